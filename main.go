@@ -34,7 +34,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames, History: cli.HistoryAction(app.NewHistoryStore), Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}),
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames, History: cli.HistoryAction(app.NewHistoryStore), Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}), Compare: cli.CompareAction(cli.SampleReader(record.ReadSample), sentences.WriteComparison),
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()
@@ -64,7 +64,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow,
 }
 
 // open sets up a command that measures. It does not use the network.

@@ -39,11 +39,23 @@ func ofGroups(a, b *Group) Result {
 		case len(va)+len(vb) > 0 || ma.OK || mb.OK:
 			r := rowOf(f, va, vb)
 			r.single(ma, mb)
+			r.correlate(sa.lag[f], sb.lag[f])
 			res.Rows = append(res.Rows, r)
 		}
 	}
 	res.Failures = Failures{FailedA: sa.failed + a.Failed, NA: sa.n + a.Requests, FailedB: sb.failed + b.Failed, NB: sb.n + b.Requests, P: 1}
 	return res
+}
+
+// correlate keeps the larger autocorrelation of the two samples, and marks it where
+// it is more than chance: of 95 % of independent samples it is less than 2/√n.
+func (r *Row) correlate(a, b float64) {
+	n := r.NA
+	r.Lag1 = a
+	if math.IsNaN(a) || math.Abs(b) > math.Abs(a) {
+		r.Lag1, n = b, r.NB
+	}
+	r.Doubtful = math.Abs(r.Lag1) > max(stats.MaxLag1, 2/math.Sqrt(float64(n)))
 }
 
 // single fills in a median of which there are no single values.
@@ -62,6 +74,7 @@ func (r *Row) single(a, b metrics.Value) {
 // sample is what entries say: the values of each figure, and the failures.
 type sample struct {
 	values             [history.NumFigures][]float64 // ascending
+	lag                [history.NumFigures]float64   // stats.Lag1 in the order given
 	n, failed, suspect int
 }
 
@@ -89,6 +102,7 @@ func sampleOf(entries []history.Entry) (s sample) {
 		}
 	}
 	for f := range s.values {
+		s.lag[f] = stats.Lag1(s.values[f])
 		slices.Sort(s.values[f])
 	}
 	return s
@@ -157,19 +171,23 @@ func Quantile(ascending []float64, q float64) float64 {
 func judge(pairs []Pair) {
 	// Which figures are tested depends on the numbers of values alone, never on
 	// what they are: so the correction stays true.
-	most := 0
+	most, all := 0, 0
 	for i := range pairs {
 		res := &pairs[i].Result
 		for j := range res.Rows {
-			if r := &res.Rows[j]; r.bestP() <= Alpha {
+			r := &res.Rows[j]
+			if r.bestP() <= Alpha {
 				most++
+			}
+			if r.Both() && r.State != Single {
+				all++
 			}
 		}
 		if res.Failures.tested() {
-			most++
+			most, all = most+1, all+1
 		}
 	}
-	most = max(most, 1)
+	most, all = max(most, 1), max(all, 1)
 	var ps []float64
 	var results []func(p float64)
 	for i := range pairs {
@@ -179,7 +197,7 @@ func judge(pairs []Pair) {
 			switch {
 			case r.State == Single:
 			case r.bestP() > Alpha/float64(most):
-				r.Needs = needs(most)
+				r.Needs = needs(all)
 			default:
 				_, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
 				ps, results = append(ps, p), append(results, r.conclude)

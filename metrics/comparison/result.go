@@ -43,6 +43,12 @@ type Row struct {
 	// TTFT: the difference of medians. Valid for parts of the wait only
 	// (see Part), with NA, NB > 0.
 	Explains float64
+	// Lag1 is the autocorrelation of neighboring requests, the larger one of A and
+	// B by its amount; NaN below 8 values. Doubtful reports that it is so large
+	// that the interval may be too narrow and P too small: the tests take requests
+	// as independent.
+	Lag1     float64
+	Doubtful bool
 	// ValuesA and ValuesB are the values, ascending.
 	ValuesA, ValuesB []float64
 }

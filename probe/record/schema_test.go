@@ -271,6 +271,11 @@ var fieldValues = map[string][]string{
 	"RaceEnd.Ended":           raceEnds(),
 	"RaceVerdict.State":       raceStates(),
 	"RaceVerdict.Figure":      raceFigures(),
+	"ComparedSource.Kind":     compareKinds(),
+	"ComparedFigure.Figure":   compareFigures(),
+	"ComparedFigure.State":    compareStates(),
+	"ComparedFailures.State":  compareStates(),
+	"ComparedFailIf.Outcome":  compareOutcomes(),
 	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
 }
 

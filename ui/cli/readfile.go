@@ -23,9 +23,9 @@ func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
 // readUntil returns the result of read, or an *Exit when ctx ends first. Then
 // read goes on until the program ends, because neither open nor read can be
 // canceled.
-func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+func readUntil[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
-		data []byte
+		data T
 		err  error
 	}
 	done := make(chan result, 1)
@@ -37,6 +37,7 @@ func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error)
 	case r := <-done:
 		return r.data, r.err
 	case <-ctx.Done():
-		return nil, &Exit{Code: ExitInterrupted}
+		var none T
+		return none, &Exit{Code: ExitInterrupted}
 	}
 }

@@ -29,7 +29,7 @@ func Race(w io.Writer, v *racestat.View, by Origin, headed bool) error {
 	}
 	if len(v.Rounds) > 0 {
 		fmt.Fprintln(b)
-		printRaceVerdicts(b, v)
+		printAligned(b, raceTable(v), 2)
 	}
 	fmt.Fprintln(b)
 	for _, n := range RaceNotes(v) {
@@ -100,9 +100,9 @@ func raceWork(v *racestat.View) []string {
 	return append(parts, mode, "order drawn with seed "+format.RaceSeed(v.Seed))
 }
 
-// printRaceVerdicts prints a row for each figure and pair of lanes.
-func printRaceVerdicts(w io.Writer, v *racestat.View) {
-	rows := raceTable(v)
+// printAligned prints rows in columns. The first so many and the last begin at the
+// left, the others end at the right.
+func printAligned(w io.Writer, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
@@ -113,10 +113,9 @@ func printRaceVerdicts(w io.Writer, v *racestat.View) {
 		var line strings.Builder
 		for i, c := range r {
 			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
-			switch {
-			case i == 0 || i == 1 || i == len(r)-1:
+			if i < left || i == len(r)-1 {
 				line.WriteString(c + pad)
-			default:
+			} else {
 				line.WriteString(pad + c)
 			}
 			line.WriteString("  ")

@@ -1,0 +1,219 @@
+package record
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// CompareSchema names the format of the document of `tokscope compare --json`.
+const CompareSchema = "tokscope/compare/v1"
+
+// Comparison is the document of `tokscope compare --json`.
+type Comparison struct {
+	Schema  string           `json:"schema"`
+	Tool    Tool             `json:"tool"`
+	Summary string           `json:"summary"` // the comparison in a sentence
+	Level   float64          `json:"level"`   // of the intervals, and of all states together
+	A       ComparedSource   `json:"a"`
+	B       ComparedSource   `json:"b"`
+	Allowed []string         `json:"allowed"` // points in which compared requests differ, by --allow
+	Pairs   []ComparedPair   `json:"pairs"`   // requests of one setup, by users
+	OnlyA   []ComparedSetup  `json:"only_in_a"`
+	OnlyB   []ComparedSetup  `json:"only_in_b"`
+	FailIf  []ComparedFailIf `json:"fail_if"`
+}
+
+// ComparedSource is one side of a comparison.
+type ComparedSource struct {
+	Source    string     `json:"source"` // as typed
+	Kind      string     `json:"kind"`
+	Endpoints []Endpoint `json:"endpoints"`
+	Machines  []string   `json:"machines,omitempty"` // that measured; absent where the source does not say it
+	Versions  []string   `json:"versions"`           // of tokscope
+	From      string     `json:"from,omitempty"`     // when its first request was sent, UTC, RFC 3339
+	To        string     `json:"to,omitempty"`
+	Requests  int        `json:"requests"`
+	Unended   int        `json:"requests_without_end"` // in none of the figures
+	LeftOut   int        `json:"lines_left_out"`       // not written, or not readable
+}
+
+// ComparedSetup is how requests were made. Absent is unknown, or not asked for.
+type ComparedSetup struct {
+	Model       string  `json:"model,omitempty"`
+	Workload    string  `json:"workload,omitempty"`
+	Prompt      string  `json:"prompt_digest,omitempty"`      // of a custom prompt
+	InputTokens int     `json:"input_tokens_asked,omitempty"` // -1: they differ from request to request
+	MaxTokens   int     `json:"max_tokens,omitempty"`         // likewise
+	Connection  string  `json:"connection,omitempty"`
+	Proto       string  `json:"protocol,omitempty"`
+	Proxy       string  `json:"proxy,omitempty"`
+	Users       int     `json:"users,omitempty"`
+	Rate        float64 `json:"rate_per_s,omitempty"`
+	Stamps      string  `json:"stamps,omitempty"`
+	Counted     string  `json:"output_tokens_source,omitempty"`
+}
+
+// ComparedPair compares the requests of one setup in A and B.
+type ComparedPair struct {
+	A        ComparedSetup    `json:"a"`
+	B        ComparedSetup    `json:"b"`
+	Figures  []ComparedFigure `json:"figures"`
+	Failures ComparedFailures `json:"failures"`
+	// Tested is how many p-values Holm's correction covers, over all pairs.
+	Tested   int `json:"tested"`
+	SuspectA int `json:"suspect_a"` // requests left out of the figures: the measurement spoiled them
+	SuspectB int `json:"suspect_b"`
+}
+
+// ComparedFigure compares one figure. Unknown is null.
+type ComparedFigure struct {
+	Figure  string   `json:"figure"`
+	Unit    string   `json:"unit"` // of the medians
+	State   string   `json:"state"`
+	A       *float64 `json:"median_a"`
+	B       *float64 `json:"median_b"`
+	NA      int      `json:"n_a"`
+	NB      int      `json:"n_b"`
+	Ratio   *float64 `json:"ratio"` // of B to A, by Hodges and Lehmann on logarithms
+	Low     *float64 `json:"ratio_low"`
+	High    *float64 `json:"ratio_high"`
+	P       *float64 `json:"p"`                     // of Mann and Whitney, corrected by Holm; null where nothing was tested
+	Needs   int      `json:"needs_n,omitempty"`     // of too_few: values in both samples
+	Explain *float64 `json:"explains_ms,omitempty"` // of a part of the wait: by how many ms it explains the change of TTFT
+	Lag1    *float64 `json:"lag1"`                  // autocorrelation of neighboring requests, the larger of A and B
+	Doubt   bool     `json:"interval_doubtful"`     // lag1 is so large that the interval may be too narrow
+	Text    string   `json:"text"`
+}
+
+// ComparedFailures compares the shares of failed requests.
+type ComparedFailures struct {
+	State   string   `json:"state"`
+	FailedA int      `json:"failed_a"`
+	NA      int      `json:"n_a"`
+	FailedB int      `json:"failed_b"`
+	NB      int      `json:"n_b"`
+	P       *float64 `json:"p"` // of Fisher's exact test, corrected by Holm; null where nothing was tested
+}
+
+// ComparedFailIf is what a pair says of a condition of --fail-if.
+type ComparedFailIf struct {
+	Condition string   `json:"condition"`
+	Pair      int      `json:"pair"` // index in pairs
+	Value     *float64 `json:"value"`
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	Outcome   string   `json:"outcome"`
+}
+
+// WriteComparison writes the document of c.
+func (s Sentences) WriteComparison(w io.Writer, c *comparison.Comparison, version string) error {
+	var b bytes.Buffer
+	if err := indented(&b, "").Encode(ComparisonOf(c, version, s)); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
+
+// ComparisonOf returns the document of c.
+func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Comparison {
+	d := Comparison{
+		Schema: CompareSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}, Level: comparison.Alpha,
+		A: comparedSource(c.A), B: comparedSource(c.B), Allowed: []string{}, Pairs: []ComparedPair{}, FailIf: []ComparedFailIf{},
+		OnlyA: comparedSetups(c.OnlyA), OnlyB: comparedSetups(c.OnlyB),
+	}
+	if say.Compare != nil {
+		d.Summary = say.Compare(c)
+	}
+	for _, p := range c.Allowed {
+		d.Allowed = append(d.Allowed, string(p))
+	}
+	for i := range c.Pairs {
+		d.Pairs = append(d.Pairs, comparedPair(&c.Pairs[i], say))
+	}
+	for i := range c.Verdicts {
+		v := &c.Verdicts[i]
+		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), bound(v.Low), bound(v.High), v.Outcome.String()})
+	}
+	return d
+}
+
+// bound returns an end of an interval, nil where it is not bounded.
+func bound(v float64) *float64 {
+	if v == 0 || math.IsInf(v, 0) {
+		return nil
+	}
+	return finite(v)
+}
+
+func comparedSource(s *comparison.Sample) ComparedSource {
+	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines, Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut}
+	if out.Versions == nil {
+		out.Versions = []string{}
+	}
+	if !s.From.IsZero() {
+		out.From, out.To = s.From.UTC().Format(time.RFC3339Nano), s.To.UTC().Format(time.RFC3339Nano)
+	}
+	for _, e := range s.Endpoints {
+		out.Endpoints = append(out.Endpoints, endpointOf(e))
+	}
+	return out
+}
+
+func comparedSetups(all []comparison.Setup) []ComparedSetup {
+	out := []ComparedSetup{}
+	for _, s := range all {
+		out = append(out, ComparedSetup(s))
+	}
+	return out
+}
+
+func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
+	f := &p.Failures
+	out := ComparedPair{
+		A: ComparedSetup(p.A), B: ComparedSetup(p.B), Figures: []ComparedFigure{}, Tested: p.Tested, SuspectA: p.SuspectA, SuspectB: p.SuspectB,
+		Failures: ComparedFailures{State: f.State.String(), FailedA: f.FailedA, NA: f.NA, FailedB: f.FailedB, NB: f.NB},
+	}
+	if f.NA > 0 && f.NB > 0 && f.FailedA+f.FailedB > 0 {
+		out.Failures.P = finite(f.P)
+	}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		row := ComparedFigure{Figure: r.Figure.String(), Unit: unitOf(r.Figure), State: r.State.String(), NA: r.NA, NB: r.NB, Needs: r.Needs, Lag1: finite(r.Lag1), Doubt: r.Doubtful}
+		if r.NA > 0 {
+			row.A = finite(r.A)
+		}
+		if r.NB > 0 {
+			row.B = finite(r.B)
+		}
+		if r.Both() {
+			row.Ratio, row.Low, row.High = finite(r.Ratio), bound(r.Low), bound(r.High)
+			if comparison.Part(r.Figure) {
+				row.Explain = finite(r.Explains)
+			}
+		}
+		if r.State >= comparison.Noise {
+			row.P = finite(r.P)
+		}
+		if say.CompareRow != nil {
+			row.Text = say.CompareRow(r)
+		}
+		out.Figures = append(out.Figures, row)
+	}
+	return out
+}
+
+// unitOf names the unit of a figure.
+func unitOf(f history.Figure) string {
+	if f == history.Speed || f == history.Throughput {
+		return "tok/s"
+	}
+	return "ms"
+}

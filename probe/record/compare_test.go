@@ -1,0 +1,120 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
+)
+
+// compareStates and the rest are the values of fields with a fixed set.
+func compareStates() (out []string) {
+	for s := comparison.TooFew; s <= comparison.Higher; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+func compareOutcomes() (out []string) {
+	for o := condition.Unknown; o <= condition.Met; o++ {
+		out = append(out, o.String())
+	}
+	return out
+}
+
+func compareFigures() []string {
+	return condition.Names()[:len(condition.Names())-1] // without failures
+}
+
+func compareKinds() []string {
+	return texts([]comparison.Kind{comparison.KindProbe, comparison.KindLines, comparison.KindSession, comparison.KindSweep, comparison.KindRequests, comparison.KindBaseline, comparison.KindHistory})
+}
+
+// The schema of a comparison is made as those of TestSchemas:
+// go test ./probe/record -run Schemas -update
+func TestCompareSchemas(t *testing.T) {
+	g := generator{docs: fieldDocs(t), defs: object{}}
+	published(t, "compare-v1", object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:compare:v1", "title": "Result of tokscope compare --json",
+		"$ref": g.of(reflect.TypeOf(Comparison{})).(object)["$ref"], "$defs": g.defs,
+	})
+}
+
+// TestCompareDocument: the document is read as it was written, and holds neither
+// infinities nor control characters.
+func TestCompareDocument(t *testing.T) {
+	var q, r []Request
+	for n := range 12 {
+		x, y := savedRequest(n), savedRequest(n)
+		slow := *y.Figures.TTFT * 2
+		y.Figures.TTFT = &slow
+		q, r = append(q, x), append(r, y)
+	}
+	r[3].State, r[3].Model = "failed", "m\x1b[2J"
+	one := 5.0
+	q[0].Figures.DNS, r[0].Figures.DNS = &one, &one
+	read := func(requests []Request, name string) *comparison.Sample {
+		s, err := ReadSample(strings.NewReader(savedLines(t, Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: requests})), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	c := comparison.Compare(read(q, "a\x1b[31m.json"), read(r, "b.json"), nil)
+	for _, text := range []string{"ttft > 1.2x", "dns > 1ms", "failures > 50%"} {
+		k, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Judge(k, false)
+	}
+	var out bytes.Buffer
+	say := Sentences{Compare: func(*comparison.Comparison) string { return "so far" }, CompareRow: func(*comparison.Row) string { return "row" }}
+	if err := say.WriteComparison(&out, c, "v1"); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("a control character is written")
+	}
+	var back Comparison
+	dec := json.NewDecoder(&out)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	want := ComparisonOf(c, "v1", say)
+	if diff := cmp.Diff(want, back); diff != "" {
+		t.Errorf("written and read:\n%s", diff)
+	}
+	if back.Summary != "so far" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From == "" {
+		t.Errorf("%+v", back)
+	}
+	for _, f := range back.Pairs[0].Figures {
+		switch f.Figure {
+		case "ttft":
+			if f.State != "higher" || f.Ratio == nil || *f.Low < 1.5 || *f.High > 2.5 || f.P == nil || f.NB != 11 || f.Unit != "ms" || f.Text != "row" {
+				t.Errorf("%+v", f)
+			}
+		case "dns":
+			if f.State != "too_few" || f.Low != nil || f.P != nil || f.Needs == 0 || f.Ratio == nil || f.Explain == nil {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	if f := back.Pairs[0].Failures; f.FailedB != 1 || f.NB != 12 || f.P == nil || f.State != "noise" {
+		t.Errorf("%+v", f)
+	}
+	var outcomes []string
+	for _, v := range back.FailIf {
+		outcomes = append(outcomes, v.Outcome)
+	}
+	if !reflect.DeepEqual(outcomes, []string{"met", "unknown", "unmet"}) {
+		t.Errorf("conditions %v", outcomes)
+	}
+}

@@ -1,0 +1,380 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// MaxResult bounds the size of a result that is read as a whole, unpacked.
+const MaxResult = 1 << 30
+
+// notResult is the next step for a file of another kind.
+const notResult = "give the output of `tokscope probe --json` or --ndjson, of `tokscope sweep --json` or --request-lines, or a session file"
+
+// ReadSample reads a saved result for a comparison: the document or the lines of a
+// probe, a session file, the document of a sweep, or its lines of requests; also
+// packed with gzip. source is its name. The error names what is wrong and the next
+// step.
+func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
+	br := bufio.NewReaderSize(r, 64<<10)
+	if head, _ := br.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not readable as gzip: %w", source, err)
+		}
+		br = bufio.NewReaderSize(z, 64<<10)
+	}
+	limited := &io.LimitedReader{R: br, N: MaxResult + 1}
+	in := bufio.NewReaderSize(limited, 64<<10)
+	head, err := in.Peek(in.Size())
+	if len(bytes.TrimSpace(head)) == 0 {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s cannot be read: %w", source, err)
+		}
+		return nil, fmt.Errorf("%s is empty: %s", source, notResult)
+	}
+	b := &sampling{Sample: comparison.Sample{Source: source}}
+	switch schema := schemaOf(head); schema {
+	case ResultSchema:
+		err = b.document(in)
+	case LiveSchema:
+		err = b.lines(in)
+	case SessionSchema:
+		err = b.session(in)
+	case SweepSchema:
+		err = b.sweep(in)
+	case RequestLinesSchema:
+		err = b.requestLines(in)
+	case RaceSchema, RaceLinesSchema:
+		return nil, fmt.Errorf("%s is the result of a race, which has compared its lanes already: see its verdict", source)
+	case "":
+		return nil, fmt.Errorf("%s is not a result of tokscope: %s", source, notResult)
+	default:
+		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s", source, shortened(schema), notResult)
+	}
+	switch {
+	case limited.N <= 0:
+		return nil, fmt.Errorf("%s is larger than %d GiB: compare a part of it", source, MaxResult>>30)
+	case err != nil:
+		return nil, fmt.Errorf("%s is damaged: %w; save the result again, or remove what is broken", source, err)
+	}
+	b.finish()
+	if b.N() == 0 {
+		return nil, fmt.Errorf("%s holds no ended request: nothing to compare", source)
+	}
+	return &b.Sample, nil
+}
+
+// schemaOf returns the "schema" of the first JSON value in head, which may be cut;
+// "" without one among its first texts.
+func schemaOf(head []byte) string {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for {
+		key, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		value, err := dec.Token()
+		text, isText := value.(string)
+		switch {
+		case err != nil || !isText:
+			return "" // it stands before all that is nested
+		case key == "schema":
+			return text
+		}
+	}
+}
+
+// sampling collects the requests of a source by their setups.
+type sampling struct {
+	comparison.Sample
+	at map[comparison.Setup]int // index in Groups by the key of a setup
+}
+
+// document reads the document of a probe.
+func (b *sampling) document(r io.Reader) error {
+	b.Kind = comparison.KindProbe
+	var d Document
+	if err := decode(r, &d); err != nil {
+		return err
+	}
+	b.version(d.Tool.Version)
+	for i := range d.Requests {
+		if err := b.request(&d.Requests[i], 0); err != nil {
+			return fmt.Errorf("request %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// decode reads one JSON value and nothing after it.
+func decode(r io.Reader, v any) error {
+	dec := json.NewDecoder(r)
+	if err := dec.Decode(v); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("it ends within the document")
+		}
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the document")
+	}
+	return nil
+}
+
+// eachLine calls f with every line that is not blank. A cut last line that is no
+// JSON is counted and left out.
+func (b *sampling) eachLine(r io.Reader, f func(n int, line []byte) error) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLine(br)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		switch whole := err == nil; {
+		case len(bytes.TrimSpace(line)) == 0:
+		case !whole && !json.Valid(line):
+			b.LeftOut++
+		default:
+			if ferr := f(n, line); ferr != nil {
+				return fmt.Errorf("line %d: %w", n, ferr)
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// lines reads the lines of a probe.
+func (b *sampling) lines(r io.Reader) error {
+	b.Kind = comparison.KindLines
+	open := map[int]bool{}
+	err := b.eachLine(r, func(_ int, line []byte) error {
+		var l struct {
+			Type    string   `json:"type"`
+			ID      int      `json:"id"`
+			Request *Request `json:"request"`
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			return err
+		}
+		switch {
+		case l.Type == "request":
+			open[l.ID] = true
+		case (l.Type == "done" || l.Type == "error") && l.Request != nil:
+			delete(open, l.ID)
+			return b.request(l.Request, 0)
+		}
+		return nil
+	})
+	b.Unended += len(open)
+	return err
+}
+
+// session reads a session file.
+func (b *sampling) session(r io.Reader) error {
+	b.Kind = comparison.KindSession
+	rec, err := Read(r)
+	if err != nil {
+		return err
+	}
+	b.version(rec.Version)
+	b.LeftOut += rec.LeftOut
+	if rec.Cut {
+		b.LeftOut++
+	}
+	for _, q := range rec.Requests {
+		if q.End == nil {
+			b.Unended++
+			continue
+		}
+		if err := b.request(q.End, q.Load); err != nil {
+			return fmt.Errorf("request %d: %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+// request adds an ended request. load is the number of its load, 0 outside one.
+func (b *sampling) request(q *Request, load int) error {
+	state, err := stateOf(q.State)
+	if err != nil {
+		return err
+	}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1, Answered: q.Model, Suspect: spoiled(q.Figures.Suspect, q.Lag.Delay)}
+	if e.At, err = time.Parse(time.RFC3339Nano, q.Wall); err != nil {
+		return errors.New("it has no moment")
+	}
+	f := &q.Figures
+	for figure, v := range map[history.Figure]*float64{
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
+	} {
+		e.Figures[figure] = figureOf(v)
+	}
+	for _, s := range f.Wait {
+		switch {
+		case s.By != "server":
+		case s.Name == "queue":
+			e.Figures[history.Queue] = figureOf(s.Ms)
+		case s.Name == "prefill":
+			e.Figures[history.Prefill] = figureOf(s.Ms)
+		}
+	}
+	w := &q.Workload
+	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Connection: connection(w.Connection == metrics.ReuseCold.String()), Users: max(w.Concurrency, 1)}
+	if w.Name == "custom" {
+		sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
+		key.Prompt = fmt.Sprintf("sha256:%x", sum[:6])
+	}
+	if load > 0 { // its lengths may be drawn, and differ from request to request
+		key.InputTokens, key.MaxTokens = 0, 0
+	}
+	g := b.group(key)
+	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, w.InputTokens), same(g, g.MaxTokens, w.MaxTokens)
+	b.served(g, q)
+	b.endpoint(q.Endpoint)
+	b.add(g, e)
+	return nil
+}
+
+// served adds who took the stamps, who counted tokens, and how the connection was,
+// where a request that ended well shows it.
+func (b *sampling) served(g *comparison.Group, q *Request) {
+	if q.State != metrics.Done.String() {
+		return
+	}
+	if q.Stamps != "none" {
+		g.Stamps = common(g.Stamps, q.Stamps)
+	}
+	if q.Figures.TPOT != nil {
+		g.Counted = common(g.Counted, q.Figures.TokenSource)
+	}
+	g.Proto = common(g.Proto, q.Connection.Protocol)
+	g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
+}
+
+// common returns what two texts have in common: the one that is known, or "mixed".
+func common(a, b string) string {
+	switch {
+	case a == "" || a == b:
+		return b
+	case b == "":
+		return a
+	}
+	return "mixed"
+}
+
+// same returns a length that all requests of g share, Drawn if they differ.
+func same(g *comparison.Group, have, n int) int {
+	if len(g.Entries) == 0 || have == n {
+		return n
+	}
+	return comparison.Drawn
+}
+
+// connection names the connection of a setup.
+func connection(cold bool) string {
+	if cold {
+		return "cold"
+	}
+	return "reused"
+}
+
+// spoiled reports whether the measurement spoiled the figures of a request:
+// buffering, a cache of prompts, or tokscope's own lateness where it reaches
+// TTFT.
+func spoiled(doubts []Note, delay *Delay) bool {
+	for _, n := range doubts {
+		switch metrics.SuspectCode(n.Code) {
+		case metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectStopped, metrics.SuspectCached:
+			return true
+		}
+	}
+	return delay != nil && (delay.First || metrics.DelayCode(delay.Affects) != metrics.DelayReads)
+}
+
+// figureOf returns a figure of a file: unknown where it is null or no figure.
+func figureOf(v *float64) metrics.Value {
+	if v == nil || *v < 0 {
+		return metrics.Unknown(metrics.WhyForeign)
+	}
+	return metrics.Finite(*v, 1)
+}
+
+// stateOf returns the state of an ended request by its name.
+func stateOf(name string) (metrics.State, error) {
+	for s := metrics.Done; s <= metrics.Cancelled; s++ {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not the state of an ended request", shortened(name))
+}
+
+// group returns the group of a key, a new one if there is none.
+func (b *sampling) group(key comparison.Setup) *comparison.Group {
+	i, ok := b.at[key]
+	if !ok {
+		if b.at == nil {
+			b.at = map[comparison.Setup]int{}
+		}
+		i = len(b.Groups)
+		b.at[key] = i
+		b.Groups = append(b.Groups, comparison.Group{Setup: key})
+	}
+	return &b.Groups[i]
+}
+
+// add adds an entry to a group of b.
+func (b *sampling) add(g *comparison.Group, e history.Entry) {
+	if b.From.IsZero() || e.At.Before(b.From) {
+		b.From = e.At
+	}
+	if e.At.After(b.To) {
+		b.To = e.At
+	}
+	g.Entries = append(g.Entries, e)
+}
+
+// version adds a version of tokscope.
+func (b *sampling) version(v string) {
+	if v != "" && !slices.Contains(b.Versions, v) {
+		b.Versions = append(b.Versions, v)
+	}
+}
+
+// endpoint adds an endpoint.
+func (b *sampling) endpoint(e Endpoint) {
+	of := metrics.Endpoint{Kind: metrics.EndpointKind(e.Kind), Name: e.Name, URL: e.URL}
+	if of.Kind == metrics.EndpointEmbedded {
+		of.URL = "" // its port is drawn
+	}
+	if !slices.ContainsFunc(b.Endpoints, func(x metrics.Endpoint) bool { return x.Name == of.Name && x.URL == of.URL }) {
+		b.Endpoints = append(b.Endpoints, of)
+	}
+}
+
+// finish puts the entries in the order of time.
+func (b *sampling) finish() {
+	for i := range b.Groups {
+		slices.SortStableFunc(b.Groups[i].Entries, func(x, y history.Entry) int { return x.At.Compare(y.At) })
+	}
+}

@@ -1,0 +1,197 @@
+package record
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// savedRequest is request n of a result.
+func savedRequest(n int) Request {
+	ms := func(v float64) *float64 { return &v }
+	r := Request{
+		ID: n, State: "done", Wall: time.Unix(1e9+int64(n), 0).UTC().Format(time.RFC3339Nano), Stamps: "kernel", Model: "m",
+		Endpoint: Endpoint{Kind: "provider", Name: "groq", URL: "https://x/v1", Model: "m"}, Connection: Connection{Protocol: "HTTP/1.1"},
+		Workload: Workload{Name: "custom", Prompt: "secret prompt", MaxTokens: 40, Connection: "auto", Concurrency: 1},
+		Figures:  Figures{TTFT: ms(100 + float64(n)), TPOT: ms(7), TokenSource: "counted by the server", Wait: []Share{{"queue", ms(1), "server"}, {"prefill", ms(90), "server"}, {"wait", ms(5), "client"}}},
+	}
+	return r
+}
+
+// savedLines joins values as lines of JSON.
+func savedLines(t testing.TB, values ...any) string {
+	t.Helper()
+	var b strings.Builder
+	for _, v := range values {
+		line, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// fileHead is a first line.
+type fileHead struct {
+	Type    string `json:"type"`
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Started string `json:"started"`
+}
+
+// results are one result of three requests in every format, the second of which
+// failed.
+func results(t testing.TB) map[comparison.Kind]string {
+	t.Helper()
+	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3)}
+	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = "failed", nil, nil, "none"
+	lines := []any{}
+	// The schema is the first text, as it is written.
+	session := []any{fileHead{"session", SessionSchema, "v1", q[0].Wall}}
+	for i := range q {
+		kind := "done"
+		if q[i].State != "done" {
+			kind = "error"
+		}
+		lines = append(lines, object{"type": "request", "schema": LiveSchema, "id": i + 1}, object{"type": kind, "id": i + 1, "request": q[i]})
+		session = append(session, object{"type": "request", "id": i + 1, "start_ns": 1}, object{"type": "end", "id": i + 1, "request": q[i]})
+	}
+	lines[0] = fileHead{"request", LiveSchema, "", ""}
+	requests := []any{RequestsHead{Type: "requests", Schema: RequestLinesSchema, Version: "v1", Endpoint: q[0].Endpoint}}
+	for i := range q {
+		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State, Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: "counted by the server"})
+	}
+	p50 := 250.0
+	sweep := Sweep{Schema: SweepSchema, Started: q[0].Wall, Endpoint: q[0].Endpoint, Workload: q[0].Workload, Points: []SweepStep{{SweepPoint: SweepPoint{Users: 4, Requests: 2, Failed: 1, TTFT: Dist{N: 2, P50: &p50}}}}}
+	return map[comparison.Kind]string{
+		comparison.KindProbe:    savedLines(t, Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: q}),
+		comparison.KindLines:    savedLines(t, lines...),
+		comparison.KindSession:  savedLines(t, session...),
+		comparison.KindRequests: savedLines(t, append(requests, RequestsEnd{"end", 3, 5})...),
+		comparison.KindSweep:    savedLines(t, sweep),
+	}
+}
+
+// TestReadSample reads every format: requests, failures, figures and setups.
+func TestReadSample(t *testing.T) {
+	for kind, text := range results(t) {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write([]byte(text))
+		_ = z.Close()
+		for _, form := range []string{text, packed.String()} {
+			s, err := ReadSample(strings.NewReader(form), "file")
+			if err != nil {
+				t.Errorf("%s: %v", kind, err)
+				continue
+			}
+			if s.Kind != kind || s.N() != 3 || len(s.Groups) != 1 || len(s.Endpoints) != 1 || s.Endpoints[0].Name != "groq" {
+				t.Fatalf("%s: %+v", kind, s)
+			}
+			g := &s.Groups[0]
+			if g.Model != "m" || strings.Contains(fmt.Sprintf("%+v", s), "secret") {
+				t.Errorf("%s: setup %+v", kind, g.Setup)
+			}
+			if kind == comparison.KindSweep {
+				if v := g.Medians[history.TTFT]; v.V != 250 || v.N != 2 || g.Failed != 1 || g.Users != 4 {
+					t.Errorf("%s: %+v", kind, g)
+				}
+				continue
+			}
+			if len(g.Entries) != 3 || g.Entries[0].Figures[history.TTFT].V != 101 || g.Entries[1].State != metrics.Failed || g.Entries[1].Figures[history.TTFT].OK || g.Stamps != "kernel" || g.Counted != "counted by the server" {
+				t.Errorf("%s: %+v", kind, g)
+			}
+			if kind == comparison.KindRequests {
+				if g.Users != 4 || s.LeftOut != 5 {
+					t.Errorf("%s: %d users, %d left out", kind, g.Users, s.LeftOut)
+				}
+				continue
+			}
+			if g.Entries[0].Figures[history.Prefill].V != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 || g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
+				t.Errorf("%s: %+v", kind, g)
+			}
+		}
+	}
+}
+
+// TestReadSampleMarks: what the measurement spoiled is suspect, and a request
+// without an end is counted.
+func TestReadSampleMarks(t *testing.T) {
+	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3)}
+	q[0].Figures.Suspect = []Note{{Code: string(metrics.SuspectBuffered)}}
+	q[1].Lag.Delay = &Delay{Affects: string(metrics.DelayStamps)}
+	q[2].Lag.Delay = &Delay{Affects: string(metrics.DelayReads)}
+	s, err := ReadSample(strings.NewReader(savedLines(t, Document{Schema: ResultSchema, Requests: q})), "file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, false} {
+		if got := s.Groups[0].Entries[i].Suspect; got != want {
+			t.Errorf("request %d: suspect %v", i+1, got)
+		}
+	}
+	text := results(t)[comparison.KindSession]
+	open := text + `{"type":"request","id":9,"start_ns":1}` + "\n" + `{"type":"end","id":9,"requ`
+	if s, err = ReadSample(strings.NewReader(open), "file"); err != nil || s.Unended != 1 || s.LeftOut != 1 || s.N() != 3 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestReadSampleRefuses: foreign, damaged and empty files are errors that name the
+// file and the next step.
+func TestReadSampleRefuses(t *testing.T) {
+	all := results(t)
+	for want, text := range map[string]string{
+		"is empty":                      " \n",
+		"is not a result":               "hello",
+		"not a result of tokscope":      `{"a":1}`,
+		`the format "tokscope/other"`:   `{"schema":"tokscope/other"}`,
+		"result of a race":              `{"schema":"tokscope/race/v1"}`,
+		"ends within the document":      all[comparison.KindProbe][:200],
+		"follows the document":          all[comparison.KindProbe] + "{}",
+		"holds no ended request":        `{"schema":"tokscope/probe/v1","requests":[]}`,
+		"state of an ended request":     `{"schema":"tokscope/probe/v1","requests":[{"state":"boiling"}]}`,
+		"has no moment":                 `{"schema":"tokscope/probe/v1","requests":[{"state":"done"}]}`,
+		"line 2":                        strings.Replace(all[comparison.KindSession], `"id":1`, `"id":{}`, 1),
+		"negative number":               `{"schema":"tokscope/sweep/v1","started":"2026-01-01T00:00:00Z","points":[{"users":-1}]}`,
+		"gzip":                          "\x1f\x8bnothing",
+		"is not a line of a session":    all[comparison.KindSession][:120] + "\nnonsense\n" + all[comparison.KindSession],
+		"longer than":                   all[comparison.KindRequests] + strings.Repeat("x", maxLine+1),
+		"is not the state of an ended ": `{"schema":"tokscope/probe/v1","requests":[{"state":"` + strings.Repeat("x", 9000) + `"}]}`,
+	} {
+		s, err := ReadSample(strings.NewReader(text), "some.json")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "some.json") || len(err.Error()) > 2000 {
+			t.Errorf("want %q: %v, %v", want, s, err)
+		}
+	}
+}
+
+// FuzzReadSample: no bytes make it panic, and what it accepts can be compared and
+// written.
+func FuzzReadSample(f *testing.F) {
+	for _, text := range results(f) {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ReadSample(bytes.NewReader(data), "file")
+		if err != nil {
+			return
+		}
+		c := comparison.Compare(s, s, nil)
+		if len(c.Pairs) == 0 {
+			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
+		}
+		if _, err := json.Marshal(ComparisonOf(c, "v", Sentences{})); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

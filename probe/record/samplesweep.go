@@ -1,0 +1,131 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// sweep reads the document of a sweep: a group for each step, with medians alone.
+func (b *sampling) sweep(r io.Reader) error {
+	b.Kind = comparison.KindSweep
+	var d Sweep
+	if err := decode(r, &d); err != nil {
+		return err
+	}
+	b.version(d.Tool.Version)
+	b.endpoint(d.Endpoint)
+	began, err := time.Parse(time.RFC3339Nano, d.Started)
+	if err != nil {
+		return errors.New("it has no moment")
+	}
+	b.From, b.To = began, began
+	for i := range d.Points {
+		p := &d.Points[i]
+		if p.Requests < 0 || p.Failed < 0 || p.Users < 0 {
+			return errors.New("a step has a negative number of requests or users")
+		}
+		s := comparison.Setup{
+			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
+			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()), Users: p.Users, Stamps: p.Stamps,
+		}
+		// Lengths and prompts that are drawn or read from a file have a text.
+		if text := strings.Join([]string{d.Load.Input, d.Load.Output, d.Load.Prompts}, "/"); strings.Trim(text, "/0123456789") != "" {
+			s.InputTokens, s.MaxTokens, s.Prompt = comparison.Drawn, comparison.Drawn, text
+		}
+		if p.Asked != nil { // in an open loop the users are a result
+			s.Users, s.Rate = 0, *p.Asked
+		}
+		g := comparison.Group{Setup: s, Requests: p.Requests + p.Failed, Failed: p.Failed}
+		for f, d := range map[history.Figure]*Dist{history.TTFT: &p.TTFT, history.TPOT: &p.TPOT} {
+			if d.P50 != nil && d.N > 0 {
+				g.Medians[f] = metrics.Finite(*d.P50, d.N)
+			}
+		}
+		for f, v := range map[history.Figure]*float64{history.Speed: p.Speed, history.Throughput: p.Total} {
+			if v != nil && p.Requests > 0 {
+				g.Medians[f] = metrics.Finite(*v, p.Requests)
+			}
+		}
+		b.Groups = append(b.Groups, g)
+	}
+	return nil
+}
+
+// requestLines reads the lines of requests of a sweep: a group for each number of
+// users or rate.
+func (b *sampling) requestLines(r io.Reader) error {
+	b.Kind = comparison.KindRequests
+	var head RequestsHead
+	return b.eachLine(r, func(n int, line []byte) error {
+		if n == 1 {
+			if err := json.Unmarshal(line, &head); err != nil {
+				return err
+			}
+			b.version(head.Version)
+			b.endpoint(head.Endpoint)
+			return nil
+		}
+		var kind struct {
+			Type    string `json:"type"`
+			LeftOut int    `json:"requests_left_out"`
+		}
+		if err := json.Unmarshal(line, &kind); err != nil {
+			return err
+		}
+		b.LeftOut += max(kind.LeftOut, 0)
+		if kind.Type != "request" {
+			return nil
+		}
+		var l RequestLine
+		if err := json.Unmarshal(line, &l); err != nil {
+			return err
+		}
+		return b.requestLine(&l, &head)
+	})
+}
+
+// requestLine adds one request of a sweep.
+func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
+	state, err := stateOf(l.State)
+	if err != nil {
+		return err
+	}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: spoiled(nil, l.Delay)}
+	if e.At, err = time.Parse(time.RFC3339Nano, l.Started); err != nil {
+		return errors.New("it has no moment")
+	}
+	for figure, v := range map[history.Figure]*float64{history.TTFT: l.TTFT, history.TPOT: l.TPOT, history.Longest: l.Longest, history.Total: l.Total} {
+		e.Figures[figure] = figureOf(v)
+	}
+	if l.TPOT != nil && *l.TPOT > 0 {
+		e.Figures[history.Speed] = metrics.Finite(1000 / *l.TPOT, 1)
+	}
+	g := b.group(comparison.Setup{Model: head.Endpoint.Model, Users: max(l.Users, 0), Rate: max(l.Rate, 0)})
+	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, number(l.PromptAsked)), same(g, g.MaxTokens, number(l.Limit))
+	if state == metrics.Done {
+		if l.Stamps != "none" {
+			g.Stamps = common(g.Stamps, l.Stamps)
+		}
+		if l.TPOT != nil {
+			g.Counted = common(g.Counted, l.TokenSource)
+		}
+	}
+	b.add(g, e)
+	return nil
+}
+
+// number returns *n, 0 for nil.
+func number(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}

@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// Compare holds the arguments and flags of `tokscope compare`.
+type Compare struct {
+	A, B       string
+	Allow      []comparison.Point
+	FailIf     []condition.Condition
+	JSON       bool
+	Markdown   bool
+	allow      []string
+	conditions []string
+}
+
+// ReadSample reads a side of a comparison by its name. It may wait for a pipe.
+type ReadSample func(name string, stdin io.Reader) (*comparison.Sample, error)
+
+// WriteComparison writes the JSON document of a comparison.
+type WriteComparison func(out io.Writer, c *comparison.Comparison, version string) error
+
+func newCompare(a Actions) *cobra.Command {
+	var o Compare
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "What changed between two saved results, and whether it is more than chance",
+		Long: `Compares the figures of two saved results: B to A, as ratios with 95 % intervals, medians,
+failures and distributions. A difference that is no more than chance has a ~.
+Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), or a session file.
+It refuses requests of another model, workload, connection or load; --allow compares them anyway.
+
+--fail-if ends with code 3 where the whole interval lies beyond the limit.
+
+Exit codes: 0 ended, 1 every request of A or B failed, 2 usage, or nothing to compare,
+3 a condition of --fail-if is met, 130 interrupted.`,
+		Example: `tokscope compare before.json after.json
+tokscope compare before.json after.json --fail-if 'ttft.p50 > 1.2x' --fail-if 'failures > 2%'
+tokscope compare groq.json together.json --allow model
+tokscope compare monday.ndjson friday.ndjson --markdown`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return Usage("%d results: give two, such as before.json after.json", len(args))
+			}
+			o.A, o.B = args[0], args[1]
+			if err := o.check(); err != nil {
+				return err
+			}
+			return a.Compare(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
+	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
+	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
+	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// pointNames are the values of --allow.
+func pointNames() []string {
+	names := make([]string, len(comparison.Points))
+	for i, p := range comparison.Points {
+		names[i] = string(p)
+	}
+	return names
+}
+
+// check reads the flags, and refuses what contradicts itself.
+func (o *Compare) check() error {
+	for _, name := range o.allow {
+		p := comparison.Point(strings.TrimSpace(name))
+		if !slices.Contains(comparison.Points, p) {
+			return Usage("--allow %s: known are %s", name, strings.Join(pointNames(), ", "))
+		}
+		o.Allow = append(o.Allow, p)
+	}
+	var err error
+	if o.FailIf, err = parseConditions(o.conditions); err != nil {
+		return err
+	}
+	for i := range o.FailIf {
+		if _, err := o.turned(&o.FailIf[i]); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.JSON && o.Markdown:
+		return Usage("--json and --markdown exclude each other: choose one")
+	case o.A == stdinName && o.B == stdinName:
+		return Usage("A and B cannot both be read from stdin: name a file for one of them")
+	}
+	return nil
+}
+
+// stdinName is the name of standard input as a file.
+const stdinName = "-"
+
+// parseConditions reads those of --fail-if.
+func parseConditions(texts []string) ([]condition.Condition, error) {
+	var all []condition.Condition
+	for _, text := range texts {
+		c, err := condition.Parse(text)
+		if err != nil {
+			return nil, Usage("--fail-if: %v", err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// turned reports whether a condition is on A, compared with B.
+func (o *Compare) turned(c *condition.Condition) (bool, error) {
+	switch {
+	case (c.Of == "" || c.Of == "B") && (c.Than == "" || c.Than == "A"):
+		return false, nil
+	case c.Of == "A" && (c.Than == "" || c.Than == "B"), c.Of == "" && c.Than == "B":
+		return true, nil
+	case c.Than == condition.Baseline && (c.Of == "" || c.Of == "B") && strings.HasPrefix(o.A, condition.Baseline+":"):
+		return false, nil
+	}
+	return false, Usage("--fail-if %q: a comparison has the targets A and B: write such as 'ttft of B > 1.2x A'", c)
+}
+
+// CompareAction returns the action of the command.
+func CompareAction(read ReadSample, write WriteComparison) func(context.Context, *Compare) error {
+	return func(ctx context.Context, o *Compare) error { return o.Run(ctx, Process(), read, write) }
+}
+
+// Run reads both sides, compares them and prints what they show.
+func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, write WriteComparison) error {
+	var sides [2]*comparison.Sample
+	for i, name := range []string{o.A, o.B} {
+		s, err := readUntil(ctx, func() (*comparison.Sample, error) { return read(name, console.In) })
+		if err != nil {
+			return err
+		}
+		sides[i] = s
+	}
+	c := comparison.Compare(sides[0], sides[1], o.Allow)
+	if len(c.Pairs) == 0 {
+		return Usage("%s", format.CompareRefusal(c))
+	}
+	met := false
+	for i := range o.FailIf {
+		turned, err := o.turned(&o.FailIf[i])
+		if err != nil {
+			return err
+		}
+		met = c.Judge(o.FailIf[i], turned) || met
+	}
+	var err error
+	switch {
+	case o.JSON:
+		err = write(console.Out, c, Version())
+	case o.Markdown:
+		err = report.CompareMarkdown(console.Out, c, origin())
+	default:
+		err = report.Compare(console.Out, c, origin())
+	}
+	switch {
+	case err != nil:
+		return &Exit{ExitFailed, err}
+	case met:
+		return exitWith(ExitSLO)
+	case allFailed(c):
+		return exitWith(ExitFailed)
+	}
+	return nil
+}
+
+// allFailed reports whether every request of a side failed.
+func allFailed(c *comparison.Comparison) bool {
+	var failedA, nA, failedB, nB int
+	for i := range c.Pairs {
+		f := &c.Pairs[i].Failures
+		failedA, nA, failedB, nB = failedA+f.FailedA, nA+f.NA, failedB+f.FailedB, nB+f.NB
+	}
+	return nA > 0 && failedA == nA || nB > 0 && failedB == nB
+}
+
+// openResult opens a file, or standard input by its name.
+func openResult(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == stdinName {
+		return io.NopCloser(stdin), nil
+	}
+	return os.Open(name)
+}
+
+// SampleReader returns the reader of files of results.
+func SampleReader(parse func(r io.Reader, source string) (*comparison.Sample, error)) ReadSample {
+	return func(name string, stdin io.Reader) (*comparison.Sample, error) {
+		f, err := openResult(name, stdin)
+		if err != nil {
+			return nil, Usage("%v: name a saved result", err)
+		}
+		defer func() { _ = f.Close() }()
+		return parse(f, name)
+	}
+}

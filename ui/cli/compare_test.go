@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// saved is a result of 20 requests to a model, whose times are ms; failed of them
+// failed.
+func saved(model string, ms float64, failed int) *comparison.Sample {
+	g := comparison.Group{Setup: comparison.Setup{Model: model, Users: 1}}
+	for i := range 20 {
+		e := history.Entry{State: metrics.Done, N: 1}
+		e.Figures[history.TTFT] = metrics.Known(ms+float64(i), 1)
+		if i < failed {
+			e.State, e.Failed = metrics.Failed, 1
+		}
+		g.Entries = append(g.Entries, e)
+	}
+	return &comparison.Sample{Kind: comparison.KindProbe, Groups: []comparison.Group{g}}
+}
+
+// runCompare runs the command over these results.
+func runCompare(t *testing.T, files map[string]*comparison.Sample, args ...string) (string, error) {
+	t.Helper()
+	read := func(name string, _ io.Reader) (*comparison.Sample, error) {
+		if s := files[name]; s != nil {
+			s.Source = name
+			return s, nil
+		}
+		return nil, Usage("open %s: no such file", name)
+	}
+	write := func(out io.Writer, _ *comparison.Comparison, _ string) error {
+		_, err := io.WriteString(out, "{}\n")
+		return err
+	}
+	var out bytes.Buffer
+	cmd := New(Actions{Compare: func(ctx context.Context, o *Compare) error {
+		return o.Run(ctx, Console{Out: &out, In: strings.NewReader("")}, read, write)
+	}}, "v")
+	cmd.SetArgs(append([]string{"compare"}, args...))
+	cmd.SetOut(io.Discard)
+	cmd.SetErr(io.Discard)
+	err := errors.Join(cmd.ExecuteContext(t.Context()), nil)
+	return out.String(), err
+}
+
+// TestCompareCodes checks output and exit code of the command.
+func TestCompareCodes(t *testing.T) {
+	files := map[string]*comparison.Sample{
+		"a": saved("m", 100, 0), "b": saved("m", 300, 0), "other": saved("n", 100, 0), "failed": saved("m", 100, 20), "some": saved("m", 100, 10),
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string // of the output, or of the error
+	}{
+		{"a b", ExitOK, "TTFT of B is 2.83x that of A (2.74–2.92)."},
+		{"a a", ExitOK, "TTFT unchanged within"},
+		{"a b --json", ExitOK, "{}\n"},
+		{"a b --markdown", ExitOK, "**TTFT of B is"},
+		{"a b --fail-if ttft>1.2x", ExitSLO, "ttft.p50 > 1.2x: met: 2.83x (2.74–2.92)"},
+		{"a b --fail-if ttft>2.9x", ExitOK, "not settled"},
+		{"a b --fail-if ttft>1.2x --json", ExitSLO, "{}\n"},
+		{"b a --fail-if ttft>1.2x", ExitOK, "not met: 0.35x"},
+		{"b a --fail-if|ttft of A > 1.2x B", ExitSLO, "met: 2.83x"},
+		{"a some --fail-if failures>20%", ExitSLO, "failures > 20%: met: 50 % (27 … 73 %)"},
+		{"a failed", ExitFailed, "B failed in 20 of 20 requests, A in 0 of 20"},
+		{"a other", ExitUsage, "other model (m and n). Measure both alike, or compare anyway with --allow model"},
+		{"a other --allow model", ExitOK, "a difference may come from it"},
+		{"a other --allow weather", ExitUsage, "known are model, workload"},
+		{"a missing", ExitUsage, "no such file"},
+		{"a", ExitUsage, "1 results: give two"},
+		{"a b --json --markdown", ExitUsage, "exclude each other"},
+		{"- -", ExitUsage, "cannot both be read from stdin"},
+		{"a b --fail-if ttft>fast", ExitUsage, "write a ratio"},
+		{"a b --fail-if|ttft of groq > 1.2x", ExitUsage, "has the targets A and B"},
+		{"a b --fail-if|ttft > 1.2x baseline", ExitUsage, "has the targets A and B"},
+	} {
+		args := strings.Fields(c.args)
+		if before, after, ok := strings.Cut(c.args, "|"); ok {
+			args = append(strings.Fields(before), after)
+		}
+		out, err := runCompare(t, files, args...)
+		if err != nil {
+			out += err.Error()
+		}
+		if CodeOf(err) != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: code %d, want %d, %q in\n%s", c.args, CodeOf(err), c.code, c.want, out)
+		}
+	}
+}
+
+// TestCompareInterrupted: a side that waits for a pipe ends with the context, and
+// output that nobody reads is an error.
+func TestCompareInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	block := make(chan struct{})
+	defer close(block)
+	o := Compare{A: "a", B: "b"}
+	err := o.Run(ctx, Console{Out: io.Discard}, func(string, io.Reader) (*comparison.Sample, error) { <-block; return nil, nil }, nil)
+	if CodeOf(err) != ExitInterrupted {
+		t.Errorf("interrupted: %v", err)
+	}
+	read := func(string, io.Reader) (*comparison.Sample, error) { return saved("m", 1, 0), nil }
+	if err := o.Run(t.Context(), Console{Out: closed{}}, read, nil); CodeOf(err) != ExitFailed {
+		t.Errorf("unread: %v", err)
+	}
+}

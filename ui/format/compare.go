@@ -1,0 +1,378 @@
+package format
+
+import (
+	"math"
+	"strings"
+
+	compared "tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+)
+
+// Shares of a change of TTFT from which a part of the wait is all of it, or most.
+const (
+	compareAll  = 0.9
+	compareMost = 0.6
+)
+
+// compareMain are the figures of the sentence, the most important first.
+var compareMain = [...]history.Figure{history.TTFT, history.TPOT, history.Speed, history.Total, history.Longest, history.Throughput}
+
+// CompareSentence writes what a comparison shows: the most important difference
+// with its interval and what explains it, other differences, and what is as it was.
+func CompareSentence(c *compared.Comparison) string {
+	switch len(c.Pairs) {
+	case 0:
+		return "Nothing in A and B can be compared."
+	case 1:
+		return compareOne(&c.Pairs[0])
+	}
+	best := -1
+	for i := range c.Pairs {
+		if c.Pairs[i].Different() && (best < 0 || compareSize(&c.Pairs[i]) > compareSize(&c.Pairs[best])) {
+			best = i
+		}
+	}
+	n := Count(len(c.Pairs))
+	if best < 0 {
+		if compareTested(c) == 0 {
+			return "Nothing tells " + n + " loads apart: " + compareWhyNot(&c.Pairs[0]) + "."
+		}
+		return "No difference more than chance at " + n + " loads."
+	}
+	return "B differs from A at " + Count(c.Different()) + " of " + n + " loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])
+}
+
+// compareTested returns how many figures and failures were tested.
+func compareTested(c *compared.Comparison) (n int) {
+	for i := range c.Pairs {
+		n = max(n, c.Pairs[i].Tested)
+	}
+	return n
+}
+
+// compareSize returns how large the largest difference of a pair is.
+func compareSize(p *compared.Pair) (most float64) {
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Different() {
+			most = max(most, math.Abs(math.Log(r.Ratio)))
+		}
+	}
+	return most
+}
+
+// compareOne writes what a pair shows.
+func compareOne(p *compared.Pair) string {
+	var parts, same []string
+	for _, f := range compareMain {
+		r := p.Row(f)
+		switch {
+		case r == nil:
+		case r.Different() && len(parts) == 0:
+			parts = append(parts, HistoryFigure(f)+" of B is "+HistoryTimes(r.Ratio, r.Low, r.High)+" that of A ("+HistoryInterval(r.Ratio, r.Low, r.High)+")"+compareCause(p, r))
+		case r.Different() && len(parts) < 3:
+			parts = append(parts, HistoryFigure(f)+" "+HistoryRatio(r.Ratio, r.Low, r.High))
+		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
+			same = append(same, HistoryFigure(f)+" "+CompareUnchanged(r))
+		}
+	}
+	text := strings.Join(parts, "; ")
+	if fails := compareFailures(&p.Failures); fails != "" {
+		text = Join("; ", text, fails)
+	}
+	if len(same) > 0 {
+		text = Join("; ", text, strings.Join(same, "; "))
+	}
+	if text == "" {
+		text = "Nothing tells A and B apart: " + compareWhyNot(p)
+	}
+	return text + "."
+}
+
+// compareWhyNot writes why nothing of a pair was tested.
+func compareWhyNot(p *compared.Pair) string {
+	for _, f := range compareMain {
+		r := p.Row(f)
+		switch {
+		case r == nil:
+		case r.State == compared.Single:
+			return "only medians are known, compare files of --request-lines"
+		case r.State == compared.TooFew && r.Both():
+			return "too few requests, each side needs " + Count(r.Needs)
+		case r.State == compared.TooFew:
+			return "only one of them has figures"
+		}
+	}
+	return "they share no figure"
+}
+
+// compareCause names the part of the wait at the server that explains a change of
+// TTFT, "" where none does.
+func compareCause(p *compared.Pair, r *compared.Row) string {
+	if r.Figure != history.TTFT {
+		return ""
+	}
+	for _, f := range [...]history.Figure{history.Prefill, history.Queue} {
+		part := p.Row(f)
+		if part == nil || !part.Different() {
+			continue
+		}
+		name := HistoryFigure(f)
+		switch share := part.Explains / (r.B - r.A); {
+		case share >= compareAll && share <= 2-compareAll:
+			return ", all of it " + name
+		case share >= compareMost && share < compareAll:
+			return ", most of it " + name
+		}
+	}
+	return ""
+}
+
+// CompareUnchanged writes how large an unseen change of a row could be: "unchanged
+// within 3 %".
+func CompareUnchanged(r *compared.Row) string {
+	switch within := max(r.High-1, 1-r.Low); {
+	case !(within < 1):
+		return "cannot be told apart"
+	default:
+		return "unchanged within " + Percent(max(within, 0.01))
+	}
+}
+
+// compareFailures writes a difference in failures, "" without one.
+func compareFailures(f *compared.Failures) string {
+	if !f.Different() {
+		return ""
+	}
+	return "B failed in " + CompareFailed(f.FailedB, f.NB) + " requests, A in " + CompareFailed(f.FailedA, f.NA)
+}
+
+// CompareFailed writes failures: "3 of 70".
+func CompareFailed(failed, n int) string { return Count(failed) + " of " + Count(n) }
+
+// CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".
+func CompareLoad(s *compared.Setup) string {
+	if s.Rate > 0 {
+		return Number(s.Rate) + " requests per second"
+	}
+	return Plural(s.Users, "user", "users")
+}
+
+// CompareState writes what is known of a row: "higher", "~", "too few, needs 6".
+func CompareState(r *compared.Row) string {
+	switch {
+	case r.State == compared.Single && r.Both():
+		return "no interval: medians alone"
+	case r.NA == 0:
+		return "in B alone"
+	case r.NB == 0:
+		return "in A alone"
+	case r.State == compared.TooFew:
+		return "too few, each needs " + Count(r.Needs)
+	}
+	return compareWord(r.State)
+}
+
+// compareWord is the word of a tested state.
+func compareWord(s compared.State) string {
+	switch s {
+	case compared.Noise:
+		return "~"
+	case compared.Lower:
+		return "lower"
+	case compared.Higher:
+		return "higher"
+	}
+	return ""
+}
+
+// CompareFailureState writes what is known of the failures: "~", "higher".
+func CompareFailureState(f *compared.Failures) string {
+	if f.FailedA+f.FailedB == 0 {
+		return ""
+	}
+	return compareWord(f.State)
+}
+
+// CompareRatio writes the ratio of a row and its interval; "–" where it has none.
+func CompareRatio(r *compared.Row) (ratio, interval string) {
+	switch {
+	case !r.Both():
+		return Unknown, Unknown
+	case !(r.Low > 0) || math.IsInf(r.High, 1):
+		return HistoryTimes(r.Ratio, r.Ratio, r.Ratio), Unknown
+	}
+	return HistoryTimes(r.Ratio, r.Low, r.High), HistoryInterval(r.Ratio, r.Low, r.High)
+}
+
+// CompareExplains writes by how much a part of the wait explains the change of
+// TTFT: "explains 289 of 290 ms"; "" where there is no change of both.
+func CompareExplains(p *compared.Pair, r *compared.Row) string {
+	ttft := p.Row(history.TTFT)
+	inside := r.Figure == history.Queue || r.Figure == history.Prefill
+	if !r.Different() || !inside || ttft == nil || !ttft.Different() || (ttft.B-ttft.A)*r.Explains <= 0 {
+		return ""
+	}
+	return "explains " + strings.ReplaceAll(Range(math.Abs(r.Explains), math.Abs(ttft.B-ttft.A), Ms), " … ", " of ")
+}
+
+// CompareRow writes a row in words, for the JSON.
+func CompareRow(r *compared.Row) string {
+	name := HistoryFigure(r.Figure)
+	switch {
+	case r.Different():
+		return name + " of B is " + HistoryTimes(r.Ratio, r.Low, r.High) + " that of A (" + HistoryInterval(r.Ratio, r.Low, r.High) + ")"
+	case r.State == compared.Noise:
+		return name + " " + CompareUnchanged(r)
+	}
+	return name + ": " + CompareState(r)
+}
+
+// CompareSetup writes how the requests of a pair were made: "chat", "at most 40
+// out", "reused connection", "1 user".
+func CompareSetup(s *compared.Setup) []string {
+	var parts []string
+	add := func(ok bool, text string) {
+		if ok {
+			parts = append(parts, text)
+		}
+	}
+	add(s.Model != "", s.Model)
+	add(s.Workload != "", s.Workload)
+	add(s.InputTokens > 0, "about "+Count(s.InputTokens)+" tokens in")
+	add(s.InputTokens == compared.Drawn, "lengths differ")
+	add(s.MaxTokens > 0, "at most "+Count(s.MaxTokens)+" out")
+	add(s.Connection != "", strings.TrimSpace(s.Connection+" connection "+s.Proto))
+	add(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy)
+	return append(parts, CompareLoad(s))
+}
+
+// ComparePoint writes in what two setups differ at a point: "other workload (chat
+// and custom)".
+func ComparePoint(p compared.Point, a, b *compared.Setup) string {
+	of := func(s *compared.Setup) string {
+		switch p {
+		case compared.PointModel:
+			return s.Model
+		case compared.PointWorkload:
+			return Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"), s.Prompt)
+		case compared.PointConnection:
+			proxy := ""
+			if s.Proxy != "" && s.Proxy != "none" {
+				proxy = "proxy " + s.Proxy
+			}
+			return Join(" ", s.Connection, s.Proto, proxy)
+		case compared.PointUsers:
+			return CompareLoad(s)
+		case compared.PointStamps:
+			return s.Stamps
+		}
+		return s.Counted
+	}
+	x, y := of(a), of(b)
+	return "other " + comparePoints[p] + " (" + orUnknown(x) + " and " + orUnknown(y) + ")"
+}
+
+// orUnknown returns s, "–" for "".
+func orUnknown(s string) string {
+	if s == "" {
+		return Unknown
+	}
+	return s
+}
+
+// compareLength writes a number of tokens that was asked for.
+func compareLength(n int, what string) string {
+	switch {
+	case n == compared.Drawn:
+		return "drawn" + what
+	case n == 0:
+		return ""
+	}
+	return Count(n) + what
+}
+
+// comparePoints are the names of points.
+var comparePoints = map[compared.Point]string{
+	compared.PointModel: "model", compared.PointWorkload: "workload", compared.PointConnection: "connection",
+	compared.PointUsers: "load", compared.PointStamps: "source of stamps", compared.PointDefinition: "count of tokens",
+}
+
+// CompareRefusal writes in which points A and B differ and how to compare them
+// anyway.
+func CompareRefusal(c *compared.Comparison) string {
+	if len(c.Refused) == 0 {
+		return "A and B share no request that can be compared"
+	}
+	var parts, names []string
+	for _, p := range c.Refused {
+		parts = append(parts, ComparePoint(p, &c.RefusedA, &c.RefusedB))
+		names = append(names, string(p))
+	}
+	return "A and B cannot be compared: " + strings.Join(parts, "; ") + ". Measure both alike, or compare anyway with --allow " + strings.Join(names, ",")
+}
+
+// CompareKind writes what a sample was read from.
+func CompareKind(k compared.Kind) string {
+	switch k {
+	case compared.KindProbe:
+		return "probe"
+	case compared.KindLines:
+		return "lines of a probe"
+	case compared.KindSession:
+		return "session file"
+	case compared.KindSweep:
+		return "sweep"
+	case compared.KindRequests:
+		return "requests of a sweep"
+	case compared.KindBaseline:
+		return "baseline"
+	}
+	return "history"
+}
+
+// CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
+func CompareCondition(v *compared.Verdict) string {
+	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
+}
+
+// Verdict95 writes the outcome of a condition with its figure and interval.
+func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high float64) string {
+	text := conditionValue(c, value, low, high)
+	switch o {
+	case condition.Met:
+		return "met: " + text
+	case condition.Unmet:
+		return "not met: " + text
+	case condition.Open:
+		return "not settled: " + text
+	}
+	return "not settled: no interval, too few values"
+}
+
+// conditionValue writes a figure in the unit of a condition with its interval, of
+// which an end may not be bounded.
+func conditionValue(c *condition.Condition, value, low, high float64) string {
+	bounded := low > 0 || c.Unit == condition.Share
+	if c.Unit == condition.Ratio && bounded && !math.IsInf(high, 1) {
+		return HistoryRatio(value, low, high)
+	}
+	write := func(x float64) string {
+		switch c.Unit {
+		case condition.Ms:
+			return Ms(x)
+		case condition.Speed:
+			return Rate(x)
+		case condition.Share:
+			return Percent(x)
+		}
+		return Number(x) + "x"
+	}
+	switch {
+	case !bounded:
+		return write(value) + " (up to " + write(high) + ")"
+	case math.IsInf(high, 1):
+		return write(value) + " (from " + write(low) + ")"
+	}
+	return write(value) + " (" + Range(low, high, write) + ")"
+}

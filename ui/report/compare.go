@@ -1,0 +1,281 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// Compare prints a comparison: what it shows in a sentence, the two sides, a table
+// and the distributions for each pair, and what qualifies them.
+func Compare(w io.Writer, c *comparison.Comparison, by Origin) error {
+	b := bufio.NewWriter(w)
+	for _, line := range format.Wrap(sanitize.Line(format.CompareSentence(c), 600), lineWidth) {
+		fmt.Fprintln(b, line)
+	}
+	fmt.Fprintln(b)
+	fmt.Fprintln(b, "A  "+comparedSide(c.A))
+	fmt.Fprintln(b, "B  "+comparedSide(c.B))
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		fmt.Fprintln(b)
+		fmt.Fprintln(b, comparedSetup(p))
+		printAligned(b, comparedTable(p), 1)
+		for _, line := range comparedPictures(p) {
+			fmt.Fprintln(b, line)
+		}
+	}
+	fmt.Fprintln(b)
+	for _, n := range CompareNotes(c) {
+		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
+	}
+	row(b, "compared", "%s", by.String())
+	return b.Flush()
+}
+
+// comparedSide describes a side: source, kind, endpoints, requests, time.
+func comparedSide(s *comparison.Sample) string {
+	parts := []string{s.Source, format.CompareKind(s.Kind)}
+	for i, e := range s.Endpoints {
+		if i == 3 {
+			parts = append(parts, format.Count(len(s.Endpoints)-i)+" more")
+			break
+		}
+		parts = append(parts, format.Join(" ", e.Name, e.URL))
+	}
+	parts = append(parts, s.Machines...)
+	parts = append(parts, format.Plural(s.N(), "request", "requests"))
+	if !s.From.IsZero() {
+		const minute = "2006-01-02 15:04"
+		from, to := s.From.UTC().Format(minute), s.To.UTC().Format(minute)
+		if to != from {
+			if strings.HasPrefix(to, from[:10]) {
+				to = to[11:]
+			}
+			from += " to " + to
+		}
+		parts = append(parts, from+" UTC")
+	}
+	return sanitize.Line(strings.Join(parts, " · "), 240)
+}
+
+// comparedSetup is the line above a table: what A and B have in common.
+func comparedSetup(p *comparison.Pair) string {
+	both := format.CompareSetup(&p.A)
+	other := format.CompareSetup(&p.B)
+	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
+	return sanitize.Line(strings.Join(both, " · "), 240)
+}
+
+// comparedTable is the table of a pair.
+func comparedTable(p *comparison.Pair) [][]string {
+	rows := [][]string{{"", "A", "B", "ratio", format.Percent(1 - comparison.Alpha), "n A", "n B", ""}}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		ratio, interval := format.CompareRatio(r)
+		rows = append(rows, []string{
+			format.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
+			format.Count(r.NA), format.Count(r.NB), format.Join(", ", format.CompareState(r), format.CompareExplains(p, r)),
+		})
+	}
+	f := &p.Failures
+	return append(rows, []string{"failures", format.CompareFailed(f.FailedA, f.NA), format.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), format.CompareFailureState(f)})
+}
+
+// comparedMedian writes a median, "–" without values.
+func comparedMedian(r *comparison.Row, median float64, n int) string {
+	if n == 0 {
+		return format.Unknown
+	}
+	return format.HistoryValue(r.Figure, median)
+}
+
+// Sizes of the distributions.
+const (
+	pictureColumns = 60
+	pictureLeast   = 8 // values of each sample
+	pictureMost    = 4 // figures
+	pictureLabel   = 13
+)
+
+// pictureFigures may have a distribution, the most important first.
+var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT, history.Prefill, history.Queue, history.Total, history.Longest}
+
+// pictureBlocks are heights in eighths.
+var pictureBlocks = []rune(" ▁▂▃▄▅▆▇█")
+
+// comparedPictures are the distributions of A and B of the main figures, and of
+// those that differ, one above the other on the same axis.
+func comparedPictures(p *comparison.Pair) (lines []string) {
+	for _, f := range pictureFigures {
+		r := p.Row(f)
+		main := f == history.TTFT || f == history.TPOT
+		if len(lines) == 4*pictureMost || r == nil || !main && !r.Different() || min(len(r.ValuesA), len(r.ValuesB)) < pictureLeast {
+			continue
+		}
+		a, b, axis := comparedPicture(r, pictureColumns)
+		if a == "" {
+			continue
+		}
+		name := fmt.Sprintf("%-*s", pictureLabel-2, format.HistoryFigure(f))
+		blank := strings.Repeat(" ", pictureLabel-2)
+		lines = append(lines, "", name+"A "+a, blank+"B "+b, blank+"  "+axis)
+	}
+	return lines
+}
+
+// comparedPicture draws the shares of the values of A and B in columns of a
+// logarithmic axis from the smallest value of both to the largest. All are "" where
+// that is no axis.
+func comparedPicture(r *comparison.Row, columns int) (a, b, axis string) {
+	low := max(min(r.ValuesA[0], r.ValuesB[0]), 1e-6)
+	high := max(r.ValuesA[len(r.ValuesA)-1], r.ValuesB[len(r.ValuesB)-1])
+	if !(high > low*1.001) {
+		return "", "", ""
+	}
+	span := math.Log(high / low)
+	count := func(values []float64) []float64 {
+		shares := make([]float64, columns)
+		for _, v := range values {
+			i := int(math.Log(max(v, low)/low) / span * float64(columns))
+			shares[min(max(i, 0), columns-1)] += 1 / float64(len(values))
+		}
+		return shares
+	}
+	of, other := count(r.ValuesA), count(r.ValuesB)
+	most := max(slices.Max(of), slices.Max(other))
+	draw := func(shares []float64) string {
+		var line strings.Builder
+		for _, s := range shares {
+			i := int(math.Round(s / most * float64(len(pictureBlocks)-1)))
+			if s > 0 {
+				i = max(i, 1)
+			}
+			line.WriteRune(pictureBlocks[i])
+		}
+		return strings.TrimRight(line.String(), " ")
+	}
+	left, right := format.HistoryValue(r.Figure, low), format.HistoryValue(r.Figure, high)
+	gap := columns - utf8.RuneCountInString(left) - utf8.RuneCountInString(right)
+	return draw(of), draw(other), left + strings.Repeat(" ", max(gap, 1)) + right
+}
+
+// CompareNotes qualify a comparison: conditions, points that differ, what was left
+// out, how the level is split.
+func CompareNotes(c *comparison.Comparison) []RaceNote {
+	var notes []RaceNote
+	add := func(label, text string) {
+		if text != "" {
+			notes = append(notes, RaceNote{label, text})
+		}
+	}
+	for i := range c.Verdicts {
+		v := &c.Verdicts[i]
+		text := v.Condition.String() + ": " + format.CompareCondition(v)
+		if len(c.Pairs) > 1 {
+			text = "at " + format.CompareLoad(&c.Pairs[v.Pair].A) + ", " + text
+		}
+		add("fail-if", text)
+	}
+	for _, p := range c.Allowed {
+		for i := range c.Pairs {
+			if pair := &c.Pairs[i]; slices.Contains(pair.A.Differs(&pair.B), p) {
+				add("allowed", format.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
+				break
+			}
+		}
+	}
+	add("alone", comparedOnly("A", c.OnlyA))
+	add("alone", comparedOnly("B", c.OnlyB))
+	suspectA, suspectB, tested := 0, 0, 0
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)
+	}
+	if suspectA+suspectB > 0 {
+		add("left out", "spoiled by buffering, a cache or tokscope's lag: "+format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B")
+	}
+	for _, s := range []*comparison.Sample{c.A, c.B} {
+		if s.Unended+s.LeftOut > 0 {
+			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
+		}
+	}
+	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 && slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
+		add("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
+	}
+	add("neighbors", comparedDoubtful(c))
+	if tested > 0 {
+		add("level", "95 % intervals; ~ is no more than chance, at 5 % over "+format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
+	}
+	return notes
+}
+
+// comparedDoubtful names the figures whose intervals may be too narrow.
+func comparedDoubtful(c *comparison.Comparison) string {
+	var names []string
+	for i := range c.Pairs {
+		for _, f := range pictureFigures {
+			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, format.HistoryFigure(f)) {
+				names = append(names, format.HistoryFigure(f))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in " + strings.Join(names, ", ")
+}
+
+// comparedOnly names the setups without a counterpart.
+func comparedOnly(side string, setups []comparison.Setup) string {
+	if len(setups) == 0 {
+		return ""
+	}
+	var parts []string
+	for i := range setups {
+		if i == 3 {
+			parts = append(parts, format.Count(len(setups)-i)+" more")
+			break
+		}
+		parts = append(parts, strings.Join(format.CompareSetup(&setups[i]), ", "))
+	}
+	return "not compared, in " + side + " alone: " + strings.Join(parts, "; ")
+}
+
+// CompareMarkdown prints a comparison for an issue.
+func CompareMarkdown(w io.Writer, c *comparison.Comparison, by Origin) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.CompareSentence(c), 600)))
+	fmt.Fprintf(b, "- A: %s\n- B: %s\n", markdown(comparedSide(c.A)), markdown(comparedSide(c.B)))
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		fmt.Fprintf(b, "\n%s\n\n", markdown(comparedSetup(p)))
+		for j, r := range comparedTable(p) {
+			for k := range r {
+				r[k] = markdown(r[k])
+			}
+			fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
+			if j == 0 {
+				fmt.Fprintf(b, "|---%s|---|\n", strings.Repeat("|---:", len(r)-2))
+			}
+		}
+		if pictures := comparedPictures(p); len(pictures) > 0 {
+			fmt.Fprintf(b, "\n```\n%s\n```\n", strings.Join(pictures[1:], "\n"))
+		}
+	}
+	fmt.Fprintln(b)
+	for _, n := range CompareNotes(c) {
+		fmt.Fprintf(b, "- %s: %s\n", n.Label, markdown(sanitize.Line(n.Text, 400)))
+	}
+	fmt.Fprintf(b, "- compared by %s\n", markdown(by.String()))
+	return b.Flush()
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/ui/uitest/golden"
+)
+
+// comparedSample is a saved result with n requests at each of these loads, whose
+// times are factor times the usual ones; every failing-th request failed, 0: none.
+func comparedSample(source string, n int, factor float64, failing int, users ...int) *comparison.Sample {
+	began := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	s := &comparison.Sample{
+		Source: source, Kind: comparison.KindProbe, Versions: []string{"v1"}, From: began, To: began.Add(time.Hour),
+		Endpoints: []metrics.Endpoint{{Name: "groq\x1b[2J", URL: "https://api.groq.com/openai/v1"}},
+	}
+	for _, u := range users {
+		g := comparison.Group{Setup: comparison.Setup{Model: "llama-3.3-70b", Workload: "chat", MaxTokens: 400, Connection: "reused", Proto: "HTTP/1.1", Proxy: "none", Users: u, Stamps: "kernel", Counted: "counted by the server"}}
+		for i := range n {
+			wave := 1 + 0.06*math.Sin(float64(i*i))
+			e := history.Entry{State: metrics.Done, N: 1}
+			set := func(f history.Figure, v float64) { e.Figures[f] = metrics.Known(v, 1) }
+			prefill := 255 * factor * wave
+			set(history.Upload, 0.1)
+			set(history.TTFB, 3)
+			set(history.Queue, 0)
+			set(history.Prefill, prefill)
+			set(history.TTFT, prefill+14*(1+0.1*math.Cos(float64(i*i))))
+			set(history.TPOT, 7.12*(1+0.03*math.Sin(float64(3*i*i))))
+			set(history.Longest, 40*(1+0.4*math.Sin(float64(5*i*i))))
+			set(history.Total, prefill+14+400*7.12*(1+0.03*math.Sin(float64(3*i*i))))
+			if failing > 0 && i%failing == failing-1 {
+				e.State, e.Failed = metrics.Failed, 1
+			}
+			if i == 4 {
+				e.Suspect = true
+			}
+			g.Entries = append(g.Entries, e)
+		}
+		s.Groups = append(s.Groups, g)
+	}
+	return s
+}
+
+// compared are the comparisons of the golden files.
+func compared(t *testing.T) map[string]*comparison.Comparison {
+	t.Helper()
+	slower := comparison.Compare(comparedSample("before.json", 40, 1, 0, 1), comparedSample("after.json", 60, 2.1, 6, 1), nil)
+	for _, text := range []string{"ttft.p50 > 1.2x", "ttft.p90 > 1.2x A", "total.p99 > 4s", "failures > 50%"} {
+		k, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slower.Judge(k, false)
+	}
+	loads := comparison.Compare(comparedSample("monday.ndjson", 30, 1, 0, 1, 4, 16), comparedSample("friday.ndjson", 30, 1.02, 0, 4, 1, 64), nil)
+	other := comparedSample("together.json", 30, 1, 0, 1)
+	other.Groups[0].Model, other.Groups[0].MaxTokens, other.Versions = "meta-llama/Llama-3.3-70B", 200, []string{"v2"}
+	return map[string]*comparison.Comparison{
+		"compare":       slower,
+		"compare-loads": loads,
+		"compare-other": comparison.Compare(comparedSample("groq.json", 30, 1, 0, 1), other, []comparison.Point{comparison.PointModel, comparison.PointWorkload}),
+		"compare-few":   comparison.Compare(comparedSample("a.json", 3, 1, 0, 1), comparedSample("b.json", 3, 2, 0, 1), nil),
+	}
+}
+
+// TestCompareGolden shows comparisons as text, and one as Markdown.
+func TestCompareGolden(t *testing.T) {
+	for name, c := range compared(t) {
+		var out bytes.Buffer
+		if err := Compare(&out, c, testOrigin); err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, "testdata/"+name+".txt", out.String())
+		if strings.Contains(out.String(), "\x1b") {
+			t.Errorf("%s: a control character is printed", name)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(line)); n > 140 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+		}
+		if name != "compare" {
+			continue
+		}
+		out.Reset()
+		if err := CompareMarkdown(&out, c, testOrigin); err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, "testdata/"+name+".md", out.String())
+	}
+}
+
+// TestComparedPicture: the axis begins at the smallest value of both and ends at
+// the largest, each distribution lies where its values are, and equal values have
+// no picture.
+func TestComparedPicture(t *testing.T) {
+	r := comparison.Row{Figure: history.TTFT, ValuesA: []float64{10, 10, 10, 10}, ValuesB: []float64{100, 1000, 1000, 1000}}
+	a, b, axis := comparedPicture(&r, 20)
+	if a != "█" || b != strings.Repeat(" ", 10)+"▂"+strings.Repeat(" ", 8)+"▆" || !strings.HasPrefix(axis, "10.0 ms") || !strings.HasSuffix(axis, "1.00 s") {
+		t.Errorf("%q\n%q\n%q", a, b, axis)
+	}
+	r.ValuesB = r.ValuesA
+	if a, b, axis := comparedPicture(&r, 20); a+b+axis != "" {
+		t.Errorf("equal values: %q %q %q", a, b, axis)
+	}
+	r.ValuesA, r.ValuesB = []float64{0, 5}, []float64{5, 5}
+	if a, _, _ := comparedPicture(&r, 20); []rune(a)[0] == ' ' {
+		t.Errorf("a value of 0 is not drawn: %q", a)
+	}
+}
