@@ -15,13 +15,29 @@ func Fisher(s, m, u, n int) float64 {
 	of := func(i int) float64 { // the logarithm of the probability of i hits in the first sample
 		return logChoose(m, i) + logChoose(n, hits-i) - logChoose(m+n, hits)
 	}
-	limit, sum := of(s)+1e-9, 0.0 // equally likely tables differ by rounding
-	for i := max(0, hits-n); i <= min(m, hits); i++ {
-		if l := of(i); l <= limit {
-			sum += math.Exp(l)
-		}
+	limit := of(s) + 1e-9 // equally likely tables differ by rounding
+	// The probability rises to the likeliest table and falls after it, so the
+	// others lie in two tails.
+	from, to := max(0, hits-n), min(m, hits)
+	top := lowest(from, to, func(i int) bool { return of(i+1) <= of(i) })
+	if of(top) <= limit {
+		return 1
+	}
+	left := lowest(from, top, func(i int) bool { return of(i) > limit }) - 1
+	right := lowest(top, to+1, func(i int) bool { return of(i) <= limit })
+	sum := 0.0
+	for i := left; i >= from && add(&sum, math.Exp(of(i))); i-- {
+	}
+	for i := right; i <= to && add(&sum, math.Exp(of(i))); i++ {
 	}
 	return min(sum, 1)
+}
+
+// add adds a term of a falling series to sum, and reports whether further ones
+// can matter.
+func add(sum *float64, term float64) bool {
+	*sum += term
+	return term > *sum*1e-18
 }
 
 // ShareInterval returns the interval of a probability of which s of n trials were
@@ -91,16 +107,15 @@ func atLeast(s, n int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	// The smaller tail is summed, so that rounding stays small.
+	// The smaller tail is summed from its largest term, so that rounding stays
+	// small and many trials take no longer.
 	sum := 0.0
 	if float64(s) > float64(n)*p {
-		for i := s; i <= n; i++ {
-			sum += math.Exp(logBinomial(i, n, p))
+		for i := s; i <= n && add(&sum, math.Exp(logBinomial(i, n, p))); i++ {
 		}
 		return min(sum, 1)
 	}
-	for i := range s {
-		sum += math.Exp(logBinomial(i, n, p))
+	for i := s - 1; i >= 0 && add(&sum, math.Exp(logBinomial(i, n, p))); i-- {
 	}
 	return max(1-sum, 0)
 }

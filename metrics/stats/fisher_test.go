@@ -28,6 +28,35 @@ func TestFisher(t *testing.T) {
 	}
 }
 
+// TestFisherSumsAllTables compares with the sum over all tables, and takes no
+// longer for a billion trials.
+func TestFisherSumsAllTables(t *testing.T) {
+	random := testseed.Rand(t, 14)
+	for range 300 {
+		m, n := 1+random.IntN(60), 1+random.IntN(60)
+		s, u := random.IntN(m+1), random.IntN(n+1)
+		hits, want := s+u, 0.0
+		table := func(i int) float64 {
+			return math.Exp(logChoose(m, i) + logChoose(n, hits-i) - logChoose(m+n, hits))
+		}
+		for i := max(0, hits-n); i <= min(m, hits); i++ {
+			if table(i) <= table(s)*(1+1e-9) {
+				want += table(i)
+			}
+		}
+		near(t, "fisher", Fisher(s, m, u, n), min(want, 1), 1e-9)
+	}
+	if p := Fisher(5e8, 1e9, 5e8, 1e9); p != 1 {
+		t.Errorf("equal shares of a billion: %v", p)
+	}
+	if p := Fisher(5e8, 1e9, 6e8, 1e9); p > 1e-12 {
+		t.Errorf("unequal shares of a billion: %v", p)
+	}
+	if lo, hi := ShareInterval(5e8, 1e9, 0.05); lo < 0.4999 || hi > 0.5001 || lo > 0.5 || hi < 0.5 {
+		t.Errorf("half of a billion: %v to %v", lo, hi)
+	}
+}
+
 // TestFisherHoldsItsLevel: of two samples with the same share, at most 5 % differ.
 func TestFisherHoldsItsLevel(t *testing.T) {
 	random := testseed.Rand(t, 14)

@@ -162,7 +162,7 @@ func TestReadSampleRefuses(t *testing.T) {
 		"state of an ended request":     `{"schema":"tokscope/probe/v1","requests":[{"state":"boiling"}]}`,
 		"has no moment":                 `{"schema":"tokscope/probe/v1","requests":[{"state":"done"}]}`,
 		"line 2":                        strings.Replace(all[comparison.KindSession], `"id":1`, `"id":{}`, 1),
-		"negative number":               `{"schema":"tokscope/sweep/v1","started":"2026-01-01T00:00:00Z","points":[{"users":-1}]}`,
+		"impossible number":             `{"schema":"tokscope/sweep/v1","started":"2026-01-01T00:00:00Z","points":[{"users":-1}]}`,
 		"gzip":                          "\x1f\x8bnothing",
 		"is not a line of a session":    all[comparison.KindSession][:120] + "\nnonsense\n" + all[comparison.KindSession],
 		"longer than":                   all[comparison.KindRequests] + strings.Repeat("x", maxLine+1),

@@ -13,6 +13,9 @@ import (
 	"tokscope/metrics/history"
 )
 
+// mostRequests bounds the requests and users of a step in a document.
+const mostRequests = 1e9
+
 // sweep reads the document of a sweep: a group for each step, with medians alone.
 func (b *sampling) sweep(r io.Reader) error {
 	b.Kind = comparison.KindSweep
@@ -29,8 +32,10 @@ func (b *sampling) sweep(r io.Reader) error {
 	b.From, b.To = began, began
 	for i := range d.Points {
 		p := &d.Points[i]
-		if p.Requests < 0 || p.Failed < 0 || p.Users < 0 {
-			return errors.New("a step has a negative number of requests or users")
+		for _, n := range []int{p.Requests, p.Failed, p.Users, p.TTFT.N, p.TPOT.N} {
+			if n < 0 || n > mostRequests {
+				return errors.New("a step has an impossible number of requests or users")
+			}
 		}
 		s := comparison.Setup{
 			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
