@@ -21,7 +21,7 @@ const (
 	PointConnection Point = "connection" // new or reused, version of HTTP, proxy
 	PointUsers      Point = "users"      // requests at the same time, or the rate of an open loop
 	PointStamps     Point = "stamps"     // who took the times of arrival
-	PointDefinition Point = "definition" // what a token is: who counted them
+	PointDefinition Point = "definition" // what a token is, by who counted them, and a value: of a request or a point of a load
 )
 
 // Points are all points, the most important first.
@@ -43,7 +43,14 @@ type Setup struct {
 	Rate         float64 // of an open loop, requests per second; else 0
 	Stamps       string  // "kernel", "user", "body" or "mixed"
 	Counted      string  // who counted tokens
+	Each         string  // what one value is of: EachRequest or EachPoint
 }
+
+// What one value of a figure is of.
+const (
+	EachRequest = "request"
+	EachPoint   = "point" // the median of a point of a load
+)
 
 // Differs returns the points in which a and b are not equal. A text that one of
 // them does not know differs in none.
@@ -55,7 +62,7 @@ func (a *Setup) Differs(b *Setup) []Point {
 		PointConnection: text(a.Connection, b.Connection) || text(a.Proto, b.Proto) || text(a.Proxy, b.Proxy),
 		PointUsers:      a.Users != b.Users || a.Rate != b.Rate,
 		PointStamps:     text(a.Stamps, b.Stamps),
-		PointDefinition: text(a.Counted, b.Counted),
+		PointDefinition: text(a.Counted, b.Counted) || text(a.Each, b.Each),
 	}
 	return slices.DeleteFunc(slices.Clone(Points), func(p Point) bool { return !differ[p] })
 }

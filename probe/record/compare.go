@@ -58,6 +58,7 @@ type ComparedSetup struct {
 	Rate        float64 `json:"rate_per_s,omitempty"`
 	Stamps      string  `json:"stamps,omitempty"`
 	Counted     string  `json:"output_tokens_source,omitempty"`
+	Each        string  `json:"value_of_each,omitempty"` // request, or point: the median of a point of a load
 }
 
 // ComparedPair compares the requests of one setup in A and B.

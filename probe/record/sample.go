@@ -239,7 +239,7 @@ func (b *sampling) request(q *Request, load int) error {
 		}
 	}
 	w := &q.Workload
-	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Connection: connection(w.Connection == metrics.ReuseCold.String()), Users: max(w.Concurrency, 1)}
+	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Connection: connection(w.Connection == metrics.ReuseCold.String()), Users: max(w.Concurrency, 1), Each: comparison.EachRequest}
 	if w.Name == "custom" {
 		sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
 		key.Prompt = fmt.Sprintf("sha256:%x", sum[:6])

@@ -39,7 +39,7 @@ func (b *sampling) sweep(r io.Reader) error {
 		}
 		s := comparison.Setup{
 			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
-			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()), Users: p.Users, Stamps: p.Stamps,
+			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()), Users: p.Users, Stamps: p.Stamps, Each: comparison.EachRequest,
 		}
 		// Lengths and prompts that are drawn or read from a file have a text.
 		if text := strings.Join([]string{d.Load.Input, d.Load.Output, d.Load.Prompts}, "/"); strings.Trim(text, "/0123456789") != "" {
@@ -113,7 +113,7 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	if l.TPOT != nil && *l.TPOT > 0 {
 		e.Figures[history.Speed] = metrics.Finite(1000 / *l.TPOT, 1)
 	}
-	g := b.group(comparison.Setup{Model: head.Endpoint.Model, Users: max(l.Users, 0), Rate: max(l.Rate, 0)})
+	g := b.group(comparison.Setup{Model: head.Endpoint.Model, Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, number(l.PromptAsked)), same(g, g.MaxTokens, number(l.Limit))
 	if state == metrics.Done {
 		if l.Stamps != "none" {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,12 +21,15 @@ type Compare struct {
 	FailIf     []condition.Condition
 	JSON       bool
 	Markdown   bool
+	ConfigPath string
+	StateDir   string
 	allow      []string
 	conditions []string
 }
 
 // ReadSample reads a side of a comparison by its name. It may wait for a pipe.
-type ReadSample func(name string, stdin io.Reader) (*comparison.Sample, error)
+// configPath and stateDir are those of the flags.
+type ReadSample func(name, configPath, stateDir string, stdin io.Reader, env func(string) string) (*comparison.Sample, error)
 
 // WriteComparison writes the JSON document of a comparison.
 type WriteComparison func(out io.Writer, c *comparison.Comparison, version string) error
@@ -39,7 +41,8 @@ func newCompare(a Actions) *cobra.Command {
 		Short: "What changed between two saved results, and whether it is more than chance",
 		Long: `Compares the figures of two saved results: B to A, as ratios with 95 % intervals, medians,
 failures and distributions. A difference that is no more than chance has a ~.
-Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), or a session file.
+Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), a session file,
+or a part of the history of this machine: baseline:NAME or history:FILTER.
 It refuses requests of another model, workload, connection or load; --allow compares them anyway.
 
 --fail-if ends with code 3 where the whole interval lies beyond the limit.
@@ -49,6 +52,7 @@ Exit codes: 0 ended, 1 every request of A or B failed, 2 usage, or nothing to co
 		Example: `tokscope compare before.json after.json
 tokscope compare before.json after.json --fail-if 'ttft.p50 > 1.2x' --fail-if 'failures > 2%'
 tokscope compare groq.json together.json --allow model
+tokscope compare baseline:usual 'history:endpoint:groq since:24h'
 tokscope compare monday.ndjson friday.ndjson --markdown`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +71,8 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
+	fs.StringVar(&o.StateDir, "state-dir", "", "folder of the history")
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -145,7 +151,9 @@ func CompareAction(read ReadSample, write WriteComparison) func(context.Context,
 func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, write WriteComparison) error {
 	var sides [2]*comparison.Sample
 	for i, name := range []string{o.A, o.B} {
-		s, err := readUntil(ctx, func() (*comparison.Sample, error) { return read(name, console.In) })
+		s, err := readUntil(ctx, func() (*comparison.Sample, error) {
+			return read(name, o.ConfigPath, o.StateDir, console.In, console.Env)
+		})
 		if err != nil {
 			return err
 		}
@@ -191,24 +199,4 @@ func allFailed(c *comparison.Comparison) bool {
 		failedA, nA, failedB, nB = failedA+f.FailedA, nA+f.NA, failedB+f.FailedB, nB+f.NB
 	}
 	return nA > 0 && failedA == nA || nB > 0 && failedB == nB
-}
-
-// openResult opens a file, or standard input by its name.
-func openResult(name string, stdin io.Reader) (io.ReadCloser, error) {
-	if name == stdinName {
-		return io.NopCloser(stdin), nil
-	}
-	return os.Open(name)
-}
-
-// SampleReader returns the reader of files of results.
-func SampleReader(parse func(r io.Reader, source string) (*comparison.Sample, error)) ReadSample {
-	return func(name string, stdin io.Reader) (*comparison.Sample, error) {
-		f, err := openResult(name, stdin)
-		if err != nil {
-			return nil, Usage("%v: name a saved result", err)
-		}
-		defer func() { _ = f.Close() }()
-		return parse(f, name)
-	}
 }

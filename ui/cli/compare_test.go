@@ -31,7 +31,7 @@ func saved(model string, ms float64, failed int) *comparison.Sample {
 // runCompare runs the command over these results.
 func runCompare(t *testing.T, files map[string]*comparison.Sample, args ...string) (string, error) {
 	t.Helper()
-	read := func(name string, _ io.Reader) (*comparison.Sample, error) {
+	read := func(name, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
 		if s := files[name]; s != nil {
 			s.Source = name
 			return s, nil
@@ -107,11 +107,16 @@ func TestCompareInterrupted(t *testing.T) {
 	block := make(chan struct{})
 	defer close(block)
 	o := Compare{A: "a", B: "b"}
-	err := o.Run(ctx, Console{Out: io.Discard}, func(string, io.Reader) (*comparison.Sample, error) { <-block; return nil, nil }, nil)
+	err := o.Run(ctx, Console{Out: io.Discard}, func(_, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
+		<-block
+		return nil, nil
+	}, nil)
 	if CodeOf(err) != ExitInterrupted {
 		t.Errorf("interrupted: %v", err)
 	}
-	read := func(string, io.Reader) (*comparison.Sample, error) { return saved("m", 1, 0), nil }
+	read := func(_, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
+		return saved("m", 1, 0), nil
+	}
 	if err := o.Run(t.Context(), Console{Out: closed{}}, read, nil); CodeOf(err) != ExitFailed {
 		t.Errorf("unread: %v", err)
 	}

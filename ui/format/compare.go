@@ -267,7 +267,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 		case compared.PointStamps:
 			return s.Stamps
 		}
-		return s.Counted
+		return Join(", ", s.Counted, s.Each)
 	}
 	x, y := of(a), of(b)
 	return "other " + comparePoints[p] + " (" + orUnknown(x) + " and " + orUnknown(y) + ")"
@@ -295,7 +295,7 @@ func compareLength(n int, what string) string {
 // comparePoints are the names of points.
 var comparePoints = map[compared.Point]string{
 	compared.PointModel: "model", compared.PointWorkload: "workload", compared.PointConnection: "connection",
-	compared.PointUsers: "load", compared.PointStamps: "source of stamps", compared.PointDefinition: "count of tokens",
+	compared.PointUsers: "load", compared.PointStamps: "source of stamps", compared.PointDefinition: "definition",
 }
 
 // CompareRefusal writes in which points A and B differ and how to compare them

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	mhistory "tokscope/metrics/history"
+	"tokscope/probe/history"
+)
+
+// TestReadSampleFromHistory: a baseline and a filter are samples in groups of equal
+// setups; points of a load are not mixed with requests.
+func TestReadSampleFromHistory(t *testing.T) {
+	dir := t.TempDir()
+	store, err := history.Open(history.Dir(dir), history.Options{Machine: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().Add(-time.Hour).UTC()
+	series := mhistory.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat", MaxTokens: 40, Users: 1}
+	var all []mhistory.Entry
+	for i := range 20 {
+		e := mhistory.Entry{ID: strings.Repeat("0", 30) + string(rune('a'+i/10)) + string(rune('0'+i%10)), At: began.Add(time.Duration(i) * time.Minute), Kind: mhistory.Probe, Series: series, State: metrics.Done, N: 1, Version: "v1"}
+		e.Figures[mhistory.TTFT] = metrics.Known(100+100*float64(i/10), 1)
+		if i == 19 {
+			e.Kind = mhistory.Point
+		}
+		all = append(all, e)
+	}
+	if err := store.Append(all...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.SetBaseline("usual", series, began, began.Add(10*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	env := func(string) string { return "" }
+	read := func(name string) (*comparison.Sample, error) { return ReadSample(name, "", dir, nil, env) }
+	a, err := read("baseline:usual")
+	if err != nil || a.N() != 10 || a.Kind != comparison.KindBaseline || len(a.Groups) != 1 || a.Machines[0] != "here" {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	b, err := read("history:endpoint:groq since:51m")
+	if err != nil || len(b.Groups) != 2 || len(b.Groups[0].Entries) != 9 || !b.Groups[0].Entries[0].At.Before(b.Groups[0].Entries[1].At) {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	c := comparison.Compare(a, b, nil)
+	if len(c.Pairs) != 1 || c.Pairs[0].Row(mhistory.TTFT).State != comparison.Higher || len(c.OnlyB) != 1 {
+		t.Errorf("%+v", c)
+	}
+	for name, want := range map[string]string{
+		"baseline:other":        `no baseline is called "other": known are usual`,
+		"history:endpoint:x":    "matches none of 20 requests",
+		"history:ttft>>":        "history:ttft>>: ",
+		filepath.Join(dir, "x"): "name a saved result, baseline:NAME or history:FILTER",
+		dir:                     "cannot be read",
+	} {
+		if s, err := read(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "not a result of tokscope") {
+		t.Error(err)
+	}
+}
