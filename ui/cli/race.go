@@ -9,10 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 )
 
 // Race holds the flags of `tokscope race` beyond those of the screen.
@@ -30,6 +33,9 @@ type Race struct {
 	AllPairs  bool // go on when all is settled
 	Band      float64
 	OrderSeed uint64
+	FailIf    []condition.Condition
+
+	conditions []string
 }
 
 // Racer is the measuring side as `tokscope race` uses it.
@@ -63,10 +69,14 @@ A race ends by itself when all is settled, or at a bound. The first round is dro
 A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,
 or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, cold against warm.
 
-Exit codes: 0 ended, 1 a target failed throughout, 2 usage, 4 configuration or key, 130 interrupted.`,
+--fail-if ends with code 3 where the whole interval of the race lies beyond the limit.
+
+Exit codes: 0 ended, 1 a target failed throughout, 2 usage, 3 a condition of --fail-if is met,
+4 configuration or key, 130 interrupted.`,
 		Example: `tokscope race llama-3.1-8b@h100 llama-3.1-8b-q4@m3max   # no key, no network
 tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Instruct-Turbo
 tokscope race groq+cold groq+warm
+tokscope race groq together --fail-if 'ttft of B > 1.2x A'
 tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeContestants(a),
@@ -88,6 +98,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "percent; a smaller difference is none")
 	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
+	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with verdict and pairs")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every pair, as it ends")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
@@ -143,7 +154,45 @@ func (o *Race) check() error {
 	case !(o.Band >= 0 && o.Band <= 50):
 		return Usage("--band %v: give 0 to 50 percent", o.Band)
 	}
-	return o.Common.check()
+	return errors.Join(o.checkConditions(), o.Common.check())
+}
+
+// checkConditions reads those of --fail-if, and refuses lanes that are not there.
+func (o *Race) checkConditions() (err error) {
+	if o.FailIf, err = parseConditions(o.conditions); err != nil {
+		return err
+	}
+	for i := range o.FailIf {
+		if _, _, err := comparison.RaceLanes(o.Targets, &o.FailIf[i]); err != nil {
+			return Usage("--fail-if %q: %v", o.FailIf[i], err)
+		}
+	}
+	return nil
+}
+
+// judged returns what a race says of the conditions of --fail-if, and whether one is
+// met.
+func (o *Race) judged(v *racestat.View) (lines []string, met bool) {
+	for _, c := range o.FailIf {
+		w, err := comparison.JudgeRace(v, c)
+		if err != nil {
+			continue // checkConditions has refused it
+		}
+		lines = append(lines, c.String()+": "+format.CompareCondition(&w))
+		met = met || w.Outcome == condition.Met
+	}
+	return lines, met
+}
+
+// ended returns the exit code of an ended race.
+func (o *Race) ended(v *racestat.View) error {
+	switch _, met := o.judged(v); {
+	case met:
+		return exitWith(ExitSLO)
+	case v.Throughout() >= 0:
+		return exitWith(ExitFailed)
+	}
+	return nil
 }
 
 // maxPairs is the largest bound of pairs. The verdicts of more would take long to
@@ -197,15 +246,19 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 	plan := o.plan(w)
 	o.Live.Race = &plan
 	err = o.Live.Run(ctx, j, func() Session { return s }, yield)
-	if v := s.RaceView(); err == nil && v.Throughout() >= 0 {
-		return exitWith(ExitFailed)
+	if v := s.RaceView(); err == nil {
+		lines, _ := o.judged(&v)
+		for _, line := range lines {
+			_, _ = io.WriteString(j.Out, sanitize.Line("fail-if "+line, 400)+"\n")
+		}
+		return o.ended(&v)
 	}
 	return err
 }
 
 // print prints pairs as they end, and the verdicts.
 func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) error {
-	p := racePrinter{o: o, out: j.Out, racer: r}
+	p := racePrinter{o: o, out: j.Out, messages: j.Err, racer: r}
 	progress := keepLine(j.Err, !o.Quiet && j.ErrTerminal && !j.OutTerminal, func(time.Time) string {
 		v := r.RaceView()
 		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + format.RaceSentence(&v)
@@ -224,22 +277,21 @@ func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) e
 		return &Exit{ExitFailed, err}
 	}
 	v := r.RaceView()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return exitWith(ExitInterrupted)
-	case v.Throughout() >= 0:
-		return exitWith(ExitFailed)
 	}
-	return nil
+	return o.ended(&v)
 }
 
 // racePrinter prints a race while it runs.
 type racePrinter struct {
-	o     *Race
-	out   io.Writer
-	racer Racer
-	begun bool
-	err   error // the first of a write
+	o   *Race
+	out io.Writer
+	// messages is stderr.
+	messages io.Writer
+	racer    Racer
+	begun    bool
+	err      error // the first of a write
 }
 
 // round prints the newest round, and the head before the first. If nobody can read
@@ -276,16 +328,20 @@ func (p *racePrinter) begin(v *racestat.View) error {
 
 // end prints the result.
 func (p *racePrinter) end(v *racestat.View) error {
+	lines, _ := p.o.judged(v)
+	if p.o.NDJSON || p.o.JSON { // stdout is one format: a person reads the other
+		Warn(p.messages, lines)
+	}
 	switch {
 	case p.o.NDJSON:
 		return errors.Join(p.begin(v), p.racer.RaceLine(p.out, "end", v))
 	case p.o.JSON:
 		return p.racer.RaceWrite(p.out)
 	case p.o.Markdown:
-		return report.RaceMarkdown(p.out, v, origin())
+		return report.RaceMarkdown(p.out, v, origin(), lines...)
 	}
 	if p.begun {
 		_, _ = io.WriteString(p.out, "\n")
 	}
-	return report.Race(p.out, v, origin(), p.begun)
+	return report.Race(p.out, v, origin(), p.begun, lines...)
 }

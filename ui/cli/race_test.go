@@ -139,6 +139,9 @@ func TestRaceFlags(t *testing.T) {
 		"exclude each other":         {"a", "b", "--json", "--markdown"},
 		"--pairs 0":                  {"a", "b", "--pairs", "0"},
 		"--duration -1s":             {"a", "b", "--duration", "-1s"},
+		"write a ratio":              {"a", "b", "--fail-if", "ttft > fast"},
+		"no lane is called c":        {"a", "b", "--fail-if", "ttft of c > 1.2x a"},
+		"say which lanes":            {"a", "b", "c", "--fail-if", "ttft > 1.2x"},
 		"--band 60":                  {"a", "b", "--band", "60"},
 		"--max-total-tokens -1":      {"a", "b", "--max-total-tokens", "-1"},
 	} {
@@ -170,5 +173,34 @@ func TestRaceStopsWithoutAReader(t *testing.T) {
 	err := (&Race{Pairs: 30}).print(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}}, metrics.Workload{}, f)
 	if CodeOf(err) != ExitFailed || !f.stopped || len(f.view.Rounds) != 1 {
 		t.Errorf("%v after %d rounds", err, len(f.view.Rounds))
+	}
+}
+
+// TestRaceFailIf checks exit code and output of --fail-if: only an interval beyond
+// the limit as a whole meets it.
+func TestRaceFailIf(t *testing.T) {
+	conditions := func(texts ...string) (o *Race) {
+		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}, conditions: texts}
+		if err := o.checkConditions(); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	text, err := printed(t, conditions("ttft of B > 1.2x A", "ttft > 3x"), &fakeRacer{})
+	if CodeOf(err) != ExitSLO || !strings.Contains(text, "fail-if     ttft.p50 of B > 1.2x A: met: 2.00x (2.00–2.00)") || !strings.Contains(text, "ttft.p50 > 3x: not met") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if text, err = printed(t, conditions("ttft of A > 1.2x B"), &fakeRacer{}); err != nil || !strings.Contains(text, "not met: 0.50x") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	o := conditions("ttft > 1.2x")
+	o.Markdown = true
+	if text, err = printed(t, o, &fakeRacer{}); CodeOf(err) != ExitSLO || !strings.Contains(text, "- fail-if: ttft.p50 &gt; 1.2x: met") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	o = conditions("ttft > 1.2x")
+	o.JSON = true
+	if text, err = printed(t, o, &fakeRacer{}); CodeOf(err) != ExitSLO || text != "{}\n" {
+		t.Errorf("%v:\n%s", err, text)
 	}
 }

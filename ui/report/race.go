@@ -17,8 +17,9 @@ import (
 
 // Race prints the result of a race: what it has shown in a sentence, the lanes
 // unless RaceHead has printed them, the verdicts with their numbers, what
-// qualifies them, and what it took.
-func Race(w io.Writer, v *racestat.View, by Origin, headed bool) error {
+// qualifies them, and what it took. conditions are what it says of those of
+// --fail-if.
+func Race(w io.Writer, v *racestat.View, by Origin, headed bool, conditions ...string) error {
 	b := bufio.NewWriter(w)
 	for _, line := range format.Wrap(sanitize.Line(format.RaceSentence(v), 600), lineWidth) {
 		fmt.Fprintln(b, line)
@@ -32,6 +33,9 @@ func Race(w io.Writer, v *racestat.View, by Origin, headed bool) error {
 		printAligned(b, raceTable(v), 2)
 	}
 	fmt.Fprintln(b)
+	for _, c := range conditions {
+		row(b, "fail-if", "%s", sanitize.Line(c, 400))
+	}
 	for _, n := range RaceNotes(v) {
 		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
 	}
@@ -364,7 +368,7 @@ func pairFigures(lanes int) []racestat.Figure {
 }
 
 // RaceMarkdown prints a race for an issue.
-func RaceMarkdown(w io.Writer, v *racestat.View, by Origin) error {
+func RaceMarkdown(w io.Writer, v *racestat.View, by Origin, conditions ...string) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.RaceSentence(v), 600)))
 	for i := range v.Lanes {
@@ -381,6 +385,9 @@ func RaceMarkdown(w io.Writer, v *racestat.View, by Origin) error {
 			fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
 		}
 		fmt.Fprintln(b)
+	}
+	for _, c := range conditions {
+		fmt.Fprintf(b, "- fail-if: %s\n", markdown(sanitize.Line(c, 400)))
 	}
 	for _, n := range RaceNotes(v) {
 		fmt.Fprintf(b, "- %s: %s\n", n.Label, markdown(sanitize.Line(n.Text, 400)))

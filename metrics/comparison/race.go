@@ -1,0 +1,97 @@
+package comparison
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/racestat"
+	"tokscope/metrics/stats"
+)
+
+// raceFigures are the times of a race.
+var raceFigures = map[history.Figure]racestat.Figure{
+	history.TTFT: racestat.TTFT, history.TPOT: racestat.TPOT, history.Total: racestat.Total, history.Longest: racestat.Stall,
+}
+
+// RaceLanes returns the lanes of a condition on a race between these labels: the
+// one that is judged, and of a ratio the one that it is to, else -1. A lane is
+// named by its letter or its label; of two lanes it is B, and to A. The error
+// names the right form.
+func RaceLanes(labels []string, c *condition.Condition) (of, than int, err error) {
+	if _, timed := raceFigures[c.Figure]; !timed && !c.Failures {
+		return 0, 0, errors.New("a race compares ttft, tpot, total, longest_gap and failures: choose one of them")
+	}
+	if c.Unit == condition.Ratio && c.Quantile != 0.5 {
+		return 0, 0, errors.New("a race has the ratio of medians alone: leave the quantile out")
+	}
+	if of, err = raceLane(labels, c.Of, 1); err != nil || c.Unit != condition.Ratio {
+		return of, -1, err
+	}
+	if than, err = raceLane(labels, c.Than, max(1-of, 0)); err == nil && than == of {
+		err = fmt.Errorf("%s is compared with itself: name two lanes", labels[of])
+	}
+	return of, than, err
+}
+
+// raceLane returns the lane of a name; the given one of two lanes for "".
+func raceLane(labels []string, name string, usual int) (int, error) {
+	if name == "" && len(labels) == racestat.MinLanes {
+		return usual, nil
+	}
+	for i, label := range labels {
+		if name == label || name == string(rune('A'+i)) {
+			return i, nil
+		}
+	}
+	if name == "" {
+		return 0, errors.New("say which lanes, such as 'ttft of B > 1.2x A'")
+	}
+	return 0, fmt.Errorf("no lane is called %s: write its letter, or one of %s", name, strings.Join(labels, ", "))
+}
+
+// JudgeRace returns what a race says of a condition. Its interval holds whenever
+// the race stops, at the level of one verdict of the race.
+func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
+	var labels []string
+	for i := range v.Lanes {
+		labels = append(labels, v.Lanes[i].Label)
+	}
+	of, than, err := RaceLanes(labels, &c)
+	if err != nil {
+		return Verdict{}, err
+	}
+	out := Verdict{Condition: c, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	figure := raceFigures[c.Figure]
+	switch {
+	case c.Failures:
+		if l := &v.Lanes[of]; l.Counted > 0 {
+			out.Value = float64(l.Lost) / float64(l.Counted)
+			out.Low, out.High = stats.ProbabilityInterval(l.Lost, l.Counted, v.Alpha)
+		}
+	case c.Unit == condition.Ratio:
+		if w, ok := v.Verdict(figure, than, of); ok {
+			out.Value, out.Low, out.High = w.Ratio, w.Lo, w.Hi
+		}
+	default:
+		var values []float64
+		for i := range v.Rounds {
+			r := &v.Rounds[i]
+			if x := r.Results[of].Values[figure]; !r.Dropped && !r.Results[of].Failed() && x.OK {
+				values = append(values, x.V)
+			}
+		}
+		if len(values) > 0 {
+			slices.Sort(values)
+			out.Value = Quantile(values, c.Quantile)
+			out.Low, out.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
+			out.Low = max(out.Low, 0)
+		}
+	}
+	out.Outcome = c.Judge(out.Low, out.High)
+	return out, nil
+}

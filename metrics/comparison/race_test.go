@@ -1,0 +1,109 @@
+package comparison
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/racestat"
+	"tokscope/metrics/testseed"
+)
+
+// TestRaceLanes finds lanes by letter and label, and refuses what a race cannot say.
+func TestRaceLanes(t *testing.T) {
+	two, three := []string{"groq", "together"}, []string{"a", "b", "A"}
+	for _, c := range []struct {
+		labels   []string
+		text     string
+		of, than int
+		err      string
+	}{
+		{two, "ttft > 1.2x", 1, 0, ""},
+		{two, "ttft of A > 1.2x", 0, 1, ""},
+		{two, "ttft of together > 1.2x groq", 1, 0, ""},
+		{two, "ttft > 500ms", 1, -1, ""},
+		{two, "failures of groq > 2%", 0, -1, ""},
+		{three, "ttft of C > 1.2x a", 2, 0, ""},
+		{three, "ttft > 1.2x", 0, 0, "say which lanes"},
+		{three, "ttft of b > 1.2x", 0, 0, "say which lanes"},
+		{two, "ttft > 1.2x B", 0, 0, "compared with itself"},
+		{two, "ttft of mistral > 1.2x", 0, 0, "no lane is called mistral"},
+		{two, "ttft.p90 > 1.2x", 0, 0, "ratio of medians alone"},
+		{two, "prefill > 1.2x", 0, 0, "a race compares ttft"},
+		{two, "ttft > 1.2x baseline", 0, 0, "no lane is called baseline"},
+	} {
+		k, err := condition.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, than, err := RaceLanes(c.labels, &k)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %q", c.text, err, c.err)
+			}
+			continue
+		}
+		if of != c.of || than != c.than || err != nil {
+			t.Errorf("%s: %d and %d, %v", c.text, of, than, err)
+		}
+	}
+}
+
+// raced returns a race of so many pairs in which B takes factor times as long, and
+// fails in every failing-th round.
+func raced(random *rand.Rand, pairs int, factor float64, failing int) *racestat.View {
+	b := racestat.NewBoard(2, racestat.Level, racestat.Band, 200)
+	v := &racestat.View{Lanes: []racestat.Lane{{Label: "a"}, {Label: "b"}}, Alpha: b.Alpha()}
+	for n := range pairs {
+		r := racestat.Round{N: n, Order: []int{0, 1}, Results: make([]racestat.Result, 2)}
+		for lane := range r.Results {
+			x := 100 * (1 + 0.1*random.NormFloat64())
+			if lane == 1 {
+				x *= factor
+			}
+			for f := range r.Results[lane].Values {
+				r.Results[lane].Values[f] = metrics.Known(x, 1)
+			}
+			v.Lanes[lane].Counted++
+		}
+		if failing > 0 && n%failing == 0 {
+			r.Results[1].Fault = &metrics.Fault{Kind: metrics.FaultReset}
+			v.Lanes[1].Lost++
+		}
+		b.Add(&r)
+		v.Rounds = append(v.Rounds, r)
+	}
+	v.Verdicts = b.Verdicts()
+	return v
+}
+
+// TestJudgeRace: a condition is met where the race's own interval lies beyond its
+// limit as a whole.
+func TestJudgeRace(t *testing.T) {
+	random := testseed.Rand(t, 14)
+	for text, want := range map[string]condition.Outcome{
+		"ttft > 1.2x": condition.Met, "ttft > 1.5x": condition.Open, "ttft > 3x": condition.Unmet, "ttft of A < 0.9x B": condition.Met,
+		"ttft of B > 120ms": condition.Met, "ttft of B > 150ms": condition.Open, "ttft.p99 of B > 120ms": condition.Met, "ttft.p99 of B > 1s": condition.Open,
+		"failures > 10%": condition.Met, "failures of A > 10%": condition.Open, "failures of A > 40%": condition.Unmet,
+	} {
+		k, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := JudgeRace(raced(random, 40, 1.5, 2), k)
+		if err != nil || v.Outcome != want {
+			t.Errorf("%s: %v, want %v, %+v, %v", text, v.Outcome, want, v, err)
+		}
+	}
+	k, err := condition.Parse("ttft > 1.2x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pairs := range []int{0, 1, 5} {
+		if v, err := JudgeRace(raced(random, pairs, 2, 0), k); err != nil || v.Outcome != condition.Unknown {
+			t.Errorf("%d pairs: %+v, %v", pairs, v, err)
+		}
+	}
+}
