@@ -54,5 +54,11 @@ func (h host) Busy() string { return h.m.screens.busy(func(screen.Screen) {}) }
 // StopOthers implements screen.Host.
 func (h host) StopOthers() string { return h.m.screens.busy(screen.Screen.Stop) }
 
+// Runs implements screen.Host.
+func (h host) Runs(n screen.Name) bool {
+	i := h.m.screens.find(n)
+	return i >= 0 && h.m.screens.all[i].Busy() != ""
+}
+
 // Changed implements screen.Host.
 func (h host) Changed() { h.m.dirty = true }

@@ -91,3 +91,127 @@ func TestRaceNoticeIsHarmless(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// raceOf makes the race one of 39 pairs, and sets the streams of its lanes.
+func raceOf(b *uitest.RaceBackend) {
+	v, board := b.RaceView(), racestat.NewBoard(2, racestat.Level, racestat.Band, 0)
+	for n := range 40 {
+		r := racestat.Round{N: n + 1, Dropped: n == 0, Order: []int{0, 1}, Results: make([]racestat.Result, 2)}
+		for lane := range r.Results {
+			for f := range r.Results[lane].Values {
+				r.Results[lane].Values[f] = metrics.Known(100, 1)
+			}
+		}
+		board.Add(&r)
+		v.Rounds = append(v.Rounds, r)
+	}
+	v.Verdicts = board.Verdicts()
+	stream := func(id int, text string) metrics.Stream {
+		s := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Text: []byte(text)}
+		s.Marks.Start, s.Marks.Sent, s.Marks.End = 0, 0, 2e8
+		s.Chunks = []metrics.Chunk{{At: 1e8, TextEnd: int32(len(text)), Tokens: 1}}
+		return s
+	}
+	b.SetRace(v, map[int]metrics.Stream{0: stream(81, "words of lane one"), 1: stream(82, "words of lane two")})
+}
+
+// TestRaceOpensALane opens the chosen lane on Live, walks to the other and comes
+// back to the race.
+func TestRaceOpensALane(t *testing.T) {
+	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+		r.press("3", "space")
+		r.press("enter")
+		if !strings.Contains(r.screen(), "lane A has sent no request") {
+			t.Errorf("a lane without a request:\n%s", r.screen())
+		}
+		raceOf(b)
+		r.wait(time.Second)
+		r.press("down", "enter")
+		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
+			t.Fatalf("lane B is not shown:\n%s", s)
+		}
+		r.press("left")
+		r.wait(time.Second)
+		if s := r.screen(); !strings.Contains(s, "lane A of the race") || !strings.Contains(s, "words of lane one") {
+			t.Errorf("lane A is not shown:\n%s", s)
+		}
+		r.press("esc")
+		if r.shown() != screen.Race || !strings.Contains(r.screen(), "\u25b8A ") || !b.RaceView().Running {
+			t.Errorf("esc shows %s:\n%s", r.shown(), r.screen())
+		}
+		b.RaceStop()
+		r.drain()
+	})
+}
+
+// TestRacePagesPairs pages through the pairs; what is looked at stays when a pair
+// ends.
+func TestRacePagesPairs(t *testing.T) {
+	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+		r.press("3", "space")
+		raceOf(b)
+		r.wait(time.Second)
+		r.press("left")
+		if !strings.Contains(r.screen(), "18\u201328 of 39") {
+			t.Errorf("older pairs:\n%s", r.screen())
+		}
+		v := b.RaceView()
+		v.Rounds = append(v.Rounds, v.Rounds[39])
+		v.Rounds[40].N = 41
+		b.SetRace(v, nil)
+		r.wait(time.Second)
+		if !strings.Contains(r.screen(), "18\u201328 of 40") {
+			t.Errorf("one more pair:\n%s", r.screen())
+		}
+		r.press("home")
+		if !strings.Contains(r.screen(), "dropped") {
+			t.Errorf("the first pairs:\n%s", r.screen())
+		}
+		r.press("end")
+		if !strings.Contains(r.screen(), "30\u201340 of 40") {
+			t.Errorf("the newest pairs:\n%s", r.screen())
+		}
+		b.RaceStop()
+		r.drain()
+	})
+}
+
+// TestARequestBesideARaceAsks: a request or auto on Live, and a load, would slow the
+// lanes. They ask before they stop the race, and no leaves it alone.
+func TestARequestBesideARaceAsks(t *testing.T) {
+	for _, keys := range [][]string{{"1", "space"}, {"1", "a"}, {"2", "space"}} {
+		playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+			r.press("3", "space")
+			r.press(keys...)
+			if !strings.Contains(r.screen(), "would slow the lanes of the race") {
+				t.Fatalf("%v does not ask:\n%s", keys, r.screen())
+			}
+			r.press("esc")
+			if !b.RaceView().Running || len(b.Begun()) > 0 {
+				t.Errorf("%v: no stops the race, or sends %d requests", keys, len(b.Begun()))
+			}
+			r.press(keys[1], "enter")
+			r.drain()
+			if b.RaceView().Running {
+				t.Errorf("%v: yes does not stop the race", keys)
+			}
+		})
+	}
+}
+
+// TestARaceAsksBeforeItStopsALoad: a load is lost when it stops.
+func TestARaceAsksBeforeItStopsALoad(t *testing.T) {
+	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+		r.press("2", "space", "3", "space")
+		if !strings.Contains(r.screen(), "A race stops the load") || b.RaceView().Running {
+			t.Fatalf("no question:\n%s", r.screen())
+		}
+		r.press("enter")
+		r.drain()
+		if !b.RaceView().Running {
+			t.Errorf("yes does not begin:\n%s", r.screen())
+		}
+		b.RaceStop()
+		r.drain()
+	})
+}

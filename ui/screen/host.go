@@ -38,6 +38,8 @@ type Host interface {
 	// returns the same.
 	Busy() string
 	StopOthers() string
+	// Runs reports whether the screen of that name is busy.
+	Runs(Name) bool
 	// Changed requests a new frame. Keys and clicks do so themselves.
 	Changed()
 }
@@ -113,3 +115,19 @@ type Deps struct {
 
 // Maker makes a screen. It returns nil when the backend cannot drive it.
 type Maker func(Deps) Screen
+
+// Stopping calls do at once, or where others must stop for it after a yes to
+// question. It stops them before.
+func Stopping(h Host, must bool, question string, do func() tea.Cmd) tea.Cmd {
+	if !must {
+		return do()
+	}
+	h.Open(dialog.NewConfirm("confirm", question), func(a dialog.Act) tea.Cmd {
+		if _, yes := a.(dialog.Confirmed); !yes {
+			return nil
+		}
+		h.StopOthers()
+		return do()
+	})
+	return nil
+}

@@ -110,11 +110,18 @@ type Pointer struct {
 	Held        bool
 }
 
-// Source is the stream of one of many users. The screen that owns the users
-// lends it to the one that shows streams.
+// Place names a stream, and the screen that lends it.
+type Place struct {
+	Stream string // "user 3 of the load"
+	From   string // "the load"
+	Unit   string // what the next one is: "user"
+}
+
+// Source is the stream of one of many users, or of a lane of a race. The screen
+// that owns it lends it to the one that shows streams.
 type Source interface {
-	// User is its number, from 1.
-	User() int
+	// Place names it, in harmless text.
+	Place() Place
 	// Version changes whenever Stream would differ by more than the clock.
 	Version() uint64
 	// Stream is its running or last request; ok is false when the user has left.

@@ -79,7 +79,7 @@ func (a *auto) toggle() tea.Cmd {
 	a.show.stop()
 	switch a.stage {
 	case triggerOff:
-		return a.begin()
+		return s.beside(a.begin)
 	case triggerEnded:
 		return a.askMore()
 	}

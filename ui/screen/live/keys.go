@@ -120,11 +120,11 @@ func (s *Screen) bindings() []keys.Binding {
 func (s *Lane) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 10,
-			Word: keys.Either(s.maximized, "back", "back to the load"), Act: s.close, Help: "leave the maximized panel; then back to the Load screen"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "shift+tab", "2"}, Show: "2", Act: s.toLoad, Help: "back to the Load screen"},
+			Word: s.backWord, Act: s.close, Help: "leave the maximized panel; then back to all users or lanes"},
+		{Do: keys.ToLoad, Keys: []string{"tab", "shift+tab", "2"}, Show: "2", Act: s.toLoad, Help: "to the Load screen"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Foot: "n/N", FootASCII: "n/N", Rank: 11,
-			Word: keys.When(s.loading, "user"), Act: keys.Do(s.next), Help: "the next user"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(s.previous), Help: "the previous user"},
+			Word: s.unitWord, Act: keys.Do(s.next), Help: "the next user or lane"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(s.previous), Help: "the previous user or lane"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 25,
 			Word: keys.When(s.hasChunks, "cursor"), Act: keys.Do(s.cursorLeft), Help: "the chunk before; a click on scope or text does the same"},
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(s.cursorRight), Help: "the next chunk; beyond the newest: no cursor"},
@@ -158,7 +158,7 @@ func (s *Lane) bindings() []keys.Binding {
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(s.pic.Home), Help: "to the beginning of the text"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.pic.End), Help: "to the end, and follow it again"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: 47,
-			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen; the load stops"},
+			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen; what runs stops"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: keys.Always("quit"), Help: "quit"},
 	}

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
@@ -12,15 +10,15 @@ import (
 	"tokscope/ui/screen"
 )
 
-// Lane is the Live screen on the stream of one of many users, which another
-// screen lends to it. It shares the tab of Live.
+// Lane is the Live screen on the stream of one of many users or of a lane of a
+// race, which another screen lends to it. It shares the tab of Live.
 type Lane struct {
 	viewer
 	from  screen.Source // nil before the first View
 	table []keys.Binding
 }
 
-// onClose is the mark in the header that returns to the load.
+// onClose is the mark in the header that returns to the screen that lends it.
 type onClose struct{}
 
 // NewLane returns the screen, nil when the backend cannot drive one.
@@ -100,7 +98,7 @@ func (s *Lane) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 
 // Status implements screen.Screen.
 func (s *Lane) Status(st *screen.Status) {
-	st.Marks = append(st.Marks, screen.Part{Text: " user " + strconv.Itoa(s.from.User()) + " of the load ", Role: themes.Badge, Target: onClose{}})
+	st.Marks = append(st.Marks, screen.Part{Text: " " + s.from.Place().Stream + " ", Role: themes.Badge, Target: onClose{}})
 	st.Alone = true
 	s.status(st)
 	w, in, out := s.from.Sent() // above a user's stream the header shows what was sent
@@ -117,9 +115,6 @@ func (s *Lane) Summary() []string { return nil }
 // itself.
 func (s *Lane) Animating() bool { return !s.view.Frozen }
 
-// loading reports whether the load still runs.
-func (s *Lane) loading() bool { return s.from.Running() }
-
 // close leaves the maximized panel, else the lane.
 func (s *Lane) close() tea.Cmd {
 	if s.maximized() {
@@ -129,7 +124,23 @@ func (s *Lane) close() tea.Cmd {
 	return s.from.Close()
 }
 
-func (s *Lane) toLoad() tea.Cmd { return s.from.Close() }
+func (s *Lane) toLoad() tea.Cmd { return s.host.Show(screen.Load) }
+
+// backWord is the word of the key that closes the lane.
+func (s *Lane) backWord() string {
+	if s.maximized() || s.from == nil {
+		return "back"
+	}
+	return "back to " + s.from.Place().From
+}
+
+// unitWord is the word of the keys that show the next lane, "" while there is none.
+func (s *Lane) unitWord() string {
+	if s.from == nil || !s.from.Running() {
+		return ""
+	}
+	return s.from.Place().Unit
+}
 
 func (s *Lane) previous() { s.step(-1) }
 func (s *Lane) next()     { s.step(1) }

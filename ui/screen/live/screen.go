@@ -193,7 +193,16 @@ func (s *Screen) Animating() bool {
 
 // begin sends a request and shows it, even over a frozen picture. Between the
 // runs of auto it is the next of them.
-func (s *Screen) begin() tea.Cmd {
+func (s *Screen) begin() tea.Cmd { return s.beside(s.beginNow) }
+
+// beside calls do, after a yes where a race runs: a request beside it would slow
+// its lanes.
+func (s *Screen) beside(do func() tea.Cmd) tea.Cmd {
+	return screen.Stopping(s.host, s.host.Runs(screen.Race), "A request now would slow the lanes of the race. Stop the race and send it?", do)
+}
+
+// beginNow is begin without a question.
+func (s *Screen) beginNow() tea.Cmd {
 	s.view.Frozen = false
 	s.pic.End()
 	if s.auto.active() && !s.running() {

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/dialog"
 	"tokscope/ui/format"
+	"tokscope/ui/screen"
 )
 
 // question asks before something is done.
@@ -33,8 +34,12 @@ func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	return cmd
 }
 
-// start starts a load with the slider's number of users.
+// start starts a load with the slider's number of users. It asks before it stops a
+// race.
 func (s *Screen) start() tea.Cmd {
+	if s.host.Runs(screen.Race) {
+		return screen.Stopping(s.host, true, "A load would slow the lanes of the race. Stop the race and begin?", s.start)
+	}
 	if what := s.host.StopOthers(); what != "" {
 		// A request of another screen would be one user more than is said; its
 		// server may still work on it for a moment after it was cut.

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
@@ -13,8 +15,10 @@ type lane struct {
 	user int
 }
 
-// User implements screen.Source.
-func (l *lane) User() int { return l.user }
+// Place implements screen.Source.
+func (l *lane) Place() screen.Place {
+	return screen.Place{Stream: fmt.Sprintf("user %d of the load", l.user), From: "the load", Unit: "user"}
+}
 
 // Version implements screen.Source.
 func (l *lane) Version() uint64 { return l.s.back.LoadVersion() }

@@ -34,10 +34,11 @@ func TestGolden(t *testing.T) {
 // TestGoldenSizes holds some states at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
-	for _, size := range [][2]int{{40, 12}, {200, 50}} {
-		for _, name := range []string{"racing", "decided"} {
-			sheet.Screen(fmt.Sprintf("%s, %dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
-		}
+	for _, name := range []string{"racing", "decided"} {
+		sheet.Screen(name+", 40x12", frame(sceneOf(name), 40, 12))
+	}
+	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing"} {
+		sheet.Screen(name+", 200x50", frame(sceneOf(name), 200, 50))
 	}
 	v := sceneOf("open")
 	v.Glyphs = themes.ASCIIGlyphs()
@@ -76,6 +77,21 @@ func TestRecordedLaneIsAligned(t *testing.T) {
 	none := trackOf(new(metrics.Meter), &s[0], false, false, 0)
 	if none.Chunks != 0 || none.Text != "" {
 		t.Errorf("when it was sent: %d chunks, %q", none.Chunks, none.Text)
+	}
+}
+
+// TestPairsArePaged checks that older pairs can be shown, and that the first table
+// begins with the dropped pair.
+func TestPairsArePaged(t *testing.T) {
+	v := sceneOf("undecided")
+	for back, want := range map[int][2]string{0: {"20–30 of 30", " 30 "}, 11: {"9–19 of 30", " 19 "}, 999: {"1–10 of 30", "dropped"}} {
+		v.Back = back
+		text := frame(v, 120, 40).Plain()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%d back: no %q in\n%s", back, w, text)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -24,6 +25,18 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: s.run, Help: "race; then pause after the running request, and go on"},
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
 			Word: keys.When(func() bool { return s.view.Race.Running }, "stop"), Act: s.stop, Help: "stop the race; what is known stays"},
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
+			Word: func() string {
+				if !s.view.Race.Began.Known() {
+					return ""
+				}
+				return "open " + format.RaceLetter(s.view.Reference)
+			}, Act: s.openLane, Help: "show the chosen lane's request in Live"},
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 27,
+			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},
+		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.page(-1) }), Help: "newer pairs"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.view.Back = 0 }), Help: "the newest pairs, and follow them again"},
 		{Do: "contestants", Keys: []string{"e"}, Show: "e", Rank: 11,
 			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,

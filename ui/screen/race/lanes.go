@@ -37,6 +37,15 @@ func (p *canvas) lanes(r draw.Rect) {
 	}
 }
 
+// letter is that of a lane, with a mark before the chosen one: ratios are to it, and
+// enter opens it.
+func (p *canvas) letter(i int) string {
+	if i == p.v.Reference && p.v.Race.Began.Known() {
+		return p.Join(string(p.Glyphs.Ghost), format.RaceLetter(i))
+	}
+	return format.RaceLetter(i)
+}
+
 // phaseWords says what a lane does now.
 func (p *canvas) phaseWords(i int) (string, themes.Role) {
 	race, t := &p.v.Race, &p.v.Tracks[i]
@@ -61,7 +70,7 @@ func (p *canvas) phaseWords(i int) (string, themes.Role) {
 
 // longestPhase is the width of "live, 120 of 200", which must not come and go with
 // its number, and titleRest that of what else stands in a title.
-const longestPhase, titleRest = 16, 11
+const longestPhase, titleRest = 16, 12
 
 // lane draws one column, with the label in its title or in a row of its own.
 func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
@@ -72,7 +81,7 @@ func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 		border = themes.BorderFocus
 	}
 	phase, _ := p.phaseWords(i)
-	label, letter := p.v.label(i, max(r.W-4, 1)), format.RaceLetter(i)
+	label, letter := p.v.label(i, max(r.W-4, 1)), p.letter(i)
 	var in draw.Rect
 	if titled {
 		in = p.Box(r, border, p.Join(letter, " ", label), phase)
@@ -184,7 +193,7 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 func (p *canvas) laneRow(l *line, i int, narrow bool) {
 	t := &p.v.Tracks[i]
 	phase, role := p.phaseWords(i)
-	l.Write(themes.Strong, p.Join(format.RaceLetter(i), " "))
+	l.Write(themes.Strong, p.Join(p.letter(i), " "))
 	if narrow {
 		l.Slot(themes.Dim, p.Duration(t.TTFT), format.DurationWidth+1)
 		l.Raw(themes.Text, p.v.label(i, max(l.Left()-draw.Width(phase)-1, 6)))

@@ -14,16 +14,23 @@ func (p *canvas) pairs(r draw.Rect) {
 	}
 	p.Grid.Target(r, onPairs)
 	race, f := &p.v.Race, p.v.Figure
-	in := p.Box(r, themes.Border, p.Join("pairs: ", format.RaceFigure(f)), "newest right")
 	const nameW, cellW = 3, format.DurationWidth + 3
+	room := max((r.Inner().W-nameW)/cellW, 1)
+	*p.room = room
+	back := min(p.v.Back, max(len(race.Rounds)-room, 0))
+	last := len(race.Rounds) - back
+	first := max(last-room, 0)
+	which := "newest right"
+	if len(race.Rounds) > room {
+		which = p.Join(p.Count(max(race.Rounds[first].N-1, 1)), "–", p.Count(race.Rounds[last-1].N-1), " of ", p.Count(race.Rounds[len(race.Rounds)-1].N-1), ", newest right")
+	}
+	in := p.Box(r, themes.Border, p.Join("pairs: ", format.RaceFigure(f)), which)
 	if len(race.Rounds) == 0 {
 		p.Wrapped(in, 0, in.H, themes.Dim, "Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")
 		return
 	}
-	room := max((in.W-nameW)/cellW, 1)
-	first := max(len(race.Rounds)-room, 0)
 	x := in.X + nameW
-	for i := first; i < len(race.Rounds); i++ {
+	for i := first; i < last; i++ {
 		round := &race.Rounds[i]
 		name := p.Count(round.N - 1)
 		if round.Dropped {

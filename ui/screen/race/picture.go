@@ -11,13 +11,15 @@ import (
 type picture struct {
 	canvas canvas
 	words  words
+	room   int // pairs that the table shows; 0 while it is not drawn
 }
 
 // canvas is what the panels draw with, and the view they draw.
 type canvas struct {
 	draw.Canvas
-	v *View
-	w *words
+	v    *View
+	w    *words
+	room *int // of the picture
 }
 
 type line = draw.Line
@@ -66,7 +68,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
 	p.Begin(g, v.Glyphs)
-	p.v, p.w = v, &s.words
+	p.v, p.w, p.room, s.room = v, &s.words, &s.room, 0
 	s.words.refresh(v)
 	if r.W < compactW || r.H < compactH {
 		p.essentials(r)

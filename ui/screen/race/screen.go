@@ -35,6 +35,7 @@ type Screen struct {
 	version uint64
 	plan    racestat.Plan
 	begin   bool // the program was started to race
+	rounds  int  // of the last sample
 }
 
 // embeddedRace is the first race on the embedded endpoint.
@@ -150,6 +151,12 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 			v.Tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), !live, after)
 		}
 	}
+	if rounds := len(v.Race.Rounds); v.Back > 0 && rounds > s.rounds && s.rounds > 0 {
+		v.Back += rounds - s.rounds // what a person looks at stays
+	}
+	if s.rounds = len(v.Race.Rounds); s.rounds == 0 {
+		v.Back = 0
+	}
 	if v.Reference >= n {
 		v.Reference = 0
 	}
@@ -232,8 +239,15 @@ func (s *Screen) start() tea.Cmd {
 		s.pick()
 		return nil
 	}
+	// A load is lost when it stops, and so is a request that may cost something.
+	must := s.host.Runs(screen.Load) || s.host.Runs(screen.Live) && s.back.Endpoint().Kind != metrics.EndpointEmbedded
+	return screen.Stopping(s.host, must, "A race stops "+s.host.Busy()+", which would slow its lanes. Begin?", s.startNow)
+}
+
+// startNow starts a race and stops what would slow its lanes.
+func (s *Screen) startNow() tea.Cmd {
 	var said tea.Cmd
-	if what := s.host.StopOthers(); what != "" { // its requests would slow the lanes
+	if what := s.host.StopOthers(); what != "" {
 		said = s.host.Say(what + " was stopped")
 	}
 	if err := s.back.RaceStart(s.plan, nil); err != nil {
@@ -273,6 +287,22 @@ func (s *Screen) pick() {
 }
 
 func (s *Screen) nextFigure() { s.view.Figure = (s.view.Figure + 1) % racestat.Timed }
+
+// mostRounds is more than any race has.
+const mostRounds = 1 << 20
+
+// paged reports whether the table of pairs is shown and does not hold all of them.
+func (s *Screen) paged() bool { return s.pic.room > 0 && len(s.view.Race.Rounds) > s.pic.room }
+
+// page shows pairs so many tables older. A newer pair than the newest, and an older
+// one than the first, is none.
+func (s *Screen) page(by int) {
+	if !s.paged() {
+		return
+	}
+	most := len(s.view.Race.Rounds) - s.pic.room
+	s.view.Back = min(max(s.view.Back+min(by, most)*s.pic.room, 0), most)
+}
 
 func (s *Screen) compareWith(by int) {
 	if n := len(s.view.Race.Lanes); n > 0 {

@@ -19,6 +19,8 @@ type View struct {
 	// pairs.
 	Reference int
 	Figure    racestat.Figure
+	// Back is how many of the newest pairs the table leaves out.
+	Back int
 }
 
 // Track is what a lane shows of its request.
