@@ -34,7 +34,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames, History: cli.HistoryAction(app.NewHistoryStore), Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}), Compare: cli.CompareAction(cli.SampleReader(record.ReadSample), sentences.WriteComparison),
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames, History: cli.HistoryAction(app.NewHistoryStore), Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}), Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()

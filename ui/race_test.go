@@ -130,7 +130,7 @@ func TestRaceOpensALane(t *testing.T) {
 		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
 			t.Fatalf("lane B is not shown:\n%s", s)
 		}
-		r.press("left")
+		r.press("N")
 		r.wait(time.Second)
 		if s := r.screen(); !strings.Contains(s, "lane A of the race") || !strings.Contains(s, "words of lane one") {
 			t.Errorf("lane A is not shown:\n%s", s)
@@ -151,7 +151,7 @@ func TestRacePagesPairs(t *testing.T) {
 		r.press("3", "space")
 		raceOf(b)
 		r.wait(time.Second)
-		r.press("left")
+		r.press("N")
 		if !strings.Contains(r.screen(), "18\u201328 of 39") {
 			t.Errorf("older pairs:\n%s", r.screen())
 		}
