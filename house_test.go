@@ -39,7 +39,7 @@ var floors = map[string][][]string{
 		{"probe/endpoint", "probe/scrape"},
 		{"probe/config"},
 		{"probe/client"},
-		{"probe/loadgen", "probe/doctor", "probe/race"},
+		{"probe/loadgen", "probe/doctor", "probe/race", "probe/watch"},
 		{"probe/record", "probe/sim"},
 		{"probe/replay"},
 		{"probe/history"},
@@ -70,6 +70,8 @@ var floors = map[string][][]string{
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history", "metrics/definition"},
 		{"metrics/condition"},
 		{"metrics/comparison"},
+		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history"},
+		{"metrics/comparison", "metrics/watchstat"},
 	},
 }
 

@@ -92,12 +92,12 @@ func (c *Cusum) Tuned(p0 float64) float64 {
 // interval than the returned one. Values and baseline are independent and of one
 // continuous distribution. k lies in 1..m.
 func (c *Cusum) FalseAlarms(m, k, series int) float64 {
-	return c.RunLength(shareAbove(m, k, 0.9)) / float64(max(series, 1))
+	return c.RunLength(ShareAbove(m, k, 0.9)) / float64(max(series, 1))
 }
 
-// shareAbove returns the quantile q of the share above the k-th smallest of m
+// ShareAbove returns the quantile q of the share above the k-th smallest of m
 // values: of Beta(m-k+1, k).
-func shareAbove(m, k int, q float64) float64 {
+func ShareAbove(m, k int, q float64) float64 {
 	// P(Beta(a, b) <= x) = P(Binomial(a+b-1, x) >= a), here a+b-1 = m, a = m-k+1.
 	return bisect(0, 1, func(x float64) bool {
 		if x <= 0 {
@@ -120,7 +120,7 @@ const MaxHeight = 1000
 // Raise sets Height to the smallest for which [Cusum.FalseAlarms] is at least so
 // many values, and reports whether [MaxHeight] suffices.
 func (c *Cusum) Raise(m, k, series int, values float64) bool {
-	share := shareAbove(m, k, 0.9)
+	share := ShareAbove(m, k, 0.9)
 	for c.Height = 1; c.Height <= MaxHeight; c.Height++ {
 		if c.RunLength(share)/float64(max(series, 1)) >= values {
 			return true

@@ -136,7 +136,7 @@ func TestDistributionsAsPublished(t *testing.T) {
 		near(t, "binomial", logBinomial(c.S, c.N, c.P), c.Log, 1e-9)
 	}
 	for _, c := range r.Beta {
-		near(t, "share above the baseline's p90", shareAbove(c.M, c.K, 0.9), c.Q, 1e-9)
+		near(t, "share above the baseline's p90", ShareAbove(c.M, c.K, 0.9), c.Q, 1e-9)
 	}
 }
 

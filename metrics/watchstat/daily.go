@@ -1,0 +1,75 @@
+package watchstat
+
+import (
+	"slices"
+	"time"
+)
+
+// The same hour of previous days. A rise that at least half of daysNeeded or more
+// days have had at this time of the day is usual.
+const (
+	daysNeeded = 3
+	daysKept   = 14
+	// around widens the time of the day of the rise on both sides.
+	around = 15 * time.Minute
+	// nearly is how much of the present median a quarter of a day's probes must
+	// reach. A quarter, because the rise may begin or end within the time.
+	nearly = 0.9
+	// pastKept bounds what is kept for that, in probes: 14 days of one every 30 s.
+	pastKept = 40_320
+)
+
+// past is what is kept of a probe for later days.
+type past struct {
+	at     time.Time
+	values [Timed]float32 // 0: unknown
+	failed bool
+}
+
+// Days says what previous days had at the same time of the day.
+type Days struct {
+	N    int // days with probes at that time
+	Like int // of these, days of which a quarter of the probes were above the limit and nearly as slow
+}
+
+// Usual reports whether the rise comes every day.
+func (d Days) Usual() bool { return d.N >= daysNeeded && 2*d.Like >= d.N }
+
+// days compares the median of a figure from one moment to another with the same
+// time of previous days. of is Failures or a time; limit is that of its watch, now
+// its present median, or share.
+func days(all []past, of Figure, limit, now float64, from, to time.Time, every time.Duration) (d Days) {
+	wide := max(around, every)
+	for back := 1; back <= daysKept; back++ {
+		shift := time.Duration(back) * 24 * time.Hour
+		a, b := from.Add(-shift-wide), to.Add(-shift+wide)
+		i, _ := slices.BinarySearchFunc(all, a, func(p past, t time.Time) int { return p.at.Compare(t) })
+		var values []float64
+		n, failed := 0, 0
+		for ; i < len(all) && !all[i].at.After(b); i++ {
+			n++
+			if all[i].failed {
+				failed++
+			} else if of < Timed && all[i].values[of] > 0 {
+				values = append(values, float64(all[i].values[of]))
+			}
+		}
+		if of == Failures {
+			if n > 0 {
+				d.N++
+				if float64(failed)/float64(n) >= nearly*now {
+					d.Like++
+				}
+			}
+			continue
+		}
+		if len(values) > 0 {
+			d.N++
+			slices.Sort(values)
+			if high := values[(len(values)-1)*3/4]; high > limit && high >= nearly*now {
+				d.Like++
+			}
+		}
+	}
+	return d
+}

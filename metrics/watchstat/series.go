@@ -1,0 +1,175 @@
+package watchstat
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tokscope/metrics/stats"
+)
+
+// Hysteresis. A figure that changed is usual again after clearAt probes within its
+// limit; one above it sets that back by setBack.
+const (
+	clearAt = 10
+	setBack = 2
+)
+
+// kept is how many of the last values of a figure are kept: they date a change and
+// are compared with the baseline.
+const kept = 256
+
+// value is one value of a figure.
+type value struct {
+	v     float64
+	at    time.Time
+	probe int // its number, from 1; 0 and below: from before the watch
+}
+
+// series watches one figure against its baseline.
+type series struct {
+	design  Design
+	watched bool // it has a design
+	limit   float64
+	base    []float64 // of the baseline, ascending
+	cusum   stats.Cusum
+	recent  []value // the last values, those of a learned baseline included
+
+	raised  bool
+	clear   int // how far it is back within its limit
+	cleared value
+}
+
+// learn sets the baseline, in the order of time.
+func (s *series) learn(values []value) {
+	s.base = make([]float64, len(values))
+	for i, v := range values {
+		s.base[i] = v.v
+	}
+	slices.Sort(s.base)
+	s.recent = slices.Clone(values[max(0, len(values)-kept):])
+}
+
+// watch begins to watch with a design.
+func (s *series) watch(d Design) {
+	s.watched, s.design, s.cusum = true, d, d.Cusum()
+	if len(s.base) > 0 {
+		s.limit = s.base[d.Rank-1]
+	}
+}
+
+// add adds a value and reports whether the figure has changed by it, or is usual
+// again.
+func (s *series) add(v value) (changed, usual bool) {
+	if len(s.recent) == 2*kept {
+		s.recent = slices.Clone(s.recent[kept:])
+	}
+	s.recent = append(s.recent, v)
+	if !s.watched {
+		return false, false
+	}
+	above := v.v > s.limit
+	alarm := s.cusum.Add(above)
+	switch {
+	case !s.raised && alarm:
+		s.raised, s.clear = true, 0
+		return true, false
+	case s.raised && above:
+		s.clear = max(s.clear-setBack, 0)
+	case s.raised:
+		if s.clear == 0 {
+			s.cleared = v
+		}
+		if s.clear++; s.clear >= clearAt {
+			s.reset()
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// reset makes the figure usual.
+func (s *series) reset() {
+	s.raised, s.clear = false, 0
+	s.cusum.Reset()
+}
+
+// Dating. A change is looked for among the last window values, not earlier than
+// early values before the sum of the CUSUM rose.
+const (
+	window = 128
+	early  = 8
+)
+
+// began returns the first value of the change, and how sharp the change is there:
+// the share of the variance of the ranks that it explains. The split of the last
+// values that explains most of it is the change; ranks make outliers harmless.
+func (s *series) began() (value, float64) {
+	xs := s.recent[max(0, len(s.recent)-window):]
+	n := len(xs)
+	first := max(1, n-s.cusum.Since()-early)
+	ranks := ranked(xs)
+	mean, total := float64(n+1)/2, 0.0
+	sums := make([]float64, n+1)
+	for i, r := range ranks {
+		sums[i+1] = sums[i] + r - mean
+		total += (r - mean) * (r - mean)
+	}
+	at, best := min(first, n-1), 0.0
+	for t := first; t < n; t++ {
+		// The sum of squares between the parts; the later one must be higher.
+		if rise := -sums[t]; rise > 0 {
+			if between := rise * rise * float64(n) / (float64(t) * float64(n-t)); between > best {
+				at, best = t, between
+			}
+		}
+	}
+	if total > 0 {
+		best /= total
+	}
+	return xs[at], best
+}
+
+// ranked returns the ranks of values, those of equal ones averaged.
+func ranked(xs []value) []float64 {
+	order := make([]int, len(xs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(xs[a].v, xs[b].v) })
+	ranks := make([]float64, len(xs))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && xs[order[j]].v == xs[order[i]].v {
+			j++
+		}
+		for k := i; k < j; k++ {
+			ranks[order[k]] = float64(i+j+1) / 2
+		}
+		i = j
+	}
+	return ranks
+}
+
+// since returns the kept values from a moment on.
+func (s *series) since(from time.Time) []float64 {
+	var out []float64
+	for _, v := range s.recent {
+		if !v.at.Before(from) {
+			out = append(out, v.v)
+		}
+	}
+	return out
+}
+
+// median returns the median of values; ok is false without any.
+func median(values []float64) (v float64, ok bool) {
+	if len(values) == 0 {
+		return 0, false
+	}
+	s := slices.Sorted(slices.Values(values))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2, true
+	}
+	return s[len(s)/2], true
+}

@@ -1,0 +1,222 @@
+package watchstat
+
+import (
+	"math"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
+)
+
+// Row compares one figure since the change, or since the baseline while nothing
+// changed, with the baseline.
+type Row struct {
+	Figure  Figure
+	Watched bool // it has a limit; else the baseline has too few values of it
+	Changed bool
+	// Base and Now are medians, of failures shares; N is the number of values.
+	Base, Now metrics.Value
+	// Ratio is Now to Base by Hodges and Lehmann on logarithms, with its interval
+	// at a level of 1 % split over the times. They are 0 where a time is 0, or
+	// there are too few.
+	Ratio, Low, High float64
+	Limit            float64 // an exceedance lies above it; valid if Watched
+	Design           Design  // valid if Watched
+}
+
+// Steady reports that the figure is known on both sides and did not change.
+func (r *Row) Steady() bool { return r.Base.OK && r.Now.OK && !r.Changed }
+
+// Cause is the phase that explains a change.
+type Cause string
+
+// The causes.
+const (
+	NoCause          Cause = ""
+	CauseConnect     Cause = "connect"
+	CauseQueue       Cause = "queue"       // in the server, by its own times
+	CausePrefill     Cause = "prefill"     // the same
+	CauseUnexplained Cause = "unexplained" // of the wait, what the server's times leave
+	CauseWait        Cause = "wait"        // before the first token; the server reports no times
+	CauseDecode      Cause = "decode"
+	CauseStalls      Cause = "stalls"
+	CauseTotal       Cause = "total" // of the answer: more tokens, or none of the above
+	CauseFailures    Cause = "failures"
+)
+
+// Change is an incident, or a rise that other days had.
+type Change struct {
+	// Since is the first probe of the change and Found that which found it.
+	Since, Found time.Time
+	Over         time.Time // the first probe within the limits again; zero while it lasts
+	Probes       int       // since the change, Delay of these until it was found
+	Delay        int
+	// Head is the figure that tells most, and Cause the phase that explains it.
+	// Excess is by how many ms Head exceeds its baseline, Explained how many of
+	// these are those of Cause.
+	Head              Figure
+	Cause             Cause
+	Excess, Explained float64
+	Days              Days
+}
+
+// View is what is known of a target. It shares nothing with the watch.
+type View struct {
+	State                   State
+	Probes, Failed, Suspect int
+	Good, Needs             int // of the baseline while it is learned
+	// Baseline is its name, "" when the watch learned it. N counts its good probes.
+	Baseline string
+	N        int
+	From, To time.Time
+	// Between is the interval between false alarms of all targets together, in
+	// nine baselines of ten; 0 while there is no baseline.
+	Between time.Duration
+	Series  int // watched together
+	Rows    [Figures]Row
+	Change  *Change // the present or the last one; nil before any
+	Last    history.Entry
+}
+
+// View returns what is known.
+func (w *Watch) View() View {
+	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name, From: w.from, To: w.to, Series: w.plan.series(), Last: w.last}
+	if w.state == Learning {
+		v.Good, v.Needs = good(w.learned), w.plan.Learn
+	}
+	since := w.to.Add(1)
+	if w.change != nil && w.change.over.IsZero() {
+		since = w.change.since
+	}
+	rounds := math.Inf(1)
+	for f := range Figure(Figures) {
+		s := &w.series[f]
+		v.Rows[f] = w.row(f, since)
+		if s.watched {
+			rounds = min(rounds, s.design.Rounds)
+		}
+		if f == TTFT {
+			v.N = len(s.base)
+		}
+	}
+	if !math.IsInf(rounds, 1) {
+		v.Between = time.Duration(rounds * float64(w.plan.Every))
+	}
+	if c := w.change; c != nil {
+		v.Change = &Change{Since: c.since, Found: c.found, Over: c.over, Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
+		rows := &v.Rows
+		if !c.over.IsZero() { // the figures of the incident itself are gone
+			rows = &c.last
+		}
+		v.Change.Head, v.Change.Cause, v.Change.Excess, v.Change.Explained = explain(rows)
+	}
+	return v
+}
+
+// level of the intervals of all times together.
+const level = 0.01
+
+// row compares a figure from a moment on with the baseline.
+func (w *Watch) row(f Figure, since time.Time) Row {
+	s := &w.series[f]
+	r := Row{Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit, Design: s.design, Base: metrics.Unknown(metrics.WhyNoChunk), Now: metrics.Unknown(metrics.WhyNoChunk)}
+	now := s.since(since)
+	if f == Failures {
+		r.Base, r.Now = share(s.base), share(now)
+		return r
+	}
+	if m, ok := median(s.base); ok {
+		r.Base = metrics.Known(m, len(s.base))
+	}
+	if m, ok := median(now); ok {
+		r.Now = metrics.Known(m, len(now))
+	}
+	a, b := logs(now), logs(s.base)
+	if a == nil || b == nil {
+		return r
+	}
+	ratio, lo, hi := stats.HodgesLehmann(a, b, level/Timed)
+	r.Ratio = math.Exp(ratio)
+	if !math.IsInf(lo, -1) && !math.IsInf(hi, 1) {
+		r.Low, r.High = math.Exp(lo), math.Exp(hi)
+		lasting := w.change != nil && w.change.over.IsZero()
+		r.Changed = r.Changed || lasting && r.Low > 1 && r.Now.V > r.Limit
+	}
+	return r
+}
+
+// share returns the mean of values, unknown without any.
+func share(values []float64) metrics.Value {
+	if len(values) == 0 {
+		return metrics.Unknown(metrics.WhyNoChunk)
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return metrics.Known(sum/float64(len(values)), len(values))
+}
+
+// logs returns the logarithms of values, nil without any or if one is not above 0.
+func logs(values []float64) []float64 {
+	out := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v <= 0 {
+			return nil
+		}
+		out = append(out, math.Log(v))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// most is the share of an excess from which on a phase explains all of it.
+const most = 0.9
+
+// All reports whether Cause explains all of Head.
+func (c *Change) All() bool { return c.Explained >= most*c.Excess }
+
+// explain returns the figure that tells most of a change, the phase behind it, and
+// by how much.
+func explain(rows *[Figures]Row) (head Figure, cause Cause, excess, explained float64) {
+	rise := func(f Figure) float64 {
+		if r := &rows[f]; r.Base.OK && r.Now.OK {
+			return r.Now.V - r.Base.V
+		}
+		return 0
+	}
+	changed := func(f Figure) bool { return rows[f].Changed }
+	switch {
+	case changed(TTFT) || changed(Queue) || changed(Prefill):
+		head, cause, excess = TTFT, CauseWait, rise(TTFT)
+		explained = excess
+		if rows[Queue].Now.OK || rows[Prefill].Now.OK {
+			queue, prefill := rise(Queue), rise(Prefill)
+			explained = queue
+			if cause = CauseQueue; prefill > explained {
+				cause, explained = CausePrefill, prefill
+			}
+			if rest := excess - max(queue, 0) - max(prefill, 0); rest > explained {
+				cause, explained = CauseUnexplained, rest
+			}
+		}
+	case changed(TPOT):
+		head, cause = TPOT, CauseDecode
+	case changed(Connect):
+		head, cause = Connect, CauseConnect
+	case changed(Stall):
+		head, cause = Stall, CauseStalls
+	case changed(Failures):
+		return Failures, CauseFailures, rise(Failures), rise(Failures)
+	default:
+		head, cause = Total, CauseTotal
+	}
+	if head != TTFT {
+		excess = rise(head)
+		explained = excess
+	}
+	return head, cause, excess, explained
+}

@@ -1,0 +1,367 @@
+package watchstat
+
+import (
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+// Defaults of a Plan.
+const (
+	DefaultLearn = 20
+	// DefaultBetween and leastRounds are the wanted interval between false alarms:
+	// a week, or so many rounds of probes where a week has fewer.
+	DefaultBetween = 7 * 24 * time.Hour
+	leastRounds    = 500
+)
+
+// Plan is how a target is watched.
+type Plan struct {
+	Every time.Duration // between two probes of the target, above 0
+	// Learn is how many good probes make the baseline when none is given; 0 is
+	// DefaultLearn.
+	Learn int
+	// Targets are watched together, 1 or more: their false alarms add up.
+	Targets int
+	// Between is the wanted interval between false alarms of all targets; 0 is
+	// DefaultBetween.
+	Between time.Duration
+}
+
+// series returns how many series are watched together.
+func (p *Plan) series() int { return Figures * max(p.Targets, 1) }
+
+// rounds returns the wanted interval in probes of each target.
+func (p *Plan) rounds() float64 {
+	between := p.Between
+	if between == 0 {
+		between = max(DefaultBetween, leastRounds*p.Every)
+	}
+	return float64(between) / float64(p.Every)
+}
+
+// State is the state of a target.
+type State uint8
+
+// The states.
+const (
+	Learning State = iota // the baseline has too few probes
+	Usual
+	Daily   // slower, as on other days at this time
+	Changed // an incident
+)
+
+// String returns the state's name in JSON.
+func (s State) String() string { return [...]string{"learning", "usual", "daily", "changed"}[s] }
+
+// Event is what a probe changed. Each comes once, at the edge.
+type Event uint8
+
+// The events.
+const (
+	NoEvent Event = iota
+	Learned       // the baseline is complete
+	Began         // an incident
+	Worse         // failures joined it
+	Recurs        // a rise that other days had at this time: no incident
+	Over          // an incident, or such a rise, is over
+)
+
+// String returns the event's name in JSON, "" for NoEvent.
+func (e Event) String() string {
+	return [...]string{"", "learned", "changed", "worse", "daily", "over"}[e]
+}
+
+// Watch watches one target. It is not safe for concurrent use.
+type Watch struct {
+	plan    Plan
+	state   State
+	series  [Figures]series
+	learned []history.Entry
+	name    string    // of the baseline, "" when the watch learned it
+	from    time.Time // of the baseline
+	to      time.Time
+	past    []past
+	probes  int
+	failed  int
+	suspect int
+	last    history.Entry
+	change  *incident
+}
+
+// incident is a change that lasts.
+type incident struct {
+	since, found time.Time
+	probe        int // the first of the change
+	byProbe      int // the one that found it
+	dated        Figure
+	failing      bool
+	days         Days
+	over         time.Time // zero while it lasts
+	figures      [Figures]bool
+	last         [Figures]Row // when it was over
+}
+
+// New returns a watch that learns its baseline.
+func New(p Plan) *Watch {
+	if p.Learn == 0 {
+		p.Learn = DefaultLearn
+	}
+	return &Watch{plan: p}
+}
+
+// Remember adds entries from before the watch, ascending in time, to what the same
+// hour is compared with. It comes before the first Add.
+func (w *Watch) Remember(entries []history.Entry) {
+	for i := range entries {
+		w.remember(&entries[i])
+	}
+}
+
+// Baseline sets the baseline to entries of the same series, ascending in time. It
+// reports whether they are enough to watch a figure; if not, the watch learns.
+func (w *Watch) Baseline(name string, entries []history.Entry) bool {
+	if w.settle(entries) {
+		w.name = name
+		return true
+	}
+	return false
+}
+
+// Add adds an ended probe. Probes come in the order of time.
+func (w *Watch) Add(e history.Entry) Event {
+	w.probes++
+	w.last = e
+	if e.Failed > 0 {
+		w.failed++
+	}
+	defer w.remember(&e)
+	if e.Suspect {
+		w.suspect++
+		return NoEvent
+	}
+	if w.state == Learning {
+		w.learned = append(w.learned, e)
+		if good(w.learned) >= w.plan.Learn && w.settle(w.learned) {
+			w.learned = nil
+			return Learned
+		}
+		return NoEvent
+	}
+	return w.follow(&e)
+}
+
+// good returns how many entries did not fail.
+func good(entries []history.Entry) (n int) {
+	for i := range entries {
+		if entries[i].Failed == 0 && !entries[i].Suspect {
+			n++
+		}
+	}
+	return n
+}
+
+// settle makes entries the baseline.
+func (w *Watch) settle(entries []history.Entry) bool {
+	var values [Figures][]value
+	failed, n := 0, 0
+	for i := range entries {
+		e := &entries[i]
+		if e.Suspect {
+			continue
+		}
+		n++
+		probe := i - len(entries) + 1 + w.probes
+		for f, v := range ValuesOf(e) {
+			if v.OK {
+				values[f] = append(values[f], value{v.V, e.At, probe})
+			}
+		}
+		fails := 0.0
+		if e.Failed > 0 {
+			fails = 1
+			failed++
+		}
+		values[Failures] = append(values[Failures], value{fails, e.At, probe})
+	}
+	if good(entries) < MinValues {
+		return false
+	}
+	designs := map[int]Design{}
+	any := false
+	for f := range Figure(Figures) {
+		s := &w.series[f]
+		s.learn(values[f])
+		var d Design
+		var ok bool
+		if f == Failures {
+			d, ok = FailureDesignOf(n, failed, w.plan.series(), w.plan.rounds())
+		} else if d, ok = designs[len(values[f])]; !ok {
+			if d, ok = DesignOf(len(values[f]), w.plan.series(), w.plan.rounds()); ok {
+				designs[len(values[f])] = d
+			}
+		}
+		if ok {
+			s.watch(d)
+			any = any || f < Timed
+			if f == Failures {
+				s.limit = 0.5
+			}
+		}
+	}
+	if any {
+		w.state, w.from, w.to = Usual, entries[0].At, entries[len(entries)-1].At
+	}
+	return any
+}
+
+// follow watches the probe e against the baseline.
+func (w *Watch) follow(e *history.Entry) Event {
+	raised, sawUsual := false, false
+	add := func(f Figure, v float64) {
+		changed, usual := w.series[f].add(value{v, e.At, w.probes})
+		raised, sawUsual = raised || changed, sawUsual || usual
+		if changed && w.change != nil && w.change.over.IsZero() {
+			w.change.figures[f] = true
+		}
+	}
+	fails := 0.0
+	if e.Failed > 0 {
+		fails = 1
+	}
+	add(Failures, fails)
+	for f, v := range ValuesOf(e) {
+		if v.OK {
+			add(Figure(f), v.V)
+		}
+	}
+	lasting := w.state == Changed || w.state == Daily
+	switch {
+	case !lasting && raised:
+		return w.begin(e)
+	case lasting && w.state == Changed && w.series[Failures].raised && !w.change.failing:
+		w.change.failing = true
+		return Worse
+	case lasting && sawUsual && !w.anyRaised():
+		return w.end()
+	case w.state == Daily:
+		// It may outlast, or outgrow, what other days had.
+		if w.compareDays(e, e.At.Add(-clearAt*w.plan.Every)); !w.change.days.Usual() {
+			w.state, w.change.found, w.change.byProbe = Changed, e.At, w.probes
+			return Began
+		}
+	}
+	return NoEvent
+}
+
+// compareDays compares the change with the same time of other days, from its
+// beginning or from a later moment on.
+func (w *Watch) compareDays(e *history.Entry, from time.Time) {
+	c := w.change
+	if c.since.After(from) {
+		from = c.since
+	}
+	// At or below the limit it is about to be over.
+	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
+		c.days = days(w.past, c.dated, w.series[c.dated].limit, now, from, e.At, w.plan.Every)
+	}
+}
+
+func (w *Watch) anyRaised() bool {
+	return slices.ContainsFunc(w.series[:], func(s series) bool { return s.raised })
+}
+
+// begin begins an incident that the probe e found. The figure in which it is
+// sharpest dates it.
+func (w *Watch) begin(e *history.Entry) Event {
+	c := &incident{found: e.At, byProbe: w.probes, failing: w.series[Failures].raised}
+	sharpest := -1.0
+	for f := range Figure(Figures) {
+		s := &w.series[f]
+		if !s.raised {
+			continue
+		}
+		c.figures[f] = true
+		if v, sharp := s.began(); sharp > sharpest {
+			sharpest, c.since, c.probe, c.dated = sharp, v.at, v.probe, f
+		}
+	}
+	w.change = c
+	w.compareDays(e, c.since)
+	if c.days.Usual() {
+		w.state = Daily
+		return Recurs
+	}
+	w.state = Changed
+	return Began
+}
+
+// level returns the median of a figure from a moment on, of failures their share.
+func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
+	values := w.series[f].since(from)
+	if f != Failures {
+		return median(values)
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(len(values), 1)), len(values) > 0
+}
+
+// end ends the incident at the first probe of the recovery that came last.
+func (w *Watch) end() Event {
+	for f := range w.change.last {
+		w.change.last[f] = w.row(Figure(f), w.change.since)
+		w.change.last[f].Changed = w.change.figures[f]
+	}
+	for f := range w.series {
+		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.over) {
+			w.change.over = s.cleared.at
+		}
+		w.series[f].reset()
+	}
+	w.state = Usual
+	return Over
+}
+
+// remember keeps e for the same hour of later days.
+func (w *Watch) remember(e *history.Entry) {
+	if e.Suspect {
+		return
+	}
+	p := past{at: e.At, failed: e.Failed > 0}
+	for f, v := range ValuesOf(e) {
+		if v.OK {
+			p.values[f] = float32(v.V)
+		}
+	}
+	if len(w.past) >= 2*pastKept {
+		w.past = slices.Clone(w.past[pastKept:])
+	}
+	w.past = append(w.past, p)
+}
+
+// Typical is a median over a span.
+type Typical struct {
+	Value metrics.Value // N probes
+	From  time.Time     // of the first of them
+}
+
+// Over returns the median of a time over the probes of the span before at.
+func (w *Watch) Over(f Figure, span time.Duration, at time.Time) Typical {
+	out := Typical{Value: metrics.Unknown(metrics.WhyNoChunk)}
+	from := at.Add(-span)
+	var values []float64
+	for i := len(w.past) - 1; i >= 0 && w.past[i].at.After(from); i-- {
+		if v := w.past[i].values[f]; v > 0 {
+			values, out.From = append(values, float64(v)), w.past[i].at
+		}
+	}
+	if m, ok := median(values); ok {
+		out.Value = metrics.Known(m, len(values))
+	}
+	return out
+}

@@ -1,0 +1,299 @@
+package watchstat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/testseed"
+)
+
+var start = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+
+// times are the usual times of a fake endpoint in ms.
+type times struct{ connect, queue, prefill, rest, tpot, stall float64 }
+
+var usual = times{connect: 12, queue: 3, prefill: 250, rest: 15, tpot: 7, stall: 20}
+
+// fake makes entries with a jitter.
+type fake struct {
+	rng    *rand.Rand
+	jitter float64
+	silent bool // the server reports no times
+}
+
+func (f *fake) entry(at time.Time, t times) history.Entry {
+	e := history.Entry{At: at, Kind: history.Watch, N: 1, State: metrics.Done}
+	j := func(ms float64) float64 { return ms * math.Exp(f.jitter*f.rng.NormFloat64()) }
+	set := func(g history.Figure, ms float64) float64 {
+		e.Figures[g] = metrics.Known(ms, 1)
+		return ms
+	}
+	set(history.TCP, j(t.connect))
+	wait := j(t.queue)
+	if !f.silent {
+		set(history.Queue, wait)
+	}
+	prefill := j(t.prefill)
+	if !f.silent {
+		set(history.Prefill, prefill)
+	}
+	wait += prefill + j(t.rest)
+	set(history.TTFT, wait)
+	tpot := set(history.TPOT, j(t.tpot))
+	set(history.Longest, j(t.stall))
+	set(history.Total, wait+20*tpot)
+	return e
+}
+
+func failure(at time.Time) history.Entry {
+	return history.Entry{At: at, Kind: history.Watch, N: 1, Failed: 1, State: metrics.Failed, Fault: metrics.FaultRateLimit}
+}
+
+// slowed returns usual with one part changed.
+func slowed(edit func(*times)) times {
+	t := usual
+	edit(&t)
+	return t
+}
+
+// played is what a run of a watch showed.
+type played struct {
+	events []Event
+	at     []int // the probes of the events
+	view   View
+}
+
+// play feeds a watch with n probes; at gives the times of each, ok false a failure.
+func play(f *fake, p Plan, n int, at func(i int) (t times, ok bool)) (*Watch, played) {
+	w := New(p)
+	var out played
+	for i := range n {
+		moment := start.Add(time.Duration(i) * p.Every)
+		t, ok := at(i)
+		e := failure(moment)
+		if ok {
+			e = f.entry(moment, t)
+		}
+		if ev := w.Add(e); ev != NoEvent {
+			out.events, out.at = append(out.events, ev), append(out.at, i)
+		}
+	}
+	out.view = w.View()
+	return w, out
+}
+
+var plan = Plan{Every: 30 * time.Second, Targets: 1}
+
+// TestWatchNamesThePhase: what becomes slow is found, dated and named.
+func TestWatchNamesThePhase(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*times)
+		head   Figure
+		cause  Cause
+		silent bool
+	}{
+		{"prefill twice as long", func(x *times) { x.prefill *= 2 }, TTFT, CausePrefill, false},
+		{"a queue of 200 ms", func(x *times) { x.queue = 200 }, TTFT, CauseQueue, false},
+		{"200 ms that no server time explains", func(x *times) { x.rest += 200 }, TTFT, CauseUnexplained, false},
+		{"a longer wait, and the server reports nothing", func(x *times) { x.prefill *= 2 }, TTFT, CauseWait, true},
+		{"decode twice as long", func(x *times) { x.tpot *= 2 }, TPOT, CauseDecode, false},
+		{"connect twice as long", func(x *times) { x.connect *= 2 }, Connect, CauseConnect, false},
+		{"stalls alone", func(x *times) { x.stall *= 5 }, Stall, CauseStalls, false},
+	} {
+		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08, silent: c.silent}
+		w, got := play(f, plan, 100, func(i int) (times, bool) {
+			if i >= 60 {
+				return slowed(c.change), true
+			}
+			return usual, true
+		})
+		if len(got.events) != 2 || got.events[1] != Began || got.view.State != Changed {
+			t.Errorf("%s: events %v at %v", c.name, got.events, got.at)
+			continue
+		}
+		ch := got.view.Change
+		if ch.Head != c.head || ch.Cause != c.cause || !ch.All() {
+			t.Errorf("%s: head %v, cause %q, %.0f of %.0f ms", c.name, ch.Head, ch.Cause, ch.Explained, ch.Excess)
+		}
+		if want := start.Add(60 * plan.Every); ch.Since.Sub(want).Abs() > plan.Every {
+			t.Errorf("%s: dated %v, was %v", c.name, ch.Since, want)
+		}
+		r := got.view.Rows[c.head]
+		if !(r.Low > 1 && r.Low <= r.Ratio && r.Ratio <= r.High) {
+			t.Errorf("%s: ratio %v, %v to %v", c.name, r.Ratio, r.Low, r.High)
+		}
+		if v := w.View(); c.head != Connect && !v.Rows[Connect].Steady() {
+			t.Errorf("%s: connect is not steady", c.name)
+		}
+	}
+}
+
+// TestHysteresis: a change has one edge at its begin and one at its end, however
+// long it lasts, and a short return to the usual does not end it.
+func TestHysteresis(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	slow := slowed(func(x *times) { x.prefill *= 2 })
+	_, got := play(f, plan, 400, func(i int) (times, bool) {
+		if i >= 100 && i < 200 && i%20 > 4 || i >= 300 && i < 302 {
+			return slow, true
+		}
+		return usual, true
+	})
+	if len(got.events) != 3 || got.events[1] != Began || got.events[2] != Over {
+		t.Fatalf("events %v at %v", got.events, got.at)
+	}
+	c := got.view.Change
+	if got.view.State != Usual || c.Over.Sub(start.Add(200*plan.Every)).Abs() > 3*plan.Every || c.Cause != CausePrefill {
+		t.Errorf("over at %v: %+v", c.Over, c)
+	}
+}
+
+// TestFailures: failures alone are an incident, and join one.
+func TestFailures(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	_, got := play(f, plan, 100, func(i int) (times, bool) { return usual, i < 60 || i%3 == 0 })
+	if len(got.events) != 2 || got.view.Change.Head != Failures || got.view.Change.Cause != CauseFailures {
+		t.Fatalf("events %v at %v", got.events, got.at)
+	}
+	if r := got.view.Rows[Failures]; r.Base.V != 0 || r.Now.V < 0.5 {
+		t.Errorf("failures %v to %v", r.Base, r.Now)
+	}
+	slow := slowed(func(x *times) { x.prefill *= 2 })
+	_, got = play(f, plan, 160, func(i int) (times, bool) {
+		if i >= 60 {
+			return slow, i < 100 || i%2 == 0
+		}
+		return usual, true
+	})
+	if len(got.events) != 3 || got.events[2] != Worse || got.view.Change.Cause != CausePrefill {
+		t.Errorf("events %v at %v, %+v", got.events, got.at, got.view.Change)
+	}
+}
+
+// TestBaselineNeedsGoodProbes: failed and suspect probes teach no times, and a
+// figure that is unknown is not watched.
+func TestBaselineNeedsGoodProbes(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08, silent: true}
+	w := New(plan)
+	for i := range 60 {
+		at := start.Add(time.Duration(i) * plan.Every)
+		e := f.entry(at, usual)
+		switch i % 3 {
+		case 1:
+			e.Suspect = true
+		case 2:
+			e = failure(at)
+		}
+		ev := w.Add(e)
+		if want := i == 57; (ev == Learned) != want { // the 20th good one
+			t.Fatalf("probe %d: event %v", i, ev)
+		}
+	}
+	v := w.View()
+	if v.N != 20 || v.Suspect != 20 || v.Failed != 20 || v.Rows[Queue].Watched || v.Rows[Queue].Base.OK || !v.Rows[TTFT].Watched {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestSameHour: a rise that comes every day at 16:00 is an incident on the first
+// days and then none; twice as much at that hour is one.
+func TestSameHour(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	p := Plan{Every: 5 * time.Minute, Targets: 1}
+	busy := slowed(func(x *times) { x.queue = 300 })
+	worse := slowed(func(x *times) { x.queue = 1200 })
+	const day = 288
+	_, got := play(f, p, 9*day, func(i int) (times, bool) {
+		hour := start.Add(time.Duration(i) * p.Every).Hour()
+		switch {
+		case hour < 16 || hour > 18:
+			return usual, true
+		case i/day == 8:
+			return worse, true
+		}
+		return busy, true
+	})
+	count := map[Event]int{}
+	for i, e := range got.events {
+		count[e]++
+		if d := got.at[i] / day; e == Began && d > 2 && d < 8 {
+			t.Errorf("an incident on day %d", d)
+		}
+	}
+	if count[Began] != 4 || count[Recurs] != 5 || count[Over] != 9 {
+		t.Errorf("events %v at %v", got.events, got.at)
+	}
+	if d := got.view.Change.Days; d.N < daysNeeded || d.Like != 0 {
+		t.Errorf("the last day: %+v", d)
+	}
+}
+
+// TestGivenBaseline: with a baseline from before, a change at the first probe is
+// found.
+func TestGivenBaseline(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	var before []history.Entry
+	for i := range 100 {
+		before = append(before, f.entry(start.Add(time.Duration(i-100)*plan.Every), usual))
+	}
+	w := New(plan)
+	if !w.Baseline("good-day", before) || New(plan).Baseline("few", before[:9]) {
+		t.Fatal("baseline")
+	}
+	var found int
+	for i := range 40 {
+		if w.Add(f.entry(start.Add(time.Duration(i)*plan.Every), slowed(func(x *times) { x.prefill *= 2 }))) == Began {
+			found = i + 1
+		}
+	}
+	v := w.View()
+	if found == 0 || found > 20 || v.Change.Since.Sub(start).Abs() > plan.Every || v.Baseline != "good-day" || v.N != 100 {
+		t.Errorf("found by probe %d, since %v: %+v", found, v.Change, v.Baseline)
+	}
+}
+
+// TestMedianOver: the median of 72 hours has the probes of 72 hours.
+func TestMedianOver(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14)}
+	p := Plan{Every: 3 * time.Hour, Targets: 1}
+	w, _ := play(f, p, 80, func(i int) (times, bool) {
+		if i < 56 {
+			return slowed(func(x *times) { x.tpot = 9 }), true
+		}
+		return usual, i != 60
+	})
+	got := w.Over(TPOT, 72*time.Hour, start.Add(79*p.Every))
+	if !got.Value.OK || math.Abs(got.Value.V-7) > 0.01 || got.Value.N != 23 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestDesign: the interval is at least the wanted one, and a larger baseline finds
+// changes sooner.
+func TestDesign(t *testing.T) {
+	last := math.Inf(1)
+	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
+		d, ok := DesignOf(m, 8, plan.rounds())
+		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f, any %d at least", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay, d.Least)
+		if !ok || d.Rounds < plan.rounds() || d.Delay > last {
+			t.Errorf("%d values: %+v", m, d)
+		}
+		last = d.Delay
+	}
+	if _, ok := DesignOf(9, 8, 1000); ok {
+		t.Error("nine values are enough")
+	}
+	if d, ok := FailureDesignOf(20, 0, 8, plan.rounds()); !ok {
+		t.Error("failures are not watched")
+	} else {
+		t.Logf("no failure of 20: +%d to %d, %.1f probes when half fail", d.Up, d.Height, d.Delay)
+	}
+	if _, ok := FailureDesignOf(20, 15, 8, plan.rounds()); ok {
+		t.Error("more failures than 15 of 20 are found")
+	}
+}
