@@ -92,8 +92,13 @@ func (c *Cusum) Tuned(p0 float64) float64 {
 // interval than the returned one. Values and baseline are independent and of one
 // continuous distribution. k lies in 1..m.
 func (c *Cusum) FalseAlarms(m, k, series int) float64 {
-	return c.RunLength(ShareAbove(m, k, 0.9)) / float64(max(series, 1))
+	return c.RunLength(ShareAbove(m, k, Baselines(series))) / float64(max(series, 1))
 }
+
+// Baselines returns the quantile of [ShareAbove] that each of so many series must
+// keep to, so that all of them do in nine baselines of ten: Bonferroni's. One bad
+// limit can have more alarms than all others together.
+func Baselines(series int) float64 { return 1 - 0.1/float64(max(series, 1)) }
 
 // ShareAbove returns the quantile q of the share above the k-th smallest of m
 // values: of Beta(m-k+1, k).
@@ -120,7 +125,7 @@ const MaxHeight = 1000
 // Raise sets Height to the smallest for which [Cusum.FalseAlarms] is at least so
 // many values, and reports whether [MaxHeight] suffices.
 func (c *Cusum) Raise(m, k, series int, values float64) bool {
-	share := ShareAbove(m, k, 0.9)
+	share := ShareAbove(m, k, Baselines(series))
 	for c.Height = 1; c.Height <= MaxHeight; c.Height++ {
 		if c.RunLength(share)/float64(max(series, 1)) >= values {
 			return true

@@ -57,7 +57,7 @@ func DesignOf(m, series int, rounds float64) (best Design, ok bool) {
 			continue
 		}
 		last = rank
-		share := stats.ShareAbove(m, rank, 0.9)
+		share := stats.ShareAbove(m, rank, stats.Baselines(series))
 		after := shifted(float64(m-rank+1) / float64(m+1))
 		best, ok = soonest(best, ok, rank, share, after, series, rounds)
 	}
@@ -72,12 +72,12 @@ func FailureDesignOf(m, failed, series int, rounds float64) (Design, bool) {
 		return Design{}, false
 	}
 	rank := m - failed
-	return soonest(Design{Delay: math.Inf(1)}, false, rank, stats.ShareAbove(m, rank, 0.9), 0.5, series, rounds)
+	return soonest(Design{Delay: math.Inf(1)}, false, rank, stats.ShareAbove(m, rank, stats.Baselines(series)), 0.5, series, rounds)
 }
 
 // soonest returns best, or a design with that rank that finds a change sooner.
-// share is the share of exceedances that nine baselines in ten do not exceed,
-// after that of the change.
+// share is the share of exceedances that the baselines do not exceed, after that of
+// the change.
 func soonest(best Design, ok bool, rank int, share, after float64, series int, rounds float64) (Design, bool) {
 	for _, up := range ups {
 		// Above the balance of the steps the sum rises by itself.
