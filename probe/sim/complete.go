@@ -100,10 +100,15 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 // scenario returns the scenario that the request names, or the server's.
 func (s *Server) scenario(r *http.Request) (*Scenario, error) {
 	sc, err := ScenarioOf(r.Header.Get("X-Sim-Scenario"))
-	if sc == nil && err == nil {
-		sc = s.defaultScenario
+	switch {
+	case err != nil:
+		return nil, err
+	case sc == nil:
+		return s.defaultScenario, nil
+	case len(sc.slower) > 0:
+		return nil, errors.New("from … slower changes the server for everybody: start it with serve --scenario")
 	}
-	return sc, err
+	return sc, nil
 }
 
 // refused turns an engine error about a request into an API error.

@@ -42,6 +42,10 @@ import (
 //	  cut                       close the connection in the middle
 //	  reset                     reset the connection
 //	  flood N                   one line of N bytes without an end
+//	from D [until D] slower Nx WHAT
+//	                          from the server's age D on, make WHAT of every
+//	                          step N times as long: prefill, decode or all;
+//	                          of the whole server only, not of one request
 type Scenario struct {
 	Name  string
 	About string
@@ -67,6 +71,7 @@ type Scenario struct {
 	noFinish    bool
 	noDone      bool
 	actions     []action // by number of tokens
+	slower      []slowdown
 }
 
 // action happens once a number of tokens has been sent.
@@ -136,6 +141,8 @@ func (s *Scenario) directive(word, rest string) (err error) {
 		}
 	case word == "after":
 		return s.action(rest)
+	case word == "from":
+		return s.slow(rest)
 	default:
 		return fmt.Errorf("no such directive")
 	}

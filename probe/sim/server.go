@@ -191,6 +191,10 @@ func (s *Server) newDriver(id string, speed float64) *driver {
 
 // launch starts a driver's engine and registers it. The caller holds mu.
 func (s *Server) launch(d *driver, o engine.Options) {
+	if len(s.defaultScenario.slower) > 0 {
+		// Steps begin on the engine's goroutine, which owns due.
+		o.Slow = func(float64) engine.Slowness { return s.defaultScenario.slowness(d.due.Sub(s.started)) }
+	}
 	d.start(o)
 	s.engines[d.id] = d
 	s.order = append(s.order, d.id)

@@ -21,6 +21,9 @@ type Options struct {
 	// Link is the rate at which a disaggregated engine moves the cache between
 	// its pools, in bytes per second. 0 means 50e9 (400 Gbit/s).
 	Link float64
+	// Slow, unless nil, returns by what the step that begins at that engine time
+	// takes longer than it costs.
+	Slow func(at float64) Slowness
 	// OnStep, unless nil, is called at the end of every step, before its tokens
 	// are emitted. The step is valid only during the call.
 	OnStep func(*Step)
@@ -44,6 +47,7 @@ type Step struct {
 	Number     uint64
 	Start, End float64 // seconds of engine time
 	Cost       physics.Cost
+	Slowed     float64 // seconds that Options.Slow added to the cost
 	Decodes    int     // sequences that decoded
 	Prefills   int     // sequences that prefilled
 	Prefilled  int     // prompt tokens computed

@@ -66,7 +66,8 @@ func (e *Engine) begin(l *lane) {
 	e.servedQueue = e.servedQueue || l.prefill
 	s := &l.step
 	s.Cost = e.o.Setup.Step(&l.load)
-	s.End = s.Start + s.Cost.Seconds()
+	s.Slowed = e.slowed(l)
+	s.End = s.Start + s.Cost.Seconds() + s.Slowed
 	s.Preempted += e.requeued
 	e.requeued = 0
 	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
