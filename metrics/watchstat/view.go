@@ -49,7 +49,7 @@ const (
 type Change struct {
 	// Since is the first probe of the change and Found that which found it.
 	Since, Found time.Time
-	Over         time.Time // the first probe within the limits again; zero while it lasts
+	Ended        time.Time // the first probe within the limits again; zero while it lasts
 	Probes       int       // since the change, Delay of these until it was found
 	Delay        int
 	// Head is the figure that tells most, and Cause the phase that explains it.
@@ -86,7 +86,7 @@ func (w *Watch) View() View {
 		v.Good, v.Needs = good(w.learned), w.plan.Learn
 	}
 	since := w.to.Add(1)
-	if w.change != nil && w.change.over.IsZero() {
+	if w.change != nil && w.change.ended.IsZero() {
 		since = w.change.since
 	}
 	rounds := math.Inf(1)
@@ -104,9 +104,9 @@ func (w *Watch) View() View {
 		v.Between = time.Duration(rounds * float64(w.plan.Every))
 	}
 	if c := w.change; c != nil {
-		v.Change = &Change{Since: c.since, Found: c.found, Over: c.over, Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
+		v.Change = &Change{Since: c.since, Found: c.found, Ended: c.ended, Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
 		rows := &v.Rows
-		if !c.over.IsZero() { // the figures of the incident itself are gone
+		if !c.ended.IsZero() { // the figures of the incident itself are gone
 			rows = &c.last
 		}
 		v.Change.Head, v.Change.Cause, v.Change.Excess, v.Change.Explained = explain(rows)
@@ -140,7 +140,7 @@ func (w *Watch) row(f Figure, since time.Time) Row {
 	r.Ratio = math.Exp(ratio)
 	if !math.IsInf(lo, -1) && !math.IsInf(hi, 1) {
 		r.Low, r.High = math.Exp(lo), math.Exp(hi)
-		lasting := w.change != nil && w.change.over.IsZero()
+		lasting := w.change != nil && w.change.ended.IsZero()
 		r.Changed = r.Changed || lasting && r.Low > 1 && r.Now.V > r.Limit
 	}
 	return r

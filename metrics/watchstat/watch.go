@@ -66,7 +66,7 @@ const (
 	Began         // an incident
 	Worse         // failures joined it
 	Recurs        // a rise that other days had at this time: no incident
-	Over          // an incident, or such a rise, is over
+	Ended         // an incident, or such a rise, is over
 )
 
 // String returns the event's name in JSON, "" for NoEvent.
@@ -99,7 +99,7 @@ type incident struct {
 	dated        Figure
 	failing      bool
 	days         Days
-	over         time.Time // zero while it lasts
+	ended        time.Time // zero while it lasts
 	figures      [Figures]bool
 	last         [Figures]Row // when it was over
 }
@@ -123,7 +123,7 @@ func (w *Watch) Remember(entries []history.Entry) {
 // Baseline sets the baseline to entries of the same series, ascending in time. It
 // reports whether they are enough to watch a figure; if not, the watch learns.
 func (w *Watch) Baseline(name string, entries []history.Entry) bool {
-	if w.settle(entries) {
+	if w.adopt(entries) {
 		w.name = name
 		return true
 	}
@@ -144,7 +144,7 @@ func (w *Watch) Add(e history.Entry) Event {
 	}
 	if w.state == Learning {
 		w.learned = append(w.learned, e)
-		if good(w.learned) >= w.plan.Learn && w.settle(w.learned) {
+		if good(w.learned) >= w.plan.Learn && w.adopt(w.learned) {
 			w.learned = nil
 			return Learned
 		}
@@ -163,8 +163,8 @@ func good(entries []history.Entry) (n int) {
 	return n
 }
 
-// settle makes entries the baseline.
-func (w *Watch) settle(entries []history.Entry) bool {
+// adopt makes entries the baseline.
+func (w *Watch) adopt(entries []history.Entry) bool {
 	var values [Figures][]value
 	failed, n := 0, 0
 	for i := range entries {
@@ -223,7 +223,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 	add := func(f Figure, v float64) {
 		changed, usual := w.series[f].add(value{v, e.At, w.probes})
 		raised, sawUsual = raised || changed, sawUsual || usual
-		if changed && w.change != nil && w.change.over.IsZero() {
+		if changed && w.change != nil && w.change.ended.IsZero() {
 			w.change.figures[f] = true
 		}
 	}
@@ -318,13 +318,13 @@ func (w *Watch) end() Event {
 		w.change.last[f].Changed = w.change.figures[f]
 	}
 	for f := range w.series {
-		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.over) {
-			w.change.over = s.cleared.at
+		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.ended) {
+			w.change.ended = s.cleared.at
 		}
 		w.series[f].reset()
 	}
 	w.state = Usual
-	return Over
+	return Ended
 }
 
 // remember keeps e for the same hour of later days.
@@ -350,8 +350,8 @@ type Typical struct {
 	From  time.Time     // of the first of them
 }
 
-// Over returns the median of a time over the probes of the span before at.
-func (w *Watch) Over(f Figure, span time.Duration, at time.Time) Typical {
+// MedianOf returns the median of a time over the probes of the span before at.
+func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) Typical {
 	out := Typical{Value: metrics.Unknown(metrics.WhyNoChunk)}
 	from := at.Add(-span)
 	var values []float64

@@ -144,12 +144,12 @@ func TestHysteresis(t *testing.T) {
 		}
 		return usual, true
 	})
-	if len(got.events) != 3 || got.events[1] != Began || got.events[2] != Over {
+	if len(got.events) != 3 || got.events[1] != Began || got.events[2] != Ended {
 		t.Fatalf("events %v at %v", got.events, got.at)
 	}
 	c := got.view.Change
-	if got.view.State != Usual || c.Over.Sub(start.Add(200*plan.Every)).Abs() > 3*plan.Every || c.Cause != CausePrefill {
-		t.Errorf("over at %v: %+v", c.Over, c)
+	if got.view.State != Usual || c.Ended.Sub(start.Add(200*plan.Every)).Abs() > 3*plan.Every || c.Cause != CausePrefill {
+		t.Errorf("over at %v: %+v", c.Ended, c)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestSameHour(t *testing.T) {
 			t.Errorf("an incident on day %d", d)
 		}
 	}
-	if count[Began] != 4 || count[Recurs] != 5 || count[Over] != 9 {
+	if count[Began] != 4 || count[Recurs] != 5 || count[Ended] != 9 {
 		t.Errorf("events %v at %v", got.events, got.at)
 	}
 	if d := got.view.Change.Days; d.N < daysNeeded || d.Like != 0 {
@@ -257,8 +257,8 @@ func TestGivenBaseline(t *testing.T) {
 	}
 }
 
-// TestMedianOver: the median of 72 hours has the probes of 72 hours.
-func TestMedianOver(t *testing.T) {
+// TestMedianOf: the median of 72 hours has the probes of 72 hours.
+func TestMedianOf(t *testing.T) {
 	f := &fake{rng: testseed.Rand(t, 14)}
 	p := Plan{Every: 3 * time.Hour, Targets: 1}
 	w, _ := play(f, p, 80, func(i int) (times, bool) {
@@ -267,7 +267,7 @@ func TestMedianOver(t *testing.T) {
 		}
 		return usual, i != 60
 	})
-	got := w.Over(TPOT, 72*time.Hour, start.Add(79*p.Every))
+	got := w.MedianOf(TPOT, 72*time.Hour, start.Add(79*p.Every))
 	if !got.Value.OK || math.Abs(got.Value.V-7) > 0.01 || got.Value.N != 23 {
 		t.Errorf("%+v", got)
 	}
