@@ -173,14 +173,15 @@ func logs(values []float64) []float64 {
 	return out
 }
 
-// most is the share of an excess from which on a phase explains all of it.
-const most = 0.9
+// whole is the share of an excess from which on a phase explains all of it.
+const whole = 0.9
 
 // All reports whether Cause explains all of Head.
-func (c *Change) All() bool { return c.Explained >= most*c.Excess }
+func (c *Change) All() bool { return c.Explained >= whole*c.Excess }
 
 // explain returns the figure that tells most of a change, the phase behind it, and
-// by how much.
+// by how much. Of several that changed it is the one that costs most time: a slower
+// decode makes others wait a little too.
 func explain(rows *[Figures]Row) (head Figure, cause Cause, excess, explained float64) {
 	rise := func(f Figure) float64 {
 		if r := &rows[f]; r.Base.OK && r.Now.OK {
@@ -189,34 +190,45 @@ func explain(rows *[Figures]Row) (head Figure, cause Cause, excess, explained fl
 		return 0
 	}
 	changed := func(f Figure) bool { return rows[f].Changed }
-	switch {
-	case changed(TTFT) || changed(Queue) || changed(Prefill):
-		head, cause, excess = TTFT, CauseWait, rise(TTFT)
-		explained = excess
-		if rows[Queue].Now.OK || rows[Prefill].Now.OK {
-			queue, prefill := rise(Queue), rise(Prefill)
-			explained = queue
-			if cause = CauseQueue; prefill > explained {
-				cause, explained = CausePrefill, prefill
-			}
-			if rest := excess - max(queue, 0) - max(prefill, 0); rest > explained {
-				cause, explained = CauseUnexplained, rest
-			}
+	head, cause = Total, CauseTotal
+	most := math.Inf(-1)
+	candidate := func(f Figure, c Cause, cost float64) {
+		if cost > most {
+			head, cause, most = f, c, cost
 		}
-	case changed(TPOT):
-		head, cause = TPOT, CauseDecode
-	case changed(Connect):
-		head, cause = Connect, CauseConnect
-	case changed(Stall):
-		head, cause = Stall, CauseStalls
-	case changed(Failures):
-		return Failures, CauseFailures, rise(Failures), rise(Failures)
-	default:
-		head, cause = Total, CauseTotal
 	}
-	if head != TTFT {
-		excess = rise(head)
-		explained = excess
+	if changed(TTFT) || changed(Queue) || changed(Prefill) {
+		candidate(TTFT, CauseWait, rise(TTFT))
+	}
+	if changed(Connect) {
+		candidate(Connect, CauseConnect, rise(Connect))
+	}
+	switch {
+	case changed(TPOT):
+		candidate(TPOT, CauseDecode, max(rise(TPOT), rise(Total)-rise(TTFT)))
+	case changed(Stall):
+		candidate(Stall, CauseStalls, rise(Stall))
+	}
+	if math.IsInf(most, -1) && !changed(Total) && changed(Failures) {
+		head, cause = Failures, CauseFailures
+	}
+	excess = rise(head)
+	explained = excess
+	if head == TTFT && (rows[Queue].Now.OK || rows[Prefill].Now.OK) {
+		cause, explained = ofWait(excess, rise(Queue), rise(Prefill))
 	}
 	return head, cause, excess, explained
+}
+
+// ofWait returns which part of the wait explains most of its excess, by the times
+// of the server.
+func ofWait(excess, queue, prefill float64) (cause Cause, explained float64) {
+	cause, explained = CauseQueue, queue
+	if prefill > explained {
+		cause, explained = CausePrefill, prefill
+	}
+	if rest := excess - max(queue, 0) - max(prefill, 0); rest > explained {
+		cause, explained = CauseUnexplained, rest
+	}
+	return cause, explained
 }

@@ -1,0 +1,101 @@
+package watchstat
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Bounds are what a watch may use in a day (UTC), of all targets elsewhere than on
+// this machine. A zero value is no bound.
+type Bounds struct {
+	Tokens float64 // prompt and output
+	Money  float64 // in the currency of the prices, where they are known
+}
+
+// DefaultBounds are enough for a probe every 30 s with some 80 tokens, and a few
+// cents at most providers.
+var DefaultBounds = Bounds{Tokens: 250_000, Money: 1}
+
+// SkipCode says why slots of the schedule had no probe.
+type SkipCode string
+
+// The reasons.
+const (
+	NotSkipped  SkipCode = ""
+	SkipBusy    SkipCode = "busy"        // the probe before it still ran, or the machine slept
+	SkipBackOff SkipCode = "back_off"    // after failures one after the other
+	SkipRetry   SkipCode = "retry_after" // the server asked for a pause
+	SkipTokens  SkipCode = "tokens"      // the bound of tokens a day is reached
+	SkipMoney   SkipCode = "money"       // the same of money
+)
+
+// Skip is a pause of a target: slots of its schedule without a probe.
+type Skip struct {
+	Code  SkipCode
+	Slots int       // since it began; 0: the pause has just begun
+	Until time.Time // of the next probe
+}
+
+// EndCode says why a watch ended. Its values are those of the JSON.
+type EndCode string
+
+// The ends.
+const (
+	NotEnded   EndCode = ""
+	EndProbes  EndCode = "probes"  // each target has had its probes
+	EndTime    EndCode = "time"    // the time is over
+	EndMet     EndCode = "met"     // a condition is met
+	EndStopped EndCode = "stopped" // by a person, a signal, or the end of the output
+)
+
+// Target is one row of a watch: a target with its workload.
+type Target struct {
+	Label    string // as typed; unique in the watch
+	Endpoint metrics.Endpoint
+	Work     metrics.Workload
+	Model    string // of its last answer
+	Here     bool   // on this machine: it costs nothing
+	View     View
+	Fault    *metrics.Fault // of the last probe, nil for a good end
+	Skip     Skip           // the present pause
+	Skipped  int            // slots without a probe so far
+	Spent    float64        // tokens so far
+	// TTFT, TPOT and Total are the medians of the last 72 h, with a programme.
+	TTFT, TPOT, Total Typical
+}
+
+// Board is a watch at one moment. It is immutable.
+type Board struct {
+	Began  time.Time
+	Every  time.Duration
+	Bounds Bounds
+	// Programme is the name of a fixed series of workloads, "" without.
+	Programme string
+	Targets   []Target
+	// Tokens and Money are what the targets elsewhere used on this day. Priced
+	// reports that all of them have a price.
+	Tokens, Money float64
+	Currency      string
+	Priced        bool
+	Ended         EndCode
+}
+
+// Changed returns how many targets have an incident.
+func (b *Board) Changed() (n int) {
+	for i := range b.Targets {
+		if b.Targets[i].View.State == Changed {
+			n++
+		}
+	}
+	return n
+}
+
+// Update is what happened to one target of a board.
+type Update struct {
+	Board  Board
+	Target int // index
+	// Probe reports an ended probe; else a pause began, or is over.
+	Probe bool
+	Event Event
+}

@@ -1,0 +1,59 @@
+package watch
+
+import (
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+// EntryOf returns the entry of an ended probe, without ID, series and session.
+// Suspect is it by this program's own lateness alone: what a proxy does to the
+// stream belongs to the endpoint that is watched.
+func EntryOf(r *metrics.Run) history.Entry {
+	s, f := &r.Stream, &r.Figures
+	e := history.Entry{
+		At: s.Wall.UTC(), Kind: history.Watch, Answered: s.Model, State: s.State, Prompt: f.PromptTokens, Output: f.Tokens,
+		Stalls: len(f.Stalls), N: 1, Request: s.ID, Suspect: late(f),
+	}
+	if s.Fault != nil {
+		e.Fault = s.Fault.Kind
+	}
+	if s.State != metrics.Done {
+		e.Failed = 1
+	}
+	unreported := metrics.Unknown(metrics.WhyUnreported)
+	e.Figures = history.Figures{
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
+		history.Queue: unreported, history.Prefill: unreported, history.Throughput: unreported,
+	}
+	for i := range s.Server {
+		v := metrics.Known(float64(s.Server[i].D)/1e6, 0)
+		switch t := &s.Server[i]; {
+		case t.D < 0:
+		case t.Name == metrics.ServerQueue:
+			e.Figures[history.Queue] = v
+		case t.Name == metrics.ServerPrefill:
+			e.Figures[history.Prefill] = v
+		}
+	}
+	return e
+}
+
+// late reports whether this program's own lateness shows in the figures.
+func late(f *metrics.Figures) bool {
+	return f.Delay.Code != "" || slices.ContainsFunc(f.Suspect, func(s metrics.Suspicion) bool {
+		return s.Code == metrics.SuspectLate || s.Code == metrics.SuspectStopped
+	})
+}
+
+// SeriesOf returns the series of a row's probes on that machine.
+func SeriesOf(r *Row, machine string) history.Series {
+	w := &r.Work
+	s := history.Series{
+		Machine: machine, Endpoint: r.Target.Name, URL: r.Target.URL, Model: r.Target.Model, Workload: w.Name,
+		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Cold: w.Connection == metrics.ReuseCold, Users: 1,
+	}
+	return s
+}

@@ -1,0 +1,212 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/watchstat"
+)
+
+// Back-off. After patience failures one after the other a target elsewhere is asked
+// less often, at most every mostApart more than its interval. A server that names a
+// time is asked at that time, at most retryMost later.
+const (
+	patience  = 5
+	mostApart = 5 * time.Minute
+	retryMost = time.Hour
+)
+
+// row is the state of one row's goroutine.
+type row struct {
+	w      *Watch
+	n      int       // its number
+	first  time.Time // its first slot
+	slot   int       // the next
+	failed int       // probes one after the other
+	wait   time.Time // no probe before it
+	why    watchstat.SkipCode
+}
+
+// follow probes a row on its schedule until its probes or ctx end. The rows share
+// an interval evenly, so that they do not delay each other.
+func (w *Watch) follow(ctx context.Context, n int, began time.Time) {
+	r := row{w: w, n: n, first: began.Add(w.c.Every * time.Duration(n) / time.Duration(len(w.c.Rows)))}
+	for probes := 0; w.c.Probes == 0 || probes < w.c.Probes; {
+		if !sleep(ctx, r.at(r.slot)) {
+			return
+		}
+		if code, until := r.mayNot(time.Now()); code != watchstat.NotSkipped {
+			r.skip(code, until)
+			continue
+		}
+		r.goOn()
+		if !r.probe(ctx) {
+			return
+		}
+		probes++
+		r.slot++
+		r.missed(time.Now())
+	}
+}
+
+// at returns the moment of a slot.
+func (r *row) at(slot int) time.Time { return r.first.Add(time.Duration(slot) * r.w.c.Every) }
+
+// sleep waits until t. It returns false if ctx ends first.
+func sleep(ctx context.Context, t time.Time) bool {
+	timer := time.NewTimer(time.Until(t))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// mayNot says why no probe may be sent at now, and from when on one may.
+func (r *row) mayNot(now time.Time) (watchstat.SkipCode, time.Time) {
+	if now.Before(r.wait) {
+		return r.why, r.wait
+	}
+	w := r.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &w.board.Targets[r.n]
+	if t.Here {
+		return watchstat.NotSkipped, now
+	}
+	return w.day.full(now, w.day.expect(r.n, t))
+}
+
+// skip leaves out the slots before until, and says so when the pause begins.
+func (r *row) skip(code watchstat.SkipCode, until time.Time) {
+	slots := 0
+	for r.at(r.slot).Before(until) {
+		r.slot++
+		slots++
+	}
+	w := r.w
+	w.mu.Lock()
+	begins := w.board.Targets[r.n].Skip.Code != code
+	w.change(r.n, func(t *watchstat.Target) {
+		t.Skip = watchstat.Skip{Code: code, Slots: t.Skip.Slots + slots, Until: r.at(r.slot)}
+		t.Skipped += slots
+	})
+	w.mu.Unlock()
+	if begins {
+		w.report(r.n, false, watchstat.NoEvent)
+	}
+}
+
+// goOn ends a pause.
+func (r *row) goOn() {
+	w := r.w
+	w.mu.Lock()
+	pausing := w.board.Targets[r.n].Skip.Code != watchstat.NotSkipped
+	if pausing {
+		w.change(r.n, func(t *watchstat.Target) { t.Skip.Code = watchstat.NotSkipped })
+	}
+	w.mu.Unlock()
+	if pausing {
+		w.report(r.n, false, watchstat.NoEvent)
+		w.mu.Lock()
+		w.change(r.n, func(t *watchstat.Target) { t.Skip = watchstat.Skip{} })
+		w.mu.Unlock()
+	}
+}
+
+// missed leaves out the slots that passed while a probe ran.
+func (r *row) missed(now time.Time) {
+	slots := 0
+	for !r.at(r.slot).After(now) {
+		r.slot++
+		slots++
+	}
+	if slots == 0 {
+		return
+	}
+	w := r.w
+	w.mu.Lock()
+	w.change(r.n, func(t *watchstat.Target) {
+		t.Skip = watchstat.Skip{Code: watchstat.SkipBusy, Slots: slots, Until: r.at(r.slot)}
+		t.Skipped += slots
+	})
+	w.mu.Unlock()
+	w.report(r.n, false, watchstat.NoEvent)
+	w.mu.Lock()
+	w.change(r.n, func(t *watchstat.Target) { t.Skip = watchstat.Skip{} })
+	w.mu.Unlock()
+}
+
+// probe sends one request and waits for its end. It returns false if ctx ended
+// first: the cut probe counts for nothing.
+func (r *row) probe(ctx context.Context) bool {
+	w := r.w
+	work := w.c.Rows[r.n].Work
+	work.Nonce = nonce()
+	s := w.c.send(ctx, r.n, work)
+	<-s.Done()
+	if ctx.Err() != nil {
+		return false
+	}
+	v := s.Snapshot()
+	run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+	e := EntryOf(&run)
+	if w.c.Keep != nil {
+		w.c.Keep(r.n, &run, &e)
+	}
+	w.mu.Lock()
+	event := w.watches[r.n].Add(e)
+	view := w.watches[r.n].View()
+	t0 := &w.board.Targets[r.n]
+	used := w.day.charge(r.n, time.Now(), &run, t0.Here)
+	w.change(r.n, func(t *watchstat.Target) {
+		t.View, t.Fault = view, v.Fault
+		t.Spent += used
+		if v.Model != "" {
+			t.Model = v.Model
+		}
+		if v.Endpoint.Model != "" {
+			price := t.Endpoint.Price
+			t.Endpoint = v.Endpoint // found by discovery
+			if t.Endpoint.Price == (metrics.Price{}) {
+				t.Endpoint.Price = price
+			}
+		}
+		if w.c.Programme != "" {
+			t.TTFT, t.TPOT, t.Total = w.typical(r.n, watchstat.TTFT, e.At), w.typical(r.n, watchstat.TPOT, e.At), w.typical(r.n, watchstat.Total, e.At)
+		}
+	})
+	w.mu.Unlock()
+	r.backOff(v.Fault, t0.Here)
+	w.report(r.n, true, event)
+	return true
+}
+
+// typicalSpan is that of the medians of a programme.
+const typicalSpan = 72 * time.Hour
+
+func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) watchstat.Typical {
+	return w.watches[row].MedianOf(f, typicalSpan, at)
+}
+
+// backOff sets from when on the next probe may be sent.
+func (r *row) backOff(f *metrics.Fault, here bool) {
+	r.wait, r.why = time.Time{}, watchstat.NotSkipped
+	if f == nil {
+		r.failed = 0
+		return
+	}
+	r.failed++
+	now := time.Now()
+	if !here && r.failed >= patience {
+		r.wait, r.why = now.Add(min(r.w.c.Every<<min(r.failed-patience, 10), r.w.c.Every+mostApart)), watchstat.SkipBackOff
+	}
+	if f.RetryAfter > 0 {
+		if until := now.Add(min(f.RetryAfter, retryMost)); until.After(r.wait) {
+			r.wait, r.why = until, watchstat.SkipRetry
+		}
+	}
+}

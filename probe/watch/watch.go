@@ -1,0 +1,200 @@
+package watch
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// Row is a target with what it is asked.
+type Row struct {
+	Label  string // unique in the watch
+	Target endpoint.Target
+	Work   metrics.Workload // the nonce is drawn for each probe
+	// Past are earlier entries of the same series, ascending in time, for the same
+	// hour of other days. Baseline are those of the baseline, whose name is Name;
+	// without them, or with too few, the watch learns it.
+	Past, Baseline []history.Entry
+	Name           string
+}
+
+// Config describes a watch. Engine, a row and Every must be set.
+type Config struct {
+	Engine *client.Engine
+	Rows   []Row
+	// Plan.Targets is the number of rows.
+	watchstat.Plan
+	Probes    int           // of each row; 0: no bound
+	Most      time.Duration // of the watch; 0: no bound
+	Bounds    watchstat.Bounds
+	Programme string
+	// Each is called after each probe and at both ends of a pause, one call at a
+	// time; the row waits for it. It may call Stop. nil: nothing.
+	Each func(watchstat.Update)
+	// Keep is called with each ended probe, before Each; it may run for several
+	// rows at the same time. It fills in the entry's series and session. nil: nothing.
+	Keep func(row int, r *metrics.Run, e *history.Entry)
+
+	send func(ctx context.Context, row int, w metrics.Workload) stream // nil: the engine's
+}
+
+// stream is one request: a *client.Stream, or that of a test.
+type stream interface {
+	Done() <-chan struct{}
+	Snapshot() metrics.Stream
+}
+
+// Watch is a running or ended watch. It is safe for concurrent use.
+type Watch struct {
+	c    Config
+	stop context.CancelCauseFunc
+	done chan struct{}
+
+	mu      sync.Mutex
+	board   watchstat.Board // its targets are replaced, never changed
+	watches []*watchstat.Watch
+	day     day
+	version uint64
+
+	reporting sync.Mutex // held during Each
+}
+
+// Start begins to watch. The end of ctx, and Stop, end it.
+func Start(ctx context.Context, c Config) *Watch {
+	if c.send == nil {
+		c.send = func(ctx context.Context, row int, w metrics.Workload) stream {
+			return c.Engine.Start(ctx, c.Rows[row].Target, w)
+		}
+	}
+	c.Targets = len(c.Rows)
+	now := time.Now()
+	ctx, stop := context.WithCancelCause(ctx)
+	w := &Watch{c: c, stop: stop, done: make(chan struct{}), day: day{bounds: c.Bounds}}
+	w.board = watchstat.Board{Began: now, Every: c.Every, Bounds: c.Bounds, Programme: c.Programme, Priced: true}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		end := r.Target.Endpoint
+		if c.Engine != nil {
+			end = c.Engine.Shown(r.Target)
+		}
+		p := r.Target.Price()
+		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		s := watchstat.New(c.Plan)
+		s.Remember(r.Past)
+		if len(r.Baseline) > 0 {
+			s.Baseline(r.Name, r.Baseline)
+		}
+		w.watches = append(w.watches, s)
+		t := watchstat.Target{Label: r.Label, Endpoint: end, Work: r.Work, Here: here(r.Target), View: s.View()}
+		w.board.Targets = append(w.board.Targets, t)
+		if !t.Here && end.Price.In <= 0 && end.Price.Out <= 0 {
+			w.board.Priced = false
+		}
+	}
+	go w.run(ctx, now)
+	return w
+}
+
+// here reports whether a target is on this machine, where tokens cost nothing.
+func here(t endpoint.Target) bool {
+	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
+}
+
+// ended is the cause of a watch's end.
+type ended watchstat.EndCode
+
+// Error implements error.
+func (e ended) Error() string { return string(e) }
+
+// run watches every row until the end.
+func (w *Watch) run(ctx context.Context, began time.Time) {
+	defer close(w.done)
+	var rows sync.WaitGroup
+	ended1 := ctx
+	if w.c.Most > 0 {
+		var cancel context.CancelFunc
+		ended1, cancel = context.WithDeadlineCause(ctx, began.Add(w.c.Most), ended(watchstat.EndTime))
+		defer cancel()
+	}
+	for i := range w.c.Rows {
+		rows.Go(func() { w.follow(ended1, i, began) })
+	}
+	rows.Wait()
+	code := watchstat.EndProbes
+	if ended1.Err() != nil {
+		code = watchstat.EndStopped
+		if e, ok := context.Cause(ended1).(ended); ok {
+			code = watchstat.EndCode(e)
+		}
+	}
+	w.stop(nil)
+	w.mu.Lock()
+	w.board.Ended = code
+	w.version++
+	w.mu.Unlock()
+}
+
+// Stop ends the watch for that reason. A second call does nothing.
+func (w *Watch) Stop(why watchstat.EndCode) { w.stop(ended(why)) }
+
+// Wait returns once the watch has ended.
+func (w *Watch) Wait() { <-w.done }
+
+// Done is closed once the watch has ended.
+func (w *Watch) Done() <-chan struct{} { return w.done }
+
+// Version changes with the board.
+func (w *Watch) Version() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.version
+}
+
+// Board returns the watch as it is now.
+func (w *Watch) Board() watchstat.Board {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.boardNow()
+}
+
+// boardNow is Board: w.mu is held.
+func (w *Watch) boardNow() watchstat.Board {
+	b := w.board
+	b.Tokens, b.Money, b.Currency = w.day.tokens, w.day.money, w.day.currency
+	return b
+}
+
+// change replaces a target of the board by an edited copy.
+func (w *Watch) change(row int, edit func(*watchstat.Target)) {
+	w.board.Targets = slices.Clone(w.board.Targets)
+	edit(&w.board.Targets[row])
+	w.version++
+}
+
+// report calls Each.
+func (w *Watch) report(row int, probe bool, event watchstat.Event) {
+	if w.c.Each == nil {
+		return
+	}
+	w.reporting.Lock()
+	defer w.reporting.Unlock()
+	w.c.Each(watchstat.Update{Board: w.Board(), Target: row, Probe: probe, Event: event})
+}
+
+// nonce returns a line that no prompt had before.
+func nonce() string {
+	const digits = "0123456789abcdef"
+	b := []byte("[request 00000000]")
+	for i := 9; i < 17; i++ {
+		b[i] = digits[rand.IntN(16)]
+	}
+	return string(b)
+}

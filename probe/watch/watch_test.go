@@ -1,0 +1,293 @@
+package watch
+
+import (
+	"context"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testseed"
+	"tokscope/metrics/watchstat"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sim/engine"
+)
+
+var long = flag.Bool("long", false, "run the simulations in full: some minutes")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	local     = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo"}}
+	elsewhere = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h.example.com/v1", Price: metrics.Price{In: 1, Out: 2, Currency: "USD"}}}
+	shortWork = metrics.Workload{Name: "chat", Prompt: "Say something.", InputTokens: 2000, MaxTokens: 16}
+)
+
+// play watches a served endpoint in virtual time to the watch's end.
+func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *served, c *Config)) (b watchstat.Board, s *served, seen []watchstat.Update) {
+	t.Helper()
+	setup := setupOf(t)
+	synctest.Test(t, func(t *testing.T) {
+		s = serve(setup, rng)
+		c := Config{Rows: []Row{{Label: "a", Target: target, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Probes: 60}
+		c.Each = func(u watchstat.Update) { seen = append(seen, u) }
+		c.send = s.send
+		prepare(s, &c)
+		w := Start(t.Context(), c)
+		w.Wait()
+		b = w.Board()
+	})
+	return b, s, seen
+}
+
+// TestScheduleDoesNotDrift: probes stand on a grid, whatever they take.
+func TestScheduleDoesNotDrift(t *testing.T) {
+	b, s, _ := play(t, testseed.Rand(t, 1), local, func(*served, *Config) {})
+	for i, at := range s.sent {
+		if late := at - time.Duration(i)*30*time.Second; late < 0 || late > time.Millisecond {
+			t.Errorf("probe %d was sent at %v", i, at)
+		}
+	}
+	if len(s.sent) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 || b.Targets[0].Skipped != 0 {
+		t.Errorf("%d probes, ended %q, %+v", len(s.sent), b.Ended, b.Targets[0].Skip)
+	}
+	seen := map[string]bool{}
+	for _, w := range s.works {
+		if w.Nonce == "" || seen[w.Nonce] {
+			t.Errorf("nonce %q", w.Nonce)
+		}
+		seen[w.Nonce] = true
+	}
+}
+
+// TestSlowProbeSkipsItsSlots: the next probe comes at the next slot of the grid,
+// and the skipped ones are said.
+func TestSlowProbeSkipsItsSlots(t *testing.T) {
+	b, s, seen := play(t, testseed.Rand(t, 1), local, func(s *served, c *Config) {
+		c.Probes = 3
+		s.slow = func(time.Duration) engine.Slowness { return engine.Slowness{Prefill: 1, Decode: 1000} }
+	})
+	said := 0
+	for _, u := range seen {
+		if u.Board.Targets[0].Skip.Code == watchstat.SkipBusy {
+			said += u.Board.Targets[0].Skip.Slots
+		}
+	}
+	for _, at := range s.sent {
+		if off := at % (30 * time.Second); off > time.Millisecond {
+			t.Errorf("sent at %v", at)
+		}
+	}
+	if said == 0 || said != b.Targets[0].Skipped || int(s.sent[2]/(30*time.Second)) >= said+3 {
+		t.Errorf("%d slots skipped, %d said, sent at %v", b.Targets[0].Skipped, said, s.sent)
+	}
+}
+
+// TestRetryAfter: the server's pause is kept, said at its begin and at its end.
+func TestRetryAfter(t *testing.T) {
+	_, s, seen := play(t, testseed.Rand(t, 1), elsewhere, func(s *served, c *Config) {
+		c.Probes = 4
+		s.fault = func(at time.Duration) *metrics.Fault {
+			if at < time.Second {
+				return &metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: 100 * time.Second}
+			}
+			return nil
+		}
+	})
+	var codes []watchstat.SkipCode
+	for _, u := range seen {
+		if !u.Probe {
+			codes = append(codes, u.Board.Targets[0].Skip.Code)
+		}
+	}
+	if s.sent[1] < 2*time.Minute || s.sent[1] > 2*time.Minute+time.Millisecond || len(codes) != 2 || codes[0] != watchstat.SkipRetry || codes[1] != watchstat.NotSkipped {
+		t.Errorf("sent at %v, said %q", s.sent, codes)
+	}
+}
+
+// TestBackOff: a target elsewhere that fails again and again is asked less often,
+// one on this machine as often as before.
+func TestBackOff(t *testing.T) {
+	for _, c := range []struct {
+		target endpoint.Target
+		least  time.Duration
+		most   time.Duration
+	}{{local, 19 * 30 * time.Second, 19*30*time.Second + time.Second}, {elsewhere, 45 * time.Minute, 90 * time.Minute}} {
+		_, s, _ := play(t, testseed.Rand(t, 1), c.target, func(s *served, c *Config) {
+			c.Probes = 20
+			s.fault = func(time.Duration) *metrics.Fault { return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500} }
+		})
+		if last := s.sent[19]; last < c.least || last > c.most {
+			t.Errorf("%s: 20 failures took %v", c.target.Kind, last)
+		}
+		for i := 1; i < len(s.sent); i++ {
+			if gap := s.sent[i] - s.sent[i-1]; gap > mostApart+61*time.Second {
+				t.Errorf("%s: %v apart", c.target.Kind, gap)
+			}
+		}
+	}
+}
+
+// TestBoundsOfADay: a bound of tokens or money stops the probes elsewhere until
+// the next day (UTC), and not those of this machine.
+func TestBoundsOfADay(t *testing.T) {
+	for name, bounds := range map[string]watchstat.Bounds{"tokens": {Tokens: 25_000}, "money": {Money: 0.025}} {
+		run := func(target endpoint.Target) (watchstat.Board, *served, []watchstat.Update) {
+			return play(t, testseed.Rand(t, 1), target, func(s *served, c *Config) {
+				c.Bounds, c.Probes, c.Most = bounds, 0, 25*time.Hour-time.Minute
+				s.endpoint = target.Endpoint
+				c.Every = 10 * time.Minute
+			})
+		}
+		b, s, seen := run(elsewhere)
+		var stops, goes int
+		for _, u := range seen {
+			skip := u.Board.Targets[0].Skip
+			switch {
+			case !u.Probe && skip.Code == watchstat.SkipCode(name):
+				if stops++; skip.Until.UTC().Hour() != 0 {
+					t.Errorf("%s: goes on at %v", name, skip.Until)
+				}
+			case !u.Probe:
+				goes++
+			}
+		}
+		if len(s.sent) < 15 || len(s.sent) > 20 || stops != 1 || goes != 1 || b.Ended != watchstat.EndTime || b.Tokens == 0 || b.Tokens > 25_000 || b.Money > 0.025 {
+			t.Errorf("%s: %d probes, stopped %d times, %d times on, %q, %v tokens, %v", name, len(s.sent), stops, goes, b.Ended, b.Tokens, b.Money)
+		}
+		if _, s, _ := run(local); len(s.sent) != 150 {
+			t.Errorf("%s: %d probes of this machine", name, len(s.sent))
+		}
+	}
+}
+
+// TestStop: the end of the context, and a call, cut the running probe, which counts
+// for nothing.
+func TestStop(t *testing.T) {
+	for _, by := range []string{"context", "call", "time"} {
+		var b watchstat.Board
+		synctest.Test(t, func(t *testing.T) {
+			s := serve(setupOf(t), testseed.Rand(t, 1))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, send: s.send}
+			if by == "time" {
+				c.Most = 60*time.Second + 10*time.Millisecond
+			}
+			w := Start(ctx, c)
+			time.Sleep(60*time.Second + 10*time.Millisecond)
+			switch by {
+			case "context":
+				cancel()
+			case "call":
+				w.Stop(watchstat.EndMet)
+				w.Stop(watchstat.EndStopped)
+			}
+			w.Wait()
+			b = w.Board()
+		})
+		want := map[string]watchstat.EndCode{"context": watchstat.EndStopped, "call": watchstat.EndMet, "time": watchstat.EndTime}[by]
+		if b.Ended != want || b.Targets[0].View.Probes != 2 || b.Targets[1].View.Probes != 2 {
+			t.Errorf("%s: %q, %d and %d probes", by, b.Ended, b.Targets[0].View.Probes, b.Targets[1].View.Probes)
+		}
+	}
+}
+
+// TestProgramme: with one, the medians of 72 h stand beside the last probe.
+func TestProgramme(t *testing.T) {
+	b, _, _ := play(t, testseed.Rand(t, 1), local, func(_ *served, c *Config) { c.Programme, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
+	if m := b.Targets[0].TTFT; !m.Value.OK || m.Value.N != 24 || math.Abs(m.Value.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.Value.V {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestChangeIsFoundDatedAndNamed watches the embedded endpoint's engine with other
+// users around each probe. In the middle, prefill or decode or connecting or the
+// number of users changes. Of 100 watches 95 or more find it, date it within three
+// probes, and name the phase.
+func TestChangeIsFoundDatedAndNamed(t *testing.T) {
+	watches := 3
+	if *long {
+		watches = 100
+	}
+	for _, c := range []struct {
+		name   string
+		causes []watchstat.Cause
+		change func(s *served, at time.Duration)
+	}{
+		{"prefill 2x", []watchstat.Cause{watchstat.CausePrefill}, func(s *served, at time.Duration) { s.slow = from(at, engine.Slowness{Prefill: 2, Decode: 1}) }},
+		{"decode 1.5x", []watchstat.Cause{watchstat.CauseDecode}, func(s *served, at time.Duration) { s.slow = from(at, engine.Slowness{Prefill: 1, Decode: 1.5}) }},
+		{"connect 2x", []watchstat.Cause{watchstat.CauseConnect}, func(s *served, at time.Duration) {
+			s.connect = func(now time.Duration) float64 {
+				if now >= at {
+					return 24
+				}
+				return 12
+			}
+		}},
+	} {
+		found, dated, named, all, early := 0, 0, 0, 0, 0
+		delays := 0
+		for n := range watches {
+			rng := testseed.Rand(t, uint64(100+n))
+			learn := []int{20, 50}[n%2]
+			at := learn + 5 + rng.IntN(60)
+			var began *watchstat.Change
+			var when int
+			b, _, _ := play(t, testseed.Rand(t, uint64(1000+n)), local, func(s *served, cfg *Config) {
+				cfg.Learn, cfg.Probes = learn, at+60
+				cfg.Each = func(u watchstat.Update) {
+					if u.Event == watchstat.Began && began == nil {
+						v := &u.Board.Targets[0].View
+						began, when = v.Change, v.Probes-1
+					}
+				}
+				c.change(s, time.Duration(at)*cfg.Every-time.Second)
+			})
+			if began == nil {
+				continue
+			}
+			if when < at {
+				early++
+				continue
+			}
+			off := int(math.Round(began.Since.Sub(b.Began).Seconds()/30)) - at
+			right := false
+			for _, cause := range c.causes {
+				right = right || began.Cause == cause
+			}
+			found++
+			delays += when - at + 1
+			if off >= -3 && off <= 3 {
+				dated++
+			}
+			if right {
+				named++
+			}
+			if right && off >= -3 && off <= 3 {
+				all++
+			} else {
+				t.Logf("%s, watch %d: %d probes off, named %q", c.name, n, off, began.Cause)
+			}
+		}
+		t.Logf("%-12s found %d of %d (%d alarmed before), after %.1f probes; dated within 3 probes %d; phase named %d; all three %d", c.name, found, watches, early, float64(delays)/float64(max(found, 1)), dated, named, all)
+		if float64(all) < 0.95*float64(watches) {
+			t.Errorf("%s: %d of %d", c.name, all, watches)
+		}
+	}
+}
+
+// from returns a slowness from a moment on.
+func from(at time.Duration, x engine.Slowness) func(time.Duration) engine.Slowness {
+	return func(now time.Duration) engine.Slowness {
+		if now >= at {
+			return x
+		}
+		return engine.Slowness{Prefill: 1, Decode: 1}
+	}
+}
