@@ -61,6 +61,8 @@ type Target struct {
 	Skip     Skip           // the present pause
 	Skipped  int            // slots without a probe so far
 	Spent    float64        // tokens so far
+	// Judgments are the outcomes of the conditions.
+	Judgments []Judgment
 	// TTFT, TPOT and Total are the medians of the last 72 h, with a programme.
 	TTFT, TPOT, Total Typical
 }

@@ -103,7 +103,8 @@ const (
 
 // began returns the first value of the change, and how sharp the change is there:
 // the share of the variance of the ranks that it explains. The split of the last
-// values that explains most of it is the change; ranks make outliers harmless.
+// values that explains most of it gives the level after the change; ranks make
+// outliers harmless. refined then dates it.
 func (s *series) began() (value, float64) {
 	xs := s.recent[max(0, len(s.recent)-window):]
 	n := len(xs)
@@ -127,7 +128,30 @@ func (s *series) began() (value, float64) {
 	if total > 0 {
 		best /= total
 	}
-	return xs[at], best
+	return xs[s.refined(xs, first, at)], best
+}
+
+// refined returns where the values go from the level of the baseline to that from
+// at on. It has the largest sum of what lies above the middle of both levels from
+// there to the end, with values bounded to the levels.
+func (s *series) refined(xs []value, first, at int) int {
+	after := make([]float64, 0, len(xs)-at)
+	for _, x := range xs[at:] {
+		after = append(after, x.v)
+	}
+	low, ok := median(s.base)
+	high, _ := median(after)
+	if !ok || high <= low {
+		return at
+	}
+	sum, most := 0.0, 0.0
+	for i := len(xs) - 1; i >= first; i-- {
+		sum += min(max((xs[i].v-low)/(high-low), 0), 1) - 0.5
+		if sum > most {
+			at, most = i, sum
+		}
+	}
+	return at
 }
 
 // ranked returns the ranks of values, those of equal ones averaged.

@@ -59,6 +59,7 @@ type Change struct {
 	Cause             Cause
 	Excess, Explained float64
 	Days              Days
+	Rows              [Figures]Row // of an ended one: when it ended
 }
 
 // View is what is known of a target. It shares nothing with the watch.
@@ -109,6 +110,7 @@ func (w *Watch) View() View {
 		if !c.ended.IsZero() { // the figures of the incident itself are gone
 			rows = &c.last
 		}
+		v.Change.Rows = *rows
 		v.Change.Head, v.Change.Cause, v.Change.Excess, v.Change.Explained = explain(rows)
 	}
 	return v

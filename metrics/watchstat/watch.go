@@ -89,6 +89,7 @@ type Watch struct {
 	suspect int
 	last    history.Entry
 	change  *incident
+	judge   *Judge // nil without conditions
 }
 
 // incident is a change that lasts.
@@ -150,7 +151,11 @@ func (w *Watch) Add(e history.Entry) Event {
 		}
 		return NoEvent
 	}
-	return w.follow(&e)
+	event := w.follow(&e)
+	if w.judge != nil {
+		w.judge.add(&e, event, w.state)
+	}
+	return event
 }
 
 // good returns how many entries did not fail.
@@ -208,6 +213,13 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 			any = any || f < Timed
 			if f == Failures {
 				s.limit = 0.5
+			}
+		}
+	}
+	if any && w.judge != nil {
+		for i := range entries {
+			if e := &entries[i]; e.Failed == 0 && !e.Suspect {
+				w.judge.base = append(w.judge.base, e.Figures)
 			}
 		}
 	}

@@ -2,9 +2,11 @@ package watch
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
 )
 
@@ -159,11 +161,11 @@ func (r *row) probe(ctx context.Context) bool {
 	}
 	w.mu.Lock()
 	event := w.watches[r.n].Add(e)
-	view := w.watches[r.n].View()
+	view, judgments := w.watches[r.n].View(), w.watches[r.n].Judgments()
 	t0 := &w.board.Targets[r.n]
 	used := w.day.charge(r.n, time.Now(), &run, t0.Here)
 	w.change(r.n, func(t *watchstat.Target) {
-		t.View, t.Fault = view, v.Fault
+		t.View, t.Fault, t.Judgments = view, v.Fault, judgments
 		t.Spent += used
 		if v.Model != "" {
 			t.Model = v.Model
@@ -182,6 +184,9 @@ func (r *row) probe(ctx context.Context) bool {
 	w.mu.Unlock()
 	r.backOff(v.Fault, t0.Here)
 	w.report(r.n, true, event)
+	if slices.ContainsFunc(judgments, func(j watchstat.Judgment) bool { return j.Outcome == condition.Met }) {
+		w.Stop(watchstat.EndMet)
+	}
 	return true
 }
 

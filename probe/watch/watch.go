@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/client"
@@ -36,6 +38,10 @@ type Config struct {
 	Most      time.Duration // of the watch; 0: no bound
 	Bounds    watchstat.Bounds
 	Programme string
+	// Conditions are held against every target, or the one that they name; the
+	// first that is met ends the watch. Level is that of all of them; 0 is 5 %.
+	Conditions []condition.Condition
+	Level      float64
 	// Each is called after each probe and at both ends of a pause, one call at a
 	// time; the row waits for it. It may call Stop. nil: nothing.
 	Each func(watchstat.Update)
@@ -88,6 +94,7 @@ func Start(ctx context.Context, c Config) *Watch {
 		p := r.Target.Price()
 		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
 		s := watchstat.New(c.Plan)
+		s.Judging(conditionsOf(&c, r.Label), len(c.Rows), cmp.Or(c.Level, 0.05))
 		s.Remember(r.Past)
 		if len(r.Baseline) > 0 {
 			s.Baseline(r.Name, r.Baseline)
@@ -101,6 +108,16 @@ func Start(ctx context.Context, c Config) *Watch {
 	}
 	go w.run(ctx, now)
 	return w
+}
+
+// conditionsOf returns the conditions on a target.
+func conditionsOf(c *Config, label string) (out []condition.Condition) {
+	for _, one := range c.Conditions {
+		if one.Of == "" || one.Of == label {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // here reports whether a target is on this machine, where tokens cost nothing.

@@ -1,0 +1,168 @@
+package watchstat
+
+import (
+	"math"
+	"slices"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
+)
+
+// judged bounds the sample of a Judge, in probes: at it, the sample begins anew.
+const judged = 5000
+
+// Judge holds conditions against a watched target. Its intervals hold whenever one
+// looks: it looks after each probe. Level is the probability that any of them is
+// ever wrong.
+//
+// The sample begins with the first probe after the baseline, and anew when an
+// incident is over. A second one begins when an incident was found, so that a long
+// time before it dilutes nothing; both share the level.
+type Judge struct {
+	conditions []condition.Condition
+	alpha      float64           // of one interval of one sample
+	base       []history.Figures // of the baseline
+	sums       [2]sample         // all, and since the incident was found
+}
+
+// sample is what the conditions are judged on.
+type sample struct {
+	figures   []history.Figures
+	n, failed int
+}
+
+func (s *sample) add(e *history.Entry) {
+	if s.n++; e.Failed > 0 {
+		s.failed++
+		return
+	}
+	s.figures = append(s.figures, e.Figures)
+}
+
+// Judgment is the outcome of one condition.
+type Judgment struct {
+	Condition condition.Condition
+	Outcome   condition.Outcome
+	// Value lies in Low..High, in the unit of the condition; N is the number of
+	// probes. NaN where nothing is known.
+	Value, Low, High float64
+	N                int
+}
+
+// Judging lets the watch hold conditions against its target, as one of so many
+// targets. It comes before the first Add.
+func (w *Watch) Judging(conditions []condition.Condition, targets int, level float64) {
+	if len(conditions) == 0 {
+		return
+	}
+	// Two samples, and two ends of a ratio.
+	w.judge = &Judge{conditions: conditions, alpha: level / float64(4*len(conditions)*max(targets, 1))}
+}
+
+func (j *Judge) reset(n int) { j.sums[n] = sample{} }
+
+// add adds a probe that the watch has followed.
+func (j *Judge) add(e *history.Entry, event Event, state State) {
+	switch event {
+	case Ended:
+		j.reset(0)
+		j.reset(1)
+	case Began:
+		j.reset(1)
+		j.sums[0].add(e)
+		return // found by this probe: it would be drawn for being slow
+	}
+	for n := range j.sums {
+		if n == 1 && state != Changed {
+			continue
+		}
+		if j.sums[n].n >= judged {
+			j.reset(n)
+		}
+		j.sums[n].add(e)
+	}
+}
+
+// Judgments returns the outcome of each condition: that of the sample in which it is
+// met, else that of all probes.
+func (w *Watch) Judgments() []Judgment {
+	if w.judge == nil {
+		return nil
+	}
+	var out []Judgment
+	for i := range w.judge.conditions {
+		c := &w.judge.conditions[i]
+		all, since := w.judgment(c, &w.judge.sums[0]), w.judgment(c, &w.judge.sums[1])
+		if since.Outcome == condition.Met {
+			all = since
+		}
+		out = append(out, all)
+	}
+	return out
+}
+
+// judgment holds c against a sample.
+func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
+	nan := math.NaN()
+	j := Judgment{Condition: *c, Outcome: condition.Unknown, Value: nan, Low: nan, High: nan, N: s.n}
+	if w.state == Learning || s.n == 0 {
+		return j
+	}
+	if c.Failures {
+		j.Value = float64(s.failed) / float64(s.n)
+		j.Low, j.High = stats.ProbabilityInterval(s.failed, s.n, w.judge.alpha)
+		if c.Unit == condition.Ratio {
+			n := len(w.series[Failures].base)
+			failed := 0
+			for _, v := range w.series[Failures].base {
+				failed += int(v)
+			}
+			low, high := stats.ProbabilityInterval(failed, n, w.judge.alpha)
+			j.Value /= float64(failed) / float64(max(n, 1))
+			j.Low, j.High = ratio(j.Low, j.High, low, high)
+		}
+	} else {
+		now := known(s.figures, c.Figure)
+		j.N = len(now)
+		j.Value, j.Low, j.High = w.quantile(now, c.Quantile)
+		if c.Unit == condition.Ratio {
+			value, low, high := w.quantile(known(w.judge.base, c.Figure), c.Quantile)
+			j.Value = j.Value / value
+			j.Low, j.High = ratio(j.Low, j.High, low, high)
+		}
+	}
+	j.Outcome = c.Judge(j.Low, j.High)
+	return j
+}
+
+// ratio returns the interval of the ratio of two intervals of figures above 0. An
+// end that is not known bounds nothing.
+func ratio(low, high, baseLow, baseHigh float64) (float64, float64) {
+	lo, hi := max(low, 0)/baseHigh, math.Inf(1)
+	if baseLow > 0 {
+		hi = high / baseLow
+	}
+	return lo, hi
+}
+
+// quantile returns a quantile with its interval.
+func (w *Watch) quantile(ascending []float64, q float64) (value, low, high float64) {
+	if len(ascending) == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	low, high = stats.QuantileInterval(ascending, q, w.judge.alpha)
+	return ascending[min(int(q*float64(len(ascending))), len(ascending)-1)], low, high
+}
+
+// known returns the known values of a figure, ascending.
+func known(figures []history.Figures, f history.Figure) []float64 {
+	var out []float64
+	for i := range figures {
+		if v := figures[i][f]; v.OK {
+			out = append(out, v.V)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,87 @@
+package watchstat
+
+import (
+	"testing"
+	"time"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/testseed"
+)
+
+// TestFailIfMeansTheWholeInterval: a condition is met once the whole interval lies
+// beyond the limit, on times, ratios to the baseline and failures.
+func TestFailIfMeansTheWholeInterval(t *testing.T) {
+	twice := func(x *times) { x.prefill *= 2 }
+	for _, c := range []struct {
+		text   string
+		change func(*times) // from probe 40 on
+		fails  bool         // half of them
+		want   condition.Outcome
+	}{
+		{"ttft.p50 > 1.2x baseline", twice, false, condition.Met},
+		{"ttft.p50 > 1.2x", twice, false, condition.Met},
+		{"ttft.p50 > 3x baseline", twice, false, condition.Unmet},
+		{"ttft.p50 > 1.2x baseline", nil, false, condition.Unmet},
+		{"ttft.p50 > 300ms", twice, false, condition.Met},
+		{"tpot.p50 > 5ms", nil, false, condition.Met},
+		{"ttft.p99 < 600ms", twice, false, condition.Open}, // too few for an upper end
+		{"failures > 10%", nil, true, condition.Met},
+		{"failures > 10%", nil, false, condition.Unmet},
+	} {
+		one, err := condition.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+		w := New(plan)
+		w.Judging([]condition.Condition{one}, 1, 0.05)
+		var got Judgment
+		for i := range 120 {
+			x := usual
+			if c.change != nil && i >= 40 {
+				c.change(&x)
+			}
+			e := f.entry(start.Add(time.Duration(i)*plan.Every), x)
+			if c.fails && i >= 40 && i%2 == 0 {
+				e = failure(e.At)
+			}
+			w.Add(e)
+			if got = w.Judgments()[0]; got.Outcome == condition.Met {
+				break
+			}
+			if i < DefaultLearn && got.Outcome != condition.Unknown {
+				t.Fatalf("%s: %v while the baseline is learned", c.text, got.Outcome)
+			}
+		}
+		if got.Outcome != c.want {
+			t.Errorf("%s: %v, %v in %v to %v of %d", c.text, got.Outcome, got.Value, got.Low, got.High, got.N)
+		}
+	}
+}
+
+// TestJudgeForgetsTheTimeBefore: after many usual probes a change is judged on the
+// probes since it was found.
+func TestJudgeForgetsTheTimeBefore(t *testing.T) {
+	one, _ := condition.Parse("ttft.p50 > 1.5x baseline")
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	w := New(plan)
+	w.Judging([]condition.Condition{one}, 1, 0.05)
+	at, changed, met := start, 0, 0
+	for i := range 1100 {
+		at = at.Add(plan.Every)
+		var e history.Entry
+		if e = f.entry(at, usual); i >= 1000 {
+			e = f.entry(at, slowed(func(x *times) { x.prefill *= 2 }))
+		}
+		if w.Add(e) == Began {
+			changed = i
+		}
+		if met == 0 && w.Judgments()[0].Outcome == condition.Met {
+			met = i
+		}
+	}
+	if changed < 1000 || met < changed+8 || met > changed+30 {
+		t.Errorf("changed at probe 1000, found by %d, met at %d", changed, met)
+	}
+}
