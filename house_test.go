@@ -69,8 +69,6 @@ var floors = map[string][][]string{
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history", "metrics/definition"},
 		{"metrics/condition"},
-		{"metrics/comparison"},
-		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history"},
 		{"metrics/comparison", "metrics/watchstat"},
 	},
 }

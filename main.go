@@ -34,8 +34,13 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames, History: cli.HistoryAction(app.NewHistoryStore), Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}), Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
-		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch, Doctor: doctor, Definitions: definitions, Serve: serve,
+		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
+		History: cli.HistoryAction(app.NewHistoryStore), Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
+		Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}),
+		Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
+	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()
 	os.Exit(cli.CodeOf(err))
@@ -64,7 +69,9 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
+	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow,
+	Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
 }
 
 // open sets up a command that measures. It does not use the network.
@@ -123,6 +130,11 @@ func race(ctx context.Context, o *cli.Race) error {
 	})
 }
 
+// watch runs `tokscope watch [TARGET…]`.
+func watch(ctx context.Context, o *cli.Watch) error {
+	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p.NewWatch()) })
+}
+
 // doctor runs `tokscope doctor [TARGET]`.
 func doctor(ctx context.Context, o *cli.Doctor) error {
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
@@ -154,9 +166,5 @@ func serve(ctx context.Context, o *cli.Serve) error {
 
 // showConfig runs `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
-	file, rows, err := app.InForce(c.ConfigPath, c.Changed(), os.Getenv)
-	if err == nil {
-		err = cli.PrintSettings(os.Stdout, file, rows, origin)
-	}
-	return err
+	return cli.SettingsPrinter(os.Stdout, origin)(app.InForce(c.ConfigPath, c.Changed(), os.Getenv))
 }

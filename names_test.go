@@ -30,6 +30,7 @@ var excepted = map[string]string{
 	"ui/cli/probe.go Quiet":   "the value of the flag --quiet",
 	"ui/cli/sweep.go Quiet":   "the value of the flag --quiet",
 	"ui/cli/race.go Quiet":    "the value of the flag --quiet",
+	"ui/cli/watch.go Quiet":   "the value of the flag --quiet",
 }
 
 // TestNames looks for private names among the identifiers and file names.

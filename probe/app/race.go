@@ -45,7 +45,7 @@ func (s *Race) RaceSet(targets []string) error {
 	}
 	var lanes []race.Lane
 	for _, arg := range targets {
-		l, err := s.lane(arg)
+		l, err := lane(&s.o, arg)
 		if err != nil {
 			return err
 		}
@@ -68,21 +68,21 @@ func unique(lanes []race.Lane, label string) string {
 	return label
 }
 
-// lane resolves a contestant.
-func (s *Race) lane(arg string) (race.Lane, error) {
+// lane resolves a target in the syntax of endpoint.Spec. It sends nothing.
+func lane(o *Options, arg string) (race.Lane, error) {
 	spec, err := endpoint.ParseSpec(arg)
 	if err != nil {
 		return race.Lane{}, err
 	}
-	t, err := s.o.Resolver.Resolve(arg)
+	t, err := o.Resolver.Resolve(arg)
 	if err != nil {
 		return race.Lane{}, err
 	}
 	if t.Kind == metrics.EndpointEmbedded {
-		if s.o.Embedded == nil {
+		if o.Embedded == nil {
 			return race.Lane{}, errors.New("this session has no embedded endpoint")
 		}
-		demo, err := s.o.Embedded()
+		demo, err := o.Embedded()
 		if err != nil {
 			return race.Lane{}, err
 		}
@@ -90,10 +90,10 @@ func (s *Race) lane(arg string) (race.Lane, error) {
 		demo.Note, demo.Connection, demo.Direct = note(demo.Model), t.Connection, t.Direct
 		t = demo
 	}
-	if err := s.o.Engine.Prepare(t); err != nil {
+	if err := o.Engine.Prepare(t); err != nil {
 		return race.Lane{}, err
 	}
-	return race.Lane{Label: s.o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil
+	return race.Lane{Label: o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil
 }
 
 // RaceStart starts a race between the contestants and replaces a running one.

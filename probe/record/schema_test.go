@@ -15,7 +15,9 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/path"
 )
 
@@ -276,6 +278,15 @@ var fieldValues = map[string][]string{
 	"ComparedFigure.State":    compareStates(),
 	"ComparedFailures.State":  compareStates(),
 	"ComparedFailIf.Outcome":  compareOutcomes(),
+	"WatchProbe.State":        watchStates(),
+	"WatchResult.State":       watchStates(),
+	"WatchProbe.Event":        {"", watchstat.Learned.String(), watchstat.Began.String(), watchstat.Worse.String(), watchstat.Recurs.String(), watchstat.Ended.String()},
+	"WatchChange.Head":        watchFigures(),
+	"WatchFigure.Figure":      watchFigures(),
+	"WatchChange.Cause":       texts(watchCauses),
+	"WatchPause.Reason":       append([]string{""}, texts(watchSkips)...),
+	"WatchEnd.Ended":          texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet, watchstat.EndStopped}),
+	"WatchCondition.Outcome":  {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
 	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
 }
 

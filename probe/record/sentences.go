@@ -1,6 +1,8 @@
 package record
 
 import (
+	"time"
+
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/doctor"
@@ -8,6 +10,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
+	"tokscope/metrics/watchstat"
 )
 
 // Sentences formats the sentences inside the formats. This package writes
@@ -35,6 +38,14 @@ type Sentences struct {
 	Compare    func(*comparison.Comparison) string                                               // "summary" of a comparison
 	CompareRow func(*comparison.Row) string                                                      // "text" of a figure compared
 	RaceState  func(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string // "text" of a verdict
+	// Watch says how a target is at a moment, WatchEvent what a probe changed,
+	// WatchPause why it is not probed, WatchEnd why a watch ended, and WatchSummary
+	// how all targets are.
+	Watch        func(*watchstat.Target, time.Time) string
+	WatchEvent   func(watchstat.Event, *watchstat.Target, time.Time) string
+	WatchPause   func(*watchstat.Target, *watchstat.Board) string
+	WatchEnd     func(*watchstat.Board) string
+	WatchSummary func(*watchstat.Board, time.Time) string
 }
 
 // LoadSentence returns the sentence on v, "" without Load.

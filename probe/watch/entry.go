@@ -47,13 +47,3 @@ func late(f *metrics.Figures) bool {
 		return s.Code == metrics.SuspectLate || s.Code == metrics.SuspectStopped
 	})
 }
-
-// SeriesOf returns the series of a row's probes on that machine.
-func SeriesOf(r *Row, machine string) history.Series {
-	w := &r.Work
-	s := history.Series{
-		Machine: machine, Endpoint: r.Target.Name, URL: r.Target.URL, Model: r.Target.Model, Workload: w.Name,
-		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Cold: w.Connection == metrics.ReuseCold, Users: 1,
-	}
-	return s
-}

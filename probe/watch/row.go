@@ -157,7 +157,7 @@ func (r *row) probe(ctx context.Context) bool {
 	run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 	e := EntryOf(&run)
 	if w.c.Keep != nil {
-		w.c.Keep(r.n, &run, &e)
+		w.c.Keep(&run)
 	}
 	w.mu.Lock()
 	event := w.watches[r.n].Add(e)

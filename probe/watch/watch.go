@@ -46,8 +46,8 @@ type Config struct {
 	// time; the row waits for it. It may call Stop. nil: nothing.
 	Each func(watchstat.Update)
 	// Keep is called with each ended probe, before Each; it may run for several
-	// rows at the same time. It fills in the entry's series and session. nil: nothing.
-	Keep func(row int, r *metrics.Run, e *history.Entry)
+	// rows at the same time. nil: nothing.
+	Keep func(r *metrics.Run)
 
 	send func(ctx context.Context, row int, w metrics.Workload) stream // nil: the engine's
 }

@@ -48,6 +48,7 @@ type Actions struct {
 	History     func(ctx context.Context, o *History) error
 	Replay      func(ctx context.Context, o *Replay) error
 	Compare     func(ctx context.Context, o *Compare) error
+	Watch       func(ctx context.Context, o *Watch) error
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
 	Themes  []string
@@ -95,7 +96,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}

@@ -64,6 +64,13 @@ func Race() metrics.Workload {
 	return w
 }
 
+// Watch returns the workload of a watch: a short answer, long enough for a TPOT.
+func Watch() metrics.Workload {
+	w := Default()
+	w.MaxTokens = 24
+	return w
+}
+
 // Load returns the initial workload of every user of a load. It is the preset
 // of most server comparisons, 1,000 tokens in and 200 out.
 func Load() metrics.Workload { return All()[1].Work }

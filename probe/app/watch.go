@@ -1,0 +1,225 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
+	"tokscope/probe/watch"
+)
+
+// Watch is the backend of `tokscope watch`. It is safe for concurrent use once it
+// has started.
+type Watch struct {
+	app *App
+	w   *watch.Watch
+}
+
+// NewWatch returns a watch that has not started.
+func (a *App) NewWatch() *Watch { return &Watch{app: a} }
+
+// Start resolves the targets and begins to watch. each is called after each probe
+// and at both ends of a pause, one call at a time. It sends nothing before it
+// returns nil.
+func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
+	a := s.app
+	c := watch.Config{
+		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Programme: o.Programme, Conditions: o.Conditions, Each: each,
+		Keep: a.keepWatch(),
+	}
+	args := o.Targets
+	if len(args) == 0 {
+		args = []string{""}
+	}
+	for _, arg := range args {
+		label, t, err := a.watched(arg)
+		if err != nil {
+			return err
+		}
+		for _, w := range o.Work {
+			r := watch.Row{Label: label, Target: t, Work: w}
+			if len(o.Work) > 1 {
+				r.Label += " " + w.Name
+			}
+			for taken(c.Rows, r.Label) {
+				r.Label += " again"
+			}
+			if t.Connection != metrics.ReuseAuto {
+				r.Work.Connection = t.Connection
+			}
+			if err := a.baseline(&r, &o); err != nil {
+				return err
+			}
+			c.Rows = append(c.Rows, r)
+		}
+	}
+	for _, one := range o.Conditions {
+		if one.Of != "" && !taken(c.Rows, one.Of) {
+			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched", "name a target as it is typed, or leave out `of`")
+		}
+	}
+	s.w = watch.Start(ctx, c)
+	return nil
+}
+
+func taken(rows []watch.Row, label string) bool {
+	for i := range rows {
+		if rows[i].Label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// watched resolves a target. "" is that of the command line.
+func (a *App) watched(arg string) (label string, t endpoint.Target, err error) {
+	if arg == "" {
+		return cmp.Or(a.Target.Name, a.Target.URL), a.Target, nil
+	}
+	l, err := lane(&Options{Engine: a.Engine, Resolver: a.Resolver, Embedded: func() (endpoint.Target, error) { return a.Demo("") }}, arg)
+	return l.Label, l.Target, err
+}
+
+// sameHourSpan is how far back the same hour of other days is looked for.
+const sameHourSpan = 14 * 24 * time.Hour
+
+// baseline fills in what the history knows of a row: its baseline, and the days
+// before.
+func (a *App) baseline(r *watch.Row, o *watchstat.Order) error {
+	wanted := o.Baseline != "" || o.Past > 0
+	store := a.watchStore()
+	if store == nil {
+		if wanted {
+			return endpoint.Refuse("--baseline needs the history, which is off", "leave out --no-history, or learn the baseline: --baseline 'first 20'")
+		}
+		return nil
+	}
+	now := time.Now()
+	span := max(o.Past, sameHourSpan)
+	view, err := store.View(history.Query{From: now.Add(-span), Sort: "at"})
+	if err != nil {
+		if wanted {
+			return err
+		}
+		return nil // the same hour of other days alone needs it
+	}
+	shown := a.Engine.Shown(r.Target)
+	var prompts []string
+	for i := range view.Entries {
+		e := &view.Entries[i]
+		if e.Kind != history.Watch || !alike(&e.Series, &shown, &r.Work) {
+			continue
+		}
+		if len(prompts) == 0 || prompts[0] != e.Series.Prompt {
+			prompts = append(prompts, e.Series.Prompt)
+		}
+		r.Past = append(r.Past, *e)
+	}
+	switch {
+	case len(prompts) > 1 && wanted:
+		return endpoint.Refuse("the history has probes of "+r.Label+" with several prompts of its own", "watch a ready-made workload, or learn the baseline: --baseline 'first 20'")
+	case len(prompts) > 1:
+		r.Past = nil
+	}
+	switch {
+	case o.Past > 0:
+		from := now.Add(-o.Past)
+		for _, e := range r.Past {
+			if !e.At.Before(from) {
+				r.Baseline = append(r.Baseline, e)
+			}
+		}
+		r.Name = "of the last " + o.Past.String()
+	case o.Baseline != "":
+		if r.Baseline, err = named(store, o.Baseline, &shown, &r.Work); err != nil {
+			return err
+		}
+		r.Name = o.Baseline
+	default:
+		return nil
+	}
+	if n := len(r.Baseline); n < watchstat.MinValues {
+		return endpoint.Refuse("the history has too few probes of "+r.Label+" with this workload for that baseline: a figure needs 10", "watch it for a while first, or learn the baseline: --baseline 'first 20'")
+	}
+	return nil
+}
+
+// store is the history as a watch reads it.
+type store interface {
+	View(q history.Query) (history.View, error)
+	Baselines() ([]history.Baseline, error)
+}
+
+// named returns the probes of a baseline of the history.
+func named(s store, name string, e *metrics.Endpoint, w *metrics.Workload) ([]history.Entry, error) {
+	all, err := s.Baselines()
+	if err != nil {
+		return nil, err
+	}
+	known := false
+	for i := range all {
+		b := &all[i]
+		if b.Name != name {
+			continue
+		}
+		if known = true; !alike(&b.Series, e, w) {
+			continue
+		}
+		v, err := s.View(history.Query{Series: &b.Series, From: b.From, To: b.To, Sort: "at"})
+		return v.Entries, err
+	}
+	if known {
+		return nil, endpoint.Refuse("the baseline "+name+" is of another endpoint, model, workload or connection", "name one that was measured with the same, or learn it: --baseline 'first 20'")
+	}
+	return nil, endpoint.Refuse("the history has no baseline "+name, "tokscope history lists them; or learn it: --baseline 'first 20'")
+}
+
+// alike reports whether a series has the endpoint, the workload and the connection
+// of a row.
+func alike(s *history.Series, e *metrics.Endpoint, w *metrics.Workload) bool {
+	url := e.URL
+	if e.Kind == metrics.EndpointEmbedded {
+		url = ""
+	}
+	return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") && s.Workload == w.Name && s.InputTokens == w.InputTokens &&
+		s.MaxTokens == w.MaxTokens && s.Cold == (w.Connection == metrics.ReuseCold)
+}
+
+// Wait returns once the watch has ended.
+func (s *Watch) Wait() { s.w.Wait() }
+
+// Stop ends the watch.
+func (s *Watch) Stop() { s.w.Stop(watchstat.EndStopped) }
+
+// Board returns the watch as it is now.
+func (s *Watch) Board() watchstat.Board { return s.w.Board() }
+
+// WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented is
+// the document of --json.
+func (s *Watch) WriteBegin(out io.Writer, b *watchstat.Board) error {
+	return record.WriteWatchBegin(out, b)
+}
+
+// WriteUpdate writes the line of a probe or of a pause.
+func (s *Watch) WriteUpdate(out io.Writer, u *watchstat.Update) error {
+	return record.WriteWatchUpdate(out, u, s.app.sentences)
+}
+
+// WriteEnd writes the last line.
+func (s *Watch) WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error {
+	return record.WriteWatchEnd(out, b, time.Now(), indented, s.app.sentences)
+}
+
+// Document returns the line of a probe, for --exec.
+func (s *Watch) Document(u *watchstat.Update) ([]byte, error) {
+	var out bytes.Buffer
+	err := s.WriteUpdate(&out, u)
+	return out.Bytes(), err
+}

@@ -1,0 +1,288 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"time"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/watchstat"
+)
+
+// WatchSchema names the format of the lines of `tokscope watch --ndjson`, of the
+// document of --json, which is the last of them, and of what --exec gets.
+const WatchSchema = "tokscope/watch/v1"
+
+// WatchBegin is the first line.
+type WatchBegin struct {
+	Type      string        `json:"type"`
+	Schema    string        `json:"schema"`
+	Started   string        `json:"started"`
+	Every     float64       `json:"every_s"`
+	Programme string        `json:"programme,omitempty"` // "aa": the workloads and the median of Artificial Analysis
+	Tokens    *float64      `json:"tokens_a_day"`        // the bound elsewhere than on this machine; null: none
+	Money     *float64      `json:"money_a_day"`
+	Targets   []WatchTarget `json:"targets"`
+}
+
+// WatchTarget is a row of a watch.
+type WatchTarget struct {
+	Label    string   `json:"label"` // as typed
+	Endpoint Endpoint `json:"endpoint"`
+	Workload Workload `json:"workload"`
+	Here     bool     `json:"on_this_machine"`
+}
+
+// WatchProbe is a line for each probe, when it has ended. --exec gets that of the
+// probe that changed something.
+type WatchProbe struct {
+	Type     string       `json:"type"`
+	Schema   string       `json:"schema"`
+	Target   string       `json:"target"` // its label
+	Probe    int          `json:"probe"`  // its number, from 1
+	At       string       `json:"at"`
+	Fault    *Fault       `json:"fault,omitempty"`
+	Suspect  bool         `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
+	Figures  WatchFigures `json:"figures"`
+	State    string       `json:"state"`
+	Event    string       `json:"event,omitempty"` // what this probe changed
+	Text     string       `json:"text"`
+	Baseline *WatchBase   `json:"baseline"` // null while it is learned
+	Change   *WatchChange `json:"change"`   // the present or the last one
+}
+
+// WatchFigures are the times of a probe. Unknown ones are null.
+type WatchFigures struct {
+	Connect *float64 `json:"connect_ms"` // name lookup, TCP and TLS; null over a reused connection
+	Queue   *float64 `json:"queue_ms"`   // by the server
+	Prefill *float64 `json:"prefill_ms"` // by the server
+	TTFT    *float64 `json:"ttft_ms"`
+	TPOT    *float64 `json:"tpot_ms"`
+	Longest *float64 `json:"longest_gap_ms"`
+	Total   *float64 `json:"total_ms"`
+}
+
+// WatchBase is a baseline.
+type WatchBase struct {
+	Name   string `json:"name,omitempty"` // "" when the watch learned it
+	Probes int    `json:"probes"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	// FalseAlarm is the interval between false alarms of all targets together, in
+	// nine baselines of ten, over so many figures.
+	FalseAlarm float64 `json:"false_alarm_interval_s"`
+	Series     int     `json:"figures_watched"`
+}
+
+// WatchChange is a change against the baseline.
+type WatchChange struct {
+	Since  string  `json:"since"` // the first probe of the change
+	Found  string  `json:"found"`
+	Ended  *string `json:"ended"` // the first usual probe; null while it lasts
+	Probes int     `json:"probes"`
+	Delay  int     `json:"found_after_probes"`
+	Head   string  `json:"figure"` // that tells most
+	Cause  string  `json:"cause"`  // the phase that explains it
+	Excess float64 `json:"excess"` // of the figure over its baseline: ms, of failures a share
+	// Explained is the part of it that the cause explains.
+	Explained float64       `json:"explained"`
+	Days      int           `json:"days_compared"` // with probes at this time of the day
+	Like      int           `json:"days_alike"`    // of these, nearly as slow
+	Figures   []WatchFigure `json:"figures"`
+}
+
+// WatchFigure compares a figure since the change with the baseline. Times are ms,
+// failures a share.
+type WatchFigure struct {
+	Figure   string   `json:"figure"`
+	Watched  bool     `json:"watched"` // false: the baseline has too few values
+	Changed  bool     `json:"changed"`
+	Baseline *float64 `json:"baseline"` // median
+	Now      *float64 `json:"now"`      // median
+	NBase    int      `json:"n_baseline"`
+	NNow     int      `json:"n_now"`
+	Ratio    *float64 `json:"ratio"` // by Hodges and Lehmann
+	Low      *float64 `json:"ratio_low"`
+	High     *float64 `json:"ratio_high"`
+}
+
+// WatchPause is a line when a pause of a target begins, and when probes go on.
+type WatchPause struct {
+	Type   string `json:"type"`
+	Schema string `json:"schema"`
+	Target string `json:"target"`
+	Reason string `json:"reason"` // "" when probes go on
+	Slots  int    `json:"slots_skipped"`
+	Until  string `json:"until"` // of the next probe
+	Text   string `json:"text"`
+}
+
+// WatchEnd is the last line, and the document of --json.
+type WatchEnd struct {
+	Type    string        `json:"type"`
+	Schema  string        `json:"schema"`
+	Ended   string        `json:"ended"`
+	Why     string        `json:"why"`
+	Text    string        `json:"text"`
+	Targets []WatchResult `json:"targets"`
+}
+
+// WatchResult is a target at the end.
+type WatchResult struct {
+	Target     string           `json:"target"`
+	State      string           `json:"state"`
+	Text       string           `json:"text"`
+	Probes     int              `json:"probes"`
+	Failed     int              `json:"failed"`
+	Suspect    int              `json:"suspect"`
+	Skipped    int              `json:"slots_skipped"`
+	Tokens     float64          `json:"tokens"`
+	Baseline   *WatchBase       `json:"baseline"`
+	Change     *WatchChange     `json:"change"`
+	Conditions []WatchCondition `json:"conditions"`
+	Medians    *WatchMedians    `json:"medians_72h"` // null without a programme
+}
+
+// WatchCondition is what a condition of --fail-if came to.
+type WatchCondition struct {
+	Condition string   `json:"condition"`
+	Outcome   string   `json:"outcome"`
+	Value     *float64 `json:"value"`
+	Low       *float64 `json:"low"` // of an interval that holds at every look
+	High      *float64 `json:"high"`
+	Probes    int      `json:"probes"`
+}
+
+// WatchMedians are those of the last 72 h.
+type WatchMedians struct {
+	TTFT   *float64 `json:"ttft_ms"`
+	TPOT   *float64 `json:"tpot_ms"`
+	Total  *float64 `json:"total_ms"`
+	Probes int      `json:"probes"`
+}
+
+// WriteWatchBegin writes the first line.
+func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
+	line := WatchBegin{
+		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Programme: b.Programme,
+		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: []WatchTarget{},
+	}
+	for i := range b.Targets {
+		t := &b.Targets[i]
+		line.Targets = append(line.Targets, WatchTarget{t.Label, endpointOf(t.Endpoint), workloadOf(t.Work), t.Here})
+	}
+	return watchLine(w, line)
+}
+
+// WriteWatchUpdate writes the line of a probe, or of a pause.
+func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
+	t := &u.Board.Targets[u.Target]
+	if !u.Probe {
+		text := ""
+		if say.WatchPause != nil {
+			text = say.WatchPause(t, &u.Board)
+		}
+		return watchLine(w, WatchPause{"pause", WatchSchema, t.Label, string(t.Skip.Code), t.Skip.Slots, historyTime(t.Skip.Until), text})
+	}
+	return watchLine(w, WatchProbeOf(u, say))
+}
+
+// WatchProbeOf returns the line of a probe.
+func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
+	t := &u.Board.Targets[u.Target]
+	v := &t.View
+	p := WatchProbe{
+		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes, At: historyTime(v.Last.At), Fault: faultOf(t.Fault), Suspect: v.Last.Suspect,
+		State: v.State.String(), Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+	}
+	f := watchstat.ValuesOf(&v.Last)
+	p.Figures = WatchFigures{
+		value(f[watchstat.Connect]), value(f[watchstat.Queue]), value(f[watchstat.Prefill]), value(f[watchstat.TTFT]), value(f[watchstat.TPOT]), value(f[watchstat.Stall]), value(f[watchstat.Total]),
+	}
+	if say.WatchEvent != nil {
+		p.Text = say.WatchEvent(u.Event, t, v.Last.At)
+	}
+	if p.Text == "" && say.Watch != nil {
+		p.Text = say.Watch(t, v.Last.At)
+	}
+	return p
+}
+
+// WriteWatchEnd writes the last line; indented it is the document of --json.
+func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
+	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Targets: []WatchResult{}}
+	if say.WatchEnd != nil {
+		e.Why, e.Text = say.WatchEnd(b), say.WatchSummary(b, now)
+	}
+	for i := range b.Targets {
+		t := &b.Targets[i]
+		v := &t.View
+		r := WatchResult{
+			Target: t.Label, State: v.State.String(), Probes: v.Probes, Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
+			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change), Conditions: []WatchCondition{},
+		}
+		if say.Watch != nil {
+			r.Text = say.Watch(t, now)
+		}
+		for j := range t.Judgments {
+			g := &t.Judgments[j]
+			c := WatchCondition{Condition: g.Condition.String(), Outcome: g.Outcome.String(), Probes: g.N}
+			if g.Outcome != condition.Unknown {
+				c.Value, c.Low, c.High = finite(g.Value), finite(g.Low), finite(g.High)
+			}
+			r.Conditions = append(r.Conditions, c)
+		}
+		if b.Programme != "" {
+			r.Medians = &WatchMedians{value(t.TTFT.Value), value(t.TPOT.Value), value(t.Total.Value), t.TTFT.Value.N}
+		}
+		e.Targets = append(e.Targets, r)
+	}
+	if !indented {
+		return watchLine(w, e)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	if err == nil {
+		_, err = w.Write(harmless(out.Bytes()))
+	}
+	return err
+}
+
+func watchLine(w io.Writer, line any) error { return raceLine(w, line) }
+
+func watchBaseOf(v *watchstat.View) *WatchBase {
+	if v.State == watchstat.Learning {
+		return nil
+	}
+	return &WatchBase{v.Baseline, v.N, historyTime(v.From), historyTime(v.To), v.Between.Seconds(), v.Series}
+}
+
+func watchChangeOf(c *watchstat.Change) *WatchChange {
+	if c == nil {
+		return nil
+	}
+	out := WatchChange{
+		Since: historyTime(c.Since), Found: historyTime(c.Found), Probes: c.Probes, Delay: c.Delay, Head: c.Head.String(), Cause: string(c.Cause),
+		Excess: c.Excess, Explained: c.Explained, Days: c.Days.N, Like: c.Days.Like, Figures: []WatchFigure{},
+	}
+	if !c.Ended.IsZero() {
+		ended := historyTime(c.Ended)
+		out.Ended = &ended
+	}
+	for f := range c.Rows {
+		r := &c.Rows[f]
+		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed, Baseline: value(r.Base), Now: value(r.Now), NBase: r.Base.N, NNow: r.Now.N}
+		if r.Ratio > 0 {
+			one.Ratio = finite(r.Ratio)
+		}
+		if r.High > 0 {
+			one.Low, one.High = finite(r.Low), finite(r.High)
+		}
+		out.Figures = append(out.Figures, one)
+	}
+	return &out
+}

@@ -1,0 +1,102 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+)
+
+var (
+	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill, watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal, watchstat.CauseFailures}
+	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipTokens, watchstat.SkipMoney}
+)
+
+func watchStates() []string {
+	return []string{watchstat.Learning.String(), watchstat.Usual.String(), watchstat.Daily.String(), watchstat.Changed.String()}
+}
+
+func watchFigures() (out []string) {
+	for f := range watchstat.Figure(watchstat.Figures) {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// The schema of a watch is made as those of TestSchemas:
+// go test ./probe/record -run Schemas -update
+func TestWatchSchemas(t *testing.T) {
+	g := generator{docs: fieldDocs(t), defs: object{}}
+	published(t, "watch-v1", object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:watch:v1", "title": "One line of tokscope watch --ndjson; the document of --json is the last",
+		"oneOf": []any{g.of(reflect.TypeOf(WatchBegin{})), g.of(reflect.TypeOf(WatchProbe{})), g.of(reflect.TypeOf(WatchPause{})), g.of(reflect.TypeOf(WatchEnd{}))}, "$defs": g.defs,
+	})
+}
+
+// TestWatchLines: the lines of a change hold since when, the phase and every figure,
+// and no control character of a label.
+func TestWatchLines(t *testing.T) {
+	began := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
+	b := watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds, Targets: []watchstat.Target{{Label: "a\x1b[31m"}}}
+	var out bytes.Buffer
+	if err := WriteWatchBegin(&out, &b); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60 {
+		e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
+		slow := 1.0
+		if i >= 30 {
+			slow = 2
+		}
+		e.Figures[history.Prefill] = metrics.Known(200*slow+float64(i%7), 1)
+		e.Figures[history.TTFT] = metrics.Known(20+200*slow+float64(i%7), 1)
+		event := w.Add(e)
+		b.Targets[0].View = w.View()
+		u := watchstat.Update{Board: b, Probe: true, Event: event}
+		if err := WriteWatchUpdate(&out, &u, Sentences{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Targets[0].Skip = watchstat.Skip{Code: watchstat.SkipTokens, Slots: 3}
+	if err := WriteWatchUpdate(&out, &watchstat.Update{Board: b}, Sentences{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteWatchEnd(&out, &b, began, false, Sentences{}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if strings.Contains(out.String(), "\x1b") || len(lines) != 63 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	found := 0
+	for i, line := range lines[1:61] {
+		var p WatchProbe
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Schema != WatchSchema || p.Probe != i+1 || p.Figures.TTFT == nil || p.Figures.TPOT != nil || (p.Baseline == nil) != (i < 19) {
+			t.Fatalf("line %d: %s", i, line)
+		}
+		if p.Event == "changed" {
+			found++
+			c := p.Change
+			if c.Since != historyTime(began.Add(30*time.Minute)) || c.Cause != "prefill" || c.Head != "ttft" || c.Ended != nil || len(c.Figures) != watchstat.Figures || !c.Figures[watchstat.TTFT].Changed || c.Figures[watchstat.TPOT].Now != nil {
+				t.Errorf("change: %s", line)
+			}
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d changes", found)
+	}
+	var end WatchEnd
+	if err := json.Unmarshal([]byte(lines[62]), &end); err != nil || end.Targets[0].State != "changed" || end.Targets[0].Medians != nil {
+		t.Errorf("end: %s", lines[62])
+	}
+}

@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/watchstat"
+	"tokscope/ui/format"
+	"tokscope/ui/prompts"
+)
+
+// Watch holds the flags of `tokscope watch` beyond Common.
+type Watch struct {
+	Common
+	Targets     []string
+	JSON        bool
+	NDJSON      bool
+	Quiet       bool
+	Every       time.Duration
+	Probes      int
+	For         time.Duration
+	Baseline    string
+	Programme   string
+	FalseAlarms time.Duration
+	MaxTokens   float64 // a day, elsewhere than on this machine
+	MaxMoney    float64
+	Exec        string
+	JUnit       string
+	FailIf      []string
+}
+
+// Watcher is the measuring side as `tokscope watch` uses it.
+type Watcher interface {
+	// Start begins to watch until ctx ends; each is called after each probe and at
+	// both ends of a pause, one call at a time.
+	Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error
+	// Wait returns once the watch has ended, and Stop ends it.
+	Wait()
+	Stop()
+	Board() watchstat.Board
+	// WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented
+	// is the document of --json. Document is the line of a probe, for --exec.
+	WriteBegin(out io.Writer, b *watchstat.Board) error
+	WriteUpdate(out io.Writer, u *watchstat.Update) error
+	WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error
+	Document(u *watchstat.Update) ([]byte, error)
+}
+
+// Bounds of the flags of a watch.
+const (
+	leastEvery = time.Second
+	mostEvery  = 24 * time.Hour
+	maxWatched = 32
+	maxProbes  = 10_000_000
+)
+
+func newWatch(a Actions) *cobra.Command {
+	var o Watch
+	cmd := &cobra.Command{
+		Use:   "watch [TARGET…]",
+		Short: "Probe again and again, and say when something gets slower, since when and in which phase",
+		Long: `Sends a small probe to each target on a fixed schedule, learns what is usual, and prints a sentence
+when a figure gets worse and when it is usual again. Each probe opens a new connection (--warm does not).
+How rare false alarms are stands beside the baseline. docs/watch.md explains every figure.
+
+Exit codes: 0 stopped (SIGTERM too) or done, 1 a target failed throughout, 2 usage,
+3 a condition of --fail-if is met, 4 configuration or key.`,
+		Example: `tokscope watch groq --every 30s
+tokscope watch groq together#llama-3.3-70b --exec 'notify-send tokscope'
+tokscope watch work -n 30 --baseline good-week --fail-if 'ttft.p50 > 1.2x baseline' --junit watch.xml
+tokscope watch groq --programme aa      # 1k and 10k prompts, 8 a day, median of 72 h`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeContestants(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set, o.Targets = cmd.Flags(), args
+			if err := o.check(); err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				o.Target, o.Several = args[0], len(args) > 1
+			}
+			return a.Watch(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.DurationVar(&o.Every, "every", 30*time.Second, "time between two probes of a target")
+	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
+	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
+	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn), "what is usual: 'first N' good probes, a time of the history such as 24h, or the name of a baseline")
+	fs.StringVar(&o.Programme, "programme", "", "aa: the workloads, interval and median of Artificial Analysis")
+	fs.DurationVar(&o.FalseAlarms, "false-alarms", 0, "least time between false alarms (default a week, or 500 intervals)")
+	fs.Float64Var(&o.MaxTokens, "max-day-tokens", watchstat.DefaultBounds.Tokens, "most tokens a day (UTC) elsewhere than on this machine; 0: no bound")
+	fs.Float64Var(&o.MaxMoney, "max-day-money", watchstat.DefaultBounds.Money, "the same of money, where prices are known; 0: no bound")
+	fs.StringVar(&o.Exec, "exec", "", "program to run when something changes, with the probe as JSON on its stdin; split at blanks, quotes group, no shell")
+	fs.StringVar(&o.JUnit, "junit", "", "write the result to this file as JUnit XML; needs -n or --for")
+	fs.StringArrayVar(&o.FailIf, "fail-if", nil, "end with exit code 3 once a condition is met by its whole interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout at the end; needs -n or --for")
+	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every probe, as it ends")
+	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no sentences on stderr beside JSON")
+	return cmd
+}
+
+// check refuses flags that contradict each other, and impossible numbers.
+func (o *Watch) check() error {
+	bounded := o.Probes > 0 || o.For > 0
+	switch {
+	case len(o.Targets) > maxWatched:
+		return Usage("%d targets: give at most %d", len(o.Targets), maxWatched)
+	case len(o.Targets) > 1 && o.Given("model"):
+		return Usage("--model would be that of all targets: write TARGET#MODEL")
+	case len(o.Targets) > 1 && (o.Given("api-key-file") || o.Given("api-key-env")):
+		return Usage("one key would go to all targets: name the keys in profiles")
+	case o.Every < leastEvery || o.Every > mostEvery:
+		return Usage("--every %v: give 1s to 24h", o.Every)
+	case o.Probes < 0 || o.Probes > maxProbes:
+		return Usage("-n %d: give 1 to %d, or 0 for no bound", o.Probes, maxProbes)
+	case o.For < 0:
+		return Usage("--for %v: a time cannot be negative", o.For)
+	case o.FalseAlarms != 0 && (o.FalseAlarms < 100*o.Every || o.FalseAlarms > 10*365*24*time.Hour):
+		return Usage("--false-alarms %v: give at least 100 intervals, %v, and at most 10 years", o.FalseAlarms, 100*o.Every)
+	case !(o.MaxTokens >= 0 && o.MaxTokens <= 1e12):
+		return Usage("--max-day-tokens %v: give 0 or more", o.MaxTokens)
+	case !(o.MaxMoney >= 0 && o.MaxMoney <= 1e9):
+		return Usage("--max-day-money %v: give 0 or more", o.MaxMoney)
+	case o.JSON && o.NDJSON:
+		return Usage("--json and --ndjson exclude each other: choose one")
+	case !bounded && (o.JSON || o.JUnit != ""):
+		return Usage("--json and --junit are written at the end: give it with -n or --for, or use --ndjson")
+	case o.Programme != "" && o.Programme != watchstat.ProgrammeAA:
+		return Usage("--programme %q: give aa", o.Programme)
+	case o.Programme != "" && (o.NamesWork() || o.Given("every")):
+		return Usage("--programme aa has its own workloads and interval: leave out --every, --workload and lengths")
+	}
+	if _, err := splitWords(o.Exec); err != nil {
+		return Usage("--exec: %v", err)
+	}
+	if _, _, _, err := o.baseline(); err != nil {
+		return err
+	}
+	if _, err := o.conditions(); err != nil {
+		return err
+	}
+	return o.Common.check()
+}
+
+// baseline reads --baseline: so many first probes, a span before now, or a name.
+func (o *Watch) baseline() (first int, past time.Duration, name string, err error) {
+	text := strings.TrimSpace(o.Baseline)
+	if rest, ok := strings.CutPrefix(text, "first"); ok {
+		n, err := strconv.Atoi(strings.TrimSpace(rest))
+		if err != nil || n < watchstat.MinValues || n > maxLearn {
+			return 0, 0, "", Usage("--baseline %q: give first %d to first %d", o.Baseline, watchstat.MinValues, maxLearn)
+		}
+		return n, 0, "", nil
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		if d <= 0 || d > maxPast {
+			return 0, 0, "", Usage("--baseline %q: give a time up to %v, such as 24h", o.Baseline, maxPast)
+		}
+		return 0, d, "", nil
+	}
+	if text == "" {
+		return 0, 0, "", Usage("--baseline is empty: give 'first 20', 24h or a name")
+	}
+	return 0, 0, text, nil
+}
+
+// maxLearn bounds the probes of a baseline, maxPast the time of the history that is
+// one.
+const (
+	maxLearn = 10_000
+	maxPast  = 90 * 24 * time.Hour
+)
+
+// conditions reads --fail-if.
+func (o *Watch) conditions() (all []condition.Condition, err error) {
+	for _, text := range o.FailIf {
+		c, err := condition.Parse(text)
+		if err != nil {
+			return nil, Usage("--fail-if: %v", err)
+		}
+		if c.Unit == condition.Ratio && c.Than != "" && c.Than != condition.Baseline {
+			return nil, Usage("--fail-if %q: a watch compares with the baseline; tokscope race compares targets", text)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// order returns what the flags ask for.
+func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
+	learn, past, name, err := o.baseline()
+	if err != nil {
+		return watchstat.Order{}, err
+	}
+	conditions, err := o.conditions()
+	if err != nil {
+		return watchstat.Order{}, err
+	}
+	d := j.defaults()
+	w, err := o.Workload(ctx, d, j.In)
+	if err != nil {
+		return watchstat.Order{}, err
+	}
+	if d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
+		w.MaxTokens = prompts.Watch().MaxTokens
+	}
+	work := []metrics.Workload{w}
+	if o.Programme == watchstat.ProgrammeAA {
+		o.Every = watchstat.ProgrammeEvery
+		work = work[:0]
+		for _, preset := range []string{"1k in", "10k in"} {
+			p, _ := prompts.ByName(preset)
+			p.Work.Connection = w.Connection
+			work = append(work, p.Work)
+		}
+	}
+	for i := range work {
+		if work[i].Connection == metrics.ReuseAuto {
+			work[i].Connection = metrics.ReuseCold // else connecting would not be measured
+		}
+	}
+	return watchstat.Order{
+		Targets: o.Targets, Work: work, Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
+		Bounds: watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney}, Programme: o.Programme, Baseline: name, Past: past, Conditions: conditions,
+	}, nil
+}
+
+// Run carries out `tokscope watch`. The error is an *Exit where a condition is met
+// or a target failed throughout.
+func (o *Watch) Run(ctx context.Context, j *Job, w Watcher) error {
+	order, err := o.order(ctx, j)
+	if err != nil {
+		return err
+	}
+	words, err := splitWords(o.Exec)
+	if err != nil {
+		return Usage("--exec: %v", err)
+	}
+	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err)}
+	if err := w.Start(ctx, order, p.each); err != nil {
+		return err
+	}
+	b := w.Board()
+	p.begin(&b)
+	close(p.started)
+	w.Wait()
+	p.hook.wait()
+	b = w.Board()
+	if err := p.end(&b); err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	switch {
+	case b.Ended == watchstat.EndMet:
+		return exitWith(ExitSLO)
+	case b.Ended != watchstat.EndStopped && lost(&b):
+		return exitWith(ExitFailed)
+	}
+	return nil
+}
+
+// lost reports whether a target failed throughout.
+func lost(b *watchstat.Board) bool {
+	for i := range b.Targets {
+		if v := &b.Targets[i].View; v.Probes > 0 && v.Failed == v.Probes {
+			return true
+		}
+	}
+	return false
+}
+
+// errs joins the first error of stdout with a later one.
+func errs(first, later error) error {
+	if first != nil {
+		return first
+	}
+	return errors.Join(later)
+}
+
+// say writes a sentence for a person beside JSON.
+func (o *Watch) say(j *Job, label, text string) {
+	if o.Quiet || !(o.JSON || o.NDJSON) || text == "" {
+		return
+	}
+	Warn(j.Err, []string{label + ": " + text})
+}
+
+// watchNotice tells a terminal that something changed: the bell, and a notification
+// where the terminal has them (OSC 9).
+func watchNotice(u *watchstat.Update) string {
+	t := &u.Board.Targets[u.Target]
+	return notice(t.Label + ": " + format.WatchEvent(u.Event, t, t.View.Last.At))
+}

@@ -1,0 +1,217 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/watchstat"
+)
+
+// WatchFigure is the name of a watched figure.
+func WatchFigure(f watchstat.Figure) string {
+	return [watchstat.Figures]string{"connect", "queue", "prefill", "TTFT", "TPOT", "longest gap", "total", "failures"}[f]
+}
+
+// WatchState is the state of a target in a word.
+func WatchState(s watchstat.State) string {
+	return [...]string{"learning", "as usual", "daily", "changed"}[s]
+}
+
+// WatchSentence says how a target is at now: "TTFT 2.1x the baseline since 14:02
+// UTC, all of it prefill; connect unchanged".
+func WatchSentence(t *watchstat.Target, now time.Time) string {
+	v := &t.View
+	switch v.State {
+	case watchstat.Learning:
+		return "learning the baseline: " + Count(v.Good) + " of " + Plural(v.Needs, "good probe", "good probes")
+	case watchstat.Usual:
+		return "as usual"
+	case watchstat.Daily:
+		return watchRise(v.Change) + " since " + HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
+	}
+	c := v.Change
+	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" + watchCause(c) + watchAlso(c) + watchSteady(c)
+}
+
+// WatchEnded says what the last change of a target was, which is over: "usual again
+// since 15:10 UTC; TTFT was 2.1x the baseline from 14:02 UTC, all of it prefill".
+func WatchEnded(c *watchstat.Change, now time.Time) string {
+	return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " + HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
+}
+
+// WatchEvent says what a probe changed, "" where nothing did.
+func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
+	switch e {
+	case watchstat.Learned:
+		return "baseline of " + Plural(t.View.N, "probe", "probes") + " learned; " + WatchFalseAlarms(&t.View)
+	case watchstat.Began, watchstat.Worse, watchstat.Recurs:
+		return WatchSentence(t, now)
+	case watchstat.Ended:
+		return WatchEnded(t.View.Change, now)
+	}
+	return ""
+}
+
+// WatchFalseAlarms says how often a watch alarms although nothing changed, "" while
+// it has no baseline.
+func WatchFalseAlarms(v *watchstat.View) string {
+	if v.Between == 0 {
+		return ""
+	}
+	return "at most one false alarm in " + watchSpan(v.Between) + ", over " + Plural(v.Series, "figure", "figures") + " (9 of 10 baselines)"
+}
+
+// watchSpan writes a span of days or hours, rounded down.
+func watchSpan(d time.Duration) string {
+	if days := int(d / (24 * time.Hour)); days >= 2 {
+		return Plural(days, "day", "days")
+	}
+	return Plural(max(int(d/time.Hour), 1), "hour", "hours")
+}
+
+// watchRise writes how the head of a change stands to its baseline.
+func watchRise(c *watchstat.Change) string { return watchRow(&c.Rows[c.Head]) }
+
+func watchRow(r *watchstat.Row) string {
+	switch {
+	case r.Figure == watchstat.Failures:
+		return Percent(r.Now.V) + " of " + Plural(r.Now.N, "probe", "probes") + " failed (baseline " + Percent(r.Base.V) + ")"
+	case r.Ratio > 0:
+		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
+	}
+	return WatchFigure(r.Figure) + " " + Known(r.Now, Ms) + " (baseline " + Known(r.Base, Ms) + ")"
+}
+
+// watchCause writes which phase explains a change of the wait.
+func watchCause(c *watchstat.Change) string {
+	var name string
+	switch c.Cause {
+	case watchstat.CauseQueue:
+		name = "queue"
+	case watchstat.CausePrefill:
+		name = "prefill"
+	case watchstat.CauseUnexplained:
+		name = "outside of what the server reports"
+	case watchstat.CauseWait:
+		return ", in which phase the server does not report"
+	default:
+		return ""
+	}
+	if c.All() {
+		return ", all of it " + name
+	}
+	return ", " + Ms(c.Explained) + " of " + Ms(c.Excess) + " of it " + name
+}
+
+// watched are the figures that a sentence names beside its head.
+var watched = []watchstat.Figure{watchstat.Failures, watchstat.Connect, watchstat.TTFT, watchstat.TPOT}
+
+// watchAlso writes what changed besides.
+func watchAlso(c *watchstat.Change) string {
+	out := ""
+	for _, f := range watched {
+		if r := &c.Rows[f]; f != c.Head && r.Changed && r.Now.V > r.Base.V {
+			out += "; " + watchRow(r)
+		}
+	}
+	return out
+}
+
+// watchSteady writes what did not change.
+func watchSteady(c *watchstat.Change) string {
+	var names []string
+	for _, f := range watched[1:] {
+		if r := &c.Rows[f]; f != c.Head && r.Steady() {
+			names = append(names, WatchFigure(f))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, " and ") + " unchanged"
+}
+
+func watchDays(d watchstat.Days) string {
+	return Count(d.Like) + " of " + Plural(d.N, "day", "days") + " at this time"
+}
+
+// WatchPause says why a target is not probed, or that it is again.
+func WatchPause(t *watchstat.Target, b *watchstat.Board) string {
+	s := t.Skip
+	until := "; the next probe is at " + s.Until.UTC().Format("15:04:05") + " UTC"
+	switch s.Code {
+	case watchstat.SkipBusy:
+		return Plural(s.Slots, "slot", "slots") + " skipped: the probe was still running" + until
+	case watchstat.SkipBackOff:
+		return "failing: probes come less often" + until
+	case watchstat.SkipRetry:
+		return "the server asks for a pause" + until
+	case watchstat.SkipTokens:
+		return "the bound of " + Whole(b.Bounds.Tokens) + " tokens a day is reached" + until
+	case watchstat.SkipMoney:
+		return "the bound of " + Money(b.Bounds.Money) + " " + b.Currency + " a day is reached" + until
+	}
+	return "probes go on, after " + Plural(s.Slots, "slot", "slots") + " without one"
+}
+
+// WatchEnd says why a watch ended, "" while it runs.
+func WatchEnd(b *watchstat.Board) string {
+	switch b.Ended {
+	case watchstat.EndProbes:
+		return "all probes are done"
+	case watchstat.EndTime:
+		return "the time is over"
+	case watchstat.EndMet:
+		return "a condition of --fail-if is met"
+	case watchstat.EndStopped:
+		return "stopped"
+	}
+	return ""
+}
+
+// WatchSummary says how all targets are, in one sentence.
+func WatchSummary(b *watchstat.Board, now time.Time) string {
+	if len(b.Targets) == 1 {
+		return b.Targets[0].Label + ": " + WatchSentence(&b.Targets[0], now)
+	}
+	for i := range b.Targets {
+		if t := &b.Targets[i]; t.View.State == watchstat.Changed {
+			rest := ""
+			if n := b.Changed() - 1; n > 0 {
+				rest = "; " + Count(n) + " more changed"
+			}
+			return t.Label + ": " + WatchSentence(t, now) + rest
+		}
+	}
+	return Plural(len(b.Targets), "target", "targets") + ", none changed"
+}
+
+// WatchJudgment writes a condition with what it was held against: "ttft.p50 > 1.2x
+// baseline: met, 2.05x (1.9–2.3) of 24 probes".
+func WatchJudgment(j *watchstat.Judgment) string {
+	text := fmt.Sprintf("%s: %s", j.Condition, j.Outcome)
+	if j.N == 0 {
+		return text
+	}
+	write := Ms
+	switch j.Condition.Unit {
+	case condition.Ratio:
+		write = func(v float64) string { return Number(v) + "x" }
+	case condition.Speed:
+		write = Rate
+	case condition.Share:
+		write = Percent
+	}
+	return text + ", " + write(j.Value) + " (" + watchEnd(j.Low, write) + " to " + watchEnd(j.High, write) + ") of " + Plural(j.N, "probe", "probes")
+}
+
+// watchEnd writes an end of an interval, "–" where it is not bounded.
+func watchEnd(v float64, write func(float64) string) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return Unknown
+	}
+	return write(v)
+}
