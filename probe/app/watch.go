@@ -43,6 +43,9 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		if err != nil {
 			return err
 		}
+		if o.Plan.Every < leastElsewhere && t.Kind != metrics.EndpointEmbedded && !endpoint.LoopbackURL(t.URL) {
+			return endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+label+", which is not on this machine", "give --every 10s or more")
+		}
 		for _, w := range o.Work {
 			r := watch.Row{Label: label, Target: t, Work: w}
 			if len(o.Work) > 1 {
@@ -87,6 +90,10 @@ func (a *App) watched(arg string) (label string, t endpoint.Target, err error) {
 	return l.Label, l.Target, err
 }
 
+// leastElsewhere is the shortest interval for a target elsewhere than on this
+// machine.
+const leastElsewhere = 10 * time.Second
+
 // sameHourSpan is how far back the same hour of other days is looked for.
 const sameHourSpan = 14 * 24 * time.Hour
 
@@ -103,7 +110,7 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order) error {
 	}
 	now := time.Now()
 	span := max(o.Past, sameHourSpan)
-	view, err := store.View(history.Query{From: now.Add(-span), Sort: "at"})
+	view, err := store.View(history.Query{Filter: "kind:watch", From: now.Add(-span), Sort: "at"})
 	if err != nil {
 		if wanted {
 			return err

@@ -79,6 +79,8 @@ func watchRow(r *watchstat.Row) string {
 	switch {
 	case r.Figure == watchstat.Failures:
 		return Percent(r.Now.V) + " of " + Plural(r.Now.N, "probe", "probes") + " failed (baseline " + Percent(r.Base.V) + ")"
+	case r.Ratio > 0 && r.High == 0: // too few for an interval: it bounds no digit
+		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
 		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
 	}
@@ -128,10 +130,12 @@ func watchSteady(c *watchstat.Change) string {
 			names = append(names, WatchFigure(f))
 		}
 	}
-	if len(names) == 0 {
+	if n := len(names); n > 1 {
+		names = append(names[:n-2], names[n-2]+" and "+names[n-1])
+	} else if n == 0 {
 		return ""
 	}
-	return "; " + strings.Join(names, " and ") + " unchanged"
+	return "; " + strings.Join(names, ", ") + " unchanged"
 }
 
 func watchDays(d watchstat.Days) string {
@@ -152,7 +156,7 @@ func WatchPause(t *watchstat.Target, b *watchstat.Board) string {
 	case watchstat.SkipTokens:
 		return "the bound of " + Whole(b.Bounds.Tokens) + " tokens a day is reached" + until
 	case watchstat.SkipMoney:
-		return "the bound of " + Money(b.Bounds.Money) + " " + b.Currency + " a day is reached" + until
+		return "the bound of " + Number(b.Bounds.Money) + " " + b.Currency + " a day is reached" + until
 	}
 	return "probes go on, after " + Plural(s.Slots, "slot", "slots") + " without one"
 }

@@ -1,0 +1,93 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+	"tokscope/probe/app"
+	"tokscope/probe/probetest"
+	"tokscope/probe/record"
+)
+
+// TestWatchOverHTTP watches the embedded endpoint over real HTTP, and again with the
+// first watch's probes as the baseline: they come from the history.
+func TestWatchOverHTTP(t *testing.T) {
+	probetest.TakesTime(t, "real streams")
+	dir := t.TempDir()
+	line := app.CommandLine{Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
+	order := watchstat.Order{
+		Work: []metrics.Workload{{Name: "short", Prompt: "Say a word.", MaxTokens: 4, Connection: metrics.ReuseCold}}, Probes: 12,
+		Plan: watchstat.Plan{Every: 100 * time.Millisecond, Learn: 10},
+	}
+	run := func(o watchstat.Order) (b watchstat.Board, lines string) {
+		a, err := app.Open(t.Context(), line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		w := a.NewWatch()
+		var out bytes.Buffer
+		if err := w.Start(t.Context(), o, func(u watchstat.Update) {
+			if u.Probe {
+				if err := w.WriteUpdate(&out, &u); err != nil {
+					t.Error(err)
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.Wait()
+		return w.Board(), out.String()
+	}
+	b, lines := run(order)
+	v := &b.Targets[0].View
+	if b.Ended != watchstat.EndProbes || v.Probes != 12 || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here || b.Targets[0].Spent == 0 {
+		t.Fatalf("ended %q, %+v", b.Ended, v.State)
+	}
+	var last record.WatchProbe
+	all := strings.Split(strings.TrimSpace(lines), "\n")
+	if err := json.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || last.Figures.Prefill == nil || last.Figures.Connect == nil || last.Baseline == nil {
+		t.Errorf("%v: %d lines, %+v", err, len(all), last)
+	}
+	order.Past, order.Probes = time.Hour, 2
+	if b, _ = run(order); b.Targets[0].View.N < watchstat.MinValues || b.Targets[0].View.State != watchstat.Usual {
+		t.Errorf("baseline of %d, %v", b.Targets[0].View.N, b.Targets[0].View.State)
+	}
+	a, err := app.Open(t.Context(), line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	kept, err := app.OpenHistory(a.Settings, line.Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := kept.View(history.Query{Filter: "kind:watch"}); err != nil || got.Matching != 14 {
+		t.Errorf("%v: %d probes in the history", err, got.Matching)
+	}
+	for want, edit := range map[string]func(o *watchstat.Order){
+		"no baseline none":     func(o *watchstat.Order) { o.Past, o.Baseline = 0, "none" },
+		"too few probes":       func(o *watchstat.Order) { o.Work[0].MaxTokens = 5 },
+		"too often for":        func(o *watchstat.Order) { o.Targets = []string{"https://h.example.com/v1"} },
+		"which is not watched": func(o *watchstat.Order) { o.Past, o.Conditions = 0, []condition.Condition{{Of: "other"}} },
+		"no-such-name":         func(o *watchstat.Order) { o.Targets = []string{"no-such-name"} },
+	} {
+		o := order
+		o.Work = append([]metrics.Workload(nil), order.Work...)
+		edit(&o)
+		if err := a.NewWatch().Start(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

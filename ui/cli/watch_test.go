@@ -1,0 +1,307 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+)
+
+// fakeWatcher plays 60 probes of one target at once, a minute apart; from the 30th
+// on prefill takes twice as long, until the 45th.
+type fakeWatcher struct {
+	order   watchstat.Order
+	board   watchstat.Board
+	end     watchstat.EndCode
+	fail    bool // every probe
+	stopped bool
+	lines   []string
+	done    chan struct{}
+}
+
+var watchBegan = time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
+
+func (f *fakeWatcher) Start(_ context.Context, o watchstat.Order, each func(watchstat.Update)) error {
+	f.order, f.done = o, make(chan struct{})
+	f.board = watchstat.Board{Began: watchBegan, Every: time.Minute, Bounds: o.Bounds, Targets: []watchstat.Target{{Label: "groq\x1b[2J", Work: o.Work[0], View: watchstat.View{Needs: 20}}}}
+	b := f.board
+	go func() {
+		w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
+		for i := range 60 {
+			b.Targets = slices.Clone(b.Targets)
+			t := &b.Targets[0]
+			e := history.Entry{At: watchBegan.Add(time.Duration(i) * time.Minute), N: 1}
+			t.Fault = nil
+			if f.fail {
+				t.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow\x1b[2J down"}
+				e.Failed = 1
+			} else {
+				x := 1.0
+				if i >= 30 && i < 45 {
+					x = 2
+				}
+				known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
+				e.Figures[history.TCP], e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(12), known(250*x), known(20+250*x), known(7)
+			}
+			event := w.Add(e)
+			t.View = w.View()
+			each(watchstat.Update{Board: b, Probe: true, Event: event})
+			if f.stopped {
+				break
+			}
+		}
+		b.Ended = f.end
+		f.board = b
+		close(f.done)
+	}()
+	return nil
+}
+
+func (f *fakeWatcher) Wait()                  { <-f.done }
+func (f *fakeWatcher) Stop()                  { f.stopped = true }
+func (f *fakeWatcher) Board() watchstat.Board { return f.board }
+
+func (f *fakeWatcher) line(out io.Writer, kind string) error {
+	f.lines = append(f.lines, kind)
+	_, err := io.WriteString(out, kind+"\n")
+	return err
+}
+
+func (f *fakeWatcher) WriteBegin(out io.Writer, _ *watchstat.Board) error {
+	return f.line(out, "begin")
+}
+func (f *fakeWatcher) WriteUpdate(out io.Writer, u *watchstat.Update) error {
+	return f.line(out, "probe "+u.Event.String())
+}
+func (f *fakeWatcher) WriteEnd(out io.Writer, _ *watchstat.Board, _ bool) error {
+	return f.line(out, "end")
+}
+func (f *fakeWatcher) Document(u *watchstat.Update) ([]byte, error) {
+	return []byte(u.Event.String()), nil
+}
+
+type noSettings struct{}
+
+func (noSettings) String(string) string  { return "" }
+func (noSettings) Bool(string) bool      { return false }
+func (noSettings) Int(string) int        { return 0 }
+func (noSettings) IsDefault(string) bool { return true }
+
+// watchWith runs the command with flags.
+func watchWith(t *testing.T, f *fakeWatcher, args ...string) (out, errOut string, err error) {
+	t.Helper()
+	var o Watch
+	cmd := newWatch(Actions{Watch: func(ctx context.Context, got *Watch) error {
+		o = *got
+		var a, b bytes.Buffer
+		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: noSettings{}}, f)
+		out, errOut = a.String(), b.String()
+		return err
+	}})
+	cmd.SetArgs(args)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err = cmd.ExecuteContext(t.Context())
+	return out, errOut, err
+}
+
+// TestWatchLines: a line a probe, a sentence at each edge, the counts at the end, and
+// no control character.
+func TestWatchLines(t *testing.T) {
+	out, errOut, err := watchWith(t, &fakeWatcher{end: watchstat.EndProbes}, "groq", "-n", "60")
+	if err != nil || errOut != "" || strings.Contains(out, "\x1b") {
+		t.Fatalf("%v, stderr %q\n%s", err, errOut, out)
+	}
+	for _, want := range []string{
+		"the first 20 good probes become the baseline",
+		"baseline of 20 probes learned; at most one false alarm in 1",
+		"TTFT 1.92x the baseline since 14:30 UTC, all of it prefill; connect and TPOT unchanged",
+		"as usual again since 14:45 UTC; from 14:30 UTC on it was: TTFT 1.9x the baseline, all of it prefill",
+		"60 probes · 0 failed",
+	} {
+		if strings.Count(out, want) != 1 {
+			t.Errorf("%q is there %d times:\n%s", want, strings.Count(out, want), out)
+		}
+	}
+	if n := strings.Count(out, "\n14:"); n != 60 {
+		t.Errorf("%d lines of probes", n)
+	}
+}
+
+// TestWatchForms: the lines of --ndjson with sentences on stderr, the document of
+// --json, and the file of --junit.
+func TestWatchForms(t *testing.T) {
+	f := &fakeWatcher{end: watchstat.EndStopped}
+	out, errOut, err := watchWith(t, f, "groq", "--ndjson")
+	if err != nil || len(f.lines) != 62 || f.lines[0] != "begin" || f.lines[61] != "end" || strings.Count(out, "probe changed\n") != 1 || strings.Count(errOut, "since 14:30 UTC") != 1 {
+		t.Errorf("%v, lines %q, stderr:\n%s", err, f.lines, errOut)
+	}
+	path := filepath.Join(t.TempDir(), "watch.xml")
+	f = &fakeWatcher{end: watchstat.EndProbes, fail: true}
+	if out, errOut, err = watchWith(t, f, "groq", "--json", "-q", "-n", "60", "--junit", path); CodeOf(err) != ExitFailed || out != "end\n" || errOut != "" {
+		t.Errorf("%v: %q, stderr %q", err, out, errOut)
+	}
+	data, err := os.ReadFile(path)
+	var doc struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suites   []struct {
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err = errors.Join(err, xml.Unmarshal(data, &doc)); err != nil {
+		t.Fatal(err)
+	}
+	c := doc.Suites[0].Cases
+	if doc.Tests != 2 || doc.Failures != 1 || c[0].Failure == nil || !strings.Contains(c[0].Failure.Message, "60 of 60 probes failed") || c[1].Skipped == nil {
+		t.Errorf("%s", data)
+	}
+}
+
+// TestWatchExitCodes: stopped is 0, a condition that is met 3.
+func TestWatchExitCodes(t *testing.T) {
+	for end, want := range map[watchstat.EndCode]int{watchstat.EndStopped: ExitOK, watchstat.EndTime: ExitOK, watchstat.EndProbes: ExitOK, watchstat.EndMet: ExitSLO} {
+		if _, _, err := watchWith(t, &fakeWatcher{end: end}, "groq"); CodeOf(err) != want {
+			t.Errorf("%s: %v", end, err)
+		}
+	}
+	if _, _, err := watchWith(t, &fakeWatcher{end: watchstat.EndStopped, fail: true}, "groq"); err != nil {
+		t.Errorf("stopped while it failed: %v", err)
+	}
+}
+
+// TestWatchStopsWithoutReader: when nobody reads the lines, nothing more is sent.
+func TestWatchStopsWithoutReader(t *testing.T) {
+	f := &fakeWatcher{end: watchstat.EndStopped}
+	o := Watch{Every: time.Minute, Baseline: "first 20"}
+	err := o.Run(t.Context(), &Job{Console: Console{Out: broken{}, Err: io.Discard}, Settings: noSettings{}}, f)
+	if CodeOf(err) != ExitFailed || !f.stopped {
+		t.Errorf("%v, stopped %v", err, f.stopped)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestWatchRefuses: flags that contradict each other or make no sense.
+func TestWatchRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--every", "10ms"}, "give 1s to 24h"},
+		{[]string{"--every", "48h"}, "give 1s to 24h"},
+		{[]string{"-n", "-1"}, "-n -1"},
+		{[]string{"--for", "-1s"}, "cannot be negative"},
+		{[]string{"--json"}, "use --ndjson"},
+		{[]string{"--junit", "x.xml"}, "with -n or --for"},
+		{[]string{"--json", "--ndjson", "-n", "1"}, "choose one"},
+		{[]string{"--baseline", "first 5"}, "first 10 to first 10000"},
+		{[]string{"--baseline", "first x"}, "first 10 to first 10000"},
+		{[]string{"--baseline", "-24h"}, "such as 24h"},
+		{[]string{"--baseline", ""}, "is empty"},
+		{[]string{"--programme", "bb"}, "give aa"},
+		{[]string{"--programme", "aa", "--every", "1m"}, "its own workloads and interval"},
+		{[]string{"--exec", "a 'b"}, "the quote ' is not closed"},
+		{[]string{"--fail-if", "ttft.p50 is high"}, "--fail-if"},
+		{[]string{"--fail-if", "ttft.p50 > 1.2x b"}, "compares with the baseline"},
+		{[]string{"--false-alarms", "1m"}, "at least 100 intervals"},
+		{[]string{"--max-day-tokens", "-1"}, "0 or more"},
+		{[]string{"a", "b", "--model", "m"}, "TARGET#MODEL"},
+	} {
+		_, _, err := watchWith(t, &fakeWatcher{}, c.args...)
+		if CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}
+
+// TestWatchOrder: what the flags ask for.
+func TestWatchOrder(t *testing.T) {
+	f := &fakeWatcher{end: watchstat.EndStopped}
+	if _, _, err := watchWith(t, f, "a", "b", "--every", "1m", "-n", "5", "--baseline", "24h", "--max-day-tokens", "1000"); err != nil {
+		t.Fatal(err)
+	}
+	w := f.order.Work[0]
+	if o := f.order; len(o.Targets) != 2 || o.Plan.Every != time.Minute || o.Probes != 5 || o.Past != 24*time.Hour || o.Bounds.Tokens != 1000 || w.Connection != metrics.ReuseCold || w.MaxTokens != 24 {
+		t.Errorf("%+v", o)
+	}
+	if _, _, err := watchWith(t, f, "a", "--programme", "aa", "--warm"); err != nil {
+		t.Fatal(err)
+	}
+	if o := f.order; len(o.Work) != 2 || o.Work[0].InputTokens != 1000 || o.Work[1].InputTokens != 10_000 || o.Plan.Every != 3*time.Hour || o.Programme != "aa" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestSplitWords: quotes group, and nothing reaches a shell.
+func TestSplitWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                     nil,
+		"  notify  -x ":        {"notify", "-x"},
+		`a 'b c' "d 'e'" f""g`: {"a", "b c", "d 'e'", "fg"},
+		`a $HOME; rm * \n`:     {"a", "$HOME;", "rm", "*", `\n`},
+		`a ''`:                 {"a", ""},
+	} {
+		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v", line, got, err)
+		}
+	}
+}
+
+// TestHook: the program gets the document, never twice at a time for a target, ends
+// at its bound, and its failure is said.
+func TestHook(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	dir := t.TempDir()
+	var said bytes.Buffer
+	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &said)
+	h.run("a", []byte(`{"event":"changed"}`))
+	h.wait()
+	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` || said.Len() > 0 {
+		t.Errorf("got %q, %v, said %q", got, err, said.String())
+	}
+	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &said)
+	h.run("a", nil)
+	h.wait()
+	if !strings.Contains(said.String(), "--exec for a: exit status 3: no luck") {
+		t.Errorf("said %q", said.String())
+	}
+	said.Reset()
+	h = newHook([]string{"sleep", "60"}, &said)
+	h.within = 50 * time.Millisecond
+	h.run("a", nil)
+	h.run("a", nil)
+	h.wait()
+	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
+		t.Errorf("said %q", text)
+	}
+	h = newHook([]string{filepath.Join(dir, "none")}, &said)
+	said.Reset()
+	h.run("a", nil)
+	h.wait()
+	if !strings.Contains(said.String(), "no such file") {
+		t.Errorf("said %q", said.String())
+	}
+	newHook(nil, &said).run("a", nil)
+}
