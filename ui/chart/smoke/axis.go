@@ -54,6 +54,30 @@ func (c *Chart) fit(d *Data) {
 // roundEnds are the ends of the logarithmic axis, times a power of ten.
 var roundEnds = [...]float64{1, 1.5, 2, 3, 5, 7, 10}
 
+// leastRatio is the least ratio of the ends of the logarithmic axis: usual noise
+// shall not fill it. The linear axis is for detail.
+const leastRatio = 3.9
+
+// nextEnd returns the round end above v, and below -v for a negative one.
+func nextEnd(v float64) float64 {
+	a := math.Abs(v)
+	unit := math.Pow(10, math.Floor(math.Log10(a)+1e-9))
+	if v > 0 {
+		for _, e := range roundEnds {
+			if e*unit > a*(1+1e-9) {
+				return e * unit
+			}
+		}
+		return 15 * unit
+	}
+	for _, e := range slices.Backward(roundEnds[:]) {
+		if e*unit < a*(1-1e-9) {
+			return -e * unit
+		}
+	}
+	return -unit * .7
+}
+
 // mostDecades bounds the logarithmic axis; what lies below is an arrow.
 const mostDecades = 1e5
 
@@ -75,8 +99,12 @@ func (c *Chart) decades(lo, hi float64) {
 			most = e * unit
 		}
 	}
-	if most < least*1.9 { // a single row would be all there is
-		most = least * 2
+	for up := true; most < least*leastRatio; up = !up {
+		if up {
+			most = nextEnd(most)
+		} else {
+			least = -nextEnd(-least)
+		}
 	}
 	if c.axis.Log && c.axis.Min == least && c.axis.Max == most {
 		return

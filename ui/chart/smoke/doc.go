@@ -5,6 +5,8 @@
 // to the column of its own middle, so none is left out. One slot is drawn with
 // its quantiles; several are mixed first: history.Mix.
 //
+// The middle half needs four values; fewer show the median and all alone.
+//
 // Every quantile is drawn in the cell that holds it. A value outside the axis
 // lies in the outermost cell, which is then an arrow. Guides and words use
 // cells that the bands leave free.

@@ -1,6 +1,8 @@
 package smoke
 
 import (
+	"slices"
+
 	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -92,6 +94,13 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	}
 	// The newest change has the first claim to words, but every sign is drawn.
 	end := c.plot.W
+	signs := c.signs[:0]
+	for i := range d.Changes {
+		if x, ok := c.place(d, d.Changes[i].At); ok && d.Changes[i].Figure == d.Figure {
+			signs = append(signs, x)
+		}
+	}
+	c.signs = signs
 	for i := len(d.Changes) - 1; i >= 0; i-- {
 		g := &d.Changes[i]
 		x, ok := c.place(d, g.At)
@@ -109,7 +118,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 				p.Grid.Text(c.plot.X+x+2, changes, t, role, n)
 				break
 			}
-			if end == c.plot.W && x-n-1 >= 0 { // at the right edge its words stand before it
+			if from := x - n - 1; end == c.plot.W && from >= 0 && !slices.ContainsFunc(signs, func(s int) bool { return s >= from-1 && s < x }) { // at the right edge its words stand before it
 				p.Grid.Text(c.plot.X+x-n-1, changes, t, role, n)
 				end, left = x-n-2, true
 				break

@@ -157,6 +157,9 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 		if len(median) != 1 || !holds(median[0], q.P50) {
 			t.Fatalf("column %d: the median %v is drawn in the rows %v, at height %v", x, q.P50, median, height(q.P50))
 		}
+		if q.N < 4 {
+			q.P25, q.P75 = q.P50, q.P50
+		}
 		half = append(half, median...)
 		all = append(all, half...)
 		if top, bottom := slices.Max(half), slices.Min(half); !holds(top, q.P75) || !holds(bottom, q.P25) || len(half) != top-bottom+1 {

@@ -35,6 +35,10 @@ func (d *Data) baseline() history.Quantiles {
 	return d.Baseline.Figures[d.Figure]
 }
 
+// HalfFrom is the number of values from which a column shows its middle half:
+// that of fewer is not a distribution.
+const HalfFrom = 4
+
 // AxisWidth is the width of the numbers at the left, with the line.
 const AxisWidth = 8
 
@@ -55,6 +59,7 @@ type Chart struct {
 	key   key
 	cols  []column
 	mixed []history.Quantiles
+	signs []int // columns of changes
 	axis  chart.Axis
 }
 
@@ -105,9 +110,12 @@ func (c *Chart) bands(p *draw.Canvas) {
 		}
 		top, above := c.row(q.Max)
 		bottom, below := c.row(q.Min)
-		upper, _ := c.row(q.P75)
-		lower, _ := c.row(q.P25)
 		mid, _ := c.row(q.P50)
+		upper, lower := mid, mid
+		if q.N >= HalfFrom {
+			upper, _ = c.row(q.P75)
+			lower, _ = c.row(q.P25)
+		}
 		for y := top; y <= bottom; y++ {
 			r, role := p.Glyphs.LightShade, themes.Dim
 			switch {
