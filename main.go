@@ -132,7 +132,7 @@ func race(ctx context.Context, o *cli.Race) error {
 
 // watch runs `tokscope watch [TARGET…]`.
 func watch(ctx context.Context, o *cli.Watch) error {
-	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p.NewWatch()) })
+	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p.NewWatch(), transport.Yield) })
 }
 
 // doctor runs `tokscope doctor [TARGET]`.

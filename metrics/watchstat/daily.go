@@ -19,11 +19,11 @@ const (
 	pastKept = 40_320
 )
 
-// past is what is kept of a probe for later days.
-type past struct {
-	at     time.Time
-	values [Timed]float32 // 0: unknown
-	failed bool
+// Point is what is kept of a probe for later days and for charts.
+type Point struct {
+	At     time.Time
+	Values [Timed]float32 // ms; 0: unknown
+	Failed bool
 }
 
 // Days says what previous days had at the same time of the day.
@@ -38,20 +38,20 @@ func (d Days) Usual() bool { return d.N >= daysNeeded && 2*d.Like >= d.N }
 // days compares the median of a figure from one moment to another with the same
 // time of previous days. of is Failures or a time; limit is that of its watch, now
 // its present median, or share.
-func days(all []past, of Figure, limit, now float64, from, to time.Time, every time.Duration) (d Days) {
+func days(all []Point, of Figure, limit, now float64, from, to time.Time, every time.Duration) (d Days) {
 	wide := max(around, every)
 	for back := 1; back <= daysKept; back++ {
 		shift := time.Duration(back) * 24 * time.Hour
 		a, b := from.Add(-shift-wide), to.Add(-shift+wide)
-		i, _ := slices.BinarySearchFunc(all, a, func(p past, t time.Time) int { return p.at.Compare(t) })
+		i, _ := slices.BinarySearchFunc(all, a, func(p Point, t time.Time) int { return p.At.Compare(t) })
 		var values []float64
 		n, failed := 0, 0
-		for ; i < len(all) && !all[i].at.After(b); i++ {
+		for ; i < len(all) && !all[i].At.After(b); i++ {
 			n++
-			if all[i].failed {
+			if all[i].Failed {
 				failed++
-			} else if of < Timed && all[i].values[of] > 0 {
-				values = append(values, float64(all[i].values[of]))
+			} else if of < Timed && all[i].Values[of] > 0 {
+				values = append(values, float64(all[i].Values[of]))
 			}
 		}
 		if of == Failures {

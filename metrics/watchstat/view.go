@@ -62,7 +62,7 @@ type Change struct {
 	Rows              [Figures]Row // of an ended one: when it ended
 }
 
-// View is what is known of a target. It shares nothing with the watch.
+// View is what is known of a target. The watch does not change what it shares.
 type View struct {
 	State                   State
 	Probes, Failed, Suspect int
@@ -78,11 +78,12 @@ type View struct {
 	Rows    [Figures]Row
 	Change  *Change // the present or the last one; nil before any
 	Last    history.Entry
+	Past    []Point // ascending; those that do not count are left out. Read only
 }
 
 // View returns what is known.
 func (w *Watch) View() View {
-	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name, From: w.from, To: w.to, Series: w.plan.series(), Last: w.last}
+	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name, From: w.from, To: w.to, Series: w.plan.series(), Last: w.last, Past: w.past[:len(w.past):len(w.past)]}
 	if w.state == Learning {
 		v.Good, v.Needs = good(w.learned), w.plan.Learn
 	}

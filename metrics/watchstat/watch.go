@@ -83,7 +83,7 @@ type Watch struct {
 	name    string    // of the baseline, "" when the watch learned it
 	from    time.Time // of the baseline
 	to      time.Time
-	past    []past
+	past    []Point // appended to only: views share it
 	probes  int
 	failed  int
 	suspect int
@@ -344,10 +344,10 @@ func (w *Watch) remember(e *history.Entry) {
 	if e.Suspect {
 		return
 	}
-	p := past{at: e.At, failed: e.Failed > 0}
+	p := Point{At: e.At, Failed: e.Failed > 0}
 	for f, v := range ValuesOf(e) {
 		if v.OK {
-			p.values[f] = float32(v.V)
+			p.Values[f] = float32(v.V)
 		}
 	}
 	if len(w.past) >= 2*pastKept {
@@ -367,9 +367,9 @@ func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) Typical {
 	out := Typical{Value: metrics.Unknown(metrics.WhyNoChunk)}
 	from := at.Add(-span)
 	var values []float64
-	for i := len(w.past) - 1; i >= 0 && w.past[i].at.After(from); i-- {
-		if v := w.past[i].values[f]; v > 0 {
-			values, out.From = append(values, float64(v)), w.past[i].at
+	for i := len(w.past) - 1; i >= 0 && w.past[i].At.After(from); i-- {
+		if v := w.past[i].Values[f]; v > 0 {
+			values, out.From = append(values, float64(v)), w.past[i].At
 		}
 	}
 	if m, ok := median(values); ok {

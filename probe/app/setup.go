@@ -274,11 +274,14 @@ func (a *App) Close() error {
 }
 
 // Session returns a new interactive run on this setup.
-func (a *App) Session(version string) *Session {
-	return New(Options{
+func (a *App) Session(version string) *Session { return New(a.options(version)) }
+
+// options are those of a session on this setup.
+func (a *App) options(version string) Options {
+	return Options{
 		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, History: a.history, Version: version, Sentences: a.sentences,
 		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
-	})
+	}
 }
 
 // Path returns the recording's file, or "".

@@ -15,15 +15,24 @@ import (
 	"tokscope/probe/watch"
 )
 
-// Watch is the backend of `tokscope watch`. It is safe for concurrent use once it
-// has started.
+// Watch is the backend of `tokscope watch` and of its screen. It is safe for
+// concurrent use once it has started.
 type Watch struct {
-	app *App
-	w   *watch.Watch
+	*base
+	app    *App
+	w      *watch.Watch
+	events chan watchstat.Update // closed at the end
 }
 
+// eventsKept is how many changes wait for the screen; later ones are in the board.
+const eventsKept = 64
+
 // NewWatch returns a watch that has not started.
-func (a *App) NewWatch() *Watch { return &Watch{app: a} }
+func (a *App) NewWatch() *Watch {
+	o := a.options(a.version)
+	o.Notify = func() {}
+	return &Watch{base: &base{o: o, target: a.Target}, app: a, events: make(chan watchstat.Update, eventsKept)}
+}
 
 // Start resolves the targets and begins to watch. each is called after each probe
 // and at both ends of a pause, one call at a time. It sends nothing before it
@@ -31,8 +40,19 @@ func (a *App) NewWatch() *Watch { return &Watch{app: a} }
 func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	a := s.app
 	c := watch.Config{
-		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Programme: o.Programme, Conditions: o.Conditions, Each: each,
-		Keep: a.keepWatch(),
+		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Programme: o.Programme, Conditions: o.Conditions, Keep: a.keepWatch(),
+		Each: func(u watchstat.Update) {
+			if u.Event != watchstat.NoEvent {
+				select {
+				case s.events <- u:
+				default:
+				}
+			}
+			if each != nil {
+				each(u)
+			}
+			s.notify()
+		},
 	}
 	args := o.Targets
 	if len(args) == 0 {
@@ -69,6 +89,11 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		}
 	}
 	s.w = watch.Start(ctx, c)
+	go func() {
+		s.w.Wait()
+		close(s.events)
+		s.notify()
+	}()
 	return nil
 }
 
@@ -198,6 +223,13 @@ func alike(s *history.Series, e *metrics.Endpoint, w *metrics.Workload) bool {
 	return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") && s.Workload == w.Name && s.InputTokens == w.InputTokens &&
 		s.MaxTokens == w.MaxTokens && s.Cold == (w.Connection == metrics.ReuseCold)
 }
+
+// Events are the updates at which something changed, for one reader. It is closed at
+// the end of the watch.
+func (s *Watch) Events() <-chan watchstat.Update { return s.events }
+
+// Version changes with the board.
+func (s *Watch) Version() uint64 { return s.w.Version() }
 
 // Wait returns once the watch has ended.
 func (s *Watch) Wait() { s.w.Wait() }

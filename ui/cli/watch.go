@@ -13,13 +13,15 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
+	"tokscope/ui"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
+	"tokscope/ui/screen/watch"
 )
 
-// Watch holds the flags of `tokscope watch` beyond Common.
+// Watch holds the flags of `tokscope watch` beyond those of the screen.
 type Watch struct {
-	Common
+	Live
 	Targets     []string
 	JSON        bool
 	NDJSON      bool
@@ -39,13 +41,16 @@ type Watch struct {
 
 // Watcher is the measuring side as `tokscope watch` uses it.
 type Watcher interface {
+	ui.Backend
+	watch.Backend
+	// SetNotify sets what is called when something has happened.
+	SetNotify(f func())
 	// Start begins to watch until ctx ends; each is called after each probe and at
 	// both ends of a pause, one call at a time.
 	Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error
 	// Wait returns once the watch has ended, and Stop ends it.
 	Wait()
 	Stop()
-	Board() watchstat.Board
 	// WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented
 	// is the document of --json. Document is the line of a probe, for --exec.
 	WriteBegin(out io.Writer, b *watchstat.Board) error
@@ -106,6 +111,7 @@ tokscope watch groq --programme aa      # 1k and 10k prompts, 8 a day, median of
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout at the end; needs -n or --for")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every probe, as it ends")
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no sentences on stderr beside JSON")
+	a.screenFlags(cmd)
 	return cmd
 }
 
@@ -235,9 +241,9 @@ func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 	}, nil
 }
 
-// Run carries out `tokscope watch`. The error is an *Exit where a condition is met
-// or a target failed throughout.
-func (o *Watch) Run(ctx context.Context, j *Job, w Watcher) error {
+// Run carries out `tokscope watch`: the screen, or without a terminal lines. The
+// error is an *Exit where a condition is met or a target failed throughout.
+func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error {
 	order, err := o.order(ctx, j)
 	if err != nil {
 		return err
@@ -247,18 +253,16 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher) error {
 		return Usage("--exec: %v", err)
 	}
 	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err)}
-	if err := w.Start(ctx, order, p.each); err != nil {
+	if p.screen = !o.Headless(j); p.screen {
+		p.hook.err = &p.later
+		err = p.show(ctx, order, yield)
+	} else {
+		err = p.lines(ctx, order)
+	}
+	if err != nil {
 		return err
 	}
 	b := w.Board()
-	p.begin(&b)
-	close(p.started)
-	w.Wait()
-	p.hook.wait()
-	b = w.Board()
-	if err := p.end(&b); err != nil {
-		return &Exit{ExitFailed, err}
-	}
 	switch {
 	case b.Ended == watchstat.EndMet:
 		return exitWith(ExitSLO)
@@ -266,6 +270,12 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher) error {
 		return exitWith(ExitFailed)
 	}
 	return nil
+}
+
+// Headless reports whether lines or a document are asked for, or no terminal is
+// there for a screen.
+func (o *Watch) Headless(j *Job) bool {
+	return o.JSON || o.NDJSON || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
 }
 
 // lost reports whether a target failed throughout.

@@ -17,11 +17,13 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
+	"tokscope/ui"
 )
 
 // fakeWatcher plays 60 probes of one target at once, a minute apart; from the 30th
 // on prefill takes twice as long, until the 45th.
 type fakeWatcher struct {
+	ui.Backend
 	order   watchstat.Order
 	board   watchstat.Board
 	end     watchstat.EndCode
@@ -69,9 +71,12 @@ func (f *fakeWatcher) Start(_ context.Context, o watchstat.Order, each func(watc
 	return nil
 }
 
-func (f *fakeWatcher) Wait()                  { <-f.done }
-func (f *fakeWatcher) Stop()                  { f.stopped = true }
-func (f *fakeWatcher) Board() watchstat.Board { return f.board }
+func (f *fakeWatcher) Wait()                           { <-f.done }
+func (f *fakeWatcher) SetNotify(func())                {}
+func (f *fakeWatcher) Version() uint64                 { return 1 }
+func (f *fakeWatcher) Events() <-chan watchstat.Update { return nil }
+func (f *fakeWatcher) Stop()                           { f.stopped = true }
+func (f *fakeWatcher) Board() watchstat.Board          { return f.board }
 
 func (f *fakeWatcher) line(out io.Writer, kind string) error {
 	f.lines = append(f.lines, kind)
@@ -106,7 +111,7 @@ func watchWith(t *testing.T, f *fakeWatcher, args ...string) (out, errOut string
 	cmd := newWatch(Actions{Watch: func(ctx context.Context, got *Watch) error {
 		o = *got
 		var a, b bytes.Buffer
-		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: noSettings{}}, f)
+		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: noSettings{}}, f, nil)
 		out, errOut = a.String(), b.String()
 		return err
 	}})
@@ -191,7 +196,7 @@ func TestWatchExitCodes(t *testing.T) {
 func TestWatchStopsWithoutReader(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
 	o := Watch{Every: time.Minute, Baseline: "first 20"}
-	err := o.Run(t.Context(), &Job{Console: Console{Out: broken{}, Err: io.Discard}, Settings: noSettings{}}, f)
+	err := o.Run(t.Context(), &Job{Console: Console{Out: broken{}, Err: io.Discard}, Settings: noSettings{}}, f, nil)
 	if CodeOf(err) != ExitFailed || !f.stopped {
 		t.Errorf("%v, stopped %v", err, f.stopped)
 	}

@@ -28,6 +28,9 @@ func WatchSentence(t *watchstat.Target, now time.Time) string {
 	case watchstat.Learning:
 		return "learning the baseline: " + Count(v.Good) + " of " + Plural(v.Needs, "good probe", "good probes")
 	case watchstat.Usual:
+		if r := &v.Rows[watchstat.Failures]; r.Now.V > r.Base.V {
+			return "as usual, but " + watchRow(r)
+		}
 		return "as usual"
 	case watchstat.Daily:
 		return watchRise(v.Change) + " since " + HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
@@ -218,4 +221,26 @@ func watchEnd(v float64, write func(float64) string) string {
 		return Unknown
 	}
 	return write(v)
+}
+
+// WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "no
+// change found (0.98–1.03)".
+func WatchChange(r *watchstat.Row) string {
+	switch {
+	case !r.Base.OK && !r.Now.OK:
+		return "unknown"
+	case !r.Watched:
+		return "not watched: the baseline has too few values"
+	case !r.Now.OK:
+		return "no probe since the baseline"
+	case r.Figure == watchstat.Failures && r.Changed:
+		return "more"
+	case r.High > 0 && r.Changed:
+		return HistoryRatio(r.Ratio, r.Low, r.High)
+	case r.Changed:
+		return "changed"
+	case r.High > 0:
+		return "no change found (" + HistoryInterval(r.Ratio, r.Low, r.High) + ")"
+	}
+	return "no change found"
 }

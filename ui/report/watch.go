@@ -203,7 +203,7 @@ type junitMessage struct {
 // WatchJUnit writes a watch as JUnit XML.
 func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 	doc := junit{Name: "tokscope watch"}
-	seconds := fmt.Sprintf("%.1f", now.Sub(b.Began).Seconds())
+	seconds := strings.TrimSuffix(string(format.AppendSeconds(nil, now.Sub(b.Began).Seconds(), 1)), " s")
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		s := junitSuite{Name: sanitize.Line(t.Label, 200), Timestamp: b.Began.UTC().Format("2006-01-02T15:04:05"), Time: seconds}

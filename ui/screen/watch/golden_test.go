@@ -1,0 +1,136 @@
+package watch
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// frame draws v as the root would on a terminal of w by h, without its rows.
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	new(picture).Draw(g, g.Bounds(), v)
+	return g
+}
+
+var began = time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)
+
+// target is one after so many probes, a minute apart; from slow on its prefill takes
+// twice as long, and from failing on every second probe fails.
+func target(label string, probes, slow, failing int) watchstat.Target {
+	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
+	t := watchstat.Target{Label: label}
+	for i := range probes {
+		e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
+		t.Fault = nil
+		if i >= failing && i%2 == 1 {
+			t.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow down"}
+			e.Failed = 1
+		} else {
+			x := 1.0
+			if i >= slow {
+				x = 2
+			}
+			known := func(ms float64, n int) metrics.Value { return metrics.Known(ms*(1+0.1*math.Sin(float64(i*n))), 1) }
+			e.Figures[history.TCP], e.Figures[history.Queue], e.Figures[history.Prefill] = known(12, 5), known(2, 7), known(250*x, 3)
+			e.Figures[history.TTFT] = metrics.Known(e.Figures[history.Prefill].V+e.Figures[history.Queue].V+14, 1)
+			e.Figures[history.TPOT], e.Figures[history.Longest] = known(7, 11), known(19, 13)
+			e.Figures[history.Total] = metrics.Known(e.Figures[history.TTFT].V+23*e.Figures[history.TPOT].V, 1)
+		}
+		w.Add(e)
+	}
+	t.View = w.View()
+	return t
+}
+
+// sceneOf returns a view in a state.
+func sceneOf(name string) *View {
+	const never = math.MaxInt
+	v := &View{Figure: watchstat.TTFT, Glyphs: themes.UnicodeGlyphs(), Now: began.Add(100 * time.Minute), Board: watchstat.Board{Began: began, Every: time.Minute}}
+	b := &v.Board
+	switch name {
+	case "begun":
+		b.Targets = []watchstat.Target{target("groq", 0, never, never)}
+		v.Now = began
+	case "learning":
+		b.Targets = []watchstat.Target{target("groq", 9, never, never)}
+		v.Now = began.Add(9 * time.Minute)
+	case "usual":
+		b.Targets = []watchstat.Target{target("groq", 100, never, never)}
+	case "changed":
+		b.Targets = []watchstat.Target{target("groq", 100, 62, never), target("together", 100, never, never)}
+	case "failing":
+		b.Targets = []watchstat.Target{target("groq", 100, never, 70)}
+	case "many":
+		for i := range 12 {
+			b.Targets = append(b.Targets, target(fmt.Sprintf("endpoint-%d", i), 40+i, never, never))
+		}
+		b.Targets[9] = target("endpoint-9", 100, 62, never)
+		b.Targets[10].Skip = watchstat.Skip{Code: watchstat.SkipTokens, Until: began.Add(11 * time.Hour)}
+		v.Selected = 9
+	}
+	return v
+}
+
+var states = []string{"begun", "learning", "usual", "changed", "failing", "many"}
+
+// TestGolden holds every state at 80x24 and at 120x40.
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, name := range states {
+			sheet.Screen(name, frame(sceneOf(name), size[0], size[1]))
+		}
+	}
+}
+
+// TestGoldenSizes holds a state at the other sizes, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {200, 50}} {
+		sheet.Screen(fmt.Sprintf("changed, %dx%d", size[0], size[1]), frame(sceneOf("changed"), size[0], size[1]))
+	}
+	v := sceneOf("changed")
+	v.Glyphs = themes.ASCIIGlyphs()
+	sheet.Screen("changed, ASCII, 120x40", frame(v, 120, 40))
+}
+
+// TestWhatIsAlwaysThere: the sentence and the state, also on a small terminal.
+func TestWhatIsAlwaysThere(t *testing.T) {
+	for name, want := range map[string][]string{
+		"changed":  {"TTFT 1.9x", "prefill", "changed"},
+		"learning": {"learning"},
+		"failing":  {"failed"},
+		"many":     {"endpoint-9"},
+	} {
+		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}} {
+			text := frame(sceneOf(name), size[0], size[1]).Plain()
+			for _, w := range want {
+				if !strings.Contains(strings.Join(strings.Fields(text), " "), w) {
+					t.Errorf("%s at %v has no %q:\n%s", name, size, w, text)
+				}
+			}
+		}
+	}
+}
+
+// TestEverySizeDraws draws every state at many sizes.
+func TestEverySizeDraws(t *testing.T) {
+	for _, name := range states {
+		v := sceneOf(name)
+		for w := 0; w < 130; w += 7 {
+			for h := 0; h < 45; h += 3 {
+				frame(v, w, h)
+			}
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package watch
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/watchstat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// Backend is the running watch. All methods may be called at any time and return at
+// once.
+type Backend interface {
+	Board() watchstat.Board
+	// Version changes with the board.
+	Version() uint64
+	// Events are the updates at which something changed. It is closed at the end of
+	// the watch.
+	Events() <-chan watchstat.Update
+}
+
+// Name is that of the screen.
+const Name screen.Name = "watch"
+
+// Screen is the screen of a watch.
+type Screen struct {
+	host  screen.Host
+	look  *screen.Look
+	back  Backend
+	table []keys.Binding
+
+	pic     picture
+	view    View
+	version uint64
+}
+
+// View is what is drawn.
+type View struct {
+	Board    watchstat.Board
+	Selected int // of the targets
+	Figure   watchstat.Figure
+	Linear   bool
+	Now      time.Time
+	Version  uint64 // changes with the chart's data
+	Glyphs   *themes.Glyphs
+}
+
+// figures are those that the chart can show.
+var figures = []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total, watchstat.Stall, watchstat.Connect}
+
+// eventMsg is an update at which something changed; endMsg the end of the watch.
+type (
+	eventMsg watchstat.Update
+	endMsg   struct{}
+)
+
+// New returns the screen, nil when the backend is no watch.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
+	}
+	s := &Screen{host: d.Host, look: d.Look, back: b, view: View{Figure: watchstat.TTFT, Glyphs: d.Look.Glyphs}}
+	s.table = s.bindings()
+	return s
+}
+
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return Name }
+
+// Tab implements screen.Screen. The command has one screen.
+func (s *Screen) Tab() screen.Tab { return screen.Tab{} }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen.
+func (s *Screen) Enter(bool) (tea.Cmd, error) {
+	s.Sample(0, true)
+	return s.listen, nil
+}
+
+// listen waits for the next change.
+func (s *Screen) listen() tea.Msg {
+	u, ok := <-s.back.Events()
+	if !ok {
+		return endMsg{}
+	}
+	return eventMsg(u)
+}
+
+// Leave implements screen.Screen.
+func (s *Screen) Leave() bool { return false }
+
+// Busy implements screen.Screen.
+func (s *Screen) Busy() string { return "" }
+
+// Stop implements screen.Screen. The command ends the watch after the screen.
+func (s *Screen) Stop() {}
+
+// Update implements screen.Screen. A change selects its target.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.Start:
+		return s.listen // the first screen is not entered
+	case eventMsg:
+		s.Sample(0, true)
+		t := &msg.Board.Targets[msg.Target]
+		text := sanitize.Line(t.Label+": "+format.WatchEvent(msg.Event, t, t.View.Last.At), 200)
+		if msg.Event == watchstat.Began {
+			s.view.Selected = msg.Target
+		}
+		s.host.Changed()
+		if msg.Event == watchstat.Learned || msg.Event == watchstat.Recurs {
+			return s.listen
+		}
+		return tea.Batch(s.listen, s.host.Say(text), tea.Raw("\x1b]9;tokscope: "+text+"\x1b\\\a"))
+	case endMsg:
+		s.Sample(0, true)
+		s.host.Changed()
+	}
+	return nil
+}
+
+// Sample implements screen.Screen.
+func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
+	version := s.back.Version()
+	if version == s.version && !force {
+		return false
+	}
+	s.version = version
+	v := &s.view
+	v.Board, v.Now, v.Version = s.back.Board(), time.Now(), version
+	v.Selected = min(v.Selected, max(len(v.Board.Targets)-1, 0))
+	return true
+}
+
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
+
+// Click implements screen.Screen.
+func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+	switch t := t.(type) {
+	case onTarget:
+		s.view.Selected = int(t)
+	case onChart:
+		s.nextFigure()
+	}
+	return nil, false
+}
+
+// Status implements screen.Screen.
+func (s *Screen) Status(st *screen.Status) {
+	b := &s.view.Board
+	st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
+	switch n := b.Changed(); {
+	case n > 0:
+		st.Role = themes.Bad
+	case b.Ended != watchstat.NotEnded:
+		st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	}
+	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong}, screen.Part{Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
+}
+
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string { return "" }
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string {
+	b := s.back.Board()
+	var out strings.Builder
+	_ = report.WatchResult(&out, &b, time.Now())
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+// Animating implements screen.Screen: the age of the last probe is shown.
+func (s *Screen) Animating() bool { return false }
+
+func (s *Screen) nextFigure() {
+	for i, f := range figures {
+		if f == s.view.Figure {
+			s.view.Figure = figures[(i+1)%len(figures)]
+			return
+		}
+	}
+}
+
+func (s *Screen) choose(by int) {
+	if n := len(s.view.Board.Targets); n > 0 {
+		s.view.Selected = (s.view.Selected + by + n) % n
+	}
+}
+
+// bindings are the keys of the screen.
+func (s *Screen) bindings() []keys.Binding {
+	several := func() bool { return len(s.view.Board.Targets) > 1 }
+	return []keys.Binding{
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.choose(-1) }), Help: "the target before"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 10,
+			Word: keys.When(several, "target"), Act: keys.Do(func() { s.choose(1) }), Help: "the next target"},
+		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 11,
+			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure), Help: "the next figure in the chart"},
+		{Do: "log or linear", Keys: []string{"l"}, Show: "l", Rank: 12,
+			Word: keys.Either(func() bool { return s.view.Linear }, "log", "linear"), Act: keys.Do(func() { s.view.Linear = !s.view.Linear }), Help: "logarithmic or linear axis"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, Word: keys.Always("quit"), Help: "end the watch; the summary stays in the scrollback"},
+	}
+}

@@ -1,0 +1,83 @@
+package watch
+
+import (
+	"time"
+
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+)
+
+// span is the most time that the chart shows.
+const span = 24 * time.Hour
+
+// most is the largest number of slots. The chart mixes those of one column.
+const most = 240
+
+// charted is the figure of the history that a watched one is drawn as.
+var charted = map[watchstat.Figure]history.Figure{
+	watchstat.Connect: history.TCP, watchstat.TTFT: history.TTFT, watchstat.TPOT: history.TPOT, watchstat.Stall: history.Longest, watchstat.Total: history.Total,
+}
+
+// slots returns the probes of the last span as slots of one figure, and the ends of
+// the axis. The slots are as wide as the interval, or wider.
+func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration, now time.Time) (out []history.Slot, from, to time.Time) {
+	to = now.Add(every)
+	from = to.Add(-span)
+	for len(points) > 0 && points[0].At.Before(from) {
+		points = points[1:]
+	}
+	if len(points) > 0 {
+		from = points[0].At.Add(-every / 2)
+	} else {
+		from = to.Add(-20 * every)
+	}
+	width := max(every, to.Sub(from)/most)
+	var values []float64
+	flush := func() {
+		if n := len(out); n > 0 {
+			out[n-1].Figures[charted[f]] = history.QuantilesOf(values)
+			values = values[:0]
+		}
+	}
+	for i := range points {
+		p := &points[i]
+		begin := from.Add(p.At.Sub(from) / width * width)
+		if n := len(out); n == 0 || !out[n-1].From.Equal(begin) {
+			flush()
+			out = append(out, history.Slot{From: begin, Width: width})
+		}
+		s := &out[len(out)-1]
+		s.N++
+		if p.Failed {
+			s.Failed++
+		} else if v := p.Values[f]; v > 0 {
+			values = append(values, float64(v))
+		}
+	}
+	flush()
+	return out, from, to
+}
+
+// baseline returns the baseline of a figure for the chart, nil without one.
+func baseline(r *watchstat.Row) *history.Baseline {
+	if !r.Base.OK {
+		return nil
+	}
+	b := history.Baseline{N: r.Base.N}
+	v := r.Base.V
+	b.Figures[charted[r.Figure]] = history.Quantiles{N: r.Base.N, Min: v, P10: v, P25: v, P50: v, P75: v, P90: v, Max: v}
+	return &b
+}
+
+// changes returns the change of a target as that of a figure, if it is in it.
+func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
+	c := v.Change
+	if c == nil || v.State == watchstat.Learning {
+		return nil
+	}
+	r := &c.Rows[f]
+	if !r.Changed || r.High == 0 {
+		return nil
+	}
+	return []history.Change{{Figure: charted[f], At: c.Since, Before: r.Base.V, After: r.Now.V, Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}}
+}
