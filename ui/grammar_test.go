@@ -20,10 +20,10 @@ type meaning struct {
 // grammar is the table of docs/keys.md. Keys without intents have no use yet,
 // and mean nothing else.
 var grammar = []meaning{
-	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.Close}}, // a lane goes back to Load
+	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.Close}}, // a lane goes back to Load
 	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
 	{"x", "stop what runs", []keys.Intent{keys.Stop}},
-	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "go on"}},
+	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},
 	{"esc", "back one level", []keys.Intent{keys.Close, keys.ToLive}},
 	{"home end", "first, newest", []keys.Intent{keys.Home, keys.End, "newest step"}},
 	{"left right", "the cursor in time; on Load the slider", []keys.Intent{"cursor back", "cursor on", "fewer users", "more users"}},
@@ -34,7 +34,7 @@ var grammar = []meaning{
 	{"- +", "slower, faster", []keys.Intent{"slower", "faster"}},
 	{".", "one step", []keys.Intent{"one step"}},
 	{"=", "pin as reference", []keys.Intent{"pin"}},
-	{"/", "filter", nil},
+	{"/", "filter", []keys.Intent{"filter"}},
 	{": ctrl+p", "command palette", []keys.Intent{keys.Commands}},
 	{"? f1", "help", []keys.Intent{keys.Help}},
 	{"q ctrl+c", "quit", []keys.Intent{keys.Quit}},
@@ -51,7 +51,7 @@ var grammar = []meaning{
 	{"l", "log or linear", []keys.Intent{"scale"}},
 	{"L", "list of the selected setting; on Live output lengths", []keys.Intent{"output length", "choices"}},
 	{"m", "model", []keys.Intent{keys.PickModel}},
-	{"n N", "next, previous: lesson, user, stall, change point", []keys.Intent{"next user or lesson", "previous user or lesson", keys.NextLane, keys.PrevLane, "next stall", "previous stall"}},
+	{"n N", "next, previous: lesson, user, stall, change point", []keys.Intent{"next user or lesson", "previous user or lesson", keys.NextLane, keys.PrevLane, "next stall", "previous stall", "next change", "previous change"}},
 	{"o", "objectives", []keys.Intent{"objectives"}},
 	{"p", "prompt and lengths", []keys.Intent{keys.EditPrompt}},
 	{"r", "reader's pace", []keys.Intent{"pace"}},

@@ -22,7 +22,7 @@ import (
 
 // whole returns the key table of the program with all screens.
 func whole() []keys.Section {
-	return New(registry.All(), uitest.NewReplay(), Options{}).bindings.sections
+	return New(registry.All(), uitest.NewAll(), Options{}).bindings.sections
 }
 
 func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {

@@ -25,7 +25,7 @@ type Options struct {
 	// Catalogue holds the machines and models of the embedded endpoint; nil
 	// holds the built-in ones.
 	Catalogue *physics.Catalogue
-	// StateDir is the directory of the tour's progress; "" keeps none.
+	// StateDir is the directory of the tour's progress and of the history; "" keeps none.
 	StateDir string
 	// Discover says whether Endpoints looks for servers on this machine.
 	Discover bool
@@ -46,6 +46,7 @@ type Session struct {
 	*Race
 	*Explain
 	*Replay
+	*History
 }
 
 // New returns a session on o.Target.
@@ -54,7 +55,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}}
+	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}, History: newHistory(b)}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

@@ -43,6 +43,7 @@ const (
 	ToLive     Intent = "to live"
 	ToLoad     Intent = "to load"
 	ToExplain  Intent = "to explain"
+	ToHistory  Intent = "to history"
 	Users      Intent = "type users"
 	PrevLane   Intent = "previous user"
 	NextLane   Intent = "next user"

@@ -20,6 +20,7 @@ const (
 	Race    Name = "race"
 	Explain Name = "explain"
 	Replay  Name = "a replay on Live"
+	History Name = "history"
 )
 
 // Tab is a screen's place in the header. Screens with the same tab share it: a

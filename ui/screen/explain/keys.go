@@ -134,7 +134,8 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
-		{Do: keys.ToLive, Keys: []string{"1", "tab"}, Show: "tab", Act: s.to(screen.Live), Help: "to the Live screen; 1 does the same"},
+		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to the Live screen"},
+		{Do: keys.ToHistory, Keys: []string{"tab"}, Show: "tab", Act: s.onward, Help: "to the History screen"},
 		{Do: keys.ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
@@ -190,6 +191,14 @@ func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
 // to returns the action of a key that shows another screen.
 func (s *Screen) to(n screen.Name) func() tea.Cmd {
 	return func() tea.Cmd { return s.host.Show(n) }
+}
+
+// onward is the action of tab: it shows the History screen, or Live without one.
+func (s *Screen) onward() tea.Cmd {
+	if !s.host.Has(screen.History) {
+		return s.host.Show(screen.Live)
+	}
+	return s.host.Show(screen.History)
 }
 
 // nextLens chooses the next workload lens; none follows the last one.

@@ -5,6 +5,7 @@ package registry
 import (
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/explain"
+	"tokscope/ui/screen/history"
 	"tokscope/ui/screen/live"
 	"tokscope/ui/screen/load"
 	"tokscope/ui/screen/race"
@@ -20,5 +21,6 @@ func All() []screen.Maker {
 		live.NewReplay,
 		race.New,
 		explain.New,
+		history.New,
 	}
 }

@@ -1,0 +1,353 @@
+package format
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	compared "tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+)
+
+// HistoryReference says what a series is compared with.
+type HistoryReference uint8
+
+const (
+	// Unreferenced: nothing to compare with.
+	Unreferenced HistoryReference = iota
+	// AgainstBaseline: the range that a person has named.
+	AgainstBaseline
+	// AgainstBefore: the requests before a change point.
+	AgainstBefore
+)
+
+// HistoryFinding is what is known of one series of a history.
+type HistoryFinding struct {
+	// Label names the series: endpoint, and model where that is needed. It is
+	// harmless text.
+	Label string
+	// Now is the moment of the look. Shown is how far back the chart goes, 0 for
+	// all, and Usual the figures of that time.
+	Now    time.Time
+	Shown  time.Duration
+	Usual  [history.NumFigures]history.Quantiles
+	N      int // requests in that time
+	Failed int // of them
+	// Judged reports that there were slots enough to find a change.
+	Judged bool
+	// Reference says what Result compares the requests since Since with.
+	Reference HistoryReference
+	Since     time.Time
+	Result    *compared.Result // nil when Reference is Unreferenced
+	// Steady and Changed count the other series of that time: without and with a
+	// recent change.
+	Steady, Changed int
+}
+
+// historyOrder is the order in which figures matter to a person.
+var historyOrder = []history.Figure{history.TTFT, history.TPOT, history.Speed, history.Total, history.Longest, history.Throughput}
+
+// HistorySentence writes what changed, by how much, since when and where, then
+// what did not. Without a change it writes what is usual.
+func HistorySentence(f *HistoryFinding) string { return Join(" ", historyParts(f)...) }
+
+// HistorySentenceFit is HistorySentence without the sentences that do not fit
+// into so many rows of w columns. The first is always there.
+func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
+	text := ""
+	for _, part := range historyParts(f) {
+		if longer := Join(" ", text, part); text == "" || len(Wrap(longer, w)) <= rows {
+			text = longer
+		}
+	}
+	return text
+}
+
+// historyParts are the sentences, the most important first.
+func historyParts(f *HistoryFinding) []string {
+	parts := []string{}
+	changed := historyChanged(f)
+	switch {
+	case changed != "":
+		parts = append(parts, changed, historyUnchanged(f), historyAlso(f))
+	case f.Reference != Unreferenced && f.Result != nil:
+		parts = append(parts, historySame(f))
+	default:
+		parts = append(parts, historyUsual(f))
+	}
+	return append(parts, historyOthers(f))
+}
+
+// historyMain is the row that matters most among those that differ, nil
+// without one.
+func historyMain(r *compared.Result) *compared.Row {
+	for _, g := range historyOrder {
+		if row := r.Row(g); row != nil && row.Different() {
+			return row
+		}
+	}
+	return nil
+}
+
+// historyChanged writes the most important change, "" without one.
+func historyChanged(f *HistoryFinding) string {
+	if f.Result == nil {
+		return ""
+	}
+	row := historyMain(f.Result)
+	if row == nil {
+		if f.Result.Failures.Different() {
+			return f.Label + ": " + "since " + HistoryMoment(f.Since, f.Now) + " UTC " + historyFailures(&f.Result.Failures) + "."
+		}
+		return ""
+	}
+	text := f.Label + ": " + HistoryFigure(row.Figure) + " is " + HistoryRatio(row.Ratio, row.Low, row.High)
+	if f.Reference == AgainstBaseline {
+		text += " its baseline since " + HistoryMoment(f.Since, f.Now) + " UTC"
+	} else {
+		text += " what it was before " + HistoryMoment(f.Since, f.Now) + " UTC"
+	}
+	return text + historyPhase(f.Result, row) + "."
+}
+
+// Shares of a change from which a phase is all of it, or most.
+const historyAll, historyMost = 0.9, 0.6
+
+// historyPhase names the phase that explains a change of TTFT.
+func historyPhase(r *compared.Result, row *compared.Row) string {
+	if row.Figure != history.TTFT {
+		return ""
+	}
+	whole, known, server := row.B-row.A, false, false
+	for i := range r.Rows {
+		part := &r.Rows[i]
+		if !compared.Part(part.Figure) || !part.Both() {
+			continue
+		}
+		known = true
+		server = server || part.Figure == history.Prefill || part.Figure == history.Queue
+		switch share := part.Explains / whole; {
+		case share >= historyAll:
+			return ", all of it " + HistoryPhase(part.Figure)
+		case share >= historyMost:
+			return ", most of it " + HistoryPhase(part.Figure)
+		}
+	}
+	switch {
+	case known && server:
+		return ", in no single phase"
+	case known:
+		return ", not in connecting; server reports no timings"
+	}
+	return "; server reports no timings"
+}
+
+// HistoryPhase is the name of a part of the wait within a sentence.
+func HistoryPhase(f history.Figure) string {
+	switch f {
+	case history.DNS:
+		return "the name lookup"
+	case history.TCP:
+		return "the TCP connect"
+	case history.TLS:
+		return "the TLS handshake"
+	case history.Upload:
+		return "sending"
+	case history.Queue:
+		return "queueing at the server"
+	}
+	return HistoryFigure(f)
+}
+
+// historyFailures writes the shares of failures, the present one first.
+func historyFailures(x *compared.Failures) string {
+	return Count(x.FailedB) + " of " + Count(x.NB) + " failed, " + Count(x.FailedA) + " of " + Count(x.NA) + " before"
+}
+
+// historyAlso writes the other changes.
+func historyAlso(f *HistoryFinding) string {
+	main := historyMain(f.Result)
+	if main == nil {
+		return ""
+	}
+	var also []string
+	if main.Figure == history.TTFT {
+		if row := f.Result.Row(history.TPOT); row != nil && row.Different() {
+			also = append(also, "TPOT is "+HistoryRatio(row.Ratio, row.Low, row.High))
+		}
+	}
+	if f.Result.Failures.Different() {
+		also = append(also, historyFailures(&f.Result.Failures))
+	}
+	if len(also) == 0 {
+		return ""
+	}
+	text := strings.Join(also, "; ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// historyBand is the largest change that the interval of an unchanged figure
+// may hold.
+const historyBand = 0.15
+
+// historyUnchanged writes what is known to be as it was. A figure whose interval
+// is wide is not known to be.
+func historyUnchanged(f *HistoryFinding) string {
+	same := func(g history.Figure) bool {
+		row := f.Result.Row(g)
+		return row != nil && row.State == compared.Noise && HistoryWithin(row) <= historyBand
+	}
+	var names []string
+	if same(history.TCP) {
+		names = append(names, "connect")
+	}
+	if same(history.TTFT) {
+		names = append(names, "TTFT")
+	}
+	if same(history.TPOT) {
+		names = append(names, "decode")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := enumerate(names) + " unchanged."
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// HistoryWithin is the largest relative change that a row's interval holds.
+func HistoryWithin(row *compared.Row) float64 {
+	return max(row.High-1, 1-row.Low)
+}
+
+// historySame writes that nothing differs from the reference, or that too little
+// is known.
+func historySame(f *HistoryFinding) string {
+	reference := "its baseline"
+	if f.Reference == AgainstBefore {
+		reference = "before " + HistoryMoment(f.Since, f.Now) + " UTC"
+	}
+	var parts []string
+	few := true
+	for _, g := range [...]history.Figure{history.TTFT, history.TPOT} {
+		row := f.Result.Row(g)
+		if row == nil || row.NB == 0 {
+			continue
+		}
+		text := HistoryFigure(g) + " " + HistoryValue(g, row.B)
+		if row.State == compared.Noise {
+			few = false
+			text += " (" + HistoryChange(row) + ")"
+		}
+		parts = append(parts, text)
+	}
+	switch {
+	case len(parts) == 0:
+		return f.Label + ": no request ended well since " + HistoryMoment(f.Since, f.Now) + " UTC."
+	case few:
+		return f.Label + ": too few requests to compare with " + reference + ": " + strings.Join(parts, ", ") + "."
+	}
+	return f.Label + " as " + reference + ": " + strings.Join(parts, ", ") + "."
+}
+
+// HistoryChange writes what a row says of its figure: a ratio with its interval,
+// or that no change is seen and how large one could be.
+func HistoryChange(row *compared.Row) string {
+	switch {
+	case row.NA == 0 || row.NB == 0:
+		return Unknown
+	case row.State == compared.TooFew:
+		return "too few, needs " + Count(row.Needs)
+	case row.Different():
+		return HistoryTimes(row.Ratio, row.Low, row.High) + "  " + HistoryInterval(row.Ratio, row.Low, row.High)
+	case !(HistoryWithin(row) < 1) || math.IsInf(row.High, 1):
+		return "cannot tell"
+	}
+	return "no change within " + Percent(HistoryWithin(row))
+}
+
+// historyUsual writes the figures of the time shown.
+func historyUsual(f *HistoryFinding) string {
+	var parts []string
+	for _, g := range [...]history.Figure{history.TTFT, history.TPOT, history.Throughput} {
+		q := &f.Usual[g]
+		if q.N == 0 {
+			continue
+		}
+		text := HistoryFigure(g) + " " + HistoryValue(g, q.P50)
+		if g == history.TTFT && q.N >= 8 {
+			text += " (half " + HistoryHalf(g, q) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if f.Failed > 0 || f.N >= 8 {
+		parts = append(parts, Count(f.Failed)+" of "+Count(f.N)+" failed")
+	} else if f.N > 0 {
+		parts = append(parts, Plural(f.N, "request", "requests"))
+	}
+	if len(parts) == 0 {
+		return f.Label + ": nothing measured" + historyShown(f) + "."
+	}
+	if f.Judged {
+		return f.Label + " as usual" + historyShown(f) + ": " + strings.Join(parts, ", ") + "."
+	}
+	return f.Label + historyShown(f) + ": " + strings.Join(parts, ", ") + "."
+}
+
+// HistoryHalf writes the middle half of a figure: "251–290 ms".
+func HistoryHalf(g history.Figure, q *history.Quantiles) string {
+	a, b := HistoryValue(g, q.P25), HistoryValue(g, q.P75)
+	if number, unit, ok := strings.Cut(a, " "); ok && strings.HasSuffix(b, " "+unit) {
+		a = number
+	}
+	return a + "–" + b
+}
+
+// historyShown names the time shown.
+func historyShown(f *HistoryFinding) string {
+	if f.Shown == 0 {
+		return ""
+	}
+	return " in " + HistorySpan(f.Shown)
+}
+
+// HistorySpan writes a span of the chart: "24 h", "7 d"; 0 is "all".
+func HistorySpan(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "all"
+	case d%(24*time.Hour) == 0 && d > 24*time.Hour:
+		return Count(int(d/(24*time.Hour))) + " d"
+	}
+	if d%time.Minute != 0 || d >= time.Hour && d%time.Hour != 0 {
+		return Duration(d)
+	}
+	return Limit(float64(d) / 1e6)
+}
+
+// historyOthers counts the other series.
+func historyOthers(f *HistoryFinding) string {
+	switch {
+	case f.Changed > 0 && f.Steady > 0:
+		return Plural(f.Changed, "other", "others") + " changed, " + Count(f.Steady) + " as usual."
+	case f.Changed > 0:
+		return Plural(f.Changed, "other", "others") + " changed."
+	case f.Steady > 0:
+		return Plural(f.Steady, "other", "others") + " as usual."
+	}
+	return ""
+}
+
+// HistoryEnded writes how a request ended that did not end well, in a few words.
+func HistoryEnded(e *history.Entry) string {
+	words := faults[e.Fault]
+	switch {
+	case e.Fault == metrics.FaultCancelled || e.State == metrics.Cancelled:
+		words = "stopped"
+	case e.Fault == metrics.FaultHTTP:
+		words = "server error"
+	case words == "":
+		words = e.State.String()
+	}
+	return words
+}

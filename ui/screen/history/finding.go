@@ -1,0 +1,165 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// find compares the shown series with its baseline or with the time before its
+// change, and counts the others. all are the series of the time shown.
+func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) error {
+	s := a.shown
+	f := &a.finding
+	*f = format.HistoryFinding{
+		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.shows(),
+		N: s.N, Failed: s.Failed, Judged: len(s.Slots) >= judgeSlots,
+	}
+	for g := range f.Usual {
+		var qs []history.Quantiles
+		for i := range s.Slots {
+			qs = append(qs, s.Slots[i].Figures[g])
+		}
+		f.Usual[g] = history.Mix(qs...)
+	}
+	lately := map[history.Series]bool{}
+	for i := range all {
+		lately[all[i].Series] = all[i].N > 0
+	}
+	for i := range a.rows.Series { // with all changes they have
+		switch o := &a.rows.Series[i]; {
+		case o.Series == s.Series || !lately[o.Series]:
+		case latest(o, a.now) != nil:
+			f.Changed++
+		default:
+			f.Steady++
+		}
+	}
+	before, now := a.sides()
+	if f.Reference == format.Unreferenced {
+		f.Result = a.alone(ctx, b)
+		return nil
+	}
+	x, err := sample(ctx, b, &s.Series, before)
+	if err != nil {
+		return err
+	}
+	y, err := sample(ctx, b, &s.Series, now)
+	if err != nil {
+		return err
+	}
+	r := comparison.Of(x, y)
+	f.Result = &r
+	return nil
+}
+
+// sides chooses what is compared: the time of the baseline with that since the
+// change after it, or the two sides of a change.
+func (a *answer) sides() (before, now [2]time.Time) {
+	s, f := a.shown, &a.finding
+	at := a.chosen()
+	if base := s.Baseline; base != nil && (at < 0 || a.change.IsZero()) {
+		f.Reference, f.Since = format.AgainstBaseline, base.To
+		a.at = -1
+		for i := range s.Changes {
+			if c := &s.Changes[i]; main(c.Figure) && c.At.After(base.To) {
+				f.Since, a.at = c.At, i
+			}
+		}
+		if f.Since.Before(a.from) && a.at < 0 {
+			f.Since = a.from
+		}
+		return [2]time.Time{base.From, base.To}, [2]time.Time{f.Since, a.to}
+	}
+	if at < 0 {
+		return before, now
+	}
+	a.at = at
+	f.Reference, f.Since = format.AgainstBefore, s.Changes[at].At
+	before, now = [2]time.Time{s.First, f.Since}, [2]time.Time{f.Since, a.to}
+	for i := range s.Changes { // the neighbors of the same figure
+		switch c := &s.Changes[i]; {
+		case c.Figure != s.Changes[at].Figure:
+		case c.At.Before(f.Since):
+			before[0] = c.At
+		case c.At.After(f.Since) && c.At.Before(now[1]):
+			now[1] = c.At
+		}
+	}
+	return before, now
+}
+
+// chosen returns the change that the person chose, else the newest recent one; -1
+// without one.
+func (a *answer) chosen() int {
+	s := a.shown
+	if !a.change.IsZero() {
+		for i := range s.Changes {
+			if s.Changes[i].At.Equal(a.change) && main(s.Changes[i].Figure) {
+				return i
+			}
+		}
+	}
+	if c := latest(s, a.now); c != nil {
+		for i := range s.Changes {
+			if &s.Changes[i] == c {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// alone returns the figures of the time shown, compared with nothing.
+func (a *answer) alone(ctx context.Context, b Backend) *comparison.Result {
+	x, err := sample(ctx, b, &a.shown.Series, [2]time.Time{a.from, a.to})
+	if err != nil {
+		return nil
+	}
+	r := comparison.Of(nil, x)
+	for i := range r.Rows { // exact, where slots are mixed
+		a.finding.Usual[r.Rows[i].Figure] = history.QuantilesOf(slices.Clone(r.Rows[i].ValuesB))
+	}
+	return &r
+}
+
+// sample returns the requests of a series in a span, the newest if there are too
+// many.
+func sample(ctx context.Context, b Backend, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
+	v, err := b.History(ctx, history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
+	return v.Entries, err
+}
+
+// label names a series: its endpoint, and what tells it from others of the same
+// name.
+func label(s *history.Series, all []history.SeriesView) string {
+	name := sanitize.Line(s.Endpoint, 24)
+	if name == "" {
+		name = sanitize.Line(s.URL, 24)
+	}
+	var model, work, cold bool
+	for i := range all {
+		o := &all[i].Series
+		if o.Endpoint != s.Endpoint {
+			continue
+		}
+		model = model || o.Model != s.Model
+		work = work || o.Workload != s.Workload
+		cold = cold || o.Cold != s.Cold
+	}
+	if model || name == "" {
+		name = format.Join(" ", name, sanitize.Line(s.Model, 24))
+	}
+	if work {
+		name = format.Join(" ", name, sanitize.Line(s.Workload, 16))
+	}
+	if cold && s.Cold {
+		name += " cold"
+	}
+	return name
+}

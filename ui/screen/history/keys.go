@@ -1,0 +1,103 @@
+package history
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/history"
+	"tokscope/ui/keys"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// bindings are the keys of the screen.
+func (s *Screen) bindings() []keys.Binding {
+	some := func() bool { return s.view.Matching > 0 }
+	shown := func() bool { return s.view.Shown != nil }
+	to := func(i func() int) func() tea.Cmd { return func() tea.Cmd { return s.choose(i()) } }
+	v := &s.view
+	return []keys.Binding{
+		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 10,
+			Word: keys.When(shown, "view"), Act: s.nextFigure, Help: "the next figure: TTFT, TPOT, total, longest gap, speed and parts of the wait"},
+		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 20,
+			Word: func() string {
+				switch {
+				case !shown():
+					return ""
+				case v.Linear:
+					return "log"
+				}
+				return "linear"
+			}, Act: keys.Do(s.scale), Help: "a linear axis around the values, or a logarithmic one"},
+		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 21,
+			Word: keys.When(shown, "time"), Act: s.zoom, Help: "how far back the chart goes: 10 min, 1 h, 24 h, 7 d, 30 d, all"},
+		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 14,
+			Word: keys.When(shown, "baseline"), Act: keys.Do(s.baseline), Help: "name what the chart shows, up to the last change, as this series' baseline"},
+		{Do: "next change", Keys: []string{"n"}, Show: "n", Rank: 15,
+			Word: keys.When(func() bool { return len(s.changes()) > 0 }, "next change"), Act: func() tea.Cmd { return s.step(1) }, Help: "the next change point, and the phases before and after it"},
+		{Do: "previous change", Keys: []string{"N"}, Show: "N",
+			Word: nil, Act: func() tea.Cmd { return s.step(-1) }, Help: "the change point before"},
+		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 11,
+			Word: keys.When(s.openable, "open"), Act: s.openRun, Help: "open the run's recording on Live"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 12,
+			Word: keys.When(func() bool { return v.All > 0 }, "filter"), Act: keys.Do(s.filter), Help: "show some runs alone, and sort them: groq ttft>500 status:429 since:7d sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: to(func() int { return v.Selected - 1 }), Help: "the newer run; the chart shows its series"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 16,
+			Word: keys.When(some, "select"), Act: to(func() int { return v.Selected + 1 }), Help: "the older run; the chart shows its series"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: to(func() int { return v.Selected - s.page() }), Help: "a page of newer runs"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: to(func() int { return v.Selected + s.page() }), Help: "a page of older runs"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: to(func() int { return 0 }), Help: "the newest run"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: to(func() int { return v.Matching - 1 }), Help: "the oldest run"},
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+			Word: keys.When(some, "save"), Act: s.save, Help: "write the runs that match to a file"},
+		{Do: keys.ToLive, Keys: []string{"tab"}, Show: "tab", Rank: 26,
+			Word: keys.Always("live"), Act: func() tea.Cmd { return s.host.Show(screen.Live) }, Help: "to the Live screen"},
+		{Do: keys.Close, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 13,
+			Word: keys.When(func() bool { return s.ask.filter != "" }, "all runs"), Act: s.leave, Help: "back one level: without the filter, then to Live"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+			Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+			Word: keys.Always("quit"), Help: "quit; the history stays"},
+	}
+}
+
+// quoted writes a value as one word of a filter.
+func quoted(s string) string {
+	if strings.ContainsAny(s, " \t") {
+		return `"` + strings.ReplaceAll(s, `"`, "") + `"`
+	}
+	return s
+}
+
+// suggestions are filters that match something now.
+func (s *Screen) suggestions() []string {
+	var out []string
+	seen := map[string]bool{}
+	add := func(text string) {
+		if text = sanitize.Line(text, 80); !seen[text] {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	name := func(key, value string) {
+		if value != "" && len(out) < 12 {
+			add(key + ":" + quoted(value))
+		}
+	}
+	each := func(f func(*history.Series)) {
+		for i := range s.view.Rows {
+			f(&s.view.Rows[i].Series)
+		}
+	}
+	each(func(x *history.Series) { name("endpoint", x.Endpoint) })
+	each(func(x *history.Series) { name("model", x.Model) })
+	each(func(x *history.Series) { name("workload", x.Workload) })
+	for _, text := range [...]string{"since:24h", "state:failed,truncated", "kind:watch", "sort:-ttft", "suspect:no"} {
+		add(text)
+	}
+	return out
+}

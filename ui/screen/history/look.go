@@ -1,0 +1,102 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/history"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// looker keeps the view up to date: it asks the store, and moves through what it
+// has answered.
+type looker struct {
+	host screen.Host
+	back Backend
+	pic  *picture
+	view View
+
+	ask   question
+	asked bool // a question is under way
+	again bool // and what it asks has changed since
+	rows  bool // rows are under way
+	known uint64
+	moved bool // the person has chosen a run
+}
+
+// load asks the store about everything that is shown. While it is asked already,
+// it asks once more afterwards.
+func (s *looker) load() tea.Cmd {
+	if s.asked {
+		s.again = true
+		return nil
+	}
+	s.asked, s.again = true, false
+	q := s.ask
+	q.offset = max(s.view.Top-rowsAhead/3, 0)
+	back := s.back
+	return command(func(ctx context.Context) tea.Msg { return answerMsg{ask(ctx, back, q)} })
+}
+
+// answered takes an answer.
+func (s *looker) answered(a *answer) tea.Cmd {
+	s.asked = false
+	v := &s.view
+	s.host.Changed()
+	v.Loaded, v.Err = true, ""
+	v.Version++
+	s.known = a.version
+	if a.err != nil {
+		v.Err = sanitize.Line(a.err.Error(), 400)
+	} else {
+		s.accept(a)
+	}
+	if s.again {
+		return s.load()
+	}
+	return nil
+}
+
+// accept puts an answer into the view. The chosen run stays chosen where newer ones
+// have come.
+func (s *looker) accept(a *answer) {
+	v := &s.view
+	newer := a.rows.Matching - v.Matching
+	order := history.Newest
+	if f, err := history.ParseFilter(a.filter, a.now); err == nil && f.Order != (history.Order{}) {
+		order = f.Order
+	}
+	if s.moved && v.Selected > 0 && newer > 0 && v.Filter == a.filter && order == history.Newest {
+		v.Selected += newer
+		v.Top += newer
+	}
+	v.Now, v.Filter, v.Order = a.now, a.filter, order
+	v.All, v.Matching, v.Since, v.Damaged = a.rows.All, a.rows.Matching, a.rows.Since, a.rows.Damaged
+	v.Rows, v.First = a.rows.Entries, a.offset
+	v.Several, v.Sparks = a.differ, a.sparks
+	v.Shown, v.From, v.To, v.Span = a.shown, a.from, a.to, a.length
+	v.Change, v.Finding, v.Result = a.at, a.finding, a.finding.Result
+	if !s.moved && v.Shown != nil { // the newest run of the chart
+		v.Selected, v.Top = 0, 0
+		for i := range v.Rows {
+			if v.First == 0 && v.Rows[i].Series == v.Shown.Series {
+				v.Selected = i
+				break
+			}
+		}
+	}
+	s.point()
+}
+
+// setFilter asks for what matches text.
+func (s *looker) setFilter(text string) tea.Cmd {
+	if text == s.ask.filter {
+		return nil
+	}
+	s.ask.filter, s.ask.series, s.ask.change, s.moved = text, nil, time.Time{}, false
+	s.view.Selected, s.view.Top = 0, 0
+	return s.load()
+}

@@ -1,0 +1,258 @@
+package history
+
+import (
+	"math"
+	"strings"
+
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/chart/smoke"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// phaseRow is one figure before and now.
+type phaseRow struct {
+	figure                              history.Figure // NumFigures for none
+	name, before, now, change, explains string
+	role                                themes.Role // of the change
+	rank                                int         // lower ones stay when room is short
+	brief                               string      // in one line with others
+}
+
+// phaseTable holds the words of the phases, which change with the answers alone.
+type phaseTable struct {
+	version uint64
+	made    bool
+	title   string
+	before  string // heading, "" without a reference
+	rows    []phaseRow
+}
+
+// phaseNames are the rows, in the order of a request, with their ranks.
+var phaseNames = []struct {
+	figure history.Figure
+	name   string
+	rank   int
+}{
+	{history.DNS, "dns", 8}, {history.TCP, "tcp", 4}, {history.TLS, "tls", 7}, {history.Upload, "upload", 9},
+	{history.TTFT, "wait", 0}, {history.Queue, "  queue", 5}, {history.Prefill, "  prefill", 1},
+	{history.TPOT, "decode", 2}, {history.Longest, "longest gap", 10}, {history.Total, "total", 6},
+}
+
+// refresh writes the words again when there is a new answer.
+func (t *phaseTable) refresh(v *View) {
+	if t.made && t.version == v.Version {
+		return
+	}
+	*t = phaseTable{version: v.Version, made: true, rows: t.rows[:0]}
+	f := &v.Finding
+	r := f.Result
+	switch f.Reference {
+	case format.AgainstBaseline:
+		t.title, t.before = "phases since "+format.HistoryMoment(f.Since, v.Now)+", against the baseline", "baseline"
+	case format.AgainstBefore:
+		t.title, t.before = "phases before and after "+format.HistoryMoment(f.Since, v.Now), "before"
+	default:
+		t.title = "phases, " + format.HistorySpan(f.Shown)
+	}
+	if r == nil {
+		return
+	}
+	reused, silent := true, true
+	for _, n := range phaseNames {
+		row := r.Row(n.figure)
+		if n.figure == history.TTFT && reused {
+			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "connect", before: format.Unknown, now: format.Unknown, change: "connection reused", role: themes.Dim, rank: 4})
+		}
+		if n.figure == history.TPOT && silent {
+			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "  server", before: format.Unknown, now: format.Unknown, change: "server reports no timings", role: themes.Dim, rank: 3})
+		}
+		if row == nil || row.NA+row.NB == 0 {
+			continue
+		}
+		switch n.figure {
+		case history.DNS, history.TCP, history.TLS:
+			reused = false
+		case history.Queue, history.Prefill:
+			silent = false
+		}
+		t.rows = append(t.rows, phaseOf(row, n.name, n.rank, r))
+	}
+	t.rows = append(t.rows, failureRow(&r.Failures))
+	for i := range t.rows {
+		row := &t.rows[i]
+		if f.Reference == format.Unreferenced {
+			row.before, row.explains, row.role = "", "", themes.Dim
+			if row.figure < history.NumFigures {
+				q := &f.Usual[row.figure]
+				row.change, row.explains = "", format.Count(q.N)
+				if q.N >= smoke.HalfFrom {
+					row.change = format.HistoryHalf(row.figure, q)
+				}
+			} else if row.name == "failures" {
+				row.change = ""
+			}
+		}
+		row.brief = row.words(f.Reference != format.Unreferenced)
+	}
+}
+
+// phaseOf writes the row of a figure.
+func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) phaseRow {
+	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown, now: format.Unknown, change: format.HistoryChange(row), role: themes.Dim, rank: rank}
+	if row.NA > 0 {
+		out.before = format.HistoryValue(row.Figure, row.A)
+	}
+	if row.NB > 0 {
+		out.now = format.HistoryValue(row.Figure, row.B)
+	}
+	if row.Figure == history.Queue || row.Figure == history.Prefill {
+		out.change += "  (server)"
+	}
+	switch {
+	case row.State == comparison.Higher:
+		out.role = themes.Warn
+	case row.State == comparison.Lower:
+		out.role = themes.Good
+	}
+	whole := r.Row(history.TTFT)
+	if whole == nil || !whole.Different() || !row.Both() {
+		return out
+	}
+	switch {
+	case row == whole:
+		sum := 0.0
+		for i := range r.Rows {
+			if part := &r.Rows[i]; comparison.Part(part.Figure) && part.Both() {
+				sum += part.Explains
+			}
+		}
+		out.explains = strings.TrimSuffix(format.Ms(sum), " ms") + " of " + format.Ms(row.B-row.A)
+	case comparison.Part(row.Figure) && math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
+		out.explains = format.Ms(row.Explains)
+	}
+	return out
+}
+
+// failureRow writes the row of the failures.
+func failureRow(f *comparison.Failures) phaseRow {
+	row := phaseRow{figure: history.NumFigures, name: "failures", role: themes.Dim, rank: 3, change: "no more than chance"}
+	row.before = format.Count(f.FailedA) + " of " + format.Count(f.NA)
+	row.now = format.Count(f.FailedB) + " of " + format.Count(f.NB)
+	switch f.State {
+	case comparison.TooFew:
+		row.change = "too few to tell"
+	case comparison.Higher:
+		row.change, row.role = "more", themes.Bad
+	case comparison.Lower:
+		row.change, row.role = "fewer", themes.Good
+	}
+	return row
+}
+
+// words writes a row for a line with others: "wait 268 → 566 ms, 2.1x".
+func (r *phaseRow) words(compared bool) string {
+	name := r.name
+	for len(name) > 0 && name[0] == ' ' {
+		name = name[1:]
+	}
+	switch {
+	case r.now == format.Unknown:
+		return ""
+	case !compared:
+		return name + " " + r.now
+	case r.role == themes.Dim:
+		return name + " " + r.now + " as before"
+	}
+	return name + " " + r.before + " → " + r.now
+}
+
+// height is the height of the panel with all rows.
+func (t *phaseTable) height() int { return len(t.rows) + 3 }
+
+// phasePanel draws the table. Rows of lower ranks stay when room is short.
+func (p *canvas) phasePanel(r draw.Rect) {
+	t := &p.phases
+	in := p.Box(r, themes.Border, t.title, "")
+	nameW, figureW, changeW := 13, 12, 32
+	left := in.W - nameW - 2*figureW
+	if t.before == "" {
+		left, changeW = left+figureW, 24
+	}
+	explained := left >= changeW+8
+	changeW = min(changeW, max(left, 0))
+	y := 0
+	l := p.Row(in, y)
+	l.Skip(nameW)
+	if t.before != "" {
+		l.Slot(themes.Dim, t.before, figureW)
+	}
+	l.Slot(themes.Dim, draw.Either(t.before == "", "median", "now"), figureW)
+	l.Slot(themes.Dim, draw.Either(t.before == "", "middle half", "change"), changeW)
+	if explained {
+		l.Whole(themes.Dim, draw.Either(t.before == "", "n", "explains"))
+	}
+	most := rankThatFits(t.rows, in.H-1)
+	for i := range t.rows {
+		row := &t.rows[i]
+		if row.rank > most || y+1 >= in.H {
+			continue
+		}
+		y++
+		l := p.Row(in, y)
+		l.Slot(eitherRole(row.rank == 0, themes.Strong, themes.Text), row.name, nameW)
+		if t.before != "" {
+			l.Slot(themes.Text, row.before, figureW)
+		}
+		l.Slot(eitherRole(row.role == themes.Dim, themes.Text, themes.Strong), row.now, figureW)
+		x := l.X
+		l.Cut(row.role, row.change)
+		if explained {
+			l.To(x + changeW)
+			l.Whole(themes.Text, row.explains)
+		}
+	}
+}
+
+// rankThatFits is the highest rank of which all rows up to it fit into n rows.
+func rankThatFits(rows []phaseRow, n int) int {
+	most := -1
+	for rank := 0; rank <= 10; rank++ {
+		count := 0
+		for i := range rows {
+			if rows[i].rank <= rank {
+				count++
+			}
+		}
+		if count > n {
+			break
+		}
+		most = rank
+	}
+	return most
+}
+
+// phaseLine writes the rows that matter most into one line.
+func (p *canvas) phaseLine(r draw.Rect) {
+	l := p.Row(r, 0)
+	for rank := 0; rank <= 10; rank++ {
+		for i := range p.phases.rows {
+			row := &p.phases.rows[i]
+			if row.rank != rank || row.brief == "" || draw.Width(row.brief) > l.Left() {
+				continue
+			}
+			l.Write(eitherRole(row.role == themes.Dim, themes.Text, row.role), row.brief)
+			l.Skip(3)
+		}
+	}
+}
+
+// eitherRole returns a if yes is true, else b.
+func eitherRole(yes bool, a, b themes.Role) themes.Role {
+	if yes {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,200 @@
+package history
+
+import (
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/chart/smoke"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// picture draws the History screen. It belongs to one goroutine.
+type picture struct {
+	canvas canvas
+}
+
+// canvas is what the panels draw with, and the view they draw.
+type canvas struct {
+	draw.Canvas
+	v      *View
+	charts [2]smoke.Chart
+	phases phaseTable
+	words  sentenceKey
+	text   string // the sentence for that key
+	// visible is how many rows of runs have room.
+	visible int
+}
+
+type line = draw.Line
+
+// onRow is a run that can be clicked, its index among all that match; onColumn a
+// heading of the table; target another part.
+type onRow int
+
+type onColumn string
+
+type target uint8
+
+const onChart target = 0
+
+// Sizes at which the layout changes.
+const (
+	compactW, compactH = 60, 18 // below one of them: rows without boxes
+	tallH              = 27     // from here on: the phases as a table
+	wideW              = 160    // from here on: phases and runs side by side, two charts
+	sentenceH          = 2
+	leastRuns          = 7 // rows of the runs, borders included
+)
+
+// Draw paints v into r. It covers everything in r and touches nothing outside.
+// Any size works.
+func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Text)
+	p := &s.canvas
+	p.Begin(g, v.Glyphs)
+	p.v = v
+	p.phases.refresh(v)
+	if r.W < compactW || r.H < compactH {
+		p.compact(r)
+		return
+	}
+	head, body := r.SplitV(sentenceH)
+	p.sentence(head.Inset(1, 0))
+	switch {
+	case v.All == 0:
+		p.empty(body)
+		return
+	case v.Matching == 0:
+		p.runs(body)
+		return
+	}
+	if r.W >= wideW {
+		p.wide(body)
+		return
+	}
+	if r.H < tallH {
+		runs := max(body.H*2/5, leastRuns)
+		top, low := body.SplitV(body.H - runs)
+		chart, words := top.SplitV(top.H - 1)
+		p.chart(chart, 0, v.Figure, true)
+		p.phaseLine(words.Inset(1, 0))
+		p.runs(low)
+		return
+	}
+	phases := min(p.phases.height(), max(body.H/4, 6))
+	runs := max(body.H*3/10, leastRuns)
+	top, low := body.SplitV(body.H - runs)
+	chart, mid := top.SplitV(top.H - phases)
+	p.chart(chart, 0, v.Figure, true)
+	p.phasePanel(mid)
+	p.runs(low)
+}
+
+// wide draws two figures side by side, and the phases beside the runs.
+func (p *canvas) wide(r draw.Rect) {
+	low := max(r.H*2/5, p.phases.height())
+	top, bottom := r.SplitV(r.H - low)
+	left, right := top.SplitH(top.W * 3 / 5)
+	p.chart(left, 0, p.v.Figure, true)
+	p.chart(right, 1, companion(p.v.Figure), false)
+	left, right = bottom.SplitH(min(bottom.W*2/5, 84))
+	p.phasePanel(left)
+	p.runs(right)
+}
+
+// companion is the figure beside the chosen one: the other half of a request.
+func companion(f history.Figure) history.Figure {
+	if f == history.TPOT {
+		return history.TTFT
+	}
+	return history.TPOT
+}
+
+// sentenceKey is what the fitted sentence depends on.
+type sentenceKey struct {
+	version uint64
+	w, rows int
+}
+
+// sentence writes what the history says first, and returns the rows used.
+func (p *canvas) sentence(r draw.Rect) int {
+	text, role := p.v.headline()
+	if text == "" {
+		if k := (sentenceKey{p.v.Version, r.W, r.H}); k != p.words {
+			p.words, p.text = k, format.HistorySentenceFit(&p.v.Finding, r.W, r.H)
+		}
+		text = p.text
+	}
+	return p.Wrapped(r, 0, r.H, role, text)
+}
+
+// headline is the text of row 2; "" is what the finding says.
+func (v *View) headline() (string, themes.Role) {
+	switch {
+	case v.Err != "":
+		return v.Err, themes.Bad
+	case !v.Loaded:
+		return "Reading the history.", themes.Dim
+	case v.All == 0:
+		return "Nothing has been measured on this machine yet.", themes.Strong
+	case v.Matching == 0:
+		return "No run matches the filter. Press / to change it, esc to remove it.", themes.Strong
+	}
+	return "", themes.Strong
+}
+
+// empty says what fills the history, or why it cannot be read.
+func (p *canvas) empty(r draw.Rect) {
+	in := p.Box(r, themes.Border, "runs", "")
+	y := 1
+	if p.v.Err != "" {
+		p.Wrapped(in, y, 4, themes.Text, "It is read again every 2 s. The command tokscope history path says where it is.")
+	}
+	if p.v.Err != "" || !p.v.Loaded {
+		return
+	}
+	for _, text := range [...]string{
+		"Every run of Live, every probe, race and load of this machine is kept here: its figures only, no prompt, no answer and no key.",
+		"Press 1 and then space to measure once. For a week of data, leave a watch running: tokscope watch --every 30s",
+		"With data there are: what changed and since when, one figure over time, which phase of the wait explains it, and all runs.",
+	} {
+		y += p.Wrapped(in, y, 4, themes.Text, text) + 1
+	}
+}
+
+// chart draws one figure of the shown series over time. first reports that it is
+// the chosen figure, with the cursor and the explanation of the signs.
+func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
+	v := p.v
+	if v.Shown == nil {
+		p.Box(r, themes.Border, format.HistoryFigure(f), "")
+		return
+	}
+	name := format.HistoryFigure(f)
+	if !format.HistoryIsTime(f) {
+		name = p.Join(name, " tok/s")
+	}
+	right, title := "", name
+	if first {
+		p.Grid.Target(r, onChart)
+		title = v.title(name)
+		right = smoke.Legend(&p.Canvas, v.Shown.Baseline != nil)
+	}
+	in := p.Box(r, themes.Border, title, right)
+	data := smoke.Data{
+		Slots: v.Shown.Slots, Figure: f, From: v.From, To: v.To, Baseline: v.Shown.Baseline, Changes: v.Shown.Changes,
+		Linear: v.Linear, Version: v.Version,
+	}
+	if first {
+		data.At = v.Cursor
+	}
+	p.charts[n].Draw(&p.Canvas, in, &data)
+	if !v.has(f) {
+		text := "no value of this figure in this time"
+		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, text, p.Glyphs, themes.Dim)
+	}
+}

@@ -1,0 +1,195 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+)
+
+// desk is a Screen with its host, run as the program runs it: commands are carried
+// out at once, ticks are dropped.
+type desk struct {
+	*Screen
+	store *uitest.HistoryBackend
+	said  []string
+	wrong []error
+	shows screen.Name
+	open  dialog.Dialog
+	on    func(dialog.Act) tea.Cmd
+}
+
+func (d *desk) Say(text string) tea.Cmd    { d.said = append(d.said, text); return nil }
+func (d *desk) Complain(err error) tea.Cmd { d.wrong = append(d.wrong, err); return nil }
+func (d *desk) Open(x dialog.Dialog, answered func(dialog.Act) tea.Cmd) {
+	d.open, d.on = x, answered
+}
+func (d *desk) Covered() bool { return false }
+func (d *desk) Save(to func(context.Context) (string, error), _, _ string) tea.Cmd {
+	return func() tea.Msg {
+		path, err := to(context.Background())
+		d.said = append(d.said, path)
+		return err
+	}
+}
+func (d *desk) Has(screen.Name) bool             { return true }
+func (d *desk) Show(n screen.Name) tea.Cmd       { d.shows = n; return nil }
+func (d *desk) ShowStream(screen.Source) tea.Cmd { return nil }
+func (d *desk) Busy() string                     { return "" }
+func (d *desk) Runs(screen.Name) bool            { return false }
+func (d *desk) StopOthers() string               { return "" }
+func (d *desk) Changed()                         {}
+
+// sit returns a screen over a store, before it is entered.
+func sit(store *uitest.HistoryBackend) *desk {
+	d := &desk{store: store}
+	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store}).(*Screen)
+	return d
+}
+
+// run carries out a command and what follows from it, apart from ticks.
+func (d *desk) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil, tickMsg:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.run(c)
+		}
+	default:
+		d.run(d.Update(msg))
+	}
+}
+
+// enter enters the screen and draws it once, as the root does.
+func (d *desk) enter() {
+	cmd, _ := d.Enter(false)
+	d.frame(120, 40)
+	d.run(cmd)
+	d.frame(120, 40)
+}
+
+// press carries out a key.
+func (d *desk) press(names ...string) {
+	for _, name := range names {
+		for i := range d.table {
+			for _, k := range d.table[i].Keys {
+				if k == name && d.table[i].Act != nil {
+					d.run(d.table[i].Act())
+				}
+			}
+		}
+	}
+}
+
+// frame draws the screen as the root would on a terminal of w by h.
+func (d *desk) frame(w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	d.Draw(g, g.Bounds())
+	return g
+}
+
+// week is a week of four targets, six hours after one of them changed.
+var week = sync.OnceValues(func() ([]history.Entry, map[history.Series][]history.Change) {
+	w := uitest.AWeek(weekEnd, 3*time.Minute)
+	entries := w.Entries()
+	return entries, w.Found(entries)
+})
+
+// weekEnd is the moment of the scenes: a time of the bubbles of synctest.
+var weekEnd = time.Date(2000, 1, 23, 14, 20, 37, 0, time.UTC)
+
+// at runs f at the moment of the scenes.
+func at(t *testing.T, f func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(weekEnd))
+		f(t)
+	})
+}
+
+// measured is a screen over that week.
+func measured() *desk {
+	store := uitest.NewHistory()
+	store.SetHistory(week())
+	d := sit(store)
+	d.enter()
+	return d
+}
+
+// withBaseline is the same with the three days before the last as groq's baseline.
+func withBaseline() *desk {
+	d := measured()
+	s := d.view.Shown.Series
+	_, _ = d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "usual", Series: s, From: weekEnd.Add(-4 * 24 * time.Hour), To: weekEnd.Add(-24 * time.Hour)})
+	d.run(d.load())
+	d.frame(120, 40)
+	return d
+}
+
+var states = []string{"loading", "empty", "unreadable", "first minutes", "week", "change", "baseline", "as usual", "filter", "no match", "selected"}
+
+// sceneOf are the moments of the golden files.
+func sceneOf(name string) *desk {
+	switch name {
+	case "loading":
+		return sit(uitest.NewHistory())
+	case "empty":
+		d := sit(uitest.NewHistory())
+		d.enter()
+		return d
+	case "unreadable":
+		store := uitest.NewHistory()
+		store.Err = errors.New("the history cannot be read: open /state/tokscope/history: permission denied; see tokscope history path")
+		d := sit(store)
+		d.enter()
+		return d
+	case "first minutes":
+		store := uitest.NewHistory()
+		w := uitest.AWeek(weekEnd, 30*time.Second)
+		w.From, w.Targets = weekEnd.Add(-3*time.Minute), w.Targets[3:]
+		store.SetHistory(w.Entries(), nil)
+		d := sit(store)
+		d.enter()
+		return d
+	case "week":
+		d := measured()
+		d.press("z")
+		return d
+	case "change":
+		return measured()
+	case "baseline":
+		return withBaseline()
+	case "as usual":
+		d := measured()
+		d.press("up") // fireworks
+		d.press("v", "l")
+		return d
+	case "filter":
+		d := measured()
+		d.run(d.setFilter("groq state:failed since:7d sort:at"))
+		return d
+	case "no match":
+		d := measured()
+		d.run(d.setFilter("model:gpt"))
+		return d
+	case "selected":
+		d := measured()
+		d.press("pgdown", "pgdown", "down")
+		return d
+	}
+	panic("unknown scene " + name)
+}

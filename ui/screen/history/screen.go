@@ -1,0 +1,296 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// Screen is the History screen.
+type Screen struct {
+	looker
+	look   *screen.Look
+	replay Replayer // nil without one
+	table  []keys.Binding
+
+	shown   bool
+	session int // counts the entries into the screen, for late ticks
+}
+
+// answerMsg and rowsMsg are the answers of the store, tickMsg a look whether it
+// has changed.
+type (
+	answerMsg struct{ a answer }
+	rowsMsg   struct {
+		filter string
+		first  int
+		view   history.View
+		err    error
+	}
+	tickMsg struct {
+		session int
+		version uint64
+		checked bool
+	}
+	seekMsg struct {
+		index int
+		err   error
+	}
+	baselineMsg struct {
+		b   history.Baseline
+		err error
+	}
+	replayMsg struct{ err error }
+)
+
+// Bounds of what is asked for, and how often.
+const (
+	rowsAhead = 300             // rows loaded around the visible ones
+	rowsNear  = 60              // rows to the end of those, from which more are asked for
+	lookEvery = 2 * time.Second // a look whether another process has measured
+	patience  = 20 * time.Second
+)
+
+// New returns the History screen, nil when the backend has no store.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
+	}
+	s := &Screen{looker: looker{host: d.Host, back: b, pic: &picture{}}, look: d.Look}
+	s.replay, _ = d.Backend.(Replayer)
+	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, Change: -1}
+	s.ask = question{limit: rowsAhead, figure: history.TTFT}
+	s.table = s.bindings()
+	return s
+}
+
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return screen.History }
+
+// Tab implements screen.Screen.
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "History", Key: "5"} }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen. The first frame shows what is known; the store
+// answers later.
+func (s *Screen) Enter(bool) (tea.Cmd, error) {
+	s.shown = true
+	s.session++
+	return tea.Batch(s.load(), s.tick()), nil
+}
+
+// Leave implements screen.Screen.
+func (s *Screen) Leave() bool {
+	s.shown = false
+	return false
+}
+
+// Busy implements screen.Screen.
+func (s *Screen) Busy() string { return "" }
+
+// Stop implements screen.Screen.
+func (s *Screen) Stop() {}
+
+// Sample implements screen.Screen. Answers come as messages.
+func (s *Screen) Sample(metrics.Stamp, bool) bool { return false }
+
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
+
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string { return "" }
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string { return nil }
+
+// Animating implements screen.Screen.
+func (s *Screen) Animating() bool { return false }
+
+// Status implements screen.Screen.
+func (s *Screen) Status(st *screen.Status) {
+	v := &s.view
+	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	if v.All > 0 {
+		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
+	}
+	if v.Err != "" {
+		st.Sign, st.Role = s.look.Glyphs.Stall, themes.Warn
+	}
+	st.Parts = append(st.Parts, screen.Part{Text: "history", Role: themes.Strong})
+	if v.All > 0 {
+		n := format.Plural(v.All, "run", "runs")
+		st.Parts = append(st.Parts, screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Text})
+	}
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case answerMsg:
+		return s.answered(&msg.a)
+	case rowsMsg:
+		return s.rowsCame(&msg)
+	case tickMsg:
+		return s.watch(msg)
+	case seekMsg:
+		if msg.err != nil {
+			return s.host.Complain(msg.err)
+		}
+		return s.choose(msg.index)
+	case baselineMsg:
+		if msg.err != nil {
+			return s.host.Complain(msg.err)
+		}
+		return tea.Batch(s.load(), s.host.Say(format.HistoryBaselineSet(&msg.b)))
+	case replayMsg:
+		if msg.err != nil {
+			return s.host.Complain(msg.err)
+		}
+		return s.host.Show(screen.Live)
+	case screen.Pointer:
+		return s.choose(s.view.Selected + msg.Wheel + msg.Drag)
+	}
+	return nil
+}
+
+// command runs f with a bound of time, outside the interface's goroutine.
+func command(f func(context.Context) tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return f(ctx)
+	}
+}
+
+// tick looks later whether another process has measured.
+func (s *Screen) tick() tea.Cmd {
+	n := s.session
+	return tea.Tick(lookEvery, func(time.Time) tea.Msg { return tickMsg{session: n} })
+}
+
+// watch asks for the version when the time has come, and for everything when the
+// version has changed.
+func (s *Screen) watch(msg tickMsg) tea.Cmd {
+	switch {
+	case !s.shown || msg.session != s.session:
+		return nil
+	case !msg.checked:
+		back := s.back
+		return command(func(ctx context.Context) tea.Msg {
+			return tickMsg{msg.session, back.HistoryVersion(ctx), true}
+		})
+	case msg.version != s.known || s.view.Err != "":
+		return tea.Batch(s.load(), s.tick())
+	}
+	return s.tick()
+}
+
+// openRun opens the chosen run in Live.
+func (s *Screen) openRun() tea.Cmd {
+	e := s.view.row(s.view.Selected)
+	if e == nil {
+		return nil
+	}
+	if e.Session == "" {
+		return s.host.Complain(errors.New("this run was measured without a recording, so only its figures are known"))
+	}
+	path, request, replay := e.Session, e.Request, s.replay
+	return tea.Batch(s.host.Say("opening "+sanitize.Line(path, 200)), command(func(ctx context.Context) tea.Msg {
+		return replayMsg{replay.OpenReplay(ctx, path, request)}
+	}))
+}
+
+// openable reports whether enter does something.
+func (s *Screen) openable() bool { return s.replay != nil && s.view.Matching > 0 }
+
+// filter opens the line of the filter. What is typed is tried at once.
+func (s *Screen) filter() {
+	before := s.ask.filter
+	s.host.Open(dialog.NewHistoryFilter(before, s.suggestions()), func(a dialog.Act) tea.Cmd {
+		switch a := a.(type) {
+		case dialog.UseHistoryFilter:
+			return s.setFilter(a.Text)
+		case dialog.PreviewHistoryFilter:
+			return s.setFilter(a.Text)
+		case dialog.Closed:
+			return s.setFilter(before)
+		}
+		return nil
+	})
+}
+
+// back one level: the filter, then Live.
+func (s *Screen) leave() tea.Cmd {
+	if s.ask.filter != "" {
+		return s.setFilter("")
+	}
+	return s.host.Show(screen.Live)
+}
+
+// baseline asks for a name and makes the time of the chart the baseline of its
+// series.
+func (s *Screen) baseline() {
+	v := &s.view
+	if v.Shown == nil {
+		return
+	}
+	b := history.Baseline{Series: v.Shown.Series, From: v.From, To: v.To}
+	if v.Change >= 0 && v.Finding.Since.After(v.From) { // what is usual ended at the change
+		b.To = v.Finding.Since
+	}
+	now := ""
+	if v.Shown.Baseline != nil {
+		now = v.Shown.Baseline.Name
+	}
+	back := s.back
+	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+format.HistoryRange(b.From, b.To)), func(a dialog.Act) tea.Cmd {
+		u, ok := a.(dialog.UseBaseline)
+		if !ok {
+			return nil
+		}
+		b.Name = u.Name
+		return command(func(ctx context.Context) tea.Msg {
+			set, err := back.HistoryBaseline(ctx, b)
+			return baselineMsg{set, err}
+		})
+	})
+}
+
+func (s *Screen) save() tea.Cmd {
+	q := history.Query{Filter: s.ask.filter}
+	back := s.back
+	return s.host.Save(func(ctx context.Context) (string, error) { return back.HistorySave(ctx, q) }, "", "")
+}
+
+// Click implements screen.Screen.
+func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+	switch t := t.(type) {
+	case onRow:
+		if int(t) == s.view.Selected && s.moved && s.openable() {
+			return s.openRun(), false
+		}
+		return s.choose(int(t)), false
+	case onColumn:
+		return s.sortBy(string(t)), false
+	case target:
+		if t == onChart {
+			return s.nextFigure(), false
+		}
+	}
+	return nil, false
+}
