@@ -96,15 +96,15 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	end := c.plot.W
 	signs := c.signs[:0]
 	for i := range d.Changes {
-		if x, ok := c.place(d, d.Changes[i].At); ok && d.Changes[i].Figure == d.Figure {
+		if x, ok := c.signed(d, &d.Changes[i]); ok {
 			signs = append(signs, x)
 		}
 	}
 	c.signs = signs
 	for i := len(d.Changes) - 1; i >= 0; i-- {
 		g := &d.Changes[i]
-		x, ok := c.place(d, g.At)
-		if !ok || g.Figure != d.Figure {
+		x, ok := c.signed(d, g)
+		if !ok {
 			continue
 		}
 		role := ChangeRole(g)

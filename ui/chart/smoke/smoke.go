@@ -18,6 +18,9 @@ type Data struct {
 	From, To time.Time
 	Baseline *history.Baseline // nil without one
 	Changes  []history.Change  // ascending; those of other figures are not drawn
+	// SignFrom is the ratio from which a change has a sign and words, either way;
+	// a smaller one has its line alone. 0 gives every change a sign.
+	SignFrom float64
 	// At is the moment of the cursor, zero without one.
 	At time.Time
 	// Linear makes the vertical axis linear around the values; else it is
@@ -38,6 +41,14 @@ func (d *Data) baseline() history.Quantiles {
 // HalfFrom is the number of values from which a column shows its middle half:
 // that of fewer is not a distribution.
 const HalfFrom = 4
+
+// signed reports whether a change has a sign, and its column.
+func (c *Chart) signed(d *Data, g *history.Change) (x int, ok bool) {
+	if g.Figure != d.Figure || d.SignFrom > 1 && g.Ratio < d.SignFrom && g.Ratio > 1/d.SignFrom {
+		return 0, false
+	}
+	return c.place(d, g.At)
+}
 
 // AxisWidth is the width of the numbers at the left, with the line.
 const AxisWidth = 8
