@@ -1,12 +1,13 @@
 //go:build !windows
 
-// Command sheet makes a contact sheet of the Live screen: states of real runs,
+// Command sheet makes a contact sheet of the Live and History screens: states of real runs,
 // each at six sizes of the terminal.
 //
 //	go run ./docs/sheet                    prints the table of docs/sheet.md
 //	go run ./docs/sheet -write             writes that table anew
 //	go run ./docs/sheet -o DIR             also sheet.svg and a text of each screen
 //	go run ./docs/sheet stalled failed     those states alone
+//	go run ./docs/sheet -week DIR          fills the history below a folder of state
 //
 // It builds tokscope and runs it in a virtual terminal, on the embedded endpoint
 // or on a scripted server. For each screen it prints what a person sees first,
@@ -39,8 +40,18 @@ const patience = 60 * time.Second
 
 func main() {
 	out := flag.String("o", "", "folder for sheet.svg and the texts")
+	week := flag.String("week", "", "fill the history below this folder of state with a week, and do nothing else")
 	write := flag.Bool("write", false, "write the table into docs/sheet.md")
 	flag.Parse()
+	if *week != "" {
+		text, err := fill(*week)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "sheet:", err)
+			os.Exit(1)
+		}
+		fmt.Println(text)
+		return
+	}
 	done, err := apart()
 	if !done && err == nil {
 		err = run(*out, *write, flag.Args())
@@ -109,7 +120,7 @@ func (s *state) shoot(program, dir string, srv *probetest.Server) (shots []shot,
 	args := s.args
 	if s.plan != "" {
 		url := srv.URL(s.plan)
-		if s.lossy {
+		if s.with == lossyLink {
 			addr, end, err := lossy(srv)
 			if err != nil {
 				return nil, err
@@ -123,9 +134,18 @@ func (s *state) shoot(program, dir string, srv *probetest.Server) (shots []shot,
 	if s.light {
 		look, ground, theme = svg.Light, color.White, "paper"
 	}
+	state := filepath.Join(dir, "state")
+	if s.with == week {
+		state = filepath.Join(dir, "week")
+		if _, err := os.Stat(state); err != nil {
+			if _, err := fill(filepath.Join(state, "tokscope")); err != nil {
+				return nil, err
+			}
+		}
+	}
 	cmd := exec.Command(program, append([]string{"--theme", theme, "--record=false"}, args...)...)
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_CONFIG_HOME=" + dir,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_STATE_HOME=" + state, "XDG_CONFIG_HOME=" + dir,
 		"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "TOKSCOPE_DISCOVER=false",
 	}
 	x, err := vterm.StartOn(ground, cmd, 120, 40)

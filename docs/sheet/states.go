@@ -15,21 +15,32 @@ type state struct {
 	light bool     // on a light terminal, in the theme paper
 	args  []string // of the command
 	plan  string   // of the scripted server; "": the embedded endpoint
-	lossy bool     // the scripted server stands behind a link that loses a segment
+	with  setting
 	drive func(*vterm.Term) error
 }
 
+// setting is what stands around the program.
+type setting uint8
+
+const (
+	plain     setting = iota
+	lossyLink         // the scripted server is behind a link that loses a segment
+	week              // a simulated watch has filled the history for a week
+)
+
 var states = []state{
-	{"waiting", false, append(slow[:len(slow):len(slow)], "--input-tokens", "6000"), "", false, until(10, "waiting")},
-	{"streaming", false, slow, "", false, until(120, "decoding")},
-	{"stalled", false, nil, "prefill 300ms; 120 tokens @ 12ms; stall 60s", false, until(0, "stalled")},
-	{"buffered by a proxy", true, nil, "prefill 400ms; group 12; 360 tokens @ 6ms; finish; usage; done", false, until(0, "done")},
-	{"loss on the path", false, nil, "prefill 300ms; 200 tokens @ 15ms; finish; usage; done", true, until(0, "done")},
-	{"failed", false, nil, "ratelimited", false, until(0, "failed")},
-	{"done", true, nil, "", false, until(0, "done")},
-	{"pinned comparison", true, nil, "", false, steps(until(0, "done"), keys("=", "<space>"), until(0, "stream 2", "done"))},
-	{"zoomed", false, nil, "", false, steps(until(0, "done"), keys("<left>", "<left>", "z", "z"))},
-	{"auto after 20 runs", true, []string{"--max-tokens", "48"}, "", false, steps(until(0, "done"), keys("a"), until(0, "stream 20", "done"))},
+	{"waiting", false, append(slow[:len(slow):len(slow)], "--input-tokens", "6000"), "", plain, until(10, "waiting")},
+	{"streaming", false, slow, "", plain, until(120, "decoding")},
+	{"stalled", false, nil, "prefill 300ms; 120 tokens @ 12ms; stall 60s", plain, until(0, "stalled")},
+	{"buffered by a proxy", true, nil, "prefill 400ms; group 12; 360 tokens @ 6ms; finish; usage; done", plain, until(0, "done")},
+	{"loss on the path", false, nil, "prefill 300ms; 200 tokens @ 15ms; finish; usage; done", lossyLink, until(0, "done")},
+	{"failed", false, nil, "ratelimited", plain, until(0, "failed")},
+	{"done", true, nil, "", plain, until(0, "done")},
+	{"pinned comparison", true, nil, "", plain, steps(until(0, "done"), keys("=", "<space>"), until(0, "stream 2", "done"))},
+	{"zoomed", false, nil, "", plain, steps(until(0, "done"), keys("<left>", "<left>", "z", "z"))},
+	{"auto after 20 runs", true, []string{"--max-tokens", "48"}, "", plain, steps(until(0, "done"), keys("a"), until(0, "stream 20", "done"))},
+	{"history, change", false, nil, "", week, steps(keys("5"), until(0, "TTFT is"))},
+	{"history, baseline", true, nil, "", week, steps(keys("5"), until(0, "TTFT is"), keys("=", "<enter>"), until(50, "its baseline"))},
 }
 
 // slow is a machine on which the wait and the answer last for many seconds.
