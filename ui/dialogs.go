@@ -40,12 +40,16 @@ func (m *Model) open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd) {
 }
 
 // act carries out a request of the top dialog. An act that closes the dialog
-// is passed to its opener.
+// is passed to its opener, and so is a preview.
 func (m *Model) act(a dialog.Act) tea.Cmd {
 	switch a := a.(type) {
 	case nil:
 	case dialog.PreviewTheme:
 		m.applyTheme(a.Name)
+	case dialog.PreviewHistoryFilter: // the dialog stays
+		if d := m.stack[len(m.stack)-1]; d.answered != nil {
+			return d.answered(a)
+		}
 	case dialog.UseEndpoint:
 		return m.choice.models(a.Endpoint)
 	case dialog.UseModel:

@@ -29,8 +29,8 @@ func newHistory(b *base) *History {
 	})}
 }
 
-// History answers q.
-func (h *History) History(_ context.Context, q mhistory.Query) (mhistory.View, error) {
+// HistoryView answers q.
+func (h *History) HistoryView(_ context.Context, q mhistory.Query) (mhistory.View, error) {
 	s, err := h.store()
 	if err != nil {
 		return mhistory.View{}, err
@@ -42,7 +42,7 @@ func (h *History) History(_ context.Context, q mhistory.Query) (mhistory.View, e
 // and change points, of this process and of others. It is 0 while the store cannot
 // be read.
 func (h *History) HistoryVersion(ctx context.Context) uint64 {
-	v, err := h.History(ctx, mhistory.Query{Limit: 1})
+	v, err := h.HistoryView(ctx, mhistory.Query{Limit: 1})
 	if err != nil {
 		return 0
 	}
@@ -81,7 +81,7 @@ func (h *History) HistorySave(ctx context.Context, q mhistory.Query) (string, er
 	if h.o.File == nil {
 		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
-	v, err := h.History(ctx, q)
+	v, err := h.HistoryView(ctx, q)
 	if err != nil {
 		return "", err
 	}

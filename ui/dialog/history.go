@@ -42,12 +42,12 @@ func NewHistoryFilter(now string, suggested []string) *HistoryFilter {
 	}
 	d.extra = func(s string) (item, bool) {
 		if _, err := history.ParseFilter(s, time.Now()); err != nil {
-			return item{name: "not yet", detail: []string{strings.TrimPrefix(sanitize.Line(err.Error(), 200), "filter ")}, dim: true, mark: notReady}, true
+			return item{name: strings.TrimPrefix(sanitize.Line(err.Error(), 200), "filter "), dim: true, mark: notReady}, true
 		}
-		return item{name: s, detail: []string{"as typed"}, value: s, mark: isOffer}, true
+		return item{name: s, value: s, mark: isOffer}, true
 	}
 	if now != "" {
-		d.items = append(d.items, item{name: "no filter", detail: []string{"all runs"}, value: ""})
+		d.items = append(d.items, item{name: "all runs", value: ""})
 	}
 	for _, s := range suggested {
 		if s != now {

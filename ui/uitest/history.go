@@ -87,8 +87,8 @@ func (m *Memory) HistoryRows(_ context.Context, q history.Query) (history.View, 
 	return v, err
 }
 
-// History answers with entries and series.
-func (m *Memory) History(_ context.Context, q history.Query) (history.View, error) {
+// HistoryView answers with entries and series.
+func (m *Memory) HistoryView(_ context.Context, q history.Query) (history.View, error) {
 	v, f, err := m.rows(q)
 	if err != nil {
 		return v, err
@@ -336,7 +336,7 @@ func (t *WatchedTarget) entry(r *rand.Rand, at time.Time, id string) history.Ent
 		}
 	}
 	hour := float64(at.Unix()%86400) / 86400
-	prefill *= 1 + 0.08*math.Sin(2*math.Pi*(hour-.3)) // busier by day
+	prefill *= 1 + 0.05*math.Sin(2*math.Pi*(hour-.3)) // busier by day
 	vary := func(v float64) float64 { return v * math.Exp(r.NormFloat64()*t.Vary) }
 	e := history.Entry{
 		ID: fmt.Sprintf("%012x%020s", at.UnixMilli(), id), At: at, Kind: history.Watch, Group: "watch-1", Series: t.Series, State: metrics.Done, N: 1,

@@ -13,8 +13,8 @@ type Backend interface {
 	// HistoryVersion changes whenever an answer would differ. It may read the
 	// disk, but no file.
 	HistoryVersion(ctx context.Context) uint64
-	// History answers q. Its errors say what to do next.
-	History(ctx context.Context, q history.Query) (history.View, error)
+	// HistoryView answers q. Its errors say what to do next.
+	HistoryView(ctx context.Context, q history.Query) (history.View, error)
 	// HistoryBaseline makes the range of b the baseline of its series, and returns
 	// it with what was taken.
 	HistoryBaseline(ctx context.Context, b history.Baseline) (history.Baseline, error)

@@ -55,6 +55,13 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	}
 	r := comparison.Of(x, y)
 	f.Result = &r
+	if f.Reference == format.AgainstBefore { // one number for the chart and the sentence
+		s.Changes = slices.Clone(s.Changes)
+		if c := &s.Changes[a.at]; r.Row(c.Figure) != nil && r.Row(c.Figure).Different() {
+			row := r.Row(c.Figure)
+			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A, row.B, row.Ratio, row.Low, row.High, row.NA, row.NB
+		}
+	}
 	return nil
 }
 
@@ -82,7 +89,7 @@ func (a *answer) sides() (before, now [2]time.Time) {
 	a.at = at
 	f.Reference, f.Since = format.AgainstBefore, s.Changes[at].At
 	before, now = [2]time.Time{s.First, f.Since}, [2]time.Time{f.Since, a.to}
-	for i := range s.Changes { // the neighbors of the same figure
+	for i := range s.Changes { // its neighbors of the same figure
 		switch c := &s.Changes[i]; {
 		case c.Figure != s.Changes[at].Figure:
 		case c.At.Before(f.Since):
@@ -99,10 +106,15 @@ func (a *answer) sides() (before, now [2]time.Time) {
 func (a *answer) chosen() int {
 	s := a.shown
 	if !a.change.IsZero() {
+		best := -1
 		for i := range s.Changes {
-			if s.Changes[i].At.Equal(a.change) && main(s.Changes[i].Figure) {
-				return i
+			c := &s.Changes[i]
+			if c.At.Equal(a.change) && main(c.Figure) && (best < 0 || order(c.Figure) < order(s.Changes[best].Figure)) {
+				best = i
 			}
+		}
+		if best >= 0 {
+			return best
 		}
 	}
 	if c := latest(s, a.now); c != nil {
@@ -131,7 +143,7 @@ func (a *answer) alone(ctx context.Context, b Backend) *comparison.Result {
 // sample returns the requests of a series in a span, the newest if there are too
 // many.
 func sample(ctx context.Context, b Backend, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
-	v, err := b.History(ctx, history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
+	v, err := b.HistoryView(ctx, history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
 	return v.Entries, err
 }
 

@@ -57,7 +57,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		a.err = err
 		return a
 	}
-	a.rows, a.err = b.History(ctx, history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
+	a.rows, a.err = b.HistoryView(ctx, history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
 	if a.err != nil || len(a.rows.Series) == 0 {
 		return a
 	}
@@ -69,7 +69,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		chosen = important(a.rows.Series, a.now)
 	}
 	a.place(chosen, &filter)
-	trend, err := b.History(ctx, history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
+	trend, err := b.HistoryView(ctx, history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
 	if err != nil {
 		a.err = err
 		return a
@@ -153,16 +153,36 @@ func main(f history.Figure) bool {
 	return f == history.TTFT || f == history.TPOT || f == history.Total || f == history.Throughput
 }
 
-// latest returns the newest change of a main figure that is recent, nil without
-// one.
+// newsFrom is the ratio from which a change is worth a sentence. Many endpoints
+// are some percent slower by day; such changes are in the chart.
+const newsFrom = 1.15
+
+// latest returns the newest change that is worth a sentence, nil without one. Of
+// those of one moment it is that of the figure that matters most.
 func latest(s *history.SeriesView, now time.Time) *history.Change {
+	var found *history.Change
 	for i := len(s.Changes) - 1; i >= 0; i-- {
-		if c := &s.Changes[i]; main(c.Figure) && now.Sub(c.At) < recent {
-			return c
+		c := &s.Changes[i]
+		if !main(c.Figure) || now.Sub(c.At) >= recent || c.Ratio > 1/newsFrom && c.Ratio < newsFrom {
+			continue
+		}
+		switch {
+		case found == nil:
+			found = c
+		case found.At.Sub(c.At) > oneChange:
+			return found
+		case order(c.Figure) < order(found.Figure):
+			found = c
 		}
 	}
-	return nil
+	return found
 }
+
+// oneChange is the time within which changes of several figures are one.
+const oneChange = 30 * time.Minute
+
+// order is the place of a figure among those that matter.
+func order(f history.Figure) int { return slices.Index(figures, f) }
 
 // important returns the series with the largest recent change; without one that
 // with a baseline; else the one measured last. Of changes that are equal it takes

@@ -25,6 +25,7 @@ type looker struct {
 	rows  bool // rows are under way
 	known uint64
 	moved bool // the person has chosen a run
+	moves int  // counts choices that the chart is to follow
 }
 
 // load asks the store about everything that is shown. While it is asked already,
@@ -57,7 +58,7 @@ func (s *looker) answered(a *answer) tea.Cmd {
 	if s.again {
 		return s.load()
 	}
-	return nil
+	return tea.Batch(s.point(), s.more())
 }
 
 // accept puts an answer into the view. The chosen run stays chosen where newer ones
@@ -88,7 +89,6 @@ func (s *looker) accept(a *answer) {
 			}
 		}
 	}
-	s.point()
 }
 
 // setFilter asks for what matches text.

@@ -26,7 +26,7 @@ func (s *looker) choose(i int) tea.Cmd {
 }
 
 // point puts the cursor of the chart on the chosen run. Another series is asked
-// for, once the person has chosen a run.
+// for a moment later, once the person has chosen a run.
 func (s *looker) point() tea.Cmd {
 	v := &s.view
 	v.Cursor = time.Time{}
@@ -41,7 +41,24 @@ func (s *looker) point() tea.Cmd {
 	if !s.moved || s.ask.series != nil && *s.ask.series == e.Series {
 		return nil
 	}
-	s.ask.series, s.ask.change = &e.Series, time.Time{}
+	s.moves++
+	n := s.moves
+	return tea.Tick(settles, func(time.Time) tea.Msg { return settledMsg{n} })
+}
+
+// settles is how long a choice stands before the chart follows to its series, so
+// that scrolling asks for rows alone.
+const settles = 120 * time.Millisecond
+
+// settled lets the chart follow to the series of the chosen run, unless the person
+// has moved on.
+func (s *looker) settled(m settledMsg) tea.Cmd {
+	e := s.view.row(s.view.Selected)
+	if m.moves != s.moves || e == nil {
+		return nil
+	}
+	series := e.Series
+	s.ask.series, s.ask.change = &series, time.Time{}
 	return s.load()
 }
 
@@ -62,7 +79,7 @@ func (s *looker) more() tea.Cmd {
 	q := history.Query{Filter: s.ask.filter, Offset: first, Limit: rowsAhead + rows}
 	back := s.back
 	return command(func(ctx context.Context) tea.Msg {
-		view, err := back.History(ctx, q)
+		view, err := back.HistoryView(ctx, q)
 		return rowsMsg{q.Filter, first, view, err}
 	})
 }
@@ -109,15 +126,26 @@ func (s *looker) zoom() tea.Cmd {
 }
 
 // changes returns the change points of the shown series that a sentence may be
-// about, ascending, those of one moment once.
+// about, ascending, those of one moment once: the large ones, if there are any.
 func (s *looker) changes() []time.Time {
-	var at []time.Time
-	if s.view.Shown != nil {
-		for i := range s.view.Shown.Changes {
-			if c := &s.view.Shown.Changes[i]; main(c.Figure) && (len(at) == 0 || c.At.After(at[len(at)-1])) {
-				at = append(at, c.At)
-			}
+	var at, large []time.Time
+	if s.view.Shown == nil {
+		return nil
+	}
+	for i := range s.view.Shown.Changes {
+		c := &s.view.Shown.Changes[i]
+		if !main(c.Figure) {
+			continue
 		}
+		if len(at) == 0 || c.At.After(at[len(at)-1]) {
+			at = append(at, c.At)
+		}
+		if (c.Ratio >= newsFrom || c.Ratio <= 1/newsFrom) && (len(large) == 0 || c.At.After(large[len(large)-1])) {
+			large = append(large, c.At)
+		}
+	}
+	if len(large) > 0 {
+		return large
 	}
 	return at
 }
@@ -156,12 +184,12 @@ func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
 	q := history.Query{Filter: s.ask.filter, From: t, Limit: 1}
 	back := s.back
 	return command(func(ctx context.Context) tea.Msg {
-		first, err := back.History(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
+		first, err := back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
 		if err != nil || len(first.Entries) == 0 {
 			return seekMsg{err: err}
 		}
 		q.From = first.Entries[0].At
-		view, err := back.History(ctx, q)
+		view, err := back.HistoryView(ctx, q)
 		return seekMsg{view.Matching - 1, err}
 	})
 }

@@ -51,9 +51,9 @@ func (t *phaseTable) refresh(v *View) {
 	r := f.Result
 	switch f.Reference {
 	case format.AgainstBaseline:
-		t.title, t.before = "phases since "+format.HistoryMoment(f.Since, v.Now)+", against the baseline", "baseline"
+		t.title, t.before = "phases since "+format.HistoryMoment(f.Since, v.Now)+" UTC, against the baseline", "baseline"
 	case format.AgainstBefore:
-		t.title, t.before = "phases before and after "+format.HistoryMoment(f.Since, v.Now), "before"
+		t.title, t.before = "phases before and after "+format.HistoryMoment(f.Since, v.Now)+" UTC", "before"
 	default:
 		t.title = "phases, " + format.HistorySpan(f.Shown)
 	}
@@ -176,7 +176,7 @@ func (t *phaseTable) height() int { return len(t.rows) + 3 }
 func (p *canvas) phasePanel(r draw.Rect) {
 	t := &p.phases
 	in := p.Box(r, themes.Border, t.title, "")
-	nameW, figureW, changeW := 13, 12, 32
+	nameW, figureW, changeW := 13, 12, 30
 	left := in.W - nameW - 2*figureW
 	if t.before == "" {
 		left, changeW = left+figureW, 24

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"slices"
+
 	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
@@ -17,7 +19,7 @@ type picture struct {
 type canvas struct {
 	draw.Canvas
 	v      *View
-	charts [2]smoke.Chart
+	charts [4]smoke.Chart
 	phases phaseTable
 	words  sentenceKey
 	text   string // the sentence for that key
@@ -42,6 +44,7 @@ const (
 	compactW, compactH = 60, 18 // below one of them: rows without boxes
 	tallH              = 27     // from here on: the phases as a table
 	wideW              = 160    // from here on: phases and runs side by side, two charts
+	hugeH              = 60     // from here on: four charts
 	sentenceH          = 2
 	leastRuns          = 7 // rows of the runs, borders included
 )
@@ -97,21 +100,30 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 // wide draws two figures side by side, and the phases beside the runs.
 func (p *canvas) wide(r draw.Rect) {
 	low := max(r.H*2/5, p.phases.height())
+	if r.H >= hugeH {
+		low = max(r.H*3/10, p.phases.height())
+	}
 	top, bottom := r.SplitV(r.H - low)
+	more := companions(p.v.Figure)
+	if r.H >= hugeH {
+		var under draw.Rect
+		top, under = top.SplitV(top.H * 3 / 5)
+		left, right := under.SplitH(under.W * 3 / 5)
+		p.chart(left, 2, more[1], false)
+		p.chart(right, 3, more[2], false)
+	}
 	left, right := top.SplitH(top.W * 3 / 5)
 	p.chart(left, 0, p.v.Figure, true)
-	p.chart(right, 1, companion(p.v.Figure), false)
+	p.chart(right, 1, more[0], false)
 	left, right = bottom.SplitH(min(bottom.W*2/5, 84))
 	p.phasePanel(left)
 	p.runs(right)
 }
 
-// companion is the figure beside the chosen one: the other half of a request.
-func companion(f history.Figure) history.Figure {
-	if f == history.TPOT {
-		return history.TTFT
-	}
-	return history.TPOT
+// companions are the figures beside the chosen one: the other half of a request
+// first.
+func companions(f history.Figure) []history.Figure {
+	return slices.DeleteFunc([]history.Figure{history.TPOT, history.TTFT, history.Total, history.Longest}, func(g history.Figure) bool { return g == f })
 }
 
 // sentenceKey is what the fitted sentence depends on.
@@ -187,7 +199,7 @@ func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	in := p.Box(r, themes.Border, title, right)
 	data := smoke.Data{
 		Slots: v.Shown.Slots, Figure: f, From: v.From, To: v.To, Baseline: v.Shown.Baseline, Changes: v.Shown.Changes,
-		Linear: v.Linear, Version: v.Version,
+		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom,
 	}
 	if first {
 		data.At = v.Cursor

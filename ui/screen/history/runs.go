@@ -3,7 +3,6 @@ package history
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -26,6 +25,7 @@ type runColumn struct {
 // Widths of the table.
 const (
 	endedLeast, endedMost = 9, 34
+	endedWords            = 20 // "× 429 rate limited"
 	sparkRoom             = sparkWidth + 1
 	secondsRoom           = 3
 )
@@ -137,7 +137,7 @@ func (p *canvas) runs(r draw.Rect) {
 		cell := p.Line(l.X, l.Y, ended-1)
 		p.ended(&cell, e)
 		if spark {
-			p.spark(in.Right()-sparkWidth, l.Y, e)
+			p.spark(l.X+ended, l.Y, e)
 		}
 		if at == v.Selected {
 			p.Grid.Style(draw.Rect{X: row.X + 1, Y: row.Y, W: row.W - 1, H: 1}, themes.Selected)
@@ -150,12 +150,17 @@ func (p *canvas) runs(r draw.Rect) {
 // whether there is room for sparklines.
 func (p *canvas) choose(w int) (cols []runColumn, ended int, spark bool) {
 	all := p.runColumns()
-	left := w - endedLeast
+	ended = endedLeast
+	left := w - ended
 	var used [16]bool
 	for rank := 0; rank <= 20; rank++ { // a machine that is always the same has none
 		if rank == 11 && left >= secondsRoom {
 			all[0].width += secondsRoom
 			left -= secondsRoom
+		}
+		if rank == 17 { // why a run failed is worth more than what comes now
+			more := min(left, endedWords-endedLeast)
+			ended, left = ended+more, left-more
 		}
 		if rank == 9 && left >= sparkRoom+8 {
 			spark = true
@@ -168,8 +173,7 @@ func (p *canvas) choose(w int) (cols []runColumn, ended int, spark bool) {
 			}
 		}
 	}
-	ended = endedLeast + min(left, endedMost-endedLeast)
-	left -= ended - endedLeast
+	ended = min(ended+left, endedMost)
 	for i := range all {
 		if used[i] {
 			cols = append(cols, all[i])
@@ -205,7 +209,7 @@ func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
 	cell := p.Line(l.X, l.Y, ended)
 	cell.Whole(themes.Dim, "ended")
 	if spark {
-		p.Grid.Text(in.Right()-sparkWidth, in.Y, p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
+		p.Grid.Text(l.X+ended, in.Y, p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
 	}
 }
 
@@ -304,9 +308,6 @@ func (v *View) title(name string) string {
 	if v.Several.machines {
 		add(sanitize.Line(s.Machine, 16))
 	}
-	add(format.HistorySpan(spanOf(v)))
+	add(format.HistorySpan(v.Finding.Shown) + ", UTC")
 	return text
 }
-
-// spanOf is the length of the chart for a person, 0 for all.
-func spanOf(v *View) time.Duration { return v.Finding.Shown }

@@ -28,6 +28,7 @@ type desk struct {
 	shows screen.Name
 	open  dialog.Dialog
 	on    func(dialog.Act) tea.Cmd
+	hasty bool // the person never stays on a run, so the chart does not follow
 }
 
 func (d *desk) Say(text string) tea.Cmd    { d.said = append(d.said, text); return nil }
@@ -65,6 +66,10 @@ func (d *desk) run(cmd tea.Cmd) {
 	}
 	switch msg := cmd().(type) {
 	case nil, tickMsg:
+	case settledMsg:
+		if !d.hasty {
+			d.run(d.Update(msg))
+		}
 	case tea.BatchMsg:
 		for _, c := range msg {
 			d.run(c)

@@ -52,7 +52,8 @@ type (
 		b   history.Baseline
 		err error
 	}
-	replayMsg struct{ err error }
+	replayMsg  struct{ err error }
+	settledMsg struct{ moves int }
 )
 
 // Bounds of what is asked for, and how often.
@@ -131,11 +132,12 @@ func (s *Screen) Status(st *screen.Status) {
 	if v.Err != "" {
 		st.Sign, st.Role = s.look.Glyphs.Stall, themes.Warn
 	}
-	st.Parts = append(st.Parts, screen.Part{Text: "history", Role: themes.Strong})
-	if v.All > 0 {
-		n := format.Plural(v.All, "run", "runs")
-		st.Parts = append(st.Parts, screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Text})
+	if v.All == 0 {
+		st.Parts = append(st.Parts, screen.Part{Text: "history", Role: themes.Strong})
+		return
 	}
+	n := format.Plural(v.All, "run", "runs")
+	st.Parts = append(st.Parts, screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
 }
 
 // Update implements screen.Screen.
@@ -162,6 +164,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return s.host.Complain(msg.err)
 		}
 		return s.host.Show(screen.Live)
+	case settledMsg:
+		return s.settled(msg)
 	case screen.Pointer:
 		return s.choose(s.view.Selected + msg.Wheel + msg.Drag)
 	}

@@ -1,0 +1,383 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
+)
+
+// TestFirstFrameAsksNothing checks that entering the screen asks the store nothing
+// on the interface's goroutine, and that a frame without an answer says so.
+func TestFirstFrameAsksNothing(t *testing.T) {
+	at(t, func(t *testing.T) {
+		store := uitest.NewHistory()
+		store.SetHistory(week())
+		d := sit(store)
+		cmd, err := d.Enter(false)
+		text := d.frame(120, 40).Plain()
+		if err != nil || cmd == nil || len(store.Asked()) > 0 || !strings.Contains(text, "Reading the history.") {
+			t.Fatalf("%v, asked %v:\n%s", err, store.Asked(), text)
+		}
+		d.run(cmd)
+		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "TTFT is 2.0") {
+			t.Errorf("after the answer:\n%s", text)
+		}
+	})
+}
+
+// TestScrollAsksForTheVisiblePart goes through all runs: no question is without a
+// bound, and every visible row is there after its answer.
+func TestScrollAsksForTheVisiblePart(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		d.hasty = true
+		d.store.Asked()
+		check := func(what string) {
+			t.Helper()
+			d.frame(120, 40)
+			for i := range d.pic.canvas.visible {
+				if n := d.view.Top + i; n < d.view.Matching && d.view.row(n) == nil {
+					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.Matching, len(d.view.Rows), d.view.First)
+				}
+			}
+		}
+		for range 400 {
+			d.press("down")
+			check("down")
+		}
+		for i := range 40 {
+			d.press("pgdown")
+			check(fmt.Sprint("page ", i))
+		}
+		d.press("end")
+		check("end")
+		if e := d.view.row(d.view.Selected); e == nil || d.view.Selected != d.view.Matching-1 || e.At.After(weekEnd.Add(-6*24*time.Hour)) {
+			t.Errorf("the last run is %+v", e)
+		}
+		for range 100 {
+			d.press("up")
+			check("up")
+		}
+		d.press("home")
+		check("home")
+		for _, q := range d.store.Asked() {
+			if q.Limit == 0 || q.Limit > sampleMost {
+				t.Errorf("a question without a bound: %+v", q)
+			}
+		}
+	})
+}
+
+// TestChartFollowsTheChosenRun checks that the chart shows the series of the
+// chosen run, with the cursor at its moment.
+func TestChartFollowsTheChosenRun(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		if s := d.view.Shown.Series; s.Endpoint != "groq" || d.view.row(d.view.Selected).Series != s {
+			t.Fatalf("at first: %+v", s)
+		}
+		for range 6 {
+			d.press("down")
+			e := d.view.row(d.view.Selected)
+			if d.view.Shown.Series != e.Series || !d.view.Cursor.Equal(e.At) {
+				t.Errorf("chosen is %s at %v, shown %s at %v", e.Series.Endpoint, e.At, d.view.Shown.Series.Endpoint, d.view.Cursor)
+			}
+		}
+	})
+}
+
+// TestChosenRunStays checks that newer runs move the list below the person's
+// choice, and that the newest is followed where nothing was chosen.
+func TestChosenRunStays(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		d.press("down", "down")
+		chosen := d.view.row(d.view.Selected).ID
+		entries, changes := week()
+		newer := slices.Clone(entries)
+		for i := range 7 {
+			e := entries[len(entries)-1]
+			e.ID, e.At = fmt.Sprint("new", i), e.At.Add(time.Duration(i+1)*time.Second)
+			newer = append(newer, e)
+		}
+		d.store.SetHistory(newer, changes)
+		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background()), true}))
+		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.Matching != len(newer) {
+			t.Errorf("chosen was %s, is %+v", chosen, got)
+		}
+	})
+}
+
+// TestNextChange checks that n goes to the change points of the series and that
+// the phases and the chosen run follow.
+func TestNextChange(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		for d.view.Shown.Series.Endpoint != "together" {
+			d.press("up")
+		}
+		all := d.changes()
+		if len(all) != 2 {
+			t.Fatalf("%d changes", len(all))
+		}
+		for i, key := range []string{"n", "n", "n", "N"} {
+			d.press(key)
+			want := all[[]int{0, 1, 0, 1}[i]]
+			f := &d.view.Finding
+			if !f.Since.Equal(want) || f.Reference != format.AgainstBefore {
+				t.Errorf("%d: since %v, want %v", i, f.Since, want)
+			}
+			e := d.view.row(d.view.Selected)
+			if e == nil || e.Series != d.view.Shown.Series || e.At.Before(want) || e.At.Sub(want) > 4*time.Minute {
+				t.Errorf("%d: the chosen run is %+v, want the first since %v", i, e, want)
+			}
+		}
+	})
+}
+
+// TestBaselineIsTheTimeShown checks that = takes the time of the chart up to the
+// change, and says what it took.
+func TestBaselineIsTheTimeShown(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		changed := d.view.Finding.Since
+		d.press("=")
+		if d.open == nil {
+			t.Fatal("no dialog")
+		}
+		act := d.open.Do(keys.Accept)
+		d.run(d.on(act))
+		b := d.view.Shown.Baseline
+		if b == nil || b.Name != "groq usual" || !b.To.Equal(changed) || !b.From.Equal(weekEnd.Add(-24*time.Hour)) {
+			t.Fatalf("baseline %+v", b)
+		}
+		said := strings.Join(d.said, " ")
+		if !strings.Contains(said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2") {
+			t.Errorf("said %q", said)
+		}
+		if d.view.Finding.Reference != format.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
+			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
+		}
+	})
+}
+
+// TestFilterIsTriedWhileTyped checks the preview, its end by esc, and that a wrong
+// term asks nothing and says what is wrong.
+func TestFilterIsTriedWhileTyped(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		all := d.view.Matching
+		d.press("/")
+		typed := func(s string) {
+			if act := d.open.Type(s, false); act != nil {
+				d.run(d.on(act))
+			}
+		}
+		typed("groq")
+		if n := d.view.Matching; n == 0 || n >= all || d.view.Filter != "groq" {
+			t.Errorf("%d of %d match %q", n, all, d.view.Filter)
+		}
+		typed(" ttft")
+		typed(">")
+		if d.ask.filter != "groq ttft" {
+			t.Errorf("a filter that is not one is asked for: %q", d.ask.filter)
+		}
+		g := d.frame(120, 40)
+		d.open.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+		if text := g.Plain(); !strings.Contains(text, "is not a time") {
+			t.Errorf("the row does not say what is wrong:\n%s", text)
+		}
+		if act := d.open.Do(keys.Accept); act != nil {
+			t.Errorf("it is accepted: %+v", act)
+		}
+		d.run(d.on(dialog.Closed{}))
+		if d.view.Matching != all || d.view.Filter != "" {
+			t.Errorf("after esc %d of %d match %q", d.view.Matching, all, d.view.Filter)
+		}
+		d.run(d.setFilter("groq"))
+		d.press("esc")
+		if d.ask.filter != "" || d.shows != "" {
+			t.Error("esc does not go back one level")
+		}
+		d.press("esc")
+		if d.shows != screen.Live {
+			t.Error("esc does not go to Live")
+		}
+	})
+}
+
+// TestSortByHeading checks that a click on a heading sorts, and the second one the
+// other way round.
+func TestSortByHeading(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		value := func(i int) float64 { return d.view.row(i).Figures[history.TTFT].V }
+		for _, want := range []string{"sort:-ttft", "sort:ttft"} {
+			cmd, _ := d.Click(onColumn("ttft"), tea.Mouse{})
+			d.run(cmd)
+			if first, second := value(0), value(1); d.view.Filter != want || (first > second) != (want == "sort:-ttft") {
+				t.Errorf("%q: %v before %v", d.view.Filter, first, second)
+			}
+		}
+		cmd, _ := d.Click(onColumn("at"), tea.Mouse{})
+		if d.run(cmd); d.view.Filter != "" || d.view.row(0).At.Before(d.view.row(1).At) {
+			t.Errorf("by time: %q", d.view.Filter)
+		}
+	})
+}
+
+// TestOpenRun checks that enter opens the recording of the chosen run, shows why it
+// cannot, and does nothing where nothing can be opened.
+func TestOpenRun(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		e := d.view.row(d.view.Selected)
+		d.press("enter")
+		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) || d.shows != screen.Live {
+			t.Errorf("opened %v, shows %q", got, d.shows)
+		}
+		d.shows, d.store.Replay = "", errors.New("no such file")
+		d.press("enter")
+		if len(d.wrong) != 1 || d.shows != "" {
+			t.Errorf("a lost recording: %v, shows %q", d.wrong, d.shows)
+		}
+		d.view.Rows[d.view.Selected].Session = ""
+		d.press("enter")
+		if len(d.wrong) != 2 || len(d.store.Opened()) != 2 {
+			t.Errorf("a run without a recording: %v, %v", d.wrong, d.store.Opened())
+		}
+		d.replay = nil
+		for i := range d.table {
+			if b := &d.table[i]; b.Do == "open run" && b.Works() {
+				t.Error("enter works without anything that opens")
+			}
+		}
+	})
+}
+
+// TestStoreThatFails checks that the last answers stay beside the error, and that
+// the screen recovers by itself.
+func TestStoreThatFails(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured()
+		d.store.Err = errors.New("the disk is gone; mount it again")
+		d.run(d.load())
+		text := d.frame(120, 40).Plain()
+		if !strings.Contains(text, "the disk is gone; mount it again") || !strings.Contains(text, "llama-3.3-70b") {
+			t.Errorf("with an error:\n%s", text)
+		}
+		d.store.Err = nil
+		d.run(d.watch(tickMsg{d.session, d.known, true}))
+		if text := d.frame(120, 40).Plain(); strings.Contains(text, "the disk is gone") {
+			t.Errorf("it does not recover:\n%s", text)
+		}
+		if cmd := d.watch(tickMsg{d.session - 1, 0, true}); cmd != nil {
+			t.Error("a tick of an earlier visit goes on")
+		}
+		d.Leave()
+		if cmd := d.watch(tickMsg{d.session, 0, true}); cmd != nil {
+			t.Error("ticks go on when the screen is left")
+		}
+	})
+}
+
+// TestHostileNames checks that names from outside reach no cell as they are.
+func TestHostileNames(t *testing.T) {
+	at(t, func(t *testing.T) {
+		w := uitest.AWeek(weekEnd, time.Hour)
+		for i := range w.Targets {
+			s := &w.Targets[i].Series
+			s.Endpoint, s.Model, s.Workload, s.Machine = "a\x1b[31m"+s.Endpoint, "m\u202e\r\n"+s.Model, strings.Repeat("長", 200), "\a"
+		}
+		store := uitest.NewHistory()
+		entries := w.Entries()
+		store.SetHistory(entries, w.Found(entries))
+		d := sit(store)
+		d.enter()
+		for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}, {300, 80}} {
+			if text := d.frame(size[0], size[1]).Plain(); strings.ContainsAny(text, "\x1b\a\r\u202e") {
+				t.Errorf("at %v:\n%q", size, text)
+			}
+		}
+	})
+}
+
+// TestWarningsAreWhole checks that no ellipsis cuts a warning at any size.
+func TestWarningsAreWhole(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := sceneOf("baseline")
+		golden.Uncut(t, []string{"baseline"}, func(_ string, w, h int) *draw.Grid { return d.frame(w, h) })
+	})
+}
+
+// TestSpanFitsTheData checks how far back the chart goes by itself.
+func TestSpanFitsTheData(t *testing.T) {
+	now := weekEnd
+	for _, c := range []struct {
+		first, last time.Duration
+		change      time.Duration
+		want        Span
+	}{
+		{5 * time.Minute, 0, 0, TenMinutes}, {50 * time.Minute, 0, 0, Hour}, {7 * 24 * time.Hour, 0, 0, Day},
+		{7 * 24 * time.Hour, 0, 60 * time.Hour, Week}, {40 * 24 * time.Hour, 9 * 24 * time.Hour, 0, Month}, {400 * 24 * time.Hour, 90 * 24 * time.Hour, 0, All},
+	} {
+		s := history.SeriesView{First: now.Add(-c.first), Last: now.Add(-c.last)}
+		if c.change > 0 {
+			s.Changes = []history.Change{{Figure: history.TTFT, At: now.Add(-c.change), Ratio: 2}}
+		}
+		if got := fitting(&s, now); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestNewsIsLarge checks which change a sentence is about.
+func TestNewsIsLarge(t *testing.T) {
+	now := weekEnd
+	change := func(f history.Figure, ago time.Duration, ratio float64) history.Change {
+		return history.Change{Figure: f, At: now.Add(-ago), Ratio: ratio}
+	}
+	s := history.SeriesView{Changes: []history.Change{
+		change(history.TTFT, 9*24*time.Hour, 3), change(history.TTFT, 5*time.Hour, 2), change(history.Total, 5*time.Hour-10*time.Minute, 1.3),
+		change(history.Longest, 2*time.Hour, 9), change(history.TTFT, time.Hour, 1.05),
+	}}
+	if c := latest(&s, now); c == nil || c.Figure != history.TTFT || c.Ratio != 2 {
+		t.Errorf("%+v", c)
+	}
+	s.Changes = s.Changes[:1]
+	if c := latest(&s, now); c != nil {
+		t.Errorf("an old change: %+v", c)
+	}
+}
+
+// TestEndedIsSaid checks how each end of a request is written.
+func TestEndedIsSaid(t *testing.T) {
+	for want, e := range map[string]history.Entry{
+		"rate limited":             {State: metrics.Failed, Fault: metrics.FaultRateLimit},
+		"server error":             {State: metrics.Failed, Fault: metrics.FaultHTTP},
+		"the stream was truncated": {State: metrics.Truncated, Fault: metrics.FaultTruncated},
+		"stopped":                  {State: metrics.Cancelled},
+		"failed":                   {State: metrics.Failed, Fault: "of a later version"},
+	} {
+		if got := format.HistoryEnded(&e); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
