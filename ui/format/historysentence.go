@@ -1,7 +1,6 @@
 package format
 
 import (
-	"math"
 	"strings"
 	"time"
 
@@ -250,6 +249,9 @@ func historySame(f *HistoryFinding) string {
 	return f.Label + " as " + reference + ": " + strings.Join(parts, ", ") + "."
 }
 
+// historyVague is the width from which an interval says nothing.
+const historyVague = 0.5
+
 // HistoryChange writes what a row says of its figure: a ratio with its interval,
 // or that no change is seen and how large one could be.
 func HistoryChange(row *compared.Row) string {
@@ -260,8 +262,8 @@ func HistoryChange(row *compared.Row) string {
 		return "too few, needs " + Count(row.Needs)
 	case row.Different():
 		return HistoryTimes(row.Ratio, row.Low, row.High) + "  " + HistoryInterval(row.Ratio, row.Low, row.High)
-	case !(HistoryWithin(row) < 1) || math.IsInf(row.High, 1):
-		return "cannot tell"
+	case !(HistoryWithin(row) <= historyVague):
+		return "cannot tell  " + HistoryInterval(row.Ratio, row.Low, row.High)
 	}
 	return "no change within " + Percent(HistoryWithin(row))
 }

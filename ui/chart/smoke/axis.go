@@ -225,7 +225,11 @@ func (c *Chart) times(p *draw.Canvas, d *Data) {
 	}
 	c.moments(p, d)
 	if i, ok := c.place(d, d.At); ok {
-		p.Grid.Set(c.plot.X+i, y, p.Glyphs.Stall, themes.Accent)
+		sign := p.Glyphs.Stall
+		if p.Glyphs.ASCII { // its sign of a stall is an exclamation mark
+			sign = p.Glyphs.Up
+		}
+		p.Grid.Set(c.plot.X+i, y, sign, themes.Accent)
 	}
 }
 

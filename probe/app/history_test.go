@@ -1,0 +1,162 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	mhistory "tokscope/metrics/history"
+	"tokscope/probe/app"
+	"tokscope/probe/client"
+	"tokscope/probe/history"
+	"tokscope/probe/record"
+)
+
+// measured are n requests of four series, one every 30 s, the last at to.
+func measured(tb testing.TB, n int, to time.Time) []mhistory.Entry {
+	tb.Helper()
+	out := make([]mhistory.Entry, n)
+	for i := range out {
+		at := to.Add(-time.Duration(n-1-i) * 30 * time.Second)
+		e := &out[i]
+		*e = mhistory.Entry{ID: fmt.Sprintf("%012x%020x", at.UnixMilli(), i), At: at, Kind: mhistory.Watch, State: metrics.Done, N: 1, Version: "test",
+			Series: mhistory.Series{Machine: "here", Endpoint: fmt.Sprint("endpoint-", i%4), URL: "https://example.com/v1", Model: "m", Workload: "chat", Users: 1}}
+		for f := range e.Figures {
+			e.Figures[f] = metrics.Known(float64(100+f+i*7919%13), 1)
+		}
+	}
+	return out
+}
+
+// historySession is a session with a folder of state, and the store in there as
+// another process has it.
+func historySession(t *testing.T) (*app.Session, *history.Store) {
+	t.Helper()
+	dir := t.TempDir()
+	f, err := record.Create(dir, record.Options{Version: "test", Started: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := client.New(client.Options{})
+	t.Cleanup(func() { e.Close(); _ = f.Close() })
+	other, err := history.Open(history.Dir(dir), history.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return app.New(app.Options{Engine: e, File: f, StateDir: dir, Version: "test"}), other
+}
+
+// TestHistoryOfASession checks that a session without a history has an empty one,
+// that it sees what another process adds and sets, sets a baseline itself, and
+// saves what was found.
+func TestHistoryOfASession(t *testing.T) {
+	ctx := context.Background()
+	s, other := historySession(t)
+	versions := map[uint64]bool{}
+	version := func(what string) {
+		t.Helper()
+		v := s.HistoryVersion(ctx)
+		if versions[v] || v != s.HistoryVersion(ctx) {
+			t.Errorf("%s: the version does not change, or changes without a reason", what)
+		}
+		versions[v] = true
+	}
+	if v, err := s.HistoryView(ctx, mhistory.Query{}); err != nil || v.All != 0 {
+		t.Fatalf("at first: %+v, %v", v, err)
+	}
+	version("at first")
+	now := time.Now().UTC()
+	entries := measured(t, 100, now)
+	if err := other.Append(entries[:99]...); err != nil {
+		t.Fatal(err)
+	}
+	version("99 entries")
+	if err := other.Append(entries[99]); err != nil {
+		t.Fatal(err)
+	}
+	version("one more")
+	v, err := s.HistoryView(ctx, mhistory.Query{Filter: "endpoint:endpoint-3", Limit: 2})
+	if err != nil || v.All != 100 || v.Matching != 25 || len(v.Entries) != 2 || len(v.Series) != 1 || !v.Entries[0].At.Equal(entries[99].At) {
+		t.Errorf("%+v, %v", v, err)
+	}
+	b, err := s.HistoryBaseline(ctx, mhistory.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour), To: now.Add(time.Hour)})
+	if err != nil || b.N != 25 || b.Figures[mhistory.TTFT].N != 25 {
+		t.Errorf("baseline %+v, %v", b, err)
+	}
+	version("a baseline")
+	if _, err := s.HistoryBaseline(ctx, mhistory.Baseline{Name: "none", Series: entries[0].Series, From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
+		t.Error("a baseline without a request")
+	}
+	if _, err := s.HistoryView(ctx, mhistory.Query{Filter: "ttft>x"}); err == nil || !strings.Contains(err.Error(), "ttft>500") {
+		t.Errorf("a wrong filter: %v", err)
+	}
+	path, err := s.HistorySave(ctx, mhistory.Query{Filter: "endpoint:endpoint-3"})
+	if err != nil || filepath.Dir(path) != filepath.Dir(s.SessionPath()) {
+		t.Fatalf("%s, %v", path, err)
+	}
+	data, err := os.ReadFile(path)
+	var doc struct {
+		Schema  string
+		Filter  string
+		Entries []struct{ ID string }
+	}
+	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != record.HistorySchema || len(doc.Entries) != 25 {
+		t.Errorf("%v, saved %+v", err, doc)
+	}
+}
+
+// TestHistoryWithoutAFolder checks that a session without a folder says why it has
+// no history.
+func TestHistoryWithoutAFolder(t *testing.T) {
+	s, _ := open(t)
+	if _, err := s.HistoryView(context.Background(), mhistory.Query{}); err == nil || !strings.Contains(err.Error(), "no folder") {
+		t.Errorf("%v", err)
+	}
+	if v := s.HistoryVersion(context.Background()); v != 0 {
+		t.Errorf("version %d", v)
+	}
+}
+
+// BenchmarkHistoryOpens opens a store of 100,000 entries and answers what the
+// screen asks first; BenchmarkHistoryScrolls asks for the next part.
+func BenchmarkHistoryOpens(b *testing.B) {
+	dir := full(b)
+	for b.Loop() {
+		s := app.New(app.Options{StateDir: dir})
+		if v, err := s.HistoryView(context.Background(), mhistory.Query{Limit: 300}); err != nil || v.All != 100_000 {
+			b.Fatal(err, v.All)
+		}
+	}
+}
+
+func BenchmarkHistoryScrolls(b *testing.B) {
+	s := app.New(app.Options{StateDir: full(b)})
+	for i := 0; b.Loop(); i++ {
+		if _, err := s.HistoryView(context.Background(), mhistory.Query{Offset: i * 40 % 100_000, Limit: 340}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// full is a folder of state with 100,000 entries.
+func full(b *testing.B) string {
+	b.Helper()
+	dir := b.TempDir()
+	store, err := history.Open(history.Dir(dir), history.Options{})
+	if err == nil {
+		err = store.Append(measured(b, 100_000, time.Now().UTC())...)
+	}
+	if err == nil {
+		err = store.Maintain(func() bool { return false })
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
