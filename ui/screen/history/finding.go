@@ -53,6 +53,11 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	if err != nil {
 		return err
 	}
+	if len(y) == 0 { // the baseline is as new as the last request
+		f.Reference, a.at = format.Unreferenced, -1
+		f.Result = a.alone(ctx, b)
+		return nil
+	}
 	r := comparison.Of(x, y)
 	f.Result = &r
 	if f.Reference == format.AgainstBefore { // one number for the chart and the sentence

@@ -101,3 +101,16 @@ func (s *Screen) suggestions() []string {
 	}
 	return out
 }
+
+// Commands implements screen.Commander: the orders of the runs.
+func (s *Screen) Commands() []keys.Binding {
+	var out []keys.Binding
+	for _, o := range [...]struct{ name, order string }{
+		{"newest first", "sort:-at"}, {"longest TTFT first", "sort:-ttft"}, {"longest TPOT first", "sort:-tpot"}, {"slowest first", "sort:speed"}, {"by endpoint", "sort:endpoint"},
+	} {
+		out = append(out, keys.Binding{Do: keys.Intent("sort runs: " + o.name), Help: "on History", Act: func() tea.Cmd {
+			return tea.Batch(s.host.Show(screen.History), s.setFilter(withSort(s.ask.filter, o.order)))
+		}})
+	}
+	return out
+}

@@ -151,7 +151,7 @@ func (s *looker) changes() []time.Time {
 }
 
 // step goes to the change point so many further, newer ones for positive by.
-// Beyond the last it begins again.
+// Beyond the last comes the baseline, if one is set, then the first again.
 func (s *looker) step(by int) tea.Cmd {
 	all := s.changes()
 	if len(all) == 0 {
@@ -161,14 +161,22 @@ func (s *looker) step(by int) tea.Cmd {
 	if !s.ask.change.IsZero() {
 		now = max(slices.IndexFunc(all, s.ask.change.Equal), 0)
 	}
+	places := len(all)
+	series := s.view.Shown.Series
+	s.ask.series = &series
+	if s.view.Shown.Baseline != nil { // it is one of the places
+		places++
+	}
 	next := now + by
 	if now == len(all) && by > 0 {
 		next = 0
 	}
-	next = (next + len(all)) % len(all)
+	next = (next + places) % places
+	if next == len(all) {
+		s.ask.change = time.Time{}
+		return s.load()
+	}
 	s.ask.change = all[next]
-	series := s.view.Shown.Series
-	s.ask.series = &series
 	if all[next].Before(s.view.From) {
 		s.ask.span = All
 	}

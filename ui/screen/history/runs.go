@@ -105,6 +105,9 @@ func (p *canvas) runs(r draw.Rect) {
 	if v.Damaged > 0 {
 		right = p.Join(p.Plural(v.Damaged, "damaged line", "damaged lines"), " skipped   ", right)
 	}
+	if v.Newer > 0 {
+		right = p.Join(p.Plural(v.Newer, "line", "lines"), " of a later version skipped   ", right)
+	}
 	in := p.Box(r, themes.Border, title, right)
 	cols, ended, spark := p.choose(in.W - 2)
 	p.heads(in, cols, ended, spark)

@@ -178,6 +178,28 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 	})
 }
 
+// TestNextChangeReturnsToTheBaseline checks that n goes round the changes and the
+// baseline, and that a baseline without a request since is no reference.
+func TestNextChangeReturnsToTheBaseline(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := withBaseline()
+		for i, want := range []format.HistoryReference{format.AgainstBefore, format.AgainstBaseline, format.AgainstBefore} {
+			d.press("n")
+			if got := d.view.Finding.Reference; got != want {
+				t.Errorf("%d: reference %v, want %v", i, got, want)
+			}
+		}
+		s := d.view.Shown.Series
+		if _, err := d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}); err != nil {
+			t.Fatal(err)
+		}
+		d.press("n")
+		if text := format.HistorySentence(&d.view.Finding); d.view.Finding.Reference != format.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
+			t.Errorf("a baseline of now: %q", text)
+		}
+	})
+}
+
 // TestFilterIsTriedWhileTyped checks the preview, its end by esc, and that a wrong
 // term asks nothing and says what is wrong.
 func TestFilterIsTriedWhileTyped(t *testing.T) {
@@ -239,6 +261,15 @@ func TestSortByHeading(t *testing.T) {
 		cmd, _ := d.Click(onColumn("at"), tea.Mouse{})
 		if d.run(cmd); d.view.Filter != "" || d.view.row(0).At.Before(d.view.row(1).At) {
 			t.Errorf("by time: %q", d.view.Filter)
+		}
+		d.run(d.setFilter("groq sort:ttft"))
+		for _, c := range d.Commands() {
+			if c.Do == "sort runs: longest TPOT first" {
+				d.run(c.Act())
+			}
+		}
+		if d.view.Filter != "groq sort:-tpot" || d.shows != screen.History {
+			t.Errorf("by command: %q on %s", d.view.Filter, d.shows)
 		}
 	})
 }

@@ -22,7 +22,9 @@ type View struct {
 
 	All, Matching int
 	Since         time.Time // of the first entry
-	Damaged       int       // lines of the store that could not be read
+	// Damaged lines of the store could not be read, Newer ones are of a later
+	// version.
+	Damaged, Newer int
 
 	Filter string // as it was typed
 	Order  history.Order
