@@ -34,7 +34,11 @@ func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Impo
 	if err != nil {
 		return kinds.Imported{}, err
 	}
-	return h.Import(r, history.ImportOptions{Machine: machine, Session: path})
+	in, err := h.Import(r, history.ImportOptions{Machine: machine, Session: path})
+	if err == nil && in.New > 0 {
+		err = h.Maintain(nil)
+	}
+	return in, err
 }
 
 // WriteView writes the JSON document of the answer to filter.

@@ -136,9 +136,9 @@ func columnOf(slots []history.Slot, f history.Figure) (c column, ok bool) {
 
 // due reports whether n slots are worth a search when the last one had looked:
 // one more slot of 32, so that a series of 2,000 is searched some 200 times and
-// not 2,000.
+// not 2,000. Fewer than then are left after a pruning.
 func due(n, looked int) bool {
-	return n >= 2*stats.MinSegment && n-looked >= 1+looked/32
+	return n >= 2*stats.MinSegment && (n < looked || n-looked >= 1+looked/32)
 }
 
 // search returns the changes of a series with those that its complete slots show

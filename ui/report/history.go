@@ -232,7 +232,7 @@ var historyColumns = []struct {
 	{"failed", func(_ *history.SeriesView, slot *history.Slot) string { return strconv.Itoa(slot.Failed) }},
 }
 
-func csvFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func csvFloat(v float64) string { return csvNumber(metrics.Known(v, 1)) }
 
 // HistoryCSV prints a row for each slot of each series, in time. The names of the
 // columns have the units. The column branch names the series, because Apache Otava

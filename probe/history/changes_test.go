@@ -1,0 +1,153 @@
+package history
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics/history"
+	"tokscope/metrics/testseed"
+)
+
+// slotsWith returns slots of a minute with these medians of TTFT.
+func slotsWith(ttft []float64) []history.Slot {
+	slots := make([]history.Slot, len(ttft))
+	for i, v := range ttft {
+		slots[i] = history.Slot{From: t0.Add(time.Duration(i) * time.Minute), Width: time.Minute, N: 1}
+		slots[i].Figures[history.TTFT] = history.QuantilesOf([]float64{v})
+	}
+	return slots
+}
+
+// grown searches the slots as they come, one after the other.
+func grown(slots []history.Slot, seed uint64) (k seriesChanges, searches int) {
+	for n := 1; n <= len(slots); n++ {
+		var searched bool
+		if k, searched = k.search(slots[:n], seed); searched {
+			searches++
+		}
+	}
+	return k, searches
+}
+
+// lognormal returns n times 270 ms with that spread, times factor from at on.
+func lognormal(random *rand.Rand, n, at int, factor, spread float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 270 * math.Exp(spread*random.NormFloat64())
+		if i >= at {
+			out[i] *= factor
+		}
+	}
+	return out
+}
+
+// TestChangeIsFoundWhileItGrows holds that a change is found soon after it came, is
+// dated to the slot, keeps its place, and that an older one stays.
+func TestChangeIsFoundWhileItGrows(t *testing.T) {
+	random := testseed.Rand(t, 1)
+	ttft := append(lognormal(random, 100, 60, 2, 0.08), lognormal(random, 70, 40, 0.5, 0.08)...) // 2x at 60, back at 100, half at 140
+	slots := slotsWith(ttft)
+	k, early := grown(slots[:72], 1)
+	if len(k.Changes) != 1 {
+		t.Fatalf("12 slots after the first change: %+v", k.Changes)
+	}
+	searches := early
+	for n := 73; n <= len(slots); n++ {
+		var searched bool
+		if k, searched = k.search(slots[:n], 1); searched {
+			searches++
+		}
+	}
+	if len(k.Changes) != 3 {
+		t.Fatalf("changes: %+v", k.Changes)
+	}
+	for i, want := range []struct {
+		slot  int
+		ratio float64
+	}{{60, 2}, {100, 0.5}, {140, 0.5}} {
+		c := k.Changes[i]
+		if off := c.At.Sub(slots[want.slot].From) / time.Minute; off < -1 || off > 1 {
+			t.Errorf("change %d is dated %d slots late", i, off)
+		}
+		if c.Figure != history.TTFT || math.Abs(c.Ratio/want.ratio-1) > 0.1 || c.Ratio < c.Low || c.Ratio > c.High || c.NBefore == 0 || c.NAfter == 0 {
+			t.Errorf("change %d: %+v", i, c)
+		}
+	}
+	if searches > 110 {
+		t.Errorf("%d slots were searched %d times", len(slots), searches)
+	}
+	if again, searched := k.search(slots, 1); searched || cmp.Diff(again, k) != "" {
+		t.Error("the same slots are searched again")
+	}
+	slots[0].Figures[history.TTFT] = history.QuantilesOf([]float64{0}) // no ratio to 0
+	if k, _ := (seriesChanges{}).search(slots, 1); len(k.Changes) != 0 {
+		t.Errorf("a figure that is 0: %+v", k.Changes)
+	}
+}
+
+// TestNoiseHasFewChanges counts series without a change in which one is found while
+// 300 slots come in: each search of one more slot is a further test.
+func TestNoiseHasFewChanges(t *testing.T) {
+	series := 20
+	if testing.Short() {
+		series = 5
+	}
+	if *long {
+		series = 1000
+	}
+	random := testseed.Rand(t, 2)
+	wrong := 0
+	for n := range series {
+		if k, _ := grown(slotsWith(lognormal(random, 300, 300, 1, 0.1)), uint64(n)); len(k.Changes) > 0 {
+			wrong++
+		}
+	}
+	t.Logf("%d of %d series of 300 slots of noise have a change", wrong, series)
+	if float64(wrong) > 0.1*float64(series)+2 {
+		t.Errorf("%d of %d series of noise have a change", wrong, series)
+	}
+}
+
+// TestMaintain holds that changes are computed when a slot is complete, by whoever
+// wrote it, and that opening finds them.
+func TestMaintain(t *testing.T) {
+	random := testseed.Rand(t, 3)
+	s := opened(t, t0.Add(24*time.Hour))
+	for i, v := range lognormal(random, 61, 40, 2, 0.05) {
+		add(t, s, sample(i, t0.Add(time.Duration(i)*time.Minute), "groq", v))
+		if i%5 == 0 {
+			if err := openedAt(t, s.dir, s.o.Now()).Maintain(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	v := view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 1})
+	changes := v.Series[0].Changes
+	if len(changes) != 1 || !changes[0].At.Equal(t0.Add(40*time.Minute)) || changes[0].Figure != history.TTFT || changes[0].Ratio < 1.9 || changes[0].Ratio > 2.1 {
+		t.Errorf("changes %+v", changes)
+	}
+	if v := view(t, s, history.Query{Filter: "until:2026-11-20T08:30"}); len(v.Series[0].Changes) != 0 {
+		t.Error("a change outside of the time asked for")
+	}
+	before, err := s.Version()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path(changesName), []byte("{"), 0o600); err != nil { // searched anew
+		t.Fatal(err)
+	}
+	if after, err := s.Version(); err != nil || after == before {
+		t.Error("other changes are no other version", err)
+	}
+	if err := s.Maintain(nil); err != nil {
+		t.Fatal(err)
+	}
+	if v := view(t, s, history.Query{Limit: 1}); len(v.Series[0].Changes) != 1 {
+		t.Errorf("a damaged file of changes: %+v", v.Series[0].Changes)
+	}
+}
