@@ -22,6 +22,9 @@ type ImportOptions struct {
 	Machine string
 	// Session is the path of a session file, so that its requests can be opened.
 	Session string
+	// ParseWhy returns the reason with the words of a session file; nil: none is
+	// known.
+	ParseWhy func(words string) metrics.Why
 }
 
 // maxImport bounds a file.
@@ -151,7 +154,7 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 			running++
 			continue
 		}
-		e, err := k.ofRequest(o.Machine, q)
+		e, err := k.ofRequest(&o, q)
 		if err != nil {
 			return nil, 0, fmt.Errorf("request %d: %w", q.ID, err)
 		}
@@ -166,7 +169,7 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 
 // ofRequest returns the entry of a request of a session file. It has the ID that
 // entryOf gives the request itself.
-func (k *salter) ofRequest(machine string, q *record.Recorded) (history.Entry, error) {
+func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry, error) {
 	r := q.End
 	wall, err := time.Parse(time.RFC3339Nano, r.Wall)
 	if err != nil {
@@ -186,7 +189,7 @@ func (k *salter) ofRequest(machine string, q *record.Recorded) (history.Entry, e
 	}
 	start, sent, end := stamp(r.Marks.Start), stamp(r.Marks.Sent), stamp(r.Marks.End)
 	e := history.Entry{
-		At: sentAt(wall, start, sent), Series: k.seriesOf(machine, &endpoint, &w), Answered: r.Model, State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
+		At: sentAt(wall, start, sent), Series: k.seriesOf(o.Machine, &endpoint, &w), Answered: r.Model, State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
 	}
 	e.Series.Proto, e.Series.Proxy = r.Connection.Protocol, r.Connection.Proxy
 	e.ID = newID(e.At, origin{endpoint.URL, endpoint.Model, r.ID, wall, []metrics.Stamp{start, sent, end}})
@@ -199,18 +202,21 @@ func (k *salter) ofRequest(machine string, q *record.Recorded) (history.Entry, e
 	for _, n := range r.Figures.Suspect {
 		e.Suspect = e.Suspect || slices.Contains(spoiled, metrics.SuspectCode(n.Code))
 	}
-	e.Figures, e.Prompt, e.Output = figuresOf(&r.Figures)
+	e.Figures, e.Prompt, e.Output = figuresOf(&r.Figures, o.ParseWhy)
 	return e, nil
 }
 
 // figuresOf returns the figures of a recorded request. The reason of an unknown one
-// stands in the file as a sentence, and stays there.
-func figuresOf(f *record.Figures) (out history.Figures, prompt, output metrics.Value) {
-	get := func(v *float64) metrics.Value {
-		if v == nil {
-			return metrics.Unknown(metrics.WhyForeign)
+// stands in the file as words.
+func figuresOf(f *record.Figures, parse func(string) metrics.Why) (out history.Figures, prompt, output metrics.Value) {
+	get := func(name string, v *float64) metrics.Value {
+		if v != nil {
+			return metrics.Finite(*v, 1)
 		}
-		return metrics.Finite(*v, 1)
+		if words := f.Unknown[name]; words != "" && parse != nil {
+			return metrics.Unknown(parse(words))
+		}
+		return metrics.Unknown(metrics.WhyForeign)
 	}
 	part := func(name string, server bool) metrics.Value {
 		by := "client"
@@ -219,18 +225,19 @@ func figuresOf(f *record.Figures) (out history.Figures, prompt, output metrics.V
 		}
 		for _, p := range f.Wait {
 			if p.Name == name && p.By == by {
-				return get(p.Ms)
+				return get("", p.Ms)
 			}
 		}
 		return share(nil, name, server)
 	}
 	out = history.Figures{
-		history.DNS: get(f.DNS), history.TCP: get(f.TCP), history.TLS: get(f.TLS), history.TTFB: get(f.TTFB), history.TTFT: get(f.TTFT), history.TTFC: get(f.TTFC),
-		history.TPOT: get(f.TPOT), history.Longest: get(f.Longest), history.Total: get(f.Total), history.Speed: get(f.Speed),
+		history.DNS: get("dns_ms", f.DNS), history.TCP: get("tcp_ms", f.TCP), history.TLS: get("tls_ms", f.TLS),
+		history.TTFB: get("ttfb_ms", f.TTFB), history.TTFT: get("ttft_ms", f.TTFT), history.TTFC: get("ttfc_ms", f.TTFC),
+		history.TPOT: get("tpot_ms", f.TPOT), history.Longest: get("longest_gap_ms", f.Longest), history.Total: get("total_ms", f.Total), history.Speed: get("speed_tok_per_s", f.Speed),
 		history.Upload: part(metrics.ShareUpload, false), history.Queue: part(metrics.ShareQueue, true), history.Prefill: part(metrics.SharePrefill, true),
 		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
 	}
-	prompt, output = get(f.PromptTokens), get(f.Tokens)
+	prompt, output = get("prompt_tokens", f.PromptTokens), get("output_tokens", f.Tokens)
 	if f.TokenSource == metrics.TokensEstimated.String() {
 		output = metrics.Unknown(metrics.WhyNoServerTokens)
 	}
