@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,12 @@ const mostSeries = 12
 // historyShown are the figures of a series in the text.
 var historyShown = []history.Figure{history.TTFT, history.Prefill, history.TPOT, history.Total, history.Longest, history.Throughput}
 
-// trendCells is the width of a sparkline.
-const trendCells = 32
+// Widths of a line of a series: of what stands before its sparkline, and of the
+// sparkline.
+const (
+	beforeTrend = 49
+	trendCells  = 32
+)
 
 // History prints a block for each series, measured last first, and the runs of v.
 func History(w io.Writer, v *history.View, o HistoryForm) error {
@@ -93,9 +98,18 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		if q.N == 0 {
 			continue
 		}
-		line := fmt.Sprintf("  %-12s %-11s %-24s %s", format.HistoryFigure(f), format.HistoryValue(f, q.P50), historyHalf(f, q), historyTrend(s.Slots, f))
-		if c := lastChange(s.Changes, f); c != nil {
-			line += "  " + format.HistorySince(c)
+		c, middle, beside := lastChange(s.Changes, f), q.P50, historyHalf(f, q)
+		if c != nil { // what holds now, not a mixture
+			middle, beside = c.After, "before "+format.HistoryValue(f, c.Before)
+		}
+		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", format.HistoryFigure(f), format.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
+		if c != nil {
+			since := format.HistorySince(c)
+			if utf8.RuneCountInString(line+since)+2 > width {
+				line += "\n" + strings.Repeat(" ", 15) + since
+			} else {
+				line += "  " + since
+			}
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
@@ -124,18 +138,18 @@ func lastChange(changes []history.Change, f history.Figure) *history.Change {
 }
 
 // historyTrend draws the medians of a figure's slots in equal numbers of slots a
-// cell, the last cell the newest. Bars begin at 0 and end at the largest median.
-func historyTrend(slots []history.Slot, f history.Figure) string {
+// cell, the last cell the newest, with at most that many cells. Bars begin at 0 and end at the largest median.
+func historyTrend(slots []history.Slot, f history.Figure, cells int) string {
 	var values []float64
 	for i := range slots {
 		if q := &slots[i].Figures[f]; q.N > 0 {
 			values = append(values, q.P50)
 		}
 	}
-	if len(values) < 2 {
+	if len(values) < 2 || cells < 2 {
 		return ""
 	}
-	cells := min(trendCells, len(values))
+	cells = min(cells, len(values))
 	medians, largest := make([]float64, cells), 0.0
 	for i := range medians {
 		part := values[i*len(values)/cells : (i+1)*len(values)/cells]
@@ -154,6 +168,17 @@ func historyTrend(slots []history.Slot, f history.Figure) string {
 	return b.String()
 }
 
+// leftOutFirst are the columns of the runs that a narrow terminal does without:
+// tok/s, by, workload, endpoint.
+var leftOutFirst = []int{7, 1, 4, 2}
+
+func sumOf(ns []int) (sum int) {
+	for _, n := range ns {
+		sum += n
+	}
+	return sum
+}
+
 // historyRuns prints a row for each entry.
 func historyRuns(w io.Writer, entries []history.Entry, width int) {
 	rows := [][]string{{"UTC", "by", "endpoint", "model", "workload", "TTFT", "TPOT", "tok/s", "ended"}}
@@ -170,9 +195,16 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 			wide[i] = max(wide[i], utf8.RuneCountInString(c))
 		}
 	}
+	drop := 0 // as many columns as the width needs
+	for all := 2*len(wide) - 2 + sumOf(wide); all > width && drop < len(leftOutFirst); drop++ {
+		all -= wide[leftOutFirst[drop]] + 2
+	}
 	for _, r := range rows {
 		var line strings.Builder
 		for i, c := range r {
+			if slices.Contains(leftOutFirst[:drop], i) {
+				continue
+			}
 			line.WriteString(c + strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c)+2))
 		}
 		fmt.Fprintln(w, sanitize.Line(strings.TrimRight(line.String(), " "), width))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -36,7 +37,7 @@ func historyView() *history.View {
 	s.Figures[history.Total] = history.Quantiles{N: 3, Min: 1000, P10: 1000, P25: 1100, P50: 1710, P75: 1800, P90: 1900, Max: 2000}
 	s.Changes = []history.Change{
 		{Figure: history.TTFT, At: at.Add(9 * time.Hour), Ratio: 0.9, Low: 0.85, High: 0.95},
-		{Figure: history.TTFT, At: at.Add(30 * time.Hour), Ratio: 2.1, Low: 1.9, High: 2.3},
+		{Figure: history.TTFT, At: at.Add(30 * time.Hour), Before: 271, After: 569, Ratio: 2.1, Low: 1.9, High: 2.3},
 	}
 	base := history.Baseline{Name: "usual", Series: groq, From: at, To: at.Add(24 * time.Hour), Set: at, N: 120}
 	base.Figures[history.TTFT] = history.Quantiles{N: 120, P50: 270}
@@ -64,6 +65,8 @@ func TestHistory(t *testing.T) {
 	}
 	v := historyView()
 	show("two series", v)
+	form.Width = 80
+	show("at 80 columns", v)
 	show("nothing matches", &history.View{All: 3})
 	show("empty", &history.View{})
 	b.WriteString("# baselines\n")
@@ -75,6 +78,11 @@ func TestHistory(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "\x1b") {
 		t.Error("a control character is printed")
+	}
+	for _, line := range strings.Split(b.String()[strings.Index(b.String(), "# at 80"):], "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 	golden.Text(t, "history", b.String())
 }
