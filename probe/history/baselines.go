@@ -187,7 +187,7 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 	if err != nil {
 		return err
 	}
-	if err := s.replace(baselinesName, append(data, '\n')); err != nil {
+	if err := s.replace(baselinesName, append(data, '\n'), true); err != nil {
 		return wrap("write", err)
 	}
 	return s.refreshRest()

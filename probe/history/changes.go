@@ -334,7 +334,7 @@ func (s *Store) keepChanges(found map[history.Series]*seriesChanges) error {
 	if err != nil {
 		return err
 	}
-	if err := s.replace(changesName, data); err != nil {
+	if err := s.replace(changesName, data, false); err != nil {
 		return err
 	}
 	return s.readChanges()
@@ -352,7 +352,7 @@ func (s *Store) writeIndex() error {
 		return err
 	}
 	defer unlock()
-	if err := s.replace(indexName, s.encodeIndex()); err != nil {
+	if err := s.replace(indexName, s.encodeIndex(), false); err != nil {
 		return err
 	}
 	s.indexed = s.offset

@@ -53,7 +53,7 @@ func (d *directory) lock(within time.Duration) (unlock func(), err error) {
 			return nil, errBusy
 		}
 		time.Sleep(pause)
-		pause = min(2*pause, 20*time.Millisecond)
+		pause = min(2*pause, 4*time.Millisecond)
 	}
 }
 
@@ -93,8 +93,9 @@ func wrap(verb string, err error) error {
 	return fmt.Errorf("%s the history: %w%s", verb, err, advice(err))
 }
 
-// replace writes a file of the store as a whole: the lock is held.
-func (d *directory) replace(name string, data []byte) error {
+// replace writes a file of the store as a whole: the lock is held. firm files are on
+// the disk when it returns, also if the power fails; others can be made again.
+func (d *directory) replace(name string, data []byte, firm bool) error {
 	tmp := d.path(name + ".part")
 	err := func() error {
 		f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -102,7 +103,7 @@ func (d *directory) replace(name string, data []byte) error {
 			return err
 		}
 		_, err = d.write(f, data)
-		if err == nil {
+		if err == nil && firm {
 			err = f.Sync()
 		}
 		return errors.Join(err, f.Close())
@@ -114,7 +115,9 @@ func (d *directory) replace(name string, data []byte) error {
 		_ = os.Remove(tmp) // a full disk needs the room
 		return err
 	}
-	filelock.SyncDir(d.dir)
+	if firm {
+		filelock.SyncDir(d.dir)
+	}
 	return nil
 }
 

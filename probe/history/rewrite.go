@@ -52,7 +52,7 @@ func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed 
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
-	return removed, s.replace(fileName, out)
+	return removed, s.replace(fileName, out, true)
 }
 
 // Remove removes all entries that match q and returns their number. Offset and

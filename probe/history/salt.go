@@ -52,7 +52,7 @@ func (d *directory) readSalt() []byte {
 	if other := read(); other != nil { // of another process, meanwhile
 		return other
 	}
-	_ = d.replace(saltName, key)
+	_ = d.replace(saltName, key, true)
 	return key
 }
 
