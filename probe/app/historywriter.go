@@ -48,14 +48,15 @@ func OpenHistory(s config.Settings, env func(string) string) (*history.Store, er
 // openHistory begins the writing of the history. Without it a measurement works as
 // well, so a failure becomes a warning.
 func (a *App) openHistory(o CommandLine) {
-	if !HistoryOn(a.Settings) {
-		return
-	}
 	store, err := OpenHistory(a.Settings, o.Env)
 	if err != nil {
-		if a.File != nil { // else the recording has said it
+		if HistoryOn(a.Settings) && a.File != nil { // else the recording has said it
 			a.Warnings = append(a.Warnings, "no history is kept: "+err.Error())
 		}
+		return
+	}
+	a.stored = store
+	if !HistoryOn(a.Settings) {
 		return
 	}
 	a.history = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})

@@ -15,8 +15,10 @@ type Options struct {
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
 	File     *record.File // nil: no recording
-	// History receives the figures of ended requests; nil keeps none.
+	// History receives the figures of ended requests; nil keeps none. Stored is the
+	// history to read, nil without a place for it.
 	History *history.Writer
+	Stored  *history.Store
 	// Embedded resolves the embedded endpoint; nil without one.
 	Embedded func() (endpoint.Target, error)
 	// Server returns the embedded endpoint as a server, for the Explain screen;

@@ -56,6 +56,7 @@ type App struct {
 
 	catalogue *physics.Catalogue // of the embedded endpoint
 	history   *history.Writer    // nil without a history
+	stored    *history.Store     // to read; nil without a place for it
 	stamps    *record.StampDump  // nil when none is asked for
 	version   string
 	timeout   time.Duration // of a whole request; 0 is no bound
@@ -279,7 +280,7 @@ func (a *App) Session(version string) *Session { return New(a.options(version)) 
 // options are those of a session on this setup.
 func (a *App) options(version string) Options {
 	return Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, History: a.history, Version: version, Sentences: a.sentences,
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, History: a.history, Stored: a.stored, Version: version, Sentences: a.sentences,
 		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	}
 }

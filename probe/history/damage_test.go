@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/probe/record"
 )
@@ -81,14 +82,14 @@ func TestFullDisk(t *testing.T) {
 	}
 	w := NewWriter(s, Source{Version: "v1"})
 	for n := range 3 {
-		w.add(sample(10+n, t0.Add(time.Second), "groq", 290), "g")
+		w.add(sample(10+n, t0.Add(time.Second), "groq", 290), &metrics.Workload{Name: "chat"}, "g")
 	}
 	if err := w.Close(5 * time.Second); err == nil || !strings.Contains(err.Error(), "lacks 3 of the measured requests") || !strings.Contains(err.Error(), "--no-history") {
 		t.Errorf("at the end: %v", err)
 	}
 	full = false
 	w = NewWriter(s, Source{Version: "v1"})
-	w.add(sample(20, t0.Add(time.Second), "groq", 290), "g")
+	w.add(sample(20, t0.Add(time.Second), "groq", 290), &metrics.Workload{Name: "chat"}, "g")
 	if err := w.Close(5 * time.Second); err != nil {
 		t.Error(err)
 	}

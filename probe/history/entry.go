@@ -54,8 +54,8 @@ func sentAt(wall time.Time, start, sent metrics.Stamp) time.Time {
 	return wall.Add(d).UTC()
 }
 
-// seriesOf returns the series of requests with w to e.
-func (k *salter) seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
+// seriesOf returns the series of requests with w to e, without a digest.
+func seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
 	s := history.Series{
 		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model, Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
 		Cold: w.Connection == metrics.ReuseCold, Users: max(w.Concurrency, 1),
@@ -63,8 +63,8 @@ func (k *salter) seriesOf(machine string, e *metrics.Endpoint, w *metrics.Worklo
 	if e.Kind == metrics.EndpointEmbedded {
 		s.URL = "" // its port is another one each time
 	}
-	if w.Name == "" || w.Name == customWorkload {
-		s.Workload, s.Prompt = customWorkload, k.digest(w)
+	if custom(w) {
+		s.Workload = customWorkload
 	}
 	return s
 }
@@ -72,10 +72,12 @@ func (k *salter) seriesOf(machine string, e *metrics.Endpoint, w *metrics.Worklo
 // customWorkload is the name of workloads that are no preset.
 const customWorkload = "custom"
 
-// entryOf returns the entry of an ended request.
-func (k *salter) entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
+func custom(w *metrics.Workload) bool { return w.Name == "" || w.Name == customWorkload }
+
+// entryOf returns the entry of an ended request, without the digest of its prompt.
+func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
 	e := history.Entry{
-		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: k.seriesOf(machine, &v.Endpoint, &v.Work), Answered: v.Model, State: v.State,
+		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: v.Model, State: v.State,
 		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
 	}
 	e.Series.Proto, e.Series.Proxy = v.Conn.Proto, v.Conn.Proxy
@@ -118,12 +120,12 @@ func share(parts []metrics.Share, name string, server bool) metrics.Value {
 // moment. rate is that of an open loop's arrivals, else 0. ok is false for a point
 // without an ended request. One that is not steady is suspect: it says how the load
 // was changed, not what the endpoint does.
-func (k *salter) pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload, p *loadstat.Point, at time.Time) (out history.Entry, ok bool) {
+func pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload, p *loadstat.Point, at time.Time) (out history.Entry, ok bool) {
 	if p.Requests+p.Failed == 0 {
 		return out, false
 	}
 	out = history.Entry{
-		At: at.UTC(), Kind: history.Point, Series: k.seriesOf(machine, e, w), State: metrics.Done,
+		At: at.UTC(), Kind: history.Point, Series: seriesOf(machine, e, w), State: metrics.Done,
 		Prompt: metrics.Unknown(metrics.WhyNotMeasured), Output: metrics.Unknown(metrics.WhyNotMeasured),
 		N: p.Requests + p.Failed, Failed: p.Failed, Suspect: !p.Steady || p.Delay.Code != "",
 	}

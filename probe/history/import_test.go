@@ -84,9 +84,8 @@ func ended(proto string, state metrics.State) (metrics.Stream, metrics.Figures) 
 
 // TestEntryOf holds each figure by its name, and what makes an entry suspect.
 func TestEntryOf(t *testing.T) {
-	k := newSalter(opened(t, t0))
 	v, f := ended("HTTP/1.1", metrics.Done)
-	e := k.entryOf("m1", &v, &f)
+	e := entryOf("m1", &v, &f)
 	for figure, want := range map[history.Figure]float64{
 		history.DNS: 1, history.TCP: 2, history.TLS: 3, history.TTFB: 4, history.TTFT: 5, history.TTFC: 6, history.TPOT: 7, history.Longest: 8, history.Total: 9, history.Speed: 10,
 		history.Upload: 11, history.Queue: 12, history.Prefill: 13,
@@ -102,15 +101,15 @@ func TestEntryOf(t *testing.T) {
 	if e.Series != want || !e.At.Equal(t0.Add(200*time.Microsecond)) || e.Stalls != 2 || e.Suspect || e.Failed != 0 || e.N != 1 || e.Prompt.V != 31 || e.Output.V != 200 || e.Answered != "m-1" {
 		t.Errorf("%+v", e)
 	}
-	if other := k.entryOf("m1", &v, &f); other.ID != e.ID || e.ID[:12] != idAt(t0, 0)[:12] {
+	if other := entryOf("m1", &v, &f); other.ID != e.ID || e.ID[:12] != idAt(t0, 0)[:12] {
 		t.Errorf("IDs %s and %s", e.ID, other.ID)
 	}
 	v.Marks.End++
-	if k.entryOf("m1", &v, &f).ID == e.ID {
+	if entryOf("m1", &v, &f).ID == e.ID {
 		t.Error("two requests have one ID")
 	}
 	f.Wait, f.TokenSource = nil, metrics.TokensEstimated
-	if e := k.entryOf("m1", &v, &f); e.Figures[history.Queue].Why != metrics.WhyUnreported || e.Figures[history.Upload].Why != metrics.WhyNotMeasured || e.Output.OK || e.Output.Why != metrics.WhyNoServerTokens {
+	if e := entryOf("m1", &v, &f); e.Figures[history.Queue].Why != metrics.WhyUnreported || e.Figures[history.Upload].Why != metrics.WhyNotMeasured || e.Output.OK || e.Output.Why != metrics.WhyNoServerTokens {
 		t.Errorf("%+v", e)
 	}
 	for code, suspect := range map[metrics.SuspectCode]bool{
@@ -118,40 +117,39 @@ func TestEntryOf(t *testing.T) {
 		metrics.SuspectStopped: true, metrics.SuspectMultiToken: false, metrics.SuspectBody: false, metrics.SuspectServer: false,
 	} {
 		f.Suspect = []metrics.Suspicion{{Code: code}}
-		if e := k.entryOf("m1", &v, &f); e.Suspect != suspect {
+		if e := entryOf("m1", &v, &f); e.Suspect != suspect {
 			t.Errorf("%s: suspect %v", code, e.Suspect)
 		}
 	}
 	for state, failed := range map[metrics.State]int{metrics.Failed: 1, metrics.Truncated: 1, metrics.Cancelled: 0} {
 		v.State, v.Fault = state, &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the-secret", Body: "the-secret"}
-		e := k.entryOf("m1", &v, &f)
+		e := entryOf("m1", &v, &f)
 		line, err := record.AppendHistoryLine(nil, &e)
 		if e.Failed != failed || e.Status != 429 || e.Fault != metrics.FaultRateLimit || err != nil || bytes.Contains(line, []byte("secret")) {
 			t.Errorf("%s: %+v, %v", state, e, err)
 		}
 	}
 	v.Endpoint.Kind = metrics.EndpointEmbedded
-	if e := k.entryOf("m1", &v, &f); e.Series.URL != "" {
+	if e := entryOf("m1", &v, &f); e.Series.URL != "" {
 		t.Error("the port of the embedded endpoint is another one each time")
 	}
 }
 
 // TestPointOf holds the figures of a point of a load, closed and open.
 func TestPointOf(t *testing.T) {
-	k := newSalter(opened(t, t0))
 	p := loadstat.Point{Users: 8, Steady: true, Requests: 20, Failed: 3, Speed: metrics.Known(60, 20), Total: metrics.Known(480, 20), From: 5, To: 9}
 	p.TTFT.P50, p.TPOT.P50 = metrics.Known(300, 20), metrics.Unknown(metrics.WhyNoTokens)
 	w := metrics.Workload{Name: "chat"}
-	e, ok := k.pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0)
+	e, ok := pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0)
 	if !ok || e.Kind != history.Point || e.Series.Users != 8 || e.Series.Rate != 0 || e.N != 23 || e.Failed != 3 || e.Suspect || e.State != metrics.Done ||
 		e.Figures[history.TTFT].V != 300 || e.Figures[history.TPOT].Why != metrics.WhyNoTokens || e.Figures[history.Speed].V != 60 || e.Figures[history.Throughput].V != 480 || e.Figures[history.Total].OK {
 		t.Errorf("%+v", e)
 	}
 	p.Asked, p.Steady = 2.5, false
-	if e, _ := k.pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0); e.Series.Users != 0 || e.Series.Rate != 2.5 || !e.Suspect {
+	if e, _ := pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0); e.Series.Users != 0 || e.Series.Rate != 2.5 || !e.Suspect {
 		t.Errorf("open loop: %+v", e)
 	}
-	if _, ok := k.pointOf("m1", &metrics.Endpoint{}, &w, &loadstat.Point{Users: 1}, t0); ok {
+	if _, ok := pointOf("m1", &metrics.Endpoint{}, &w, &loadstat.Point{Users: 1}, t0); ok {
 		t.Error("a point without a request")
 	}
 }
@@ -161,9 +159,12 @@ func TestPointOf(t *testing.T) {
 func TestDigest(t *testing.T) {
 	s := opened(t, t0)
 	digest := func(s *Store, w metrics.Workload) string {
-		v, f := ended("HTTP/1.1", metrics.Done)
-		v.Work = w
-		return newSalter(s).entryOf("m1", &v, &f).Series.Prompt
+		k := newSalter(s)
+		first := k.digest(&w)
+		if again := w; k.digest(&again) != first {
+			t.Error("the same workload has another digest")
+		}
+		return first
 	}
 	custom := metrics.Workload{Name: "custom", Prompt: "why?"}
 	zero := 0.0
@@ -235,7 +236,7 @@ func TestWriterNeverWaits(t *testing.T) {
 	}
 	w := NewWriter(s, Source{Version: "v1"})
 	for n := range mostWaiting + 10 {
-		w.add(sample(n, t0, "groq", 270), "g")
+		w.add(sample(n, t0, "groq", 270), &metrics.Workload{Name: "chat"}, "g")
 	}
 	w.mu.Lock()
 	waiting := len(w.waiting)

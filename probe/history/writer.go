@@ -16,7 +16,7 @@ import (
 
 // Bounds of a Writer.
 const (
-	// mostWaiting is the number of entries that may wait for the disk, some 4 MB.
+	// mostWaiting is the number of entries that may wait for the disk, some 8 MB.
 	// Further ones are counted, not written.
 	mostWaiting = 8192
 	// gather is the time over which entries are gathered for one write. A kill -9
@@ -47,12 +47,19 @@ type Writer struct {
 	start   sync.Once
 
 	mu      sync.Mutex
-	waiting []history.Entry
+	waiting []waitingEntry
 	lost    int   // entries without room
 	err     error // of the last write, nil when it went well
 	closed  bool
 	hurried bool                              // the end is near: no further search
 	series  map[history.Series]history.Series // the last with a protocol, by the same without
+}
+
+// waitingEntry is an entry with what its digest is made from: the prompt may be
+// long, and the key has to be read.
+type waitingEntry struct {
+	history.Entry
+	work metrics.Workload
 }
 
 // NewWriter returns a Writer into s. It creates nothing before the first entry.
@@ -83,9 +90,9 @@ func (w *Writer) Run(kind history.Kind, group string, v *metrics.Stream, f *metr
 	if w == nil || !v.State.Ended() {
 		return
 	}
-	e := w.salter.entryOf(w.store.o.Machine, v, f)
+	e := entryOf(w.store.o.Machine, v, f)
 	e.Kind = kind
-	w.add(e, group)
+	w.add(e, &v.Work, group)
 }
 
 // Point adds a point of a load on e, whose window began at that moment.
@@ -93,13 +100,13 @@ func (w *Writer) Point(group string, e *metrics.Endpoint, work *metrics.Workload
 	if w == nil {
 		return
 	}
-	if entry, ok := w.salter.pointOf(w.store.o.Machine, e, work, p, at); ok {
-		w.add(entry, group)
+	if entry, ok := pointOf(w.store.o.Machine, e, work, p, at); ok {
+		w.add(entry, work, group)
 	}
 }
 
 // add queues e. It never waits.
-func (w *Writer) add(e history.Entry, group string) {
+func (w *Writer) add(e history.Entry, work *metrics.Workload, group string) {
 	e.Group, e.Version = group, w.from.Version
 	if e.Session = w.from.Session; e.Session == "" {
 		e.Request = 0
@@ -110,7 +117,7 @@ func (w *Writer) add(e history.Entry, group string) {
 		w.lost++
 		return
 	}
-	w.waiting = append(w.waiting, e)
+	w.waiting = append(w.waiting, waitingEntry{e, *work})
 	w.start.Do(func() { go w.write() })
 	select {
 	case w.wake <- struct{}{}:
@@ -170,10 +177,14 @@ func (w *Writer) flush() bool {
 	if len(batch) == 0 {
 		return true
 	}
+	entries := make([]history.Entry, len(batch))
 	for i := range batch {
-		w.complete(&batch[i].Series)
+		e := &batch[i].Entry
+		e.Series.Prompt = w.salter.digest(&batch[i].work)
+		w.complete(&e.Series)
+		entries[i] = *e
 	}
-	err := w.store.Append(batch...)
+	err := w.store.Append(entries...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.err = err

@@ -126,3 +126,37 @@ func TestHistoryCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestNoHistoryFlag holds that every command that measures can leave no history, and
+// that the flag is the setting's opposite.
+func TestNoHistoryFlag(t *testing.T) {
+	for _, args := range [][]string{{}, {"probe"}, {"sweep"}, {"race", "a", "b"}} {
+		for _, off := range []bool{false, true} {
+			changed := map[string]string{"never": "called"}
+			take := func(c *Common) error {
+				changed = c.Changed()
+				return nil
+			}
+			root := New(Actions{
+				Live:  func(_ context.Context, o *Live) error { return take(&o.Common) },
+				Probe: func(_ context.Context, o *Probe) error { return take(&o.Common) },
+				Sweep: func(_ context.Context, o *Sweep) error { return take(&o.Common) },
+				Race:  func(_ context.Context, o *Race) error { return take(&o.Common) },
+			}, "v1")
+			given := args
+			if off {
+				given = append(append([]string{}, args...), "--no-history")
+			}
+			root.SetArgs(given)
+			root.SetOut(io.Discard)
+			root.SetErr(io.Discard)
+			if err := root.ExecuteContext(t.Context()); err != nil {
+				t.Errorf("%q: %v", given, err)
+				continue
+			}
+			if changed["never"] != "" || changed["history"] != map[bool]string{true: "false"}[off] {
+				t.Errorf("%q changes %v", given, changed)
+			}
+		}
+	}
+}
