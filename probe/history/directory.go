@@ -69,7 +69,7 @@ func (d *directory) appendLines(lines []byte) error {
 		return err
 	}
 	if size == 0 {
-		lines = append(record.HistoryHeadLine(0, d.now()), lines...)
+		lines = append(record.HistoryHeadLine(0, d.now(), randomName()), lines...)
 	} else {
 		last := make([]byte, 1)
 		if _, err := f.ReadAt(last, size-1); err != nil {

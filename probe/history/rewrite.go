@@ -48,7 +48,7 @@ func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed 
 	if pruned {
 		leftOut += removed
 	}
-	out = append(record.HistoryHeadLine(leftOut, s.o.Now()), out...)
+	out = append(record.HistoryHeadLine(leftOut, s.o.Now(), randomName()), out...)
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}

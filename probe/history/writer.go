@@ -79,7 +79,9 @@ func (w *Writer) Store() *Store {
 }
 
 // NewGroup returns a name for the requests of one invocation.
-func NewGroup() string {
+func NewGroup() string { return randomName() }
+
+func randomName() string {
 	b := make([]byte, 6)
 	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)

@@ -337,12 +337,13 @@ type HistoryHead struct {
 	Type    string `json:"type"` // "history"
 	Schema  string `json:"schema"`
 	LeftOut int    `json:"left_out"` // entries that were pruned
-	Written string `json:"written"`  // when the file was begun or rewritten; a new one means that all has to be read again
+	Written string `json:"written"`  // when the file was begun or rewritten
+	Mark    string `json:"mark"`     // random: another one means that the file was rewritten
 }
 
-// HistoryHeadLine returns the line of a head.
-func HistoryHeadLine(leftOut int, now time.Time) []byte {
-	data, err := json.Marshal(HistoryHead{"history", HistoryFileSchema, leftOut, historyTime(now)})
+// HistoryHeadLine returns the line of a head. No two files have the same mark.
+func HistoryHeadLine(leftOut int, now time.Time, mark string) []byte {
+	data, err := json.Marshal(HistoryHead{"history", HistoryFileSchema, leftOut, historyTime(now), mark})
 	if err != nil {
 		return nil // cannot be: it holds texts and a number
 	}

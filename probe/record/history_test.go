@@ -103,7 +103,7 @@ func TestHistoryDocument(t *testing.T) {
 	if bytes.Contains(append(out.Bytes(), line...), []byte("\x1b")) {
 		t.Error("a control character is written")
 	}
-	for name, texts := range map[string][][]byte{"history-v1": {out.Bytes()}, "history-lines-v1": {line, HistoryHeadLine(3, v.Since)}} {
+	for name, texts := range map[string][][]byte{"history-v1": {out.Bytes()}, "history-lines-v1": {line, HistoryHeadLine(3, v.Since, "00ff")}} {
 		file, err := os.Open(filepath.Join(schemaDir, name+".schema.json"))
 		if err != nil {
 			t.Fatal(err)

@@ -133,15 +133,15 @@ func TestNoHistoryFlag(t *testing.T) {
 	for _, args := range [][]string{{}, {"probe"}, {"sweep"}, {"race", "a", "b"}} {
 		for _, off := range []bool{false, true} {
 			changed := map[string]string{"never": "called"}
-			take := func(c *Common) error {
+			note := func(c *Common) error {
 				changed = c.Changed()
 				return nil
 			}
 			root := New(Actions{
-				Live:  func(_ context.Context, o *Live) error { return take(&o.Common) },
-				Probe: func(_ context.Context, o *Probe) error { return take(&o.Common) },
-				Sweep: func(_ context.Context, o *Sweep) error { return take(&o.Common) },
-				Race:  func(_ context.Context, o *Race) error { return take(&o.Common) },
+				Live:  func(_ context.Context, o *Live) error { return note(&o.Common) },
+				Probe: func(_ context.Context, o *Probe) error { return note(&o.Common) },
+				Sweep: func(_ context.Context, o *Sweep) error { return note(&o.Common) },
+				Race:  func(_ context.Context, o *Race) error { return note(&o.Common) },
 			}, "v1")
 			given := args
 			if off {
