@@ -151,7 +151,7 @@ func TestRacePagesPairs(t *testing.T) {
 		r.press("3", "space")
 		raceOf(b)
 		r.wait(time.Second)
-		r.press("N")
+		r.press("left")
 		if !strings.Contains(r.screen(), "18\u201328 of 39") {
 			t.Errorf("older pairs:\n%s", r.screen())
 		}

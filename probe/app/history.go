@@ -22,6 +22,9 @@ type History struct {
 
 func newHistory(b *base) *History {
 	return &History{base: b, store: sync.OnceValues(func() (*history.Store, error) {
+		if b.o.Stored != nil {
+			return b.o.Stored, nil
+		}
 		if b.o.StateDir == "" {
 			return nil, errors.New("this session has no folder for its state, so it has no history")
 		}
