@@ -35,7 +35,7 @@ var floors = map[string][][]string{
 		{"probe/sse"},
 		{"probe/transport"},
 		{"probe/path"},
-		{"probe/dialect", "probe/secret"},
+		{"probe/dialect", "probe/secret", "probe/access"},
 		{"probe/endpoint", "probe/scrape"},
 		{"probe/config"},
 		{"probe/client"},

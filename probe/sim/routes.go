@@ -112,7 +112,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		defer s.active.Done()
 		w.Header().Set("Server", "tokscope-sim")
-		if err := s.access.check(r); err != nil {
+		if err := accessError(&s.access, r); err != nil {
 			err.write(w)
 			return
 		}

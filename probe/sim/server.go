@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokscope/probe/access"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -37,7 +38,7 @@ type Server struct {
 	ids             atomic.Uint64
 	defaultScenario *Scenario // used by requests without a scenario; never nil
 	words           *vocabulary
-	access          access
+	access          access.Rules
 	budgets         *budgets
 
 	mu      sync.Mutex
@@ -82,7 +83,7 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
-	if s.access, err = newAccess(&o); err != nil {
+	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
 	if s.defaultScenario, err = ScenarioOf(o.Scenario); err != nil {
