@@ -33,6 +33,7 @@ var figureWriters = map[string]string{
 	"probe/sim/":                     "what the embedded endpoint sends: answers, its page of metrics, errors",
 	"probe/transport/fault.go":       "the message of a fault: the bound that it passed",
 	"metrics/condition/condition.go": "the text form of a condition, as --fail-if and the formats have it",
+	"probe/export/":                  "the formats of Prometheus and OpenTelemetry, and messages of settings and collectors",
 }
 
 // numberVerb matches a verb of fmt that can only be of a number.

@@ -36,7 +36,7 @@ var floors = map[string][][]string{
 		{"probe/transport"},
 		{"probe/path"},
 		{"probe/dialect", "probe/secret", "probe/access"},
-		{"probe/endpoint", "probe/scrape"},
+		{"probe/endpoint", "probe/scrape", "probe/export"},
 		{"probe/config"},
 		{"probe/client"},
 		{"probe/loadgen", "probe/doctor", "probe/race", "probe/watch"},

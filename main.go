@@ -78,12 +78,12 @@ var sentences = record.Sentences{
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
-		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20,
+		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target), MaxTokens: a.Target.MaxTokens, Recording: a.Path()}}, nil
+	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target), MaxTokens: a.Target.MaxTokens, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.

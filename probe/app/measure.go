@@ -95,6 +95,9 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			UntilBreaks: p.UntilBreaks, Begin: p.Begin,
 		},
 	}
+	if a.exporter != nil {
+		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }
+	}
 	if address := serverMetrics(p.ServerMetrics, a.Target); address != "" {
 		s.page = scrape.NewPage(address, a.Target.Model, a.Engine.Clock().Now)
 		a.Engine.Shown(a.Target) // makes the scrubber know the key

@@ -16,8 +16,10 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/export"
 	"tokscope/probe/history"
 	"tokscope/probe/record"
+	"tokscope/probe/secret"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
 	"tokscope/probe/transport"
@@ -40,6 +42,10 @@ type CommandLine struct {
 	Stdin       io.Reader
 	Version     string
 	Sentences   record.Sentences // of the recording
+	Export      Export
+	// ExportWarn receives a sentence when a collector fails, on another goroutine.
+	// nil adds it to App.Warnings in Close.
+	ExportWarn func(string)
 }
 
 // App holds everything that was set up. Close it.
@@ -58,6 +64,7 @@ type App struct {
 	history   *history.Writer    // nil without a history
 	stored    *history.Store     // to read; nil without a place for it
 	stamps    *record.StampDump  // nil when none is asked for
+	exporter  *export.Exporter   // nil when nothing is exported
 	version   string
 	timeout   time.Duration // of a whole request; 0 is no bound
 	sentences record.Sentences
@@ -65,6 +72,8 @@ type App struct {
 	mu        sync.Mutex
 	started   bool   // the embedded endpoint runs
 	stateDir  string // of state kept between runs; "" keeps none
+
+	exportWarnings lateWarnings
 }
 
 // Configuration merges the file, the environment and the flags. A path of ""
@@ -126,7 +135,11 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout, NoPathProbe: settings.Bool("defaults.no_path_probe")}
+	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout, NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
+	if err := a.startExport(&o, engine.Scrub); err != nil {
+		a.closeDemo()
+		return nil, err
+	}
 	if a.stamps != nil {
 		engine.Ended = a.stamps.Ended
 	}
@@ -139,6 +152,10 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		a.record(o)
 	}
 	a.openHistory(o)
+	if a.exporter != nil {
+		a.exporter.NameSession(a.Path())
+		a.Engine.AddSink(exportSink{a.exporter})
+	}
 	return a, nil
 }
 
@@ -254,6 +271,7 @@ const demoEndsWithin = 2 * time.Second
 // the recording.
 func (a *App) Close() error {
 	a.Engine.Close()
+	a.closeExport()
 	err := a.history.Close(historyWithin)
 	if a.File != nil {
 		err = errors.Join(err, a.File.Close())
@@ -261,6 +279,12 @@ func (a *App) Close() error {
 	if a.stamps != nil {
 		err = errors.Join(err, a.stamps.Close())
 	}
+	a.closeDemo()
+	return err
+}
+
+// closeDemo closes the embedded endpoint, if it runs.
+func (a *App) closeDemo() {
 	a.mu.Lock()
 	started := a.started
 	a.mu.Unlock()
@@ -271,7 +295,6 @@ func (a *App) Close() error {
 			_ = s.Close(ctx)
 		}
 	}
-	return err
 }
 
 // Session returns a new interactive run on this setup.

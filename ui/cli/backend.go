@@ -47,6 +47,7 @@ type Job struct {
 	Endpoint  metrics.Endpoint // of the target
 	MaxTokens int              // output limit of the target's profile; 0: none
 	Recording string           // path of the session file, "" without one
+	Metrics   string           // address that Prometheus can read, "" without one
 }
 
 // pace is the reader that figures compare with.

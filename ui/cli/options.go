@@ -32,6 +32,7 @@ type Common struct {
 	ConfigPath   string
 	RecordLimit  int // MB of the session file; 0: no limit
 	Timeout      time.Duration
+	Export       Export
 
 	// Several: Target is one of several, and what its ending says of the
 	// connection is not that of the others.
@@ -194,7 +195,7 @@ func (c *Common) check() error {
 	if stdin > 1 {
 		return Usage("only one of --prompt, --prompt-file and --api-key-file can read stdin")
 	}
-	return nil
+	return c.Export.check()
 }
 
 // maxPrompt limits the size of a prompt: 8 MiB is over a million tokens.

@@ -80,6 +80,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 	}
 	fs := cmd.Flags()
 	o.Common.flags(fs)
+	o.Export.flags(fs)
 	fs.IntP("requests", "n", 5, "how many requests")
 	fs.IntP("concurrency", "c", 1, "how many at the same time")
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")

@@ -24,6 +24,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if o.NDJSON {
 		endLines = p.Lines(j.Out)
 	}
+	j.announceMetrics(!o.Quiet)
 	progress := NewProgress(j.Err, plan.Requests, !o.Quiet && j.ErrTerminal)
 	stop := progress.Start()
 	runs := p.Probe(ctx, loadstat.ProbePlan{

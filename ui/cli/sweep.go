@@ -106,6 +106,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	}
 	fs := cmd.Flags()
 	o.flagsButLength(fs)
+	o.Export.flags(fs)
 	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
 	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
 	fs.BoolVar(&o.Poisson, "poisson", false, "with --rate: arrivals at random moments instead of evenly spaced")

@@ -45,6 +45,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 			return err
 		}
 	}
+	j.announceMetrics(!o.Quiet)
 	stop := progress.Start()
 	outcome, err := sweep.Run(ctx)
 	stop()

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/export"
+	"tokscope/probe/secret"
+	"tokscope/probe/transport"
+)
+
+// Export says where the figures of ended requests go, beside the recording.
+type Export struct {
+	// Enabled says that the command exports at all. The environment alone can
+	// then name a collector.
+	Enabled bool
+	// MetricsAddr is where Prometheus can read; "" serves nothing.
+	MetricsAddr   string
+	MetricsRemote bool     // MetricsAddr may be reached by other machines
+	MetricsHosts  []string // names that requests to it may use
+	// OTLPEndpoint is the collector's address; "" is that of the environment, "off" none.
+	OTLPEndpoint string
+}
+
+// exportEndsWithin bounds the sending of the last figures.
+const exportEndsWithin = 5 * time.Second
+
+// startExport starts what o asks for. The exporter is nil if that is nothing.
+func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
+	x := &o.Export
+	if !x.Enabled {
+		return nil
+	}
+	otlp, err := export.Settings(x.OTLPEndpoint, o.Flags.InsecureHTTP, o.Env)
+	if err != nil || otlp == nil && x.MetricsAddr == "" {
+		return err
+	}
+	with := export.Options{Version: cmp.Or(o.Version, "unknown"), Scrub: scrub, OTLP: otlp, Warn: o.ExportWarn}
+	if with.Warn == nil {
+		with.Warn = a.exportWarnings.add
+	}
+	if x.MetricsAddr != "" {
+		with.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
+	}
+	a.exporter, err = export.Start(with)
+	if err == nil && otlp != nil && x.OTLPEndpoint == "" {
+		a.Warnings = append(a.Warnings, "figures also go to the collector that "+otlp.From+" names; --otlp-endpoint off sends none")
+	}
+	return err
+}
+
+// Exporter returns what takes figures out of the program; nil, which does
+// nothing, without one. Requests of the engine reach it by themselves.
+func (a *App) Exporter() *export.Exporter { return a.exporter }
+
+// MetricsURL returns the address that Prometheus can read, "" without one.
+func (a *App) MetricsURL() string { return a.exporter.Address() }
+
+// closeExport sends the last figures. What went wrong becomes a warning: the
+// measurement is not at fault.
+func (a *App) closeExport() {
+	ctx, cancel := context.WithTimeout(context.Background(), exportEndsWithin)
+	defer cancel()
+	if err := a.exporter.Close(ctx); err != nil {
+		a.exportWarnings.add(err.Error())
+	}
+	a.Warnings = append(a.Warnings, a.exportWarnings.drain()...)
+}
+
+// lateWarnings are sentences of another goroutine.
+type lateWarnings struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (w *lateWarnings) add(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.texts = append(w.texts, text)
+}
+
+func (w *lateWarnings) drain() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.texts
+	w.texts = nil
+	return all
+}
+
+// exportSink gives the ended requests of an engine to an exporter.
+type exportSink struct{ to *export.Exporter }
+
+// Detail asks for the ends alone, so that no event is kept for it.
+func (exportSink) Detail(int) client.Detail { return client.DetailEnds }
+
+// EndMeasured implements client.Measurer.
+func (s exportSink) EndMeasured(v metrics.Stream, f *metrics.Figures) { s.to.Add(&v, f) }
+
+// The rest of client.Recorder.
+
+func (exportSink) Begin(metrics.Stream)      {}
+func (exportSink) Event(*client.Folded)      {}
+func (exportSink) Flush()                    {}
+func (exportSink) End(metrics.Stream)        {}
+func (exportSink) Sent(int, metrics.Stamp)   {}
+func (exportSink) Head(int, *client.Head)    {}
+func (exportSink) Read(int, *transport.Read) {}
+func (exportSink) Body(int, []byte)          {}

@@ -1,0 +1,217 @@
+package export
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/verdict"
+)
+
+// phases are the parts of a request that this client measures, and the phases
+// that the server reports.
+const (
+	phaseDNS     = "dns"
+	phaseTCP     = "tcp"
+	phaseTLS     = "tls"
+	phaseUpload  = "upload"
+	phaseDecode  = "decode"
+	phaseQueue   = "queue"
+	phasePrefill = "prefill"
+)
+
+// recordMs adds a figure in ms as seconds; an unknown one is left out.
+func (t *table) recordMs(instrument int, l labels, extra string, v metrics.Value, from origin) {
+	if v.OK {
+		t.record(instrument, l, extra, v.V/1000, from)
+	}
+}
+
+// span returns the seconds between two moments, if both are known.
+func span(from, to metrics.Stamp) (float64, bool) {
+	d, ok := to.Sub(from)
+	return float64(d) / 1e9, ok && d >= 0
+}
+
+// addRequest adds an ended request. Times of requests that did not end well are
+// left out, apart from the duration, which says why.
+func (t *table) addRequest(l labels, s *metrics.Stream, f *metrics.Figures, from origin) {
+	l = t.admit(l)
+	class := ""
+	if s.Fault != nil {
+		class = string(s.Fault.Kind)
+	}
+	t.recordRequest(l, s.State, from)
+	if s.State == metrics.Failed || s.State == metrics.Truncated {
+		t.record(failures, l, class, 1, from)
+	}
+	if d, ok := span(s.Marks.Start, s.Marks.End); ok {
+		t.record(opDuration, l, class, d, from)
+	}
+	t.addTokens(l, s, f, from)
+	t.record(chunks, l, "", float64(f.Chunks), from)
+	for i := range f.Suspect {
+		t.record(suspects, l, string(f.Suspect[i].Code), 1, from)
+	}
+	if s.State == metrics.Done {
+		t.addTimes(l, s, f, from)
+	}
+	t.record(lastRequest, l, "", float64(from.at.UnixMilli())/1000, from)
+	if found := verdict.Of(verdict.Input{Stream: s, Figures: f}); len(found) > 0 {
+		worst := verdict.Good
+		for i := range found {
+			worst = max(worst, found[i].Grade)
+		}
+		t.record(lastGrade, l, "", float64(worst), from)
+	}
+	if s.Observer.N > 0 {
+		t.record(lag, l, "", s.Observer.LateP99.Seconds(), from)
+	}
+}
+
+// recordRequest counts a request. All outcomes of a series exist from its first
+// request on, so that a rate of failures needs no second one.
+func (t *table) recordRequest(l labels, is metrics.State, from origin) {
+	for s := metrics.Done; s <= metrics.Cancelled; s++ {
+		n := 0.0
+		if s == is {
+			n = 1
+		}
+		t.record(requests, l, s.String(), n, from)
+	}
+}
+
+// addTokens adds what the server counted. Estimates are no tokens.
+func (t *table) addTokens(l labels, s *metrics.Stream, f *metrics.Figures, from origin) {
+	if s.Usage.Prompt >= 0 && f.PromptTokens.OK {
+		t.record(tokenUsage, l, "input", f.PromptTokens.V, from)
+		t.record(tokens, l, "input", f.PromptTokens.V, from)
+	}
+	if !f.Tokens.OK || f.TokenSource == metrics.TokensUnknown || f.TokenSource == metrics.TokensEstimated {
+		return
+	}
+	t.record(tokens, l, "output", f.Tokens.V, from)
+	if f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous {
+		t.record(tokenUsage, l, "output", f.Tokens.V, from)
+	}
+}
+
+// addTimes adds the times of a request that ended well.
+func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from origin) {
+	if d, ok := span(s.Marks.Start, s.Marks.FirstEvent); ok {
+		t.record(opFirstChunk, l, "", d, from)
+	}
+	for i := range s.Chunks {
+		if ms, ok := s.Gap(i); ok {
+			t.record(opPerChunk, l, "", ms/1000, from)
+		}
+	}
+	t.record(gapsUnknown, l, "", float64(f.GapsUnknown), from)
+	t.record(stalls, l, "", float64(len(f.Stalls)), from)
+	t.recordMs(ttfb, l, "", f.TTFB, from)
+	t.recordMs(ttft, l, "", f.TTFT, from)
+	t.recordMs(ttfc, l, "", f.TTFC, from)
+	t.recordMs(tpot, l, "", f.TPOT, from)
+	t.recordMs(lastChunk, l, "", f.Total, from)
+	t.recordMs(longestGap, l, "", f.Longest, from)
+	t.recordMs(phase, l, phaseDNS, f.DNS, from)
+	t.recordMs(phase, l, phaseTCP, f.TCP, from)
+	t.recordMs(phase, l, phaseTLS, f.TLS, from)
+	t.recordMs(phase, l, phaseUpload, f.Send, from)
+	if f.Total.OK && f.TTFT.OK {
+		t.record(phase, l, phaseDecode, (f.Total.V-f.TTFT.V)/1000, from)
+	}
+	for _, w := range f.Wait {
+		switch {
+		case w.Server && w.Name == metrics.ServerQueue:
+			t.recordMs(serverPhase, l, phaseQueue, w.Ms, from)
+		case w.Server && w.Name == metrics.ServerPrefill:
+			t.recordMs(serverPhase, l, phasePrefill, w.Ms, from)
+		}
+	}
+}
+
+// addEntry adds a request of the history. What an entry does not keep is left
+// out: the duration, the first event, and all gaps but the longest.
+func (t *table) addEntry(l labels, e *history.Entry, from origin) {
+	l = t.admit(l)
+	t.recordRequest(l, e.State, from)
+	if e.State == metrics.Failed || e.State == metrics.Truncated {
+		t.record(failures, l, string(e.Fault), 1, from)
+	}
+	for _, n := range []struct {
+		kind string
+		v    metrics.Value
+	}{{"input", e.Prompt}, {"output", e.Output}} {
+		if n.v.OK {
+			t.record(tokenUsage, l, n.kind, n.v.V, from)
+			t.record(tokens, l, n.kind, n.v.V, from)
+		}
+	}
+	t.record(lastRequest, l, "", float64(from.at.UnixMilli())/1000, from)
+	if e.State != metrics.Done {
+		return
+	}
+	f := &e.Figures
+	t.record(stalls, l, "", float64(e.Stalls), from)
+	t.recordMs(ttfb, l, "", f[history.TTFB], from)
+	t.recordMs(ttft, l, "", f[history.TTFT], from)
+	t.recordMs(ttfc, l, "", f[history.TTFC], from)
+	t.recordMs(tpot, l, "", f[history.TPOT], from)
+	t.recordMs(lastChunk, l, "", f[history.Total], from)
+	t.recordMs(longestGap, l, "", f[history.Longest], from)
+	t.recordMs(phase, l, phaseDNS, f[history.DNS], from)
+	t.recordMs(phase, l, phaseTCP, f[history.TCP], from)
+	t.recordMs(phase, l, phaseTLS, f[history.TLS], from)
+	t.recordMs(phase, l, phaseUpload, f[history.Upload], from)
+	if f[history.Total].OK && f[history.TTFT].OK {
+		t.record(phase, l, phaseDecode, (f[history.Total].V-f[history.TTFT].V)/1000, from)
+	}
+	t.recordMs(serverPhase, l, phaseQueue, f[history.Queue], from)
+	t.recordMs(serverPhase, l, phasePrefill, f[history.Prefill], from)
+}
+
+// Verdict is what a watch concludes of one figure of a series.
+type Verdict struct {
+	Series history.Series
+	Figure history.Figure
+	// Changed reports that the figure differs from its baseline, since Since.
+	Changed bool
+	Since   time.Time
+	// Ratio is the figure now against its baseline, from Lower to Upper. An
+	// unknown one is not exported.
+	Ratio, Lower, Upper metrics.Value
+}
+
+// setVerdict replaces the gauges of a figure.
+func (t *table) setVerdict(l labels, v *Verdict, now origin) {
+	l = t.admit(l)
+	extra := v.Figure.String()
+	for instrument, x := range map[int]metrics.Value{baselineRatio: v.Ratio, baselineLower: v.Lower, baselineUpper: v.Upper} {
+		if x.OK {
+			t.record(instrument, l, extra, x.V, now)
+		} else {
+			t.remove(instrument, l, extra)
+		}
+	}
+	is := 0.0
+	if v.Changed {
+		is = 1
+	}
+	t.record(changed, l, extra, is, now)
+	if v.Changed && !v.Since.IsZero() {
+		t.record(changedSince, l, extra, float64(v.Since.UnixMilli())/1000, now)
+	} else {
+		t.remove(changedSince, l, extra)
+	}
+}
+
+// sessionID returns the name of a session file without folder and ending.
+func sessionID(path string) string {
+	if path == "" {
+		return ""
+	}
+	return strings.TrimSuffix(filepath.Base(path), ".ndjson")
+}

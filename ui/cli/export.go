@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// Export holds the flags of where figures go beside stdout and the recording.
+type Export struct {
+	Enabled       bool   // the command has the flags
+	MetricsAddr   string // where Prometheus can read; "": nowhere
+	MetricsRemote bool
+	MetricsHosts  []string
+	OTLPEndpoint  string // "" leaves it to the environment, "off" sends nothing
+}
+
+// flags adds the flags of e to fs.
+func (e *Export) flags(fs *pflag.FlagSet) {
+	e.Enabled = true
+	fs.StringVar(&e.MetricsAddr, "metrics-addr", "", "serve the figures to Prometheus while it runs, such as 127.0.0.1:9464; port 0 takes a free one")
+	fs.BoolVar(&e.MetricsRemote, "metrics-remote", false, "allow a --metrics-addr that other machines can reach")
+	fs.StringSliceVar(&e.MetricsHosts, "metrics-allow-host", nil, "a further name that scrapes may use for this machine; * allows all")
+	fs.StringVar(&e.OTLPEndpoint, "otlp-endpoint", "", "send the figures to this OpenTelemetry collector over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT); off sends none")
+}
+
+// check refuses flags that need another one.
+func (e *Export) check() error {
+	if e.MetricsAddr == "" && (e.MetricsRemote || len(e.MetricsHosts) > 0) {
+		return Usage("--metrics-remote and --metrics-allow-host need --metrics-addr, such as --metrics-addr 127.0.0.1:9464")
+	}
+	return nil
+}
+
+// announceMetrics prints where Prometheus can read the figures, if wanted.
+func (j *Job) announceMetrics(wanted bool) {
+	if j.Metrics != "" && wanted {
+		fmt.Fprintln(j.Err, "tokscope: metrics at", j.Metrics)
+	}
+}
