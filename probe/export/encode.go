@@ -17,10 +17,10 @@ func parse(s string) int64 {
 	return n
 }
 
-// proto is a message of protobuf in the making. The numbers of fields are those
+// binaryMessage is a message of protobuf in the making. The numbers of fields are those
 // of the definitions named at exportRequest. Empty scalars are left out, as
 // proto3 has it.
-type proto []byte
+type binaryMessage []byte
 
 // Wire types.
 const (
@@ -29,47 +29,47 @@ const (
 	wireBytes   = 2
 )
 
-func (p *proto) tag(field, wire int) { *p = binary.AppendUvarint(*p, uint64(field<<3|wire)) }
+func (p *binaryMessage) tag(field, wire int) { *p = binary.AppendUvarint(*p, uint64(field<<3|wire)) }
 
-func (p *proto) bytes(field int, b []byte) {
+func (p *binaryMessage) bytes(field int, b []byte) {
 	p.tag(field, wireBytes)
 	*p = append(binary.AppendUvarint(*p, uint64(len(b))), b...)
 }
 
-func (p *proto) text(field int, s string) {
+func (p *binaryMessage) text(field int, s string) {
 	if s != "" {
 		p.bytes(field, []byte(s))
 	}
 }
 
-func (p *proto) varint(field int, v uint64) {
+func (p *binaryMessage) varint(field int, v uint64) {
 	p.tag(field, wireVarint)
 	*p = binary.AppendUvarint(*p, v)
 }
 
-func (p *proto) fixed(field int, v uint64) {
+func (p *binaryMessage) fixed(field int, v uint64) {
 	p.tag(field, wireFixed64)
 	*p = binary.LittleEndian.AppendUint64(*p, v)
 }
 
-func (p *proto) double(field int, v float64) { p.fixed(field, math.Float64bits(v)) }
+func (p *binaryMessage) double(field int, v float64) { p.fixed(field, math.Float64bits(v)) }
 
 // message writes a message within p.
-func (p *proto) message(field int, f func(*proto)) {
-	var inner proto
+func (p *binaryMessage) message(field int, f func(*binaryMessage)) {
+	var inner binaryMessage
 	f(&inner)
 	p.bytes(field, inner)
 }
 
 // marshal returns r in binary.
 func (r *exportRequest) marshal() []byte {
-	var p proto
+	var p binaryMessage
 	for _, rm := range r.ResourceMetrics {
-		p.message(1, func(p *proto) {
-			p.message(1, func(p *proto) { p.attributes(1, rm.Resource.Attributes) })
+		p.message(1, func(p *binaryMessage) {
+			p.message(1, func(p *binaryMessage) { p.attributes(1, rm.Resource.Attributes) })
 			for _, sm := range rm.ScopeMetrics {
-				p.message(2, func(p *proto) {
-					p.message(1, func(p *proto) {
+				p.message(2, func(p *binaryMessage) {
+					p.message(1, func(p *binaryMessage) {
 						p.text(1, sm.Scope.Name)
 						p.text(2, sm.Scope.Version)
 					})
@@ -83,11 +83,11 @@ func (r *exportRequest) marshal() []byte {
 	return p
 }
 
-func (p *proto) attributes(field int, all []keyValue) {
+func (p *binaryMessage) attributes(field int, all []keyValue) {
 	for _, kv := range all {
-		p.message(field, func(p *proto) {
+		p.message(field, func(p *binaryMessage) {
 			p.text(1, kv.Key)
-			p.message(2, func(p *proto) {
+			p.message(2, func(p *binaryMessage) {
 				if kv.Value.String != nil {
 					p.bytes(1, []byte(*kv.Value.String))
 				} else if kv.Value.Int != nil {
@@ -98,28 +98,28 @@ func (p *proto) attributes(field int, all []keyValue) {
 	}
 }
 
-func (m *metric) marshal(p *proto) {
+func (m *metric) marshal(p *binaryMessage) {
 	p.text(1, m.Name)
 	p.text(2, m.Description)
 	p.text(3, m.Unit)
 	switch {
 	case m.Gauge != nil:
-		p.message(5, func(p *proto) { p.numbers(m.Gauge.DataPoints) })
+		p.message(5, func(p *binaryMessage) { p.numbers(m.Gauge.DataPoints) })
 	case m.Sum != nil:
-		p.message(7, func(p *proto) {
+		p.message(7, func(p *binaryMessage) {
 			p.numbers(m.Sum.DataPoints)
 			p.varint(2, uint64(m.Sum.Temporality))
 			p.varint(3, 1) // monotonic
 		})
 	case m.Histogram != nil:
-		p.message(9, func(p *proto) {
+		p.message(9, func(p *binaryMessage) {
 			for i := range m.Histogram.DataPoints {
 				p.message(1, m.Histogram.DataPoints[i].marshal)
 			}
 			p.varint(2, uint64(m.Histogram.Temporality))
 		})
 	case m.ExponentialHistogram != nil:
-		p.message(10, func(p *proto) {
+		p.message(10, func(p *binaryMessage) {
 			for i := range m.ExponentialHistogram.DataPoints {
 				p.message(1, m.ExponentialHistogram.DataPoints[i].marshal)
 			}
@@ -129,9 +129,9 @@ func (m *metric) marshal(p *proto) {
 }
 
 // numbers writes the points of a gauge or a sum.
-func (p *proto) numbers(points []numberPoint) {
+func (p *binaryMessage) numbers(points []numberPoint) {
 	for _, n := range points {
-		p.message(1, func(p *proto) {
+		p.message(1, func(p *binaryMessage) {
 			if n.Start != 0 {
 				p.fixed(2, n.Start)
 			}
@@ -147,17 +147,17 @@ func (p *proto) numbers(points []numberPoint) {
 	}
 }
 
-func (h *histogramPoint) marshal(p *proto) {
+func (h *histogramPoint) marshal(p *binaryMessage) {
 	p.fixed(2, h.Start)
 	p.fixed(3, h.Time)
 	p.fixed(4, h.Count)
 	p.double(5, h.Sum)
-	p.message(6, func(p *proto) {
+	p.message(6, func(p *binaryMessage) {
 		for _, n := range h.Counts {
 			*p = binary.LittleEndian.AppendUint64(*p, uint64(n))
 		}
 	})
-	p.message(7, func(p *proto) {
+	p.message(7, func(p *binaryMessage) {
 		for _, b := range h.Bounds {
 			*p = binary.LittleEndian.AppendUint64(*p, math.Float64bits(b))
 		}
@@ -168,7 +168,7 @@ func (h *histogramPoint) marshal(p *proto) {
 	p.double(12, h.Max)
 }
 
-func (h *exponentialPoint) marshal(p *proto) {
+func (h *exponentialPoint) marshal(p *binaryMessage) {
 	p.attributes(1, h.Attributes)
 	p.fixed(2, h.Start)
 	p.fixed(3, h.Time)
@@ -176,9 +176,9 @@ func (h *exponentialPoint) marshal(p *proto) {
 	p.double(5, h.Sum)
 	p.varint(6, zigzag(h.Scale))
 	p.fixed(7, h.ZeroCount)
-	p.message(8, func(p *proto) {
+	p.message(8, func(p *binaryMessage) {
 		p.varint(1, zigzag(h.Positive.Offset))
-		p.message(2, func(p *proto) {
+		p.message(2, func(p *binaryMessage) {
 			for _, n := range h.Positive.Counts {
 				*p = binary.AppendUvarint(*p, uint64(n))
 			}
@@ -189,9 +189,9 @@ func (h *exponentialPoint) marshal(p *proto) {
 	p.double(13, h.Max)
 }
 
-func (p *proto) exemplars(field int, all []otlpSample) {
+func (p *binaryMessage) exemplars(field int, all []otlpSample) {
 	for _, x := range all {
-		p.message(field, func(p *proto) {
+		p.message(field, func(p *binaryMessage) {
 			p.fixed(2, x.Time)
 			p.double(3, x.Value)
 			p.attributes(7, x.Filtered)

@@ -125,8 +125,9 @@ type form struct {
 }
 
 // message returns t as a request to a collector, with the moments between which
-// it was summed. It is empty without points.
-func message(t *table, f form, version string, of []keyValue, start, now time.Time) exportRequest {
+// it was summed. Exemplars are of requests that ended at since or later. It is
+// empty without points.
+func message(t *table, f form, version string, of []keyValue, start, now, since time.Time) exportRequest {
 	scoped := scopeMetrics{Scope: scope{Name: "tokscope", Version: version}}
 	last := -1
 	for _, k := range t.keys() {
@@ -136,7 +137,7 @@ func message(t *table, f form, version string, of []keyValue, start, now time.Ti
 			last = k.instrument
 		}
 		m := &scoped.Metrics[len(scoped.Metrics)-1]
-		m.add(in, &k, t.points[k], start, now)
+		m.add(in, &k, t.points[k], start, now, since)
 	}
 	if last < 0 {
 		return exportRequest{}
@@ -161,7 +162,7 @@ func metricOf(in *instrument, f form) metric {
 }
 
 // add appends a point.
-func (m *metric) add(in *instrument, k *key, p *point, start, now time.Time) {
+func (m *metric) add(in *instrument, k *key, p *point, start, now, since time.Time) {
 	attrs, from, at := keyValues(in.attributes(&k.labels, k.extra)), uint64(start.UnixNano()), uint64(now.UnixNano())
 	switch {
 	case m.Gauge != nil:
@@ -174,21 +175,21 @@ func (m *metric) add(in *instrument, k *key, p *point, start, now time.Time) {
 		d := p.dist
 		m.Histogram.DataPoints = append(m.Histogram.DataPoints, histogramPoint{
 			Attributes: attrs, Start: from, Time: at, Count: d.n, Sum: d.sum, Counts: jsonCounts(d.counts), Bounds: d.bounds,
-			Exemplars: samples(d.exemplars, start), Min: d.min, Max: d.max,
+			Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
 		})
 	default:
 		d := p.dist
 		m.ExponentialHistogram.DataPoints = append(m.ExponentialHistogram.DataPoints, exponentialPoint{
 			Attributes: attrs, Start: from, Time: at, Count: d.n, Sum: d.sum, Scale: d.exp.scale, ZeroCount: d.exp.zero,
-			Positive: exponentialBuckets{d.exp.offset, jsonCounts(d.exp.counts)}, Exemplars: samples(d.exemplars, start), Min: d.min, Max: d.max,
+			Positive: exponentialBuckets{d.exp.offset, jsonCounts(d.exp.counts)}, Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
 		})
 	}
 }
 
-// samples returns the exemplars of requests that ended after a moment.
-func samples(all []exemplar, after time.Time) (out []otlpSample) {
+// samples returns the exemplars of requests that ended at since or later.
+func samples(all []exemplar, since time.Time) (out []otlpSample) {
 	for _, x := range all {
-		if x.from.session == "" || x.from.at.Before(after) {
+		if x.from.session == "" || x.from.at.Before(since) {
 			continue
 		}
 		out = append(out, otlpSample{

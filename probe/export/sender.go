@@ -41,6 +41,7 @@ type sender struct {
 	scrub   *secret.Scrubber
 
 	begun   time.Time // of the sums that are sent next
+	since   time.Time // when the collector last took something
 	unsent  *table    // of a time span; nil without any
 	stop    chan struct{}
 	stopped sync.Once
@@ -62,7 +63,7 @@ type retryable struct {
 func (r *retryable) Error() string { return r.err.Error() }
 
 func newSender(o *OTLP, version string, scrub *secret.Scrubber, warn func(string), now func() time.Time, collect func() *table) *sender {
-	s := &sender{o: o, version: version, collect: collect, warn: warn, now: now, begun: now(), scrub: scrub, stop: make(chan struct{}), done: make(chan struct{})}
+	s := &sender{o: o, version: version, collect: collect, warn: warn, now: now, begun: now(), since: now(), scrub: scrub, stop: make(chan struct{}), done: make(chan struct{})}
 	for _, v := range o.header {
 		scrub.Add(v)
 	}
@@ -122,7 +123,7 @@ func (s *sender) close(ctx context.Context) error {
 	for pause := firstRetry / 4; ; pause *= 2 {
 		err = s.send(ctx)
 		var again *retryable
-		if !errors.As(err, &again) || pause > firstRetry || again.wait > s.o.lastAttempt {
+		if !errors.As(err, &again) || pause > firstRetry/2 || again.wait > s.o.lastAttempt {
 			break
 		}
 		t := time.NewTimer(max(pause, again.wait))
@@ -152,13 +153,17 @@ func (s *sender) send(ctx context.Context) error {
 		}
 		s.unsent = t
 	}
-	m := message(t, s.o.form, s.version, s.o.resource(s.version), start, now)
+	m := message(t, s.o.form, s.version, s.o.resource(s.version), start, now, s.since)
 	if len(m.ResourceMetrics) == 0 {
 		return nil
 	}
 	err := s.post(ctx, &m)
 	var again *retryable
-	if s.o.form.temporality == delta && !errors.As(err, &again) {
+	if errors.As(err, &again) {
+		return err
+	}
+	s.since = now
+	if s.o.form.temporality == delta {
 		s.unsent, s.begun = nil, now
 	}
 	return err

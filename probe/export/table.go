@@ -50,17 +50,17 @@ type point struct {
 // use. Its size is bounded: see maxSeries and maxExtra.
 type table struct {
 	points map[key]*point
-	series map[labels]bool
-	extras map[key]int // how many values the extra attribute has, per instrument and labels
+	series map[labels]bool // without overflow
+	extras map[key]int     // how many values the extra attribute has, per instrument and labels
 }
 
 // admit returns l, or overflow if there is no room for another series.
 func (t *table) admit(l labels) labels {
-	if t.series[l] {
+	if t.series[l] || l == overflow {
 		return l
 	}
 	if len(t.series) >= maxSeries {
-		l = overflow
+		return overflow
 	}
 	if t.series == nil {
 		t.series = map[labels]bool{}

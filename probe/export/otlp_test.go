@@ -1,0 +1,149 @@
+package export
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"pgregory.net/rapid"
+
+	"tokscope/metrics/testseed"
+)
+
+// decoded returns both forms of a message as the official definitions read them.
+// Unknown fields are an error.
+func decoded(t interface{ Fatalf(string, ...any) }, m *exportRequest) *otlp.MetricsData {
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var fromJSON, fromBinary otlp.MetricsData
+	if err := (protojson.UnmarshalOptions{}).Unmarshal(text, &fromJSON); err != nil {
+		t.Fatalf("JSON: %v", err)
+	}
+	if err := proto.Unmarshal(m.marshal(), &fromBinary); err != nil {
+		t.Fatalf("protobuf: %v", err)
+	}
+	if n := unknownBytes(fromBinary.ProtoReflect().GetUnknown(), &fromBinary); n > 0 {
+		t.Fatalf("protobuf has %d bytes of unknown fields", n)
+	}
+	if !proto.Equal(&fromJSON, &fromBinary) {
+		t.Fatalf("JSON and protobuf differ:\n%s", cmp.Diff(&fromJSON, &fromBinary, protocmp.Transform()))
+	}
+	return &fromBinary
+}
+
+// unknownBytes counts the bytes of fields that no definition has. A message that
+// is written again without them is shorter.
+func unknownBytes(top []byte, m proto.Message) int {
+	again := proto.Clone(m)
+	before := proto.Size(again)
+	_ = (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(must(proto.Marshal(again)), again)
+	return len(top) + before - proto.Size(again)
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestMessageIsOTLP reads what is sent with the official definitions, in both
+// encodings, for any requests and both kinds of histograms.
+func TestMessageIsOTLP(t *testing.T) {
+	testseed.Of(t)
+	rapid.Check(t, func(t *rapid.T) {
+		e, _ := filled(t, drawRequests(t))
+		f := form{rapid.SampledFrom([]int{delta, cumulative}).Draw(t, "temporality"), rapid.Bool().Draw(t, "explicit")}
+		sums := e.sums()
+		m := message(sums, f, "v1", (&OTLP{service: "tokscope", instance: "i"}).resource("v1"), epoch, epoch.Add(time.Minute), epoch)
+		if len(sums.points) == 0 {
+			if len(m.ResourceMetrics) > 0 {
+				t.Fatal("a message without points")
+			}
+			return
+		}
+		data := decoded(t, &m)
+		checkResource(t, data)
+		seen := 0
+		for _, metric := range data.ResourceMetrics[0].ScopeMetrics[0].Metrics {
+			seen += checkMetric(t, metric, f, sums)
+		}
+		if seen != len(sums.points) {
+			t.Fatalf("%d points are sent, %d are summed", seen, len(sums.points))
+		}
+	})
+}
+
+func checkResource(t *rapid.T, data *otlp.MetricsData) {
+	want := []string{"service.name", "service.version", "service.instance.id"}
+	for i, kv := range data.ResourceMetrics[0].Resource.Attributes {
+		if kv.Key != want[i] || kv.Value.GetStringValue() == "" {
+			t.Fatalf("resource attribute %d is %v, want %s", i, kv, want[i])
+		}
+	}
+}
+
+// checkMetric compares a metric with the sums, and returns its points.
+func checkMetric(t *rapid.T, m *otlp.Metric, f form, sums *table) (points int) {
+	id := -1
+	for i := range instruments {
+		if instruments[i].name == m.Name {
+			id = i
+		}
+	}
+	if id < 0 || instruments[id].unit != m.Unit {
+		t.Fatalf("metric %q with unit %q is none of ours", m.Name, m.Unit)
+	}
+	var count, buckets, want uint64
+	for k, p := range sums.points {
+		if k.instrument == id && p.dist != nil {
+			want += p.dist.n
+		}
+	}
+	switch d := m.Data.(type) {
+	case *otlp.Metric_Gauge:
+		return len(d.Gauge.DataPoints)
+	case *otlp.Metric_Sum:
+		if !d.Sum.IsMonotonic || int(d.Sum.AggregationTemporality) != f.temporality {
+			t.Fatalf("%s is no counter of temporality %d: %v", m.Name, f.temporality, d.Sum)
+		}
+		return len(d.Sum.DataPoints)
+	case *otlp.Metric_Histogram:
+		for _, p := range d.Histogram.DataPoints {
+			count += p.Count
+			if len(p.BucketCounts) != len(p.ExplicitBounds)+1 {
+				t.Fatalf("%s: %d counts, %d edges", m.Name, len(p.BucketCounts), len(p.ExplicitBounds))
+			}
+			for _, n := range p.BucketCounts {
+				buckets += n
+			}
+		}
+		points = len(d.Histogram.DataPoints)
+		if !f.explicit || int(d.Histogram.AggregationTemporality) != f.temporality {
+			t.Fatalf("%s has explicit buckets of temporality %v", m.Name, d.Histogram.AggregationTemporality)
+		}
+	case *otlp.Metric_ExponentialHistogram:
+		for _, p := range d.ExponentialHistogram.DataPoints {
+			count += p.Count
+			buckets += p.ZeroCount
+			for _, n := range p.Positive.BucketCounts {
+				buckets += n
+			}
+		}
+		points = len(d.ExponentialHistogram.DataPoints)
+		if f.explicit || int(d.ExponentialHistogram.AggregationTemporality) != f.temporality {
+			t.Fatalf("%s has exponential buckets of temporality %v", m.Name, d.ExponentialHistogram.AggregationTemporality)
+		}
+	}
+	if count != want || buckets != want {
+		t.Fatalf("%s: %d values in points and %d in buckets, want %d", m.Name, count, buckets, want)
+	}
+	return points
+}

@@ -1,0 +1,347 @@
+package export
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// collector is a scripted one, in memory. Each request takes the next answer; the
+// last one repeats.
+type collector struct {
+	mu      sync.Mutex
+	answers []func(*http.Request) (*http.Response, error)
+	at      []time.Time
+	header  http.Header // of the last request
+	got     []*otlp.MetricsData
+	taken   []*otlp.MetricsData // those that were answered with 200
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *collector) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, _ := io.ReadAll(r.Body)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		body, _ = io.ReadAll(z)
+	}
+	var data otlp.MetricsData
+	if err := proto.Unmarshal(body, &data); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	answer := c.answers[min(len(c.at), len(c.answers)-1)]
+	c.at, c.header, c.got = append(c.at, time.Now()), r.Header, append(c.got, &data)
+	c.mu.Unlock()
+	resp, err := answer(r)
+	if err == nil && resp.StatusCode == 200 {
+		c.mu.Lock()
+		c.taken = append(c.taken, &data)
+		c.mu.Unlock()
+	}
+	return resp, err
+}
+
+// attempts returns when requests came.
+func (c *collector) attempts() []time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// says answers with a status, a type and a body, and headers after it.
+func says(status int, kind, body string, header ...string) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
+		h := http.Header{"Content-Type": {kind}}
+		for i := 0; i+1 < len(header); i += 2 {
+			h.Set(header[i], header[i+1])
+		}
+		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
+}
+
+// accepts takes everything.
+var accepts = says(200, "application/x-protobuf", "")
+
+// hangs never answers.
+func hangs(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func refusesToConnect(*http.Request) (*http.Response, error) {
+	return nil, errors.New("dial tcp 127.0.0.1:4318: connect: connection refused")
+}
+
+// partial is a partial success in protobuf: 3 points, and a message.
+func partial(message string) string {
+	var inner, p binaryMessage
+	inner.varint(1, 3)
+	inner.text(2, message)
+	p.bytes(1, inner)
+	return string(p)
+}
+
+// sending starts an exporter on c in a bubble of virtual time. said returns what a
+// person was told.
+func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func() []string) {
+	t.Helper()
+	o, err := Settings("http://127.0.0.1:4318", false, vars(env...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.roundTrip = c
+	var mu sync.Mutex
+	var texts []string
+	e, err = Start(Options{Version: "v1", Session: "session-1.ndjson", OTLP: o, Warn: func(s string) {
+		mu.Lock()
+		defer mu.Unlock()
+		texts = append(texts, s)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return texts
+	}
+}
+
+// send adds a request.
+func send(e *Exporter, id int) {
+	r := played(answer{id: id, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{float64(100 + id), 200, 230}, prompt: 5, output: 3})
+	e.Add(&r.s, &r.f)
+}
+
+// sum returns the requests that a message counts, and the values of TTFT.
+func sum(m *otlp.MetricsData) (n int64, ttft uint64) {
+	for _, metric := range m.ResourceMetrics[0].ScopeMetrics[0].Metrics {
+		switch metric.Name {
+		case "tokscope.requests":
+			for _, p := range metric.GetSum().DataPoints {
+				n += p.GetAsInt()
+			}
+		case "tokscope.time_to_first_token":
+			for _, p := range metric.GetExponentialHistogram().DataPoints {
+				ttft += p.Count
+			}
+		}
+	}
+	return n, ttft
+}
+
+// TestSendsInIntervals holds that a collector gets cumulative sums once in an
+// interval and at the end, with the headers of the environment.
+func TestSendsInIntervals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){accepts}}
+		begun := time.Now()
+		e, said := sending(t, c, "OTEL_EXPORTER_OTLP_HEADERS=x-scope=eu%20west", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip")
+		time.Sleep(90 * time.Second) // nothing to send yet
+		if n := len(c.attempts()); n > 0 {
+			t.Errorf("%d empty messages", n)
+		}
+		send(e, 1)
+		time.Sleep(time.Minute)
+		send(e, 2)
+		if err := e.Close(context.Background()); err != nil || len(said()) > 0 {
+			t.Error(err, said())
+		}
+		if len(c.got) != 2 || c.at[0].Sub(begun) != 2*time.Minute {
+			t.Fatalf("messages at %v", c.at)
+		}
+		for i, m := range c.got {
+			if n, ttft := sum(m); n != int64(i+1) || ttft != uint64(i+1) {
+				t.Errorf("message %d counts %d requests, %d of TTFT", i, n, ttft)
+			}
+		}
+		if c.header.Get("X-Scope") != "eu west" || c.header.Get("Content-Type") != "application/x-protobuf" {
+			t.Errorf("the headers are %v", c.header)
+		}
+		if n := exemplarsOf(c.got[1]); n != 1 {
+			t.Errorf("the second message has %d exemplars of TTFT, want that of the new request", n)
+		}
+	})
+}
+
+func exemplarsOf(m *otlp.MetricsData) (n int) {
+	for _, metric := range m.ResourceMetrics[0].ScopeMetrics[0].Metrics {
+		if metric.Name == "tokscope.time_to_first_token" {
+			for _, p := range metric.GetExponentialHistogram().DataPoints {
+				n += len(p.Exemplars)
+			}
+		}
+	}
+	return n
+}
+
+// TestDeltaLosesNothing holds that sums of time spans, put together, are the
+// whole, whatever a collector refused in between, and that spans join.
+func TestDeltaLosesNothing(t *testing.T) {
+	busy := says(503, "text/plain", "")
+	synctest.Test(t, func(t *testing.T) {
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){accepts, busy, hangs, refusesToConnect, accepts, busy, accepts}}
+		e, said := sending(t, c, envTemporality+"=delta")
+		for i := range 40 {
+			send(e, i)
+			time.Sleep(7 * time.Second)
+		}
+		if err := e.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		var n, last int64
+		var ttft, until uint64
+		for _, m := range c.taken {
+			requests, values := sum(m)
+			n, ttft, last = n+requests, ttft+values, requests
+			p := m.ResourceMetrics[0].ScopeMetrics[0].Metrics[0].GetExponentialHistogram().DataPoints[0]
+			if until != 0 && p.StartTimeUnixNano != until {
+				t.Errorf("a span begins at %d, the one before ended at %d", p.StartTimeUnixNano, until)
+			}
+			until = p.TimeUnixNano
+		}
+		if n != 40 || ttft != 40 || last == 40 || len(c.taken) < 4 {
+			t.Errorf("%d messages count %d requests and %d of TTFT, want 40", len(c.taken), n, ttft)
+		}
+		if len(said()) != 1 {
+			t.Errorf("a person was told %q", said())
+		}
+	})
+}
+
+// TestCollectorFails holds, for each way in which a collector fails, that a person
+// gets one sentence with the reason and no secret, that the time between attempts
+// grows, that the end is soon, and that what is kept does not grow.
+func TestCollectorFails(t *testing.T) {
+	const secret = "glc_0123456789abcdef"
+	for _, c := range []struct {
+		name   string
+		answer func(*http.Request) (*http.Response, error)
+		says   string
+		again  bool // it is tried again before the next interval
+	}{
+		{"hangs", hangs, "no answer in time", true},
+		{"refuses to connect", refusesToConnect, "connection refused", true},
+		{"503", says(503, "text/plain", "busy"), "HTTP 503", true},
+		{"429 for a while", says(429, "", "", "Retry-After", "40"), "HTTP 429", true},
+		{"401", says(401, "application/json", `{"message":"`+secret+`"}`), "refuses the figures with HTTP 401", false},
+		{"redirect", says(302, "", "", "Location", "http://elsewhere.example"), "redirect", false},
+		{"HTML", says(200, "text/html; charset=utf-8", "<html>"), "no OTLP receiver", false},
+		{"partial success", says(200, "application/x-protobuf", partial("bad \x1b[31m "+secret)), "left out 3 points: bad \uFFFD[31m [redacted]", false},
+		{"partial success in JSON", says(200, "application/json", `{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"old"}}`), "left out 3 points: old", false},
+		{"an error with the key", func(*http.Request) (*http.Response, error) { return nil, errors.New("proxy says " + secret) }, "proxy says [redacted]", true},
+	} {
+		for _, temporality := range []string{"cumulative", "delta"} {
+			t.Run(c.name+" "+temporality, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					col := &collector{answers: []func(*http.Request) (*http.Response, error){c.answer}}
+					e, said := sending(t, col, "OTEL_EXPORTER_OTLP_HEADERS=authorization="+secret, envTemporality+"="+temporality)
+					for i := range 40 {
+						send(e, i)
+						time.Sleep(10 * time.Second)
+					}
+					if got := said(); len(got) != 1 || !strings.Contains(got[0], c.says) || strings.Contains(fmt.Sprint(got), secret) {
+						t.Errorf("a person was told %q, want %q once", got, c.says)
+					}
+					if at := col.attempts(); c.again != (len(at) > 1 && at[1].Sub(at[0]) < 50*time.Second) || len(at) > 20 {
+						t.Errorf("tried at %v", at)
+					}
+					began := time.Now()
+					if err := e.Close(context.Background()); err != nil {
+						t.Errorf("said once more: %v", err)
+					}
+					if d := time.Since(began); d > lastAttempt {
+						t.Errorf("the end took %v", d)
+					}
+					if n := points(e); n > 80 {
+						t.Errorf("%d points are kept", n)
+					}
+				})
+			})
+		}
+	}
+}
+
+// points returns how many points a closed exporter and its sender hold.
+func points(e *Exporter) int {
+	n := len(e.total.points) + len(e.span.points)
+	if e.sender.unsent != nil {
+		n += len(e.sender.unsent.points)
+	}
+	return n
+}
+
+// TestShortRunTellsOfAFailure holds that a program that ends before the first
+// interval says that its figures did not arrive, once.
+func TestShortRunTellsOfAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){refusesToConnect}}
+		e, said := sending(t, c)
+		send(e, 1)
+		err := e.Close(context.Background())
+		if err == nil || !strings.Contains(err.Error(), "the last figures were not sent") || len(said()) > 0 {
+			t.Errorf("%v, told %q", err, said())
+		}
+		if len(c.at) != 3 {
+			t.Errorf("%d attempts at the end", len(c.at))
+		}
+		if err := e.Close(context.Background()); err != nil {
+			t.Error("the second time:", err)
+		}
+	})
+}
+
+// TestCloseIsBounded holds that neither a request under way nor the last one
+// delays the end beyond the bound, and that a canceled context ends it at once.
+func TestCloseIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){hangs}}
+		e, _ := sending(t, c)
+		send(e, 1)
+		time.Sleep(time.Minute + time.Second) // a request is under way
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		began := time.Now()
+		_ = e.Close(ctx)
+		if d := time.Since(began); d > 0 {
+			t.Errorf("the end took %v", d)
+		}
+	})
+}
+
+// TestRecovers holds that a collector that comes back gets everything, and that a
+// later failure is told again only after a while.
+func TestRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down, up := says(503, "", ""), accepts
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){down, up, down, up, up, up, up, up, up, up, up, up, up, up, down, up}}
+		e, said := sending(t, c)
+		send(e, 1)
+		time.Sleep(5 * time.Minute)
+		if len(said()) != 1 {
+			t.Errorf("told %q", said())
+		}
+		time.Sleep(20 * time.Minute)
+		if len(said()) != 2 {
+			t.Errorf("told %q", said())
+		}
+		if err := e.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}
