@@ -1,0 +1,109 @@
+package export
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fleet reads a file of docs/fleet, or docs/fleet.md.
+func fleet(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestPageListsInstruments holds that docs/fleet.md defines every instrument in
+// the words of the page of metrics, and no other.
+func TestPageListsInstruments(t *testing.T) {
+	page := fleet(t, "fleet.md")
+	for i := range instruments {
+		in := &instruments[i]
+		name := "| `" + in.name + "`"
+		if in.extra != "" {
+			name += " `" + in.extra + "`"
+		}
+		kind := [...]string{"histogram", "counter", "gauge"}[in.kind] + map[string]string{"s": ", s", "1": ", ratio"}[in.unit]
+		if row := name + " | " + kind + " | " + strings.TrimSuffix(in.help, ".") + " |"; !strings.Contains(page, row) {
+			t.Errorf("docs/fleet.md has no row\n%s", row)
+		}
+	}
+	names := map[string]bool{}
+	for i := range instruments {
+		names[instruments[i].name] = true
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `((?:tokscope|gen_ai)[a-z_.]+)`.* \\| (?:histogram|counter|gauge)").FindAllStringSubmatch(page, -1) {
+		if !names[m[1]] {
+			t.Errorf("docs/fleet.md has a row for %s, which is not exported", m[1])
+		}
+	}
+}
+
+// TestDashboard holds that the queries of the dashboard and of the alerts name
+// what is exported, that every panel has a unit, and that no two overlap.
+func TestDashboard(t *testing.T) {
+	known := map[string]bool{"tokscope_build_info": true}
+	for i := range instruments {
+		name := instruments[i].prom()
+		switch instruments[i].kind {
+		case counter:
+			known[name+"_total"] = true
+		case gauge:
+			known[name] = true
+		case histogram:
+			known[name+"_bucket"], known[name+"_sum"], known[name+"_count"] = true, true, true
+		}
+	}
+	metric := regexp.MustCompile(`\b(?:tokscope|gen_ai_client)_[a-z_]+`)
+	names := metric.FindAllString(fleet(t, "fleet/grafana.json")+fleet(t, "fleet/alerts.yml"), -1)
+	for _, name := range names {
+		if !known[name] {
+			t.Errorf("a query names %s, which is not exported", name)
+		}
+	}
+	if len(names) < 30 {
+		t.Errorf("found %d names: the search does not work", len(names))
+	}
+	var d struct {
+		SchemaVersion int
+		Templating    struct{ List []struct{ Name string } }
+		Panels        []struct {
+			ID          int
+			Title, Type string
+			GridPos     struct{ X, Y, W, H int }
+			FieldConfig struct{ Defaults struct{ Unit string } }
+			Targets     []struct{ RefID, Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(fleet(t, "fleet/grafana.json")), &d); err != nil {
+		t.Fatal(err)
+	}
+	cells, ids := map[[2]int]string{}, map[int]bool{}
+	for _, p := range d.Panels {
+		if p.FieldConfig.Defaults.Unit == "" || p.Title == "" || p.Type == "" || len(p.Targets) == 0 || ids[p.ID] {
+			t.Errorf("panel %d %q has no unit, type or query, or its number is taken", p.ID, p.Title)
+		}
+		ids[p.ID] = true
+		if p.GridPos.X+p.GridPos.W > 24 {
+			t.Errorf("panel %q ends beyond the 24 columns", p.Title)
+		}
+		for x := range p.GridPos.W {
+			for y := range p.GridPos.H {
+				at := [2]int{p.GridPos.X + x, p.GridPos.Y + y}
+				if cells[at] != "" {
+					t.Fatalf("panels %q and %q overlap", cells[at], p.Title)
+				}
+				cells[at] = p.Title
+			}
+		}
+	}
+	if d.SchemaVersion < 30 || len(d.Panels) < 10 || len(d.Templating.List) != 5 {
+		t.Errorf("schema %d, %d panels, %d variables", d.SchemaVersion, len(d.Panels), len(d.Templating.List))
+	}
+}
