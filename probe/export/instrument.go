@@ -140,6 +140,3 @@ func (in *instrument) prom() string {
 	}
 	return name
 }
-
-// integer reports whether the instrument's values are counts.
-func (in *instrument) integer() bool { return in.kind == counter || in.unit == "{token}" }

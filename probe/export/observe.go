@@ -103,9 +103,13 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	if d, ok := span(s.Marks.Start, s.Marks.FirstEvent); ok {
 		t.record(opFirstChunk, l, "", d, from)
 	}
+	var gaps *distribution // looked up once: a request has hundreds
 	for i := range s.Chunks {
 		if ms, ok := s.Gap(i); ok {
-			t.record(opPerChunk, l, "", ms/1000, from)
+			if gaps == nil {
+				gaps = t.at(key{opPerChunk, l, ""}).dist
+			}
+			gaps.add(ms/1000, from)
 		}
 	}
 	t.record(gapsUnknown, l, "", float64(f.GapsUnknown), from)

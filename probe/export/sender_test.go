@@ -233,18 +233,18 @@ func TestCollectorFails(t *testing.T) {
 		name   string
 		answer func(*http.Request) (*http.Response, error)
 		says   string
-		again  bool // it is tried again before the next interval
+		after  time.Duration // of the second attempt
 	}{
-		{"hangs", hangs, "no answer in time", true},
-		{"refuses to connect", refusesToConnect, "connection refused", true},
-		{"503", says(503, "text/plain", "busy"), "HTTP 503", true},
-		{"429 for a while", says(429, "", "", "Retry-After", "40"), "HTTP 429", true},
-		{"401", says(401, "application/json", `{"message":"`+secret+`"}`), "refuses the figures with HTTP 401", false},
-		{"redirect", says(302, "", "", "Location", "http://elsewhere.example"), "redirect", false},
-		{"HTML", says(200, "text/html; charset=utf-8", "<html>"), "no OTLP receiver", false},
-		{"partial success", says(200, "application/x-protobuf", partial("bad \x1b[31m "+secret)), "left out 3 points: bad \uFFFD[31m [redacted]", false},
-		{"partial success in JSON", says(200, "application/json", `{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"old"}}`), "left out 3 points: old", false},
-		{"an error with the key", func(*http.Request) (*http.Response, error) { return nil, errors.New("proxy says " + secret) }, "proxy says [redacted]", true},
+		{"hangs", hangs, "no answer in time", 11 * time.Second},
+		{"refuses to connect", refusesToConnect, "connection refused", time.Second},
+		{"503", says(503, "text/plain", "busy"), "HTTP 503", time.Second},
+		{"429 for a while", says(429, "", "", "Retry-After", "40"), "HTTP 429", 40 * time.Second},
+		{"401", says(401, "application/json", `{"message":"`+secret+`"}`), "refuses the figures with HTTP 401", time.Minute},
+		{"redirect", says(302, "", "", "Location", "http://elsewhere.example"), "redirect", time.Minute},
+		{"HTML", says(200, "text/html; charset=utf-8", "<html>"), "no OTLP receiver", time.Minute},
+		{"partial success", says(200, "application/x-protobuf", partial("bad \x1b[31m "+secret)), "left out 3 points: bad \uFFFD[31m [redacted]", time.Minute},
+		{"partial success in JSON", says(200, "application/json", `{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"old"}}`), "left out 3 points: old", time.Minute},
+		{"an error with the key", func(*http.Request) (*http.Response, error) { return nil, errors.New("proxy says " + secret) }, "proxy says [redacted]", time.Second},
 	} {
 		for _, temporality := range []string{"cumulative", "delta"} {
 			t.Run(c.name+" "+temporality, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestCollectorFails(t *testing.T) {
 					if got := said(); len(got) != 1 || !strings.Contains(got[0], c.says) || strings.Contains(fmt.Sprint(got), secret) {
 						t.Errorf("a person was told %q, want %q once", got, c.says)
 					}
-					if at := col.attempts(); c.again != (len(at) > 1 && at[1].Sub(at[0]) < 50*time.Second) || len(at) > 20 {
+					if at := col.attempts(); len(at) < 2 || at[1].Sub(at[0]) != c.after || len(at) > 20 {
 						t.Errorf("tried at %v", at)
 					}
 					began := time.Now()
