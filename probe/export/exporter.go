@@ -140,7 +140,8 @@ func (e *Exporter) SetVerdict(v Verdict) {
 	if e == nil {
 		return
 	}
-	l, now := labelsOfSeries(&v.Series, e.scrub.String), origin{at: e.now()}
+	v.Figure = tidy(v.Figure, e.scrub.String)
+	l, now := labelsOfVerdict(&v, e.scrub.String), origin{at: e.now()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.change(func(t *table) { t.setVerdict(l, &v, now) })

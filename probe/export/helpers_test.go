@@ -95,7 +95,9 @@ func drawRequests(t *rapid.T) (all []request) {
 		} else if len(a.chunks) == 0 {
 			a.fault = &metrics.Fault{Kind: metrics.FaultEmpty}
 		}
-		all = append(all, played(a))
+		r := played(a)
+		r.s.Model = rapid.SampledFrom([]string{"", "m", "m-0613"}).Draw(t, "answered")
+		all = append(all, r)
 	}
 	return all
 }

@@ -33,6 +33,12 @@ type labels struct {
 // overflow is the series of all requests that found no room for their own.
 var overflow = labels{endpoint: "other", provider: "other"}
 
+// plain returns l without what only the instruments of the specification show: two
+// points must not look alike.
+func (l labels) plain() labels {
+	return labels{endpoint: l.endpoint, model: l.model, workload: l.workload, connection: l.connection}
+}
+
 // Values of labels.connection, the words of a target.
 const (
 	cold = "cold"
@@ -93,19 +99,25 @@ func labelsOf(s *metrics.Stream, clean func(string) string) labels {
 
 // labelsOfEntry returns the labels of a request in the history.
 func labelsOfEntry(e *history.Entry, clean func(string) string) labels {
-	l := labelsOfSeries(&e.Series, clean)
-	l.answered = tidy(e.Answered, clean)
-	return l
-}
-
-// labelsOfSeries returns the labels of a series of the history.
-func labelsOfSeries(s *history.Series, clean func(string) string) labels {
-	l := labels{endpoint: s.Endpoint, model: s.Model, workload: s.Workload, provider: providerOf(s.Endpoint, ""), connection: warm}
+	s := &e.Series
+	l := labels{
+		endpoint: s.Endpoint, model: cmp.Or(s.Model, e.Answered), workload: s.Workload, answered: e.Answered,
+		provider: providerOf(s.Endpoint, ""), connection: warm,
+	}
 	if s.Cold {
 		l.connection = cold
 	}
 	if l.provider != embedded {
 		l.address, l.port = addressOf(s.URL)
+	}
+	return l.tidy(clean)
+}
+
+// labelsOfVerdict returns the labels of the requests that v is about.
+func labelsOfVerdict(v *Verdict, clean func(string) string) labels {
+	l := labels{endpoint: v.Endpoint.Name, model: cmp.Or(v.Endpoint.Model, v.Answered), workload: v.Work.Name, connection: warm}
+	if v.Work.Connection == metrics.ReuseCold {
+		l.connection = cold
 	}
 	return l.tidy(clean)
 }

@@ -107,7 +107,7 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	for i := range s.Chunks {
 		if ms, ok := s.Gap(i); ok {
 			if gaps == nil {
-				gaps = t.at(key{opPerChunk, l, ""}).dist
+				gaps = t.at(keyOf(opPerChunk, l, "")).dist
 			}
 			gaps.add(ms/1000, from)
 		}
@@ -177,10 +177,14 @@ func (t *table) addEntry(l labels, e *history.Entry, from origin) {
 	t.recordMs(serverPhase, l, phasePrefill, f[history.Prefill], from)
 }
 
-// Verdict is what a watch concludes of one figure of a series.
+// Verdict is what a watch concludes of one figure of a target.
 type Verdict struct {
-	Series history.Series
-	Figure history.Figure
+	// Endpoint and Work are those of the requests, Answered the model's name in
+	// their answers: the labels must be theirs.
+	Endpoint metrics.Endpoint
+	Work     metrics.Workload
+	Answered string
+	Figure   string // its name in JSON, such as "ttft"
 	// Changed reports that the figure differs from its baseline, since Since.
 	Changed bool
 	Since   time.Time
@@ -192,7 +196,7 @@ type Verdict struct {
 // setVerdict replaces the gauges of a figure.
 func (t *table) setVerdict(l labels, v *Verdict, now origin) {
 	l = t.admit(l)
-	extra := v.Figure.String()
+	extra := v.Figure
 	for instrument, x := range map[int]metrics.Value{baselineRatio: v.Ratio, baselineLower: v.Lower, baselineUpper: v.Upper} {
 		if x.OK {
 			t.record(instrument, l, extra, x.V, now)

@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 	bad := played(answer{id: 8, endpoint: "groq", model: "m", preset: "chat", fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}, prompt: -1, output: -1})
 	e, _ := filled(t, []request{good, bad})
 	e.SetVerdict(Verdict{
-		Series: history.Series{Endpoint: "groq", Model: "m", Workload: "chat"}, Figure: history.TTFT, Changed: true, Since: epoch.Add(-time.Hour),
+		Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"}, Figure: "ttft", Changed: true, Since: epoch.Add(-time.Hour),
 		Ratio: metrics.Known(2.1, 40), Lower: metrics.Known(1.9, 40), Upper: metrics.Unknown(metrics.WhyOneChunk),
 	})
 	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower, baselineUpper, changed, changedSince}
@@ -78,7 +78,7 @@ func TestPage(t *testing.T) {
 // and that an unknown ratio is not exported.
 func TestVerdictIsTakenBack(t *testing.T) {
 	e, _ := filled(t, nil)
-	v := Verdict{Series: history.Series{Endpoint: "x"}, Figure: history.TPOT, Changed: true, Since: epoch, Ratio: metrics.Known(3, 9)}
+	v := Verdict{Endpoint: metrics.Endpoint{Name: "x"}, Figure: "tpot", Changed: true, Since: epoch, Ratio: metrics.Known(3, 9)}
 	e.SetVerdict(v)
 	v.Changed, v.Since, v.Ratio = false, time.Time{}, metrics.Unknown(metrics.WhyOneChunk)
 	e.SetVerdict(v)
@@ -185,6 +185,33 @@ func readSample(t interface{ Fatalf(string, ...any) }, line string) (name, label
 	}
 	t.Fatalf("%q has no end of its labels", line)
 	return
+}
+
+// TestAnswersOfOtherModels holds that requests to one model that other models
+// answer, or none, are one series under our names, and several under GenAI's.
+func TestAnswersOfOtherModels(t *testing.T) {
+	var all []request
+	for i, answered := range []string{"m-1", "m-2", ""} {
+		r := played(answer{id: i, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{5, 9}, prompt: 3, output: 2})
+		r.s.Model = answered
+		all = append(all, r)
+	}
+	e, _ := filled(t, all)
+	for _, open := range []bool{false, true} {
+		got := read(t, string(pageOf(e.sums(), "v1", open)), open)
+		if n := got[`tokscope_requests_total{endpoint="groq",model="m",workload="chat",connection="warm",outcome="done"}`]; n != 3 {
+			t.Errorf("%v requests are done", n)
+		}
+		n := 0
+		for sample := range got {
+			if strings.HasPrefix(sample, "gen_ai_client_operation_duration_seconds_count") {
+				n++
+			}
+		}
+		if n != 3 {
+			t.Errorf("%d series of durations, want one for each answering model", n)
+		}
+	}
 }
 
 // FuzzLabels holds that no name from outside breaks a page or a message: the page

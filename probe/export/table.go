@@ -51,6 +51,7 @@ type point struct {
 type table struct {
 	points map[key]*point
 	series map[labels]bool // without overflow
+	plain  map[labels]bool // the same as labels.plain
 	extras map[key]int     // how many values the extra attribute has, per instrument and labels
 }
 
@@ -63,10 +64,18 @@ func (t *table) admit(l labels) labels {
 		return overflow
 	}
 	if t.series == nil {
-		t.series = map[labels]bool{}
+		t.series, t.plain = map[labels]bool{}, map[labels]bool{}
 	}
-	t.series[l] = true
+	t.series[l], t.plain[l.plain()] = true, true
 	return l
+}
+
+// keyOf returns the key of a point.
+func keyOf(instrument int, l labels, extra string) key {
+	if !instruments[instrument].genAI {
+		l = l.plain()
+	}
+	return key{instrument, l, extra}
 }
 
 // at returns the point of k, which it makes if there is none.
@@ -99,7 +108,7 @@ func (t *table) record(instrument int, l labels, extra string, v float64, from o
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 && instruments[instrument].kind != gauge {
 		return
 	}
-	p := t.at(key{instrument, l, extra})
+	p := t.at(keyOf(instrument, l, extra))
 	switch instruments[instrument].kind {
 	case counter:
 		p.value += v
@@ -112,10 +121,10 @@ func (t *table) record(instrument int, l labels, extra string, v float64, from o
 
 // remove takes a gauge away: it is not known any more.
 func (t *table) remove(instrument int, l labels, extra string) {
-	k := key{instrument, l, extra}
+	k := keyOf(instrument, l, extra)
 	if t.points[k] != nil {
 		delete(t.points, k)
-		t.extras[key{instrument, l, ""}]--
+		t.extras[key{instrument, k.labels, ""}]--
 	}
 }
 
@@ -145,8 +154,12 @@ func (t *table) merge(o *table) {
 		t.admit(l)
 	}
 	for k, p := range o.points {
-		if !t.series[k.labels] {
-			k.labels = overflow
+		known := t.plain
+		if instruments[k.instrument].genAI {
+			known = t.series
+		}
+		if !known[k.labels] {
+			k = keyOf(k.instrument, overflow, k.extra)
 		}
 		q := t.at(k)
 		switch instruments[k.instrument].kind {

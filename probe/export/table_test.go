@@ -42,6 +42,8 @@ func TestSumsEqualTheRuns(t *testing.T) {
 				t.Fatalf("%s sums to %v s, the requests to %v s", instruments[id].name, total[id], x)
 			}
 		}
+		read(t, string(pageOf(sums, "v1", false)), false)
+		read(t, string(pageOf(sums, "v1", true)), true)
 		backwards := slices.Clone(all)
 		slices.Reverse(backwards)
 		other, _ := filled(t, backwards)
