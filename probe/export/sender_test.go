@@ -251,9 +251,13 @@ func TestCollectorFails(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					col := &collector{answers: []func(*http.Request) (*http.Response, error){c.answer}}
 					e, said := sending(t, col, "OTEL_EXPORTER_OTLP_HEADERS=authorization="+secret, envTemporality+"="+temporality)
+					began := time.Now()
 					for i := range 40 {
 						send(e, i)
 						time.Sleep(10 * time.Second)
+					}
+					if d := time.Since(began); d != 400*time.Second {
+						t.Errorf("adding requests waited: %v", d-400*time.Second)
 					}
 					if got := said(); len(got) != 1 || !strings.Contains(got[0], c.says) || strings.Contains(fmt.Sprint(got), secret) {
 						t.Errorf("a person was told %q, want %q once", got, c.says)
@@ -261,7 +265,7 @@ func TestCollectorFails(t *testing.T) {
 					if at := col.attempts(); len(at) < 2 || at[1].Sub(at[0]) != c.after || len(at) > 20 {
 						t.Errorf("tried at %v", at)
 					}
-					began := time.Now()
+					began = time.Now()
 					if err := e.Close(context.Background()); err != nil {
 						t.Errorf("said once more: %v", err)
 					}
