@@ -80,7 +80,7 @@ func (w *page) point(in *instrument, k *key, p *point) {
 			if i < len(d.bounds) {
 				le = d.bounds[i]
 			}
-			w.sample(name+"_bucket", attrs, number(le), float64(n))
+			w.sample(name+"_bucket", attrs, w.edge(le), float64(n))
 			if w.open && d.exemplars != nil {
 				w.exemplar(&d.exemplars[i])
 			}
@@ -127,6 +127,15 @@ func (w *page) exemplar(x *exemplar) {
 	}
 	w.b = append(w.b, ` # {session="`+escapeLabel(session)+`",request="`+request+`"} `+number(x.value)+" "+
 		strconv.FormatFloat(float64(x.from.at.UnixMilli())/1000, 'f', 3, 64)...)
+}
+
+// edge writes the edge of a bucket. OpenMetrics wants whole ones with a fraction.
+func (w *page) edge(le float64) string {
+	s := number(le)
+	if w.open && le == math.Trunc(le) && !math.IsInf(le, 0) {
+		s += ".0"
+	}
+	return s
 }
 
 // number writes v as both formats have it.

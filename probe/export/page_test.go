@@ -136,7 +136,10 @@ func read(t interface{ Fatalf(string, ...any) }, text string, open bool) map[str
 		samples[name+labels] = v
 		switch suffix {
 		case "_bucket":
-			if v < below && !strings.Contains(labels, `le="`+number(instrumentOf(family).bounds[0])+`"`) {
+			if open && strings.Contains(labels, `le="1"`) {
+				t.Fatalf("an edge without a fraction: %q", line)
+			}
+			if v < below && !strings.Contains(labels, `le="`+(&page{open: open}).edge(instrumentOf(family).bounds[0])+`"`) {
 				t.Fatalf("buckets fall at %q", line)
 			}
 			below = v
