@@ -30,7 +30,7 @@ var Presets = []Preset{
 	{ID: "llama-3.1-8b-q4@rtx4090", About: "8B in 4 bits on a gaming card: fast for one reader"},
 	{ID: "llama-2-7b@a100-40", About: "the seesaw: 64 users give 15 times the throughput at 4 times the latency"},
 	{ID: "llama-3.3-70b-fp8@2xh100", Is: "llama-3.3-70b-fp8@2xh100+nim", About: "70B in 8 bits on two H100"},
-	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim", About: "70B in 8 bits on one H200: 64 users with 5,000 tokens get 8 tok/s per user"},
+	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim", About: "70B in 8 bits on one H200: 64 users with 5,000 tokens get 9 tok/s per user"},
 	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: without a draft model"},
 	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B, About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
 	{ID: "gpt-oss-120b@2xh100", About: "120B mixture of experts, 5B active, on two H100"},

@@ -45,6 +45,7 @@ func (h *Hardware) Check() error {
 		{"FP4", "an fp4 peak in TFLOP/s", h.FP4, 0, maxTFLOPs},
 		{"EffBW", "a share of the bandwidth", h.EffBW, 0, 1},
 		{"EffFLOP", "a share of the peak", h.EffFLOP, 0, 1},
+		{"Narrow", "a share of the peak in 8 bits", h.Narrow, 0, 1},
 		{"MaxTP", "a group of devices", float64(h.MaxTP), 1, maxGroup},
 	} {
 		if err := within(f.field, f.what, f.v, f.least, f.most); err != nil {

@@ -71,6 +71,9 @@ type Hardware struct {
 	// EffBW and EffFLOP are the shares of the peaks that large kernels reach. 0
 	// uses the values that fit every GPU: 0.80 and 0.75.
 	EffBW, EffFLOP float64
+	// Narrow is the part of EffFLOP that products in 8 bits reach. 0 uses the value
+	// of HBM devices: 0.86. Ada and GeForce's Blackwell reach all of it.
+	Narrow float64
 	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 uses 0.85.
 	Eff4 float64
 	Link Link
@@ -132,16 +135,26 @@ func (h *Hardware) effFLOP() float64 {
 	return defaultEffFLOP
 }
 
-// rate returns the FLOP/s of large matrix products with operands of class c.
-// FP8 kernels reach 0.77 and FP4 kernels 0.65 of the share that bf16 kernels
-// reach: medians of five and of two GPUs in aiconfigurator. A device without units for c keeps the weights in c and widens them
-// when read: fp8 and fp4 weights both meet 16-bit activations then.
+func (h *Hardware) narrow() float64 {
+	if h.Narrow > 0 {
+		return h.Narrow
+	}
+	return 0.86
+}
+
+// rate returns the FLOP/s of large matrix products with operands of class c,
+// without the conversion of the operands. FP8 kernels reach 0.86 of the share
+// that bf16 kernels reach on H100, H200 and B200, 1.00 on L40S and RTX PRO
+// 6000. FP4 kernels reach 0.965 of that of FP8 (medians of TensorRT-LLM, vLLM and
+// SGLang, aiconfigurator 095f58a). A device without
+// units for c keeps the weights in c and widens them when read: fp8 and fp4
+// weights both meet 16-bit activations then.
 func (h *Hardware) rate(c Class) float64 {
 	switch {
 	case c == FP4 && h.FP4 > 0:
-		return h.FP4 * 1e12 * h.effFLOP() * 0.65
+		return h.FP4 * 1e12 * h.effFLOP() * h.narrow() * 0.965
 	case c == FP8 && h.FP8 > 0:
-		return h.FP8 * 1e12 * h.effFLOP() * 0.77
+		return h.FP8 * 1e12 * h.effFLOP() * h.narrow()
 	}
 	return h.BF16 * 1e12 * h.effFLOP()
 }

@@ -24,6 +24,9 @@ type Precision struct {
 	// Widen is the share of the rate that remains when weights are widened
 	// block by block before the product; 0 means all of it.
 	Widen float64
+	// Blocks marks weights with a scale for each block of 128 by 128, as
+	// DeepSeek's FP8 has them. Grouped products apply them as they go.
+	Blocks bool
 }
 
 // Precisions lists every named precision. Q4_K_M prompts run at 0.81 of the
@@ -33,13 +36,13 @@ type Precision struct {
 // (NVIDIA's checkpoints of Llama and Qwen3 exclude only lm_head), Q4_K_M 4.85
 // with a head of 6.56, Q8_0 8.5.
 var Precisions = []Precision{
-	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0},
-	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0},
-	{"int4", "int4", .53, .53, .53, 2, 2, BF16, 0},
-	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4, 0},
-	{"nvfp4", "nvfp4", .5625, .5625, .5625, 2, 2, FP4, 0},
-	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16, .81},
-	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, 0},
+	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0, false},
+	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0, false},
+	{"int4", "int4", .53, .53, .53, 2, 2, BF16, 0, false},
+	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4, 0, false},
+	{"nvfp4", "nvfp4", .5625, .5625, .5625, 2, 2, FP4, 0, false},
+	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16, .81, false},
+	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, 0, false},
 }
 
 // PrecisionOf returns the precision with this key. ok is false for an unknown
@@ -57,12 +60,15 @@ func PrecisionOf(key string) (p Precision, ok bool) {
 //
 //   - NVIDIA's NVFP4 checkpoints of models with latent attention keep the
 //     attention in 16 bits (DeepSeek-R1-FP4).
+//   - FP8 checkpoints of such models have scales for blocks (DeepSeek-R1).
 //   - GGUF files of gpt-oss hold all but the experts in 8.5 bits: 11.27 GiB for
 //     20.9 billion parameters, 59.02 GiB for 116.8.
 func (p Precision) recipe(m *Model, st *Stack) Precision {
 	switch {
 	case p.Key == "nvfp4" && m.MLA != nil:
 		p.Attn = 2
+	case p.Key == "fp8" && m.MLA != nil:
+		p.Blocks = true
 	case p.Key == "mxfp4" && st.GGUF:
 		p.Attn, p.FFN, p.Head, p.Embed = 1.0625, 1.0625, 1.0625, 1.0625
 	}

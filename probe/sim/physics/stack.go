@@ -40,6 +40,9 @@ type Stack struct {
 	Kernel16, KernelQ float64
 	// KernelG is KernelQ on GeForce cards. 0 means KernelQ.
 	KernelG float64
+	// Widens marks llama.cpp before June 2024, which had matrix kernels for 16 bits
+	// only. For more than 64 rows it wrote quantized weights in 16 bits first.
+	Widens bool
 	// Attn is the share of the bf16 peak that attention over a very long prompt
 	// reaches, AttnHalf the length in tokens at which it reaches half of that. 0
 	// means 0.65 and 1100.
@@ -95,10 +98,10 @@ var Stacks = []Stack{
 	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
 	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .41, KernelQ: .28, KernelG: .49, GGUF: true},
+	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
 	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
 	{Key: "trtllm", Admission: AdmitWhole, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
-	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .41, KernelQ: .28, KernelG: .49, GGUF: true},
+	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},

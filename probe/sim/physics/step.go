@@ -17,19 +17,29 @@ const (
 	headFixed = 30e-6
 )
 
-// widened4 is the share of a grouped product's rate that remains when its
-// 4-bit weights are widened to 16 bits in the kernel, on devices without fp4
-// units. It is derived from a published row: gpt-oss-120b on an A100, 4 users
-// with 32,000 tokens, vLLM 0.10 (gpustack), 4,337 tok/s.
-const widened4 = 0.60
-
-// Shares of the rate of a large product that a grouped one reaches at best. On
-// matrix units it is that of the expert layers timed on an H100. Vector units
-// wait less for their operands: that share is derived from a published row,
-// gpt-oss-20b on an M4 Max, a prompt of 2,048 tokens in MLX in 1,289 ms.
+// Shares of the rate of a large product that a grouped one reaches with very
+// many rows per expert. Those on matrix units are medians of the expert layers
+// of DeepSeek R1, Qwen3 30B and 235B, gpt-oss and Mixtral, timed with tokens that
+// share experts (aiconfigurator 095f58a, power_law_1.01; TensorRT-LLM 1.2 and 1.3,
+// vLLM 0.14 and 0.24, on A100, H100, H200, B200 and RTX PRO 6000):
+//
+//   - 0.72 in 16, 8 and 4 bits: 0.65 to 0.90 by machine and software
+//   - 0.40 with scales for blocks (0.35 on an H100, 0.40 on an H200)
+//   - 0.45 where 4 bits are widened to 16 in the kernel (0.45 to 0.50 in
+//     TensorRT-LLM, 0.75 in Triton), 0.30 in Marlin, on devices older than fp8
+//   - 0.40 in 16 bits on these older devices (Triton on an A100)
+//
+// llama.cpp's own kernels have the 0.60 of an earlier fit. Vector units wait less
+// for their operands: their share is derived from a published row, gpt-oss-20b
+// on an M4 Max, a prompt of 2,048 tokens in MLX in 1,289 ms.
 const (
-	groupedMatrix = 0.60
-	groupedVector = 0.77
+	groupedMatrix  = 0.72
+	groupedBlocks  = 0.40
+	groupedWidened = 0.45
+	groupedMarlin  = 0.30
+	groupedOld     = 0.40
+	groupedOwn     = 0.60
+	groupedVector  = 0.77
 )
 
 // pnorm is a softened maximum. Measured products bend before the ridge of the
@@ -113,6 +123,26 @@ func (s *Setup) gemm(flops, read, b, share float64) Term {
 	return t
 }
 
+// dense is gemm for products that all rows share. The kernels of llama.cpp for
+// quantized weights read and multiply by turns, so that the times add up:
+// Llama 3 8B in Q4_0 takes 8.3, 9.3, 11.8, 17.2, 26.7 and 49.4 ms for 16, 32, 64,
+// 128, 256 and 512 tokens on an RTX 4090 (pull request 7676), and Q6_K on an RTX
+// 3090 follows a line too (pull request 8062). Weights that are widened first are
+// read, written in 16 bits, and read again.
+func (s *Setup) dense(flops, read, b float64) Term {
+	t := s.gemm(flops, read, b, 1)
+	if s.Stack.Kernel16 == 0 || b >= 2 || s.Hardware.NoMatrix {
+		return t
+	}
+	tp, rate := float64(s.TP), s.rate(b)
+	if s.Stack.Widens && flops*b > 2*64*read {
+		rate, read = s.rate(2), read*(b+4)/b
+		t.Bytes = read
+	}
+	t.Seconds = flops/(tp*rate) + read/(tp*s.Hardware.stream(b))
+	return t
+}
+
 // rate returns the FLOP/s of large products with weights of b bytes per
 // parameter, on one device.
 func (s *Setup) rate(b float64) float64 {
@@ -147,16 +177,24 @@ func (s *Setup) rate(b float64) float64 {
 // the weights. 0.24 makes it 64 rows for 16 bits on an H100, as the timings of
 // its expert layers show. A device with less arithmetic per byte wastes less.
 func (s *Setup) grouped(rows, b float64) float64 {
-	tile := 0.24 * s.rate(b) * b / (2 * s.Hardware.stream(b))
-	most := groupedMatrix
-	if s.Hardware.NoMatrix {
+	h, most := &s.Hardware, groupedMatrix
+	switch {
+	case h.NoMatrix:
 		most = groupedVector
+	case s.Stack.Kernel16 > 0:
+		most = groupedOwn
+	case h.FP8 == 0:
+		most = groupedOld
+	case s.Precision.Blocks:
+		most = groupedBlocks
 	}
-	e := most * rows / (rows + tile)
 	if s.widens(b) {
-		e *= widened4
+		if most = min(most, groupedWidened); h.FP8 == 0 {
+			most = groupedMarlin
+		}
 	}
-	return e
+	tile := 0.24 * s.rate(b) * b / (2 * h.stream(b))
+	return most * rows / (rows + tile)
 }
 
 // widens reports whether the kernel of a grouped product widens weights of b
@@ -167,15 +205,12 @@ func (s *Setup) widens(b float64) bool {
 
 // linear adds every product with weights except the output head. Weights are
 // read once per step, for any number of sequences: that is why batching pays.
-// Of E experts with k chosen per token, T tokens reach
-//
-//	E·(1 − (1 − k/E)^T)
 func (s *Setup) linear(c *Cost) {
 	t, p, q, m := float64(c.Tokens), s.Params, s.Precision, &s.Model
-	c.Terms[Projections] = s.gemm(2*t*p.Attn, p.Attn*q.Attn, q.Attn, 1)
-	ffn := s.gemm(2*t*p.FFN, p.FFN*q.FFN, q.FFN, 1)
+	c.Terms[Projections] = s.dense(2*t*p.Attn, p.Attn*q.Attn, q.Attn)
+	ffn := s.dense(2*t*p.FFN, p.FFN*q.FFN, q.FFN)
 	if p.Shared > 0 {
-		sh := s.gemm(2*t*p.Shared, p.Shared*q.Expert, q.Expert, 1)
+		sh := s.dense(2*t*p.Shared, p.Shared*q.Expert, q.Expert)
 		ffn.Seconds += sh.Seconds
 		ffn.Bytes += sh.Bytes
 		ffn.FLOPs += sh.FLOPs
@@ -186,8 +221,8 @@ func (s *Setup) linear(c *Cost) {
 	c.Terms[FeedForward] = ffn
 	width := 3 * float64(m.FFN)
 	if m.Experts > 0 {
-		e, k, layers := float64(m.Experts), float64(m.TopK), float64(m.moeLayers())
-		active := e * (1 - math.Pow(1-k/e, t))
+		k, layers := float64(m.TopK), float64(m.moeLayers())
+		active := m.activeExperts(t)
 		rows := t * k / active
 		if s.CPULayers > 0 {
 			c.Terms[CPUExperts] = s.cpuExperts(t, active)
@@ -197,8 +232,52 @@ func (s *Setup) linear(c *Cost) {
 		width = 3 * float64(m.ExpertFFN*(m.TopK+m.Shared))
 	}
 	tp := float64(s.TP)
-	act := 2 * t * float64(m.Layers) * (10*float64(m.Hidden)*tp + width)
+	wide := 2.0
+	if s.Stack.GGUF {
+		wide = 4 // llama.cpp passes 32 bits between its layers
+	}
+	act := wide * t * float64(m.Layers) * (10*float64(m.Hidden)*tp + width)
+	if s.Hardware.quantizes(q.Class) {
+		act += t * s.converted()
+	}
 	c.Terms[Activations] = Term{Seconds: act / tp / s.Hardware.stream(2), Bytes: act, Limit: Bandwidth}
+}
+
+// quantized returns how many of the four products of a layer convert their
+// activations first: one more kernel each.
+func (p *Precision) quantized() float64 {
+	n := 0.0
+	if p.Attn < 2 {
+		n = 2
+	}
+	if min(p.FFN, p.Expert) < 2 {
+		n += 2
+	}
+	return n
+}
+
+// converted returns the bytes per token, over the whole group, that products in
+// 8 and 4 bits move besides their weights. They read their inputs in 16 bits,
+// write them narrow, and widen their outputs:
+//
+//	3·inputs + 2·outputs
+//
+// Products so timed fit within 8 % on H100, H200 and B200 from 64 to 16,384 rows
+// (aiconfigurator 095f58a); without these bytes a quarter is missing. The timings
+// of expert layers have them already.
+func (s *Setup) converted() float64 {
+	m, q := &s.Model, s.Precision
+	h, tp := float64(m.Hidden), float64(s.TP)
+	bytes := 0.0
+	if q.Attn < 2 && m.MLA == nil {
+		heads, kv := float64(m.Heads*m.HeadDim), float64(2*m.KVHeads*m.HeadDim)
+		bytes = float64(m.Layers-m.linear()) * (3*(h*tp+heads) + 2*(heads+kv+h*tp))
+	}
+	if q.FFN < 2 && m.FFN > 0 {
+		f := float64(m.FFN)
+		bytes += float64(m.ffnLayers()-m.moeLayers()) * (3*(h*tp+f) + 2*(2*f+h*tp))
+	}
+	return bytes
 }
 
 // comm adds two reductions per layer over the group.
@@ -230,7 +309,7 @@ func (s *Setup) kernels(c *Cost) {
 		t += l * dsaFixed
 	}
 	if s.Hardware.quantizes(s.Precision.Class) {
-		t += l * 2 * gemmFixed
+		t += l * s.Precision.quantized() * gemmFixed
 	}
 	c.Terms[Kernels].Seconds = t
 }
@@ -240,7 +319,7 @@ func (s *Setup) head(c *Cost) {
 	if c.Rows == 0 {
 		return
 	}
-	t := s.gemm(2*float64(c.Rows)*s.Params.Head, s.Params.Head*s.Precision.Head, s.Precision.Head, 1)
+	t := s.dense(2*float64(c.Rows)*s.Params.Head, s.Params.Head*s.Precision.Head, s.Precision.Head)
 	if s.Stack.Key != "ideal" {
 		t.Seconds += headFixed
 	}

@@ -26,7 +26,7 @@ var ownStacks = map[string]func() physics.Stack{
 	},
 	"llama.cpp2024": func() physics.Stack {
 		s, _ := physics.StackOf("llama.cpp")
-		s.KernelG = 0
+		s.KernelG, s.Widens = 0, true
 		return s
 	},
 	"vllm2024": func() physics.Stack {

@@ -101,7 +101,12 @@ type figure struct {
 func (f figure) err() float64 { return (f.got - f.published) / f.published }
 
 func replay(t *testing.T, r *row) []figure {
-	res := enginetest.Run(t, engine.Options{Setup: setup(t, r), Mode: r.mode, MaxSeqs: r.seqs, Budget: r.budget, MaxQueue: 1 << 20}, r.load)
+	s := setup(t, r)
+	seqs, budget := r.seqs, r.budget
+	if (r.source == trt10 || r.source == trt12) && budget == 0 {
+		seqs, budget = benchLimits(s, &r.load)
+	}
+	res := enginetest.Run(t, engine.Options{Setup: s, Mode: r.mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
 	var out []figure
 	add := func(kind, unit string, published, got float64) {
 		if published > 0 {
