@@ -82,6 +82,7 @@ func Changed(from, to *Knobs) []Knob {
 type KnobChoice struct {
 	Name  string // of a machine, model or precision: "H100"; "" of other knobs
 	Auto  int    // what the engine chooses: devices of the group, or tokens in a step; 0 where it chooses nothing or cannot
+	CPU   int    // layers whose experts this position keeps in the computer's memory, for want of the device's; 0 for none
 	Knobs Knobs  // with the knob in this position, the others unchanged
 	Why   string // why it is not available ("141 GB of weights, 80 GB of memory"); "" when it is
 	Now   bool   // this is the current position

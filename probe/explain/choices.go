@@ -26,7 +26,11 @@ func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice { return C
 func ChoicesOf(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	var out []serving.KnobChoice
 	add := func(name string, to serving.Knobs) {
-		c := serving.KnobChoice{Name: name, Knobs: to, Now: to == k}
+		var cpu int
+		if fillsDevice(knob, &to, &k) {
+			to, cpu = withCPU(cat, to)
+		}
+		c := serving.KnobChoice{Name: name, Knobs: to, CPU: cpu, Now: to == k}
 		if r, err := NewEngineConfigOf(cat, to); err != nil {
 			c.Why = err.Error()
 		} else {

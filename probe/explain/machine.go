@@ -58,6 +58,9 @@ func name(r *EngineConfig) string {
 	if s.Sharing != physics.Tensor {
 		on = fmt.Sprintf("%s (%s)", on, s.Sharing)
 	}
+	if s.CPULayers > 0 {
+		on += " + CPU"
+	}
 	if r.Mode == engine.Disaggregated {
 		on = "two groups of " + on
 	}

@@ -34,6 +34,45 @@ func withSoftware(cat *physics.Catalogue, k serving.Knobs, key string) serving.K
 	return k
 }
 
+// fillsDevice reports whether a knob's position changes what a device has to
+// hold: another machine, model or group than those of now.
+func fillsDevice(knob serving.Knob, to, now *serving.Knobs) bool {
+	switch knob {
+	case serving.KnobHardware:
+		return to.Hardware != now.Hardware
+	case serving.KnobModel:
+		return to.Model != now.Model
+	case serving.KnobTP:
+		return to.TP != now.TP
+	}
+	return false
+}
+
+// withCPU returns the knobs with the experts of as few layers on the CPU as the
+// device needs, and how many those are. Knobs that fit no such way keep all
+// experts on the device.
+func withCPU(cat *physics.Catalogue, k serving.Knobs) (serving.Knobs, int) {
+	k.CPULayers = 0
+	m, _ := cat.Model(k.Model)
+	h, _ := cat.Machine(k.Hardware)
+	software, named := physics.StackOf(k.Software)
+	if m.Experts == 0 || h.Link.Bus == 0 || k.TP > 1 || named && !software.GGUF {
+		return k, 0
+	}
+	if _, err := NewEngineConfigOf(cat, k); err == nil {
+		return k, 0
+	}
+	layers := cpuChoices(cat, k)
+	for n := 1; n <= layers[len(layers)-1]; n++ {
+		to := k
+		to.CPULayers = n
+		if _, err := NewEngineConfigOf(cat, to); err == nil {
+			return to, n
+		}
+	}
+	return k, 0
+}
+
 // cpuChoices returns the positions of the layers with experts on the CPU.
 func cpuChoices(cat *physics.Catalogue, k serving.Knobs) []int {
 	out := []int{0}

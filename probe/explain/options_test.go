@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"tokscope/metrics/serving"
@@ -113,4 +114,63 @@ func TestSoftwareBringsItsMode(t *testing.T) {
 	if withSoftware(nil, k, "sglang").Mode != "static" {
 		t.Error("a chosen mode of batching is lost")
 	}
+}
+
+// A model that one card cannot hold is a choice, not a refusal: the experts of as
+// few layers as it takes are on the CPU, and it has a speed. A machine that holds
+// the model takes them back, and a model without experts is refused as before.
+func TestExpertsGoToTheCPU(t *testing.T) {
+	k := Default()
+	k.Hardware, k.TP, k.Model, k.Precision = "rtx4090", 1, "gpt-oss-20b", "mxfp4"
+	large := choice(t, serving.KnobModel, k, "gpt-oss 120B")
+	if large.Why != "" || large.CPU < 20 || large.CPU > 35 || large.Knobs.CPULayers != large.CPU {
+		t.Fatalf("gpt-oss 120B on one card: %+v", large)
+	}
+	fewer := large.Knobs
+	fewer.CPULayers--
+	if _, err := NewEngineConfig(fewer); err == nil {
+		t.Errorf("%d layers suffice, %d were chosen", fewer.CPULayers, large.CPU)
+	}
+	is, all := look(t, large.Knobs), large.Knobs
+	all.CPULayers = 36
+	slower := look(t, all)
+	if is.terms["CPU experts"] <= 0 || is.Speed.V < 2 || slower.Speed.V >= is.Speed.V {
+		t.Errorf("%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
+	}
+	if !strings.Contains(is.Machine.Name, "+ CPU") {
+		t.Errorf("named %q", is.Machine.Name)
+	}
+	for _, c := range []serving.KnobChoice{choice(t, serving.KnobHardware, large.Knobs, "H100"), choice(t, serving.KnobModel, large.Knobs, "Qwen3 14B"), choice(t, serving.KnobTP, withTP(large.Knobs, 1), "")} {
+		if c.Knobs.TP == 1 && c.Now {
+			continue // the present position stays as it is
+		}
+		if c.CPU != 0 || c.Knobs.CPULayers != 0 {
+			t.Errorf("%+v keeps experts on the CPU", c)
+		}
+	}
+	if c := choice(t, serving.KnobModel, k, "Llama 3.3 70B"); c.Why == "" || c.CPU != 0 {
+		t.Errorf("a dense model of 70B on one card: %+v", c)
+	}
+	k.Software = "vllm"
+	if c := choice(t, serving.KnobModel, k, "gpt-oss 120B"); c.Why == "" || c.CPU != 0 {
+		t.Errorf("vLLM keeps experts on the CPU: %+v", c)
+	}
+}
+
+func withTP(k serving.Knobs, n int) serving.Knobs {
+	k.TP = n
+	return k
+}
+
+// choice returns the position of a knob with that name; of a knob without names
+// the present one.
+func choice(t *testing.T, knob serving.Knob, k serving.Knobs, name string) serving.KnobChoice {
+	t.Helper()
+	for _, c := range Choices(knob, k) {
+		if c.Name == name && (name != "" || c.Now) {
+			return c
+		}
+	}
+	t.Fatalf("no position %q", name)
+	return serving.KnobChoice{}
 }

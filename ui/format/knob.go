@@ -99,7 +99,7 @@ func numberOr(n int, none string) string {
 }
 
 // KnobChoice is a position in the list of a knob: "H100", "Llama 3.3 70B (on
-// 4)", "auto (2)".
+// 4)", "auto (2)", "gpt-oss 120B (CPU experts 24)".
 func KnobChoice(knob serving.Knob, c *serving.KnobChoice) string {
 	label := c.Name
 	switch {
@@ -110,7 +110,10 @@ func KnobChoice(knob serving.Knob, c *serving.KnobChoice) string {
 	case c.Auto > 1:
 		return label + " (on " + strconv.Itoa(c.Auto) + ")"
 	}
-	if label == automatic && c.Auto > 0 {
+	switch {
+	case c.CPU > 0:
+		label += " (" + Knob(serving.KnobCPU) + " " + strconv.Itoa(c.CPU) + ")"
+	case label == automatic && c.Auto > 0:
 		label += " (" + strconv.Itoa(c.Auto) + ")"
 	}
 	return label

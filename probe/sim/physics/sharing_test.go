@@ -3,6 +3,7 @@ package physics
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"tokscope/metrics/testseed"
@@ -288,5 +289,36 @@ func TestExpertsAreNeverFasterThanEven(t *testing.T) {
 		if e := s.exchange(tokens); e < 2*nvlinkHopper.A1 || s.exchange(tokens+1) < e {
 			t.Fatalf("%s, %v tokens: an exchange of %v s", m, tokens, e)
 		}
+	}
+}
+
+// The experts of one more layer on the CPU never make a step faster, and never
+// leave less room on the card.
+func TestFewerLayersOnTheCPUAreFaster(t *testing.T) {
+	r := testseed.Rand(t, 18)
+	compared := 0
+	for range comparisons() {
+		model, precision := []string{"gpt-oss-120b", "gpt-oss-20b", "qwen3-30b-a3b", "mixtral-8x7b", "glm-4.5-air", "qwen3-next-80b-a3b"}[r.IntN(6)], "q4"
+		if strings.HasPrefix(model, "gpt-oss") {
+			precision = "mxfp4"
+		}
+		c := config(t, model, precision, []string{"rtx4090", "rtx5090", "rtx3090", "l40s", "rtx4080", "a10", "l4"}[r.IntN(7)], "llama.cpp", 1)
+		c.CPULayers = r.IntN(c.Model.moeLayers())
+		fewer, err := New(c)
+		c.CPULayers++
+		more, err2 := New(c)
+		if err != nil || err2 != nil {
+			continue
+		}
+		compared++
+		l := loads{r.IntN(9), 1 + r.IntN(8000), r.IntN(2) * r.IntN(4000), 0}.load(&c.Model)
+		a, b := fewer.Step(l), more.Step(l)
+		if b.Seconds() < a.Seconds()*0.9999 || more.Capacity < fewer.Capacity {
+			t.Fatalf("%s on %s, %+v: %v s and room for %d with %d layers on the CPU, %v s and %d with one more", model, c.Hardware.Key, l,
+				a.Seconds(), fewer.Capacity, c.CPULayers-1, b.Seconds(), more.Capacity)
+		}
+	}
+	if compared < comparisons()/10 {
+		t.Errorf("%d comparisons", compared)
 	}
 }
