@@ -19,9 +19,11 @@ var (
 // findings are the pages and how many findings of each kind they have, numbered
 // from 1. Those of docs/hostile.md are of the attack (R), of real engines (E) and
 // of other clients (C). Those of docs/screens.md are what is untrue (A), color (B),
-// layout (C), behavior (D), and more on Load and Explain (S).
+// layout (C), behavior (D), and more on Load and Explain (S). Those of
+// docs/physics.md are general causes (P), and features of models and engines (F).
 var findings = map[string]map[string]int{
 	"docs/hostile.md": {"R": 18, "E": 11, "C": 13},
+	"docs/physics.md": {"P": 8, "F": 9},
 	"docs/screens.md": {"A": 10, "B": 5, "C": 17, "D": 13, "S": 15},
 }
 

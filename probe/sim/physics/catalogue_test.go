@@ -214,3 +214,28 @@ func TestOwnMachinesAndModels(t *testing.T) {
 		}
 	}
 }
+
+// Machines of late 2026 have the peaks of their data sheets: GB/s, TFLOP/s in 16,
+// 8 and 4 bits. 0 is not compared. The RTX PRO 6000 is the Server Edition, with
+// its own memory.
+func TestPeaksOfDataSheets(t *testing.T) {
+	for key, want := range map[string][4]float64{
+		"rtxpro6000": {1597, 468, 936, 1871}, "b300": {8000, 2250, 4500, 13500}, "gb300": {8000, 2500, 5000, 15000},
+		"mi355x": {8000, 2500, 5000, 10050}, "mi325x": {6000, 1307, 2615}, "h100-nvl": {3900, 835}, "h100-pcie": {2000, 756},
+		"gh200": {4000, 989}, "h20": {4000, 148}, "l4": {300, 121, 242}, "a10": {600, 125}, "t4": {320, 65},
+		"rtx3090": {936, 71}, "rtx4080": {717}, "rtx5080": {960}, "rx7900xtx": {960}, "dgx-spark": {273, 0, 0, 500}, "strixhalo": {256},
+		"m5max": {614}, "m4pro": {273}, "m4": {120}, "m2max": {400}, "tpu-v5e": {819, 197}, "tpu-v5p": {2765, 459},
+		"tpu-v6e": {1640, 918}, "tpu-v7": {7380, 2307, 4614}, "trainium2": {2900, 667, 1299}, "gaudi3": {3700, 1835},
+	} {
+		h, ok := Machine(key)
+		if !ok {
+			t.Errorf("no machine %s", key)
+			continue
+		}
+		for i, got := range [4]float64{h.BW, h.BF16, h.FP8, h.FP4} {
+			if want[i] > 0 && got != want[i] {
+				t.Errorf("%s: %v, the data sheet has %v", key, got, want[i])
+			}
+		}
+	}
+}

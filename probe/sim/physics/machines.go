@@ -75,7 +75,7 @@ var Machines = []Hardware{
 	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP16: 195, FP8: 195, Narrow: 1, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022; fp16 sums as GeForce cards"},
 	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, Narrow: 1, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025; fp16 sums as GeForce cards"},
 	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
-	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, BW: 273, Mem: 128, EffBW: .95, MaxTP: 1, Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0", Note: "one device only"},
+	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, Narrow: 1, BW: 273, Mem: 128, EffBW: .95, MaxTP: 1, Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0", Note: "one device only"},
 	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
 	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, BW: 400, Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
 	{Key: "m4", Name: "Apple M4", BF16: 3.76, NoMatrix: true, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1470 MHz"},
