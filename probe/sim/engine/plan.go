@@ -132,6 +132,10 @@ func (p planner) admit(budget, seqs int) {
 		hit := l.kv.attach(r)
 		rest := r.length() - hit
 		n := min(rest, budget)
+		if n < rest && e.o.Setup.Stack.Whole && len(l.load.Chunks) > 0 {
+			l.kv.release(r)
+			return // its turn is the next step
+		}
 		if l.kv.used+promised+p.due(r) > l.kv.total || !l.kv.grow(r, hit+n) {
 			l.kv.release(r)
 			return

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tokscope/probe/sim/engine"
@@ -38,6 +39,29 @@ func TestLongPromptsAreCutIntoChunks(t *testing.T) {
 	enginetest.Run(t, o, engine.Workload{Users: 1, Requests: 1, Prompt: 5000, Output: 2})
 	if len(chunks) != 3 || chunks[0] != 2048 || chunks[2] != 5000-4096 {
 		t.Errorf("chunks %v", chunks)
+	}
+}
+
+// Software that cuts no prompt to fill a step lets one that does not fit beside
+// others wait. A prompt that is alone is cut where it has to be.
+func TestWholePromptsWaitForTheNextStep(t *testing.T) {
+	for _, c := range []struct {
+		whole  bool
+		prompt int
+		first  []int // tokens of prompts in the first steps; the first prompt is there before the others
+	}{{false, 1500, []int{1500, 2048, 2048, 404}}, {true, 1500, []int{1500, 1500, 1500, 1500}}, {true, 1000, []int{1000, 2000, 1000}}, {true, 2500, []int{2048, 452}}} {
+		var chunks []int
+		s := *engine.Eight(t)
+		s.Stack.Whole = c.whole
+		o := engine.Options{Setup: &s, Budget: 2048, OnStep: func(s *engine.Step) {
+			if s.Prefilled > 0 {
+				chunks = append(chunks, s.Prefilled)
+			}
+		}}
+		enginetest.Run(t, o, engine.Workload{Burst: true, Requests: 4, Prompt: c.prompt, Output: 1})
+		if len(chunks) < len(c.first) || !slices.Equal(chunks[:len(c.first)], c.first) {
+			t.Errorf("whole %v, prompts of %d: steps with %v tokens, want %v", c.whole, c.prompt, chunks, c.first)
+		}
 	}
 }
 

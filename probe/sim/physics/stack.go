@@ -33,6 +33,7 @@ type Stack struct {
 	KV8       bool    // keeps the cache in 8 bits if the weights are
 	Overhead  float64 // memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
 	Admission Admission
+	Whole     bool    // a prompt that does not fit beside others of a step waits for the next one
 	Share     float64 // usable share of the device's memory
 	// Kernel16 and KernelQ are the shares of the matrix units' peak that the
 	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
@@ -68,6 +69,9 @@ type Stack struct {
 // 0.53 / 0.61 / 0.65 on an H100 (aiconfigurator 095f58a, 32 heads of 128, 8 of
 // keys).
 //
+// TensorRT-LLM and NIM cut no prompt to fill a step, unless chunked prefill is
+// switched on (TensorRT-LLM, tuning of max_num_tokens; features/long-sequence).
+//
 // bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host
 // still handles every token, in 25 µs: Qwen3-30B-A3B on a B200 stays at 39,827
 // tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table.
@@ -95,12 +99,12 @@ type Stack struct {
 // 4,314 tok/s (pull request 8416, in no table). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
 	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
-	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "nim", Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
+	{Key: "bench", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "eager", Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
 	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
-	{Key: "trtllm", Admission: AdmitWhole, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
+	{Key: "trtllm", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
 	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},

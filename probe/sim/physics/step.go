@@ -123,6 +123,10 @@ func (s *Setup) gemm(flops, read, b, share float64) Term {
 	return t
 }
 
+// vectorRows is the number of rows up to which llama.cpp multiplies quantized
+// weights by vectors, without a tile (MMVQ_MAX_BATCH_SIZE).
+const vectorRows = 8
+
 // dense is gemm for products that all rows share. The kernels of llama.cpp for
 // quantized weights read and multiply by turns, so that the times add up:
 // Llama 3 8B in Q4_0 takes 8.3, 9.3, 11.8, 17.2, 26.7 and 49.4 ms for 16, 32, 64,
@@ -131,7 +135,7 @@ func (s *Setup) gemm(flops, read, b, share float64) Term {
 // read, written in 16 bits, and read again.
 func (s *Setup) dense(flops, read, b float64) Term {
 	t := s.gemm(flops, read, b, 1)
-	if s.Stack.Kernel16 == 0 || b >= 2 || s.Hardware.NoMatrix {
+	if s.Stack.Kernel16 == 0 || b >= 2 || s.Hardware.NoMatrix || flops*b <= 2*vectorRows*read {
 		return t
 	}
 	tp, rate := float64(s.TP), s.rate(b)

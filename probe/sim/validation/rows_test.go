@@ -93,8 +93,8 @@ func static(n, prompt, output int) engine.Workload {
 var rows = []row{
 	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(1, 5000, 500), ttft: 406.8, tpot: 18.58, tps: 51.7, prefill: true, source: nim},
 	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(5, 5000, 500), ttft: 546.7, tpot: 21.83, tps: 218, miss: lockStep, prefill: true, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(50, 5000, 500), ttft: 834.5, tpot: 59.73, tps: 814, miss: queueing, loaded: true, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(100, 5000, 500), ttft: 7996, tpot: 92.9, tps: 917, miss: queueing, loaded: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(50, 5000, 500), ttft: 834.5, tpot: 59.73, tps: 814, loaded: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(100, 5000, 500), ttft: 7996, tpot: 92.9, tps: 917, loaded: true, source: nim},
 	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(250, 5000, 500), ttft: 88605, tpot: 93.2, tps: 920, loaded: true, source: nim},
 	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(1, 200, 200), ttft: 10.3, tpot: 4.63, tps: 215, source: nim},
 	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: together(25, 200, 200), ttft: 36.3, tpot: 5.19, tps: 4679, miss: lockStep, loaded: true, source: nim},

@@ -31,7 +31,7 @@ type set struct {
 var sets = []set{
 	{"developed", slices.Concat(rows, developed), false, map[string]float64{tpot: .08, throughput: .12, prefill: .12, loadedTTFT: .25}},
 	{"sealed", sealed, true, map[string]float64{tpot: .08, throughput: .12, prefill: .14, loadedTTFT: .25}},
-	{"features", features, false, map[string]float64{tpot: .25, throughput: .18, prefill: .35}},
+	{"features", features, false, map[string]float64{tpot: .25, throughput: .20, prefill: .35}},
 	{"sealed features", sealedFeatures, true, map[string]float64{tpot: .25, throughput: .30}},
 }
 
