@@ -61,7 +61,7 @@ var played = map[string]struct {
 	"dataflow": {knobs(func(k *serving.Knobs) { k.Model, k.Hardware, k.Output, k.Time = "llama-3.3-70b", "cerebras", 300, 1 }), after(900), 300, 40},
 	"hybrid": {knobs(func(k *serving.Knobs) {
 		k.Model, k.Precision, k.Hardware, k.TP, k.Sharing, k.KV, k.Time = "qwen3-next-80b-a3b", "fp8", "h200", 2, "expert", "fp8", 0.1
-	}), after(900), 120, 40},
+	}), afterPrompt(900, 17), 120, 40},
 	// Scenes that the tests' backend repeats.
 	"loop-bf16-1":  {knobs(func(k *serving.Knobs) { k.Users = 1 }), after(640), 200, 200},
 	"loop-bf16-8":  {knobs(func(k *serving.Knobs) {}), after(640), 200, 200},

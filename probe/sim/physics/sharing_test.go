@@ -229,6 +229,9 @@ func TestEAGLE3Head(t *testing.T) {
 
 // A gather takes what NCCL took on eight H100.
 func TestAGatherAgainstKernels(t *testing.T) {
+	for n, us := range map[int]float64{2: 5.2, 4: 7.1, 8: 10.2} {
+		near(t, fmt.Sprintf("some bytes over %d, µs", n), nvlinkHopper.gather(256, n)*1e6, us, 0.11)
+	}
 	for mb, us := range map[float64]float64{2.1: 22, 8.4: 45, 16.8: 69, 33.6: 125, 67.1: 208} {
 		near(t, fmt.Sprintf("%v MB, µs", mb), nvlinkHopper.gather(mb*1e6*7/8, 8)*1e6, us, 0.22)
 	}
