@@ -6,7 +6,7 @@
 // developed_test.go new ones, and features_test.go those of expert parallelism,
 // pipelines, drafts, caches in 8 bits, windows and linear attention.
 // sealed_test.go and sealed_features_test.go hold those that no change of the
-// model may be made for; splitRule chose them before any was replayed. A
-// constant that was derived from a published row names it, and the row is not
-// in a table.
+// model may be made for; splitRule chose them before any was replayed.
+// limits_test.go has the limits that TensorRT-LLM's benchmark chooses. A row that
+// a constant was derived from is replayed and not counted.
 package validation
