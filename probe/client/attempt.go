@@ -15,14 +15,22 @@ type attempt struct {
 	capture *transport.Capture
 	last    atomic.Pointer[transport.RequestState] // never nil
 	path    *pathWatch                             // nil: the network is not looked at
+
+	listed atomic.Bool // in the ingester's list of those with lines
+	below  *attempt    // in that list
+	job    *job        // the ingester's: nil before it takes the lines, and after the last
 }
 
 // newAttempt returns an attempt whose capture pushes to it.
 func newAttempt(e *Engine) *attempt {
-	a := &attempt{engine: e, capture: transport.NewCapture(e.clock)}
+	a := &attempt{engine: e}
+	a.capture = transport.NewCaptureFor(e.clock, a)
 	a.capture.Watch(a)
 	return a
 }
+
+// Ready implements transport.Consumer.
+func (a *attempt) Ready(ended bool) { a.engine.ingester.ready(a, ended) }
 
 // RequestChanged implements transport.Watcher. It never waits: the
 // caller may be the goroutine that reads the response.

@@ -111,7 +111,7 @@ func TestUnsentRequestIsNotAwaited(t *testing.T) {
 		t.Errorf("(-want +shown):\n%s", d)
 	}
 	j := &job{s: s, attempt: newAttempt(e)}
-	if more, _ := e.ingester.sweep(j, &transport.Batch{}); more {
+	if more, _ := (&ingester{engine: e}).sweep(j); more {
 		t.Error("the end of the stream does not end the wait")
 	}
 	e.Close()

@@ -3,7 +3,9 @@ package client
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -12,10 +14,8 @@ import (
 	"tokscope/probe/transport"
 )
 
-// sweepEvery is the interval between two looks of ingest at the running
-// streams. It is well below a frame (33 ms), so a screen never waits for it.
-// It is far above the cost of a look (tens of ns per stream), so a thousand
-// streams cost under 1 % of a core.
+// sweepEvery is the interval between two rounds of ingest. It is well below a
+// frame (33 ms), so a screen never waits for it.
 const sweepEvery = 4 * time.Millisecond
 
 // Without new lines ingest looks less often, every half frame, after
@@ -33,6 +33,15 @@ const (
 // thread starves.
 const quietFrom = 16
 
+// From quietFrom streams on a round follows after crowdEvery: what came of a
+// stream meanwhile is taken at once. After more than floodLines the next round
+// follows after sweepEvery, so that no flood waits in memory. An end is always
+// taken within sweepEvery, because a user's next request follows it.
+const (
+	crowdEvery = 16 * time.Millisecond
+	floodLines = 8192
+)
+
 // drains is the number of batches of one stream in a row, so that a flood does
 // not keep the ingester from the others.
 const drains = 16
@@ -40,13 +49,25 @@ const drains = 16
 // ingester takes what the readers have stamped, decodes it and folds it into the
 // streams. One goroutine does it for all streams: a goroutine a stream would
 // wake for every chunk and compete with the readers for the CPU.
+//
+// A round touches only attempts with new lines. Their readers put them into a
+// list without a lock.
 type ingester struct {
 	engine  *Engine
 	mu      sync.Mutex
-	queue   []*job // entered, not yet swept
+	queue   []*job                  // entered, not yet seen by a round
+	lines   atomic.Pointer[attempt] // the list of attempts with lines, the last one first
 	wake    chan struct{}
 	quit    chan struct{}
 	stopped chan struct{}
+
+	// Owned by the goroutine of loop.
+	streams int        // jobs that take lines
+	vain    int        // consecutive rounds without a line
+	latest  int        // lines of the latest round
+	looks   []*job     // jobs without lines: each round looks at them
+	turn    []*attempt // of a round
+	batch   transport.Batch
 	spare   showing // lent to each stream while it shows its sinks a batch
 }
 
@@ -61,7 +82,7 @@ type job struct {
 
 func newIngester(e *Engine) *ingester {
 	f := &ingester{engine: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{})}
-	go f.loop(nil, false)
+	go f.loop(false)
 	return f
 }
 
@@ -82,10 +103,7 @@ func (f *ingester) add(j *job) {
 	f.mu.Lock()
 	f.queue = append(f.queue, j)
 	f.mu.Unlock()
-	select {
-	case f.wake <- struct{}{}:
-	default:
-	}
+	f.ring()
 }
 
 func (f *ingester) close() {
@@ -93,74 +111,159 @@ func (f *ingester) close() {
 	<-f.stopped
 }
 
-// loop sweeps while streams run and sleeps for good while none does. It hands
-// the jobs to a goroutine of the other priority when their number asks for it:
-// a thread that has given way may not be allowed to rise again.
-func (f *ingester) loop(jobs []*job, background bool) {
+// ready puts a into the list of attempts with lines. Any goroutine may call it;
+// it never waits.
+func (f *ingester) ready(a *attempt, ended bool) {
+	if !a.listed.Swap(true) {
+		for {
+			a.below = f.lines.Load()
+			if f.lines.CompareAndSwap(a.below, a) {
+				break
+			}
+		}
+	}
+	if ended {
+		f.ring()
+	}
+}
+
+// ring wakes loop before its next round is due.
+func (f *ingester) ring() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// listed takes the list of attempts with lines, in the order in which they came to
+// have some. The result is valid until the next call.
+func (f *ingester) listed() []*attempt {
+	f.turn = f.turn[:0]
+	for a := f.lines.Swap(nil); a != nil; {
+		below := a.below
+		a.below = nil
+		a.listed.Store(false) // before the lines are taken: later ones list it again
+		f.turn = append(f.turn, a)
+		a = below
+	}
+	slices.Reverse(f.turn)
+	return f.turn
+}
+
+// loop makes rounds while streams run and sleeps for good while none does. It
+// goes on as a goroutine of the other priority when the number of streams asks
+// for it: a thread that has given way may not be allowed to rise again.
+func (f *ingester) loop(background bool) {
 	if background {
 		undo, err := transport.Background()
 		if err == nil {
 			defer undo()
 		}
 	}
-	var batch transport.Batch
 	tick := time.NewTimer(time.Hour)
 	defer tick.Stop()
-	vain := 0 // consecutive looks without a line
 	for {
-		if !background && len(jobs) >= quietFrom || background && len(jobs) == 0 {
-			go f.loop(jobs, !background)
+		if !background && f.streams >= quietFrom || background && f.streams == 0 {
+			go f.loop(!background)
 			return
 		}
-		if len(jobs) == 0 {
-			select {
-			case <-f.wake:
-			case <-f.quit:
-				close(f.stopped)
-				return
-			}
-		} else {
-			every := sweepEvery
-			if vain >= quietLooks {
-				every = quietEvery
-			}
-			tick.Reset(every)
-			select {
-			case <-tick.C:
-			case <-f.wake:
-				vain = 0
-			case <-f.quit:
-				close(f.stopped)
-				return
-			}
+		if !f.rest(tick, background) {
+			close(f.stopped)
+			return
 		}
-		vain++
-		f.mu.Lock()
-		jobs = append(jobs, f.queue...)
-		f.queue = f.queue[:0]
-		f.mu.Unlock()
-
-		keep := jobs[:0]
-		for _, j := range jobs {
-			more, lines := f.sweep(j, &batch)
-			if lines {
-				vain = 0
-			}
-			if more {
-				keep = append(keep, j)
-			} else if j.ingested != nil {
-				f.engine.enders.do(j.ingested)
-			}
+		f.vain++
+		if f.latest = f.round(); f.latest > 0 {
+			f.vain = 0
 		}
-		clear(jobs[len(keep):])
-		jobs = keep
 	}
 }
 
-// sweep folds what is pending for j and reports whether more may come, and
-// whether there were lines. A panic in a decoder or a sink ends that stream,
-// not the program.
-func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
+// rest waits until the next round is due. It returns false when the ingester is to
+// end.
+func (f *ingester) rest(tick *time.Timer, background bool) (goOn bool) {
+	if f.streams+len(f.looks) == 0 {
+		select {
+		case <-f.wake:
+			return true
+		case <-f.quit:
+			return false
+		}
+	}
+	every := sweepEvery
+	switch {
+	case f.vain >= quietLooks:
+		every = quietEvery
+	case background && f.latest <= floodLines:
+		every = crowdEvery
+	}
+	began := time.Now()
+	tick.Reset(every)
+	select {
+	case <-tick.C:
+		return true
+	case <-f.quit:
+		return false
+	case <-f.wake:
+		f.vain = 0
+	}
+	left := sweepEvery - time.Since(began)
+	if !background || left <= 0 {
+		return true
+	}
+	tick.Reset(left) // a thousand ends wake it once
+	select {
+	case <-tick.C:
+		return true
+	case <-f.quit:
+		return false
+	}
+}
+
+// round sweeps the jobs that have something, and returns the number of lines and
+// reads that it took.
+func (f *ingester) round() (lines int) {
+	f.mu.Lock()
+	fresh := f.queue
+	f.queue = nil
+	f.mu.Unlock()
+	ready := f.listed()
+	for _, j := range fresh {
+		if j.ingested == nil {
+			f.looks = append(f.looks, j)
+			continue
+		}
+		f.streams++
+		j.attempt.job = j
+		lines += f.collect(j) // it may have had lines before
+	}
+	for _, a := range ready {
+		if a.job != nil {
+			lines += f.collect(a.job)
+		}
+	}
+	clear(ready)
+	f.looks = slices.DeleteFunc(f.looks, func(j *job) bool {
+		more, _ := f.sweep(j)
+		return !more
+	})
+	return lines
+}
+
+// collect sweeps a job that takes lines, and ends it after the last one.
+func (f *ingester) collect(j *job) (lines int) {
+	more, lines := f.sweep(j)
+	if !more {
+		f.streams--
+		j.attempt.job = nil
+		f.engine.enders.do(j.ingested)
+	}
+	return lines
+}
+
+// sweep folds what is pending for j. It reports whether more may come, and how
+// many lines and reads there were. A panic in a decoder or a sink ends that
+// stream, not the program.
+func (f *ingester) sweep(j *job) (more bool, lines int) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.s.broke(panicFault(p))
@@ -170,18 +273,19 @@ func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
 		}
 	}()
 	if j.path != nil {
-		return j.path.sweep() && j.s.attempts(j.attempt), false
+		return j.path.sweep() && j.s.attempts(j.attempt), 0
 	}
+	b := &f.batch
 	if j.ingested == nil {
 		b.Lines = b.Lines[:0]
-		return !j.s.audience.showSent(j.attempt) && j.s.attempts(j.attempt), false
+		return !j.s.audience.showSent(j.attempt) && j.s.attempts(j.attempt), 0
 	}
 	for n := 0; n == 0 || b.Rest && n < drains; n++ {
 		more = j.attempt.capture.Drain(b)
-		if len(b.Lines) > 0 || len(b.Reads) > 0 {
+		if some := len(b.Lines) + len(b.Reads); some > 0 {
 			j.s.foldBatch(b, &f.spare)
 			f.engine.changed()
-			lines = true
+			lines += some
 		}
 	}
 	if !more {

@@ -50,9 +50,9 @@ const (
 	// Hz, as fast as numbers should change on a screen.
 	figuresEvery = 8
 	// settled is the age at which an interval counts as complete: ingest takes
-	// 4 ms, more on a busy machine. Later chunks still count, and the next look
+	// 20 ms, more on a busy machine. Later chunks still count, and the next look
 	// sees them.
-	settled = 20 * time.Millisecond
+	settled = 40 * time.Millisecond
 	// minShown: a window shorter than this has no throughput.
 	minShown = 300 * time.Millisecond
 	// minKept: a window shorter than this gives no point of the path.
