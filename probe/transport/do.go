@@ -144,7 +144,11 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 		end(f)
 		return nil, f
 	}
-	go t.pump(ctx, c, resp.Body, after)
+	body := resp.Body
+	pump := func() { t.pump(ctx, c, body, after) }
+	if tp := tapOf(c); tp == nil || !tp.follow(c, resp, pump) {
+		go pump()
+	}
 	resp.Body, resp.ContentLength = http.NoBody, 0
 	return resp, nil
 }

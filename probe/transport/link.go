@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,10 @@ import (
 // shortRead is the free space for events in a read while the reader lags:
 // about one event, so that each read has a segment's own stamp.
 const shortRead = 512
+
+// mostLeft bounds what is kept of a followed stream for net/http: servers that cut
+// events into many chunks leave some bytes of each arrival.
+const mostLeft = 1 << 10
 
 // link is one connection of a Transport, from its dial to its close.
 type link struct {
@@ -39,22 +44,33 @@ func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load()
 // Capture of the current request. It lies above TLS, beneath net/http's
 // buffers.
 type tap struct {
-	net.Conn  // TLS or l.rx
-	l         *link
-	cur       atomic.Pointer[Capture]
-	onArrival func([]byte) bool // hold, allocated once
-	mid       bool              // the next bytes are of a stream's body
-	room      int               // left for net/http in the read under way
-	kept      int               // bytes that it gets from that read so far
-	forget    func()
-	once      sync.Once
+	net.Conn              // TLS or l.rx
+	l                     *link
+	cur                   atomic.Pointer[Capture]
+	onArrival, onFollowed func([]byte) bool // hold and keep, allocated once
+	mid                   bool              // the next bytes are of a stream's body
+	room                  int               // left for net/http in the read under way
+	kept                  int               // bytes that it gets from that read so far
+	left                  []byte            // bytes for net/http that a capture has seen
+	forget                func()
+	once                  sync.Once
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
 	t := &tap{Conn: conn, l: l, forget: forget}
-	t.onArrival = t.hold
+	t.onArrival, t.onFollowed = t.hold, t.keep
 	l.tap = t
 	return t
+}
+
+// tapOf returns the tap of the connection of c, nil where there is none.
+func tapOf(c *Capture) *tap {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timing.link == nil {
+		return nil
+	}
+	return c.timing.link.tap
 }
 
 // Read reads, and passes the bytes to the current capture before net/http.
@@ -64,6 +80,12 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 // buffer is full, and at the body's end. Whole chunks of the framing never
 // reach net/http: it would wake up for every few events to discard them.
 func (t *tap) Read(p []byte) (int, error) {
+	if n := copy(p, t.left); n > 0 {
+		if t.left = t.left[n:]; len(t.left) == 0 {
+			t.left = nil
+		}
+		return n, nil
+	}
 	if t.mid && t.Conn == net.Conn(t.l.rx) {
 		t.room, t.kept = len(p), 0
 		return t.l.rx.ReadWhile(p, t.onArrival)
@@ -95,6 +117,37 @@ func (t *tap) hold(p []byte) bool {
 	}
 	t.room, t.kept = t.room-n, t.kept+n
 	return t.mid && (t.room >= shortRead || t.kept == 0)
+}
+
+// follow lets the rest of a stream reach the capture without a read, and so without
+// a goroutine that waits in one. onEnd, on a goroutine of its own, must read the rest
+// of the body: mostly its last chunk, at the end of the stream. It returns false, and
+// does nothing, where somebody must read. Call it when net/http has returned the head
+// of the response; nobody may read before onEnd is called.
+func (t *tap) follow(c *Capture, resp *http.Response, onEnd func()) bool {
+	chunked := resp.ContentLength < 0 && len(resp.TransferEncoding) > 0
+	if !chunked || t.Conn != net.Conn(t.l.rx) || !c.intake.inStream() || c.intake.walk.extended {
+		return false
+	}
+	return t.l.rx.Follow(t.onFollowed, onEnd)
+}
+
+// keep ingests an arrival of a followed stream, and keeps for net/http what is not a
+// whole chunk. It reports whether to go on.
+func (t *tap) keep(p []byte) bool {
+	from, to := 0, 0
+	if c := t.cur.Load(); c == nil {
+		t.mid = false
+	} else {
+		t.feed(c, p)
+		if t.mid {
+			var body int64
+			from, to, body = c.intake.wholeChunks()
+			c.counts.withheld.Add(body)
+		}
+	}
+	t.left = append(append(t.left, p[:from]...), p[to:]...)
+	return t.mid && len(t.left) < mostLeft
 }
 
 // feed passes bytes to the capture. A reader that lags reads in short pieces

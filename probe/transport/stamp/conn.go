@@ -117,6 +117,18 @@ func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, er
 	}
 }
 
+// Follow passes all arrivals from now on to onArrival, and nobody need read or
+// sleep meanwhile. It ends, and calls onEnd on a goroutine of its own, after
+// onArrival has returned false, or when the connection ends or is closed. Reads go
+// on behind what onArrival got. It returns false, and does nothing, for a connection
+// that is not attached.
+//
+// onArrival runs on the goroutine that serves all connections. It must not wait, and
+// its bytes are valid until it returns.
+func (c *Conn) Follow(onArrival func(arrived []byte) bool, onEnd func()) bool {
+	return c.followSocket(&follower{onArrival, onEnd})
+}
+
 // TakeBack removes the bytes from..to of the arrival that onArrival is called with
 // from what ReadWhile reads. Only onArrival may call it, once for an arrival. When
 // nothing is left of all arrivals so far it must return true.

@@ -21,6 +21,14 @@ func (c *Conn) Attach() bool { return false }
 
 func (*Conn) limitSocket(int) {}
 
+func (*Conn) followSocket(*follower) bool { return false }
+
+// follower does not exist on this platform.
+type follower struct {
+	onArrival func([]byte) bool
+	onEnd     func()
+}
+
 // rawReader is unused on this platform: Conn reads through net.Conn and stamps
 // afterwards.
 type rawReader struct {

@@ -31,6 +31,7 @@ type socket struct {
 	closed        chan struct{}
 
 	readBy, writeBy deadline
+	follower        atomic.Pointer[follower] // nil: arrivals wait for reads
 
 	mu    sync.Mutex // guards the rest, and last of the Conn
 	conn  *Conn
@@ -43,6 +44,12 @@ type socket struct {
 	err       error
 	onArrival func([]byte) bool
 	ready     chan struct{}
+}
+
+// follower is who gets the arrivals of a socket without a read.
+type follower struct {
+	onArrival func([]byte) bool
+	onEnd     func()
 }
 
 // Attach hands the connection to the receiver: a thread of the process that
@@ -112,6 +119,7 @@ func (s *socket) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
 		detachSocket(s)
+		s.unfollow()
 		s.release()
 		err = nil
 	})
@@ -128,9 +136,14 @@ func (s *socket) deliver(a *arrival, st Stamps, data []byte) {
 			s.end = s.fault("read", os.NewSyscallError("recvmsg", syscall.Errno(a.errno)))
 		}
 		s.done(s.end)
+		s.unfollow()
 		return
 	}
 	more := a.more != 0
+	if f := s.follower.Load(); f != nil && s.inbox.empty() {
+		s.passTo(f, st, more, data)
+		return
+	}
 	for s.buf != nil && s.inbox.empty() { // again where TakeBack has made room
 		n := s.pass(st, more, data)
 		if data = data[n:]; len(data) == 0 {
@@ -158,6 +171,60 @@ func (s *socket) pass(st Stamps, more bool, data []byte) (n int) {
 		s.done(nil)
 	}
 	return n
+}
+
+// followSocket makes f the follower of an attached connection.
+func (c *Conn) followSocket(f *follower) bool {
+	s := c.sock
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.follower.Store(f)
+	for s.follower.Load() == f && !s.inbox.empty() {
+		st, more, data := s.inbox.oldest()
+		s.passTo(f, st, more, data)
+		s.inbox.remove(len(data))
+	}
+	ended := s.end != nil
+	select {
+	case <-s.closed: // Close may have come before there was a follower
+		ended = true
+	default:
+	}
+	if ended {
+		s.unfollow()
+	}
+	return true
+}
+
+// passTo gives f an arrival. The caller holds mu.
+func (s *socket) passTo(f *follower, st Stamps, more bool, data []byte) {
+	s.conn.arrived(st, more)
+	if s.hold() {
+		s.consumed(len(data))
+		s.release()
+	}
+	if !f.onArrival(data) {
+		s.unfollow()
+	}
+}
+
+// unfollow lets the follower do the rest, once it has no arrival at hand.
+func (s *socket) unfollow() {
+	if f := s.follower.Swap(nil); f != nil {
+		go func() {
+			s.awaitArrival()
+			f.onEnd()
+		}()
+	}
+}
+
+// awaitArrival waits until the arrival at hand has been passed on.
+func (s *socket) awaitArrival() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 }
 
 // done ends the read under way, if there is one. The caller holds mu.
