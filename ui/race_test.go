@@ -49,7 +49,7 @@ func TestRaceByKeys(t *testing.T) {
 		v.Running, v.Ended = false, racestat.EndPairs
 		b.SetRace(v, nil)
 		r.drain()
-		if !slices.Contains(r.effects, "tea.RawMsg") || !strings.Contains(r.screen(), "the race has ended") {
+		if !slices.Contains(r.effects, "tea.RawMsg") || !strings.Contains(r.screen(), "ended: the bound of 30 pairs is reached") {
 			t.Errorf("no notice of the end: %v\n%s", r.effects, r.screen())
 		}
 		if s := r.m.Summary(); !strings.Contains(s, "failures") && !strings.Contains(s, "No pair was finished.") {
@@ -107,7 +107,7 @@ func raceOf(b *uitest.RaceBackend) {
 	}
 	v.Verdicts = board.Verdicts()
 	stream := func(id int, text string) metrics.Stream {
-		s := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Text: []byte(text)}
+		s := metrics.Stream{ID: id, Endpoint: metrics.Endpoint{Name: "host" + text[len(text)-3:]}, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Text: []byte(text)}
 		s.Marks.Start, s.Marks.Sent, s.Marks.End = 0, 0, 2e8
 		s.Chunks = []metrics.Chunk{{At: 1e8, TextEnd: int32(len(text)), Tokens: 1}}
 		return s
@@ -132,7 +132,7 @@ func TestRaceOpensALane(t *testing.T) {
 		}
 		r.press("N")
 		r.wait(time.Second)
-		if s := r.screen(); !strings.Contains(s, "lane A of the race") || !strings.Contains(s, "words of lane one") {
+		if s := r.screen(); !strings.Contains(s, "lane A of the race") || !strings.Contains(s, "hostone") || !strings.Contains(s, "words of lane one") {
 			t.Errorf("lane A is not shown:\n%s", s)
 		}
 		r.press("esc")

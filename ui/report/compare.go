@@ -19,7 +19,7 @@ import (
 // and the distributions for each pair, and what qualifies them.
 func Compare(w io.Writer, c *comparison.Comparison, by Origin) error {
 	b := bufio.NewWriter(w)
-	for _, line := range format.Wrap(sanitize.Line(format.CompareSentence(c), 600), lineWidth) {
+	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(format.CompareSentence(c), 600)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
 	fmt.Fprintln(b)

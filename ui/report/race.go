@@ -21,7 +21,7 @@ import (
 // --fail-if.
 func Race(w io.Writer, v *racestat.View, by Origin, headed bool, conditions ...string) error {
 	b := bufio.NewWriter(w)
-	for _, line := range format.Wrap(sanitize.Line(format.RaceSentence(v), 600), lineWidth) {
+	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(format.RaceSentence(v), 600)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
 	if !headed {
@@ -55,9 +55,19 @@ func RaceHead(w io.Writer, v *racestat.View) error {
 // printRaceLanes prints a row a lane, and the workload.
 func printRaceLanes(w io.Writer, v *racestat.View) {
 	for i := range v.Lanes {
-		fmt.Fprintf(w, "%s  %s\n", format.RaceLetter(i), sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240))
+		fmt.Fprintf(w, "%s  %s\n", format.RaceLetter(i), RaceLane(&v.Lanes[i]))
 	}
 	fmt.Fprintln(w, "   "+sanitize.Line(strings.Join(raceWork(v), " · "), 240))
+}
+
+// RaceLane describes a lane in a line: label, endpoint, model, connection.
+func RaceLane(l *racestat.Lane) string {
+	return sanitize.Line(strings.Join(laneParts(l), " · "), 240)
+}
+
+// RaceDetail is RaceLane without the label.
+func RaceDetail(l *racestat.Lane) string {
+	return sanitize.Line(strings.Join(laneParts(l)[1:], " · "), 240)
 }
 
 // laneParts describes a lane.

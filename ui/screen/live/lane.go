@@ -77,6 +77,10 @@ func (s *Lane) Sample(now metrics.Stamp, force bool) bool {
 	if figures {
 		s.from.Sample()
 	}
+	// A lane of a race has an endpoint of its own.
+	if e := s.view.Stream.Endpoint; e.Name != "" {
+		s.view.Endpoint = e
+	}
 	return dirty
 }
 

@@ -32,7 +32,7 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "open " + format.RaceLetter(s.view.Reference)
 			}, Act: s.openLane, Help: "show the chosen lane's request in Live"},
-		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 27,
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 22,
 			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.page(-1) }), Help: "newer pairs"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},

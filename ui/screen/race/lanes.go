@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/report"
 )
 
 // lanes draws the contestants: a column of text for each, or rows where columns
@@ -94,9 +95,12 @@ func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 	l := p.Row(in, 0)
 	p.figures(&l, i)
 	bars := min(max((in.H-5)/2, 1), mostBars)
-	if t.Fault != nil {
+	switch {
+	case t.Fault != nil:
 		p.Wrapped(in, 1, in.H-2, themes.Bad, t.Fault.Error())
-	} else {
+	case !p.v.Race.Began.Known(): // what will race
+		p.Wrapped(in, 1, in.H-1, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
+	default:
 		p.text(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}, t)
 	}
 	if in.H > 2 {

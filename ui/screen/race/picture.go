@@ -56,6 +56,7 @@ const (
 	columnW            = 22     // the narrowest column of text; lanes are rows below
 	rowsH              = 8      // of the lanes on a small screen, borders included
 	sentenceH          = 2
+	hintH              = 4 // of the verdicts before a race, borders included
 )
 
 // Draw paints v into r. It covers everything in r and touches nothing outside.
@@ -83,6 +84,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		return
 	}
 	verdicts := len(s.words.verdicts) + 2 + 1 + min(len(s.words.notes), 2)
+	if !v.Race.Began.Known() {
+		verdicts = hintH
+	}
 	pairs := 0
 	if r.H >= tallH {
 		pairs = len(v.Race.Lanes) + 5
@@ -116,7 +120,7 @@ func (w *words) refresh(v *View) {
 	if w.key == key {
 		return
 	}
-	w.key, w.sentence = key, format.RaceSentence(r)
+	w.key, w.sentence = key, format.TiePercent(format.RaceSentence(r))
 	if !r.Began.Known() && len(r.Lanes) > 0 {
 		w.sentence = "Press space to race: the same prompt to each lane in turn, until the difference is settled."
 	}

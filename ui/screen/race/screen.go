@@ -36,6 +36,7 @@ type Screen struct {
 	plan    racestat.Plan
 	begin   bool // the program was started to race
 	rounds  int  // of the last sample
+	shown   bool
 }
 
 // embeddedRace is the first race on the embedded endpoint.
@@ -77,12 +78,16 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 			return nil, err
 		}
 	}
+	s.shown = true
 	s.refresh()
 	return nil, nil
 }
 
 // Leave implements screen.Screen. The race continues.
-func (s *Screen) Leave() bool { return false }
+func (s *Screen) Leave() bool {
+	s.shown = false
+	return false
+}
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
@@ -106,7 +111,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if v := s.back.RaceView(); v.Began == msg.began && !v.Running && v.Ended != racestat.EndStopped {
 			s.refresh()
 			s.host.Changed()
-			return tea.Batch(s.host.Say("the race has ended: "+format.RaceEnd(&v)), tea.Raw(Notice(&v)))
+			var said tea.Cmd
+			if !s.shown { // the screen itself says it in its last row
+				said = s.host.Say("the race has ended: " + format.RaceEnd(&v))
+			}
+			return tea.Batch(said, tea.Raw(Notice(&v)))
 		}
 	}
 	return nil
