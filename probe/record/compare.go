@@ -54,7 +54,7 @@ type ComparedSetup struct {
 	Connection  string  `json:"connection,omitempty"`
 	Proto       string  `json:"protocol,omitempty"`
 	Proxy       string  `json:"proxy,omitempty"`
-	Users       int     `json:"users,omitempty"`
+	Users       int     `json:"users"` // 0 in an open loop
 	Rate        float64 `json:"rate_per_s,omitempty"`
 	Stamps      string  `json:"stamps,omitempty"`
 	Counted     string  `json:"output_tokens_source,omitempty"`
