@@ -104,6 +104,8 @@ type Sample struct {
 	// Unended requests have no end in the source, and LeftOut of its lines were
 	// not written or not readable: neither is in the groups.
 	Unended, LeftOut int
+	// Unsteady loads of a sweep were still drifting when they were measured.
+	Unsteady int
 }
 
 // N returns the number of requests.

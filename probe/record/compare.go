@@ -42,6 +42,7 @@ type ComparedSource struct {
 	Requests  int        `json:"requests"`
 	Unended   int        `json:"requests_without_end"` // in none of the figures
 	LeftOut   int        `json:"lines_left_out"`       // not written, or not readable
+	Unsteady  int        `json:"loads_not_steady"`     // of a sweep
 }
 
 // ComparedSetup is how requests were made. Absent is unknown, or not asked for.
@@ -155,7 +156,7 @@ func bound(v float64) *float64 {
 }
 
 func comparedSource(s *comparison.Sample) ComparedSource {
-	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines, Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut}
+	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines, Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut, Unsteady: s.Unsteady}
 	if out.Versions == nil {
 		out.Versions = []string{}
 	}

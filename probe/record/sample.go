@@ -240,10 +240,7 @@ func (b *sampling) request(q *Request, load int) error {
 	}
 	w := &q.Workload
 	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Connection: connection(w.Connection == metrics.ReuseCold.String()), Users: max(w.Concurrency, 1), Each: comparison.EachRequest}
-	if w.Name == "custom" {
-		sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
-		key.Prompt = fmt.Sprintf("sha256:%x", sum[:6])
-	}
+	key.Prompt = promptDigest(w)
 	if load > 0 { // its lengths may be drawn, and differ from request to request
 		key.InputTokens, key.MaxTokens = 0, 0
 	}
@@ -253,6 +250,15 @@ func (b *sampling) request(q *Request, load int) error {
 	b.endpoint(q.Endpoint)
 	b.add(g, e)
 	return nil
+}
+
+// promptDigest tells custom prompts apart; "" for a preset.
+func promptDigest(w *Workload) string {
+	if w.Name != "custom" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
+	return fmt.Sprintf("sha256:%x", sum[:6])
 }
 
 // served adds who took the stamps, who counted tokens, and how the connection was,
@@ -298,17 +304,18 @@ func connection(cold bool) string {
 	return "reused"
 }
 
-// spoiled reports whether the measurement spoiled the figures of a request:
-// buffering, a cache of prompts, or tokscope's own lateness where it reaches
-// TTFT.
+// spoiled reports whether the measurement spoiled figures of a request, as the
+// history judges it: buffering, a cache of prompts, tokscope's own lateness, or a
+// clock that moved.
 func spoiled(doubts []Note, delay *Delay) bool {
 	for _, n := range doubts {
 		switch metrics.SuspectCode(n.Code) {
-		case metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectStopped, metrics.SuspectCached:
+		case metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectCompressed, metrics.SuspectCached,
+			metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectClock, metrics.SuspectOrder:
 			return true
 		}
 	}
-	return delay != nil && (delay.First || metrics.DelayCode(delay.Affects) != metrics.DelayReads)
+	return delay != nil
 }
 
 // figureOf returns a figure of a file: unknown where it is null or no figure.

@@ -126,15 +126,16 @@ func TestReadSample(t *testing.T) {
 // TestReadSampleMarks: what the measurement spoiled is suspect, and a request
 // without an end is counted.
 func TestReadSampleMarks(t *testing.T) {
-	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3)}
+	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3), savedRequest(4)}
 	q[0].Figures.Suspect = []Note{{Code: string(metrics.SuspectBuffered)}}
 	q[1].Lag.Delay = &Delay{Affects: string(metrics.DelayStamps)}
 	q[2].Lag.Delay = &Delay{Affects: string(metrics.DelayReads)}
+	q[3].Figures.Suspect = []Note{{Code: string(metrics.SuspectMultiToken)}}
 	s, err := ReadSample(strings.NewReader(savedLines(t, Document{Schema: ResultSchema, Requests: q})), "file")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []bool{true, true, false} {
+	for i, want := range []bool{true, true, true, false} {
 		if got := s.Groups[0].Entries[i].Suspect; got != want {
 			t.Errorf("request %d: suspect %v", i+1, got)
 		}
@@ -194,4 +195,35 @@ func FuzzReadSample(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestSweepLengths: sweeps with other lengths of prompts or answers are not compared.
+func TestSweepLengths(t *testing.T) {
+	setup := func(change func(*Sweep)) comparison.Setup {
+		s := Sweep{Schema: SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano), Workload: Workload{Name: "chat", MaxTokens: 40}, Load: SweepLoad{Output: "200"}, Points: []SweepStep{{SweepPoint: SweepPoint{Users: 4, Requests: 2}}}}
+		change(&s)
+		sample, err := ReadSample(strings.NewReader(savedLines(t, s)), "file")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sample.Groups[0].Setup
+	}
+	base := setup(func(*Sweep) {})
+	if base.MaxTokens != 200 {
+		t.Errorf("%+v", base)
+	}
+	for name, change := range map[string]func(*Sweep){
+		"output": func(s *Sweep) { s.Load.Output = "300" },
+		"drawn":  func(s *Sweep) { s.Load.Output = "100..400" },
+		"input":  func(s *Sweep) { s.Load.Input = "100,1000" },
+		"rate":   func(s *Sweep) { r := 2.5; s.Points[0].Asked = &r },
+	} {
+		if other := setup(change); len(base.Differs(&other)) != 1 {
+			t.Errorf("%s: %+v differs from %+v in %v", name, other, base, base.Differs(&other))
+		}
+	}
+	one, other := setup(func(s *Sweep) { s.Load.Output = "100..400" }), setup(func(s *Sweep) { s.Load.Output = "100..500" })
+	if len(one.Differs(&other)) != 1 {
+		t.Errorf("%+v and %+v", one, other)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,15 +39,19 @@ func (b *sampling) sweep(r io.Reader) error {
 			}
 		}
 		s := comparison.Setup{
-			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
+			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, Prompt: promptDigest(&d.Workload), InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
 			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()), Users: p.Users, Stamps: p.Stamps, Each: comparison.EachRequest,
 		}
-		// Lengths and prompts that are drawn or read from a file have a text.
-		if text := strings.Join([]string{d.Load.Input, d.Load.Output, d.Load.Prompts}, "/"); strings.Trim(text, "/0123456789") != "" {
-			s.InputTokens, s.MaxTokens, s.Prompt = comparison.Drawn, comparison.Drawn, text
+		s.InputTokens = lengthOf(d.Load.Input, s.InputTokens)
+		s.MaxTokens = lengthOf(d.Load.Output, s.MaxTokens)
+		if s.InputTokens == comparison.Drawn || s.MaxTokens == comparison.Drawn || d.Load.Prompts != "" { // from which distribution or file
+			s.Prompt = strings.Trim(strings.Join([]string{s.Prompt, d.Load.Input, d.Load.Output, d.Load.Prompts}, " "), " ")
 		}
 		if p.Asked != nil { // in an open loop the users are a result
 			s.Users, s.Rate = 0, *p.Asked
+		}
+		if !p.Steady {
+			b.Unsteady++
 		}
 		g := comparison.Group{Setup: s, Requests: p.Requests + p.Failed, Failed: p.Failed}
 		for f, d := range map[history.Figure]*Dist{history.TTFT: &p.TTFT, history.TPOT: &p.TPOT} {
@@ -62,6 +67,18 @@ func (b *sampling) sweep(r io.Reader) error {
 		b.Groups = append(b.Groups, g)
 	}
 	return nil
+}
+
+// lengthOf returns the length of a text such as "200", Drawn for "100..400", and
+// the usual one for "".
+func lengthOf(text string, usual int) int {
+	if text == "" {
+		return usual
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return n
+	}
+	return comparison.Drawn
 }
 
 // requestLines reads the lines of requests of a sweep: a group for each number of

@@ -209,6 +209,11 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
 		}
 	}
+	for _, s := range []*comparison.Sample{c.A, c.B} {
+		if s.Unsteady > 0 {
+			add("unsteady", s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting")
+		}
+	}
 	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 && slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
 		add("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
 	}
