@@ -213,7 +213,11 @@ func TestIntervalHolds(t *testing.T) {
 		tries = 10_000
 	}
 	p90 := math.Exp(1.2815515655446004 * 0.3)
-	for text, truth := range map[string]float64{"ttft.p50 > 1.2x": 1.2, "ttft.p90 > 1.2x": 1.2, "ttft.p90 > 1ms": 360 * p90, "speed < 1.2x": 1 / 1.2, "failures > 2%": 0.03} {
+	for _, x := range []struct {
+		text  string
+		truth float64
+	}{{"ttft.p50 > 1.2x", 1.2}, {"ttft.p90 > 1.2x", 1.2}, {"ttft.p90 > 1ms", 360 * p90}, {"speed < 1.2x", 1 / 1.2}, {"failures > 2%", 0.03}} {
+		text, truth := x.text, x.truth
 		c, err := condition.Parse(text)
 		if err != nil {
 			t.Fatal(err)

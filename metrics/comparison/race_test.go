@@ -83,11 +83,15 @@ func raced(random *rand.Rand, pairs int, factor float64, failing int) *racestat.
 // limit as a whole.
 func TestJudgeRace(t *testing.T) {
 	random := testseed.Rand(t, 14)
-	for text, want := range map[string]condition.Outcome{
-		"ttft > 1.2x": condition.Met, "ttft > 1.5x": condition.Open, "ttft > 3x": condition.Unmet, "ttft of A < 0.9x B": condition.Met,
-		"ttft of B > 120ms": condition.Met, "ttft of B > 150ms": condition.Open, "ttft.p99 of B > 120ms": condition.Met, "ttft.p99 of B > 1s": condition.Open,
-		"failures > 10%": condition.Met, "failures of A > 10%": condition.Open, "failures of A > 40%": condition.Unmet,
+	for _, x := range []struct {
+		text string
+		want condition.Outcome
+	}{
+		{"ttft > 1.2x", condition.Met}, {"ttft > 1.5x", condition.Open}, {"ttft > 3x", condition.Unmet}, {"ttft of A < 0.9x B", condition.Met},
+		{"ttft of B > 120ms", condition.Met}, {"ttft of B > 150ms", condition.Open}, {"ttft.p99 of B > 120ms", condition.Met}, {"ttft.p99 of B > 1s", condition.Open},
+		{"failures > 10%", condition.Met}, {"failures of A > 10%", condition.Open}, {"failures of A > 40%", condition.Unmet},
 	} {
+		text, want := x.text, x.want
 		k, err := condition.Parse(text)
 		if err != nil {
 			t.Fatal(err)
