@@ -90,11 +90,12 @@ func MannWhitneyLeast(m, n int) float64 {
 	return min(2*math.Exp(-logChoose(m+n, m)), 1)
 }
 
-// tailsU returns the probability of each U of samples of m and n, or a smaller one.
+// tailsU returns the probability of each U of samples of m and n, or a smaller one,
+// up to the middle m·n/2. Above it the distribution is the same mirrored.
 func tailsU(m, n int) []float64 {
 	// ways[j][k] is the number of orders of i values of a and j of b with U = k,
 	// as a share of all orders, so that it cannot overflow.
-	most := m * n
+	most := m * n / 2
 	ways := make([][]float64, n+1)
 	for j := range ways {
 		ways[j] = make([]float64, most+1)
@@ -105,7 +106,7 @@ func tailsU(m, n int) []float64 {
 			// The largest of all is one of a, above j of b, or one of b.
 			fromA := float64(i) / float64(i+j)
 			row, left := ways[j], ways[j-1]
-			for k := i * j; k >= 0; k-- {
+			for k := min(i*j, most); k >= 0; k-- {
 				share := 0.0
 				if k >= j {
 					share = fromA * row[k-j]
@@ -152,7 +153,7 @@ func HodgesLehmann(a, b []float64, alpha float64) (shift, lo, hi float64) {
 func skipped(m, n int, alpha float64) int {
 	if m <= exactLimit && n <= exactLimit {
 		tails := tailsU(m, n)
-		return lowest(0, m*n, func(u int) bool { return 2*tails[u] > alpha }) - 1
+		return lowest(0, m*n/2, func(u int) bool { return 2*tails[u] > alpha }) - 1
 	}
 	fm, fn := float64(m), float64(n)
 	c := fm*fn/2 + math.Sqrt2*math.Erfinv(alpha-1)*math.Sqrt(fm*fn*(fm+fn+1)/12)
