@@ -48,8 +48,8 @@ type WatchProbe struct {
 	State    string       `json:"state"`
 	Event    string       `json:"event,omitempty"` // what this probe changed
 	Text     string       `json:"text"`
-	Baseline *WatchBase   `json:"baseline"` // null while it is learned
-	Change   *WatchChange `json:"change"`   // the present or the last one
+	Baseline *WatchBase   `json:"baseline,omitempty"` // absent while it is learned
+	Change   *WatchChange `json:"change,omitempty"`   // the present or the last one
 }
 
 // WatchFigures are the times of a probe. Unknown ones are null.
@@ -138,10 +138,10 @@ type WatchResult struct {
 	Suspect    int              `json:"suspect"`
 	Skipped    int              `json:"slots_skipped"`
 	Tokens     float64          `json:"tokens"`
-	Baseline   *WatchBase       `json:"baseline"`
-	Change     *WatchChange     `json:"change"`
+	Baseline   *WatchBase       `json:"baseline,omitempty"`
+	Change     *WatchChange     `json:"change,omitempty"`
 	Conditions []WatchCondition `json:"conditions"`
-	Medians    *WatchMedians    `json:"medians_72h"` // null without a programme
+	Medians    *WatchMedians    `json:"medians_72h,omitempty"` // absent without a programme
 }
 
 // WatchCondition is what a condition of --fail-if came to.

@@ -212,8 +212,11 @@ func TestProgramme(t *testing.T) {
 // probes, and name the phase.
 func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 	watches := 3
-	if *long {
+	switch {
+	case *long:
 		watches = 100
+	case testing.Short():
+		watches = 1
 	}
 	for _, c := range []struct {
 		name   string
@@ -289,5 +292,36 @@ func from(at time.Duration, x engine.Slowness) func(time.Duration) engine.Slowne
 			return x
 		}
 		return engine.Slowness{Prefill: 1, Decode: 1}
+	}
+}
+
+// TestNoiseOfTheEngine watches an engine that nothing changes, with other users
+// around each probe: alarms are at most as frequent as printed.
+func TestNoiseOfTheEngine(t *testing.T) {
+	days := 2
+	switch {
+	case *long:
+		days = 1000
+	case !testing.Short():
+		days = 10
+	}
+	const every = 30 * time.Minute
+	alarms, recurs := 0, 0
+	b, s, _ := play(t, testseed.Rand(t, 5), local, func(_ *served, c *Config) {
+		c.Every, c.Learn, c.Probes = every, 50, days*48
+		c.Each = func(u watchstat.Update) {
+			switch u.Event {
+			case watchstat.Began:
+				alarms++
+			case watchstat.Recurs:
+				recurs++
+			}
+		}
+	})
+	v := &b.Targets[0].View
+	printed := float64(days) * 24 * float64(time.Hour) / max(float64(v.Between), 1)
+	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f", days, every, len(s.sent), alarms, recurs, v.Between.Hours()/24, printed)
+	if days > 2 && float64(alarms) > max(printed, 1) {
+		t.Errorf("%d alarms, %.1f printed", alarms, printed)
 	}
 }
