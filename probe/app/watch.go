@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -54,6 +55,10 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			s.notify()
 		},
 	}
+	past := sync.OnceValues(func() ([]history.Entry, error) {
+		v, err := a.watchStore().View(history.Query{Filter: "kind:watch", From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
+		return v.Entries, err
+	})
 	args := o.Targets
 	if len(args) == 0 {
 		args = []string{""}
@@ -77,7 +82,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			if t.Connection != metrics.ReuseAuto {
 				r.Work.Connection = t.Connection
 			}
-			if err := a.baseline(&r, &o); err != nil {
+			if err := a.baseline(&r, &o, past); err != nil {
 				return err
 			}
 			c.Rows = append(c.Rows, r)
@@ -123,8 +128,8 @@ const leastElsewhere = 10 * time.Second
 const sameHourSpan = 14 * 24 * time.Hour
 
 // baseline fills in what the history knows of a row: its baseline, and the days
-// before.
-func (a *App) baseline(r *watch.Row, o *watchstat.Order) error {
+// before. past returns the probes of all watches.
+func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.Entry, error)) error {
 	wanted := o.Baseline != "" || o.Past > 0
 	store := a.watchStore()
 	if store == nil {
@@ -133,20 +138,19 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order) error {
 		}
 		return nil
 	}
-	now := time.Now()
-	span := max(o.Past, sameHourSpan)
-	view, err := store.View(history.Query{Filter: "kind:watch", From: now.Add(-span), Sort: "at"})
+	entries, err := past()
 	if err != nil {
 		if wanted {
 			return err
 		}
 		return nil // the same hour of other days alone needs it
 	}
+	now := time.Now()
 	shown := a.Engine.Shown(r.Target)
 	var prompts []string
-	for i := range view.Entries {
-		e := &view.Entries[i]
-		if e.Kind != history.Watch || !alike(&e.Series, &shown, &r.Work) {
+	for i := range entries {
+		e := &entries[i]
+		if !alike(&e.Series, &shown, &r.Work) {
 			continue
 		}
 		if len(prompts) == 0 || prompts[0] != e.Series.Prompt {
