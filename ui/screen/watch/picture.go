@@ -26,7 +26,7 @@ type (
 const (
 	sentenceH  = 2
 	phasesFrom = 28 // rows: the table of phases
-	phasesH    = 10
+	phasesH    = 11
 	boxesFrom  = 16 // rows and, times four, columns: below, rows without boxes
 	mostRows   = 8  // of the targets
 	nameW      = 24
@@ -184,9 +184,15 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 		title = "since " + c.Since.UTC().Format("15:04") + " UTC, against the baseline"
 	}
 	in := p.Box(r, themes.Border, title, format.WatchFalseAlarms(&t.View))
+	l := p.Row(in, 0)
+	l.Skip(14)
+	l.Field(themes.Dim, "baseline", format.DurationWidth+2)
+	l.Field(themes.Dim, "now", format.DurationWidth+2)
+	l.Skip(3)
+	l.Cut(themes.Dim, "change")
 	for i := range t.View.Rows {
 		row := &t.View.Rows[i]
-		l := p.Row(in, i)
+		l := p.Row(in, i+1)
 		l.Slot(themes.Text, format.WatchFigure(row.Figure), 14)
 		if row.Figure == watchstat.Failures {
 			l.Field(themes.Dim, format.Known(row.Base, format.Percent), format.DurationWidth+2)
