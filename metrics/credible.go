@@ -30,6 +30,9 @@ const (
 // Without such a count it returns s itself.
 func (m *Meter) credible(s *Stream) *Stream {
 	m.incredible, m.promptCut = m.incredible[:0], false
+	if s.TextRemoved {
+		return s
+	}
 	u := s.Usage
 	live := s.LiveTokens
 	drop := func(d Suspicion) {

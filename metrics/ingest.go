@@ -73,7 +73,7 @@ func (f *ingest) add(s *Stream, i int) {
 		return
 	}
 	c, text := &s.Chunks[i], s.ChunkText(i)
-	if int(c.Tokens) > c.carries(len(text))+countSlack {
+	if int(c.Tokens) > c.carries(len(text))+countSlack && !s.TextRemoved {
 		untold := *c
 		f.counted.excess = max(f.counted.excess, c.Tokens)
 		untold.Tokens = -1

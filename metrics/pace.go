@@ -59,6 +59,11 @@ func (r *readingFold) wait(t float64) float64 { return max(0, t-r.done) }
 // came in one read. WPM is undefined without a whole word after the first chunk.
 func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	out.Pace = o.Pace
+	if s.TextRemoved && f.all > 0 {
+		u := Unknown(WhyTextRemoved)
+		out.WPM, out.TimesReading, out.BelowReading, out.ReaderWait = u, u, u, u
+		return
+	}
 	r := &f.reading
 	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
 	words, span, why := f.visible.words()-r.firstWords, 0.0, Why(0)

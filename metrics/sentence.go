@@ -133,9 +133,13 @@ func (f *ingest) sentence(out *Figures, s *Stream) {
 	case !f.visible.nonspace:
 		why = byEnd(s, WhyNoText, WhyNoTextEnd)
 	}
+	if s.TextRemoved && f.all > 0 {
+		why = WhyTextRemoved
+	}
 	out.FirstSentence = Unknown(why)
 	out.SpeakerDry = [2]Value{Unknown(why), Unknown(why)}
 	switch {
+	case s.TextRemoved:
 	case v.ended:
 		if out.FirstSentence = Since(s.Marks.Sent, v.at, WhyNoStamp); out.FirstSentence.OK {
 			out.SpeakerDry = [2]Value{Known(v.slow.waited, 0), Known(v.fast.waited, 0)}

@@ -242,7 +242,10 @@ type Stream struct {
 	Conn     Connection
 	Chunks   []Chunk
 	Text     []byte // texts of all chunks, one after the other; raw, unsanitized UTF-8
-	Usage    Usage
+	// TextRemoved reports that Text and the prompt stand for others, of another
+	// length: nothing is counted in them or judged by them.
+	TextRemoved bool
+	Usage       Usage
 	// LiveTokens is the server's running output count (continuous usage,
 	// timings), -1 when the server reports none while it streams.
 	LiveTokens int

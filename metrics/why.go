@@ -90,6 +90,7 @@ const (
 	WhyPromptCut
 	WhyImpossible
 	WhyWithinLimit
+	WhyTextRemoved
 
 	// The reasons of a load and its points.
 	WhyJustBegun
@@ -203,6 +204,7 @@ var whyNames = [...]string{
 	WhyNoLimit:          "no-limit",
 	WhyNoWait:           "no-wait",
 	WhyPromptCut:        "prompt-cut",
+	WhyTextRemoved:      "text-removed",
 	WhyImpossible:       "impossible",
 	WhyWithinLimit:      "within-limit",
 	WhyJustBegun:        "just-begun",

@@ -57,3 +57,13 @@ func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, i
 	}
 	return d.Write(out)
 }
+
+// ReplayShare writes a copy of the session file without texts, names and ids. With
+// widths texts keep their lengths.
+func (r Recordings) ReplayShare(out io.Writer, file string, stdin io.Reader, widths bool) error {
+	rec, err := replay.Open(file, stdin)
+	if err != nil {
+		return err
+	}
+	return replay.Share(out, rec, widths, r.Sentences)
+}

@@ -49,3 +49,10 @@ func (c *JoinedChunk) Chunk() metrics.Chunk {
 	}
 	return out
 }
+
+// Values of "texts" in the head of a session file.
+const (
+	TextsKept   = ""       // as they came
+	TextsFixed  = "fixed"  // each text is replaced by one of a fixed width
+	TextsWidths = "widths" // each text is replaced by one of its length
+)

@@ -39,6 +39,9 @@ type Recording struct {
 	Started time.Time
 	System  string
 	Bodies  bool // the bytes of the bodies were recorded
+	// Texts says what stands for the texts: one of TextsKept, TextsFixed and
+	// TextsWidths.
+	Texts string
 	// Requests are in the order in which they began.
 	Requests []*Recorded
 	// Loads are in the order in which they began.
@@ -60,12 +63,14 @@ type Recording struct {
 // Recorded is one request of a recording. End is nil when the program ended
 // before the request.
 type Recorded struct {
-	ID       int
-	Load     int // number of its load; 0 outside a load
-	Start    metrics.Stamp
-	Wall     time.Time // of Start; zero when not recorded
-	Endpoint Endpoint
-	Workload Workload
+	ID    int
+	Load  int // number of its load; 0 outside a load
+	Start metrics.Stamp
+	Wall  time.Time // of Start; zero when not recorded
+	// TextRemoved reports that other texts stand for the recorded ones.
+	TextRemoved bool
+	Endpoint    Endpoint
+	Workload    Workload
 	// Detailed means that the events and reads were recorded, not only the
 	// begin, the heads and the end.
 	Detailed bool
@@ -115,6 +120,7 @@ type fileLine struct {
 	Started  time.Time     `json:"started"`
 	System   string        `json:"system"`
 	Bodies   bool          `json:"bodies_recorded"`
+	Texts    string        `json:"texts"`
 	ID       int           `json:"id"`
 	StartNs  *int64        `json:"start_ns"`
 	Detailed bool          `json:"events_recorded"`
@@ -214,14 +220,14 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 		if l.Schema != SessionSchema {
 			rec.Newer = l.Schema
 		}
-		rec.Version, rec.Started, rec.System, rec.Bodies = l.Version, l.Started, l.System, l.Bodies
+		rec.Version, rec.Started, rec.System, rec.Bodies, rec.Texts = l.Version, l.Started, l.System, l.Bodies, l.Texts
 		return nil
 	}
 	if rec.items++; rec.items > maxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
 		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open", n, maxItems, maxRequests, maxLoads)
 	}
 	if l.Type == "request" {
-		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
+		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 		return nil

@@ -16,7 +16,7 @@ func (q *Recorded) Begin() metrics.Stream {
 		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall, Work: q.Workload.restore(), Endpoint: q.Endpoint.restore(),
 		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
 	}
-	v.Marks.Start = q.Start
+	v.Marks.Start, v.TextRemoved = q.Start, q.TextRemoved
 	return v
 }
 
@@ -83,6 +83,24 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.Now = v.Marks.End
 	}
 	v.Path = r.Path.Restore(v)
+	if v.TextRemoved {
+		r.restoreCount(v)
+	}
+}
+
+// restoreCount takes the output tokens of v from the figures: the text that they
+// were counted or estimated in is no longer there.
+func (r *Request) restoreCount(v *metrics.Stream) {
+	f := &r.Figures
+	v.LiveTokens, v.TokensFrom = -1, metrics.TokensUnknown
+	for s := metrics.TokensUsage; s <= metrics.TokensEstimated; s++ {
+		if s.String() == f.TokenSource {
+			v.TokensFrom = s
+		}
+	}
+	if f.Tokens != nil && v.Usage.Completion <= 0 && *f.Tokens > 0 && *f.Tokens < math.MaxInt32 {
+		v.LiveTokens = int(math.Round(*f.Tokens))
+	}
 }
 
 func (u *Usage) restore(to *metrics.Usage) {

@@ -136,8 +136,9 @@ func schemas(t *testing.T) map[string]object {
 	session["oneOf"] = []any{
 		line("session", "the head: the first line", object{
 			"schema": object{"const": SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
+			"texts":           object{"enum": []string{TextsFixed, TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
 			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
-		}),
+		}, "texts"),
 		line("request", "a request is about to be sent", object{
 			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
 			"events_recorded": object{"type": "boolean", "description": "false: only sent, head and end follow"},

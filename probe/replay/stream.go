@@ -289,3 +289,22 @@ func (s *Stream) next(now metrics.Stamp) metrics.Stamp {
 	}
 	return s.Last()
 }
+
+// chunksAfter returns the number of chunks after event i.
+func (s *Stream) chunksAfter(i int) int { return s.moments[i].chunks }
+
+// lastWithChunks returns the index of the last event that made a chunk, -1 without
+// one.
+func (s *Stream) lastWithChunks() int {
+	for i := len(s.moments) - 1; i >= 0; i-- {
+		if n := s.moments[i].chunks; n > 0 && (i == 0 || s.moments[i-1].chunks < n) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isComment reports whether event i carries nothing: a comment, or a ping.
+func (s *Stream) isComment(i int) bool {
+	return s.Recorded.Events[i].Comment || s.moments[i].notes > 0 && (i == 0 || s.moments[i-1].notes < s.moments[i].notes)
+}

@@ -24,6 +24,8 @@ type Replay struct {
 	Speed float64
 	From  time.Duration
 	JSON  bool
+	// NoText copies the file without texts; KeepWidths keeps their lengths.
+	NoText, KeepWidths bool
 	// Beside is the target of live runs beside the replay; "" is the embedded
 	// endpoint.
 	Beside string
@@ -36,6 +38,8 @@ type Replayer interface {
 	ReplayRuns(files []string, stdin io.Reader, id int) ([]metrics.Run, []metrics.ReplayMissing, error)
 	// ReplayJSON writes the same as JSON.
 	ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error
+	// ReplayShare writes a copy of the file without texts, names and ids.
+	ReplayShare(out io.Writer, file string, stdin io.Reader, widths bool) error
 }
 
 // player is a session that can play recordings.
@@ -56,6 +60,7 @@ FILE is a session file (session-*.ndjson), also compressed with gzip; - is the s
 Without a terminal it prints a summary.`,
 		Example: `tokscope replay session-20261120-140509.123-4711.ndjson
 tokscope replay session.ndjson.gz --id 3 --speed 0.1 --from 2s
+tokscope replay session.ndjson --no-text > shared.ndjson
 tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +78,8 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 	fs.DurationVar(&o.From, "from", 0, "begin this long after the first request was sent")
 	fs.StringVar(&o.Beside, "beside", "", "target of live runs beside the replay (default: the embedded endpoint)")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout: every figure computed anew")
+	fs.BoolVar(&o.NoText, "no-text", false, "a copy on stdout to be shared: counts and times, without any text, name, id, host or header")
+	fs.BoolVar(&o.KeepWidths, "keep-widths", false, "with --no-text: keep the lengths of texts, which can give a text away")
 	a.screenFlags(cmd)
 	return cmd
 }
@@ -88,6 +95,10 @@ func (o *Replay) check() error {
 	switch {
 	case len(o.Files) == 0:
 		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
+	case o.KeepWidths && !o.NoText:
+		return Usage("--keep-widths goes with --no-text")
+	case o.NoText && (o.JSON || len(o.Files) > 1 || o.ID != 0):
+		return Usage("--no-text copies one whole file: give one file, without --json and --id")
 	case stdin > 1:
 		return Usage("the standard input can be read once: give - once")
 	case o.ID < 0:
@@ -107,6 +118,13 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 		c := Process()
 		plain := !c.OutTerminal || !c.InTerminal || o.Given("plain")
 		switch {
+		case o.NoText && c.OutTerminal:
+			return Usage("--no-text writes a file: redirect it, such as > shared.ndjson")
+		case o.NoText:
+			if o.KeepWidths {
+				fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
+			}
+			return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths)
 		case o.JSON:
 			return files.ReplayJSON(c.Out, o.Files, c.In, o.ID)
 		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):

@@ -80,6 +80,7 @@ var reasons = [...]string{
 	metrics.WhyNoLimit:          "no limit",
 	metrics.WhyNoWait:           "nothing to wait for",
 	metrics.WhyPromptCut:        "the server cut the prompt",
+	metrics.WhyTextRemoved:      "the texts were removed from the recording",
 	metrics.WhyImpossible:       "the server's count is impossible",
 	metrics.WhyWithinLimit:      "within the limit",
 	metrics.WhyJustBegun:        "the window has just begun",

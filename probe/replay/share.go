@@ -1,0 +1,429 @@
+package replay
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+	"tokscope/probe/sse"
+	"tokscope/probe/transport"
+)
+
+// blank stands for every text, blankSpace for one of white space alone.
+const (
+	blank      = "xxxx"
+	blankSpace = "    "
+)
+
+// Share writes a copy of rec that is fit to be shown to others: counts and times,
+// and no text, name, id, host, address, path or header. It is made of what is known
+// to be harmless; everything else is left out, loads as well. With widths texts
+// keep their lengths in bytes, which can give a text away.
+func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error {
+	s := sharer{out: json.NewEncoder(nil), widths: widths, say: say}
+	out := bufio.NewWriter(w)
+	s.out = json.NewEncoder(out)
+	s.out.SetEscapeHTML(false)
+	texts := record.TextsFixed
+	if widths {
+		texts = record.TextsWidths
+	}
+	s.line(sharedSession{"session", record.SessionSchema, matching(rec.Version, versions), rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
+	for i, q := range rec.Requests {
+		s.request(i+1, q)
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return out.Flush()
+}
+
+// What may stay of the head: versions as tokscope has them, and names of systems
+// and processors.
+var (
+	versions = regexp.MustCompile(`^(devel|v?\d{1,4}\.\d{1,4}\.\d{1,4})$`)
+	systems  = regexp.MustCompile(`^(linux|darwin|windows)/(amd64|arm64)$`)
+)
+
+// matching returns s if it is wholly of that form, else "".
+func matching(s string, form *regexp.Regexp) string {
+	if form.MatchString(s) {
+		return s
+	}
+	return ""
+}
+
+// sharer writes a shared file. Only numbers and words of this program pass through
+// it.
+type sharer struct {
+	out    *json.Encoder
+	widths bool
+	say    record.Sentences
+	err    error
+}
+
+func (s *sharer) line(v any) {
+	if s.err == nil {
+		s.err = s.out.Encode(v)
+	}
+}
+
+// text returns what stands for a text.
+func (s *sharer) text(t string) string {
+	switch {
+	case t == "":
+		return ""
+	case s.widths:
+		return strings.Repeat("x", len(t))
+	case strings.TrimSpace(t) == "":
+		return blankSpace
+	}
+	return blank
+}
+
+// name returns what stands for a name, of a fixed width in any case.
+func name(n string) string {
+	if n == "" {
+		return ""
+	}
+	return blank
+}
+
+// The lines of a shared file, in the order of their fields.
+type (
+	sharedSession struct {
+		Type    string `json:"type"`
+		Schema  string `json:"schema"`
+		Version string `json:"version"`
+		Started string `json:"started"`
+		System  string `json:"system"`
+		Bodies  bool   `json:"bodies_recorded"`
+		Texts   string `json:"texts"`
+	}
+	sharedRequest struct {
+		Type     string          `json:"type"`
+		ID       int             `json:"id"`
+		Start    int64           `json:"start_ns"`
+		Wall     string          `json:"wall"`
+		Detailed bool            `json:"events_recorded"`
+		Endpoint record.Endpoint `json:"endpoint"`
+		Workload record.Workload `json:"workload"`
+	}
+	sharedSent struct {
+		Type string `json:"type"`
+		ID   int    `json:"id"`
+		At   int64  `json:"at_ns"`
+	}
+	sharedHead struct {
+		Type     string              `json:"type"`
+		ID       int                 `json:"id"`
+		At       *int64              `json:"at_ns"`
+		Status   int                 `json:"status"`
+		Protocol string              `json:"protocol"`
+		Headers  map[string][]string `json:"headers"`
+	}
+	sharedArrival struct {
+		Type  string `json:"type"`
+		ID    int    `json:"id"`
+		At    int64  `json:"at_ns"`
+		User  int64  `json:"user_ns"`
+		Read  int32  `json:"read"`
+		Bytes int32  `json:"bytes"`
+		Stamp string `json:"stamp"`
+	}
+	sharedEvent struct {
+		sharedArrival
+		Data   string               `json:"data"`
+		Chunks []record.JoinedChunk `json:"chunks,omitempty"`
+	}
+	sharedLeftOut struct {
+		Type string `json:"type"`
+		ID   int    `json:"id"`
+		record.LeftOut
+	}
+	sharedEnd struct {
+		Type    string         `json:"type"`
+		ID      int            `json:"id"`
+		Request record.Request `json:"request"`
+	}
+)
+
+// request writes q as request id.
+func (s *sharer) request(id int, q *record.Recorded) {
+	stream := StreamOf(q)
+	v := stream.Final()
+	s.line(sharedRequest{"request", id, int64(q.Start), q.Wall.UTC().Format(time.RFC3339Nano), q.Detailed, s.endpoint(&q.Endpoint), s.workload(&q.Workload)})
+	for i := range q.Attempts {
+		a := &q.Attempts[i]
+		if a.Sent.Known() {
+			s.line(sharedSent{"sent", id, int64(a.Sent)})
+		}
+		if h := a.Head; h != nil {
+			s.line(sharedHead{"head", id, stampOf(h.At), h.Status, protocol(h.Protocol), map[string][]string{"Content-Type": {"text/event-stream"}}})
+		}
+		if i < len(q.Attempts)-1 {
+			for k := range a.Reads {
+				r := &a.Reads[k]
+				s.line(sharedArrival{"read", id, int64(r.At), int64(r.User), r.Number, s.size(r.Bytes, 1), stampWord(r.Kernel)})
+			}
+		}
+	}
+	s.events(id, stream, &v)
+	if q.LeftOut != (record.LeftOut{}) {
+		s.line(sharedLeftOut{"left_out", id, q.LeftOut})
+	}
+	if q.End != nil {
+		s.line(sharedEnd{"end", id, s.end(id, &v)})
+	}
+}
+
+// stampOf returns a stamp as the format has it, nil where it is not known.
+func stampOf(at metrics.Stamp) *int64 {
+	if !at.Known() {
+		return nil
+	}
+	ns := int64(at)
+	return &ns
+}
+
+func stampWord(kernel bool) string {
+	if kernel {
+		return metrics.SourceKernel.String()
+	}
+	return metrics.SourceUser.String()
+}
+
+// size returns the shown size of n bytes: itself with widths, else fixed.
+func (s *sharer) size(n int32, fixed int) int32 {
+	if s.widths {
+		return n
+	}
+	return int32(fixed)
+}
+
+// endpoint keeps the kind of e.
+func (s *sharer) endpoint(e *record.Endpoint) record.Endpoint {
+	kinds := []metrics.EndpointKind{metrics.EndpointEmbedded, metrics.EndpointProfile, metrics.EndpointProvider, metrics.EndpointLoopback, metrics.EndpointURL}
+	out := record.Endpoint{Name: name(e.Name), URL: name(e.URL), Model: name(e.Model)}
+	if slices.Contains(kinds, metrics.EndpointKind(e.Kind)) {
+		out.Kind = e.Kind
+	}
+	return out
+}
+
+// workload keeps the numbers of w but its seed.
+func (s *sharer) workload(w *record.Workload) record.Workload {
+	out := record.Workload{
+		Name: name(w.Name), System: s.text(w.System), Prompt: s.text(w.Prompt), InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Temperature: w.Temperature, Connection: metrics.ReuseAuto.String(), Concurrency: w.Concurrency,
+	}
+	for _, r := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
+		if w.Connection == r.String() {
+			out.Connection = w.Connection
+		}
+	}
+	return out
+}
+
+func protocol(p string) string {
+	if slices.Contains([]string{"HTTP/1.0", "HTTP/1.1", "HTTP/2.0", "HTTP/3.0"}, p) {
+		return p
+	}
+	return ""
+}
+
+// events writes the events of the last attempt with its reads between them, as
+// they came.
+func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
+	q := stream.Recorded
+	var reads []transport.Read
+	if n := len(q.Attempts); n > 0 {
+		reads = q.Attempts[n-1].Reads
+	}
+	size := map[int32]int{} // of the events of a read, with fixed widths
+	next, chunk, last := 0, 0, stream.lastWithChunks()
+	event := func() {
+		ev := &q.Events[next]
+		l := sharedEvent{sharedArrival: sharedArrival{"event", id, int64(ev.At), int64(ev.User), ev.Read, 0, stampWord(ev.Kernel)}}
+		if stream.isComment(next) {
+			l.Type, l.Bytes = "comment", s.size(ev.Bytes, len(":\n\n"))
+		} else {
+			to := stream.chunksAfter(next)
+			if next == last {
+				to = len(v.Chunks) // the end of the response had some more
+			}
+			for ; chunk < to; chunk++ {
+				l.Chunks = append(l.Chunks, s.chunk(v, chunk))
+			}
+			l.Data = eventOf(l.Chunks, sse.IsEnd(ev.Data))
+			l.Bytes = s.size(ev.Bytes, len("data: \n\n")+len(l.Data))
+		}
+		size[ev.Read] += int(l.Bytes)
+		s.line(l)
+		next++
+	}
+	for i := range reads {
+		r := &reads[i]
+		for next < len(stream.moments) && q.Events[next].Read <= r.Number {
+			event()
+		}
+		s.line(sharedArrival{"read", id, int64(r.At), int64(r.User), r.Number, s.size(r.Bytes, max(size[r.Number], 1)), stampWord(r.Kernel)})
+		delete(size, r.Number)
+	}
+	for next < len(stream.moments) {
+		event()
+	}
+}
+
+// chunk returns chunk i of v without its text.
+func (s *sharer) chunk(v *metrics.Stream, i int) record.JoinedChunk {
+	c := &v.Chunks[i]
+	out := record.JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice), Text: s.text(string(v.ChunkText(i))), Held: c.Held}
+	if c.Tokens >= 0 {
+		n := int(c.Tokens)
+		out.Tokens = &n
+	}
+	return out
+}
+
+// fields are the names of the fields that carry a kind of chunk.
+var fields = map[string]string{"content": "content", "reasoning": "reasoning_content", "refusal": "refusal"}
+
+// eventOf returns the data of an event with these chunks, as a server would have
+// sent them. done is the end of the stream.
+func eventOf(chunks []record.JoinedChunk, done bool) string {
+	if done {
+		return "[DONE]"
+	}
+	type choice struct {
+		Index int            `json:"index"`
+		Delta map[string]any `json:"delta"`
+	}
+	choices := []choice{}
+	for _, c := range chunks {
+		delta := map[string]any{}
+		if field := fields[c.Kind]; field != "" {
+			delta[field] = c.Text
+		} else {
+			delta["tool_calls"] = []any{map[string]any{"index": 0, "function": map[string]any{"arguments": c.Text}}}
+		}
+		choices = append(choices, choice{c.Choice, delta})
+	}
+	data, err := json.Marshal(map[string]any{"choices": choices})
+	if err != nil { // strings and numbers always have a JSON form
+		return ""
+	}
+	return string(data)
+}
+
+// end returns the end line of v, without its texts. Its figures are computed from
+// what the shared file holds.
+func (s *sharer) end(id int, v *metrics.Stream) record.Request {
+	f := metrics.Measure(v, metrics.Options{})
+	bare := s.bare(v, &f)
+	first := record.RequestOf(&bare, &f, s.say)
+	first.Restore(&bare)
+	bare.ID = id
+	again := metrics.Measure(&bare, metrics.Options{})
+	return record.RequestOf(&bare, &again, s.say)
+}
+
+// names of server times, and reasons to finish, that servers share.
+var (
+	serverNames = []string{metrics.ServerQueue, metrics.ServerPrefill, metrics.ServerDecode, metrics.ServerTTFT, metrics.ServerTotal, metrics.ServerProcessing, metrics.ServerLoad}
+	finishes    = []string{"stop", "length", "tool_calls", "content_filter", "function_call", "error"}
+	noteCodes   = regexp.MustCompile(`^(recording_incomplete|usage_refused|max_completion_tokens|retried|suspended|mixed_stamps|model_alias|other_model|malformed_events?)$`)
+)
+
+// bare returns v without its texts. f are the figures of v.
+func (s *sharer) bare(v *metrics.Stream, f *metrics.Figures) metrics.Stream {
+	out := *v
+	out.TextRemoved = true
+	out.Text, out.Chunks = nil, slices.Clone(v.Chunks)
+	for i := range out.Chunks {
+		out.Text = append(out.Text, s.text(string(v.ChunkText(i)))...)
+		out.Chunks[i].TextEnd, out.Chunks[i].Name = int32(len(out.Text)), 0
+	}
+	w, e := record.RequestOf(v, f, s.say).Workload, record.RequestOf(v, f, s.say).Endpoint
+	w, e = s.workload(&w), s.endpoint(&e)
+	out.Endpoint = metrics.Endpoint{Kind: metrics.EndpointKind(e.Kind), Name: e.Name, URL: e.URL, Model: e.Model}
+	out.Work.Name, out.Work.System, out.Work.Prompt, out.Work.Nonce, out.Work.Seed = w.Name, w.System, w.Prompt, "", nil
+	out.Load, out.Head, out.RateLimit, out.Fronts = 0, nil, nil, nil
+	out.Model, out.Provider, out.Fingerprint, out.RequestID = name(v.Model), name(v.Provider), name(v.Fingerprint), name(v.RequestID)
+	if !slices.Contains(finishes, v.Finish) {
+		out.Finish = name(v.Finish)
+	}
+	out.Conn = metrics.Connection{Reused: v.Conn.Reused, Proto: protocol(v.Conn.Proto), Remote: name(v.Conn.Remote), Proxy: name(v.Conn.Proxy)}
+	if v.Conn.TLS != "" {
+		out.Conn.TLS = "TLS"
+	}
+	out.Usage.Raw, out.Usage.Mended, out.Usage.Peak = nil, name(v.Usage.Mended), 0
+	if f.TokenSource != metrics.TokensUsage && f.TokenSource != metrics.TokensContinuous {
+		out.Usage.Completion, out.Usage.Reasoning, out.Usage.Total = -1, -1, -1
+	}
+	if !f.PromptTokens.OK {
+		out.Usage.Prompt, out.Usage.Cached = -1, -1
+	}
+	out.Server = nil
+	for _, t := range v.Server {
+		if !slices.Contains(serverNames, t.Name) {
+			t.Name = blank
+		}
+		t.From = blank
+		out.Server = append(out.Server, t)
+	}
+	out.Notes = nil
+	for _, n := range v.Notes {
+		if noteCodes.MatchString(n.Code) {
+			out.Notes = append(out.Notes, metrics.Note{At: n.At, Code: n.Code, Text: blank})
+		}
+	}
+	out.Fault, out.Path = s.fault(v.Fault), path(v.Path)
+	if !s.widths {
+		out.BodyBytes = 0
+		for i := range out.Chunks {
+			out.Chunks[i].Bytes = 0
+		}
+	}
+	return out
+}
+
+// faultKinds are those of this program.
+var faultKinds = []metrics.FaultKind{
+	metrics.FaultConfig, metrics.FaultDNS, metrics.FaultConnect, metrics.FaultTLS, metrics.FaultTimeout, metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit,
+	metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultInStream, metrics.FaultProtocol, metrics.FaultTooLarge, metrics.FaultReset, metrics.FaultTruncated,
+	metrics.FaultEmpty, metrics.FaultCompressed, metrics.FaultCancelled, metrics.FaultLocal, metrics.FaultInternal,
+}
+
+// fault keeps kind and numbers of f.
+func (s *sharer) fault(f *metrics.Fault) *metrics.Fault {
+	if f == nil {
+		return nil
+	}
+	out := &metrics.Fault{Message: blank, Status: f.Status, RetryAfter: f.RetryAfter, Code: name(f.Code), Body: s.text(f.Body)}
+	if slices.Contains(faultKinds, f.Kind) {
+		out.Kind = f.Kind
+	}
+	return out
+}
+
+// path keeps the counts of p.
+func path(p *metrics.Path) *metrics.Path {
+	if p == nil || !slices.Contains(metrics.PathSources, p.Source) {
+		return nil
+	}
+	out := *p
+	out.Connects = slices.Clone(p.Connects)
+	for i := range out.Connects {
+		if !slices.Contains(metrics.ConnectResults, out.Connects[i].Result) {
+			out.Connects[i].Result = metrics.ConnectFailed
+		}
+	}
+	return &out
+}
