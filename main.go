@@ -156,7 +156,7 @@ func serve(ctx context.Context, o *cli.Serve) error {
 	err := app.Serve(ctx, app.Serving{
 		Sim: sim.Options{
 			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
-		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
+		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv, Replay: o.Replay, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
 	})
 	if errors.Is(err, app.ErrTaken) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

@@ -25,9 +25,13 @@ type Serving struct {
 	// is the usual place.
 	ConfigPath string
 	KeyEnv     string // variable with the key that clients must send; "" requires none
-	Env        func(string) string
-	Out        io.Writer // receives the address, one line
-	Log        io.Writer // receives the log
+	// Replay are session files whose answers are served instead of an engine's;
+	// ReplayID is the request in them, 0 for all.
+	Replay   []string
+	ReplayID int
+	Env      func(string) string
+	Out      io.Writer // receives the address, one line
+	Log      io.Writer // receives the log
 }
 
 // servingEndsWithin bounds the time for open answers after the end.
@@ -40,6 +44,9 @@ var ErrTaken = errors.New("choose another with --addr")
 // *metrics.Fault for a missing key or a wrong configuration, and ErrTaken for an unavailable address.
 // Any other error is about the options.
 func Serve(ctx context.Context, s Serving) error {
+	if len(s.Replay) > 0 {
+		return serveReplay(ctx, s)
+	}
 	o := s.Sim
 	cfg, _, err := Configuration(s.ConfigPath, nil, s.Env)
 	if err != nil {

@@ -29,6 +29,8 @@ type Serve struct {
 	NoPrefixCache bool
 	AllowHosts    []string
 	AllowOrigins  []string
+	Replay        []string // session files to serve instead of an engine
+	ReplayID      int      // of the request in them; 0: all
 }
 
 func newServe(a Actions) *cobra.Command {
@@ -43,10 +45,20 @@ of web pages from elsewhere.`,
 		Example: `tokscope serve --preset llama-3.3-70b-fp8@h200
 tokscope serve --model qwen3-8b --hardware rtx4090 --speed 0.1   # slow motion
 tokscope serve --scenario rate-limit                             # every answer a 429
+tokscope serve --replay session.ndjson                           # recorded answers, with their own gaps
 tokscope serve --scenario list
 tokscope serve --preset list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(o.Replay) > 0 {
+				for _, name := range []string{"preset", "model", "hardware", "mode", "draft", "speed", "seed", "scenario", "no-prefix-cache"} {
+					if cmd.Flags().Changed(name) {
+						return Usage("--%s is for the embedded engine: --replay serves a recording as it is", name)
+					}
+				}
+			} else if o.ReplayID != 0 {
+				return Usage("--id goes with --replay")
+			}
 			if o.Preset != "" && (o.Model != "" || o.Hardware != "") {
 				return Usage("--preset names model and hardware already: give it alone, or --model with --hardware")
 			}
@@ -75,6 +87,8 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
 	fs.StringVar(&o.Mode, "mode", "", "batching: continuous, static, none, prefill-first, disaggregated")
 	fs.StringVar(&o.Draft, "draft", "", "speculative decoding: eagle3:3, mtp:2 or MODEL:3, with an acceptance behind it: eagle3:3:0.8")
+	fs.StringArrayVar(&o.Replay, "replay", nil, "a session file: answer any path, model and prompt with its answers, in turn, with their own gaps")
+	fs.IntVar(&o.ReplayID, "id", 0, "with --replay: number of the request in the file; 0 is all")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of all random choices")
 	fs.StringVar(&o.Scenario, "scenario", "", "a fault or special form of every answer; list prints them")

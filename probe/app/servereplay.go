@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/replay"
+	"tokscope/probe/sim"
+)
+
+// Bounds of the server of a recording: those of the embedded endpoint.
+const (
+	replayHeader  = 64 << 10
+	replayTimeout = 10 * time.Second
+)
+
+// serveReplay serves the recorded answers of s.Replay until ctx ends.
+func serveReplay(ctx context.Context, s Serving) error {
+	if s.KeyEnv != "" {
+		return &metrics.Fault{Kind: metrics.FaultConfig, Message: "a recording is served without a key", Next: "leave out --require-key-env"}
+	}
+	var recs []*replay.Recording
+	for _, path := range s.Replay {
+		rec, err := replay.Open(path, os.Stdin)
+		if err != nil {
+			return err
+		}
+		recs = append(recs, rec)
+	}
+	h, err := replay.NewHandler(sim.SleepExactly, s.ReplayID, recs...)
+	if err != nil {
+		return err
+	}
+	guarded, err := sim.Guard(s.Sim, h)
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", s.Sim.Addr)
+	if err != nil {
+		return fmt.Errorf("%w: listen on %s: %w", ErrTaken, s.Sim.Addr, err)
+	}
+	srv := &http.Server{Handler: guarded, ReadHeaderTimeout: replayTimeout, MaxHeaderBytes: replayHeader, IdleTimeout: 2 * time.Minute}
+	fmt.Fprintln(s.Out, "http://"+ln.Addr().String()+"/v1")
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serving ended: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.Background(), servingEndsWithin)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		_ = srv.Close()
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
