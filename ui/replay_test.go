@@ -95,6 +95,12 @@ func TestReplayWaits(t *testing.T) {
 		if !strings.Contains(r.screen(), "replay paused") {
 			t.Errorf("the header does not name the replay:\n%s", r.screen())
 		}
+		r.press(":")
+		r.typed("the replay")
+		r.press("enter")
+		if r.shown() != screen.Replay {
+			t.Errorf("the palette shows %s:\n%s", r.shown(), r.screen())
+		}
 	})
 }
 

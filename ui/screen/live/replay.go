@@ -341,3 +341,16 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17, Word: keys.Always("quit"), Help: "quit"},
 	}
 }
+
+// Commands implements screen.Commander: the way back to a replay that waits.
+func (s *Screen) Commands() []keys.Binding { return s.commands }
+
+// replayCommands are the commands of Live about replays of b.
+func (s *Screen) replayCommands(b Backend) []keys.Binding {
+	from, ok := b.(ReplayBackend)
+	if !ok {
+		return nil
+	}
+	open := func() bool { _, on := from.ReplayState(); return on }
+	return []keys.Binding{{Do: "to the replay", Word: keys.When(open, "replay"), Act: s.to(screen.Replay), Help: "to the recording that is open; it waits where you left it"}}
+}

@@ -20,14 +20,15 @@ import (
 // Screen is the Live screen: the session's own requests, one at a time.
 type Screen struct {
 	viewer
-	work   metrics.Workload
-	editor *dialog.Editor
-	table  []keys.Binding
-	asked  asked
-	auto   auto
-	shows  bool // Start begins the first minute
-	by     report.Origin
-	curlOf int // the stream of view.Curl
+	work     metrics.Workload
+	editor   *dialog.Editor
+	table    []keys.Binding
+	commands []keys.Binding // without keys
+	asked    asked
+	auto     auto
+	shows    bool // Start begins the first minute
+	by       report.Origin
+	curlOf   int // the stream of view.Curl
 }
 
 // asked is a started request that the backend does not show yet.
@@ -61,7 +62,7 @@ func New(d screen.Deps) screen.Screen {
 	}
 	s.auto.s = s
 	s.refresh = func() { s.Sample(s.back.Now(), true) }
-	s.table = s.bindings()
+	s.table, s.commands = s.bindings(), s.replayCommands(b)
 	return s
 }
 
