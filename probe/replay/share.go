@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"regexp"
@@ -34,7 +35,7 @@ func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error
 	if widths {
 		texts = record.TextsWidths
 	}
-	s.line(sharedSession{"session", record.SessionSchema, matching(rec.Version, versions), rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
+	s.line(sharedSession{"session", record.SessionSchema, cmp.Or(matching(rec.Version, versions), "unknown"), rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
 	for i, q := range rec.Requests {
 		s.request(i+1, q)
 	}

@@ -146,9 +146,15 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 		return err
 	}
 	fmt.Fprint(out, report.Runs(runs, report.Form{}))
-	for i, m := range missing {
-		if m != metrics.ReplayWhole {
-			fmt.Fprintf(out, "request %d: %s\n", runs[i].Stream.ID, format.ReplayMissing(m))
+	for _, kind := range metrics.ReplayMissings[1:] {
+		n := 0
+		for _, m := range missing {
+			if m == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			fmt.Fprintln(out, format.ReplayLacks(n, len(runs), kind))
 		}
 	}
 	return nil

@@ -41,3 +41,8 @@ func ReplayMissing(m metrics.ReplayMissing) string { return missingWords[m] }
 
 // ReplayNewer says that a later version wrote the file.
 const ReplayNewer = "a later version of tokscope wrote this file: what this one knows of it is shown"
+
+// ReplayLacks says what the recording lacks of n of all requests.
+func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
+	return Count(n) + " of " + Count(all) + " requests: " + missingWords[m]
+}

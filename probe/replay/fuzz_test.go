@@ -1,0 +1,65 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+)
+
+// FuzzRecording opens, plays, shares and serves any file: nothing panics, and what was
+// shared opens again with as many requests.
+func FuzzRecording(f *testing.F) {
+	f.Add([]byte(head + request + fmt.Sprintf(delta, 2000000, 2000000, 0)))
+	f.Add([]byte(head + request + `{"type":"end","id":1,"request":{"id":1,"state":"done","usage":{"completion_tokens":-5},"path":{"source":"tcp_info","gaps":[{"chunk":-3}]}}}`))
+	f.Add([]byte(head + request + `{"type":"event","id":1,"data":"{}","chunks":[{"kind":"x","choice":-1,"tokens":99999999,"text":"\u0000","function_bytes":-2}]}`))
+	f.Add([]byte(head + request + `{"type":"sent","id":1,"at_ns":1500000}` + "\n" + `{"type":"head","id":1,"at_ns":1600000,"status":200,"headers":{"Content-Type":["text/event-stream"]}}` + "\n" +
+		fmt.Sprintf(delta, 2000000, 2000000, 1) + `{"type":"read","id":1,"at_ns":2000000,"user_ns":2000000,"read":1,"bytes":60,"stamp":"kernel"}` + "\n" + `{"type":"body","id":1,"data":"ZGF0YTogeA=="}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rec, err := Open("-", bytes.NewReader(data))
+		if err != nil || len(rec.Requests) == 0 {
+			return
+		}
+		now := metrics.Stamp(0)
+		p, err := NewPlayer(func() metrics.Stamp { return now }, func() int { return 1 }, 0, rec)
+		if err == nil {
+			p.Toggle()
+			for range 50 {
+				now += 3e8
+				v := p.Snapshot()
+				metrics.Measure(&v, metrics.Options{})
+				p.Stall(1)
+				p.Step()
+				p.Next(1)
+				p.State()
+				p.Runs()
+			}
+			p.End()
+			p.Snapshot()
+		}
+		for _, widths := range []bool{false, true} {
+			var out bytes.Buffer
+			if err := Share(&out, rec, widths, record.Sentences{}); err != nil {
+				t.Fatal(err)
+			}
+			again, err := Open("-", &out)
+			if err != nil || len(again.Requests) != len(rec.Requests) {
+				t.Fatalf("the shared file: %v", err)
+			}
+		}
+		_, _ = NewHandler(nil, 0, rec)
+		d := record.ReplayOf("test")
+		d.AddFile("f", rec.Recording)
+		for _, q := range rec.Requests {
+			s := StreamOf(q)
+			v := s.Final()
+			d.AddRequest(q, &v, s.Missing, record.Sentences{})
+		}
+		if err := d.Write(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
