@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"tokscope/probe/access"
 )
 
 // Guard returns h behind the checks of the embedded endpoint, for another handler
@@ -14,12 +16,12 @@ func Guard(o Options, h http.Handler) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := newAccess(&o)
+	rules, err := access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins)
 	if err != nil {
 		return nil, fmt.Errorf("refused: %w", err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := a.check(r); err != nil {
+		if err := accessError(&rules, r); err != nil {
 			err.write(w)
 			return
 		}
