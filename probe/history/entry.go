@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -77,7 +78,7 @@ func custom(w *metrics.Workload) bool { return w.Name == "" || w.Name == customW
 // entryOf returns the entry of an ended request, without the digest of its prompt.
 func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
 	e := history.Entry{
-		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: v.Model, State: v.State,
+		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
 		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
 	}
 	e.Series.Proto, e.Series.Proxy = v.Conn.Proto, v.Conn.Proxy
@@ -101,6 +102,21 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 		e.Suspect = e.Suspect || slices.Contains(spoiled, s.Code)
 	}
 	return e
+}
+
+// mostText bounds a text from outside: a server may call its model whatever it likes.
+const mostText = 256
+
+// bounded returns s, cut to mostText bytes between two characters.
+func bounded(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	n := mostText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // share returns the part of the wait of that name.

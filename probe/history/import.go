@@ -189,7 +189,7 @@ func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry,
 	}
 	start, sent, end := stamp(r.Marks.Start), stamp(r.Marks.Sent), stamp(r.Marks.End)
 	e := history.Entry{
-		At: sentAt(wall, start, sent), Series: seriesOf(o.Machine, &endpoint, &w), Answered: r.Model, State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
+		At: sentAt(wall, start, sent), Series: seriesOf(o.Machine, &endpoint, &w), Answered: bounded(r.Model), State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
 	}
 	e.Series.Proto, e.Series.Proxy, e.Series.Prompt = r.Connection.Protocol, r.Connection.Proxy, k.digest(&w)
 	e.ID = newID(e.At, origin{endpoint.URL, endpoint.Model, r.ID, wall, []metrics.Stamp{start, sent, end}})

@@ -137,10 +137,9 @@ var formats = map[string][]string{"text": nil, "json": {"--json", "--with-text"}
 
 // output is what one run left.
 type output struct {
-	stdout, stderr, session string
-	history                 string // of its store, all files
-	code                    int
-	grew                    uint64 // bytes, see watch
+	stdout, stderr, session, history string
+	code                             int
+	grew                             uint64 // bytes, see watch
 }
 
 // sentences are those of main.go.
@@ -228,14 +227,12 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 		cli.PrintError(&stderr, err)
 	}
 	out.stderr, out.stdout = stderr.String(), content(t, stdout.Name())
-	files, _ := filepath.Glob(filepath.Join(state, "*"))
+	files, _ := filepath.Glob(filepath.Join(state, "*.*"))
 	for _, path := range files {
-		if filepath.Base(path) != "history" {
-			out.session += content(t, path)
-		}
+		out.session += content(t, path)
 	}
-	kept, _ := filepath.Glob(filepath.Join(state, "history", "*"))
-	for _, path := range kept {
+	files, _ = filepath.Glob(filepath.Join(state, "history", "*.*"))
+	for _, path := range files {
 		out.history += content(t, path)
 	}
 	return out
@@ -259,6 +256,7 @@ func schema(name string) func() (*jsonschema.Schema, error) {
 
 var schemas = map[string]func() (*jsonschema.Schema, error){
 	"json": schema("probe-v1"), "ndjson": schema("ndjson-v1"), "session": schema("session-v1"), "doctor": schema("doctor-v1"),
+	"history": schema("history-lines-v1"),
 }
 
 // fits reports why text is no document of a schema.
@@ -432,6 +430,15 @@ func (r *row) problems(name string, o *output) (wrong []string) {
 				break
 			}
 		}
+	}
+	for _, line := range someLines(o.history) {
+		if err := fits("history", line); err != nil {
+			add("the history, %.200q: %.400v", line, err)
+			break
+		}
+	}
+	if n := strings.Count(o.history, "\n"); n != 2 { // the head, and one request
+		add("the history has %d lines: %.400q", n, o.history)
 	}
 	if name == "text" { // the other formats write the same file
 		for _, line := range someLines(o.session) {
