@@ -49,7 +49,11 @@ func historySession(t *testing.T) (*app.Session, *history.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return app.New(app.Options{Engine: e, File: f, StateDir: dir, Version: "test"}), other
+	stored, err := history.Open(history.Dir(dir), history.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return app.New(app.Options{Engine: e, File: f, Stored: stored, Version: "test"}), other
 }
 
 // TestHistoryOfASession checks that a session without a history has an empty one,
@@ -128,20 +132,29 @@ func TestHistoryWithoutAFolder(t *testing.T) {
 func BenchmarkHistoryOpens(b *testing.B) {
 	dir := full(b)
 	for b.Loop() {
-		s := app.New(app.Options{StateDir: dir})
-		if v, err := s.HistoryView(context.Background(), mhistory.Query{Limit: 300}); err != nil || v.All != 100_000 {
+		if v, err := stored(b, dir).HistoryView(context.Background(), mhistory.Query{Limit: 300}); err != nil || v.All != 100_000 {
 			b.Fatal(err, v.All)
 		}
 	}
 }
 
 func BenchmarkHistoryScrolls(b *testing.B) {
-	s := app.New(app.Options{StateDir: full(b)})
+	s := stored(b, full(b))
 	for i := 0; b.Loop(); i++ {
 		if _, err := s.HistoryView(context.Background(), mhistory.Query{Offset: i * 40 % 100_000, Limit: 340}); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// stored is a session with the history in a folder, which it has not read.
+func stored(b *testing.B, dir string) *app.Session {
+	b.Helper()
+	store, err := history.Open(history.Dir(dir), history.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return app.New(app.Options{Stored: store})
 }
 
 // full is a folder of state with 100,000 entries.
