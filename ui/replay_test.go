@@ -61,6 +61,9 @@ func TestReplayByKeys(t *testing.T) {
 				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
 			}
 		}
+		if s := r.m.Summary(); !strings.Contains(s, "Run 12") {
+			t.Errorf("the summary does not name the recorded runs:\n%s", s)
+		}
 		r.press("esc", "esc")
 		if _, open := b.ReplayState(); open || r.shown() != screen.Live {
 			t.Fatalf("esc leaves the replay open %v on %s", open, r.shown())

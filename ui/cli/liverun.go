@@ -53,6 +53,9 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	if !tty && !lines {
 		return Usage("stdout is not a terminal: use %s, or --plain for lines", o.Headless())
 	}
+	if lines && o.Replay != nil {
+		return o.ReplayLines()
+	}
 	s := begin()
 	if o.Replay != nil {
 		if err := o.openReplay(ctx, s); err != nil {

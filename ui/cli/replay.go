@@ -135,6 +135,7 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 			o.Target = o.Beside
 		}
 		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
+		o.Live.ReplayLines = func() error { return o.summary(c.Out, c.In, files) }
 		return live(ctx, &o.Live)
 	}
 }

@@ -24,6 +24,8 @@ type Live struct {
 	Race *racestat.Plan
 	// Replay, when set, opens these recordings and shows them.
 	Replay *metrics.ReplayPlan
+	// ReplayLines prints them instead where no screen can be shown.
+	ReplayLines func() error
 }
 
 // Headless is the command that does the work of o without a terminal.

@@ -71,7 +71,6 @@ type Replay struct {
 	from  ReplayBackend
 	at    metrics.Replay
 	on    bool // a replay is open
-	by    report.Origin
 	table []keys.Binding
 }
 
@@ -84,7 +83,7 @@ func NewReplay(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Replay{viewer: newViewer(d, recorded{b}), from: b, by: d.Options.By}
+	s := &Replay{viewer: newViewer(d, recorded{b}), from: b}
 	s.replays = true
 	s.refresh = func() { s.Sample(s.back.Now(), true) }
 	s.table = s.bindings()
@@ -197,7 +196,12 @@ func (s *Replay) Aside() string {
 }
 
 // Summary implements screen.Screen.
-func (s *Replay) Summary() []string { return nil }
+func (s *Replay) Summary() []string {
+	if _, on := s.from.ReplayState(); !on {
+		return nil
+	}
+	return []string{report.Runs(s.from.ReplayRuns(), report.Form{Lens: s.look.Lens, Task: s.look.Task})}
+}
 
 // Animating implements screen.Screen.
 func (s *Replay) Animating() bool { return s.on && !s.at.Paused && !s.view.Frozen }
@@ -261,11 +265,12 @@ func (s *Replay) goBack() tea.Cmd {
 	return nil
 }
 
-// copyRun copies the summary of the shown request.
+// copyRun copies the summary of the shown request. It names no machine: another one
+// may have measured it.
 func (s *Replay) copyRun() tea.Cmd {
 	v := &s.view
 	run := metrics.Run{Stream: v.Stream, Figures: metrics.Measure(&v.Stream, metrics.Options{Pace: s.look.Pace})}
-	return s.host.Save(s.back.Save, report.Markdown(run, conclude(v), s.by), ".md")
+	return s.host.Save(s.back.Save, report.Markdown(run, conclude(v), report.Origin{}), ".md")
 }
 
 // bindings are the keys of a replay.
