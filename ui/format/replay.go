@@ -39,6 +39,9 @@ var missingWords = map[metrics.ReplayMissing]string{
 // ReplayMissing says what the recording lacks of a request, "" for nothing.
 func ReplayMissing(m metrics.ReplayMissing) string { return missingWords[m] }
 
+// ReplayNoText says that other texts stand for those of the recording.
+const ReplayNoText = "the texts were removed from this recording: nothing is said about reading"
+
 // ReplayNewer says that a later version wrote the file.
 const ReplayNewer = "a later version of tokscope wrote this file: what this one knows of it is shown"
 

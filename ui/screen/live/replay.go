@@ -181,8 +181,12 @@ const fileMost = 48
 func (s *Replay) Draw(g *draw.Grid, r draw.Rect) {
 	s.view.File, s.view.Place = sanitize.Line(s.at.File, fileMost), format.ReplayPlace(&s.at)
 	s.view.Message = format.ReplayMissing(s.at.Missing)
-	if s.view.Message == "" && s.at.Newer {
+	switch {
+	case s.view.Message != "":
+	case s.at.Newer:
 		s.view.Message = format.ReplayNewer
+	case s.view.Stream.TextRemoved:
+		s.view.Message = format.ReplayNoText
 	}
 	s.viewer.Draw(g, r)
 }
