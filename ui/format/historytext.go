@@ -83,6 +83,15 @@ func HistoryDay(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") 
 // HistorySecond writes a moment in UTC to the second.
 func HistorySecond(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
+// HistoryFailed says how many requests failed. Those that a person stopped are in
+// neither number.
+func HistoryFailed(failed, n int) string {
+	if n == 0 {
+		return Unknown + " no request ended by itself"
+	}
+	return Count(failed) + " of " + Count(n)
+}
+
 // HistoryDoubts writes what the history could not read or has no longer; nothing
 // where all is well.
 func HistoryDoubts(v *history.View) (lines []string) {

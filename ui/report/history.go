@@ -113,7 +113,7 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(w, "  %-12s %s of %s, %s to %s\n", "failed", format.Count(s.Failed), format.Count(s.N), format.HistoryDay(s.First), format.HistoryDay(s.Last))
+	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", format.HistoryFailed(s.Failed, s.N), format.HistoryDay(s.First), format.HistoryDay(s.Last))
 	if s.Baseline != nil {
 		fmt.Fprintf(w, "  %-12s %s\n", "baseline", sanitize.Line(strings.TrimPrefix(format.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
 	}
