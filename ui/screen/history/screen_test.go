@@ -249,7 +249,10 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 // other way round.
 func TestSortByHeading(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		w, store := uitest.AWeek(weekEnd, time.Hour), uitest.NewHistory()
+		store.SetHistory(w.Entries(), nil)
+		d := sit(store)
+		d.enter()
 		value := func(i int) float64 { return d.view.row(i).Figures[history.TTFT].V }
 		for _, want := range []string{"sort:-ttft", "sort:ttft"} {
 			cmd, _ := d.Click(onColumn("ttft"), tea.Mouse{})
