@@ -62,11 +62,9 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		return a
 	}
 	a.differ = differences(a.rows.Series)
-	chosen := &a.rows.Series[0]
+	chosen := important(a.rows.Series, a.now)
 	if i := slices.IndexFunc(a.rows.Series, func(s history.SeriesView) bool { return q.series != nil && s.Series == *q.series }); i >= 0 {
 		chosen = &a.rows.Series[i]
-	} else {
-		chosen = important(a.rows.Series, a.now)
 	}
 	a.place(chosen, &filter)
 	trend, err := b.HistoryView(ctx, history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
