@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -48,13 +49,19 @@ func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error
 // What may stay of the head: versions as tokscope has them, and names of systems
 // and processors.
 var (
-	versions = regexp.MustCompile(`^(devel|v?\d{1,4}\.\d{1,4}\.\d{1,4})$`)
-	systems  = regexp.MustCompile(`^(linux|darwin|windows)/(amd64|arm64)$`)
+	versions = pattern(`^(devel|v?\d{1,4}\.\d{1,4}\.\d{1,4})$`)
+	systems  = pattern(`^(linux|darwin|windows)/(amd64|arm64)$`)
 )
 
+// pattern compiles an expression when it is first used: few runs of the program
+// need one.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // matching returns s if it is wholly of that form, else "".
-func matching(s string, form *regexp.Regexp) string {
-	if form.MatchString(s) {
+func matching(s string, form func() *regexp.Regexp) string {
+	if form().MatchString(s) {
 		return s
 	}
 	return ""

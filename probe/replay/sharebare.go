@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"regexp"
 	"slices"
 
 	"tokscope/metrics"
@@ -12,7 +11,7 @@ import (
 var (
 	serverNames = []string{metrics.ServerQueue, metrics.ServerPrefill, metrics.ServerDecode, metrics.ServerTTFT, metrics.ServerTotal, metrics.ServerProcessing, metrics.ServerLoad}
 	finishes    = []string{"stop", "length", "tool_calls", "content_filter", "function_call", "error"}
-	noteCodes   = regexp.MustCompile(`^(recording_incomplete|usage_refused|max_completion_tokens|retried|suspended|mixed_stamps|model_alias|other_model|malformed_events?)$`)
+	noteCodes   = pattern(`^(recording_incomplete|usage_refused|max_completion_tokens|retried|suspended|mixed_stamps|model_alias|other_model|malformed_events?)$`)
 )
 
 // bare returns v without its texts. f are the figures of v.
@@ -54,7 +53,7 @@ func (s *sharer) bare(v *metrics.Stream, f *metrics.Figures) metrics.Stream {
 	}
 	out.Notes = nil
 	for _, n := range v.Notes {
-		if noteCodes.MatchString(n.Code) {
+		if noteCodes().MatchString(n.Code) {
 			out.Notes = append(out.Notes, metrics.Note{At: n.At, Code: n.Code, Text: blank})
 		}
 	}

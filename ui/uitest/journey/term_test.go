@@ -174,6 +174,9 @@ func (x *term) recordings() map[string]string {
 	x.t.Helper()
 	out := map[string]string{}
 	err := filepath.Walk(x.state, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.IsDir() && info.Name() == "history" {
+			return filepath.SkipDir // figures of the runs, no recording
+		}
 		if err != nil || info.IsDir() {
 			return err
 		}
