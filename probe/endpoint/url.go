@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Base is a base URL in its normal form.
@@ -43,10 +44,11 @@ var operations = []string{"/chat/completions", "/completions", "/responses", "/e
 var (
 	versionPath = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
 	schemePart  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:/`)
-	hostPart    = regexp.MustCompile(`^[\p{L}\p{N}\p{M}_.-]+$`)
 	zonePart    = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`) // what RFC 6874 lets stand unescaped
 	azureHost   = regexp.MustCompile(`(?i)\.(openai|cognitiveservices|services\.ai)\.azure\.(com|us|cn)$`)
-	deployment  = regexp.MustCompile(`(?i)/openai/deployments/([^/]+)$`)
+	// hostPart is compiled when the first host is read: its classes are large.
+	hostPart   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}\p{M}_.-]+$`) })
+	deployment = regexp.MustCompile(`(?i)/openai/deployments/([^/]+)$`)
 )
 
 // ParseURL normalizes a base URL. It accepts host and host:port with or
@@ -228,7 +230,7 @@ func splitHost(a string) (host, port string, err error) {
 		}
 		return host, port, nil
 	}
-	if !hostPart.MatchString(host) || len(host) > 253 || strings.Trim(host, ".") == "" || strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
+	if !hostPart().MatchString(host) || len(host) > 253 || strings.Trim(host, ".") == "" || strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
 		return bad("host is missing or malformed")
 	}
 	return host, port, nil

@@ -20,7 +20,8 @@ const (
 	indexAfter = 512 << 10
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli returns the table of the sum. It is made when it is first asked for.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // indexHead is the part of the index that is JSON, before the rows.
 type indexHead struct {
@@ -46,7 +47,7 @@ func (s *Store) encodeIndex() []byte {
 	for _, i := range t.order {
 		out = append(out, t.row(i)...)
 	}
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli()))
 }
 
 // readIndex fills the empty table from the index, if it fits the file of that
@@ -57,7 +58,7 @@ func (s *Store) readIndex(size int64) {
 		return
 	}
 	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if crc32.Checksum(body, castagnoli) != sum {
+	if crc32.Checksum(body, castagnoli()) != sum {
 		return
 	}
 	rest := body[len(indexMagic):]
