@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/client"
 	"tokscope/probe/export"
 	"tokscope/probe/secret"
@@ -39,10 +40,7 @@ func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
 	if err != nil || otlp == nil && x.MetricsAddr == "" {
 		return err
 	}
-	with := export.Options{Version: cmp.Or(o.Version, "unknown"), Scrub: scrub, OTLP: otlp, Warn: o.ExportWarn}
-	if with.Warn == nil {
-		with.Warn = a.exportWarnings.add
-	}
+	with := export.Options{Version: cmp.Or(o.Version, "unknown"), Scrub: scrub, OTLP: otlp, Warn: a.exportWarnings.add}
 	if x.MetricsAddr != "" {
 		with.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
 	}
@@ -60,6 +58,25 @@ func (a *App) Exporter() *export.Exporter { return a.exporter }
 // MetricsURL returns the address that Prometheus can read, "" without one.
 func (a *App) MetricsURL() string { return a.exporter.Address() }
 
+// exportVerdicts gives the exporter what a watch concludes of a target. A figure
+// without a baseline has no verdict.
+func (a *App) exportVerdicts(t *watchstat.Target) {
+	for i := range t.View.Rows {
+		r := &t.View.Rows[i]
+		if !r.Watched {
+			continue
+		}
+		v := export.Verdict{Endpoint: t.Endpoint, Work: t.Work, Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed}
+		if r.Changed && t.View.Change != nil {
+			v.Since = t.View.Change.Since
+		}
+		if r.Ratio > 0 {
+			v.Ratio, v.Lower, v.Upper = metrics.Known(r.Ratio, r.Now.N), metrics.Finite(r.Low, r.Now.N), metrics.Finite(r.High, r.Now.N)
+		}
+		a.Exporter().SetVerdict(v)
+	}
+}
+
 // closeExport sends the last figures. What went wrong becomes a warning: the
 // measurement is not at fault.
 func (a *App) closeExport() {
@@ -71,16 +88,45 @@ func (a *App) closeExport() {
 	a.Warnings = append(a.Warnings, a.exportWarnings.drain()...)
 }
 
-// lateWarnings are sentences of another goroutine.
+// lateWarnings are sentences of another goroutine. They wait for the end unless
+// somebody reads them while the program runs.
 type lateWarnings struct {
 	mu    sync.Mutex
 	texts []string
+	now   chan string // nil while nobody reads it
 }
 
 func (w *lateWarnings) add(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.texts = append(w.texts, text)
+	select {
+	case w.now <- text:
+	default:
+		w.texts = append(w.texts, text)
+	}
+}
+
+// follow returns a channel that receives the sentences from now on, until unfollow
+// closes it. What does not fit waits for the end.
+func (w *lateWarnings) follow() <-chan string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = make(chan string, 8)
+	for _, text := range w.texts[:min(len(w.texts), cap(w.now))] {
+		w.now <- text
+	}
+	w.texts = w.texts[min(len(w.texts), cap(w.now)):]
+	return w.now
+}
+
+// unfollow closes the channel of follow. Later sentences wait for the end.
+func (w *lateWarnings) unfollow() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now != nil {
+		close(w.now)
+		w.now = nil
+	}
 }
 
 func (w *lateWarnings) drain() []string {

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
@@ -151,6 +153,81 @@ func TestDeadCollector(t *testing.T) {
 	}
 	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "does not take the figures") {
 		t.Errorf("a person is told %q", a.Warnings)
+	}
+}
+
+// TestWatchIsExported holds that the page has the verdict of a watch: which figure
+// changed, since when and by how much, and no gauge of what is unknown.
+func TestWatchIsExported(t *testing.T) {
+	a := exporting(t, "false", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
+	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
+	target := watchstat.Target{Endpoint: metrics.Endpoint{Name: "x"}, Model: "m", Work: metrics.Workload{Name: "chat", Connection: metrics.ReuseCold}}
+	began := time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
+	gauge := func(name, figure string) string {
+		for line := range strings.Lines(scraped(t, a)) {
+			if rest, ok := strings.CutPrefix(line, name+`{endpoint="x",model="m",workload="chat",connection="cold",figure="`+figure+`"} `); ok {
+				return strings.TrimSpace(rest)
+			}
+		}
+		return ""
+	}
+	probes := func(from, to int, times float64) {
+		for i := from; i < to; i++ {
+			e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
+			known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
+			e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(250*times), known(20+250*times), known(7)
+			w.Add(e)
+			target.View = w.View()
+			a.exportVerdicts(&target)
+		}
+	}
+	probes(0, 10, 1)
+	if v := gauge("tokscope_changed", "prefill"); v != "" {
+		t.Errorf("without a baseline it is %q", v)
+	}
+	probes(10, 30, 1)
+	if v := gauge("tokscope_changed", "prefill"); v != "0" {
+		t.Errorf("as usual it is %q", v)
+	}
+	probes(30, 45, 2)
+	for name, want := range map[string]string{"prefill": "1", "tpot": "0", "connect": ""} {
+		if v := gauge("tokscope_changed", name); v != want {
+			t.Errorf("%s: changed is %q, not %q", name, v, want)
+		}
+	}
+	var since, ratio, low, high float64
+	for to, name := range map[*float64]string{&since: "tokscope_changed_since_timestamp_seconds", &ratio: "tokscope_baseline_ratio", &low: "tokscope_baseline_lower_ratio", &high: "tokscope_baseline_upper_ratio"} {
+		if _, err := fmt.Sscan(gauge(name, "prefill"), to); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, scraped(t, a))
+		}
+	}
+	if want := float64(began.Add(30 * time.Minute).Unix()); since != want || !(1.5 < low && low <= ratio && ratio <= high && high < 2.5) {
+		t.Errorf("since %v, not %v; %v from %v to %v", since, want, ratio, low, high)
+	}
+	target.View.Rows[watchstat.Prefill].Changed, target.View.Rows[watchstat.Prefill].Ratio = false, 0
+	a.exportVerdicts(&target)
+	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio", "tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
+		if v := gauge(name, "prefill"); v != "" {
+			t.Errorf("%s is unknown, but %q", name, v)
+		}
+	}
+}
+
+// TestWatchSaysDeadCollector holds that a watch says it while it runs, once.
+func TestWatchSaysDeadCollector(t *testing.T) {
+	probetest.TakesTime(t, "the last attempts take 0.75 s")
+	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)}, "OTEL_METRIC_EXPORT_INTERVAL=20")
+	w := a.NewWatch()
+	if err := w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}}, Plan: watchstat.Plan{Every: 10 * time.Millisecond}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	said := []string{<-w.Warnings()}
+	w.Stop()
+	for text := range w.Warnings() {
+		said = append(said, text)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "does not take the figures") {
+		t.Errorf("a person is told %q", said)
 	}
 }
 

@@ -43,9 +43,6 @@ type CommandLine struct {
 	Version     string
 	Sentences   record.Sentences // of the recording
 	Export      Export
-	// ExportWarn receives a sentence when a collector fails, on another goroutine.
-	// nil adds it to App.Warnings in Close.
-	ExportWarn func(string)
 }
 
 // App holds everything that was set up. Close it.

@@ -20,9 +20,10 @@ import (
 // concurrent use once it has started.
 type Watch struct {
 	*base
-	app    *App
-	w      *watch.Watch
-	events chan watchstat.Update // closed at the end
+	app      *App
+	w        *watch.Watch
+	events   chan watchstat.Update // closed at the end
+	warnings <-chan string         // the same; nil before Start
 }
 
 // eventsKept is how many changes wait for the screen; later ones are in the board.
@@ -43,6 +44,9 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 	c := watch.Config{
 		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Programme: o.Programme, Conditions: o.Conditions, Keep: a.keepWatch(),
 		Each: func(u watchstat.Update) {
+			if u.Probe {
+				a.exportVerdicts(&u.Board.Targets[u.Target])
+			}
 			if u.Event != watchstat.NoEvent {
 				select {
 				case s.events <- u:
@@ -93,9 +97,11 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched", "name a target as it is typed, or leave out `of`")
 		}
 	}
+	s.warnings = a.exportWarnings.follow()
 	s.w = watch.Start(ctx, c)
 	go func() {
 		s.w.Wait()
+		a.exportWarnings.unfollow()
 		close(s.events)
 		s.notify()
 	}()
@@ -231,6 +237,10 @@ func alike(s *history.Series, e *metrics.Endpoint, w *metrics.Workload) bool {
 // Events are the updates at which something changed, for one reader. It is closed at
 // the end of the watch.
 func (s *Watch) Events() <-chan watchstat.Update { return s.events }
+
+// Warnings are sentences about what fails beside the measurement, such as a collector
+// that does not answer, for one reader. It is closed at the end of the watch.
+func (s *Watch) Warnings() <-chan string { return s.warnings }
 
 // Version changes with the board.
 func (s *Watch) Version() uint64 { return s.w.Version() }

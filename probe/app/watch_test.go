@@ -3,6 +3,8 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +23,7 @@ import (
 func TestWatchOverHTTP(t *testing.T) {
 	probetest.TakesTime(t, "real streams")
 	dir := t.TempDir()
-	line := app.CommandLine{Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
+	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}, Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
 	order := watchstat.Order{
 		Work: []metrics.Workload{{Name: "short", Prompt: "Say a word.", MaxTokens: 4, Connection: metrics.ReuseCold}}, Probes: 12,
 		Plan: watchstat.Plan{Every: 100 * time.Millisecond, Learn: 10},
@@ -48,6 +50,16 @@ func TestWatchOverHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Wait()
+		resp, err := http.Get(a.MetricsURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		http.DefaultClient.CloseIdleConnections()
+		if !strings.Contains(string(page), `figure="ttft"} 0`) || !strings.Contains(string(page), "tokscope_changed{endpoint=") {
+			t.Errorf("no verdict on the page:\n%s", page)
+		}
 		return w.Board(), out.String()
 	}
 	b, lines := run(order)

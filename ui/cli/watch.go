@@ -97,6 +97,7 @@ tokscope watch groq --programme aa      # 1k and 10k prompts, 8 a day, median of
 	}
 	fs := cmd.Flags()
 	o.Common.flags(fs)
+	o.Export.flags(fs)
 	fs.DurationVar(&o.Every, "every", 30*time.Second, "time between two probes of a target")
 	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
 	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
@@ -252,6 +253,7 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 	if err != nil {
 		return Usage("--exec: %v", err)
 	}
+	j.announceMetrics(!o.Quiet)
 	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err)}
 	if p.screen = !o.Headless(j); p.screen {
 		p.hook.err = &p.later

@@ -28,6 +28,7 @@ type fakeWatcher struct {
 	board   watchstat.Board
 	end     watchstat.EndCode
 	fail    bool // every probe
+	warning string
 	stopped bool
 	lines   []string
 	done    chan struct{}
@@ -75,8 +76,16 @@ func (f *fakeWatcher) Wait()                           { <-f.done }
 func (f *fakeWatcher) SetNotify(func())                {}
 func (f *fakeWatcher) Version() uint64                 { return 1 }
 func (f *fakeWatcher) Events() <-chan watchstat.Update { return nil }
-func (f *fakeWatcher) Stop()                           { f.stopped = true }
-func (f *fakeWatcher) Board() watchstat.Board          { return f.board }
+func (f *fakeWatcher) Warnings() <-chan string {
+	c := make(chan string, 1)
+	if f.warning != "" {
+		c <- f.warning
+	}
+	close(c)
+	return c
+}
+func (f *fakeWatcher) Stop()                  { f.stopped = true }
+func (f *fakeWatcher) Board() watchstat.Board { return f.board }
 
 func (f *fakeWatcher) line(out io.Writer, kind string) error {
 	f.lines = append(f.lines, kind)
@@ -189,6 +198,19 @@ func TestWatchExitCodes(t *testing.T) {
 	}
 	if _, _, err := watchWith(t, &fakeWatcher{end: watchstat.EndStopped, fail: true}, "groq"); err != nil {
 		t.Errorf("stopped while it failed: %v", err)
+	}
+}
+
+// TestWatchWarns: what fails beside the measurement is said on stderr, also with -q,
+// and changes no exit code. The address of the metrics is said without -q alone.
+func TestWatchWarns(t *testing.T) {
+	f := &fakeWatcher{end: watchstat.EndProbes, warning: "the collector is\x1b[2J dead"}
+	out, errOut, err := watchWith(t, f, "groq", "-q", "-n", "60", "--json", "--otlp-endpoint", "http://127.0.0.1:1")
+	if err != nil || out != "end\n" || errOut != "tokscope: the collector is␛[2J dead\n" {
+		t.Errorf("%v, %q, stderr %q", err, out, errOut)
+	}
+	if _, _, err := watchWith(t, f, "groq", "--metrics-remote"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "need --metrics-addr") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -76,7 +76,16 @@ func (h *hook) once(doc []byte) error {
 	return err
 }
 
-// wait returns once no program runs.
+// pass prints what comes through a channel until it is closed.
+func (h *hook) pass(warnings <-chan string) {
+	h.all.Go(func() {
+		for text := range warnings {
+			h.say(text)
+		}
+	})
+}
+
+// wait returns once no program runs and nothing is left to print.
 func (h *hook) wait() { h.all.Wait() }
 
 // say writes one sentence on stderr.

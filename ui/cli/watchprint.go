@@ -39,6 +39,7 @@ func (p *watchPrinter) lines(ctx context.Context, order watchstat.Order) error {
 	b := p.w.Board()
 	p.begin(&b)
 	close(p.started)
+	p.hook.pass(p.w.Warnings())
 	p.w.Wait()
 	p.hook.wait()
 	b = p.w.Board()
@@ -69,6 +70,7 @@ func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield fu
 	err = m.Run(ctx, tea.WithoutSignalHandler())
 	p.w.Stop()
 	p.w.Wait()
+	p.hook.pass(p.w.Warnings()) // those that the screen has not shown
 	p.hook.wait()
 	if errors.Is(err, ui.ErrStuck) { // the result would wait too
 		return &Exit{Code: ExitInterrupted}

@@ -26,6 +26,9 @@ type Backend interface {
 	// Events are the updates at which something changed. It is closed at the end of
 	// the watch.
 	Events() <-chan watchstat.Update
+	// Warnings are sentences about what fails beside the measurement. It is closed at
+	// the end of the watch.
+	Warnings() <-chan string
 }
 
 // Name is that of the screen.
@@ -57,10 +60,12 @@ type View struct {
 // figures are those that the chart can show.
 var figures = []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total, watchstat.Stall, watchstat.Connect}
 
-// eventMsg is an update at which something changed; endMsg the end of the watch.
+// eventMsg is an update at which something changed; endMsg the end of the watch,
+// and warningMsg one of its warnings.
 type (
-	eventMsg watchstat.Update
-	endMsg   struct{}
+	eventMsg   watchstat.Update
+	endMsg     struct{}
+	warningMsg string
 )
 
 // New returns the screen, nil when the backend is no watch.
@@ -86,7 +91,7 @@ func (s *Screen) Bindings() []keys.Binding { return s.table }
 // Enter implements screen.Screen.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	s.Sample(0, true)
-	return s.listen, nil
+	return tea.Batch(s.listen, s.listenWarnings), nil
 }
 
 // listen waits for the next change.
@@ -96,6 +101,14 @@ func (s *Screen) listen() tea.Msg {
 		return endMsg{}
 	}
 	return eventMsg(u)
+}
+
+// listenWarnings waits for the next warning.
+func (s *Screen) listenWarnings() tea.Msg {
+	if text, ok := <-s.back.Warnings(); ok {
+		return warningMsg(text)
+	}
+	return nil
 }
 
 // Leave implements screen.Screen.
@@ -111,7 +124,9 @@ func (s *Screen) Stop() {}
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Start:
-		return s.listen // the first screen is not entered
+		return tea.Batch(s.listen, s.listenWarnings) // the first screen is not entered
+	case warningMsg:
+		return tea.Batch(s.listenWarnings, s.host.Say(sanitize.Line(string(msg), 200)))
 	case eventMsg:
 		s.Sample(0, true)
 		t := &msg.Board.Targets[msg.Target]
