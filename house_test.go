@@ -67,8 +67,9 @@ var floors = map[string][][]string{
 		{"metrics"},
 		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed"},
 		{"metrics/slo"},
-		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history", "metrics/definition"},
+		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition"},
 		{"metrics/condition"},
+		{"metrics/racestat"},
 		{"metrics/comparison", "metrics/watchstat"},
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 )
 
 // Limits of a race. A race of more lanes would need more pairs than its bound:
@@ -30,4 +31,6 @@ type Plan struct {
 	Band float64
 	// Seed draws orders and nonces; 0 draws one.
 	Seed uint64
+	// Conditions are those of --fail-if. The race itself does not judge them.
+	Conditions []condition.Condition
 }

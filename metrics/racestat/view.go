@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 )
 
 // Bounds end a race that is not settled. A zero value is no bound.
@@ -111,7 +112,9 @@ type View struct {
 	Seed     uint64
 	Work     metrics.Workload
 	Bounds   Bounds
-	Lanes    []Lane
+	// Conditions are those of the plan.
+	Conditions []condition.Condition
+	Lanes      []Lane
 	// Round is the present round without its results, Phases what its lanes do.
 	Round  Round
 	Phases []Phase

@@ -90,7 +90,7 @@ func Start(ctx context.Context, c Config) *Race {
 		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
 	}
 	r.v = racestat.View{
-		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Seed: c.Seed, Work: c.Work, Bounds: c.Bounds,
+		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
 		Phases: make([]racestat.Phase, n), Level: racestat.Level, Alpha: r.board.Alpha(), Band: c.Band, Verdicts: r.board.Verdicts(), Failing: -1,
 	}
 	for _, l := range c.Lanes {

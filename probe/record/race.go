@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
 )
 
@@ -133,6 +135,17 @@ type RaceFailures struct {
 	Late     int `json:"client_late"` // requests that tokscope's own lateness affects
 }
 
+// RaceFailIf is what the race says of a condition of --fail-if.
+type RaceFailIf struct {
+	Condition string   `json:"condition"`
+	Lane      int      `json:"lane"`  // that is judged; index in lanes
+	Than      *int     `json:"than"`  // the lane that a ratio is to; null for other limits
+	Value     *float64 `json:"value"` // in the limit's unit: a ratio, ms, tokens per second, or a share of 1
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	Outcome   string   `json:"outcome"` // met: the whole interval lies beyond the limit
+}
+
 // RaceEnd is the result.
 type RaceEnd struct {
 	Ended    string         `json:"ended"`
@@ -140,6 +153,7 @@ type RaceEnd struct {
 	Summary  string         `json:"summary"`
 	Verdict  []RaceVerdict  `json:"verdict"`
 	Failures []RaceFailures `json:"failures"`
+	FailIf   []RaceFailIf   `json:"fail_if"`
 	Spent    RaceSpent      `json:"spent"`
 }
 
@@ -270,12 +284,40 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 		l := &v.Lanes[i]
 		e.Failures = append(e.Failures, RaceFailures{i, l.Lost, l.Counted, l.Late})
 	}
+	e.FailIf = raceFailIfOf(v)
 	s := v.Spent
 	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed, Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
 	if s.Free {
 		e.Spent.Money = value(metrics.Known(0, 0))
 	}
 	return e
+}
+
+// raceFailIfOf judges the conditions of a race. One that names a lane of another race
+// is left out.
+func raceFailIfOf(v *racestat.View) []RaceFailIf {
+	out := []RaceFailIf{}
+	labels := make([]string, len(v.Lanes))
+	for i := range v.Lanes {
+		labels[i] = v.Lanes[i].Label
+	}
+	for i := range v.Conditions {
+		c := &v.Conditions[i]
+		judged, err := comparison.JudgeRace(v, *c)
+		if err != nil {
+			continue
+		}
+		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
+		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value), Low: bound(judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
+		if c.Unit == condition.Share {
+			one.Low = finite(judged.Low) // of no failure it is 0
+		}
+		if than >= 0 {
+			one.Than = &than
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) RaceVerdict {

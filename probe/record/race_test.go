@@ -3,13 +3,17 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
 )
 
@@ -114,9 +118,54 @@ func TestRaceDocument(t *testing.T) {
 	if back.Spent.Money != nil || back.Spent.Billed != 450 {
 		t.Errorf("spent: %+v", back.Spent)
 	}
+	if back.FailIf == nil || len(back.FailIf) != 0 {
+		t.Errorf("without --fail-if: %+v", back.FailIf)
+	}
 	v.Verdicts[2].Hi = math.Inf(1)
 	if d := RaceOf("v1", v, Sentences{}); d.Verdict[2].High != nil {
 		t.Error("infinity is written")
+	}
+}
+
+// TestRaceFailIf checks the outcomes of --fail-if in the document and in the last
+// line: the lanes, the interval where it is bounded, and nothing where it is unknown.
+func TestRaceFailIf(t *testing.T) {
+	v := racedView(14)
+	for _, text := range []string{"ttft > 1.2x", "ttft of A > 2x B", "tpot > 50ms", "failures > 2%", "ttft > 1ms", "ttft of other > 2x"} {
+		c, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Conditions = append(v.Conditions, c)
+	}
+	var line bytes.Buffer
+	if err := WriteRaceEnd(&line, v, Sentences{}); err != nil {
+		t.Fatal(err)
+	}
+	var end RaceEndLine
+	if err := json.Unmarshal(line.Bytes(), &end); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(RaceOf("v1", v, Sentences{}).FailIf, end.FailIf); diff != "" {
+		t.Error(diff)
+	}
+	var got []string
+	for _, f := range end.FailIf {
+		than := -1
+		if f.Than != nil {
+			than = *f.Than
+		}
+		got = append(got, fmt.Sprintf("%s: %s, %d to %d, %v %v", f.Condition, f.Outcome, f.Lane, than, f.Value != nil, f.Low != nil && f.High != nil))
+	}
+	want := []string{
+		"ttft.p50 > 1.2x: met, 1 to 0, true true", "ttft.p50 of A > 2x B: unmet, 0 to 1, true true", "tpot.p50 > 50ms: unknown, 1 to -1, false false",
+		"failures > 2%: open, 1 to -1, true true", "ttft.p50 > 1ms: met, 1 to -1, true true",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if f := end.FailIf[0]; *f.Value < 1.2499 || *f.Value > 1.2501 || *f.Low > *f.Value || *f.High < *f.Value {
+		t.Errorf("%v from %v to %v", *f.Value, *f.Low, *f.High)
 	}
 }
 

@@ -272,6 +272,7 @@ var fieldValues = map[string][]string{
 	"HistoryChange.Figure":    historyFigures(),
 	"RaceHead.Mode":           {"sequential", "parallel"},
 	"RaceEnd.Ended":           raceEnds(),
+	"RaceFailIf.Outcome":      compareOutcomes(),
 	"RaceVerdict.State":       raceStates(),
 	"RaceVerdict.Figure":      raceFigures(),
 	"ComparedSource.Kind":     compareKinds(),

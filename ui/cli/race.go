@@ -209,7 +209,7 @@ func (o *Race) Headless(j *Job) bool {
 func (o *Race) plan(w metrics.Workload) racestat.Plan {
 	return racestat.Plan{
 		Work: w, Bounds: racestat.Bounds{Pairs: o.Pairs, Most: o.Duration, Tokens: o.MaxTotal},
-		Parallel: o.Parallel, Endless: o.AllPairs, Band: 1 + o.Band/100, Seed: o.OrderSeed,
+		Parallel: o.Parallel, Endless: o.AllPairs, Band: 1 + o.Band/100, Seed: o.OrderSeed, Conditions: o.FailIf,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
 )
 
@@ -151,11 +152,14 @@ func TestRaceFlags(t *testing.T) {
 	}
 	o := &Race{}
 	cmd := New(Actions{Race: func(_ context.Context, r *Race) error { o = r; return nil }}, "v")
-	cmd.SetArgs([]string{"race", "a", "b", "c", "--pairs", "9", "--duration", "0", "--parallel", "--band", "5", "--order-seed", "77", "--all-pairs"})
+	cmd.SetArgs([]string{"race", "a", "b", "c", "--pairs", "9", "--duration", "0", "--parallel", "--band", "5", "--order-seed", "77", "--all-pairs", "--fail-if", "failures of b > 5%"})
 	if err := cmd.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := racestat.Plan{Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77}
+	want := racestat.Plan{
+		Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77,
+		Conditions: []condition.Condition{{Figure: o.FailIf[0].Figure, Failures: true, Of: "b", Above: true, Limit: 0.05, Unit: condition.Share}},
+	}
 	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Targets) != 3 {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
 	}
