@@ -34,6 +34,21 @@ const (
 	SuspectOrder         SuspectCode = "stamps_backwards"    // the stamps of N chunks do not rise
 )
 
+// Excludes reports whether c keeps a request out of baselines and comparisons: its
+// figures then say something about the path, a cache or tokscope, and not about the
+// endpoint.
+func (c SuspectCode) Excludes() bool {
+	switch c {
+	case SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder:
+		return true
+	}
+	return c.Lag()
+}
+
+// Lag reports whether tokscope itself is the reason. A watch excludes for nothing
+// else: what a proxy does to the stream belongs to the endpoint that is watched.
+func (c SuspectCode) Lag() bool { return c == SuspectLate || c == SuspectStopped }
+
 // Suspicion is a doubt about the figures with its evidence. A code fills only
 // the fields that its constant names; the others are zero.
 type Suspicion struct {

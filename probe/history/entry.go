@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -13,13 +12,6 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 )
-
-// spoiled are the doubts after which the figures of a request say something about
-// the way, a cache or tokscope, and not about the endpoint.
-var spoiled = []metrics.SuspectCode{
-	metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectCompressed,
-	metrics.SuspectCached, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectClock, metrics.SuspectOrder,
-}
 
 // origin is what the ID of an entry is made from. No two requests have the same:
 // the stamps are those of a process, in nanoseconds.
@@ -99,7 +91,7 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 		history.Prefill: share(f.Wait, metrics.SharePrefill, true), history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
 	}
 	for _, s := range f.Suspect {
-		e.Suspect = e.Suspect || slices.Contains(spoiled, s.Code)
+		e.Suspect = e.Suspect || s.Code.Excludes()
 	}
 	return e
 }

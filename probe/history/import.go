@@ -200,7 +200,7 @@ func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry,
 		e.Failed = 1
 	}
 	for _, n := range r.Figures.Suspect {
-		e.Suspect = e.Suspect || slices.Contains(spoiled, metrics.SuspectCode(n.Code))
+		e.Suspect = e.Suspect || metrics.SuspectCode(n.Code).Excludes()
 	}
 	e.Figures, e.Prompt, e.Output = figuresOf(&r.Figures, o.ParseWhy)
 	return e, nil

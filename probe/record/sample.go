@@ -218,7 +218,7 @@ func (b *sampling) request(q *Request, load int) error {
 	if err != nil {
 		return err
 	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1, Answered: q.Model, Suspect: spoiled(q.Figures.Suspect, q.Lag.Delay)}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1, Answered: q.Model, Suspect: excluded(q.Figures.Suspect, q.Lag.Delay)}
 	if e.At, err = time.Parse(time.RFC3339Nano, q.Wall); err != nil {
 		return errors.New("it has no moment")
 	}
@@ -304,18 +304,10 @@ func connection(cold bool) string {
 	return "reused"
 }
 
-// spoiled reports whether the measurement spoiled figures of a request, as the
-// history judges it: buffering, a cache of prompts, tokscope's own lateness, or a
-// clock that moved.
-func spoiled(doubts []Note, delay *Delay) bool {
-	for _, n := range doubts {
-		switch metrics.SuspectCode(n.Code) {
-		case metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectCompressed, metrics.SuspectCached,
-			metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectClock, metrics.SuspectOrder:
-			return true
-		}
-	}
-	return delay != nil
+// excluded reports whether a request stays out of a comparison, as it stays out of
+// the baselines of the history.
+func excluded(doubts []Note, delay *Delay) bool {
+	return delay != nil || slices.ContainsFunc(doubts, func(n Note) bool { return metrics.SuspectCode(n.Code).Excludes() })
 }
 
 // figureOf returns a figure of a file: unknown where it is null or no figure.

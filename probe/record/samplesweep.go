@@ -120,7 +120,7 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	if err != nil {
 		return err
 	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: spoiled(nil, l.Delay)}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: excluded(nil, l.Delay)}
 	if e.At, err = time.Parse(time.RFC3339Nano, l.Started); err != nil {
 		return errors.New("it has no moment")
 	}

@@ -8,8 +8,7 @@ import (
 )
 
 // EntryOf returns the entry of an ended probe, without ID, series and session.
-// Suspect is it by this program's own lateness alone: what a proxy does to the
-// stream belongs to the endpoint that is watched.
+// Suspect is it by this program's own lateness alone: see metrics.SuspectCode.Lag.
 func EntryOf(r *metrics.Run) history.Entry {
 	s, f := &r.Stream, &r.Figures
 	e := history.Entry{
@@ -43,7 +42,5 @@ func EntryOf(r *metrics.Run) history.Entry {
 
 // late reports whether this program's own lateness shows in the figures.
 func late(f *metrics.Figures) bool {
-	return f.Delay.Code != "" || slices.ContainsFunc(f.Suspect, func(s metrics.Suspicion) bool {
-		return s.Code == metrics.SuspectLate || s.Code == metrics.SuspectStopped
-	})
+	return f.Delay.Code != "" || slices.ContainsFunc(f.Suspect, func(s metrics.Suspicion) bool { return s.Code.Lag() })
 }

@@ -1,0 +1,22 @@
+package metrics
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestExcludes holds which doubts keep a request out of baselines and comparisons,
+// and which of them a watch shares.
+func TestExcludes(t *testing.T) {
+	lag := []SuspectCode{SuspectLate, SuspectStopped}
+	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
+	none := []SuspectCode{
+		"", SuspectMultiToken, SuspectFirstChunk, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
+		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
+	}
+	for _, c := range slices.Concat(lag, path, none) {
+		if want := !slices.Contains(none, c); c.Excludes() != want || c.Lag() != slices.Contains(lag, c) {
+			t.Errorf("%q: excludes %v, lag %v", c, c.Excludes(), c.Lag())
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package watch
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// TestLagAloneIsSuspect: what a proxy or a cache does to the stream belongs to the
+// endpoint that is watched, tokscope's own lateness does not.
+func TestLagAloneIsSuspect(t *testing.T) {
+	for code, want := range map[metrics.SuspectCode]bool{
+		metrics.SuspectLate: true, metrics.SuspectStopped: true, metrics.SuspectBuffered: false, metrics.SuspectCached: false, metrics.SuspectClock: false,
+	} {
+		r := metrics.Run{Figures: metrics.Figures{Suspect: []metrics.Suspicion{{Code: code}}}}
+		if e := EntryOf(&r); e.Suspect != want {
+			t.Errorf("%s: suspect %v", code, e.Suspect)
+		}
+	}
+	r := metrics.Run{Figures: metrics.Figures{Delay: metrics.Delay{Code: metrics.DelayReads}}}
+	if !EntryOf(&r).Suspect {
+		t.Error("a delay is not suspect")
+	}
+}
