@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
-	"tokscope/metrics/stats"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -170,128 +168,6 @@ func failed(l *racestat.Lane) string {
 // one.
 func RaceMedian(v *racestat.View, f racestat.Figure, lane int) string {
 	return format.Known(v.Median(f, lane), format.Ms)
-}
-
-// RaceNote is a line below the verdicts.
-type RaceNote struct{ Label, Text string }
-
-// RaceNotes qualify the verdicts: failures, pairs left out, correlation, order,
-// lateness, how the level is split, what it took, why it ended.
-func RaceNotes(v *racestat.View) []RaceNote {
-	var notes []RaceNote
-	add := func(label, text string) {
-		if text != "" {
-			notes = append(notes, RaceNote{label, text})
-		}
-	}
-	add("failures", raceFaults(v))
-	add("connecting", raceConnect(v))
-	add("left out", raceLeft(v))
-	add("order", raceOrder(v))
-	add("neighbors", raceLag(v))
-	add("late", raceLate(v))
-	if len(v.Verdicts) > 0 {
-		add("level", fmt.Sprintf("wrong at most %s of the time, over all %s verdicts and at every stop; %s per verdict", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha)))
-	}
-	add("took", format.RaceCost(v.Spent)+raceRest(v))
-	if v.Ended != racestat.NotEnded {
-		add("ended", format.RaceEnd(v)+", after "+format.Plural(v.Pairs(), "pair", "pairs"))
-	}
-	return notes
-}
-
-// raceRest writes the bound of tokens, where one applies.
-func raceRest(v *racestat.View) string {
-	if v.Spent.Free || v.Bounds.Tokens == 0 {
-		return ""
-	}
-	return "; " + format.Whole(v.Spent.Billed) + " of " + format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
-}
-
-// raceFaults writes the failures of each lane that has some.
-func raceFaults(v *racestat.View) string {
-	var parts []string
-	for i := range v.Lanes {
-		l := &v.Lanes[i]
-		if len(l.Faults) == 0 {
-			continue
-		}
-		var kinds []string
-		for _, f := range l.Faults {
-			kinds = append(kinds, format.Count(f.N)+" "+string(f.Kind))
-		}
-		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
-	}
-	return strings.Join(parts, " · ")
-}
-
-// raceConnect writes how long lanes took to connect: their other times begin after
-// that.
-func raceConnect(v *racestat.View) string {
-	var parts []string
-	for i := range v.Lanes {
-		if c := v.Connect(i); c.OK {
-			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", format.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + "; it comes before the request is sent, and is in no other figure"
-}
-
-// raceLeft writes in which verdicts pairs lack the figure.
-func raceLeft(v *racestat.View) string {
-	var parts []string
-	for i := range v.Verdicts {
-		w := &v.Verdicts[i]
-		if w.Left == 0 || w.Figure == racestat.Failures {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure), format.RaceLetter(w.A), format.RaceLetter(w.B), format.Count(w.Left)))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "pairs without the figure in both lanes: " + strings.Join(parts, ", ")
-}
-
-// raceOrder writes whether running first matters.
-func raceOrder(v *racestat.View) string {
-	w, biased := v.OrderBias()
-	if !biased {
-		return ""
-	}
-	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters", format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
-}
-
-// raceLag writes how alike neighboring pairs are, and what that makes doubtful.
-func raceLag(v *racestat.View) string {
-	w, ok := v.Lag1()
-	if !ok {
-		return ""
-	}
-	text := fmt.Sprintf("lag-1 autocorrelation at most %s (%s, n %s)", format.Number(w.Lag1), format.RaceFigure(w.Figure), format.Count(w.N))
-	chance := 2 / math.Sqrt(float64(w.N)) // 95 % of uncorrelated series of this length stay below
-	switch {
-	case w.Doubtful() && math.Abs(w.Lag1) > chance:
-		return text + ": its interval may be too narrow; who is ahead holds"
-	case chance > stats.MaxLag1:
-		return text + ": too few to tell"
-	}
-	return text
-}
-
-// raceLate writes how many requests this program's own lateness affects.
-func raceLate(v *racestat.View) string {
-	n := 0
-	for i := range v.Lanes {
-		n += v.Lanes[i].Late
-	}
-	if n == 0 {
-		return ""
-	}
-	return "tokscope lagged during " + format.Plural(n, "request", "requests") + ": their times may be too long"
 }
 
 // raced says when, where and with what the race was measured.
