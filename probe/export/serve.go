@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"tokscope/probe/access"
@@ -121,7 +119,7 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many scrapes at the same time", http.StatusServiceUnavailable)
 		return
 	}
-	open := prefersOpenMetrics(r.Header.Values("Accept"))
+	open := access.PrefersOpenMetrics(r.Header.Values("Accept"))
 	h := w.Header()
 	h.Set("Content-Type", prometheusType)
 	if open {
@@ -131,29 +129,4 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(s.write(open)) // a client that has left reads nothing
-}
-
-// prefersOpenMetrics reports whether Accept names OpenMetrics 1.0 or names no
-// version of it, and likes it at least as much as plain text.
-func prefersOpenMetrics(accept []string) bool {
-	open, plain := 0.0, 0.0
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		kind, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if x, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			q = x
-		}
-		switch kind {
-		case "application/openmetrics-text":
-			if v := params["version"]; v == "" || v == "1.0.0" {
-				open = max(open, q)
-			}
-		case "text/plain", "text/*", "*/*":
-			plain = max(plain, q)
-		}
-	}
-	return open > 0 && open >= plain
 }

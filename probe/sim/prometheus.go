@@ -1,11 +1,11 @@
 package sim
 
 import (
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"tokscope/probe/access"
 	"tokscope/probe/sim/physics"
 )
 
@@ -102,7 +102,7 @@ func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) {
 	for i, d := range all {
 		views[i] = d.view()
 	}
-	open := prefersOpenMetrics(r.Header.Values("Accept"))
+	open := access.PrefersOpenMetrics(r.Header.Values("Accept"))
 	e := exposition{open: open}
 	for i := range families {
 		e.family(&families[i], all, views)
@@ -115,29 +115,6 @@ func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Vary", "Accept")
 	_, _ = w.Write(e.b) // a disconnected client reads nothing
-}
-
-// prefersOpenMetrics reports whether Accept names OpenMetrics and likes it at
-// least as much as plain text.
-func prefersOpenMetrics(accept []string) bool {
-	open, plain := 0.0, 0.0
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		kind, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if x, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			q = x
-		}
-		switch kind {
-		case "application/openmetrics-text":
-			open = max(open, q)
-		case "text/plain", "text/*", "*/*":
-			plain = max(plain, q)
-		}
-	}
-	return open > 0 && open >= plain
 }
 
 // exposition writes the metrics in one of the formats. In OpenMetrics a
