@@ -28,17 +28,8 @@ func (p *canvas) compact(r draw.Rect) {
 		if at >= v.Matching {
 			return
 		}
-		l := p.Row(r, y+1+i)
-		p.Grid.Target(draw.Rect{X: r.X, Y: l.Y, W: r.W, H: 1}, onRow(at))
-		if at == v.Selected {
-			l.Set(themes.Accent, p.Glyphs.Ghost)
-			l.Skip(1)
-		} else {
-			l.Skip(2)
-		}
-		e := v.row(at)
+		l, e := p.run(draw.Rect{X: r.X, Y: r.Y + y + 1 + i, W: r.W, H: 1}, at)
 		if e == nil {
-			l.Set(themes.Faint, p.Glyphs.Ellipsis)
 			continue
 		}
 		l.Slot(themes.Dim, p.Keep(e.At.UTC().AppendFormat(p.Scratch(), "15:04:05")), momentW)

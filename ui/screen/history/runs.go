@@ -119,17 +119,8 @@ func (p *canvas) runs(r draw.Rect) {
 			break
 		}
 		row := draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
-		l := p.Row(row, 0)
-		p.Grid.Target(row, onRow(at))
-		if at == v.Selected {
-			l.Set(themes.Accent, p.Glyphs.Ghost)
-			l.Skip(1)
-		} else {
-			l.Skip(2)
-		}
-		e := v.row(at)
-		if e == nil { // it is being asked for
-			l.Set(themes.Faint, p.Glyphs.Ellipsis)
+		l, e := p.run(row, at)
+		if e == nil {
 			continue
 		}
 		for c := range cols {
@@ -313,4 +304,21 @@ func (v *View) title(name string) string {
 	}
 	add(format.HistorySpan(v.Finding.Shown) + ", UTC")
 	return text
+}
+
+// run begins the row of the run at that index: the mark of the chosen one, or room for
+// it. e is nil while the run is being asked for, which the row then says.
+func (p *canvas) run(row draw.Rect, at int) (l draw.Line, e *history.Entry) {
+	l = p.Row(row, 0)
+	p.Grid.Target(row, onRow(at))
+	if at == p.v.Selected {
+		l.Set(themes.Accent, p.Glyphs.Ghost)
+		l.Skip(1)
+	} else {
+		l.Skip(2)
+	}
+	if e = p.v.row(at); e == nil {
+		l.Set(themes.Faint, p.Glyphs.Ellipsis)
+	}
+	return l, e
 }
