@@ -16,6 +16,7 @@ import (
 	"tokscope/ui"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/screen/watch"
 )
 
@@ -310,5 +311,5 @@ func (o *Watch) say(j *Job, label, text string) {
 // where the terminal has them (OSC 9).
 func watchNotice(u *watchstat.Update) string {
 	t := &u.Board.Targets[u.Target]
-	return notice(t.Label + ": " + format.WatchEvent(u.Event, t, t.View.Last.At))
+	return sanitize.Notice(t.Label + ": " + format.WatchEvent(u.Event, t, t.View.Last.At))
 }

@@ -14,7 +14,6 @@ import (
 	"tokscope/ui"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/watch"
 )
@@ -163,10 +162,4 @@ func writeJUnit(path string, b *watchstat.Board, now time.Time) error {
 		_ = os.Remove(tmp) // a full disk needs the room
 	}
 	return err
-}
-
-// notice returns what tells a terminal something in the background: a notification
-// where it has them (OSC 9), and the bell.
-func notice(text string) string {
-	return "\x1b]9;tokscope: " + sanitize.Line(text, 200) + "\x1b\\\a"
 }

@@ -52,3 +52,10 @@ func TestText(t *testing.T) {
 		})
 	}
 }
+
+// TestNotice holds that a text cannot end the notification that it is in.
+func TestNotice(t *testing.T) {
+	if got := Notice("a\x1b\\\ab"); got != "\x1b]9;tokscope: a␛\\␇b\x1b\\\a" {
+		t.Errorf("%q", got)
+	}
+}

@@ -124,7 +124,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // Notice returns what tells a terminal that a race has ended: the bell, and a
 // notification (OSC 9) with the verdict for terminals that show one.
 func Notice(v *racestat.View) string {
-	return "\x1b]9;tokscope: " + sanitize.Line(format.RaceSentence(v), 200) + "\x1b\\\a"
+	return sanitize.Notice(format.RaceSentence(v))
 }
 
 // Sample implements screen.Screen.

@@ -138,7 +138,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.Event == watchstat.Learned || msg.Event == watchstat.Recurs {
 			return s.listen
 		}
-		return tea.Batch(s.listen, s.host.Say(text), tea.Raw("\x1b]9;tokscope: "+text+"\x1b\\\a"))
+		return tea.Batch(s.listen, s.host.Say(text), tea.Raw(sanitize.Notice(text)))
 	case endMsg:
 		s.Sample(0, true)
 		s.host.Changed()
