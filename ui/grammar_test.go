@@ -20,7 +20,7 @@ type meaning struct {
 // grammar is the table of docs/keys.md. Keys without intents have no use yet,
 // and mean nothing else.
 var grammar = []meaning{
-	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.Close}}, // a lane goes back to Load
+	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.NextScreen, keys.PrevScreen}}, // a lane goes back to Load
 	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
 	{"x", "stop what runs", []keys.Intent{keys.Stop}},
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},

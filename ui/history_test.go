@@ -52,19 +52,75 @@ func TestHistoryByKeys(t *testing.T) {
 	})
 }
 
-// TestHistoryIsOnTheWayRound checks that tab goes from Explain through History to
-// Live.
-func TestHistoryIsOnTheWayRound(t *testing.T) {
-	playHistory(t, 120, 40, func(r *harness, _ *uitest.HistoryBackend) {
-		r.press("4", "tab")
-		if r.shown() != screen.History {
-			t.Fatalf("after Explain comes %s", r.shown())
+// everyScreen is a backend that can drive all screens, with a recording open.
+type everyScreen struct {
+	*uitest.ReplayBackend
+	*uitest.Memory
+}
+
+// playEvery is play with every screen and some hours of history.
+func playEvery(t *testing.T, f func(*harness, everyScreen)) {
+	t.Helper()
+	playOn(t, 120, 40, Options{}, func() (everyScreen, *uitest.Backend) {
+		rep, h := uitest.NewReplay(), uitest.NewHistory()
+		entries := uitest.AWeek(time.Now().UTC(), time.Hour).Entries()
+		h.SetHistory(entries[:40], nil)
+		rep.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+		return everyScreen{rep, h.Memory}, rep.Backend
+	}, f)
+}
+
+// TestHistoryOpensTheReplay checks that enter shows the chosen run's recording, and
+// not what Live itself measures.
+func TestHistoryOpensTheReplay(t *testing.T) {
+	playEvery(t, func(r *harness, _ everyScreen) {
+		r.press("5", "enter")
+		if r.shown() != screen.Replay {
+			t.Errorf("enter shows %s:\n%s", r.shown(), r.screen())
 		}
-		r.press("tab")
-		if r.shown() != screen.Live {
-			t.Errorf("after History comes %s", r.shown())
+		r.press("5")
+		if r.shown() != screen.History {
+			t.Errorf("5 on a replay shows %s", r.shown())
 		}
 	})
+}
+
+// TestTabVisitsEveryScreen checks that tab goes through the tabs in their order and
+// back to the first, past the question of Explain, and shift+tab the other way.
+func TestTabVisitsEveryScreen(t *testing.T) {
+	for key, order := range map[string][]screen.Name{
+		"tab":       {screen.Load, screen.Race, screen.Explain, screen.History, screen.Live},
+		"shift+tab": {screen.History, screen.Explain, screen.Race, screen.Load, screen.Live},
+	} {
+		playEvery(t, func(r *harness, _ everyScreen) {
+			for _, want := range order {
+				if r.press(key); r.m.stack.top() != nil {
+					r.press("enter")
+				}
+				if r.shown() != want {
+					t.Fatalf("%s shows %s, want %s", key, r.shown(), want)
+				}
+			}
+		})
+		playEvery(t, func(r *harness, b everyScreen) {
+			r.press("2")
+			if !b.LoadView().Running {
+				t.Fatal("no load runs")
+			}
+			past := screen.History
+			if r.press("5"); key == "tab" {
+				r.press("3")
+			} else {
+				past = screen.Race
+			}
+			r.press(key)
+			r.sees("Show it?", "tab skip")
+			r.press(key)
+			if r.shown() != past || !b.LoadView().Running {
+				t.Errorf("%s past Explain shows %s, load runs: %v", key, r.shown(), b.LoadView().Running)
+			}
+		})
+	}
 }
 
 // TestHistoryLooksForOthers checks that runs of another process appear within

@@ -52,7 +52,7 @@ func TestRaceByKeys(t *testing.T) {
 		if !slices.Contains(r.effects, "tea.RawMsg") || !strings.Contains(r.screen(), "ended: the bound of 30 pairs is reached") {
 			t.Errorf("no notice of the end: %v\n%s", r.effects, r.screen())
 		}
-		if s := r.m.Summary(); !strings.Contains(s, "failures") && !strings.Contains(s, "No pair was finished.") {
+		if s := r.m.Summary(); !strings.Contains(s, "failures") && !strings.Contains(s, "No pair was finished.") || !strings.HasSuffix(s, "\n") || strings.Count(s, "\n") < 3 {
 			t.Errorf("summary:\n%s", s)
 		}
 		before := len(r.effects)

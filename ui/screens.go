@@ -108,9 +108,12 @@ func (m *Model) show(i int) tea.Cmd {
 	}
 	if a, ok := m.screens.all[i].(screen.Asker); ok {
 		if text := m.screens.asks(i, a); text != "" {
-			m.open(dialog.NewConfirm("confirm", text), func(a dialog.Act) tea.Cmd {
-				if _, yes := a.(dialog.Confirmed); yes {
+			m.open(dialog.NewScreenConfirm("confirm", text), func(a dialog.Act) tea.Cmd {
+				switch a.(type) {
+				case dialog.Confirmed:
 					return m.enter(i)
+				case dialog.Passed:
+					return m.show(m.screens.past(i))
 				}
 				return nil
 			})
@@ -118,6 +121,34 @@ func (m *Model) show(i int) tea.Cmd {
 		}
 	}
 	return m.enter(i)
+}
+
+// past returns the screen whose tab comes after that of screen i, on the way from
+// the shown screen: the other way round where i is the tab before it.
+func (s *screens) past(i int) int {
+	var firsts []int
+	at, to := 0, 0
+	for j, x := range s.all {
+		t := x.Tab()
+		if t == (screen.Tab{}) || s.first(t) != j {
+			continue
+		}
+		if t == s.shown().Tab() {
+			at = len(firsts)
+		}
+		if t == s.all[i].Tab() {
+			to = len(firsts)
+		}
+		firsts = append(firsts, j)
+	}
+	n, by := len(firsts), 1
+	if n == 0 {
+		return -1
+	}
+	if (to+1)%n == at {
+		by = n - 1
+	}
+	return firsts[(to+by)%n]
 }
 
 // asks returns the question of screen i about what the others do; "" is none.

@@ -11,6 +11,7 @@ import (
 // Confirm is a yes-or-no question.
 type Confirm struct {
 	title, text string
+	passes      bool // tab goes past what the question is about
 	box         draw.Rect
 }
 
@@ -20,8 +21,12 @@ type Confirmed struct{}
 // Declined is the answer no.
 type Declined struct{}
 
+// Passed is the answer no of a person on the way to the screen after this one.
+type Passed struct{}
+
 func (Confirmed) act() {}
 func (Declined) act()  {}
+func (Passed) act()    {}
 
 // questionMost limits the text of a question, in columns.
 const questionMost = 900
@@ -31,10 +36,27 @@ func NewConfirm(title, text string) *Confirm {
 	return &Confirm{title: title, text: sanitize.Line(text, questionMost)}
 }
 
-// Bindings implements Dialog.
-func (d *Confirm) Bindings() []keys.Binding { return askBindings }
+// NewScreenConfirm returns the question of a screen before it is shown. tab goes
+// past that screen.
+func NewScreenConfirm(title, text string) *Confirm {
+	d := NewConfirm(title, text)
+	d.passes = true
+	return d
+}
 
-var askBindings = askKeys()
+// Bindings implements Dialog.
+func (d *Confirm) Bindings() []keys.Binding {
+	if d.passes {
+		return passBindings
+	}
+	return askBindings
+}
+
+var (
+	askBindings  = askKeys()
+	passBindings = append(askKeys(), keys.Binding{Do: keys.NextScreen, Keys: []string{"tab", "shift+tab"}, Show: "tab", Rank: 12,
+		Word: keys.Always("skip"), Help: "no, on to the screen after it"})
+)
 
 // Busy implements Dialog.
 func (d *Confirm) Busy() bool { return false }
@@ -49,6 +71,8 @@ func (d *Confirm) Do(in keys.Intent) Act {
 		return Confirmed{}
 	case keys.Close:
 		return Declined{}
+	case keys.NextScreen:
+		return Passed{}
 	}
 	return nil
 }
@@ -81,10 +105,15 @@ func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	if y := len(lines) + 1; y < in.H {
 		x := in.X
-		for _, part := range [...]struct {
+		type span struct {
 			st themes.Role
 			s  string
-		}{{themes.Key, "enter"}, {themes.KeyText, " yes    "}, {themes.Key, "esc"}, {themes.KeyText, " no"}} {
+		}
+		answers := []span{{themes.Key, "enter"}, {themes.KeyText, " yes    "}, {themes.Key, "esc"}, {themes.KeyText, " no"}}
+		if d.passes {
+			answers = append(answers, span{themes.Key, "    tab"}, span{themes.KeyText, " skip"})
+		}
+		for _, part := range answers {
 			x += g.Text(x, in.Y+y, part.s, part.st, in.Right()-x)
 		}
 	}

@@ -44,6 +44,8 @@ const (
 	ToLoad     Intent = "to load"
 	ToExplain  Intent = "to explain"
 	ToHistory  Intent = "to history"
+	NextScreen Intent = "next screen"
+	PrevScreen Intent = "previous screen"
 	Users      Intent = "type users"
 	PrevLane   Intent = "previous user"
 	NextLane   Intent = "next user"

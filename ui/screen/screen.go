@@ -88,7 +88,8 @@ type Screen interface {
 	// The root calls it at most a few times a second, while another screen is
 	// shown.
 	Aside() string
-	// Summary is what stays in the scrollback at the end; nil is nothing.
+	// Summary is what stays in the scrollback at the end; nil is nothing. Each
+	// text ends its own last line.
 	Summary() []string
 	// Animating reports whether the picture changes without a message.
 	Animating() bool

@@ -136,8 +136,9 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to the Live screen"},
 		{Do: keys.ToHistory, Keys: []string{"tab"}, Show: "tab", Act: s.onward, Help: "to the History screen"},
-		{Do: keys.ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
+		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Rank: 28,
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen"},
+		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Act: s.round, Help: "to the screen before"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
@@ -199,6 +200,11 @@ func (s *Screen) onward() tea.Cmd {
 		return s.host.Show(screen.Live)
 	}
 	return s.host.Show(screen.History)
+}
+
+// round goes to the screen before.
+func (s *Screen) round() tea.Cmd {
+	return screen.ShowFirst(s.host, screen.Race, screen.Load, screen.Live)
 }
 
 // nextLens chooses the next workload lens; none follows the last one.

@@ -163,7 +163,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return s.host.Complain(msg.err)
 		}
-		return s.host.Show(screen.Live)
+		return screen.ShowFirst(s.host, screen.Replay, screen.Live)
 	case settledMsg:
 		return s.settled(msg)
 	case screen.Pointer:
@@ -236,6 +236,11 @@ func (s *Screen) filter() {
 		}
 		return nil
 	})
+}
+
+// round goes to the screen before.
+func (s *Screen) round() tea.Cmd {
+	return screen.ShowFirst(s.host, screen.Explain, screen.Race, screen.Load, screen.Live)
 }
 
 // back one level: the filter, then Live.

@@ -284,7 +284,7 @@ func TestOpenRun(t *testing.T) {
 		d := measured()
 		e := d.view.row(d.view.Selected)
 		d.press("enter")
-		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) || d.shows != screen.Live {
+		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) || d.shows != screen.Replay {
 			t.Errorf("opened %v, shows %q", got, d.shows)
 		}
 		d.shows, d.store.Replay = "", errors.New("no such file")

@@ -314,7 +314,8 @@ func (s *Replay) bindings() []keys.Binding {
 			Word: keys.Either(s.inside, "back", "live"), Act: s.goBack, Help: "back one level; from the last one to Live"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to Live; the replay waits"},
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
-		{Do: keys.ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
+		{Do: keys.ToHistory, Keys: []string{"5", "shift+tab"}, Show: "5", Act: s.round, Help: "to the History screen; the replay waits"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 27,
 			Word: func() string {
 				switch {

@@ -75,13 +75,17 @@ func (s *Screen) bindings() []keys.Binding {
 				return "live"
 			}, Act: s.backOut, Help: "leave the maximized panel; else to the Live screen; the load goes on"},
 		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1", Act: s.toLive, Help: "to the Live screen; the load goes on"},
-		{Do: keys.ToExplain, Keys: []string{"tab", "4"}, Show: "tab", Rank: 26,
+		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: 26,
 			Word: func() string {
-				if s.has(screen.Explain) {
+				switch {
+				case s.has(screen.Race):
+					return "race"
+				case s.has(screen.Explain):
 					return "explain"
 				}
 				return "live"
-			}, Act: s.onward, Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
+			}, Act: s.onward, Help: "to the next screen"},
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.toExplain, Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; the load stops"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; the load stops"},

@@ -274,10 +274,11 @@ func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
 // onward is the action of tab: it shows the Explain screen, or Live without
 // one.
 func (s *Screen) onward() tea.Cmd {
-	if !s.has(screen.Explain) {
-		return s.toLive()
-	}
-	return s.host.Show(screen.Explain)
+	return screen.ShowFirst(s.host, screen.Race, screen.Explain, screen.History, screen.Live)
+}
+
+func (s *Screen) toExplain() tea.Cmd {
+	return screen.ShowFirst(s.host, screen.Explain, screen.Live)
 }
 
 func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }

@@ -226,7 +226,7 @@ func (s *Screen) Summary() []string {
 	}
 	var out strings.Builder
 	_ = report.Race(&out, &v, s.by, false)
-	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	return []string{out.String()}
 }
 
 // Animating implements screen.Screen.
@@ -348,8 +348,8 @@ func (s *Screen) copied() tea.Cmd {
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
 
 func (s *Screen) onward() tea.Cmd {
-	if !s.host.Has(screen.Explain) {
-		return s.toLive()
-	}
-	return s.host.Show(screen.Explain)
+	return screen.ShowFirst(s.host, screen.Explain, screen.History, screen.Live)
 }
+
+// round goes to the screen before.
+func (s *Screen) round() tea.Cmd { return screen.ShowFirst(s.host, screen.Load, screen.Live) }
