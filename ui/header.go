@@ -12,6 +12,7 @@ const (
 	brandFrom = 60
 	helpFrom  = 30
 	tabsFrom  = 70
+	wholeFrom = 100 // the names of the screens in full
 	mouseFrom = 100
 	colonFrom = 110
 )
@@ -31,8 +32,9 @@ type onTab int
 
 // drawHeader draws brand, state, the shown screen's parts, tabs, marks and
 // the keys of the command palette and the help. Without room it drops the
-// workload first, then shortens parts, then cuts those without a short form. It never drops marks. The key of the palette is there where
-// room is left.
+// workload first, then shortens parts, then cuts those without a short form. The
+// brand is there in full or not. It never drops marks. The key of the palette is
+// there where room is left.
 func (m *Model) drawHeader(r draw.Rect) {
 	if r.Empty() {
 		return
@@ -41,7 +43,7 @@ func (m *Model) drawHeader(r draw.Rect) {
 	h := header{m.surface.grid, m.look.Glyphs, r, m.stack.top() == nil, r.Right()}
 	h.right(m)
 	x := r.X + 1
-	if r.W >= brandFrom {
+	if r.W >= brandFrom && x+len("tokscope  ") <= h.x {
 		x += h.g.Text(x, r.Y, "tokscope", themes.Accent, h.x-x) + 2
 	}
 	if st.Sign != 0 {
@@ -103,9 +105,13 @@ func (h *header) tabs(s *screens) {
 		if h.r.W < tabsFrom || !s.several() {
 			continue
 		}
-		p := screen.Part{Text: " " + t.Key + " " + t.Label + " ", Role: themes.KeyText, Target: onTab(i)}
+		label := t.Label
+		if h.r.W < wholeFrom && t.Short != "" {
+			label = t.Short
+		}
+		p := screen.Part{Text: " " + t.Key + " " + label + " ", Role: themes.KeyText, Target: onTab(i)}
 		if t.Key == "" {
-			p.Text = " " + t.Label + " "
+			p.Text = " " + label + " "
 		}
 		if t == s.shown().Tab() {
 			p.Role, p.Target = themes.Badge, nil

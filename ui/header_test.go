@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
 )
 
 // TestHeaderOfAnEndpointNotYetAsked checks that the outcome and model of an
@@ -22,6 +25,25 @@ func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
 		r.press("enter", "enter")
 		if h := head(); !strings.Contains(h, "groq") || strings.Contains(h, "✓") || strings.Contains(h, "llama") {
 			t.Errorf("after another endpoint was chosen: %s", h)
+		}
+	})
+}
+
+// TestHeaderAt80 checks that nothing in the header of a replay is cut: the marks and
+// five tabs leave little room at 80 columns.
+func TestHeaderAt80(t *testing.T) {
+	playReplay(t, 80, 24, colours, func(r *harness, b *uitest.ReplayBackend) {
+		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+		r.drain()
+		for _, keys := range [][]string{{"-"}, {"end"}, {"1"}, {"3"}} {
+			r.press(keys...)
+			r.wait(time.Second)
+			top, _, _ := strings.Cut(r.screen(), "\n")
+			brand := strings.Contains(top, "tokscop")
+			if whole := strings.Contains(top, " tokscope  "); brand != whole || !strings.Contains(top, "paused") || !strings.Contains(top, "4 Expl ") {
+				t.Errorf("after %v: %q", keys, top)
+			}
 		}
 	})
 }

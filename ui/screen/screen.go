@@ -29,6 +29,8 @@ type Tab struct {
 	// Label is the word in the header. Key shows the screen from all others
 	// that do not use that key.
 	Label, Key string
+	// Short replaces Label in a narrow header; "" keeps it.
+	Short string
 }
 
 // Asker is a screen whose Enter stops what other screens do.

@@ -59,7 +59,7 @@ func New(d screen.Deps) screen.Screen {
 func (s *Screen) Name() screen.Name { return screen.Explain }
 
 // Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Explain", Key: "4"} }
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Explain", Short: "Expl", Key: "4"} }
 
 // Bindings implements screen.Screen.
 func (s *Screen) Bindings() []keys.Binding { return s.table }

@@ -82,7 +82,7 @@ func New(d screen.Deps) screen.Screen {
 func (s *Screen) Name() screen.Name { return screen.History }
 
 // Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "History", Key: "5"} }
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "History", Short: "Hist", Key: "5"} }
 
 // Bindings implements screen.Screen.
 func (s *Screen) Bindings() []keys.Binding { return s.table }
