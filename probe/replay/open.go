@@ -30,7 +30,7 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fault("cannot open the session file: "+reason(err), "session files lie in ~/.local/state/tokscope; `tokscope replay FILE`")
+			return nil, fault("cannot open the session file: "+reason(err), "give the path of a session file"+where())
 		}
 		defer func() { _ = f.Close() }()
 		in = f
@@ -40,6 +40,15 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 		return nil, fault(fmt.Sprintf("%s cannot be replayed: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
 	}
 	return &Recording{rec, name}, nil
+}
+
+// where names the folder of session files, "" without a known one.
+func where() string {
+	dir, err := record.StateDir(os.Getenv)
+	if err != nil {
+		return ""
+	}
+	return "; without --state-dir they lie in " + dir
 }
 
 // reason returns err with its path and without the name of the system call.

@@ -184,3 +184,14 @@ func TestKeysSplitOverChunks(t *testing.T) {
 	}
 	sameRecord(t, "split key", &want, StreamOf(rec.Requests[0]))
 }
+
+// TestOpenNamesTheFolder checks that the error of a missing file names the folder of
+// this machine's session files, and no other.
+func TestOpenNamesTheFolder(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	_, err := Open(filepath.Join(state, "missing.ndjson"), nil)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(state, "tokscope")) {
+		t.Errorf("%v", err)
+	}
+}

@@ -69,6 +69,9 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 	case racestat.Remote:
 		return raceAhead(v, name) + ", not within " + raceBound(view)
 	case racestat.Undecided:
+		if v.N < v.Needs {
+			return fmt.Sprintf("too few: %s of %s pairs", Count(v.N), Count(v.Needs))
+		}
 		return "cannot be told apart" + raceWithin(view)
 	case racestat.Decided:
 		if v.Figure == racestat.Failures {
@@ -238,6 +241,22 @@ func raceFigures(v *racestat.View, state racestat.State) string {
 	return enumerate(names)
 }
 
+// raceFew returns the most pairs of the undecided times, and how many a verdict
+// needs. few is false where one of them had enough.
+func raceFew(v *racestat.View) (n, needs int, few bool) {
+	for i := range v.Verdicts {
+		w := &v.Verdicts[i]
+		if w.Figure == racestat.Failures || w.State != racestat.Undecided {
+			continue
+		}
+		if w.N >= w.Needs {
+			return 0, 0, false
+		}
+		n, needs, few = max(n, w.N), max(needs, w.Needs), true
+	}
+	return n, needs, few
+}
+
 // enumerate joins names: "TTFT", "TTFT and TPOT", "TTFT, TPOT and total".
 func enumerate(names []string) string {
 	n := len(names)
@@ -253,6 +272,9 @@ func racePending(v *racestat.View) string {
 		s := raceFigures(v, racestat.Undecided)
 		if s == "" {
 			return ""
+		}
+		if n, needs, few := raceFew(v); few {
+			return "Too few pairs for a verdict on " + s + ": " + Count(n) + " of " + Count(needs) + "."
 		}
 		some := "The lanes"
 		if len(v.Lanes) > racestat.MinLanes {

@@ -51,11 +51,19 @@ func TestRaceStates(t *testing.T) {
 	cut.Ended = racestat.EndStopped
 	more := raceVerdict(racestat.TTFT, racestat.Open, 1, 0.9, 2)
 	more.Forecast = 12
+	few := raceVerdict(racestat.TTFT, racestat.Undecided, 0, 0, 2)
+	few.N = 4
+	short := ended
+	short.Lanes, short.Verdicts = make([]racestat.Lane, 2), []racestat.Verdict{few}
+	if got, want := racePending(&short), "Too few pairs for a verdict on TTFT: 4 of 11."; got != want {
+		t.Errorf("a race of 4 pairs: %q, want %q", got, want)
+	}
 	for _, c := range []struct {
 		v    racestat.Verdict
 		in   *racestat.View
 		want string
 	}{
+		{few, &ended, "too few: 4 of 11 pairs"},
 		{raceVerdict(racestat.TTFT, racestat.TooEarly, 0, 1, 2), view, "too early: 13 of 11 pairs"},
 		{more, view, "B ahead, not settled, ~12 more pairs"},
 		{raceVerdict(racestat.TTFT, racestat.Remote, -1, 0.9, 2), view, "not settled, not within 30 pairs"},

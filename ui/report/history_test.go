@@ -87,6 +87,22 @@ func TestHistory(t *testing.T) {
 	golden.Text(t, "history", b.String())
 }
 
+// TestHistoryOfStoppedRuns checks that a series whose runs a person all stopped has
+// no share of failures.
+func TestHistoryOfStoppedRuns(t *testing.T) {
+	v := historyView()
+	v.Series = v.Series[:1]
+	s := &v.Series[0]
+	*s = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}
+	var b strings.Builder
+	if err := History(&b, v, HistoryForm{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "0 of 0") || !strings.Contains(text, "no request ended by itself") {
+		t.Errorf("%s", text)
+	}
+}
+
 // TestHistoryCSV holds that every row has a number in each figure that the series
 // has, a moment that a program can read, and no formula of a spreadsheet.
 func TestHistoryCSV(t *testing.T) {

@@ -157,6 +157,9 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		text := format.Rate(s.Speed.P50.V) + " per user"
 		if f := lastGood(runs); f != nil && f.TimesReading.OK {
 			text += ", " + reading(f) + " words per minute"
+			if len(runs) > 1 {
+				text += ", of the last request"
+			}
 		}
 		row(w, "speed", "%s", text)
 	}

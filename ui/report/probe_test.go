@@ -116,3 +116,16 @@ func TestModelThatAnswered(t *testing.T) {
 		t.Errorf("a sweep says %q", text)
 	}
 }
+
+// TestReadingIsOfOneRequest checks that the multiple of a reader is not taken for
+// one of the median speed beside it.
+func TestReadingIsOfOneRequest(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	const of = "words per minute, of the last request"
+	if text := summaryOf(t, run); strings.Contains(text, of) || !strings.Contains(text, "words per minute") {
+		t.Errorf("one request:\n%s", text)
+	}
+	if text := summaryOf(t, run, run); !strings.Contains(text, of) {
+		t.Errorf("two requests:\n%s", text)
+	}
+}

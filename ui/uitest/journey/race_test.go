@@ -44,7 +44,7 @@ func TestRaceHeadless(t *testing.T) {
 	if doc.Ended != "pairs" || doc.Setup.Seed != "7" || len(doc.Verdict) != 5 || len(doc.Pairs) != 3 || !doc.Pairs[0].Dropped {
 		t.Errorf("%+v", doc)
 	}
-	if v := doc.Verdict[1]; v.Figure != "tpot" || v.State != "undecided" || v.Ratio == nil || *v.Ratio < 1.5 || v.Text != "cannot be told apart within the bound" {
+	if v := doc.Verdict[1]; v.Figure != "tpot" || v.State != "undecided" || v.Ratio == nil || *v.Ratio < 1.5 || v.Text != "too few: 2 of 11 pairs" {
 		t.Errorf("two pairs settle nothing, and the laptop is slower: %+v", v)
 	}
 
@@ -79,7 +79,7 @@ func TestRaceOnScreen(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	x.restored()
-	if text := x.screen(); !strings.Contains(text, "cannot be told apart within the bound") {
+	if text := x.screen(); !strings.Contains(text, "too few: 2 of 11 pairs") {
 		t.Errorf("no verdicts in the scrollback:\n%s", text)
 	}
 }
