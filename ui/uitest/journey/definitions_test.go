@@ -1,0 +1,37 @@
+package journey
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/app"
+	"tokscope/ui/report"
+	"tokscope/ui/uitest/golden"
+)
+
+// The files are the definition lab's table of each recorded stream: content alone,
+// both names of reasoning's field, a tool call, bursts, one without usage, and the
+// one of docs/definitions.md. docs/definitions/streams.py served them.
+func TestDefinitionsOfRecordings(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/definitions/*.ndjson")
+	if err != nil || len(files) != 7 {
+		t.Fatalf("%d recordings, error %v", len(files), err)
+	}
+	for _, file := range files {
+		runs, err := app.Recorded(file, 0, nil, metrics.Pace{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(runs) != 1 {
+			t.Fatalf("%s: %d requests", file, len(runs))
+		}
+		var b strings.Builder
+		if err := report.WriteDefinitions(&b, report.Definitions{Name: filepath.Base(file), Runs: runs}); err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, strings.TrimSuffix(file, ".ndjson")+".txt", b.String())
+	}
+}
