@@ -53,3 +53,28 @@ func TestEmptyAnswer(t *testing.T) {
 		e.Close()
 	}
 }
+
+// The moment of the usage is that of its event: counts that stood elsewhere, and are
+// joined after the end, have none.
+func TestMomentOfTheUsage(t *testing.T) {
+	for name, want := range map[string]bool{
+		`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`:                               true,
+		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"timings":{"prompt_n":9,"cache_n":0,"predicted_n":2}}`: false,
+	} {
+		_, target := newClosing(t, func(_ *closing, c net.Conn, _ int) bool {
+			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+			for _, e := range []string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`, name, "[DONE]"} {
+				_, _ = fmt.Fprintf(c, "data: %s\n\n", e)
+			}
+			return false
+		})
+		e := client.New(client.Options{})
+		s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
+		<-s.Done()
+		v := s.Snapshot()
+		if v.Usage.Prompt != 9 || v.Marks.LastUsage.Known() != want || want && v.Marks.LastUsage > v.Marks.End {
+			t.Errorf("%s: usage %+v at %v", name, v.Usage, v.Marks.LastUsage)
+		}
+		e.Close()
+	}
+}

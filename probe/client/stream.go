@@ -221,6 +221,9 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	if len(out.Deltas) > 0 && v.State != metrics.Decoding {
 		v.State = metrics.Decoding
 	}
+	if out.Usage != nil { // a count that the decoder gives after the end is of no event
+		v.Marks.LastUsage = ev.At
+	}
 	s.foldRest(ev.At, out)
 	return len(out.Deltas)
 }
@@ -244,7 +247,6 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	}
 	if out.Usage != nil {
 		v.Usage, v.Usage.Raw = *out.Usage, nil
-		v.Marks.LastUsage = at
 		s.usage = append(s.usage[:0], out.Usage.Raw...)
 	}
 	if out.LiveTokens >= 0 {
