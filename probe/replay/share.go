@@ -269,7 +269,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 			for ; chunk < to; chunk++ {
 				l.Chunks = append(l.Chunks, s.chunk(v, chunk))
 			}
-			l.Data = eventOf(l.Chunks, sse.IsEnd(ev.Data))
+			l.Data = eventOf(l.Chunks, v.Reasoned, sse.IsEnd(ev.Data))
 			l.Bytes = s.size(ev.Bytes, len("data: \n\n")+len(l.Data))
 		}
 		size[ev.Read] += int(l.Bytes)
@@ -301,11 +301,28 @@ func (s *sharer) chunk(v *metrics.Stream, i int) record.JoinedChunk {
 }
 
 // fields are the names of the fields that carry a kind of chunk.
-var fields = map[string]string{"content": "content", "reasoning": "reasoning_content", "refusal": "refusal"}
+var fields = map[string]string{"content": "content", "refusal": "refusal"}
+
+// putReasoning sets the fields of delta that carried the reasoning of a stream: the
+// content where it stood between tags.
+func putReasoning(delta map[string]any, in metrics.ReasoningFields, text string) {
+	if in&metrics.InReasoning != 0 {
+		delta["reasoning"] = text
+	}
+	if in&metrics.InReasoningContent != 0 {
+		delta["reasoning_content"] = text
+	}
+	if in&metrics.InReasoningDetails != 0 {
+		delta["reasoning_details"] = []any{map[string]any{"type": "reasoning.text", "text": text}}
+	}
+	if len(delta) == 0 {
+		delta["content"] = text
+	}
+}
 
 // eventOf returns the data of an event with these chunks, as a server would have
-// sent them. done is the end of the stream.
-func eventOf(chunks []record.JoinedChunk, done bool) string {
+// sent them, with reasoning in the same fields. done is the end of the stream.
+func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, done bool) string {
 	if done {
 		return "[DONE]"
 	}
@@ -318,6 +335,8 @@ func eventOf(chunks []record.JoinedChunk, done bool) string {
 		delta := map[string]any{}
 		if field := fields[c.Kind]; field != "" {
 			delta[field] = c.Text
+		} else if c.Kind == metrics.Reasoning.String() {
+			putReasoning(delta, in, c.Text)
 		} else {
 			delta["tool_calls"] = []any{map[string]any{"index": 0, "function": map[string]any{"arguments": c.Text}}}
 		}

@@ -47,7 +47,7 @@ var harmlessText = regexp.MustCompile(`^(|xxxx|    |\[DONE\]|session|request|sen
 	`malformed_events?|model_alias|other_model|first_chunk_tokens|several_choices|terminal_burst|cached_prompt|multi_token_chunks|server_exceeds_wait|fewer_tokens|\d{4}-\d\d-\d\dT[0-9:.]+Z)$`)
 
 // harmlessData matches the data of an event of a shared file.
-var harmlessData = regexp.MustCompile(`^(\[DONE\]|\{"choices":\[(\{"index":\d+,"delta":\{("(content|reasoning_content|refusal)":"(xxxx|    )?"|"tool_calls":\[\{"function":\{"arguments":"(xxxx|    )?"\},"index":0\}\])\}\},?)*\]\})?$`)
+var harmlessData = regexp.MustCompile(`^(\[DONE\]|\{"choices":\[(\{"index":\d+,"delta":\{((?:(?:"(?:content|reasoning|reasoning_content|refusal)":"(?:xxxx|    )?"|"reasoning_details":\[\{"text":"(?:xxxx|    )?","type":"reasoning\.text"\}\]),?)+|"tool_calls":\[\{"function":\{"arguments":"(xxxx|    )?"\},"index":0\}\])\}\},?)*\]\})?$`)
 
 // Of all fixtures no text, name, id, host, address, path, header or prompt is in a
 // shared file: each of its strings is a word of the program or has a fixed width.
@@ -116,7 +116,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 }
 
 // harmlessWords are words of the format's values that servers use as well.
-var harmlessWords = map[string]bool{"content": true, "reasoning": true, "choices": true, "estimated": true, "reasoning_content": true, "function": true, "refusal": true, "arguments": true, "waiting": true, "decoding": true, "counted": true, "unknown": true, "request": true, "connect": true, "tokscope": true, "session": true, "logprobs": true, "timings": true, "processing": true}
+var harmlessWords = map[string]bool{"content": true, "reasoning": true, "choices": true, "estimated": true, "reasoning_content": true, "reasoning_details": true, "details": true, "function": true, "refusal": true, "arguments": true, "waiting": true, "decoding": true, "counted": true, "unknown": true, "request": true, "connect": true, "tokscope": true, "session": true, "logprobs": true, "timings": true, "processing": true}
 
 // harmlessReason matches the code of a reason why a figure is unknown.
 var harmlessReason = regexp.MustCompile(`^(unreported|reused|idle|[a-z]+(-[a-z]+)+|needs:\d+)$`)
@@ -184,6 +184,9 @@ func TestFiguresOfSharedFiles(t *testing.T) {
 			fa, fb := metrics.Measure(&a, metrics.Options{}), metrics.Measure(&v, metrics.Options{})
 			if fa.Choices > 1 && fa.TokenSource == metrics.TokensEstimated {
 				continue // an estimate over several choices is rounded
+			}
+			if v.Reasoned != a.Reasoned {
+				t.Errorf("%s, widths %v: the reasoning was in the fields %b, is in %b", names[i], widths, a.Reasoned, v.Reasoned)
 			}
 			x, y := figuresByName(t, &fa), figuresByName(t, &fb)
 			for _, name := range slices.Sorted(maps.Keys(x)) {
