@@ -2,6 +2,7 @@ package definition_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tokscope/metrics"
@@ -113,7 +114,7 @@ func TestWithoutUsage(t *testing.T) {
 	s.Work.MaxTokens = 64
 	got := table(t, s)
 	for tool, want := range map[string]definition.Count{
-		"vLLM 0.33": definition.ByTokenizer, "SGLang 0.5.23": definition.ByAsked, "GuideLLM 0.8.1": definition.ByChunks,
+		"vLLM 0.33": definition.ByTokenizer, "SGLang 0.5.23": definition.ByAsked, "GuideLLM 0.8.1": definition.ByAsked,
 		"what-ttft 2025": definition.Uncounted, "fixie 265e8bc": definition.ByChunks,
 	} {
 		if r := got[tool]; r.Count != want {
@@ -123,8 +124,25 @@ func TestWithoutUsage(t *testing.T) {
 	if r := got["SGLang 0.5.23"]; math.Abs(r.TPOT.Value.V-661./63) > 0.01 {
 		t.Errorf("SGLang takes what was asked for: TPOT %+v", r.TPOT.Value)
 	}
-	if r := got["evalscope 1.14.1"]; r.Latency.Value.OK || r.Latency.Value.Why != metrics.WhyAbsentEvent {
-		t.Errorf("without a usage event: %+v", r.Latency.Value)
+	for tool, end := range map[string]float64{"evalscope 1.14.1": 1090, "genai-bench 0.0.5": 1141} {
+		if r := got[tool]; r.Latency.Value.V != end || r.Latency.Span.To == definition.Usage {
+			t.Errorf("%s without a usage event: %+v", tool, r.Latency)
+		}
+	}
+}
+
+// TestToolCallAlone names the tools to which an answer of a tool call has a first
+// token, as their runs and sources say.
+func TestToolCallAlone(t *testing.T) {
+	s := example.Stream(0, 50)
+	for i := range s.Chunks {
+		s.Chunks[i].Kind = metrics.ToolCall
+	}
+	for tool, r := range table(t, s) {
+		want := slices.Contains([]string{"vLLM 0.33", "vLLM <0.33", "AIPerf 0.13", "GuideLLM 0.8.1", "evalscope 1.14.1", "fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
+		if r.TTFT.Value.OK != want {
+			t.Errorf("%q: TTFT %+v", tool, r.TTFT.Value)
+		}
 	}
 }
 

@@ -172,6 +172,10 @@ func (a *applied) cell(s Span, n, byServer metrics.Value, speed bool) Cell {
 	if s.To == Never {
 		return out
 	}
+	if s.To == Usage && !a.trace.Usage.OK && a.rule.NoUsage != Never {
+		s.To = a.rule.NoUsage
+		out.Span = s
+	}
 	from, to := a.moment(s.From), a.moment(s.To)
 	if !from.OK || !to.OK {
 		out.Value = metrics.Unknown(metrics.WhyAbsentEvent)

@@ -155,6 +155,8 @@ type Rule struct {
 	Speed Span
 	// Latency is where end-to-end latency ends.
 	Latency Moment
+	// NoUsage takes the place of Usage in all spans where the server sent none.
+	NoUsage Moment
 	Count   Count
 	// Without is the source of n without the server's usage.
 	Without Count

@@ -25,21 +25,21 @@ var Rules = []Rule{
 		Count: ByUsage, Without: ByAsked, GapPool: PoolGaps, Quantile: QuantileLinear,
 	},
 	{
-		Tool: "AIPerf", Versions: "0.13", Evidence: Read, Source: "aiperf/metrics/types/inter_token_latency_metric.py",
-		Starts: anyText, Counts: anyText,
+		Tool: "AIPerf", Versions: "0.13", Evidence: Ran, Source: "aiperf/metrics/types/inter_token_latency_metric.py",
+		Starts: anyText | Tools, Counts: anyText | Tools,
 		ITL: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
 		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
 	},
 	{
-		Tool: "GuideLLM", Versions: "0.8.1", Evidence: Read, Source: "guidellm/schemas/base/request_stats.py",
+		Tool: "GuideLLM", Versions: "0.8.1", Evidence: Ran, Source: "guidellm/schemas/base/request_stats.py",
 		Starts: anyText | Tools, Counts: anyText | Tools,
 		ITL: Span{First, Last, LaterOnes}, TPOT: Span{Sent, Last, Tokens}, Speed: Span{Sent, Done, Tokens}, Latency: Done,
-		Count: ByUsage, Without: ByChunks, GapPool: PoolTokens, Quantile: QuantileNearest,
+		Count: ByUsage, Without: ByAsked, GapPool: PoolTokens, Quantile: QuantileNearest,
 	},
 	{
-		Tool: "genai-bench", Versions: "0.0.5", Evidence: Read, Source: "genai_bench/user/openai_user.py",
+		Tool: "genai-bench", Versions: "0.0.5", Evidence: Ran, Source: "genai_bench/user/openai_user.py",
 		Starts: anyText, Counts: anyText,
-		TPOT: Span{First, Usage, LaterOnes}, Speed: Span{First, Usage, LaterOnes}, Latency: Usage,
+		TPOT: Span{First, Usage, LaterOnes}, Speed: Span{First, Usage, LaterOnes}, Latency: Usage, NoUsage: Done,
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
 	},
 	{
@@ -49,7 +49,7 @@ var Rules = []Rule{
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
 	},
 	{
-		Tool: "llama-benchy", Versions: "0.4.0", Evidence: Read, Source: "llama_benchy/client.py",
+		Tool: "llama-benchy", Versions: "0.4.0", Evidence: Ran, Source: "llama_benchy/client.py",
 		Starts: anyText, Counts: anyText,
 		Speed: Span{First, Last, LaterOnes}, Latency: Last,
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolNone, Quantile: QuantileMean,
@@ -69,7 +69,7 @@ var Rules = []Rule{
 	{
 		Tool: "evalscope", Versions: "1.14.1", Evidence: Read, Source: "evalscope/perf/plugin/api/default_api.py",
 		Starts: anyText | FieldDetails | Tools, Counts: anyText | FieldDetails | Tools,
-		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Usage, LaterOnes}, Latency: Usage,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Usage, LaterOnes}, Latency: Usage, NoUsage: Finish,
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileNearest,
 	},
 	{

@@ -241,8 +241,8 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}{
 		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, 'r', row.Rule.Starts&definition.Choices != 0},
 		{t.Finish.V, t.Finish.OK && t.Finish.V > t.Chunks[len(t.Chunks)-1].At, 'f', row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
-		{t.Usage.V, t.Usage.OK && t.Usage.V > t.Chunks[len(t.Chunks)-1].At, 'u', row.Rule.Latency == definition.Usage},
-		{t.Done.V, t.Done.OK, 'd', row.Rule.Latency == definition.Done},
+		{t.Usage.V, t.Usage.OK && t.Usage.V > t.Chunks[len(t.Chunks)-1].At, 'u', row.Latency.Span.To == definition.Usage},
+		{t.Done.V, t.Done.OK, 'd', row.Latency.Span.To == definition.Done},
 		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},
 	} {
 		role := themes.Dim
