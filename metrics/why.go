@@ -132,6 +132,8 @@ const (
 
 	// The reason of a figure whose file gives one that this version does not know.
 	WhyForeign
+	// WhyNotRecorded: a recording does not hold it.
+	WhyNotRecorded
 )
 
 // whyNames are the names of the codes.
@@ -240,6 +242,7 @@ var whyNames = [...]string{
 	WhyComputing:        "computing",
 	WhyOneUnknown:       "one-unknown",
 	WhyForeign:          "foreign",
+	WhyNotRecorded:      "not_recorded",
 }
 
 // Needs returns the reason why a statistic of fewer than n values is withheld.

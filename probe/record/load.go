@@ -72,12 +72,21 @@ type LoadEnd struct {
 // RecordedLoad is one load of a recording. End is nil when the program ended
 // before the load.
 type RecordedLoad struct {
-	ID     int
-	At     metrics.Stamp
-	Head   LoadHead
-	Points []SweepPoint
-	SLO    []string // the last objectives
-	End    *LoadEnd
+	ID      int
+	At      metrics.Stamp
+	Head    LoadHead
+	Points  []SweepPoint
+	PointAt []metrics.Stamp // when each of Points was taken
+	SLO     []string        // the last objectives
+	Changes []RecordedSLO   // of the objectives, in order
+	End     *LoadEnd
+	EndAt   metrics.Stamp // NoStamp without End
+}
+
+// RecordedSLO is a change of the objectives of a load.
+type RecordedSLO struct {
+	At  metrics.Stamp
+	SLO []string
 }
 
 // Load records one load: a loadgen.Entries, once begun. It is safe for concurrent use.
@@ -232,7 +241,7 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 		if l.Head != nil {
 			h = *l.Head
 		}
-		rec.Loads = append(rec.Loads, &RecordedLoad{ID: l.Load, At: l.at(), Head: h, SLO: h.SLO})
+		rec.Loads = append(rec.Loads, &RecordedLoad{ID: l.Load, At: l.at(), Head: h, SLO: h.SLO, EndAt: metrics.NoStamp})
 		return true
 	}
 	var have *RecordedLoad
@@ -246,11 +255,11 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 		return false
 	case have == nil: // ignore a line of a load without a begin
 	case l.Type == "load_point" && l.Point != nil:
-		have.Points = append(have.Points, *l.Point)
+		have.Points, have.PointAt = append(have.Points, *l.Point), append(have.PointAt, l.at())
 	case l.Type == "load_slo":
-		have.SLO = l.SLO
+		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
 	case l.Type == "load_end":
-		have.End = l.End
+		have.End, have.EndAt = l.End, l.at()
 	}
 	return true
 }

@@ -116,6 +116,7 @@ var reasons = [...]string{
 	metrics.WhyComputing:        "being computed",
 	metrics.WhyOneUnknown:       "one of the two is unknown",
 	metrics.WhyForeign:          "a reason of another version",
+	metrics.WhyNotRecorded:      "not recorded",
 }
 
 // Why writes the reason why a figure is unknown, "" for none.

@@ -1,0 +1,74 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// Begin returns the view of q at its begin: what its first line says.
+func (q *RecordedLoad) Begin() loadstat.View {
+	h := &q.Head
+	v := loadstat.View{
+		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users, Work: h.Workload.restore(), Endpoint: h.Endpoint.restore(),
+		SLOs: Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
+	}
+	if h.Rate != nil {
+		v.Rate = *h.Rate
+	}
+	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
+	v.Input, v.Output = drawnLengths(h.Input), drawnLengths(h.Output)
+	return v
+}
+
+// Restore writes into v what e says of the whole load. Its sentences are not
+// among it.
+func (e *LoadEnd) Restore(v *loadstat.View) {
+	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = e.Sent, e.Done, e.Failed, e.Cancelled, e.Retried
+	if e.Received != nil {
+		v.TokensReceived = *e.Received
+	}
+	if e.Tokens != nil {
+		v.Budget.Tokens = *e.Tokens
+	}
+	v.Budget.Cost, v.Budget.Currency = metrics.Unknown(metrics.WhyNotRecorded), e.Currency
+	if e.Cost != nil {
+		v.Budget.Cost = metrics.Known(*e.Cost, e.Sent)
+	}
+	v.Faults = nil
+	for kind, n := range e.Faults {
+		v.Faults = append(v.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
+	}
+	slices.SortFunc(v.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	v.Stamps = e.Stamps
+	if e.Lag != nil {
+		v.Observer = e.Lag.restore()
+	}
+}
+
+// Objectives returns the objectives of words, without those of later versions.
+func Objectives(words []string) (all []slo.Objective) {
+	for _, w := range words {
+		if o, err := slo.Parse(w); err == nil {
+			all = append(all, o...)
+		}
+	}
+	return all
+}
+
+// drawnLengths returns the lengths of text, the zero Lengths for "" and for those
+// of later versions.
+func drawnLengths(text string) metrics.Lengths {
+	if text == "" {
+		return metrics.Lengths{}
+	}
+	l, err := metrics.ParseLengths(text)
+	if err != nil {
+		return metrics.Lengths{}
+	}
+	return l
+}
