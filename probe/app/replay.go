@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/replay"
 )
 
@@ -56,6 +57,7 @@ func (s *Replay) load(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan
 		if err != nil {
 			return nil, err
 		}
+		rec.Say = s.o.Sentences
 		recs = append(recs, rec)
 	}
 	return replay.NewPlayer(s.Now, s.o.Engine.Number, p.ID, recs...)
@@ -99,6 +101,34 @@ func (s *Replay) ReplayRuns() []metrics.Run {
 		return p.Runs()
 	}
 	return nil
+}
+
+// LoadReplay returns the load as it was at the replay's moment, and where the
+// replay stands. ok is false when none is open, or its recordings hold no load.
+func (s *Replay) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
+	s.with(func(p *replay.Player) { v, r, ok = p.Load() })
+	return v, r, ok
+}
+
+// LoadReplayToggle pauses or goes on; at the end it plays the load again.
+func (s *Replay) LoadReplayToggle() { s.with((*replay.Player).LoadToggle) }
+
+// LoadReplayStep pauses at the next event of a request of the load, point or
+// change.
+func (s *Replay) LoadReplayStep() { s.with((*replay.Player).LoadStep) }
+
+// LoadReplayPoint pauses at the next point or change of the load, or for by < 0
+// at the one before.
+func (s *Replay) LoadReplayPoint(by int) { s.with(func(p *replay.Player) { p.LoadPoint(by) }) }
+
+// LoadReplayEdge goes to the beginning of the load, or for by > 0 to its end.
+func (s *Replay) LoadReplayEdge(by int) { s.with(func(p *replay.Player) { p.LoadEdge(by) }) }
+
+// LoadReplayOpen makes the request with that number in the file, one of the load,
+// the shown one. It reports whether there is one.
+func (s *Replay) LoadReplayOpen(id int) (ok bool) {
+	s.with(func(p *replay.Player) { ok = p.LoadShow(id) })
+	return ok
 }
 
 // ReplayVersion changes whenever ReplayStream would differ by more than the clock.

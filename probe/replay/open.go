@@ -18,7 +18,8 @@ import (
 // Recording is an opened session file.
 type Recording struct {
 	*record.Recording
-	Name string // of the file, without its folder; "stdin" for "-"
+	Name string           // of the file, without its folder; "stdin" for "-"
+	Say  record.Sentences // reads the reasons of the points of its loads
 }
 
 // Open reads the session file at path; "-" is stdin. It may be compressed with
@@ -39,7 +40,7 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	if err != nil {
 		return nil, fault(fmt.Sprintf("%s cannot be replayed: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
 	}
-	return &Recording{rec, name}, nil
+	return &Recording{Recording: rec, Name: name}, nil
 }
 
 // where names the folder of session files, "" without a known one.

@@ -24,7 +24,8 @@ type Player struct {
 	now func() metrics.Stamp // the clock that the player's own follows
 
 	mu      sync.Mutex
-	items   []item // by their begin
+	items   []item     // by their begin
+	loads   []loadItem // by their begin; none when one request is played
 	shown   int
 	base    metrics.Stamp // the player's clock at since
 	since   metrics.Stamp // of now
@@ -80,15 +81,27 @@ func NewPlayer(now func() metrics.Stamp, number func() int, id int, recs ...*Rec
 			items = append(items, it)
 		}
 		first := slices.MinFunc(items, func(a, b item) int { return cmp.Compare(a.Begin(), b.Begin()) }).Begin()
+		var loads []loadItem
+		if id == 0 {
+			loads = loadsOf(rec, items)
+		}
+		for i := range loads {
+			first = min(first, loads[i].Begin())
+		}
 		last := from
+		for i := range loads {
+			loads[i].shift = from - first
+			last = max(last, loads[i].end())
+		}
 		for i := range items {
 			items[i].shift = from - first
 			last = max(last, items[i].end())
 		}
-		p.items = append(p.items, items...)
+		p.items, p.loads = append(p.items, items...), append(p.loads, loads...)
 		from = last + pauseBetween
 	}
 	slices.SortStableFunc(p.items, func(a, b item) int { return cmp.Compare(a.begin(), b.begin()) })
+	slices.SortStableFunc(p.loads, func(a, b loadItem) int { return cmp.Compare(a.begin(), b.begin()) })
 	p.since = now()
 	return p, nil
 }
@@ -106,7 +119,7 @@ func (p *Player) clock() metrics.Stamp {
 		if next < 0 {
 			break
 		}
-		if begin := p.items[next].begin(); begin > t && begin > p.items[p.shown].end()+pauseBetween {
+		if begin := p.items[next].begin(); begin > t && begin > p.items[p.shown].end()+pauseBetween && !p.loaded(t) {
 			if idle := p.items[p.shown].end() + pauseBetween; t < idle {
 				break
 			}
@@ -140,11 +153,14 @@ func (p *Player) following(t metrics.Stamp) int {
 	return -1
 }
 
-// last returns when the last request ends.
+// last returns when the last request or load ends.
 func (p *Player) last() metrics.Stamp {
 	last := p.items[0].end()
 	for i := range p.items {
 		last = max(last, p.items[i].end())
+	}
+	for i := range p.loads {
+		last = max(last, p.loads[i].end())
 	}
 	return last
 }
