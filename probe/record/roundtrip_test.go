@@ -166,7 +166,10 @@ func TestSessionFileHasReadsAndBytes(t *testing.T) {
 		if size != v.BodyBytes || int64(len(a.Body)) != v.BodyBytes || len(numbers) != v.Reads || v.BodyBytes == 0 {
 			t.Errorf("request %d: %d bytes in reads, %d bytes of body, %d reads; measured %d bytes, %d reads", i, size, len(a.Body), len(numbers), v.BodyBytes, v.Reads)
 		}
-		if a.Sent != v.Marks.Sent || a.Head == nil || a.Head.At != v.Marks.Headers {
+		// The mark is corrected when the response came before the write returned, and
+		// was read more than 2 ms later: then the line has the write's end.
+		corrected := v.Marks.Sent < a.Sent && v.Marks.FirstByte < a.Sent
+		if a.Sent != v.Marks.Sent && !corrected || a.Head == nil || a.Head.At != v.Marks.Headers {
 			t.Errorf("request %d: sent %d, head %+v; measured %+v", i, a.Sent, a.Head, v.Marks)
 		}
 		if bytes.Contains(a.Body, []byte(key)) || bytes.Contains(a.Body, []byte("0123456789abcdef")) || !bytes.Contains(a.Body, []byte("****")) {
