@@ -276,7 +276,7 @@ func (o *History) setBaseline(c Console, h Historian) error {
 		return Usage("%v", err)
 	}
 	if !f.SeriesOnly() {
-		return Usage("a baseline takes all runs of a series in a time: leave out terms on single runs, such as ttft>500")
+		return Usage("a baseline takes all runs of a series in a time: leave out terms on single runs, such as kind:probe or ttft>500")
 	}
 	v, err := h.View(history.Query{Filter: o.Filter, Limit: 1})
 	switch {

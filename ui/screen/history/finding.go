@@ -27,16 +27,17 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		}
 		f.Usual[g] = history.Mix(qs...)
 	}
-	lately := map[history.Series]bool{}
+	lately, judged := map[history.Series]bool{}, map[history.Series]bool{}
 	for i := range all {
 		lately[all[i].Series] = all[i].N > 0
+		judged[all[i].Series] = len(all[i].Slots) >= judgeSlots
 	}
 	for i := range a.rows.Series { // with all changes they have
 		switch o := &a.rows.Series[i]; {
 		case o.Series == s.Series || !lately[o.Series]:
 		case latest(o, a.now) != nil:
 			f.Changed++
-		default:
+		case judged[o.Series]: // of few requests nothing is usual
 			f.Steady++
 		}
 	}

@@ -353,6 +353,22 @@ func TestHostileNames(t *testing.T) {
 	})
 }
 
+// TestFewRequestsAreNotUsual checks that the finding calls no other series usual that
+// was measured only a few times.
+func TestFewRequestsAreNotUsual(t *testing.T) {
+	at(t, func(t *testing.T) {
+		entries, _ := week()
+		store := uitest.NewHistory()
+		store.SetHistory(entries[len(entries)-12:], nil)
+		d := sit(store)
+		d.enter()
+		text := d.frame(120, 40).Plain()
+		if d.view.Finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "requests") {
+			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.Finding.Steady, text)
+		}
+	})
+}
+
 // TestWarningsAreWhole checks that no ellipsis cuts a warning at any size.
 func TestWarningsAreWhole(t *testing.T) {
 	at(t, func(t *testing.T) {
