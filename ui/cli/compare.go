@@ -57,7 +57,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return Usage("%d results: give two, such as before.json after.json", len(args))
+				return Usage("%s: give two, such as before.json after.json", format.Plural(len(args), "result", "results"))
 			}
 			o.A, o.B = args[0], args[1]
 			if err := o.check(); err != nil {

@@ -78,7 +78,7 @@ func TestCompareCodes(t *testing.T) {
 		{"a other --allow model", ExitOK, "a difference may come from it"},
 		{"a other --allow weather", ExitUsage, "known are model, workload"},
 		{"a missing", ExitUsage, "no such file"},
-		{"a", ExitUsage, "1 results: give two"},
+		{"a", ExitUsage, "1 result: give two"},
 		{"a b --json --markdown", ExitUsage, "exclude each other"},
 		{"- -", ExitUsage, "cannot both be read from stdin"},
 		{"a b --fail-if ttft>fast", ExitUsage, "write a ratio"},
