@@ -47,7 +47,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 			"GuideLLM 0.8.1":                      {480, 12.24, 21.6, 43.82, 1141},
 			"genai-bench 0.0.5":                   {480, none, 13.47, 74.24, 1140},
 			"inference-perf 0.7":                  {700, 20, 7.755, none, 1080},
-			"llama-benchy 0.4.0":                  {480, none, none, 81.67, 1080},
+			"llama-benchy 0.4.0":                  {480, none, none, 81.67, none},
 			"inference-benchmarker dfef39d":       {700, none, none, none, 1141},
 			"llmperf f1d6bed":                     {700, 33.75, none, none, 1160},
 			"evalscope 1.14.1":                    {480, 600. / 29, 13.47, none, 1140},

@@ -51,7 +51,7 @@ var Rules = []Rule{
 	{
 		Tool: "llama-benchy", Versions: "0.4.0", Evidence: Ran, Source: "llama_benchy/client.py",
 		Starts: anyText, Counts: anyText,
-		Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Speed: Span{First, Last, LaterOnes}, Latency: Never,
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolNone, Quantile: QuantileMean,
 	},
 	{
