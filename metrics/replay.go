@@ -10,6 +10,7 @@ type Replay struct {
 	Count  int    // requests that are replayed
 	At     time.Duration
 	Length time.Duration // At and Length count from when the shown request was sent
+	Loads  int           // loads that are replayed
 	Speed  float64       // 1 is as it happened
 	Paused bool
 	Ended  bool // the clock has reached the end of the last request

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
@@ -80,7 +82,8 @@ func (h *header) right(m *Model) {
 	}
 	h.tabs(&m.screens)
 	for i, text := range m.screens.asides {
-		if i != m.screens.at && text != "" && !m.status.Alone {
+		// Two screens of one replay have the same aside.
+		if i != m.screens.at && text != "" && text != m.screens.asides[m.screens.at] && slices.Index(m.screens.asides, text) == i && !m.status.Alone {
 			h.before(screen.Part{Text: " " + text + " ", Role: themes.Alert, Target: onTab(i)})
 		}
 	}

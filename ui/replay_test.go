@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
@@ -137,4 +139,67 @@ func TestReplayGolden(t *testing.T) {
 			})
 		}
 	}
+}
+
+// recordedLoad returns three moments of a load: its begin, one window, and its end.
+func recordedLoad() []loadstat.View {
+	one := loadstat.Point{Users: 1, Steady: true, From: 1e9, To: 6e9, Speed: metrics.Known(149, 3), Total: metrics.Known(145, 0), Requests: 3}
+	begin := loadstat.View{Now: 1e9, Began: 1e9, Running: true, Users: 1, Target: 1, Live: loadstat.Point{Users: 1}, SliceLen: 100 * time.Millisecond,
+		SLOs: []slo.Objective{{Name: "ttft", Limit: 500}}}
+	window := begin
+	window.Now, window.Path, window.Live, window.Users, window.Target = 6e9, []loadstat.Point{one}, one, 8, 8
+	window.Lanes = []loadstat.Lane{{User: 1, Stream: 11, State: loadstat.LanePrefill, Since: 59e8}, {User: 2, Stream: 12, State: loadstat.LaneDecoding, Gap: 7}}
+	end := window
+	end.Now, end.Running, end.Lanes, end.Users, end.Target, end.Sent, end.Done, end.Failed = 9e9, false, nil, 0, 0, 44, 40, 4
+	return []loadstat.View{begin, window, end}
+}
+
+// TestLoadReplayByKeys goes through a recorded load by keys, to its requests and
+// back. It sends nothing, and shows no total before the end.
+func TestLoadReplayByKeys(t *testing.T) {
+	playReplay(t, 120, 40, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
+		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording of a load is open") {
+			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
+		}
+		at := loadstat.Replay{File: file, Load: 1, At: 0, Length: 8 * time.Second, WithEvents: 2, Sent: 44, Totals: true, Stopped: "the budget\x1b[2J is used up"}
+		b.SetLoadReplay(at, recordedLoad(), recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
+		sent := len(b.Calls())
+		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
+		r.drain()
+		for _, c := range []struct {
+			key   string
+			wants []string
+		}{
+			{"home", []string{"no window has ended", "– requests  – tokens", "errors –", "2 of 44 requests recorded", "last known", "ttft ≤ 500 ms"}},
+			{"right", []string{"last window, 1 user: 149 tok/s", "running – not recorded", "known at the end"}},
+			{"down", []string{"#11 prefill"}}, {"down", []string{"#12 decoding"}}, {"space", []string{" replay 1x"}}, {"space", []string{"replay paused 1x"}}, {"-", []string{"paused 0.5x"}},
+			{"v", []string{"frontier"}}, {"v", []string{"the speed of each second is not recorded"}}, {"end", []string{"40 requests", "errors 4", "the budget␛[2J is used up"}},
+			{"left", []string{"known at the end"}},
+		} {
+			r.press(c.key)
+			for _, want := range c.wants {
+				if !strings.Contains(r.screen(), want) {
+					t.Fatalf("%q does not show %q:\n%s", c.key, want, r.screen())
+				}
+			}
+			if n := strings.Count(r.screen(), "paused"); n > 1 {
+				t.Fatalf("%q shows that it is paused %d times:\n%s", c.key, n, r.screen())
+			}
+		}
+		r.press("enter")
+		if s, _ := b.ReplayState(); r.shown() != screen.Replay || s.ID != 2 {
+			t.Fatalf("the lane opens %s on %+v", r.shown(), s)
+		}
+		r.press("tab")
+		if r.shown() != screen.LoadReplay {
+			t.Fatalf("tab shows %s", r.shown())
+		}
+		r.press("tab", "2", "esc")
+		if _, _, open := b.LoadReplay(); open || r.shown() != screen.Live {
+			t.Errorf("esc leaves the replay open %v on %s", open, r.shown())
+		}
+		if have := b.Calls()[sent:]; len(have) > 0 {
+			t.Errorf("it asked for %q", have)
+		}
+	})
 }

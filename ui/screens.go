@@ -67,19 +67,16 @@ func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// look refreshes the asides of the hidden screens, at most once in asideEvery
-// unless force is set. It reports whether one changed.
+// look refreshes the asides of the screens, at most once in asideEvery unless force
+// is set. It reports whether one of a hidden screen changed.
 func (s *screens) look(now metrics.Stamp, force bool) (changed bool) {
 	if !force && now-s.looked < asideEvery {
 		return false
 	}
 	s.looked = now
 	for i, x := range s.all {
-		if i == s.at {
-			continue
-		}
 		if text := x.Aside(); text != s.asides[i] {
-			s.asides[i], changed = text, true
+			s.asides[i], changed = text, changed || i != s.at
 		}
 	}
 	return changed

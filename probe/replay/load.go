@@ -27,7 +27,7 @@ type Load struct {
 	begin   loadstat.View
 	path    []loadstat.Point
 	at      []metrics.Stamp // when each of path was taken, rising
-	changes []loadSLO   // of the objectives, by rising time
+	changes []loadSLO       // of the objectives, by rising time
 	last    metrics.Stamp
 	lanes   [][]*Stream // each in the order of its begins, none at the same time
 	events  int         // requests with recorded events

@@ -219,7 +219,7 @@ func (p *Player) State() metrics.Replay {
 	it := &p.items[p.shown]
 	zero := it.zero()
 	return metrics.Replay{
-		File: it.file, ID: it.Recorded.ID, Index: p.shown + 1, Count: len(p.items), Speed: p.speed, Paused: p.paused, Missing: it.Missing, Newer: it.newer,
+		File: it.file, ID: it.Recorded.ID, Index: p.shown + 1, Count: len(p.items), Loads: len(p.loads), Speed: p.speed, Paused: p.paused, Missing: it.Missing, Newer: it.newer,
 		At: time.Duration(min(max(t, zero), it.end()) - zero), Length: time.Duration(it.end() - zero), Ended: t >= p.last(),
 	}
 }

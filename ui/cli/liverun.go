@@ -76,6 +76,9 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		}
 		opt := o.screens(j, w)
 		opt.Screens.FirstMinute = first
+		if o.Replay != nil && onlyLoad(s) {
+			opt.First = screen.LoadReplay
+		}
 		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
 		m := ui.New(registry.All(), s, opt)
 		s.SetNotify(m.Notify)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 )
@@ -159,6 +160,18 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 		}
 	}
 	return nil
+}
+
+// onlyLoad reports whether s replays a load and no request beside it.
+func onlyLoad(s Session) bool {
+	p, ok := s.(interface {
+		LoadReplay() (loadstat.View, loadstat.Replay, bool)
+	})
+	if !ok {
+		return false
+	}
+	_, at, ok := p.LoadReplay()
+	return ok && at.Requests == 0
 }
 
 // openReplay plays the recordings of o in s.

@@ -2,8 +2,11 @@ package format
 
 import (
 	"strconv"
+	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/sanitize"
 )
 
 // ReplaySpeed writes the speed of a replay: "0.1x"; 1 is as it happened.
@@ -48,4 +51,99 @@ const ReplayNewer = "a later version of tokscope wrote this file: what this one 
 // ReplayLacks says what the recording lacks of n of all requests.
 func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
 	return Count(n) + " of " + Count(all) + " requests: " + missingWords[m]
+}
+
+// LoadReplaySentence returns the sentence on the last window of a recorded load,
+// in width characters where possible.
+func LoadReplaySentence(v *loadstat.View, width int) string {
+	if len(v.Path) == 0 {
+		return "no window has ended at this moment: its figures are not known yet"
+	}
+	const last = "last window, "
+	was := *v
+	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
+	return last + LoadSentenceWithin(&was, width-len(last))
+}
+
+// LoadReplayState says that the load has ended, or that the number of users is
+// that of the last window. It has at most 12 columns.
+func LoadReplayState(r *loadstat.Replay, running bool) string {
+	switch {
+	case !running && r.NoEnd:
+		return "cut off here"
+	case !running:
+		return "ended"
+	case r.Known:
+		return ""
+	}
+	return "last known"
+}
+
+// LoadReplayNote says why the load ended, or what the recording lacks of it; ""
+// for neither. It may hold text of the file.
+func LoadReplayNote(r *loadstat.Replay) string {
+	switch {
+	case r.Broken != "":
+		return sanitize.Line(r.Broken, loadReplayNoteMost)
+	case r.Stopped != "":
+		return sanitize.Line(r.Stopped, loadReplayNoteMost)
+	case r.PointsLeft > 0:
+		return Plural(r.PointsLeft, "point is", "points are") + " not in the file"
+	case r.NoEnd:
+		return "the recording ends before the load"
+	case r.Newer:
+		return ReplayNewer
+	}
+	return ""
+}
+
+// loadReplayNoteMost is the largest width of a sentence of the file.
+const loadReplayNoteMost = 200
+
+// LoadReplayLanes is the title of the lanes: how many of the load's requests they
+// show, in width columns where possible.
+func LoadReplayLanes(r *loadstat.Replay, width int) string {
+	all := "–"
+	if r.Sent >= 0 {
+		all = Count(r.Sent)
+	}
+	long := "lanes ─ events of " + Count(r.WithEvents) + " of " + all + " requests recorded"
+	for _, text := range [...]string{long, "lanes ─ " + Count(r.WithEvents) + " of " + all + " requests recorded"} {
+		if utf8.RuneCountInString(text) <= width {
+			return text
+		}
+	}
+	return "lanes ─ " + Count(r.WithEvents) + " of " + all + " recorded"
+}
+
+// LoadReplayNoLanes says why no lane is shown.
+func LoadReplayNoLanes(r *loadstat.Replay, running bool) string {
+	switch {
+	case r.WithEvents == 0:
+		return "no events were recorded"
+	case running:
+		return "no recorded request has begun"
+	case r.NoEnd:
+		return "the recording ends here"
+	}
+	return "ended; space plays it again"
+}
+
+// LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
+func LoadReplayNoTotals(r *loadstat.Replay, what string) string {
+	if r.NoEnd {
+		return what + "  the recording has no end"
+	}
+	return what + "  known at the end"
+}
+
+// LoadReplayPlace writes where the replay of a load stands.
+func LoadReplayPlace(r *loadstat.Replay) string {
+	return ReplayPlace(&metrics.Replay{At: r.At, Length: r.Length})
+}
+
+// LoadReplayOf names the shown load: "session-….ndjson load 2", and shorter.
+func LoadReplayOf(file string, r *loadstat.Replay) [3]string {
+	load := "load " + strconv.Itoa(r.Load)
+	return [3]string{file + " " + load, load, load}
 }

@@ -21,6 +21,8 @@ const (
 	Explain Name = "explain"
 	Replay  Name = "a replay on Live"
 	History Name = "history"
+	// LoadReplay shows a recorded load.
+	LoadReplay Name = "a replay on Load"
 )
 
 // Tab is a screen's place in the header. Screens with the same tab share it: a

@@ -16,6 +16,7 @@ type ReplayBackend struct {
 	state    metrics.Replay
 	open     bool
 	changes  uint64
+	load     *loadReplay // nil: no load is recorded
 }
 
 // NewReplay returns a backend without an open replay.

@@ -269,6 +269,17 @@ func (s *Replay) goBack() tea.Cmd {
 	return nil
 }
 
+// hasLoad reports whether the recording holds a load.
+func (s *Replay) hasLoad() bool { return s.host.Has(screen.LoadReplay) && s.at.Loads > 0 }
+
+// toLoad shows the load of the recording, else the Load screen.
+func (s *Replay) toLoad() tea.Cmd {
+	if s.hasLoad() {
+		return s.host.Show(screen.LoadReplay)
+	}
+	return s.host.Show(screen.Load)
+}
+
 // copyRun copies the summary of the shown request. It names no machine: another one
 // may have measured it.
 func (s *Replay) copyRun() tea.Cmd {
@@ -313,7 +324,8 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
 			Word: keys.Either(s.inside, "back", "live"), Act: s.goBack, Help: "back one level; from the last one to Live"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to Live; the replay waits"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
+		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 13,
+			Word: keys.When(s.hasLoad, "load"), Act: s.toLoad, Help: "to the load of the recording, at the same moment; without one to the Load screen"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
 		{Do: keys.ToHistory, Keys: []string{"5", "shift+tab"}, Show: "5", Act: s.round, Help: "to the History screen; the replay waits"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 27,

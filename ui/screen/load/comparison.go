@@ -161,6 +161,9 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 // shape draws the bins lo to hi of h across r, each column in the color of
 // its time, or all of them dim. Every bin that holds something is seen.
 func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
+	if h == nil && p.v.Replay != nil && !dim {
+		p.Grid.Text(r.X, r.Bottom()-1, p.Chrome(within(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
+	}
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
@@ -205,6 +208,10 @@ func (s *comparison) troubles(p *canvas, l line) {
 			return themes.Bad
 		}
 		return themes.Text
+	}
+	if r := p.v.Replay; r != nil && !r.Totals {
+		l.Cut(themes.Dim, format.LoadReplayNoTotals(r, "errors –  429 –"))
+		return
 	}
 	limited := 0
 	for _, f := range v.Faults {

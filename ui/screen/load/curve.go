@@ -59,7 +59,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		}
 	})
 	if len(n.chosen) == 0 && k != Timeline || k == Timeline && len(n.view.Series) == 0 {
-		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
+		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(s.nothing(p, k)), p.Glyphs, themes.Dim)
 	}
 }
 
@@ -68,8 +68,12 @@ var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggrega
 var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"}}
 
 // nothing says why a chart is empty.
-func (s *charts) nothing(p *canvas) string {
+func (s *charts) nothing(p *canvas, k Kind) string {
 	switch v := &p.v.Load; {
+	case p.v.Replay != nil && k == Timeline:
+		return "the speed of each second is not recorded"
+	case p.v.Replay != nil:
+		return "no window with figures has ended at this moment"
 	case v.Broken.Code != "" || p.begun() && !v.Running:
 		return "no request ended with figures"
 	case p.begun():

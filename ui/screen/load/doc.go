@@ -9,6 +9,7 @@
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side: backend.go; what its keys and
 //     clicks do: screen.go, and to the load itself drive.go; a key: a line in keys.go
+//   - a recorded load, which nothing changes: replay.go
 //   - a user's stream, lent to Live: lane.go
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go

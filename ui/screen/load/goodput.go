@@ -20,6 +20,9 @@ func (s *goodput) goodputPanel(p *canvas, r draw.Rect) {
 	p.Grid.Target(r, onGoodput)
 	v := &p.now.view
 	title := "goodput ─ no objectives, o sets them"
+	if p.v.Replay != nil {
+		title = "goodput ─ no objectives"
+	}
 	if len(v.SLOs) > 0 {
 		title = p.Join("goodput ─ ", format.Objectives(p.v.Load.SLOs))
 		if l := slo.LensOfSLOs(p.v.Load.SLOs); l != nil {
@@ -105,7 +108,7 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 			}
 		case n.meets > 0:
 			l.Write(themes.Good, p.Join("objectives met up to ", p.Count(n.meets), draw.Either(n.meets == 1, " user", " users")))
-			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
+			if q := &n.view.Live; p.v.Replay == nil && n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			}
 		default:
@@ -118,6 +121,10 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 func (s *goodput) goodTotals(p *canvas) func(*line) {
 	return func(l *line) {
 		v := &p.now.view
+		if r := p.v.Replay; r != nil && !r.Totals {
+			l.Cut(themes.Dim, format.LoadReplayNoTotals(r, "– requests  – tokens"))
+			return
+		}
 		l.Write(themes.Text, p.Count(v.Done))
 		l.Write(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
 		l.Whole(themes.Text, p.Whole(v.Budget.Tokens))

@@ -96,6 +96,9 @@ func hollow(p *canvas, a *loadstat.Point) string {
 func (n *figures) said(width int) string {
 	if n.width != width || n.sentence == "" {
 		n.sentence, n.width = format.LoadSentenceWithin(&n.view, width), width
+		if n.replays {
+			n.sentence = format.LoadReplaySentence(&n.view, width)
+		}
 	}
 	return n.sentence
 }
@@ -106,6 +109,13 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	l.Skip(1)
 	v := &p.v.Load
 	l.Cut(themes.Strong, p.now.said(l.Left()))
+	if r := p.v.Replay; r != nil {
+		if text := format.LoadReplayNote(r); text != "" && l.Left() > 12 {
+			l.Skip(2)
+			l.Cut(themes.Dim, p.Chrome(text))
+		}
+		return
+	}
 	switch {
 	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running && l.Left() > 12: // the lanes show what broke
 		l.Skip(2)

@@ -150,10 +150,13 @@ var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, 
 // lanesLegend names the signs, each in its color. Where not all fit, the one of
 // a back-off comes first once a request has failed: it may be on the screen.
 func (s *lanes) lanesLegend(p *canvas, l line) {
-	list := signs
+	list := signs[:]
+	if p.v.Replay != nil {
+		list = signs[:3] // a stall and a back-off are not in a recording
+	}
 	narrow := l.Left() < legendW
-	if narrow && p.now.view.Failed > 0 {
-		list = [...]sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
+	if narrow && p.v.Replay == nil && p.now.view.Failed > 0 {
+		list = []sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
 	}
 	for i, e := range list {
 		glyph, role := s.state1(p, e.state)

@@ -147,6 +147,10 @@ func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 // empty says how to begin, or how it ended.
 func (s *lanes) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
+	if p.v.Replay != nil {
+		p.Grid.Center(r.X, r.Y+r.H/3, r.W, p.Chrome(format.LoadReplayNoLanes(p.v.Replay, v.Running)), p.Glyphs, themes.Dim)
+		return
+	}
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	st := themes.Dim
 	switch {
@@ -171,6 +175,13 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 }
 
 func (s *lanes) lanesTitle(p *canvas, n, w int) string {
+	if p.v.Replay != nil {
+		room := w - 6
+		if chosen := s.chosenWords(p, p.now.lanes(p.v)); chosen != "" {
+			room -= draw.Width(chosen) + 3
+		}
+		return format.LoadReplayLanes(p.v.Replay, room)
+	}
 	switch {
 	case n == 0:
 		return "lanes"
@@ -200,6 +211,9 @@ func (s *lanes) chosenWords(p *canvas, lanes []loadstat.Lane) string {
 	}
 	l := &lanes[i]
 	text := p.Join("user ", p.Int(l.User), " ", l.State.String())
+	if p.v.Replay != nil { // the row has the gap
+		return p.Join("#", p.Int(l.Stream), " ", l.State.String())
+	}
 	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
 		text = p.Join(text, " ", p.Ms(l.Gap))
 	}

@@ -32,6 +32,7 @@ type figures struct {
 	width    int              // of that sentence, 0: none yet
 	points   []loadstat.Point // the path, then the live window if it is a point of its users
 	live     bool             // the last point is the live window
+	replays  bool             // the load is a recorded one
 	chosen   []int            // indexes of points: the one for each number of users, ascending
 	guessed  bool             // a line leads over what was not measured, or not steady
 	knee     int              // users at the knee, 0: none
@@ -99,10 +100,13 @@ func (s *picture) refresh(v *View) {
 	n, l := &s.now, &v.Load
 	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
 		n.view.Target == l.Target && len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs)
+	if v.Replay != nil && v.Replay.Paused && l.Now != n.view.Now {
+		same = false // nothing comes later that would show it
+	}
 	if same && l.Now >= n.view.Now && l.Now-n.view.Now < figuresEvery {
 		return
 	}
-	n.known, n.view = true, *l
+	n.known, n.view, n.replays = true, *l, v.Replay != nil
 	n.version++
 	n.width = 0
 	n.points = n.points[:0]
@@ -111,7 +115,7 @@ func (s *picture) refresh(v *View) {
 			n.points = append(n.points, l.Path[i])
 		}
 	}
-	if n.live = plotted(l); n.live {
+	if n.live = v.Replay == nil && plotted(l); n.live {
 		n.points = append(n.points, l.Live)
 	}
 	n.chosen = choose(n.chosen[:0], n.points)

@@ -83,7 +83,10 @@ func New(d screen.Deps) screen.Screen {
 func (s *Screen) Name() screen.Name { return screen.Load }
 
 // Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Load", Key: "2"} }
+func (s *Screen) Tab() screen.Tab { return tab }
+
+// tab is shared by the load of the session and a recorded one.
+var tab = screen.Tab{Label: "Load", Key: "2"}
 
 // Bindings implements screen.Screen.
 func (s *Screen) Bindings() []keys.Binding { return s.table }

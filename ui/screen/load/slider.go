@@ -6,6 +6,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // head is the part above the panels: the slider, the big figures, and the
@@ -68,6 +69,8 @@ const stateWidth = 26
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
 	switch {
+	case p.v.Replay != nil:
+		l.Whole(themes.Dim, format.LoadReplayState(p.v.Replay, v.Running))
 	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
 	case !v.Running && !p.begun():
@@ -102,6 +105,10 @@ func (s *head) state(p *canvas, l line) {
 // when it does not tell.
 func (s *head) flow(p *canvas, l line) {
 	v := &p.now.view
+	if p.v.Replay != nil {
+		l.Whole(themes.Dim, p.Chrome("running – not recorded"))
+		return
+	}
 	l.Write(themes.Dim, "running ")
 	waiting, text := 0, draw.Unknown
 	if v.Waiting.OK {

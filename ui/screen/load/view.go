@@ -18,6 +18,9 @@ type View struct {
 	Max Panel
 	// ReducedMotion draws the lanes as often as figures change.
 	ReducedMotion bool
+	// Replay is where the replay of a recorded load stands; nil for one of this
+	// session.
+	Replay *loadstat.Replay
 	// Glyphs is the set to draw with; nil is the Unicode one.
 	Glyphs *themes.Glyphs
 }

@@ -19,6 +19,7 @@ func All() []screen.Maker {
 		load.New,
 		live.NewLane,
 		live.NewReplay,
+		load.NewReplay,
 		race.New,
 		explain.New,
 		history.New,

@@ -16,6 +16,7 @@ var (
 	_ live.Backend       = (*app.Session)(nil)
 	_ live.ReplayBackend = (*app.Session)(nil)
 	_ load.Backend       = (*app.Session)(nil)
+	_ load.ReplayBackend = (*app.Session)(nil)
 	_ explain.Backend    = (*app.Session)(nil)
 	_ plain.Backend      = (*app.Session)(nil)
 	_ plain.TourBackend  = (*app.Session)(nil)
