@@ -245,3 +245,22 @@ func (c *Comparison) Different() (n int) {
 	}
 	return n
 }
+
+// Common returns how many requests stand on both sides, by their IDs. What is
+// compared with itself shows less than has changed.
+func Common(a, b *Sample) (n int) {
+	seen := map[string]bool{}
+	for i := range a.Groups {
+		for k := range a.Groups[i].Entries {
+			seen[a.Groups[i].Entries[k].ID] = true
+		}
+	}
+	for i := range b.Groups {
+		for k := range b.Groups[i].Entries {
+			if id := b.Groups[i].Entries[k].ID; id != "" && seen[id] {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -205,6 +205,9 @@ func TestServedForms(t *testing.T) {
 			if text := string(join(got)); !strings.Contains(text, `{"id":"m","object":"model"}`) {
 				t.Error(text)
 			}
+			if _, head, _ = p.ask(t, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n"); head.StatusCode != http.StatusOK {
+				t.Error(head.Status)
+			}
 			if _, head, _ = p.ask(t, "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"); head.StatusCode != http.StatusNotFound {
 				t.Error(head.Status)
 			}

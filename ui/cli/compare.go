@@ -159,6 +159,9 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 		}
 		sides[i] = s
 	}
+	if n := comparison.Common(sides[0], sides[1]); n > 0 {
+		return Usage("%s", format.CompareCommon(n))
+	}
 	c := comparison.Compare(sides[0], sides[1], o.Allow)
 	if len(c.Pairs) == 0 {
 		return Usage("%s", format.CompareRefusal(c))

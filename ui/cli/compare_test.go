@@ -121,3 +121,21 @@ func TestCompareInterrupted(t *testing.T) {
 		t.Errorf("unread: %v", err)
 	}
 }
+
+// Requests that stand on both sides are refused: a baseline and a range of the
+// history overlap easily, and would look more alike than they are.
+func TestCompareRefusesTheSameRequests(t *testing.T) {
+	a, b := saved("m", 100, 0), saved("m", 300, 0)
+	for _, s := range []*comparison.Sample{a, b} {
+		for i := range s.Groups[0].Entries[:3] {
+			s.Groups[0].Entries[i].ID = string(rune('a' + i))
+		}
+	}
+	read := func(name, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
+		return map[string]*comparison.Sample{"a": a, "b": b}[name], nil
+	}
+	err := (&Compare{A: "a", B: "b"}).Run(context.Background(), Console{Out: io.Discard}, read, nil)
+	if CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "3 requests stand on both sides") {
+		t.Errorf("%v", err)
+	}
+}

@@ -376,3 +376,8 @@ func conditionValue(c *condition.Condition, value, low, high float64) string {
 	}
 	return write(value) + " (" + Range(low, high, write) + ")"
 }
+
+// CompareCommon says that n requests stand on both sides, and what to do.
+func CompareCommon(n int) string {
+	return Plural(n, "request stands", "requests stand") + " on both sides: choose times that do not overlap, such as history:until:1h and history:since:1h"
+}
