@@ -171,10 +171,10 @@ func TestLoadReplayByKeys(t *testing.T) {
 			wants []string
 		}{
 			{"home", []string{"no window has ended", "– requests  – tokens", "errors –", "2 of 44 requests recorded", "last known", "ttft ≤ 500 ms"}},
-			{"right", []string{"last window, 1 user: 149 tok/s", "running – not recorded", "known at the end"}},
+			{"right", []string{"last window, 1 user: 149 tok/s", "running – not recorded", "429 –  at the end"}},
 			{"down", []string{"#11 prefill"}}, {"down", []string{"#12 decoding"}}, {"space", []string{" replay 1x"}}, {"space", []string{"replay paused 1x"}}, {"-", []string{"paused 0.5x"}},
 			{"v", []string{"frontier"}}, {"v", []string{"the speed of each second is not recorded"}}, {"end", []string{"40 requests", "errors 4", "the budget␛[2J is used up"}},
-			{"left", []string{"known at the end"}},
+			{"left", []string{"429 –  at the end"}},
 		} {
 			r.press(c.key)
 			for _, want := range c.wants {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"testing"
 
 	"tokscope/metrics"
@@ -18,6 +19,9 @@ func FuzzRecording(f *testing.F) {
 	f.Add([]byte(head + request + `{"type":"event","id":1,"data":"{}","chunks":[{"kind":"x","choice":-1,"tokens":99999999,"text":"\u0000","function_bytes":-2}]}`))
 	f.Add([]byte(head + request + `{"type":"sent","id":1,"at_ns":1500000}` + "\n" + `{"type":"head","id":1,"at_ns":1600000,"status":200,"headers":{"Content-Type":["text/event-stream"]}}` + "\n" +
 		fmt.Sprintf(delta, 2000000, 2000000, 1) + `{"type":"read","id":1,"at_ns":2000000,"user_ns":2000000,"read":1,"bytes":60,"stamp":"kernel"}` + "\n" + `{"type":"body","id":1,"data":"ZGF0YTogeA=="}`))
+	load, _ := loadText(rand.New(rand.NewPCG(1, 2)), 3, true)
+	f.Add([]byte(load))
+	f.Add([]byte(head + `{"type":"load","load":0,"at_ns":900000}` + "\n" + request + `{"type":"load_point","load":0,"at_ns":3600000000000000,"point":{"users":-1}}` + "\n" + `{"type":"load_end","load":0,"at_ns":-5,"end":{}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rec, err := Open("-", bytes.NewReader(data))
 		if err != nil || len(rec.Requests) == 0 {
@@ -35,8 +39,16 @@ func FuzzRecording(f *testing.F) {
 				p.Step()
 				p.Next(1)
 				p.State()
+				p.LoadStep()
+				p.LoadPoint(-1)
+				p.LoadPoint(1)
+				p.LoadToggle()
+				p.Load()
 				p.Runs()
 			}
+			p.LoadEdge(-1)
+			p.LoadEdge(1)
+			p.LoadShow(1)
 			p.End()
 			p.Snapshot()
 		}

@@ -132,9 +132,9 @@ func LoadReplayNoLanes(r *loadstat.Replay, running bool) string {
 // LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
 func LoadReplayNoTotals(r *loadstat.Replay, what string) string {
 	if r.NoEnd {
-		return what + "  the recording has no end"
+		return what + "  no end in file"
 	}
-	return what + "  known at the end"
+	return what + "  at the end"
 }
 
 // LoadReplayPlace writes where the replay of a load stands.
