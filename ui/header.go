@@ -75,7 +75,11 @@ func (m *Model) drawHeader(r draw.Rect) {
 // right draws the parts at the right, the outermost first.
 func (h *header) right(m *Model) {
 	if h.r.W >= helpFrom {
-		h.before(screen.Part{Text: "? help", Role: themes.KeyText, Target: keys.Help})
+		help := screen.Part{Text: "? help", Role: themes.KeyText, Target: keys.Help}
+		if h.r.W >= tabsFrom && h.r.W < wholeFrom && m.screens.several() {
+			help.Text = "?" // beside five tabs an endpoint needs the room
+		}
+		h.before(help)
 		if h.x < h.r.Right() {
 			h.g.Set(h.x+2, h.r.Y, '?', themes.Key)
 		}
