@@ -82,7 +82,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 	for _, by := range []string{"SIGTERM", "SIGINT", "q"} {
 		t.Run(by, func(t *testing.T) {
 			x := startMute(t)
-			x.until("TTFT", "done")
+			x.until("TTFT", "decoding") // the first answer lasts 20 s
 			before := questions(x.written())
 			if before["\x1b]11;?"] != 1 || before["\x1b[c"] != 0 {
 				t.Errorf("asked at the start: %v", before)
