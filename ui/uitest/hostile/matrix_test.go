@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -52,6 +53,10 @@ func (p *play) rows(t *testing.T, choose func(*row) bool) {
 			}
 		}
 	}
+	// From here on rows run beside each other, and a third of their time would be
+	// the collector's.
+	collect := debug.SetGCPercent(400)
+	t.Cleanup(func() { debug.SetGCPercent(collect) })
 }
 
 // end runs once more what passed its bound beside others, when all have ended.
