@@ -4,10 +4,10 @@
 // Every query of docs/fleet/grafana.json and docs/fleet/alerts.yml is put to
 // Prometheus.
 //
-//	apt-get download prometheus && dpkg -x prometheus_*.deb /tmp/prometheus
-//	go run ./docs/fleet -collector-source /tmp/otelcol     # writes a Go module
-//	(cd /tmp/otelcol && sh build.sh)                       # needs the module proxy
-//	go run ./docs/fleet -prometheus /tmp/prometheus/usr/bin/prometheus -collector /tmp/otelcol/otelcol
+//	apt-get download prometheus && dpkg -x prometheus_*.deb prometheus
+//	go run ./docs/fleet -collector-source otelcol     # writes a Go module
+//	(cd otelcol && sh build.sh)                       # needs the module proxy
+//	go run ./docs/fleet -prometheus prometheus/usr/bin/prometheus -collector otelcol/otelcol
 //
 // It takes about a minute and no network beyond loopback. CI does not run it. The
 // exit code is 1 if anything differs.

@@ -76,7 +76,7 @@ type Count uint8
 const (
 	// Uncounted: no figure of the rule needs n.
 	Uncounted Count = iota
-	// ByUsage: the server's usage; the rule's Without where there is none.
+	// ByUsage: the server's usage; the rule's Without if the server sent no usage.
 	ByUsage
 	// ByTokenizer: the tool tokenizes the text itself.
 	ByTokenizer
@@ -155,7 +155,7 @@ type Rule struct {
 	Speed Span
 	// Latency is where end-to-end latency ends.
 	Latency Moment
-	// NoUsage takes the place of Usage in all spans where the server sent none.
+	// NoUsage replaces Usage in all spans where the server sent none.
 	NoUsage Moment
 	Count   Count
 	// Without is the source of n without the server's usage.

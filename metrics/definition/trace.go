@@ -24,8 +24,8 @@ type Trace struct {
 	Asked                             int           // most output tokens asked for, 0 for none
 }
 
-// Of returns the trace of an ended stream, and why there is none: a stream that
-// was not sent or that brought nothing. f are its figures.
+// Of returns the trace of an ended stream. A stream that was not sent, or that
+// brought nothing, has no trace: then it returns the reason. f are its figures.
 func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 	t := Trace{Tokens: metrics.Unknown(metrics.WhyNoServerTokens), Decode: f.DecodeTokens, Asked: s.Work.MaxTokens}
 	switch {

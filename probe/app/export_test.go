@@ -152,7 +152,7 @@ func TestDeadCollector(t *testing.T) {
 		t.Error(err)
 	}
 	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "does not take the figures") {
-		t.Errorf("a person is told %q", a.Warnings)
+		t.Errorf("the warnings are %q", a.Warnings)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestWatchSaysDeadCollector(t *testing.T) {
 		said = append(said, text)
 	}
 	if len(said) != 1 || !strings.Contains(said[0], "does not take the figures") {
-		t.Errorf("a person is told %q", said)
+		t.Errorf("the warnings are %q", said)
 	}
 }
 

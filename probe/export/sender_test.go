@@ -329,7 +329,7 @@ func TestCloseIsBounded(t *testing.T) {
 }
 
 // TestRecovers holds that a collector that comes back gets everything, and that a
-// later failure is told again only after a while.
+// later failure is reported again only after a while.
 func TestRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down, up := says(503, "", ""), accepts

@@ -78,7 +78,7 @@ func keyOf(instrument int, l labels, extra string) key {
 	return key{instrument, l, extra}
 }
 
-// at returns the point of k, which it makes if there is none.
+// at returns the point of k. It adds a missing one.
 func (t *table) at(k key) *point {
 	if p := t.points[k]; p != nil {
 		return p
