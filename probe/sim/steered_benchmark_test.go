@@ -105,6 +105,6 @@ func TestObservingAllocatesNothing(t *testing.T) {
 	seen := rows
 	step()
 	if rows != seen {
-		t.Error("an observer that was taken away is told")
+		t.Error("an observer that was removed is still called")
 	}
 }

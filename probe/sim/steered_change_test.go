@@ -120,7 +120,7 @@ func TestConfigureDuringAStream(t *testing.T) {
 		}
 		old, next := b.steps[n], b.steps[n+1]
 		if old.Setup == q4 || old.Changes != 0 || next.Setup != q4 || next.Changes != 1 || next.Preempted != 2 {
-			t.Errorf("step under way: changes %d; the next: changes %d, %d thrown out", old.Changes, next.Changes, next.Preempted)
+			t.Errorf("step under way: changes %d; the next: changes %d, %d preempted", old.Changes, next.Changes, next.Preempted)
 		}
 		// Everything is recomputed: prompts and output so far.
 		again := 0

@@ -170,7 +170,7 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 		if m.Sparse != nil { // its kernel computes all places, also empty ones
 			t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * float64(l.Seqs*m.Sparse.TopK) * float64(m.full())
 		}
-		cmp := t.FLOPs / (float64(s.TP) * s.Hardware.rate(s.latentClass()))
+		cmp := t.FLOPs / (float64(s.TP) * s.Hardware.rate(latentClass(s)))
 		t.Seconds = pnorm(mem, cmp)
 		if cmp > mem {
 			t.Limit = Compute
@@ -188,7 +188,7 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 // cache of 8 bits, kernels for devices with fp4 units use 8 bits: 2,235 TFLOP/s
 // with 256 sequences of 8,192 tokens on a B200, 1,270 with a cache of 16. An H200
 // stays at 672 and 607 (TensorRT-LLM 1.2 in aiconfigurator 095f58a).
-func (s *Setup) latentClass() Class {
+func latentClass(s *Setup) Class {
 	if s.kvByte <= 1 && s.Hardware.FP4 > 0 {
 		return FP8
 	}
@@ -235,6 +235,12 @@ func (s *Setup) narrowAttention() float64 {
 // Heads narrower than 128 reach (width/128)^⅓ of that share: each pair of tokens
 // needs an exponential, however few products. On an H100 64 values reach 0.82 of
 // it in vLLM 0.24 and 0.74 in TensorRT-LLM 1.3 (aiconfigurator 095f58a).
+// llama.cpp's own kernels reach another share of the 16-bit peak (Hardware.OwnAttn).
+// Software without attention in one kernel multiplies all pairs, and writes and
+// reads their scores:
+//
+//	4·heads·head dim·n·L·layers / (tp·rate) + scores·heads·n·L·layers / (tp·stream)
+//
 // It is never shorter than the read of the cached part. Sparse attention
 // beyond its top k works on the latent vectors, as its decode does.
 func (s *Setup) prefillAttention(c *Cost, l *Load) {
@@ -246,6 +252,10 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	share, half := 0.65, 1100.0
 	if s.Stack.Attn > 0 {
 		share, half = s.Stack.Attn, s.Stack.AttnHalf
+	}
+	peak := s.Hardware.BF16 * 1e12
+	if s.Stack.Kernel16 > 0 && !s.Hardware.NoMatrix {
+		peak, share = max(s.Hardware.BF16, s.Hardware.FP16)*1e12, s.Hardware.ownAttn()
 	}
 	if dim < 128 {
 		share *= math.Cbrt(dim / 128)
@@ -271,7 +281,13 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 			s.index(&t, old, all)
 		}
 		length := old + n
-		sec := flops / (float64(s.TP) * s.Hardware.BF16 * 1e12 * share * length / (length + half))
+		sec := flops / (float64(s.TP) * peak * share * length / (length + half))
+		if b := s.Stack.Scores; b > 0 {
+			// Every pair has its score, also those that the mask leaves out.
+			scores := float64(m.Heads) * n * length * (full + win)
+			sec = 4*dim*scores/(float64(s.TP)*s.rate(2)) + b*scores/(float64(s.TP)*s.Hardware.stream(2))
+			t.Bytes += b * scores
+		}
 		bytes := m.kvLayer(s.kvByte) * (full*seen + win*min(old, float64(m.Window)))
 		if read := bytes / (s.shards * s.Hardware.BW * 1e9 * 0.80); read > sec {
 			sec = read

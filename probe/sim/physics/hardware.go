@@ -76,7 +76,11 @@ type Hardware struct {
 	Narrow float64
 	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 uses 0.85.
 	Eff4 float64
-	Link Link
+	// OwnAttn is the share of the 16-bit peak that llama.cpp's own attention over a
+	// very long prompt reaches, OwnQ that of its products of quantized weights. 0
+	// uses the values of NVIDIA's devices: 0.30, and KernelQ or KernelG of the stack.
+	OwnAttn, OwnQ float64
+	Link          Link
 	// MaxTP is the largest group of these devices in one link domain. It is 1
 	// where no all-reduce timing is published.
 	MaxTP int
@@ -133,6 +137,18 @@ func (h *Hardware) effFLOP() float64 {
 		return h.EffFLOP
 	}
 	return defaultEffFLOP
+}
+
+// ownAttn returns the share of the 16-bit peak that llama.cpp's attention over a
+// very long prompt reaches. 512 tokens of Llama 8B behind 32,768 reach 0.27 on an
+// RTX 3090 (1,471 tok/s, pull request 17505). 2,048 tokens of gpt-oss-20b behind
+// 16,384 reach 0.34 on a DGX Spark, with heads of 64 values counted as of 128 (2,686
+// tok/s, and 3,611 at the start; jetsonhacks.com, October 2025).
+func (h *Hardware) ownAttn() float64 {
+	if h.OwnAttn > 0 {
+		return h.OwnAttn
+	}
+	return 0.30
 }
 
 func (h *Hardware) narrow() float64 {

@@ -29,6 +29,12 @@ var (
 // and laptop arithmetic is what llama.cpp reaches, and the laptop's bandwidth
 // an estimate.
 //
+// OwnAttn and OwnQ of the RX 7900 XTX and Strix Halo are those of Strix Halo. Behind
+// 16,384 tokens, 2,048 tokens of gpt-oss-120b take 1.98 s longer than at the start
+// (lhl/strix-halo-testing issue 33, October 2025). Prompts of 128 tokens of Qwen3 8B
+// and Llama 2 7B run at 1,268 and 1,327 tok/s (AMD-Ecosystem/llama.cpp pull request
+// 59). Neither is in a table.
+//
 // rtxpro6000 is the Server Edition, whose memory is slower than the
 // workstation card's 1792 GB/s.
 //
@@ -74,12 +80,12 @@ var Machines = []Hardware{
 	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, FP16: 142, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020; fp16 sums as GeForce cards"},
 	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP16: 195, FP8: 195, Narrow: 1, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022; fp16 sums as GeForce cards"},
 	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, Narrow: 1, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025; fp16 sums as GeForce cards"},
-	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
+	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, OwnAttn: .11, OwnQ: .40, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
 	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, Narrow: 1, BW: 273, Mem: 128, EffBW: .95, MaxTP: 1, Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0", Note: "one device only"},
-	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
+	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
 	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, BW: 400, Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
-	{Key: "m4", Name: "Apple M4", BF16: 3.76, NoMatrix: true, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1470 MHz"},
-	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 7.5, NoMatrix: true, BW: 273, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1470 MHz"},
+	{Key: "m4", Name: "Apple M4", BF16: 4.04, NoMatrix: true, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1578 MHz"},
+	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 8.08, NoMatrix: true, BW: 273, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1578 MHz"},
 	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, NoMatrix: true, BW: 614, Mem: 128, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
 	{Key: "tpu-v5e", Name: "TPU v5e", BF16: 197, BW: 819, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v5p", Name: "TPU v5p", BF16: 459, BW: 2765, Mem: 95, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},

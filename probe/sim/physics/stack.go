@@ -41,6 +41,12 @@ type Stack struct {
 	Kernel16, KernelQ float64
 	// KernelG is KernelQ on GeForce cards. 0 means KernelQ.
 	KernelG float64
+	// Pass is the number of tokens that go through the weights at once, llama.cpp's
+	// n_ubatch. 0 means all of a step.
+	Pass int
+	// Scores are the bytes moved for each score of attention over a prompt, in
+	// software that writes them to memory. 0 means attention in one kernel.
+	Scores float64
 	// Widens marks llama.cpp before June 2024, which had matrix kernels for 16 bits
 	// only. For more than 64 rows it wrote quantized weights in 16 bits first.
 	Widens bool
@@ -96,16 +102,18 @@ type Stack struct {
 // multiplied in 8-bit integers, never in fp8 or fp4. Since June 2024 its own
 // kernels do that on matrix units, which is timed on GeForce cards alone. KernelG
 // is derived from Llama 3 8B IQ4_XS on an RTX 3090, 2,048 tokens in pieces of 512:
-// 4,314 tok/s (pull request 8416, in no table). Its other values are estimates: no step of it has been timed here.
+// 4,314 tok/s (pull request 8416, in no table). Of the 2,048 tokens of a step, 512
+// go through the weights at once (n_batch and n_ubatch of its server and of
+// llama-bench). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
 	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
 	{Key: "nim", Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
 	{Key: "bench", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "eager", Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
+	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
 	{Key: "trtllm", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
-	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .48, KernelQ: .29, KernelG: .54, GGUF: true},
+	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},

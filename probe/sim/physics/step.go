@@ -75,7 +75,7 @@ func (s *Setup) Step(l *Load) Cost {
 		s.divided(&c, l, k)
 		seqs = (seqs + s.TP - 1) / s.TP // every part has its own scheduler
 	default:
-		s.device(&c, l, k)
+		s.passes(&c, l, k)
 	}
 	if floor := float64(s.Model.Layers) * s.Stack.Launch; len(l.Chunks) > 0 && s.Hardware.Flow == nil && floor > c.Device() {
 		c.Terms[Launch].Seconds = floor - c.Device()
@@ -95,6 +95,54 @@ func (s *Setup) Step(l *Load) Cost {
 		c.Terms[FrontEnd].Seconds = fe - c.Seconds()
 	}
 	return c
+}
+
+// passes adds the terms of devices that split every layer. Software with a bound
+// of the tokens that go through the weights at once reads them again for every
+// such piece. The decodes are in the first.
+func (s *Setup) passes(c *Cost, l *Load, k int) {
+	most := s.Stack.Pass
+	if most == 0 || c.Tokens <= most {
+		s.device(c, l, k)
+		return
+	}
+	var room [16]Chunk
+	one := Load{Seqs: l.Seqs, Ctx: l.Ctx, WinCtx: l.WinCtx, Chunks: room[:0]}
+	left := max(0, most-l.Seqs*(1+k))
+	for _, ch := range l.Chunks {
+		for ch.New > 0 {
+			if left == 0 {
+				s.pass(c, &one, k)
+				one, left = Load{Chunks: room[:0]}, most
+			}
+			part := ch
+			part.New = min(ch.New, left)
+			part.Last = ch.Last && part.New == ch.New
+			one.Chunks = append(one.Chunks, part)
+			left -= part.New
+			ch.New -= part.New
+			ch.Cached += part.New
+		}
+	}
+	s.pass(c, &one, k)
+}
+
+// pass adds one piece of a step.
+func (s *Setup) pass(c *Cost, l *Load, k int) {
+	one := Cost{Tokens: l.tokens(k), Rows: l.rows(k)}
+	if one.Tokens == 0 {
+		return
+	}
+	s.device(&one, l, k)
+	for i, t := range one.Terms {
+		sum := &c.Terms[i]
+		if t.Seconds > sum.Seconds/2 {
+			sum.Limit = t.Limit
+		}
+		sum.Seconds += t.Seconds
+		sum.Bytes += t.Bytes
+		sum.FLOPs += t.FLOPs
+	}
 }
 
 // device adds the terms of devices that split every layer.
@@ -132,18 +180,21 @@ const vectorRows = 8
 // Llama 3 8B in Q4_0 takes 8.3, 9.3, 11.8, 17.2, 26.7 and 49.4 ms for 16, 32, 64,
 // 128, 256 and 512 tokens on an RTX 4090 (pull request 7676), and Q6_K on an RTX
 // 3090 follows a line too (pull request 8062). Weights that are widened first are
-// read, written in 16 bits, and read again.
+// read, written in 16 bits, and multiplied as such.
 func (s *Setup) dense(flops, read, b float64) Term {
 	t := s.gemm(flops, read, b, 1)
 	if s.Stack.Kernel16 == 0 || b >= 2 || s.Hardware.NoMatrix || flops*b <= 2*vectorRows*read {
 		return t
 	}
-	tp, rate := float64(s.TP), s.rate(b)
+	tp := float64(s.TP)
 	if s.Stack.Widens && flops*b > 2*64*read {
-		rate, read = s.rate(2), read*(b+4)/b
-		t.Bytes = read
+		params := read / b
+		t = s.gemm(flops, 2*params, 2, 1)
+		t.Bytes += (b + 2) * params
+		t.Seconds += (b + 2) * params / (tp * s.Hardware.stream(2))
+		return t
 	}
-	t.Seconds = flops/(tp*rate) + read/(tp*s.Hardware.stream(b))
+	t.Seconds = flops/(tp*s.rate(b)) + read/(tp*s.Hardware.stream(b))
 	return t
 }
 
@@ -153,10 +204,12 @@ func (s *Setup) rate(b float64) float64 {
 	h, st := &s.Hardware, &s.Stack
 	if st.Kernel16 > 0 && !h.NoMatrix {
 		peak := max(h.BF16, h.FP16) * 1e12
-		if b >= 2 {
+		switch {
+		case b >= 2:
 			return peak * st.Kernel16
-		}
-		if h.FP16 > 0 && st.KernelG > 0 {
+		case h.OwnQ > 0:
+			return peak * h.OwnQ
+		case h.FP16 > 0 && st.KernelG > 0:
 			return peak * st.KernelG
 		}
 		return peak * st.KernelQ

@@ -26,7 +26,12 @@ var ownStacks = map[string]func() physics.Stack{
 	},
 	"llama.cpp2024": func() physics.Stack {
 		s, _ := physics.StackOf("llama.cpp")
-		s.KernelG, s.Widens = 0, true
+		s.KernelG, s.Widens, s.Scores = 0, true, 20
+		return s
+	},
+	"llama.cpp-ub2048": func() physics.Stack {
+		s, _ := physics.StackOf("llama.cpp")
+		s.Pass = 2048
 		return s
 	},
 	"vllm2024": func() physics.Stack {
