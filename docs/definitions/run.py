@@ -57,10 +57,13 @@ class Lab:
     def install(self, name, *packages):
         """A virtual environment with the packages; returns its folder of programs."""
         where = f"{self.dir}/{name}"
-        if not os.path.exists(where + "/installed"):
+        mark, want = where + "/installed", " ".join(packages)
+        if not os.path.exists(mark) or open(mark).read() != want:
+            print(f"installing {want} …", file=sys.stderr, flush=True)
             venv.create(where, with_pip=True)
             subprocess.run([where + "/bin/pip", "install", "-q", *packages], check=True)
-            open(where + "/installed", "w").close()
+            with open(mark, "w") as f:
+                f.write(want)
         if not os.path.exists(self.tokenizer + "/config.json") and name != "vllm":
             subprocess.run([where + "/bin/python", "-c", TOKENIZER, self.tokenizer], check=True, env=self.env)
             os.makedirs(self.hub + "/refs", exist_ok=True)
@@ -84,7 +87,7 @@ class Lab:
 
 def vllm(lab, base):
     """vLLM 0.33.0's request function; TPOT is vllm/benchmarks/serve.py's formula."""
-    programs = lab.install("vllm", "aiohttp")
+    programs = lab.install("vllm", "aiohttp", "regex", "tqdm")
     source = lab.dir + "/vllm/source"
     if not os.path.exists(source):
         subprocess.run([programs + "pip", "download", "-q", "--no-deps", "-d", lab.dir + "/vllm", "vllm==0.33.0"], check=True)

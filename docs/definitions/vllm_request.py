@@ -1,6 +1,6 @@
 """Runs vLLM's own request function N times, without torch: its heavy imports are stubs.
 
-usage: vllm_request.py VLLM_DIR URL N      VLLM_DIR is the folder vllm/ of an unpacked wheel; needs aiohttp
+usage: vllm_request.py VLLM_DIR URL N      VLLM_DIR is the folder vllm/ of an unpacked wheel; needs aiohttp, regex and tqdm
 
 Prints one JSON object a request, times in seconds."""
 

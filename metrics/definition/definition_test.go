@@ -159,3 +159,23 @@ func TestEventsOfAFigure(t *testing.T) {
 		t.Errorf("SGLang's TPOT is from %v to %v, first %d", r.TPOT.From, r.TPOT.To, r.First)
 	}
 }
+
+// TestEmptyContentIsAToken: vLLM's client counts an event with an empty content and
+// no role, beside the finish reason as well as alone. tokscope's chunks are those
+// with text.
+func TestEmptyContentIsAToken(t *testing.T) {
+	s := example.Stream(metrics.InReasoning, 50)
+	before := table(t, s)
+	ms := func(v float64) metrics.Stamp { return metrics.Stamp(v * 1e6) }
+	last := s.Chunks[len(s.Chunks)-1]
+	s.Blanks = []metrics.Blank{{At: s.Chunks[12].At, Event: s.Chunks[12].Event}, {At: ms(1089), Event: last.Event + 1}}
+	after := table(t, s)
+	if r, w := after["vLLM 0.33"], before["vLLM 0.33"]; r.Latency.Value.V != 1089 || r.Counted != w.Counted+1 || r.Last != -1 || r.TTFT.Value != w.TTFT.Value {
+		t.Errorf("end %v, %d counted instead of %d", r.Latency.Value, r.Counted, w.Counted)
+	}
+	for _, name := range []string{"tokscope ", "AIPerf 0.13", "SGLang 0.5.23", "inference-perf 0.7"} {
+		if r, w := after[name], before[name]; r.Latency.Value != w.Latency.Value || r.Counted != w.Counted || r.ITL.Value != w.ITL.Value {
+			t.Errorf("%s: %v and %d counted, were %v and %d", name, r.Latency.Value, r.Counted, w.Latency.Value, w.Counted)
+		}
+	}
+}

@@ -21,6 +21,8 @@ const (
 	Refusals
 	// FinishEvent is the event with the finish reason.
 	FinishEvent
+	// Empty is an event with an empty content and no role.
+	Empty
 	// NotBlank leaves out texts of white space alone.
 	NotBlank
 

@@ -8,7 +8,7 @@ const anyText = Content | BothReasonings
 var Rules = []Rule{
 	{
 		Tool: "vLLM", Versions: "0.33", Evidence: Ran, Source: "vllm/benchmarks/lib/endpoint_request_func.py",
-		Starts: Content | FieldReasoning | Tools, Counts: Content | FieldReasoning | Tools,
+		Starts: Content | FieldReasoning | Tools | Empty, Counts: Content | FieldReasoning | Tools | Empty,
 		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Latency: Last,
 		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileLinear,
 	},

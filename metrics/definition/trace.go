@@ -6,10 +6,11 @@ import (
 	"tokscope/metrics"
 )
 
-// Chunk is one chunk of the first choice, which is the one that tools read.
+// Chunk is one chunk of the first choice, which is the one that tools read, or an
+// event with an empty content, which is Empty alone.
 type Chunk struct {
 	At    float64 // ms after the request was sent
-	Index int     // in the stream's Chunks
+	Index int     // in the stream's Chunks; -1 for an empty one
 	Kinds Pick    // all that its event is
 }
 
@@ -43,10 +44,19 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 		t.Tokens = f.Tokens
 	}
 	t.Lines = s.WithChoices
+	blanks := s.Blanks
+	empty := func(b *metrics.Blank) {
+		if at := moment(b.At); at.OK {
+			t.Chunks = append(t.Chunks, Chunk{At: at.V, Index: -1, Kinds: Empty})
+		}
+	}
 	for i := range s.Chunks {
 		c := &s.Chunks[i]
 		if c.Choice != 0 {
 			continue
+		}
+		for ; len(blanks) > 0 && blanks[0].Event < c.Event; blanks = blanks[1:] {
+			empty(&blanks[0])
 		}
 		at := moment(c.At)
 		if !at.OK {
@@ -56,10 +66,16 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 		if len(bytes.TrimSpace(s.ChunkText(i))) > 0 {
 			p |= NotBlank
 		}
+		if len(blanks) > 0 && blanks[0].Event == c.Event {
+			p, blanks = p|Empty, blanks[1:]
+		}
 		t.Chunks = append(t.Chunks, Chunk{At: at.V, Index: i, Kinds: p})
 	}
 	if len(t.Chunks) == 0 {
 		return t, metrics.WhyNoChunkEnd
+	}
+	for i := range blanks {
+		empty(&blanks[i])
 	}
 	return t, 0
 }

@@ -96,6 +96,9 @@ type Out struct {
 	// message_stop). Comment: it is a keep-alive (an SSE comment or a ping
 	// event) without data.
 	Choices, Role, Done, Comment bool
+	// Blank: the first choice added an empty content and named no role. Some tools
+	// count such an event, because a token may have no text.
+	Blank bool
 	// Reasoned are the fields in which this event has reasoning.
 	Reasoned metrics.ReasoningFields
 	// Fault is an error event of the stream, or from Finish the reason why the

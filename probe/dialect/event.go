@@ -123,6 +123,7 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 		add = &c.message
 	}
 	out.Role = out.Role || add.role
+	out.Blank = out.Blank || index == 0 && c.delta.blank && !c.delta.named
 	first := len(out.Deltas)
 	if r := add.reasoningText(&d.scan); len(r) > 0 {
 		out.Reasoned |= add.reasoningFields()

@@ -31,6 +31,9 @@ func TestHeaders(t *testing.T) {
 		{"policy in the value", header("Ratelimit-Limit", "100, 100;w=60", "Ratelimit-Remaining", "99"), "requests 99 of 100 for -1ns | tokens -1 of -1 for -1ns"},
 		{"epochs", header("X-Ratelimit-Limit", "20", "X-Ratelimit-Reset", "1795176030000", "Date", date), "requests -1 of 20 for 30s | tokens -1 of -1 for -1ns"},
 		{"epochs in seconds", header("X-Ratelimit-Limit", "20", "X-Ratelimit-Reset", "1795176030", "Date", date), "requests -1 of 20 for 30s | tokens -1 of -1 for -1ns"},
+		{"hostile counts", header("X-Ratelimit-Remaining-Tokens", "-5", "X-Ratelimit-Remaining-Requests", "NaN", "X-Ratelimit-Limit-Tokens", "1e300", "X-Ratelimit-Limit-Requests", "12\x1b[2J", "X-Ratelimit-Reset-Tokens", "1s"), "requests -1 of -1 for -1ns | tokens -1 of -1 for 1s"},
+		{"hostile waits", header("X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "-6m0s", "X-Ratelimit-Reset-Requests", "9e99"), "requests -1 of -1 for -1ns | tokens 5 of -1 for -1ns"},
+		{"a wait beyond all reason", header("X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "2562047h", "X-Ratelimit-Reset-Requests", "+Inf"), "requests -1 of -1 for -1ns | tokens 5 of -1 for -1ns"},
 		{"a moment without the server's clock", header("Anthropic-Ratelimit-Requests-Limit", "20", "Anthropic-Ratelimit-Requests-Reset", "2026-11-20T12:00:01Z"), "requests -1 of 20 for -1ns | tokens -1 of -1 for -1ns"},
 	} {
 		t.Run(r.name, func(t *testing.T) {

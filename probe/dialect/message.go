@@ -41,6 +41,8 @@ type choice struct {
 type delta struct {
 	present          bool
 	role             bool
+	named            bool // it has the key role, whatever it says
+	blank            bool // content is an empty string
 	content          []byte
 	parts            []byte // content that is an array, raw
 	reasoningContent []byte
@@ -167,13 +169,16 @@ func (d *delta) read(s *scanner) {
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "content":
-			d.content, d.parts = nil, nil
+			d.content, d.parts, d.blank = nil, nil, false
 			if s.peek() == '[' {
 				d.parts = s.raw()
 			} else {
-				d.content, _ = s.text()
+				var ok bool
+				d.content, ok = s.text()
+				d.blank = ok && len(d.content) == 0
 			}
 		case "role":
+			d.named = true
 			role, _ := s.text()
 			d.role = len(role) > 0
 		case "reasoning_content":
