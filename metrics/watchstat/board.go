@@ -63,7 +63,7 @@ type Target struct {
 	Spent    float64        // tokens so far
 	// Judgments are the outcomes of the conditions.
 	Judgments []Judgment
-	// TTFT, TPOT and Total are the medians of the last 72 h, with a programme.
+	// TTFT, TPOT and Total are the medians of the last 72 h, with a program.
 	TTFT, TPOT, Total Typical
 }
 
@@ -72,9 +72,9 @@ type Board struct {
 	Began  time.Time
 	Every  time.Duration
 	Bounds Bounds
-	// Programme is the name of a fixed series of workloads, "" without.
-	Programme string
-	Targets   []Target
+	// Program is the name of a fixed series of workloads, "" without.
+	Program string
+	Targets []Target
 	// Tokens and Money are what the targets elsewhere used on this day. Priced
 	// reports that all of them have a price.
 	Tokens, Money float64

@@ -24,7 +24,8 @@ type Design struct {
 	// Up and Height are those of the [stats.Cusum].
 	Up, Height int
 	// Rounds is the interval between false alarms of all series together, in
-	// probes of each, in nine baselines of ten.
+	// probes of each, in nine baselines of ten, if no other series has more than
+	// its part of them.
 	Rounds float64
 	// Delay is how many probes a change by two deviations takes to be found, and
 	// Least the fewest of any change.
@@ -41,15 +42,47 @@ var (
 	quantiles = []float64{0.75, 0.8, 0.9, 0.95, 1}
 )
 
-// DesignOf returns how a figure with m values in its baseline is watched, as one
-// of so many series, when false alarms of all of them must be rounds apart. Of all
-// limits and steps with that property it takes those that find a change soonest.
-// ok is false if none has it.
-func DesignOf(m, series int, rounds float64) (best Design, ok bool) {
+// Split of the false alarms between failures and times. A run of failures is found
+// soon only if the bound of their share is low, and 20 probes without one bound it
+// at 14 % with half of the unlucky baselines, at 20 % with an eighth of them.
+const (
+	failureDoubt  = 0.5  // of the baselines in which the interval does not hold
+	failureAlarms = 0.25 // of the false alarms
+	// leastFailed is how many failures in a row an alarm needs at least: a cause
+	// that lasts for moments spoils two.
+	leastFailed = 3
+)
+
+// allowance says which part of the false alarms one series may have.
+type allowance struct {
+	bound float64 // quantile of the true share above the limit, over baselines
+	parts float64 // the series may have the parts-th part of the false alarms
+}
+
+// allowed returns the part of a time, or of failures, when so many targets are
+// watched.
+func allowed(failures bool, targets int) allowance {
+	n := float64(max(targets, 1))
+	if failures {
+		return allowance{1 - unlucky*failureDoubt/n, n / failureAlarms}
+	}
+	n *= Timed
+	return allowance{1 - unlucky*(1-failureDoubt)/n, n / (1 - failureAlarms)}
+}
+
+// unlucky is the share of baselines in which the printed interval does not hold.
+const unlucky = 0.1
+
+// DesignOf returns how a figure with m values in its baseline is watched, as one of
+// the times of so many targets, when false alarms of all figures together must be
+// rounds apart. Of all limits and steps with that property it takes those that find
+// a change soonest. ok is false if none has it.
+func DesignOf(m, targets int, rounds float64) (best Design, ok bool) {
 	if m < MinValues {
 		return Design{}, false
 	}
 	best.Delay = math.Inf(1)
+	part := allowed(false, targets)
 	last := 0
 	for _, q := range quantiles {
 		rank := min(int(math.Ceil(q*float64(m))), m)
@@ -57,40 +90,45 @@ func DesignOf(m, series int, rounds float64) (best Design, ok bool) {
 			continue
 		}
 		last = rank
-		share := stats.ShareAbove(m, rank, stats.Baselines(series))
+		above := stats.ShareAbove(m, rank, part.bound)
 		after := shifted(float64(m-rank+1) / float64(m+1))
-		best, ok = soonest(best, ok, rank, share, after, series, rounds)
+		best, ok = soonest(best, ok, rank, 1, above, after, part.parts*rounds)
 	}
+	best.Rounds /= part.parts
 	return best, ok
 }
 
 // FailureDesignOf is DesignOf for failures: m requests of a baseline of which
 // failed did not end well. The bound of their true share is that of Clopper and
-// Pearson (Biometrika 26, 1934). It is made for a server that fails half the time.
-func FailureDesignOf(m, failed, series int, rounds float64) (Design, bool) {
+// Pearson (Biometrika 26, 1934). It is made for a server that fails three times of
+// four: a run of failures is found soon, and one that fails half the time not late.
+func FailureDesignOf(m, failed, targets int, rounds float64) (Design, bool) {
 	if m < MinValues || failed >= m {
 		return Design{}, false
 	}
 	rank := m - failed
-	return soonest(Design{Delay: math.Inf(1)}, false, rank, stats.ShareAbove(m, rank, stats.Baselines(series)), 0.5, series, rounds)
+	part := allowed(true, targets)
+	d, ok := soonest(Design{Delay: math.Inf(1)}, false, rank, leastFailed, stats.ShareAbove(m, rank, part.bound), 0.75, part.parts*rounds)
+	d.Rounds /= part.parts
+	return d, ok
 }
 
-// soonest returns best, or a design with that rank that finds a change sooner.
-// share is the share of exceedances that the baselines do not exceed, after that of
-// the change.
-func soonest(best Design, ok bool, rank int, share, after float64, series int, rounds float64) (Design, bool) {
+// soonest returns best, or a design with that rank that finds a change sooner, with
+// that many values at least and alarms that are so many values apart. above is the
+// share of exceedances that the baselines do not exceed, after that of the change.
+func soonest(best Design, ok bool, rank, least int, above, after, apart float64) (Design, bool) {
 	for _, up := range ups {
 		// Above the balance of the steps the sum rises by itself.
-		if share*float64(up+1) > 0.9 || after*float64(up+1) < 1.2 {
+		if above*float64(up+1) > 0.9 || after*float64(up+1) < 1.2 {
 			continue
 		}
 		c := stats.Cusum{Up: up}
-		for c.Height = 1; c.Height <= maxHeight; c.Height++ {
+		for c.Height = (least-1)*up + 1; c.Height <= maxHeight; c.Height++ {
 			if float64(c.Height)/float64(up) > best.Delay {
 				break // found no sooner than best even if every value exceeds
 			}
-			between := c.RunLength(share) / float64(max(series, 1))
-			if between < rounds {
+			between := c.RunLength(above)
+			if between < apart {
 				continue
 			}
 			if delay := c.RunLength(after); delay < best.Delay {

@@ -47,12 +47,16 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 	if *long {
 		baselines, intervals, chance = 300, 60, 0
 	}
-	for _, m := range []int{20, 50, 100, 300} {
+	for _, c := range []struct {
+		m     int
+		fails float64
+	}{{20, 0.02}, {50, 0.02}, {100, 0.02}, {300, 0.02}, {20, 0.005}, {20, 0.05}, {20, 0.1}, {20, 0.15}} {
+		m := c.m
 		p := Plan{Every: 30 * time.Second, Learn: m, Targets: 1, Between: 4 * time.Hour}
 		more, total, days := 0, 0, 0.0
 		var printed time.Duration
 		for b := range baselines {
-			x := newNoise(testseed.Rand(t, uint64(1000*m+b)), 0.02)
+			x := newNoise(testseed.Rand(t, uint64(1000*m+b)), c.fails)
 			w, alarms, rounds := New(p), 0, 0
 			for i := 0; ; i++ {
 				ev := w.Add(*x.at(i, p.Every))
@@ -73,8 +77,8 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 				more++
 			}
 		}
-		t.Logf("baselines of %3d: printed at most one in %v; %d of %d baselines had more in %d such intervals; on average %.2f of the printed number (%d in %.0f days)",
-			m, printed.Round(time.Minute), more, baselines, intervals, float64(total)/float64(baselines*intervals), total, days)
+		t.Logf("baselines of %3d, %4.1f %% fail: printed at most one in %v; %d of %d baselines had more in %d such intervals; on average %.2f of the printed number (%d in %.0f days)",
+			m, 100*c.fails, printed.Round(time.Minute), more, baselines, intervals, float64(total)/float64(baselines*intervals), total, days)
 		// Few baselines scatter: so many have more by chance in one test of a thousand.
 		tenth := 0.1 * float64(baselines)
 		if float64(more) > tenth+chance*math.Sqrt(0.9*tenth) {

@@ -90,7 +90,17 @@ type Watch struct {
 	last    history.Entry
 	change  *incident
 	judge   *Judge // nil without conditions
+
+	// known are the probes that the design of failures follows from: those of the
+	// baseline, and all later ones while the target was as usual. counted are those
+	// since the sum of the failures last left 0. At redesign of them the design is
+	// made anew.
+	known, counted outcomes
+	redesign       int
 }
+
+// outcomes counts probes and those of them that failed.
+type outcomes struct{ n, failed int }
 
 // incident is a change that lasts.
 type incident struct {
@@ -202,9 +212,9 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 		var d Design
 		var ok bool
 		if f == Failures {
-			d, ok = FailureDesignOf(n, failed, w.plan.series(), w.plan.rounds())
+			d, ok = FailureDesignOf(n, failed, w.plan.Targets, w.plan.rounds())
 		} else if d, ok = designs[len(values[f])]; !ok {
-			if d, ok = DesignOf(len(values[f]), w.plan.series(), w.plan.rounds()); ok {
+			if d, ok = DesignOf(len(values[f]), w.plan.Targets, w.plan.rounds()); ok {
 				designs[len(values[f])] = d
 			}
 		}
@@ -225,6 +235,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 	}
 	if any {
 		w.state, w.from, w.to = Usual, entries[0].At, entries[len(entries)-1].At
+		w.known, w.counted, w.redesign = outcomes{n, failed}, outcomes{}, 2*n
 	}
 	return any
 }
@@ -244,6 +255,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 		fails = 1
 	}
 	add(Failures, fails)
+	w.grow(fails > 0)
 	for f, v := range ValuesOf(e) {
 		if v.OK {
 			add(Figure(f), v.V)
@@ -266,6 +278,40 @@ func (w *Watch) follow(e *history.Entry) Event {
 		}
 	}
 	return NoEvent
+}
+
+// mostKnown is how many probes make the design of failures at most.
+const mostKnown = 4096
+
+// grow counts a probe that the failures have followed. What is known of them grows
+// with every usual probe, so that a run of failures is found sooner: a few good
+// probes say little about how rare failures are. A rise in progress counts once it
+// is over, and not at all if it becomes an incident. The limits of the times stay:
+// if they followed the probes, a slow decline would never be found.
+func (w *Watch) grow(failed bool) {
+	s := &w.series[Failures]
+	if !s.watched || w.redesign > mostKnown {
+		return
+	}
+	if w.state != Usual || s.raised {
+		w.counted = outcomes{}
+		return
+	}
+	if w.counted.n++; failed {
+		w.counted.failed++
+	}
+	if s.cusum.Since() > 0 {
+		return
+	}
+	w.known.n, w.known.failed = w.known.n+w.counted.n, w.known.failed+w.counted.failed
+	w.counted = outcomes{}
+	if w.known.n < w.redesign {
+		return
+	}
+	w.redesign *= 2
+	if d, ok := FailureDesignOf(w.known.n, w.known.failed, w.plan.Targets, w.plan.rounds()); ok {
+		s.design, s.cusum = d, d.Cusum()
+	}
 }
 
 // compareDays compares the change with the same time of other days, from its

@@ -3,6 +3,7 @@ package watchstat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -175,6 +176,34 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestRunOfFailures: probes that fail in a row are an incident soon, and sooner the
+// more good probes there were. Since is the first of them.
+func TestRunOfFailures(t *testing.T) {
+	for _, c := range []struct{ good, most int }{{20, 7}, {40, 5}, {60, 5}, {80, 4}, {160, 3}, {2000, 3}} {
+		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.02}
+		_, got := play(f, plan, c.good+20, func(i int) (times, bool) { return usual, i < c.good })
+		began := slices.Index(got.events, Began)
+		if began < 0 {
+			t.Errorf("after %d good probes: %v", c.good, got.events)
+			continue
+		}
+		needed := got.at[began] - c.good + 1
+		t.Logf("after %4d good probes a run of %d failures is named", c.good, needed)
+		if ch := got.view.Change; needed < leastFailed || needed > c.most || ch.Cause != CauseFailures || !ch.Since.Equal(start.Add(time.Duration(c.good)*plan.Every)) {
+			t.Errorf("after %d good probes: named by failure %d as %q since %v", c.good, needed, ch.Cause, ch.Since)
+		}
+	}
+}
+
+// TestIncidentTeachesNothing: probes of an incident do not become usual.
+func TestIncidentTeachesNothing(t *testing.T) {
+	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.02}
+	w, _ := play(f, plan, 240, func(i int) (times, bool) { return usual, i < 100 || i%2 == 0 })
+	if w.known.failed > 0 || w.known.n < 90 || w.known.n > 101 {
+		t.Errorf("known: %+v", w.known)
+	}
+}
+
 // TestBaselineNeedsGoodProbes: failed and suspect probes teach no times, and a
 // figure that is unknown is not watched.
 func TestBaselineNeedsGoodProbes(t *testing.T) {
@@ -278,22 +307,22 @@ func TestMedianOf(t *testing.T) {
 func TestDesign(t *testing.T) {
 	last := math.Inf(1)
 	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
-		d, ok := DesignOf(m, 8, plan.rounds())
+		d, ok := DesignOf(m, 1, plan.rounds())
 		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f, any %d at least", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay, d.Least)
 		if !ok || d.Rounds < plan.rounds() || d.Delay > last {
 			t.Errorf("%d values: %+v", m, d)
 		}
 		last = d.Delay
 	}
-	if _, ok := DesignOf(9, 8, 1000); ok {
+	if _, ok := DesignOf(9, 1, 1000); ok {
 		t.Error("nine values are enough")
 	}
-	if d, ok := FailureDesignOf(20, 0, 8, plan.rounds()); !ok {
+	if d, ok := FailureDesignOf(20, 0, 1, plan.rounds()); !ok {
 		t.Error("failures are not watched")
 	} else {
 		t.Logf("no failure of 20: +%d to %d, %.1f probes when half fail", d.Up, d.Height, d.Delay)
 	}
-	if _, ok := FailureDesignOf(20, 15, 8, plan.rounds()); ok {
+	if _, ok := FailureDesignOf(20, 15, 1, plan.rounds()); ok {
 		t.Error("more failures than 15 of 20 are found")
 	}
 }

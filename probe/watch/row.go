@@ -148,7 +148,7 @@ func (r *row) probe(ctx context.Context) bool {
 	w := r.w
 	work := w.c.Rows[r.n].Work
 	work.Nonce = nonce()
-	s := w.c.send(ctx, r.n, work)
+	s := w.c.Send(ctx, r.n, work)
 	<-s.Done()
 	if ctx.Err() != nil {
 		return false
@@ -177,7 +177,7 @@ func (r *row) probe(ctx context.Context) bool {
 				t.Endpoint.Price = price
 			}
 		}
-		if w.c.Programme != "" {
+		if w.c.Program != "" {
 			t.TTFT, t.TPOT, t.Total = w.typical(r.n, watchstat.TTFT, e.At), w.typical(r.n, watchstat.TPOT, e.At), w.typical(r.n, watchstat.Total, e.At)
 		}
 	})
@@ -190,7 +190,7 @@ func (r *row) probe(ctx context.Context) bool {
 	return true
 }
 
-// typicalSpan is that of the medians of a programme.
+// typicalSpan is that of the medians of a program.
 const typicalSpan = 72 * time.Hour
 
 func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) watchstat.Typical {

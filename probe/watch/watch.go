@@ -28,16 +28,16 @@ type Row struct {
 	Name           string
 }
 
-// Config describes a watch. Engine, a row and Every must be set.
+// Config describes a watch. A row, Every, and Engine or Send must be set.
 type Config struct {
 	Engine *client.Engine
 	Rows   []Row
 	// Plan.Targets is the number of rows.
 	watchstat.Plan
-	Probes    int           // of each row; 0: no bound
-	Most      time.Duration // of the watch; 0: no bound
-	Bounds    watchstat.Bounds
-	Programme string
+	Probes  int           // of each row; 0: no bound
+	Most    time.Duration // of the watch; 0: no bound
+	Bounds  watchstat.Bounds
+	Program string
 	// Conditions are held against every target, or the one that they name; the
 	// first that is met ends the watch. Level is that of all of them; 0 is 5 %.
 	Conditions []condition.Condition
@@ -49,11 +49,14 @@ type Config struct {
 	// rows at the same time. nil: nothing.
 	Keep func(r *metrics.Run)
 
-	send func(ctx context.Context, row int, w metrics.Workload) stream // nil: the engine's
+	// Send sends a probe of a row; nil: the engine does. A test may answer in
+	// virtual time.
+	Send func(ctx context.Context, row int, w metrics.Workload) Stream
 }
 
-// stream is one request: a *client.Stream, or that of a test.
-type stream interface {
+// Stream is one request: a *client.Stream, or that of a test. Snapshot is called
+// once Done is closed.
+type Stream interface {
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
 }
@@ -75,8 +78,8 @@ type Watch struct {
 
 // Start begins to watch. The end of ctx, and Stop, end it.
 func Start(ctx context.Context, c Config) *Watch {
-	if c.send == nil {
-		c.send = func(ctx context.Context, row int, w metrics.Workload) stream {
+	if c.Send == nil {
+		c.Send = func(ctx context.Context, row int, w metrics.Workload) Stream {
 			return c.Engine.Start(ctx, c.Rows[row].Target, w)
 		}
 	}
@@ -84,7 +87,7 @@ func Start(ctx context.Context, c Config) *Watch {
 	now := time.Now()
 	ctx, stop := context.WithCancelCause(ctx)
 	w := &Watch{c: c, stop: stop, done: make(chan struct{}), day: day{bounds: c.Bounds}}
-	w.board = watchstat.Board{Began: now, Every: c.Every, Bounds: c.Bounds, Programme: c.Programme, Priced: true}
+	w.board = watchstat.Board{Began: now, Every: c.Every, Bounds: c.Bounds, Program: c.Program, Priced: true}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		end := r.Target.Endpoint

@@ -15,7 +15,9 @@ import (
 	"tokscope/metrics/testseed"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest/virtual"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
 )
 
 var long = flag.Bool("long", false, "run the simulations in full: some minutes")
@@ -28,15 +30,29 @@ var (
 	shortWork = metrics.Workload{Name: "chat", Prompt: "Say something.", InputTokens: 2000, MaxTokens: 16}
 )
 
+func setupOf(tb testing.TB) *physics.Setup {
+	tb.Helper()
+	s, err := virtual.Setup()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// sendTo sends the probes of one row to s.
+func sendTo(s *virtual.Server) func(context.Context, int, metrics.Workload) Stream {
+	return func(ctx context.Context, _ int, w metrics.Workload) Stream { return s.Send(ctx, w) }
+}
+
 // play watches a served endpoint in virtual time to the watch's end.
-func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *served, c *Config)) (b watchstat.Board, s *served, seen []watchstat.Update) {
+func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *virtual.Server, c *Config)) (b watchstat.Board, s *virtual.Server, seen []watchstat.Update) {
 	t.Helper()
 	setup := setupOf(t)
 	synctest.Test(t, func(t *testing.T) {
-		s = serve(setup, rng)
+		s = virtual.New(setup, rng)
 		c := Config{Rows: []Row{{Label: "a", Target: target, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Probes: 60}
 		c.Each = func(u watchstat.Update) { seen = append(seen, u) }
-		c.send = s.send
+		c.Send = sendTo(s)
 		prepare(s, &c)
 		w := Start(t.Context(), c)
 		w.Wait()
@@ -47,17 +63,17 @@ func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *
 
 // TestScheduleDoesNotDrift: probes stand on a grid, whatever they take.
 func TestScheduleDoesNotDrift(t *testing.T) {
-	b, s, _ := play(t, testseed.Rand(t, 1), local, func(*served, *Config) {})
-	for i, at := range s.sent {
+	b, s, _ := play(t, testseed.Rand(t, 1), local, func(*virtual.Server, *Config) {})
+	for i, at := range s.Sent() {
 		if late := at - time.Duration(i)*30*time.Second; late < 0 || late > time.Millisecond {
 			t.Errorf("probe %d was sent at %v", i, at)
 		}
 	}
-	if len(s.sent) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 || b.Targets[0].Skipped != 0 {
-		t.Errorf("%d probes, ended %q, %+v", len(s.sent), b.Ended, b.Targets[0].Skip)
+	if len(s.Sent()) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 || b.Targets[0].Skipped != 0 {
+		t.Errorf("%d probes, ended %q, %+v", len(s.Sent()), b.Ended, b.Targets[0].Skip)
 	}
 	seen := map[string]bool{}
-	for _, w := range s.works {
+	for _, w := range s.Works() {
 		if w.Nonce == "" || seen[w.Nonce] {
 			t.Errorf("nonce %q", w.Nonce)
 		}
@@ -68,9 +84,9 @@ func TestScheduleDoesNotDrift(t *testing.T) {
 // TestSlowProbeSkipsItsSlots: the next probe comes at the next slot of the grid,
 // and the skipped ones are said.
 func TestSlowProbeSkipsItsSlots(t *testing.T) {
-	b, s, seen := play(t, testseed.Rand(t, 1), local, func(s *served, c *Config) {
+	b, s, seen := play(t, testseed.Rand(t, 1), local, func(s *virtual.Server, c *Config) {
 		c.Probes = 3
-		s.slow = func(time.Duration) engine.Slowness { return engine.Slowness{Prefill: 1, Decode: 1000} }
+		s.Slow = func(time.Duration) engine.Slowness { return engine.Slowness{Prefill: 1, Decode: 1000} }
 	})
 	said := 0
 	for _, u := range seen {
@@ -78,21 +94,21 @@ func TestSlowProbeSkipsItsSlots(t *testing.T) {
 			said += u.Board.Targets[0].Skip.Slots
 		}
 	}
-	for _, at := range s.sent {
+	for _, at := range s.Sent() {
 		if off := at % (30 * time.Second); off > time.Millisecond {
 			t.Errorf("sent at %v", at)
 		}
 	}
-	if said == 0 || said != b.Targets[0].Skipped || int(s.sent[2]/(30*time.Second)) >= said+3 {
-		t.Errorf("%d slots skipped, %d said, sent at %v", b.Targets[0].Skipped, said, s.sent)
+	if said == 0 || said != b.Targets[0].Skipped || int(s.Sent()[2]/(30*time.Second)) >= said+3 {
+		t.Errorf("%d slots skipped, %d said, sent at %v", b.Targets[0].Skipped, said, s.Sent())
 	}
 }
 
 // TestRetryAfter: the server's pause is kept, said at its begin and at its end.
 func TestRetryAfter(t *testing.T) {
-	_, s, seen := play(t, testseed.Rand(t, 1), elsewhere, func(s *served, c *Config) {
+	_, s, seen := play(t, testseed.Rand(t, 1), elsewhere, func(s *virtual.Server, c *Config) {
 		c.Probes = 4
-		s.fault = func(at time.Duration) *metrics.Fault {
+		s.Fault = func(at time.Duration) *metrics.Fault {
 			if at < time.Second {
 				return &metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: 100 * time.Second}
 			}
@@ -105,8 +121,8 @@ func TestRetryAfter(t *testing.T) {
 			codes = append(codes, u.Board.Targets[0].Skip.Code)
 		}
 	}
-	if s.sent[1] < 2*time.Minute || s.sent[1] > 2*time.Minute+time.Millisecond || len(codes) != 2 || codes[0] != watchstat.SkipRetry || codes[1] != watchstat.NotSkipped {
-		t.Errorf("sent at %v, said %q", s.sent, codes)
+	if s.Sent()[1] < 2*time.Minute || s.Sent()[1] > 2*time.Minute+time.Millisecond || len(codes) != 2 || codes[0] != watchstat.SkipRetry || codes[1] != watchstat.NotSkipped {
+		t.Errorf("sent at %v, said %q", s.Sent(), codes)
 	}
 }
 
@@ -118,15 +134,15 @@ func TestBackOff(t *testing.T) {
 		least  time.Duration
 		most   time.Duration
 	}{{local, 19 * 30 * time.Second, 19*30*time.Second + time.Second}, {elsewhere, 45 * time.Minute, 90 * time.Minute}} {
-		_, s, _ := play(t, testseed.Rand(t, 1), c.target, func(s *served, c *Config) {
+		_, s, _ := play(t, testseed.Rand(t, 1), c.target, func(s *virtual.Server, c *Config) {
 			c.Probes = 20
-			s.fault = func(time.Duration) *metrics.Fault { return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500} }
+			s.Fault = func(time.Duration) *metrics.Fault { return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500} }
 		})
-		if last := s.sent[19]; last < c.least || last > c.most {
+		if last := s.Sent()[19]; last < c.least || last > c.most {
 			t.Errorf("%s: 20 failures took %v", c.target.Kind, last)
 		}
-		for i := 1; i < len(s.sent); i++ {
-			if gap := s.sent[i] - s.sent[i-1]; gap > mostApart+61*time.Second {
+		for i := 1; i < len(s.Sent()); i++ {
+			if gap := s.Sent()[i] - s.Sent()[i-1]; gap > mostApart+61*time.Second {
 				t.Errorf("%s: %v apart", c.target.Kind, gap)
 			}
 		}
@@ -137,10 +153,10 @@ func TestBackOff(t *testing.T) {
 // the next day (UTC), and not those of this machine.
 func TestBoundsOfADay(t *testing.T) {
 	for name, bounds := range map[string]watchstat.Bounds{"tokens": {Tokens: 25_000}, "money": {Money: 0.025}} {
-		run := func(target endpoint.Target) (watchstat.Board, *served, []watchstat.Update) {
-			return play(t, testseed.Rand(t, 1), target, func(s *served, c *Config) {
+		run := func(target endpoint.Target) (watchstat.Board, *virtual.Server, []watchstat.Update) {
+			return play(t, testseed.Rand(t, 1), target, func(s *virtual.Server, c *Config) {
 				c.Bounds, c.Probes, c.Most = bounds, 0, 25*time.Hour-time.Minute
-				s.endpoint = target.Endpoint
+				s.Endpoint = target.Endpoint
 				c.Every = 10 * time.Minute
 			})
 		}
@@ -157,11 +173,11 @@ func TestBoundsOfADay(t *testing.T) {
 				goes++
 			}
 		}
-		if len(s.sent) < 15 || len(s.sent) > 20 || stops != 1 || goes != 1 || b.Ended != watchstat.EndTime || b.Tokens == 0 || b.Tokens > 25_000 || b.Money > 0.025 {
-			t.Errorf("%s: %d probes, stopped %d times, %d times on, %q, %v tokens, %v", name, len(s.sent), stops, goes, b.Ended, b.Tokens, b.Money)
+		if len(s.Sent()) < 15 || len(s.Sent()) > 20 || stops != 1 || goes != 1 || b.Ended != watchstat.EndTime || b.Tokens == 0 || b.Tokens > 25_000 || b.Money > 0.025 {
+			t.Errorf("%s: %d probes, stopped %d times, %d times on, %q, %v tokens, %v", name, len(s.Sent()), stops, goes, b.Ended, b.Tokens, b.Money)
 		}
-		if _, s, _ := run(local); len(s.sent) != 150 {
-			t.Errorf("%s: %d probes of this machine", name, len(s.sent))
+		if _, s, _ := run(local); len(s.Sent()) != 150 {
+			t.Errorf("%s: %d probes of this machine", name, len(s.Sent()))
 		}
 	}
 }
@@ -172,10 +188,10 @@ func TestStop(t *testing.T) {
 	for _, by := range []string{"context", "call", "time"} {
 		var b watchstat.Board
 		synctest.Test(t, func(t *testing.T) {
-			s := serve(setupOf(t), testseed.Rand(t, 1))
+			s := virtual.New(setupOf(t), testseed.Rand(t, 1))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, send: s.send}
+			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Send: sendTo(s)}
 			if by == "time" {
 				c.Most = 60*time.Second + 10*time.Millisecond
 			}
@@ -198,9 +214,9 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestProgramme: with one, the medians of 72 h stand beside the last probe.
-func TestProgramme(t *testing.T) {
-	b, _, _ := play(t, testseed.Rand(t, 1), local, func(_ *served, c *Config) { c.Programme, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
+// TestProgram: with one, the medians of 72 h stand beside the last probe.
+func TestProgram(t *testing.T) {
+	b, _, _ := play(t, testseed.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
 	if m := b.Targets[0].TTFT; !m.Value.OK || m.Value.N != 24 || math.Abs(m.Value.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.Value.V {
 		t.Errorf("%+v", m)
 	}
@@ -221,12 +237,16 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		causes []watchstat.Cause
-		change func(s *served, at time.Duration)
+		change func(s *virtual.Server, at time.Duration)
 	}{
-		{"prefill 2x", []watchstat.Cause{watchstat.CausePrefill}, func(s *served, at time.Duration) { s.slow = from(at, engine.Slowness{Prefill: 2, Decode: 1}) }},
-		{"decode 1.5x", []watchstat.Cause{watchstat.CauseDecode}, func(s *served, at time.Duration) { s.slow = from(at, engine.Slowness{Prefill: 1, Decode: 1.5}) }},
-		{"connect 2x", []watchstat.Cause{watchstat.CauseConnect}, func(s *served, at time.Duration) {
-			s.connect = func(now time.Duration) float64 {
+		{"prefill 2x", []watchstat.Cause{watchstat.CausePrefill}, func(s *virtual.Server, at time.Duration) {
+			s.Slow = virtual.SlowFrom(at, engine.Slowness{Prefill: 2, Decode: 1})
+		}},
+		{"decode 1.5x", []watchstat.Cause{watchstat.CauseDecode}, func(s *virtual.Server, at time.Duration) {
+			s.Slow = virtual.SlowFrom(at, engine.Slowness{Prefill: 1, Decode: 1.5})
+		}},
+		{"connect 2x", []watchstat.Cause{watchstat.CauseConnect}, func(s *virtual.Server, at time.Duration) {
+			s.Connect = func(now time.Duration) float64 {
 				if now >= at {
 					return 24
 				}
@@ -242,7 +262,7 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 			at := learn + 5 + rng.IntN(60)
 			var began *watchstat.Change
 			var when int
-			b, _, _ := play(t, testseed.Rand(t, uint64(1000+n)), local, func(s *served, cfg *Config) {
+			b, _, _ := play(t, testseed.Rand(t, uint64(1000+n)), local, func(s *virtual.Server, cfg *Config) {
 				cfg.Learn, cfg.Probes = learn, at+60
 				cfg.Each = func(u watchstat.Update) {
 					if u.Event == watchstat.Began && began == nil {
@@ -285,16 +305,6 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 	}
 }
 
-// from returns a slowness from a moment on.
-func from(at time.Duration, x engine.Slowness) func(time.Duration) engine.Slowness {
-	return func(now time.Duration) engine.Slowness {
-		if now >= at {
-			return x
-		}
-		return engine.Slowness{Prefill: 1, Decode: 1}
-	}
-}
-
 // TestNoiseOfTheEngine watches an engine that nothing changes, with other users
 // around each probe: alarms are at most as frequent as printed.
 func TestNoiseOfTheEngine(t *testing.T) {
@@ -307,7 +317,7 @@ func TestNoiseOfTheEngine(t *testing.T) {
 	}
 	const every = 30 * time.Minute
 	alarms, recurs := 0, 0
-	b, s, _ := play(t, testseed.Rand(t, 5), local, func(_ *served, c *Config) {
+	b, s, _ := play(t, testseed.Rand(t, 5), local, func(_ *virtual.Server, c *Config) {
 		c.Every, c.Learn, c.Probes = every, 50, days*48
 		c.Each = func(u watchstat.Update) {
 			switch u.Event {
@@ -320,7 +330,7 @@ func TestNoiseOfTheEngine(t *testing.T) {
 	})
 	v := &b.Targets[0].View
 	printed := float64(days) * 24 * float64(time.Hour) / max(float64(v.Between), 1)
-	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f", days, every, len(s.sent), alarms, recurs, v.Between.Hours()/24, printed)
+	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f", days, every, len(s.Sent()), alarms, recurs, v.Between.Hours()/24, printed)
 	if days > 2 && float64(alarms) > max(printed, 1) {
 		t.Errorf("%d alarms, %.1f printed", alarms, printed)
 	}

@@ -1,4 +1,6 @@
-package watch
+// Package virtual serves requests in virtual time, for tests in a bubble of
+// testing/synctest: the engine of the embedded endpoint without its HTTP.
+package virtual
 
 import (
 	"context"
@@ -6,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"testing"
 	"time"
 
 	"tokscope/metrics"
@@ -14,22 +15,22 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// served is an endpoint in virtual time: the engine of the embedded endpoint,
-// without its HTTP, in a bubble of testing/synctest. Other users send prompts to it
-// around each probe, so that probes wait, prefill and decode differently. It must
-// be asked by one row alone.
-type served struct {
+// Server is an endpoint in virtual time. Other users send prompts to it around each
+// request, so that requests wait, prefill and decode differently. Requests must come
+// one after the other. Its fields are set before the first one.
+type Server struct {
+	// Slow is that of the engine by the time since the server began; nil: never.
+	Slow func(at time.Duration) engine.Slowness
+	// Users is the rate of the other users, requests per second.
+	Users float64
+	// Connect returns the time of TCP at a moment in ms, before its jitter; nil: 12.
+	Connect  func(at time.Duration) float64
+	Fault    func(at time.Duration) *metrics.Fault // nil: none
+	Endpoint metrics.Endpoint
+
 	origin time.Time
 	e      *engine.Engine
 	rng    *rand.Rand
-	// slow is that of the engine by the time since origin.
-	slow func(at time.Duration) engine.Slowness
-	// users is the rate of the other users, requests per second.
-	users float64
-	// connect returns the time of TCP at a moment in ms, before its jitter.
-	connect  func(at time.Duration) float64
-	fault    func(at time.Duration) *metrics.Fault // nil: none
-	endpoint metrics.Endpoint
 
 	mu    sync.Mutex
 	id    int
@@ -37,40 +38,56 @@ type served struct {
 	works []metrics.Workload
 }
 
-func setupOf(tb testing.TB) *physics.Setup {
-	tb.Helper()
+// Setup returns the machine that tests share: Llama 3.1 8B on one H100.
+func Setup() (*physics.Setup, error) {
 	m, _ := physics.ModelOf("llama-3.1-8b")
 	p, _ := physics.PrecisionOf("bf16")
 	h, _ := physics.Machine("h100")
 	st, _ := physics.StackOf("vllm")
-	s, err := physics.New(physics.Config{Model: m, Precision: p, Hardware: h, Stack: st, TP: 1, Sharing: physics.Tensor})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
+	return physics.New(physics.Config{Model: m, Precision: p, Hardware: h, Stack: st, TP: 1, Sharing: physics.Tensor})
 }
 
-func serve(setup *physics.Setup, rng *rand.Rand) *served {
-	s := &served{origin: time.Now(), rng: rng, users: 2}
+// New returns a server that begins now, with two other users a second.
+func New(setup *physics.Setup, rng *rand.Rand) *Server {
+	s := &Server{origin: time.Now(), rng: rng, Users: 2}
 	s.e = engine.New(engine.Options{Setup: setup, Slow: func(at float64) engine.Slowness {
-		if s.slow == nil {
+		if s.Slow == nil {
 			return engine.Slowness{Prefill: 1, Decode: 1}
 		}
-		return s.slow(time.Duration(at * 1e9))
+		return s.Slow(time.Duration(at * 1e9))
 	}})
 	return s
 }
 
-// servedStream is one answered probe.
-type servedStream struct {
+// SlowFrom returns a slowness from a moment on.
+func SlowFrom(at time.Duration, x engine.Slowness) func(time.Duration) engine.Slowness {
+	return func(now time.Duration) engine.Slowness {
+		if now >= at {
+			return x
+		}
+		return engine.Slowness{Prefill: 1, Decode: 1}
+	}
+}
+
+// Sent returns when the requests were sent, since the server began, and Works what
+// they asked.
+func (s *Server) Sent() []time.Duration { return s.sent }
+
+// Works returns what the requests asked.
+func (s *Server) Works() []metrics.Workload { return s.works }
+
+// Stream is one answered request.
+type Stream struct {
 	done chan struct{}
 	v    metrics.Stream
 	cut  bool
 }
 
-func (s *servedStream) Done() <-chan struct{} { return s.done }
+// Done is closed when the request has ended.
+func (s *Stream) Done() <-chan struct{} { return s.done }
 
-func (s *servedStream) Snapshot() metrics.Stream {
+// Snapshot returns the request. It is called after its end.
+func (s *Stream) Snapshot() metrics.Stream {
 	if s.cut {
 		s.v.State, s.v.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled}
 	}
@@ -83,28 +100,29 @@ type yield struct {
 	n  int
 }
 
-// send answers a probe. Its stream ends when the last token has come.
-func (s *served) send(ctx context.Context, _ int, w metrics.Workload) stream {
+// Send answers a request. Its stream ends when the last token has come, or is cut
+// by the end of ctx.
+func (s *Server) Send(ctx context.Context, w metrics.Workload) *Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Since(s.origin)
 	s.id++
 	s.sent, s.works = append(s.sent, now), append(s.works, w)
-	out := &servedStream{done: make(chan struct{})}
+	out := &Stream{done: make(chan struct{})}
 	v := &out.v
-	*v = metrics.Stream{ID: s.id, State: metrics.Done, Wall: time.Now(), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Endpoint: s.endpoint}
+	*v = metrics.Stream{ID: s.id, State: metrics.Done, Wall: time.Now(), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Endpoint: s.Endpoint}
 	stamp := func(seconds float64) metrics.Stamp { return metrics.Stamp(seconds * 1e9) }
 	begin := now.Seconds()
 	v.Marks.Start, v.Marks.ConnectStart = stamp(begin), stamp(begin)
 	connect := 12.0
-	if s.connect != nil {
-		connect = s.connect(now)
+	if s.Connect != nil {
+		connect = s.Connect(now)
 	}
 	sent := begin + connect/1e3*math.Exp(0.1*s.rng.NormFloat64())
 	v.Marks.ConnectDone, v.Marks.GotConn, v.Marks.Sent = stamp(sent), stamp(sent), stamp(sent)
 	end := sent
-	if s.fault != nil {
-		v.Fault = s.fault(now)
+	if s.Fault != nil {
+		v.Fault = s.Fault(now)
 	}
 	if v.Fault != nil {
 		v.State, v.Marks.End = metrics.Failed, stamp(sent)
@@ -112,7 +130,12 @@ func (s *served) send(ctx context.Context, _ int, w metrics.Workload) stream {
 		end = s.answer(v, sent, w)
 	}
 	go func() {
-		if !sleep(ctx, s.origin.Add(time.Duration(end*1e9))) {
+		timer := time.NewTimer(time.Until(s.origin.Add(time.Duration(end * 1e9))))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			out.cut = ctx.Err() != nil
+		case <-ctx.Done():
 			out.cut = true
 		}
 		close(out.done)
@@ -120,9 +143,9 @@ func (s *served) send(ctx context.Context, _ int, w metrics.Workload) stream {
 	return out
 }
 
-// answer runs the engine through the probe and fills in v. It returns the end in
+// answer runs the engine through the request and fills in v. It returns the end in
 // seconds.
-func (s *served) answer(v *metrics.Stream, sent float64, w metrics.Workload) float64 {
+func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) float64 {
 	network := func() float64 { return 0.006 * math.Exp(0.15*s.rng.NormFloat64()) }
 	probe := &engine.Request{Prompt: max(w.InputTokens, 40), Output: w.MaxTokens}
 	type due struct {
@@ -132,7 +155,7 @@ func (s *served) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 	arrive := sent + network()
 	dues := []due{{arrive, probe}}
 	for at := max(arrive-1, s.e.Now()); ; {
-		if at += s.rng.ExpFloat64() / s.users; at > arrive+1 {
+		if at += s.rng.ExpFloat64() / s.Users; at > arrive+1 {
 			break
 		}
 		dues = append(dues, due{at, &engine.Request{Prompt: 100 + s.rng.IntN(400), Output: 20 + s.rng.IntN(80)}})
