@@ -4,21 +4,19 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics/comparison"
-	"tokscope/metrics/history"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
 // Compare prints a comparison: what it shows in a sentence, the two sides, a table
-// and the distributions for each pair, and what qualifies them.
-func Compare(w io.Writer, c *comparison.Comparison, by Origin) error {
-	b := bufio.NewWriter(w)
+// and the distributions for each pair, and what qualifies them. ascii writes it with
+// ASCII alone.
+func Compare(w io.Writer, c *comparison.Comparison, by Origin, ascii bool) error {
+	b := &strings.Builder{}
 	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(format.CompareSentence(c), 600)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
@@ -39,7 +37,12 @@ func Compare(w io.Writer, c *comparison.Comparison, by Origin) error {
 		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
 	}
 	row(b, "compared", "%s", by.String())
-	return b.Flush()
+	text := b.String()
+	if ascii {
+		text = format.ASCII(text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // comparedSide describes a side: source, kind, endpoints, requests, time.
@@ -97,76 +100,6 @@ func comparedMedian(r *comparison.Row, median float64, n int) string {
 		return format.Unknown
 	}
 	return format.HistoryValue(r.Figure, median)
-}
-
-// Sizes of the distributions.
-const (
-	pictureColumns = 60
-	pictureLeast   = 8 // values of each sample
-	pictureMost    = 4 // figures
-	pictureLabel   = 13
-)
-
-// pictureFigures may have a distribution, the most important first.
-var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT, history.Prefill, history.Queue, history.Total, history.Longest}
-
-// pictureBlocks are heights in eighths.
-var pictureBlocks = []rune(" ▁▂▃▄▅▆▇█")
-
-// comparedPictures are the distributions of A and B of the main figures, and of
-// those that differ, one above the other on the same axis.
-func comparedPictures(p *comparison.Pair) (lines []string) {
-	for _, f := range pictureFigures {
-		r := p.Row(f)
-		main := f == history.TTFT || f == history.TPOT
-		if len(lines) == 4*pictureMost || r == nil || !main && !r.Different() || min(len(r.ValuesA), len(r.ValuesB)) < pictureLeast {
-			continue
-		}
-		a, b, axis := comparedPicture(r, pictureColumns)
-		if a == "" {
-			continue
-		}
-		name := fmt.Sprintf("%-*s", pictureLabel-2, format.HistoryFigure(f))
-		blank := strings.Repeat(" ", pictureLabel-2)
-		lines = append(lines, "", name+"A "+a, blank+"B "+b, blank+"  "+axis)
-	}
-	return lines
-}
-
-// comparedPicture draws the shares of the values of A and B in columns of a
-// logarithmic axis from the smallest value of both to the largest. All are "" where
-// that is no axis.
-func comparedPicture(r *comparison.Row, columns int) (a, b, axis string) {
-	low := max(min(r.ValuesA[0], r.ValuesB[0]), 1e-6)
-	high := max(r.ValuesA[len(r.ValuesA)-1], r.ValuesB[len(r.ValuesB)-1])
-	if !(high > low*1.001) {
-		return "", "", ""
-	}
-	span := math.Log(high / low)
-	count := func(values []float64) []float64 {
-		shares := make([]float64, columns)
-		for _, v := range values {
-			i := int(math.Log(max(v, low)/low) / span * float64(columns))
-			shares[min(max(i, 0), columns-1)] += 1 / float64(len(values))
-		}
-		return shares
-	}
-	of, other := count(r.ValuesA), count(r.ValuesB)
-	most := max(slices.Max(of), slices.Max(other))
-	draw := func(shares []float64) string {
-		var line strings.Builder
-		for _, s := range shares {
-			i := int(math.Round(s / most * float64(len(pictureBlocks)-1)))
-			if s > 0 {
-				i = max(i, 1)
-			}
-			line.WriteRune(pictureBlocks[i])
-		}
-		return strings.TrimRight(line.String(), " ")
-	}
-	left, right := format.HistoryValue(r.Figure, low), format.HistoryValue(r.Figure, high)
-	gap := columns - utf8.RuneCountInString(left) - utf8.RuneCountInString(right)
-	return draw(of), draw(other), left + strings.Repeat(" ", max(gap, 1)) + right
 }
 
 // CompareNotes qualify a comparison: conditions, points that differ, what was left

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/ui/format"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -76,7 +78,7 @@ func compared(t *testing.T) map[string]*comparison.Comparison {
 func TestCompareGolden(t *testing.T) {
 	for name, c := range compared(t) {
 		var out bytes.Buffer
-		if err := Compare(&out, c, testOrigin); err != nil {
+		if err := Compare(&out, c, testOrigin, false); err != nil {
 			t.Fatal(err)
 		}
 		golden.File(t, "testdata/"+name+".txt", out.String())
@@ -99,21 +101,47 @@ func TestCompareGolden(t *testing.T) {
 	}
 }
 
-// TestComparedPicture: the axis begins at the smallest value of both and ends at
-// the largest, each distribution lies where its values are, and equal values have
-// no picture.
+// TestComparedPicture: both lie on one axis from the smallest value of both to the
+// largest. Each value is where it belongs, the higher column hides nothing of the
+// lower one, and equal values have no picture.
 func TestComparedPicture(t *testing.T) {
-	r := comparison.Row{Figure: history.TTFT, ValuesA: []float64{10, 10, 10, 10}, ValuesB: []float64{100, 1000, 1000, 1000}}
-	a, b, axis := comparedPicture(&r, 20)
-	if a != "█" || b != strings.Repeat(" ", 10)+"▂"+strings.Repeat(" ", 8)+"▆" || !strings.HasPrefix(axis, "10.0 ms") || !strings.HasSuffix(axis, "1.00 s") {
-		t.Errorf("%q\n%q\n%q", a, b, axis)
+	values := func(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
+	r := comparison.Row{
+		Figure: history.TTFT, NA: 10, NB: 5,
+		ValuesA: append(values(10, 6), values(1000, 4)...), ValuesB: append(append(values(10, 1), values(100, 2)...), values(1000, 2)...),
+	}
+	rows := comparedPicture(&r, 20)
+	want := []string{
+		"TTFT         ░░",
+		"to 60 %      ░░",
+		"             ░░        ▓▓      ██",
+		"             ██        ▓▓      ██",
+		"             ██        ▓▓      ██",
+	}
+	if len(rows) != len(want)+1 || !slices.Equal(rows[:len(want)], want) {
+		t.Errorf("\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
+	}
+	if axis := strings.TrimSpace(rows[len(rows)-1]); !strings.HasPrefix(axis, "10.0 ms ░ A n=10  ▓ B n=5  █ both 1.00 s") {
+		t.Errorf("%q", axis)
 	}
 	r.ValuesB = r.ValuesA
-	if a, b, axis := comparedPicture(&r, 20); a+b+axis != "" {
-		t.Errorf("equal values: %q %q %q", a, b, axis)
+	if r.ValuesA = values(10, 10); comparedPicture(&comparison.Row{ValuesA: r.ValuesA, ValuesB: r.ValuesA}, 20) != nil {
+		t.Error("equal values have a picture")
 	}
 	r.ValuesA, r.ValuesB = []float64{0, 5}, []float64{5, 5}
-	if a, _, _ := comparedPicture(&r, 20); []rune(a)[0] == ' ' {
-		t.Errorf("a value of 0 is not drawn: %q", a)
+	if rows := comparedPicture(&r, 20); []rune(rows[pictureRows-1])[pictureLabel+1] != '░' {
+		t.Errorf("a value of 0 is not drawn: %q", rows)
 	}
+}
+
+// TestCompareASCII: with --ascii both can be told apart too.
+func TestCompareASCII(t *testing.T) {
+	var out bytes.Buffer
+	if err := Compare(&out, compared(t)["compare"], testOrigin, true); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !format.IsASCII(text) || !strings.Contains(text, ". A n=39  % B n=49  # both") {
+		t.Errorf("%s", text)
+	}
+	golden.File(t, "testdata/compare-ascii.txt", out.String())
 }
