@@ -1,0 +1,93 @@
+package format
+
+import (
+	"tokscope/metrics"
+)
+
+// RateLimit is what one rate limit allows, and for how long. what is "tokens" or
+// "requests":
+//
+//	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
+//
+// It is "" where no answer told what is left.
+func RateLimit(f *metrics.LimitForecast, what string) string {
+	if !f.Known() {
+		return ""
+	}
+	text := Count(f.Left)
+	if f.Limit >= 0 {
+		text += " of " + Count(f.Limit)
+	}
+	text += " " + what + " left"
+	switch {
+	case f.Outcome == metrics.LimitReset:
+		return text + " " + soon(f.Age.V) + " ago; it has reset since"
+	case f.Reset.OK:
+		text += ", reset in " + soon(f.Reset.V)
+	}
+	return text + "; " + limitPace(f)
+}
+
+// limitPace is what the present pace leads to.
+func limitPace(f *metrics.LimitForecast) string {
+	switch {
+	case !f.Pace.OK:
+		return "pace " + Reason(f.Pace)
+	case f.Outcome == metrics.LimitUsedUp:
+		return "at this pace used up in " + soon(f.UsedUp.V)
+	case f.Reset.OK && f.UsedUp.OK:
+		return "at this pace it lasts past the reset"
+	}
+	return "at this pace it lasts"
+}
+
+// RateLimitBrief is the limit that matters most in few words: the one used up
+// first, else the one of tokens. spent reports that it is used up before its
+// reset. The text is "" without a limit.
+func RateLimitBrief(all *metrics.LimitForecasts) (text string, spent bool) {
+	if f, tokens := all.UsedUp(); f != nil {
+		what := "requests"
+		if tokens {
+			what = "tokens"
+		}
+		return "limit of " + what + " used up in " + soon(f.UsedUp.V), true
+	}
+	f, what := &all.Tokens, "tokens"
+	if !f.Known() {
+		f, what = &all.Requests, "requests"
+	}
+	if !f.Known() || f.Outcome == metrics.LimitReset {
+		return "", false
+	}
+	return Count(f.Left) + " " + what + " left", false
+}
+
+// RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,
+// else "".
+func RateLimitMark(all *metrics.LimitForecasts) string {
+	f, _ := all.UsedUp()
+	if f == nil {
+		return ""
+	}
+	return "rate limit in " + soon(f.UsedUp.V)
+}
+
+// RateLimits is RateLimit of both limits, each with its words, tokens first.
+func RateLimits(all *metrics.LimitForecasts) []string {
+	var out []string
+	for _, text := range []string{RateLimit(&all.Tokens, "tokens"), RateLimit(&all.Requests, "requests")} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// soon is a time to come in whole seconds, given in milliseconds.
+func soon(ms float64) string {
+	if ms > 0 && ms < msSecond {
+		return "<1 s"
+	}
+	var room [32]byte
+	return string(AppendElapsed(room[:0], ms/msSecond))
+}

@@ -1,0 +1,56 @@
+package format
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+)
+
+func TestRateLimitWords(t *testing.T) {
+	known := func(v float64) metrics.Value { return metrics.Known(v, 2) }
+	none := metrics.Unknown(metrics.WhyTwoAnswers)
+	for _, c := range []struct {
+		f    metrics.LimitForecast
+		want string
+	}{
+		{metrics.LimitForecast{Limit: -1, Left: -1}, ""},
+		{metrics.LimitForecast{Limit: 6000, Left: 4200, Age: known(0), Reset: known(60_000), Pace: known(105), UsedUp: known(40_000), Outcome: metrics.LimitUsedUp, Answers: 2},
+			"4,200 of 6,000 tokens left, reset in 60 s; at this pace used up in 40 s"},
+		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: known(6000), Pace: known(105), UsedUp: known(40_000), Outcome: metrics.LimitLasts, Answers: 2},
+			"4,200 tokens left, reset in 6 s; at this pace it lasts past the reset"},
+		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: none, Pace: known(-3), UsedUp: metrics.Unknown(metrics.WhyNotFalling), Outcome: metrics.LimitLasts, Answers: 2},
+			"4,200 tokens left; at this pace it lasts"},
+		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: known(400), Pace: none, UsedUp: none, Answers: 1},
+			"0 tokens left, reset in <1 s; pace – (needs 2 answers within 60 s)"},
+		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
+			"3 of 10 tokens left 90 s ago; it has reset since"},
+	} {
+		if got := RateLimit(&c.f, "tokens"); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	all := metrics.LimitForecasts{
+		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},
+		Tokens:   metrics.LimitForecast{Left: 4200, Outcome: metrics.LimitUsedUp, UsedUp: known(40_000), Answers: 3},
+	}
+	if text, spent := RateLimitBrief(&all); text != "limit of tokens used up in 40 s" || !spent {
+		t.Errorf("the first is %q, %v", text, spent)
+	}
+	if text := RateLimitMark(&all); text != "rate limit in 40 s" {
+		t.Errorf("the mark is %q", text)
+	}
+	all.Tokens.Outcome = metrics.LimitLasts
+	if text, spent := RateLimitBrief(&all); text != "limit of requests used up in 50 s" || !spent {
+		t.Errorf("the first is %q, %v", text, spent)
+	}
+	all.Requests.Outcome = metrics.LimitLasts
+	if text, spent := RateLimitBrief(&all); text != "4,200 tokens left" || spent {
+		t.Errorf("both last: %q, %v", text, spent)
+	}
+	if text := RateLimitMark(&all); text != "" {
+		t.Errorf("both last, and the mark is %q", text)
+	}
+	if text, _ := RateLimitBrief(&metrics.LimitForecasts{}); text != "" {
+		t.Errorf("no limit: %q", text)
+	}
+}
