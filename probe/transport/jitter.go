@@ -30,6 +30,7 @@ type JitterMonitor struct {
 	done  chan struct{}
 	wakes []wake // ring
 	n     int    // wake-ups so far
+	uses  uses
 
 	// Buffers of Since, which every stream calls at its end. reading guards
 	// them.
@@ -118,20 +119,30 @@ func (m *JitterMonitor) run(p pacer, done chan struct{}) {
 		if !ok {
 			return
 		}
-		m.record(m.clock.Now(), late)
+		if m.record(m.clock.Now(), late)%useEvery == 1 {
+			m.recordUse(measureUse(m.clock.Now()))
+		}
 	}
 }
 
-func (m *JitterMonitor) record(at metrics.Stamp, late time.Duration) {
+// record keeps a wake-up and returns their number.
+func (m *JitterMonitor) record(at metrics.Stamp, late time.Duration) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wakes[m.n%len(m.wakes)] = wake{at, max(late, 0)}
 	m.n++
+	return m.n
+}
+
+func (m *JitterMonitor) recordUse(u use) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uses.add(u)
 }
 
 // Since returns what the monitor measured since mark, at most the last five
-// minutes. That is its lag, the collector's pauses (at most the last 256) and
-// the largest step of the wall clock so far. NoStamp returns everything kept.
+// minutes. That is its lag, the collector's pauses (at most the last 256), the
+// use of the machine, and the largest step of the wall clock so far. NoStamp returns everything kept.
 // The caller fills in the event counts.
 func (m *JitterMonitor) Since(mark metrics.Stamp) metrics.Observer {
 	m.reading.Lock()
@@ -150,7 +161,7 @@ func (m *JitterMonitor) Since(mark metrics.Stamp) metrics.Observer {
 	return o
 }
 
-// lateness fills in the lag of the wake-ups since mark. The caller holds
+// lateness fills in the lag of the wake-ups since mark, and the use. The caller holds
 // reading.
 func (m *JitterMonitor) lateness(mark metrics.Stamp, o *metrics.Observer) {
 	m.mu.Lock()
@@ -162,11 +173,14 @@ func (m *JitterMonitor) lateness(mark metrics.Stamp, o *metrics.Observer) {
 		}
 		late = append(late, b.late)
 	}
+	o.Use = m.uses.since(mark)
 	m.mu.Unlock()
 	m.late = late
 	if o.N = len(late); o.N == 0 {
 		return
 	}
-	slices.Sort(late)
-	o.LateP50, o.LateP99, o.LateMax = late[(o.N-1)/2], late[(o.N-1)*99/100], late[o.N-1]
+	p99 := (o.N - 1) * 99 / 100
+	o.LateP99 = metrics.Nth(late, p99)
+	o.LateMax = slices.Max(late[p99:])
+	o.LateP50 = metrics.Nth(late[:p99+1], (o.N-1)/2)
 }

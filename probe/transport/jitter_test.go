@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,6 +127,26 @@ func BenchmarkPacer(b *testing.B) {
 			o := m.Since(metrics.NoStamp)
 			b.ReportMetric(float64(o.LateP50)/1e3, "late-p50-µs")
 			b.ReportMetric(float64(o.LateP99)/1e3, "late-p99-µs")
+		})
+	}
+}
+
+// BenchmarkSince asks as an ended request does: about the last ten seconds of
+// wake-ups, and the last five minutes.
+func BenchmarkSince(b *testing.B) {
+	m := NewJitterMonitor(NewClock())
+	m.wakes = make([]wake, wakesKept)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range wakesKept {
+		m.record(metrics.Stamp(i), time.Duration(random.ExpFloat64()*60_000))
+	}
+	for _, n := range []int{1000, wakesKept} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				if got := m.Since(metrics.Stamp(wakesKept - n)); got.N != n {
+					b.Fatal(got.N)
+				}
+			}
 		})
 	}
 }
