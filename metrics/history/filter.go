@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tokscope/metrics"
+	"tokscope/metrics/filter"
 )
 
 // Filter is a parsed line of a Query. The zero Filter matches everything. It is
@@ -57,7 +57,7 @@ func (f *Filter) SeriesOnly() bool { return len(f.entry) == 0 }
 // does not understand, and what can stand there.
 func ParseFilter(line string, now time.Time) (Filter, error) {
 	var f Filter
-	terms, err := split(line)
+	terms, err := filter.Parse(line)
 	if err != nil {
 		return Filter{}, err
 	}
@@ -69,207 +69,106 @@ func ParseFilter(line string, now time.Time) (Filter, error) {
 	return f, nil
 }
 
-// term is one part of a line. Quoted ones are words, whatever they hold.
-type term struct {
-	text   string
-	quoted bool
-}
-
-// split divides a line at its blanks outside of quotes.
-func split(line string) (terms []term, err error) {
-	var (
-		text              strings.Builder
-		begun, in, quoted bool
-	)
-	flush := func() {
-		if begun {
-			terms = append(terms, term{text.String(), quoted})
-		}
-		text.Reset()
-		begun, quoted = false, false
-	}
-	for _, c := range line {
-		switch {
-		case c == '"':
-			quoted = quoted || !begun
-			begun, in = true, !in
-		case !in && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			flush()
-		default:
-			begun = true
-			text.WriteRune(c)
-		}
-	}
-	if in {
-		return nil, errors.New("filter: a quotation mark is not closed")
-	}
-	flush()
-	return terms, nil
-}
-
-// operators, the longer ones first.
-var operators = []string{">=", "<=", ">", "<", "="}
-
 // add adds one term.
-func (f *Filter) add(t term, now time.Time) error {
-	text, not := t.text, false
-	if !t.quoted && len(text) > 1 && text[0] == '!' {
-		text, not = text[1:], true
-	}
-	if text == "" {
-		return nil
-	}
-	at := strings.IndexAny(text, ":<>=")
-	if t.quoted || at < 0 {
-		part := strings.ToLower(text)
-		f.addSeries(not, func(s *Series) bool {
-			return contains(s.Endpoint, part) || contains(s.Model, part) || contains(s.Workload, part)
+func (f *Filter) add(t filter.Term, now time.Time) error {
+	switch {
+	case t.Op == "":
+		part := strings.ToLower(t.Text)
+		f.addSeries(t.Not, func(s *Series) bool {
+			return filter.Contains(s.Endpoint, part) || filter.Contains(s.Model, part) || filter.Contains(s.Workload, part)
 		})
 		return nil
+	case !t.Compares():
+		return f.addKey(t, now)
 	}
-	key := strings.ToLower(text[:at])
-	if text[at] == ':' {
-		return f.addKey(text, key, text[at+1:], not, now)
-	}
-	of, found := number(key)
+	of, found := number(t.Key)
 	if !found {
-		return unknownTerm(text, key)
+		return unknownTerm(t)
 	}
-	for _, op := range operators {
-		if limit, ok := strings.CutPrefix(text[at:], op); ok {
-			v, err := limitOf(text, key, limit)
-			if err != nil {
-				return err
-			}
-			if ofSeries(key) {
-				f.addSeries(not, func(s *Series) bool { return compare(of(&Entry{Series: *s}), op, v) })
-			} else {
-				f.addEntry(not, func(e *Entry) bool { return compare(of(e), op, v) })
-			}
-			return nil
-		}
-	}
-	return unknownTerm(text, key)
-}
-
-// unknownTerm is the error about a term of that name.
-func unknownTerm(text, key string) error {
-	keys, figures := Terms()
-	return fmt.Errorf("filter %q: %q is not known; known are %s, and with >, >=, <, <= or =: %s", text, key, strings.Join(keys, ", "), strings.Join(figures, ", "))
-}
-
-// compare reports whether v op limit; an unknown v has no order.
-func compare(v metrics.Value, op string, limit float64) bool {
-	if !v.OK {
-		return false
-	}
-	switch op {
-	case ">":
-		return v.V > limit
-	case ">=":
-		return v.V >= limit
-	case "<":
-		return v.V < limit
-	case "<=":
-		return v.V <= limit
-	}
-	return v.V == limit
-}
-
-// limitOf returns the limit of a comparison, in the unit of its figure.
-func limitOf(text, name, limit string) (float64, error) {
-	if v, err := strconv.ParseFloat(limit, 64); err == nil && v-v == 0 { // finite
-		return v, nil
-	}
-	if !timed(name) {
-		return 0, fmt.Errorf("filter %q: %q is not a number", text, limit)
-	}
-	d, err := time.ParseDuration(limit)
+	v, err := t.Limit(timed(t.Key))
 	if err != nil {
-		return 0, fmt.Errorf("filter %q: %q is not a time: write milliseconds or a unit, such as %s>500 or %s>1.5s", text, limit, name, name)
+		return err
 	}
-	return float64(d) / 1e6, nil
+	if ofSeries(t.Key) {
+		f.addSeries(t.Not, func(s *Series) bool { return filter.Compare(of(&Entry{Series: *s}), t.Op, v) })
+	} else {
+		f.addEntry(t.Not, func(e *Entry) bool { return filter.Compare(of(e), t.Op, v) })
+	}
+	return nil
 }
+
+// unknownTerm is the error about a term that is not known.
+func unknownTerm(t filter.Term) error { return t.Unknown(Terms()) }
 
 // addKey adds key:value.
-func (f *Filter) addKey(text, key, value string, not bool, now time.Time) error {
-	if value == "" {
-		return fmt.Errorf("filter %q: nothing stands after the colon", text)
+func (f *Filter) addKey(t filter.Term, now time.Time) error {
+	options, err := t.Options()
+	if err != nil {
+		return err
 	}
-	options := strings.Split(strings.ToLower(value), ",")
-	for _, t := range texts {
-		if t.key == key {
-			f.addSeries(not, func(s *Series) bool {
-				return slices.ContainsFunc(options, func(o string) bool { return contains(t.of(s), o) })
+	for _, x := range texts {
+		if x.key == t.Key {
+			f.addSeries(t.Not, func(s *Series) bool {
+				return slices.ContainsFunc(options, func(o string) bool { return filter.Contains(x.of(s), o) })
 			})
 			return nil
 		}
 	}
 	for _, w := range words {
-		if w.key != key {
+		if w.key != t.Key {
 			continue
 		}
-		for _, o := range options {
-			if w.known != nil && !slices.Contains(w.known, o) {
-				return fmt.Errorf("filter %q: %s is one of %s", text, key, strings.Join(w.known, ", "))
-			}
+		if _, err := t.OneOf(w.known); err != nil {
+			return err
 		}
-		f.addEntry(not, func(e *Entry) bool { return slices.Contains(options, strings.ToLower(w.of(e))) })
+		f.addEntry(t.Not, func(e *Entry) bool { return slices.Contains(options, strings.ToLower(w.of(e))) })
 		return nil
 	}
-	switch key {
+	switch t.Key {
 	case "status":
-		return f.addStatus(text, options, not)
+		return f.addStatus(t, options)
 	case "connection":
-		if value != "cold" && value != "warm" {
-			return fmt.Errorf("filter %q: %s is one of cold, warm", text, key)
+		if t.Value != "cold" && t.Value != "warm" {
+			return t.Wrong(fmt.Errorf("%s is one of cold, warm", t.Key))
 		}
-		f.addSeries(not, func(s *Series) bool { return s.Cold == (value == "cold") })
+		f.addSeries(t.Not, func(s *Series) bool { return s.Cold == (t.Value == "cold") })
 		return nil
 	case "since", "until", "sort":
-		if not {
-			return fmt.Errorf("filter %q: %s has no opposite", text, key)
+		if t.Not {
+			return t.Wrong(fmt.Errorf("%s has no opposite", t.Key))
 		}
-		return f.addTime(text, key, value, now)
+		return f.addTime(t, now)
 	}
-	return unknownTerm(text, key)
+	return unknownTerm(t)
 }
 
 // addTime adds since, until or sort.
-func (f *Filter) addTime(text, key, value string, now time.Time) (err error) {
-	switch key {
+func (f *Filter) addTime(t filter.Term, now time.Time) (err error) {
+	switch t.Key {
 	case "sort":
-		f.Order, err = ParseOrder(value)
+		f.Order, err = ParseOrder(t.Value)
 	case "since":
-		f.From, err = Moment(value, now)
+		f.From, err = Moment(t.Value, now)
 	default:
-		f.To, err = Moment(value, now)
+		f.To, err = Moment(t.Value, now)
 	}
 	if err != nil {
-		return fmt.Errorf("filter %q: %w", text, err)
+		return t.Wrong(err)
 	}
 	return nil
 }
 
 // addStatus adds codes of HTTP such as 429, and classes such as 5xx.
-func (f *Filter) addStatus(text string, options []string, not bool) error {
-	type span struct{ from, to int }
-	var spans []span
+func (f *Filter) addStatus(t filter.Term, options []string) error {
+	var asked filter.Statuses
 	for _, o := range options {
-		code, class := strings.CutSuffix(o, "xx")
-		n, err := strconv.Atoi(code)
-		switch {
-		case err == nil && class && n >= 1 && n <= 5:
-			spans = append(spans, span{n * 100, n*100 + 99})
-		case err == nil && !class && n >= 100 && n <= 599:
-			spans = append(spans, span{n, n})
-		default:
-			return fmt.Errorf("filter %q: write a status such as 429, or a class such as 5xx", text)
+		s, ok := filter.Status(o)
+		if !ok {
+			return t.Wrong(errors.New("write a status such as 429, or a class such as 5xx"))
 		}
+		asked = append(asked, s...)
 	}
-	f.addEntry(not, func(e *Entry) bool {
-		return slices.ContainsFunc(spans, func(s span) bool { return e.Status >= s.from && e.Status <= s.to })
-	})
+	f.addEntry(t.Not, func(e *Entry) bool { return asked.Has(e.Status) })
 	return nil
 }
 
@@ -280,9 +179,6 @@ func (f *Filter) addSeries(not bool, ok func(*Series) bool) {
 func (f *Filter) addEntry(not bool, ok func(*Entry) bool) {
 	f.entry = append(f.entry, func(e *Entry) bool { return ok(e) != not })
 }
-
-// contains reports whether text holds part, which is in lower case.
-func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
 
 // moments are the forms of a moment, in UTC.
 var moments = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"}

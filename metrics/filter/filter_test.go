@@ -1,0 +1,39 @@
+package filter
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []Term
+	}{
+		{"", nil},
+		{`ttft>=500 !status:5xx`, []Term{{Text: "ttft>=500", Key: "ttft", Op: ">=", Value: "500"}, {Text: "status:5xx", Not: true, Key: "status", Op: ":", Value: "5xx"}}},
+		{`"long answer" !`, []Term{{Text: "long answer"}, {Text: "!"}}},
+		{`"ttft>5"`, []Term{{Text: "ttft>5"}}},
+		{`TTFT=5 ""`, []Term{{Text: "TTFT=5", Key: "ttft", Op: "=", Value: "5"}}},
+	} {
+		got, err := Parse(c.line)
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q: %+v, %v, want %+v", c.line, got, err, c.want)
+		}
+	}
+	if _, err := Parse(`a "b`); err == nil {
+		t.Error("an open quotation mark is no error")
+	}
+}
+
+func TestStatus(t *testing.T) {
+	s, ok := Status("5xx")
+	if !ok || !s.Has(500) || !s.Has(599) || s.Has(499) || s.Has(0) {
+		t.Errorf("5xx: %v, %v", s, ok)
+	}
+	for _, text := range []string{"", "xx", "6xx", "99", "600", "x"} {
+		if s, ok := Status(text); ok {
+			t.Errorf("%q is %v, want an error", text, s)
+		}
+	}
+}

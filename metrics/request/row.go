@@ -1,0 +1,97 @@
+package request
+
+import (
+	"tokscope/metrics"
+)
+
+// Figure is a figure of a row: a metrics.Value without its number of
+// observations. The zero Figure is unknown without a reason.
+type Figure struct {
+	v   float64
+	why metrics.Why // of an unknown one
+	ok  bool
+}
+
+// figureOf returns the figure of v.
+func figureOf(v metrics.Value) Figure { return Figure{v.V, v.Why, v.OK} }
+
+// Value returns f with its reason where it is unknown.
+func (f Figure) Value() metrics.Value {
+	if !f.ok {
+		return metrics.Unknown(f.why)
+	}
+	return metrics.Known(f.v, 1)
+}
+
+// Row holds the figures of one ended request. It is immutable. Its strings come
+// from the server: sanitize them before a terminal.
+type Row struct {
+	ID   int // of the stream, unique within the run of the program
+	N    int // in the order of sending, from 1
+	User int // who sent it, from 1
+
+	Began metrics.Stamp // Marks.Start
+	Sent  metrics.Stamp // NoStamp: it was never sent
+
+	TTFT, TPOT, Longest, Total Figure // ms
+	Tokens                     Figure
+	Estimated                  bool // Tokens are an estimate
+
+	State   metrics.State
+	Fault   metrics.FaultKind // of a request that did not end well
+	Status  int               // of HTTP; 0 without an answer
+	Message string            // of the fault, at most mostMessage bytes
+	Model   string            // that answered, "" when it did not say
+	// Doubt is the first doubt about the figures, one that excludes them from
+	// comparisons before others; "" is none. Doubts is their number.
+	Doubt  metrics.SuspectCode
+	Doubts int
+	// Delay is tokscope's own lateness, where it shows in the figures.
+	Delay metrics.Delay
+}
+
+// mostMessage bounds Row.Message.
+const mostMessage = 160
+
+// RowOf returns the row of an ended request: the n-th that was sent, by that
+// user.
+func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
+	r := Row{
+		ID: s.ID, N: n, User: user, Began: s.Marks.Start, Sent: s.Marks.Sent,
+		TTFT: figureOf(f.TTFT), TPOT: figureOf(f.TPOT), Longest: figureOf(f.Longest), Total: figureOf(f.Total), Tokens: figureOf(f.Tokens),
+		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Doubts: len(f.Suspect), Delay: f.Delay,
+	}
+	if s.Head != nil {
+		r.Status = s.Head.Status
+	}
+	if s.Fault != nil {
+		r.Fault, r.Message = s.Fault.Kind, cut(s.Fault.Message)
+		if s.Fault.Status != 0 {
+			r.Status = s.Fault.Status
+		}
+	}
+	for i := range f.Suspect {
+		if c := f.Suspect[i].Code; r.Doubt == "" || c.Excludes() && !r.Doubt.Excludes() {
+			r.Doubt = c
+		}
+	}
+	return r
+}
+
+// cut returns at most mostMessage bytes of s, in memory of its own where it cuts.
+func cut(s string) string {
+	if len(s) <= mostMessage {
+		return s
+	}
+	return string([]byte(s[:mostMessage]))
+}
+
+// Good reports whether the request ended well.
+func (r *Row) Good() bool { return r.State == metrics.Done }
+
+// Bad reports whether it failed or was cut off. A canceled request is neither
+// good nor bad: this program stopped it.
+func (r *Row) Bad() bool { return r.State == metrics.Failed || r.State == metrics.Truncated }
+
+// Suspect reports a doubt that excludes the figures from comparisons.
+func (r *Row) Suspect() bool { return r.Doubt.Excludes() }
