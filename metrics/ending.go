@@ -34,13 +34,15 @@ type Ending struct {
 type CapUse struct {
 	Max, Used, Reserved float64 // Reserved is for the running requests
 	Next                float64 // the most that the next request can use
+	Requests            int     // that Next is for; 0: one
 }
 
-// LoadStep is a step of a sweep: its users, or its rate of arrivals. The zero
+// LoadStep is a step of a sweep: its users, its rate of arrivals or its depth. The zero
 // LoadStep is none.
 type LoadStep struct {
 	Users int     // of a closed loop
 	Rate  float64 // requests per second of an open loop, else 0
+	Depth int     // prompt tokens of a sweep over prompt lengths, else 0
 }
 
 // NotBegun returns the ending of what could not begin because of err.

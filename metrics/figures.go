@@ -99,6 +99,11 @@ type Figures struct {
 	// second of the stream. The needle shows it.
 	LiveSpeed    Value
 	LiveIsChunks bool
+	// Peak is the largest number of tokens in any second, and at least Speed:
+	// tok/s of one user. PeakRead is the part of it that one read of several
+	// chunks may have brought from before that second, 0 without such a read.
+	Peak     Value
+	PeakRead float64
 
 	Gaps    Dist // gaps between chunks, ms; gaps inside a burst are unknown and only counted
 	ITL     Dist // gaps per token, ms; N counts the gaps, not the tokens
@@ -112,6 +117,8 @@ type Figures struct {
 	StallFactor  float64 // a gap is a stall above this × median …
 	StallFloor   float64 // … and above this many ms
 	StallCost    Value   // (last − first) minus the same number of median gaps, at least 0, ms
+	StallShare   Value   // StallCost / (last − first), 0..1
+	LongGaps     Value   // gaps longer than LongGap; N is the number of known gaps
 	Bursts       []Burst
 	BelowReading Value // share 0..1 of the decode time in which the reader had to wait
 	ReaderWait   Value // that time, ms; also the head start that avoids all waiting

@@ -1,6 +1,9 @@
 package metrics
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // ChunkGap is the gap before one chunk.
 type ChunkGap struct {
@@ -30,6 +33,8 @@ type ChunkGap struct {
 //	           empty below MinStallGaps gaps
 //	StallCost  cost of uneven gaps, at least 0: (last − first) minus the
 //	           same number of median gaps, ms
+//	StallShare StallCost / (last − first)
+//	LongGaps   known gaps longer than LongGap
 //	Trend      see trend.go
 func (m *Meter) gaps(out *Figures, s *Stream) {
 	f := &m.ingest
@@ -49,10 +54,14 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	if out.ITL.N == 0 && out.Gaps.N == 0 {
 		out.ITL = emptyDist(why)
 	}
-	out.Longest, out.StallCost = Unknown(why), Unknown(why)
-	if len(f.gaps.sorted) > 0 {
-		out.Longest, out.LongestChunk = Known(f.gaps.longest, len(f.gaps.sorted)), f.gaps.longestAt
-		out.StallCost = Finite(max(0, (out.Gaps.Mean.V-out.Gaps.P50.V)*float64(len(f.gaps.sorted))), len(f.gaps.sorted))
+	out.Longest, out.StallCost, out.StallShare, out.LongGaps = Unknown(why), Unknown(why), Unknown(why), Unknown(why)
+	if n := len(f.gaps.sorted); n > 0 {
+		out.Longest, out.LongestChunk = Known(f.gaps.longest, n), f.gaps.longestAt
+		mean, median := out.Gaps.Mean.V, out.Gaps.P50.V
+		out.StallCost = Finite(max(0, (mean-median)*float64(n)), n)
+		out.StallShare = Finite(max(0, (mean-median)/mean), n)
+		at, _ := slices.BinarySearch(f.gaps.sorted, math.Nextafter(LongGap, math.Inf(1)))
+		out.LongGaps = Known(float64(n-at), n)
 	}
 	m.missing(out)
 	k := &f.stamps

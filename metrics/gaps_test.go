@@ -83,6 +83,17 @@ func TestStalls(t *testing.T) {
 		t.Errorf("longest gap before chunk %d, want 20", f.LongestChunk)
 	}
 	near(t, "stall cost", f.StallCost, 490+31)
+	near(t, "its share", f.StallShare, (490.0+31)/(841-100))
+	near(t, "long gaps", f.LongGaps, 0)
+	// 1 s is not yet long, and a steady stream costs nothing.
+	f = newPlay().every(0, 10, 20, "a").chunk(1190, "a").chunk(2190.1, "a").chunk(4190, "a").done().measure()
+	near(t, "gaps over 1 s", f.LongGaps, 2)
+	f = newPlay().every(100, 10, 20, "a").done().measure()
+	near(t, "cost of a steady stream", f.StallCost, 0)
+	near(t, "share of a steady stream", f.StallShare, 0)
+	if f = newPlay().chunk(100, "a").done().measure(); f.StallShare.OK || f.LongGaps.OK {
+		t.Errorf("a single chunk has no gap, but the figures are %v and %v", f.StallShare, f.LongGaps)
+	}
 	// A pause must exceed both: 8 medians do not suffice below the floor, and
 	// 70 ms do not suffice at 3.5 medians.
 	for _, c := range []struct{ gap, pause float64 }{{5, 41}, {20, 70}} {

@@ -26,6 +26,7 @@ type ingest struct {
 	flood   floodFold
 	flush   flushFold
 	gaps    gapFold
+	peaks   peakFold
 
 	itl     itlFold
 	trend   trendFold
@@ -73,7 +74,7 @@ func (f *ingest) add(s *Stream, i int) {
 		return
 	}
 	c, text := &s.Chunks[i], s.ChunkText(i)
-	if int(c.Tokens) > c.carries(len(text))+countSlack && !s.TextRemoved {
+	if s.stated(i) != c.Tokens {
 		untold := *c
 		f.counted.excess = max(f.counted.excess, c.Tokens)
 		untold.Tokens = -1
@@ -94,6 +95,7 @@ func (f *ingest) add(s *Stream, i int) {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens
 		f.reads.begin()
 		f.itl.begin(c.Tokens)
+		f.peaks.begin(s, i, c.Tokens)
 		f.phase[phaseOf(c.Kind)].add(c, 0, false)
 		return
 	}
@@ -102,6 +104,7 @@ func (f *ingest) add(s *Stream, i int) {
 	f.reads.add(f.prev, i, c.Read == prev.Read)
 	f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
 	f.flood.add(c.At, ms, ok)
+	f.peaks.add(s, i, c.Tokens)
 	raw, have := stampMs(c.At, prev.At)
 	if !ok && have && c.Read != prev.Read {
 		f.gaps.backwards++

@@ -152,6 +152,9 @@ const (
 	ITLMean              // the mean of the response
 )
 
+// String returns the word used on screen and in JSON, "" for ITLUnknown.
+func (s ITLSource) String() string { return [...]string{"", "counted", "mean"}[s%3] }
+
 // sample returns the sorted sample, its scale, and how the tokens of a chunk
 // were known. scale turns values into ms per token and divides the weights.
 // perChunk is the mean number of tokens per chunk.

@@ -109,6 +109,7 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	f.phases(&out, s)
 	m.gaps(&out, s)
 	f.live(&out, s)
+	f.peak(&out, s)
 	f.readingFigures(&out, s, o)
 	f.sentence(&out, s)
 	f.server(&out, s)

@@ -204,13 +204,6 @@ type Progress struct {
 	Total, Cached, Processed int
 }
 
-// RateLimit holds the values of the rate-limit headers. -1 means not given.
-type RateLimit struct {
-	LimitRequests, RemainingRequests int
-	LimitTokens, RemainingTokens     int
-	ResetRequests, ResetTokens       time.Duration
-}
-
 // ResponseHead is the head of a response, without cookies, credentials and
 // keys. Its strings come from the server: sanitize them before a terminal.
 type ResponseHead struct {
@@ -265,16 +258,19 @@ type Stream struct {
 	// Asking is true while discovery runs: the server is asked for its models
 	// or its type, once, before the request. Until then Marks.Start is the
 	// start of discovery.
-	Asking       bool
-	RequestID    string // the server's id of the request
-	Model        string // model as the server named it
-	Provider     string // upstream provider, fingerprint
-	Fingerprint  string
-	Fronts       []Front // proxies that the response's headers name; replaced, never written to
-	RateLimit    *RateLimit
-	Reads        int // reads of the connection that carried body bytes
-	Events       int // server-sent events
-	WithChoices  int // of these, events with choices
+	Asking      bool
+	RequestID   string // the server's id of the request
+	Model       string // model as the server named it
+	Provider    string // upstream provider, fingerprint
+	Fingerprint string
+	Fronts      []Front // proxies that the response's headers name; replaced, never written to
+	RateLimit   *RateLimit
+	Reads       int // reads of the connection that carried body bytes
+	Events      int // server-sent events
+	WithChoices int // of these, events with choices
+	// Blanks are the first events of the first choice with an empty content and no
+	// role, at most MostBlanks; they may have other parts. Read only.
+	Blanks       []Blank
 	Reasoned     ReasoningFields
 	Comments     int   // SSE comments (keep-alives)
 	Queue        Queue // stage of the request in the server's queue, as the server reports it
@@ -317,4 +313,13 @@ func (s *Stream) ChunkText(i int) []byte {
 	}
 	end := min(max(int(s.Chunks[i].TextEnd), begin), len(s.Text))
 	return s.Text[begin:end:end]
+}
+
+// MostBlanks bounds the blank events that a stream keeps.
+const MostBlanks = 4096
+
+// Blank is an event with an empty content. Event is its number.
+type Blank struct {
+	At    Stamp
+	Event int32
 }

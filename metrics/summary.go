@@ -52,6 +52,7 @@ type Summary struct {
 	TTFB, TTFT, TTFC, TPOT, Speed, Total, WPM Estimate
 	// Longest is the distribution of each request's longest gap, ms.
 	Longest Estimate
+	Peak    Estimate // of each request's Peak, tok/s of one user
 
 	// Gaps and ITL are pooled over all gaps of all requests that ended well, so
 	// long answers weigh more. Gaps.N counts gaps, not requests.
@@ -89,6 +90,9 @@ type Summary struct {
 	// Delay says what the lag does to Gaps and the times. Its figures are those of
 	// the latest request.
 	Delay Delay
+	// Limits are the rate limits of the last request's endpoint, as of the end of
+	// the last request.
+	Limits LimitForecasts
 }
 
 // summarySeed seeds the intervals of Summarize: the same runs always have the
@@ -129,6 +133,7 @@ func Summarize(runs []Run) Summary {
 		{&out.Total, func(f *Figures) Value { return f.Total }},
 		{&out.WPM, func(f *Figures) Value { return f.WPM }},
 		{&out.Longest, func(f *Figures) Value { return f.Longest }},
+		{&out.Peak, func(f *Figures) Value { return f.Peak }},
 	} {
 		*e.to = estimate(good, e.of)
 	}
@@ -137,6 +142,11 @@ func Summarize(runs []Run) Summary {
 	o := &out.Observer
 	out.Delay = delayOf(o, o.KernelStamps > 0, o.UserStamps > 0, lateness{ms(o.LagP99), ms(o.LagMax)}, &out.Gaps)
 	out.Delay.trust(&out.Gaps, &out.ITL)
+	end := NoStamp
+	for i := range runs {
+		end = max(end, runs[i].Stream.Marks.End)
+	}
+	out.Limits = LimitsOf(runs, end)
 	return out
 }
 
@@ -189,7 +199,7 @@ func (o Observer) Merge(p Observer) Observer {
 		KernelStamps: o.KernelStamps + p.KernelStamps, UserStamps: o.UserStamps + p.UserStamps,
 		LateEvents: o.LateEvents + p.LateEvents, SharedReads: o.SharedReads + p.SharedReads,
 		LagP50: max(o.LagP50, p.LagP50), LagP99: max(o.LagP99, p.LagP99), LagMax: max(o.LagMax, p.LagMax),
-		ClockStep: step,
+		ClockStep: step, Use: o.Use.merge(p.Use),
 	}
 }
 

@@ -9,6 +9,10 @@ const (
 	// however fast the stream is.
 	StallFactor = 5.0
 	StallFloor  = 50.0 // ms
+	// LongGap: a longer silence interrupts the thought of who reads along
+	// (Miller 1968, Nielsen 1993). Unlike a stall it does not depend on the
+	// stream's own pace.
+	LongGap = 1000.0 // ms
 	// MinStallGaps is the number of known gaps below which a median is too
 	// uncertain to call a stall.
 	MinStallGaps = 5

@@ -91,6 +91,8 @@ const (
 	WhyImpossible
 	WhyWithinLimit
 	WhyTextRemoved
+	WhyTwoAnswers
+	WhyNotFalling
 
 	// The reasons of a load and its points.
 	WhyJustBegun
@@ -134,6 +136,14 @@ const (
 	WhyForeign
 	// WhyNotRecorded: a recording does not hold it.
 	WhyNotRecorded
+
+	// The reasons of peaks and intervals.
+	WhyUnderSecond
+	WhyDependent
+	WhyNotSteady
+	WhyShortWindow
+	WhyNoUse
+	WhyNoDescriptors
 )
 
 // whyNames are the names of the codes.
@@ -196,6 +206,8 @@ var whyNames = [...]string{
 	WhyEngineServesMany: "engine-serves-many",
 	WhyNotPredicted:     "not-predicted",
 	WhyOneRequest:       "one-request",
+	WhyTwoAnswers:       "two-answers",
+	WhyNotFalling:       "not-falling",
 	WhyWaitEnded:        "wait-ended",
 	WhyPartialAnswer:    "partial-answer",
 	WhyNotAtEnd:         "not-at-end",
@@ -243,6 +255,12 @@ var whyNames = [...]string{
 	WhyOneUnknown:       "one-unknown",
 	WhyForeign:          "foreign",
 	WhyNotRecorded:      "not_recorded",
+	WhyUnderSecond:      "under-second",
+	WhyDependent:        "dependent",
+	WhyNotSteady:        "not-steady",
+	WhyShortWindow:      "short-window",
+	WhyNoUse:            "no-use",
+	WhyNoDescriptors:    "no-descriptors",
 }
 
 // Needs returns the reason why a statistic of fewer than n values is withheld.

@@ -82,4 +82,6 @@ type Observer struct {
 	LagP50, LagP99, LagMax time.Duration
 	// ClockStep is the largest change seen between wall and monotonic clock.
 	ClockStep time.Duration
+	// Use is what the program took of the machine in that time.
+	Use Use
 }

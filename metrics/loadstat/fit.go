@@ -115,41 +115,9 @@ func medianOff(x []float64, middle float64) float64 {
 // times as long.
 func median(x []float64) float64 {
 	n := len(x)
-	upper := nth(x, n/2)
+	upper := metrics.Nth(x, n/2)
 	if n%2 == 1 {
 		return upper
 	}
 	return metrics.Between(slices.Max(x[:n/2]), upper, 0.5)
-}
-
-// nth moves the value of rank k (from 0) of x into place k and returns it.
-// Values before it are not larger, values after it not smaller (Hoare 1961,
-// with the median of three as pivot). No value may be NaN.
-func nth(x []float64, k int) float64 {
-	for lo, hi := 0, len(x)-1; lo < hi; {
-		a, b, c := x[lo], x[lo+(hi-lo)/2], x[hi]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := lo, hi
-		for i <= j {
-			for x[i] < pivot {
-				i++
-			}
-			for x[j] > pivot {
-				j--
-			}
-			if i <= j {
-				x[i], x[j] = x[j], x[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return x[k]
-		}
-	}
-	return x[k]
 }

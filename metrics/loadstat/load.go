@@ -49,7 +49,7 @@ type Lane struct {
 	State   LaneState
 	Since   metrics.Stamp // of State
 	Stream  int           // id of its running or last request; 0 before any
-	Gap     float64
+	Gap     float64       // its latest, ms; with many users as of the last finished slice, or later
 	TTFT    metrics.Value // of its running or last request, ms
 	Done    int           // requests that ended well
 	Failed  int           // requests that did not
@@ -64,16 +64,25 @@ type Lane struct {
 type Point struct {
 	Users    int
 	From, To metrics.Stamp
-	Steady   bool
-	Why      Unsteady // why it is not steady (yet); zero when it is
-	Warmup   bool     // the window began before every user had its first chunk
+	// Setup is the index in View.Setups of the work that was measured.
+	Setup  int
+	Steady bool
+	Why    Unsteady // why it is not steady (yet); zero when it is
+	Warmup bool     // the window began before every user had its first chunk
 
 	Speed   metrics.Value // per-user tok/s: mean over the requests of 1/TPOT
 	SpeedP5 metrics.Value // 5th percentile of the same
 	Total   metrics.Value // throughput: tokens received in the window / window, tok/s
-	TTFT    metrics.Dist  // ms
-	TPOT    metrics.Dist  // ms
-	Gaps    metrics.Dist  // ms
+	// Peak is the most tokens that all requests together received in one second
+	// of the window, tok/s: of the seconds that begin at a tenth of a second
+	// since the load began. It is at least Total.
+	Peak metrics.Value
+	// SpeedInterval and TotalInterval are those of Speed and Total. Only a steady
+	// point has them.
+	SpeedInterval, TotalInterval Interval
+	TTFT                         metrics.Dist // ms
+	TPOT                         metrics.Dist // ms
+	Gaps                         metrics.Dist // ms
 	// Running is the mean number of requests under way, without those known to
 	// be queued at the server. Prefill is the part of Running without a first
 	// chunk. Waiting is the mean number of requests known to be queued. It is
@@ -87,10 +96,13 @@ type Point struct {
 	Faults    []metrics.FaultCount
 	GoodRate  metrics.Value // goodput: requests per second that met every SLO
 	GoodShare metrics.Value // 0..1 of the ended requests; its N is the base of Misses
-	Rate      metrics.Value // requests per second that ended well
-	Misses    []Miss
-	Estimated bool // tokens are estimated for at least one request
-	Tokens    float64
+	// GoodTokens is the token goodput, tok/s: Total times the share of the ended
+	// requests' tokens that came with requests that met every SLO.
+	GoodTokens metrics.Value
+	Rate       metrics.Value // requests per second that ended well
+	Misses     []Miss
+	Estimated  bool // tokens are estimated for at least one request
+	Tokens     float64
 	// Asked is the scheduled rate of arrivals of an open loop, requests per
 	// second; 0 in a closed loop. In an open loop Users is the mean number of
 	// requests under way.
@@ -98,6 +110,14 @@ type Point struct {
 	// FromIntended is the time from a request's scheduled sending to its first
 	// chunk, ms: open loop only. Unlike TTFT it includes this program's lag.
 	FromIntended metrics.Dist
+	// Arrived is the rate at which scheduled requests were due, requests per
+	// second. Backlog is the mean number of those that waited for a free user.
+	// Both are zero in a closed loop.
+	Arrived, Backlog metrics.Value
+	// Ramp is the load at the begin and the end of the window, where it
+	// changed all the time; nil at a constant load. Such a point is never
+	// steady. Its requests are those that ended in it. Read only.
+	Ramp *Ramp
 	// GapBins and TTFTBins are histograms of Gaps and TTFT, ms, with the same
 	// edges for every point; nil without values. Read only.
 	GapBins, TTFTBins *metrics.Histogram
@@ -117,6 +137,7 @@ type View struct {
 	Began    metrics.Stamp
 	Running  bool
 	Holding  bool // no new requests begin
+	Ending   bool // no new request begins any more; the running ones end
 	Target   int  // users asked for; 0 while a load ends
 	Users    int  // users that exist (more than Target while it shrinks)
 	Work     metrics.Workload
@@ -138,7 +159,17 @@ type View struct {
 
 	Live  Point   // the current window
 	Path  []Point // finished points in the order in which they were taken
-	Alone *Point  // the last steady point at one user, nil without one
+	Alone *Point  // the last steady point at one user with the present work, nil without one
+	// Marks are what was changed while the load ran, oldest first. Shared: read
+	// only.
+	Marks []Mark
+	// Setups are the works of the load so far, each once; Setup is the index of
+	// the present one. Points of different works are not compared. Only the work
+	// of a Setting counts here. Shared: read only.
+	Setups []Setting
+	Setup  int
+	// Undo is the change that an undo would take back; nil for none.
+	Undo *Mark
 	// Series is the history for the time chart, one entry per second, oldest
 	// first.
 	Series []Sample
@@ -158,6 +189,8 @@ type View struct {
 	Stamps       string
 	ClientLimits ClientLimit  // why this program itself limits the load; zero when it does not
 	ScheduleLag  metrics.Dist // ms, open loop: how late requests were sent
+	// Limits are the rate limits that the headers of answers tell of, as of Now.
+	Limits metrics.LimitForecasts
 	// Cancelled requests are neither done nor failed: this program stopped
 	// them.
 	Cancelled int
@@ -173,6 +206,11 @@ type View struct {
 	Seed uint64
 	// Rate is the rate of arrivals asked for, requests per second; 0 in a closed loop.
 	Rate float64
+	// Drive is what makes requests begin at Now, with the rest of a ramp.
+	Drive Drive
+	// Arrived counts the scheduled requests that were due so far, Backlog those
+	// of them that wait for a free user.
+	Arrived, Backlog int
 	// Input and Output are the distributions of prompt lengths and output
 	// limits; the zero Lengths: as in Work.
 	Input, Output metrics.Lengths
@@ -208,6 +246,13 @@ type Sample struct {
 	TTFT   metrics.Value // median of the requests whose first chunk came in it, ms
 	Gap    metrics.Value // median, ms
 	Failed int
+	// Rate is the rate of arrivals asked for at its end, requests per second; 0
+	// in a closed loop. Arrived and Ended count the requests that were due and
+	// that ended in it. Backlog and InFlight are the mean numbers of those that
+	// wait for a free user and that are under way.
+	Rate              float64
+	Arrived, Ended    int
+	Backlog, InFlight float64
 }
 
 // Budget is what a load may use and has used.
@@ -219,14 +264,14 @@ type Budget struct {
 	Left      time.Duration
 }
 
-// One returns the point of a single user: Alone, else the last point at one
-// user that was not steady. nil when no such point has a speed.
+// One returns the point of a single user with the present work: Alone, else the
+// last point at one user that was not steady. nil when no such point has a speed.
 func (v *View) One() *Point {
 	if v.Alone != nil && v.Alone.Speed.OK {
 		return v.Alone
 	}
 	for i := len(v.Path) - 1; i >= 0; i-- {
-		if a := &v.Path[i]; a.Users == 1 && a.Asked == 0 && a.Speed.OK {
+		if a := &v.Path[i]; a.Setup == v.Setup && a.Users == 1 && a.Asked == 0 && a.Ramp == nil && a.Speed.OK {
 			return a
 		}
 	}

@@ -11,6 +11,9 @@ import (
 type ProbePlan struct {
 	Work                  metrics.Workload
 	Requests, Concurrency int // at least 1
+	// Warmup is how many requests are sent before these, the same way. They are
+	// in no figure, file or line; Warmed gets their counts, once.
+	Warmup int
 	// SamePrompt sends the same prompt each time, so that a prefix cache of the
 	// server helps. Otherwise a nonce makes every prompt different.
 	SamePrompt bool
@@ -22,6 +25,10 @@ type ProbePlan struct {
 	Began  func(id int)
 	Chunks func(n int)
 	Ended  func(metrics.Run)
+	// WarmupEnded is called after each request of the warm-up, Warmed after all
+	// of them. nil: no callback.
+	WarmupEnded func(metrics.Run)
+	Warmed      func(Warmup)
 }
 
 // ProbeForm selects the contents of a probe's JSON document beyond its
@@ -31,6 +38,8 @@ type ProbeForm struct {
 	Lens  *slo.Lens // nil: no lens verdicts
 	Task  slo.AgentTask
 	Texts bool // include the texts of the answers
+	// Warmup counts the requests before the measured ones; nil: there were none.
+	Warmup *Warmup
 }
 
 // SweepPlan is a load curve: a sequence of steps with the same workload.
@@ -42,9 +51,12 @@ type SweepPlan struct {
 	Prompts       []string // sent in rotation; nil: the prompt of Work
 	SharedPrefix  bool     // all prompts have the same beginning, so that a prefix cache helps
 
-	Users   []int     // a closed loop, one step per number; empty with Rates
-	Rates   []float64 // an open loop, requests per second, one step per rate; empty with Users
-	Poisson bool      // arrivals of an open loop are random, not evenly spaced
+	Users []int     // a closed loop, one step per number; empty with Rates
+	Rates []float64 // an open loop, requests per second, one step per rate; empty with Users
+	// Ramp replaces the steps by one load that changes all the time, where it
+	// ramps. Users or Rates then hold its larger end.
+	Ramp    Drive
+	Poisson bool // arrivals of an open loop are random, not evenly spaced
 	Think   time.Duration
 	// Duration bounds the window of a step, Requests its number of measured
 	// requests. 0 is unbounded; at least one of the two is set.
@@ -82,7 +94,8 @@ type SweepStep struct {
 // SweepOutcome is a finished or interrupted sweep.
 type SweepOutcome struct {
 	Endpoint    metrics.Endpoint // as the load resolved it
-	Steps       []SweepStep      // finished ones, in order
+	Steps       []SweepStep      // finished ones, in order; of a ramp its slices
+	Planned     int              // steps or slices asked for
 	Stopped     metrics.Ending   // why steps are missing, zero when all were measured
 	View        View             // at the end: budget, lag, limits; zero when every step was resumed
 	Fault       *metrics.Fault   // an example of a failed request, nil without one

@@ -41,6 +41,7 @@ func (f *Forecast) Tokens() float64 { return f.Prompt + f.Output }
 // question. It can be compared with ==.
 type Question struct {
 	Endpoint string   // its name; "" without a question
+	From     string   // name of the endpoint that a running load leaves for it; "" for none
 	Forecast Forecast // of the load, or of what is left of it
 	// Used is the number of tokens used so far and Free the number that needs
 	// no consent; 0 for a question about the number of users.

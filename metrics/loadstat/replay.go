@@ -7,6 +7,8 @@ import "time"
 type Replay struct {
 	File   string        // name of the session file
 	Load   int           // the load's number in the file
+	Index  int           // which of the Count loads it is, from 1
+	Count  int           // of the loads that the replay has
 	At     time.Duration // since the load began
 	Length time.Duration // of the load, or up to the last that is known of it
 	Speed  float64       // 1 is as it happened

@@ -28,6 +28,8 @@ type Window struct {
 	// since the number of users changed. Extra is the number that still have to
 	// leave.
 	Cold, Extra int
+	// Before is the number of running requests of the work before a change.
+	Before int
 	// Measured is the number of requests sent and ended well within the window.
 	Measured int
 	// Open: the requests follow a schedule, so they must not accumulate.
@@ -66,6 +68,7 @@ type UnsteadyCode string
 const (
 	UnsteadyNoUser     UnsteadyCode = "no_user"           // no user
 	UnsteadyLeaving    UnsteadyCode = "users_leaving"     // N users still have to leave
+	UnsteadyBefore     UnsteadyCode = "work_before_runs"  // N requests of the work before a change still run
 	UnsteadyCold       UnsteadyCode = "no_first_chunk"    // N of Of users have no first chunk yet
 	UnsteadyShort      UnsteadyCode = "window_short"      // N seconds long, Of are needed
 	UnsteadyFew        UnsteadyCode = "few_requests"      // N requests measured, Of are needed
@@ -74,6 +77,7 @@ const (
 	UnsteadyTTFT       UnsteadyCode = "ttft_drifts"       // N: change from half to half, ms
 	UnsteadyQueue      UnsteadyCode = "requests_pile_up"  // N requests under way, Of before (means)
 	UnsteadyHold       UnsteadyCode = "on_hold"           // no new requests begin
+	UnsteadyRamp       UnsteadyCode = "ramp"              // the load changes all the time
 	UnsteadyNoLoad     UnsteadyCode = "no_load"           // no load was started
 )
 
@@ -88,7 +92,8 @@ type Unsteady struct {
 // of the endpoint, else the first reason why it does not:
 //
 //   - every user has had a first chunk (or ended a request) since the number of
-//     users last changed, and those that had to leave have left;
+//     users or the work last changed, those that had to leave have left, and no
+//     request of the work before runs;
 //   - the window is as long as asked for;
 //   - requests sent and ended within it: one per user, MinSteady at least;
 //   - the throughput of its halves differs by at most SteadyTolerance of their
@@ -110,6 +115,8 @@ func Steady(w Window) Unsteady {
 		return Unsteady{Code: UnsteadyNoUser}
 	case w.Extra > 0:
 		return Unsteady{UnsteadyLeaving, float64(w.Extra), 0}
+	case w.Before > 0:
+		return Unsteady{UnsteadyBefore, float64(w.Before), 0}
 	case w.Cold > 0:
 		return Unsteady{UnsteadyCold, float64(w.Cold), float64(w.Users)}
 	case w.Long < w.MinLong:

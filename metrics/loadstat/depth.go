@@ -1,0 +1,157 @@
+package loadstat
+
+import (
+	"math"
+
+	"tokscope/metrics"
+)
+
+// DepthPlan is a sweep over prompt lengths: prefill and decode at each length,
+// with a cold and a warm prefix.
+type DepthPlan struct {
+	Work   metrics.Workload // its InputTokens is replaced
+	Depths []int            // prompt tokens asked for, rising
+	// Requests is the number of prompts of each depth, at least Users. Each is
+	// sent twice: first it is new to the server, then it is known.
+	Requests int
+	Users    int     // prompts sent at the same time, at least 1
+	Cap      float64 // prompt and output tokens of all requests; 0: no cap
+	// PriceIn and PriceOut are per million tokens; 0: as in the configuration.
+	PriceIn, PriceOut float64
+	Pace              metrics.Pace
+	// Begin is called before depth n (from 1) is measured. nil: no callback.
+	Begin func(n, depth int)
+}
+
+// DepthSide holds the requests of a depth with one kind of prefix. Every
+// figure is a median, and its N is the number of requests behind it.
+type DepthSide struct {
+	Prompt metrics.Value // prompt tokens as the server counted them
+	Cached metrics.Value // of these, found in the server's prefix cache
+	TTFT   metrics.Value // ms
+	// Prefill is the median of prompt tokens / TTFT, tok/s. It counts cached
+	// tokens too, so a warm prefix reads as a higher speed.
+	Prefill metrics.Value
+	Ended   int // requests that ended well
+	Failed  int
+}
+
+// DepthRow is one depth.
+type DepthRow struct {
+	Depth int // prompt tokens asked for
+	// TooLong: prompt and answer exceed DepthOutcome.Context. Nothing was sent.
+	TooLong    bool
+	Cold, Warm DepthSide
+	// TPOT, ms, and Speed, tok/s of one user, are medians over the cold and the
+	// warm requests: a prefix cache does not change decode.
+	TPOT, Speed metrics.Value
+	Estimated   bool // the tokens of an answer were estimated, not counted
+}
+
+// DepthOutcome is a finished or interrupted sweep over prompt lengths.
+type DepthOutcome struct {
+	Endpoint metrics.Endpoint
+	Model    string     // that answered last, by the server's name; "" for unknown
+	Context  int        // of the model, tokens, as the server lists it; 0: unknown
+	Rows     []DepthRow // in order; a row that was interrupted is left out
+	Fit      TTFTFit    // of the cold requests of all depths
+	Stopped  metrics.Ending
+	Fault    *metrics.Fault // an example of a failed request, nil without one
+	// Interrupted is true when a person ended it.
+	Interrupted bool
+	Tokens      float64 // prompt and output of everything sent
+	Cost        metrics.Value
+	Currency    string // of Cost
+	Observer    metrics.Observer
+	Stamps      string // who took them, as View.Stamps
+}
+
+// DepthSamples collects the requests of a depth. The zero value is empty. It is
+// not safe for concurrent use.
+type DepthSamples struct {
+	cold, warm  depthSamples
+	tpot, speed []metrics.Value
+	estimated   bool
+}
+
+type depthSamples struct {
+	prompt, cached, ttft, prefill []metrics.Value
+	failed                        int
+}
+
+// Add counts an ended request. warm: its prompt was sent before.
+func (s *DepthSamples) Add(v *metrics.Stream, f *metrics.Figures, warm bool) {
+	side := &s.cold
+	if warm {
+		side = &s.warm
+	}
+	if v.State != metrics.Done {
+		side.failed++
+		return
+	}
+	side.prompt = append(side.prompt, f.PromptTokens)
+	side.cached = append(side.cached, f.CachedTokens)
+	side.ttft = append(side.ttft, f.TTFT)
+	side.prefill = append(side.prefill, prefillOf(f))
+	s.tpot = append(s.tpot, f.TPOT)
+	s.speed = append(s.speed, f.Speed)
+	s.estimated = s.estimated || f.TokenSource == metrics.TokensEstimated
+}
+
+// Row returns the figures of the requests so far.
+func (s *DepthSamples) Row(depth int) DepthRow {
+	return DepthRow{Depth: depth, Cold: s.cold.side(), Warm: s.warm.side(), TPOT: middle(s.tpot), Speed: middle(s.speed), Estimated: s.estimated}
+}
+
+func (s *depthSamples) side() DepthSide {
+	return DepthSide{
+		Prompt: middle(s.prompt), Cached: middle(s.cached), TTFT: middle(s.ttft), Prefill: middle(s.prefill),
+		Ended: len(s.ttft), Failed: s.failed,
+	}
+}
+
+// prefillOf returns prompt tokens / TTFT, tok/s.
+func prefillOf(f *metrics.Figures) metrics.Value {
+	switch {
+	case !f.PromptTokens.OK:
+		return f.PromptTokens
+	case !f.TTFT.OK:
+		return f.TTFT
+	}
+	return metrics.Finite(f.PromptTokens.V*1000/f.TTFT.V, 1)
+}
+
+// middle returns the median of the known values. Without one it has the reason
+// of the first, or that no request ended well.
+func middle(values []metrics.Value) metrics.Value {
+	why := metrics.WhyNoneEndedWell
+	var x []float64
+	for i, v := range values {
+		if v.OK && metrics.Finite(v.V, 1).OK {
+			x = append(x, v.V)
+		} else if i == 0 {
+			why = v.Why
+		}
+	}
+	if len(x) == 0 {
+		return metrics.Unknown(why)
+	}
+	return metrics.Finite(median(x), len(x))
+}
+
+// DepthFit fits TTFT to the prompt tokens of cold requests. Prompts that the
+// server did not count are left out.
+func DepthFit(cold []metrics.Figures) TTFTFit {
+	prompts, ttfts := make([]float64, len(cold)), make([]float64, len(cold))
+	counted := false
+	for i := range cold {
+		prompts[i], ttfts[i] = math.NaN(), math.NaN()
+		if p, t := cold[i].PromptTokens, cold[i].TTFT; p.OK && t.OK {
+			prompts[i], ttfts[i], counted = p.V, t.V, true
+		}
+	}
+	if len(cold) > 0 && !counted {
+		return NoFit(0, metrics.WhyNoPromptCount)
+	}
+	return FitTTFT(prompts, ttfts)
+}

@@ -1,0 +1,69 @@
+package loadstat
+
+import "tokscope/metrics"
+
+// Warmup counts the requests that were sent before the measured ones. They are
+// in no figure.
+type Warmup struct {
+	Requests int // that were sent
+	Failed   int // failed or truncated
+	// Cancelled are those that an interruption stopped.
+	Cancelled int
+	Faults    []metrics.FaultCount // of the failed ones, most frequent first
+	// Prompt and Output are the tokens that the server counted, and Cost what
+	// they cost, in Currency. N is the number of requests with a count; without
+	// any they are unknown.
+	Prompt, Output, Cost metrics.Value
+	Currency             string
+}
+
+// WarmupOf counts the requests of a warm-up.
+func WarmupOf(runs []metrics.Run) Warmup {
+	w := Warmup{Requests: len(runs), Prompt: metrics.Unknown(metrics.WhyNotCounted), Output: metrics.Unknown(metrics.WhyNotCounted), Cost: metrics.Unknown(metrics.WhyNotCounted)}
+	add := func(sum *metrics.Value, v metrics.Value) {
+		switch {
+		case !v.OK:
+			if sum.N == 0 {
+				sum.Why = v.Why
+			}
+		default:
+			*sum = metrics.Known(sum.V+v.V, sum.N+1)
+		}
+	}
+	for i := range runs {
+		s, f := &runs[i].Stream, &runs[i].Figures
+		switch s.State {
+		case metrics.Failed, metrics.Truncated:
+			w.Failed++
+			if s.Fault != nil {
+				w.Faults = countFault(w.Faults, s.Fault.Kind)
+			}
+		case metrics.Cancelled:
+			w.Cancelled++
+		}
+		add(&w.Prompt, f.PromptTokens)
+		if f.TokenSource != metrics.TokensEstimated {
+			add(&w.Output, f.Tokens)
+		}
+		add(&w.Cost, metrics.Cost(s, f))
+		if c := s.Endpoint.Price.Currency; c != "" {
+			w.Currency = c
+		}
+	}
+	return w
+}
+
+// countFault adds one fault of a kind. Equal counts keep the order in which they
+// came.
+func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
+	for i := range counts {
+		if counts[i].Kind == kind {
+			counts[i].N++
+			for ; i > 0 && counts[i].N > counts[i-1].N; i-- {
+				counts[i], counts[i-1] = counts[i-1], counts[i]
+			}
+			return counts
+		}
+	}
+	return append(counts, metrics.FaultCount{Kind: kind, N: 1})
+}
