@@ -53,7 +53,7 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	lag := s.engine.jitter.Since(s.jitterFrom)
 	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
 	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
-	v.Observer.ClockStep = s.engine.clock.Step()
+	v.Observer.ClockStep, v.Observer.Use = s.engine.clock.Step(), lag.Use
 	if len(s.usage) > 0 {
 		v.Usage.Raw = s.usage
 	}

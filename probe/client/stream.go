@@ -111,12 +111,13 @@ func (s *Stream) Snapshot() metrics.Stream {
 	return v
 }
 
-// Peek fills v with what the stream has brought, and nothing else: ID, State,
-// Now, Queue, Chunks and Text are those of a Snapshot. It costs less than half of
-// one: for those who look at a thousand streams thirty times a second.
+// Peek sets in v what the stream has brought: ID, State, Now, Queue, Chunks and
+// Text are those of a Snapshot. It leaves the rest of v as it is. It costs a
+// fraction of a snapshot: for those who look at a thousand streams thirty times a
+// second.
 func (s *Stream) Peek(v *metrics.Stream) {
 	s.mu.Lock()
-	*v = metrics.Stream{ID: s.id, State: s.v.State, Queue: s.v.Queue, Chunks: s.v.Chunks, Text: s.v.Text}
+	v.ID, v.State, v.Queue, v.Chunks, v.Text = s.id, s.v.State, s.v.Queue, s.v.Chunks, s.v.Text
 	if s.current != nil {
 		v.State = s.current.reached(v.State)
 	}
@@ -208,6 +209,9 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	}
 	if out.Choices && !v.Marks.FirstRole.Known() {
 		v.Marks.FirstRole = ev.At
+	}
+	if out.Blank && len(v.Blanks) < metrics.MostBlanks {
+		v.Blanks = append(v.Blanks, metrics.Blank{At: ev.At, Event: int32(index)})
 	}
 	s.joins.joined = false
 	for i := range out.Deltas {

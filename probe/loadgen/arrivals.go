@@ -9,38 +9,114 @@ import (
 	"tokscope/metrics"
 )
 
-// arrivals is a schedule of requests, constant or Poisson. The load's mutex
-// guards rate, due and lags; the rest belongs to the goroutine of the schedule.
+// arrivals is a schedule of requests, constant or Poisson, at a rate that may
+// change over time. Those that are due wait in queue until a user is free. The
+// load's mutex guards all of it.
 type arrivals struct {
-	rate float64       // scheduled, requests per second; 0 in a closed loop
-	due  metrics.Stamp // scheduled time of the next request; NoStamp without one
-	lags lagRing
-
-	rng     *rand.Rand
+	open    bool // requests follow the schedule
+	rate    slope
 	poisson bool
+	due     metrics.Stamp   // of the next arrival that is not in queue; NoStamp without one
+	queue   []metrics.Stamp // scheduled times of those due and not sent, oldest first
+	head    int             // index of the oldest in queue
+	count   int             // all that have been due
+	running bool            // the goroutine of the schedule exists
+	lags    lagRing
+	rng     *rand.Rand
+
 	changed chan struct{} // capacity 1: something has changed
 	spare   chan struct{} // capacity 1: a user has become free
 }
 
+// mostQueued bounds the arrivals that wait. Beyond it the schedule stands
+// still, and what is due since is drawn when there is room.
+const mostQueued = 1 << 16
+
 // newArrivals returns the schedule of s.
 func newArrivals(s *Shape, seed uint64) arrivals {
 	return arrivals{
-		rate: max(s.Rate, 0), due: metrics.NoStamp, poisson: s.Poisson, rng: rand.New(rand.NewPCG(seed, 0x6172726976616c)),
+		open: s.Rate > 0, rate: level(max(s.Rate, 0)), due: metrics.NoStamp, poisson: s.Poisson,
+		rng:     rand.New(rand.NewPCG(seed, 0x6172726976616c)),
 		changed: make(chan struct{}, 1), spare: make(chan struct{}, 1),
 	}
 }
 
-// gap returns the distance to the next arrival at that rate.
+// gap returns the distance from t to the next arrival: the integral of the rate
+// over it is
 //
-//	constant  1/rate
-//	Poisson   −ln(1 − u)/rate, u uniform in [0, 1)
-func (a *arrivals) gap(rate float64) time.Duration {
-	d := 1 / rate
+//	constant  1
+//	Poisson   −ln(1 − u), u uniform in [0, 1)
+func (a *arrivals) gap(t metrics.Stamp) metrics.Stamp {
+	area := 1.0
 	if a.poisson {
-		d *= -math.Log1p(-a.rng.Float64())
+		area = -math.Log1p(-a.rng.Float64())
 	}
-	return time.Duration(min(d, 3600) * float64(time.Second))
+	return metrics.Stamp(a.rate.after(t, area))
 }
+
+// change sets the rate from now on. What was due until now has arrived. The
+// part of a distance that has passed counts, so many changes delay no arrival.
+func (a *arrivals) change(now metrics.Stamp, rate slope, poisson bool) {
+	area := 0.0
+	if a.due.Known() && a.due > now {
+		area = a.rate.area(now, a.due)
+	}
+	was := a.poisson
+	a.rate, a.poisson = rate, poisson
+	switch {
+	case !a.due.Known() || was != poisson:
+		a.due = now + a.gap(now)
+	case area > 0:
+		a.due = now + metrics.Stamp(a.rate.after(now, area))
+	}
+}
+
+// waiting returns the number of arrivals that are due at now and not sent. Of a
+// full queue it adds those that the rate expects since.
+func (a *arrivals) waiting(now metrics.Stamp) int {
+	n := len(a.queue) - a.head
+	if n >= mostQueued && a.due.Known() && now > a.due {
+		n += 1 + int(a.rate.area(a.due, now))
+	}
+	return n
+}
+
+// push adds an arrival to the queue.
+func (a *arrivals) push(at metrics.Stamp) {
+	if a.head > 1024 && 2*a.head > len(a.queue) { // the front half is free
+		a.queue, a.head = a.queue[:copy(a.queue, a.queue[a.head:])], 0
+	}
+	a.queue = append(a.queue, at)
+	a.count++
+}
+
+// pop removes the oldest arrival.
+func (a *arrivals) pop() (at metrics.Stamp) {
+	at = a.queue[a.head]
+	if a.head++; a.head == len(a.queue) {
+		a.queue, a.head = a.queue[:0], 0
+	}
+	return at
+}
+
+// arrive puts what is due at now into the queue.
+func (p *pool) arrive(now metrics.Stamp) {
+	a := &p.arrivals
+	if !a.open || p.paused() || p.ending {
+		return
+	}
+	if !a.due.Known() {
+		a.due = now + a.gap(now)
+	}
+	for a.due <= now && len(a.queue)-a.head < mostQueued {
+		a.push(a.due)
+		p.timeline.at(a.due).arrived++
+		a.due += a.gap(a.due)
+	}
+}
+
+// paused reports whether no arrival counts.
+func (p *pool) paused() bool { return p.holding || p.consent.tokens }
 
 // schedule is the goroutine of an open loop. Every request has an intended
 // time that is independent of the endpoint. The request is sent then, or as
@@ -49,60 +125,62 @@ func (a *arrivals) gap(rate float64) time.Duration {
 //
 // Failures do not delay the schedule: an open loop never backs off. The
 // breaker stops one that cannot succeed.
-func (p *pool) schedule(began metrics.Stamp) {
+func (p *pool) schedule() {
 	defer p.exited()
 	a := &p.arrivals
-	rate := p.shape.Rate
-	due := began + metrics.Stamp(a.gap(rate))
-	crowded := false // the due request found all users busy
 	for {
 		p.mu.Lock()
-		if p.ending || p.ctx.Err() != nil {
+		if p.ending || p.ctx.Err() != nil || !a.open {
+			a.running = false
 			p.mu.Unlock()
 			return
 		}
-		now := p.now()
-		if a.rate != rate { // restart at the new rate
-			rate = a.rate
-			due = now + metrics.Stamp(a.gap(rate))
-		}
-		held := p.holding || p.consent.tokens
-		a.due = due
-		if held {
-			a.due = metrics.NoStamp
-		}
-		if !held && now >= due {
-			u := p.spare(now)
-			if u == nil {
-				crowded = true
-				p.mu.Unlock()
-				if !p.await(a.spare) {
-					return
-				}
-				continue
-			}
-			if r, ok := p.host.admit(u); ok {
-				u.intended = due
-				a.lags.add(float64(now-due)/1e6, crowded)
-				crowded = false
-				p.send(u, r)
-				due += metrics.Stamp(a.gap(rate))
-			}
-			p.mu.Unlock()
-			continue
+		paused, crowded := p.paused(), false
+		wait := time.Duration(0)
+		if paused {
+			a.due = metrics.NoStamp // begins anew
+		} else {
+			crowded = p.dispatch()
+			paused = p.paused() // a request may have asked for consent
+			wait = time.Duration(a.due - p.now())
 		}
 		p.mu.Unlock()
-		if held {
+		switch {
+		case paused:
 			if !p.await(nil) {
 				return
 			}
-			due = p.now() + metrics.Stamp(a.gap(rate))
-			continue
-		}
-		if !sleep(p.ctx, time.Duration(due-now), a.changed) {
+		case crowded:
+			if !p.await(a.spare) {
+				return
+			}
+		case !sleep(p.ctx, wait, a.changed):
 			return
 		}
 	}
+}
+
+// dispatch sends what is due. It returns true when some of it waits for a user.
+func (p *pool) dispatch() (crowded bool) {
+	a := &p.arrivals
+	now := p.now()
+	p.arrive(now)
+	for a.head < len(a.queue) && !p.ending && !p.consent.tokens {
+		u := p.spare(now)
+		if u == nil {
+			p.crowded = true
+			return true
+		}
+		r, ok := p.host.admit(u)
+		if !ok {
+			return false // the load ends, or waits for consent
+		}
+		u.intended = a.pop()
+		a.lags.add(float64(now-u.intended)/1e6, p.crowded)
+		p.crowded = false
+		p.send(u, r)
+	}
+	return false
 }
 
 // send starts the goroutine of one scheduled request.
@@ -112,6 +190,7 @@ func (p *pool) send(u *user, r request) {
 		defer p.exited()
 		p.host.run(u, r)
 		signal(p.arrivals.spare)
+		u.poke() // the loop may have been closed meanwhile
 	}()
 }
 
@@ -131,12 +210,19 @@ func (p *pool) await(c <-chan struct{}) bool {
 // one. It returns nil while all allowed users are busy, and asks for consent
 // where that would allow more.
 func (p *pool) spare(now metrics.Stamp) *user {
-	for _, u := range p.users {
-		if !u.busy {
+	most := p.consent.capacity(p.shape.capacity())
+	for i, u := range p.users {
+		switch {
+		case i >= most:
+			p.consent.askUsers()
+			return nil
+		case u.id != i+1: // of a closed loop that shrank
+			return p.join(i+1, now)
+		case !u.busy:
 			return u
 		}
 	}
-	if len(p.users) >= p.consent.capacity(p.shape.capacity()) {
+	if len(p.users) >= most {
 		p.consent.askUsers()
 		return nil
 	}

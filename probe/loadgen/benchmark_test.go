@@ -22,9 +22,11 @@ func (s *still) Snapshot() metrics.Stream { return s.v }
 func (s *still) Peek(v *metrics.Stream)   { *v = s.v }
 func (s *still) Cancel()                  {}
 
+func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
+
 // manual returns a load of n users whose streams and clock the benchmark
 // moves. It calls l.look itself instead of the sampler.
-func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp) {
+func manual(_ testing.TB, n int) (l *Load, streams []*still, now *metrics.Stamp) {
 	now = new(metrics.Stamp)
 	d := deps{
 		now: func() metrics.Stamp { return *now }, observer: func() metrics.Observer { return metrics.Observer{} },
@@ -37,7 +39,7 @@ func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp)
 		s := &still{done: make(chan struct{})}
 		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
 		s.v.Marks.Sent = 0
-		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, busy: true, begun: true}
+		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, streamID: i + 1, busy: true, begun: true, account: l.budget.account}
 		u.lane.reset()
 		l.pool.users = append(l.pool.users, u)
 		streams = append(streams, s)

@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"iter"
 	"time"
 
 	"tokscope/metrics"
@@ -14,15 +15,64 @@ type budget struct {
 	requests int // that may begin; 0: unbounded
 	begun    int
 
-	max, prompt, output float64 // tokens; prompt and output: used by ended requests
-	used, reserved      float64 // tokens; reserved for running requests
-	price               Price
-	lastPrompt          float64 // ratio of the server's prompt tokens to the expected ones, in the last request
+	max, prompt, output float64    // tokens; prompt and output: used by ended requests
+	used, reserved      float64    // tokens; reserved for running requests
+	account             *account   // of the requests to come
+	accounts            []*account // all of them, the first one first
+	lastPrompt          float64    // ratio of the server's prompt tokens to the expected ones, in the last request
+}
+
+// account counts the tokens used at one price.
+type account struct {
+	price          Price
+	prompt, output float64 // of ended requests
+	running        float64 // received by running ones, as of the last view
 }
 
 // newBudget returns the budget of c.
 func newBudget(c *Config) budget {
-	return budget{requests: c.Shape.Requests, max: c.MaxTokens, price: c.Price, lastPrompt: 1}
+	a := &account{price: c.Price}
+	return budget{requests: c.Shape.Requests, max: c.MaxTokens, account: a, accounts: []*account{a}, lastPrompt: 1}
+}
+
+// allow sets how many tokens may be used in addition; 0: no cap.
+func (b *budget) allow(more float64) {
+	if b.max = 0; more > 0 {
+		b.max = b.used + b.reserved + more
+	}
+}
+
+// price counts the requests to come at that price.
+func (b *budget) price(p Price) {
+	for _, a := range b.accounts {
+		if a.price == p {
+			b.account = a
+			return
+		}
+	}
+	b.account = &account{price: p}
+	b.accounts = append(b.accounts, b.account)
+}
+
+// cost returns the cost of everything used. It is unknown where some of it has
+// no price, or prices have different currencies.
+func (b *budget) cost() (cost metrics.Value, currency string) {
+	if len(b.accounts) == 1 {
+		a := b.account
+		return a.price.of(a.prompt, a.output+a.running), a.price.Currency
+	}
+	cost = metrics.Unknown(metrics.WhyNoPrice)
+	for _, a := range b.accounts {
+		v := a.price.of(a.prompt, a.output+a.running)
+		switch {
+		case a.prompt+a.output+a.running <= 0: // nothing was used there
+		case !v.OK || cost.OK && currency != a.price.Currency:
+			return metrics.Unknown(metrics.WhyNoPrice), ""
+		default:
+			cost, currency = metrics.Known(cost.V+v.V, 0), a.price.Currency
+		}
+	}
+	return cost, currency
 }
 
 // expect returns the most tokens that a request can use.
@@ -74,13 +124,25 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	}
 	b.prompt += prompt
 	b.output += output
+	u.account.prompt += prompt
+	u.account.output += output
 	b.used += prompt + output
 }
 
-// view returns the budget for a screen. running is the tokens received by
-// running requests, rate the tokens used per second.
-func (b *budget) view(running, rate float64) loadstat.Budget {
-	out := loadstat.Budget{Tokens: b.used + running, MaxTokens: b.max, Cost: b.price.of(b.prompt, b.output+running), Currency: b.price.Currency}
+// view returns the budget for a screen. running are the tokens received by
+// running requests, nil for none; rate is the tokens used per second.
+func (b *budget) view(running iter.Seq2[*account, float64], rate float64) loadstat.Budget {
+	out := loadstat.Budget{Tokens: b.used, MaxTokens: b.max}
+	for _, a := range b.accounts {
+		a.running = 0
+	}
+	if running != nil {
+		for a, tokens := range running {
+			a.running += tokens
+			out.Tokens += tokens
+		}
+	}
+	out.Cost, out.Currency = b.cost()
 	if left := b.max - out.Tokens; b.max > 0 && left > 0 && rate > 0 {
 		out.Left = time.Duration(min(left/rate, 1e6) * float64(time.Second))
 	}

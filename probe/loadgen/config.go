@@ -31,10 +31,10 @@ type Shape struct {
 	// Requests ends the load after this number of requests; 0: when it is
 	// stopped.
 	Requests int
-	// Ramp and RampTo change the number of users from Users to RampTo evenly
-	// over Ramp. A Resize ends the ramp.
+	// Ramp and RampTo change Users, or Rate in an open loop, to RampTo evenly
+	// over Ramp. Any change of the load ends the ramp.
 	Ramp   time.Duration
-	RampTo int
+	RampTo float64
 }
 
 // Price is the price of tokens, per million.
@@ -103,6 +103,8 @@ type Config struct {
 	// Ended, when set, is called after every request, on the goroutine of its
 	// user. It must not wait for the load.
 	Ended func(user int, v *metrics.Stream, f *metrics.Figures)
+	// List keeps a list of the ended requests, see RequestsOf.
+	List bool
 	// Guarded limits the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that cost money.
 	Guarded bool

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/slo"
+	"tokscope/metrics/loadstat"
 )
 
 // Resize sets the number of users to n, 1 to MaxUsers. New users start at
@@ -17,23 +17,14 @@ import (
 func (l *Load) Resize(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pool.endRamp()
-	l.resize(n)
+	l.change(false, func(metrics.Stamp) { l.resize(n) })
 }
 
-// resize is Resize without ending the ramp.
+// resize is Resize.
 func (l *Load) resize(n int) {
-	n = min(max(n, 1), MaxUsers)
-	if l.pool.ending || l.pool.open() {
-		return
+	if !l.pool.open() {
+		l.driver.set(l.deps.now(), loadstat.Drive{Users: n})
 	}
-	n = l.consent.allow(n)
-	now := l.deps.now()
-	if n != l.pool.target {
-		l.beginWindow(now, n, 0)
-		l.pool.resize(n, now)
-	}
-	l.publishNow(now)
 }
 
 // Hold prevents new requests, or allows them again; running requests
@@ -67,30 +58,12 @@ func (l *Load) SetRate(rate float64) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.pool.open() || l.pool.arrivals.rate == rate || l.pool.ending {
-		return
-	}
-	l.beginWindow(l.deps.now(), 0, rate)
-	l.pool.arrivals.rate = rate
-	signal(l.pool.arrivals.changed)
-}
-
-// Work describes the future requests of a load.
-type Work struct {
-	metrics.Workload
-	SharedPrefix bool          // as Config.SharedPrefix
-	Join         time.Duration // as Shape.Join
-}
-
-// SetWork changes the next requests. Running requests continue; see Renew.
-func (l *Load) SetWork(w Work) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.c.Work, l.c.SharedPrefix, l.pool.shape.Join = w.Workload, w.SharedPrefix, w.Join
-	l.window.fits = l.c.promptsVary()
-	now := l.deps.now()
-	l.beginAgain(now)
-	l.publishNow(now)
+	l.change(false, func(now metrics.Stamp) {
+		if l.pool.open() {
+			d := l.driver.now(now)
+			l.driver.set(now, loadstat.Drive{Users: d.Users, Rate: rate, Poisson: d.Poisson})
+		}
+	})
 }
 
 // Renew cancels the running requests of a closed loop; they count as
@@ -108,27 +81,17 @@ func (l *Load) Renew(wait, spread time.Duration) {
 	l.publishNow(now)
 }
 
-// SetSLOs changes the objectives. Points of the path are judged again, except
-// the oldest of very many, whose requests are no longer stored.
-func (l *Load) SetSLOs(slos []slo.Objective) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.window.setSLOs(slos)
-	now, set := l.deps.now(), l.window.slos
-	l.journal.add(func(e Entries) { e.Objectives(now, set) })
-	if at := l.publisher.endedAt; at.Known() { // the figures stay those of the end
-		now = at
-	}
-	l.publishFigures(now)
-}
-
 // Consent answers the question of View().Asks with yes: the load may grow and
 // continue.
 func (l *Load) Consent() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if users := l.consent.give(); users > 0 {
-		l.resize(users)
+		l.change(false, func(metrics.Stamp) { l.resize(users) })
+	}
+	if d := l.driver.waiting; d.Ramps() {
+		l.driver.waiting = loadstat.Drive{}
+		l.change(false, func(now metrics.Stamp) { l.driver.set(now, d) })
 	}
 	l.pool.poke()
 	l.publishNow(l.deps.now())

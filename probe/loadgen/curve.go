@@ -18,6 +18,10 @@ type Curve struct {
 	Bounds Bounds
 	Users  []int     // a closed loop, one step per number; empty with Rates
 	Rates  []float64 // an open loop, requests per second, one step per rate; empty with Users
+	// Ramp replaces the steps by one load that changes all the time, where it
+	// ramps. Users or Rates then hold its larger end, and Bounds.Most its time.
+	// Kept, Server and Request are not used then.
+	Ramp loadstat.Drive
 	// UntilBreaks is Sweep.UntilBreaks, with Config.SLOs.
 	UntilBreaks bool
 	// Kept holds the finished steps of earlier runs and receives those of this
@@ -103,6 +107,9 @@ func (c *Curve) Question() (question loadstat.Question, needed bool) {
 // ended. The error is that of the last Kept.Add: the outcome holds all points
 // nevertheless.
 func (c *Curve) Run(ctx context.Context) (Outcome, error) {
+	if c.Ramp.Ramps() {
+		return c.climb(ctx), nil
+	}
 	out := Outcome{Endpoint: c.Config.Engine.Shown(c.Config.Target)}
 	c.current = &current{}
 	var m Measurer = nothing{}

@@ -17,16 +17,24 @@ type fake struct {
 	wait        func(i int) time.Duration
 	gap         time.Duration
 	fault       func(i int) *metrics.Fault
-	tellsTokens bool // every chunk tells its tokens
-	prompt      bool // the usage says what was asked for, not 100
-	per         int  // tokens a chunk, by the usage at the end
-	retried     int  // sendings of each request that were repeated
+	tellsTokens bool          // every chunk tells its tokens
+	prompt      bool          // the usage says what was asked for, not 100
+	per         int           // tokens a chunk, by the usage at the end
+	retried     int           // sendings of each request that were repeated
+	slots       chan struct{} // requests at once, in the order of their sending; nil: all
 
 	mu     sync.Mutex
 	starts []metrics.Stamp
+	all    []*fakeStream // in the order of their sending
 	works  []metrics.Workload
 	most   int
 	open   int
+	runs   int // ended requests whose figures were asked for
+}
+
+// measured is Run of a stream that nobody has measured.
+func measured(v metrics.Stream, p metrics.Pace) metrics.Run {
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
 }
 
 func newFake(wait, gap time.Duration) *fake {
@@ -56,6 +64,12 @@ func (s *fakeStream) Peek(v *metrics.Stream) {
 	all := s.Snapshot()
 	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
 }
+func (s *fakeStream) Run(p metrics.Pace) metrics.Run {
+	s.f.mu.Lock()
+	s.f.runs++
+	s.f.mu.Unlock()
+	return measured(s.Snapshot(), p)
+}
 func (s *fakeStream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,6 +94,9 @@ func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload)
 	s.v = metrics.Stream{ID: i + 1, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
 		LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}}
 	s.v.Marks.Start, s.v.Marks.Sent, s.v.Retried = now, now, f.retried
+	f.mu.Lock()
+	f.all = append(f.all, s)
+	f.mu.Unlock()
 	go s.live(ctx, i)
 	return s
 }
@@ -99,6 +116,15 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 		close(s.done)
 	}
 	cancelled := &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}
+	if f.slots != nil {
+		select {
+		case f.slots <- struct{}{}:
+			defer func() { <-f.slots }()
+		case <-ctx.Done():
+			end(metrics.Cancelled, cancelled)
+			return
+		}
+	}
 	if !sleep(ctx, f.wait(i), nil) {
 		end(metrics.Cancelled, cancelled)
 		return

@@ -52,6 +52,16 @@ func (g *gapRing) track(now, was metrics.GapBlock) {
 	g.seconds[i%len(g.seconds)].Track(now, was)
 }
 
+// span returns the gaps of the seconds from..to (to excluded), counted from
+// origin. The sketch is valid until the next call of span or last.
+func (g *gapRing) span(from, to int) *metrics.GapSketch {
+	g.all.Reset()
+	for i := max(from, g.newest-len(g.seconds)+1, 0); i < min(to, g.newest+1); i++ {
+		g.all.Merge(&g.seconds[i%len(g.seconds)])
+	}
+	return &g.all
+}
+
 // last returns the gaps of the last d. The sketch is valid until the next call.
 func (g *gapRing) last(d time.Duration) *metrics.GapSketch {
 	g.all.Reset()

@@ -23,8 +23,10 @@ type intake struct {
 	chunks     int           // chunks that count
 	stallAfter time.Duration // silence after which a lane is stalled
 	queue      bool          // the server reports its queue
+	epoch      int           // of the load, see steering
 	lastLook   metrics.Stamp
-	peek       metrics.Stream // the stream under examination
+	peek       metrics.Stream // the stream under examination: what Peek sets, and no more
+	first      metrics.Stream // the same, whole: one whose first chunk has come
 }
 
 // stallFirst is stallAfter before the first gaps are known.
@@ -35,19 +37,17 @@ func newIntake(now metrics.Stamp, w *window) intake {
 	return intake{timeline: w.timeline, window: w, series: series{second: second{at: now}}, perChunk: 1, stallAfter: stallFirst, lastLook: now}
 }
 
-// look counts the new chunks of every user as of now. due is the scheduled
-// time of the next request, NoStamp without one. It costs one glance and the
-// new chunks of each running request, and a whole snapshot until its first
-// chunk is counted.
-func (in *intake) look(now metrics.Stamp, users []*user, due metrics.Stamp) {
+// look counts the new chunks of every user as of now. backlog is the number of
+// scheduled requests that wait for a user. It costs one glance and the new
+// chunks of each running request, and a whole snapshot until its first chunk
+// is counted.
+func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 	slice := in.timeline.index(now - metrics.Stamp(settled))
 	elapsed := float64(now-in.lastLook) / 1e6
 	in.lastLook = now
 	b := in.timeline.at(now)
 	b.sampled += elapsed
-	if late := float64(now-due) / 1e9; due.Known() && late > 0 {
-		b.backlog += (1 + late*in.window.rate) * elapsed
-	}
+	b.backlog += float64(backlog) * elapsed
 	for _, u := range users {
 		u.lane.advance(slice)
 		s := u.running()
@@ -56,9 +56,8 @@ func (in *intake) look(now metrics.Stamp, users []*user, due metrics.Stamp) {
 			continue
 		}
 		v := &in.peek
-		if u.lane.first.Known() {
-			s.Peek(v)
-		} else {
+		if s.Peek(v); len(v.Chunks) > 0 && !u.lane.first.Known() {
+			v = &in.first
 			*v = s.Snapshot()
 		}
 		in.ingest(u, v)
@@ -150,7 +149,7 @@ func (in *intake) gap(n *lane, c *metrics.Chunk, marks *metrics.Marks) {
 
 // firstChunk records the first chunk of a request.
 func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
-	u.warm = true
+	u.warm = u.warm || u.epoch == in.epoch
 	u.lane.show(loadstat.LanePrefill)
 	if d, ok := at.Sub(v.Marks.Sent); ok && d >= 0 {
 		ms := float64(d) / 1e6
@@ -206,7 +205,7 @@ func (in *intake) fail(now metrics.Stamp) {
 
 // stateOf returns the state of u's request. v was just ingested.
 func (in *intake) stateOf(u *user, v *metrics.Stream) loadstat.LaneState {
-	in.queue = in.queue || v.Queue != metrics.QueueUntold
+	in.queue = in.queue || v.Queue != metrics.QueueUntold && u.epoch == in.epoch
 	switch v.State {
 	case metrics.Decoding:
 		if u.lane.last.Known() && v.Now-u.lane.last > metrics.Stamp(in.stallAfter) {

@@ -9,6 +9,8 @@
 //	             users in time, series.go the seconds of the chart
 //	window.go    the window at a constant load; point.go its figures, gapring.go its gaps,
 //	             record.go its requests, path.go the points that are kept
+//	list.go      the ended requests one by one
+//	steer.go     what a person changes while it runs: marks, undo
 //	budget.go    the limits of use; consent.go and guard.go the questions to a person
 //	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
 //	publisher.go views for a screen; journal.go the record of a load
@@ -43,7 +45,7 @@ import (
 // looks at the streams thirty times a second, publishes the view, and alone
 // calls the journal. No goroutine runs before Start or after Done.
 type Load struct {
-	c      Config // mu guards Work and SharedPrefix
+	c      Config // mu guards what Steer, SetWork and Undo change
 	deps   deps
 	seed   uint64
 	began  metrics.Stamp
@@ -51,18 +53,21 @@ type Load struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the sampler has ended
 
-	mu        sync.Mutex
+	mu sync.Mutex
+	steering
 	pool      pool
 	window    window
 	intake    intake
 	budget    budget
 	consent   consent
+	driver    driver
 	breaker   breaker
 	outcomes  outcomes
 	clientLag clientLag
 	observer  metrics.Observer // as of the last figures
 	publisher *publisher
 	journal   journal
+	list      list
 }
 
 // deps are the external dependencies of a load; tests replace them.
@@ -78,6 +83,7 @@ type stream interface {
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
 	Peek(*metrics.Stream)
+	Run(metrics.Pace) metrics.Run
 	Cancel()
 }
 
@@ -108,6 +114,9 @@ func start(ctx context.Context, c Config, d deps) *Load {
 		l.beginWindow(l.began, 0, c.Shape.Rate)
 	}
 	l.pool.start(l.began)
+	if s := &c.Shape; s.Ramp > 0 && s.RampTo > 0 {
+		l.driver.set(l.began, loadstat.Drive{Users: s.Users, Rate: s.Rate, Poisson: s.Poisson, To: s.RampTo, Within: s.Ramp})
+	}
 	l.publish(l.began)
 	l.mu.Unlock()
 	stop := context.AfterFunc(ctx, l.Stop)
@@ -129,7 +138,9 @@ func newLoad(c Config, d deps) *Load {
 	for l.seed == 0 {
 		l.seed = rand.Uint64()
 	}
+	l.driver.Load = l
 	l.consent = consent{config: &l.c, given: !c.Guarded}
+	l.list = newList(c.List, now)
 	r := newReach(&c)
 	l.window = newWindow(&c, newTimeline(now, r.most))
 	l.intake = newIntake(now, &l.window)
@@ -138,25 +149,35 @@ func newLoad(c Config, d deps) *Load {
 		idle: make(chan struct{}), nextStart: now,
 		arrivals: newArrivals(&c.Shape, l.seed),
 	}
+	l.steering.load = l
+	l.setups = []loadstat.Setting{l.setting()}
 	return l
 }
 
 // phase returns the state of the load for a window.
 func (l *Load) phase(now metrics.Stamp) phase {
 	p := l.pool.phase(now)
-	p.queue, p.observer = l.intake.queue, l.observer
+	p.queue, p.observer, p.before = l.intake.queue, l.observer, l.pool.before(l.epoch)
 	return p
 }
 
-// beginWindow ends the current window and begins another.
+// beginWindow ends the current window and a ramp, and begins another window.
 func (l *Load) beginWindow(now metrics.Stamp, users int, rate float64) {
+	defer l.driver.end(now)
 	if p := l.window.begin(l.phase(now), users, rate); p != nil {
 		l.journal.point(*p)
 	}
 }
 
 // beginAgain begins another window at the same load.
-func (l *Load) beginAgain(now metrics.Stamp) { l.beginWindow(now, l.window.users, l.window.rate) }
+func (l *Load) beginAgain(now metrics.Stamp) {
+	d := l.driver.now(now)
+	users := d.Users
+	if d.Open() {
+		users = 0
+	}
+	l.beginWindow(now, users, d.Rate)
+}
 
 // sample is the goroutine of the sampler: it looks at the streams every
 // sampleEvery while the load runs.
@@ -187,7 +208,9 @@ func (l *Load) sample() {
 // look samples once.
 func (l *Load) look() {
 	now := l.deps.now()
-	l.intake.look(now, l.pool.users, l.pool.arrivals.due)
+	l.pool.arrive(now)
+	l.intake.look(now, l.pool.users, l.pool.arrivals.waiting(now))
+	l.driver.climb(now)
 	if l.publisher.figuresDue() {
 		l.publishFigures(now)
 		return
@@ -217,15 +240,16 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	if l.window.rate > 0 {
 		users = len(l.pool.users)
 	}
-	l.intake.series.advance(now, l.window.timeline, users)
-	v.Path, v.Alone = l.window.path.points(&v.Live)
+	l.intake.series.advance(now, l.window.timeline, users, v.Rate)
+	v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 	v.Series = l.intake.series.shown()
 	v.Faults = slices.Clone(l.outcomes.faults)
+	v.Limits = l.outcomes.limits.Forecast(now)
 	v.Observer = l.observer
 	v.Stamps = l.clientLag.sources.and(l.window.sources).String()
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
-	v.Budget = l.budget.view(l.pool.tokens(), l.budget.rate(v.Live.Total))
+	v.Budget = l.budget.view(l.pool.charges(), l.budget.rate(v.Live.Total))
 	l.publisher.publish(v)
 	l.publisher.announceFigures()
 }
@@ -234,16 +258,16 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 func (l *Load) publish(now metrics.Stamp) {
 	v := l.draft(now)
 	if l.publisher.inherit(v) {
-		if v.Live.From < l.window.began || len(v.Path) != len(l.window.path) {
-			// The number of users has changed since: the old figures belong to
+		if v.Live.From < l.window.began || v.Live.Setup != l.window.setup || len(v.Path) != len(l.window.path) {
+			// The number of users, or the work, has changed since: the old figures belong to
 			// another load.
 			v.Live = l.window.point(l.phase(now))
-			v.Path, v.Alone = l.window.path.points(&v.Live)
+			v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 		}
 	} else {
 		v.Live = l.window.point(l.phase(now))
 		v.ScheduleLag = l.pool.arrivals.lags.dist()
-		v.Budget = l.budget.view(0, 0)
+		v.Budget = l.budget.view(nil, 0)
 	}
 	l.publisher.publish(v)
 }
@@ -260,8 +284,11 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 	v := &loadstat.View{
 		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.outcomes.model, SLOs: l.window.slos,
 		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
-		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed, Rate: l.window.rate,
+		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
+		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),
 	}
+	v.Marks, v.Setups, v.Setup, v.Undo = l.marks, l.setups, l.setup, l.steering.next()
+	v.Rate = v.Drive.Rate
 	waiting := l.pool.draw(v)
 	v.Waiting = metrics.Unknown(metrics.WhyNoQueue)
 	if l.intake.queue {

@@ -39,7 +39,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 		defer t.Stop()
 		until = t.C
 	}
-	began := l.ownWindow()
+	began := ownWindow(l)
 	for {
 		l.mu.Lock()
 		figures, reach := l.publisher.figures, l.window.reach.now()
@@ -56,7 +56,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 		}
 		v := l.View()
 		if ended {
-			return l.bestOf(v.Live, began, s.Min)
+			return bestOf(l, v.Live, began, s.Min)
 		}
 		if p := v.Live; p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
 			return p
@@ -66,7 +66,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 
 // ownWindow begins a new window for a step, even when the load has its users
 // already, and returns the window's begin.
-func (l *Load) ownWindow() metrics.Stamp {
+func ownWindow(l *Load) metrics.Stamp {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := l.deps.now(); now > l.window.began+metrics.Stamp(sampleEvery) {
@@ -77,7 +77,7 @@ func (l *Load) ownWindow() metrics.Stamp {
 
 // bestOf returns p if it is steady, else the last steady point of the window
 // that began at began. Without one of at least long it returns p.
-func (l *Load) bestOf(p loadstat.Point, began metrics.Stamp, long time.Duration) loadstat.Point {
+func bestOf(l *Load, p loadstat.Point, began metrics.Stamp, long time.Duration) loadstat.Point {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if best := l.window.best; !p.Steady && best != nil && l.window.began == began && time.Duration(best.point.To-best.point.From) >= long {

@@ -10,6 +10,7 @@ type outcomes struct {
 	faults                  []metrics.FaultCount // most frequent first
 	last                    *metrics.Fault       // of the last request that failed, nil without one
 	model                   string               // that answered last, "" for unknown
+	limits                  metrics.LimitWatch   // what the headers of all answers say
 }
 
 // fail counts a failure.

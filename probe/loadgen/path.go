@@ -32,17 +32,17 @@ func (p *path) add(t judged) {
 	}
 }
 
-// points returns the path for a view, and the last steady point at one user,
-// nil without one. live is the point of the current window.
-func (p path) points(live *loadstat.Point) (points []loadstat.Point, alone *loadstat.Point) {
+// points returns the path for a view, and the last steady point at one user
+// with the work setup, nil without one. live is the point of the current window.
+func (p path) points(live *loadstat.Point, setup int) (points []loadstat.Point, alone *loadstat.Point) {
 	points = make([]loadstat.Point, len(p))
 	for i := range p {
 		points[i] = p[i].point
-		if q := &points[i]; q.Steady && q.Users == 1 && q.Asked == 0 {
+		if q := &points[i]; q.Setup == setup && q.Steady && q.Users == 1 && q.Asked == 0 {
 			alone = q
 		}
 	}
-	if live.Steady && live.Users == 1 && live.Asked == 0 {
+	if live.Setup == setup && live.Steady && live.Users == 1 && live.Asked == 0 {
 		q := *live
 		alone = &q
 	}
@@ -66,6 +66,9 @@ func (w *window) keep(p phase) *loadstat.Point {
 	if p.holding || w.best == nil && p.leaving > 0 {
 		return nil
 	}
+	if w.ramp != nil {
+		return w.keepRest(p)
+	}
 	now := w.point(p)
 	t := w.with(now)
 	if shown := w.shown(p); w.frozen != nil {
@@ -79,6 +82,21 @@ func (w *window) keep(p phase) *loadstat.Point {
 	w.judge(&t.point, t.records)
 	w.path.add(t)
 	return &t.point
+}
+
+// keepRest appends the part of the present slice of a ramp that is measured.
+func (w *window) keepRest(p phase) *loadstat.Point {
+	to := min(w.timeline.index(p.now-metrics.Stamp(settled)), w.ramp.last)
+	if to-w.ramp.first < int(minKept/sliceLen) {
+		return nil
+	}
+	q := w.slice(p, w.ramp.first, to)
+	if q.Tokens <= 0 {
+		return nil
+	}
+	w.ramp.first = to
+	w.path.add(judged{point: q})
+	return &q
 }
 
 // freeze keeps the current point of a load that begins to end. It does
@@ -105,7 +123,7 @@ func (w *window) shown(p phase) *judged {
 		return w.best // as it was before the load began to end
 	case w.frozen != nil:
 		return w.frozen
-	case p.idle && p.holding && len(w.path) > 0:
+	case p.idle && p.holding && len(w.path) > 0 && w.path[len(w.path)-1].point.Setup == w.setup:
 		return &w.path[len(w.path)-1]
 	}
 	return nil

@@ -21,6 +21,8 @@ type Plan struct {
 	// Nonces puts a different line before every prompt, so that a prefix cache
 	// of the server cannot speed up all requests but the first.
 	Nonces bool
+	// Unobserved hides the requests from all sinks.
+	Unobserved bool
 	// Seed makes the nonces repeatable; 0 is a valid seed.
 	Seed uint64
 	// Pace is the reader to compare the figures with; zero: the first of
@@ -73,7 +75,11 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 			wg.Done()
 			return
 		}
-		s := e.Start(ctx, p.Target, w)
+		send := e.Start
+		if p.Unobserved {
+			send = e.StartQuiet
+		}
+		s := send(ctx, p.Target, w)
 		s.OnEnd(func() {
 			run := s.Run(p.Pace)
 			mu.Lock()

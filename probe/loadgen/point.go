@@ -14,6 +14,7 @@ import (
 //
 //	Total, Rate, Running … Failed           everything in the window
 //	Gaps                                    every known gap that ended in the window, of all requests
+//	Peak                                    the window, second by second
 //	TTFT, TPOT, Speed, goodput              requests that were sent and have ended in the window
 //
 // So a request that began under another load does not affect the latencies.
@@ -23,10 +24,15 @@ import (
 //
 // The window begins at the end of the warm-up: every user has had a first
 // chunk or ended a request since the number of users changed, and leaving
-// users have left. In an open loop it begins when a request of this rate has
+// users have left. After a change of the work it also waits for the requests of
+// the work before. In an open loop it begins when a request of this rate has
 // ended. It covers at most the last Config.Window. A load of a fixed number
 // of requests has no warm-up: all of them count.
+// On a ramp it is the point of the latest slice.
 func (w *window) point(at phase) loadstat.Point {
+	if w.ramp != nil {
+		return w.present(at)
+	}
 	t := w.timeline
 	to := max(t.index(at.now-metrics.Stamp(settled)), w.from)
 	if at.idle { // no further chunks can arrive
@@ -34,12 +40,16 @@ func (w *window) point(at phase) loadstat.Point {
 	}
 	from := max(w.from, to-int(w.reach.now()/sliceLen))
 	cold, extra := w.coldness(at)
-	if !w.warm && cold == 0 && extra == 0 && !at.ending {
+	if !w.warm && cold == 0 && extra == 0 && at.before == 0 && !at.ending {
 		w.warm = true
 		w.restart(t.index(at.now) + 1)
 		from, to = w.from, w.from
 	}
-	p := loadstat.Point{Users: w.users, Asked: w.rate, From: t.start(from), To: t.start(to), Warmup: !w.warm}
+	if !w.warm && at.before > 0 { // what they receive belongs to no point
+		w.restart(t.index(at.now) + 1)
+		from, to = w.from, w.from
+	}
+	p := loadstat.Point{Users: w.users, Setup: w.setup, Asked: w.rate, From: t.start(from), To: t.start(to), Warmup: !w.warm}
 	if at.idle {
 		p.To = max(min(p.To, at.now), p.From)
 	}
@@ -48,17 +58,19 @@ func (w *window) point(at phase) loadstat.Point {
 	records, fails := w.until(t.start(to))
 	w.throughput(&p, &sum, at.queue)
 	p.Faults = faultsOf(fails)
-	w.latencies(&p, records, &sum)
+	w.latencies(&p, records, w.gaps.last(w.reach.now()), &sum)
 	p.Delay = w.delay(at.observer, &p.Gaps)
 	if w.sources != (sources{}) {
 		p.Stamps = w.sources.String()
 	}
 	w.judge(&p, records)
-	p.Why = loadstat.Steady(w.steadiness(from, to, cold, extra, records))
+	p.Why = loadstat.Steady(w.steadiness(from, to, cold, extra, at.before, records))
 	if at.holding && p.Why == (loadstat.Unsteady{}) {
 		p.Why.Code = loadstat.UnsteadyHold
 	}
 	p.Steady = p.Why == loadstat.Unsteady{}
+	p.Peak = t.peak(from, to, p.Total)
+	w.intervals(&p, from, to, records)
 	return p
 }
 
@@ -68,11 +80,17 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 	seconds := float64(p.To-p.From) / 1e9
 	just := metrics.Unknown(metrics.WhyJustBegun)
 	p.Total, p.Rate, p.Running, p.Prefill, p.Waiting = just, just, just, just, just
+	if w.rate > 0 {
+		p.Arrived, p.Backlog = just, just
+	}
 	p.Tokens, p.Requests, p.Failed = sum.tokens, sum.done, sum.failed
 	p.Retried = sum.retried
 	if seconds >= minShown.Seconds() {
 		p.Total = metrics.Known(max(sum.tokens, 0)/seconds, 0)
 		p.Rate = metrics.Known(float64(sum.done)/seconds, sum.done)
+		if w.rate > 0 {
+			p.Arrived = metrics.Known(float64(sum.arrived)/seconds, sum.arrived)
+		}
 	}
 	if sum.sampled > 0 {
 		p.Running, p.Prefill = metrics.Known((sum.decoding+sum.prefill)/sum.sampled, 0), metrics.Known(sum.prefill/sum.sampled, 0)
@@ -80,16 +98,15 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 			p.Waiting = metrics.Known(sum.waiting/sum.sampled, 0)
 		}
 		if w.rate > 0 {
+			p.Backlog = metrics.Known(sum.backlog/sum.sampled, 0)
 			p.Users = int(math.Round((sum.decoding + sum.prefill + sum.waiting) / sum.sampled))
 		}
 	}
 	p.Estimated = sum.provisional > provisionalShare*sum.tokens
 }
 
-// latencies fills the figures of p on gaps and on the requests that were sent
-// and have ended in the window.
-func (w *window) latencies(p *loadstat.Point, records []record, sum *interval) {
-	gaps := w.gaps.last(w.reach.now())
+// latencies fills the figures of p on gaps, and on the requests of records.
+func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.GapSketch, sum *interval) {
 	p.Gaps = gaps.Dist(metrics.WhyNoGapYet)
 	const none = metrics.WhyNoneOfWindow
 	ttft := column(records, func(r *record) float64 { return r.ttft })

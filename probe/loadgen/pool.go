@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -14,9 +15,9 @@ import (
 // users, and sends the due requests of a schedule of arrivals.
 //
 // A pool owns every goroutine that sends. In a closed loop these are one per
-// user (loop) and the ramp. In an open loop they are the schedule and one per
-// request (arrivals.go). It closes idle when the load is ending and the last
-// goroutine has ended.
+// user (loop). In an open loop they are the schedule and one per request
+// (arrivals.go). It closes idle when the load is ending and the last goroutine
+// has ended.
 //
 // A pool has no mutex of its own: mu is the load's. The goroutines lock it
 // themselves; every other method is called with mu locked unless noted.
@@ -29,9 +30,10 @@ type pool struct {
 	consent  *consent
 	timeline *timeline // of the load: lanes number their slices by it
 
-	users   []*user // by id
-	target  int     // users asked for; 0 in an open loop
-	running int     // goroutines that send, including the schedule and the ramp
+	users   []*user         // by id
+	drawn   []loadstat.Lane // of the view drawn last: read only
+	target  int             // users asked for; 0 in an open loop
+	running int             // goroutines that send, including the schedule
 	holding bool
 	ending  bool           // no new request begins
 	stopped metrics.Ending // why it ended by itself, zero otherwise
@@ -40,8 +42,8 @@ type pool struct {
 	isIdle    bool
 	nextStart metrics.Stamp // when the next new user may begin
 	spacing   time.Duration // between the begins of two users
-	stopRamp  context.CancelFunc
 	arrivals  arrivals
+	crowded   bool // the oldest arrival that waits has found all users busy
 }
 
 // host is the load of a pool. run is called without the mutex, the others
@@ -58,53 +60,63 @@ type host interface {
 }
 
 // open reports whether requests follow a schedule.
-func (p *pool) open() bool { return p.shape.Rate > 0 }
+func (p *pool) open() bool { return p.arrivals.open }
 
 // start begins to send.
 func (p *pool) start(began metrics.Stamp) {
 	s := &p.shape
 	if p.open() {
-		p.running++
-		go p.schedule(began)
+		p.schedules(began, p.arrivals.rate, s.Poisson)
 	} else {
 		p.host.resize(max(s.Users, 1))
 	}
-	if s.Ramp > 0 && s.RampTo > 0 && !p.open() {
-		var ctx context.Context
-		ctx, p.stopRamp = context.WithCancel(p.ctx)
+}
+
+// schedules makes requests follow a schedule of that rate from now on. The
+// users of a closed loop end their requests and then serve the schedule.
+func (p *pool) schedules(now metrics.Stamp, rate slope, poisson bool) {
+	a := &p.arrivals
+	a.change(now, rate, poisson)
+	a.open, p.target = true, 0
+	for _, u := range p.users {
+		u.leaving = false
+		u.poke()
+	}
+	signal(a.changed)
+	if !a.running {
+		a.running = true
 		p.running++
-		go p.ramp(ctx, began, max(s.Users, 1), min(s.RampTo, MaxUsers), s.Ramp)
+		go p.schedule()
 	}
 }
 
-// endRamp ends the ramp; without one it does nothing.
-func (p *pool) endRamp() {
-	if p.stopRamp != nil {
-		p.stopRamp()
+// closes makes a closed loop of n users. Arrivals that were not sent are
+// dropped. Users above n leave when their request has ended.
+func (p *pool) closes(n int, now metrics.Stamp) {
+	a := &p.arrivals
+	a.open, a.due, a.queue, a.head, p.crowded = false, metrics.NoStamp, a.queue[:0], 0, false
+	signal(a.changed)
+	p.spacing = startSpacing
+	if join := p.shape.Join; join > 0 {
+		p.spacing = max(p.spacing, join/time.Duration(max(n, 1)))
 	}
+	for _, u := range p.users {
+		u.warm = true // the load goes on
+		if !u.busy {
+			u.notBefore = now
+			p.space(u, now)
+		}
+		p.loops(u)
+	}
+	p.resize(n, now)
 }
 
-// ramp is the goroutine that changes the users evenly from..to over d.
-func (p *pool) ramp(ctx context.Context, began metrics.Stamp, from, to int, d time.Duration) {
-	defer p.exited()
-	steps := to - from
-	if steps < 0 {
-		steps = -steps
-	}
-	for i := 1; i <= steps; i++ {
-		due := began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
-		if !sleep(ctx, time.Duration(due-p.now()), nil) {
-			return
-		}
-		n := from + i
-		if to < from {
-			n = from - i
-		}
-		p.mu.Lock()
-		if ctx.Err() == nil {
-			p.host.resize(n)
-		}
-		p.mu.Unlock()
+// loops starts the goroutine of u in a closed loop, unless it exists.
+func (p *pool) loops(u *user) {
+	if !u.looping {
+		u.looping = true
+		p.running++
+		go p.loop(u)
 	}
 }
 
@@ -148,8 +160,7 @@ func (p *pool) join(id int, now metrics.Stamp) *user {
 		return u
 	}
 	p.space(u, now)
-	p.running++
-	go p.loop(u)
+	p.loops(u)
 	return u
 }
 
@@ -208,14 +219,20 @@ func (p *pool) loop(u *user) {
 func (p *pool) turn(u *user) (request, bool) {
 	for {
 		p.mu.Lock()
-		if p.ending || u.leaving || p.ctx.Err() != nil {
+		if p.open() || u.busy && (p.ending || p.ctx.Err() != nil) { // the schedule sends, or has sent
+			u.looping = false
+			p.mu.Unlock()
+			return request{}, false
+		}
+		if !u.busy && (p.ending || u.leaving || p.ctx.Err() != nil) {
+			u.looping = false
 			p.leave(u)
 			p.mu.Unlock()
 			return request{}, false
 		}
 		now := p.now()
 		wait := time.Duration(-1) // until woken
-		if !p.holding && !p.consent.tokens {
+		if !p.paused() && !u.busy {
 			if now >= u.notBefore {
 				r, ok := p.host.admit(u)
 				p.mu.Unlock()
@@ -268,7 +285,6 @@ func (p *pool) end(why metrics.Ending) {
 		return
 	}
 	p.ending, p.stopped = true, why
-	p.endRamp()
 	p.poke()
 	p.closeIdle()
 }
@@ -321,14 +337,26 @@ func (p *pool) due(now metrics.Stamp) int {
 	return n
 }
 
-// tokens returns the tokens received by the running requests.
-func (p *pool) tokens() (sum float64) {
-	for _, u := range p.users {
-		if u.busy {
-			sum += u.lane.tokens
+// charges yields the tokens received by each running request, with the account
+// that pays for them.
+func (p *pool) charges() iter.Seq2[*account, float64] {
+	return func(yield func(*account, float64) bool) {
+		for _, u := range p.users {
+			if u.busy && !yield(u.account, u.lane.tokens) {
+				return
+			}
 		}
 	}
-	return sum
+}
+
+// before returns the number of running requests of epochs before that one.
+func (p *pool) before(epoch int) (n int) {
+	for _, u := range p.users {
+		if u.busy && u.epoch != epoch {
+			n++
+		}
+	}
+	return n
 }
 
 // anySent reports whether a running request has been sent: then a server has
@@ -367,39 +395,6 @@ func (p *pool) finish(now metrics.Stamp) {
 		u.lane.advance(slice)
 		u.state = loadstat.LaneIdle
 	}
-}
-
-// draw fills the lanes and the user counts of v. It returns the number of
-// requests in the server's queue.
-func (p *pool) draw(v *loadstat.View) (waiting int) {
-	v.Running, v.Holding, v.Target, v.Users, v.Stopped = !p.isIdle, p.holding, p.target, len(p.users), p.stopped
-	if p.ending && !p.isIdle {
-		v.Target = 0 // no users are requested any more
-	}
-	v.Lanes = make([]loadstat.Lane, len(p.users))
-	for i, u := range p.users {
-		n := &v.Lanes[i]
-		*n = loadstat.Lane{User: u.id, State: u.state, Since: u.since, Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
-		if u.stream != nil {
-			n.Stream = u.stream.ID()
-		}
-		n.Past, n.Offset = u.lane.shown()
-		if u.busy {
-			v.InFlight++
-			switch u.state {
-			case loadstat.LaneDecoding, loadstat.LaneStalled:
-				v.Decoding++
-			case loadstat.LanePrefill:
-				v.Prefilling++
-			case loadstat.LaneWaiting:
-				waiting++
-			}
-		}
-		if u.leaving {
-			n.State = loadstat.LaneLeaving
-		}
-	}
-	return waiting
 }
 
 // sleep waits for d or for wake. It returns false when ctx ends first.

@@ -15,6 +15,7 @@ import (
 type record struct {
 	end      metrics.Stamp
 	ok       bool              // ended well
+	tokens   float32           // received
 	ttft     float64           // ms
 	tpot     float64           // ms
 	speed    float64           // tok/s
@@ -82,12 +83,16 @@ func column(records []record, of func(*record) float64) []float64 {
 
 // judge fills the fields of p that depend on the objectives. Without
 // objectives every request that ended well is good.
+//
+//	GoodRate    share of the requests that are good · requests that ended per second
+//	GoodTokens  share of their tokens that are of good requests · throughput
 func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	p.Misses = nil
 	for _, o := range slos {
 		p.Misses = append(p.Misses, loadstat.Miss{SLO: o})
 	}
 	n, good := len(records), 0
+	tokens, goodTokens := 0.0, 0.0
 	for i := range records {
 		r := &records[i]
 		all := r.ok
@@ -97,14 +102,22 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 				all = false
 			}
 		}
+		tokens += float64(r.tokens)
 		if all {
 			good++
+			goodTokens += float64(r.tokens)
 		}
 	}
 	if n == 0 {
 		p.GoodShare = metrics.Unknown(metrics.WhyNoneOfWindow)
-		p.GoodRate = p.GoodShare
+		p.GoodRate, p.GoodTokens = p.GoodShare, p.GoodShare
 		return
+	}
+	if p.GoodTokens = p.Total; p.Total.OK {
+		p.GoodTokens = metrics.Known(0, n)
+		if goodTokens > 0 {
+			p.GoodTokens = metrics.Finite(p.Total.V*(goodTokens/tokens), n)
+		}
 	}
 	p.GoodShare = metrics.Known(float64(good)/float64(n), n)
 	p.GoodRate = metrics.Unknown(metrics.WhyJustBegun)

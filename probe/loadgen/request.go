@@ -8,12 +8,15 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/endpoint"
 )
 
 // request is one request that may begin.
 type request struct {
-	work metrics.Workload
-	rng  *rand.Rand
+	n      int // in the order of sending, from 1
+	work   metrics.Workload
+	target endpoint.Target
+	rng    *rand.Rand
 }
 
 // admit makes the next request of u, if one is allowed.
@@ -33,6 +36,7 @@ func (l *Load) admit(u *user) (request, bool) {
 	}
 	l.budget.reserve(expected)
 	u.reserve(expected)
+	u.epoch, u.account = l.epoch, l.budget.account
 	return r, true
 }
 
@@ -46,7 +50,7 @@ func newRequest(c *Config, seed uint64, i, users int) request {
 		w.Prompt = c.Prompts[i%n]
 	}
 	if !c.SharedPrefix {
-		w.Nonce = fmt.Sprintf("[request %08x-%d]", rng.Uint32(), i+1)
+		w.Nonce = nonce(rng, i+1)
 	}
 	if n := c.Input.Draw(rng); n > 0 {
 		w.InputTokens = n
@@ -54,26 +58,31 @@ func newRequest(c *Config, seed uint64, i, users int) request {
 	if n := c.Output.Draw(rng); n > 0 {
 		w.MaxTokens = n
 	}
-	return request{work: w, rng: rng}
+	return request{n: i + 1, work: w, target: c.Target, rng: rng}
 }
+
+// nonce returns the line that makes the prompt of request n different from its
+// first token on.
+func nonce(rng *rand.Rand, n int) string { return fmt.Sprintf("[request %08x-%d]", rng.Uint32(), n) }
 
 // run executes one request of u, and returns when it is counted. It is called
 // without mu.
 func (l *Load) run(u *user, r request) {
 	var s stream
-	aside(func() { s = l.deps.start(l.ctx, l.c.Target, r.work) })
+	aside(func() { s = l.deps.start(l.ctx, r.target, r.work) })
 	l.mu.Lock()
 	u.sending(s, l.deps.now())
 	l.mu.Unlock()
 	<-s.Done()
 	aside(func() {
-		v := s.Snapshot()
-		f := metrics.Measure(&v, metrics.Options{Pace: l.c.Pace})
+		run := s.Run(l.c.Pace) // measured already, where a sink records it
+		row := l.list.rowOf(u, r.n, &run.Stream, &run.Figures)
 		l.mu.Lock()
-		l.ended(u, &v, &f, r.rng)
+		l.ended(u, &run.Stream, &run.Figures, r.rng)
+		l.list.add(row)
 		l.mu.Unlock()
 		if l.c.Ended != nil {
-			l.c.Ended(u.id, &v, &f)
+			l.c.Ended(u.id, &run.Stream, &run.Figures)
 		}
 	})
 }
@@ -103,15 +112,24 @@ var stacks = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.Rand) {
 	l.intake.finish(u, v, f)
 	now := l.deps.now()
-	u.busy, u.warm = false, true
-	l.window.ended++
+	present := u.epoch == l.epoch // the request is of the present work
+	u.busy, u.warm = false, u.warm || present
+	switch {
+	case present:
+		if v.Marks.Start >= l.window.began {
+			l.window.ended++
+		}
+	case !l.window.warm:
+		l.window.restart(l.window.timeline.index(now) + 1) // after its last token
+	}
 	l.budget.charge(u, v, f)
 	l.clientLag.add(v)
+	l.outcomes.limits.Add(v)
 	end := v.Marks.End
 	if !end.Known() {
 		end = now
 	}
-	if v.Model != "" {
+	if v.Model != "" && present {
 		l.outcomes.model = v.Model
 	}
 	if v.Retried > 0 {
@@ -119,7 +137,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		l.window.timeline.at(end).retried++
 	}
 	good := v.State == metrics.Done
-	if d, ok := end.Sub(v.Marks.Start); ok && good {
+	if d, ok := end.Sub(v.Marks.Start); ok && good && present {
 		l.window.reach.observe(time.Duration(d))
 	}
 	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
@@ -141,10 +159,13 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		return
 	}
 	rec := newRecord(end, good, f)
+	rec.tokens = float32(u.lane.tokens)
 	if u.intended.Known() && u.lane.first.Known() {
 		rec.intended = float64(u.lane.first-u.intended) / 1e6
 	}
-	l.window.add(v.Marks.Start, rec)
+	if present {
+		l.window.add(v.Marks.Start, rec)
+	}
 	if !good {
 		l.fail(u, v.Fault, now, rng)
 		return
@@ -169,6 +190,10 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	l.window.fail(now, fault.Kind)
 	if !l.breaker.there {
 		l.breaker.there = l.pool.anySent()
+	}
+	if u.epoch != l.epoch {
+		u.enter(loadstat.LaneIdle, now) // a request from before a change does not stop what is asked now
+		return
 	}
 	if why := l.breaker.fail(fault, max(l.pool.target, l.pool.busy())); why != (metrics.Ending{}) {
 		l.pool.end(why)

@@ -31,15 +31,19 @@ func (s *second) firstChunk(ms float64) {
 }
 
 // advance appends the entry of the next second, once that has passed. users
-// is the current number.
-func (s *series) advance(now metrics.Stamp, t *timeline, users int) {
+// is the current number, rate that of scheduled arrivals, 0 in a closed loop.
+func (s *series) advance(now metrics.Stamp, t *timeline, users int, rate float64) {
 	c := &s.second
 	end := c.at + metrics.Stamp(time.Second)
 	if now < end+metrics.Stamp(settled) {
 		return
 	}
 	sum := t.sum(t.index(c.at), t.index(end))
-	e := loadstat.Sample{At: end, Users: users, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
+	e := loadstat.Sample{At: end, Users: users, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median(),
+		Rate: rate, Arrived: sum.arrived, Ended: sum.done + sum.failed}
+	if sum.sampled > 0 {
+		e.Backlog, e.InFlight = sum.backlog/sum.sampled, (sum.decoding+sum.prefill+sum.waiting)/sum.sampled
+	}
 	if e.TTFT = metrics.Unknown(metrics.WhyNoFirstChunk); len(c.ttft) > 0 {
 		e.TTFT = metrics.Distribution(c.ttft).P50
 	}

@@ -46,6 +46,11 @@ const (
 	sliceLen = 100 * time.Millisecond
 	// slicesKept is the length of a lane's past: 40 s.
 	slicesKept = 400
+	// gapsTogether is the number of users from which a new gap waits for the next
+	// slice, or another change, to be drawn. With so many, some lane has a new gap
+	// in every frame, and a frame would copy all lanes for it: 4 MB a second with
+	// 1000 users.
+	gapsTogether = 64
 	// figuresEvery is the number of samples per computation of the figures: 4
 	// Hz, as fast as numbers should change on a screen.
 	figuresEvery = 8
@@ -53,6 +58,11 @@ const (
 	// 20 ms, more on a busy machine. Later chunks still count, and the next look
 	// sees them.
 	settled = 40 * time.Millisecond
+	// mergeWithin is the longest pause of a hand that drags a slider: changes
+	// closer together are one mark. marksKept and undosKept bound the history of
+	// changes, more than a person makes in an afternoon.
+	mergeWithin          = time.Second
+	marksKept, undosKept = 256, 64
 	// minShown: a window shorter than this has no throughput.
 	minShown = 300 * time.Millisecond
 	// minKept: a window shorter than this gives no point of the path.

@@ -15,6 +15,7 @@ type interval struct {
 	// their time.
 	laterTokens, laterMs float64
 	done, failed         int
+	arrived              int // scheduled requests that were due
 	retried              int // ended requests that had been sent again
 	// decoding and prefill are requests times ms, with and without a first
 	// chunk. waiting covers the requests known to be in the server's queue,
@@ -31,6 +32,7 @@ func (b *interval) add(o *interval) {
 	b.laterMs += o.laterMs
 	b.done += o.done
 	b.failed += o.failed
+	b.arrived += o.arrived
 	b.retried += o.retried
 	b.decoding += o.decoding
 	b.prefill += o.prefill

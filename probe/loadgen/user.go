@@ -11,10 +11,12 @@ type user struct {
 	id        int
 	wake      chan struct{} // capacity 1
 	stream    stream        // running or last
+	streamID  int           // of stream; 0 without one
 	busy      bool          // a request is running or starting
 	begun     bool          // stream belongs to the running request; else still to the last one
 	stopped   bool          // cancel the starting request at once
 	leaving   bool
+	looping   bool          // the goroutine of a closed loop exists
 	renewed   bool          // its request is withdrawn, see Renew
 	again     metrics.Stamp // when the next one begins, while renewed
 	fresh     bool          // has not begun any request
@@ -25,6 +27,8 @@ type user struct {
 	failures  int           // in a row
 	done      int
 	failed    int
+	epoch     int           // of the running or last request, see steering
+	account   *account      // that pays for it
 	reserved  float64       // tokens reserved for the running request
 	intended  metrics.Stamp // scheduled time of the running request
 	lane      lane
@@ -61,7 +65,7 @@ func (u *user) reserve(tokens float64) {
 
 // sending sets the stream of the starting request.
 func (u *user) sending(s stream, now metrics.Stamp) {
-	u.stream, u.begun = s, true
+	u.stream, u.streamID, u.begun = s, s.ID(), true
 	if u.renewed || u.stopped {
 		s.Cancel() // withdrawn before it had begun
 	}

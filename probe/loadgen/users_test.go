@@ -230,7 +230,7 @@ func TestRamp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
 		l := closed(f, Shape{Users: 2, RampTo: 12, Ramp: 10 * time.Second}, 1)
-		time.Sleep(time.Millisecond)
+		time.Sleep(150 * time.Millisecond) // it begins with the next tenth of a second
 		for i := range 10 {
 			if v := l.View(); v.Target != 2+i {
 				t.Errorf("after %d s: %d users", i, v.Target)

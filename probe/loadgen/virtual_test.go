@@ -3,6 +3,7 @@ package loadgen
 import (
 	"cmp"
 	"context"
+	"hash/fnv"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
 )
 
 // served is an endpoint in virtual time: the engine of the embedded endpoint,
@@ -21,6 +23,8 @@ type served struct {
 	wake    chan struct{} // capacity 1: a request came or was cancelled
 	quit    chan struct{}
 	stopped chan struct{}
+
+	prefix bool // prompts with equal nonces share the engine's prefix cache
 
 	mu    sync.Mutex
 	e     *engine.Engine
@@ -115,12 +119,28 @@ func (f *served) start(_ context.Context, _ endpoint.Target, w metrics.Workload)
 	s.v = metrics.Stream{ID: f.count, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
 		LiveTokens: -1, LastData: none, DataDeadline: none, Progress: metrics.Progress{At: none}}
 	s.v.Marks.Start, s.v.Marks.Sent = now, now
+	if f.prefix {
+		s.r.Blocks = blocksOf(w)
+	}
 	f.open[s.r] = s
 	if err := f.e.Submit(max(float64(now)/1e9, f.e.Now()), s.r); err != nil {
 		s.end(metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Message: err.Error()})
 	}
 	f.poke()
 	return s
+}
+
+// blocksOf returns the hashes of the whole blocks of w's prompt. Prompts are
+// equal where their nonces are.
+func blocksOf(w metrics.Workload) []uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(w.Nonce))
+	out := make([]uint64, w.InputTokens/physics.Block)
+	for i := range out {
+		_, _ = h.Write([]byte{1})
+		out[i] = h.Sum64()
+	}
+	return out
 }
 
 // servedStream is one request of it.
@@ -137,6 +157,8 @@ func (s *servedStream) ID() int               { return s.v.ID }
 func (s *servedStream) Done() <-chan struct{} { return s.done }
 
 func (s *servedStream) Peek(v *metrics.Stream) { *v = s.Snapshot() }
+
+func (s *servedStream) Run(p metrics.Pace) metrics.Run { return measured(s.Snapshot(), p) }
 
 func (s *servedStream) Snapshot() metrics.Stream {
 	s.mu.Lock()
@@ -167,6 +189,9 @@ func (s *servedStream) end(state metrics.State, fault *metrics.Fault) {
 	v.State, v.Fault, v.Now = state, fault, s.f.now()
 	v.Marks.End = v.Now
 	if state == metrics.Done {
+		if s.f.prefix {
+			v.Usage.Cached = s.r.Cached
+		}
 		v.Usage.Prompt, v.Usage.Completion, v.TokensFrom, v.Finish = s.r.Prompt, s.r.Produced, metrics.TokensUsage, "length"
 	}
 	s.mu.Unlock()

@@ -25,11 +25,12 @@ type window struct {
 	path     path
 
 	began       metrics.Stamp
+	setup       int                   // of the load, as loadstat.Point.Setup
 	users       int                   // number of requested users
 	rate        float64               // requested rate, open loop; 0 in a closed one
 	warm        bool                  // the warm-up is over
 	from        int                   // first counted interval
-	ended       int                   // requests that ended since began
+	ended       int                   // requests sent and ended since began
 	gaps        gapRing               // gaps that ended since the warm-up
 	lag         *metrics.LagHistogram // of chunks with kernel stamps since then
 	userStamped int                   // chunks since then with stamps of this program
@@ -39,6 +40,7 @@ type window struct {
 	best        *judged               // the last steady point since began, nil without one
 	frozen      *judged               // the point at which the load began to end; nil before and for a fixed load
 	origin      metrics.Stamp         // when interval from begins
+	ramp        *slicing              // of a load that changes; nil at a constant one
 }
 
 // reach is the time range of a window.
@@ -93,6 +95,7 @@ func newWindow(c *Config, t *timeline) window {
 type phase struct {
 	now      metrics.Stamp
 	cold     int  // users without a first chunk since they began; 0 in an open loop
+	before   int  // running requests of the work before a change
 	extra    int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
 	leaving  int  // users that still have to leave
 	ending   bool // no new request begins
@@ -108,7 +111,7 @@ type phase struct {
 func (w *window) begin(p phase, users int, rate float64) *loadstat.Point {
 	kept := w.keep(p)
 	w.began, w.users, w.rate, w.warm, w.best, w.frozen = p.now, users, rate, false, nil, nil
-	w.ended = 0
+	w.ended, w.ramp = 0, nil
 	next := w.timeline.index(p.now)
 	if w.fixed {
 		w.warm = true
@@ -131,7 +134,7 @@ func (w *window) restart(from int) {
 // add counts a request that was sent at start and has ended. Requests sent
 // during the warm-up do not count.
 func (w *window) add(start metrics.Stamp, r record) {
-	if start >= w.origin && w.warm {
+	if w.ramp != nil && r.end >= w.origin || start >= w.origin && w.warm {
 		w.records = append(w.records, r)
 	}
 }
@@ -223,8 +226,8 @@ func (w *window) setSLOs(slos []slo.Objective) {
 
 // steadiness returns the input of the steadiness test, over the intervals
 // from..to (to excluded).
-func (w *window) steadiness(from, to, cold, extra int, records []record) loadstat.Window {
-	out := loadstat.Window{Users: w.users, MinLong: w.reach.min, Cold: cold, Extra: extra, Open: w.rate > 0}
+func (w *window) steadiness(from, to, cold, extra, before int, records []record) loadstat.Window {
+	out := loadstat.Window{Users: w.users, MinLong: w.reach.min, Cold: cold, Extra: extra, Before: before, Open: w.rate > 0}
 	if !w.warm && cold == 0 {
 		out.Cold = 1
 	}

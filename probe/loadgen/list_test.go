@@ -1,0 +1,77 @@
+package loadgen
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// TestList holds that every ended request of a load is in its list once, with
+// the figures of its stream, and that its stream can be opened after the load.
+func TestList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(200*time.Millisecond, 10*time.Millisecond)
+		f.wait = func(i int) time.Duration {
+			if i == 5 {
+				return 3 * time.Second
+			}
+			return 200 * time.Millisecond
+		}
+		f.fault = func(i int) *metrics.Fault {
+			if i == 7 {
+				return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "overloaded"}
+			}
+			return nil
+		}
+		l := start(t.Context(), Config{List: true, Shape: Shape{Users: 3}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
+		time.Sleep(10 * time.Second)
+		l.Stop()
+		l.Wait()
+		v, list := l.View(), RequestsOf(l).View()
+		if list.Len() != v.Done+v.Failed+v.Cancelled || list.Ended != list.Len() || v.Failed != 1 || v.Cancelled == 0 {
+			t.Fatalf("the list has %d of %d done, %d failed, %d canceled", list.Len(), v.Done, v.Failed, v.Cancelled)
+		}
+		seen := map[int]bool{}
+		for i := range list.Len() {
+			r := list.Row(i)
+			if seen[r.N] || r.N < 1 || r.N > v.Sent || r.User < 1 || r.User > 3 {
+				t.Fatalf("row %+v of %d sent", r, v.Sent)
+			}
+			seen[r.N] = true
+			s, ok := RequestsOf(l).Stream(r.ID)
+			if !ok || s.ID != r.ID || s.State != r.State {
+				t.Fatalf("request %d: %v, %v; the row says %v", r.ID, s.State, ok, r.State)
+			}
+			figures := metrics.Measure(&s, metrics.Options{})
+			if figures.TTFT.OK != r.TTFT.Value().OK || figures.TTFT.V != r.TTFT.Value().V || figures.TPOT.V != r.TPOT.Value().V {
+				t.Errorf("request %d: TTFT %+v, TPOT %+v; the row says %+v", r.N, figures.TTFT, figures.TPOT, r)
+			}
+			if r.N == 6 && figures.TTFT.V != 3000 {
+				t.Errorf("request 6 has TTFT %+v, want 3 s", figures.TTFT)
+			}
+			if r.Bad() && r.Status != 503 {
+				t.Errorf("the failed request has status %d", r.Status)
+			}
+		}
+		if !seen[6] {
+			t.Error("request 6 is not in the list")
+		}
+	})
+}
+
+// TestNoList holds that a load without a list keeps nothing.
+func TestNoList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(50*time.Millisecond, time.Millisecond)
+		l := start(t.Context(), Config{Shape: Shape{Users: 1, Requests: 2}, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Seed: 1}, f.deps())
+		l.Wait()
+		if v := RequestsOf(l).View(); v.Ended != 0 || v.Len() != 0 {
+			t.Errorf("the list has %d of %d", v.Len(), v.Ended)
+		}
+		if _, ok := RequestsOf(l).Stream(1); ok {
+			t.Error("request 1 can be opened")
+		}
+	})
+}
