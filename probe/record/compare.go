@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 )
 
@@ -142,17 +143,35 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), bound(v.Low), bound(v.High), v.Outcome.String()})
+		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), lowOf(&v.Condition, v.Low), bound(v.High), v.Outcome.String()})
 	}
 	return d
 }
 
 // bound returns an end of an interval, nil where it is not bounded.
 func bound(v float64) *float64 {
-	if v == 0 || math.IsInf(v, 0) {
+	if math.IsInf(v, 0) {
 		return nil
 	}
 	return finite(v)
+}
+
+// ratioLow returns the lower end of the interval of a ratio of times, nil where it
+// is not bounded: 0 bounds nothing.
+func ratioLow(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return bound(v)
+}
+
+// lowOf returns the lower end of the interval of a condition. A share of failures
+// is bounded by 0, every other value is not bounded there.
+func lowOf(c *condition.Condition, v float64) *float64 {
+	if c.Failures {
+		return bound(v)
+	}
+	return ratioLow(v)
 }
 
 func comparedSource(s *comparison.Sample) ComparedSource {
@@ -196,7 +215,7 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 			row.B = finite(r.B)
 		}
 		if r.Both() {
-			row.Ratio, row.Low, row.High = finite(r.Ratio), bound(r.Low), bound(r.High)
+			row.Ratio, row.Low, row.High = finite(r.Ratio), ratioLow(r.Low), bound(r.High)
 			if comparison.Part(r.Figure) {
 				row.Explain = finite(r.Explains)
 			}

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,6 +45,22 @@ func TestCompareSchemas(t *testing.T) {
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:compare:v1", "title": "Result of tokscope compare --json",
 		"$ref": g.of(reflect.TypeOf(Comparison{})).(object)["$ref"], "$defs": g.defs,
 	})
+}
+
+// TestEndsOfIntervals: 0 bounds a share of failures, and nothing else.
+func TestEndsOfIntervals(t *testing.T) {
+	for text, known := range map[string]bool{"failures > 5%": true, "ttft.p90 > 1.2x A": false, "total.p50 > 4s": false} {
+		c, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low := lowOf(&c, 0); (low != nil) != known {
+			t.Errorf("%s: the lower end 0 is written as %v", text, low)
+		}
+	}
+	if low := ratioLow(0.9); low == nil || *low != 0.9 || bound(math.Inf(1)) != nil {
+		t.Error(low)
+	}
 }
 
 // TestCompareDocument: the document is read as it was written, and holds neither

@@ -27,7 +27,8 @@ type Document struct {
 	Findings   []Finding `json:"findings"`
 	Summary    Summary   `json:"summary"`
 	SLO        []SLO     `json:"slo,omitempty"`
-	Lens       *Lens     `json:"lens,omitempty"` // verdicts of --lens
+	Warmup     *Warmup   `json:"warmup,omitempty"` // absent without --warmup
+	Lens       *Lens     `json:"lens,omitempty"`   // verdicts of --lens
 	// Groups are the requests of a session by endpoint, model, workload and
 	// connection, where they differ in one of them. Summary is then that of the
 	// last request's group alone.

@@ -9,6 +9,8 @@ type Figures struct {
 	TTFE *float64 `json:"ttfe_ms"`
 	TTFT *float64 `json:"ttft_ms"`
 	TTFC *float64 `json:"ttfc_ms"`
+	// FirstInk is the first visible content other than white space.
+	FirstInk *float64 `json:"first_ink_ms"`
 
 	DNS  *float64 `json:"dns_ms"`
 	TCP  *float64 `json:"tcp_ms"`
@@ -16,14 +18,19 @@ type Figures struct {
 	Send *float64 `json:"send_ms"`
 
 	Total     *float64 `json:"total_ms"`
+	Trailer   *float64 `json:"trailer_ms"` // last chunk to the end of the body
 	Predicted *float64 `json:"total_predicted_ms"`
 	Residual  *float64 `json:"total_residual_ms"`
 
 	TPOT       *float64 `json:"tpot_ms"`
 	Speed      *float64 `json:"speed_tok_per_s"`
 	ChunkSpeed *float64 `json:"chunks_per_s"`
+	Peak       *float64 `json:"peak_tok_per_s"`             // most tokens of any second, at least the speed
+	PeakRead   float64  `json:"peak_read_tokens,omitempty"` // part of the peak that one read may have brought from before that second
 
 	Chunks         int      `json:"chunks"`
+	Choices        int      `json:"choices"`       // that spoke; gaps, TPOT, speed and words are of one
+	DecodeTokens   *float64 `json:"decode_tokens"` // that the chunks brought: the n of tpot_ms
 	Tokens         *float64 `json:"output_tokens"`
 	TokenSource    string   `json:"output_tokens_source"`
 	TokensPerChunk *float64 `json:"tokens_per_chunk"`
@@ -31,18 +38,24 @@ type Figures struct {
 	CachedTokens   *float64 `json:"cached_tokens"`
 	ReasonTokens   *float64 `json:"reasoning_tokens"`
 
-	Gaps        Dist `json:"gap_ms"`
-	ITL         Dist `json:"itl_ms"`
-	GapsUnknown int  `json:"gaps_unknown"`
+	Gaps        Dist   `json:"gap_ms"`
+	ITL         Dist   `json:"itl_ms"`
+	ITLFrom     string `json:"itl_from,omitempty"` // the tokens of a chunk: "counted", or the "mean" of the response; absent without one
+	GapsUnknown int    `json:"gaps_unknown"`
 
 	Longest      *float64 `json:"longest_gap_ms"`
 	LongestChunk int      `json:"longest_gap_chunk"`
 	Stalls       []Stall  `json:"stalls"`
 	StallFactor  float64  `json:"stall_factor"`
 	StallFloor   float64  `json:"stall_floor_ms"`
+	StallCost    *float64 `json:"stall_cost_ms"`    // (last − first chunk) − gaps · median gap
+	StallShare   *float64 `json:"stall_cost_share"` // of last − first chunk, 0..1
+	LongGaps     *float64 `json:"gaps_over_1s"`
 	Bursts       int      `json:"bursts"`
 	BelowReading *float64 `json:"below_reading_share"`
+	HeadStart    *float64 `json:"head_start_ms"` // that a reader at the pace needs to never wait
 	Trend        *float64 `json:"gap_trend_percent_per_1000"`
+	TrendSure    bool     `json:"gap_trend_sure"` // more than chance: Kendall's test, 5 %
 
 	Words        int      `json:"words"`
 	WordsFrom    string   `json:"words_from"` // the rule of words; "" where none was applied
@@ -200,9 +213,10 @@ func phaseOf(p metrics.Phase) *Phase {
 // FiguresOf returns the JSON form of f.
 func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 	g := Figures{
-		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: distOf(f.Gaps, say), ITL: distOf(f.ITL, say), GapsUnknown: f.GapsUnknown,
+		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: distOf(f.Gaps, say), ITL: distOf(f.ITL, say), ITLFrom: f.ITLFrom.String(), GapsUnknown: f.GapsUnknown,
+		Choices: f.Choices, TrendSure: f.TrendSure,
 		LongestChunk: f.LongestChunk, Stalls: []Stall{}, StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
-		Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
+		PeakRead: f.PeakRead, Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
 		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: say.suspicions(f.Suspect),
 	}
 	for _, x := range []struct {
@@ -210,10 +224,13 @@ func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 		v    metrics.Value
 		to   **float64
 	}{
-		{"ttfb_ms", f.TTFB, &g.TTFB}, {"ttfe_ms", f.TTFE, &g.TTFE}, {"ttft_ms", f.TTFT, &g.TTFT}, {"ttfc_ms", f.TTFC, &g.TTFC},
+		{"ttfb_ms", f.TTFB, &g.TTFB}, {"ttfe_ms", f.TTFE, &g.TTFE}, {"ttft_ms", f.TTFT, &g.TTFT}, {"ttfc_ms", f.TTFC, &g.TTFC}, {"first_ink_ms", f.FirstInk, &g.FirstInk},
+		{"trailer_ms", f.Trailer, &g.Trailer}, {"decode_tokens", f.DecodeTokens, &g.DecodeTokens},
+		{"stall_cost_ms", f.StallCost, &g.StallCost}, {"stall_cost_share", f.StallShare, &g.StallShare}, {"gaps_over_1s", f.LongGaps, &g.LongGaps},
+		{"head_start_ms", f.ReaderWait, &g.HeadStart},
 		{"dns_ms", f.DNS, &g.DNS}, {"tcp_ms", f.TCP, &g.TCP}, {"tls_ms", f.TLS, &g.TLS}, {"send_ms", f.Send, &g.Send},
 		{"total_ms", f.Total, &g.Total}, {"total_predicted_ms", f.Predicted, &g.Predicted}, {"total_residual_ms", f.Residual, &g.Residual},
-		{"tpot_ms", f.TPOT, &g.TPOT}, {"speed_tok_per_s", f.Speed, &g.Speed}, {"chunks_per_s", f.ChunkSpeed, &g.ChunkSpeed},
+		{"tpot_ms", f.TPOT, &g.TPOT}, {"speed_tok_per_s", f.Speed, &g.Speed}, {"chunks_per_s", f.ChunkSpeed, &g.ChunkSpeed}, {"peak_tok_per_s", f.Peak, &g.Peak},
 		{"output_tokens", f.Tokens, &g.Tokens}, {"tokens_per_chunk", f.TokensPerChunk, &g.TokensPerChunk},
 		{"prompt_tokens", f.PromptTokens, &g.PromptTokens}, {"cached_tokens", f.CachedTokens, &g.CachedTokens}, {"reasoning_tokens", f.ReasonTokens, &g.ReasonTokens},
 		{"longest_gap_ms", f.Longest, &g.Longest}, {"below_reading_share", f.BelowReading, &g.BelowReading},

@@ -42,6 +42,7 @@ type LoadHead struct {
 	Output   string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
 	Users    int      `json:"users"`                   // initial number of users
 	Rate     *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
+	Poisson  bool     `json:"poisson,omitempty"`       // the arrivals of an open loop are random
 	SLO      []string `json:"slo"`                     // the objectives, in the form of --slo
 	Seed     string   `json:"seed"`                    // of lengths, nonces and arrivals
 
@@ -79,6 +80,7 @@ type RecordedLoad struct {
 	PointAt []metrics.Stamp // when each of Points was taken
 	SLO     []string        // the last objectives
 	Changes []RecordedSLO   // of the objectives, in order
+	Marks   []RecordedMark  // of all that a person changed, in order
 	End     *LoadEnd
 	EndAt   metrics.Stamp // NoStamp without End
 }
@@ -120,7 +122,7 @@ func (e *Load) Begin(v *loadstat.View) {
 		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
 	}
 	if v.Rate > 0 {
-		h.Users, h.Rate = 0, finite(v.Rate)
+		h.Users, h.Rate, h.Poisson = 0, finite(v.Rate), v.Drive.Poisson
 	}
 	e.line("load", v.Began, "head", h)
 }
@@ -251,13 +253,15 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 		}
 	}
 	switch {
-	case l.Type != "load_point" && l.Type != "load_slo" && l.Type != "load_end":
+	case l.Type != "load_point" && l.Type != "load_slo" && l.Type != "load_mark" && l.Type != "load_end":
 		return false
 	case have == nil: // ignore a line of a load without a begin
 	case l.Type == "load_point" && l.Point != nil:
 		have.Points, have.PointAt = append(have.Points, *l.Point), append(have.PointAt, l.at())
 	case l.Type == "load_slo":
 		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
+	case l.Type == "load_mark" && l.Mark != nil && len(have.Marks) < maxLoadPoints:
+		have.Marks = append(have.Marks, RecordedMark{l.at(), *l.Mark})
 	case l.Type == "load_end":
 		have.End, have.EndAt = l.End, l.at()
 	}
@@ -266,14 +270,14 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 
 // LoadDocumentOf returns the document of a load on the screen, in the format
 // of a sweep. Each window at a number of users is a step, the live window the
-// last.
+// last. Windows of a work before the present one stand apart.
 func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sentences) Sweep {
-	points := v.Path
-	if live := &v.Live; live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
+	points := v.Present()
+	if live := &v.Live; live.Setup == v.Setup && live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
-		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
+		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Poisson: v.Drive.Poisson, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
 		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
@@ -299,5 +303,7 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		name, users, ok := loadstat.BreaksFirst(points, v.SLOs)
 		d.Breaks, d.BreaksAt = name, of(users, ok)
 	}
-	return SweepOf(version, d)
+	doc := SweepOf(version, d)
+	doc.Marks, doc.Earlier = changesOf(v), earlierOf(v, say)
+	return doc
 }

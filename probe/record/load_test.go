@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/probe/client"
 	"tokscope/probe/record"
@@ -83,7 +84,7 @@ func TestLoadInASessionFile(t *testing.T) {
 		}
 		want.GapBins, want.TTFTBins = nil, nil
 		for _, p := range []*loadstat.Point{&have, &want} { // N of a single figure is not kept
-			for _, v := range []*metrics.Value{&p.Speed, &p.SpeedP5, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
+			for _, v := range []*metrics.Value{&p.Speed, &p.SpeedP5, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate, &p.Peak, &p.GoodTokens} {
 				v.N = 0
 			}
 		}
@@ -114,6 +115,29 @@ func TestLoadDocumentTellsItsLengths(t *testing.T) {
 	validate(t, "sweep-v1", b.Bytes())
 	if doc.Load.Input != "200..4000" || doc.Load.Output != "100,400" || doc.Summary != "in short" || doc.Points[0].Fit == nil {
 		t.Errorf("%+v, fit %v", doc.Load, doc.Points[0].Fit)
+	}
+}
+
+// The document of a load says what its list of requests holds and dropped.
+func TestLoadDocumentCountsItsRequests(t *testing.T) {
+	v := loadView(nil)
+	v.Path = []loadstat.Point{loadPoint(1, nil)}
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{Load: func(*loadstat.View) string { return "in short" }})
+	log := request.NewLog(0)
+	const ended = request.Figures + 300
+	for i := range ended {
+		log.Add(request.Row{ID: i + 1, N: i + 1}, request.Pack(&metrics.Stream{}))
+	}
+	list := log.View()
+	doc.WithRequests(&list)
+	var b bytes.Buffer
+	if err := doc.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "sweep-v1", b.Bytes())
+	want := record.Listed{Ended: ended, Figures: request.Figures, FiguresLeftOut: 300, Events: request.Last, EventsLeftOut: ended - request.Last}
+	if doc.Listed == nil || *doc.Listed != want {
+		t.Errorf("lists %+v, want %+v", doc.Listed, want)
 	}
 }
 

@@ -308,7 +308,7 @@ func raceFailIfOf(v *racestat.View) []RaceFailIf {
 			continue
 		}
 		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
-		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value), Low: bound(judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
+		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value), Low: lowOf(c, judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
 		if c.Unit == condition.Share {
 			one.Low = finite(judged.Low) // of no failure it is 0
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -154,6 +155,7 @@ type fileLine struct {
 	Head  *LoadHead   `json:"head"`
 	Point *SweepPoint `json:"point"`
 	SLO   []string    `json:"slo"`
+	Mark  *LoadMark   `json:"mark"`
 	End   *LoadEnd    `json:"end"`
 }
 
@@ -195,7 +197,7 @@ func Read(r io.Reader) (*Recording, error) {
 					rec.Unread++ // a field has another type in a later version
 					continue
 				}
-				return nil, fmt.Errorf("line %d is not a line of a session file: %w", n, jerr)
+				return nil, fmt.Errorf("line %d is not a line of a session file", n)
 			}
 			if terr := rec.addLine(n, &l, byID); terr != nil {
 				return nil, terr
@@ -214,8 +216,11 @@ func Read(r io.Reader) (*Recording, error) {
 // addLine adds line n to the recording.
 func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error {
 	if n == 1 {
-		if l.Type != "session" || !strings.HasPrefix(l.Schema, schemaFamily) {
-			return fmt.Errorf("line 1 says type %.40q, schema %.40q: tokscope reads %q", l.Type, l.Schema, SessionSchema)
+		switch {
+		case l.Schema == "":
+			return errors.New("line 1 is not the first line of a session file")
+		case l.Type != "session" || !strings.HasPrefix(l.Schema, schemaFamily):
+			return fmt.Errorf("line 1 says %.40q: tokscope replays %q", l.Schema, SessionSchema)
 		}
 		if l.Schema != SessionSchema {
 			rec.Newer = l.Schema

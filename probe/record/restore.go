@@ -69,6 +69,9 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.Server = append(v.Server, metrics.ServerTime{Name: t.Name, D: durationOf(t.Ms), From: t.From})
 	}
 	v.Fault = r.Fault.restore()
+	if r.Limits != nil {
+		v.RateLimit = r.Limits.restore()
+	}
 	v.Notes = nil
 	for _, n := range r.Notes {
 		v.Notes = append(v.Notes, metrics.Note{At: metrics.NoStamp, Code: n.Code, Text: n.Text})
@@ -129,8 +132,21 @@ func (l *Lag) restore() metrics.Observer {
 		LateP50: durationOf(l.LateP50Ms), LateP99: durationOf(l.LateP99Ms), LateMax: durationOf(l.LateMaxMs), N: l.Samples,
 		GCPauses: l.GCPauses, GCTotal: durationOf(l.GCTotalMs), KernelStamps: l.KernelStamps, UserStamps: l.UserStamps,
 		LateEvents: l.LateEvents, SharedReads: l.SharedReads, LagP50: durationOf(l.LagP50Ms), LagP99: durationOf(l.LagP99Ms),
-		LagMax: durationOf(l.LagMaxMs), ClockStep: durationOf(l.ClockStepMs),
+		LagMax: durationOf(l.LagMaxMs), ClockStep: durationOf(l.ClockStepMs), Use: l.use(),
 	}
+}
+
+// use returns what the lag says of the use of the machine. Older files do not
+// have it.
+func (l *Lag) use() metrics.Use {
+	u := metrics.Use{Cores: l.Cores, DescriptorLimit: l.DescriptorLimit}
+	if l.CPU != nil {
+		u.CPU, u.Seconds = *l.CPU, l.CPUSeconds
+	}
+	if l.Descriptors != nil {
+		u.Descriptors = *l.Descriptors
+	}
+	return u
 }
 
 func (m *Marks) restore() metrics.Marks {

@@ -20,6 +20,7 @@ func (q *RecordedLoad) Begin() loadstat.View {
 	if h.Rate != nil {
 		v.Rate = *h.Rate
 	}
+	v.Drive = loadstat.Drive{Users: h.Users, Rate: v.Rate, Poisson: h.Poisson}
 	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
 	v.Input, v.Output = drawnLengths(h.Input), drawnLengths(h.Output)
 	return v

@@ -31,6 +31,7 @@ type Request struct {
 	Usage       Usage        `json:"usage"`
 	Server      []ServerTime `json:"server_times,omitempty"`
 	Fault       *Fault       `json:"fault,omitempty"`
+	Limits      *RateLimit   `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
 	Notes       []Note       `json:"notes,omitempty"`
 	Conclusion  string       `json:"conclusion,omitempty"` // of a document: what the request shows, as a sentence
 	Findings    []Finding    `json:"findings,omitempty"`   // its evidence, the most important first
@@ -54,7 +55,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy, v.Fronts},
 		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
-		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
+		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Limits: rateLimitOf(v.RateLimit), Notes: notesOf(v.Notes),
 		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say), Marks: marksOf(v.Marks), Path: pathOf(v.Path, v.Marks.Sent),
 	}
 }

@@ -328,7 +328,7 @@ func stateOf(name string) (metrics.State, error) {
 	return 0, fmt.Errorf("%q is not the state of an ended request", shortened(name))
 }
 
-// group returns the group of a key, a new one if there is none.
+// group returns the group of a key, a new one for a new key.
 func (b *sampling) group(key comparison.Setup) *comparison.Group {
 	i, ok := b.at[key]
 	if !ok {

@@ -171,6 +171,7 @@ func schemas(t *testing.T) map[string]object {
 		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(LoadHead{})}),
 		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(SweepPoint{})}),
 		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),
+		line("load_mark", "a person changed what the load sends, or its objectives, while it ran", object{"load": loadID, "at_ns": at, "mark": ref(LoadMark{})}),
 		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(LoadEnd{})}),
 	}
 	out := map[string]object{"probe-v1": document, "ndjson-v1": live, "session-v1": session}
@@ -242,7 +243,8 @@ func (g *generator) structure(typ reflect.Type) object {
 			required = append(required, name)
 		}
 	}
-	o := object{"type": "object", "properties": props, "required": slices.Sorted(slices.Values(required)), "additionalProperties": false}
+	slices.Sort(required)
+	o := object{"type": "object", "properties": props, "required": required, "additionalProperties": false}
 	if doc := g.docs[typ.Name()]; doc != "" {
 		o["description"] = doc
 	}

@@ -28,6 +28,7 @@ type Sentences struct {
 	ParseWhy   func(string) metrics.Why                                                          // the reason with the words of Why
 	Budget     func(*slo.LensBudget) (why, source string)                                        // of a lens
 	Limit      func(loadstat.ClientLimit) string                                                 // "client_limits" of a load
+	RateLimit  func(f *metrics.LimitForecast, what string) string                                // "text" of a rate limit
 	About      func(key string) string                                                           // "about" of a lens
 	Delay      func(*metrics.Delay) (text, next string)                                          // what tokscope's lateness affects
 	Conclude   func([]verdict.Finding) string                                                    // "conclusion" of findings

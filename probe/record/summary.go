@@ -20,6 +20,7 @@ type Summary struct {
 	Total   Estimate `json:"total_ms"`
 	WPM     Estimate `json:"words_per_minute"`
 	Longest Estimate `json:"longest_gap_ms"`
+	Peak    Estimate `json:"peak_tok_per_s"` // of each request's fastest second
 
 	Gaps        Dist     `json:"gap_ms"` // all gaps of all requests
 	ITL         Dist     `json:"itl_ms"`
@@ -43,6 +44,9 @@ type Summary struct {
 	Retried     int    `json:"retried,omitempty"` // requests sent again on a new connection
 	Stamps      string `json:"stamps"`
 	Lag         Lag    `json:"lag"`
+	// RateLimit is of the last request's endpoint; absent where no answer told of
+	// one.
+	RateLimit *RateLimits `json:"rate_limit,omitempty"`
 }
 
 // Trimmed counts what was dropped from memory when requests had ended: their
@@ -84,12 +88,13 @@ func SummaryOf(s metrics.Summary, say Sentences) Summary {
 	out := Summary{
 		Requests: s.Requests, Done: s.Done, Failed: s.Failed, Truncated: s.Truncated, Cancelled: s.Cancelled,
 		TTFB: estimateOf(s.TTFB, say), TTFT: estimateOf(s.TTFT, say), TTFC: estimateOf(s.TTFC, say), TPOT: estimateOf(s.TPOT, say),
-		Speed: estimateOf(s.Speed, say), Total: estimateOf(s.Total, say), WPM: estimateOf(s.WPM, say), Longest: estimateOf(s.Longest, say),
+		Speed: estimateOf(s.Speed, say), Total: estimateOf(s.Total, say), WPM: estimateOf(s.WPM, say), Longest: estimateOf(s.Longest, say), Peak: estimateOf(s.Peak, say),
 		Gaps: distOf(s.Gaps, say), ITL: distOf(s.ITL, say), GapsUnknown: s.GapsUnknown, Stalls: s.Stalls, Stalled: s.Stalled,
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
 		Reused: s.Reused, Fresh: s.Fresh, Retried: s.Retried, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer, s.Delay, say),
+		RateLimit: rateLimitsOf(&s.Limits, say),
 	}
 	if s.Trimmed > 0 {
 		out.LeftOut = &Trimmed{s.Trimmed, s.ChunksTrimmed, s.TextTrimmed}

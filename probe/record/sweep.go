@@ -49,13 +49,24 @@ type Sweep struct {
 	// "mixed", or "none" where none ended now.
 	Stamps       string `json:"stamps"`
 	ClientLimits string `json:"client_limits,omitempty"` // why this program itself limited the load
+	// RateLimit is what answers told of the endpoint's limits, as of the end; absent
+	// where none did.
+	RateLimit *RateLimits `json:"rate_limit,omitempty"`
 	// Warnings are the doubts about the figures, each a sentence.
 	Warnings []string `json:"warnings"`
 	// ServerMetrics is the address of the server's own page of metrics; absent
 	// where it was not to be read.
-	ServerMetrics string     `json:"server_metrics,omitempty"`
-	Seed          string     `json:"seed"`     // of lengths, nonces and arrivals
-	Handover      []Handover `json:"handover"` // the same load with other tools
+	ServerMetrics string `json:"server_metrics,omitempty"`
+	// Listed is what the Load screen's list of requests holds; absent in the
+	// document of a sweep.
+	Listed *Listed `json:"listed_requests,omitempty"`
+	Seed   string  `json:"seed"` // of lengths, nonces and arrivals
+	// Marks are what a person changed while the load ran, Earlier the points of the
+	// works before; both absent without a change. Points holds those of the last
+	// work alone.
+	Marks    []SweepChange  `json:"marks,omitempty"`
+	Earlier  []SweepEarlier `json:"earlier,omitempty"`
+	Handover []Handover     `json:"handover"` // the same load with other tools
 }
 
 // SweepLoad describes the sequence of requests.
@@ -153,6 +164,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer, loadstat.WorstDelay(points), d.Say),
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
+		RateLimit: rateLimitsOf(&d.View.Limits, d.Say),
 	}
 	if s.Handover == nil {
 		s.Handover = []Handover{}

@@ -33,8 +33,10 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
-		FromIntended: metrics.Distribution(nil), GapBins: bins,
-		Fit: &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
+		FromIntended: metrics.Distribution(nil), GapBins: bins, Peak: metrics.Known(70*float64(users), 0), GoodTokens: metrics.Known(240, 30),
+		SpeedInterval: loadstat.NoInterval(metrics.WhyDependent),
+		TotalInterval: loadstat.Interval{Low: metrics.Known(55, loadstat.Batches), High: metrics.Known(65, loadstat.Batches)},
+		Fit:           &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
 	}
 	if users == 8 {
 		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}
@@ -108,7 +110,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		}
 		// N of a single figure is not kept: it becomes the number of requests.
 		for _, p := range []*loadstat.Point{&have, &want} {
-			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
+			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate, &p.Peak, &p.GoodTokens} {
 				v.N = 0
 			}
 		}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tokscope/metrics"
@@ -21,19 +22,32 @@ type SweepPoint struct {
 	// NotSteady is the same reason for a program; absent for a steady point.
 	NotSteady *NotSteady `json:"not_steady,omitempty"`
 	Warmup    bool       `json:"warm_up"` // the window began before every user had its first chunk
+	// Setup numbers the works of a load that was changed while it ran, in the order
+	// of its marks, each once; absent for the first.
+	Setup int `json:"setup,omitempty"`
 
 	Speed   *float64 `json:"speed_tok_per_s"` // per user: mean over the requests of 1/TPOT
 	SpeedP5 *float64 `json:"speed_p5_tok_per_s"`
 	Total   *float64 `json:"throughput_tok_per_s"` // tokens received in the window / window
-	TTFT    Dist     `json:"ttft_ms"`
-	TPOT    Dist     `json:"tpot_ms"`
-	Gaps    Dist     `json:"gap_ms"`
+	Peak    *float64 `json:"peak_tok_per_s"`       // most tokens of a second of the window, all requests together
+	// SpeedInterval and TotalInterval are the 95 % confidence intervals of speed
+	// and throughput, from 20 batch means. Absent where the window allows none.
+	SpeedInterval *Bound `json:"speed_interval_tok_per_s,omitempty"`
+	TotalInterval *Bound `json:"throughput_interval_tok_per_s,omitempty"`
+	TTFT          Dist   `json:"ttft_ms"`
+	TPOT          Dist   `json:"tpot_ms"`
+	Gaps          Dist   `json:"gap_ms"`
 	// FromIntended is the time from the scheduled sending to the first chunk:
 	// open loop only.
 	FromIntended Dist     `json:"ttft_from_schedule_ms"`
-	Running      *float64 `json:"running"` // mean number of requests under way, without those known to wait
-	Prefill      *float64 `json:"prefill"` // part of running without a first chunk
-	Waiting      *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when the server does not report it
+	Arrived      *float64 `json:"arrivals_per_s,omitempty"` // scheduled requests that were due; absent in a closed loop
+	Backlog      *float64 `json:"backlog,omitempty"`        // mean number of those that waited for a free user; absent in a closed loop
+	// Ramp is the load at the begin and the end of the window, where it changed
+	// all the time; absent at a constant load.
+	Ramp    *Ramp    `json:"ramp,omitempty"`
+	Running *float64 `json:"running"` // mean number of requests under way, without those known to wait
+	Prefill *float64 `json:"prefill"` // part of running without a first chunk
+	Waiting *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when the server does not report it
 
 	Requests  int            `json:"ended_well"`
 	Failed    int            `json:"failed"`
@@ -42,17 +56,27 @@ type SweepPoint struct {
 	Rate      *float64       `json:"requests_per_s"`    // requests that ended well
 	GoodRate  *float64       `json:"goodput_req_per_s"`
 	GoodShare *float64       `json:"goodput_share"`
-	Judged    int            `json:"goodput_of"` // number of requests that goodput_share and misses count
-	Misses    []SweepMiss    `json:"misses"`
-	Tokens    *float64       `json:"output_tokens"`
-	Estimated bool           `json:"output_tokens_estimated"`
-	Stamps    string         `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
-	Delay     *Delay         `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
+	// GoodTokens is the throughput times the share of the tokens that came with
+	// requests that met every objective.
+	GoodTokens *float64    `json:"goodput_tok_per_s"`
+	Judged     int         `json:"goodput_of"` // number of requests that goodput_share and misses count
+	Misses     []SweepMiss `json:"misses"`
+	Tokens     *float64    `json:"output_tokens"`
+	Estimated  bool        `json:"output_tokens_estimated"`
+	Stamps     string      `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
+	Delay      *Delay      `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
 
 	Fit      *SweepFit         `json:"ttft_fit,omitempty"` // absent when prompts do not vary in length
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
 	TTFTBins *Bins             `json:"ttft_bins,omitempty"`
 	Unknown  map[string]string `json:"unknown,omitempty"`
+}
+
+// Ramp is the JSON form of loadstat.Ramp: users, or requests per second in an
+// open loop.
+type Ramp struct {
+	From *float64 `json:"from"`
+	To   *float64 `json:"to"`
 }
 
 // NotSteady is the JSON form of loadstat.Unsteady. What n and of count depends
@@ -114,29 +138,63 @@ func (s *SweepPoint) values(p *loadstat.Point) []struct {
 		to   **float64
 	}{
 		{"speed_tok_per_s", &p.Speed, &s.Speed}, {"speed_p5_tok_per_s", &p.SpeedP5, &s.SpeedP5},
-		{"throughput_tok_per_s", &p.Total, &s.Total}, {"running", &p.Running, &s.Running}, {"prefill", &p.Prefill, &s.Prefill}, {"waiting", &p.Waiting, &s.Waiting},
+		{"throughput_tok_per_s", &p.Total, &s.Total}, {"peak_tok_per_s", &p.Peak, &s.Peak}, {"goodput_tok_per_s", &p.GoodTokens, &s.GoodTokens},
+		{"running", &p.Running, &s.Running}, {"prefill", &p.Prefill, &s.Prefill}, {"waiting", &p.Waiting, &s.Waiting},
 		{"requests_per_s", &p.Rate, &s.Rate}, {"goodput_req_per_s", &p.GoodRate, &s.GoodRate}, {"goodput_share", &p.GoodShare, &s.GoodShare},
 	}
+}
+
+// intervals pairs the intervals of a point with their JSON fields.
+func (s *SweepPoint) intervals(p *loadstat.Point) []struct {
+	name string
+	v    *loadstat.Interval
+	to   **Bound
+} {
+	return []struct {
+		name string
+		v    *loadstat.Interval
+		to   **Bound
+	}{{"speed_interval_tok_per_s", &p.SpeedInterval, &s.SpeedInterval}, {"throughput_interval_tok_per_s", &p.TotalInterval, &s.TotalInterval}}
+}
+
+// intervalOf returns the JSON form of i, nil for an unknown one.
+func intervalOf(i loadstat.Interval) *Bound {
+	low, high := value(i.Low), value(i.High)
+	if low == nil || high == nil {
+		return nil
+	}
+	return &Bound{*low, *high}
 }
 
 // SweepPointOf returns the JSON form of p.
 func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
-		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup,
+		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
 		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say),
 		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
 	if p.Asked > 0 {
-		s.Asked = finite(p.Asked)
+		s.Asked, s.Arrived, s.Backlog = finite(p.Asked), value(p.Arrived), value(p.Backlog)
+	}
+	if r := p.Ramp; r != nil {
+		s.Ramp = &Ramp{finite(r.From), finite(r.To)}
+	}
+	unknown := func(name string, why metrics.Why) {
+		if s.Unknown == nil {
+			s.Unknown = map[string]string{}
+		}
+		s.Unknown[name] = say.why(why)
 	}
 	for _, x := range s.values(p) {
 		if *x.to = value(*x.v); *x.to == nil {
-			if s.Unknown == nil {
-				s.Unknown = map[string]string{}
-			}
-			s.Unknown[x.name] = say.why(x.v.Why)
+			unknown(x.name, x.v.Why)
+		}
+	}
+	for _, x := range s.intervals(p) {
+		if *x.to = intervalOf(*x.v); *x.to == nil {
+			unknown(x.name, x.v.Low.Why)
 		}
 	}
 	for _, f := range p.Faults {
@@ -155,20 +213,36 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 // not carry: the N of single figures is the number of requests.
 func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	p := loadstat.Point{
-		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup,
+		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup, Setup: s.Setup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
 		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Stamps: s.Stamps, Delay: s.Delay.delay(), Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked
+		p.Arrived, p.Backlog = metrics.Unknown(metrics.WhyJustBegun), metrics.Unknown(metrics.WhyJustBegun)
+	}
+	if seconds := float64(p.To-p.From) / 1e9; s.Arrived != nil {
+		p.Arrived = metrics.Known(*s.Arrived, int(math.Round(*s.Arrived*seconds)))
+	}
+	if s.Backlog != nil {
+		p.Backlog = metrics.Known(*s.Backlog, 0)
+	}
+	if r := s.Ramp; r != nil && r.From != nil && r.To != nil {
+		p.Ramp = &loadstat.Ramp{From: *r.From, To: *r.To}
 	}
 	if s.Tokens != nil {
 		p.Tokens = *s.Tokens
 	}
 	for _, x := range s.values(&p) {
-		*x.v = metrics.Unknown(say.parseWhy(s.Unknown[x.name]))
+		*x.v = metrics.Unknown(cmp.Or(say.parseWhy(s.Unknown[x.name]), metrics.WhyNotRecorded))
 		if *x.to != nil {
 			*x.v = metrics.Known(**x.to, s.Requests)
+		}
+	}
+	for _, x := range s.intervals(&p) {
+		*x.v = loadstat.NoInterval(cmp.Or(say.parseWhy(s.Unknown[x.name]), metrics.WhyNotRecorded))
+		if b := *x.to; b != nil {
+			*x.v = loadstat.Interval{Low: metrics.Known(b.Low, loadstat.Batches), High: metrics.Known(b.High, loadstat.Batches)}
 		}
 	}
 	p.GoodShare.N = s.Judged

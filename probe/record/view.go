@@ -163,7 +163,13 @@ type Lag struct {
 	LagP99Ms     float64 `json:"stamp_lag_p99_ms"`
 	LagMaxMs     float64 `json:"stamp_lag_max_ms"`
 	ClockStepMs  float64 `json:"clock_step_ms"`
-	Delay        *Delay  `json:"delay,omitempty"` // absent where the lag does not show in the figures
+	// What tokscope took of the machine, the embedded endpoint included.
+	CPU             *float64 `json:"cpu_cores"`             // cores in use on average; null when measured for less than 2 s
+	CPUSeconds      int      `json:"cpu_seconds,omitempty"` // the time of that average
+	Cores           int      `json:"cores,omitempty"`
+	Descriptors     *int     `json:"descriptors"` // open ones; null where the system does not list them
+	DescriptorLimit int      `json:"descriptor_limit,omitempty"`
+	Delay           *Delay   `json:"delay,omitempty"` // absent where the lag does not show in the figures
 }
 
 // Delay is the JSON form of metrics.Delay: what lateness of tokscope does to
@@ -200,7 +206,12 @@ func (d *Delay) delay() metrics.Delay {
 
 // LagOf returns the JSON form of o, and of what it does to the figures.
 func LagOf(o metrics.Observer, d metrics.Delay, say Sentences) Lag {
+	var open *int
+	if o.Use.Descriptors > 0 {
+		open = &o.Use.Descriptors
+	}
 	return Lag{
+		CPU: value(o.Use.CPUUsed()), CPUSeconds: o.Use.Seconds, Cores: o.Use.Cores, Descriptors: open, DescriptorLimit: o.Use.DescriptorLimit,
 		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Samples: o.N,
 		GCPauses: o.GCPauses, GCTotalMs: msOf(o.GCTotal), KernelStamps: o.KernelStamps, UserStamps: o.UserStamps,
 		LateEvents: o.LateEvents, SharedReads: o.SharedReads, LagP50Ms: msOf(o.LagP50), LagP99Ms: msOf(o.LagP99),

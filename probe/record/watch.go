@@ -16,14 +16,14 @@ const WatchSchema = "tokscope/watch/v1"
 
 // WatchBegin is the first line.
 type WatchBegin struct {
-	Type      string        `json:"type"`
-	Schema    string        `json:"schema"`
-	Started   string        `json:"started"`
-	Every     float64       `json:"every_s"`
-	Programme string        `json:"programme,omitempty"` // "aa": the workloads and the median of Artificial Analysis
-	Tokens    *float64      `json:"tokens_a_day"`        // the bound elsewhere than on this machine; null: none
-	Money     *float64      `json:"money_a_day"`
-	Targets   []WatchTarget `json:"targets"`
+	Type    string        `json:"type"`
+	Schema  string        `json:"schema"`
+	Started string        `json:"started"`
+	Every   float64       `json:"every_s"`
+	Program string        `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
+	Tokens  *float64      `json:"tokens_a_day"`      // the bound elsewhere than on this machine; null: none
+	Money   *float64      `json:"money_a_day"`
+	Targets []WatchTarget `json:"targets"`
 }
 
 // WatchTarget is a row of a watch.
@@ -141,7 +141,7 @@ type WatchResult struct {
 	Baseline   *WatchBase       `json:"baseline,omitempty"`
 	Change     *WatchChange     `json:"change,omitempty"`
 	Conditions []WatchCondition `json:"conditions"`
-	Medians    *WatchMedians    `json:"medians_72h,omitempty"` // absent without a programme
+	Medians    *WatchMedians    `json:"medians_72h,omitempty"` // absent without a program
 }
 
 // WatchCondition is what a condition of --fail-if came to.
@@ -165,7 +165,7 @@ type WatchMedians struct {
 // WriteWatchBegin writes the first line.
 func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
 	line := WatchBegin{
-		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Programme: b.Programme,
+		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Program: b.Program,
 		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: []WatchTarget{},
 	}
 	for i := range b.Targets {
@@ -233,7 +233,7 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 			}
 			r.Conditions = append(r.Conditions, c)
 		}
-		if b.Programme != "" {
+		if b.Program != "" {
 			r.Medians = &WatchMedians{value(t.TTFT.Value), value(t.TPOT.Value), value(t.Total.Value), t.TTFT.Value.N}
 		}
 		e.Targets = append(e.Targets, r)

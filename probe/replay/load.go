@@ -28,6 +28,8 @@ type Load struct {
 	path    []loadstat.Point
 	at      []metrics.Stamp // when each of path was taken, rising
 	changes []loadSLO       // of the objectives, by rising time
+	marks   []loadstat.Mark // of all that a person changed, by rising time
+	setups  []loadstat.Setting
 	last    metrics.Stamp
 	lanes   [][]*Stream // each in the order of its begins, none at the same time
 	events  int         // requests with recorded events
@@ -75,6 +77,10 @@ func LoadOf(q *record.RecordedLoad, requests []*Stream, say record.Sentences) *L
 			l.last = max(l.last, c.At)
 		}
 	}
+	l.marks, l.setups = q.Restore()
+	for i := range l.marks {
+		l.last = max(l.last, l.marks[i].At)
+	}
 	slices.SortStableFunc(l.changes, func(a, b loadSLO) int { return cmp.Compare(a.at, b.at) })
 	l.last = max(l.last, q.EndAt)
 	l.arrange(requests)
@@ -115,8 +121,8 @@ func (l *Load) Begin() metrics.Stamp { return l.begin.Began }
 // Last returns the last moment that is known of the load.
 func (l *Load) Last() metrics.Stamp { return l.last }
 
-// next returns the first moment after now at which a point was taken, the
-// objectives changed or the load ended; before for by < 0 the last one before.
+// next returns the first moment after now at which a point was taken,
+// something was changed or the load ended; before for by < 0 the last one before.
 // Without one it returns the end, or the begin.
 func (l *Load) next(now metrics.Stamp, by int) metrics.Stamp {
 	to := l.last
@@ -134,6 +140,9 @@ func (l *Load) next(now metrics.Stamp, by int) metrics.Stamp {
 	for i := range l.changes {
 		see(l.changes[i].at)
 	}
+	for i := range l.marks {
+		see(l.marks[i].At)
+	}
 	return to
 }
 
@@ -148,15 +157,16 @@ func (l *Load) At(now metrics.Stamp) (loadstat.View, loadstat.Replay) {
 		NoEnd: q.End == nil, WithEvents: l.events, Sent: -1,
 	}
 	v.Now, v.SliceLen = min(max(now, l.Begin()), l.last), time.Duration(sliceLen)
+	l.markedAt(&v, now)
 	n := sort.Search(len(l.at), func(i int) bool { return l.at[i] > now })
 	v.Path = l.path[:n:n]
 	v.Live = unknownPoint(v.Users)
-	if n > 0 {
+	if n > 0 && v.Path[n-1].Setup == v.Setup {
 		v.Live, v.Stamps = v.Path[n-1], v.Path[n-1].Stamps
 		v.Users = v.Live.Users
 	}
 	for i := range v.Path {
-		if p := &v.Path[i]; p.Steady && p.Users == 1 && p.Asked == 0 {
+		if p := &v.Path[i]; p.Setup == v.Setup && p.Steady && p.Users == 1 && p.Asked == 0 {
 			v.Alone = p
 		}
 	}
@@ -186,13 +196,26 @@ func (l *Load) At(now metrics.Stamp) (loadstat.View, loadstat.Replay) {
 	return v, r
 }
 
+// markedAt writes into v what the load sent at now, and the marks until then.
+func (l *Load) markedAt(v *loadstat.View, now metrics.Stamp) {
+	n := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].At > now })
+	v.Marks, v.Setups = l.marks[:n:n], l.setups
+	if n == 0 {
+		return
+	}
+	to := l.marks[n-1].To
+	v.Work, v.Input, v.Output, v.Endpoint = to.Work, to.Input, to.Output, to.Endpoint
+	v.Setup, _ = loadstat.IndexOfWork(l.setups, to)
+}
+
 // unknownPoint is the state of a load before its first point.
 func unknownPoint(users int) loadstat.Point {
 	none := metrics.Unknown(metrics.WhyJustBegun)
 	d := metrics.Dist{Min: none, P50: none, P90: none, P95: none, P99: none, Max: none, Mean: none, StdDev: none}
 	return loadstat.Point{
 		Users: users, Speed: none, SpeedP5: none, Total: none, TTFT: d, TPOT: d, Gaps: d, FromIntended: d, Running: none, Prefill: none, Waiting: none,
-		GoodRate: none, GoodShare: none, Rate: none,
+		Peak: none, SpeedInterval: loadstat.NoInterval(metrics.WhyJustBegun), TotalInterval: loadstat.NoInterval(metrics.WhyJustBegun),
+		GoodRate: none, GoodShare: none, GoodTokens: none, Rate: none,
 	}
 }
 

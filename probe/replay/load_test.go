@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -232,3 +234,49 @@ func TestLoadDependsOnTheMomentAlone(t *testing.T) {
 		}
 	}
 }
+
+// Of a recording with several loads each can be chosen, and each plays from its
+// own beginning. The time between two of them is played as one second.
+func TestLoadsAreChosen(t *testing.T) {
+	text, _ := loadText(testseed.Rand(t, 5), 4, true)
+	var all strings.Builder
+	all.WriteString(text)
+	for i := 2; i <= 3; i++ { // each 100 s after the one before; the last without requests
+		for _, line := range strings.Split(text, "\n")[1:] {
+			if i == 3 && !strings.Contains(line, `"load_`) && !strings.Contains(line, `"type":"load"`) {
+				continue
+			}
+			line = times.ReplaceAllStringFunc(line, func(s string) string {
+				name, ns, _ := strings.Cut(s, ":")
+				at, _ := strconv.ParseInt(ns, 10, 64)
+				return fmt.Sprintf("%s:%d", name, at+int64(i-1)*100e9)
+			})
+			line = numbers.ReplaceAllString(strings.Replace(line, `"load":1`, fmt.Sprintf(`"load":%d`, i), 1), fmt.Sprintf(`"id":%d$1`, i))
+			all.WriteString(line + "\n")
+		}
+	}
+	p, now := loadPlayer(t, all.String())
+	for i, by := range []int{0, 1, 1, 1, -1, -1, -1} {
+		want := [...]int{1, 2, 3, 3, 2, 1, 1}[i]
+		moved := by != 0 && p.LoadNext(by)
+		v, s, _ := p.Load()
+		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || s.At != 0 || len(v.Path) != 0 || len(v.Lanes) > 1 || !v.Running {
+			t.Fatalf("step %d: moved %v to %+v, %d lanes", i, moved, s, len(v.Lanes))
+		}
+	}
+	for from := 1; from < 3; from++ {
+		p.LoadEdge(1)
+		p.LoadToggle()
+		*now += 1200 * ms
+		p.Load()
+		*now += 1 * ms
+		if _, s, _ := p.Load(); s.Index != from+1 || s.At > time.Second || s.Paused {
+			t.Errorf("after load %d: %+v", from, s)
+		}
+	}
+}
+
+var (
+	times   = regexp.MustCompile(`"\w+_ns":\d+`)
+	numbers = regexp.MustCompile(`"id":(\d)`)
+)

@@ -41,16 +41,6 @@ func loadsOf(rec *Recording, items []item) (all []loadItem) {
 	return all
 }
 
-// loaded reports whether a load runs at t: p.mu is held.
-func (p *Player) loaded(t metrics.Stamp) bool {
-	for i := range p.loads {
-		if p.loads[i].begin() <= t && t < p.loads[i].end() {
-			return true
-		}
-	}
-	return false
-}
-
 // loadAt returns the load that runs at t, else the last one before, else the
 // first; nil without loads: p.mu is held.
 func (p *Player) loadAt(t metrics.Stamp) *loadItem {
@@ -75,6 +65,7 @@ func (p *Player) Load() (v loadstat.View, r loadstat.Replay, ok bool) {
 	}
 	v, r = l.At(t - l.shift)
 	r.File, r.Newer, r.Requests = l.file, l.newer, l.requests
+	r.Index, r.Count = p.place(l)+1, len(p.loads)
 	r.Speed, r.Paused, r.Ended = p.speed, p.paused, t >= p.last()
 	return v, r, true
 }
@@ -166,6 +157,28 @@ func (p *Player) LoadEdge(by int) {
 		}
 		p.move(l.begin())
 	})
+}
+
+// LoadNext shows the load by further on, from its beginning. It reports whether
+// there is one.
+func (p *Player) LoadNext(by int) (ok bool) {
+	p.withLoad(func(_ metrics.Stamp, l *loadItem) {
+		to := p.place(l) + by
+		if ok = to >= 0 && to < len(p.loads); ok {
+			p.move(p.loads[to].begin())
+		}
+	})
+	return ok
+}
+
+// place returns which of the loads l is, from 0: p.mu is held.
+func (p *Player) place(l *loadItem) int {
+	for i := range p.loads {
+		if &p.loads[i] == l {
+			return i
+		}
+	}
+	return -1
 }
 
 // LoadShow shows the request of the load that has that number in its file. The

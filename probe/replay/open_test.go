@@ -92,7 +92,7 @@ func TestHostileFiles(t *testing.T) {
 	huge := `{"type":"event","id":1,"data":"` + strings.Repeat("a", 9<<20) + `"}`
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":           {"", "no \"session\" line"},
-		"other":           {`{"model":"llama"}` + "\n", "line 1 says type"},
+		"other":           {`{"model":"llama"}` + "\n", "line 1 is not the first line of a session file"},
 		"binary":          {"\x00\x01\x02\n", "line 1 is not a line of a session file"},
 		"long line":       {head + huge, "longer than 8 MiB"},
 		"not begun":       {head + fmt.Sprintf(delta, 1, 1, 0), "which has not begun"},

@@ -114,18 +114,13 @@ func (p *Player) clock() metrics.Stamp {
 	}
 	now := p.now()
 	t := p.base + metrics.Stamp(math.Min(float64(now-p.since)*p.speed, float64(longest)))
+	if to := p.skip(t); to > t {
+		t = to
+		p.base, p.since = t, now
+	}
 	for t > p.items[p.shown].end() {
 		next := p.following(t)
-		if next < 0 {
-			break
-		}
-		if begin := p.items[next].begin(); begin > t && begin > p.items[p.shown].end()+pauseBetween && !p.loaded(t) {
-			if idle := p.items[p.shown].end() + pauseBetween; t < idle {
-				break
-			}
-			t = begin
-			p.base, p.since = t, now
-		} else if begin > t {
+		if next < 0 || p.items[next].begin() > t {
 			break
 		}
 		p.shown, p.version = next, p.version+1
@@ -135,6 +130,37 @@ func (p *Player) clock() metrics.Stamp {
 		p.version++
 	}
 	return t
+}
+
+// skip returns when the next request or load begins, if nothing has run for
+// pauseBetween at t; else t: p.mu is held.
+func (p *Player) skip(t metrics.Stamp) metrics.Stamp {
+	next, ended := longest, -longest
+	idle := func(begin, end metrics.Stamp) bool {
+		switch {
+		case begin > t:
+			next = min(next, begin)
+		case end > t:
+			return false
+		default:
+			ended = max(ended, end)
+		}
+		return true
+	}
+	for i := range p.items {
+		if !idle(p.items[i].begin(), p.items[i].end()) {
+			return t
+		}
+	}
+	for i := range p.loads {
+		if !idle(p.loads[i].begin(), p.loads[i].end()) {
+			return t
+		}
+	}
+	if next == longest || ended == -longest || t < ended+pauseBetween {
+		return t
+	}
+	return next
 }
 
 // following returns the request to show after the shown one: one that runs at t,
@@ -177,6 +203,14 @@ func (p *Player) Snapshot() metrics.Stream {
 	defer p.mu.Unlock()
 	t := p.clock()
 	return p.items[p.shown].at(t)
+}
+
+// Whole returns the shown request to its end, whatever the player's moment is.
+func (p *Player) Whole() metrics.Run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock()
+	return p.items[p.shown].run
 }
 
 // Runs returns the requests that had ended at the player's moment, in the order

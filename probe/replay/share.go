@@ -254,6 +254,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 	if n := len(q.Attempts); n > 0 {
 		reads = q.Attempts[n-1].Reads
 	}
+	kept := keptParts(stream, v)
 	size := map[int32]int{} // of the events of a read, with fixed widths
 	next, chunk, last := 0, 0, stream.lastWithChunks()
 	event := func() {
@@ -269,7 +270,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 			for ; chunk < to; chunk++ {
 				l.Chunks = append(l.Chunks, s.chunk(v, chunk))
 			}
-			l.Data = eventOf(l.Chunks, v.Reasoned, sse.IsEnd(ev.Data))
+			l.Data = eventOf(l.Chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
 			l.Bytes = s.size(ev.Bytes, len("data: \n\n")+len(l.Data))
 		}
 		size[ev.Read] += int(l.Bytes)
@@ -322,13 +323,14 @@ func putReasoning(delta map[string]any, in metrics.ReasoningFields, text string)
 
 // eventOf returns the data of an event with these chunks, as a server would have
 // sent them, with reasoning in the same fields. done is the end of the stream.
-func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, done bool) string {
+func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, also parts, done bool) string {
 	if done {
 		return "[DONE]"
 	}
 	type choice struct {
-		Index int            `json:"index"`
-		Delta map[string]any `json:"delta"`
+		Index  int            `json:"index"`
+		Delta  map[string]any `json:"delta"`
+		Finish string         `json:"finish_reason,omitempty"`
 	}
 	choices := []choice{}
 	for _, c := range chunks {
@@ -340,9 +342,22 @@ func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, done bool)
 		} else {
 			delta["tool_calls"] = []any{map[string]any{"index": 0, "function": map[string]any{"arguments": c.Text}}}
 		}
-		choices = append(choices, choice{c.Choice, delta})
+		choices = append(choices, choice{c.Choice, delta, ""})
 	}
-	data, err := json.Marshal(map[string]any{"choices": choices})
+	if len(choices) == 0 && (also.blank || also.finish != "") {
+		choices = append(choices, choice{Delta: map[string]any{}})
+	}
+	if len(choices) > 0 {
+		last := &choices[len(choices)-1]
+		if last.Finish = also.finish; also.blank && len(last.Delta) == 0 {
+			last.Delta["content"] = ""
+		}
+	}
+	doc := map[string]any{"choices": choices}
+	if also.usage != nil {
+		doc["usage"] = also.usage
+	}
+	data, err := json.Marshal(doc)
 	if err != nil { // strings and numbers always have a JSON form
 		return ""
 	}

@@ -1,0 +1,158 @@
+package record
+
+import (
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// LoadMark is the JSON form of loadstat.Mark: what a person changed while the
+// load ran. From and To hold only what differs, and never users or rate, which
+// the points have.
+type LoadMark struct {
+	What string      `json:"what"` // "endpoint", "model", "workload" or "objectives"
+	Undo bool        `json:"undo"` // it took back an earlier change
+	From LoadSetting `json:"from"`
+	To   LoadSetting `json:"to"`
+}
+
+// LoadSetting is what a load sends, as far as a mark says. Absent fields did not
+// change.
+type LoadSetting struct {
+	Endpoint *Endpoint `json:"endpoint,omitempty"`
+	Workload *Workload `json:"workload,omitempty"`
+	// Input and Output go with the workload: drawn for each prompt, in the form of
+	// --input-tokens; "" when all are equal, as in the workload.
+	Input        *string  `json:"input_tokens,omitempty"`
+	Output       *string  `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	SharedPrefix *bool    `json:"shared_prefix,omitempty"` // goes with the workload
+	SLO          []string `json:"slo,omitempty"`           // the objectives, in the form of --slo; with what "objectives" absent means none
+}
+
+// RecordedMark is a mark of a recording.
+type RecordedMark struct {
+	At metrics.Stamp
+	LoadMark
+}
+
+// loadMarkOf returns the JSON form of m.
+func loadMarkOf(m *loadstat.Mark) LoadMark {
+	return LoadMark{What: string(m.Kind), Undo: m.Undo, From: settingOf(m.From, m.To), To: settingOf(m.To, m.From)}
+}
+
+// settingOf returns what s has and other has not.
+func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
+	if k := loadstat.Difference(s, other); k == loadstat.MarkEndpoint || k == loadstat.MarkModel {
+		e := endpointOf(s.Endpoint)
+		out.Endpoint = &e
+	}
+	if !loadstat.SamePrompts(s, other) {
+		w, in, to, shared := workloadOf(s.Work), drawn(s.Input), drawn(s.Output), s.SharedPrefix
+		out.Workload, out.Input, out.Output, out.SharedPrefix = &w, &in, &to, &shared
+	}
+	if !slices.Equal(s.SLOs, other.SLOs) {
+		out.SLO = sloWords(s.SLOs)
+	}
+	return out
+}
+
+// On returns s with what l holds.
+func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Setting {
+	if l.Endpoint != nil {
+		s.Endpoint = l.Endpoint.restore()
+	}
+	if l.Workload != nil {
+		s.Work, s.Input, s.Output, s.SharedPrefix = l.Workload.restore(), metrics.Lengths{}, metrics.Lengths{}, l.SharedPrefix != nil && *l.SharedPrefix
+		if l.Input != nil {
+			s.Input = drawnLengths(*l.Input)
+		}
+		if l.Output != nil {
+			s.Output = drawnLengths(*l.Output)
+		}
+	}
+	if l.SLO != nil || kind == loadstat.MarkObjectives {
+		s.SLOs = Objectives(l.SLO)
+	}
+	return s
+}
+
+// Mark implements loadgen.Entries. Marks count against the bound of points.
+func (e *Load) Mark(m *loadstat.Mark) {
+	if e.room() {
+		e.line("load_mark", m.At, "mark", loadMarkOf(m))
+	}
+}
+
+// Setting returns what the load did at its begin.
+func (q *RecordedLoad) Setting() loadstat.Setting {
+	v := q.Begin()
+	return loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: loadstat.Drive{Users: v.Target, Rate: v.Rate}}
+}
+
+// Restore returns the marks of q in order, and the works of the load as
+// loadstat.View.Setups has them.
+func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
+	now := q.Setting()
+	setups = []loadstat.Setting{now}
+	for i := range q.Marks {
+		r := &q.Marks[i]
+		if !r.At.Known() {
+			continue
+		}
+		kind := loadstat.MarkKind(r.What)
+		from, to := r.From.On(now, kind), r.To.On(now, kind)
+		if kind = loadstat.Difference(&from, &to); kind == "" {
+			continue // of a later version
+		}
+		marks = append(marks, loadstat.Mark{At: r.At, Kind: kind, From: &from, To: &to, Undo: r.Undo})
+		_, setups = loadstat.IndexOfWork(setups, &to)
+		now = to
+	}
+	return marks, setups
+}
+
+// SweepChange is a mark of a load with its time.
+type SweepChange struct {
+	At *int64 `json:"at_ns"`
+	LoadMark
+}
+
+// SweepEarlier is the points of a work that a load measured before another.
+type SweepEarlier struct {
+	Setup    int          `json:"setup"` // as of its points
+	Workload Workload     `json:"workload"`
+	Endpoint Endpoint     `json:"endpoint"`
+	Input    string       `json:"input_tokens,omitempty"`  // drawn for each prompt, as in load
+	Output   string       `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	Points   []SweepPoint `json:"points"`
+}
+
+// changesOf returns the marks of v without those of users and rate, nil without
+// any.
+func changesOf(v *loadstat.View) (all []SweepChange) {
+	for i := range v.Marks {
+		if m := &v.Marks[i]; m.Kind != loadstat.MarkUsers && m.Kind != loadstat.MarkRate {
+			all = append(all, SweepChange{stampOf(m.At), loadMarkOf(m)})
+		}
+	}
+	return all
+}
+
+// earlierOf returns the points of the works other than the present one, nil
+// without any.
+func earlierOf(v *loadstat.View, say Sentences) (all []SweepEarlier) {
+	for i := range v.Setups {
+		s := &v.Setups[i]
+		e := SweepEarlier{Setup: i, Workload: workloadOf(s.Work), Endpoint: endpointOf(s.Endpoint), Input: drawn(s.Input), Output: drawn(s.Output)}
+		for k := range v.Path {
+			if p := &v.Path[k]; p.Setup == i && i != v.Setup {
+				e.Points = append(e.Points, SweepPointOf(p, say))
+			}
+		}
+		if len(e.Points) > 0 {
+			all = append(all, e)
+		}
+	}
+	return all
+}
