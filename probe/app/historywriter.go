@@ -66,6 +66,7 @@ func (a *App) openHistory(o CommandLine) {
 type historyEntries struct {
 	record loadgen.Entries // nil: no recording
 	point  func(p *loadstat.Point)
+	mark   func(m *loadstat.Mark)
 }
 
 // Point implements loadgen.Entries.
@@ -81,6 +82,14 @@ func (h *historyEntries) Objectives(at metrics.Stamp, slos []slo.Objective) {
 	if h.record != nil {
 		h.record.Objectives(at, slos)
 	}
+}
+
+// Mark implements loadgen.Entries.
+func (h *historyEntries) Mark(m *loadstat.Mark) {
+	if h.record != nil {
+		h.record.Mark(m)
+	}
+	h.mark(m)
 }
 
 // End implements loadgen.Entries.
@@ -103,7 +112,8 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 		requests = recorded.Request
 	}
 	return func(first *loadstat.View) loadgen.Entries {
-		h := &historyEntries{point: pointsOf(writer, s.o.Engine, t, w)}
+		h := &historyEntries{}
+		h.point, h.mark = loadPointsOf(writer, s.o.Engine, t, w)
 		if recorded != nil {
 			recorded.Begin(first)
 			h.record = recorded
@@ -145,9 +155,21 @@ func (a *App) keepSteps(s *Sweep) {
 
 // pointsOf returns what writes the points of one load of w on t.
 func pointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target, w metrics.Workload) func(*loadstat.Point) {
+	point, _ := loadPointsOf(writer, engine, t, w)
+	return point
+}
+
+// loadPointsOf is pointsOf for a load that a person may change: mark takes the
+// changes, in their order among the points.
+func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target, w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
 	group := history.NewGroup()
-	return func(p *loadstat.Point) {
-		e := engine.Shown(t) // with the model that was found meanwhile
-		writer.Point(group, &e, &w, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
+	var moved *loadstat.Setting
+	point = func(p *loadstat.Point) {
+		e, work := engine.Shown(t), w // with the model that was found meanwhile
+		if moved != nil {
+			e, work = moved.Endpoint, moved.Work
+		}
+		writer.Point(group, &e, &work, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
 	}
+	return point, func(m *loadstat.Mark) { moved = m.To }
 }

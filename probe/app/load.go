@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
@@ -23,6 +24,7 @@ type Load struct {
 	load    *loadgen.Load // nil before any
 	before  uint64        // versions of the loads before
 	slos    []slo.Objective
+	drive   loadstat.Drive  // of loads to come, where it is an open loop
 	input   metrics.Lengths // of loads to come
 	output  metrics.Lengths
 	asked   string // URL that the last question was about
@@ -36,7 +38,7 @@ type Load struct {
 const joinOver = 4 * time.Second
 
 // LoadStart starts a load of users who repeat w on the selected endpoint, and
-// replaces a running one. On another machine more than loadgen.FreeUsers need
+// replaces a running one. It is an open loop where LoadDrive set one. On another machine more than loadgen.FreeUsers need
 // consent: then nothing starts and needsConsent is the question. After
 // LoadConsent the same call starts the load. Fewer users start at once and
 // may continue up to loadgen.FreeTokens; then LoadAsks has the question. A
@@ -49,7 +51,11 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 		return loadstat.Question{}, errors.New("no endpoint is chosen: choose one with e")
 	}
 	c := loadgen.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos,
+		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos, List: true,
+	}
+	if d := s.drive; d.Open() {
+		c.Shape = loadgen.Shape{Users: d.Users, Rate: d.Rate, Poisson: d.Poisson, Join: joinOver}
+		users = 1 // a schedule asks when it needs more than are free
 	}
 	c.Journal, c.Record = s.journal(t, w)
 	if !loadgen.Exempt(t) {
@@ -126,6 +132,19 @@ func (s *Load) LoadResize(n int) {
 	}
 }
 
+// LoadDrive changes what makes requests begin, in the running load and in the
+// next one: users, a rate, or a ramp of either. The next load begins without
+// a ramp.
+func (s *Load) LoadDrive(d loadstat.Drive) {
+	s.mu.Lock()
+	s.drive = d
+	l := s.load
+	s.mu.Unlock()
+	if l != nil {
+		l.SetDrive(d)
+	}
+}
+
 // LoadCut cancels the requests of users who leave.
 func (s *Load) LoadCut() {
 	if l := s.running(); l != nil {
@@ -181,6 +200,23 @@ func (s *Load) LoadStream(user int) (metrics.Stream, bool) {
 	return metrics.Stream{}, false
 }
 
+// LoadRequests returns the ended requests of the current or last load.
+func (s *Load) LoadRequests() request.View {
+	if l := s.running(); l != nil {
+		return loadgen.RequestsOf(l).View()
+	}
+	return request.View{}
+}
+
+// LoadRequest returns the stream of an ended request, in new memory; false when
+// only its figures are kept.
+func (s *Load) LoadRequest(id int) (metrics.Stream, bool) {
+	if l := s.running(); l != nil {
+		return loadgen.RequestsOf(l).Stream(id)
+	}
+	return metrics.Stream{}, false
+}
+
 // SetSLOs changes the objectives of goodput, also for points already
 // measured.
 func (s *Load) SetSLOs(slos []slo.Objective) {
@@ -205,6 +241,8 @@ func (s *Load) LoadSave(context.Context) (string, error) {
 	}
 	began := time.Now().Add(-time.Duration(s.Now() - v.Began))
 	doc := record.LoadDocumentOf(s.o.Version, began, &v, s.o.File.Sentences)
+	list := s.LoadRequests()
+	doc.WithRequests(&list)
 	return s.write(".load.json", doc.Write)
 }
 

@@ -30,6 +30,9 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 		Requests: p.Requests, Concurrency: p.Concurrency, Target: a.Target, Work: p.Work,
 		Nonces: !p.SamePrompt, Seed: uint64(time.Now().UnixNano()), Pace: p.Pace,
 	}
+	if p.Warmup > 0 {
+		a.warmup(ctx, plan, &p)
+	}
 	group := history.NewGroup()
 	plan.Ended = func(_ int, r metrics.Run) {
 		a.history.Run(kinds.Probe, group, &r.Stream, &r.Figures)
@@ -43,6 +46,19 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 		a.File.Await(flushWithin)
 	}
 	return runs
+}
+
+// warmup sends the requests before the measured ones. They go to no file: whoever
+// reads it later could not tell them from the others.
+func (a *App) warmup(ctx context.Context, plan loadgen.Plan, p *loadstat.ProbePlan) {
+	plan.Requests, plan.Unobserved, plan.Seed = p.Warmup, true, plan.Seed+1
+	if p.WarmupEnded != nil {
+		plan.Ended = func(_ int, r metrics.Run) { p.WarmupEnded(r) }
+	}
+	counts := loadstat.WarmupOf(loadgen.Run(ctx, a.Engine, plan))
+	if p.Warmed != nil {
+		p.Warmed(counts)
+	}
 }
 
 // Lines writes every event of the following requests as a JSON line on out.
@@ -61,6 +77,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 	if f.Lens != nil {
 		doc.WithLens(runs, f.Lens, f.Task, a.sentences)
 	}
+	doc.WithWarmup(f.Warmup)
 	if f.Texts {
 		doc.WithTexts(a.Engine.Scrubber())
 	}
@@ -92,7 +109,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 				MaxTokens: p.MaxTokens, Price: loadgen.PriceOf(a.Target).Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
 			},
 			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
-			UntilBreaks: p.UntilBreaks, Begin: p.Begin,
+			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp,
 		},
 	}
 	if a.exporter != nil {
@@ -174,6 +191,7 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	err = errors.Join(err, s.closeLines())
 	r := loadstat.SweepOutcome{
 		Endpoint: s.outcome.Endpoint, Stopped: s.outcome.Stopped, View: s.outcome.View, Fault: s.outcome.Fault, Interrupted: s.outcome.Interrupted,
+		Planned: s.curve.Planned(),
 	}
 	for _, p := range s.outcome.Points {
 		r.Steps = append(r.Steps, loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})

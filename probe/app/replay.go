@@ -95,6 +95,14 @@ func (s *Replay) ReplayStream() metrics.Stream {
 	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
 }
 
+// ReplayWhole returns the shown request to its end. ok is false when none is open.
+func (s *Replay) ReplayWhole() (run metrics.Run, ok bool) {
+	if p := s.open(); p != nil {
+		return p.Whole(), true
+	}
+	return metrics.Run{}, false
+}
+
 // ReplayRuns returns the recorded requests that had ended at the replay's moment.
 func (s *Replay) ReplayRuns() []metrics.Run {
 	if p := s.open(); p != nil {
@@ -123,6 +131,13 @@ func (s *Replay) LoadReplayPoint(by int) { s.with(func(p *replay.Player) { p.Loa
 
 // LoadReplayEdge goes to the beginning of the load, or for by > 0 to its end.
 func (s *Replay) LoadReplayEdge(by int) { s.with(func(p *replay.Player) { p.LoadEdge(by) }) }
+
+// LoadReplayNext shows the next load of the recordings, or the one before. It
+// reports whether there is one.
+func (s *Replay) LoadReplayNext(by int) (ok bool) {
+	s.with(func(p *replay.Player) { ok = p.LoadNext(by) })
+	return ok
+}
 
 // LoadReplayOpen makes the request with that number in the file, one of the load,
 // the shown one. It reports whether there is one.

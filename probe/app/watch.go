@@ -42,7 +42,7 @@ func (a *App) NewWatch() *Watch {
 func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	a := s.app
 	c := watch.Config{
-		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Programme: o.Programme, Conditions: o.Conditions, Keep: a.keepWatch(),
+		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Program: o.Program, Conditions: o.Conditions, Keep: a.keepWatch(),
 		Each: func(u watchstat.Update) {
 			if u.Probe {
 				a.exportVerdicts(&u.Board.Targets[u.Target])

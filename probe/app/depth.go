@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/loadgen"
+	"tokscope/probe/record"
+)
+
+// Depth is a sweep over prompt lengths before its measurement.
+type Depth struct {
+	version string
+	say     record.Sentences
+	started time.Time
+	depth   loadgen.Depth
+	outcome loadstat.DepthOutcome
+}
+
+// Depth prepares p and sends nothing.
+func (a *App) Depth(p loadstat.DepthPlan) *Depth {
+	d := &Depth{version: a.version, say: a.sentences, started: time.Now()}
+	d.depth = loadgen.Depth{
+		Engine: a.Engine, Target: a.Target, Plan: p, Price: loadgen.PriceOf(a.Target).Or(p.PriceIn, p.PriceOut),
+		Seed: uint64(d.started.UnixNano()), Context: a.contextOf,
+	}
+	if a.exporter != nil {
+		d.depth.Ended = func(v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }
+	}
+	return d
+}
+
+// contextOf returns the context of the target's model as its server lists it, 0
+// for unknown.
+func (a *App) contextOf(ctx context.Context) int {
+	ask, err := a.Engine.AskOf(a.Target)
+	if err != nil {
+		return 0
+	}
+	_, models, err := endpoint.Locate(ctx, ask, a.Target)
+	if err != nil || len(models) == 0 {
+		return 0
+	}
+	name := a.Target.Model
+	if name == "" {
+		name = endpoint.Pick(models)
+	}
+	for i := range models {
+		if models[i].ID == name {
+			return max(models[i].Context, 0)
+		}
+	}
+	return 0
+}
+
+// Question returns the question for a person: what the sweep sends, and to which
+// endpoint. needed is false where no consent is required.
+func (d *Depth) Question() (question loadstat.Question, needed bool) { return d.depth.Question() }
+
+// Run measures the depths.
+func (d *Depth) Run(ctx context.Context) loadstat.DepthOutcome {
+	d.outcome = d.depth.Run(ctx)
+	return d.outcome
+}
+
+// Write writes the JSON document of what Run measured.
+func (d *Depth) Write(out io.Writer) error {
+	return record.WriteDepth(out, d.version, d.started, &d.depth.Plan, &d.outcome, d.say)
+}

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
+	"tokscope/probe/sim"
+)
+
+// The embedded endpoint lists its context, so a depth beyond it is not sent. Its
+// prefix cache holds no prompt that is new, and all whole blocks of one that is
+// not.
+func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
+	t.Parallel() // most of it is waiting
+	srv, err := sim.Start(sim.Options{Model: sim.DefaultModel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := client.New(client.Options{})
+	t.Cleanup(func() { e.Close(); _ = srv.Close(context.Background()) })
+	a := &App{Engine: e, version: "test", Target: endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL()}, Auth: endpoint.AuthNone,
+	}}
+	d := a.Depth(loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: 1})
+	if _, needed := d.Question(); needed {
+		t.Error("a load on this machine needs consent")
+	}
+	out := d.Run(t.Context())
+	if len(out.Rows) != 2 || out.Rows[0].TooLong || !out.Rows[1].TooLong || out.Context < 1000 || out.Fault != nil {
+		t.Fatalf("%+v", out)
+	}
+	r := out.Rows[0]
+	if c, w := r.Cold, r.Warm; c.Ended != 1 || w.Ended != 1 || !c.Cached.OK || c.Cached.V != 0 || !c.TTFT.OK || !c.Prefill.OK || w.Prompt != c.Prompt || w.Cached.V < w.Prompt.V-16 || r.TPOT.N != 2 {
+		t.Errorf("%+v", r)
+	}
+	var b bytes.Buffer
+	if err := d.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	var doc record.Depth
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || *doc.Context != out.Context || *doc.Rows[0].Cold.TTFT != r.Cold.TTFT.V || doc.Stamps == "" {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}

@@ -1,0 +1,51 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/record"
+)
+
+// TestWarmup holds that the requests of a warm-up are sent and counted, and are in
+// no figure, no line and no history.
+func TestWarmup(t *testing.T) {
+	dir := t.TempDir()
+	a := measuring(t, dir, nil)
+	var lines bytes.Buffer
+	end := a.Lines(&lines)
+	var counts *loadstat.Warmup
+	each := 0
+	runs := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 2, Concurrency: 1, Warmup: 3,
+		Warmed: func(w loadstat.Warmup) { counts = &w }, WarmupEnded: func(metrics.Run) { each++ }})
+	if err := end(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var doc bytes.Buffer
+	if err := a.WriteRuns(&doc, runs, loadstat.ProbeForm{Warmup: counts}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 2 || runs[0].Stream.ID != 4 || counts == nil || counts.Requests != 3 || each != 3 || !counts.Output.OK || counts.Output.N != 3 || counts.Failed != 0 {
+		t.Errorf("%d runs, the first is request %d; warm-up %+v, told of %d", len(runs), runs[0].Stream.ID, counts, each)
+	}
+	if n := strings.Count(lines.String(), `"type":"request"`); n != 2 {
+		t.Errorf("the lines have %d requests", n)
+	}
+	if v := kept(t, dir); v.All != 2 {
+		t.Errorf("the history has %d requests", v.All)
+	}
+	var got record.Document
+	if err := json.Unmarshal(doc.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output == nil || *w.Output != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
+		t.Errorf("the document has warm-up %+v and %d requests", w, len(got.Requests))
+	}
+}
