@@ -46,12 +46,12 @@ const (
 // Definitions lists the figures in the README's order.
 var Definitions = []Definition{
 	{
-		Name: "ttfb", Label: "TTFB", Formula: "first byte − sent", Unit: "ms",
+		Name: "ttfb", Live: 162, Label: "TTFB", Formula: "first byte − sent", Unit: "ms",
 		Text:      "Time to first byte: from the moment the last byte of the request was handed to the kernel to the first byte of the response. Connection setup is not included; it is shown separately.",
 		Undefined: beforeFirst, Source: clientSide,
 	},
 	{
-		Name: "ttfe", Label: "TTFE", Formula: "first event − sent", Unit: "ms",
+		Name: "ttfe", Live: 164, Label: "TTFE", Formula: "first event − sent", Unit: "ms",
 		Text:      "Time to first event: the first server-sent event, even one that only names the role. Comments that keep the connection alive do not count. Some tools call this TTFT.",
 		Undefined: beforeFirst, Source: clientSide,
 	},
@@ -64,6 +64,11 @@ var Definitions = []Definition{
 		Name: "ttfc", Live: 160, Label: "TTFC", Formula: "first visible chunk − sent", Unit: "ms",
 		Text:      "Time to first content: the first chunk of visible text, content or refusal. A model that reasons first has a short TTFT and a long TTFC.",
 		Undefined: "before the first visible text", Source: clientSide,
+	},
+	{
+		Name: "first_ink", Live: 166, Label: "first non-blank", Formula: "first visible chunk that is not blank − sent", Unit: "ms",
+		Text:      "Time to the first character that a reader sees: the first visible chunk with something other than white space. Some models begin an answer with blank lines.",
+		Undefined: "before the first visible character", Source: clientSide,
 	},
 	{
 		Name: "wait", Live: 140, Label: "time to first token", Formula: "dns + tcp + tls + send + (queue + prefill + unexplained)", Unit: "ms",
@@ -96,6 +101,31 @@ var Definitions = []Definition{
 		Undefined: "before the second chunk, and when all chunks came in one read", Source: tokenCount,
 	},
 	{
+		Name: "peak", Live: 35, Label: "peak", Formula: "max(tokens of [t, t + 1 s) over all t, speed)", Unit: "tok/s, one user",
+		Text:      "The fastest second of the stream. It is never below the speed. With ≤ the first read of that second brought several chunks, which may have arrived before it.",
+		Undefined: "as TPOT, and when the chunks cover less than a second", Source: tokenCount,
+	},
+	{
+		Name: "peak_throughput", Label: "peak, aggregate", Formula: "max(tokens of a second that begins at a tenth of a second, throughput · 1 s)", Unit: "tok/s",
+		Text:      "The fastest second of a load's window, all requests together. Seconds begin every 100 ms since the load began, so a faster second that begins between may be missed. It is never below the throughput.",
+		Undefined: "in a window shorter than a second", Source: tokenCount,
+	},
+	{
+		Name: "token_goodput", Label: "token goodput", Formula: "throughput · tokens of the requests that met every objective / tokens of all that ended", Unit: "tok/s, aggregate",
+		Text:      "The part of the throughput that was of use. Without objectives every request that ended well counts.",
+		Undefined: "before a request of the window has ended", Source: tokenCount,
+	},
+	{
+		Name: "batch_interval", Label: "95 %", Formula: "mean ± t(19, 0.975) · s / √20, s: standard deviation of 20 batch means", Unit: "of its figure",
+		Text:      "Where the mean of a steady load lies. The batches of throughput are equal parts of the window. Those of speed are equal numbers of requests, in the order in which they ended. Batches that depend on each other give no interval, by von Neumann's ratio: 1 − Σ(x_i − x_{i+1})² / (2·Σ(x_i − mean)²) > 0.3.",
+		Undefined: "in a window that is not steady or shorter than 4 s, and below 20 requests", Source: "batch means: Schmeiser 1982, Law 2015",
+	},
+	{
+		Name: "use", Label: "cores, descriptors", Formula: "(user + system time) / time, measured once a second", Unit: "cores, descriptors",
+		Text:      "What tokscope itself takes of this machine, the embedded endpoint included. From 80 % of all cores on, or of the descriptors that the system allows, it is shown in amber.",
+		Undefined: "when measured for less than 2 s; the descriptors on systems other than Linux", Source: "getrusage, GetProcessTimes; /proc/self/fd",
+	},
+	{
 		Name: "chunk_speed", Live: 170, Label: "chunks", Formula: "(chunks − 1) / (last chunk − first chunk)", Unit: "chunks/s",
 		Text:      "The speed in chunks, for as long as no tokens are counted. A chunk is one token on many servers, and six on some.",
 		Undefined: "as TPOT", Source: clientSide,
@@ -111,9 +141,14 @@ var Definitions = []Definition{
 		Undefined: "before the first chunk", Source: tokenCount,
 	},
 	{
-		Name: "total", Label: "total", Formula: "last chunk − sent", Unit: "ms",
+		Name: "total", Live: 62, Label: "total", Formula: "last chunk − sent", Unit: "ms",
 		Text:      "From sending to the last chunk. The usage event, [DONE] and the end of the body come later and are shown separately.",
 		Undefined: beforeFirst, Source: clientSide,
+	},
+	{
+		Name: "trailer", Live: 64, Label: "tail", Formula: "end of the body − last chunk", Unit: "ms",
+		Text:      "The time from the last token to the end of the response. It holds the finish reason, usage, [DONE] and the end of the body.",
+		Undefined: "before the response has ended, and without a chunk", Source: clientSide,
 	},
 	{
 		Name: "residual", Label: "identity", Formula: "total − (TTFT + (n − 1)·TPOT)", Unit: "ms",
@@ -136,9 +171,14 @@ var Definitions = []Definition{
 		Undefined: "with fewer than 5 known gaps", Source: clientSide,
 	},
 	{
-		Name: "stall_cost", Label: "stall cost", Formula: "(last − first) − gaps · median gap", Unit: "ms",
-		Text:      "How much sooner the response would end if every gap were the median gap.",
+		Name: "stall_cost", Live: 92, Label: "stall cost", Formula: "(last − first) − gaps · median gap", Unit: "ms",
+		Text:      "How much sooner the response would end if every gap were the median gap. Beside it stands its share of the time from the first chunk to the last.",
 		Undefined: "with no known gap", Source: clientSide,
+	},
+	{
+		Name: "long_gaps", Live: 94, Label: "gaps over 1 s", Formula: "gaps > 1 s", Unit: "gaps",
+		Text:      "Silences that interrupt the thought of a reader, whatever the usual gap of the stream is. A gap inside a read is unknown and not among them.",
+		Undefined: "with no known gap", Source: clientSide + "; the limit of one second is that of Nielsen 1993",
 	},
 	{
 		Name: "bursts", Live: 100, Label: "bursts", Formula: "reads that brought two chunks or more", Unit: "reads",
@@ -162,7 +202,12 @@ var Definitions = []Definition{
 	},
 	{
 		Name: "below_reading", Live: 120, Label: "below reading", Formula: "time the reader waits / (last − first visible chunk)", Unit: "share",
-		Text:      "A reader who starts with the first visible chunk and reads at the chosen pace waits whenever nothing is left to read. The figure is the share of time spent waiting. The sum of the waits is the head start that would avoid them.",
+		Text:      "A reader who starts with the first visible chunk and reads at the chosen pace waits whenever nothing is left to read. The figure is the share of time spent waiting.",
+		Undefined: "as words a minute", Source: clientSide,
+	},
+	{
+		Name: "head_start", Live: 122, Label: "head start", Formula: "sum of the reader's waits", Unit: "ms",
+		Text:      "How much later than the first visible chunk a reader at the chosen pace may begin, to never wait. 0: the stream is always ahead.",
 		Undefined: "as words a minute", Source: clientSide,
 	},
 	{
@@ -171,17 +216,17 @@ var Definitions = []Definition{
 		Undefined: "without visible text; before a sentence or the answer has ended", Source: clientSide,
 	},
 	{
-		Name: "prefill_speed", Label: "prefill", Formula: "(prompt tokens − cached) / TTFT", Unit: "tok/s",
+		Name: "prefill_speed", Live: 152, Label: "prefill", Formula: "(prompt tokens − cached) / TTFT", Unit: "tok/s",
 		Text:      "Prompt tokens per second of the client's wait. The wait includes queue and network, so the server's own prefill is at least as fast.",
 		Undefined: "without prompt tokens or TTFT, and when the whole prompt was cached", Source: "client stamps; prompt tokens by the server",
 	},
 	{
-		Name: "server_ttft", Label: "server TTFT", Formula: "the server's time to first token, else its queue + load + prefill", Unit: "ms",
+		Name: "server_ttft", Live: 154, Label: "server TTFT", Formula: "the server's time to first token, else its queue + load + prefill", Unit: "ms",
 		Text:      "The same wait as the server reports it, shown beside the client's figure and never mixed with it.",
 		Undefined: "when the server does not report it", Source: "the server",
 	},
 	{
-		Name: "server_speed", Label: "server speed", Formula: "output tokens / the server's decode time", Unit: "tok/s, one user",
+		Name: "server_speed", Live: 156, Label: "server speed", Formula: "output tokens / the server's decode time", Unit: "tok/s, one user",
 		Text:      "The server's own decode speed. If it is higher than the client's, the path between them costs the difference.",
 		Undefined: "when the server does not report its decode time", Source: "the server",
 	},
@@ -194,6 +239,11 @@ var Definitions = []Definition{
 		Name: "shared_share", Label: "shared reads", Formula: "chunks read together with the previous one / (chunks − 1)", Unit: "share",
 		Text:      "The share of gaps that are unknown because chunks arrived together.",
 		Undefined: "for a single chunk", Source: clientSide,
+	},
+	{
+		Name: "rate_limit", Live: 200, Label: "rate limit", Formula: "used up in = left / pace − time since the last answer; pace = (left before − left now) / time between", Unit: "s, and tokens or requests per second",
+		Text:      "What the headers of an answer say is left, and when it is used up at the pace of the last 60 s. The pace is by the server's own counts: it has what others use with the key, and what a limit that refills gives back. A pace needs two answers, one second apart or more.",
+		Undefined: "where no header says what is left, and for the pace of a single answer", Source: "the server's headers; client stamps between answers",
 	},
 	{
 		Name: "lag", Live: 190, Label: "lag", Formula: "p99 lateness of a timer tick", Unit: "ms",

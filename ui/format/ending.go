@@ -17,8 +17,12 @@ func Ending(e metrics.Ending) string {
 		return "all " + Count(e.Requests) + " requests are sent"
 	case metrics.EndingCap:
 		t := &e.Tokens
-		return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next request can take %s",
-			Whole(t.Max), Whole(t.Used), Whole(t.Reserved), Whole(t.Next))
+		next := "request"
+		if t.Requests > 1 {
+			next = Count(t.Requests) + " requests"
+		}
+		return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
+			Whole(t.Max), Whole(t.Used), Whole(t.Reserved), next, Whole(t.Next))
 	case metrics.EndingFailures:
 		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s", Count(e.Requests), failures(&e), lastFault(&e))
 	case metrics.EndingClosing:
@@ -54,8 +58,12 @@ func lastFault(e *metrics.Ending) string {
 	return e.Last.Error()
 }
 
-// Step writes a step of a sweep: "8 users", "0.5 requests/s".
+// Step writes a step of a sweep: "8 users", "0.5 requests/s", "4,000 prompt
+// tokens".
 func Step(s metrics.LoadStep) string {
+	if s.Depth > 0 {
+		return Plural(s.Depth, "prompt token", "prompt tokens")
+	}
 	if s.Rate > 0 {
 		return Exact(s.Rate) + " requests/s"
 	}

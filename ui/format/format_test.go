@@ -220,7 +220,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestASCII(t *testing.T) {
-	for s, want := range map[string]string{"plain": "plain", "ttft ≤ 500 ms … ×38": "ttft <= 500 ms ~ x38", "“a” ▲ ╎ 世": `"a" ! : ?`, "µs": "us"} {
+	for s, want := range map[string]string{"plain": "plain", "ttft ≤ 500 ms … ×38": "ttft <= 500 ms .. x38", "8 … 29 %": "8 .. 29 %", "a cut text…": "a cut text~", "“a” ▲ ╎ 世": `"a" ! : ?`, "µs": "us"} {
 		if got := ASCII(s); got != want || string(AppendASCII(nil, s)) != want || !IsASCII(got) || IsASCII(s) != (s == want) {
 			t.Errorf("%q: %q, want %q", s, got, want)
 		}

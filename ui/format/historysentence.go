@@ -341,15 +341,18 @@ func historyOthers(f *HistoryFinding) string {
 }
 
 // HistoryEnded writes how a request ended that did not end well, in a few words.
-func HistoryEnded(e *history.Entry) string {
-	words := faults[e.Fault]
+func HistoryEnded(e *history.Entry) string { return ended(e.State, e.Fault) }
+
+// ended writes how a request ended, by its state and its fault.
+func ended(state metrics.State, fault metrics.FaultKind) string {
+	words := faults[fault]
 	switch {
-	case e.Fault == metrics.FaultCancelled || e.State == metrics.Cancelled:
+	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
 		words = "stopped"
-	case e.Fault == metrics.FaultHTTP:
+	case fault == metrics.FaultHTTP:
 		words = "server error"
 	case words == "":
-		words = e.State.String()
+		words = state.String()
 	}
 	return words
 }

@@ -28,6 +28,16 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 		return "no load yet"
 	}
 	now := present(v)
+	if queue, waits := queueClause(v); queue+waits != "" {
+		rest := now[strings.Index(now, ": ")+2:]
+		short, _, _ := strings.Cut(waits, ":")
+		for _, s := range [...]string{queue + waits + "; " + rest, queue + waits, queue + short, queue} {
+			if utf8.RuneCountInString(s) <= width {
+				return s
+			}
+		}
+		return queue
+	}
 	brief := strings.Replace(now, "not steady yet", "not steady", 1)
 	long := now + aloneClause(v)
 	for _, s := range [...]string{long, brief + aloneClause(v), strings.Replace(brief, " tok/s aggregate", " aggregate", 1) + aloneClause(v), now, shorter.Replace(now)} {
@@ -36,6 +46,29 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 		}
 	}
 	return long
+}
+
+// queueClause says of a running open loop that its queue grows, or that
+// arrivals wait because all users are busy; "" where neither is so.
+//
+//	12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second
+//	; 37 wait: all 16 users are busy
+func queueClause(v *loadstat.View) (queue, waiting string) {
+	p := &v.Live
+	more, grows := p.Growth()
+	waits := v.Running && v.Backlog > 0
+	if p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits {
+		return "", ""
+	}
+	done := p.EndRate()
+	s := Number(p.Arrived.V) + " req/s arrive, " + Known(done, Number) + " end"
+	if grows {
+		s += ": the queue grows by " + Number(more) + " a second"
+	}
+	if waits {
+		waiting = "; " + Count(v.Backlog) + " wait: all " + Count(v.Users) + " users are busy"
+	}
+	return s, waiting
 }
 
 // shorter removes what is shown elsewhere, for very narrow places. The
@@ -50,11 +83,15 @@ func present(v *loadstat.View) string {
 	switch {
 	case v.Running && v.Holding:
 		if !closed {
-			who = Exact(p.Asked) + " requests/s"
+			who = Exact(p.Asked) + " req/s"
 		}
 		return fmt.Sprintf("%s on hold, %s under way", who, Plural(v.InFlight, "request", "requests"))
+	case p.Ramp != nil && closed:
+		who = fmt.Sprintf("%s on a ramp", who)
+	case p.Ramp != nil:
+		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(p.Users))
 	case !closed:
-		who = fmt.Sprintf("%s requests/s asked for, %s under way", Exact(p.Asked), Count(p.Users))
+		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(p.Users))
 	case v.Running && v.Target > 0 && v.Users > v.Target:
 		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
 	}
@@ -75,7 +112,7 @@ func present(v *loadstat.View) string {
 	}
 	if !p.Steady && (p.Total.OK || p.Speed.OK) {
 		b.WriteString(", not steady")
-		if v.Running {
+		if v.Running && p.Ramp == nil {
 			b.WriteString(" yet")
 		}
 	}

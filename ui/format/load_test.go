@@ -29,7 +29,18 @@ func TestLoadSentence(t *testing.T) {
 			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
 			v.Live.Steady = false
 		}, "64 users: not measured yet; 1 user: 149"},
-		{"open", func(v *loadstat.View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"open", func(v *loadstat.View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"queue", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
+		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet"},
+		{"backlog", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 64, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(12, 240), Requests: 240, To: 20e9}
+			v.Backlog, v.Users = 37, 64
+		}, "12.0 req/s arrive, 12.0 end; 37 wait: all 64 users are busy; not measured yet"},
+		{"ramp of users", func(v *loadstat.View) { v.Live.Ramp, v.Live.Steady = &loadstat.Ramp{From: 60, To: 68}, false }, "64 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"ramp of the rate", func(v *loadstat.View) {
+			v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
+		}, "5.50 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
@@ -124,5 +135,17 @@ func drawPoint(t *rapid.T) loadstat.Point {
 	return loadstat.Point{
 		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
 		Total: value("total"), Speed: value("speed"), Estimated: rapid.Bool().Draw(t, "estimated"),
+	}
+}
+
+// The sentence on a replayed load keeps its doubt where which load it is needs room.
+func TestLoadReplaySentenceKeepsTheDoubt(t *testing.T) {
+	p := loadstat.Point{Users: 4, From: 1, To: 2, Speed: metrics.Known(79.6, 9), Total: metrics.Known(268, 9), Requests: 9}
+	v := loadstat.View{Users: 4, Target: 4, Live: p, Path: []loadstat.Point{p}, Sent: 9}
+	for width := 78; width < 140; width++ {
+		s := LoadReplaySentence(&v, &loadstat.Replay{Index: 2, Count: 3}, width)
+		if !strings.HasPrefix(s, "load 2 of 3, ") || !strings.Contains(s, "not steady") || len([]rune(s)) > width {
+			t.Errorf("in %d columns: %q", width, s)
+		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 //	connecting PART D, asking D, wait D     the same before the first chunk
 //	done, cut, stop, fail KIND [STATUS] [WAIT]     how it ends
 //	usage N, prompt N, cached N, server NAME D, progress N/M, queued, admitted
+//	late D                    tokscope reads what follows D after the kernel had it
 //	lag D, suspended D, user, body, retried, proxy, here (this machine), asked MODEL, answered MODEL
 //	front NAME                what the headers name
 //	earlier TTFT,TTFT,… [SPEED,…]     earlier runs, ms and tok/s
@@ -44,6 +45,7 @@ type player struct {
 	read  int32
 	pace  time.Duration // of the last chunks
 	pause time.Duration // of the last stall
+	late  time.Duration // from the kernel's stamp to the read
 }
 
 func at(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
@@ -229,6 +231,8 @@ func (p *player) after(f []string) bool {
 		s.Usage.Cached = n
 	case f[0] == "server":
 		s.Server = append(s.Server, metrics.ServerTime{Name: f[1], D: d, From: "timings"})
+	case f[0] == "late":
+		p.late = d
 	case f[0] == "lag":
 		s.Observer.LateP99, s.Observer.LateMax, s.Observer.N = d, d, 400
 	case f[0] == "suspended":
@@ -293,7 +297,7 @@ func (p *player) reads(n, each int, d time.Duration) {
 		p.read++
 		for range each {
 			s.Text = append(s.Text, "word "...)
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: at(p.now), User: at(p.now), Read: p.read, Event: int32(len(s.Chunks)), Bytes: 180,
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at(p.now), User: at(p.now + p.late), Read: p.read, Event: int32(len(s.Chunks)), Bytes: 180,
 				TextEnd: int32(len(s.Text)), Tokens: -1, Kernel: true})
 		}
 	}

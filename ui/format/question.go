@@ -21,6 +21,9 @@ func Question(q loadstat.Question) string {
 			return used + "Go on?"
 		}
 	}
+	if q.From != "" {
+		used = moves(q.From, q.Endpoint)
+	}
 	f := &q.Forecast
 	per := " a minute"
 	if f.For > 0 {
@@ -53,4 +56,13 @@ func forecastBasis(f *loadstat.Forecast) string {
 		return "up to the cap"
 	}
 	return "if every user gets " + Exact(f.Assumed) + " tok/s"
+}
+
+// moves begins the question before a running load goes on elsewhere. A model of
+// the same endpoint has the same name.
+func moves(from, to string) string {
+	if from == to {
+		return "This model has another price. "
+	}
+	return "The load would leave " + from + " and go on at " + to + ". "
 }

@@ -32,7 +32,7 @@ var reasons = [...]string{
 	metrics.WhyNoGap:            "no known gap",
 	metrics.WhyNoText:           "no visible text yet",
 	metrics.WhyNoTextEnd:        "no visible text",
-	metrics.WhyOneText:          "needs two visible chunks",
+	metrics.WhyOneText:          "needs two chunks",
 	metrics.WhyNoReading:        "no text to read",
 	metrics.WhyUnreported:       "the server does not report it",
 	metrics.WhyNoDecodeTime:     "the server does not report its decode time",
@@ -70,6 +70,8 @@ var reasons = [...]string{
 	metrics.WhyEngineServesMany: "an engine serves many users",
 	metrics.WhyNotPredicted:     "the model predicts no such figure",
 	metrics.WhyOneRequest:       "one request has no p95",
+	metrics.WhyTwoAnswers:       "needs 2 answers within 60 s",
+	metrics.WhyNotFalling:       "it does not fall",
 	metrics.WhyWaitEnded:        "the wait has ended",
 	metrics.WhyPartialAnswer:    "the answer is incomplete",
 	metrics.WhyNotAtEnd:         "not finished yet",
@@ -117,6 +119,12 @@ var reasons = [...]string{
 	metrics.WhyOneUnknown:       "one of the two is unknown",
 	metrics.WhyForeign:          "a reason of another version",
 	metrics.WhyNotRecorded:      "not recorded",
+	metrics.WhyUnderSecond:      "shorter than 1 s",
+	metrics.WhyDependent:        "the parts of the window depend on each other",
+	metrics.WhyNotSteady:        "the window is not steady",
+	metrics.WhyShortWindow:      "needs a window of 4 s",
+	metrics.WhyNoUse:            "measured for less than 2 s",
+	metrics.WhyNoDescriptors:    "this system does not list them",
 }
 
 // Why writes the reason why a figure is unknown, "" for none.

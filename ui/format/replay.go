@@ -54,15 +54,28 @@ func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
 }
 
 // LoadReplaySentence returns the sentence on the last window of a recorded load,
-// in width characters where possible.
-func LoadReplaySentence(v *loadstat.View, width int) string {
-	if len(v.Path) == 0 {
+// in width characters where possible. It begins with which one it is of several
+// loads.
+func LoadReplaySentence(v *loadstat.View, r *loadstat.Replay, width int) string {
+	which, last := "", "last window, "
+	if r.Count > 1 {
+		which = loadOf(r)
+		last = which + ", " + last
+	}
+	switch {
+	case len(v.Path) > 0:
+	case which != "":
+		return which + ": no window has ended, its figures are not known yet"
+	default:
 		return "no window has ended at this moment: its figures are not known yet"
 	}
-	const last = "last window, "
 	was := *v
 	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
-	return last + LoadSentenceWithin(&was, width-len(last))
+	text := last + LoadSentenceWithin(&was, width-len(last))
+	if which != "" && utf8.RuneCountInString(text) > width { // a doubt at its end weighs more
+		text = which + ", " + LoadSentenceWithin(&was, width-len(which)-len(", "))
+	}
+	return text
 }
 
 // LoadReplayState says that the load has ended, or that the number of users is
@@ -125,8 +138,12 @@ func LoadReplayNoLanes(r *loadstat.Replay, running bool) string {
 		return "no recorded request has begun"
 	case r.NoEnd:
 		return "the recording ends here"
+	case r.Ended:
+		return "ended; space plays it again"
+	case r.Paused:
+		return "ended; space goes on"
 	}
-	return "ended; space plays it again"
+	return "ended"
 }
 
 // LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
@@ -142,8 +159,17 @@ func LoadReplayPlace(r *loadstat.Replay) string {
 	return ReplayPlace(&metrics.Replay{At: r.At, Length: r.Length})
 }
 
-// LoadReplayOf names the shown load: "session-….ndjson load 2", and shorter.
+// LoadReplayOf names the shown load: "session-….ndjson load 2 of 3", and shorter.
+// A load that is alone has its number in the file.
 func LoadReplayOf(file string, r *loadstat.Replay) [3]string {
-	load := "load " + strconv.Itoa(r.Load)
+	load := loadOf(r)
 	return [3]string{file + " " + load, load, load}
+}
+
+// loadOf is "load 2 of 3", and for a load that is alone its number in the file.
+func loadOf(r *loadstat.Replay) string {
+	if r.Count > 1 {
+		return "load " + Count(r.Index) + " of " + Count(r.Count)
+	}
+	return "load " + strconv.Itoa(r.Load)
 }

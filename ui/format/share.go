@@ -116,3 +116,9 @@ func Factor(v float64) string {
 	var room [16]byte
 	return string(AppendFactor(room[:0], v))
 }
+
+// Change is AppendChange as a string.
+func Change(change float64) string {
+	var room [16]byte
+	return string(AppendChange(room[:0], change))
+}

@@ -10,6 +10,9 @@ import (
 var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	loadstat.UnsteadyNoUser:  func(float64, float64) string { return "no user" },
 	loadstat.UnsteadyLeaving: func(n, _ float64) string { return Plural(int(n), "user", "users") + " still leaving" },
+	loadstat.UnsteadyBefore: func(n, _ float64) string {
+		return Plural(int(n), "request", "requests") + " from before the change still running"
+	},
 	loadstat.UnsteadyCold: func(n, of float64) string {
 		return Plural(int(n), "user", "users") + " of " + Whole(of) + " without a first chunk yet"
 	},
@@ -28,6 +31,7 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 		return "requests pile up: " + Whole(n) + " under way, " + Whole(of) + " before"
 	},
 	loadstat.UnsteadyHold:   func(float64, float64) string { return "on hold" },
+	loadstat.UnsteadyRamp:   func(float64, float64) string { return "the load changes: a ramp is never steady" },
 	loadstat.UnsteadyNoLoad: func(float64, float64) string { return "no load was started" },
 }
 

@@ -64,13 +64,14 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 		t.Errorf("%d codes, %d texts", len(codes), len(unsteadies))
 	}
 	for want, u := range map[string]loadstat.Unsteady{
-		"":                                       {},
-		"no user":                                {Code: loadstat.UnsteadyNoUser},
-		"1 user still leaving":                   {Code: loadstat.UnsteadyLeaving, N: 1},
-		"2 users of 4 without a first chunk yet": {Code: loadstat.UnsteadyCold, N: 2, Of: 4},
-		"measuring 1.0 of 3.0 s":                 {Code: loadstat.UnsteadyShort, N: 1, Of: 3},
-		"3 of 4 requests measured":               {Code: loadstat.UnsteadyFew, N: 3, Of: 4},
-		"no tokens in the window":                {Code: loadstat.UnsteadyNoTokens},
+		"":        {},
+		"no user": {Code: loadstat.UnsteadyNoUser},
+		"3 requests from before the change still running":               {Code: loadstat.UnsteadyBefore, N: 3},
+		"1 user still leaving":                                          {Code: loadstat.UnsteadyLeaving, N: 1},
+		"2 users of 4 without a first chunk yet":                        {Code: loadstat.UnsteadyCold, N: 2, Of: 4},
+		"measuring 1.0 of 3.0 s":                                        {Code: loadstat.UnsteadyShort, N: 1, Of: 3},
+		"3 of 4 requests measured":                                      {Code: loadstat.UnsteadyFew, N: 3, Of: 4},
+		"no tokens in the window":                                       {Code: loadstat.UnsteadyNoTokens},
 		"throughput still drifting: +26 % between halves of the window": {Code: loadstat.UnsteadyThroughput, N: 0.26},
 		"throughput still drifting: -35 % between halves of the window": {Code: loadstat.UnsteadyThroughput, N: -0.35},
 		"TTFT still drifting: +40 ms between halves of the window":      {Code: loadstat.UnsteadyTTFT, N: 40},
