@@ -36,3 +36,20 @@ func TestLoad(t *testing.T) {
 		t.Errorf("an older, a hollow point or an escape sequence in\n%s", s)
 	}
 }
+
+// Points of the works before a change stand apart, with what they were measured
+// with.
+func TestLoadWithAChange(t *testing.T) {
+	first := loadstat.Setting{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Model: "a"}}
+	second := first
+	second.Endpoint.Model = "b"
+	s := Load(loadstat.View{
+		Sent: 9, Done: 9, Users: 8, Target: 8, Setups: []loadstat.Setting{first, second}, Setup: 1,
+		Path: []loadstat.Point{{Users: 8, Steady: true, Speed: metrics.Known(131, 9), Total: metrics.Known(1000, 9)}},
+		Live: loadstat.Point{Users: 8, Setup: 1, Steady: true, Speed: metrics.Known(20, 9), Total: metrics.Known(160, 9)},
+	})
+	now, before := strings.Index(s, "20.0 tok/s per user"), strings.Index(s, "before, with a:")
+	if now < 0 || before < now || strings.Index(s, "131 tok/s per user") < before {
+		t.Errorf("the points are mixed:\n%s", s)
+	}
+}

@@ -9,8 +9,11 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -22,6 +25,10 @@ type Form struct {
 	Task slo.AgentTask
 	Path string // the recording's, "" without one
 	By   Origin
+	// Warmup counts the requests before the measured ones; nil: there were none.
+	Warmup *loadstat.Warmup
+	// List prints the requests that match, in its order; nil: none.
+	List *request.Filter
 }
 
 // Probe prints the results of a probe: what they show in a sentence, target
@@ -30,7 +37,8 @@ type Form struct {
 func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	b := bufio.NewWriter(w)
 	if len(runs) == 0 {
-		fmt.Fprintln(b, "no request was sent")
+		fmt.Fprintln(b, draw.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
+		printWarmup(b, form.Warmup)
 		return b.Flush()
 	}
 	s := metrics.Summarize(runs)
@@ -48,10 +56,15 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 		fmt.Fprintln(b)
 	}
 	printEnds(b, runs, &s)
+	printWarmup(b, form.Warmup)
 	printSLOs(b, runs, form.SLOs)
 	printTrimmed(b, &s)
+	for i, text := range format.RateLimits(&s.Limits) {
+		row(b, [...]string{"rate limit", ""}[i], "%s", text)
+	}
 	printQuality(b, &s, form.Path)
 	row(b, "measured", "%s", ran(&runs[len(runs)-1].Stream, form.By))
+	printList(b, runs, form.List)
 	return b.Flush()
 }
 
@@ -128,6 +141,7 @@ func printTable(w io.Writer, s *metrics.Summary) {
 	}
 	add("TPOT", format.Ms, s.TPOT)
 	add("speed", format.Rate, s.Speed)
+	add("peak", format.Rate, s.Peak)
 	add("total", format.Ms, s.Total)
 	add("longest gap", format.Ms, s.Longest)
 	g := s.Gaps
@@ -176,6 +190,22 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if sum := format.Identity(f); sum != "" {
 		row(w, "total", "%s = %s, of the last request", format.KnownOr(f.Total, format.Ms), sum)
 	}
+	if f.Trailer.OK {
+		row(w, "tail", "%s from the last chunk to the end of the body, of the last request", format.Ms(f.Trailer.V))
+	}
+	row(w, "firsts", "%s, of the last request", firsts(f))
+	if f.StallCost.OK && (s.Stalls > 0 || f.LongGaps.V > 0) {
+		row(w, "stall cost", "%s, of the last request", stallCost(f))
+	}
+	if f.ReaderWait.OK && f.ReaderWait.V > 0 {
+		row(w, "reader", "%s, of the last request", reader(f))
+	}
+	if f.PrefillSpeed.OK {
+		row(w, "prefill", "%s, of the last request", prefill(f))
+	}
+	if f.ServerSpeed.OK {
+		row(w, "", "the server itself counts %s", format.Rate(f.ServerSpeed.V))
+	}
 	printWait(w, f)
 	printPath(w, runs)
 	for i := range f.Suspect {
@@ -184,6 +214,18 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		}
 		row(w, "note", "%s", sanitize.Line(format.Suspicion(&f.Suspect[i]), 200))
 	}
+}
+
+// firsts is the ladder of the first things that came, each as early as it was.
+func firsts(f *metrics.Figures) string {
+	var parts []string
+	for _, x := range []struct {
+		name string
+		v    metrics.Value
+	}{{"byte", f.TTFB}, {"event", f.TTFE}, {"token", f.TTFT}, {"content", f.TTFC}, {"ink", f.FirstInk}} {
+		parts = append(parts, x.name+" "+format.Known(x.v, format.Ms))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // printUnknown explains the dashes in the table.
@@ -341,7 +383,7 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 
 // lateness writes the lag of this program.
 func lateness(o *metrics.Observer) string {
-	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax)
+	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + format.Use(&o.Use)
 }
 
 // span writes a range of counts: "200" or "180 to 200".

@@ -37,19 +37,38 @@ func facts(run metrics.Run, by Origin) []fact {
 		out = append(out, fact{"next", s.Fault.Next})
 	}
 	out = append(out,
-		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first visible content", f.TTFC)},
+		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first event", f.TTFE, "first visible content", f.TTFC, "first non-blank text", f.FirstInk)},
 		fact{"TPOT", tpot(f)},
 		fact{"speed", userSpeed(f)},
+		fact{"peak", format.Peak(f)},
 		fact{"total", total(f)},
 		fact{"gaps", gapText(f)},
 	)
+	if f.ITL.N > 0 {
+		out = append(out, fact{"ITL", itlText(f)})
+	}
+	if f.Reasoning.Chunks > 0 {
+		out = append(out, fact{"reasoning", phaseText(&f.Reasoning)}, fact{"answer", phaseText(&f.Answer)})
+	}
+	for _, x := range []struct {
+		v     metrics.Value
+		name  string
+		write func(*metrics.Figures) string
+	}{{f.StallCost, "stall cost", stallCost}, {f.BelowReading, "reader", reader}, {f.PrefillSpeed, "prefill", prefill}} {
+		if x.v.OK {
+			out = append(out, fact{x.name, x.write(f)})
+		}
+	}
+	if f.ServerTTFT.OK || f.ServerSpeed.OK {
+		out = append(out, fact{"its own", format.Join(", ", "TTFT "+format.KnownOr(f.ServerTTFT, format.Ms), "speed "+format.KnownOr(f.ServerSpeed, format.Rate)) + ", by the server"})
+	}
 	if text, _ := wait(f); text != "" {
 		out = append(out, fact{"the wait", strings.ReplaceAll(text, format.Tie, " ")})
 	}
 	if len(s.Server) > 0 {
 		out = append(out, fact{"server says", serverTimes(s.Server)})
 	}
-	out = append(out, fact{"stamps", stamps(s)})
+	out = append(out, fact{"stamps", stamps(s) + shared(f)})
 	out = append(out, pathFacts(s, f)...)
 	if cost := metrics.Cost(s, f); cost.OK {
 		text := format.Money(cost.V) + " " + s.Endpoint.Price.Currency + " at the configured price"
@@ -57,6 +76,13 @@ func facts(run metrics.Run, by Origin) []fact {
 			text += ", cached tokens in full"
 		}
 		out = append(out, fact{"cost", text})
+	}
+	if r := s.RateLimit; r != nil {
+		runs := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
+		for _, text := range format.RateLimits(&runs) {
+			text, _, _ = strings.Cut(text, "; pace") // one answer has none
+			out = append(out, fact{"rate limit", text})
+		}
 	}
 	if s.RequestID != "" {
 		out = append(out, fact{"request id", s.RequestID})
@@ -122,6 +148,15 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 		out = "no output"
 	case f.Tokens.OK:
 		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V), f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks"))
+		if f.ReasonTokens.OK && f.ReasonTokens.V > 0 {
+			out += ", " + format.Whole(f.ReasonTokens.V) + " tokens of reasoning"
+		}
+		if f.TokensPerChunk.OK && format.Number(f.TokensPerChunk.V) != "1.00" {
+			out += ", " + format.Number(f.TokensPerChunk.V) + " tokens per chunk"
+		}
+	}
+	if f.Choices > 1 {
+		out += ", " + format.Count(f.Choices) + " choices"
 	}
 	most := ""
 	if s.Work.MaxTokens > 0 {
@@ -198,7 +233,7 @@ func tpot(f *metrics.Figures) string {
 	if !f.TPOT.OK {
 		return format.Reason(f.TPOT)
 	}
-	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V), format.Whole(f.Tokens.V), f.TokenSource)
+	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V), format.Known(f.DecodeTokens, format.Whole), f.TokenSource)
 }
 
 func userSpeed(f *metrics.Figures) string {
@@ -206,8 +241,38 @@ func userSpeed(f *metrics.Figures) string {
 	if f.Speed.OK {
 		text += ", for this one stream"
 	}
+	if f.ChunkSpeed.OK {
+		text += ", " + format.Number(f.ChunkSpeed.V) + " chunks/s"
+	}
 	if f.TimesReading.OK {
 		text += ", " + reading(f) + " wpm"
+	}
+	return text
+}
+
+// itlText is the distribution of the gaps per token.
+func itlText(f *metrics.Figures) string {
+	d := &f.ITL
+	at := func(v metrics.Value, b metrics.Bound) string {
+		if v.OK {
+			return format.Bounded(v, b, format.Ms)
+		}
+		return format.Unknown
+	}
+	return fmt.Sprintf("p50 %s, p95 %s, p99 %s (n = %s gaps, tokens %s)", at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), format.ITLSource(f.ITLFrom))
+}
+
+// phaseText is one part of an output that has two.
+func phaseText(p *metrics.Phase) string {
+	text := format.Plural(p.Chunks, "chunk", "chunks")
+	if p.Tokens.OK {
+		text += ", " + format.Whole(p.Tokens.V) + " tokens"
+	}
+	if p.First.OK && p.Last.OK {
+		text += ", from " + format.Ms(p.First.V) + " to " + format.Ms(p.Last.V)
+	}
+	if p.TPOT.OK && p.Speed.OK {
+		text += ", TPOT " + format.Ms(p.TPOT.V) + ", " + format.Rate(p.Speed.V)
 	}
 	return text
 }
@@ -260,8 +325,12 @@ func gapText(f *metrics.Figures) string {
 		}
 		return format.Reason(v)
 	}
-	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, longest %s; %s, %s (n = %s%s)",
-		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.KnownOr(f.Longest, format.Ms),
+	longest := format.KnownOr(f.Longest, format.Ms)
+	if f.Longest.OK && f.LongestChunk >= 0 {
+		longest += " before chunk " + format.Count(f.LongestChunk+1)
+	}
+	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, mean %s ± %s, longest %s; %s, %s (n = %s%s)",
+		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
 		format.Plural(len(f.Stalls), "stall", "stalls"), format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
 }
 
@@ -280,6 +349,19 @@ func serverTimes(all []metrics.ServerTime) string {
 	return strings.Join(parts, ", ")
 }
 
+// shared is how many gaps reads hide, and how many events were read late; "" for
+// none of them.
+func shared(f *metrics.Figures) string {
+	text := ""
+	if f.SharedShare.OK && f.SharedShare.V > 0 {
+		text += "; " + format.Percent(f.SharedShare.V) + " of the gaps inside reads"
+	}
+	if f.LateShare.OK && f.LateShare.V > 0 {
+		text += "; " + format.Percent(f.LateShare.V) + " of the events read late"
+	}
+	return text
+}
+
 func stamps(s *metrics.Stream) string {
 	text := "by tokscope"
 	switch {
@@ -291,7 +373,7 @@ func stamps(s *metrics.Stream) string {
 		text = "by " + s.Stamps.String()
 	}
 	if o := s.Observer; o.N > 0 {
-		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3), format.Ms(o.LateP99.Seconds()*1e3))
+		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3), format.Ms(o.LateP99.Seconds()*1e3)) + format.Use(&o.Use)
 	}
 	return text
 }
@@ -319,9 +401,45 @@ func Text(run metrics.Run, found []verdict.Finding, by Origin) string {
 	return b.String()
 }
 
-// total is the time to the last chunk and the sum that it should be.
+// total is the time to the last chunk, the sum that it should be, and what comes
+// behind it.
 func total(f *metrics.Figures) string {
-	return format.Join(" = ", format.KnownOr(f.Total, format.Ms), format.Identity(f))
+	text := format.Join(" = ", format.KnownOr(f.Total, format.Ms), format.Identity(f))
+	if f.Trailer.OK {
+		text += "; tail " + format.Ms(f.Trailer.V)
+	}
+	return text
+}
+
+// stallCost is what uneven gaps cost, and how the gap changes.
+func stallCost(f *metrics.Figures) string {
+	text := fmt.Sprintf("%s, %s of the decode time; %s over 1 s", format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
+		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
+	if f.Trend.OK {
+		text += "; trend " + format.Change(f.Trend.V/100) + " per 1000 tokens"
+		if !f.TrendSure {
+			text += ", may be chance"
+		}
+	}
+	return text
+}
+
+// reader is how a reader at the pace gets on.
+func reader(f *metrics.Figures) string {
+	text := "never waits"
+	if f.ReaderWait.V > 0 {
+		text = fmt.Sprintf("waits %s of the time; a head start of %s avoids it", format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
+	}
+	if f.WPM.OK {
+		text += fmt.Sprintf("; %s came at %s a minute, counted by %s", format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom)
+	}
+	return text
+}
+
+// prefill is the speed at which the prompt was read, as the client's wait bounds
+// it.
+func prefill(f *metrics.Figures) string {
+	return "at least " + format.Rate(f.PrefillSpeed.V) + ", by the wait"
 }
 
 // headline names the target and says what the run shows.

@@ -61,7 +61,7 @@ func TestReports(t *testing.T) {
 // cost.
 func TestATicketHasTheCost(t *testing.T) {
 	r := ranOnce()
-	if strings.Contains(lines(r), "cost ") {
+	if strings.Contains(lines(r), "\n  cost ") {
 		t.Error("a cost without a price")
 	}
 	r.Stream.Endpoint.Price = metrics.Price{In: 0.5, Out: 2, Currency: "USD"}

@@ -38,6 +38,13 @@ func curve(slos []slo.Objective) []Step {
 			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
 			Requests: 40 * n, Rate: metrics.Known(float64(40*n)/18, 40*n), Tokens: each * float64(n) * 18,
 			GoodRate: metrics.Unknown(metrics.WhyNoObjectives), GoodShare: metrics.Unknown(metrics.WhyNoObjectives),
+			Peak: metrics.Known(each*float64(n)*1.1, 0), SpeedInterval: within(each), TotalInterval: within(each * float64(n) * 0.95),
+		}
+		switch n {
+		case 64:
+			p.SpeedInterval = loadstat.NoInterval(metrics.WhyDependent)
+		case 128:
+			p.SpeedInterval, p.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
 		}
 		if n == 128 {
 			p.Why, p.Failed = loadstat.Unsteady{Code: loadstat.UnsteadyThroughput, N: 0.09}, 3
@@ -48,6 +55,7 @@ func curve(slos []slo.Objective) []Step {
 			share := 1 - float64(missed)/float64(p.Requests+p.Failed)
 			p.GoodShare = metrics.Known(share, p.Requests+p.Failed)
 			p.GoodRate = metrics.Known(share*p.Rate.V, p.Requests)
+			p.GoodTokens = metrics.Known(share*p.Total.V, p.Requests)
 			for k, o := range slos {
 				p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: missed * (1 - k)})
 			}
@@ -55,6 +63,11 @@ func curve(slos []slo.Objective) []Step {
 		out = append(out, Step{Point: p})
 	}
 	return out
+}
+
+// within is an interval of 2 % around a mean.
+func within(mean float64) loadstat.Interval {
+	return loadstat.Interval{Low: metrics.Known(mean*0.98, loadstat.Batches), High: metrics.Known(mean*1.02, loadstat.Batches)}
 }
 
 func reportOf(t *testing.T, objective string) *Sweep {

@@ -86,6 +86,12 @@ var csvColumns = []csvColumn{
 	{"delay", func(_ *Sweep, s *Step) string { return string(s.Point.Delay.Code) }},
 	{"delay_p99_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return delayed(&p.Delay, p.Delay.P99) })},
 	{"delay_max_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return delayed(&p.Delay, p.Delay.Max) })},
+	{"peak_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.Peak })},
+	{"goodput_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.GoodTokens })},
+	{"speed_low_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.SpeedInterval.Low })},
+	{"speed_high_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.SpeedInterval.High })},
+	{"throughput_low_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.TotalInterval.Low })},
+	{"throughput_high_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.TotalInterval.High })},
 }
 
 // boundOf is the bound of a percentile: itself where no gap is missing.

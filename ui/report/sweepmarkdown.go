@@ -48,6 +48,9 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(format.Unsteady(s.Point.Why)))
 		}
 	}
+	for _, why := range rangeReasons(r) {
+		fmt.Fprintf(b, "- unknown: %s\n", markdown(why))
+	}
 	for _, text := range r.notes() {
 		fmt.Fprintf(b, "- %s\n", markdown(text))
 	}
@@ -64,12 +67,12 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 }
 
 func markdownTable(w io.Writer, r *Sweep) {
-	heads := []string{"users", "per user, tok/s", "aggregate, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms"}
+	heads := []string{"users", "per user, tok/s", "95 %", "aggregate, tok/s", "95 %", "peak, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms"}
 	if r.Open {
 		heads[0] = "req/s"
 	}
 	if len(r.SLOs) > 0 {
-		heads = append(heads, "goodput, req/s", "goodput, share")
+		heads = append(heads, "goodput, req/s", "goodput, share", "goodput, tok/s")
 	}
 	heads = append(heads, "ended well", "failed", "steady")
 	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
@@ -83,9 +86,9 @@ func markdownTable(w io.Writer, r *Sweep) {
 		if p.Steady {
 			steady = "yes"
 		}
-		cells := []string{what, format.Known(p.Speed, format.Number), format.Known(p.Total, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number)}
+		cells := []string{what, format.Known(p.Speed, format.Number), interval(&p.SpeedInterval), format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number)}
 		if len(r.SLOs) > 0 {
-			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
+			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent), format.Known(p.GoodTokens, format.Number))
 		}
 		cells = append(cells, format.Count(p.Requests), format.Count(p.Failed), steady)
 		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))

@@ -27,6 +27,8 @@ func SweepText(w io.Writer, r *Sweep, ascii bool) error {
 	}
 	fmt.Fprintln(b)
 	printSweepTable(b, r, ascii)
+	fmt.Fprintln(b)
+	printRanges(b, r)
 	if r.readServer() {
 		printServer(b, r)
 	} else {
@@ -139,8 +141,15 @@ func noKnee(r *Sweep) string {
 	return "throughput over users has no clear bend"
 }
 
+// ramp reports whether the steps are slices of a ramp.
+func (r *Sweep) ramp() bool { return len(r.Steps) > 0 && r.Steps[0].Point.Ramp != nil }
+
 // printUnsteady gives the reason for every hollow mark.
 func printUnsteady(w io.Writer, r *Sweep) {
+	if r.ramp() {
+		row(w, "steady", "– (the load changes: a ramp is never steady)")
+		return
+	}
 	n := 0
 	for i := range r.Steps {
 		if r.Steps[i].Point.Steady {
@@ -236,7 +245,9 @@ func printSweepEnd(w io.Writer, r *Sweep) {
 	} else if r.Resume != "" {
 		row(w, "kept", "%s", sanitize.Line(r.Resume, 300))
 	}
-	row(w, "elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
+	if !r.ramp() { // no other tool has ramps
+		row(w, "elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
+	}
 	printStopped(w, r)
 }
 

@@ -54,8 +54,8 @@ func WatchHead(w io.Writer, b *watchstat.Board) error {
 	if watchBilled(b) {
 		fmt.Fprintf(out, "bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known\n", watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number))
 	}
-	if b.Programme != "" {
-		fmt.Fprintln(out, "programme of Artificial Analysis: 1,000 and 10,000 tokens in, 8 probes a day, median of 72 h; one location, so no figures of theirs")
+	if b.Program != "" {
+		fmt.Fprintln(out, "program of Artificial Analysis: 1,000 and 10,000 tokens in, 8 probes a day, median of 72 h; one location, so no figures of theirs")
 	}
 	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", utf8.RuneCountInString(watchLabels(b)[0])))
 	for _, f := range watchColumns {
