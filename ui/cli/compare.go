@@ -21,6 +21,7 @@ type Compare struct {
 	FailIf     []condition.Condition
 	JSON       bool
 	Markdown   bool
+	ASCII      bool
 	ConfigPath string
 	StateDir   string
 	allow      []string
@@ -71,6 +72,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
+	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.StringVar(&o.StateDir, "state-dir", "", "folder of the history")
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
@@ -181,7 +183,7 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 	case o.Markdown:
 		err = report.CompareMarkdown(console.Out, c, origin())
 	default:
-		err = report.Compare(console.Out, c, origin())
+		err = report.Compare(console.Out, c, origin(), o.ASCII)
 	}
 	switch {
 	case err != nil:

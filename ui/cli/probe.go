@@ -2,8 +2,10 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 )
 
 // Probe holds the flags of `tokscope probe` beyond Common.
@@ -14,6 +16,8 @@ type Probe struct {
 	Text       bool // with the texts in --json
 	SamePrompt bool
 	Quiet      bool
+	Warmup     int    // requests before the measured ones
+	List       string // filter of the printed requests
 	Lens       Lens
 }
 
@@ -49,10 +53,14 @@ func newProbe(a Actions) *cobra.Command {
 		Short: "Measure without a screen: a summary, JSON, or a line for every event",
 		Long: `Sends requests and prints what was measured. stdout is data, stderr is progress.
 
+--list prints the requests one by one. Its filter has these terms:
+` + format.RequestFilterHelp + `
+
 Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
 4 configuration, key or a limit of this machine (open files),
 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
+tokscope probe groq -n 20 --warmup 2 --list=sort:-ttft
 tokscope probe groq -n 20 --lens agent --agent-steps 30
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
@@ -69,6 +77,9 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 			if o.JSON && o.NDJSON {
 				return Usage("--json and --ndjson exclude each other: choose one")
 			}
+			if err := o.checkList(); err != nil {
+				return err
+			}
 			if err := o.Lens.check(cmd.Flags()); err != nil {
 				return err
 			}
@@ -78,7 +89,12 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 			return a.Probe(cmd.Context(), &o)
 		},
 	}
-	fs := cmd.Flags()
+	o.flags(cmd.Flags())
+	return cmd
+}
+
+// flags adds the flags of o to fs.
+func (o *Probe) flags(fs *pflag.FlagSet) {
 	o.Common.flags(fs)
 	o.Export.flags(fs)
 	fs.IntP("requests", "n", 5, "how many requests")
@@ -88,7 +104,9 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
 	fs.BoolVar(&o.Text, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
+	fs.IntVar(&o.Warmup, "warmup", 0, "requests sent before these, in no figure and no file; they are counted")
+	fs.StringVar(&o.List, "list", "", "also print the requests one by one; =FILTER prints some, such as --list='ttft>500 sort:-ttft'")
+	fs.Lookup("list").NoOptDefVal = listAll
 	o.Lens.flags(fs)
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
-	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/ui/report"
 )
 
@@ -25,11 +26,14 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		endLines = p.Lines(j.Out)
 	}
 	j.announceMetrics(!o.Quiet)
+	form, warmup := o.form(plan, j.Recording), (*loadstat.Warmup)(nil)
 	progress := NewProgress(j.Err, plan.Requests, !o.Quiet && j.ErrTerminal)
+	progress.warmup = o.Warmup
 	stop := progress.Start()
 	runs := p.Probe(ctx, loadstat.ProbePlan{
 		Work: w, Requests: plan.Requests, Concurrency: plan.Concurrency, SamePrompt: o.SamePrompt, Pace: j.pace(),
 		Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
+		Warmup: o.Warmup, WarmupEnded: progress.WarmupEnded, Warmed: func(w loadstat.Warmup) { warmup = &w },
 	})
 	stop()
 	interrupted := ctx.Err() != nil
@@ -37,13 +41,14 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	case o.NDJSON:
 		err = endLines(ctx)
 	case o.JSON:
-		form := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text}
+		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text, Warmup: warmup}
 		if o.Lens.On() {
-			form.Lens, form.Task = o.Lens.Of(), o.Lens.Task
+			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
 		}
-		err = p.WriteRuns(j.Out, runs, form)
+		err = p.WriteRuns(j.Out, runs, document)
 	default:
-		err = errors.Join(report.Probe(j.Out, runs, o.form(plan, j.Recording)), o.Lens.Print(j.Out, runs))
+		form.Warmup = warmup
+		err = errors.Join(report.Probe(j.Out, runs, form), o.Lens.Print(j.Out, runs))
 	}
 	if err != nil {
 		return &Exit{ExitFailed, err}
@@ -54,6 +59,10 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 // form is what the text says beside the runs.
 func (o *Probe) form(plan Plan, path string) report.Form {
 	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin()}
+	if o.Given("list") {
+		list, _ := request.ParseFilter(o.List) // checkList did
+		f.List = &list
+	}
 	if o.Lens.On() {
 		f.Lens, f.Task = o.Lens.Of().Key, o.Lens.Task
 	}
@@ -66,4 +75,28 @@ func exitWith(code int) error {
 		return nil
 	}
 	return &Exit{Code: code}
+}
+
+// listAll is the value of --list without a filter. It is a filter that matches
+// all requests, in the order of sending.
+const listAll = "sort:number"
+
+// maxWarmup bounds --warmup.
+const maxWarmup = 10_000
+
+// checkList refuses wrong values of --list and --warmup.
+func (o *Probe) checkList() error {
+	if o.Warmup < 0 || o.Warmup > maxWarmup {
+		return Usage("--warmup %d: give 0 to %d", o.Warmup, maxWarmup)
+	}
+	if !o.Given("list") {
+		return nil
+	}
+	if o.JSON || o.NDJSON {
+		return Usage("--list is for the text; --json has every request: choose one")
+	}
+	if _, err := request.ParseFilter(o.List); err != nil {
+		return &Exit{ExitUsage, err}
+	}
+	return nil
 }

@@ -22,6 +22,8 @@ type Progress struct {
 	total int
 	on    bool
 
+	warmup               int // requests before the measured ones
+	warmed               atomic.Int64
 	began, ended, failed atomic.Int64
 	chunks               atomic.Int64
 }
@@ -45,8 +47,14 @@ func (p *Progress) Ended(r metrics.Run) {
 	p.ended.Add(1)
 }
 
+// WarmupEnded counts a request of the warm-up that ended.
+func (p *Progress) WarmupEnded(metrics.Run) { p.warmed.Add(1) }
+
 // Line is the present line.
 func (p *Progress) Line() string {
+	if n := int(p.warmed.Load()); n < p.warmup && p.began.Load() == 0 {
+		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(p.warmup))
+	}
 	ended, failed := p.ended.Load(), p.failed.Load()
 	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)), format.Count(p.total), format.Count(int(p.began.Load()-ended)), format.Count(int(p.chunks.Load())))
 	if failed > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/format"
 )
 
 // Live holds the flags of the terminal interface beyond Common.
@@ -102,7 +103,28 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}
+	plainArguments(root)
 	return root
+}
+
+// plainArguments lets cmd and the commands below it say in the program's own words
+// that a number of arguments is wrong.
+func plainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) == nil {
+				return nil
+			}
+			use := cmd.Use
+			if p := cmd.Parent(); p != nil {
+				use = p.CommandPath() + " " + use
+			}
+			return Usage("%s: this does not fit `%s`", format.Plural(len(args), "argument", "arguments"), use)
+		}
+	}
+	for _, c := range cmd.Commands() {
+		plainArguments(c)
+	}
 }
 
 // screenFlags adds the flags of the screen.

@@ -85,7 +85,7 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.Preset, "preset", "", "a ready-made model on hardware; list prints them")
 	fs.StringVar(&o.Model, "model", "", "a model, optionally with a precision: llama-3.1-8b, llama-3.3-70b-fp8")
 	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
-	fs.StringVar(&o.Mode, "mode", "", "batching: continuous, static, none, prefill-first, disaggregated")
+	fs.StringVar(&o.Mode, "mode", "", "how requests are batched: continuous, static, none, prefill-first, disaggregated")
 	fs.StringVar(&o.Draft, "draft", "", "speculative decoding: eagle3:3, mtp:2 or MODEL:3, with an acceptance behind it: eagle3:3:0.8")
 	fs.StringArrayVar(&o.Replay, "replay", nil, "a session file: answer any path, model and prompt with its answers, in turn, with their own gaps")
 	fs.IntVar(&o.ReplayID, "id", 0, "with --replay: number of the request in the file; 0 is all")

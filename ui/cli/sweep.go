@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
@@ -17,9 +18,15 @@ import (
 // Sweep holds the flags of `tokscope sweep` beyond Common.
 type Sweep struct {
 	Common
-	Users   []int     // closed loop: one step for each number; empty with Rates
-	Rates   []float64 // open loop: requests per second of each step; empty with Users
-	Poisson bool      // the arrivals of an open loop are random, not evenly spaced
+	Users []int     // closed loop: one step for each number; empty with Rates
+	Rates []float64 // open loop: requests per second of each step; empty with Users
+	// Ramp is users or a rate that change all the time, instead of steps; zero
+	// without.
+	Ramp loadstat.Drive
+	// Depths are prompt lengths in tokens, measured one after the other by Users[0]
+	// users; nil: a sweep over Users or Rates.
+	Depths  []int
+	Poisson bool // the arrivals of an open loop are random, not evenly spaced
 	// Duration limits the measured window of a step, Requests the number of its
 	// requests; 0 is no limit. Exactly one of the two is set.
 	Duration time.Duration
@@ -90,6 +97,8 @@ Exit codes: 0 ok, 1 every request of a step failed, 2 usage, 3 no step met the S
 tokscope sweep --users 1,8,64 --input-tokens 1000 --slo ttft=500ms,tpot=50ms
 tokscope sweep --users 1,8 --input-tokens 200..4000 --output-tokens 50..400   # drawn for each request
 tokscope sweep http://127.0.0.1:8000/v1 --rate 1,2,5,10 --poisson --duration 1m
+tokscope sweep --ramp 1-64/2m                            # users rise all the time; --ramp 1-20/s/2m is a rate
+tokscope sweep --depth 1k,4k,16k,64k                     # prefill and decode over the length of the prompt
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
@@ -109,9 +118,11 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	o.Export.flags(fs)
 	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
 	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
+	fs.StringVar(&lists.ramp, "ramp", "", "instead of steps: users or a rate that change all the time, e.g. 1-64/2m or 1-20/s/2m")
+	fs.StringVar(&lists.depths, "depth", "", "prompt lengths one after the other instead, e.g. 1k,4k,16k,64k: prefill cold and warm, and decode")
 	fs.BoolVar(&o.Poisson, "poisson", false, "with --rate: arrivals at random moments instead of evenly spaced")
 	fs.DurationVar(&o.Duration, "duration", defaultDuration, "longest window of a step; it ends earlier when its figures are steady")
-	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration")
+	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration; with --depth: prompts of each depth, 3 without the flag")
 	fs.DurationVar(&o.Think, "think", 0, "pause of a user between two requests")
 	fs.StringVar(&lists.input, "input-tokens", "", "tokens of a prompt, padded with prose: one length, or drawn per request: "+metrics.LengthForms)
 	fs.StringVar(&lists.output, "output-tokens", "", "most output tokens: one length, or drawn per request: 200, 100..400 and so on")
@@ -135,14 +146,24 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 }
 
 // sweepLists are the flags with more than one number, as typed.
-type sweepLists struct{ users, rates, input, output string }
+type sweepLists struct{ users, rates, ramp, depths, input, output string }
 
 // read parses the list flags and refuses contradictory ones.
 func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
 	if err := o.Common.check(); err != nil {
 		return err
 	}
-	if l.rates != "" {
+	if o.Given("depth") {
+		if err := o.readDepth(l); err != nil {
+			return err
+		}
+		return o.readOutput()
+	}
+	if l.ramp != "" {
+		if err := o.readRamp(l.ramp); err != nil {
+			return err
+		}
+	} else if l.rates != "" {
 		if o.Given("users") {
 			return Usage("--users and --rate exclude each other: a closed or an open loop")
 		}
@@ -155,15 +176,10 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
 	if err := o.readWork(ctx, l); err != nil {
 		return err
 	}
-	forms := 0
-	for _, on := range []bool{o.JSON, o.CSV, o.Markdown, o.Handover} {
-		if on {
-			forms++
-		}
+	if err := o.readOutput(); err != nil {
+		return err
 	}
 	switch {
-	case forms > 1:
-		return Usage("--json, --csv, --markdown and --handover exclude each other: choose one")
 	case o.Requests > 0 && o.Given("duration"):
 		return Usage("--requests and --duration exclude each other: choose one")
 	case o.Given("requests") && (o.Requests < 1 || o.Requests > 1_000_000):
@@ -178,11 +194,27 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
 		return Usage("--poisson needs --rate")
 	case !serverMetrics(o.ServerMetrics):
 		return Usage("--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
-	case o.MaxTokens < 0 || o.PriceIn < 0 || o.PriceOut < 0:
-		return Usage("--max-total-tokens, --price-in and --price-out cannot be negative")
 	}
 	if o.Requests > 0 {
 		o.Duration = 0
+	}
+	return nil
+}
+
+// readOutput refuses wrong values of the flags of all sweeps: the form of the
+// results, and the bounds of use.
+func (o *Sweep) readOutput() error {
+	forms := 0
+	for _, on := range []bool{o.JSON, o.CSV, o.Markdown, o.Handover} {
+		if on {
+			forms++
+		}
+	}
+	switch {
+	case forms > 1:
+		return Usage("--json, --csv, --markdown and --handover exclude each other: choose one")
+	case o.MaxTokens < 0 || o.PriceIn < 0 || o.PriceOut < 0:
+		return Usage("--max-total-tokens, --price-in and --price-out cannot be negative")
 	}
 	return nil
 }
@@ -218,6 +250,13 @@ func (o *Sweep) Loop() string {
 		if o.Poisson {
 			s = "open loop, Poisson"
 		}
+	}
+	if r := o.Ramp; r.Ramps() {
+		unit := " users"
+		if r.Open() {
+			unit = " requests/s"
+		}
+		return s + ", ramp from " + format.Exact(r.From()) + " to " + format.Exact(r.To) + unit + " in " + r.Within.String()
 	}
 	if o.Think > 0 {
 		s += fmt.Sprintf(", %v between requests", o.Think)

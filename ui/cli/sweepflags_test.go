@@ -48,6 +48,17 @@ func TestSweepFlags(t *testing.T) {
 		{"--input-tokens 0", "from 1 to 2000000", nil},
 		{"--input-tokens 9000000", "from 1 to 2000000", nil},
 		{"--input-tokens=", "is empty", nil},
+		{"--ramp 1-64/2m", "", func(o *Sweep) bool {
+			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && o.Steps() == 1 && o.Duration == 2*time.Minute
+		}},
+		{"--ramp 0.5-20/s/30s --poisson", "", func(o *Sweep) bool {
+			return o.Ramp == loadstat.Drive{Rate: 0.5, To: 20, Within: 30 * time.Second, Poisson: true} && len(o.Users) == 0 && o.Rates[0] == 20 && o.Loop() == "open loop, Poisson, ramp from 0.5 to 20 requests/s in 30s"
+		}},
+		{"--ramp 64", "in which time", nil},
+		{"--ramp 1-64", "give 1-64/2m", nil},
+		{"--ramp 64/2m", "say where the ramp begins", nil},
+		{"--ramp 1-64/2m --users 3", "--ramp and --users exclude each other", nil},
+		{"--ramp 1-64/2m --poisson", "--poisson needs --rate", nil},
 		{"--users 4,2", "2 is not above 4", nil},
 		{"--users 1,,2", "not a number", nil},
 		{"--users 0", "from 1 to 1024", nil},

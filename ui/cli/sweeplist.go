@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 )
 
@@ -52,6 +53,29 @@ func parseRates(text string) ([]float64, error) {
 		return nil, Usage("--rate: %d steps, give at most %d", len(out), mostSteps)
 	}
 	return out, nil
+}
+
+// readRamp parses the value of --ramp. One step stands for its larger end.
+func (o *Sweep) readRamp(text string) error {
+	for _, flag := range [...]string{"users", "rate", "requests", "duration", "resume", "until-slo-breaks", "request-lines", "handover"} {
+		if o.Given(flag) {
+			return Usage("--ramp and --%s exclude each other", flag)
+		}
+	}
+	d, err := loadstat.ParseDrive(text, loadstat.Drive{}, maxUsers)
+	if err != nil {
+		return Usage("--ramp %v: give 1-64/2m, or 1-20/s/2m for a rate", err)
+	}
+	if !d.Ramps() {
+		return Usage("--ramp %q: say in which time, such as 1-64/2m", text)
+	}
+	if d.Poisson = d.Poisson || o.Poisson; d.Open() {
+		o.Rates, o.Poisson = []float64{max(d.Rate, d.To)}, d.Poisson
+	} else {
+		o.Users = []int{max(d.Users, int(d.To))}
+	}
+	o.Ramp, o.Duration, o.ServerMetrics = d, d.Within, "off"
+	return nil
 }
 
 // parseLengths parses the value of flag with metrics.ParseLengths.

@@ -39,6 +39,11 @@ func (p *SweepProgress) Step(n int, s metrics.LoadStep, view func() loadstat.Vie
 	p.mu.Unlock()
 }
 
+// Depth begins depth number n (from 1) of a sweep over prompt lengths.
+func (p *SweepProgress) Depth(n, depth int) {
+	p.Step(n, metrics.LoadStep{Depth: depth}, nil)
+}
+
 // Line is the present line, "" before the first step.
 func (p *SweepProgress) Line(now time.Time) string {
 	p.mu.Lock()

@@ -52,6 +52,9 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	result := o.report(w, slos, &outcome)
 	err = errors.Join(err, o.Print(j.Out, result, j.Settings.Bool("ui.ascii"), func(out io.Writer) error {
 		var handovers []loadstat.Handover
+		if o.Ramp.Ramps() { // no other tool has them
+			return sweep.Write(out, result.Verdicts(), result.Warnings(), nil)
+		}
 		for _, h := range handover.Handovers(LoadOf(o, result.Endpoint, w, slos)) {
 			handovers = append(handovers, loadstat.Handover(h))
 		}
@@ -67,7 +70,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace, p *SweepProgress) loadstat.SweepPlan {
 	return loadstat.SweepPlan{
 		Work: w, Input: o.Input, Output: o.Output, Prompts: o.Prompts, SharedPrefix: o.Shared,
-		Users: o.Users, Rates: o.Rates, Poisson: o.Poisson, Think: o.Think, Duration: o.Duration, Requests: o.Requests,
+		Users: o.Users, Rates: o.Rates, Ramp: o.Ramp, Poisson: o.Poisson, Think: o.Think, Duration: o.Duration, Requests: o.Requests,
 		SLOs: slos, UntilBreaks: o.UntilBreaks, MaxTokens: o.MaxTokens, PriceIn: o.PriceIn, PriceOut: o.PriceOut,
 		Pace: pace, Resume: o.Resume, ServerMetrics: o.ServerMetrics, RequestLines: o.RequestLines, Begin: p.Step,
 	}
@@ -77,7 +80,7 @@ func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace
 func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.SweepOutcome) *report.Sweep {
 	out := &report.Sweep{
 		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
-		Open: len(o.Rates) > 0, SLOs: slos, Planned: o.Steps(), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
+		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
 		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}
 	for _, s := range r.Steps {

@@ -31,7 +31,7 @@ type Watch struct {
 	Probes      int
 	For         time.Duration
 	Baseline    string
-	Programme   string
+	Program     string
 	FalseAlarms time.Duration
 	MaxTokens   float64 // a day, elsewhere than on this machine
 	MaxMoney    float64
@@ -82,7 +82,7 @@ Exit codes: 0 stopped (SIGTERM too) or done, 1 a target failed throughout, 2 usa
 		Example: `tokscope watch groq --every 30s
 tokscope watch groq together#llama-3.3-70b --exec 'notify-send tokscope'
 tokscope watch work -n 30 --baseline good-week --fail-if 'ttft.p50 > 1.2x baseline' --junit watch.xml
-tokscope watch groq --programme aa      # 1k and 10k prompts, 8 a day, median of 72 h`,
+tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of 72 h`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeContestants(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,7 +103,7 @@ tokscope watch groq --programme aa      # 1k and 10k prompts, 8 a day, median of
 	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
 	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
 	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn), "what is usual: 'first N' good probes, a time of the history such as 24h, or the name of a baseline")
-	fs.StringVar(&o.Programme, "programme", "", "aa: the workloads, interval and median of Artificial Analysis")
+	fs.StringVar(&o.Program, "program", "", "a fixed series of workloads; aa has those, the interval and the median of Artificial Analysis")
 	fs.DurationVar(&o.FalseAlarms, "false-alarms", 0, "least time between false alarms (default a week, or 500 intervals)")
 	fs.Float64Var(&o.MaxTokens, "max-day-tokens", watchstat.DefaultBounds.Tokens, "most tokens a day (UTC) elsewhere than on this machine; 0: no bound")
 	fs.Float64Var(&o.MaxMoney, "max-day-money", watchstat.DefaultBounds.Money, "the same of money, where prices are known; 0: no bound")
@@ -143,10 +143,10 @@ func (o *Watch) check() error {
 		return Usage("--json and --ndjson exclude each other: choose one")
 	case !bounded && (o.JSON || o.JUnit != ""):
 		return Usage("--json and --junit are written at the end: give it with -n or --for, or use --ndjson")
-	case o.Programme != "" && o.Programme != watchstat.ProgrammeAA:
-		return Usage("--programme %q: give aa", o.Programme)
-	case o.Programme != "" && (o.NamesWork() || o.Given("every")):
-		return Usage("--programme aa has its own workloads and interval: leave out --every, --workload and lengths")
+	case o.Program != "" && o.Program != watchstat.ProgramAA:
+		return Usage("--program %q: give aa", o.Program)
+	case o.Program != "" && (o.NamesWork() || o.Given("every")):
+		return Usage("--program aa has its own workloads and interval: leave out --every, --workload and lengths")
 	}
 	if _, err := splitWords(o.Exec); err != nil {
 		return Usage("--exec: %v", err)
@@ -223,8 +223,8 @@ func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 		w.MaxTokens = prompts.Watch().MaxTokens
 	}
 	work := []metrics.Workload{w}
-	if o.Programme == watchstat.ProgrammeAA {
-		o.Every = watchstat.ProgrammeEvery
+	if o.Program == watchstat.ProgramAA {
+		o.Every = watchstat.ProgramEvery
 		work = work[:0]
 		for _, preset := range []string{"1k in", "10k in"} {
 			p, _ := prompts.ByName(preset)
@@ -239,7 +239,7 @@ func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 	}
 	return watchstat.Order{
 		Targets: o.Targets, Work: work, Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
-		Bounds: watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney}, Programme: o.Programme, Baseline: name, Past: past, Conditions: conditions,
+		Bounds: watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney}, Program: o.Program, Baseline: name, Past: past, Conditions: conditions,
 	}, nil
 }
 

@@ -139,7 +139,7 @@ func TestWatchLines(t *testing.T) {
 	}
 	for _, want := range []string{
 		"the first 20 good probes become the baseline",
-		"baseline of 20 probes learned; at most one false alarm in 1",
+		"baseline of 20 probes learned; at most one false alarm in 7 days",
 		"TTFT 1.92x the baseline since 14:30 UTC, all of it prefill; connect and TPOT unchanged",
 		"as usual again since 14:45 UTC; from 14:30 UTC on it was: TTFT 1.9x the baseline, all of it prefill",
 		"60 probes · 0 failed",
@@ -245,8 +245,8 @@ func TestWatchRefuses(t *testing.T) {
 		{[]string{"--baseline", "first x"}, "first 10 to first 10000"},
 		{[]string{"--baseline", "-24h"}, "such as 24h"},
 		{[]string{"--baseline", ""}, "is empty"},
-		{[]string{"--programme", "bb"}, "give aa"},
-		{[]string{"--programme", "aa", "--every", "1m"}, "its own workloads and interval"},
+		{[]string{"--program", "bb"}, "give aa"},
+		{[]string{"--program", "aa", "--every", "1m"}, "its own workloads and interval"},
 		{[]string{"--exec", "a 'b"}, "the quote ' is not closed"},
 		{[]string{"--fail-if", "ttft.p50 is high"}, "--fail-if"},
 		{[]string{"--fail-if", "ttft.p50 > 1.2x b"}, "compares with the baseline"},
@@ -271,10 +271,10 @@ func TestWatchOrder(t *testing.T) {
 	if o := f.order; len(o.Targets) != 2 || o.Plan.Every != time.Minute || o.Probes != 5 || o.Past != 24*time.Hour || o.Bounds.Tokens != 1000 || w.Connection != metrics.ReuseCold || w.MaxTokens != 24 {
 		t.Errorf("%+v", o)
 	}
-	if _, _, err := watchWith(t, f, "a", "--programme", "aa", "--warm"); err != nil {
+	if _, _, err := watchWith(t, f, "a", "--program", "aa", "--warm"); err != nil {
 		t.Fatal(err)
 	}
-	if o := f.order; len(o.Work) != 2 || o.Work[0].InputTokens != 1000 || o.Work[1].InputTokens != 10_000 || o.Plan.Every != 3*time.Hour || o.Programme != "aa" {
+	if o := f.order; len(o.Work) != 2 || o.Work[0].InputTokens != 1000 || o.Work[1].InputTokens != 10_000 || o.Plan.Every != 3*time.Hour || o.Program != "aa" {
 		t.Errorf("%+v", o)
 	}
 }

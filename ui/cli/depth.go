@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// DepthSweeper is the measuring side as `tokscope sweep --depth` uses it, for
+// one plan.
+type DepthSweeper interface {
+	// Question returns the question for consent to the load. needed reports
+	// whether it must be asked.
+	Question() (question loadstat.Question, needed bool)
+	// Run measures the depths.
+	Run(ctx context.Context) loadstat.DepthOutcome
+	// Write writes the JSON document of Run's results.
+	Write(out io.Writer) error
+}
+
+// The bounds of a sweep over prompt lengths.
+const (
+	depthRequests     = 3 // without --requests: a median needs more than two
+	mostDepthRequests = 1000
+)
+
+// withoutDepth are the flags of a load over users or rates. They mean nothing
+// where one prompt length after the other is measured.
+var withoutDepth = []string{
+	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "shared-prefix", "slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
+}
+
+// readDepth parses the flags of a sweep over prompt lengths and refuses those of
+// the other sweeps.
+func (o *Sweep) readDepth(l *sweepLists) (err error) {
+	for _, flag := range withoutDepth {
+		if o.Given(flag) {
+			return Usage("--depth and --%s exclude each other: --depth measures prompt lengths one after the other", flag)
+		}
+	}
+	if o.Depths, err = parseDepths(l.depths); err != nil {
+		return err
+	}
+	o.Users = []int{1}
+	if o.Given("users") {
+		if o.Users, err = parseUsers(l.users); err != nil {
+			return err
+		}
+		if len(o.Users) > 1 {
+			return Usage("--depth and a list of --users exclude each other: give one number of users, such as --users %d", o.Users[0])
+		}
+	}
+	if o.Given("output-tokens") {
+		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
+			return err
+		}
+		switch {
+		case o.Given("max-tokens"):
+			return Usage("--output-tokens and --max-tokens exclude each other: both limit the output")
+		case o.Output.Varies():
+			return Usage("--depth needs answers of one limit: give --output-tokens one number")
+		}
+	}
+	users := o.Users[0]
+	switch {
+	case !o.Given("requests"):
+		o.Requests = max(depthRequests, users)
+	case o.Requests < users || o.Requests > mostDepthRequests:
+		return Usage("--requests %d: give %d to %d with --depth, at least one per user", o.Requests, users, max(mostDepthRequests, users))
+	}
+	o.Duration = 0
+	return nil
+}
+
+// parseDepths parses prompt lengths such as 1k,4k,16000. Each must be larger
+// than the one before. 1k is 1,000 tokens.
+func parseDepths(text string) ([]int, error) {
+	var out []int
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		digits, thousands := strings.CutSuffix(part, "k")
+		n, err := strconv.Atoi(digits)
+		if thousands && n <= metrics.MaxLength {
+			n *= 1000
+		}
+		if err != nil || n < 1 || n > metrics.MaxLength {
+			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %d, such as 4k or 4000", text, part, metrics.MaxLength)
+		}
+		if len(out) > 0 && n <= out[len(out)-1] {
+			return nil, Usage("--depth %q: %d is not above %d: give rising lengths such as 1k,4k,16k,64k", text, n, out[len(out)-1])
+		}
+		out = append(out, n)
+	}
+	if len(out) > mostSteps {
+		return nil, Usage("--depth: %d lengths, give at most %d", len(out), mostSteps)
+	}
+	return out, nil
+}
+
+// RunDepth carries out `tokscope sweep --depth`: it asks for consent where
+// needed, measures the depths and prints them. The error is an *Exit.
+func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.DepthPlan) DepthSweeper) error {
+	w, err := o.Workload(ctx, o.Defaults(j.defaults()), j.In)
+	if err != nil {
+		return err
+	}
+	w = o.Bound(w)
+	w.Name, w.InputTokens = "depth", 0
+	progress := NewSweepProgress(j.Err, len(o.Depths), !o.Quiet && j.ErrTerminal)
+	plan := loadstat.DepthPlan{
+		Work: w, Depths: o.Depths, Users: o.Users[0], Requests: o.Requests, Cap: o.MaxTokens,
+		PriceIn: o.PriceIn, PriceOut: o.PriceOut, Pace: j.pace(), Begin: progress.Depth,
+	}
+	sweep := prepare(plan)
+	if question, needed := sweep.Question(); needed {
+		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, format.Question(question)); err != nil {
+			return err
+		}
+	}
+	j.announceMetrics(!o.Quiet)
+	stop := progress.Start()
+	result := &report.Depth{Plan: plan, Outcome: sweep.Run(ctx)}
+	stop()
+	switch {
+	case o.JSON:
+		err = sweep.Write(j.Out)
+	case o.CSV:
+		err = report.DepthCSV(j.Out, result)
+	case o.Markdown:
+		err = report.DepthMarkdown(j.Out, result)
+	default:
+		err = report.DepthText(j.Out, result)
+	}
+	if err != nil {
+		return &Exit{ExitFailed, fmt.Errorf("the results cannot be written: %w", err)}
+	}
+	return exitWith(CodeOfDepth(&result.Outcome))
+}
+
+// CodeOfDepth returns the exit code of a sweep over prompt lengths. An
+// interruption has priority, then a depth where every request failed. Without
+// any request that ended well it is a failure too.
+func CodeOfDepth(o *loadstat.DepthOutcome) int {
+	if o.Interrupted {
+		return ExitInterrupted
+	}
+	good, failed := 0, false
+	for i := range o.Rows {
+		r := &o.Rows[i]
+		good += r.Cold.Ended
+		failed = failed || r.Cold.Ended == 0 && !r.TooLong
+	}
+	switch {
+	case (failed || good == 0) && o.Fault != nil:
+		return codeOfFault(o.Fault)
+	case failed || good == 0:
+		return ExitFailed
+	}
+	return ExitOK
+}
