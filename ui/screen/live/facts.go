@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -21,6 +23,7 @@ var (
 		{"tokens", (*now).tokens}, {"longest", (*now).longest}, {"stalls", (*now).stalls},
 		{"total", (*now).totalTime}, {"reader", (*now).waits}, {"chunks", (*now).chunks}, {"link", (*now).link},
 		{"prompt", (*now).promptSize}, {"last 1 s", (*now).needle}, {"trend", (*now).trend}, {"server", (*now).serverTimes},
+		{"limit", (*now).rateLimit},
 	}
 	fewFacts = [...]fact{{"tokens", (*now).tokens}, {"longest", (*now).worst}, {"chunks", (*now).chunks}}
 )
@@ -99,6 +102,9 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 		role = themes.Stall
 	}
 	l.Slot(role, p.Count(n), w)
+	if n > 0 && v.StallCost.OK {
+		l.Slot(themes.Dim, p.Join("cost ", p.Duration(v.StallCost), ", ", p.Percent(v.StallShare.V)), 19)
+	}
 	l.Slot(themes.Dim, "bursts", 7)
 	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)
 	if n := v.GapsUnknown; n > 0 && !l.Whole(themes.Dim, p.Join(p.Count(n), draw.Either(n == 1, " gap unknown", " gaps unknown"))) {
@@ -113,6 +119,7 @@ func (s *now) waits(p *canvas, l *line, w int) {
 		l.Cut(themes.Text, "never waits")
 	} else if value(l, v.BelowReading, p.Percent(v.BelowReading.V), w) {
 		l.Whole(themes.Dim, "of time waiting")
+		l.Whole(themes.Dim, p.Join(", head start ", p.Duration(v.ReaderWait)))
 	}
 }
 
@@ -138,8 +145,17 @@ func (s *now) promptSize(p *canvas, l *line, w int) {
 // needle is the speed over the last second.
 func (s *now) needle(p *canvas, l *line, w int) {
 	v := &p.v.Figures
-	if value(l, v.LiveSpeed, p.NumberOf(v.LiveSpeed), w) {
-		l.Whole(themes.Dim, draw.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
+	if !value(l, v.LiveSpeed, p.NumberOf(v.LiveSpeed), w) {
+		return
+	}
+	l.Whole(themes.Dim, draw.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
+	switch {
+	case !v.Peak.OK:
+		_ = l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown, " (", format.Why(v.Peak.Why), ")")) || l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown))
+	case v.PeakRead > 0:
+		l.Whole(themes.Dim, p.Join(" · peak ≤", p.NumberOf(v.Peak)))
+	default:
+		l.Whole(themes.Dim, p.Join(" · peak ", p.NumberOf(v.Peak)))
 	}
 }
 
@@ -215,6 +231,26 @@ func (s *now) serverTimes(p *canvas, l *line, w int) {
 	}
 }
 
+// rateLimit is what is left of the limit that is used up first.
+func (s *now) rateLimit(p *canvas, l *line, w int) {
+	f, what := &p.v.Limits.Tokens, "tokens"
+	if first, tokens := p.v.Limits.UsedUp(); !f.Known() || first != nil && !tokens {
+		f, what = &p.v.Limits.Requests, "requests"
+	}
+	if !f.Known() {
+		l.Slot(themes.Dim, draw.Unknown, w)
+		l.Cut(themes.Dim, "not reported")
+		return
+	}
+	role := themes.Text
+	if f.Outcome == metrics.LimitUsedUp {
+		role = themes.Warn
+	}
+	l.Slot(role, p.Count(f.Left), w)
+	_, words, _ := strings.Cut(format.RateLimit(f, what), " left")
+	l.Cut(themes.Dim, p.Join(what, words))
+}
+
 // observer writes the lag of tokscope itself, so that nobody blames the
 // server for what we did.
 func (s *now) observer(p *canvas, l *line, w int) {
@@ -247,6 +283,6 @@ func (s *now) observer(p *canvas, l *line, w int) {
 		l.Whole(themes.Warn, p.Join(" · gaps ", p.Percent(1-d.Shared), " known"))
 	}
 	if o.LateEvents > 0 {
-		l.Whole(themes.Warn, p.Join(" · ", p.Count(o.LateEvents), " chunks read late"))
+		l.Whole(themes.Warn, p.Join(" · ", p.Plural(o.LateEvents, "chunk", "chunks"), " read late"))
 	}
 }

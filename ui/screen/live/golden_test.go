@@ -58,6 +58,11 @@ func TestGolden(t *testing.T) {
 // TestGoldenSizes holds one state at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
+		v := scene("timings")
+		v.Max = NowPanel
+		sheet.Screen(fmt.Sprintf("all figures, %dx%d", size[0], size[1]), frame(v, size[0], size[1]))
+	}
 	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
 		sheet.Screen(fmt.Sprintf("decoding, %dx%d", size[0], size[1]), frame(scene("decoding"), size[0], size[1]))
 	}

@@ -26,6 +26,7 @@ const (
 	besideW            = 112     // from here on: race and session side by side
 	hugeW, hugeH       = 160, 42 // from here on: now and session share a column
 	vastW, vastH       = 240, 60 // from here on: a third column for response and definitions
+	allFactsH          = 26      // rows of the text from which on the now panel has all facts
 	textMost           = 110     // columns of text there: longer lines are hard to read
 	answerRowsMost     = 18      // rows of the response there
 )
@@ -63,7 +64,11 @@ func layout(r draw.Rect, lens bool) plan {
 			p.now, p.answer = p.now.SplitH(p.now.W - min(p.now.W*2/5, 82))
 			p.answer, p.means = p.answer.SplitV(min(answerRowsMost, p.answer.H/2))
 		}
-		p.now, p.runs = p.now.SplitV(min(15, upper.H-5))
+		facts := 15
+		if upper.H >= allFactsH {
+			facts = 17
+		}
+		p.now, p.runs = p.now.SplitV(min(facts, upper.H-5))
 		return p
 	case r.H >= tallH:
 		scope, foot := 18, 5

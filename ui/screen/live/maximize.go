@@ -45,8 +45,15 @@ func (v *viewer) toggleMax() {
 	}
 }
 
-// nextMax maximizes the next panel.
+// besideTable is the width from which on the definitions stand beside all
+// figures. boxSides are the columns of a box beside its inside.
+const besideTable, boxSides = 180, 4
+
+// nextMax maximizes the next panel. The first one has all figures.
 func (v *viewer) nextMax() {
+	if v.view.Max == NoPanel {
+		v.view.Max = TextPanel
+	}
 	v.view.Max = v.view.Max%(Panels-1) + 1
 	v.focus = v.view.Max
 }
@@ -67,12 +74,12 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 	case TextPanel:
 		s.body.textPanel(p, r)
 	case NowPanel: // with what they mean, where there is room
-		now, means := r, draw.Rect{}
-		if r.W >= wideW {
-			now, means = r.SplitH(max(r.W/2, nowWidth(r.W)))
+		table, means := r, draw.Rect{}
+		if r.W >= besideTable {
+			table, means = r.SplitH(2*tableColumns + boxSides)
 		}
-		p.Grid.Target(now, onFigures)
-		s.now.nowPanel(p, now)
+		p.Grid.Target(table, onFigures)
+		s.all.panel(p, &s.now, table)
 		if !means.Empty() {
 			s.meaning(p, means)
 		}

@@ -31,6 +31,7 @@ type picture struct {
 	body   textPanel
 	scope  scopePanel
 	now    now
+	all    allFigures
 	trends trends
 	race   race
 	runs   runs
@@ -72,6 +73,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.begin(g, v, s)
 	s.retry, _ = retryLeft(v)
 	s.comparable(v)
+	s.all.shown = false
 	lay := layout(r, v.Lens != "")
 	if failedEarly(&v.Stream) {
 		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
@@ -185,6 +187,10 @@ func (s *picture) Scroll(lines int) {
 		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
 		return
 	}
+	if s.all.shown {
+		s.all.scroll(lines)
+		return
+	}
 	last := max(s.body.total-s.body.shown, 0)
 	s.body.top = min(max(s.body.top+lines, 0), last)
 	s.body.follow = s.body.top == last
@@ -196,6 +202,8 @@ func (s *picture) Page(pages int) {
 	room := s.body.shown
 	if s.defs.shown {
 		room = s.defs.room
+	} else if s.all.shown {
+		room = s.all.room
 	}
 	s.Scroll(pages * max(room-1, 1))
 }
@@ -205,13 +213,17 @@ func (s *picture) Home() {
 	if s.scope.cursor >= 0 && !s.defs.shown {
 		s.setCursor(0)
 	}
-	s.Scroll(-max(s.body.total, len(s.defs.rows)))
+	s.Scroll(-max(s.body.total, len(s.defs.rows), s.all.height))
 }
 
 // End shows the end of the text and follows it again, without a cursor.
 func (s *picture) End() {
 	if s.defs.shown {
 		s.Scroll(len(s.defs.rows))
+		return
+	}
+	if s.all.shown {
+		s.Scroll(s.all.height)
 		return
 	}
 	s.ClearCursor()
@@ -222,6 +234,9 @@ func (s *picture) End() {
 func (s *picture) Scrollable() bool {
 	if s.defs.shown {
 		return len(s.defs.rows) > s.defs.room
+	}
+	if s.all.shown {
+		return s.all.height > s.all.room
 	}
 	return s.body.total > s.body.shown && s.body.shown > 0
 }

@@ -63,7 +63,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l.Skip(1)
 	ahead := ""
 	if n := h.lead(); n > 0 {
-		ahead = p.Join("  ", p.wide(p.Count(n), 3), " words behind")
+		ahead = p.Join("  ", p.wide(p.Count(n), 3), draw.Either(n == 1, " word behind", " words behind"))
 		if narrow {
 			ahead = p.Join("  ", p.wide(p.Count(n), 3), " behind")
 		}

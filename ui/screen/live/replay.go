@@ -23,6 +23,8 @@ type ReplayBackend interface {
 	ReplayState() (r metrics.Replay, ok bool)
 	// ReplayStream is the shown request as it was at the replay's moment.
 	ReplayStream() metrics.Stream
+	// ReplayWhole is the shown request to its end; ok is false when none is open.
+	ReplayWhole() (run metrics.Run, ok bool)
 	// ReplayRuns are the recorded requests that had ended at that moment.
 	ReplayRuns() []metrics.Run
 	// ReplayVersion changes whenever ReplayStream would differ by more than the
@@ -288,6 +290,20 @@ func (s *Replay) copyRun() tea.Cmd {
 	return s.host.Save(s.back.Save, report.Markdown(run, conclude(v), report.Origin{}), ".md")
 }
 
+// openDefinitions shows the request under the definitions of other tools: to its
+// end, for all of them need it.
+func (s *Replay) openDefinitions() tea.Cmd {
+	run, ok := s.from.ReplayWhole()
+	if !ok {
+		return nil
+	}
+	title := "request " + format.Count(s.at.ID)
+	if !s.view.Stream.State.Ended() {
+		title += " to its end"
+	}
+	return showDefinitions(s.host, title, &run)
+}
+
 // bindings are the keys of a replay.
 func (s *Replay) bindings() []keys.Binding {
 	whole := func() bool { return s.view.Stream.State.Ended() }
@@ -321,7 +337,7 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the request before; with a single request scroll the text"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 16,
 			Word: keys.When(func() bool { return s.at.Count > 1 }, "request"), Act: s.row(1), Help: "the next request; with a single request scroll the text"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
 			Word: keys.Either(s.inside, "back", "live"), Act: s.goBack, Help: "back one level; from the last one to Live"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to Live; the replay waits"},
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 13,
@@ -342,12 +358,14 @@ func (s *Replay) bindings() []keys.Binding {
 			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 14),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
-		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 15,
-			Word: keys.When(s.maximized, "panel"), Act: keys.Do(s.nextMax), Help: "the next panel, while one fills the screen"},
+		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 36, RankNow: keys.RankIf(s.maximized, 15),
+			Word: keys.Either(s.maximized, "panel", "figures"), Act: keys.Do(s.nextMax), Help: "every figure in one panel; then the next panel that fills the screen"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 37,
 			Word: keys.Either(func() bool { return s.pic.scope.linear }, "log", "linear"), Act: keys.Do(s.toggleLinear), Help: "gaps logarithmic, or linear around the median"},
 		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 31,
 			Word: keys.Either(func() bool { return s.look.Definitions }, "figures", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
+		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34,
+			Word: keys.When(func() bool { return s.at.Paused }, "lab"), Act: s.openDefinitions, Help: "this request, to its end, under the definitions of other tools"},
 		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35, Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},

@@ -163,10 +163,14 @@ func (s *Screen) Status(st *screen.Status) {
 
 // Aside implements screen.Screen.
 func (s *Screen) Aside() string {
-	if !s.auto.active() {
+	switch n := s.auto.runs; {
+	case !s.auto.active():
 		return ""
+	case n == 0:
+		return "auto runs on Live"
+	default:
+		return "auto, " + format.Plural(n, "run", "runs")
 	}
-	return "auto " + format.Count(s.auto.runs)
 }
 
 // Draw implements screen.Screen.
@@ -289,12 +293,16 @@ func (s *Screen) openDefinitions() tea.Cmd {
 		return nil
 	}
 	run := &s.view.Runs[len(s.view.Runs)-1]
+	return showDefinitions(s.host, "run "+format.Count(run.Stream.ID), run)
+}
+
+// showDefinitions opens the definition lab on a run of that name.
+func showDefinitions(h screen.Host, name string, run *metrics.Run) tea.Cmd {
 	trace, why := definition.Of(&run.Stream, &run.Figures)
 	if why != 0 {
-		return s.host.Say("no definitions: " + format.Why(why))
+		return h.Say("no definitions: " + format.Why(why))
 	}
-	title := "run " + format.Count(run.Stream.ID) + " as other tools define it"
-	s.host.Open(dialog.NewDefinitions(title, trace), nil)
+	h.Open(dialog.NewDefinitions(name+" as other tools define it", trace), nil)
 	return nil
 }
 

@@ -57,7 +57,7 @@ var lost = map[string]string{
 	"lens voice, 80x24 to 100x30":  "~5.25",
 	"lens agent, 80x24 to 100x30":  "first 7.11",
 	"decoding, 120x40 to 200x50":   "gaps unknown 163",
-	"stalled, 120x40 to 200x50":    "Held once 11 gaps unknown 127",
+	"stalled, 120x40 to 200x50":    "Held once 127",
 	"done, 120x40 to 200x50":       "gaps unknown 145",
 	"truncated, 120x40 to 200x50":  "108",
 	"stopped, 120x40 to 200x50":    "108",

@@ -334,6 +334,6 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 	if d, ok := last.At.Sub(first.At); ok && at.last > at.first {
 		l.Write(themes.Dim, p.Join(" for ", p.Ms(float64(d)/1e6)))
 	}
-	l.Write(themes.Dim, p.Join(" · ", p.Int(at.last-at.first+1), " chunks "))
+	l.Write(themes.Dim, p.Join(" · ", p.Plural(at.last-at.first+1, "chunk", "chunks"), " "))
 	l.Ruler()
 }

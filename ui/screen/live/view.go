@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 )
 
 // View is the input of one frame. It is read, never changed. Nothing of it is
@@ -23,6 +24,8 @@ type View struct {
 	// the time at which it was frozen.
 	Now      metrics.Stamp
 	Observer metrics.Observer
+	// Limits are the rate limits of the endpoint, as old as the figures.
+	Limits   metrics.LimitForecasts
 	Endpoint metrics.Endpoint
 	// Other names what the ended Stream differs in from what would be sent next,
 	// "" where it does not. Its figures are then dim.
@@ -58,3 +61,7 @@ type View struct {
 // Units are the units of speed: tokens a second, words a minute, milliseconds
 // a token.
 var Units = []string{"tok/s", "wpm", "ms/token"}
+
+// DrawView paints v into r as a screen that has just been opened does: without a
+// cursor, at the end of its text. Any size works.
+func DrawView(g *draw.Grid, r draw.Rect, v *View) { newPicture().Draw(g, r, v) }

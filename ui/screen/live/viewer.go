@@ -27,7 +27,9 @@ type viewer struct {
 	pic   *picture
 	view  View
 	meter metrics.Meter
-	phase metrics.State // of the stream now, even in a frozen view
+	// limits are the rate limits that the answers tell of.
+	limits limits
+	phase  metrics.State // of the stream now, even in a frozen view
 
 	replays bool // the stream has a clock of its own
 	// refresh samples at once; it is the screen's own.
@@ -94,6 +96,7 @@ func ticking(found []verdict.Finding) bool {
 
 func (v *viewer) measure() {
 	v.view.Figures = v.meter.Measure(&v.view.Stream, metrics.Options{Pace: v.look.Pace})
+	v.view.Limits = v.limits.forecast(&v.view)
 	v.conclude()
 }
 
@@ -266,6 +269,9 @@ func (v *viewer) status(st *screen.Status) {
 	st.Badge(v.view.Endpoint)
 	if v.view.Frozen {
 		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Alert, Target: onFrozen})
+	}
+	if text := format.RateLimitMark(&v.view.Limits); text != "" && !v.replays {
+		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Alert})
 	}
 	e := v.view.Stream.Observer
 	st.Observer = v.view.Observer

@@ -1,0 +1,62 @@
+package live
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAllFiguresScroll checks that every row of the table can be reached, and that
+// none is lost at any width.
+func TestAllFiguresScroll(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
+		v := scene("timings")
+		v.Max = NowPanel
+		s, g := newPicture(), frame(v, size[0], size[1])
+		s.Draw(g, g.Bounds(), v)
+		s.Scroll(-1000)
+		missing := map[string]bool{}
+		for _, row := range s.all.rows {
+			missing[row.label] = true
+		}
+		for range 100 {
+			s.Draw(g, g.Bounds(), v)
+			text := g.Plain()
+			for label := range missing {
+				if strings.Contains(text, label) {
+					delete(missing, label)
+				}
+			}
+			s.Scroll(1)
+		}
+		if len(missing) > 0 {
+			t.Errorf("at %v never seen: %v", size, missing)
+		}
+		if s.Home(); s.all.top != 0 {
+			t.Errorf("at %v home leaves row %d on top", size, s.all.top)
+		}
+		if s.End(); s.all.height > s.all.room && s.all.top != s.all.height-s.all.room {
+			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.top, s.all.height)
+		}
+	}
+}
+
+// TestLadderOfFirsts checks the order of the firsts, and that each says how far
+// it is behind the one before.
+func TestLadderOfFirsts(t *testing.T) {
+	v := scene("reasoning")
+	v.Max = NowPanel
+	text := frame(v, 120, 40).Plain()
+	for _, row := range []string{"TTFT token       220 ms       +", "TTFC content     1.08 s       +", "TPOT             ~16.8 ms", "per user         ~59.4 tok/s"} {
+		if !strings.Contains(text, row) {
+			t.Errorf("no %q in\n%s", row, text)
+		}
+	}
+	at := -1
+	for _, label := range []string{"TTFB byte", "TTFE event", "TTFT token", "TTFC content", "first non-blank", "first sentence", "last chunk", "tail"} {
+		i := strings.Index(text, label)
+		if i < at || i < 0 {
+			t.Errorf("%s is not below the one before", label)
+		}
+		at = i
+	}
+}

@@ -1,0 +1,61 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// limited is the view of the last of some runs, ten seconds apart, whose answers
+// told what was left of 6,000 tokens in a minute.
+func limited(left ...int) *View {
+	var runs []metrics.Run
+	for i, n := range left {
+		r := ended(i+1, 40, nil)
+		s := &r.Stream
+		s.Marks.Headers = metrics.Stamp(time.Duration(i) * 10 * time.Second)
+		s.RateLimit = &metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1, LimitTokens: 6000, RemainingTokens: n, ResetTokens: time.Minute - time.Duration(i)*10*time.Second}
+		runs = append(runs, r)
+	}
+	v := after(runs...)
+	v.Now = v.Stream.Marks.Headers
+	var s limits
+	v.Limits = s.forecast(v)
+	return v
+}
+
+// TestRateLimitIsForecast checks the panel of all figures, and that a run counts
+// once, however often it is looked at.
+func TestRateLimitIsForecast(t *testing.T) {
+	v := limited(6000, 4000)
+	v.Max = NowPanel
+	text := frame(v, 120, 40).Plain()
+	for _, row := range []string{"tokens left      4,000        of 6,000 reset in 50 s", "pace             200/s        2 answers", "used up in       20 s         before the reset", "requests left    –            not reported"} {
+		if !strings.Contains(text, row) {
+			t.Errorf("no %q in\n%s", row, text)
+		}
+	}
+	var s limits
+	for range 5 {
+		if f := s.forecast(v).Tokens; f.Answers != 2 {
+			t.Fatalf("two runs count as %d answers", f.Answers)
+		}
+	}
+	v.Max = NoPanel
+	if text := frame(v, 300, 80).Plain(); !strings.Contains(text, "limit     4,000    tokens, reset in 50 s; at this pa") {
+		t.Errorf("the now panel has no limit:\n%s", text)
+	}
+	// Another model has limits of its own, and a recording may hold later answers.
+	other := *v
+	other.Stream.Endpoint.Model, other.Stream.RateLimit = "another", nil
+	if f := s.forecast(&other); f.Known() {
+		t.Errorf("a model without limits shows %+v", f)
+	}
+	file := *v
+	file.File = "session.ndjson"
+	if f := s.forecast(&file).Tokens; f.Answers != 1 {
+		t.Errorf("a recording counts %d answers, want that of the shown request", f.Answers)
+	}
+}
