@@ -18,6 +18,7 @@ type Glyphs struct {
 	Heavy                rune // ━ a strong line
 	Diamond              rune // ◆ the handle of the slider
 	Dot, Ring            rune // ● steady, ○ not yet
+	Back, BackRing       rune // ◀ ◁ the same, of a load that falls
 	Bullet               rune // · separator in a line of text
 	Cursor               rune // ▌ end of the arriving text
 	Ghost                rune // ▸ the reader
@@ -40,7 +41,7 @@ var unicodeGlyphs = Glyphs{
 	Bars: []rune("▁▂▃▄▅▆▇█"), Parts: []rune("▏▎▍▌▋▊▉█"),
 	H: '─', V: '│', TL: '╭', TR: '╮', BL: '╰', BR: '╯',
 	TeeL: '├', TeeR: '┤', TeeT: '┬', TeeB: '┴', Cross: '┼', AxisV: '│', AxisTick: '┤',
-	LineDash: '┄', Heavy: '━', Diamond: '◆', Dot: '●', Ring: '○', Bullet: '·',
+	LineDash: '┄', Heavy: '━', Diamond: '◆', Dot: '●', Ring: '○', Back: '◀', BackRing: '◁', Bullet: '·',
 	Cursor: '▌', Ghost: '▸', Left: '←', Right: '→', Up: '↑', Down: '↓',
 	Block: '█', Shade: '▓', MidShade: '▒', LightShade: '░', Mark: '▎',
 	Stall: '▲', Change: '▼', Burst: '╎', Ellipsis: '…', Unknown: '–', Times: '×', Check: '✓', Fail: '✗',
@@ -52,7 +53,7 @@ var asciiGlyphs = Glyphs{
 	Bars:  []rune("_.,-=+*#"), Parts: []rune("::---==#"),
 	H: '-', V: '|', TL: '+', TR: '+', BL: '+', BR: '+',
 	TeeL: '+', TeeR: '+', TeeT: '+', TeeB: '+', Cross: '+', AxisV: '|', AxisTick: '+',
-	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Bullet: '.',
+	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Back: '<', BackRing: '(', Bullet: '.',
 	Cursor: '_', Ghost: '>', Left: '<', Right: '>', Up: '^', Down: 'v',
 	Block: '#', Shade: '%', MidShade: ':', LightShade: '.', Mark: '|',
 	Stall: '!', Change: 'v', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: 'y', Fail: 'x',

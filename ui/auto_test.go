@@ -193,7 +193,7 @@ func TestAutoGoesOnBehindOtherScreens(t *testing.T) {
 		if len(r.b.Begun()) <= n {
 			t.Fatal("it stopped behind another screen")
 		}
-		r.sees(" auto ")
+		r.sees("auto, ", " runs ")
 		r.press("2")
 		r.wait(time.Second)
 		n = len(r.b.Begun())

@@ -46,7 +46,7 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 	case nil:
 	case dialog.PreviewTheme:
 		m.applyTheme(a.Name)
-	case dialog.PreviewHistoryFilter: // the dialog stays
+	case dialog.PreviewFilter: // the dialog stays
 		if d := m.stack[len(m.stack)-1]; d.answered != nil {
 			return d.answered(a)
 		}
@@ -57,6 +57,11 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 		m.stack = m.stack[:0]
 		e := a.Endpoint
 		e.Model = a.Model
+		if c, ok := m.screens.shown().(screen.Chooser); ok {
+			if cmd, taken := c.Choose(e); taken {
+				return cmd
+			}
+		}
 		return tea.Batch(m.screens.broadcast(screen.EndpointChanges{}), m.choice.choose(e))
 	default:
 		last := len(m.stack) - 1

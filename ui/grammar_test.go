@@ -20,7 +20,7 @@ type meaning struct {
 // grammar is the table of docs/keys.md. Keys without intents have no use yet,
 // and mean nothing else.
 var grammar = []meaning{
-	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.NextScreen, keys.PrevScreen}}, // a lane goes back to Load
+	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.NextScreen, keys.PrevScreen}},
 	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
 	{"x", "stop what runs", []keys.Intent{keys.Stop}},
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},
@@ -30,6 +30,7 @@ var grammar = []meaning{
 	{"shift+left shift+right", "the same by a page, or by one user", []keys.Intent{"cursor a page back", "cursor a page forward", "one user fewer", "one user more"}},
 	{"up down", "select: line, lane, knob, row", []keys.Intent{keys.Up, keys.Down, "previous knob", "next knob"}},
 	{"pgup pgdown", "the same by a page", []keys.Intent{keys.PageUp, keys.PageDown, "cursor a page back", "cursor a page forward"}},
+	{"backspace", "take the last change of a running load back", []keys.Intent{keys.Undo}},
 	{"[ ]", "the selected setting down, up", []keys.Intent{"shorter output", "longer output", "knob down", "knob up"}},
 	{"- +", "slower, faster", []keys.Intent{"slower", "faster"}},
 	{".", "one step", []keys.Intent{"one step"}},

@@ -91,7 +91,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("50,400")
 		r.press("ctrl+r")
-		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1")
+		r.wantCalls("start 1", "steer custom")
 		if w := b.LoadView().Work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
 			r.Errorf("the workload is %+v", w)
 		}
@@ -110,7 +110,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("60")
 		r.press("ctrl+r")
-		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1", "start 1")
+		r.wantCalls("start 1", "steer custom", "steer custom")
 		if v := b.LoadView(); v.Input.Varies() || v.Output.Varies() || v.Work.InputTokens != 500 || v.Work.MaxTokens != 60 {
 			r.Errorf("the load draws %v and %v, of %+v", v.Input, v.Output, v.Work)
 		}
@@ -206,6 +206,47 @@ func TestGrowingAsksAgain(t *testing.T) {
 		r.press("y")
 		if got := b.LoadView().Target; got != 8 {
 			r.Errorf("after a yes there are %d users", got)
+		}
+	})
+}
+
+// TestRateIsDriven checks the slider of the rate: v reaches it, its first step
+// keeps the load, then it moves; a ramp is typed, and the users' slider leads
+// back.
+func TestRateIsDriven(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab", "v", "v", "v")
+		r.sees("requests a second, evenly spaced")
+		r.wantCalls("start 1") // looking changes nothing
+		r.press("right", "right", "shift+right")
+		r.wantCalls("start 1", "drive {Users:0 Rate:1 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}")
+		r.users("5-20 in 60s poisson")
+		r.users("64")
+		r.see("64")
+		r.press("u")
+		r.typed("8-100 in 30s")
+		r.press("esc")
+		if d := b.LoadView().Drive; d.Rate != 64 {
+			t.Errorf("the load is %+v", d)
+		}
+		r.press("v") // the queue of an open loop
+		r.sees("╭ queue")
+		r.press("v")
+		r.sees("╭ per-user falls")
+		if d := b.LoadView().Drive; d.Rate != 64 {
+			t.Errorf("looking at the users changed the load: %+v", d)
+		}
+		r.press("right") // as many users as requests are under way
+		if v := b.LoadView(); v.Rate != 0 || v.Target != 4 {
+			t.Errorf("%+v, %d users", v.Drive, v.Target)
+		}
+		r.users("4-40 in 1m")
+		if d := b.LoadView().Drive; d.To != 40 || d.Within != time.Minute {
+			t.Errorf("the ramp is %+v", d)
+		}
+		r.press("right") // any other change ends it
+		if d := b.LoadView().Drive; d.Ramps() {
+			t.Errorf("the ramp goes on: %+v", d)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func (r *harness) maximizes(titles ...string) {
 				r.press(strings.Fields(r.nextPanel())[0])
 				r.sees(title)
 				want := 1
-				if title == "╭ now ─" && size[0] >= 100 {
+				if title == "╭ figures ─" && size[0] >= 200 {
 					want = 2 // with what the figures mean
 				}
 				if n := r.boxes(); n != want {
@@ -74,7 +74,7 @@ func TestLiveMaximizes(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		answer(r)
 		r.wait(5 * time.Second) // the text has faded
-		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ now ─", "╭ session ─ 1 run")
+		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ figures ─", "╭ session ─ 1 run")
 	})
 }
 
@@ -94,7 +94,7 @@ func TestLoadMaximizes(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab")
 		r.drain()
-		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ lanes", "╭ goodput", "╭ ")
+		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
 }
 

@@ -69,11 +69,14 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 }
 
 // Summary returns the lines that stay in the scrollback after Run, those of
-// each screen.
+// each screen with a blank line between.
 func (m *Model) Summary() string {
 	var b strings.Builder
 	for _, s := range m.screens.all {
-		for _, text := range s.Summary() {
+		for i, text := range s.Summary() {
+			if i == 0 && b.Len() > 0 && text != "" && text[0] != '\n' {
+				b.WriteByte('\n')
+			}
 			b.WriteString(text)
 		}
 	}

@@ -57,7 +57,9 @@ func TestReplayByKeys(t *testing.T) {
 		for _, c := range []struct{ key, want string }{
 			{"space", " replay 1x"}, {"space", "replay paused 1x"}, {"-", "paused 0.5x"}, {"+", "paused 1x"},
 			{".", "0.26 of 1.12 s"}, {"n", "310 ms after 39"}, {"n", "no stall after this moment"}, {"home", "0.00 of 1.12 s"}, {"N", "no stall before"},
-			{"end", "done"}, {"=", "unpin"}, {"down", "stream 12"}, {"down", "the last request"}, {"n", "pinned #11"}, {"end", "vs #11"},
+			{"end", "done"}, {"=", "unpin"}, {"down", "stream 12"}, {"down", "the last request"}, {"n", "pinned #11"},
+			{"D", "request 2 to its end as other tools define it"}, {"esc", "pinned #11"},
+			{"end", "vs #11"}, {"D", "request 2 as other tools define it"}, {"D", "vs #11"},
 		} {
 			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
 				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
@@ -202,4 +204,51 @@ func TestLoadReplayByKeys(t *testing.T) {
 			t.Errorf("it asked for %q", have)
 		}
 	})
+}
+
+// TestLoadReplayChoosesTheLoad goes through the loads of a recording that has
+// three. The header says which one it shows, and n still selects a lane.
+func TestLoadReplayChoosesTheLoad(t *testing.T) {
+	playReplay(t, 120, 40, Options{}, func(r *harness, b *uitest.ReplayBackend) {
+		b.SetLoadReplay(loadstat.Replay{File: file, Load: 4, Length: 8 * time.Second, WithEvents: 2, Sent: 44, Totals: true}, recordedLoad(), recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
+		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
+		r.drain()
+		r.press("home")
+		if s := r.screen(); !strings.Contains(s, "load 4") || strings.Contains(s, "load 4 of") {
+			t.Fatalf("a load that is alone:\n%s", s)
+		}
+		for range 2 {
+			b.FurtherLoad(recordedLoad())
+		}
+		for _, c := range []struct{ key, want string }{
+			{"home", "load 1 of 3"}, {"up", "this is the first load of the recording"}, {"end", "space goes on"}, {"down", "load 2 of 3"}, {"left", "load 2 of 3: no window has ended"}, {"right", "load 2 of 3, last window, 1 user: 149 tok/s"},
+			{"n", "#11 prefill"}, {"n", "#12 decoding"}, {"down", "load 3 of 3"}, {"end", "space plays it again"}, {"down", "this is the last load of the recording"}, {"up", "load 2 of 3"}, {"home", "no window has ended"},
+		} {
+			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
+				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
+			}
+		}
+	})
+}
+
+// TestReplayNamesTheWayOut holds that the footer of a replay has it at any width.
+func TestReplayNamesTheWayOut(t *testing.T) {
+	for _, w := range []int{40, 60, 80} {
+		playReplay(t, w, 12, Options{}, func(r *harness, b *uitest.ReplayBackend) {
+			b.SetLoadReplay(loadstat.Replay{File: file, Load: 1, Length: 8 * time.Second, Sent: 44}, recordedLoad(), recordedRun(11, 7*time.Millisecond))
+			b.FurtherLoad(recordedLoad())
+			for _, s := range []screen.Name{screen.Replay, screen.LoadReplay} {
+				r.spawn(r.m.show(r.m.screens.find(s)))
+				r.drain()
+				r.press("home")
+				rows := strings.Split(r.screen(), "\n")
+				if s == screen.LoadReplay && w == 80 && strings.Contains(r.screen(), "…") {
+					t.Errorf("something is cut:\n%s", r.screen())
+				}
+				if foot := rows[len(rows)-1]; !strings.Contains(foot, "esc live") {
+					t.Errorf("%s at %d columns: %q", s, w, foot)
+				}
+			}
+		})
+	}
 }

@@ -60,7 +60,7 @@ func (d *drawing) rules() {
 	}
 }
 
-// post draws a vertical rule with its label as high as there is room at its
+// post draws a vertical rule with its label, or its short one, as high as there is room at its
 // right. It uses the left side only if the right has no room, so that labels
 // of adjacent rules stay distinguishable.
 func (d *drawing) post(r *Rule) {
@@ -74,12 +74,14 @@ func (d *drawing) post(r *Rule) {
 			d.setRune(col, row, d.gl.Burst, r.Role)
 		}
 	}
-	n := draw.Width(r.Label)
-	for _, at := range [...]int{col + 2, col - n - 1} {
-		for row := range d.h {
-			if d.blank(at-1, row, n+2) {
-				d.write(at, row, r.Label, r.Role)
-				return
+	for _, label := range [...]string{r.Label, r.Short} {
+		n := draw.Width(label)
+		for _, at := range [...]int{col + 2, col - n - 1} {
+			for row := range d.h {
+				if n > 0 && d.blank(at-1, row, n+2) {
+					d.write(at, row, label, r.Role)
+					return
+				}
 			}
 		}
 	}

@@ -26,15 +26,7 @@ func NewDefinitions(title string, t definition.Trace) *Definitions {
 	d := &Definitions{title: title, trace: t}
 	d.rows = definition.Table(&d.trace)
 	d.at = len(d.rows) - 1
-	d.keys = []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "the tool above"},
-		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12, Word: keys.Always("tool"), Help: "the tool below"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Help: "the first tool"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End", Help: "tokscope"},
-		{Do: keys.Close, Keys: []string{"esc", "D", "q", "enter"}, Show: "esc", Rank: 11, Word: keys.Always("back"), Help: "back to the screen"},
-	}
+	d.keys = readerKeys("D", keys.Always("tool"))
 	return d
 }
 
@@ -189,7 +181,16 @@ func (d *Definitions) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i in
 // drawDetail says what the selected rule is, and lights the events it uses.
 func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	row := &d.rows[d.at]
+	what := "first token: " + format.Pick(row.Rule.Starts) + "; ends at: " + format.EndsAt(row.Rule.Latency)
+	lines := []string{what}
+	if r.H > 4 {
+		lines = format.Wrap(what, r.W)
+	}
+	lines = append(lines, formulas(row.Rule, r)...)
 	y := r.Y + 1
+	if r.H > 4 && 1+1+len(lines)+figureRows > r.H {
+		y-- // the selected row above is lit: the text needs no distance
+	}
 	say := func(text string, role themes.Role) {
 		if y < r.Bottom() {
 			g.Cut(r.X, y, text, gl, role, r.W)
@@ -197,12 +198,33 @@ func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		}
 	}
 	say(format.RuleName(row.Rule)+": "+format.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
-	say("first token: "+format.Pick(row.Rule.Starts)+"; ends at: "+format.EndsAt(row.Rule.Latency), themes.Text)
-	say("TPOT "+format.Formula(row.Rule.TPOT, false)+"  ITL "+format.Formula(row.Rule.ITL, false)+"  tok/s "+format.Formula(row.Rule.Speed, true), themes.Text)
-	if r.Bottom()-y < 5 {
+	for _, line := range lines {
+		say(line, themes.Text)
+	}
+	if r.Bottom()-y < figureRows {
 		return
 	}
-	d.drawEvents(g, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: r.Bottom() - y - 1}, gl)
+	if r.Bottom()-y > figureRows {
+		y++
+	}
+	d.drawEvents(g, draw.Rect{X: r.X, Y: y, W: r.W, H: r.Bottom() - y}, gl)
+}
+
+// figureRows are the rows of the events and of the figures below them.
+const figureRows = 5
+
+// formulas are those of a rule, in rows of r.W where there is room for several.
+func formulas(rule *definition.Rule, r draw.Rect) []string {
+	lines := []string{"TPOT " + format.Formula(rule.TPOT, false)}
+	for _, next := range [...]string{"ITL " + format.Formula(rule.ITL, false), "tok/s " + format.Formula(rule.Speed, true)} {
+		last := &lines[len(lines)-1]
+		if r.H > 4 && draw.Width(*last)+2+draw.Width(next) > r.W {
+			lines = append(lines, next)
+		} else {
+			*last += "  " + next
+		}
+	}
+	return lines
 }
 
 // eventsLabel is the width of the labels left of the events.
@@ -222,11 +244,18 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 	column := func(ms float64) int { return axis.X + min(int(ms/last*float64(axis.W-1)+0.5), axis.W-1) }
 	g.Text(r.X, r.Y, "events", themes.Dim, eventsLabel)
+	filled, emptyLit := 0.0, false // the last chunk that is not empty; an empty one after it counts
 	for i := range t.Chunks {
 		c := &t.Chunks[i]
 		shape, role := gl.Block, themes.Dim
-		if c.Kinds&definition.Content == 0 {
-			shape = gl.MidShade
+		switch {
+		case c.Kinds == definition.Empty:
+			shape = gl.Bullet
+			emptyLit = emptyLit || c.At > filled && definition.Counts(row.Rule, c)
+		case c.Kinds&definition.Content == 0:
+			shape, filled = gl.MidShade, c.At
+		default:
+			filled = c.At
 		}
 		if definition.Counts(row.Rule, c) {
 			role = themes.Accent
@@ -240,8 +269,8 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		lit  bool
 	}{
 		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, 'r', row.Rule.Starts&definition.Choices != 0},
-		{t.Finish.V, t.Finish.OK && t.Finish.V > t.Chunks[len(t.Chunks)-1].At, 'f', row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
-		{t.Usage.V, t.Usage.OK && t.Usage.V > t.Chunks[len(t.Chunks)-1].At, 'u', row.Latency.Span.To == definition.Usage},
+		{t.Finish.V, t.Finish.OK && t.Finish.V > filled, 'f', emptyLit || row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
+		{t.Usage.V, t.Usage.OK && t.Usage.V > filled, 'u', row.Latency.Span.To == definition.Usage},
 		{t.Done.V, t.Done.OK, 'd', row.Latency.Span.To == definition.Done},
 		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},
 	} {

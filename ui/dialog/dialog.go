@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
@@ -46,8 +47,8 @@ type UseModel struct {
 	Model    string
 }
 
-// UseUsers reports the chosen number of users.
-type UseUsers struct{ N int }
+// UseDrive reports what is to make the requests of a load begin.
+type UseDrive struct{ Drive loadstat.Drive }
 
 // UseLength reports the chosen output limit, 0 for the server's.
 type UseLength struct{ MaxTokens int }
@@ -62,7 +63,7 @@ func (Closed) act()       {}
 func (RunPrompt) act()    {}
 func (UseEndpoint) act()  {}
 func (UseModel) act()     {}
-func (UseUsers) act()     {}
+func (UseDrive) act()     {}
 func (UseLength) act()    {}
 func (PreviewTheme) act() {}
 func (UseTheme) act()     {}

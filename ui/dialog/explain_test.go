@@ -3,7 +3,9 @@ package dialog
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/serving"
 	"tokscope/ui/keys"
 )
@@ -74,17 +76,46 @@ func TestLessonPicker(t *testing.T) {
 	}
 }
 
-// TestUsersAreTypedOrChosen: any number up to the largest can be typed; what is
-// no number of users is not taken for another one.
-func TestUsersAreTypedOrChosen(t *testing.T) {
-	for typed, want := range map[string]Act{"": UseUsers{48}, "1": UseUsers{1}, "3": UseUsers{3}, "64": UseUsers{64}, "100": UseUsers{100}, "1024": UseUsers{1024}, "1025": nil, "0": nil, "-3": nil, "x": nil} {
-		d := NewUsers(48, 1024)
+// TestDriveIsTypedOrChosen: any number up to the largest can be typed, a rate
+// and a ramp too; what is none of them is not taken for another one.
+func TestDriveIsTypedOrChosen(t *testing.T) {
+	users := func(n int) Act { return UseDrive{loadstat.Drive{Users: n}} }
+	for typed, want := range map[string]Act{
+		"": users(48), "1": users(1), "3": users(3), "64": users(64), "100": users(100), "1024": users(1024), "1025": nil, "0": nil, "-3": nil, "x": nil,
+		"12/s":            UseDrive{loadstat.Drive{Rate: 12}},
+		"2.5/s poisson":   UseDrive{loadstat.Drive{Rate: 2.5, Poisson: true}},
+		"10-200 in 60s":   UseDrive{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
+		"10..200/1m":      UseDrive{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
+		"200 in 60 s":     UseDrive{loadstat.Drive{Users: 48, To: 200, Within: time.Minute}},
+		"0.5-20/s in 2m":  UseDrive{loadstat.Drive{Rate: 0.5, To: 20, Within: 2 * time.Minute}},
+		"1-20/s/2m":       UseDrive{loadstat.Drive{Rate: 1, To: 20, Within: 2 * time.Minute}},
+		"20/s in 2m":      nil, // the load is no open loop: from where?
+		"10-200 in 1s":    nil,
+		"10-2000 in 60s":  nil,
+		"10-10 in 60s":    nil,
+		"10-200":          nil,
+		"NaN/s":           nil,
+		"1e99/s":          nil,
+		"10-200 in never": nil,
+	} {
+		d := NewDrive(loadstat.Drive{Users: 48}, 1024)
 		typeIn(d, typed)
 		if act := d.Do(keys.Accept); act != want {
 			t.Errorf("typed %q: %+v, want %+v", typed, act, want)
 		}
 	}
-	if s := drawn(NewUsers(48, 1024), 80, 24); !strings.Contains(s, "type a number, 1 to 1,024") || !strings.Contains(s, "48") {
+	rate := loadstat.Drive{Rate: 12}
+	for typed, want := range map[string]Act{"": UseDrive{rate}, "5": UseDrive{loadstat.Drive{Rate: 5}}, "30 in 10s": UseDrive{loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second}}, "7 poisson": UseDrive{loadstat.Drive{Rate: 7, Poisson: true}}} {
+		d := NewDrive(rate, 1024)
+		typeIn(d, typed)
+		if act := d.Do(keys.Accept); act != want {
+			t.Errorf("typed %q: %+v, want %+v", typed, act, want)
+		}
+	}
+	if s := drawn(NewDrive(loadstat.Drive{Users: 48}, 1024), 80, 24); !strings.Contains(s, "type "+driveForms) || !strings.Contains(s, "48") {
 		t.Errorf("the picker:\n%s", s)
+	}
+	if s := drawn(NewDrive(rate, 1024), 80, 24); !strings.Contains(s, "12/s") || !strings.Contains(s, "at random (Poisson)") {
+		t.Errorf("the picker of a rate:\n%s", s)
 	}
 }

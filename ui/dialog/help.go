@@ -29,7 +29,7 @@ func NewHelp(table []keys.Section, begin string) *Help {
 			d.sections = append(d.sections, s)
 		}
 	}
-	d.keys = readerKeys(d)
+	d.keys = readerKeys("?", keys.When(func() bool { return d.rows > d.room }, "scroll"), "f1")
 	return d
 }
 

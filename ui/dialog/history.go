@@ -1,54 +1,92 @@
 package dialog
 
 import (
-	"strings"
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/request"
+	"tokscope/themes"
+	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 )
 
-// HistoryFilter is the picker for the filter of the history. It lists filters that
-// match something and accepts typed ones.
-type HistoryFilter struct{ picker }
+// Filter is the picker for a filter. It lists filters that match something and
+// accepts typed ones.
+type Filter struct{ picker }
 
-// UseHistoryFilter reports the chosen filter, "" for none. PreviewHistoryFilter
-// shows what matches while it is typed.
+// UseFilter reports the chosen filter, "" for none. PreviewFilter shows what
+// matches while it is typed.
 type (
-	UseHistoryFilter     struct{ Text string }
-	PreviewHistoryFilter struct{ Text string }
+	UseFilter     struct{ Text string }
+	PreviewFilter struct{ Text string }
 )
 
-func (UseHistoryFilter) act()     {}
-func (PreviewHistoryFilter) act() {}
+func (UseFilter) act()     {}
+func (PreviewFilter) act() {}
 
-// NewHistoryFilter returns the picker with the present filter typed.
-func NewHistoryFilter(now string, suggested []string) *HistoryFilter {
-	d := &HistoryFilter{}
-	d.list = list{title: "filter", hint: "type words, or terms: ttft>500 model:llama status:429 since:7d sort:-ttft", width: 84, aside: true}
+// NewHistoryFilter returns the picker of the history with the present filter
+// typed.
+func NewHistoryFilter(now string, suggested []string) *Filter {
+	d := newFilter("type words, or terms: ttft>500 model:llama status:429 since:7d sort:-ttft", func(s string) error {
+		_, err := history.ParseFilter(s, time.Now())
+		return err
+	})
+	if now != "" {
+		d.items = append(d.items, item{name: "all runs", value: ""})
+	}
+	d.fill(now, suggested)
+	return d
+}
+
+// NewRequestFilter returns the picker of a load's requests with the present
+// filter typed. The first row is all of them.
+func NewRequestFilter(now string, suggested []string) *Filter {
+	d := newFilter("type words, or terms: ttft>500 gap>200 status:5xx user:3 sort:-ttft", func(s string) error {
+		_, err := request.ParseFilter(s)
+		return err
+	})
+	d.moved = func(it item) Act { // they are in memory: every row is tried
+		if t, ok := it.value.(string); ok {
+			return PreviewFilter{t}
+		}
+		return nil
+	}
+	d.items = append(d.items, item{name: "all requests", value: ""})
+	d.fill(now, suggested)
+	return d
+}
+
+// newFilter returns a picker without rows. parse returns what is wrong with a
+// filter.
+func newFilter(hint string, parse func(string) error) *Filter {
+	d := &Filter{}
+	d.list = list{title: "filter", hint: hint, width: 84, aside: true, role: themes.Warn}
 	d.leave = Closed{}
 	text := func(it item) (string, bool) { t, ok := it.value.(string); return t, ok }
 	d.accept = func(it item) Act {
 		if t, ok := text(it); ok {
-			return UseHistoryFilter{t}
+			return UseFilter{t}
 		}
 		return nil // the row says what is wrong
 	}
 	d.moved = func(it item) Act {
 		if t, ok := text(it); ok && it.mark == isOffer {
-			return PreviewHistoryFilter{t}
+			return PreviewFilter{t}
 		}
 		return nil
 	}
 	d.extra = func(s string) (item, bool) {
-		if _, err := history.ParseFilter(s, time.Now()); err != nil {
-			return item{name: strings.TrimPrefix(sanitize.Line(err.Error(), 200), "filter "), dim: true, mark: notReady}, true
+		if err := parse(s); err != nil {
+			d.say = sanitize.Line(err.Error(), 240) // the message wraps, a row would be cut
+			return item{name: s, dim: true, mark: notReady}, true
 		}
 		return item{name: s, value: s, mark: isOffer}, true
 	}
-	if now != "" {
-		d.items = append(d.items, item{name: "all runs", value: ""})
-	}
+	return d
+}
+
+// fill adds the suggested filters and types the present one.
+func (d *Filter) fill(now string, suggested []string) {
 	for _, s := range suggested {
 		if s != now {
 			d.items = append(d.items, item{name: s, value: s})
@@ -57,11 +95,19 @@ func NewHistoryFilter(now string, suggested []string) *HistoryFilter {
 	d.filter = now
 	d.refresh()
 	d.seek(func(it item) bool { return it.mark == isOffer })
-	return d
+}
+
+// Do implements Dialog.
+func (d *Filter) Do(in keys.Intent) Act {
+	if filters(in) {
+		d.say = ""
+	}
+	return d.picker.Do(in)
 }
 
 // Type implements Dialog. What is typed takes precedence.
-func (d *HistoryFilter) Type(s string, pasted bool) Act {
+func (d *Filter) Type(s string, pasted bool) Act {
+	d.say = ""
 	d.typed(s)
 	d.seek(func(it item) bool { return it.mark == isOffer })
 	return d.now()

@@ -76,18 +76,20 @@ func listKeys(l *list) []keys.Binding {
 	}
 }
 
-// readerKeys is the keyboard of a dialog that is only read: the help.
-func readerKeys(d *Help) []keys.Binding {
+// readerKeys is the keyboard of a dialog that is only read: the help and the
+// definition lab. The key that opens it closes it, and so do those of also; moves
+// is the word of the footer for its rows.
+func readerKeys(opens string, moves func() string, also ...string) []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "a line up"},
 		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
-			Word: keys.When(func() bool { return d.rows > d.room }, "scroll"), Help: "a line down"},
+			Word: moves, Help: "a line down"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown", "space"}, Show: "PgDn", Help: "a page down; space does the same"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Help: "to the top"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Help: "to the end"},
-		{Do: keys.Close, Keys: []string{"esc", "?", "f1", "q", "enter"}, Show: "esc", Rank: 11,
-			Word: keys.Always("back"), Help: "back to the screen; ? and q too"},
+		{Do: keys.Close, Keys: append([]string{"esc", opens, "q", "enter"}, also...), Show: "esc", Rank: 11,
+			Word: keys.Always("back"), Help: "back to the screen; " + opens + " and q too"},
 	}
 }
 

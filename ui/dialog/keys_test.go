@@ -9,7 +9,7 @@ import (
 
 // allKeys are the keys of every kind of dialog.
 func allKeys() []keys.Section {
-	return append(Sections(), keys.Section{Name: "help", Bindings: readerKeys(NewHelp(nil, ""))}, keys.Section{Name: "questions", Bindings: askKeys()})
+	return append(Sections(), keys.Section{Name: "help", Bindings: NewHelp(nil, "").keys}, keys.Section{Name: "questions", Bindings: askKeys()})
 }
 
 func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {

@@ -183,6 +183,11 @@ func (l *list) move(in keys.Intent) bool {
 	return true
 }
 
+// filters reports whether an intent changes the filter of a list.
+func filters(in keys.Intent) bool {
+	return in == keys.DeleteBack || in == keys.DeleteWord || in == keys.Clear
+}
+
 func chop(s string) string {
 	r := []rune(s)
 	return string(r[:max(len(r)-1, 0)])

@@ -154,6 +154,14 @@ type Commander interface {
 	Commands() []keys.Binding
 }
 
+// Chooser is a Screen whose load goes on with another endpoint or model.
+type Chooser interface {
+	Screen
+	// Choose takes e, which a person has chosen. taken is false when the root is to
+	// choose it for all screens: then what runs stops.
+	Choose(e metrics.Endpoint) (cmd tea.Cmd, taken bool)
+}
+
 // Slow is a Screen that at times animates nothing but seconds.
 type Slow interface {
 	Screen

@@ -36,6 +36,9 @@ var dials = [serving.NumKnobs]dial{
 	serving.KnobAsync:       {"async", 5, "async"},
 }
 
+// usual has every option in its usual position.
+var usual serving.Knobs
+
 // optionsShown reports whether the options have a row: one is selected, or has
 // not its usual value.
 func optionsShown(v *View) bool { return v.Knob >= serving.Options || !v.Explain.Knobs.Usual() }
@@ -97,19 +100,43 @@ func (s *knobs) roles(v *View, k serving.Knob) (name, value themes.Role) {
 	return name, value
 }
 
+// roomForAll reports whether all knobs and options fit into the rows of r. A row can
+// lose as many columns as the longest position needs.
+func roomForAll(k *serving.Knobs, r draw.Rect) bool {
+	sum, longest := 0, 0
+	for i, d := range dials {
+		n := 2 + draw.Width(format.KnobPosition(serving.Knob(i), k))
+		if d.short != "" {
+			n += draw.Width(d.short) + 1
+		}
+		sum, longest = sum+n, max(longest, n)
+	}
+	return sum <= r.H*(r.W-longest/2)
+}
+
 // knobRows writes the knobs from a first one on one behind the other over the rows of
 // r, with the options if they are shown. Where not all have room the selected
-// one does in any case.
+// one does in any case, and the options in their usual position go first.
 func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool) {
 	k := &p.v.Explain.Knobs
 	row := 0
 	l := p.Row(r, 0)
+	tight := from == 0 && options && !roomForAll(k, r)
 	var places [serving.NumKnobs]draw.Rect // of the drawn knobs
 	first := 0                             // of the present row
 	for i, d := range dials {
 		value := format.KnobPosition(serving.Knob(i), k)
 		if serving.Knob(i) < from || serving.Knob(i) >= serving.Options && !options {
 			continue
+		}
+		if tight && serving.Knob(i) >= serving.Options {
+			changed := value != format.KnobPosition(serving.Knob(i), &usual)
+			if !changed && serving.Knob(i) != p.v.Knob {
+				continue
+			}
+			if changed && serving.Knob(i) == serving.KnobSoftware {
+				d.short = "" // its name speaks for itself
+			}
 		}
 		if serving.Knob(i) == serving.KnobAccept && k.DraftK <= 0 && p.v.Knob != serving.KnobAccept {
 			continue

@@ -182,17 +182,13 @@ const oneChange = 30 * time.Minute
 // order is the place of a figure among those that matter.
 func order(f history.Figure) int { return slices.Index(figures, f) }
 
-// important returns the series with the largest recent change; without one that
-// with a baseline; else the one measured last. Of changes that are equal it takes
-// the first.
+// important returns the series with the largest recent change, else the one that
+// was measured last. Of changes that are equal it takes the first.
 func important(all []history.SeriesView, now time.Time) *history.SeriesView {
 	best, largest := &all[0], 0.0
 	for i := range all {
 		s := &all[i]
 		size := 0.0
-		if s.Baseline != nil {
-			size = 1e-9
-		}
 		if c := latest(s, now); c != nil && c.Ratio > 0 {
 			size = math.Abs(math.Log(c.Ratio))
 		}

@@ -176,7 +176,7 @@ func (t *phaseTable) height() int { return len(t.rows) + 3 }
 func (p *canvas) phasePanel(r draw.Rect) {
 	t := &p.phases
 	in := p.Box(r, themes.Border, t.title, "")
-	nameW, figureW, changeW := 13, 12, 30
+	nameW, figureW, changeW := 13, 12, 32
 	left := in.W - nameW - 2*figureW
 	if t.before == "" {
 		left, changeW = left+figureW, 24

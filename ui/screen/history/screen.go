@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -163,7 +164,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return s.host.Complain(msg.err)
 		}
-		return screen.ShowFirst(s.host, screen.Replay, screen.Live)
+		// The replay needs the rows that say what is opened.
+		return tea.Batch(s.host.Say(""), screen.ShowFirst(s.host, screen.Replay, screen.Live))
 	case settledMsg:
 		return s.settled(msg)
 	case screen.Pointer:
@@ -214,7 +216,7 @@ func (s *Screen) openRun() tea.Cmd {
 		return s.host.Complain(errors.New("this run was measured without a recording, so only its figures are known"))
 	}
 	path, request, replay := e.Session, e.Request, s.replay
-	return tea.Batch(s.host.Say("opening "+sanitize.Line(path, 200)), command(func(ctx context.Context) tea.Msg {
+	return tea.Batch(s.host.Say("opening "+sanitize.Line(filepath.Base(path), 60)), command(func(ctx context.Context) tea.Msg {
 		return replayMsg{replay.OpenReplay(ctx, path, request)}
 	}))
 }
@@ -227,9 +229,9 @@ func (s *Screen) filter() {
 	before := s.ask.filter
 	s.host.Open(dialog.NewHistoryFilter(before, s.suggestions()), func(a dialog.Act) tea.Cmd {
 		switch a := a.(type) {
-		case dialog.UseHistoryFilter:
+		case dialog.UseFilter:
 			return s.setFilter(a.Text)
-		case dialog.PreviewHistoryFilter:
+		case dialog.PreviewFilter:
 			return s.setFilter(a.Text)
 		case dialog.Closed:
 			return s.setFilter(before)

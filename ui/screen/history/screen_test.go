@@ -245,6 +245,20 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 	})
 }
 
+// TestOpensOnTheNewestSeries checks that the chart shows the series that was measured
+// last, even if an older one has a baseline, and one with a recent change before it.
+func TestOpensOnTheNewestSeries(t *testing.T) {
+	now := weekEnd
+	all := []history.SeriesView{{N: 1, Last: now}, {N: 2, Last: now.Add(-time.Hour), Baseline: &history.Baseline{Name: "usual"}}}
+	if got := important(all, now); got.N != 1 {
+		t.Errorf("it opens on series %d", got.N)
+	}
+	all[1].Changes = []history.Change{{Figure: history.TTFT, At: now.Add(-2 * time.Hour), Ratio: 2}}
+	if got := important(all, now); got.N != 2 {
+		t.Errorf("with a change it opens on series %d", got.N)
+	}
+}
+
 // TestSortByHeading checks that a click on a heading sorts, and the second one the
 // other way round.
 func TestSortByHeading(t *testing.T) {

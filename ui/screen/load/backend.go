@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 )
 
@@ -24,12 +25,26 @@ type Backend interface {
 	// SetLengths sets the prompt lengths and answer limits that requests of
 	// later loads draw. Where they do not vary, the workload's own apply.
 	SetLengths(input, output metrics.Lengths)
+	// LoadSteer changes what the running load sends, without stopping it. Running
+	// requests end; no figure after the change counts them.
+	LoadSteer(w metrics.Workload, input, output metrics.Lengths)
+	// LoadMove lets the running load go on with another model or at another
+	// endpoint. Where that needs consent, nothing happens without agreed, and
+	// needsConsent is the question. It may wait for a server: call it in a command.
+	LoadMove(e metrics.Endpoint, agreed bool) (needsConsent loadstat.Question, err error)
+	// LoadUndo takes the last change of the running load back, LoadView().Undo. It
+	// asks as LoadMove does.
+	LoadUndo(agreed bool) (needsConsent loadstat.Question)
 	// LoadConsent answers the last question with yes.
 	LoadConsent()
 	// LoadResize changes the number of users. Growing starts users; shrinking
 	// lets running requests end. Growing beyond the consent raises a question
 	// instead: LoadView().Asks.
 	LoadResize(n int)
+	// LoadDrive changes what makes requests begin, in the running load and in the
+	// next one: users, the rate of an open loop, or a ramp of either. Running
+	// requests continue.
+	LoadDrive(loadstat.Drive)
 	// LoadCut cancels the requests of users who leave.
 	LoadCut()
 	// LoadHold stops new requests from starting, or lets them start again.
@@ -42,6 +57,12 @@ type Backend interface {
 	LoadVersion() uint64
 	// LoadStream is the running or last request of a user.
 	LoadStream(user int) (metrics.Stream, bool)
+	// LoadRequests are the ended requests of the current or last load. It is
+	// called while their list is shown.
+	LoadRequests() request.View
+	// LoadRequest is the stream of one of them, in new memory; false when only
+	// its figures are kept.
+	LoadRequest(id int) (metrics.Stream, bool)
 	// LoadSave writes the load's figures beside the session's recording and
 	// returns the path.
 	LoadSave(ctx context.Context) (path string, err error)

@@ -29,8 +29,8 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		y++
 	}
 	l := p.Row(r, y)
-	l.Write(themes.Dim, "users ")
-	l.Write(themes.Figure, p.Int(p.v.Want))
+	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
+	l.Write(themes.Figure, p.want())
 	l.Skip(1)
 	if track := (draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
 		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, onSlider)

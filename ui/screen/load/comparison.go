@@ -27,6 +27,11 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	}
 	if n := v.Live.Users; leaving(v) {
 		title = p.Join("falling to ", p.Count(v.Target), draw.Either(v.Target == 1, " user", " users"))
+	} else if v.Live.Asked > 0 {
+		title = p.Join("at ", p.Exact(v.Live.Asked), " req/s ─ sched: TTFT from the schedule")
+		if draw.Width(title)+6 > r.W {
+			title = p.Join("at ", p.Exact(v.Live.Asked), " req/s")
+		}
 	} else if n > 1 {
 		title = p.Join("at ", p.Count(n), " users vs 1", one)
 	} else if n == 1 {
@@ -46,8 +51,12 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	if !roomForLag(r) {
 		s.shortRow(p, p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
 		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
-		if in.H > 3 {
-			l := p.Row(in, 2)
+		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
+			l.Slot(themes.Dim, "sched", 5)
+			l.Field(themes.Strong, p.Bounded(q.FromIntended.P50, q.FromIntended.Missing.P50), format.DurationWidth)
+			l.Write(themes.Dim, " p99")
+			l.Field(themes.Strong, p.Bounded(q.FromIntended.P99, q.FromIntended.Missing.P99), 1+format.DurationWidth)
+		} else if in.H > 3 {
 			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
 			l.Write(themes.Dim, " gap ")
@@ -67,7 +76,11 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		bins, base *metrics.Histogram
 	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins}, {"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
 		area := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
-		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
+		if q.Asked > 0 && y == 0 {
+			s.distRows(p, area, d.name, d.now, "sched", &q.FromIntended, d.bins, d.base)
+		} else {
+			s.distRows(p, area, d.name, d.now, "alone", d.was, d.bins, d.base)
+		}
 		if tall > 1 {
 			l := p.Row(area, 0)
 			l.End = min(l.End, in.X+figuresW-1)
@@ -99,19 +112,22 @@ func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist,
 // figuresW is the width of a distribution's name and figures, with a blank.
 const figuresW = 34
 
-// distRows is a distribution in two rows or three: now above, alone below, on
-// one scale.
-func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
+// distRows is a distribution in two rows or three: now above, another one, such
+// as alone, below. The shapes are now and alone, on one scale.
+func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now *metrics.Dist, other string, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
+	if other != "alone" {
+		base = nil
+	}
 	for i, d := range [...]struct {
 		name string
 		d    *metrics.Dist
 		h    *metrics.Histogram
 		y, n int
-	}{{name, now, bins, 0, r.H - 1}, {"alone", was, base, r.H - 1, 1}} {
+	}{{name, now, bins, 0, r.H - 1}, {other, was, base, r.H - 1, 1}} {
 		l := p.Row(r, d.y+d.n-1)
 		strong := themes.Strong
-		if i == 1 {
+		if i == 1 && other == "alone" {
 			strong = themes.Dim
 		}
 		l.Slot(themes.Dim, d.name, 6)
@@ -223,6 +239,10 @@ func (s *comparison) troubles(p *canvas, l line) {
 	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
 	l.Slot(role(limited), p.Count(limited), 2)
+	limit, spent := format.RateLimitBrief(&v.Limits)
+	if spent {
+		l.Whole(themes.Warn, p.Join("  ", limit))
+	}
 	for _, f := range v.Faults {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
 			continue
@@ -235,6 +255,9 @@ func (s *comparison) troubles(p *canvas, l line) {
 	if v.Cancelled > 0 {
 		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
 	}
+	if !spent && limit != "" {
+		l.Whole(themes.Dim, p.Join("  ", limit))
+	}
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
@@ -246,6 +269,7 @@ func (s *comparison) watch(p *canvas, l line) {
 		role = themes.Warn
 	}
 	if p.lateness(&l) {
+		s.use(p, &l)
 		return
 	}
 	l.Write(themes.Dim, "lag ")
@@ -259,5 +283,26 @@ func (s *comparison) watch(p *canvas, l line) {
 	}
 	if late >= lateMs && o.N > 0 {
 		l.Whole(themes.Warn, " (p99); requests leave late too")
+	}
+	for _, text := range format.RateLimits(&p.now.view.Limits) {
+		l.Whole(themes.Dim, p.Join("  ", text))
+	}
+	s.use(p, &l)
+}
+
+// use writes what tokscope takes of this machine, in amber when that is almost
+// all.
+func (s *comparison) use(p *canvas, l *line) {
+	u := &p.now.view.Observer.Use
+	role := themes.Dim
+	if u.Busy() {
+		role = themes.Warn
+	}
+	if v := u.CPUUsed(); v.OK {
+		_ = l.Whole(role, p.Join(" · ", p.Number(v.V), " of ", p.Count(u.Cores), draw.Either(u.Cores == 1, " core", " cores"))) ||
+			l.Whole(role, p.Join(" · CPU ", p.PercentOf(u.CPUShare())))
+	}
+	if u.Descriptors > 0 && u.DescriptorLimit > 0 {
+		l.Whole(role, p.Join(" · ", p.Count(u.Descriptors), " of ", p.Count(u.DescriptorLimit), " descriptors"))
 	}
 }

@@ -54,28 +54,60 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 			s.frontier(p, to)
 		case Timeline:
 			s.timeline(p, to)
+		case Queue:
+			s.queue(p, to)
 		default:
-			s.curve(p, to)
+			s.curve(p, to, n.course(k))
 		}
 	})
-	if len(n.chosen) == 0 && k != Timeline || k == Timeline && len(n.view.Series) == 0 {
+	if len(n.course(k).chosen) == 0 && !k.timed() || k.timed() && len(n.view.Series) == 0 {
 		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(s.nothing(p, k)), p.Glyphs, themes.Dim)
 	}
 }
 
-var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time"}
+var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time"}
 
-var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"}}
+var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"},
+	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}}
+
+// companions are the charts beside k on a large screen.
+func companions(k Kind) (second, third Kind) {
+	switch k {
+	case Rates:
+		return Queue, Frontier
+	case Queue:
+		return Rates, Frontier
+	}
+	return (k + 1) % Rates, (k + 2) % Rates
+}
+
+// course is the one that a chart of that kind draws.
+func (n *figures) course(k Kind) *course {
+	switch k {
+	case Curve:
+		return &n.closed
+	case Rates:
+		return &n.rates
+	}
+	return n.present
+}
+
+// timed reports whether the X axis of a chart is the time.
+func (k Kind) timed() bool { return k == Timeline || k == Queue }
 
 // nothing says why a chart is empty.
 func (s *charts) nothing(p *canvas, k Kind) string {
 	switch v := &p.v.Load; {
-	case p.v.Replay != nil && k == Timeline:
+	case p.v.Replay != nil && k.timed():
 		return "the speed of each second is not recorded"
 	case p.v.Replay != nil:
 		return "no window with figures has ended at this moment"
 	case v.Broken.Code != "" || p.begun() && !v.Running:
 		return "no request ended with figures"
+	case k == Rates && v.Running && v.Rate <= 0:
+		return "the arrows change to an open loop"
+	case k == Curve && v.Running && v.Rate > 0:
+		return "the arrows change to a closed loop"
 	case p.begun():
 		return "waiting for the first request to finish"
 	}
@@ -84,29 +116,52 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 
 // legend is what the marks of a chart mean, as much of it as there is room for.
 func (s *charts) legend(p *canvas, l line, k Kind) {
-	if k == Timeline {
-		l.Whole(themes.Dim, "╎ the number of users changes")
+	marked := func(plain string) {
+		if len(p.now.view.Marks) == 0 {
+			l.Whole(themes.Dim, plain)
+			return
+		}
+		_ = l.Whole(themes.Dim, "╎ a change: users, rate, workload, model or objectives") || l.Whole(themes.Dim, "╎ a change")
+	}
+	switch {
+	case k == Queue:
+		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ the rate changes") || l.Whole(themes.Dim, "arrive above end: the queue grows")
+		return
+	case k == Timeline && p.now.open():
+		marked("╎ the rate changes")
+		return
+	case k == Timeline:
+		marked("╎ the number of users changes")
 		return
 	}
+	c := p.now.course(k)
 	guess := "⠤ ⠤ "
 	if p.Glyphs.ASCII {
 		guess = ". . "
 	}
 	name, short, goal := "users, doubling   ", "users   ", "  ┄ objective"
-	if k == Frontier {
+	switch k {
+	case Rates:
+		name, short = "requests a second   ", "req/s   "
+	case Frontier:
 		name, short = "per user, tok/s   ", "per user   "
 	}
 	if !p.now.speedGoal() {
 		goal = ""
 	}
 	marks := "● steady  ○ not yet"
-	if p.now.guessed {
+	if len(c.down) > 0 {
+		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ", string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
+	}
+	if c.guessed && len(c.down) == 0 {
 		marks = p.Join(marks, "  ", guess, "not measured")
 	}
 	text := within(l.Left()-draw.Width(goal), p.Join(name, marks), p.Join(short, marks), marks)
 	if text == "" {
 		goal = strings.TrimPrefix(goal, " ")
-		marks = p.Join("● steady ○ ", draw.Either(p.now.guessed, guess, ""), "not yet")
+		if len(c.down) == 0 {
+			marks = p.Join("● steady ○ ", draw.Either(c.guessed, guess, ""), "not yet")
+		}
 		text = within(l.Left()-draw.Width(goal), p.Join(strings.TrimRight(short, " "), " ", marks), marks)
 	}
 	l.Whole(themes.Dim, text)
@@ -115,7 +170,10 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 	}
 	l.Whole(themes.Warn, goal)
 	if k == Frontier {
-		l.Whole(themes.Dim, "  numbers: users")
+		l.Whole(themes.Dim, draw.Either(c.open, "  numbers: req/s", "  numbers: users"))
+	}
+	if len(p.now.works) > 0 && k == Curve {
+		l.Whole(themes.Dim, "  dim: before a change")
 	}
 	if p.now.knee > 0 && k == Curve {
 		l.Whole(themes.Dim, "  ╎ knee: beyond it more users add little")
@@ -138,20 +196,31 @@ func (n *figures) speedGoal() bool {
 	return slices.ContainsFunc(n.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok })
 }
 
-// curve draws per-user and aggregate speed over the number of users.
-func (s *charts) curve(p *canvas, plot *chart.Plot) {
+// curve draws per-user and aggregate speed over the number of users, or over
+// the rate of an open loop.
+func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	n := p.now
-	users := p.v.Want
+	users, low, top := p.v.Want, p.v.WantRate, p.v.WantRate
+	here := func(q *loadstat.Point) bool { return q.Asked > 0 == c.open && at(q) > 0 }
+	n.eachEarlier(c.open, func(q *loadstat.Point) {
+		users, low, top = max(users, q.Users), min(low, at(q)), max(top, at(q))
+	})
 	var each, total extent
 	for i := range n.points {
-		if q := &n.points[i]; q.Users > 0 {
+		if q := &n.points[i]; here(q) {
 			users = max(users, q.Users)
+			low, top = min(low, at(q)), max(top, at(q))
 			each.span(q.Speed)
 			total.span(q.Total)
 		}
 	}
-	plot.X.Doublings(256, users)
+	if c.open {
+		plot.X.Decades(min(max(low, leastRate), 1), max(top, 10))
+	} else {
+		plot.X.Doublings(256, users)
+	}
 	plot.LeftRole, plot.RightRole = themes.PerUser, themes.Aggregate
+	s.earlier(p, plot, c.open, &each, &total)
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
 			each.near(v)
@@ -159,42 +228,46 @@ func (s *charts) curve(p *canvas, plot *chart.Plot) {
 		}
 	}
 	scales(p, plot, each, total)
-	if n.breaksAt > 0 {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
+	if n.breaksAt > 0 && c == n.present {
+		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
 	}
-	if n.knee > 0 && n.knee != n.breaksAt {
+	if n.knee > 0 && float64(n.knee) != n.breaksAt && !c.open {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Count(n.knee))})
 	}
 	for _, right := range [...]bool{false, true} {
 		old := plot.Line(themes.Faint)
 		old.Loose, old.Right = true, right
 		for i := range n.points {
-			if q := &n.points[i]; q.Users > 0 {
+			if q := &n.points[i]; here(q) {
 				add(old, q, p.Glyphs.Bullet)
 			}
 		}
 	}
 	for _, right := range [...]bool{true, false} {
-		path := plot.Line(themes.PerUser)
-		if path.Right = right; right {
-			path.Role = themes.Aggregate
-		}
-		for k, i := range n.chosen {
-			add(path, &n.points[i], s.mark(p, &n.points[i]))
-			if m := len(path.Points); k > 0 && m > 0 {
-				path.Points[m-1].Dashed = !measured(&n.points[n.chosen[k-1]], &n.points[i])
+		for k, line := range [...][]int{c.down, c.up} {
+			path := plot.Line(themes.PerUser)
+			if path.Right = right; right {
+				path.Role = themes.Aggregate
+			}
+			for k, i := range line {
+				add(path, &n.points[i], s.mark(p, i))
+				if m := len(path.Points); k > 0 && m > 0 {
+					path.Points[m-1].Dashed = !measured(&n.points[line[k-1]], &n.points[i])
+				}
+			}
+			if k == 1 || len(c.up) == 0 {
+				s.named(p, plot, path)
 			}
 		}
-		s.named(p, plot, path)
 	}
-	if q := &n.view.Live; n.live && q.Users > 0 && n.view.Running {
+	if q := &n.view.Live; n.live && here(q) && n.view.Running {
 		// The present point of the load, beside the last steady one there.
 		for _, right := range [...]bool{true, false} {
 			now := plot.Line(themes.PerUser)
 			if now.Loose, now.Right = true, right; right {
 				now.Role = themes.Aggregate
 			}
-			add(now, q, s.mark(p, q))
+			add(now, q, s.mark(p, len(n.points)-1))
 		}
 	}
 }
@@ -273,13 +346,20 @@ func add(l *chart.Line, q *loadstat.Point, mark rune) {
 		v = q.Total
 	}
 	if v.OK {
-		l.Points = append(l.Points, chart.Point{X: float64(q.Users), Y: v.V, Mark: mark})
+		l.Points = append(l.Points, chart.Point{X: at(q), Y: v.V, Mark: mark})
 	}
 }
 
-// mark is solid once a point is steady.
-func (s *charts) mark(p *canvas, q *loadstat.Point) rune {
-	if q.Steady {
+// mark is solid once point i is steady. It points back where the load fell.
+func (s *charts) mark(p *canvas, i int) rune {
+	q := &p.now.points[i]
+	falls := p.now.closed.falls[i] || p.now.rates.falls[i]
+	switch {
+	case q.Steady && falls:
+		return p.Glyphs.Back
+	case falls:
+		return p.Glyphs.BackRing
+	case q.Steady:
 		return p.Glyphs.Dot
 	}
 	return p.Glyphs.Ring

@@ -23,9 +23,7 @@ func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	proceed := s.pending
 	s.pending = nil
 	if _, yes := a.(dialog.Confirmed); !yes || proceed == nil {
-		if s.view.Load.Running {
-			s.view.Want = max(s.view.Load.Target, 1)
-		}
+		s.sliders.follow(true)
 		return nil
 	}
 	s.asked = loadstat.Question{}
@@ -45,7 +43,13 @@ func (s *Screen) start() tea.Cmd {
 		// server may still work on it for a moment after it was cut.
 		return tea.Batch(waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
 	}
+	s.steering.frozen = nil
 	s.back.SetLengths(s.input, s.output)
+	if s.view.Open || s.view.Load.Rate > 0 && s.view.Load.Sent > 0 {
+		s.back.LoadDrive(s.sliders.rate(s.view.WantRate))
+	} else {
+		s.back.LoadDrive(loadstat.Drive{Users: s.view.Want})
+	}
 	need, err := s.back.LoadStart(s.work, s.view.Want)
 	if err != nil {
 		s.refresh()
@@ -66,11 +70,16 @@ func (s *Screen) start() tea.Cmd {
 func (s *Screen) resize(n int) {
 	n = min(max(n, 1), MaxUsers)
 	s.asked = loadstat.Question{}
-	if n == s.view.Want && (!s.view.Load.Running || s.view.Load.Target == n) {
+	l := &s.view.Load
+	if n == s.view.Want && (!l.Running || l.Target == n && l.Rate <= 0 && !l.Drive.Ramps()) {
 		return
 	}
 	s.view.Want = n
-	if s.view.Load.Running {
+	switch {
+	case l.Running && (l.Rate > 0 || l.Drive.Ramps()):
+		s.back.LoadDrive(loadstat.Drive{Users: n})
+		s.refresh()
+	case l.Running:
 		s.back.LoadResize(n)
 		s.refresh()
 	}
@@ -102,12 +111,19 @@ func (s *Screen) stopUsers() tea.Cmd {
 	return s.host.Say("stopping: running requests finish; x again cuts them")
 }
 
-// pickUsers opens the picker for the number of users.
+// pickUsers opens the picker for the number of users, or for the rate when its
+// slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	s.host.Open(dialog.NewUsers(s.view.Want, MaxUsers), func(a dialog.Act) tea.Cmd {
-		if u, ok := a.(dialog.UseUsers); ok {
-			s.resize(u.N)
+	now := loadstat.Drive{Users: s.view.Want}
+	if s.view.Open {
+		now = s.sliders.rate(s.view.WantRate)
+	}
+	s.host.Open(dialog.NewDrive(now, MaxUsers), func(a dialog.Act) tea.Cmd {
+		u, ok := a.(dialog.UseDrive)
+		if !ok {
+			return nil
 		}
+		s.sliders.drive(u.Drive)
 		return nil
 	})
 }
@@ -138,6 +154,8 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 		return s.host.Complain(err)
 	case err != nil:
 		return s.host.Say("lengths unchanged: " + err.Error())
+	case run && s.steering.steers():
+		return s.steering.send()
 	case run:
 		return s.start()
 	}
@@ -153,8 +171,11 @@ func drawn(l metrics.Lengths) metrics.Lengths {
 	return l
 }
 
-// openLane shows the selected user's stream.
+// openLane shows the selected request or user's stream.
 func (s *Screen) openLane() tea.Cmd {
+	if s.list.shown() {
+		return s.list.open()
+	}
 	user, ok := s.pic.lanes.Selected(&s.view)
 	if !ok {
 		return nil

@@ -12,25 +12,30 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	n := p.now
 	var each, total extent
 	plot.LeftRole = themes.Aggregate
-	l := plot.Line(themes.Accent)
-	before := -1
-	for _, i := range n.chosen {
-		q := &n.points[i]
-		if !q.Speed.OK || !q.Total.OK {
-			continue
+	for _, line := range [...][]int{n.present.up, n.present.down} {
+		l := plot.Line(themes.Accent)
+		before := -1
+		for _, i := range line {
+			q := &n.points[i]
+			if !q.Speed.OK || !q.Total.OK {
+				continue
+			}
+			total.span(q.Total)
+			each.span(q.Speed)
+			l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, i), Dashed: before >= 0 && !measured(&n.points[before], q)})
+			before = i
+			text, role := p.Exact(at(q)), themes.Text
+			if q.Ramp != nil {
+				continue // too many to name
+			}
+			if q.Users == n.knee && !n.present.open {
+				text, role = p.Join(text, " knee"), themes.Figure
+			}
+			plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
 		}
-		total.span(q.Total)
-		each.span(q.Speed)
-		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q), Dashed: before >= 0 && !measured(&n.points[before], q)})
-		before = i
-		text, role := p.Count(q.Users), themes.Text
-		if q.Users == n.knee {
-			text, role = p.Join(text, " knee"), themes.Figure
-		}
-		plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
 	}
 	if len(plot.Notes) == 1 {
-		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, draw.Either(plot.Notes[0].Text == "1", " user", " users"))
+		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, draw.Either(n.present.open, " req/s", draw.Either(plot.Notes[0].Text == "1", " user", " users")))
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {

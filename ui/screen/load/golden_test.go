@@ -41,7 +41,13 @@ func states() []state {
 		all = append(all, state{k.String(), func() *View { v := scene(64); v.Kind = k; return v }})
 	}
 	return append(all,
+		state{"rate", func() *View { return openScene(5) }},
+		state{"overload", overloadScene},
+		state{"queue", func() *View { v := overloadScene(); v.Kind = Queue; return v }},
+		state{"ramp", rampScene},
+		state{"down again", fallScene},
 		state{"log", func() *View { v := scene(64); v.Log = true; return v }},
+		state{"steered", steered}, state{"steered, time", func() *View { v := steered(); v.Kind = Timeline; return v }},
 		state{"varied", func() *View { return varied(8, fitted(12.3, 0.0221, 0.978, 200)) }})
 }
 

@@ -30,7 +30,7 @@ func (s *goodput) goodputPanel(p *canvas, r draw.Rect) {
 		}
 	}
 	in := p.Box(r, themes.Border, title, "")
-	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p)}
+	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p, in.H), s.peak(p), s.interval(p, "per user ", &v.Live.SpeedInterval), s.interval(p, "aggregate", &v.Live.TotalInterval)}
 	for i := range min(in.H, len(rows)) {
 		l := p.Row(in, i)
 		rows[i](&l)
@@ -49,8 +49,8 @@ func (s *goodput) goodRate(p *canvas) func(*line) {
 		}
 		l.Field(role, p.PercentOf(q.GoodShare), 5)
 		l.Skip(2)
-		const words = 31
-		if bar := l.Left() - words; bar >= 6 {
+		const words, tokens = 31, 15
+		if bar := l.Left() - words - tokens; bar >= 6 {
 			share := 0.0
 			if q.GoodShare.OK {
 				share = q.GoodShare.V
@@ -61,7 +61,35 @@ func (s *goodput) goodRate(p *canvas) func(*line) {
 		l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
 		l.Write(themes.Dim, " of ")
 		l.Write(themes.Text, p.NumberOf(q.Rate))
-		l.Whole(themes.Dim, " req/s meet all")
+		_ = l.Whole(themes.Dim, p.Join(" req/s meet all, ", p.NumberOf(q.GoodTokens), " tok/s")) || l.Whole(themes.Dim, " req/s meet all")
+	}
+}
+
+// peak is the fastest second of all users together.
+func (s *goodput) peak(p *canvas) func(*line) {
+	return func(l *line) {
+		v := &p.now.view.Live.Peak
+		l.Write(themes.Dim, "fastest second ")
+		l.Write(themes.Text, p.NumberOf(*v))
+		if !v.OK {
+			l.Whole(themes.Dim, p.Join(" (", format.Why(v.Why), ")"))
+			return
+		}
+		l.Whole(themes.Dim, " tok/s aggregate")
+	}
+}
+
+// interval is between what a mean of the window lies, or why that is unknown.
+func (s *goodput) interval(p *canvas, name string, i *loadstat.Interval) func(*line) {
+	return func(l *line) {
+		l.Write(themes.Dim, p.Join("95 % ", name, " "))
+		if !i.Low.OK {
+			l.Write(themes.Text, draw.Unknown)
+			l.Whole(themes.Dim, p.Join(" (", format.Why(i.Low.Why), ")"))
+			return
+		}
+		l.Write(themes.Text, p.Join(p.NumberOf(i.Low), " … ", p.NumberOf(i.High)))
+		l.Whole(themes.Dim, " tok/s")
 	}
 }
 
@@ -102,23 +130,25 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 			l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
 		case n.breaksAt > 0:
 			l.Write(themes.Bad, p.Join(n.breaks, " breaks first"))
-			l.Write(themes.Text, p.Join(", at ", p.Count(n.breaksAt), draw.Either(n.breaksAt == 1, " user", " users")))
+			l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
 			if n.meets > 0 {
-				l.Whole(themes.Dim, p.Join("; ", p.Count(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
+				l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
 			}
 		case n.meets > 0:
-			l.Write(themes.Good, p.Join("objectives met up to ", p.Count(n.meets), draw.Either(n.meets == 1, " user", " users")))
+			l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
 			if q := &n.view.Live; p.v.Replay == nil && n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			}
 		default:
-			l.Cut(themes.Dim, "needs steady points to tell what breaks first")
+			if !l.Whole(themes.Dim, "needs steady points to tell what breaks first") {
+				l.Cut(themes.Dim, "needs steady points")
+			}
 		}
 	}
 }
 
-// goodTotals counts the whole load.
-func (s *goodput) goodTotals(p *canvas) func(*line) {
+// goodTotals counts the whole load. In a panel of few rows it has the peak too.
+func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 	return func(l *line) {
 		v := &p.now.view
 		if r := p.v.Replay; r != nil && !r.Totals {
@@ -143,13 +173,16 @@ func (s *goodput) goodTotals(p *canvas) func(*line) {
 		if left := v.Budget.Left; left > 0 {
 			l.Whole(themes.Warn, p.Join("  ends in ", p.Elapsed(left.Seconds())))
 		}
-		if p.now.knee > 0 {
+		if p.now.knee > 0 && !p.now.present.open {
 			text := p.Join("  knee at ", p.Count(p.now.knee), " users")
 			if !l.Whole(themes.Dim, p.Join(text, ": more users add little")) {
 				l.Whole(themes.Dim, text)
 			}
 		}
 		s.fit(p, l)
+		if v.Live.Peak.OK && rows <= 4 {
+			l.Whole(themes.Dim, p.Join("  peak ", p.NumberOf(v.Live.Peak), " tok/s"))
+		}
 	}
 }
 

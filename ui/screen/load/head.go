@@ -13,9 +13,13 @@ import (
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
 func (s *head) head(p *canvas, lay plan) {
-	in := p.Box(lay.users, themes.Border, "users", "")
+	title := "users"
+	if p.v.Open {
+		title = draw.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
+	}
+	in := p.Box(lay.users, themes.Border, title, "")
 	p.Grid.Target(lay.users, onSlider)
-	p.Grid.Big(in.X, in.Y, p.Int(p.v.Want), p.Glyphs, themes.Figure, in.W)
+	p.Grid.Big(in.X, in.Y, p.want(), p.Glyphs, themes.Figure, in.W)
 	const numerals = 15 // four of them
 	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)
@@ -97,7 +101,7 @@ func (n *figures) said(width int) string {
 	if n.width != width || n.sentence == "" {
 		n.sentence, n.width = format.LoadSentenceWithin(&n.view, width), width
 		if n.replays {
-			n.sentence = format.LoadReplaySentence(&n.view, width)
+			n.sentence = format.LoadReplaySentence(&n.view, &n.replay, width)
 		}
 	}
 	return n.sentence
@@ -110,7 +114,11 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	v := &p.v.Load
 	l.Cut(themes.Strong, p.now.said(l.Left()))
 	if r := p.v.Replay; r != nil {
-		if text := format.LoadReplayNote(r); text != "" && l.Left() > 12 {
+		text := format.LoadReplayNote(r)
+		if n := len(v.Marks); n > 0 && text == "" {
+			text = format.LastChange(&v.Marks[n-1])
+		}
+		if text != "" && l.Left() > 12 {
 			l.Skip(2)
 			l.Cut(themes.Dim, p.Chrome(text))
 		}

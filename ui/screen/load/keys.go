@@ -9,15 +9,15 @@ import (
 // purpose.
 func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 10,
-			Word: keys.Always("users"), Act: keys.Do(func() { s.resize(Step(s.view.Want, -1)) }), Help: "fewer users, in steps 1, 2, 4 to 1024; the slider can be dragged"},
-		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.resize(Step(s.view.Want, 1)) }), Help: "more users"},
+		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
+			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"), Act: keys.Do(func() { s.sliders.slide(-1, false) }), Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
+		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.sliders.slide(1, false) }), Help: "more users, or a higher rate"},
 		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
-			Word: keys.Always("fine"), Act: keys.Do(func() { s.resize(s.view.Want - 1) }), Help: "one user fewer"},
-		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(func() { s.resize(s.view.Want + 1) }), Help: "one user more"},
+			Word: keys.Always("fine"), Act: keys.Do(func() { s.sliders.slide(-1, true) }), Help: "one user fewer, or a little lower rate"},
+		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(func() { s.sliders.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
-			Word: keys.Always("type users"), Act: keys.Do(s.pickUsers), Help: "type the number of users, or choose it"},
-		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11,
+			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"), Act: keys.Do(s.pickUsers), Help: "type users or a rate such as 12/s, or a ramp such as 10-200 in 60s"},
+		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.list.shown, 15),
 			Word: func() string {
 				switch {
 				case !s.view.Load.Running && s.loaded():
@@ -39,41 +39,74 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
-		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.nextView), Help: "the next chart: speed over users, frontier, speed over time; while a panel fills the screen, the next panel"},
+		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, speed over the rate, queue; over the rate the arrows move the rate"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
-			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
-			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends"},
+			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
+		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp", Rank: 28, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 15),
+			Word: s.steering.undoWord, Act: s.steering.undo, Help: "take back the last change of the running load: users, rate, workload, model, endpoint or objectives; again takes back the one before"},
+		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 14),
+			Word: func() string {
+				switch {
+				case s.steering.frozen != nil:
+					return "unfreeze"
+				case s.view.Load.Running:
+					return "freeze"
+				}
+				return ""
+			}, Act: keys.Do(s.steering.freeze), Help: "freeze the screen; the load goes on and is measured"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23, RankNow: keys.RankIf(s.list.shown, 9),
 			Word: func() string {
-				if s.hasLanes() {
+				if s.hasLanes() && !s.list.shown() || s.list.shown() && s.pic.requests.selected() != nil {
 					return "open"
 				}
 				return ""
-			}, Act: s.openLane, Help: "show the selected user's stream in Live"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.pic.lanes.MoveRow(&s.view, -1) }), Help: "select the lane above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
-			Word: keys.When(s.hasLanes, "lane"), Act: keys.Do(func() { s.pic.lanes.MoveRow(&s.view, 1) }), Help: "select the lane below, or the next row of users"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, -1) }), Help: "select the previous user"},
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, 1) }), Help: "select the next user"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.pic.lanes.MovePage(&s.view, -1) }), Help: "a page of lanes up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.pic.lanes.MovePage(&s.view, 1) }), Help: "a page of lanes down"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, -MaxUsers) }), Help: "the first lane"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, MaxUsers) }), Help: "the last lane"},
+			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 24, RankNow: keys.RankIf(s.list.shown, 11),
+			Word: func() string {
+				switch {
+				case !s.loaded():
+					return ""
+				case s.list.shown():
+					return "filter"
+				}
+				return "list"
+			}, Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 27, RankNow: keys.RankIf(s.list.shown, 10),
+			Word: func() string {
+				switch {
+				case s.list.shown():
+					return "request"
+				case s.hasLanes():
+					return "lane"
+				}
+				return ""
+			}, Act: keys.Do(func() { s.list.move(1) }), Help: "select the lane or the request below, or the next row of users"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous user"},
+		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next user"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.list.edge(-1) }), Help: "the first lane or request"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 12),
 			Word: func() string {
-				if s.maximized() {
+				switch {
+				case s.list.shown() && s.pic.requests.filter != "":
+					return "show all"
+				case s.maximized():
 					return "back"
 				}
 				return "live"
-			}, Act: s.backOut, Help: "leave the maximized panel; else to the Live screen; the load goes on"},
+			}, Act: s.backOut, Help: "remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on"},
 		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1", Act: s.toLive, Help: "to the Live screen; the load goes on"},
 		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: 26,
 			Word: func() string {
@@ -87,8 +120,8 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: s.onward, Help: "to the next screen"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.toExplain, Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
-			Word: keys.Always("endpoint"), Help: "choose the endpoint; the load stops"},
-		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; the load stops"},
+			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; a load that runs goes on with it"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
 			Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,

@@ -14,6 +14,7 @@ const (
 	NoPanel Panel = iota
 	ChartPanel
 	LanesPanel
+	RequestsPanel
 	GoodputPanel
 	ComparisonPanel
 )
@@ -22,6 +23,7 @@ const (
 type enlarger struct {
 	view  *View
 	focus Panel // that Z maximizes; NoPanel before the first choice
+	lists bool  // there is a list of requests
 }
 
 // maximized reports whether one panel fills the screen.
@@ -38,9 +40,13 @@ func (s *enlarger) toggleMax() {
 	s.view.Max = max(s.focus, ChartPanel)
 }
 
-// backOut leaves the maximized panel, else shows Live.
+// backOut removes the filter of the list, leaves the maximized panel, else shows
+// Live.
 func (s *Screen) backOut() tea.Cmd {
-	if s.maximized() {
+	switch {
+	case s.list.leave():
+		return nil
+	case s.maximized():
 		s.view.Max = NoPanel
 		return nil
 	}
@@ -53,18 +59,39 @@ func (s *enlarger) nextView() {
 	v := s.view
 	switch v.Max {
 	case NoPanel:
-		v.Kind = (v.Kind + 1) % Kinds
+		s.nextChart()
 		return
 	case ChartPanel:
-		if v.Kind = (v.Kind + 1) % Kinds; v.Kind == Curve {
+		if s.nextChart(); v.Kind == Curve {
 			v.Max = LanesPanel
 		}
 	case ComparisonPanel:
 		v.Max = ChartPanel
 	default:
-		v.Max++
+		if v.Max++; v.Max == RequestsPanel && !s.lists {
+			v.Max++
+		}
 	}
 	s.focus = v.Max
+}
+
+// nextChart shows the next chart. Its slider comes into use: that of the X axis,
+// elsewhere that of the load.
+func (s *enlarger) nextChart() {
+	v := s.view
+	v.Kind = (v.Kind + 1) % Kinds
+	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
+	if v.Kind == Queue && !open {
+		v.Kind = Curve // nothing arrives by a schedule
+	}
+	switch v.Kind {
+	case Curve:
+		v.Open = false
+	case Rates, Queue:
+		v.Open = true
+	default:
+		v.Open = open
+	}
 }
 
 // maximized draws the panel of v.Max over r, below the slider and the sentence.
@@ -80,6 +107,8 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 	case LanesPanel:
 		s.lanes.warns = true
 		s.lanes.lanesPanel(p, r)
+	case RequestsPanel:
+		s.requests.panel(p, r)
 	case GoodputPanel:
 		s.goodput.goodputPanel(p, r)
 	case ComparisonPanel:

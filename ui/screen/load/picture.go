@@ -1,8 +1,11 @@
 package load
 
 import (
+	"math"
+
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -17,6 +20,7 @@ type picture struct {
 	head       head
 	charts     charts
 	lanes      lanes
+	requests   requests
 	goodput    goodput
 	comparison comparison
 }
@@ -30,15 +34,20 @@ type figures struct {
 	view     loadstat.View
 	sentence string
 	width    int              // of that sentence, 0: none yet
-	points   []loadstat.Point // the path, then the live window if it is a point of its users
+	points   []loadstat.Point // those of the path with the present work, then the live window if it is a point of its users
+	works    []earlierWork    // the latest works before, the last one first
 	live     bool             // the last point is the live window
+	replay   loadstat.Replay  // which load is replayed: its Index and Count
 	replays  bool             // the load is a recorded one
-	chosen   []int            // indexes of points: the one for each number of users, ascending
-	guessed  bool             // a line leads over what was not measured, or not steady
+	slider   bool             // the slider of the rate was in use
+	closed   course           // of the points of a closed loop
+	rates    course           // of those of an open loop
+	present  *course          // of the loop that runs, or of the slider in use
 	knee     int              // users at the knee, 0: none
 	breaks   string
-	breaksAt int // users at which an objective breaks, 0: none broken
-	meets    int // users that meet the objectives, 0: none known
+	breaksAt float64          // load at which an objective breaks, 0: none broken
+	meets    float64          // load that meets the objectives, 0: none known
+	judged   []loadstat.Point // room for those of the present loop
 
 	unsteady format.Memo[loadstat.Unsteady]
 	limits   format.Memo[loadstat.ClientLimit]
@@ -87,8 +96,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	s.head.sentence(p, lay.sentence)
 	s.charts.chartPanel(p, lay.chart, v.Kind%Kinds)
-	s.charts.chartPanel(p, lay.second, (v.Kind+1)%Kinds)
-	s.charts.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
+	second, third := companions(v.Kind % Kinds)
+	s.charts.chartPanel(p, lay.second, second)
+	s.charts.chartPanel(p, lay.third, third)
 	s.lanes.warns = !roomForLag(lay.comparison)
 	s.lanes.lanesPanel(p, lay.lanes)
 	s.goodput.goodputPanel(p, lay.goodput)
@@ -99,40 +109,81 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 func (s *picture) refresh(v *View) {
 	n, l := &s.now, &v.Load
 	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
-		n.view.Target == l.Target && len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs)
+		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open && len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
+		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks)
 	if v.Replay != nil && v.Replay.Paused && l.Now != n.view.Now {
 		same = false // nothing comes later that would show it
 	}
 	if same && l.Now >= n.view.Now && l.Now-n.view.Now < figuresEvery {
 		return
 	}
-	n.known, n.view, n.replays = true, *l, v.Replay != nil
+	n.known, n.view, n.replays, n.slider = true, *l, v.Replay != nil, v.Open
+	if n.replays {
+		n.replay = *v.Replay
+	}
 	n.version++
 	n.width = 0
 	n.points = n.points[:0]
 	for i := range l.Path {
-		if !l.Path[i].Warmup { // points of the ramp-up do not count
-			n.points = append(n.points, l.Path[i])
+		if q := &l.Path[i]; !q.Warmup && q.Setup == l.Setup { // points of the ramp-up do not count
+			n.points = append(n.points, *q)
 		}
 	}
+	n.earlier(l)
 	if n.live = v.Replay == nil && plotted(l); n.live {
 		n.points = append(n.points, l.Live)
 	}
-	n.chosen = choose(n.chosen[:0], n.points)
-	n.guessed = false
-	for k := 1; k < len(n.chosen); k++ {
-		n.guessed = n.guessed || !measured(&n.points[n.chosen[k-1]], &n.points[n.chosen[k]])
+	n.rates.open = true
+	n.closed.follow(n.points)
+	n.rates.follow(n.points)
+	n.present = &n.closed
+	if n.open() {
+		n.present = &n.rates
 	}
+	n.judge(l.SLOs)
+}
+
+// open reports whether the load is an open loop. Before any, the slider in use
+// says it.
+func (n *figures) open() bool {
+	if n.view.Running || n.view.Sent > 0 {
+		return n.view.Rate > 0
+	}
+	return n.slider
+}
+
+// judge finds the knee and what the objectives allow, among the points of the
+// present loop. Rates are counted in thousandths, as whole numbers.
+func (n *figures) judge(slos []slo.Objective) {
 	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
 	if i, ok := loadstat.Knee(n.points); ok {
 		n.knee = n.points[i].Users
 	}
-	if name, users, ok := loadstat.BreaksFirst(n.points, l.SLOs); ok {
-		n.breaks, n.breaksAt = name, users
+	const thousand = 1000
+	unit := 1.0
+	n.judged = n.judged[:0]
+	for i := range n.points {
+		if q := n.points[i]; q.Asked > 0 == n.present.open {
+			if n.present.open {
+				q.Users, unit = int(math.Round(q.Asked*thousand)), thousand
+			}
+			n.judged = append(n.judged, q)
+		}
 	}
-	if users, ok := loadstat.LargestMeeting(n.points, l.SLOs); ok {
-		n.meets = users
+	if name, load, ok := loadstat.BreaksFirst(n.judged, slos); ok {
+		n.breaks, n.breaksAt = name, float64(load)/unit
 	}
+	if load, ok := loadstat.LargestMeeting(n.judged, slos); ok {
+		n.meets = float64(load) / unit
+	}
+}
+
+// load writes a load of the present loop: "8 users", "12 req/s".
+func (p *canvas) load(v float64) string {
+	if p.now.present != nil && p.now.present.open {
+		return p.Join(p.Exact(v), " req/s")
+	}
+	return p.Join(p.Count(int(v)), draw.Either(v == 1, " user", " users"))
 }
 
 // lanes returns the lanes to draw. With reduced motion they are as old as the

@@ -1,36 +1,99 @@
 package load
 
 import (
+	"cmp"
 	"slices"
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 )
 
-// choose appends the index of the point for each number of users, ascending:
-// the last steady one, else the last with figures.
-func choose(dst []int, points []loadstat.Point) []int {
+// at is the load of q on the axis of its kind of loop: users, or the requests
+// per second asked for.
+func at(q *loadstat.Point) float64 {
+	if q.Asked > 0 {
+		return q.Asked
+	}
+	return float64(q.Users)
+}
+
+// choose appends the index of the point for each load of an open or a closed
+// loop, ascending: the last steady one, else the last with figures.
+func choose(dst []int, points []loadstat.Point, open bool, use func(i int) bool) []int {
 	for i := range points {
 		q := &points[i]
-		if q.Users <= 0 || !q.Speed.OK && !q.Total.OK {
+		if q.Asked > 0 != open || q.Users <= 0 && !open || !q.Speed.OK && !q.Total.OK || !use(i) {
 			continue
 		}
-		at := slices.IndexFunc(dst, func(j int) bool { return points[j].Users == q.Users })
+		have := slices.IndexFunc(dst, func(j int) bool { return at(&points[j]) == at(q) })
 		switch {
-		case at < 0:
+		case have < 0:
 			dst = append(dst, i)
-		case q.Steady || !points[dst[at]].Steady:
-			dst[at] = i
+		case q.Steady || !points[dst[have]].Steady:
+			dst[have] = i
 		}
 	}
-	slices.SortFunc(dst, func(a, b int) int { return points[a].Users - points[b].Users })
+	slices.SortFunc(dst, func(a, b int) int { return cmp.Compare(at(&points[a]), at(&points[b])) })
 	return dst
+}
+
+// course is the way that the slider took through the points of one kind of
+// loop.
+type course struct {
+	open     bool
+	chosen   []int // indexes: the one for each load, ascending
+	up, down []int // the same of those reached with more load, and with less
+	falls    []bool
+	guessed  bool // a line leads through what was not measured, or not steady
+}
+
+// follow finds the course through points.
+func (c *course) follow(points []loadstat.Point) {
+	c.falls = append(c.falls[:0], make([]bool, len(points))...)
+	turns := make(map[int]bool, 2)
+	before := -1
+	for i := range points {
+		q := &points[i]
+		if q.Asked > 0 != c.open {
+			continue
+		}
+		switch {
+		case q.Ramp != nil && q.Ramp.From != q.Ramp.To:
+			c.falls[i] = q.Ramp.To < q.Ramp.From
+		case before >= 0 && at(q) != at(&points[before]):
+			c.falls[i] = at(q) < at(&points[before])
+		case before >= 0:
+			c.falls[i] = c.falls[before]
+		}
+		if before >= 0 && c.falls[i] && !c.falls[before] {
+			turns[before] = true
+		}
+		before = i
+	}
+	c.chosen = choose(c.chosen[:0], points, c.open, func(int) bool { return true })
+	c.up = choose(c.up[:0], points, c.open, func(i int) bool { return !c.falls[i] })
+	c.down = choose(c.down[:0], points, c.open, func(i int) bool { return c.falls[i] || turns[i] })
+	if !slices.ContainsFunc(c.down, func(i int) bool { return c.falls[i] }) {
+		c.down = c.down[:0]
+	}
+	c.guessed = false
+	for _, line := range [...][]int{c.up, c.down} {
+		for k := 1; k < len(line); k++ {
+			c.guessed = c.guessed || !measured(&points[line[k-1]], &points[line[k]])
+		}
+	}
 }
 
 // measured reports whether a line may lead from a to b, two points of a path in
 // order of users: both are steady, and no doubling between them was left out.
-// Elsewhere the line is a guess.
+// Elsewhere the line is a guess. The slices of a ramp follow each other.
 func measured(a, b *loadstat.Point) bool {
+	if a.Ramp != nil && b.Ramp != nil {
+		return true
+	}
+	if a.Asked > 0 {
+		return a.Steady && b.Steady && b.Asked <= 2.51*a.Asked // 1-2-5
+	}
 	return a.Steady && b.Steady && b.Users <= 2*a.Users
 }
 
@@ -38,7 +101,7 @@ func measured(a, b *loadstat.Point) bool {
 // It is false on hold, where requests only end, while users leave, whose tokens
 // it would include, and while users join, which would disturb the scales.
 func plotted(l *loadstat.View) bool {
-	return !l.Holding && !leaving(l) && !l.Live.Warmup
+	return !l.Holding && (!leaving(l) || l.Live.Ramp != nil) && !l.Live.Warmup && l.Live.Setup == l.Setup
 }
 
 // leaving reports whether more users run than requested.

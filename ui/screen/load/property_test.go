@@ -40,7 +40,9 @@ func anyBins(t *rapid.T) *metrics.Histogram {
 
 func anyPoint(t *rapid.T) loadstat.Point {
 	return loadstat.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
-		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t),
+		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t), Peak: anyValue(t), GoodTokens: anyValue(t),
+		Asked: rapid.SampledFrom([]float64{0, 0, 3, 1e9}).Draw(t, "asked"), Arrived: anyValue(t), Backlog: anyValue(t), FromIntended: anyDist(t),
+		Ramp:    rapid.SampledFrom([]*loadstat.Ramp{nil, nil, {From: 1, To: 5}, {From: 5, To: 1}}).Draw(t, "ramp"),
 		GapBins: anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]loadstat.Unsteady{{}, {Code: loadstat.UnsteadyNoUser}, {Code: loadstat.UnsteadyShort, N: 1, Of: 3}}).Draw(t, "why")}
 }
 
@@ -49,7 +51,9 @@ func anyLoad(t *rapid.T) *View {
 	l := loadstat.View{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
 		Holding: rapid.Bool().Draw(t, "holding"), Target: rapid.IntRange(-1, 1500).Draw(t, "target"), SliceLen: 100 * time.Millisecond,
 		Live: anyPoint(t), Sent: rapid.IntRange(0, 1e6).Draw(t, "sent"), Done: rapid.IntRange(0, 1e6).Draw(t, "done"), Failed: rapid.IntRange(0, 1e6).Draw(t, "failed"),
-		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate")}
+		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate"),
+		Backlog: rapid.IntRange(0, 1e6).Draw(t, "backlog"), Ending: rapid.Bool().Draw(t, "ending"),
+		Drive: loadstat.Drive{Users: 3, Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "drive"), To: rapid.SampledFrom([]float64{0, 30}).Draw(t, "to"), Within: 5 * time.Second}}
 	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
 	l.Broken.Code, l.ClientLimits.Code, l.Stopped.Code = metrics.EndingCode(text.Draw(t, "broken")), loadstat.ClientLimitCode(text.Draw(t, "limits")), metrics.EndingCode(text.Draw(t, "stopped"))
 	if rapid.Bool().Draw(t, "began") {
@@ -89,7 +93,7 @@ func anyLoad(t *rapid.T) *View {
 		l.Lanes = append(l.Lanes, lane)
 	}
 	l.Users = n
-	v := &View{Load: l, Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, 3).Draw(t, "kind")), Log: rapid.Bool().Draw(t, "log"),
+	v := &View{Load: l, Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"), WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"),
 		ReducedMotion: rapid.Bool().Draw(t, "reduced")}
 	if rapid.Bool().Draw(t, "ascii") {
 		v.Glyphs = themes.ASCIIGlyphs()

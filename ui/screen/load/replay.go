@@ -31,6 +31,9 @@ type ReplayBackend interface {
 	LoadReplayPoint(by int)
 	// LoadReplayEdge goes to the end of the load, or to its beginning.
 	LoadReplayEdge(by int)
+	// LoadReplayNext shows the next load of the recordings, or the one before. It
+	// reports whether there is one.
+	LoadReplayNext(by int) bool
 	// LoadReplayOpen makes a request of the load the one that Live shows. It
 	// reports whether there is one of that number.
 	LoadReplayOpen(id int) bool
@@ -242,6 +245,37 @@ func (s *Replay) has(n screen.Name) bool { return s.host.Has(n) }
 
 func (s *Replay) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 
+// several reports whether the recordings hold more than one load.
+func (s *Replay) several() bool { return s.at.Count > 1 }
+
+// rowWord is what up and down choose, "" where there is nothing to choose.
+func (s *Replay) rowWord() string {
+	switch {
+	case s.several():
+		return "load"
+	case s.hasLanes():
+		return "lane"
+	}
+	return ""
+}
+
+// row shows another load, or selects another lane where the recordings hold only
+// one load.
+func (s *Replay) row(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		switch {
+		case !s.several():
+			s.pic.lanes.MoveRow(&s.view, by)
+		case !s.from.LoadReplayNext(by):
+			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording", "this is the first load of the recording"))
+		default:
+			s.pic = newPicture()
+			s.refresh()
+		}
+		return nil
+	}
+}
+
 // to returns the action that shows another screen.
 func (s *Replay) to(n screen.Name) func() tea.Cmd {
 	return func() tea.Cmd { return s.host.Show(n) }
@@ -280,14 +314,14 @@ func (s *Replay) bindings() []keys.Binding {
 			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
 			Word: keys.When(s.hasLanes, "open"), Act: s.openLane, Help: "show the request of the selected lane in the replay on Live"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: move(func(l *lanes) { l.MoveRow(&s.view, -1) }), Help: "select the lane above"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the load before; with a single load select the lane above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
-			Word: keys.When(s.hasLanes, "lane"), Act: move(func(l *lanes) { l.MoveRow(&s.view, 1) }), Help: "select the lane below"},
+			RankNow: keys.RankIf(s.several, 12), Word: s.rowWord, Act: s.row(1), Help: "the next load; with a single load select the lane below"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: move(func(l *lanes) { l.Move(&s.view, -1) }), Help: "select the previous lane"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: move(func(l *lanes) { l.Move(&s.view, 1) }), Help: "select the next lane"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: move(func(l *lanes) { l.MovePage(&s.view, -1) }), Help: "a page of lanes up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: move(func(l *lanes) { l.MovePage(&s.view, 1) }), Help: "a page of lanes down"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
 			Word: keys.Either(s.maximized, "back", "live"), Act: s.goBack, Help: "leave the maximized panel; else close the replay and show Live"},
 		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 13,
 			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay), Help: "to the requests of the recording, in the replay on Live, at the same moment"},

@@ -53,8 +53,12 @@ func point(r *rand.Rand, n int, steady bool) loadstat.Point {
 	good := 1 - float64(max(missTTFT, missTPOT))/float64(reqs)
 	q.Misses = []loadstat.Miss{{SLO: pair[0], N: missTTFT}, {SLO: pair[1], N: missTPOT}}
 	q.GoodShare, q.GoodRate = metrics.Known(good, reqs), metrics.Known(good*rate, reqs)
+	q.Peak, q.GoodTokens = metrics.Known(rate*230, 0), metrics.Known(good*rate*200, reqs)
+	q.SpeedInterval = loadstat.Interval{Low: metrics.Known(speed*0.98, loadstat.Batches), High: metrics.Known(speed*1.02, loadstat.Batches)}
+	q.TotalInterval = loadstat.NoInterval(metrics.WhyDependent)
 	if !steady {
 		q.Why = loadstat.Unsteady{Code: loadstat.UnsteadyShort, N: 2.1, Of: 6}
+		q.SpeedInterval, q.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
 	}
 	return q
 }

@@ -21,6 +21,7 @@ import (
 // Screen is the Load screen: many users on one endpoint.
 type Screen struct {
 	enlarger
+	list   lister
 	host   screen.Host
 	look   *screen.Look
 	back   Backend
@@ -33,12 +34,15 @@ type Screen struct {
 	endpoint metrics.Endpoint
 	single   metrics.Stream // the last single request; the header uses its model name
 
-	shown bool
-	been  bool // it was shown before
+	sliders sliders
+	shown   bool
+	been    bool // it was shown before
 
 	work   metrics.Workload
 	input  metrics.Lengths // of prompts, where they vary
 	output metrics.Lengths // of answers, where they vary
+
+	steering steering
 
 	pending func() tea.Cmd    // runs after a yes to the open question
 	asked   loadstat.Question // the question that was answered with no
@@ -69,11 +73,13 @@ func New(d screen.Deps) screen.Screen {
 		return nil
 	}
 	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, pic: newPicture(), work: d.Options.LoadWork,
-		view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	if s.work.Prompt == "" {
 		s.work = prompts.Load()
 	}
-	s.enlarger.view = &s.view
+	s.enlarger.view, s.enlarger.lists = &s.view, true
+	s.list = lister{d.Host, b, &s.view, s.pic}
+	s.steering.s, s.sliders.Screen = s, s
 	s.view.Load.Began = metrics.NoStamp
 	s.table = s.bindings()
 	return s
@@ -144,12 +150,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Pointer:
 		if msg.Held {
-			s.resize(s.pic.head.UsersAt(msg.X))
+			s.sliders.slideTo(msg.X)
 		} else {
-			s.pic.lanes.MoveRow(&s.view, msg.Wheel+msg.Drag)
+			s.list.move(msg.Wheel + msg.Drag)
 		}
 	case screen.EndpointChanges:
 		s.Stop()
+	case movedMsg:
+		return s.steering.moved(msg)
 	case settledMsg: // the waiting load starts, if the person is still on this screen
 		if s.shown && !s.view.Load.Running && s.pending == nil {
 			s.host.Changed()
@@ -167,14 +175,18 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	}
 	s.version = version
 	s.view.Load = s.back.LoadView()
+	s.sliders.follow(false)
 	s.endpoint = s.back.Endpoint()
 	if q := s.view.Load.Asks; q != (loadstat.Question{}) && q != s.asked && s.pending == nil && !s.host.Covered() {
 		s.question(q, func() tea.Cmd {
 			s.back.LoadConsent()
-			s.back.LoadResize(s.view.Want)
+			if s.view.Load.Rate <= 0 && !s.sliders.ramping { // a ramp goes on by itself
+				s.back.LoadResize(s.view.Want)
+			}
 			return nil
 		})
 	}
+	s.list.sample(force)
 	return true
 }
 
@@ -182,12 +194,14 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 func (s *Screen) refresh() { s.Sample(0, true) }
 
 // Draw implements screen.Screen.
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.steering.shown()) }
 
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
 // the selected one, and does what a panel's key does.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
+	case onFrozen:
+		s.steering.freeze()
 	case onLane:
 		user, ok := s.pic.lanes.laneAt(t, at.X)
 		if !ok {
@@ -198,10 +212,18 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		}
 		s.focus = LanesPanel
 		s.pic.lanes.Select(user)
+	case onRequest:
+		list := &s.pic.requests
+		if again := int(t) == list.index && list.cursor != 0; again {
+			return s.list.open(), false
+		}
+		list.move(int(t) - list.index)
+	case onRequestColumn:
+		return s.list.sortBy(string(t)), false
 	case target:
 		switch t {
 		case onSlider:
-			s.resize(s.pic.head.UsersAt(at.X))
+			s.sliders.slideTo(at.X)
 			return nil, true
 		case onChart:
 			s.focus = ChartPanel
@@ -229,6 +251,7 @@ func (s *Screen) Status(st *screen.Status) {
 	}
 	st.Endpoint(s.endpoint, served)
 	st.Badge(s.endpoint)
+	s.steering.status(st)
 	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), onWork
 	if l.Running { // the figures belong to this workload
 		st.Work = screen.WorkWords(&l.Work, l.Input, l.Output, s.look.Glyphs)
@@ -256,7 +279,7 @@ func (s *Screen) Aside() string {
 func (s *Screen) Summary() []string { return []string{report.Load(s.back.LoadView())} }
 
 // Animating implements screen.Screen.
-func (s *Screen) Animating() bool { return s.pic.Animating(&s.view) }
+func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.pic.Animating(&s.view) }
 
 func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
 
@@ -268,7 +291,7 @@ func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 // leaving reports whether users of the load are leaving.
 func (s *Screen) leaving() bool {
 	v := &s.view.Load
-	return v.Running && v.Users > v.Target
+	return v.Running && v.Users > v.Target && (v.Rate <= 0 || v.Ending)
 }
 
 // toLive shows Live.

@@ -11,21 +11,28 @@ import (
 // smallest are rows of each state at 40x12, in their order. The golden file has
 // "users 256".
 var smallest = map[string][]string{
-	"idle":     {"no load yet", "users 1 ◆──┬──┬──┬──┬──┬──┬──┬──┬──┬──┬", "not begun", "running 0    waiting –", "TTFT p50       –  p99       –"},
-	"starting": {"1 user: not measured yet", "users 1 ◆──┬──┬──┬──┬──┬──┬──┬──┬──┬──┬", "○ not steady", "running 1    waiting 0", "TTFT p50       –  p99       –", "gap  p50       –  p99       –"},
-	"users 1":  {"1 user: 151 tok/s per user, 148 tok/s", "aggregate", "● steady", "TTFT p50 31.1 ms  p99       –"},
-	"users 8":  {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151", "● steady", "running 8    waiting 0", "TTFT p50 53.5 ms  p99       –"},
-	"users 64": {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151", "● steady", "TTFT p50  271 ms  p99  814 ms"},
-	"rising":   {"90 users: 52.9 tok/s per user, 4,330", "aggregate, not steady; 1 user: 151", "90 of 128 users", "good  34 %  errors 0   429 0"},
-	"broken":   {"128 users: 41.4 tok/s per user, 4,730", "tok/s aggregate; 1 user: 151", "● steady", "good  <1 %  errors 0   429 0"},
-	"errors":   {"16 users: 115 tok/s per user, 1,760", "tok/s aggregate; 1 user: 151", "▲ client-bound", "good 100 %  errors 41  429 33  8 reset"},
-	"late":     {"64 users: 65.2 tok/s per user, 3,850", "▲ client-bound", "TTFT p50  271 ms  p99  814 ms", "gap  p50≤15.3 ms  p99≤55.2 ms"},
-	"refused":  {"4 users: 142 tok/s per user, 554 tok/s", "aggregate; 1 user: 151", " failed", "good 100 %  errors 20  429 0   20 http"},
-	"leaving":  {"64 users, falling to 16: 65.2 tok/s per", "user, 3,850 aggregate; 1 user: 151", "users 16 ━━━━━━━━━━━━◆━━━━━──┬──┬──┬──┬", "48 leaving", "good  94 %  errors 0   429 0"},
-	"frontier": {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
-	"time":     {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
-	"log":      {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
-	"varied":   {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
+	"idle":          {"no load yet", "users 1 ◆──┬──┬──┬──┬──┬──┬──┬──┬──┬──┬", "not begun", "running 0    waiting –", "TTFT p50       –  p99       –"},
+	"starting":      {"1 user: not measured yet", "users 1 ◆──┬──┬──┬──┬──┬──┬──┬──┬──┬──┬", "○ not steady", "running 1    waiting 0", "TTFT p50       –  p99       –", "gap  p50       –  p99       –"},
+	"users 1":       {"1 user: 151 tok/s per user, 148 tok/s", "aggregate", "● steady", "TTFT p50 31.1 ms  p99       –"},
+	"users 8":       {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151", "● steady", "running 8    waiting 0", "TTFT p50 53.5 ms  p99       –"},
+	"users 64":      {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151", "● steady", "TTFT p50  271 ms  p99  814 ms"},
+	"rising":        {"90 users: 52.9 tok/s per user, 4,330", "aggregate, not steady; 1 user: 151", "90 of 128 users", "good  34 %  errors 0   429 0"},
+	"broken":        {"128 users: 41.4 tok/s per user, 4,730", "tok/s aggregate; 1 user: 151", "● steady", "good  <1 %  errors 0   429 0"},
+	"errors":        {"16 users: 115 tok/s per user, 1,760", "tok/s aggregate; 1 user: 151", "▲ client-bound", "good 100 %  errors 41  429 33  8 reset"},
+	"late":          {"64 users: 65.2 tok/s per user, 3,850", "▲ client-bound", "TTFT p50  271 ms  p99  814 ms", "gap  p50≤15.3 ms  p99≤55.2 ms"},
+	"refused":       {"4 users: 142 tok/s per user, 554 tok/s", "aggregate; 1 user: 151", " failed", "good 100 %  errors 20  429 0   20 http"},
+	"leaving":       {"64 users, falling to 16: 65.2 tok/s per", "user, 3,850 aggregate; 1 user: 151", "users 16 ━━━━━━━━━━━━◆━━━━━──┬──┬──┬──┬", "48 leaving", "good  94 %  errors 0   429 0"},
+	"frontier":      {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
+	"time":          {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
+	"log":           {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
+	"steered":       {"16 users: 34.5 tok/s per user, 529", "tok/s aggregate; 1 user: not measured", "● steady"},
+	"steered, time": {"16 users: 34.5 tok/s per user, 529", "tok/s aggregate; 1 user: not measured", "● steady"},
+	"varied":        {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
+	"rate":          {"5 req/s asked for, 10 under way: 127"},
+	"overload":      {"12.0 req/s arrive, 8.40 end: the queue", "grows by 3.60 a second; 37 wait", "37 unsent"},
+	"queue":         {"12.0 req/s arrive, 8.40 end: the queue", "37 unsent"},
+	"ramp":          {"ramp to 100 in 28 s"},
+	"down again":    {"4 users: 99.3 tok/s per user, 388 tok/s"},
 }
 
 // lost are words that the next size leaves out or words otherwise.
@@ -33,6 +40,7 @@ var lost = map[string]string{
 	"broken, 40x12 to 80x24":     "36",
 	"users 256, 80x24 to 100x30": "27 53 79 105 131 157 183 235",
 	"users 8, 200x50 to 300x80":  "top share without chunk bottom mean their longest gaps",
+	"ramp, 200x50 to 300x80":     "row before",
 	"varied, 200x50 to 300x80":   "top share without chunk bottom mean their longest gaps",
 }
 

@@ -2,7 +2,6 @@ package load
 
 import (
 	"math"
-	"strconv"
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -41,14 +40,17 @@ func usersAt(track draw.Rect, x int) int {
 	return int(math.Round(math.Pow(2, float64(col)/float64(w-1)*math.Log2(MaxUsers))))
 }
 
+// RateAt is the same for the slider of the rate.
+func (s *head) RateAt(x int) float64 { return rateAt(s.track, x) }
+
 // slider draws two rows without a box: the track, and its numbers with the
 // state of the load.
 func (s *head) slider(p *canvas, r draw.Rect) {
 	p.Grid.Target(r, onSlider)
 	l := p.Row(r, 0)
 	l.Skip(1)
-	l.Write(themes.Dim, "users ")
-	l.Field(themes.Figure, p.Int(p.v.Want), 4)
+	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
+	l.Field(themes.Figure, p.want(), 4)
 	l.Skip(2)
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
 	s.drawTrack(p, track)
@@ -81,17 +83,24 @@ func (s *head) state(p *canvas, l line) {
 		l.Whole(themes.Badge, " held ")
 		l.Skip(1)
 		l.Whole(themes.Dim, "none starts")
-	case v.Target == 0:
+	case v.Target == 0 && v.Rate <= 0 || v.Ending:
 		l.Write(themes.Warn, "stopping")
 		l.Skip(2)
 		l.Whole(themes.Dim, p.Join(p.Count(v.Users), " still run"))
+	case v.Drive.Ramps():
+		if text := p.Join("to ", p.Exact(v.Drive.To), draw.Either(v.Drive.Open(), "/s in ", " in "), p.Elapsed(v.Drive.Within.Seconds())); !l.Whole(themes.Accent, p.Join("ramp ", text)) {
+			l.Whole(themes.Accent, text)
+		}
+	case v.Rate > 0 && v.Backlog > 0:
+		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
 	case v.ClientLimits.Code != "":
 		if !l.Whole(themes.Warn, "▲ client-bound") {
 			l.Whole(themes.Warn, "▲ client")
 		}
-	case v.Users > v.Target:
+	case v.Rate > 0 && s.grows(p, l):
+	case v.Users > v.Target && v.Rate <= 0:
 		l.Write(themes.Warn, p.Join(p.Count(v.Users-v.Target), " leaving"))
-	case v.Users < v.Target:
+	case v.Users < v.Target && v.Rate <= 0:
 		l.Write(themes.Accent, p.Join(p.Count(v.Users), " of ", p.Count(v.Target)))
 		l.Whole(themes.Accent, " users")
 	case v.Live.Steady:
@@ -99,6 +108,24 @@ func (s *head) state(p *canvas, l line) {
 	default:
 		l.Write(themes.Dim, p.Join(string(p.Glyphs.Ring), " not steady"))
 	}
+}
+
+// grows writes by how much the queue of an open loop grows; false where it does
+// not.
+func (s *head) grows(p *canvas, l line) bool {
+	more, ok := p.now.view.Live.Growth()
+	if ok {
+		l.Whole(themes.Warn, p.Join("queue grows ", p.Number(more), "/s"))
+	}
+	return ok
+}
+
+// want is the value of the slider in use.
+func (p *canvas) want() string {
+	if p.v.Open {
+		return p.plain(p.v.WantRate)
+	}
+	return p.Int(p.v.Want)
 }
 
 // flow says how many requests run, and how many wait in the server's queue: "–"
@@ -124,20 +151,29 @@ func (s *head) flow(p *canvas, l line) {
 
 func (p *canvas) begun() bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
 
-// drawTrack draws the line: strong up to the users that exist, the handle
-// where they are asked for, and dashed from where an objective breaks.
+// drawTrack draws the line: strong up to the users that exist, or the requests a
+// second that end, the handle where they are asked for, and dashed from where an
+// objective breaks. The end of a ramp has a ring.
 func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	if r.W < 4 {
 		return
 	}
 	s.track = r
+	v := &p.v.Load
 	have := -1
-	if p.v.Load.Users > 0 {
-		have = columnOf(p.v.Load.Users, r.W)
+	column := func(load float64) int { return columnOf(int(load), r.W) }
+	switch {
+	case p.v.Open:
+		column = func(load float64) int { return rateColumn(load, r.W) }
+		if done := p.now.view.Live.EndRate(); done.OK && done.V >= leastRate && v.Running {
+			have = column(done.V)
+		}
+	case v.Users > 0 && v.Rate <= 0:
+		have = column(float64(v.Users))
 	}
 	breaks := r.W
-	if p.now.breaksAt > 0 {
-		breaks = columnOf(p.now.breaksAt, r.W)
+	if p.now.breaksAt > 0 && p.now.present.open == p.v.Open {
+		breaks = column(p.now.breaksAt)
 	}
 	for x := range r.W {
 		glyph, st := p.Glyphs.H, themes.Faint
@@ -151,8 +187,8 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 		}
 		p.Grid.Set(r.X+x, r.Y, glyph, st)
 	}
-	for n := 1; n <= MaxUsers; n *= 2 {
-		if x := columnOf(n, r.W); x > have {
+	for _, n := range p.marks() {
+		if x := column(n); x > have {
 			st := themes.Dim
 			if x >= breaks {
 				st = hot
@@ -160,31 +196,61 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, st)
 		}
 	}
-	p.Grid.Set(r.X+columnOf(p.v.Want, r.W), r.Y, p.Glyphs.Diamond, themes.Figure)
+	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
+		p.Grid.Set(r.X+column(d.To), r.Y, p.Glyphs.Ring, themes.Figure)
+	}
+	handle := float64(p.v.Want)
+	if p.v.Open {
+		handle = p.v.WantRate
+	}
+	p.Grid.Set(r.X+column(handle), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
 // drawSteps prints the numbers that fit below the track. It always prints the
 // slider's own number, in color.
 func (s *head) drawSteps(p *canvas, r draw.Rect) {
-	at := func(n int) (x, w int) {
-		text := strconv.Itoa(n)
-		return min(max(columnOf(n, r.W)-(len(text)-1)/2, 0), max(r.W-len(text), 0)), len(text)
+	column := func(load float64) int { return columnOf(int(load), r.W) }
+	value := float64(p.v.Want)
+	if p.v.Open {
+		column = func(load float64) int { return rateColumn(load, r.W) }
+		value = p.v.WantRate
 	}
-	wx, ww := at(p.v.Want)
+	at := func(n float64) (x, w int) {
+		w = draw.Width(p.plain(n))
+		return min(max(column(n)-(w-1)/2, 0), max(r.W-w, 0)), w
+	}
+	wx, ww := at(value)
 	free := -1
-	for n := 1; n <= MaxUsers; n *= 2 {
+	all := p.marks()
+	for i, n := range all {
 		x, w := at(n)
-		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || n < MaxUsers && x+w+1 > r.W-4 {
+		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(all)-1 && x+w+1 > r.W-4 {
 			continue // the last number keeps its place
 		}
 		st := themes.Axis
-		if p.now.breaksAt > 0 && n >= p.now.breaksAt {
+		if p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt {
 			st = hot
 		}
-		p.Grid.Text(r.X+x, r.Y, p.Int(n), st, w)
+		p.Grid.Text(r.X+x, r.Y, p.plain(n), st, w)
 		free = x + w + 1
 	}
 	if wx+ww <= r.W {
-		p.Grid.Text(r.X+wx, r.Y, p.Int(p.v.Want), themes.Figure, ww)
+		p.Grid.Text(r.X+wx, r.Y, p.plain(value), themes.Figure, ww)
 	}
+}
+
+// plain writes a number of the slider without commas.
+func (p *canvas) plain(n float64) string {
+	if n == math.Trunc(n) {
+		return p.Int(int(n))
+	}
+	return p.Exact(n)
+}
+
+// marks are the steps of the slider in use.
+func (p *canvas) marks() []float64 {
+	if p.v.Open {
+		return rateSteps[:]
+	}
+	return userSteps[:]
 }

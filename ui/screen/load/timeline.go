@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 )
@@ -12,34 +13,22 @@ import (
 // the number of users changed.
 func (s *charts) timeline(p *canvas, plot *chart.Plot) {
 	v := &p.now.view
-	back := float64(window)
-	if len(v.Series) > 0 {
-		have := float64(v.Now-v.Series[0].At) / 1e9
-		for back < have && back < window<<5 {
-			back *= 2
-		}
-	}
+	back := reaches(v)
 	plot.LeftRole, plot.RightRole = themes.PerUser, themes.Aggregate
 	plot.X.Span(-back, 0, 4, ago)
+	s.marks(p, plot, back) // before the users: the first labels find room
+	s.changes(p, plot, back)
 	var each, total extent
 	line := plot.Line(themes.Aggregate)
 	line.Right = true
-	users := 0
 	for i := range v.Series {
 		q := &v.Series[i]
 		x := float64(q.At-v.Now) / 1e9
 		if x < -back {
-			users = q.Users
 			continue
 		}
 		total.span(metrics.Known(q.Total, 1))
 		line.Points = append(line.Points, chart.Point{X: x, Y: q.Total})
-		if q.Users != users && q.Users > 0 {
-			if users > 0 || i > 0 {
-				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.Count(q.Users)})
-			}
-			users = q.Users
-		}
 	}
 	line = plot.Line(themes.PerUser)
 	for i := range v.Series {
@@ -58,6 +47,114 @@ func (s *charts) timeline(p *canvas, plot *chart.Plot) {
 	s.begins(plot, &plot.Lines[0], "aggregate")
 	s.begins(plot, &plot.Lines[1], "per user")
 	scales(p, plot, each, total)
+}
+
+// reaches is how many seconds a chart over time covers.
+func reaches(v *loadstat.View) float64 {
+	back := float64(window)
+	if len(v.Series) > 0 {
+		have := float64(v.Now-v.Series[0].At) / 1e9
+		for back < have && back < window<<5 {
+			back *= 2
+		}
+	}
+	return back
+}
+
+// changes draws a rule where the load changes. Where it changes every second,
+// as on a ramp, only the first and the last change have one.
+func (s *charts) changes(p *canvas, plot *chart.Plot, back float64) {
+	v := &p.now.view
+	changed := func(i int) bool {
+		if i <= 0 || i >= len(v.Series) {
+			return false
+		}
+		a, b := &v.Series[i-1], &v.Series[i]
+		if a.Rate > 0 || b.Rate > 0 {
+			return a.Rate != b.Rate
+		}
+		return a.Users != b.Users && b.Users > 0
+	}
+	for i := range v.Series {
+		q := &v.Series[i]
+		x := float64(q.At-v.Now) / 1e9
+		if x < -back || !changed(i) || changed(i-1) && changed(i+1) {
+			continue
+		}
+		label := p.Count(q.Users)
+		if q.Rate > 0 {
+			label = p.Join(p.Exact(q.Rate), "/s")
+		}
+		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: label})
+	}
+}
+
+// queue draws the requests that arrive and that end in each second, and the
+// number of those under way or waiting for a user.
+func (s *charts) queue(p *canvas, plot *chart.Plot) {
+	v := &p.now.view
+	back := reaches(v)
+	plot.LeftRole, plot.RightRole = themes.Accent, themes.Warn
+	plot.X.Span(-back, 0, 4, ago)
+	s.changes(p, plot, back)
+	var flow, waits extent
+	wait := plot.Line(themes.Warn)
+	wait.Right = true
+	for i := range v.Series {
+		q := &v.Series[i]
+		if x := float64(q.At-v.Now) / 1e9; x >= -back {
+			waits.span(metrics.Known(q.InFlight+q.Backlog, 1))
+			wait.Points = append(wait.Points, chart.Point{X: x, Y: q.InFlight + q.Backlog})
+		}
+	}
+	s.begins(plot, wait, "under way + wait")
+	for k, name := range [...]string{"end", "arrive"} {
+		line := plot.Line(themes.Good)
+		if k == 1 {
+			line.Role = themes.Accent
+		}
+		for i := range v.Series {
+			q := &v.Series[i]
+			x := float64(q.At-v.Now) / 1e9
+			if x < -back {
+				continue
+			}
+			y, ok := perSecond(v.Series[:i+1], k == 1)
+			if !ok {
+				y = -1 // interrupts the line
+			} else {
+				flow.span(metrics.Known(y, 1))
+			}
+			line.Points = append(line.Points, chart.Point{X: x, Y: y})
+		}
+		if last := len(line.Points) - 1; last >= 0 && line.Points[last].Y >= 0 {
+			plot.Notes = append(plot.Notes, chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: line.Role, Text: name, Left: true})
+		}
+	}
+	flow.top, waits.top = max(flow.top, 1), max(waits.top, 1)
+	flow.scale(p, &plot.Left)
+	waits.scale(p, &plot.Right)
+}
+
+// meanOf is how many seconds the chart of the queue averages.
+const meanOf = 5
+
+// perSecond is the mean number of requests that arrived, or ended, in each of
+// the last seconds of series; false for arrivals of a closed loop.
+func perSecond(series []loadstat.Sample, arrived bool) (mean float64, ok bool) {
+	last := &series[len(series)-1]
+	if arrived && last.Rate <= 0 {
+		return 0, false
+	}
+	from := max(len(series)-meanOf, 0)
+	for _, q := range series[from:] {
+		if arrived {
+			mean += float64(q.Arrived)
+		} else {
+			mean += float64(q.Ended)
+		}
+	}
+	return mean / float64(len(series)-from), true
 }
 
 // begins writes the name of a line at its beginning, where it does not move.

@@ -3,6 +3,7 @@ package load
 import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 )
 
 // View is the input of one frame. It is read, never changed.
@@ -11,6 +12,11 @@ type View struct {
 	// Want is the slider's number of users: requested of the load, or for the
 	// next one.
 	Want int
+	// Open: the slider in use is that of the rate. WantRate is its requests a
+	// second, and Poisson says that they arrive at random.
+	Open     bool
+	WantRate float64
+	Poisson  bool
 	// Kind is the first chart. Log makes its scales logarithmic.
 	Kind Kind
 	Log  bool
@@ -35,12 +41,18 @@ const (
 	Frontier
 	// Timeline is both over time.
 	Timeline
+	// Rates is Curve over the requests per second of an open loop.
+	Rates
+	// Queue is what arrives and ends over time, and what waits.
+	Queue
 	// Kinds is how many there are.
 	Kinds
 )
 
 // String names the chart as the footer does.
-func (k Kind) String() string { return [...]string{"curve", "frontier", "time"}[k%Kinds] }
+func (k Kind) String() string {
+	return [...]string{"curve", "frontier", "time", "rate", "queue"}[k%Kinds]
+}
 
 // MaxUsers is the right end of the slider.
 const MaxUsers = 1024
@@ -62,3 +74,7 @@ func Step(n, by int) int {
 	}
 	return MaxUsers
 }
+
+// DrawView paints v into r as a screen that has just been opened does. Any size
+// works.
+func DrawView(g *draw.Grid, r draw.Rect, v *View) { newPicture().Draw(g, r, v) }

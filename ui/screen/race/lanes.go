@@ -56,7 +56,7 @@ func (p *canvas) phaseWords(i int) (string, themes.Role) {
 	case t.Live && race.Work.MaxTokens > 0 && t.Chunks > 0:
 		return p.Join("live, ", p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens)), themes.Good
 	case t.Live && t.Chunks > 0:
-		return p.Join("live, ", p.Count(t.Chunks), " chunks"), themes.Good
+		return p.Join("live, ", p.Plural(t.Chunks, "chunk", "chunks")), themes.Good
 	case t.Live:
 		return "live, waits", themes.Good
 	case t.Has && t.Total.OK:

@@ -1,0 +1,106 @@
+package dialog
+
+import (
+	"strconv"
+	"strings"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+)
+
+// Drive is the picker for what makes the requests of a load begin: steps of
+// users, or of a rate, or whatever is typed, a ramp too.
+type Drive struct{ picker }
+
+// driveForms are the forms that can be typed, the shortest first.
+const driveForms = "64, 12/s, 10-200 in 60s"
+
+// rates are the offered requests a second.
+var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
+
+// NewDrive returns the picker with now selected, for most users at most. It
+// offers rates where now is an open loop.
+func NewDrive(now loadstat.Drive, most int) *Drive {
+	d := &Drive{}
+	title := "users"
+	if now.Open() {
+		title = "requests a second"
+	}
+	d.list = list{title: title, hint: "type " + driveForms, width: 44, whole: true}
+	d.leave = Closed{}
+	d.accept = func(it item) Act { return UseDrive{it.value.(loadstat.Drive)} }
+	d.extra = func(s string) (item, bool) {
+		v, err := loadstat.ParseDrive(s, now, most)
+		if err != nil {
+			return item{}, false
+		}
+		it := driveItem(v, now)
+		it.mark = isOffer
+		return it, true
+	}
+	d.rank = func(filter string, it item) int {
+		if strings.HasPrefix(it.name, strings.TrimSpace(filter)) {
+			return 1
+		}
+		return 0
+	}
+	plain := now
+	plain.To, plain.Within = 0, 0
+	var all []loadstat.Drive
+	if now.Open() {
+		other := plain
+		other.Poisson = !now.Poisson
+		all = append(all, other)
+	}
+	seen := false
+	add := func(v loadstat.Drive) {
+		if !seen && plain.From() <= v.From() {
+			if seen = true; plain.From() < v.From() {
+				all = append(all, plain)
+			}
+		}
+		all = append(all, v)
+	}
+	if now.Open() {
+		for _, rate := range rates {
+			add(loadstat.Drive{Rate: rate, Poisson: now.Poisson})
+		}
+	} else {
+		for n := 1; n < most; n *= 2 {
+			add(loadstat.Drive{Users: n})
+		}
+		add(loadstat.Drive{Users: most})
+	}
+	if !seen {
+		all = append(all, plain)
+	}
+	for _, v := range all {
+		d.items = append(d.items, driveItem(v, now))
+	}
+	d.refresh()
+	d.seek(func(it item) bool { return it.value == plain })
+	return d
+}
+
+// driveItem is the row of v, where now is in use.
+func driveItem(v, now loadstat.Drive) item {
+	it := item{name: strconv.Itoa(v.Users), detail: []string{"users"}, value: v}
+	switch {
+	case v.Open():
+		it.name = format.Exact(v.Rate) + "/s"
+		it.detail[0] = "evenly spaced"
+		if v.Poisson {
+			it.detail[0] = "at random (Poisson)"
+		}
+	case v.Users == 1:
+		it.detail[0] = "user"
+	}
+	if v.Ramps() {
+		it.name += " to " + format.Exact(v.To)
+		it.detail[0] += " in " + string(format.AppendElapsed(nil, v.Within.Seconds()))
+	}
+	if v == now {
+		it.mark, it.detail[0] = isCurrent, "now"
+	}
+	return it
+}

@@ -1,0 +1,111 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/themes"
+	"tokscope/ui/chart"
+	"tokscope/ui/format"
+)
+
+// earlierMost is the number of works before the present one that a chart shows,
+// the latest ones. More would hide it.
+const earlierMost = 3
+
+// earlierWork is the points that were measured with one of them.
+type earlierWork struct {
+	name   string           // what they were measured with, where it differs
+	points []loadstat.Point // one for each number of users, then for each rate, ascending
+}
+
+// earlier keeps the points of the works before the present one.
+func (n *figures) earlier(l *loadstat.View) {
+	n.works = n.works[:0]
+	now, ok := l.SetupOf(l.Setup)
+	if !ok || len(l.Setups) < 2 {
+		return
+	}
+	var all []loadstat.Point
+	for i := range l.Path {
+		if q := &l.Path[i]; q.Setup != l.Setup && !q.Warmup {
+			all = append(all, *q)
+		}
+	}
+	for i := len(all) - 1; i >= 0 && len(n.works) < earlierMost; i-- {
+		setup := all[i].Setup
+		s, ok := l.SetupOf(setup)
+		if !ok || slices.ContainsFunc(n.works, func(w earlierWork) bool { return w.points[0].Setup == setup }) {
+			continue
+		}
+		w := earlierWork{name: format.Setup(s, now)}
+		same := slices.DeleteFunc(slices.Clone(all), func(q loadstat.Point) bool { return q.Setup != setup })
+		for _, open := range [...]bool{false, true} {
+			for _, k := range choose(nil, same, open, func(int) bool { return true }) {
+				w.points = append(w.points, same[k])
+			}
+		}
+		if len(w.points) > 0 {
+			n.works = append(n.works, w)
+		}
+	}
+}
+
+// eachEarlier calls f with those points of an open or a closed loop.
+func (n *figures) eachEarlier(open bool, f func(q *loadstat.Point)) {
+	for i := range n.works {
+		for k := range n.works[i].points {
+			if q := &n.works[i].points[k]; q.Asked > 0 == open {
+				f(q)
+			}
+		}
+	}
+}
+
+// earlier draws the works before the present one, dim and with their names: the
+// points of an open or a closed loop.
+func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *extent) {
+	for i := range p.now.works {
+		w := &p.now.works[i]
+		for _, right := range [...]bool{false, true} {
+			line := plot.Line(themes.Dim)
+			line.Right = right
+			for k := range w.points {
+				q := &w.points[k]
+				if q.Asked > 0 != open {
+					continue
+				}
+				if right {
+					total.span(q.Total)
+				} else {
+					each.span(q.Speed)
+				}
+				before := len(line.Points)
+				add(line, q, p.Glyphs.Bullet)
+				if before > 0 && len(line.Points) > before {
+					line.Points[before].Dashed = true
+				}
+			}
+			if len(line.Points) == 0 {
+				continue
+			}
+			top := slices.MaxFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+			plot.Notes = append(plot.Notes, chart.Note{X: top.X, Y: top.Y, Right: right, Role: themes.Dim, Text: w.name, Else: right})
+		}
+	}
+}
+
+// marks adds a rule for each change of a load but those of users and of the
+// rate, which the line of seconds has.
+func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {
+	v := &p.now.view
+	for i := range v.Marks {
+		m := &v.Marks[i]
+		x := float64(m.At-v.Now) / 1e9
+		if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate || x < -back || x > 0 {
+			continue
+		}
+		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Accent, Label: p.Chrome(format.MarkShort(m)), Short: string(m.Kind)})
+	}
+}

@@ -1,0 +1,184 @@
+package load
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	_ "tokscope/metrics/testseed"
+	"tokscope/ui/draw"
+)
+
+// openScene is an open loop that goes up to rate requests a second, at an
+// endpoint that answers 8.4.
+func openScene(rate float64) *View {
+	const capacity = 8.4
+	v := scene(16)
+	l := &v.Load
+	r := rand.New(rand.NewPCG(9, 9))
+	l.Path = l.Path[:1]
+	at := func(asked float64) loadstat.Point {
+		done := min(asked, capacity)
+		q := point(r, max(int(2*asked), 1), asked <= capacity)
+		q.From, q.To = l.Now-20e9, l.Now
+		q.Asked, q.Arrived, q.Rate = asked, metrics.Known(asked, int(20*asked)), metrics.Known(done, int(20*done))
+		q.Requests, q.Failed = int(20*done), 0
+		q.FromIntended = dist(q.TTFT.P50.V*max(asked/capacity*asked/capacity, 1), q.Requests)
+		return q
+	}
+	for asked := 1.0; asked <= rate; asked = RateStep(asked, 1) {
+		l.Path = append(l.Path, at(asked))
+	}
+	l.Live = at(rate)
+	l.Rate, l.Target = rate, 0
+	l.Drive = loadstat.Drive{Rate: rate}
+	for i := range l.Series {
+		q := &l.Series[i]
+		if i >= 45 {
+			q.Rate, q.Arrived, q.Ended = rate, int(rate), int(min(rate, capacity))
+			q.InFlight = 16 + float64(i-45)*max(rate-capacity, 0)
+		}
+	}
+	v.Kind, v.Open, v.WantRate = Rates, true, rate
+	return v
+}
+
+// rampScene is a load on a ramp from 1 to 100 users, after its first half.
+func rampScene() *View {
+	v := scene(1)
+	l := &v.Load
+	r := rand.New(rand.NewPCG(8, 8))
+	slice := func(from, to float64) loadstat.Point {
+		q := point(r, int(math.Round((from+to)/2)), false)
+		q.Ramp, q.Why = &loadstat.Ramp{From: from, To: to}, loadstat.Unsteady{Code: loadstat.UnsteadyRamp}
+		return q
+	}
+	for n := 1.0; n < 50; n += 5 {
+		l.Path = append(l.Path, slice(n, n+5))
+	}
+	l.Live = slice(50, 53)
+	l.Target, l.Users = 53, 53
+	lanesOf(r, l, 53)
+	l.Drive = loadstat.Drive{Users: 53, To: 100, Within: 28 * time.Second}
+	v.Want = 53
+	return v
+}
+
+// fallScene is a load that went up to 64 users and came back to 4, slower than
+// before.
+func fallScene() *View {
+	v := scene(64)
+	l := &v.Load
+	for n := 32; n >= 4; n /= 2 {
+		q := point(rand.New(rand.NewPCG(6, uint64(n))), n, true)
+		q.Speed.V, q.Total.V = 0.7*q.Speed.V, 0.7*q.Total.V
+		l.Path = append(l.Path, q)
+	}
+	l.Live = l.Path[len(l.Path)-1]
+	l.Target, l.Users, l.Lanes, v.Want = 4, 4, l.Lanes[:4], 4
+	return v
+}
+
+// overloadScene is an open loop above the capacity, whose users are all busy.
+func overloadScene() *View {
+	v := openScene(12)
+	v.Load.Backlog, v.Load.Arrived = 37, 512
+	return v
+}
+
+// The way up and the way down are two lines with marks of their own, and the
+// turning point is on both.
+func TestCourse(t *testing.T) {
+	n := &figures{}
+	for _, users := range []int{1, 2, 4, 8, 4, 2} {
+		n.points = append(n.points, loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(1, 1)})
+	}
+	n.points = append(n.points, loadstat.Point{Users: 5, Asked: 2, Speed: metrics.Known(1, 1)})
+	n.closed.follow(n.points)
+	of := func(line []int) (out []int) {
+		for _, i := range line {
+			out = append(out, n.points[i].Users)
+		}
+		return out
+	}
+	if up, down := of(n.closed.up), of(n.closed.down); !equal(up, 1, 2, 4, 8) || !equal(down, 2, 4, 8) {
+		t.Errorf("up %v, down %v", up, down)
+	}
+	n.rates.open = true
+	if n.rates.follow(n.points); !equal(n.rates.up, 6) || len(n.rates.down) > 0 {
+		t.Errorf("rates up %v, down %v", n.rates.up, n.rates.down)
+	}
+	text := frame(fallScene(), 120, 40).Plain()
+	if !strings.Contains(text, "◀◁ coming down") || strings.Count(text, "◀") < 5 || strings.Count(text, "●") < 5 {
+		t.Errorf("the path of a load that fell:\n%s", text)
+	}
+	if text = frame(scene(64), 120, 40).Plain(); strings.Contains(text, "coming down") {
+		t.Errorf("a load that never fell:\n%s", text)
+	}
+}
+
+func equal(have []int, want ...int) bool {
+	if len(have) != len(want) {
+		return false
+	}
+	for i := range have {
+		if have[i] != want[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// What arrives, ends and waits is on the screen, at 80x24 too, and TTFT from the
+// schedule beside that from sending.
+func TestQueueIsVisible(t *testing.T) {
+	v := overloadScene()
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		text := frame(v, size[0], size[1]).Plain()
+		for _, want := range []string{"12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second", "37 unsent", "at 12 req/s"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%dx%d: no %q in\n%s", size[0], size[1], want, text)
+			}
+		}
+		if !strings.Contains(text, "sched") {
+			t.Errorf("%dx%d: no TTFT from the schedule in\n%s", size[0], size[1], text)
+		}
+	}
+}
+
+// The rate's slider: every step has a column of its own, each column gives a
+// rate that is drawn there, and fine steps go up and down again.
+func TestRateSlider(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		track := draw.Rect{X: 5, W: rapid.IntRange(20, 200).Draw(t, "w")}
+		x := 5 + rapid.IntRange(0, track.W-1).Draw(t, "x")
+		rate := rateAt(track, x)
+		if off := rateColumn(rate, track.W) + 5 - x; off < -1 || off > 1 {
+			t.Fatalf("column %d of %d is %v, which is drawn %d columns away", x, track.W, rate, off)
+		}
+		if up := RateFine(rate, 1); rate < mostRate && !(up > rate) || up > mostRate {
+			t.Fatalf("one more than %v is %v", rate, up)
+		}
+		if down := RateFine(rate, -1); rate > leastRate && !(down < rate) || down < leastRate {
+			t.Fatalf("one less than %v is %v", rate, down)
+		}
+		if s := RateStep(rate, 1); rate < mostRate && !(s > rate) {
+			t.Fatalf("a step above %v is %v", rate, s)
+		}
+	})
+	for _, c := range []struct {
+		rate float64
+		by   int
+		want float64
+	}{{12, 1, 13}, {12, -1, 11}, {1.2, 1, 1.3}, {1, -1, 0.99}, {0.1, -1, 0.1}, {1000, 1, 1000}, {99, 1, 100}} {
+		if have := RateFine(c.rate, c.by); have != c.want {
+			t.Errorf("%v by %d: %v, want %v", c.rate, c.by, have, c.want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package load
+
+import (
+	"math"
+
+	"tokscope/metrics/loadstat"
+)
+
+// sliders moves the two sliders of its screen: that of the users and that of the
+// rate.
+type sliders struct {
+	*Screen
+	ramping bool // a ramp was asked for, or runs
+}
+
+// slide moves the slider in use by a step; fine: by one user, or by one in the
+// second digit of a rate. A slider that comes into use begins at what the load
+// does: as many users as are under way, or as many requests a second as end.
+func (s *sliders) slide(by int, fine bool) {
+	l := &s.view.Load
+	switch {
+	case !s.view.Open && l.Running && l.Rate > 0:
+		s.resize(max(l.InFlight, 1))
+	case !s.view.Open && fine:
+		s.resize(s.view.Want + by)
+	case !s.view.Open:
+		s.resize(Step(s.view.Want, by))
+	case l.Running && l.Rate <= 0:
+		s.setRate(s.endRate())
+	case fine:
+		s.setRate(RateFine(s.view.WantRate, by))
+	default:
+		s.setRate(RateStep(s.view.WantRate, by))
+	}
+}
+
+// endRate is the rate at which requests of a closed loop end, to two digits; the
+// slider's own while it is unknown.
+func (s *sliders) endRate() float64 {
+	v := s.view.Load.Live.Rate
+	if !v.OK || !(v.V > 0) {
+		return s.view.WantRate
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v.V))-1)
+	return tidy(math.Round(v.V/unit) * unit)
+}
+
+// rate is an open loop of that rate.
+func (s *sliders) rate(rate float64) loadstat.Drive {
+	return loadstat.Drive{Rate: rate, Poisson: s.view.Poisson}
+}
+
+// setRate moves the rate's slider.
+func (s *sliders) setRate(rate float64) {
+	l := &s.view.Load
+	if rate == s.view.WantRate && (!l.Running || l.Drive == s.rate(rate)) {
+		return
+	}
+	s.drive(s.rate(rate))
+}
+
+// drive makes d the load. The slider of its kind comes into use, with its chart
+// where the other one's was shown.
+func (s *sliders) drive(d loadstat.Drive) {
+	v := &s.view
+	if l := &v.Load; !d.Open() && !d.Ramps() && (!l.Running || l.Rate <= 0) && !l.Drive.Ramps() && v.Kind != Rates && v.Kind != Queue {
+		v.Open = false
+		s.resize(d.Users)
+		return
+	}
+	s.asked = loadstat.Question{}
+	if v.Open = d.Open(); v.Open {
+		v.WantRate, v.Poisson = d.Rate, d.Poisson
+		if v.Kind == Curve {
+			v.Kind = Rates
+		}
+	} else {
+		v.Want = min(max(d.Users, 1), MaxUsers)
+		if v.Kind == Rates || v.Kind == Queue {
+			v.Kind = Curve
+		}
+	}
+	s.ramping = d.Ramps()
+	if s.back.LoadDrive(d); v.Load.Running {
+		s.refresh()
+	}
+}
+
+// follow moves the sliders with a load on a ramp; always: whatever it does.
+func (s *sliders) follow(always bool) {
+	l := &s.view.Load
+	if !l.Running || !always && !s.ramping {
+		return
+	}
+	s.ramping = l.Drive.Ramps()
+	switch {
+	case l.Rate > 0:
+		s.view.WantRate = l.Rate
+	case l.Target > 0:
+		s.view.Want = l.Target
+	}
+}
+
+// slideTo moves the slider in use to column x.
+func (s *sliders) slideTo(x int) {
+	if s.view.Open {
+		s.setRate(s.pic.head.RateAt(x))
+		return
+	}
+	s.resize(s.pic.head.UsersAt(x))
+}

@@ -1,0 +1,104 @@
+package load
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// steered is a load of 16 users whose prompt was changed after 8 users, then its
+// model and its objectives.
+func steered() *View {
+	v := scene(16)
+	l := &v.Load
+	first := loadstat.Setting{Work: l.Work, Endpoint: l.Endpoint, SLOs: l.SLOs, Drive: loadstat.Drive{Users: 8}}
+	first.Endpoint.Model = "llama-3.1-8b"
+	prompt := first
+	prompt.Work.Name, prompt.Work.InputTokens = "custom", 4000
+	model := prompt
+	model.Endpoint.Model = "llama-3.1-70b"
+	lax := model
+	lax.SLOs = []slo.Objective{{Name: "ttft", Limit: 2000}}
+	l.Setups = []loadstat.Setting{first, prompt, model}
+	l.Setup = 2
+	l.Marks = []loadstat.Mark{
+		{At: l.Now - 45e9, Kind: loadstat.MarkWork, From: &first, To: &prompt}, {At: l.Now - 30e9, Kind: loadstat.MarkModel, From: &prompt, To: &model},
+		{At: l.Now - 10e9, Kind: loadstat.MarkObjectives, From: &model, To: &lax},
+	}
+	l.Undo, l.Work, l.Endpoint, l.SLOs, l.Alone = &l.Marks[2], model.Work, model.Endpoint, lax.SLOs, nil
+	for i := range l.Path { // 1, 2, 4, 8 with the first, 16 with the second
+		if q := &l.Path[i]; q.Users > 8 {
+			q.Setup, q.Speed.V, q.Total.V = 1, q.Speed.V*0.8, q.Total.V*0.8
+		}
+	}
+	slow := &l.Live
+	slow.Setup, slow.Speed.V, slow.Total.V = 2, slow.Speed.V*0.3, slow.Total.V*0.3
+	return v
+}
+
+// Points of another work are in no line, knee or sentence of the present one.
+func TestWorksAreNotMixed(t *testing.T) {
+	v := steered()
+	pic := newPicture()
+	g := draw.New(119, 38)
+	pic.Draw(g, g.Bounds(), v)
+	n := &pic.now
+	if len(n.points) != 1 || n.points[0].Setup != 2 || n.knee != 0 || len(n.works) != 2 || n.works[0].points[0].Setup != 1 || len(n.works[1].points) != 4 {
+		t.Errorf("%d points, knee %d, works %+v", len(n.points), n.knee, n.works)
+	}
+	text := plain(v, 120, 40)
+	for _, want := range []string{"1 user: not measured", "llama-3.1-8b", "dim: before a change"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "knee") || strings.Contains(text, "1 user: 1") {
+		t.Errorf("figures of another work:\n%s", text)
+	}
+	v.Kind = Timeline
+	text = plain(v, 120, 40)
+	for _, want := range []string{"prompt 4k", "model", "a change: users"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if w := pic.now.works[0].name; w != "llama-3.1-8b" {
+		t.Errorf("the second work is called %q", w)
+	}
+	if w := pic.now.works[1].name; w != "llama-3.1-8b, prompt 1k" {
+		t.Errorf("the first work is called %q", w)
+	}
+}
+
+// A change shows at once, not with the next figures.
+func TestMarkIsDrawnAtOnce(t *testing.T) {
+	v := steered()
+	v.Kind = Timeline
+	pic := newPicture()
+	g := draw.New(119, 38)
+	marks := v.Load.Marks
+	v.Load.Marks = nil
+	pic.Draw(g, g.Bounds(), v)
+	v.Load.Marks = marks[:1]
+	pic.Draw(g, g.Bounds(), v)
+	if !strings.Contains(g.Plain(), format.MarkShort(&marks[0])) {
+		t.Errorf("the mark is missing:\n%s", g.Plain())
+	}
+}
+
+// A recorded load says what was changed last.
+func TestReplayOfASteeredLoad(t *testing.T) {
+	v := steered()
+	v.Replay = &loadstat.Replay{Known: true}
+	if text := plain(v, 200, 50); !strings.Contains(text, "last change: objectives ttft ≤ 500 ms and tpot ≤ 20 ms → ttft ≤ 2 s") || !strings.Contains(text, "llama-3.1-8b") {
+		t.Errorf("no change in\n%s", text)
+	}
+	v.Load.Marks = nil
+	if text := plain(v, 200, 50); strings.Contains(text, "last change") {
+		t.Errorf("a change that was not reached:\n%s", text)
+	}
+}

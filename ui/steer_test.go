@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/uitest"
+)
+
+// A load that runs takes another prompt, model and objectives in place, and
+// backspace takes them back, the last one first.
+func TestALoadIsSteered(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.seesNot("undo")
+		r.press("backspace") // nothing to take back
+		r.press("p", "ctrl+t", "ctrl+u")
+		r.typed("4000")
+		r.press("ctrl+r")
+		r.wantCalls("start 1", "steer custom")
+		r.sees("new requests send this", "undo workload")
+		r.press("m", "down", "enter")
+		if e := b.Endpoint(); e.Model == uitest.Demo.Model || e.URL != uitest.Demo.URL {
+			r.Errorf("the endpoint is %+v", e)
+		}
+		r.sees("undo model")
+		r.press("o", "down", "enter")
+		r.sees("undo objectives")
+		if v := b.LoadView(); !v.Running || len(v.Marks) != 3 || v.Work.InputTokens != 4000 {
+			r.Fatalf("%d marks, running %v, %+v", len(v.Marks), v.Running, v.Work)
+		}
+		r.press("right")
+		r.sees("undo users")
+		r.press("backspace")
+		if v := b.LoadView(); v.Target != 1 {
+			r.Errorf("%d users", v.Target)
+		}
+		r.press("backspace", "backspace")
+		if e := b.Endpoint(); e.Model != uitest.Demo.Model {
+			r.Errorf("the model is %q", e.Model)
+		}
+		r.sees("taken back: model")
+		r.press("backspace")
+		r.sees("taken back: prompt 1k → 4k")
+		r.seesNot("undo")
+		if v := b.LoadView(); !v.Running || v.Work.InputTokens != 1000 || len(v.Marks) != 8 {
+			r.Errorf("%d marks, %+v", len(v.Marks), v.Work)
+		}
+		r.press("p") // the editor has what is sent now
+		r.sees("tokens of a prompt [1000 ")
+	})
+}
+
+// Another endpoint asks first. Anything but yes changes nothing; neither does an
+// endpoint that cannot be used. Undo asks as well.
+func TestAnotherEndpointAsks(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		elsewhere := func() {
+			r.press("e")
+			r.typed("work")
+			r.press("enter", "enter")
+		}
+		r.press("tab")
+		elsewhere()
+		r.sees("The load would leave demo and go on at work.", "150,000 tokens", "enter yes")
+		r.press("esc")
+		if e, v := b.Endpoint(), b.LoadView(); e.Name != "demo" || !v.Running || len(v.Marks) != 0 {
+			r.Errorf("after a no: %+v, %d marks", e, len(v.Marks))
+		}
+		elsewhere()
+		r.press("enter")
+		r.sees("undo endpoint", "work")
+		if v := b.LoadView(); b.Endpoint().Name != "work" || !v.Running || len(v.Marks) != 1 || v.Marks[0].Kind != loadstat.MarkEndpoint {
+			r.Errorf("after a yes: %+v", v.Marks)
+		}
+		r.press("backspace")
+		r.sees("The load would leave work and go on at demo.")
+		r.press("enter")
+		if b.Endpoint().Name != "demo" || !b.LoadView().Marks[1].Undo {
+			r.Errorf("the undo left it at %s", b.Endpoint().Name)
+		}
+	})
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) { // without a load, as ever
+		r.press("tab", "x", "x")
+		r.press("e")
+		r.typed("work")
+		r.press("enter", "enter")
+		for _, c := range r.loadCalls() {
+			if strings.HasPrefix(c, "move") {
+				r.Errorf("an ended load moved: %v", r.loadCalls())
+			}
+		}
+		if b.Endpoint().Name != "work" {
+			r.Errorf("the endpoint is %+v", b.Endpoint())
+		}
+	})
+}
+
+// f lets the picture stand still while the load goes on, and follow it again.
+func TestFreezeOnLoad(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.wait(3e9)
+		r.press("f")
+		r.sees("frozen at 3s", "f unfreeze", "lanes ─ 1")
+		r.press("right", "right")
+		r.wait(2e9)
+		if v := b.LoadView(); v.Target != 4 {
+			r.Errorf("%d users", v.Target)
+		}
+		r.sees("lanes ─ 1", "frozen at 3s")
+		r.press("f")
+		r.sees("lanes ─ 4")
+		r.seesNot("frozen")
+	})
+}
+
+// The palette says what undo takes back.
+func TestThePaletteNamesTheUndo(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab", "right", ":")
+		r.typed("undo last")
+		r.sees("undo last change: users 1 → 2")
+		r.press("enter")
+		if v := b.LoadView(); v.Target != 1 {
+			r.Errorf("%d users", v.Target)
+		}
+	})
+}
+
+// A model that cannot be used is reported, and changes nothing.
+func TestAMoveThatFails(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		b.MoveErr = errNoKey{}
+		r.press("tab", "m", "down", "enter")
+		r.sees("no key for it")
+		if v := b.LoadView(); !v.Running || len(v.Marks) != 0 || b.Endpoint().Model != uitest.Demo.Model {
+			r.Errorf("%+v", v.Marks)
+		}
+	})
+}
+
+type errNoKey struct{}
+
+func (errNoKey) Error() string { return "no key for it" }
