@@ -2,11 +2,13 @@ package uitest
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 )
 
@@ -23,9 +25,13 @@ type LoadBackend struct {
 	// Free is the largest number of users that LoadResize accepts without a
 	// question; 0: any.
 	Free int
-	// StartErr, when set, refuses every start.
-	StartErr error
-	agreed   bool
+	// StartErr, when set, refuses every start, MoveErr every other endpoint.
+	StartErr, MoveErr error
+	undo              []loadstat.Mark
+	agreed            bool
+	drive             loadstat.Drive // of the next load
+	// Ended are the ended requests of the load; nil: none.
+	Ended *request.Log
 }
 
 // NewLoad returns an idle backend on the demo endpoint.
@@ -57,7 +63,10 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 		default:
 			slos := b.load.SLOs
 			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
-			b.resize(users)
+			if b.resize(users); b.drive.Open() {
+				b.load.Drive, b.load.Rate, b.load.Target = b.drive, b.drive.Rate, 0
+				b.load.Live.Asked = b.drive.Rate
+			}
 		}
 	})
 	return need, err
@@ -83,6 +92,7 @@ func (b *LoadBackend) LoadConsent() {
 // LoadResize implements ui.LoadBackend.
 func (b *LoadBackend) LoadResize(n int) {
 	b.note("load resize "+strconv.Itoa(n), func() {
+		defer b.marking(false)()
 		if b.Free > 0 && n > b.Free && !b.agreed {
 			b.load.Asks = loadstat.Question{Endpoint: "there", Forecast: loadstat.Forecast{Users: n}}
 			return
@@ -115,6 +125,32 @@ func (b *LoadBackend) resize(n int) {
 	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
 	step := 6.5 + 0.14*float64(n)
 	l.Live = loadstat.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
+}
+
+// LoadDrive implements ui.LoadBackend. It counts as a call only for an open
+// loop, a ramp, or the end of one.
+func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
+	b.mu.Lock()
+	plain := !d.Open() && !d.Ramps() && !b.load.Drive.Open() && !b.load.Drive.Ramps()
+	b.mu.Unlock()
+	if plain {
+		return
+	}
+	b.note(fmt.Sprintf("load drive %+v", d), func() {
+		l := &b.load
+		b.drive = d
+		if !l.Running {
+			return
+		}
+		if !d.Open() {
+			l.Drive, l.Rate, l.Live.Asked = d, 0, 0
+			b.resize(d.Users)
+			return
+		}
+		b.resize(4)
+		l.Drive, l.Rate, l.Target = d, d.Rate, 0
+		l.Live.Asked, l.Live.Arrived = d.Rate, metrics.Known(d.Rate, 9)
+	})
 }
 
 // LoadCut implements ui.LoadBackend.
@@ -184,4 +220,9 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 }
 
 // SetSLOs implements ui.LoadBackend.
-func (b *LoadBackend) SetSLOs(s []slo.Objective) { b.note("objectives", func() { b.load.SLOs = s }) }
+func (b *LoadBackend) SetSLOs(s []slo.Objective) {
+	b.note("objectives", func() {
+		defer b.marking(false)()
+		b.load.SLOs = s
+	})
+}

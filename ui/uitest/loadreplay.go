@@ -11,6 +11,8 @@ type loadReplay struct {
 	at      loadstat.Replay
 	moments []loadstat.View
 	now     int
+	others  [][]loadstat.View // of further loads
+	index   int
 }
 
 // SetLoadReplay opens a replay of a load, paused at the first of moments, beside
@@ -21,6 +23,28 @@ func (b *ReplayBackend) SetLoadReplay(at loadstat.Replay, moments []loadstat.Vie
 	b.state.Loads, b.load = 1, &loadReplay{at: at, moments: moments}
 }
 
+// FurtherLoad adds a load after the one that SetLoadReplay opened.
+func (b *ReplayBackend) FurtherLoad(moments []loadstat.View) {
+	l := b.load
+	if l.others == nil {
+		l.others = [][]loadstat.View{l.moments}
+	}
+	l.others = append(l.others, moments)
+	b.state.Loads = len(l.others)
+}
+
+// LoadReplayNext shows another load from its beginning.
+func (b *ReplayBackend) LoadReplayNext(by int) bool {
+	l := b.load
+	to := l.index + by
+	if to < 0 || to >= len(l.others) {
+		return false
+	}
+	b.changes++
+	l.index, l.moments, l.now = to, l.others[to], 0
+	return true
+}
+
 // LoadReplay implements the backend of a replay of a load, as all of the following
 // do.
 func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
@@ -28,8 +52,10 @@ func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok boo
 		return v, r, false
 	}
 	r = b.load.at
+	r.Index, r.Count = b.load.index+1, max(len(b.load.others), 1)
 	r.Speed, r.Paused = b.state.Speed, b.state.Paused
-	if r.Ended = b.load.now == len(b.load.moments)-1; !r.Ended {
+	ended := b.load.now == len(b.load.moments)-1
+	if r.Ended = ended && r.Index == r.Count; !ended {
 		r.Stopped, r.Totals = "", false
 	}
 	return b.load.moments[b.load.now], r, true

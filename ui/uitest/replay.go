@@ -81,6 +81,14 @@ func (b *ReplayBackend) ReplayStream() metrics.Stream {
 	return s
 }
 
+// ReplayWhole is the shown request to its end.
+func (b *ReplayBackend) ReplayWhole() (metrics.Run, bool) {
+	if !b.open {
+		return metrics.Run{}, false
+	}
+	return *b.shown(), true
+}
+
 // ReplayRuns are the requests that had ended.
 func (b *ReplayBackend) ReplayRuns() (ended []metrics.Run) {
 	for _, r := range b.requests {

@@ -145,7 +145,7 @@ type output struct {
 // sentences are those of main.go.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit, Conclude: format.Conclusion,
 	Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow, Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
 }
 
@@ -555,7 +555,6 @@ func TestMain(m *testing.M) {
 }
 
 func testMain(m *testing.M) int {
-	app.BoundHeap() // as main does
 	probetest.WaitTogether()
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy"} {
 		_ = os.Unsetenv(name)

@@ -53,7 +53,7 @@ func TestDoctorCodes(t *testing.T) {
 		{[]string{"http://10.1.2.3/v1", "--api-key-env", "DOCTOR_KEY"}, []string{"DOCTOR_KEY=k"}, 4, "--insecure-http"},
 		{[]string{"--color", "red"}, nil, 2, "auto, always, never"},
 		{[]string{"--timeout", "-1s"}, nil, 2, "--timeout"},
-		{[]string{"a", "b"}, nil, 2, "accepts at most 1"},
+		{[]string{"a", "b"}, nil, 2, "2 arguments: this does not fit"},
 		{[]string{"https://proxied.invalid/v1", "--timeout", "5s", "-m", "m"}, []string{"HTTPS_PROXY=http://user:secret-5fq2@127.0.0.1:9"}, 1, "bad   proxy      the connection was refused"},
 	} {
 		stdout, stderr, code := command(t, c.env, "", append([]string{"doctor"}, c.args...)...)
@@ -97,10 +97,11 @@ func TestDoctorInterrupted(t *testing.T) {
 	}
 	defer func() { _ = cmd.Process.Kill() }()
 	var text strings.Builder
-	lines := bufio.NewScanner(out)
+	lines, signaled := bufio.NewScanner(out), false
 	for lines.Scan() {
 		text.WriteString(lines.Text() + "\n")
-		if strings.Contains(lines.Text(), "models") { // lines come as they happen: the next step waits
+		if !signaled && strings.Contains(lines.Text(), "models") {
+			signaled = true // lines come as they happen: the next step waits
 			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}

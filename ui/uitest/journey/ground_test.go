@@ -20,7 +20,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 		background color.Color
 	}{{"paper", color.Black}, {"scope", color.White}} {
 		t.Run(c.theme, func(t *testing.T) {
-			x := startOn(t, c.background, 120, 40, "--theme", c.theme)
+			x := startOn(t, c.background, 120, 40, "--theme", c.theme, "--max-tokens", "60")
 			x.until("done", "SPEED")
 			whole := func(what string) {
 				t.Helper()
@@ -59,7 +59,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 		})
 	}
 	for theme, background := range map[string]color.Color{"paper": color.White, "scope": color.Black} {
-		x := startOn(t, background, 80, 24, "--theme", theme)
+		x := startOn(t, background, 80, 24, "--theme", theme, "--max-tokens", "60")
 		x.until("done", "tok/s")
 		x.wait("the terminal's own ground under "+theme, func() bool { return x.x.Bare() != "" })
 	}

@@ -32,6 +32,17 @@ func TestSeesaw(t *testing.T) {
 	x.until("8 users", "aggregate", "lanes", "goodput")
 	x.keys("x", "x")
 	x.until("ended")
+	// The load has ended, and its slowest request opens.
+	x.keys("/")
+	x.until("requests ─", "ended", "all requests")
+	x.keys("<down>", "<enter>")
+	x.until("requests ─ / sort:-ttft", "TTFT↓")
+	x.keys("<enter>")
+	x.until("n/N request", "back to the list", "wait")
+	x.keys("<esc>")
+	x.until("requests ─ / sort:-ttft")
+	x.keys("<esc>")
+	x.until("ended; each can be opened", "esc back")
 	x.keys("q")
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -11,7 +11,7 @@ import (
 // SIGQUIT restores the terminal, and Go's stacks follow.
 func TestQuitRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
-	x := startMute(t)
+	x := startMute(t, "--max-tokens", "60")
 	x.until("TTFT", "done")
 	x.signal(syscall.SIGQUIT)
 	if code := x.exit(); code != 2 {

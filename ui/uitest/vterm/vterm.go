@@ -35,6 +35,8 @@ type Term struct {
 	raw    bytes.Buffer // everything the program wrote
 	paused bool
 	reads  []time.Time // of the output since Pause
+	text   string      // of the screen, while drawn
+	drawn  bool        // nothing was written since text was made
 }
 
 // Start runs cmd in a dark terminal of cols by rows cells. The caller must
@@ -73,6 +75,7 @@ func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) 
 				x.reads = append(x.reads, time.Now())
 			} else {
 				_, _ = x.vt.Write(buf[:n])
+				x.drawn = false
 			}
 			x.mu.Unlock()
 			if err != nil {
@@ -144,11 +147,15 @@ func (x *Term) HangUp() error { return x.pty.Close() }
 func (x *Term) Screen() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.drawn {
+		return x.text
+	}
 	lines := strings.Split(x.vt.String(), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	x.text, x.drawn = strings.TrimRight(strings.Join(lines, "\n"), "\n"), true
+	return x.text
 }
 
 // Bare draws the cells with the terminal's own background as '#', a line for
@@ -275,6 +282,7 @@ func (x *Term) Type(s string) error {
 func (x *Term) Resize(cols, rows int) error {
 	x.mu.Lock()
 	x.vt.Resize(cols, rows)
+	x.drawn = false
 	x.mu.Unlock()
 	return pty.Setsize(x.pty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 }

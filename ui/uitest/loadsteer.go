@@ -1,0 +1,95 @@
+package uitest
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// setting is what the load does now.
+func (b *LoadBackend) setting() loadstat.Setting {
+	l := &b.load
+	return loadstat.Setting{Work: l.Work, Input: l.Input, Output: l.Output, Endpoint: b.end, SLOs: l.SLOs, Drive: loadstat.Drive{Users: l.Target}}
+}
+
+// marking returns the function that marks what has changed since: b.mu is held.
+func (b *LoadBackend) marking(undo bool) func() {
+	was := b.setting()
+	return func() {
+		now, l := b.setting(), &b.load
+		kind := loadstat.Difference(&was, &now)
+		if kind == "" || !l.Running {
+			return
+		}
+		if !loadstat.SameWork(&was, &now) {
+			if len(l.Setups) == 0 {
+				l.Setups = []loadstat.Setting{was}
+			}
+			l.Path = append(l.Path[:len(l.Path):len(l.Path)], l.Live)
+			l.Setup, l.Setups = loadstat.IndexOfWork(l.Setups, &now)
+			l.Alone = nil
+			l.Live = loadstat.Point{Users: l.Target, Setup: l.Setup}
+		}
+		m := loadstat.Mark{At: b.now, Kind: kind, From: &was, To: &now, Undo: undo}
+		l.Marks = append(l.Marks[:len(l.Marks):len(l.Marks)], m)
+		if !undo {
+			b.undo = append(b.undo, m)
+		}
+		if l.Undo = nil; len(b.undo) > 0 {
+			last := b.undo[len(b.undo)-1]
+			l.Undo = &last
+		}
+	}
+}
+
+// LoadSteer implements ui.LoadBackend.
+func (b *LoadBackend) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
+	b.note("load steer "+w.Name, func() {
+		defer b.marking(false)()
+		b.input, b.output = input, output
+		b.load.Work, b.load.Input, b.load.Output = w, input, output
+	})
+}
+
+// LoadMove implements ui.LoadBackend. Another endpoint always asks.
+func (b *LoadBackend) LoadMove(e metrics.Endpoint, agreed bool) (need loadstat.Question, err error) {
+	b.note("load move "+e.Name+" "+e.Model, func() {
+		switch {
+		case b.MoveErr != nil:
+			err = b.MoveErr
+		case e.URL != b.end.URL && !agreed:
+			need = b.moving(e)
+		default:
+			defer b.marking(false)()
+			b.end = e
+		}
+	})
+	return need, err
+}
+
+// moving is the question before the load goes on at e.
+func (b *LoadBackend) moving(e metrics.Endpoint) loadstat.Question {
+	return loadstat.Question{Endpoint: e.Name, From: b.end.Name, Forecast: loadstat.Forecast{Users: b.load.Target, Prompt: 50_000, Output: 100_000, Assumed: 100}}
+}
+
+// LoadUndo implements ui.LoadBackend.
+func (b *LoadBackend) LoadUndo(agreed bool) (need loadstat.Question) {
+	b.note("load undo", func() {
+		n := len(b.undo)
+		if n == 0 {
+			return
+		}
+		m := b.undo[n-1]
+		if m.Kind == loadstat.MarkEndpoint && !agreed {
+			need = b.moving(m.From.Endpoint)
+			return
+		}
+		b.undo = b.undo[:n-1]
+		defer b.marking(true)()
+		l, was := &b.load, m.From
+		l.Work, l.Input, l.Output, l.SLOs, b.end = was.Work, was.Input, was.Output, was.SLOs, was.Endpoint
+		if l.Target != was.Users {
+			b.resize(was.Users)
+		}
+	})
+	return need
+}
