@@ -69,7 +69,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
 	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow,
 	Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
 }
@@ -119,6 +119,9 @@ func probe(ctx context.Context, o *cli.Probe) error {
 // sweep runs `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
 	return with(ctx, &o.Common, func(p *program) error {
+		if o.Depths != nil {
+			return o.RunDepth(ctx, p.job, func(plan loadstat.DepthPlan) cli.DepthSweeper { return p.Depth(plan) })
+		}
 		return o.Run(ctx, p.job, func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) })
 	})
 }

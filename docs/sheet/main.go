@@ -1,7 +1,7 @@
 //go:build !windows
 
-// Command sheet makes a contact sheet of the Live and History screens: states of real runs,
-// each at six sizes of the terminal.
+// Command sheet makes a contact sheet of the Live and History screens, of a replay
+// and the definition lab: states of real runs, each at six sizes of the terminal.
 //
 //	go run ./docs/sheet                    prints the table of docs/sheet.md
 //	go run ./docs/sheet -write             writes that table anew
@@ -174,7 +174,7 @@ func resize(x *vterm.Term, w, h int) error {
 	time.Sleep(300 * time.Millisecond) // a footer of the size before may stand there for a frame
 	return x.Wait("the footer", patience, func() bool {
 		rows := strings.Split(x.Screen(), "\n")
-		return len(rows) == h && strings.Contains(rows[h-1], "quit")
+		return len(rows) == h && (strings.Contains(rows[h-1], "quit") || strings.Contains(rows[h-1], "esc"))
 	})
 }
 

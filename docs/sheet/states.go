@@ -25,7 +25,7 @@ type setting uint8
 const (
 	plain     setting = iota
 	lossyLink         // the scripted server is behind a link that loses a segment
-	week              // a simulated watch has filled the history for a week
+	week              // a watch in virtual time has filled the history for a week
 )
 
 var states = []state{
@@ -39,9 +39,14 @@ var states = []state{
 	{"pinned comparison", true, nil, "", plain, steps(until(0, "done"), keys("=", "<space>"), until(0, "stream 2", "done"))},
 	{"zoomed", false, nil, "", plain, steps(until(0, "done"), keys("<left>", "<left>", "z", "z"))},
 	{"auto after 20 runs", true, []string{"--max-tokens", "48"}, "", plain, steps(until(0, "done"), keys("a"), until(0, "stream 20", "done"))},
+	{"replay, paused on a stall", false, []string{"replay", recording}, "", plain, steps(until(30, "replay"), keys("n"), until(30, "paused"))},
+	{"replay, definition lab", true, []string{"replay", recording}, "", plain, steps(until(30, "replay"), keys("<end>"), until(30, "paused"), keys("D"), until(30, "as other tools"))},
 	{"history, change", false, nil, "", week, steps(keys("5"), until(0, "TTFT is"))},
 	{"history, baseline", true, nil, "", week, steps(keys("5"), until(0, "TTFT is"), keys("=", "<enter>"), until(50, "its baseline"))},
 }
+
+// recording is a session of a request, from the folder in which the sheet is made.
+const recording = "ui/uitest/journey/testdata/definitions/reasoning.ndjson"
 
 // slow is a machine on which the wait and the answer last for many seconds.
 var slow = []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}
