@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -104,91 +103,6 @@ func NewPlayer(now func() metrics.Stamp, number func() int, id int, recs ...*Rec
 	slices.SortStableFunc(p.loads, func(a, b loadItem) int { return cmp.Compare(a.begin(), b.begin()) })
 	p.since = now()
 	return p, nil
-}
-
-// clock returns the player's clock, and shows the request that runs then: p.mu is
-// held.
-func (p *Player) clock() metrics.Stamp {
-	if p.paused {
-		return p.base
-	}
-	now := p.now()
-	t := p.base + metrics.Stamp(math.Min(float64(now-p.since)*p.speed, float64(longest)))
-	if to := p.skip(t); to > t {
-		t = to
-		p.base, p.since = t, now
-	}
-	for t > p.items[p.shown].end() {
-		next := p.following(t)
-		if next < 0 || p.items[next].begin() > t {
-			break
-		}
-		p.shown, p.version = next, p.version+1
-	}
-	if last := p.last(); t >= last {
-		p.base, p.since, p.paused, t = last, now, true, last
-		p.version++
-	}
-	return t
-}
-
-// skip returns when the next request or load begins, if nothing has run for
-// pauseBetween at t; else t: p.mu is held.
-func (p *Player) skip(t metrics.Stamp) metrics.Stamp {
-	next, ended := longest, -longest
-	idle := func(begin, end metrics.Stamp) bool {
-		switch {
-		case begin > t:
-			next = min(next, begin)
-		case end > t:
-			return false
-		default:
-			ended = max(ended, end)
-		}
-		return true
-	}
-	for i := range p.items {
-		if !idle(p.items[i].begin(), p.items[i].end()) {
-			return t
-		}
-	}
-	for i := range p.loads {
-		if !idle(p.loads[i].begin(), p.loads[i].end()) {
-			return t
-		}
-	}
-	if next == longest || ended == -longest || t < ended+pauseBetween {
-		return t
-	}
-	return next
-}
-
-// following returns the request to show after the shown one: one that runs at t,
-// else the next to begin; -1 without one.
-func (p *Player) following(t metrics.Stamp) int {
-	for i := range p.items {
-		if i != p.shown && p.items[i].begin() <= t && p.items[i].end() > t {
-			return i
-		}
-	}
-	for i := p.shown + 1; i < len(p.items); i++ {
-		if p.items[i].end() > t {
-			return i
-		}
-	}
-	return -1
-}
-
-// last returns when the last request or load ends.
-func (p *Player) last() metrics.Stamp {
-	last := p.items[0].end()
-	for i := range p.items {
-		last = max(last, p.items[i].end())
-	}
-	for i := range p.loads {
-		last = max(last, p.loads[i].end())
-	}
-	return last
 }
 
 // seek sets the clock: p.mu is held.
