@@ -12,6 +12,7 @@ import (
 // where a request would fail, show no key, and write nothing that acts on a
 // terminal.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	for _, g := range table {
 		for i := range g.rows {
 			r := &g.rows[i]

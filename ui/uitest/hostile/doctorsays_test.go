@@ -66,13 +66,32 @@ func full(size int) func(int, time.Duration) int {
 	return func(waiting int, _ time.Duration) int { return waiting / size * size }
 }
 
-// every passes on all, when period has gone by.
-func every(period time.Duration) func(int, time.Duration) int {
-	return func(waiting int, since time.Duration) int {
-		if since < period {
-			return 0
+// timed writes n events that come 3 ms apart, all that wait whenever period has
+// gone by, whatever they are.
+func timed(server string, n int, period time.Duration) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Server", server)
+		event, timer := time.NewTicker(3*time.Millisecond), time.NewTicker(period)
+		defer event.Stop()
+		defer timer.Stop()
+		held := ""
+		write := func() {
+			_, _ = io.WriteString(w, held)
+			_ = http.NewResponseController(w).Flush()
+			held = ""
 		}
-		return waiting
+		for i := 0; i < n; {
+			select {
+			case <-event.C:
+				held += says(strings.Repeat("w", 120+i*37%41) + " ")
+				i++
+			case <-timer.C:
+				write()
+			}
+		}
+		held += ending
+		write()
 	}
 }
 
@@ -125,6 +144,7 @@ func serveHTTPS(h http.Handler) func(*testing.T) string {
 // TestDoctorSays holds the grade, the words and the next step of each fault
 // that doctor tells apart.
 func TestDoctorSays(t *testing.T) {
+	t.Parallel()
 	ok := paced("uvicorn", 200, atOnce)
 	serve := func(h http.Handler) func(*testing.T) string {
 		return func(t *testing.T) string {
@@ -175,7 +195,7 @@ func TestDoctorSays(t *testing.T) {
 		{"nginx collects 4 KiB", serve(api(paced("nginx/1.27", 200, full(4096)))), nil, 1, []doctored{
 			{"http1", "ok", "headers name nginx", ""}, {"buffering", "bad", "at a time", "nginx: proxy_buffering off; (in the location"}}},
 		{"nobody says who collects 4 KiB", serve(api(paced("uvicorn", 200, full(4096)))), nil, 1, []doctored{{"buffering", "bad", "at a time", "AWS API Gateway: responseTransferMode: STREAM"}}},
-		{"a timer", serve(api(paced("Caddy", 200, every(60*time.Millisecond)))), nil, 1, []doctored{{"buffering", "bad", "", "Caddy: flush_interval -1"}}},
+		{"a timer", serve(api(timed("Caddy", 200, 61500*time.Microsecond))), nil, 1, []doctored{{"buffering", "bad", "", "Caddy: flush_interval -1"}}},
 		{"expired", raw("https", overTLS(expired(), answers(stream(whole)))), []string{"--cacert", authority}, 1, []doctored{{"tls", "bad", "ended on", "check the certificate and this machine's clock"}, {"http1", "skipped", "", ""}}},
 		{"unknown authority", raw("https", overTLS(good(), answers(stream(whole)))), nil, 1, []doctored{{"tls", "bad", "unknown authority", "--cacert"}}},
 		{"wrong host", raw("https", overTLS(elsewhere(), answers(stream(whole)))), []string{"--cacert", authority}, 1, []doctored{{"tls", "bad", "certificate", "the name that is in the certificate"}}},

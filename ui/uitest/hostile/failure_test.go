@@ -56,6 +56,7 @@ var failures = []failure{
 // scrolling or maximized. No key and no cookie is.
 func TestFailuresAreShown(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
+	t.Parallel()
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +129,7 @@ func (f *failure) start(t *testing.T, program string, cols, rows int) *vterm.Ter
 // says that it is over, and sends nothing by itself.
 func TestCountdownToTheRetry(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
+	t.Parallel()
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)

@@ -59,6 +59,7 @@ func foreignOnTTY(raw string) string {
 // and the terminal must be given back as it was.
 func TestMatrixOnTheScreen(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
+	t.Parallel()
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)
