@@ -36,14 +36,18 @@ type Row struct {
 	TTFT, TPOT, Longest, Total Figure // ms
 	Tokens                     Figure
 	Estimated                  bool // Tokens are an estimate
+	// Prompt is the prompt's tokens as the server counted them, Cached those of
+	// them that it found in its prefix cache.
+	Prompt, Cached Figure
 
 	State   metrics.State
 	Fault   metrics.FaultKind // of a request that did not end well
 	Status  int               // of HTTP; 0 without an answer
 	Message string            // of the fault, at most mostMessage bytes
 	Model   string            // that answered, "" when it did not say
-	// Doubt is the first doubt about the figures, one that excludes them from
-	// comparisons before others; "" is none. Doubts is their number.
+	// Doubt is the first of the gravest doubts about the figures; "" is none. Doubts
+	// is their number. One that excludes them from comparisons is graver than
+	// others, and a cached prompt is the least grave of these.
 	Doubt  metrics.SuspectCode
 	Doubts int
 	// Delay is tokscope's own lateness, where it shows in the figures.
@@ -59,7 +63,7 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 	r := Row{
 		ID: s.ID, N: n, User: user, Began: s.Marks.Start, Sent: s.Marks.Sent,
 		TTFT: figureOf(f.TTFT), TPOT: figureOf(f.TPOT), Longest: figureOf(f.Longest), Total: figureOf(f.Total), Tokens: figureOf(f.Tokens),
-		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Doubts: len(f.Suspect), Delay: f.Delay,
+		Prompt: figureOf(f.PromptTokens), Cached: figureOf(f.CachedTokens), Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Doubts: len(f.Suspect), Delay: f.Delay,
 	}
 	if s.Head != nil {
 		r.Status = s.Head.Status
@@ -71,11 +75,22 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 		}
 	}
 	for i := range f.Suspect {
-		if c := f.Suspect[i].Code; r.Doubt == "" || c.Excludes() && !r.Doubt.Excludes() {
+		if c := f.Suspect[i].Code; r.Doubt == "" || gravity(c) > gravity(r.Doubt) {
 			r.Doubt = c
 		}
 	}
 	return r
+}
+
+// gravity orders doubts.
+func gravity(c metrics.SuspectCode) int {
+	switch {
+	case !c.Excludes():
+		return 0
+	case c == metrics.SuspectCached:
+		return 1
+	}
+	return 2
 }
 
 // cut returns at most mostMessage bytes of s, in memory of its own where it cuts.
