@@ -232,6 +232,8 @@ func TestRateIsDriven(t *testing.T) {
 		r.press("v") // the queue of an open loop
 		r.sees("╭ queue")
 		r.press("v")
+		r.sees("╭ over prompt length")
+		r.press("v")
 		r.sees("╭ per-user falls")
 		if d := b.LoadView().Drive; d.Rate != 64 {
 			t.Errorf("looking at the users changed the load: %+v", d)

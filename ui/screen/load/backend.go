@@ -58,7 +58,7 @@ type Backend interface {
 	// LoadStream is the running or last request of a user.
 	LoadStream(user int) (metrics.Stream, bool)
 	// LoadRequests are the ended requests of the current or last load. It is
-	// called while their list is shown.
+	// called while their list or their chart is shown.
 	LoadRequests() request.View
 	// LoadRequest is the stream of one of them, in new memory; false when only
 	// its figures are kept.

@@ -24,6 +24,10 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		return
 	}
 	p.Grid.Target(r, onChart)
+	if k == Lengths {
+		s.lengthPanel(p, r)
+		return
+	}
 	in := p.Box(r, themes.Border, titles[k], draw.Either(p.v.Log, "log", "linear"))
 	if in.H < chart.LeastH+1 {
 		return
@@ -65,10 +69,10 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 }
 
-var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time"}
+var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time", "over prompt length"}
 
 var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"},
-	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}}
+	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}, {"prefill, tok/s", "decode per user, tok/s"}}
 
 // companions are the charts beside k on a large screen.
 func companions(k Kind) (second, third Kind) {

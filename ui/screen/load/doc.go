@@ -17,6 +17,7 @@
 //   - the charts, one function a kind: curve.go, frontier.go, timeline.go
 //   - the panel of the lanes: lanes.go; a row a user: lanerow.go; several users a row: lanegrid.go;
 //     all of them together: aggregate.go
+//   - requests by the length of their prompts: lengths.go; their chart: lengthchart.go, lengthtable.go
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
 //   - which points of a path count: points.go
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw

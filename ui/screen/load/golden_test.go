@@ -48,6 +48,8 @@ func states() []state {
 		state{"down again", fallScene},
 		state{"log", func() *View { v := scene(64); v.Log = true; return v }},
 		state{"steered", steered}, state{"steered, time", func() *View { v := steered(); v.Kind = Timeline; return v }},
+		state{"length", func() *View { return lengthScene(depths(1000, 4000, 16_000)) }},
+		state{"one length", func() *View { return lengthScene(uncached(depths(1000))) }},
 		state{"varied", func() *View { return varied(8, fitted(12.3, 0.0221, 0.978, 200)) }})
 }
 

@@ -197,6 +197,14 @@ func (s *goodput) fit(p *canvas, l *line) {
 		l.Whole(themes.Dim, p.Join("  TTFT by length: ", format.Why(f.B.Why)))
 		return
 	}
+	terms, r2 := fitTerms(p, f)
+	_ = l.Whole(themes.Dim, p.Join("  TTFT = ", terms, " prompt tokens", r2, " n ", p.Count(f.N))) ||
+		l.Whole(themes.Dim, p.Join("  TTFT = ", terms, r2)) ||
+		l.Whole(themes.Dim, p.Join("  TTFT ", terms))
+}
+
+// fitTerms writes the terms of a known fit, and its R², "" where that is unknown.
+func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 	minus, a, sign, b := "", f.A.V, " + ", f.B.V*1000
 	if a < 0 {
 		minus, a = "-", -a
@@ -204,11 +212,8 @@ func (s *goodput) fit(p *canvas, l *line) {
 	if b < 0 {
 		sign, b = " - ", -b
 	}
-	terms, r2 := p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), ""
 	if f.R2.OK {
 		r2 = p.Join(" R² ", format.Ratio(f.R2.V))
 	}
-	_ = l.Whole(themes.Dim, p.Join("  TTFT = ", terms, " prompt tokens", r2, " n ", p.Count(f.N))) ||
-		l.Whole(themes.Dim, p.Join("  TTFT = ", terms, r2)) ||
-		l.Whole(themes.Dim, p.Join("  TTFT ", terms))
+	return p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), r2
 }

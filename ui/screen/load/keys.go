@@ -40,11 +40,11 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, speed over the rate, queue; over the rate the arrows move the rate"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, speed over the rate, queue, over the prompt length; over the rate the arrows move the rate"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
-			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
+			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
 		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp", Rank: 28, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 15),

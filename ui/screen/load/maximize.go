@@ -82,7 +82,10 @@ func (s *enlarger) nextChart() {
 	v.Kind = (v.Kind + 1) % Kinds
 	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
 	if v.Kind == Queue && !open {
-		v.Kind = Curve // nothing arrives by a schedule
+		v.Kind = Lengths // nothing arrives by a schedule
+	}
+	if v.Kind == Lengths && !s.lists {
+		v.Kind = Curve
 	}
 	switch v.Kind {
 	case Curve:

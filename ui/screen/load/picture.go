@@ -48,6 +48,7 @@ type figures struct {
 	breaksAt float64          // load at which an objective breaks, 0: none broken
 	meets    float64          // load that meets the objectives, 0: none known
 	judged   []loadstat.Point // room for those of the present loop
+	lengths  lengths          // as long as their chart is shown
 
 	unsteady format.Memo[loadstat.Unsteady]
 	limits   format.Memo[loadstat.ClientLimit]
@@ -80,6 +81,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p := &s.canvas
 	p.begin(g, v, &s.now)
 	s.refresh(v)
+	if v.showsLengths() {
+		s.now.lengths.follow(v)
+	}
 	if v.Max != NoPanel {
 		s.maximized(p, r)
 		return

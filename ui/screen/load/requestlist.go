@@ -20,6 +20,8 @@ type lister struct {
 	back Backend
 	view *View
 	pic  *picture
+
+	lengthsAt metrics.Stamp // when View.Ended was taken
 }
 
 // shown reports whether the list fills the screen.

@@ -78,7 +78,7 @@ func New(d screen.Deps) screen.Screen {
 		s.work = prompts.Load()
 	}
 	s.enlarger.view, s.enlarger.lists = &s.view, true
-	s.list = lister{d.Host, b, &s.view, s.pic}
+	s.list = lister{host: d.Host, back: b, view: &s.view, pic: s.pic}
 	s.steering.s, s.sliders.Screen = s, s
 	s.view.Load.Began = metrics.NoStamp
 	s.table = s.bindings()
@@ -187,6 +187,7 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 		})
 	}
 	s.list.sample(force)
+	s.list.sampleLengths(force)
 	return true
 }
 
@@ -228,6 +229,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		case onChart:
 			s.focus = ChartPanel
 			s.nextView()
+			s.refresh()
 		case onGoodput:
 			s.focus = GoodputPanel
 			s.pickObjectives()

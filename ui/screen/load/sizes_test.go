@@ -28,6 +28,8 @@ var smallest = map[string][]string{
 	"steered":       {"16 users: 34.5 tok/s per user, 529", "tok/s aggregate; 1 user: not measured", "● steady"},
 	"steered, time": {"16 users: 34.5 tok/s per user, 529", "tok/s aggregate; 1 user: not measured", "● steady"},
 	"varied":        {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
+	"length":        {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
+	"one length":    {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
 	"rate":          {"5 req/s asked for, 10 under way: 127"},
 	"overload":      {"12.0 req/s arrive, 8.40 end: the queue", "grows by 3.60 a second; 37 wait", "37 unsent"},
 	"queue":         {"12.0 req/s arrive, 8.40 end: the queue", "37 unsent"},
@@ -37,11 +39,15 @@ var smallest = map[string][]string{
 
 // lost are words that the next size leaves out or words otherwise.
 var lost = map[string]string{
-	"broken, 40x12 to 80x24":     "36",
-	"users 256, 80x24 to 100x30": "27 53 79 105 131 157 183 235",
-	"users 8, 200x50 to 300x80":  "top share without chunk bottom mean their longest gaps",
-	"ramp, 200x50 to 300x80":     "row before",
-	"varied, 200x50 to 300x80":   "top share without chunk bottom mean their longest gaps",
+	"broken, 40x12 to 80x24":       "36",
+	"users 256, 80x24 to 100x30":   "27 53 79 105 131 157 183 235",
+	"users 8, 200x50 to 300x80":    "top share without chunk bottom mean their longest gaps",
+	"ramp, 200x50 to 300x80":       "row before",
+	"length, 80x24 to 100x30":      "under this load",
+	"one length, 80x24 to 100x30":  "under this load",
+	"length, 200x50 to 300x80":     "top share without chunk bottom mean their longest gaps",
+	"one length, 200x50 to 300x80": "top share without chunk bottom mean their longest gaps",
+	"varied, 200x50 to 300x80":     "top share without chunk bottom mean their longest gaps",
 }
 
 // skipped are words that do not count: ranges of users are shorter where there are more rows.

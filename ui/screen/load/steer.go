@@ -141,6 +141,7 @@ func (t *steering) freeze() {
 		return
 	}
 	still := t.s.view
+	still.Ended = t.s.back.LoadRequests()
 	t.frozen = &still
 }
 
@@ -151,7 +152,7 @@ func (t *steering) shown() *View {
 		return now
 	}
 	still := *now
-	still.Load = t.frozen.Load
+	still.Load, still.Ended = t.frozen.Load, t.frozen.Ended
 	return &still
 }
 

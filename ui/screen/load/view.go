@@ -2,6 +2,7 @@ package load
 
 import (
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -24,6 +25,8 @@ type View struct {
 	Max Panel
 	// ReducedMotion draws the lanes as often as figures change.
 	ReducedMotion bool
+	// Ended are the ended requests, as of when Lengths was shown last.
+	Ended request.View
 	// Replay is where the replay of a recorded load stands; nil for one of this
 	// session.
 	Replay *loadstat.Replay
@@ -45,13 +48,15 @@ const (
 	Rates
 	// Queue is what arrives and ends over time, and what waits.
 	Queue
+	// Lengths is prefill and decode speed over the length of the prompt.
+	Lengths
 	// Kinds is how many there are.
 	Kinds
 )
 
 // String names the chart as the footer does.
 func (k Kind) String() string {
-	return [...]string{"curve", "frontier", "time", "rate", "queue"}[k%Kinds]
+	return [...]string{"curve", "frontier", "time", "rate", "queue", "length"}[k%Kinds]
 }
 
 // MaxUsers is the right end of the slider.

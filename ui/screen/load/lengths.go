@@ -1,0 +1,163 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
+)
+
+// lengths are the ended requests of the present load by the length of their
+// prompts. A change of users, rate, model or endpoint begins them anew. One of the
+// workload does not: it is how a person gets other lengths.
+type lengths struct {
+	by    request.ByLength
+	works int           // changes of the workload among the requests
+	since metrics.Stamp // only requests that began since then count
+	later bool          // since is after the load's begin
+
+	users float64 // or requests per second where open; 0 before a load
+	open  bool
+	ramps bool // users or rate change all the time
+
+	of     request.Prefix   // of the requests of fit
+	fit    loadstat.TTFTFit // unknown with its reason
+	fitted metrics.Stamp    // when it was made
+	refit  bool             // requests have ended since then
+
+	prompts, prefill, decode extent // of all points; of decode, of the medians
+	wide                     bool   // the prefill speeds span more than wideSpan
+
+	seen    lengthsSeen
+	version uint64
+}
+
+// wideSpan is the ratio of the highest to the lowest prefill speed above which
+// their axis is logarithmic: a cached prompt is far faster than a cold one.
+const wideSpan = 10
+
+// fitEvery is the time between two fits. One of 200 requests has 19,900 slopes.
+const fitEvery = 4 * figuresEvery
+
+// lengthsSeen is what lengths depend on.
+type lengthsSeen struct {
+	began, now  metrics.Stamp // now: to a quarter of a second
+	ended       int
+	marks, path int
+	running     bool
+}
+
+// follow reads what has ended since the last call.
+func (s *lengths) follow(v *View) {
+	l := &v.Load
+	seen := lengthsSeen{v.Ended.Began, l.Now / figuresEvery, v.Ended.Ended, len(l.Marks), len(l.Path), l.Running}
+	if s.version > 0 && seen == s.seen {
+		return
+	}
+	s.seen = seen
+	since, works := loadSince(l)
+	before := s.by.Requests
+	changed := s.by.Read(&v.Ended, since) || s.version == 0
+	if since != s.since || s.by.Requests < before {
+		s.fit.N = 0 // of requests that no longer count
+	}
+	if works != s.works || since != s.since {
+		s.works, s.since, changed = works, since, true
+	}
+	s.later = since > l.Began
+	if l.Running {
+		s.users, s.open, s.ramps = float64(l.Target), l.Rate > 0, l.Drive.Ramps()
+		if s.open {
+			s.users = l.Rate
+		}
+	}
+	if changed {
+		s.version++
+		s.refit = true
+		s.span()
+	}
+	if s.refit && (s.fit.N == 0 || !l.Running || l.Now < s.fitted || l.Now-s.fitted >= fitEvery) {
+		s.version++
+		s.makeFit(l.Now)
+	}
+}
+
+// makeFit fits TTFT to the cold prompts. Of a server that reports no cached tokens
+// it takes all.
+func (s *lengths) makeFit(now metrics.Stamp) {
+	s.of = request.Cold
+	prompts, ttfts := s.by.Of(request.Cold)
+	if all, ms := s.by.Of(request.Unstated); len(prompts) == 0 && len(all) > 0 {
+		s.of, prompts, ttfts = request.Unstated, all, ms
+	}
+	s.fit, s.fitted, s.refit = loadstat.FitTTFT(prompts, ttfts), now, false
+}
+
+// span finds the ranges of the axes.
+func (s *lengths) span() {
+	s.prompts, s.prefill, s.decode = extent{}, extent{}, extent{}
+	for i := range s.by.Groups {
+		g := &s.by.Groups[i]
+		s.decode.span(g.Speed)
+		for k := range g.Sides {
+			for _, q := range g.Sides[k].Points {
+				s.prompts.span(metrics.Known(q.Prompt, 1))
+				s.prefill.span(metrics.Known(q.Prefill, 1))
+			}
+		}
+	}
+	s.wide = s.prefill.top > wideSpan*s.prefill.low
+}
+
+// has reports whether a request with that prefix is among the points.
+func (s *lengths) has(prefix request.Prefix) bool {
+	for i := range s.by.Groups {
+		if len(s.by.Groups[i].Sides[prefix].Points) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// loadSince returns since when users, rate, model and endpoint are the present
+// ones, and how often the workload has changed since then.
+func loadSince(l *loadstat.View) (since metrics.Stamp, works int) {
+	since = l.Began
+	for i := len(l.Marks) - 1; i >= 0; i-- {
+		m := &l.Marks[i]
+		a, b := &m.From.Endpoint, &m.To.Endpoint
+		if a.Kind != b.Kind || a.URL != b.URL || a.Name != b.Name || a.Model != b.Model || !loadstat.SameDrive(m.From, m.To) {
+			since = max(since, m.At)
+			break
+		}
+		if !loadstat.SamePrompts(m.From, m.To) {
+			works++
+		}
+	}
+	if l.Drive.Ramps() {
+		return since, works
+	}
+	for i := len(l.Path) - 1; i >= 0 && l.Path[i].To > since; i-- {
+		if l.Path[i].Ramp != nil {
+			since = l.Path[i].To // until then the load changed
+		}
+	}
+	return since, works
+}
+
+// showsLengths reports whether the chart over the length of prompts is shown.
+func (v *View) showsLengths() bool {
+	return v.Kind%Kinds == Lengths && (v.Max == NoPanel || v.Max == ChartPanel)
+}
+
+// logs reports whether the first chart's axes are logarithmic.
+func (v *View) logs(n *lengths) bool { return v.Log != (v.showsLengths() && n.wide) }
+
+// sampleLengths takes the ended requests for that chart while it is shown, four
+// times a second while the load runs.
+func (s *lister) sampleLengths(force bool) {
+	l := &s.view.Load
+	if !s.view.showsLengths() || !force && l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery {
+		return
+	}
+	s.view.Ended, s.lengthsAt = s.back.LoadRequests(), l.Now
+}
