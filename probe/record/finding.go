@@ -19,6 +19,7 @@ type Finding struct {
 	AtMs     *float64 `json:"at_ms,omitempty"` // since the request was sent
 	Low      *float64 `json:"low,omitempty"`
 	High     *float64 `json:"high,omitempty"`
+	Above    bool     `json:"above,omitempty"` // of earlier runs: ms, or the rate, lies above high; else below low
 	Rate     *float64 `json:"rate_per_s,omitempty"`
 	Unit     string   `json:"rate_unit,omitempty"` // "tokens" or "chunks"
 	About    bool     `json:"estimated,omitempty"`
@@ -61,14 +62,14 @@ func nonzero(v float64) *float64 {
 	return finite(v)
 }
 
-// findingsOf returns the JSON form of found.
-func findingsOf(found []verdict.Finding) []Finding {
+// FindingsOf returns the JSON form of found.
+func FindingsOf(found []verdict.Finding) []Finding {
 	out := make([]Finding, 0, len(found))
 	for i := range found {
 		f := &found[i]
 		j := Finding{
 			Code: string(f.Code), Grade: f.Grade.String(), Evidence: f.Evidence.Names(), Owner: string(f.Owner),
-			Ms: nonzero(f.Ms), Part: f.Part, PartMs: nonzero(f.PartMs), AtMs: nonzero(f.AtMs), Low: nonzero(f.Low), High: nonzero(f.High),
+			Ms: nonzero(f.Ms), Part: f.Part, PartMs: nonzero(f.PartMs), AtMs: nonzero(f.AtMs), Low: nonzero(f.Low), High: nonzero(f.High), Above: f.Above,
 			Rate: nonzero(f.Rate), About: f.About, Ratio: nonzero(f.Ratio), N: f.N, Of: f.Of, Chunk: f.Chunk, Name: f.Name,
 		}
 		if j.Rate != nil {
@@ -103,13 +104,13 @@ const mostEarlier = 100
 func findingsOfRun(runs []metrics.Run, i int, say Sentences) ([]Finding, string) {
 	r := &runs[i]
 	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
-	return findingsOf(found), say.conclusion(found)
+	return FindingsOf(found), say.conclusion(found)
 }
 
 // conclude adds what the requests show together.
 func (d *Document) conclude(runs []metrics.Run, s *metrics.Summary, say Sentences) {
 	if len(runs) > 0 {
 		found := verdict.OfRuns(runs, s, "", slo.DefaultAgentTask)
-		d.Findings, d.Conclusion = findingsOf(found), say.conclusion(found)
+		d.Findings, d.Conclusion = FindingsOf(found), say.conclusion(found)
 	}
 }

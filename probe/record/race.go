@@ -155,6 +155,7 @@ type RaceEnd struct {
 	Failures []RaceFailures `json:"failures"`
 	FailIf   []RaceFailIf   `json:"fail_if"`
 	Spent    RaceSpent      `json:"spent"`
+	Lag      Lag            `json:"lag"` // of tokscope
 }
 
 // RaceBeginLine, RacePairLine and RaceEndLine are the lines of --ndjson.
@@ -284,7 +285,7 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 		l := &v.Lanes[i]
 		e.Failures = append(e.Failures, RaceFailures{i, l.Lost, l.Counted, l.Late})
 	}
-	e.FailIf = raceFailIfOf(v)
+	e.FailIf, e.Lag = raceFailIfOf(v), LagOf(v.Observer, metrics.Delay{}, say)
 	s := v.Spent
 	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed, Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
 	if s.Free {

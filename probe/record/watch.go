@@ -105,6 +105,7 @@ type WatchFigure struct {
 	Ratio    *float64 `json:"ratio"` // by Hodges and Lehmann
 	Low      *float64 `json:"ratio_low"`
 	High     *float64 `json:"ratio_high"`
+	Limit    *float64 `json:"limit"` // a probe above it counts for a change; null where the figure is not watched
 }
 
 // WatchPause is a line when a pause of a target begins, and when probes go on.
@@ -276,6 +277,9 @@ func watchChangeOf(c *watchstat.Change) *WatchChange {
 	for f := range c.Rows {
 		r := &c.Rows[f]
 		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed, Baseline: value(r.Base), Now: value(r.Now), NBase: r.Base.N, NNow: r.Now.N}
+		if r.Watched {
+			one.Limit = finite(r.Limit)
+		}
 		if r.Ratio > 0 {
 			one.Ratio = finite(r.Ratio)
 		}

@@ -28,6 +28,9 @@ func RaceNotes(v *racestat.View) []RaceNote {
 	add("order", raceOrder(v))
 	add("neighbors", raceLag(v))
 	add("late", raceLate(v))
+	if v.Observer.N > 0 {
+		add("lag", lateness(&v.Observer))
+	}
 	if len(v.Verdicts) > 0 {
 		add("level", fmt.Sprintf("wrong at most %s of the time, over all %s verdicts and at every stop; %s per verdict", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha)))
 	}

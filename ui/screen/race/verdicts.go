@@ -72,7 +72,7 @@ func shortFigure(f racestat.Figure) string {
 }
 
 // noteOrder is the order of the notes of a report where room is short.
-var noteOrder = []string{"failures", "took", "connecting", "late", "order", "neighbors", "left out", "level"}
+var noteOrder = []string{"failures", "took", "connecting", "late", "order", "neighbors", "left out", "level", "lag"}
 
 // notesOf are the notes of a race, the most important first.
 func notesOf(r *racestat.View) []note {
