@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 )
 
@@ -19,6 +20,9 @@ var marks = []string{"739", "740", "0.74", "74 %", "12:19"}
 
 // shares are figures from 0 to 1 by their names.
 var shares = regexp.MustCompile(`Share|BelowReading|Shared`)
+
+// spans are times that are written in hours or days.
+var spans = regexp.MustCompile(`Between`)
 
 // seconds are times that are shown in whole seconds, as a clock.
 var seconds = regexp.MustCompile(`Limits\.\w+\.(Age|Reset|UsedUp)`)
@@ -75,8 +79,12 @@ func walk(t reflect.Type, path string, get func(reflect.Value) reflect.Value, ou
 			v.Set(reflect.ValueOf(metrics.Delay{Code: metrics.DelayReads, P99: mark, Max: mark, Shared: 0.5}))
 		})
 		return
+	case reflect.TypeFor[history.Entry]():
+		if path != "" {
+			return // its figures have a place of their own
+		}
 	case reflect.TypeFor[time.Duration]():
-		leaf(false, func(v reflect.Value) { v.SetInt(int64(mark * time.Millisecond)) })
+		leaf(spans.MatchString(path), func(v reflect.Value) { v.SetInt(int64(mark * time.Millisecond)) })
 		return
 	}
 	switch t.Kind() {
@@ -114,7 +122,7 @@ func walk(t reflect.Type, path string, get func(reflect.Value) reflect.Value, ou
 		leaf(true, func(v reflect.Value) { v.SetInt(v.Int() + int64(mark*time.Millisecond)) })
 	case reflect.Uint64:
 		leaf(false, func(v reflect.Value) { v.SetUint(mark) })
-	case reflect.Uint8, reflect.Uint32: // a word or a reason
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32: // a word or a reason
 		leaf(true, func(v reflect.Value) { v.SetUint(v.Uint()%3 + 1) })
 	case reflect.Float64, reflect.Float32:
 		leaf(false, func(v reflect.Value) { v.SetFloat(number) })
