@@ -233,6 +233,36 @@ func TestLengthsCostNothingBetweenRequests(t *testing.T) {
 	}
 }
 
+// TestLengthsOfNewRequests holds what a frame costs in which requests have ended,
+// with points, medians, fit and table: its share of the budget.
+func TestLengthsOfNewRequests(t *testing.T) {
+	all := depths(200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200)
+	var views []request.View
+	for n := 100; n < len(all); n += 4 {
+		views = append(views, endedOf(all[:n]))
+	}
+	v := lengthScene(nil)
+	s, g := newPicture(), draw.New(199, 48)
+	advance := advancing(v)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	i := 0
+	frame := func() {
+		v.Ended = views[min(i, len(views)-1)]
+		i++
+		advance(i, figuresEvery)
+		s.Draw(g, g.Bounds(), v)
+		g.Paint(pal)
+	}
+	frame()
+	before := s.now.lengths.by.Requests
+	if n := testing.AllocsPerRun(20, frame); n > 100 {
+		t.Errorf("a frame costs %.0f allocations, its share of the budget is 100", n)
+	}
+	if have := s.now.lengths.by.Requests - before; have != 21*4 {
+		t.Errorf("%d requests were added, want %d", have, 21*4)
+	}
+}
+
 // A chosen scale holds whatever the range: a key goes from the one that is shown to
 // the other.
 func TestLengthsScale(t *testing.T) {
