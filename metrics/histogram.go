@@ -45,18 +45,21 @@ func (h *Histogram) Edge(i int) float64 {
 }
 
 // Add counts v.
-func (h *Histogram) Add(v float64) {
+func (h *Histogram) Add(v float64) { h.add(v, 1) }
+
+// add counts v n times.
+func (h *Histogram) add(v float64, n int) {
 	if math.IsNaN(v) {
 		return
 	}
-	h.N++
+	h.N += n
 	switch i := h.bin(v); {
 	case i < 0:
-		h.Below++
+		h.Below += n
 	case i >= len(h.Counts):
-		h.Above++
+		h.Above += n
 	default:
-		h.Counts[i]++
+		h.Counts[i] += n
 	}
 }
 

@@ -1,0 +1,43 @@
+package metrics
+
+import "math"
+
+// AddGaps counts the known gaps of the runs that ended well, as Summary.Gaps
+// pools them. Those inside reads are unknown and not counted. The gaps of
+// trimmed runs are counted within 1.1 % of where they belong.
+func (h *Histogram) AddGaps(runs []Run) {
+	var m Meter
+	seen := map[*gapPool]bool{}
+	for i := range runs {
+		r := &runs[i]
+		switch {
+		case r.Stream.State != Done:
+		case r.Trimmed == nil:
+			m.n = 0 // runs of different sessions may share an ID
+			m.follow(&r.Stream, Paces[0])
+			for _, gap := range m.ingest.gaps.sorted {
+				h.Add(gap)
+			}
+		case !seen[r.Trimmed.pool]:
+			seen[r.Trimmed.pool] = true
+			for _, gap := range r.Trimmed.pool.gaps {
+				h.add(gap.v, int(math.Round(gap.w)))
+			}
+		}
+	}
+}
+
+// HistogramOver returns an empty histogram for values from low to high, with as
+// narrow bins as fit into most of them. low is above 0.
+func HistogramOver(low, high float64, most int) *Histogram {
+	above := math.Nextafter(high, math.Inf(1)) // the largest value is in the last bin
+	h := NewHistogram(low, above, 1)
+	for _, perDecade := range [...]int{2, 5, 10, 20, 50, 100} {
+		finer := NewHistogram(low, above, perDecade)
+		if len(finer.Counts) > most {
+			break
+		}
+		h = finer
+	}
+	return h
+}

@@ -1,0 +1,68 @@
+package metrics
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
+)
+
+// TestGapHistogramHasAllGaps holds that a histogram of gaps counts the known gaps
+// of all requests that ended well, each in its bin, and those of trimmed ones too.
+func TestGapHistogramHasAllGaps(t *testing.T) {
+	runs := make([]Run, 6)
+	for i := range runs {
+		runs[i] = gapRun(i+1, 40, 10+float64(i))
+	}
+	runs[5].Stream.State = Failed
+	for _, room := range []int{1 << 20, 0} {
+		list := append([]Run(nil), runs...)
+		trimmer := Trimmer{Room: room}
+		for i := range list {
+			trimmer.Add(&list[i])
+		}
+		s := Summarize(list)
+		h := HistogramOver(s.Gaps.Min.V, s.Gaps.Max.V, 16)
+		h.AddGaps(list)
+		if h.N != s.Gaps.N || h.N != 5*39 || h.Below+h.Above > 0 {
+			t.Errorf("room for %d: %d gaps, %d below, %d above; the summary has %d", room, h.N, h.Below, h.Above, s.Gaps.N)
+		}
+		for i, n := range h.Counts {
+			for ms := 10.0; ms < 15; ms++ {
+				if inside := ms >= h.Edge(i) && ms < h.Edge(i+1); inside && n < 39 {
+					t.Errorf("room for %d: %d gaps from %v to %v ms, at least 39 of %v ms are there", room, n, h.Edge(i), h.Edge(i+1), ms)
+				}
+			}
+		}
+	}
+}
+
+// gapRun is a request with n chunks, ms apart.
+func gapRun(id, n int, ms float64) Run {
+	s := Stream{ID: id, State: Done, Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1}
+	s.Marks.Sent = 0
+	for i := range n {
+		at := Stamp(1e9 + float64(i)*ms*1e6)
+		s.Text = append(s.Text, "word "...)
+		s.Chunks = append(s.Chunks, Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Tokens: 1, TextEnd: int32(len(s.Text))})
+	}
+	s.Now = s.Chunks[n-1].At
+	s.Marks.End = s.Now
+	return Run{Stream: s, Figures: Measure(&s, Options{})}
+}
+
+// TestHistogramOver holds that the bins cover what they are made for, in no more
+// rows than there is room for.
+func TestHistogramOver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(1e-3, 1e5).Draw(t, "low")
+		high := low * rapid.Float64Range(1, 1e4).Draw(t, "ratio")
+		h := HistogramOver(low, high, 16)
+		h.Add(low)
+		h.Add(high)
+		if h.Below+h.Above > 0 || len(h.Counts) > 16 {
+			t.Fatalf("%v to %v: %d bins from %v to %v, %d below, %d above", low, high, len(h.Counts), h.Low, h.Edge(len(h.Counts)), h.Below, h.Above)
+		}
+	})
+}
