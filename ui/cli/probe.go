@@ -18,6 +18,8 @@ type Probe struct {
 	Quiet      bool
 	Warmup     int    // requests before the measured ones
 	List       string // filter of the printed requests
+	CSV        bool
+	Histogram  bool
 	Lens       Lens
 }
 
@@ -61,6 +63,8 @@ Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
 tokscope probe groq -n 20 --warmup 2 --list=sort:-ttft
+tokscope probe groq -n 20 --histogram
+tokscope probe groq -n 20 --csv > requests.csv
 tokscope probe groq -n 20 --lens agent --agent-steps 30
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
@@ -74,8 +78,8 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 			if err := o.Common.check(); err != nil {
 				return err
 			}
-			if o.JSON && o.NDJSON {
-				return Usage("--json and --ndjson exclude each other: choose one")
+			if err := o.checkForm(); err != nil {
+				return err
 			}
 			if err := o.checkList(); err != nil {
 				return err
@@ -102,6 +106,8 @@ func (o *Probe) flags(fs *pflag.FlagSet) {
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
+	fs.BoolVar(&o.CSV, "csv", false, "a line for every request, for spreadsheets")
+	fs.BoolVar(&o.Histogram, "histogram", false, "also print how TTFT and gaps are distributed")
 	fs.BoolVar(&o.Text, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
 	fs.IntVar(&o.Warmup, "warmup", 0, "requests sent before these, in no figure and no file; they are counted")

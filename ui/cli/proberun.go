@@ -27,6 +27,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	}
 	j.announceMetrics(!o.Quiet)
 	form, warmup := o.form(plan, j.Recording), (*loadstat.Warmup)(nil)
+	form.ASCII = j.Settings.Bool("ui.ascii")
 	progress := NewProgress(j.Err, plan.Requests, !o.Quiet && j.ErrTerminal)
 	progress.warmup = o.Warmup
 	stop := progress.Start()
@@ -46,6 +47,8 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
 		}
 		err = p.WriteRuns(j.Out, runs, document)
+	case o.CSV:
+		err = report.ProbeCSV(j.Out, runs)
 	default:
 		form.Warmup = warmup
 		err = errors.Join(report.Probe(j.Out, runs, form), o.Lens.Print(j.Out, runs))
@@ -58,7 +61,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 
 // form is what the text says beside the runs.
 func (o *Probe) form(plan Plan, path string) report.Form {
-	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin()}
+	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin(), Histogram: o.Histogram}
 	if o.Given("list") {
 		list, _ := request.ParseFilter(o.List) // checkList did
 		f.List = &list
@@ -84,6 +87,21 @@ const listAll = "sort:number"
 // maxWarmup bounds --warmup.
 const maxWarmup = 10_000
 
+// checkForm refuses more than one form of output.
+func (o *Probe) checkForm() error {
+	switch {
+	case o.JSON && o.NDJSON:
+		return Usage("--json and --ndjson exclude each other: choose one")
+	case o.CSV && (o.JSON || o.NDJSON):
+		return Usage("--csv and JSON exclude each other: choose one")
+	case o.CSV && o.Lens.On():
+		return Usage("--csv has a line for every request, --lens judges all of them: choose one")
+	case o.Histogram && (o.JSON || o.NDJSON || o.CSV):
+		return Usage("--histogram is for the text; --json and --csv have every request: choose one")
+	}
+	return nil
+}
+
 // checkList refuses wrong values of --list and --warmup.
 func (o *Probe) checkList() error {
 	if o.Warmup < 0 || o.Warmup > maxWarmup {
@@ -92,8 +110,8 @@ func (o *Probe) checkList() error {
 	if !o.Given("list") {
 		return nil
 	}
-	if o.JSON || o.NDJSON {
-		return Usage("--list is for the text; --json has every request: choose one")
+	if o.JSON || o.NDJSON || o.CSV {
+		return Usage("--list is for the text; --json and --csv have every request: choose one")
 	}
 	if _, err := request.ParseFilter(o.List); err != nil {
 		return &Exit{ExitUsage, err}

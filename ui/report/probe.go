@@ -29,6 +29,9 @@ type Form struct {
 	Warmup *loadstat.Warmup
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
+	// Histogram prints how TTFT and gaps are distributed, with bars of ASCII alone
+	// where ASCII is set.
+	Histogram, ASCII bool
 }
 
 // Probe prints the results of a probe: what they show in a sentence, target
@@ -64,6 +67,9 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	}
 	printQuality(b, &s, form.Path)
 	row(b, "measured", "%s", ran(&runs[len(runs)-1].Stream, form.By))
+	if form.Histogram {
+		printHistograms(b, runs, &s, form.ASCII)
+	}
 	printList(b, runs, form.List)
 	return b.Flush()
 }

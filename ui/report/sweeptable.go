@@ -20,21 +20,29 @@ var eighths = []rune(" ▏▎▍▌▋▊▉")
 // bar is a bar of v on a scale up to most, barCells wide. A value above 0 is
 // always visible.
 func bar(v metrics.Value, most float64, ascii bool) string {
-	if !v.OK || !(v.V > 0) || !(most > 0) {
+	if !v.OK {
 		return strings.Repeat(" ", barCells)
 	}
-	n := min(max(int(v.V/most*barCells*8+0.5), 1), barCells*8)
+	return barOf(v.V, most, barCells, ascii)
+}
+
+// barOf is bar of a known v, cells wide.
+func barOf(v, most float64, cells int, ascii bool) string {
+	if !(v > 0) || !(most > 0) {
+		return strings.Repeat(" ", cells)
+	}
+	n := min(max(int(v/most*float64(cells)*8+0.5), 1), cells*8)
 	full, rest := n/8, n%8
 	if ascii {
 		full = max((n+4)/8, 1)
-		return strings.Repeat("#", full) + strings.Repeat(" ", barCells-full)
+		return strings.Repeat("#", full) + strings.Repeat(" ", cells-full)
 	}
 	s := strings.Repeat("█", full)
 	if rest > 0 {
 		s += string(eighths[rest])
 		full++
 	}
-	return s + strings.Repeat(" ", barCells-full)
+	return s + strings.Repeat(" ", cells-full)
 }
 
 // column is one column of the table. Bars and marks are left-aligned, numbers
