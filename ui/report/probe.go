@@ -62,6 +62,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	printWarmup(b, form.Warmup)
 	printSLOs(b, runs, form.SLOs)
 	printTrimmed(b, &s)
+	printCost(b, runs)
 	for i, text := range format.RateLimits(&s.Limits) {
 		row(b, [...]string{"rate limit", ""}[i], "%s", text)
 	}
