@@ -197,7 +197,7 @@ func (s *allFigures) firsts(p *canvas) {
 		label string
 		v     metrics.Value
 	}{
-		{"TTFB byte", f.TTFB}, {"TTFE event", f.TTFE}, {"TTFT token", f.TTFT}, {"TTFC content", f.TTFC}, {"first non-blank", f.FirstInk},
+		{"TTFB byte", f.TTFB}, {"TTFE event", f.TTFE}, {"first choice", firstChoice(&p.v.Stream, f)}, {"TTFT token", f.TTFT}, {"TTFC content", f.TTFC}, {"first non-blank", f.FirstInk},
 		{"first sentence", f.FirstSentence}, {"last chunk", f.Total},
 	} {
 		remark := ""
@@ -213,6 +213,15 @@ func (s *allFigures) firsts(p *canvas) {
 		}
 	}
 	s.add("tail", f.Trailer, p.Duration(f.Trailer), "last chunk to end of body")
+}
+
+// firstChoice is the time to the first event with choices, such as one that has
+// only a role.
+func firstChoice(s *metrics.Stream, f *metrics.Figures) metrics.Value {
+	if !f.TTFE.OK {
+		return f.TTFE // its reason holds for every later event
+	}
+	return metrics.Since(s.Marks.Sent, s.Marks.FirstRole, metrics.WhyNoChunk)
 }
 
 // speeds are the figures of how fast it went on.
@@ -285,6 +294,22 @@ func (s *allFigures) tokens(p *canvas) {
 			s.phase(p, x.label, x.ph)
 		}
 	}
+	s.cost(p)
+}
+
+// cost is what the request cost at the configured price. The currency stands
+// beside the figure, or behind it where it is too long.
+func (s *allFigures) cost(p *canvas) {
+	f := &p.v.Figures
+	cost := metrics.Cost(&p.v.Stream, f)
+	money, currency := p.Keep(format.AppendMoney(p.Scratch(), cost.V)), safeName(p.v.Stream.Endpoint.Price.Currency)
+	if text := p.Join(money, " ", currency); draw.Width(text) < valueColumns {
+		money, currency = text, ""
+		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
+			currency = "cached tokens in full"
+		}
+	}
+	s.add("cost", cost, money, currency)
 }
 
 // phase is one part of an output that has two.
