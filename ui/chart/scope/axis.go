@@ -108,6 +108,7 @@ func (s *Scope) labels(p *draw.Canvas, d *Data) {
 	s.arrows(p)
 	s.readingLabel(p, d)
 	s.legend(p, d)
+	s.answerLabels(p, d)
 }
 
 // legend explains the signs, at the first free place: above at the right or at

@@ -20,6 +20,7 @@ type Data struct {
 	Label   string  // of its line
 	Signs   string  // explains the signs of stalls and bursts; "" for none
 	Open    float64 // gap under way in ms; 0 for none
+	Answer  float64 // when the answer begins behind the reasoning, ms since sent; 0 for none
 
 	Zoom   Zoom
 	Linear bool // the axis of gaps is linear around the median
@@ -135,6 +136,7 @@ func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.plot = draw.Rect{X: r.X + AxisWidth, Y: r.Y, W: r.W - AxisWidth, H: r.H - foot}
 	s.prepare(d)
 	s.dots.reset(s.plot.W, s.plot.H)
+	s.answerRule(d)
 	s.readingLine(d)
 	s.runs(d)
 	s.wait(d)

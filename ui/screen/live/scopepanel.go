@@ -90,7 +90,7 @@ func (s *scopePanel) shown(p *canvas) scope.Zoom {
 func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	d := &s.data
 	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures, Now: p.v.Now, Phases: s.waitPhases(p), Past: s.past, Pinned: s.pinned,
-		Reading: p.readingGap(), Label: p.Join(paceWord(p.paceName()), " pace"), Signs: s.signs(p), Open: p.open(),
+		Reading: p.readingGap(), Label: p.Join(paceWord(p.paceName()), " pace"), Signs: s.signs(p), Open: p.open(), Answer: p.answers(),
 		Zoom: s.zoom, Linear: s.linear, Cursor: s.cursor, Still: p.v.ReducedMotion}
 	s.scope.Draw(&p.Canvas, r, dist, d)
 	p.Grid.Target(r, onScope)
@@ -128,6 +128,16 @@ func (s *scopePanel) earlier(v *View) {
 		}
 	}
 	s.past = s.past[max(len(s.past)-scope.MostPast, 0):]
+}
+
+// answers is when the answer began behind the reasoning, ms since the request was
+// sent; 0 where one of the two is missing or the reasoning came later.
+func (p *canvas) answers() float64 {
+	reasoning, answer := &p.v.Figures.Reasoning.First, &p.v.Figures.Answer.First
+	if !reasoning.OK || !answer.OK || answer.V <= reasoning.V {
+		return 0
+	}
+	return answer.V
 }
 
 // open is the gap under way in ms, from where on it is a stall; 0 before that.
