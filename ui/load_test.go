@@ -232,6 +232,8 @@ func TestRateIsDriven(t *testing.T) {
 		r.press("v") // the queue of an open loop
 		r.sees("╭ queue")
 		r.press("v")
+		r.sees("╭ TTFT over time")
+		r.press("v")
 		r.sees("╭ over prompt length")
 		r.press("v")
 		r.sees("╭ per-user falls")

@@ -94,7 +94,7 @@ func TestLoadMaximizes(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab")
 		r.drain()
-		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
+		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
 }
 

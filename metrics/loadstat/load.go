@@ -237,13 +237,21 @@ type ClientLimit struct {
 	Users int
 }
 
+// WaitsWithin is the time behind each Sample.TTFTs: long enough for a p95 at one
+// request a second, short enough to follow a load that changes.
+const WaitsWithin = 30 * time.Second
+
 // Sample is one second of a load.
 type Sample struct {
-	At     metrics.Stamp
-	Users  int
-	Total  float64       // tok/s received in that second
-	Speed  metrics.Value // per-user, tok/s
-	TTFT   metrics.Value // median of the requests whose first chunk came in it, ms
+	At    metrics.Stamp
+	Users int
+	Total float64       // tok/s received in that second
+	Speed metrics.Value // per-user, tok/s
+	TTFT  metrics.Value // median of the requests whose first chunk came in it, ms
+	// TTFTs are p50, p95 and p99 of the requests whose first chunk came in the
+	// WaitsWithin before its end, ms: of the last 4,096 of them, and of those sent
+	// since the last change of what is sent. N is their number.
+	TTFTs  [3]metrics.Value
 	Gap    metrics.Value // median, ms
 	Failed int
 	// Rate is the rate of arrivals asked for at its end, requests per second; 0

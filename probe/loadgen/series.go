@@ -13,6 +13,7 @@ import (
 type series struct {
 	entries []loadstat.Sample // only appended to: views share it
 	second  second
+	waits   waits
 }
 
 // second gathers the figures of the next entry.
@@ -47,6 +48,7 @@ func (s *series) advance(now metrics.Stamp, t *timeline, users int, rate float64
 	if e.TTFT = metrics.Unknown(metrics.WhyNoFirstChunk); len(c.ttft) > 0 {
 		e.TTFT = metrics.Distribution(c.ttft).P50
 	}
+	e.TTFTs = s.waits.quantiles(end)
 	if len(s.entries) >= 2*seriesKept {
 		s.entries = slices.Clone(s.entries[len(s.entries)-seriesKept:])
 	}

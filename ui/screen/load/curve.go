@@ -60,6 +60,8 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 			s.timeline(p, to)
 		case Queue:
 			s.queue(p, to)
+		case Waits:
+			s.waits(p, to)
 		default:
 			s.curve(p, to, n.course(k))
 		}
@@ -69,10 +71,11 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 }
 
-var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time", "over prompt length"}
+var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time",
+	"TTFT over time", "over prompt length"}
 
 var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"},
-	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}, {"prefill, tok/s", "decode per user, tok/s"}}
+	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}, {"TTFT, ms", ""}, {"prefill, tok/s", "decode per user, tok/s"}}
 
 // companions are the charts beside k on a large screen.
 func companions(k Kind) (second, third Kind) {
@@ -81,6 +84,8 @@ func companions(k Kind) (second, third Kind) {
 		return Queue, Frontier
 	case Queue:
 		return Rates, Frontier
+	case Waits:
+		return Timeline, Curve
 	}
 	return (k + 1) % Rates, (k + 2) % Rates
 }
@@ -97,11 +102,13 @@ func (n *figures) course(k Kind) *course {
 }
 
 // timed reports whether the X axis of a chart is the time.
-func (k Kind) timed() bool { return k == Timeline || k == Queue }
+func (k Kind) timed() bool { return k == Timeline || k == Queue || k == Waits }
 
 // nothing says why a chart is empty.
 func (s *charts) nothing(p *canvas, k Kind) string {
 	switch v := &p.v.Load; {
+	case p.v.Replay != nil && k == Waits:
+		return "the TTFT of each second is not recorded"
 	case p.v.Replay != nil && k.timed():
 		return "the speed of each second is not recorded"
 	case p.v.Replay != nil:
@@ -130,6 +137,9 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 	switch {
 	case k == Queue:
 		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ the rate changes") || l.Whole(themes.Dim, "arrive above end: the queue grows")
+		return
+	case k == Waits:
+		s.waitsLegend(p, l)
 		return
 	case k == Timeline && p.now.open():
 		marked("╎ the rate changes")

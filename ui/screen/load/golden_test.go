@@ -37,7 +37,7 @@ func states() []state {
 	for _, name := range []string{"rising", "broken", "errors", "late", "refused", "leaving"} {
 		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
-	for _, k := range []Kind{Frontier, Timeline} {
+	for _, k := range []Kind{Frontier, Timeline, Waits} {
 		all = append(all, state{k.String(), func() *View { v := scene(64); v.Kind = k; return v }})
 	}
 	return append(all,

@@ -40,7 +40,7 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, speed over the rate, queue, prompt length; over the rate the arrows move the rate"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, over the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,

@@ -82,7 +82,7 @@ func (s *enlarger) nextChart() {
 	v.Kind = (v.Kind + 1) % Kinds
 	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
 	if v.Kind == Queue && !open {
-		v.Kind = Lengths // nothing arrives by a schedule
+		v.Kind = Waits // nothing arrives by a schedule
 	}
 	if v.Kind == Lengths && !s.lists {
 		v.Kind = Curve

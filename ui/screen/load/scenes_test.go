@@ -110,7 +110,8 @@ func makeScene(n int) *View {
 		q := point(r, u, true)
 		wobble := 1 + r.NormFloat64()*0.02
 		l.Series = append(l.Series, loadstat.Sample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
-			Speed: metrics.Known(q.Speed.V/wobble, 9), TTFT: q.TTFT.P50, Gap: q.Gaps.P50})
+			Speed: metrics.Known(q.Speed.V/wobble, 9), TTFT: q.TTFT.P50, Gap: q.Gaps.P50,
+			TTFTs: [3]metrics.Value{q.TTFT.P50, q.TTFT.P95, q.TTFT.P99}})
 	}
 	for _, q := range l.Path {
 		l.Done += q.Requests

@@ -23,6 +23,7 @@ var smallest = map[string][]string{
 	"refused":       {"4 users: 142 tok/s per user, 554 tok/s", "aggregate; 1 user: 151", " failed", "good 100 %  errors 20  429 0   20 http"},
 	"leaving":       {"64 users, falling to 16: 65.2 tok/s per", "user, 3,850 aggregate; 1 user: 151", "users 16 ━━━━━━━━━━━━◆━━━━━──┬──┬──┬──┬", "48 leaving", "good  94 %  errors 0   429 0"},
 	"frontier":      {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
+	"TTFT":          {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
 	"time":          {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
 	"log":           {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
 	"steered":       {"16 users: 34.5 tok/s per user, 529", "tok/s aggregate; 1 user: not measured", "● steady"},

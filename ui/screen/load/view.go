@@ -48,6 +48,8 @@ const (
 	Rates
 	// Queue is what arrives and ends over time, and what waits.
 	Queue
+	// Waits is percentiles of TTFT over time.
+	Waits
 	// Lengths is prefill and decode speed over the length of the prompt.
 	Lengths
 	// Kinds is how many there are.
@@ -56,7 +58,7 @@ const (
 
 // String names the chart as the footer does.
 func (k Kind) String() string {
-	return [...]string{"curve", "frontier", "time", "rate", "queue", "length"}[k%Kinds]
+	return [...]string{"curve", "frontier", "time", "rate", "queue", "TTFT", "length"}[k%Kinds]
 }
 
 // MaxUsers is the right end of the slider.
