@@ -41,3 +41,21 @@ func HistogramOver(low, high float64, most int) *Histogram {
 	}
 	return h
 }
+
+// Central returns the ends of the bins that leave out at most that share of the
+// values on each side, 0 to 0.5. Values outside all bins count as left out. Both
+// are 0 in an empty histogram.
+func (h *Histogram) Central(share float64) (low, high float64) {
+	if h.N == 0 {
+		return 0, 0
+	}
+	most := share * float64(h.N)
+	first, last := 0, len(h.Counts)
+	for left := h.Below; first < last-1 && float64(left+h.Counts[first]) <= most; first++ {
+		left += h.Counts[first]
+	}
+	for left := h.Above; last > first+1 && float64(left+h.Counts[last-1]) <= most; last-- {
+		left += h.Counts[last-1]
+	}
+	return h.Edge(first), h.Edge(last)
+}

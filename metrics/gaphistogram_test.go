@@ -66,3 +66,37 @@ func TestHistogramOver(t *testing.T) {
 		}
 	})
 }
+
+// TestCentralLeavesOutTails holds that at most the share of the values lies on
+// each side of the range, and that a narrower one would leave out more.
+func TestCentralLeavesOutTails(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(1, 1000), 1, 400).Draw(t, "values")
+		share := rapid.Float64Range(0, 0.5).Draw(t, "share")
+		h := NewHistogram(1, 1001, 20)
+		for _, v := range values {
+			h.Add(v)
+		}
+		low, high := h.Central(share)
+		below, above, first, last := 0, 0, 0, 0
+		for i, n := range h.Counts {
+			switch mid := (h.Edge(i) + h.Edge(i+1)) / 2; {
+			case mid < low:
+				below += n
+			case mid > high:
+				above += n
+			default:
+				if last = n; first == 0 {
+					first = n
+				}
+			}
+		}
+		most := share * float64(len(values))
+		if float64(below) > most || float64(above) > most {
+			t.Fatalf("%d below and %d above of %d, at most %v of them", below, above, len(values), share)
+		}
+		if one := high/low < 1.2; !one && (float64(below+first) <= most || float64(above+last) <= most) {
+			t.Fatalf("%v to %v is too wide: %d+%d below, %d+%d above of %d, at most %v of them", low, high, below, first, above, last, len(values), share)
+		}
+	})
+}

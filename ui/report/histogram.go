@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	histogramRows  = 16   // rows of a histogram, at most
+	histogramRows  = 20   // rows of a histogram, at most, without those of its tails
 	histogramCells = 24   // width of its longest bar
 	histogramLeast = 1e-3 // ms; shorter times have one row
+	histogramTail  = 0.01 // share of the values at each end that have one row
 )
 
 // printHistograms prints how TTFT and the gaps are distributed: a row for each
@@ -41,9 +42,12 @@ func printHistogram(w io.Writer, title string, d *metrics.Dist, ascii bool, fill
 		fmt.Fprintf(w, "\n%s: – (%s)\n", title, format.Why(d.P50.Why))
 		return
 	}
-	h := metrics.HistogramOver(max(d.Min.V, histogramLeast), max(d.Max.V, histogramLeast), histogramRows)
+	fine := metrics.NewHistogram(max(d.Min.V, histogramLeast), max(d.Max.V, histogramLeast)*1.001, 100)
+	fill(fine)
+	low, high := fine.Central(histogramTail)
+	h := metrics.HistogramOver(low*1.0001, high*0.9999, histogramRows) // not one bin more for an edge
 	fill(h)
-	most, sum := float64(max(h.Top(), h.Below)), 0
+	most, sum := float64(max(h.Top(), h.Below, h.Above)), 0
 	table := [][]string{{"from", "below", "requests", "up to here", ""}}
 	if strings.Contains(title, "gap") {
 		table[0][2] = "gaps"
@@ -54,10 +58,13 @@ func printHistogram(w io.Writer, title string, d *metrics.Dist, ascii bool, fill
 			barOf(float64(n), most, histogramCells, ascii)})
 	}
 	if h.Below > 0 {
-		add("", format.Ms(h.Low), h.Below)
+		add(format.Ms(d.Min.V), format.Ms(h.Low), h.Below)
 	}
 	for i, n := range h.Counts {
 		add(format.Ms(h.Edge(i)), format.Ms(h.Edge(i+1)), n)
+	}
+	if h.Above > 0 {
+		add(format.Ms(h.Edge(len(h.Counts))), "and more", h.Above)
 	}
 	var b strings.Builder
 	alignRight(&b, table)

@@ -62,3 +62,27 @@ func TestHistogramSaysWhatIsNotInIt(t *testing.T) {
 		t.Errorf("one chunk:\n%s", text)
 	}
 }
+
+// TestHistogramTails holds that a few values far away have a row each end, and do
+// not make the rows of all others coarse.
+func TestHistogramTails(t *testing.T) {
+	run := lensRun(100*time.Millisecond, metrics.Done)
+	runs := []metrics.Run{lensRun(time.Millisecond, metrics.Done), lensRun(9*time.Second, metrics.Done)}
+	for i := range 200 {
+		run = lensRun(time.Duration(100+i%20)*time.Millisecond, metrics.Done)
+		runs = append(runs, run)
+	}
+	text := histogramOf(t, false, runs...)
+	for _, want := range []string{
+		"  1.00 ms    100 ms         1        <1 %  ",
+		"   120 ms  and more         1       100 %  ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	ttft, _, _ := strings.Cut(text, "known gaps")
+	if n := strings.Count(ttft, " %"); n < 10 {
+		t.Errorf("%d rows for 100 to 119 ms:\n%s", n, text)
+	}
+}
