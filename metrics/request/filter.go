@@ -18,9 +18,10 @@ import (
 //	status:5xx status:429          of HTTP
 //	status:ok status:failed        how it ended, or the kind of the fault
 //	user:3,5 suspect:no            one of several
+//	endpoint:groq model:llama      a part of a name
 //	sort:-ttft                     the order, descending
 //	!status:ok                     the opposite of a term
-//	overloaded "rate limit"        words of the fault or the model
+//	overloaded "rate limit"        words of the fault or of these names
 type Filter struct {
 	Order Order // of sort; zero for none
 	all   []func(*View, *Row) bool
@@ -54,7 +55,12 @@ var numbers = []number{
 		return metrics.Known(float64(d)/1e6, 1)
 	}},
 	{"number", false, func(_ *View, r *Row) metrics.Value { return metrics.Known(float64(r.N), 1) }},
-	{"user", false, func(_ *View, r *Row) metrics.Value { return metrics.Known(float64(r.User), 1) }},
+	{"user", false, func(_ *View, r *Row) metrics.Value {
+		if r.User == 0 {
+			return metrics.Value{}
+		}
+		return metrics.Known(float64(r.User), 1)
+	}},
 	{"doubts", false, func(_ *View, r *Row) metrics.Value { return metrics.Known(float64(r.Doubts), 1) }},
 }
 
@@ -79,7 +85,14 @@ var (
 )
 
 // keys are the words before a colon.
-var keys = []string{"status", "user", "model", "suspect", "events", "sort"}
+var keys = []string{"status", "user", "endpoint", "model", "workload", "suspect", "events", "sort"}
+
+// names are the names of a row that a part of is asked for.
+var names = map[string]func(*Row) string{
+	"endpoint": func(r *Row) string { return r.Endpoint },
+	"model":    func(r *Row) string { return r.Model },
+	"workload": func(r *Row) string { return r.Work },
+}
 
 // Terms returns the words before a colon, and the names of numbers.
 func Terms() (words, figures []string) {
@@ -125,7 +138,8 @@ func (f *Filter) add(t filter.Term) error {
 	case t.Op == "":
 		part := strings.ToLower(t.Text)
 		f.match(t, func(_ *View, r *Row) bool {
-			return filter.Contains(string(r.Fault), part) || filter.Contains(r.Message, part) || filter.Contains(r.Model, part)
+			return filter.Contains(string(r.Fault), part) || filter.Contains(r.Message, part) || filter.Contains(r.Model, part) ||
+				filter.Contains(r.Endpoint, part) || filter.Contains(r.Work, part)
 		})
 		return nil
 	case !t.Compares():
@@ -159,9 +173,10 @@ func (f *Filter) addKey(t filter.Term) error {
 		return f.addStatus(t, options)
 	case "user":
 		return f.addUser(t, options)
-	case "model":
+	case "endpoint", "model", "workload":
+		of := names[t.Key]
 		f.match(t, func(_ *View, r *Row) bool {
-			return slices.ContainsFunc(options, func(o string) bool { return filter.Contains(r.Model, o) })
+			return slices.ContainsFunc(options, func(o string) bool { return filter.Contains(of(r), o) })
 		})
 	case "suspect", "events":
 		if _, err := t.OneOf(yesNo); err != nil {

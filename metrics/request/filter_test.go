@@ -14,7 +14,7 @@ func some() View {
 	ms := func(v float64) Figure { return Figure{v: v, ok: true} }
 	none := Figure{why: metrics.WhyNoChunk}
 	return ViewOf(1e9, []Row{
-		{ID: 1, N: 1, User: 1, Sent: 2e9, State: metrics.Done, Status: 200, TTFT: ms(120), TPOT: ms(7), Longest: ms(30), Total: ms(900), Tokens: ms(100), Model: "Llama"},
+		{ID: 1, N: 1, User: 1, Sent: 2e9, State: metrics.Done, Status: 200, TTFT: ms(120), TPOT: ms(7), Longest: ms(30), Total: ms(900), Tokens: ms(100), Model: "Llama", Endpoint: "groq", Work: "chat"},
 		{ID: 2, N: 2, User: 2, Sent: 3e9, State: metrics.Failed, Status: 503, Fault: metrics.FaultHTTP, Message: "Overloaded now", TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
 		{ID: 3, N: 3, User: 1, Sent: 4e9, State: metrics.Done, Status: 200, TTFT: ms(800), TPOT: ms(9), Longest: ms(12), Total: ms(1600), Tokens: ms(90), Doubt: metrics.SuspectBuffered, Doubts: 2, Model: "Llama"},
 		{ID: 4, N: 4, User: 3, Sent: 5e9, State: metrics.Failed, Status: 429, Fault: metrics.FaultRateLimit, TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
@@ -51,6 +51,9 @@ func TestFilter(t *testing.T) {
 		{"events:no", nil},
 		{"model:llama suspect:no", []int{1}},
 		{"overloaded", []int{2}},
+		{"endpoint:groq,other", []int{1}},
+		{"!workload:chat model:llama", []int{3}},
+		{"Groq", []int{1}},
 		{"sort:-ttft", []int{3, 5, 1, 6, 4, 2}},
 		{"sort:ttft", []int{1, 5, 3, 6, 4, 2}},
 		{"sort:-gap status:ok", []int{1, 3}},
@@ -71,6 +74,28 @@ func TestFilter(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q selects %v, want %v", c.line, got, c.want)
 		}
+	}
+}
+
+// TestUnknownUser holds that a request of an unknown user matches no user.
+func TestUnknownUser(t *testing.T) {
+	v := ViewOf(0, []Row{{ID: 1, N: 1}, {ID: 2, N: 2, User: 7}})
+	for _, line := range []string{"user<100", "user:7", "user>=0"} {
+		f, err := ParseFilter(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Match(&v, v.Row(0)) || !f.Match(&v, v.Row(1)) {
+			t.Errorf("%q matches the unknown user %v, user 7 %v", line, f.Match(&v, v.Row(0)), f.Match(&v, v.Row(1)))
+		}
+	}
+}
+
+// TestViewOfSome holds that only rows with a stream can be opened.
+func TestViewOfSome(t *testing.T) {
+	v := ViewOfSome(0, []Row{{ID: 9}, {ID: 4}, {ID: 6}}, func(r *Row) bool { return r.ID != 4 })
+	if v.Len() != 3 || v.Streams() != 2 || !v.Kept(6) || !v.Kept(9) || v.Kept(4) {
+		t.Errorf("%d rows, %d with streams; 4 has one: %v", v.Len(), v.Streams(), v.Kept(4))
 	}
 }
 

@@ -119,9 +119,16 @@ func (v *View) LeftOut() (figures, events int) { return v.Ended - v.Len(), v.End
 // ViewOf returns the view of rows that all have their streams, for requests that
 // are in memory anyway.
 func ViewOf(began metrics.Stamp, rows []Row) View {
+	return ViewOfSome(began, rows, func(*Row) bool { return true })
+}
+
+// ViewOfSome is ViewOf for rows of which only some have their streams.
+func ViewOfSome(began metrics.Stamp, rows []Row, has func(*Row) bool) View {
 	v := View{Began: began, Ended: len(rows), old: rows}
 	for i := range rows {
-		v.kept = append(v.kept, rows[i].ID)
+		if has(&rows[i]) {
+			v.kept = append(v.kept, rows[i].ID)
+		}
 	}
 	slices.Sort(v.kept)
 	return v

@@ -12,8 +12,8 @@ type Figure struct {
 	ok  bool
 }
 
-// figureOf returns the figure of v.
-func figureOf(v metrics.Value) Figure { return Figure{v.V, v.Why, v.OK} }
+// FigureOf returns the figure of v.
+func FigureOf(v metrics.Value) Figure { return Figure{v.V, v.Why, v.OK} }
 
 // Value returns f with its reason where it is unknown.
 func (f Figure) Value() metrics.Value {
@@ -28,7 +28,7 @@ func (f Figure) Value() metrics.Value {
 type Row struct {
 	ID   int // of the stream, unique within the run of the program
 	N    int // in the order of sending, from 1
-	User int // who sent it, from 1
+	User int // who sent it, from 1; 0 is unknown
 
 	Began metrics.Stamp // Marks.Start
 	Sent  metrics.Stamp // NoStamp: it was never sent
@@ -45,6 +45,9 @@ type Row struct {
 	Status  int               // of HTTP; 0 without an answer
 	Message string            // of the fault, at most mostMessage bytes
 	Model   string            // that answered, "" when it did not say
+	// Endpoint is the name of the endpoint that it was sent to, Work that of its
+	// workload.
+	Endpoint, Work string
 	// Doubt is the first of the gravest doubts about the figures; "" is none. Doubts
 	// is their number. One that excludes them from comparisons is graver than
 	// others, and a cached prompt is the least grave of these.
@@ -58,12 +61,12 @@ type Row struct {
 const mostMessage = 160
 
 // RowOf returns the row of an ended request: the n-th that was sent, by that
-// user.
+// user, 0 for an unknown one.
 func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 	r := Row{
 		ID: s.ID, N: n, User: user, Began: s.Marks.Start, Sent: s.Marks.Sent,
-		TTFT: figureOf(f.TTFT), TPOT: figureOf(f.TPOT), Longest: figureOf(f.Longest), Total: figureOf(f.Total), Tokens: figureOf(f.Tokens),
-		Prompt: figureOf(f.PromptTokens), Cached: figureOf(f.CachedTokens), Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Doubts: len(f.Suspect), Delay: f.Delay,
+		TTFT: FigureOf(f.TTFT), TPOT: FigureOf(f.TPOT), Longest: FigureOf(f.Longest), Total: FigureOf(f.Total), Tokens: FigureOf(f.Tokens),
+		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens), Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
 	}
 	if s.Head != nil {
 		r.Status = s.Head.Status
