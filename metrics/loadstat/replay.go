@@ -25,6 +25,8 @@ type Replay struct {
 	// WithEvents is the number of requests with recorded events: they are the
 	// lanes. Sent is the number of all, -1 where the recording has no end.
 	WithEvents, Sent int
+	// Recorded is the number of its requests in the file, with or without events.
+	Recorded int
 	// PointsLeft counts the points that are not in the file.
 	PointsLeft int
 	// Stopped and Broken are the recorded sentences on why the load ended; ""

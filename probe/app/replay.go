@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/probe/replay"
 )
 
@@ -144,6 +145,20 @@ func (s *Replay) LoadReplayNext(by int) (ok bool) {
 func (s *Replay) LoadReplayOpen(id int) (ok bool) {
 	s.with(func(p *replay.Player) { ok = p.LoadShow(id) })
 	return ok
+}
+
+// LoadReplayRequests returns the recorded requests of the load that had ended at
+// the replay's moment.
+func (s *Replay) LoadReplayRequests() (v request.View) {
+	s.with(func(p *replay.Player) { v = p.LoadRequests() })
+	return v
+}
+
+// LoadReplayRequest returns one of them by its number in this program, and what
+// the recording lacks of it.
+func (s *Replay) LoadReplayRequest(id int) (v metrics.Stream, missing metrics.ReplayMissing, ok bool) {
+	s.with(func(p *replay.Player) { v, missing, ok = p.LoadRequest(id) })
+	return v, missing, ok
 }
 
 // ReplayVersion changes whenever ReplayStream would differ by more than the clock.

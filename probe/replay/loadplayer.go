@@ -12,6 +12,9 @@ type loadItem struct {
 	newer    bool
 	shift    metrics.Stamp // from the file's clock to the player's
 	requests int           // of the file that belong to no load
+
+	recorded int        // requests of the load in the file
+	ended    []endedRow // those with an end, by its time
 }
 
 func (l *loadItem) begin() metrics.Stamp { return l.Begin() + l.shift }
@@ -36,7 +39,9 @@ func loadsOf(rec *Recording, items []item) (all []loadItem) {
 		if l.Last() > longest {
 			continue
 		}
-		all = append(all, loadItem{Load: l, file: rec.Name, newer: rec.Newer != "", requests: single})
+		load := loadItem{Load: l, file: rec.Name, newer: rec.Newer != "", requests: single}
+		load.list(items, rec.Say)
+		all = append(all, load)
 	}
 	return all
 }
@@ -64,7 +69,7 @@ func (p *Player) Load() (v loadstat.View, r loadstat.Replay, ok bool) {
 		return v, r, false
 	}
 	v, r = l.At(t - l.shift)
-	r.File, r.Newer, r.Requests = l.file, l.newer, l.requests
+	r.File, r.Newer, r.Requests, r.Recorded = l.file, l.newer, l.requests, l.recorded
 	r.Index, r.Count = p.place(l)+1, len(p.loads)
 	r.Speed, r.Paused, r.Ended = p.speed, p.paused, t >= p.last()
 	return v, r, true
