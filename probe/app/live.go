@@ -38,6 +38,7 @@ type Live struct {
 	*base
 	current *client.Stream // nil before any
 	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
+	left    int            // older runs that were dropped
 	group   string         // of the runs in the history
 	others  *client.Engine // of other users; nil before any
 	closed  bool           // no other user comes any more
@@ -67,15 +68,21 @@ func (s *Live) Begin(w metrics.Workload) {
 		v := st.Snapshot()
 		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 		s.o.History.Run(history.Run, s.group, &v, &run.Figures)
-		s.mu.Lock()
-		// A new slice each time: the interface reads the old one without a lock.
-		kept := newest(append(s.runs[:len(s.runs):len(s.runs)], run), maxRunBytes)
-		s.runs = append(make([]metrics.Run, 0, len(kept)), kept...)
-		s.version++
-		s.mu.Unlock()
+		s.keep(run)
 		notify()
 	}()
 	notify()
+}
+
+// keep adds an ended run, and drops the oldest beyond the bounds.
+func (s *Live) keep(run metrics.Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A new slice each time: the interface reads the old one without a lock.
+	kept := newest(append(s.runs[:len(s.runs):len(s.runs)], run), maxRunBytes)
+	s.left += len(s.runs) + 1 - len(kept)
+	s.runs = append(make([]metrics.Run, 0, len(kept)), kept...)
+	s.version++
 }
 
 // Stop ends the running request.
@@ -123,6 +130,13 @@ func (s *Live) Runs() []metrics.Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.runs
+}
+
+// RunsLeftOut returns how many older runs Runs no longer has.
+func (s *Live) RunsLeftOut() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left
 }
 
 // Observer returns the program's own lag over the last seconds.

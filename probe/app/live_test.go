@@ -23,3 +23,17 @@ func TestNewestRuns(t *testing.T) {
 		}
 	}
 }
+
+// Of runs beyond the bounds the session counts how many it has dropped.
+func TestRunsLeftOut(t *testing.T) {
+	s := &Live{base: &base{}}
+	for i := range maxRuns + 50 {
+		s.keep(metrics.Run{Stream: metrics.Stream{ID: i + 1}})
+		if runs, left := s.Runs(), s.RunsLeftOut(); len(runs)+left != i+1 || runs[len(runs)-1].Stream.ID != i+1 {
+			t.Fatalf("after %d runs it has %d and has dropped %d", i+1, len(runs), left)
+		}
+	}
+	if left := s.RunsLeftOut(); left != 50 {
+		t.Errorf("%d were dropped, want 50", left)
+	}
+}
