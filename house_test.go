@@ -56,6 +56,7 @@ var floors = map[string][][]string{
 		{"ui/lens", "ui/report"},
 		{"ui/dialog"},
 		{"ui/screen"},
+		{"ui/screen/listing"},
 		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history"},
 		{"ui/screen/registry"},
 		{"ui"},

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
@@ -48,5 +50,58 @@ func TestRequestsOfALoad(t *testing.T) {
 		r.press("esc")
 		r.press("esc")
 		r.seesNot("╭ requests")
+	})
+}
+
+// TestRequestsOfARecordedLoad lists the requests of a replayed load at its moment,
+// opens one, and comes back to the same list.
+func TestRequestsOfARecordedLoad(t *testing.T) {
+	playReplay(t, 120, 40, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
+		at := loadstat.Replay{File: file, Load: 1, Length: 8 * time.Second, WithEvents: 320, Sent: 700, Recorded: 400, Totals: true}
+		b.SetLoadReplay(at, recordedLoad(), recordedRun(11, 7*time.Millisecond))
+		b.ListLoadReplay(uitest.Requests(0, 0), uitest.Requests(0, 60), uitest.Requests(0, 400))
+		sent := len(b.Calls())
+		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
+		r.drain()
+		r.press("home", "/")
+		r.sees("a request is listed when it has ended")
+		r.press("enter", "right")
+		r.sees("╭ requests ─ 60 ended")
+		r.sees("60 of 400 recorded have ended; 300 not in the file")
+		r.press("end")
+		r.sees("╭ requests ─ 400 ended")
+		r.press("/")
+		r.typed("gap>200 sort:-ttft")
+		r.press("enter")
+		r.sees("╭ requests ─ / gap>200 sort:-ttft")
+		r.press("end") // of the load, not of the list
+		r.press("enter")
+		r.sees("request 156, recorded")
+		r.sees("word 3")
+		r.press("n")
+		r.sees(", recorded")
+		r.seesNot("request 156, recorded")
+		r.press("esc")
+		r.sees("╭ requests ─ / gap>200 sort:-ttft")
+		r.press("esc")
+		r.sees("╭ requests ─ 400 ended")
+		r.press("/")
+		r.typed("sort:number")
+		r.press("enter")
+		r.press("enter")
+		r.sees("figures only; its events are not in the recording")
+		if r.shown() != screen.LoadReplay {
+			t.Errorf("a request without events opens %s", r.shown())
+		}
+		r.press("left")
+		r.sees("60 of 60")
+		r.press("esc", "esc")
+		r.seesNot("╭ requests")
+		if _, _, open := b.LoadReplay(); !open {
+			t.Error("the replay is closed")
+		}
+		if have := b.Calls()[sent:]; len(have) > 0 {
+			t.Errorf("it asked for %q", have)
+		}
 	})
 }

@@ -38,10 +38,10 @@ func NewHistoryFilter(now string, suggested []string) *Filter {
 	return d
 }
 
-// NewRequestFilter returns the picker of a load's requests with the present
-// filter typed. The first row is all of them.
-func NewRequestFilter(now string, suggested []string) *Filter {
-	d := newFilter("type words, or terms: ttft>500 gap>200 status:5xx user:3 sort:-ttft", func(s string) error {
+// NewRequestFilter returns the picker of a list of requests with the present
+// filter typed. The first row is all of them. one is what the list calls a row.
+func NewRequestFilter(one, now string, suggested []string) *Filter {
+	d := newFilter("type words, or terms: ttft>500 gap>200 status:5xx model:llama sort:-ttft", func(s string) error {
 		_, err := request.ParseFilter(s)
 		return err
 	})
@@ -51,7 +51,7 @@ func NewRequestFilter(now string, suggested []string) *Filter {
 		}
 		return nil
 	}
-	d.items = append(d.items, item{name: "all requests", value: ""})
+	d.items = append(d.items, item{name: "all " + one + "s", value: ""})
 	d.fill(now, suggested)
 	return d
 }

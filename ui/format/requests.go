@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/ui/sanitize"
 )
@@ -13,7 +14,7 @@ const RequestFilterHelp = `  ttft>500 tpot<=20ms gap>0.2s total>5s tokens<10   a
   number<=20 user=3 sent>30s doubts>0               which request, whose, when it was sent
   status:5xx status:429                             a status of HTTP, or a class
   status:ok status:failed status:rate_limit         how it ended, or the kind of the fault
-  user:3,5 model:llama suspect:yes                  one of several, a part of a name
+  user:3,5 endpoint:groq model:llama suspect:yes    one of several, a part of a name
   sort:-ttft sort:failure                           the order
   !status:ok overloaded                             the opposite of a term, a word of the fault`
 
@@ -38,6 +39,37 @@ func RequestsKept(v *request.View) string {
 	return text
 }
 
+// RunsKept says how many runs of the session have ended, and how many older ones
+// the bounds left out.
+func RunsKept(v *request.View) string {
+	switch left, _ := v.LeftOut(); {
+	case v.Ended == 0:
+		return "no run has ended yet"
+	case left > 0:
+		return Count(v.Ended) + " ended; the last " + Count(v.Len()) + " can be opened, older ones are left out"
+	}
+	return Count(v.Ended) + " ended; each can be opened"
+}
+
+// LoadReplayKept says how many of the recorded requests of a load had ended at the
+// moment of r, and how many are not in the file.
+func LoadReplayKept(v *request.View, r *loadstat.Replay) string {
+	text := Count(v.Ended) + " of " + Count(r.Recorded) + " recorded have ended"
+	if n := v.Streams(); n < v.Ended {
+		text += ", " + Count(n) + " with events"
+	}
+	switch {
+	case r.Sent > r.Recorded:
+		text += "; " + Count(r.Sent-r.Recorded) + " not in the file"
+	case r.Sent < 0:
+		text += "; the file has no end"
+	}
+	return text
+}
+
+// LoadReplayRule says why a recorded request cannot be opened.
+const LoadReplayRule = "figures only; its events are not in the recording"
+
 // RequestsRule says of which requests events are kept.
 func RequestsRule() string {
 	return "figures only; events are kept of the " + Count(request.Slowest) + " slowest and the last " + Count(request.Last)
@@ -51,7 +83,7 @@ func RequestRemarks(r *request.Row) string {
 		parts = append(parts, sanitize.Line(r.Message, 160))
 	}
 	if r.Doubts > 0 {
-		text := "in doubt: " + strings.ReplaceAll(string(r.Doubt), "_", " ")
+		text := "in doubt: " + strings.ReplaceAll(sanitize.Line(string(r.Doubt), 40), "_", " ")
 		if r.Doubts > 1 {
 			text += " and " + Count(r.Doubts-1) + " more"
 		}

@@ -121,6 +121,11 @@ type Place struct {
 	Stream string // "user 3 of the load"
 	From   string // "the load"
 	Unit   string // what the next one is: "user"
+	// Past means that the stream has ended and stays what it is. Of is then the
+	// screen that lends it, and Note says what is missing of it, in harmless text.
+	Past bool
+	Of   Name
+	Note string
 }
 
 // Source is the stream of one of many users, or of a lane of a race. The screen

@@ -3,6 +3,7 @@ package uitest
 import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 )
 
 // loadReplay is a recorded load that the test sets: its view at each moment to
@@ -12,6 +13,7 @@ type loadReplay struct {
 	moments []loadstat.View
 	now     int
 	others  [][]loadstat.View // of further loads
+	ended   []*request.Log    // the list at each moment; nil: nothing is listed
 	index   int
 }
 
@@ -21,6 +23,27 @@ func (b *ReplayBackend) SetLoadReplay(at loadstat.Replay, moments []loadstat.Vie
 	b.SetReplay(at.File, requests...)
 	at.Paused, at.Speed = true, 1
 	b.state.Loads, b.load = 1, &loadReplay{at: at, moments: moments}
+}
+
+// ListLoadReplay sets the list of requests at each moment.
+func (b *ReplayBackend) ListLoadReplay(ended ...*request.Log) { b.load.ended = ended }
+
+// LoadReplayRequests are the requests that had ended.
+func (b *ReplayBackend) LoadReplayRequests() request.View {
+	if l := b.load; l != nil && l.now < len(l.ended) {
+		return l.ended[l.now].View()
+	}
+	return request.View{}
+}
+
+// LoadReplayRequest is one of them.
+func (b *ReplayBackend) LoadReplayRequest(id int) (metrics.Stream, metrics.ReplayMissing, bool) {
+	if l := b.load; l != nil && l.now < len(l.ended) {
+		if p := l.ended[l.now].Packed(id); p != nil {
+			return p.Stream(), metrics.ReplayWhole, true
+		}
+	}
+	return metrics.Stream{}, metrics.ReplayWhole, false
 }
 
 // FurtherLoad adds a load after the one that SetLoadReplay opened.

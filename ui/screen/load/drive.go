@@ -174,7 +174,7 @@ func drawn(l metrics.Lengths) metrics.Lengths {
 // openLane shows the selected request or user's stream.
 func (s *Screen) openLane() tea.Cmd {
 	if s.list.shown() {
-		return s.list.open()
+		return s.list.list.Open()
 	}
 	user, ok := s.pic.lanes.Selected(&s.view)
 	if !ok {

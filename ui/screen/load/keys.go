@@ -63,7 +63,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23, RankNow: keys.RankIf(s.list.shown, 9),
 			Word: func() string {
-				if s.hasLanes() && !s.list.shown() || s.list.shown() && s.pic.requests.selected() != nil {
+				if s.hasLanes() && !s.list.shown() || s.list.openable() {
 					return "open"
 				}
 				return ""
@@ -100,7 +100,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 12),
 			Word: func() string {
 				switch {
-				case s.list.shown() && s.pic.requests.filter != "":
+				case s.list.shown() && s.list.list.Filter() != "":
 					return "show all"
 				case s.maximized():
 					return "back"

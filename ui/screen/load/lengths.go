@@ -159,5 +159,5 @@ func (s *lister) sampleLengths(force bool) {
 	if !s.view.showsLengths() || !force && l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery {
 		return
 	}
-	s.view.Ended, s.lengthsAt = s.back.LoadRequests(), l.Now
+	s.view.Ended, s.lengthsAt = s.from.Requests(), l.Now
 }

@@ -23,7 +23,6 @@ const (
 type enlarger struct {
 	view  *View
 	focus Panel // that Z maximizes; NoPanel before the first choice
-	lists bool  // there is a list of requests
 }
 
 // maximized reports whether one panel fills the screen.
@@ -68,9 +67,7 @@ func (s *enlarger) nextView() {
 	case ComparisonPanel:
 		v.Max = ChartPanel
 	default:
-		if v.Max++; v.Max == RequestsPanel && !s.lists {
-			v.Max++
-		}
+		v.Max++
 	}
 	s.focus = v.Max
 }
@@ -111,7 +108,9 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 		s.lanes.warns = true
 		s.lanes.lanesPanel(p, r)
 	case RequestsPanel:
-		s.requests.panel(p, r)
+		if s.requests != nil {
+			s.requests.Draw(&p.Canvas, r)
+		}
 	case GoodputPanel:
 		s.goodput.goodputPanel(p, r)
 	case ComparisonPanel:

@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen/listing"
 )
 
 // picture draws the Load screen. It keeps the shown numbers until they may
@@ -20,7 +21,7 @@ type picture struct {
 	head       head
 	charts     charts
 	lanes      lanes
-	requests   requests
+	requests   *listing.List // nil without one
 	goodput    goodput
 	comparison comparison
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -37,6 +38,12 @@ type ReplayBackend interface {
 	// LoadReplayOpen makes a request of the load the one that Live shows. It
 	// reports whether there is one of that number.
 	LoadReplayOpen(id int) bool
+	// LoadReplayRequests are the recorded requests of the load that had ended at
+	// the replay's moment. It is called while their list is shown.
+	LoadReplayRequests() request.View
+	// LoadReplayRequest is one of them, by Row.ID, and what the recording lacks of
+	// it.
+	LoadReplayRequest(id int) (v metrics.Stream, missing metrics.ReplayMissing, ok bool)
 	// ReplayFaster changes the speed by a step.
 	ReplayFaster(by int)
 	// CloseReplay closes the replay.
@@ -47,6 +54,7 @@ type ReplayBackend interface {
 // the tab of Load.
 type Replay struct {
 	enlarger
+	list  lister
 	host  screen.Host
 	look  *screen.Look
 	from  ReplayBackend
@@ -68,8 +76,10 @@ func NewReplay(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Replay{host: d.Host, look: d.Look, from: b, pic: newPicture(), view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	s := &Replay{host: d.Host, look: d.Look, from: b, view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.enlarger.view = &s.view
+	s.list = s.newLister()
+	s.anew()
 	s.view.Load.Began, s.view.Replay = metrics.NoStamp, &s.at
 	s.table = s.bindings()
 	return s
@@ -86,7 +96,7 @@ func (s *Replay) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen.
 func (s *Replay) Enter(bool) (tea.Cmd, error) {
-	s.pic = newPicture() // what it keeps may be of another recording
+	s.anew() // what it keeps may be of another recording
 	if s.refresh(); !s.on {
 		return nil, errors.New("no recording of a load is open: `tokscope replay FILE` opens one")
 	}
@@ -110,7 +120,7 @@ func (s *Replay) Stop() {}
 // Update implements screen.Screen.
 func (s *Replay) Update(msg tea.Msg) tea.Cmd {
 	if p, ok := msg.(screen.Pointer); ok && !p.Held {
-		s.pic.lanes.MoveRow(&s.view, p.Wheel+p.Drag)
+		s.list.move(p.Wheel + p.Drag)
 	}
 	return nil
 }
@@ -131,7 +141,17 @@ func (s *Replay) Sample(_ metrics.Stamp, force bool) bool {
 		s.view.Want = v.Live.Users
 	}
 	s.view.Want = min(max(s.view.Want, 1), MaxUsers)
+	if s.at.File != before.File || s.at.Load != before.Load || s.at.Index != before.Index {
+		s.list.list.Reset()
+	}
+	s.list.sample(force || s.at.Paused)
 	return force || s.at != before
+}
+
+// anew makes a new picture. It keeps the list with its filter.
+func (s *Replay) anew() {
+	s.pic = newPicture()
+	s.pic.requests = s.list.list
 }
 
 func (s *Replay) refresh() { s.Sample(0, true) }
@@ -141,6 +161,9 @@ func (s *Replay) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
 // Click implements screen.Screen. It selects a lane and opens the selected one.
 func (s *Replay) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
+	if cmd, ours := s.list.list.Click(t); ours {
+		return cmd, false
+	}
 	switch t := t.(type) {
 	case onReplay:
 		s.act(s.from.LoadReplayToggle)()
@@ -216,8 +239,12 @@ func (s *Replay) act(f func()) func() {
 	}
 }
 
-// openLane shows the selected lane's request in the replay on Live.
+// openLane shows the selected request of the list on Live, or the selected lane's
+// in the replay there.
 func (s *Replay) openLane() tea.Cmd {
+	if s.list.shown() {
+		return s.list.list.Open()
+	}
 	user, ok := s.pic.lanes.Selected(&s.view)
 	if !ok || !s.has(screen.Replay) {
 		return nil
@@ -230,8 +257,12 @@ func (s *Replay) openLane() tea.Cmd {
 	return nil
 }
 
-// goBack leaves the maximized panel, else closes the replay and shows Live.
+// goBack removes the filter of the list, leaves the maximized panel, else closes
+// the replay and shows Live.
 func (s *Replay) goBack() tea.Cmd {
+	if s.list.leave() {
+		return nil
+	}
 	if s.maximized() {
 		s.view.Max = NoPanel
 		return nil
@@ -248,9 +279,22 @@ func (s *Replay) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 // several reports whether the recordings hold more than one load.
 func (s *Replay) several() bool { return s.at.Count > 1 }
 
+// rowRank is the rank of that key now, 0 for the usual one.
+func (s *Replay) rowRank() int {
+	switch {
+	case s.list.shown():
+		return 10
+	case s.several():
+		return 12
+	}
+	return 0
+}
+
 // rowWord is what up and down choose, "" where there is nothing to choose.
 func (s *Replay) rowWord() string {
 	switch {
+	case s.list.shown():
+		return "request"
 	case s.several():
 		return "load"
 	case s.hasLanes():
@@ -259,17 +303,17 @@ func (s *Replay) rowWord() string {
 	return ""
 }
 
-// row shows another load, or selects another lane where the recordings hold only
-// one load.
+// row selects another request of the list, shows another load, or selects another
+// lane where the recordings hold only one load.
 func (s *Replay) row(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
-		case !s.several():
-			s.pic.lanes.MoveRow(&s.view, by)
+		case s.list.shown() || !s.several():
+			s.list.move(by)
 		case !s.from.LoadReplayNext(by):
 			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording", "this is the first load of the recording"))
 		default:
-			s.pic = newPicture()
+			s.anew()
 			s.refresh()
 		}
 		return nil
@@ -283,7 +327,6 @@ func (s *Replay) to(n screen.Name) func() tea.Cmd {
 
 // bindings are the keys of the replay of a load.
 func (s *Replay) bindings() []keys.Binding {
-	move := func(f func(*lanes)) func() tea.Cmd { return keys.Do(func() { f(&s.pic.lanes) }) }
 	return []keys.Binding{
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10, Act: keys.Do(s.act(s.from.LoadReplayToggle)),
 			Word: func() string {
@@ -307,22 +350,33 @@ func (s *Replay) bindings() []keys.Binding {
 			Word: keys.Always("ends"), Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(-1) })), Help: "to the beginning of the load"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(1) })), Help: "to the end of the load"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.nextView), Help: "the next chart: speed over users, frontier; while a panel fills the screen, the next panel"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.act(s.nextView)), Help: "the next chart: speed over users, frontier; while a panel fills the screen, the next panel"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
-			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.act(s.toggleMax)), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
-			Word: keys.When(s.hasLanes, "open"), Act: s.openLane, Help: "show the request of the selected lane in the replay on Live"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the load before; with a single load select the lane above"},
+			RankNow: keys.RankIf(s.list.shown, 9), Word: keys.When(func() bool { return s.hasLanes() && !s.list.shown() || s.list.openable() }, "open"), Act: s.openLane,
+			Help: "show the request of the selected lane in the replay on Live, or the selected request of the list"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 25, RankNow: keys.RankIf(s.list.shown, 11),
+			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the recorded requests that have ended, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the load before; with a single load select the lane above; in the list the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
-			RankNow: keys.RankIf(s.several, 12), Word: s.rowWord, Act: s.row(1), Help: "the next load; with a single load select the lane below"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: move(func(l *lanes) { l.Move(&s.view, -1) }), Help: "select the previous lane"},
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: move(func(l *lanes) { l.Move(&s.view, 1) }), Help: "select the next lane"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: move(func(l *lanes) { l.MovePage(&s.view, -1) }), Help: "a page of lanes up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: move(func(l *lanes) { l.MovePage(&s.view, 1) }), Help: "a page of lanes down"},
+			RankNow: s.rowRank, Word: s.rowWord, Act: s.row(1), Help: "the next load; with a single load select the lane below; in the list the request below"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous lane or request"},
+		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next lane or request"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
-			Word: keys.Either(s.maximized, "back", "live"), Act: s.goBack, Help: "leave the maximized panel; else close the replay and show Live"},
+			Word: func() string {
+				switch {
+				case s.list.shown() && s.list.list.Filter() != "":
+					return "show all"
+				case s.maximized():
+					return "back"
+				}
+				return "live"
+			}, Act: s.goBack, Help: "remove the filter of the list, leave the maximized panel; else close the replay and show Live"},
 		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 13,
 			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay), Help: "to the requests of the recording, in the replay on Live, at the same moment"},
 		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},

@@ -3,23 +3,21 @@ package load
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	"tokscope/metrics/request"
-	"tokscope/ui/dialog"
 	"tokscope/ui/format"
 	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
 )
 
-// lister carries out what a person does with the list of requests.
+// lister moves the selection of the panel in use: the list of requests while it
+// fills the screen, else the lanes.
 type lister struct {
-	host screen.Host
-	back Backend
-	view *View
-	pic  *picture
+	list  *listing.List
+	from  listing.Source
+	view  *View
+	lanes func() *lanes
 
 	lengthsAt metrics.Stamp // when View.Ended was taken
 }
@@ -27,180 +25,131 @@ type lister struct {
 // shown reports whether the list fills the screen.
 func (s *lister) shown() bool { return s.view.Max == RequestsPanel }
 
-// sample takes the requests anew while the list is shown, four times a second
-// while the load runs.
-func (s *lister) sample(force bool) {
-	l, list := &s.view.Load, &s.pic.requests
-	if !s.shown() || !force && l.Running && l.Now >= list.at && l.Now-list.at < figuresEvery {
-		return
-	}
-	list.update(s.back.LoadRequests(), l.Now)
-}
-
-// move moves the selection by rows: in the list, else among the lanes.
+// move moves the selection by rows.
 func (s *lister) move(by int) {
 	if s.shown() {
-		s.pic.requests.move(by)
+		s.list.Move(by)
 		return
 	}
-	s.pic.lanes.MoveRow(s.view, by)
+	s.lanes().MoveRow(s.view, by)
 }
 
 // page moves the selection by pages.
 func (s *lister) page(by int) {
 	if s.shown() {
-		s.pic.requests.move(by * max(s.pic.requests.rows-1, 1))
+		s.list.Page(by)
 		return
 	}
-	s.pic.lanes.MovePage(s.view, by)
+	s.lanes().MovePage(s.view, by)
 }
 
 // step moves the selection to another request or user.
 func (s *lister) step(by int) {
 	if s.shown() {
-		s.pic.requests.move(by)
+		s.list.Move(by)
 		return
 	}
-	s.pic.lanes.Move(s.view, by)
+	s.lanes().Move(s.view, by)
 }
 
 // edge moves it to the first or the last.
 func (s *lister) edge(by int) {
 	if s.shown() {
-		s.pic.requests.move(by * request.Figures * 2)
+		s.list.Edge(by)
 		return
 	}
-	s.pic.lanes.Move(s.view, by*MaxUsers)
+	s.lanes().Move(s.view, by*MaxUsers)
 }
 
-// ask shows the list and opens the line of its filter. What is typed is tried at
-// once.
+// sample takes the requests anew while the list is shown, four times a second
+// while they change.
+func (s *lister) sample(force bool) {
+	if s.shown() {
+		s.list.Sample(s.view.Load.Now, force || !s.view.Load.Running)
+	}
+}
+
+// ask shows the list and opens the line of its filter.
 func (s *lister) ask() {
-	list, max := &s.pic.requests, s.view.Max
-	before := list.filter
+	max := s.view.Max
 	s.view.Max = RequestsPanel
 	s.sample(true)
-	s.host.Open(dialog.NewRequestFilter(before, s.suggestions()), func(a dialog.Act) tea.Cmd {
-		switch a := a.(type) {
-		case dialog.UseFilter:
-			return s.setFilter(a.Text)
-		case dialog.PreviewFilter:
-			return s.setFilter(a.Text)
-		case dialog.Closed:
-			s.view.Max = max
-			return s.setFilter(before)
-		}
-		return nil
-	})
-}
-
-// setFilter filters the list.
-func (s *lister) setFilter(text string) tea.Cmd {
-	if err := s.pic.requests.setFilter(text); err != nil {
-		return s.host.Complain(err)
-	}
-	s.host.Changed()
-	return nil
-}
-
-// sortBy sorts by a field, and the other way round the second time.
-func (s *lister) sortBy(field string) tea.Cmd {
-	o := s.pic.requests.parsed.Order
-	text := "sort:-" + field
-	if o.Field == field && o.Descending {
-		text = "sort:" + field
-	}
-	words := slices.DeleteFunc(strings.Fields(s.pic.requests.filter), func(w string) bool { return strings.HasPrefix(w, "sort:") })
-	return s.setFilter(strings.Join(append(words, text), " "))
+	s.list.Ask(func() { s.view.Max = max })
 }
 
 // leave removes the filter; false where there is none.
-func (s *lister) leave() bool {
-	if !s.shown() || s.pic.requests.filter == "" {
-		return false
-	}
-	_ = s.setFilter("") // the empty filter is no error
-	return true
-}
+func (s *lister) leave() bool { return s.shown() && s.list.Leave() }
 
-// suggestions are filters that match something now.
-func (s *lister) suggestions() []string {
-	list := []string{"sort:-ttft", "sort:-gap", "sort:-tpot", "status:failed", "status:429", "suspect:yes"}
+// openable reports whether a request is selected.
+func (s *lister) openable() bool { return s.shown() && s.list.Selected() != nil }
+
+// suggestions are filters for the objectives of the load.
+func (s *lister) suggestions() (list []string) {
 	for _, o := range s.view.Load.SLOs {
 		if !o.AtLeast && slices.Contains([]string{"ttft", "tpot", "total"}, o.Name) {
 			list = append(list, fmt.Sprintf("%s>%s sort:-%s", o.Name, format.Exact(o.Limit), o.Name))
 		}
 	}
-	if user, ok := s.pic.lanes.Selected(s.view); ok {
-		list = append(list, fmt.Sprintf("user:%d", user))
-	}
-	var match request.Selection
-	return slices.DeleteFunc(list, func(text string) bool {
-		f, err := request.ParseFilter(text)
-		if err != nil {
-			return true
-		}
-		match.Select(&s.pic.requests.list, &f)
-		return len(match.Rows) == 0
+	return list
+}
+
+// ended are the requests of the load that runs, or has run.
+type ended struct{ Backend }
+
+// Requests implements listing.Source.
+func (b ended) Requests() request.View { return b.LoadRequests() }
+
+// Request implements listing.Source.
+func (b ended) Request(id int) (metrics.Stream, bool) { return b.LoadRequest(id) }
+
+// newLister returns the lister of the Load screen.
+func (s *Screen) newLister() lister {
+	from := ended{s.back}
+	list := listing.New(listing.Config{
+		Host: s.host, From: from, One: "request", Of: screen.Load, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
+		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
+		Suggest: func() []string {
+			more := s.list.suggestions()
+			if user, ok := s.pic.lanes.Selected(&s.view); ok {
+				more = append(more, fmt.Sprintf("user:%d", user))
+			}
+			return more
+		},
 	})
+	s.pic.requests = list
+	return lister{list: list, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
 }
 
-// open shows the selected request in the scope.
-func (s *lister) open() tea.Cmd {
-	r := s.pic.requests.selected()
-	if r == nil {
-		return nil
-	}
-	s.pic.requests.move(0) // it stays selected
-	v, ok := s.back.LoadRequest(r.ID)
-	if !ok {
-		return s.host.Say(fmt.Sprintf("request %d: %s", r.N, format.RequestsRule()))
-	}
-	return s.host.ShowStream(&past{s, *r, v})
+// recorded are the requests of a recorded load.
+type recorded struct{ ReplayBackend }
+
+// Requests implements listing.Source.
+func (b recorded) Requests() request.View { return b.LoadReplayRequests() }
+
+// Request implements listing.Source.
+func (b recorded) Request(id int) (metrics.Stream, bool) {
+	v, missing, ok := b.LoadReplayRequest(id)
+	return v, ok && missing != metrics.ReplayNoEvents
 }
 
-// past is an ended request, lent to the screen that shows streams.
-type past struct {
-	list   *lister
-	row    request.Row
-	stream metrics.Stream
+// newLister returns the lister of a recorded load.
+func (s *Replay) newLister() lister {
+	from := recorded{s.from}
+	list := listing.New(listing.Config{
+		Host: s.host, From: from, One: "request", Of: screen.LoadReplay,
+		Title: func(r *request.Row) string { return fmt.Sprintf("request %d, recorded", r.N) },
+		Kept:  func(v *request.View) string { return format.LoadReplayKept(v, &s.at) },
+		Rule:  func() string { return format.LoadReplayRule },
+		Note: func(v *metrics.Stream) string {
+			if _, missing, _ := s.from.LoadReplayRequest(v.ID); missing != "" {
+				return format.ReplayMissing(missing)
+			}
+			if v.TextRemoved {
+				return format.ReplayNoText
+			}
+			return ""
+		},
+		Suggest: func() []string { return s.list.suggestions() },
+	})
+	return lister{list: list, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
 }
-
-// Place implements screen.Source.
-func (l *past) Place() screen.Place {
-	return screen.Place{Stream: fmt.Sprintf("request %d of the load, user %d", l.row.N, l.row.User), From: "the list", Unit: "request"}
-}
-
-// Version implements screen.Source.
-func (l *past) Version() uint64 { return uint64(l.row.ID) }
-
-// Stream implements screen.Source.
-func (l *past) Stream() (metrics.Stream, bool) { return l.stream, true }
-
-// Running implements screen.Source: the list goes on.
-func (l *past) Running() bool { return true }
-
-// Sample implements screen.Source. An ended request does not change.
-func (l *past) Sample() {}
-
-// Sent implements screen.Source.
-func (l *past) Sent() (w metrics.Workload, input, output metrics.Lengths) {
-	return l.stream.Work, input, output
-}
-
-// Next implements screen.Source. It skips requests that cannot be opened.
-func (l *past) Next(by int) bool {
-	list := &l.list.pic.requests
-	for i := list.index + by; i >= 0 && i < len(list.match.Rows); i += by {
-		r := list.list.Row(list.match.Rows[i])
-		if v, ok := l.list.back.LoadRequest(r.ID); ok {
-			list.move(i - list.index)
-			l.row, l.stream = *r, v
-			return true
-		}
-	}
-	return false
-}
-
-// Close implements screen.Source.
-func (l *past) Close() tea.Cmd { return l.list.host.Show(screen.Load) }

@@ -2,28 +2,33 @@ package load
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/screen/listing"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
 
-// listing is a load of 64 users whose list fills the screen, with a filter, and
+// listed is a load of 64 users whose list fills the screen, with a filter, and
 // with the row of that number selected.
-func listing(filter string, ended, row int) (*picture, *View) {
+func listed(filter string, ended, row int) (*picture, *View) {
 	v := scene(64)
 	v.Max = RequestsPanel
 	pic := newPicture()
-	list := &pic.requests
-	list.update(uitest.Requests(v.Load.Began, ended).View(), v.Load.Now)
-	if err := list.setFilter(filter); err != nil {
+	pic.requests = listing.New(listing.Config{One: "request", Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	pic.requests.Update(uitest.Requests(v.Load.Began, ended).View(), v.Load.Now)
+	if err := pic.requests.SetFilter(filter); err != nil {
 		panic(err)
 	}
 	if row > 0 {
-		list.move(row)
+		pic.requests.Move(row)
 	}
 	return pic, v
 }
@@ -44,58 +49,55 @@ func TestGoldenRequests(t *testing.T) {
 		{"figures left out", "gap>200 sort:-gap", request.Figures + 600, 1, 200, 50},
 		{"small", "sort:-ttft", 600, 3, 40, 12},
 	} {
-		pic, v := listing(c.filter, c.ended, c.row)
+		pic, v := listed(c.filter, c.ended, c.row)
 		g := draw.New(c.w-1, c.h-2)
 		pic.Draw(g, g.Bounds(), v)
 		sheet.Screen(fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h), g)
 	}
-	pic, v := listing("sort:failure", 600, 0)
+	pic, v := listed("sort:failure", 600, 0)
 	g := draw.New(79, 22)
 	pic.Draw(g, g.Bounds(), ascii(v))
 	sheet.Screen("failures first, ASCII, 80x24", g)
 }
 
-// TestRequestsStaySelected holds that new requests move neither the selection nor
-// its row on the screen, and that an unmoved selection follows the newest.
-func TestRequestsStaySelected(t *testing.T) {
-	pic, v := listing("", 100, 0)
-	list := &pic.requests
-	paint := func() {
-		g := draw.New(119, 38)
+// TestGoldenRecordedRequests holds the list in the replay of a load: what had ended
+// at its moment, of which some have no events.
+func TestGoldenRecordedRequests(t *testing.T) {
+	sheet := golden.NewSheet(t, "recordedrequests")
+	for _, c := range []struct {
+		name, filter string
+		ended, sent  int
+		row, w, h    int
+	}{
+		{"begun", "", 0, 900, 0, 80, 24},
+		{"some have ended, figures only selected", "sort:number", 300, 900, 2, 80, 24},
+		{"slowest first", "sort:-ttft", 600, 600, 1, 120, 40},
+		{"without an end", "status:429", 600, -1, 0, 200, 50},
+	} {
+		v := scene(8)
+		v.Max = RequestsPanel
+		v.Replay = &loadstat.Replay{File: "load.ndjson", Load: 1, At: 40 * time.Second, Length: 90 * time.Second, Paused: true, Speed: 1, Sent: c.sent, Recorded: 600, WithEvents: 320}
+		pic := newPicture()
+		pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return format.LoadReplayRule },
+			Kept: func(r *request.View) string { return format.LoadReplayKept(r, v.Replay) }})
+		pic.requests.Update(recordedRows(v.Load.Began, c.ended), v.Load.Now)
+		if err := pic.requests.SetFilter(c.filter); err != nil {
+			t.Fatal(err)
+		}
+		pic.requests.Move(c.row)
+		g := draw.New(c.w-1, c.h-2)
 		pic.Draw(g, g.Bounds(), v)
-	}
-	paint()
-	if r := list.selected(); r.N != 100 {
-		t.Fatalf("request %d is selected at first", r.N)
-	}
-	list.move(12)
-	paint()
-	chosen, row := list.selected().N, list.index-list.first
-	list.update(uitest.Requests(v.Load.Began, 108).View(), v.Load.Now)
-	paint()
-	if r := list.selected(); r.N != chosen || list.index-list.first != row {
-		t.Errorf("request %d in row %d is selected, was %d in row %d", r.N, list.index-list.first, chosen, row)
-	}
-	if err := list.setFilter("user:2"); err != nil {
-		t.Fatal(err)
-	}
-	paint()
-	if r := list.selected(); r.User != 2 || list.first != 0 {
-		t.Errorf("user %d is selected after the filter", r.User)
-	}
-	if err := list.setFilter("color:red"); err == nil || list.filter != "user:2" {
-		t.Errorf("a wrong filter: %v, and the filter is %q", err, list.filter)
+		sheet.Screen(fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h), g)
 	}
 }
 
-// TestRequestsAreHarmless holds that what a server says cannot reach the
-// terminal raw.
-func TestRequestsAreHarmless(t *testing.T) {
-	pic, v := listing("status:failed", 100, 1)
-	g := draw.New(199, 48)
-	pic.Draw(g, g.Bounds(), v)
-	text := g.Plain()
-	if !strings.Contains(text, "slow down") || strings.ContainsAny(text, "\x1b\x07\u202e") {
-		t.Errorf("the fault's text is missing or raw:\n%s", text)
+// recordedRows are n requests of unknown users, of which every third has events.
+func recordedRows(began metrics.Stamp, n int) request.View {
+	all := uitest.Requests(began, n).View()
+	rows := make([]request.Row, n)
+	for i := range rows {
+		rows[i] = *all.Row(i)
+		rows[i].User = 0
 	}
+	return request.ViewOfSome(began, rows, func(r *request.Row) bool { return r.ID%3 == 0 })
 }

@@ -78,7 +78,7 @@ func New(d screen.Deps) screen.Screen {
 		s.work = prompts.Load()
 	}
 	s.enlarger.view, s.enlarger.lists = &s.view, true
-	s.list = lister{host: d.Host, back: b, view: &s.view, pic: s.pic}
+	s.list = s.newLister()
 	s.steering.s, s.sliders.Screen = s, s
 	s.view.Load.Began = metrics.NoStamp
 	s.table = s.bindings()
@@ -200,6 +200,9 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.steering.s
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
 // the selected one, and does what a panel's key does.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
+	if cmd, ours := s.list.list.Click(t); ours {
+		return cmd, false
+	}
 	switch t := t.(type) {
 	case onFrozen:
 		s.steering.freeze()
@@ -213,14 +216,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		}
 		s.focus = LanesPanel
 		s.pic.lanes.Select(user)
-	case onRequest:
-		list := &s.pic.requests
-		if again := int(t) == list.index && list.cursor != 0; again {
-			return s.list.open(), false
-		}
-		list.move(int(t) - list.index)
-	case onRequestColumn:
-		return s.list.sortBy(string(t)), false
 	case target:
 		switch t {
 		case onSlider:

@@ -1,0 +1,11 @@
+// Package listing is the list of ended requests, one a row: those of a load, those
+// of a recorded load, and the runs of Live. A person filters and sorts it, and
+// opens a row on the screen that shows streams.
+//
+// A screen makes a List with what it lists as a Config, gives it new rows in its
+// Sample, and draws it as a panel that fills the screen. Its keys call the methods.
+//
+//   - the state, the filter and the selection: list.go
+//   - the rows and their columns: draw.go
+//   - a row that is opened: open.go
+package listing

@@ -1,0 +1,241 @@
+package listing
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/request"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/screen"
+)
+
+// Source has the requests that a List shows.
+type Source interface {
+	// Requests are the figures of those that have ended.
+	Requests() request.View
+	// Request is the stream of one of them; false when only its figures are kept.
+	Request(id int) (metrics.Stream, bool)
+}
+
+// Config says what a List lists. All of it but the last three must be set.
+type Config struct {
+	Host screen.Host
+	From Source
+	One  string      // what a row is: "request"
+	Of   screen.Name // the screen that has the list
+	// Title names an opened row in the header: "request 3 of the load".
+	Title func(r *request.Row) string
+	// Kept says how many have ended and what is left of them. Rule says why the
+	// selected row cannot be opened.
+	Kept func(v *request.View) string
+	Rule func() string
+	// Suggest adds filters to those that the list suggests; nil adds none.
+	Suggest func() []string
+	// Note says what an opened stream lacks, in harmless text; nil: nothing.
+	Note func(v *metrics.Stream) string
+	// Users means that rows have users.
+	Users bool
+}
+
+// Names is a column with a name of each row, in harmless text.
+type Names struct {
+	Head  string
+	Width int // of the widest
+	Of    func(id int) string
+}
+
+// List is a panel of ended requests, one a row. It keeps the filter, the selection
+// and the scroll position. New makes one.
+type List struct {
+	Config
+	// Names are columns before the figures, as many as fit.
+	Names []Names
+
+	list   request.View
+	at     metrics.Stamp // when list was taken; NoStamp before
+	filter string
+	parsed request.Filter
+	match  request.Selection
+
+	cursor int // ID of the selected request; 0: the first row
+	index  int // its row among those that match
+	first  int // first row shown
+	rows   int // that fit
+
+	columns []column // in the last frame
+	signed  bool     // a row of it has the sign of figures only
+}
+
+// New returns an empty list.
+func New(c Config) *List { return &List{Config: c, at: metrics.NoStamp} }
+
+// Reset empties the list: what it has is of another load. The filter stays.
+func (s *List) Reset() {
+	s.list, s.at = request.View{}, metrics.NoStamp
+	s.cursor, s.index, s.first = 0, 0, 0
+	s.selectRows()
+}
+
+// every is the time between two changes of the list. A list that changes faster
+// cannot be read.
+const every = metrics.Stamp(time.Second / 4)
+
+// Sample takes the requests anew, at most four times a second by now unless force.
+func (s *List) Sample(now metrics.Stamp, force bool) {
+	if force || !s.at.Known() || now < s.at || now-s.at >= every {
+		s.Update(s.From.Requests(), now)
+	}
+}
+
+// Update shows the requests of list, taken at that moment.
+func (s *List) Update(list request.View, at metrics.Stamp) {
+	grown := list.Ended != s.list.Ended || list.Began != s.list.Began
+	s.at = at
+	if !grown {
+		return
+	}
+	s.list = list
+	s.selectRows()
+}
+
+// Filter returns the filter in use, "" without one.
+func (s *List) Filter() string { return s.filter }
+
+// SetFilter sets the filter; it stays as it is after an error.
+func (s *List) SetFilter(text string) error {
+	f, err := request.ParseFilter(text)
+	if err != nil {
+		return err
+	}
+	s.filter, s.parsed = text, f
+	s.cursor, s.index, s.first = 0, 0, 0
+	s.selectRows()
+	return nil
+}
+
+// selectRows filters and sorts. The selected request stays selected, in the same
+// row of the screen.
+func (s *List) selectRows() {
+	s.match.Select(&s.list, &s.parsed)
+	if s.cursor == 0 {
+		return
+	}
+	row := s.index - s.first
+	for i, at := range s.match.Rows {
+		if s.list.Row(at).ID == s.cursor {
+			s.index, s.first = i, max(i-row, 0)
+			return
+		}
+	}
+	s.Move(0) // it has left the list
+}
+
+// Move moves the selection by that many rows.
+func (s *List) Move(by int) {
+	n := len(s.match.Rows)
+	if n == 0 {
+		s.cursor, s.index = 0, 0
+		return
+	}
+	s.index = min(max(s.index+by, 0), n-1)
+	s.cursor = s.list.Row(s.match.Rows[s.index]).ID
+}
+
+// Page moves the selection by pages.
+func (s *List) Page(by int) { s.Move(by * max(s.rows-1, 1)) }
+
+// Edge moves the selection to the first row, or for by > 0 to the last.
+func (s *List) Edge(by int) { s.Move(by * request.Figures * 2) }
+
+// Selected returns the selected request, nil without one.
+func (s *List) Selected() *request.Row {
+	if s.index >= len(s.match.Rows) {
+		return nil
+	}
+	return s.list.Row(s.match.Rows[s.index])
+}
+
+// Ask opens the line of the filter. What is typed is tried at once. cancel is
+// called when the line is closed without a filter; the one before is then back.
+func (s *List) Ask(cancel func()) {
+	before := s.filter
+	s.Host.Open(dialog.NewRequestFilter(s.One, before, s.suggestions()), func(a dialog.Act) tea.Cmd {
+		switch a := a.(type) {
+		case dialog.UseFilter:
+			return s.use(a.Text)
+		case dialog.PreviewFilter:
+			return s.use(a.Text)
+		case dialog.Closed:
+			cancel()
+			return s.use(before)
+		}
+		return nil
+	})
+}
+
+// use sets the filter and shows the result.
+func (s *List) use(text string) tea.Cmd {
+	if err := s.SetFilter(text); err != nil {
+		return s.Host.Complain(err)
+	}
+	s.Host.Changed()
+	return nil
+}
+
+// sortBy sorts by a field, and the other way round the second time.
+func (s *List) sortBy(field string) tea.Cmd {
+	o := s.parsed.Order
+	text := "sort:-" + field
+	if o.Field == field && o.Descending {
+		text = "sort:" + field
+	}
+	words := slices.DeleteFunc(strings.Fields(s.filter), func(w string) bool { return strings.HasPrefix(w, "sort:") })
+	return s.use(strings.Join(append(words, text), " "))
+}
+
+// Leave removes the filter; false where there is none.
+func (s *List) Leave() bool {
+	if s.filter == "" {
+		return false
+	}
+	_ = s.use("") // the empty filter is no error
+	return true
+}
+
+// Click selects a row, opens the selected one, or sorts by a heading. It reports
+// whether t is one of these.
+func (s *List) Click(t draw.Target) (cmd tea.Cmd, ours bool) {
+	switch t := t.(type) {
+	case onRow:
+		if int(t) == s.index && s.cursor != 0 {
+			return s.Open(), true
+		}
+		s.Move(int(t) - s.index)
+		return nil, true
+	case onHead:
+		return s.sortBy(string(t)), true
+	}
+	return nil, false
+}
+
+// suggestions are filters that match something now.
+func (s *List) suggestions() []string {
+	list := []string{"sort:-ttft", "sort:-gap", "sort:-tpot", "status:failed", "status:429", "suspect:yes"}
+	if s.Suggest != nil {
+		list = append(list, s.Suggest()...)
+	}
+	var match request.Selection
+	return slices.DeleteFunc(list, func(text string) bool {
+		f, err := request.ParseFilter(text)
+		if err != nil {
+			return true
+		}
+		match.Select(&s.list, &f)
+		return len(match.Rows) == 0
+	})
+}

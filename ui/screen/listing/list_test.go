@@ -1,0 +1,198 @@
+package listing
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/request"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/uitest"
+)
+
+// logged is a Source on the log of a test.
+type logged struct{ *request.Log }
+
+func (l logged) Requests() request.View { return l.View() }
+func (l logged) Request(id int) (metrics.Stream, bool) {
+	if p := l.Packed(id); p != nil {
+		return p.Stream(), true
+	}
+	return metrics.Stream{}, false
+}
+
+// listOf is a list of n ended requests of a load.
+func listOf(n int) *List {
+	s := New(Config{One: "request", From: logged{uitest.Requests(0, n)}, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	s.Sample(0, true)
+	return s
+}
+
+// paint draws s on a grid of that size.
+func paint(s *List, w, h int) *draw.Grid {
+	var p draw.Canvas
+	g := draw.New(w, h)
+	p.Begin(g, nil)
+	s.Draw(&p, g.Bounds())
+	return g
+}
+
+// TestSelectionStays holds that new requests move neither the selection nor its
+// row on the screen, and that an unmoved selection follows the newest.
+func TestSelectionStays(t *testing.T) {
+	s := listOf(100)
+	paint(s, 119, 30)
+	if r := s.Selected(); r.N != 100 {
+		t.Fatalf("request %d is selected at first", r.N)
+	}
+	s.Move(12)
+	paint(s, 119, 30)
+	chosen, row := s.Selected().N, s.index-s.first
+	s.Update(uitest.Requests(0, 108).View(), 0)
+	paint(s, 119, 30)
+	if r := s.Selected(); r.N != chosen || s.index-s.first != row {
+		t.Errorf("request %d in row %d is selected, was %d in row %d", r.N, s.index-s.first, chosen, row)
+	}
+	if err := s.SetFilter("user:2"); err != nil {
+		t.Fatal(err)
+	}
+	paint(s, 119, 30)
+	if r := s.Selected(); r.User != 2 || s.first != 0 {
+		t.Errorf("user %d is selected after the filter", r.User)
+	}
+	if err := s.SetFilter("color:red"); err == nil || s.Filter() != "user:2" {
+		t.Errorf("a wrong filter: %v, and the filter is %q", err, s.Filter())
+	}
+}
+
+// TestListShrinks holds that a list that goes back in time, as in a replay, keeps
+// its selection among the rows that it has.
+func TestListShrinks(t *testing.T) {
+	s := listOf(40)
+	s.Move(3)
+	s.Update(uitest.Requests(0, 5).View(), 0)
+	if r := s.Selected(); r == nil || r.N > 5 {
+		t.Errorf("of 5 requests %+v is selected", r)
+	}
+	s.Update(request.View{}, 0)
+	if r := s.Selected(); r != nil {
+		t.Errorf("of none %+v is selected", r)
+	}
+	paint(s, 79, 20)
+	s.Update(uitest.Requests(0, 5).View(), 0)
+	if r := s.Selected(); r == nil || r.N != 5 {
+		t.Errorf("the newest of 5 is not selected: %+v", r)
+	}
+}
+
+// TestReset holds that a list of another load with as many requests shows these,
+// under the same filter.
+func TestReset(t *testing.T) {
+	s := listOf(40)
+	if err := s.SetFilter("status:ok"); err != nil {
+		t.Fatal(err)
+	}
+	s.Move(5)
+	s.Reset()
+	if s.Selected() != nil {
+		t.Error("something is selected in an empty list")
+	}
+	rows := make([]request.Row, 40)
+	for i := range rows {
+		rows[i] = request.Row{ID: 500 + i, N: i + 1, State: metrics.Failed}
+	}
+	rows[7].State = metrics.Done
+	s.Update(request.ViewOf(0, rows), 0)
+	if r := s.Selected(); r == nil || r.ID != 507 || s.Filter() != "status:ok" {
+		t.Errorf("selected %+v under %q", r, s.Filter())
+	}
+}
+
+// TestListIsHarmless holds that what a server or a file says cannot reach the
+// terminal raw.
+func TestListIsHarmless(t *testing.T) {
+	s := listOf(100)
+	if err := s.SetFilter("status:failed \"slow\x1b[31m\""); err == nil {
+		paint(s, 199, 48)
+	}
+	if err := s.SetFilter("status:failed"); err != nil {
+		t.Fatal(err)
+	}
+	text := paint(s, 199, 48).Plain()
+	if !strings.Contains(text, "slow down") || strings.ContainsAny(text, "\x1b\x07\u202e") {
+		t.Errorf("the fault's text is missing or raw:\n%s", text)
+	}
+	bad := "\x1b[2J\u202e\x07"
+	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad), Message: bad, Model: bad, Endpoint: bad,
+		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}), 0)
+	if err := s.SetFilter(""); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []int{40, 80, 200} {
+		if text := paint(s, w, 20).Plain(); strings.ContainsAny(text, "\x1b\x07\u202e") {
+			t.Errorf("raw:\n%s", text)
+		}
+	}
+}
+
+// TestNamesLeaveTheFigures holds that names take only the room that the figures
+// and the ending leave, and that none is narrower than it can be read.
+func TestNamesLeaveTheFigures(t *testing.T) {
+	s := listOf(30)
+	s.Users = false
+	for _, head := range []string{"endpoint", "model", "workload", "conn"} {
+		s.Names = append(s.Names, Names{Head: head, Width: 40, Of: func(int) string { return strings.Repeat("n", 40) }})
+	}
+	before := 0
+	for w := 30; w <= 200; w++ {
+		s.choose(w)
+		room, names := w-signRoom-endedRoom, 0
+		var heads []string
+		for _, c := range s.columns {
+			room -= c.width
+			heads = append(heads, c.head)
+			if c.sort == "" {
+				if names++; c.width < nameLeast {
+					t.Errorf("%d columns: a name has %d", w, c.width)
+				}
+			}
+		}
+		if names > 0 && room < 0 {
+			t.Errorf("%d columns: names take %d of the others", w, -room)
+		}
+		if !slices.Contains(heads, "TTFT") || !slices.Contains(heads, "TPOT") || slices.Contains(heads, users) {
+			t.Errorf("%d columns: %q", w, heads)
+		}
+		if w >= 77 && names == 0 {
+			t.Errorf("%d columns: no name", w)
+		}
+		before = names
+	}
+	if before != 4 {
+		t.Errorf("200 columns have %d names", before)
+	}
+}
+
+// TestEveryQuarterSecond holds that a list changes four times a second, and at
+// once when its clock goes back.
+func TestEveryQuarterSecond(t *testing.T) {
+	log := uitest.Requests(0, 10)
+	s := New(Config{One: "request", From: logged{log}, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	s.Sample(100e6, false)
+	if s.list.Ended != 10 {
+		t.Fatalf("first it shows %d", s.list.Ended)
+	}
+	log.Add(request.Row{ID: 999, N: 11}, request.Pack(&metrics.Stream{}))
+	if s.Sample(200e6, false); s.list.Ended != 10 {
+		t.Error("it changes within a quarter of a second")
+	}
+	if s.Sample(350e6, false); s.list.Ended != 11 {
+		t.Error("it does not change after a quarter of a second")
+	}
+	log.Add(request.Row{ID: 1000, N: 12}, request.Pack(&metrics.Stream{}))
+	if s.Sample(0, false); s.list.Ended != 12 {
+		t.Error("it does not change when the clock goes back")
+	}
+}

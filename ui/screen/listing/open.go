@@ -1,0 +1,75 @@
+package listing
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/request"
+	"tokscope/ui/screen"
+)
+
+// Open shows the selected request on the screen that shows streams.
+func (s *List) Open() tea.Cmd {
+	r := s.Selected()
+	if r == nil {
+		return nil
+	}
+	s.Move(0) // it stays selected
+	v, ok := s.From.Request(r.ID)
+	if !ok {
+		return s.Host.Say(fmt.Sprintf("%s %d: %s", s.One, r.N, s.Rule()))
+	}
+	return s.Host.ShowStream(&past{s, *r, v})
+}
+
+// past is an ended request, lent to the screen that shows streams.
+type past struct {
+	list   *List
+	row    request.Row
+	stream metrics.Stream
+}
+
+// Place implements screen.Source.
+func (l *past) Place() screen.Place {
+	p := screen.Place{Stream: l.list.Title(&l.row), From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of}
+	if l.list.Note != nil {
+		p.Note = l.list.Note(&l.stream)
+	}
+	return p
+}
+
+// Version implements screen.Source.
+func (l *past) Version() uint64 { return uint64(l.row.ID) }
+
+// Stream implements screen.Source.
+func (l *past) Stream() (metrics.Stream, bool) { return l.stream, true }
+
+// Running implements screen.Source: the list goes on.
+func (l *past) Running() bool { return true }
+
+// Sample implements screen.Source. An ended request does not change.
+func (l *past) Sample() {}
+
+// Sent implements screen.Source.
+func (l *past) Sent() (w metrics.Workload, input, output metrics.Lengths) {
+	return l.stream.Work, input, output
+}
+
+// Next implements screen.Source. It skips requests that cannot be opened.
+func (l *past) Next(by int) bool {
+	list := l.list
+	for i := list.index + by; i >= 0 && i < len(list.match.Rows); i += by {
+		r := list.list.Row(list.match.Rows[i])
+		if v, ok := list.From.Request(r.ID); ok {
+			list.Move(i - list.index)
+			l.row, l.stream = *r, v
+			return true
+		}
+	}
+	return false
+}
+
+// Close implements screen.Source.
+func (l *past) Close() tea.Cmd { return l.list.Host.Show(l.list.Of) }
