@@ -74,7 +74,7 @@ func TestLiveMaximizes(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		answer(r)
 		r.wait(5 * time.Second) // the text has faded
-		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ figures ─", "╭ session ─ 1 run")
+		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ figures ─", "╭ runs ─ 1 ended")
 	})
 }
 

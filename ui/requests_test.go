@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -78,6 +79,9 @@ func TestRequestsOfARecordedLoad(t *testing.T) {
 		r.press("enter")
 		r.sees("request 156, recorded")
 		r.sees("word 3")
+		r.sees("╭ " + file) // beside those of the recording, and without the lag of today
+		r.seesNot("lag 200 µs")
+		r.seesNot("events are missing here")
 		r.press("n")
 		r.sees(", recorded")
 		r.seesNot("request 156, recorded")
@@ -90,11 +94,22 @@ func TestRequestsOfARecordedLoad(t *testing.T) {
 		r.press("enter")
 		r.press("enter")
 		r.sees("figures only; its events are not in the recording")
+		r.press("/")
+		r.press("ctrl+u")
+		r.typed("number=399")
+		r.press("enter")
+		b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayIncomplete}
+		r.press("enter")
+		r.sees("events are missing here: these are not the figures of the")
+		r.press("esc")
+		b.Lacks[498] = metrics.ReplayNoEvents
+		r.press("enter")
+		r.sees("request 399: figures only")
 		if r.shown() != screen.LoadReplay {
 			t.Errorf("a request without events opens %s", r.shown())
 		}
 		r.press("left")
-		r.sees("60 of 60")
+		r.sees("0 of 60") // under the same filter
 		r.press("esc", "esc")
 		r.seesNot("╭ requests")
 		if _, _, open := b.LoadReplay(); !open {

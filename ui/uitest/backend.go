@@ -38,6 +38,8 @@ type Backend struct {
 	Saved struct{ Picture, Text string }
 	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
+	// LeftOut is what RunsLeftOut returns.
+	LeftOut int
 	// Watch is the lag that Observer returns.
 	Watch metrics.Observer
 	// Changed is called after a change of state, as the engine calls Notify.
@@ -216,6 +218,9 @@ func (b *Backend) Now() metrics.Stamp { b.mu.Lock(); defer b.mu.Unlock(); return
 
 // Runs implements ui.Backend.
 func (b *Backend) Runs() []metrics.Run { b.mu.Lock(); defer b.mu.Unlock(); return b.runs }
+
+// RunsLeftOut implements live.Backend.
+func (b *Backend) RunsLeftOut() int { return b.LeftOut }
 
 // Observer implements ui.Backend.
 func (b *Backend) Observer() metrics.Observer { return b.Watch }

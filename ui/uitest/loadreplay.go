@@ -36,11 +36,11 @@ func (b *ReplayBackend) LoadReplayRequests() request.View {
 	return request.View{}
 }
 
-// LoadReplayRequest is one of them.
+// LoadReplayRequest is one of them. It lacks what Lacks says.
 func (b *ReplayBackend) LoadReplayRequest(id int) (metrics.Stream, metrics.ReplayMissing, bool) {
 	if l := b.load; l != nil && l.now < len(l.ended) {
 		if p := l.ended[l.now].Packed(id); p != nil {
-			return p.Stream(), metrics.ReplayWhole, true
+			return p.Stream(), b.Lacks[id], true
 		}
 	}
 	return metrics.Stream{}, metrics.ReplayWhole, false

@@ -17,6 +17,9 @@ type ReplayBackend struct {
 	open     bool
 	changes  uint64
 	load     *loadReplay // nil: no load is recorded
+
+	// Lacks is what the recording lacks of requests of a load, by Row.ID.
+	Lacks map[int]metrics.ReplayMissing
 }
 
 // NewReplay returns a backend without an open replay.

@@ -28,6 +28,8 @@ type Backend interface {
 	// Runs are the ended requests of this session, oldest first. The slice is
 	// shared and read-only.
 	Runs() []metrics.Run
+	// RunsLeftOut counts the older runs that Runs no longer has.
+	RunsLeftOut() int
 	// Observer is the program's own lag over the last seconds.
 	Observer() metrics.Observer
 	// Endpoint is the endpoint in use.

@@ -1,5 +1,5 @@
 // Package live is the Live screen: one stream in detail, of the session's own
-// requests (Screen) or of one user of a load (Lane). Both keep a View, an
+// requests (Screen), of one user of a load, or of a list (Lane). Both keep a View, an
 // immutable snapshot, which the picture turns into cells. Only the backend
 // has a goroutine and a clock.
 //
@@ -25,6 +25,8 @@
 //     its keys, mark and messages: auto.go; the first minute: show.go
 //   - trends below the figures: trends.go; columns and rows of the session:
 //     runlist.go; figures of another run than the next: stale.go
+//   - the list of the session's runs: lister.go; the panel is ui/screen/listing; an
+//     ended run or request that a list has opened: lanepast.go
 //   - a definition in the overlay: its rank in ui/format/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw

@@ -14,7 +14,7 @@ const afterStop = 2
 // purpose.
 func (s *Screen) bindings() []keys.Binding {
 	return slices.Insert([]keys.Binding{
-		{Do: "run", Keys: []string{"space"}, Show: "space", Rank: 10,
+		{Do: "run", Keys: []string{"space"}, Show: "space", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
 			Word: func() string {
 				switch {
 				case s.running():
@@ -31,7 +31,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 11,
 			Word: keys.When(func() bool { return s.running() || s.auto.active() }, "stop"), Act: keys.Do(s.stop), Help: "stop the request and auto; what arrived is kept"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
-			Word: keys.When(s.nested, "back"), Act: keys.Do(s.goBack), Help: "back from the maximized panel, the definitions, the cursor, a frozen screen"},
+			RankNow: keys.RankIf(s.list.shown, 12), Word: s.list.backWord, Act: keys.Do(s.goBack), Help: "remove the filter of the list; back from the maximized panel, the definitions, the cursor, a frozen screen"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
 			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
@@ -51,7 +51,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 14),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
-		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 36, RankNow: keys.RankIf(s.maximized, 15),
+		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 36, RankNow: s.list.panelRank,
 			Word: keys.Either(s.maximized, "panel", "figures"), Act: keys.Do(s.nextMax), Help: "every figure in one panel; then the next panel that fills the screen"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 25,
 			Word: keys.When(s.hasChunks, "cursor"), Act: keys.Do(s.cursorLeft), Help: "the chunk before; a click on scope or text does the same"},
@@ -104,13 +104,25 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
 			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(s.up), Help: "scroll the text up"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46,
-			Word: keys.When(s.pic.Scrollable, "scroll"), Act: keys.Do(s.down), Help: "scroll the text down"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(s.pageUp), Help: "scroll a page up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(s.pageDown), Help: "scroll a page down"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(s.pic.Home), Help: "to the beginning of the text"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.pic.End), Help: "to the end, and follow it again"},
+		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 9,
+			Word: keys.When(s.list.openable, "open"), Act: s.list.open, Help: "show the selected run of the list in the scope; what streams goes on"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 47, RankNow: keys.RankIf(s.list.shown, 11),
+			Word: func() string {
+				switch {
+				case !s.hasRun():
+					return ""
+				case s.list.shown():
+					return "filter"
+				}
+				return "list"
+			}, Act: keys.Do(s.list.ask), Help: "list the runs of the session, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "scroll the text up; in the list the run above"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46, RankNow: keys.RankIf(s.list.shown, 10),
+			Word: s.list.rowWord, Act: keys.Do(func() { s.list.move(1) }), Help: "scroll the text down; in the list the run below"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "scroll a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "scroll a page down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.list.edge(-1) }), Help: "to the beginning of the text, or of the list"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.list.edge(1) }), Help: "to the end, and follow it again"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
@@ -141,9 +153,20 @@ func (s *Lane) bindings() []keys.Binding {
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 37,
 			Word: keys.Either(func() bool { return s.pic.scope.linear }, "log", "linear"), Act: keys.Do(s.toggleLinear), Help: "gaps logarithmic, or linear around the median"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
-			Word: keys.Either(func() bool { return s.view.Frozen }, "unfreeze", "freeze"), Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
+			Word: func() string {
+				switch {
+				case s.view.Frozen:
+					return "unfreeze"
+				case s.past():
+					return ""
+				}
+				return "freeze"
+			}, Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
 		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 42,
 			Word: keys.Either(func() bool { return s.look.Definitions }, "figures", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
+		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 38, Word: s.pinWord, Act: keys.Do(s.pin), Help: "pin an ended run or request as the reference, or unpin it"},
+		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33, Word: keys.When(s.past, "copy"), Act: s.copyRun, Help: "copy a summary of an ended run or request for a ticket, and write it to a file"},
+		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34, Word: keys.When(s.past, "lab"), Act: s.openDefinitions, Help: "an ended run or request under the definitions of other tools"},
 		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35, Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},

@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
 
@@ -15,7 +16,12 @@ import (
 type Lane struct {
 	viewer
 	from  screen.Source // nil before the first View
+	place screen.Place  // of it
+	live  Backend       // of the session
+	by    report.Origin
 	table []keys.Binding
+
+	beside int // the run of the session that streams; 0 for none
 }
 
 // onClose is the mark in the header that returns to the screen that lends it.
@@ -27,14 +33,17 @@ func NewLane(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Lane{viewer: newViewer(d, b)}
+	s := &Lane{viewer: newViewer(d, b), live: b, by: d.Options.By}
 	s.refresh = func() { s.Sample(s.back.Now(), true) }
 	s.table = s.bindings()
 	return s
 }
 
 // View implements screen.Viewer.
-func (s *Lane) View(from screen.Source) { s.from = from }
+func (s *Lane) View(from screen.Source) {
+	s.from = from
+	s.lent()
+}
 
 // Name implements screen.Screen.
 func (s *Lane) Name() screen.Name { return "a lane on Live" }
@@ -74,6 +83,7 @@ func (s *Lane) Update(msg tea.Msg) tea.Cmd {
 // Sample implements screen.Screen.
 func (s *Lane) Sample(now metrics.Stamp, force bool) bool {
 	dirty, figures := s.sample(now, force, s.from.Version(), s.current)
+	dirty = s.streaming() || dirty
 	if figures {
 		s.from.Sample()
 	}
@@ -102,9 +112,13 @@ func (s *Lane) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 
 // Status implements screen.Screen.
 func (s *Lane) Status(st *screen.Status) {
-	st.Marks = append(st.Marks, screen.Part{Text: " " + s.from.Place().Stream + " ", Role: themes.Badge, Target: onClose{}})
-	st.Alone = true
+	s.place = s.from.Place()
+	st.Marks = append(st.Marks, screen.Part{Text: " " + s.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
+	s.marks(st)
 	s.status(st)
+	if s.replays { // today's lag says nothing about a recording
+		st.Observer = s.view.Stream.Observer
+	}
 	w, in, out := s.from.Sent() // above a user's stream the header shows what was sent
 	st.Work = screen.WorkWords(&w, in, out, s.look.Glyphs)
 }
@@ -117,7 +131,7 @@ func (s *Lane) Summary() []string { return nil }
 
 // Animating implements screen.Screen. The stream of a user restarts by
 // itself.
-func (s *Lane) Animating() bool { return !s.view.Frozen }
+func (s *Lane) Animating() bool { return !s.view.Frozen && (!s.past() || s.animating()) }
 
 // close leaves the maximized panel, else the lane.
 func (s *Lane) close() tea.Cmd {
@@ -152,6 +166,7 @@ func (s *Lane) next()     { s.step(1) }
 // step shows the user by places on.
 func (s *Lane) step(by int) {
 	if s.from.Next(by) {
+		s.lent()
 		s.pic.End()
 		s.refresh()
 	}

@@ -84,7 +84,11 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 			s.meaning(p, means)
 		}
 	case RunsPanel:
-		s.runs.runsPanel(p, r)
+		if s.list != nil {
+			s.list.Draw(&p.Canvas, r)
+		} else {
+			s.runs.runsPanel(p, r)
+		}
 	default:
 		s.maximizedScope(p, r)
 	}

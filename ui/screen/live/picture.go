@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen/listing"
 )
 
 // picture draws the Live screen. It caches only what makes the next frame
@@ -35,6 +36,7 @@ type picture struct {
 	trends trends
 	race   race
 	runs   runs
+	list   *listing.List // of the runs; nil without one
 }
 
 // target is a panel that can be clicked.

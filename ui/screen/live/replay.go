@@ -61,6 +61,9 @@ func (b recorded) Snapshot() metrics.Stream { return b.ReplayStream() }
 // Runs implements Backend.
 func (b recorded) Runs() []metrics.Run { return b.ReplayRuns() }
 
+// RunsLeftOut implements Backend. A replay has all that the file has.
+func (b recorded) RunsLeftOut() int { return 0 }
+
 // Endpoint implements Backend.
 func (b recorded) Endpoint() metrics.Endpoint { return b.ReplayStream().Endpoint }
 

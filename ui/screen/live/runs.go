@@ -37,7 +37,11 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	if p.median.OK && p.median.N > 1 {
 		right = p.Join("TTFT p50 ", p.Duration(*p.median), " n=", p.Count(p.median.N))
 	}
-	in := p.Box(r, themes.Border, p.Join(draw.Either(p.v.File == "", "session", p.v.File), " ─ ", p.Count(len(runs)), draw.Either(len(runs) == 1, " run", " runs")), right)
+	n := p.Count(len(runs))
+	if p.v.RunsLeftOut > 0 {
+		n = p.Join("last ", n, " of ", p.Count(len(runs)+p.v.RunsLeftOut))
+	}
+	in := p.Box(r, themes.Border, p.Join(draw.Either(p.v.File == "", "session", p.v.File), " ─ ", n, draw.Either(len(runs) == 1, " run", " runs")), right)
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
 		l.Cut(themes.Dim, "finished requests appear here, newest first")

@@ -26,6 +26,7 @@ type Screen struct {
 	commands []keys.Binding // without keys
 	asked    asked
 	auto     auto
+	list     *lister
 	shows    bool // Start begins the first minute
 	by       report.Origin
 	curlOf   int // the stream of view.Curl
@@ -61,6 +62,7 @@ func New(d screen.Deps) screen.Screen {
 		s.look.Units = Units[0]
 	}
 	s.auto.s = s
+	s.list = newLister(s)
 	s.refresh = func() { s.Sample(s.back.Now(), true) }
 	s.table, s.commands = s.bindings(), s.replayCommands(b)
 	return s
@@ -123,7 +125,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case screen.EndpointChanges:
 		s.auto.end()
 	case screen.Pointer:
-		s.pointer(msg)
+		if s.list.shown() && !msg.Held {
+			s.list.move(msg.Wheel + msg.Drag)
+		} else {
+			s.pointer(msg)
+		}
 	}
 	return nil
 }
@@ -131,6 +137,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // Sample implements screen.Screen.
 func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	dirty, _ := s.sample(now, force, s.back.Version(), s.back.Snapshot)
+	s.view.RunsLeftOut = s.back.RunsLeftOut()
+	s.list.sample()
 	switch st := &s.view.Stream; {
 	case !failedEarly(st):
 		s.view.Curl = ""
@@ -148,6 +156,9 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		return nil, false
 	case onAuto{}:
 		return s.auto.toggle(), false
+	}
+	if cmd, ours := s.list.list.Click(t); ours {
+		return cmd, false
 	}
 	return s.click(t, at)
 }
@@ -236,10 +247,11 @@ func (s *Screen) stop() {
 	s.refresh()
 }
 
-// goBack goes back one level: from the definitions, the cursor, or a frozen
-// picture.
+// goBack goes back one level: from the filter of the list, a maximized panel, the
+// definitions, the cursor, or a frozen picture.
 func (s *Screen) goBack() {
 	switch {
+	case s.list.leave():
 	case s.maximized():
 		s.view.Max = NoPanel
 	case s.look.Definitions:

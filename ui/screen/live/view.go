@@ -17,6 +17,8 @@ type View struct {
 	// new slice.
 	Findings []verdict.Finding
 	Runs     []metrics.Run // ended requests of the session, oldest first
+	// RunsLeftOut counts the older ones that Runs no longer has.
+	RunsLeftOut int
 	// File is the session file whose requests are shown, sanitized; "" for the
 	// session's own requests. Place is where their replay stands.
 	File, Place string

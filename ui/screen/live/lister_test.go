@@ -1,0 +1,136 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest/golden"
+)
+
+// sessionBackend has the runs of a session, of which the last streams.
+type sessionBackend struct {
+	Backend
+	runs []metrics.Run
+	left int
+}
+
+func (b *sessionBackend) Runs() []metrics.Run        { return b.runs }
+func (b *sessionBackend) RunsLeftOut() int           { return b.left }
+func (b *sessionBackend) Version() uint64            { return uint64(len(b.runs) + b.left) }
+func (b *sessionBackend) Now() metrics.Stamp         { return origin }
+func (b *sessionBackend) Observer() metrics.Observer { return metrics.Observer{} }
+func (b *sessionBackend) Curl() string               { return "" }
+func (b *sessionBackend) Snapshot() metrics.Stream   { return b.runs[len(b.runs)-1].Stream }
+func (b *sessionBackend) Endpoint() metrics.Endpoint { return b.runs[len(b.runs)-1].Stream.Endpoint }
+
+// onRuns is the Live screen after these runs, with their list.
+func onRuns(b *sessionBackend, look *screen.Look) *Screen {
+	s := New(screen.Deps{Look: look, Backend: b, Editor: dialog.NewEditor(metrics.Workload{})}).(*Screen)
+	s.view.Max = RunsPanel
+	s.refresh()
+	return s
+}
+
+// hostileRuns are runs whose names hold control characters.
+func hostileRuns() []metrics.Run {
+	bad := func(s *metrics.Stream) {
+		s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Work.Name = "gr\x1b[31moq\u202e", "http://b", "m\x07odel\x9b", "w\x00ork"
+		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "over\x1b[2Jloaded\u202e"}
+	}
+	return []metrics.Run{ended(1, 288, bad), ended(2, 41, nil), ended(3, 41, nil)}
+}
+
+// TestGoldenListOfRuns holds the list of runs at several sizes.
+func TestGoldenListOfRuns(t *testing.T) {
+	sheet := golden.NewSheet(t, "runlist")
+	for _, c := range []struct {
+		name, filter string
+		runs         []metrics.Run
+		left, row    int
+		w, h         int
+		ascii        bool
+	}{
+		{"newest first", "", twentyRuns(), 0, 0, 80, 24, false},
+		{"slowest first", "sort:-ttft", twentyRuns(), 0, 1, 120, 40, false},
+		{"failed ones, older ones left out", "status:failed", twentyRuns(), 180, 0, 120, 40, false},
+		{"two endpoints", "", twoEndpoints().Runs, 0, 1, 80, 24, false},
+		{"two endpoints", "", twoEndpoints().Runs, 0, 1, 120, 40, false},
+		{"two endpoints", "endpoint:groq sort:ttft", twoEndpoints().Runs, 0, 0, 200, 50, false},
+		{"nothing matches", "ttft>1h", twentyRuns(), 0, 0, 80, 24, false},
+		{"hostile names", "", hostileRuns(), 0, 2, 120, 40, false},
+		{"small", "sort:-ttft", twentyRuns(), 0, 3, 40, 12, false},
+		{"failures first, ASCII", "sort:failure", twentyRuns(), 0, 0, 80, 24, true},
+	} {
+		look := &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: c.w, H: c.h}
+		if c.ascii {
+			look.Glyphs = themes.ASCIIGlyphs()
+		}
+		s := onRuns(&sessionBackend{runs: c.runs, left: c.left}, look)
+		if err := s.list.list.SetFilter(c.filter); err != nil {
+			t.Fatal(err)
+		}
+		s.list.move(c.row)
+		g := draw.New(c.w-1, c.h-2)
+		s.Draw(g, g.Bounds())
+		name := fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h)
+		sheet.Screen(name, g)
+		if text := g.Plain(); strings.ContainsAny(text, "\x1b\x07\x00\u202e\u009b") {
+			t.Errorf("%s: raw text:\n%s", name, text)
+		}
+	}
+}
+
+// TestRunsLeftOutAreSaid holds that the table of the session and the list say how
+// many runs there were.
+func TestRunsLeftOutAreSaid(t *testing.T) {
+	b := &sessionBackend{runs: twentyRuns(), left: 180}
+	s := onRuns(b, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40})
+	paint := func() string {
+		g := draw.New(119, 38)
+		s.Draw(g, g.Bounds())
+		return g.Plain()
+	}
+	if text := paint(); !strings.Contains(text, "200 ended; the last 20 can be opened, older ones are left out") {
+		t.Errorf("the list does not say it:\n%s", text)
+	}
+	s.view.Max = NoPanel
+	if text := paint(); !strings.Contains(text, "session ─ last 20 of 200 runs") {
+		t.Errorf("the table does not say it:\n%s", text)
+	}
+	b.left = 0
+	s.refresh()
+	if text := paint(); !strings.Contains(text, "session ─ 20 runs") {
+		t.Errorf("without any:\n%s", text)
+	}
+}
+
+// TestSelectedRunStays holds that a run that ends moves no selection, and that a
+// selected run that is dropped leaves another one selected.
+func TestSelectedRunStays(t *testing.T) {
+	all := twentyRuns()
+	b := &sessionBackend{runs: all[:18:18]}
+	s := onRuns(b, &screen.Look{Glyphs: themes.UnicodeGlyphs()})
+	s.list.move(2)
+	if r := s.list.list.Selected(); r.N != 16 {
+		t.Fatalf("run %d is selected", r.N)
+	}
+	b.runs = all[:20:20]
+	s.refresh()
+	if r := s.list.list.Selected(); r.N != 16 {
+		t.Errorf("run %d is selected after two more", r.N)
+	}
+	b.runs, b.left = append(append([]metrics.Run(nil), all[17:]...), ended(21, 260, nil)), 17
+	s.refresh()
+	if r := s.list.list.Selected(); r == nil || r.N < 18 {
+		t.Errorf("after run 16 was dropped %+v is selected", r)
+	}
+	if _, ok := s.list.Request(16); ok {
+		t.Error("a dropped run can be opened")
+	}
+}
