@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +119,26 @@ func TestRequestsOfARecordedLoad(t *testing.T) {
 		if have := b.Calls()[sent:]; len(have) > 0 {
 			t.Errorf("it asked for %q", have)
 		}
+	})
+}
+
+// TestListKeysAtTheSmallSize holds that the footer of the list in a replay names the
+// keys of the list, the way back and the way out at 80 columns.
+func TestListKeysAtTheSmallSize(t *testing.T) {
+	playReplay(t, 80, 24, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
+		at := loadstat.Replay{File: file, Load: 1, Length: 8 * time.Second, WithEvents: 60, Sent: 60, Recorded: 60, Totals: true}
+		b.SetLoadReplay(at, recordedLoad(), recordedRun(11, 7*time.Millisecond))
+		b.ListLoadReplay(uitest.Requests(0, 60), uitest.Requests(0, 60), uitest.Requests(0, 60))
+		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
+		r.drain()
+		r.press("/")
+		r.press("enter")
+		for _, key := range []string{"enter open", "↑↓ request", "/ filter", "esc back", "q quit"} {
+			if !strings.Contains(footer(r), key) {
+				t.Errorf("%q is not in %q", key, footer(r))
+			}
+		}
+		r.press("enter")
+		r.sees(" request 60, recorded  ")
 	})
 }

@@ -17,7 +17,7 @@ func (s *Lane) lent() {
 	s.place = s.from.Place()
 	rec, ok := s.live.(ReplayBackend)
 	s.replays = ok && s.place.Of == screen.LoadReplay
-	s.back, s.view.File = s.live, ""
+	s.back, s.view.File, s.view.Place = s.live, "", s.place.Stream
 	if s.replays {
 		s.back = recorded{rec}
 		if at, on := rec.ReplayState(); on {

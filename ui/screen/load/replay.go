@@ -328,7 +328,7 @@ func (s *Replay) to(n screen.Name) func() tea.Cmd {
 // bindings are the keys of the replay of a load.
 func (s *Replay) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10, Act: keys.Do(s.act(s.from.LoadReplayToggle)),
+		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10, RankNow: keys.RankIf(s.list.shown, 13), Act: keys.Do(s.act(s.from.LoadReplayToggle)),
 			Word: func() string {
 				switch {
 				case s.at.Ended:
@@ -338,12 +338,12 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "pause"
 			}, Help: "pause the replay or go on; at its end play the load again"},
-		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 15,
+		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 15, RankNow: keys.RankIf(s.list.shown, 20),
 			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.LoadReplayStep)), Help: "pause at the next event of a request, window or change"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 12,
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 12, RankNow: keys.RankIf(s.list.shown, 19),
 			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })), Help: "slow the replay down, to a hundredth"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: keys.Do(s.act(func() { s.from.ReplayFaster(1) })), Help: "speed the replay up, to a hundredfold"},
-		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11,
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11, RankNow: keys.RankIf(s.list.shown, 18),
 			Word: keys.Always("window"), Act: keys.Do(s.act(func() { s.from.LoadReplayPoint(-1) })), Help: "pause at the end of the window before, or at the change before"},
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(s.act(func() { s.from.LoadReplayPoint(1) })), Help: "pause at the end of the next window, or at the next change of the objectives"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Foot: "home end", FootASCII: "home end", Rank: 26,
@@ -367,7 +367,7 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next lane or request"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11, RankNow: keys.RankIf(s.list.shown, 12),
 			Word: func() string {
 				switch {
 				case s.list.shown() && s.list.list.Filter() != "":
