@@ -81,9 +81,6 @@ func (s *enlarger) nextChart() {
 	if v.Kind == Queue && !open {
 		v.Kind = Waits // nothing arrives by a schedule
 	}
-	if v.Kind == Lengths && !s.lists {
-		v.Kind = Curve
-	}
 	switch v.Kind {
 	case Curve:
 		v.Open = false

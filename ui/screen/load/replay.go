@@ -145,6 +145,7 @@ func (s *Replay) Sample(_ metrics.Stamp, force bool) bool {
 		s.list.list.Reset()
 	}
 	s.list.sample(force || s.at.Paused)
+	s.list.sampleLengths(force || s.at.Paused)
 	return force || s.at != before
 }
 

@@ -77,7 +77,7 @@ func New(d screen.Deps) screen.Screen {
 	if s.work.Prompt == "" {
 		s.work = prompts.Load()
 	}
-	s.enlarger.view, s.enlarger.lists = &s.view, true
+	s.enlarger.view = &s.view
 	s.list = s.newLister()
 	s.steering.s, s.sliders.Screen = s, s
 	s.view.Load.Began = metrics.NoStamp
