@@ -41,6 +41,28 @@ func (d Drive) From() float64 {
 	return float64(d.Users)
 }
 
+// After returns what d is when it has run for elapsed: the rest of a ramp, from
+// where it is then, or its end. A number of users is there from its moment on. d
+// itself without a ramp.
+func (d Drive) After(elapsed time.Duration) Drive {
+	if !d.Ramps() || elapsed <= 0 {
+		return d
+	}
+	at := d.To
+	if elapsed < d.Within {
+		at = d.From() + (d.To-d.From())*float64(elapsed)/float64(d.Within)
+		d.Within -= elapsed
+	} else {
+		d.To, d.Within = 0, 0
+	}
+	if d.Open() {
+		d.Rate = at
+	} else {
+		d.Users += int(at - float64(d.Users) + math.Copysign(1e-9, at-float64(d.Users)))
+	}
+	return d
+}
+
 // Ramp is a point of a load that changes while it is measured: users, or
 // requests per second in an open loop, at the begin and the end of the window.
 type Ramp struct{ From, To float64 }

@@ -371,3 +371,29 @@ func TestSketchProperty(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// What is left of a ramp after two stretches is what is left after both
+// together, and it ends at its end.
+func TestDriveAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := Drive{Rate: rapid.Float64Range(0.1, 100).Draw(t, "rate"), To: rapid.Float64Range(0.1, 100).Draw(t, "to"), Within: time.Minute}
+		if rapid.Bool().Draw(t, "closed") {
+			d = Drive{Users: rapid.IntRange(1, 300).Draw(t, "users"), To: float64(rapid.IntRange(1, 300).Draw(t, "to")), Within: time.Minute}
+		}
+		a := time.Duration(rapid.IntRange(0, 70).Draw(t, "a")) * time.Second
+		b := time.Duration(rapid.IntRange(0, 70).Draw(t, "b")) * time.Second
+		twice, once := d.After(a).After(b), d.After(a+b)
+		if twice.Within != once.Within || twice.Ramps() != once.Ramps() || math.Abs(twice.From()-once.From()) > 1+1e-9 || d.Open() && math.Abs(twice.From()-once.From()) > 1e-9 {
+			t.Fatalf("%+v after %v and %v is %+v, after both %+v", d, a, b, twice, once)
+		}
+		if lo, hi := min(d.From(), d.To), max(d.From(), d.To); once.From() < lo-1e-9 || once.From() > hi+1e-9 {
+			t.Fatalf("%+v is at %v after %v", d, once.From(), a+b)
+		}
+		if end := d.After(time.Minute); end.Ramps() || end.From() != d.To || end.Open() != d.Open() {
+			t.Fatalf("%+v ends as %+v", d, end)
+		}
+	})
+	if d := (Drive{Users: 7}); d.After(time.Hour) != d {
+		t.Error("a load without a ramp changes")
+	}
+}

@@ -171,5 +171,9 @@ func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Targ
 		}
 		writer.Point(group, &e, &work, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
 	}
-	return point, func(m *loadstat.Mark) { moved = m.To }
+	return point, func(m *loadstat.Mark) {
+		if !loadstat.SameWork(m.From, m.To) {
+			moved = m.To
+		}
+	}
 }

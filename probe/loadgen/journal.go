@@ -21,8 +21,9 @@ type Entries interface {
 	// Objectives is called when the objectives change; earlier points are not
 	// repeated.
 	Objectives(at metrics.Stamp, slos []slo.Objective)
-	// Mark is called when a person changes what the load sends, or its
-	// objectives; not for users and rate, which the points have.
+	// Mark is called when a person changes what the load sends, its objectives,
+	// users, rate or ramp, in the order of the changes. A drag of the slider is one
+	// mark, once the slider rests.
 	Mark(m *loadstat.Mark)
 	// End is called once, last, with the final view.
 	End(v *loadstat.View)

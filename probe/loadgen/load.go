@@ -211,6 +211,7 @@ func (l *Load) look() {
 	l.pool.arrive(now)
 	l.intake.look(now, l.pool.users, l.pool.arrivals.waiting(now))
 	l.driver.climb(now)
+	l.writeRested(now)
 	if l.publisher.figuresDue() {
 		l.publishFigures(now)
 		return
@@ -226,6 +227,7 @@ func (l *Load) finish() {
 	if p := l.window.keep(l.phase(now)); p != nil {
 		l.journal.point(*p)
 	}
+	l.writeDragged()
 	l.publishFigures(now)
 }
 

@@ -26,6 +26,9 @@ type steering struct {
 	epoch int
 	marks []loadstat.Mark
 	undo  []undo // newest last
+	// dragged is the last of marks while a further move of the slider may still
+	// become one with it: the journal gets it later. nil for none.
+	dragged *loadstat.Mark
 }
 
 // undo is a change with what the setting before it had besides.
@@ -51,6 +54,7 @@ func (s *steering) add(m loadstat.Mark, from place) {
 			m.From = before.From
 			s.marks = slices.Clone(s.marks[:last])
 			s.undo = s.undo[:len(s.undo)-1]
+			s.dragged = nil
 			if loadstat.Difference(m.From, m.To) == "" {
 				return // back where it began
 			}
@@ -59,11 +63,37 @@ func (s *steering) add(m loadstat.Mark, from place) {
 	if s.marks = append(s.marks, m); len(s.marks) > marksKept {
 		s.marks = slices.Clone(s.marks[len(s.marks)-marksKept:])
 	}
+	s.write(&m)
 	if m.Undo {
 		return
 	}
 	if s.undo = append(s.undo, undo{m, from}); len(s.undo) > undosKept {
 		s.undo = slices.Delete(s.undo, 0, len(s.undo)-undosKept)
+	}
+}
+
+// write gives a new mark to the journal. That of users or of the rate waits
+// until no further change can become one with it, so that a drag of the slider
+// is one line.
+func (s *steering) write(m *loadstat.Mark) {
+	s.writeDragged()
+	if s.dragged = m; m.Undo || m.Kind != loadstat.MarkUsers && m.Kind != loadstat.MarkRate {
+		s.writeDragged()
+	}
+}
+
+// writeDragged gives the mark that waits to the journal, if there is one.
+func (s *steering) writeDragged() {
+	if m := s.dragged; m != nil {
+		s.load.journal.add(func(e Entries) { e.Mark(m) })
+		s.dragged = nil
+	}
+}
+
+// writeRested gives the mark that waits to the journal once the slider rests.
+func (s *steering) writeRested(now metrics.Stamp) {
+	if s.dragged != nil && now-s.dragged.At >= metrics.Stamp(mergeWithin) {
+		s.writeDragged()
 	}
 }
 
@@ -103,9 +133,6 @@ func (s *steering) change(undone bool, f func(now metrics.Stamp)) {
 	}
 	m := loadstat.Mark{At: now, Kind: kind, From: &before, To: &after, Undo: undone}
 	s.add(m, from)
-	if kind != loadstat.MarkUsers && kind != loadstat.MarkRate { // the points have those
-		l.journal.add(func(e Entries) { e.Mark(&m) })
-	}
 	l.publishNow(now)
 }
 

@@ -2,16 +2,16 @@ package record
 
 import (
 	"slices"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
 
 // LoadMark is the JSON form of loadstat.Mark: what a person changed while the
-// load ran. From and To hold only what differs, and never users or rate, which
-// the points have.
+// load ran. From and To hold only what differs.
 type LoadMark struct {
-	What string      `json:"what"` // "endpoint", "model", "workload" or "objectives"
+	What string      `json:"what"` // "endpoint", "model", "workload", "rate", "users" or "objectives"
 	Undo bool        `json:"undo"` // it took back an earlier change
 	From LoadSetting `json:"from"`
 	To   LoadSetting `json:"to"`
@@ -28,6 +28,19 @@ type LoadSetting struct {
 	Output       *string  `json:"output_tokens,omitempty"` // drawn output limits, likewise
 	SharedPrefix *bool    `json:"shared_prefix,omitempty"` // goes with the workload
 	SLO          []string `json:"slo,omitempty"`           // the objectives, in the form of --slo; with what "objectives" absent means none
+	// Drive is absent where it did not change, and in recordings of earlier
+	// versions.
+	Drive *LoadDrive `json:"drive,omitempty"`
+}
+
+// LoadDrive is the JSON form of loadstat.Drive: what makes the requests of a load
+// begin. It has the begin of a ramp, or what is left of one.
+type LoadDrive struct {
+	Users   int      `json:"users"`             // of a closed loop; in an open one the most requests at the same time, 0 for tokscope's own bound
+	Rate    *float64 `json:"rate_per_s"`        // of an open loop; null in a closed one
+	Poisson bool     `json:"poisson,omitempty"` // the arrivals of an open loop are random
+	To      *float64 `json:"ramp_to,omitempty"` // where a ramp ends, users or requests per second; absent without a ramp
+	Within  *float64 `json:"ramp_s,omitempty"`  // how long the ramp takes
 }
 
 // RecordedMark is a mark of a recording.
@@ -54,6 +67,34 @@ func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
 	if !slices.Equal(s.SLOs, other.SLOs) {
 		out.SLO = sloWords(s.SLOs)
 	}
+	if !loadstat.SameDrive(s, other) {
+		out.Drive = loadDriveOf(s.Drive)
+	}
+	return out
+}
+
+// loadDriveOf returns the JSON form of d.
+func loadDriveOf(d loadstat.Drive) *LoadDrive {
+	out := &LoadDrive{Users: d.Users}
+	if d.Open() {
+		out.Rate, out.Poisson = finite(d.Rate), d.Poisson
+	}
+	if d.Ramps() {
+		out.To, out.Within = finite(d.To), finite(d.Within.Seconds())
+	}
+	return out
+}
+
+// restore returns the drive of d. What no load can be is left out: negative
+// numbers, and a ramp without an end.
+func (d *LoadDrive) restore() loadstat.Drive {
+	out := loadstat.Drive{Users: max(d.Users, 0), Poisson: d.Poisson && d.Rate != nil}
+	if d.Rate != nil {
+		out.Rate = min(max(*d.Rate, 0), loadstat.MostRate)
+	}
+	if d.To != nil && d.Within != nil && *d.To > 0 && *d.Within > 0 {
+		out.To, out.Within = min(*d.To, loadstat.MostRate), time.Duration(min(*d.Within, loadstat.MostRamp.Seconds())*float64(time.Second))
+	}
 	return out
 }
 
@@ -74,6 +115,9 @@ func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Se
 	if l.SLO != nil || kind == loadstat.MarkObjectives {
 		s.SLOs = Objectives(l.SLO)
 	}
+	if l.Drive != nil {
+		s.Drive = l.Drive.restore()
+	}
 	return s
 }
 
@@ -87,7 +131,7 @@ func (e *Load) Mark(m *loadstat.Mark) {
 // Setting returns what the load did at its begin.
 func (q *RecordedLoad) Setting() loadstat.Setting {
 	v := q.Begin()
-	return loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: loadstat.Drive{Users: v.Target, Rate: v.Rate}}
+	return loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
 }
 
 // Restore returns the marks of q in order, and the works of the load as

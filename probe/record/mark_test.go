@@ -112,3 +112,50 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 		t.Errorf("earlier %+v", doc.Earlier)
 	}
 }
+
+// The way of the slider comes back from a session file as it was: users, rate,
+// Poisson, ramps, and an undo.
+func TestDrivesInASessionFile(t *testing.T) {
+	v := loadView(nil)
+	drives := []loadstat.Drive{
+		{Users: 8}, {Users: 64}, {Rate: 12, Poisson: true}, {Rate: 12.5}, {Rate: 1, To: 20, Within: 90 * time.Second},
+		{Users: 10, To: 200, Within: time.Minute}, {Users: 37},
+	}
+	setting := func(d loadstat.Drive) *loadstat.Setting {
+		return &loadstat.Setting{Work: v.Work, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: d}
+	}
+	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := f.NewLoad()
+	l.Begin(v)
+	for i := 1; i < len(drives); i++ {
+		m := loadstat.Mark{At: metrics.Stamp(i) * 1e9, From: setting(drives[i-1]), To: setting(drives[i]), Undo: i == len(drives)-1}
+		m.Kind = loadstat.Difference(m.From, m.To)
+		l.Mark(&m)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		validate(t, "session-v1", line)
+	}
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil || len(rec.Loads) != 1 {
+		t.Fatalf("%d loads, %v", len(rec.Loads), err)
+	}
+	marks, setups := rec.Loads[0].Restore()
+	if len(marks) != len(drives)-1 || len(setups) != 1 {
+		t.Fatalf("%d marks, %d works", len(marks), len(setups))
+	}
+	for i := range marks {
+		if m := &marks[i]; m.From.Drive != drives[i] || m.To.Drive != drives[i+1] || m.Undo != (i == len(marks)-1) {
+			t.Errorf("mark %d is from %+v to %+v, want %+v to %+v", i, m.From.Drive, m.To.Drive, drives[i], drives[i+1])
+		}
+	}
+}

@@ -29,6 +29,7 @@ type Load struct {
 	at      []metrics.Stamp // when each of path was taken, rising
 	changes []loadSLO       // of the objectives, by rising time
 	marks   []loadstat.Mark // of all that a person changed, by rising time
+	driven  bool            // a mark changes users or rate: the file has the way of the slider
 	setups  []loadstat.Setting
 	last    metrics.Stamp
 	lanes   [][]*Stream // each in the order of its begins, none at the same time
@@ -79,7 +80,9 @@ func LoadOf(q *record.RecordedLoad, requests []*Stream, say record.Sentences) *L
 	}
 	l.marks, l.setups = q.Restore()
 	for i := range l.marks {
-		l.last = max(l.last, l.marks[i].At)
+		m := &l.marks[i]
+		l.last = max(l.last, m.At)
+		l.driven = l.driven || !loadstat.SameDrive(m.From, m.To)
 	}
 	slices.SortStableFunc(l.changes, func(a, b loadSLO) int { return cmp.Compare(a.at, b.at) })
 	l.last = max(l.last, q.EndAt)
@@ -176,7 +179,10 @@ func (l *Load) At(now metrics.Stamp) (loadstat.View, loadstat.Replay) {
 			break
 		}
 	}
-	v.Target = v.Users
+	if v.Target = v.Users; l.driven {
+		l.drivenAt(&v, now)
+		r.Known = true
+	}
 	for i := range l.changes {
 		if l.changes[i].at <= now {
 			v.SLOs = l.changes[i].slos
@@ -206,6 +212,21 @@ func (l *Load) markedAt(v *loadstat.View, now metrics.Stamp) {
 	to := l.marks[n-1].To
 	v.Work, v.Input, v.Output, v.Endpoint = to.Work, to.Input, to.Output, to.Endpoint
 	v.Setup, _ = loadstat.IndexOfWork(l.setups, to)
+}
+
+// drivenAt writes into v what was asked for at now, of which the marks have each
+// change. The users of an open loop are those of the last window.
+func (l *Load) drivenAt(v *loadstat.View, now metrics.Stamp) {
+	v.Drive = l.begin.Drive
+	for i := range v.Marks {
+		if m := &v.Marks[i]; !loadstat.SameDrive(m.From, m.To) {
+			v.Drive = m.To.Drive.After(time.Duration(now - m.At))
+		}
+	}
+	v.Rate, v.Target = v.Drive.Rate, 0
+	if !v.Drive.Open() {
+		v.Target, v.Users = v.Drive.Users, v.Drive.Users
+	}
 }
 
 // unknownPoint is the state of a load before its first point.
