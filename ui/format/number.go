@@ -176,3 +176,12 @@ func Exact(v float64) string {
 	var room [48]byte
 	return string(AppendExact(room[:0], v))
 }
+
+// Asked writes what a ramp asks for at a moment, users or a rate: a whole number
+// exactly, another one with three digits.
+func Asked(v float64) string {
+	if v == math.Trunc(v) {
+		return Exact(v)
+	}
+	return Number(v)
+}

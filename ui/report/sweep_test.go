@@ -199,6 +199,82 @@ func TestSweepOpenLoop(t *testing.T) {
 	golden.File(t, "testdata/sweep-open.txt", b.String())
 }
 
+// openReport is an open loop above what the endpoint can do: 50 requests a
+// second at the most end.
+func openReport(t *testing.T) *Sweep {
+	t.Helper()
+	r := reportOf(t, "ttft=500ms")
+	r.Open, r.Loop = true, "open loop, evenly spaced, at most 20s a step"
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		p := &s.Point
+		s.Rate = []float64{1, 5, 20, 50, 100}[i]
+		p.Asked, p.Arrived, p.Backlog = s.Rate, metrics.Known(s.Rate, int(18*s.Rate)), metrics.Known(0, 0)
+		p.FromIntended = dist(40*p.Users, 30+float64(p.Users), 60+float64(p.Users)*9)
+		p.Requests, p.Rate = int(18*min(s.Rate, 50)), metrics.Known(min(s.Rate, 50), int(18*min(s.Rate, 50)))
+		if p.Failed > 0 {
+			p.Backlog, p.FromIntended = metrics.Known(412, 0), dist(900, 700, 9400)
+		}
+		s.Lag = dist(200, 0, 2)
+	}
+	return r
+}
+
+// ramped makes slices of a ramp of the steps of r, from one load to the next.
+func ramped(r *Sweep) *Sweep {
+	r.Loop = "ramp within 2m0s"
+	from := 1.0
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		to := float64(s.Point.Users) + 0.5
+		if r.Open {
+			to = s.Rate * 1.1
+		}
+		s.Point.Ramp = &loadstat.Ramp{From: from, To: to}
+		s.Point.Steady, s.Point.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyRamp}
+		s.Point.SpeedInterval, s.Point.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
+		from = to
+	}
+	return r
+}
+
+// An open loop has TTFT from the schedule, and what arrives, ends and waits
+// here; a ramp the load at the begin and the end of each slice. All forms do.
+func TestSweepScheduleAndRamp(t *testing.T) {
+	for name, r := range map[string]*Sweep{"open": openReport(t), "ramp": ramped(reportOf(t, "ttft=500ms,tpot=50ms")), "rate-ramp": ramped(openReport(t))} {
+		var text, ticket, table bytes.Buffer
+		if err := errors.Join(SweepText(&text, r, false), SweepMarkdown(&ticket, r), SweepCSV(&table, r)); err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, "testdata/sweep-schedule-"+name+".txt", text.String()+"\n"+ticket.String())
+		for line := range strings.SplitSeq(text.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > lineWidth {
+				t.Errorf("%s: %d columns, want at most %d: %q", name, n, lineWidth, line)
+			}
+		}
+		rows, err := csv.NewReader(&table).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := map[string]string{}
+		for k, column := range rows[0] {
+			last[column] = rows[5][k]
+		}
+		want := map[string]string{"ttft_from_schedule_p99_ms": "9313", "arrivals_per_s": "100", "ends_per_s": "50.1667", "backlog": "412", "ramp_from": "55", "ramp_to": "110"}
+		switch name {
+		case "open":
+			want["ramp_from"], want["ramp_to"] = "", ""
+		case "ramp":
+			want = map[string]string{"ttft_from_schedule_p99_ms": "", "arrivals_per_s": "", "ends_per_s": "", "backlog": "", "ramp_from": "64.5", "ramp_to": "128.5"}
+		}
+		for column, cell := range want {
+			if last[column] != cell {
+				t.Errorf("%s: %s is %q, want %q", name, column, last[column], cell)
+			}
+		}
+	}
+}
+
 func TestSweepMarkdown(t *testing.T) {
 	r := reportOf(t, "ttft=500ms,tpot=50ms")
 	r.Endpoint.Model = "a|b*<script>"

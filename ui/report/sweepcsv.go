@@ -121,7 +121,7 @@ func serverCSV() (out []csvColumn) {
 // SweepCSV prints a heading and a line for each step.
 func SweepCSV(w io.Writer, r *Sweep) error {
 	c := csv.NewWriter(w)
-	columns := slices.Concat(csvColumns, serverCSV())
+	columns := slices.Concat(csvColumns, scheduleCSV(), serverCSV())
 	cells := make([]string, len(columns))
 	for i, col := range columns {
 		cells[i] = col.name

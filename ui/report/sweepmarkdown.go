@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -43,8 +44,11 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 			fmt.Fprintf(b, "- TTFT by prompt length at %s: %s\n", s.Name(), markdown(fitText(s.Point.Fit)))
 		}
 	}
+	if r.ramp() {
+		fmt.Fprintf(b, "- not steady: %s\n", markdown(format.Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyRamp})))
+	}
 	for i := range r.Steps {
-		if s := &r.Steps[i]; !s.Point.Steady {
+		if s := &r.Steps[i]; !s.Point.Steady && !r.ramp() {
 			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(format.Unsteady(s.Point.Why)))
 		}
 	}
@@ -67,9 +71,11 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 }
 
 func markdownTable(w io.Writer, r *Sweep) {
-	heads := []string{"users", "per user, tok/s", "95 %", "aggregate, tok/s", "95 %", "peak, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms"}
+	heads := append(loadHeads(r), "per user, tok/s", "95 %", "aggregate, tok/s", "95 %", "peak, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms")
 	if r.Open {
-		heads[0] = "req/s"
+		for _, c := range scheduleColumns {
+			heads = append(heads, c.heading)
+		}
 	}
 	if len(r.SLOs) > 0 {
 		heads = append(heads, "goodput, req/s", "goodput, share", "goodput, tok/s")
@@ -79,14 +85,16 @@ func markdownTable(w io.Writer, r *Sweep) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
-		what, steady := format.Count(p.Users), "no"
-		if r.Open {
-			what = format.Exact(s.Rate)
-		}
+		steady := "no"
 		if p.Steady {
 			steady = "yes"
 		}
-		cells := []string{what, format.Known(p.Speed, format.Number), interval(&p.SpeedInterval), format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number)}
+		cells := append(loadCells(r, s), format.Known(p.Speed, format.Number), interval(&p.SpeedInterval), format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
+		if r.Open {
+			for _, c := range scheduleColumns {
+				cells = append(cells, format.Known(c.of(p), c.text))
+			}
+		}
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent), format.Known(p.GoodTokens, format.Number))
 		}

@@ -13,11 +13,7 @@ import (
 // printRanges prints for each step the peak, the token goodput, and between
 // what the means of speed and throughput lie.
 func printRanges(w io.Writer, r *Sweep) {
-	first := column{name: "users", width: 7}
-	if r.Open {
-		first = column{name: "req/s", width: 7}
-	}
-	cols := []column{first, {above: "peak", name: "tok/s", width: 10}, {above: "per user tok/s", name: "95 %", width: 19}, {above: "aggregate tok/s", name: "95 %", width: 19}}
+	cols := []column{{name: stepUnit(r), width: 7}, {above: "peak", name: "tok/s", width: 10}, {above: "per user tok/s", name: "95 %", width: 19}, {above: "aggregate tok/s", name: "95 %", width: 19}}
 	if len(r.SLOs) > 0 {
 		cols = append(cols, column{above: "goodput", name: "tok/s", width: 10})
 	}
@@ -37,6 +33,14 @@ func printRanges(w io.Writer, r *Sweep) {
 	for _, why := range rangeReasons(r) {
 		row(w, "unknown", "%s", sanitize.Line(why, 300))
 	}
+}
+
+// stepUnit is what the steps count.
+func stepUnit(r *Sweep) string {
+	if r.Open {
+		return "req/s"
+	}
+	return "users"
 }
 
 // stepCell is the users or the rate of a step.
@@ -62,7 +66,7 @@ func rangeReasons(r *Sweep) (out []string) {
 	var order []unknown
 	steps := map[unknown][]string{}
 	add := func(s *Step, what string, v metrics.Value) {
-		if v.OK {
+		if v.OK || v.Why == metrics.WhyNotSteady && r.ramp() { // another line says that no slice is steady
 			return
 		}
 		u := unknown{what, v.Why}

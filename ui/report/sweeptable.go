@@ -65,17 +65,18 @@ func printSweepTable(w io.Writer, r *Sweep, ascii bool) {
 		p := &r.Steps[i].Point
 		mostEach, mostAll = max(mostEach, known(p.Speed)), max(mostAll, known(p.Total))
 	}
-	first := column{name: "users", width: 5}
-	if r.Open {
-		first = column{name: "req/s", width: 5}
+	cols := []column{{left: true}}
+	if unit := stepUnit(r); r.ramp() {
+		cols = append(cols, column{above: unit, name: "from", width: 5}, column{name: "to", width: 4})
+	} else {
+		cols = append(cols, column{name: unit, width: 5})
 	}
-	cols := []column{
-		{left: true}, first,
+	cols = append(cols, []column{
 		{above: "per user", name: "tok/s", width: 6}, {left: true, width: barCells},
 		{above: "aggregate", name: "tok/s", width: 6}, {left: true, width: barCells},
 		{above: "TTFT ms", name: "p50", width: 5}, {name: "p99", width: 5},
 		{above: "gap ms", name: "p50", width: 5}, {name: "p99", width: 5},
-	}
+	}...)
 	if len(r.SLOs) > 0 {
 		cols = append(cols, column{above: "goodput", name: "req/s", width: 5}, column{name: "share", width: 5})
 	}
@@ -83,17 +84,13 @@ func printSweepTable(w io.Writer, r *Sweep, ascii bool) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
-		mark, what := hollow, format.Count(p.Users)
+		mark := hollow
 		if p.Steady {
 			mark = steady
 		}
-		if r.Open {
-			what = format.Exact(s.Rate)
-		}
-		cells := []string{
-			mark, what, format.Known(p.Speed, format.Number), bar(p.Speed, mostEach, ascii), format.Known(p.Total, format.Number), bar(p.Total, mostAll, ascii),
-			format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number),
-		}
+		cells := append(append([]string{mark}, loadCells(r, s)...),
+			format.Known(p.Speed, format.Number), bar(p.Speed, mostEach, ascii), format.Known(p.Total, format.Number), bar(p.Total, mostAll, ascii),
+			format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
 		}
