@@ -40,7 +40,15 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 	}
 	brief := strings.Replace(now, "not steady yet", "not steady", 1)
 	long := now + aloneClause(v)
-	for _, s := range [...]string{long, brief + aloneClause(v), strings.Replace(brief, " tok/s aggregate", " aggregate", 1) + aloneClause(v), now, shorter.Replace(now)} {
+	bare := strings.Replace(brief, " tok/s aggregate", " aggregate", 1)
+	forms := []string{long, brief + aloneClause(v), bare + aloneClause(v), now, shorter.Replace(now)}
+	if v.Live.Asked > 0 || v.Live.Ramp != nil {
+		forms = append(forms, brief, bare, strings.Replace(bare, " asked for", " asked", 1))
+	}
+	if v.Live.Ramp != nil { // never steady
+		forms = append(forms, strings.TrimSuffix(bare, ", not steady"))
+	}
+	for _, s := range forms {
 		if utf8.RuneCountInString(s) <= width {
 			return s
 		}

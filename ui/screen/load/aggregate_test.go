@@ -27,7 +27,7 @@ func decoding(n, waiting int, gap float32) *View {
 // up.
 func newest(t *testing.T, v *View) string {
 	t.Helper()
-	g := frame(v, 120, 40)
+	g := frame(v, 120, 41)
 	x, top := find(t, g.Plain(), "all ─ top")
 	_, bottom := find(t, g.Plain(), "· waiting")
 	column := x + 3 + 32 - 1 // after the numbers, 32 slices of 8 lanes have room at this size
@@ -69,7 +69,7 @@ func bars(column string) int {
 
 // A summary takes no row from the lanes, and one user has none.
 func TestASummaryTakesNoRowFromALane(t *testing.T) {
-	for _, n := range []int{1, 21, 256} {
+	for _, n := range []int{1, 20, 256} {
 		if text := frame(scene(n), 120, 40).Plain(); strings.Contains(text, "no chunk yet") {
 			t.Errorf("%d users:\n%s", n, text)
 		}

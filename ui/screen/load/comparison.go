@@ -53,7 +53,7 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
 			l.Slot(themes.Dim, "sched", 5)
-			l.Field(themes.Strong, p.Bounded(q.FromIntended.P50, q.FromIntended.Missing.P50), format.DurationWidth)
+			l.Field(themes.Strong, p.Bounded(q.FromIntended.P50, q.FromIntended.Missing.P50), 1+format.DurationWidth)
 			l.Write(themes.Dim, " p99")
 			l.Field(themes.Strong, p.Bounded(q.FromIntended.P99, q.FromIntended.Missing.P99), 1+format.DurationWidth)
 		} else if in.H > 3 {
@@ -98,7 +98,11 @@ func roomForLag(r draw.Rect) bool { return r.Inner().H >= 5 }
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
 func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
-	l.Slot(themes.Dim, name, 4)
+	long := 4
+	if p.now.view.Live.Asked > 0 {
+		long = 5 // of "sched", below
+	}
+	l.Slot(themes.Dim, name, long)
 	l.Field(themes.Strong, p.Bounded(now.P50, now.Missing.P50), 1+format.DurationWidth)
 	l.Write(themes.Dim, " p99")
 	l.Field(themes.Text, p.Bounded(now.P99, now.Missing.P99), 1+format.DurationWidth)

@@ -163,31 +163,38 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 	if !p.now.speedGoal() {
 		goal = ""
 	}
-	marks := "● steady  ○ not yet"
+	hollow := "not yet"
+	if p.now.view.Live.Ramp != nil {
+		hollow = "not steady"
+	}
+	marks := p.Join("● steady  ○ ", hollow)
 	if len(c.down) > 0 {
 		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ", string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
 	}
 	if c.guessed && len(c.down) == 0 {
 		marks = p.Join(marks, "  ", guess, "not measured")
 	}
-	text := within(l.Left()-draw.Width(goal), p.Join(name, marks), p.Join(short, marks), marks)
+	dim := ""
+	if len(p.now.works) > 0 {
+		dim = draw.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
+	}
+	room := l.Left() - draw.Width(dim)
+	text := within(room-draw.Width(goal), p.Join(name, marks), p.Join(short, marks), marks)
 	if text == "" {
 		goal = strings.TrimPrefix(goal, " ")
 		if len(c.down) == 0 {
-			marks = p.Join("● steady ○ ", draw.Either(c.guessed, guess, ""), "not yet")
+			marks = p.Join("● steady ○ ", draw.Either(c.guessed, guess, ""), hollow)
 		}
-		text = within(l.Left()-draw.Width(goal), p.Join(strings.TrimRight(short, " "), " ", marks), marks)
+		text = within(room-draw.Width(goal), p.Join(strings.TrimRight(short, " "), " ", marks), marks)
 	}
 	l.Whole(themes.Dim, text)
 	if p.Glyphs.ASCII { // the chart draws this sign in ASCII
 		goal = strings.Replace(goal, "┄", "-", 1)
 	}
 	l.Whole(themes.Warn, goal)
+	l.Whole(themes.Dim, dim)
 	if k == Frontier {
 		l.Whole(themes.Dim, draw.Either(c.open, "  numbers: req/s", "  numbers: users"))
-	}
-	if len(p.now.works) > 0 && k == Curve {
-		l.Whole(themes.Dim, "  dim: before a change")
 	}
 	if p.now.knee > 0 && k == Curve {
 		l.Whole(themes.Dim, "  ╎ knee: beyond it more users add little")

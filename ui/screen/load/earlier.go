@@ -96,6 +96,27 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *ex
 	}
 }
 
+// earlierFrontier draws the works before the present one on the frontier, dim and
+// with their names: the points of the present kind of loop.
+func (s *charts) earlierFrontier(p *canvas, plot *chart.Plot, each, total *extent) {
+	for i := range p.now.works {
+		w := &p.now.works[i]
+		line := plot.Line(themes.Dim)
+		for k := range w.points {
+			q := &w.points[k]
+			if q.Asked > 0 != p.now.present.open || !q.Speed.OK || !q.Total.OK {
+				continue
+			}
+			each.span(q.Speed)
+			total.span(q.Total)
+			line.Points = append(line.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet, Dashed: len(line.Points) > 0})
+		}
+		if last := len(line.Points) - 1; last >= 0 {
+			plot.Notes = append(plot.Notes, chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: themes.Dim, Text: w.name})
+		}
+	}
+}
+
 // marks adds a rule for each change of a load but those of users and of the
 // rate, which the line of seconds has.
 func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {

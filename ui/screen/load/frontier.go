@@ -7,11 +7,14 @@ import (
 )
 
 // frontier is throughput over per-user speed, a point a number of users: what
-// can be had of the one for how much of the other.
+// can be had of the one for how much of the other. The works before the present
+// one are dim.
 func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	n := p.now
 	var each, total extent
 	plot.LeftRole = themes.Aggregate
+	s.earlierFrontier(p, plot, &each, &total)
+	named := len(plot.Notes)
 	for _, line := range [...][]int{n.present.up, n.present.down} {
 		l := plot.Line(themes.Accent)
 		before := -1
@@ -34,8 +37,9 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 			plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
 		}
 	}
-	if len(plot.Notes) == 1 {
-		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, draw.Either(n.present.open, " req/s", draw.Either(plot.Notes[0].Text == "1", " user", " users")))
+	if len(plot.Notes) == named+1 {
+		only := &plot.Notes[named]
+		only.Text = p.Join(only.Text, draw.Either(n.present.open, " req/s", draw.Either(only.Text == "1", " user", " users")))
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {

@@ -30,12 +30,35 @@ func (s *head) head(p *canvas, lay plan) {
 	s.flow(p, l)
 	l.To(track.X + stateWidth)
 	s.state(p, l)
-	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed, themes.PerUser, s.eachRows)
-	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total, themes.Aggregate, s.totalRows)
+	s.other.row(p, draw.Rect{X: in.X, Y: in.Y + 3, W: in.W, H: in.H - 3}, track.X, track.W)
+	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed, &p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
+	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total, &p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
+}
+
+// bigRows is the height of the numerals.
+const bigRows = 3
+
+// between writes between what the mean above lies, or as much of the reason as
+// fits why that is unknown.
+func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
+	l.Write(themes.Dim, "95 % ")
+	if !i.Low.OK {
+		l.Write(themes.Dim, draw.Unknown)
+		why := format.Why(i.Low.Why)
+		switch i.Low.Why {
+		case metrics.WhyNotSteady:
+			why = "not steady"
+		case metrics.WhyDependent:
+			why = "parts depend"
+		}
+		l.Whole(themes.Dim, p.Join(" ", why))
+		return
+	}
+	l.Whole(themes.Dim, p.Join(p.NumberOf(i.Low), " … ", p.NumberOf(i.High)))
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *canvas, i int) string) {
+func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) string) {
 	live := &p.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
@@ -46,8 +69,12 @@ func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
 		p.Grid.Set(r.Right()-3, r.Y, mark, role)
 	}
 	n := p.Grid.Big(in.X, in.Y, p.NumberOf(*v), p.Glyphs, role, in.W)
-	for i := range min(in.H, 3) {
+	for i := range in.H {
 		l := p.Row(in, i)
+		if i == bigRows {
+			s.between(p, l, between)
+			return
+		}
 		l.To(in.X + max(n, 11) + 2)
 		if i == 0 {
 			l.Whole(themes.Unit, "tok/s")

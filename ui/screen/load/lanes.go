@@ -109,7 +109,11 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	if in.H >= 6 {
 		foot = 1
 	}
-	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
+	queue := 0
+	if p.now.open() && p.now.view.Running && p.v.Replay == nil && in.H >= 8 {
+		queue = 1
+	}
+	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(p, len(lanes), area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if foot > 0 {
@@ -118,6 +122,9 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 			s.lanesLegend(p, l)
 		}
 	}
+	if queue > 0 {
+		s.unsent(p, p.Row(in, in.H-foot-1))
+	}
 	if len(lanes) == 0 {
 		s.empty(p, area)
 		return
@@ -125,6 +132,28 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	s.drawLanes(p, area, lanes)
 	if why := p.v.Load.Broken; why.Code != "" && area.H > 0 {
 		s.alert(p, area, p.ending(why))
+	}
+}
+
+// unsent is the queue in front of the users of an open loop: the requests that are
+// due and wait for one, a dot each as far as there is room. Those that wait at the
+// server are counted where there is room.
+func (s *lanes) unsent(p *canvas, l line) {
+	n := p.now.view.Backlog
+	role := themes.Dim
+	if n > 0 {
+		role = themes.Warn
+	}
+	l.Write(role, p.Join(p.Count(n), draw.Either(l.Left() >= 40, " due and unsent", " unsent")))
+	if at := p.now.view.Waiting; at.OK && at.V > 0 {
+		text := p.Join(", ", p.Count(int(at.V)), " wait at the server")
+		if room := l.Left() - draw.Width(text); room > min(n, 8) {
+			l.Write(themes.Dim, text)
+		}
+	}
+	l.Skip(1)
+	for range min(n, l.Left()) {
+		l.Set(role, p.Glyphs.Bullet)
 	}
 }
 

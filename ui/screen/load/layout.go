@@ -19,6 +19,7 @@ type plan struct {
 const (
 	compactW, compactH = 72, 17  // below one of them: essentials
 	tallH              = 30      // from here on: the head with big figures
+	bothH              = 26      // from here on: both sliders
 	bigW               = 117     // … and only from here on: below, the state of the load does not fit in it
 	wideW              = 100     // from here on: the wide lanes
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
@@ -34,14 +35,18 @@ func layout(r draw.Rect) plan {
 	var head, body, left, right draw.Rect
 	if r.H >= tallH && r.W >= bigW {
 		p.bigHead = true
-		head, body = r.SplitV(5)
+		head, body = r.SplitV(6)
 		const w = 29
 		p.users, p.each = head.SplitH(r.W - 2*w)
 		p.each, p.total = p.each.SplitH(w - 2)
 		p.sentence, body = body.SplitV(1)
 	} else {
 		p.sentence, body = r.SplitV(1)
-		p.users, body = body.SplitV(2)
+		rows := 2
+		if r.H >= bothH {
+			rows = 3
+		}
+		p.users, body = body.SplitV(rows)
 	}
 	side := r.W * 9 / 20
 	if r.W >= wideW {

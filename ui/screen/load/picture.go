@@ -64,7 +64,8 @@ const (
 	onSlider target = iota
 	onChart
 	onGoodput
-	onWork // the workload in the header
+	onWork  // the workload in the header
+	onOther // the slider that is not in use
 )
 
 // newPicture returns an empty screen.
@@ -73,7 +74,7 @@ func newPicture() *picture { return &picture{} }
 // Draw paints v into r. It covers everything in r and touches nothing
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	s.lanes.lines, s.head.track = s.lanes.lines[:0], draw.Rect{}
+	s.lanes.lines, s.head.track, s.head.other.track = s.lanes.lines[:0], draw.Rect{}, draw.Rect{}
 	if r.Empty() {
 		return
 	}

@@ -182,3 +182,135 @@ func TestRateSlider(t *testing.T) {
 		}
 	}
 }
+
+// From 100x30 on both sliders are there: the one that is not in use says what the
+// load does by itself. At 80x24 its value and the kind of arrivals are.
+func TestBothSliders(t *testing.T) {
+	poisson := func() *View {
+		v := openScene(5)
+		v.Poisson, v.Load.Drive.Poisson, v.Load.InFlight = true, true, 11
+		return v
+	}
+	many := func() *View {
+		v := openScene(5)
+		v.Load.InFlight = 1024
+		return v
+	}
+	for _, c := range []struct {
+		name string
+		v    *View
+		w, h int
+		want []string
+	}{
+		{"closed", scene(8), 80, 24, []string{"users 8 ", "5.11 req/s"}},
+		{"closed", scene(8), 100, 30, []string{"req/s 5.11 ┬", "◆", "requests a second that end"}},
+		{"closed", scene(8), 120, 40, []string{"req/s end 5.11 ┬", "95 % 129 … 134", "95 % – "}},
+		{"closed", scene(8), 200, 50, []string{"req/s end 5.11 ┬"}},
+		{"open", openScene(5), 80, 24, []string{"req/s 5 ", "even"}},
+		{"Poisson", poisson(), 80, 24, []string{"Poisson"}},
+		{"Poisson", poisson(), 100, 30, []string{"Poisson", "users 11 ┬", "requests under way"}},
+		{"Poisson", poisson(), 120, 40, []string{"at random (Poisson)", "users busy 11 ┬"}},
+		{"many", many(), 120, 40, []string{"users busy 1024 ┬", "running 1024 waiting"}},
+		{"many", many(), 100, 30, []string{"users 1024 ┬", "running 1024 waiting"}},
+		{"idle", sceneOf("idle"), 120, 40, []string{"req/s 0 ◆"}},
+		{"starting", sceneOf("starting"), 120, 40, []string{"req/s end – ┬"}},
+	} {
+		text := plain(c.v, c.w, c.h)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, %dx%d: no %q in\n%s", c.name, c.w, c.h, want, frame(c.v, c.w, c.h).Plain())
+			}
+		}
+	}
+}
+
+// A value of the slider never moves its track, however many digits a ramp has.
+func TestTheTrackStays(t *testing.T) {
+	for _, h := range []int{24, 30} {
+		for _, want := range []float64{0.1, 1.987, 12, 12.34, 123.4, 999.9, 1000} {
+			v := openScene(5)
+			v.WantRate = want
+			pic := newPicture()
+			g := draw.New(79, h-2)
+			pic.Draw(g, g.Bounds(), v)
+			if pic.head.track.X != 13 {
+				t.Errorf("%d rows, %v: the track begins at %d:\n%s", h, want, pic.head.track.X, g.Plain())
+			}
+		}
+	}
+}
+
+// An open loop says what it does at 80 columns, whole: on a ramp too, and before
+// it is steady.
+func TestSentenceOfAnOpenLoopIsWhole(t *testing.T) {
+	for _, ramp := range []bool{false, true} {
+		v := openScene(5)
+		q := &v.Load.Live
+		q.Users, q.Steady = 255, false
+		q.Speed, q.Total = metrics.Known(14.65, 9), metrics.Known(78, 9)
+		if v.Load.Alone, v.Load.Path = nil, nil; ramp {
+			q.Ramp, q.Asked = &loadstat.Ramp{From: 1.8, To: 1.9}, 1.85
+		}
+		row := strings.SplitN(frame(v, 80, 24).Plain(), "\n", 2)[0]
+		if strings.Contains(row, "…") || !strings.Contains(row, "78.0") || !strings.HasSuffix(strings.TrimRight(row, " "), draw.Either(ramp, "aggregate", "not steady")) {
+			t.Errorf("ramp %v: %q", ramp, row)
+		}
+	}
+}
+
+// The lanes of an open loop have the queue in front of them: the requests that
+// are due and not sent. A closed loop has none.
+func TestUnsentIsInTheLanes(t *testing.T) {
+	v := overloadScene()
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		if text := plain(v, size[0], size[1]); !strings.Contains(text, "unsent ·····") {
+			t.Errorf("%dx%d: no queue in the lanes:\n%s", size[0], size[1], frame(v, size[0], size[1]).Plain())
+		}
+	}
+	if text := plain(v, 200, 50); !strings.Contains(text, "37 due and unsent "+strings.Repeat("·", 37)+" ") {
+		t.Errorf("not 37 dots:\n%s", frame(v, 200, 50).Plain())
+	}
+	v.Load.Waiting = metrics.Known(174, 0)
+	if text := plain(v, 200, 50); !strings.Contains(text, "37 due and unsent, 174 wait at the server ········") {
+		t.Errorf("not those that wait at the server:\n%s", text)
+	}
+	v.Load.Backlog = 0
+	if text := plain(v, 120, 40); !strings.Contains(text, "0 due and unsent, 174 wait at the server") {
+		t.Errorf("an empty queue has no row:\n%s", text)
+	}
+	if text := plain(scene(16), 120, 40); strings.Contains(text, "unsent") {
+		t.Errorf("a closed loop has a queue:\n%s", text)
+	}
+}
+
+// A ramp says where it leads and in which time, at all sizes, however long both
+// are.
+func TestWhereARampLeads(t *testing.T) {
+	for _, c := range []struct {
+		d    loadstat.Drive
+		w, h int
+		want string
+	}{
+		{loadstat.Drive{Rate: 12, To: 40, Within: 28e9}, 80, 24, "ramp to 40/s in 28 s"},
+		{loadstat.Drive{Rate: 12, To: 40, Within: 28e9}, 120, 40, "to 40 in 28 s"},
+		{loadstat.Drive{Rate: 12, To: 40, Within: 28e9}, 200, 50, "ramp to 40/s in 28 s"},
+		{loadstat.Drive{Rate: 12, To: 1000, Within: 90 * time.Minute}, 120, 40, "to 1,000"},
+		{loadstat.Drive{Users: 12, To: 40, Within: 28e9}, 120, 40, "to 40 in 28 s"},
+	} {
+		v := rampScene()
+		if v.Load.Drive = c.d; c.d.Open() {
+			v = openScene(12)
+			v.Load.Drive = c.d
+		}
+		if text := plain(v, c.w, c.h); !strings.Contains(text, c.want) {
+			t.Errorf("%+v, %dx%d: no %q in\n%s", c.d, c.w, c.h, c.want, frame(v, c.w, c.h).Plain())
+		}
+	}
+}
+
+// A ramp has no point that is steady, and none that becomes so.
+func TestLegendOfARamp(t *testing.T) {
+	if text := plain(rampScene(), 120, 40); !strings.Contains(text, "○ not steady") || strings.Contains(text, "○ not yet") {
+		t.Errorf("the legend of a ramp:\n%s", text)
+	}
+}

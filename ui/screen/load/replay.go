@@ -64,6 +64,7 @@ type Replay struct {
 	view    View
 	at      loadstat.Replay
 	on      bool // a replay with a load is open
+	open    bool // the load was an open loop at the moment shown last
 	version uint64
 }
 
@@ -141,6 +142,7 @@ func (s *Replay) Sample(_ metrics.Stamp, force bool) bool {
 		s.view.Want = v.Live.Users
 	}
 	s.view.Want = min(max(s.view.Want, 1), MaxUsers)
+	s.follow()
 	if s.at.File != before.File || s.at.Load != before.Load || s.at.Index != before.Index {
 		s.list.list.Reset()
 	}
@@ -153,6 +155,25 @@ func (s *Replay) Sample(_ metrics.Stamp, force bool) bool {
 func (s *Replay) anew() {
 	s.pic = newPicture()
 	s.pic.requests = s.list.list
+}
+
+// follow brings the slider into use that the load has at this moment, with its
+// chart where the other one's was shown.
+func (s *Replay) follow() {
+	v := &s.view
+	d := v.Load.Drive
+	if d.Open() {
+		v.WantRate, v.Poisson = d.Rate, d.Poisson
+	}
+	if was := s.open; s.open == d.Open() {
+		return
+	} else if s.open, v.Open = d.Open(), d.Open(); was {
+		if v.Kind == Rates {
+			v.Kind = Curve
+		}
+	} else if v.Kind == Curve {
+		v.Kind = Rates
+	}
 }
 
 func (s *Replay) refresh() { s.Sample(0, true) }

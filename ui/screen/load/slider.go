@@ -12,6 +12,7 @@ import (
 // sentence.
 type head struct {
 	track draw.Rect // of the slider
+	other otherSlider
 }
 
 // UsersAt is the number of users at column x of the slider, on any row: a
@@ -44,7 +45,7 @@ func usersAt(track draw.Rect, x int) int {
 func (s *head) RateAt(x int) float64 { return rateAt(s.track, x) }
 
 // slider draws two rows without a box: the track, and its numbers with the
-// state of the load.
+// state of the load. A third row has the slider that is not in use.
 func (s *head) slider(p *canvas, r draw.Rect) {
 	p.Grid.Target(r, onSlider)
 	l := p.Row(r, 0)
@@ -58,8 +59,16 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	s.state(p, l)
 	s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
 	l = p.Row(r, 1)
+	l.Skip(1)
+	note := l
+	if note.End = track.X; r.H < 3 || p.v.Open {
+		s.other.note(p, note)
+	}
 	l.To(track.Right() + 2)
 	s.flow(p, l)
+	if r.H >= 3 {
+		s.other.row(p, draw.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 1, H: 1}, track.X, track.W)
+	}
 }
 
 // stateWidth is the width of the state beside the track: "running 1024
@@ -71,7 +80,7 @@ const stateWidth = 26
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
 	switch {
-	case p.v.Replay != nil:
+	case p.v.Replay != nil && !(v.Running && v.Drive.Ramps()):
 		l.Whole(themes.Dim, format.LoadReplayState(p.v.Replay, v.Running))
 	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
@@ -88,9 +97,9 @@ func (s *head) state(p *canvas, l line) {
 		l.Skip(2)
 		l.Whole(themes.Dim, p.Join(p.Count(v.Users), " still run"))
 	case v.Drive.Ramps():
-		if text := p.Join("to ", p.Exact(v.Drive.To), draw.Either(v.Drive.Open(), "/s in ", " in "), p.Elapsed(v.Drive.Within.Seconds())); !l.Whole(themes.Accent, p.Join("ramp ", text)) {
-			l.Whole(themes.Accent, text)
-		}
+		to, within := p.Join("to ", p.Exact(v.Drive.To)), p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds()))
+		text := p.Join(to, draw.Either(v.Drive.Open(), "/s", ""), within)
+		_ = l.Whole(themes.Accent, p.Join("ramp ", text)) || l.Whole(themes.Accent, text) || l.Whole(themes.Accent, p.Join(to, within)) || l.Whole(themes.Accent, to)
 	case v.Rate > 0 && v.Backlog > 0:
 		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
 	case v.ClientLimits.Code != "":
@@ -114,8 +123,8 @@ func (s *head) state(p *canvas, l line) {
 // not.
 func (s *head) grows(p *canvas, l line) bool {
 	more, ok := p.now.view.Live.Growth()
-	if ok {
-		l.Whole(themes.Warn, p.Join("queue grows ", p.Number(more), "/s"))
+	if text := p.Join("grows ", p.Number(more), "/s"); ok {
+		_ = l.Whole(themes.Warn, p.Join("queue ", text)) || l.Whole(themes.Warn, text)
 	}
 	return ok
 }
@@ -142,7 +151,7 @@ func (s *head) flow(p *canvas, l line) {
 		waiting = int(v.Waiting.V)
 		text = p.Count(waiting)
 	}
-	l.Slot(themes.Text, p.Count(max(v.InFlight-waiting, 0)), 5)
+	l.Slot(themes.Text, p.Int(max(v.InFlight-waiting, 0)), 5) // without a comma a blank is left
 	l.Whole(themes.Dim, "waiting ")
 	if l.Left() >= 4 {
 		l.Slot(themes.Text, text, 4)
@@ -239,12 +248,16 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 	}
 }
 
-// plain writes a number of the slider without commas.
+// plain writes a number of the slider without commas: exactly if that takes no
+// more than four columns, else with three digits, from 100 on as a whole number.
 func (p *canvas) plain(n float64) string {
-	if n == math.Trunc(n) {
-		return p.Int(int(n))
+	if n == math.Trunc(n) || n >= 100 {
+		return p.Int(int(math.Round(n)))
 	}
-	return p.Exact(n)
+	if text := p.Exact(n); draw.Width(text) <= 4 {
+		return text
+	}
+	return p.Number(n)
 }
 
 // marks are the steps of the slider in use.
