@@ -187,6 +187,9 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 		}
 		text = within(room-draw.Width(goal), p.Join(strings.TrimRight(short, " "), " ", marks), marks)
 	}
+	if text == "" && dim != "" { // the line of the objective has its name on the chart
+		goal, text = "", within(room, marks)
+	}
 	l.Whole(themes.Dim, text)
 	if p.Glyphs.ASCII { // the chart draws this sign in ASCII
 		goal = strings.Replace(goal, "┄", "-", 1)

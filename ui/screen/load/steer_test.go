@@ -122,6 +122,21 @@ func TestFrontierHasTheEarlierWorks(t *testing.T) {
 	}
 }
 
+// Where an objective and works before share the legend, the marks stay, and all
+// that is said is whole.
+func TestLegendOfASteeredLoad(t *testing.T) {
+	for _, k := range []Kind{Curve, Frontier} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
+			v := steered()
+			v.Kind, v.Load.SLOs = k, pair
+			text := plain(v, size[0], size[1])
+			if !strings.Contains(text, "● steady ○ not yet") || !strings.Contains(text, "dim: ") || !strings.Contains(text, "50") {
+				t.Errorf("%s, %v:\n%s", k, size, frame(v, size[0], size[1]).Plain())
+			}
+		}
+	}
+}
+
 // replayed is a recording whose load is what the test sets.
 type replayed struct {
 	ReplayBackend
