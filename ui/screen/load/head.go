@@ -45,10 +45,10 @@ func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
 	if !i.Low.OK {
 		l.Write(themes.Dim, draw.Unknown)
 		why := format.Why(i.Low.Why)
-		switch i.Low.Why {
-		case metrics.WhyNotSteady:
+		switch {
+		case i.Low.Why == metrics.WhyNotSteady, p.now.view.Live.Ramp != nil:
 			why = "not steady"
-		case metrics.WhyDependent:
+		case i.Low.Why == metrics.WhyDependent:
 			why = "parts depend"
 		}
 		l.Whole(themes.Dim, p.Join(" ", why))

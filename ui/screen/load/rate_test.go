@@ -310,6 +310,11 @@ func TestWhereARampLeads(t *testing.T) {
 
 // A ramp has no point that is steady, and none that becomes so.
 func TestLegendOfARamp(t *testing.T) {
+	v := rampScene()
+	v.Load.Live.SpeedInterval = loadstat.Interval{} // slices have none
+	if text := plain(v, 120, 40); !strings.Contains(text, "95 % – not steady") {
+		t.Errorf("an unknown interval without its reason:\n%s", text)
+	}
 	if text := plain(rampScene(), 120, 40); !strings.Contains(text, "○ not steady") || strings.Contains(text, "○ not yet") {
 		t.Errorf("the legend of a ramp:\n%s", text)
 	}
