@@ -66,8 +66,12 @@ func TestBootstrapMedian(t *testing.T) {
 }
 
 // Counting a resample gives the median of the resample.
-func TestMedianOfDrawn(t *testing.T) {
+func TestMiddleOfDrawn(t *testing.T) {
 	x := []float64{1, 2, 4, 8, 16, 32}
+	median := func(x []float64, drawn []int) float64 {
+		m := middleOfDrawn(drawn)
+		return Between(x[m.low], x[m.high], 0.5)
+	}
 	for _, c := range []struct {
 		drawn []int
 		want  float64
@@ -78,11 +82,11 @@ func TestMedianOfDrawn(t *testing.T) {
 		{[]int{0, 0, 0, 0, 2, 4}, 32},
 		{[]int{0, 2, 2, 2, 0, 0}, 4},
 	} {
-		if got := medianOfDrawn(x, c.drawn); got != c.want {
+		if got := median(x, c.drawn); got != c.want {
 			t.Errorf("median of %v drawn %v = %v, want %v", x, c.drawn, got, c.want)
 		}
 	}
-	if got := medianOfDrawn(x[:5], []int{0, 1, 1, 2, 1}); got != 8 {
+	if got := median(x[:5], []int{0, 1, 1, 2, 1}); got != 8 {
 		t.Errorf("median of an odd sample = %v, want 8", got)
 	}
 }

@@ -121,6 +121,7 @@ func Summarize(runs []Run) Summary {
 			good = append(good, r)
 		}
 	}
+	var b bootstrap
 	for _, e := range []struct {
 		to *Estimate
 		of func(*Figures) Value
@@ -135,7 +136,7 @@ func Summarize(runs []Run) Summary {
 		{&out.Longest, func(f *Figures) Value { return f.Longest }},
 		{&out.Peak, func(f *Figures) Value { return f.Peak }},
 	} {
-		*e.to = estimate(good, e.of)
+		*e.to = estimate(good, e.of, &b)
 	}
 	out.pool(good)
 	out.totals(good)
@@ -203,7 +204,7 @@ func (o Observer) Merge(p Observer) Observer {
 	}
 }
 
-func estimate(runs []*Run, of func(*Figures) Value) Estimate {
+func estimate(runs []*Run, of func(*Figures) Value, b *bootstrap) Estimate {
 	var values []float64
 	why := Why(0)
 	for _, r := range runs {
@@ -218,7 +219,7 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 		why = WhyNoneEndedWell
 	}
 	e := Estimate{Dist: DistributionWhy(values, why)}
-	e.Low, e.High = BootstrapMedian(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
+	e.Low, e.High = b.median(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
 	return e
 }
 
