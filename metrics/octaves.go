@@ -12,14 +12,50 @@ import "math"
 // embedded endpoint's /metrics have the bounds of vLLM.
 type octaves struct{ low, high, per int }
 
-// bin returns the bin of ms by the logarithm. The exponent and some bits of
-// the mantissa would give bins of equal width within an octave; the logarithm
-// gives equal ratios.
+// fineEdges are the lower edges of 64 bins of an octave, as the fractions of
+// floats; behind the last one is the end of all fractions. The bins of a grid
+// with fewer to an octave are joined from them.
+var fineEdges = func() (edges [finePer + 1]uint64) {
+	for i := range edges {
+		edges[i] = math.Float64bits(math.Exp2(float64(i)/finePer)) - math.Float64bits(1)
+	}
+	return edges
+}()
+
+const (
+	finePer      = 64      // a multiple of per of every grid
+	fractionBits = 64 - 12 // of a float64
+	cellBits     = 6       // the highest of them that say where to look first
+)
+
+// fineCells has, for each value of the highest bits of a fraction, the bin of the
+// smallest number with those bits.
+var fineCells = func() (cells [1 << cellBits]uint8) {
+	bin := uint8(0)
+	for i := range cells {
+		for fineEdges[bin+1] <= uint64(i)<<(fractionBits-cellBits) {
+			bin++
+		}
+		cells[i] = bin
+	}
+	return cells
+}()
+
+// bin returns the bin of ms by the logarithm: the exponent is the octave, and a
+// table has the logarithm of the fraction. Bits of the fraction alone would give
+// bins of equal width within an octave.
 func (o octaves) bin(ms float64) int {
 	if !(ms > 0) {
 		return 0
 	}
-	i := int(math.Floor((math.Log2(ms) - float64(o.low)) * float64(o.per)))
+	bits := math.Float64bits(ms)
+	octave := int(bits>>fractionBits) - 1023 // small and infinite numbers lie outside of every grid
+	fraction := bits & (1<<fractionBits - 1)
+	fine := fineCells[fraction>>(fractionBits-cellBits)]
+	for fraction >= fineEdges[fine+1] {
+		fine++
+	}
+	i := (octave-o.low)*o.per + int(fine)*o.per/finePer
 	return min(max(i, 0), (o.high-o.low)*o.per-1)
 }
 

@@ -1,0 +1,77 @@
+package metrics
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tokscope/metrics/ratio"
+	"tokscope/metrics/testseed"
+)
+
+// TestBinIsTheLogarithm: a bin is that of the logarithm. Within a billionth of an
+// edge, where rounding decides, it may be the next one.
+func TestBinIsTheLogarithm(t *testing.T) {
+	r := testseed.Rand(t, 1)
+	for _, o := range []octaves{lagGrid, sketchGrid, hiddenGrid} {
+		last := (o.high-o.low)*o.per - 1
+		want := func(ms float64) int {
+			i := math.Floor((math.Log2(ms) - float64(o.low)) * float64(o.per))
+			return int(min(max(i, 0), float64(last)))
+		}
+		for range 200_000 {
+			ms := math.Exp2(float64(o.low-3) + r.Float64()*float64(o.high-o.low+6))
+			if got := o.bin(ms); got != want(ms) && got != want(ms*(1+1e-9)) && got != want(ms*(1-1e-9)) {
+				t.Fatalf("%v: %v ms is in bin %d, not in %d", o, ms, got, want(ms))
+			}
+		}
+		for i := 1; i <= last; i++ {
+			if o.bin(o.edge(i)*(1+1e-9)) != i || o.bin(o.edge(i)*(1-1e-9)) != i-1 {
+				t.Errorf("%v: at edge %d are bins %d and %d", o, i, o.bin(o.edge(i)*(1-1e-9)), o.bin(o.edge(i)*(1+1e-9)))
+			}
+		}
+		for octave := o.low; octave < o.high; octave++ { // whole octaves are exact
+			if i := (octave - o.low) * o.per; o.bin(math.Ldexp(1, octave)) != i {
+				t.Errorf("%v: 2^%d is in bin %d, not in %d", o, octave, o.bin(math.Ldexp(1, octave)), i)
+			}
+		}
+		for ms, want := range map[float64]int{0: 0, -1: 0, math.Inf(-1): 0, 5e-324: 0, math.MaxFloat64: last, math.Inf(1): last} {
+			if got := o.bin(ms); got != want {
+				t.Errorf("%v: %v is in bin %d, not in %d", o, ms, got, want)
+			}
+		}
+		if o.bin(math.NaN()) != 0 {
+			t.Errorf("%v: NaN is in bin %d", o, o.bin(math.NaN()))
+		}
+		if finePer%o.per != 0 {
+			t.Errorf("%v: %d bins an octave are not joined from %d", o, o.per, finePer)
+		}
+	}
+}
+
+// BenchmarkBin checks that a bin costs less than the logarithm that it stands
+// for: every chunk takes three.
+func BenchmarkBin(b *testing.B) {
+	const most = 0.7
+	ms := [8]float64{0.011, 0.023, 0.4, 19.8, 20.1, 7, 1.4, 0.3}
+	sum := 0
+	table := func() {
+		for _, v := range ms {
+			sum += lagGrid.bin(v)
+		}
+	}
+	logarithm := func() {
+		for _, v := range ms {
+			sum += int(math.Floor((math.Log2(v) + 14) * 8))
+		}
+	}
+	for b.Loop() {
+		r := ratio.Of(time.Now, table, logarithm)
+		if b.ReportMetric(r, "of-log2"); r > most {
+			b.Fatalf("a bin takes %.2f of its logarithm, more than %v", r, most)
+		}
+	}
+	if sum == 0 {
+		b.Error("nothing was computed")
+	}
+}
