@@ -35,6 +35,7 @@ type itlFold struct {
 // provisional one.
 type itlList struct {
 	sorted, fresh []weighted
+	values        []float64  // scratch of merge
 	at            int        // of the provisional value, -1 without one
 	shared        []sharedMs // of reads with several chunks
 	edges         edges      // of the first edged of them, sorted
@@ -51,7 +52,7 @@ type sharedMs struct {
 }
 
 func (l *itlList) empty() itlList {
-	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0], at: -1, shared: l.shared[:0], edges: l.edges.empty()}
+	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0], values: l.values, at: -1, shared: l.shared[:0], edges: l.edges.empty()}
 }
 
 // add takes an entry of a read; several chunks share ms.
@@ -63,7 +64,7 @@ func (l *itlList) add(ms float64, e weighted, several bool) {
 }
 
 func (l *itlList) merge() {
-	slices.SortFunc(l.fresh, compareWeighted)
+	sortWeighted(l.fresh, &l.values)
 	l.sorted = mergeSorted(l.sorted, l.fresh, lessWeighted)
 	l.fresh = l.fresh[:0]
 }

@@ -1,0 +1,54 @@
+package metrics
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tokscope/metrics/ratio"
+	"tokscope/metrics/testseed"
+)
+
+// Values of equal weight are sorted as those of different ones.
+func TestSortWeighted(t *testing.T) {
+	r := testseed.Rand(t, 2)
+	var buf []float64
+	for range 200 {
+		weights := 1 + r.IntN(2)
+		x := make([]weighted, r.IntN(40))
+		for i := range x {
+			x[i] = weighted{float64(r.IntN(20)) / 4, float64(1 + r.IntN(weights))}
+		}
+		want := slices.Clone(x)
+		slices.SortFunc(want, compareWeighted)
+		if sortWeighted(x, &buf); !slices.Equal(x, want) {
+			t.Fatalf("%v, want %v", x, want)
+		}
+	}
+}
+
+// BenchmarkSortWeighted checks that values of equal weight are sorted as values:
+// each end of a stream sorts two such lists.
+func BenchmarkSortWeighted(b *testing.B) {
+	const most = 0.75
+	r := testseed.Rand(b, 3)
+	from := make([]weighted, 250)
+	for i := range from {
+		from[i] = weighted{20 + r.NormFloat64(), 1}
+	}
+	x, buf := make([]weighted, len(from)), []float64(nil)
+	ours := func() {
+		copy(x, from)
+		sortWeighted(x, &buf)
+	}
+	theirs := func() {
+		copy(x, from)
+		slices.SortFunc(x, compareWeighted)
+	}
+	for b.Loop() {
+		share := ratio.Of(time.Now, ours, theirs)
+		if b.ReportMetric(share, "of-weighted"); share > most {
+			b.Fatalf("sorting values takes %.2f of sorting them with their weights, more than %v", share, most)
+		}
+	}
+}
