@@ -359,9 +359,9 @@ type HistoryLine struct {
 
 // AppendHistoryLine appends the line of e to b.
 func AppendHistoryLine(b []byte, e *history.Entry) ([]byte, error) {
-	data, err := json.Marshal(HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)})
+	line, err := appendJSON(b, &HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)})
 	if err != nil {
 		return b, err
 	}
-	return append(append(b, harmless(data)...), '\n'), nil
+	return append(line, '\n'), nil
 }

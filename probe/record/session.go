@@ -59,6 +59,7 @@ type File struct {
 
 	mu       sync.Mutex
 	journal  journal
+	request  Request       // scratch of EndMeasured
 	begun    map[int]bool  // running requests whose first line is recorded
 	detailed map[int]bool  // those with recorded events
 	parts    map[int]*Load // of running requests of a load
@@ -339,7 +340,9 @@ func (s *File) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	j.close(v.ID)
 	j.begin("end")
 	j.int("id", int64(v.ID))
-	j.any("request", RequestOf(&v, f, s.Sentences))
+	s.request = RequestOf(&v, f, s.Sentences)
+	j.any("request", &s.request)
+	s.request = Request{}
 	j.firm()
 }
 
