@@ -203,6 +203,9 @@ func (s *lengths) fitLine(p *canvas, room int) string {
 	}
 	why := f.B.Why
 	if why == metrics.WhyEqualPrompts {
+		if p.v.Replay != nil {
+			return within(room, p.Join("fit – (", format.Why(why), ")"), "fit –")
+		}
 		return within(room, p.Join("fit – (", format.Why(why), "): p changes the length while the load runs"), p.Join("fit – (", format.Why(why), "): p changes the length"),
 			"fit – (one length): p changes the length", "fit –")
 	}

@@ -154,7 +154,8 @@ func (r *replayed) LoadReplay() (loadstat.View, loadstat.Replay, bool) {
 func TestReplayTakesTheSliderInUse(t *testing.T) {
 	from := &replayed{v: scene(8).Load}
 	s := &Replay{from: from, view: View{Want: 1}}
-	s.view.Replay = &s.at
+	s.view.Replay, s.enlarger.view, s.pic = &s.at, &s.view, newPicture()
+	s.list = s.newLister()
 	at := func(d loadstat.Drive) string {
 		from.v.Drive, from.v.Rate = d, d.Rate
 		s.Sample(0, true)
