@@ -66,10 +66,9 @@ func TestHistogramSaysWhatIsNotInIt(t *testing.T) {
 // TestHistogramTails holds that a few values far away have a row each end, and do
 // not make the rows of all others coarse.
 func TestHistogramTails(t *testing.T) {
-	run := lensRun(100*time.Millisecond, metrics.Done)
 	runs := []metrics.Run{lensRun(time.Millisecond, metrics.Done), lensRun(9*time.Second, metrics.Done)}
 	for i := range 200 {
-		run = lensRun(time.Duration(100+i%20)*time.Millisecond, metrics.Done)
+		run := lensRun(time.Duration(100+i%20)*time.Millisecond, metrics.Done)
 		runs = append(runs, run)
 	}
 	text := histogramOf(t, false, runs...)
