@@ -250,7 +250,7 @@ func content(t testing.TB, path string) string {
 // schema compiles a published schema, once.
 func schema(name string) func() (*jsonschema.Schema, error) {
 	return sync.OnceValues(func() (*jsonschema.Schema, error) {
-		return jsonschema.NewCompiler().Compile("../../../docs/schema/" + name + ".schema.json")
+		return jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".schema.json")
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 var built = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "tokscope")
 	cmd := exec.Command("go", "build", "-o", path, "tokscope")
-	cmd.Dir = "../../.."
+	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
