@@ -22,7 +22,7 @@ import (
 // built makes the program, once.
 var built = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "tokscope")
-	cmd := exec.Command("go", "build", "-o", path, "tokscope")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", path, "tokscope") // -w halves the linking
 	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)

@@ -28,7 +28,7 @@ func TestSteering(t *testing.T) {
 	x.until("esc back")
 	x.keys("gpt-oss-120b@2xh", "<enter>")
 	x.until("new requests go there; running ones finish", "bksp undo model")
-	x.keys("v", "v") // over a rate, over users
+	x.keys("v", "v", "v", "v") // by the charts over a rate and a length to that over users
 	x.until("╭ per-user falls", "dim: before a change", "gpt-oss-120b@2xh100")
 	x.keys("v")
 	x.until("╭ frontier", "dim: before a change")

@@ -4,14 +4,12 @@ package journey
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,35 +33,15 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	probetest.WaitTogether()
-	giveWay()
 	code := m.Run()
 	_ = os.RemoveAll(binDir)
 	os.Exit(code)
 }
 
-// giveWay lowers the priority of this process, and so of what it starts. Its tests
-// wait for words; those of other packages that run beside it have bounds of time.
-// Benchmarks keep the priority.
-func giveWay() {
-	if b := flag.Lookup("test.bench"); b != nil && b.Value.String() != "" {
-		return
-	}
-	threads := []int{0} // on Linux a priority belongs to a thread, and 0 is this one
-	tasks, _ := os.ReadDir("/proc/self/task")
-	for _, task := range tasks {
-		if id, err := strconv.Atoi(task.Name()); err == nil {
-			threads = append(threads, id)
-		}
-	}
-	for _, id := range threads {
-		_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, 5)
-	}
-}
-
 // build makes the binary, once.
 var build = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(binDir, "tokscope")
-	cmd := exec.Command("go", "build", "-o", path, "tokscope")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", path, "tokscope") // -w halves the linking
 	cmd.Dir = "../../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
