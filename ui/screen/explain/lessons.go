@@ -20,7 +20,7 @@ type lessons struct {
 	verdicts []report.Verdict
 }
 
-// openTour is the action of t. It resumes the tour, or lists the lessons
+// openTour is the action of T. It resumes the tour, or lists the lessons
 // while the tour is on.
 func (s *lessons) openTour() {
 	t := &s.view.Explain.Tour

@@ -259,7 +259,7 @@ func (s *controls) backOut() tea.Cmd {
 	case s.view.Explain.Tour.On:
 		s.back.TourGo(0)
 		s.refresh()
-		return s.host.Say("tour closed; the knobs stay, t resumes it")
+		return s.host.Say("tour closed; the knobs stay, T resumes it")
 	default:
 		return s.host.Show(screen.Live)
 	}
