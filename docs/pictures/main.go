@@ -120,6 +120,7 @@ func jobs() []job {
 	}
 	return append(out,
 		job{"load", loadPicture},
+		job{"steered", steeredPictures},
 		job{"tour", lessonPicture},
 	)
 }
