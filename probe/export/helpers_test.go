@@ -44,12 +44,13 @@ func played(a answer) request {
 	s.Conn.Reused = !a.cold
 	end := 1.0
 	for i, ms := range a.chunks {
-		read := int32(i)
-		if i > 0 && a.burst != nil && a.burst[i] {
-			read, ms = s.Chunks[i-1].Read, float64(s.Chunks[i-1].At)/1e6
+		read, at := int32(i), stampMs(ms)
+		if i > 0 && a.burst != nil && a.burst[i] { // the same stamp: through ms it could be a ns earlier
+			read, at = s.Chunks[i-1].Read, s.Chunks[i-1].At
+			ms = float64(at) / 1e6
 		}
 		s.Text = append(s.Text, "word "...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: stampMs(ms), User: stampMs(ms), Read: read, Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: read, Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
 		if i == 0 {
 			s.Marks.FirstByte, s.Marks.FirstEvent, s.Marks.FirstRole = stampMs(ms/2), stampMs(ms/2), stampMs(ms/2)
 		}

@@ -37,6 +37,9 @@ func TestPlayerKeepsTime(t *testing.T) {
 		p.Toggle()
 		final, start := views[2], *now
 		for i, c := range final.Chunks {
+			if final.Marks.End-c.At < 100e3 {
+				break // beyond the end time stands still
+			}
 			*now = start + metrics.Stamp(float64(c.At-final.Marks.Start)/speed) + 1000
 			if v := p.Snapshot(); len(v.Chunks) <= i {
 				t.Fatalf("speed %g: chunk %d has not come at %d", speed, i, v.Now)
