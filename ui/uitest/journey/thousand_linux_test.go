@@ -147,8 +147,8 @@ func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (e
 	go func() {
 		done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
 	}()
-	for _, keys := range []string{"\t", "1", "0", "0", "0", "\r", " "} {
-		time.Sleep(50 * time.Millisecond)
+	for _, keys := range []string{"2", "u", "\x15", "1000", "\r", " "} { // \x15 empties the line
+		time.Sleep(300 * time.Millisecond)
 		if _, err := feed.Write([]byte(keys)); err != nil {
 			b.Fatal(err)
 		}
