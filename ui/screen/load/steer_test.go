@@ -172,3 +172,18 @@ func TestReplayTakesTheSliderInUse(t *testing.T) {
 		t.Errorf("a closed loop again, chart %s:\n%s", s.view.Kind, text)
 	}
 }
+
+// TestALullIsSteered: between two requests of an open loop nothing is under way,
+// and the load can be changed all the same.
+func TestALullIsSteered(t *testing.T) {
+	s := &Screen{}
+	s.steering.s = s
+	l := &s.view.Load
+	l.Running, l.Rate, l.Undo = true, 2, &loadstat.Mark{Kind: loadstat.MarkRate}
+	if s.steering.undoes() == nil || s.steering.undoWord() != "undo rate" {
+		t.Error("nothing can be taken back in a lull")
+	}
+	if l.Running = false; s.steering.undoes() != nil {
+		t.Error("an ended load is changed")
+	}
+}

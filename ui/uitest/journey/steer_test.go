@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Steering: while a load runs it takes another prompt and another model in place,
@@ -49,26 +48,12 @@ func TestSteering(t *testing.T) {
 	path := recordedMarks(t, x, `"what":"workload"`, `"what":"model"`, `"what":"users"`, `"what":"users","undo":true`, `"what":"model","undo":true`, `"what":"workload","undo":true`)
 	y := start(t, 120, 40, nil, "replay", path)
 	y.until("replay")
-	y.showsLoad()
-	y.until("per-user falls")
+	y.keys("<tab>")
+	y.until("2 Load", "per-user falls")
 	y.keys("<end>")
 	y.until("ended", "last change: prompt 4k → 100 (undo)")
 	y.keys("q")
 	y.exit()
-}
-
-// showsLoad goes from the requests of a recording to its load. A replay that is
-// still being opened takes no key, so tab is pressed again.
-func (x *term) showsLoad() {
-	x.t.Helper()
-	x.wait("the load of the recording", func() bool {
-		if strings.Contains(x.screen(), "╭ users") {
-			return true
-		}
-		x.keys("<tab>")
-		time.Sleep(2 * time.Second)
-		return strings.Contains(x.screen(), "╭ users")
-	})
 }
 
 // recordedMarks fails unless the recording of x has lines of marks with each of
@@ -96,7 +81,7 @@ func recordedMarks(t *testing.T, x *term, want ...string) (path string) {
 
 // A rate above what the endpoint can do: the screen says that the queue grows, by
 // how much, and what the wait is from the schedule. The picture freezes, a ramp
-// runs to its end, and the replay of the recording takes the same way.
+// runs to its end, and its recording has the same way.
 func TestRateAboveCapacity(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "llama-3.1-8b@l4", "--input-tokens", "1000", "--max-tokens", "5")
@@ -129,18 +114,13 @@ func TestRateAboveCapacity(t *testing.T) {
 	x.keys("1-2/s in 8s", "<enter>")
 	x.until("to 2/s in")
 	x.until("2 req/s asked for")
+	x.keys("<backspace>")
+	x.until("taken back: rate")
 	x.keys("x", "x")
 	x.until("ended")
 	x.keys("q")
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	path := recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":8`)
-	y := start(t, 200, 50, nil, "replay", path)
-	y.until("replay")
-	y.showsLoad()
-	y.keys("<end>")
-	y.until("requests a second, at random (Poisson)", "last change: rate")
-	y.keys("q")
-	y.exit()
+	recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":8`, `"undo":true`)
 }
