@@ -23,12 +23,13 @@ var blocks = sync.Pool{New: func() any { return &block{buf: make([]byte, blockBy
 // one that consumes them, without a lock: a consumer on a thread of low
 // priority may be suspended anywhere and must never hold up the reader.
 type queue struct {
-	tail    *block // producer's
-	used    int32  // bytes of tail; producer's
-	written head   // the latest entry of tail; producer's
-	head    *block // consumer's
-	from    int32  // bytes of head already drained; consumer's
-	taken   head   // the latest entry drained of head; consumer's
+	tail    *block  // producer's
+	used    int32   // bytes of tail; producer's
+	written head    // the latest entry of tail; producer's
+	fresh   pending // pushed since the last publish; producer's
+	head    *block  // consumer's
+	from    int32   // bytes of head already drained; consumer's
+	taken   head    // the latest entry drained of head; consumer's
 	held    []*block
 	in      amounts       // pushed; producer's
 	out     amounts       // drained; consumer's
@@ -44,11 +45,14 @@ func (a *amounts) add(bytes, entries int64) {
 	a.entries.Add(entries)
 }
 
+// pending are bytes of data and numbers of entries.
+type pending struct{ bytes, entries int64 }
+
 // memory is what that many bytes and entries take.
 func memory(bytes, entries int64) int64 { return bytes + entries*lineOverhead }
 
 // block is a run of entries: for each its head, then its data. The producer
-// writes an entry and then publishes n, the bytes in use; the consumer reads
+// writes entries and then publishes n, the bytes in use; the consumer reads
 // buf[:n]. It has few pointers, so the garbage collector skips a backlog.
 type block struct {
 	n    atomic.Int32
@@ -61,7 +65,8 @@ func (q *queue) init() {
 	q.tail, q.head = b, b
 }
 
-// push appends l with a copy of data. Producer only.
+// push appends l with a copy of data. The consumer sees it after publish. Producer
+// only.
 func (q *queue) push(l sse.Line, data []byte) { q.add(l, data, false) }
 
 // pushRead appends a read with a copy of data. Producer only.
@@ -76,11 +81,25 @@ func (q *queue) add(l sse.Line, data []byte, read bool) {
 	q.used += int32(h.encode(t.buf[q.used:], &q.written))
 	q.written = h
 	q.used += int32(copy(t.buf[q.used:], data))
-	q.in.add(int64(len(data)), 1)
-	if q.total != nil && !q.freed.Load() {
-		q.total.Add(memory(int64(len(data)), 1))
+	q.fresh.bytes += int64(len(data))
+	q.fresh.entries++
+}
+
+// publish lets the consumer see what was pushed, and reports whether there was
+// something. It is called once for a read, because each store that another
+// thread sees waits for those before it. Producer only.
+func (q *queue) publish() bool {
+	f := q.fresh
+	if f.entries == 0 {
+		return false
 	}
-	t.n.Store(q.used)
+	q.fresh = pending{}
+	q.in.add(f.bytes, f.entries)
+	if q.total != nil && !q.freed.Load() {
+		q.total.Add(memory(f.bytes, f.entries))
+	}
+	q.tail.n.Store(q.used)
+	return true
 }
 
 // grow appends a block with room for need bytes.
@@ -91,6 +110,7 @@ func (q *queue) grow(need int) *block {
 	} else {
 		b = blocks.Get().(*block)
 	}
+	q.tail.n.Store(q.used) // before next: a block with a successor is complete
 	q.tail.next.Store(b)
 	q.tail, q.used, q.written = b, 0, head{}
 	return b
@@ -168,7 +188,7 @@ func (q *queue) free() {
 	}
 }
 
-// pending returns the bytes and entries that are pushed but not drained.
+// pending returns the bytes and entries that are published but not drained.
 func (q *queue) pending() (bytes, entries int64) {
 	return q.in.bytes.Load() - q.out.bytes.Load(), q.in.entries.Load() - q.out.entries.Load()
 }

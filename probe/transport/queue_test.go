@@ -38,6 +38,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 		}
 		for i, n := range sizes {
 			q.push(lines[i], data[:n])
+			q.publish()
 		}
 	})
 	var b Batch

@@ -23,6 +23,7 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 				for range burst {
 					q.push(sse.Line{}, data)
 					q.push(sse.Line{}, nil)
+					q.publish()
 				}
 				q.drain(&b)
 			}
@@ -46,6 +47,7 @@ func TestBacklogOfLines(t *testing.T) {
 	q.init()
 	for i := range lines {
 		q.push(sse.Line{Read: int32(i)}, nil)
+		q.publish()
 	}
 	runtime.ReadMemStats(&after)
 	if _, entries := q.pending(); entries != lines {
@@ -67,6 +69,7 @@ func TestBacklogServesTheNextQueue(t *testing.T) {
 		q.init()
 		for range 4000 {
 			q.push(sse.Line{}, data)
+			q.publish()
 		}
 		var b Batch
 		for q.drain(&b) {

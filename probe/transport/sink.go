@@ -31,6 +31,7 @@ func (in *intake) restart(b *Bounds) {
 // fail ends the response because a bound was passed.
 func (in *intake) fail(f *metrics.Fault) {
 	in.failed = true
+	in.publish()
 	in.c.interrupt(f)
 }
 
@@ -41,13 +42,22 @@ func (in *intake) feed(p []byte, s stamp.Stamps) (data int) {
 		in.inRead = 0
 	}
 	in.stamps, in.size, in.part = s, 0, in.part[:0]
-	before, events := in.c.queue.in.entries.Load(), in.c.counts.events.Load()
+	events := in.c.counts.events.Load()
 	in.walk.feed(p, in)
 	in.readEnds()
-	if in.c.queue.in.entries.Load() != before {
-		in.c.signal()
-	}
+	in.publish()
 	return int(in.c.counts.events.Load() - events)
+}
+
+// publish hands over what a read has brought.
+func (in *intake) publish() {
+	if !in.c.queue.publish() {
+		return
+	}
+	in.c.signal()
+	if !in.failed {
+		in.checkPending()
+	}
 }
 
 // readEnds queues the current read, after the lines that it completed.
@@ -56,7 +66,6 @@ func (in *intake) readEnds() {
 		return
 	}
 	in.c.queue.pushRead(sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(in.size), Kernel: in.stamps.Kernel}, in.part)
-	in.checkPending()
 }
 
 // checkPending ends the response when the queue is too long.
@@ -180,8 +189,6 @@ func (in *intake) line(line []byte, size int) {
 		in.fail(tooLarge("event", int64(b.EventBytes), "B"))
 	case b.Events > 0 && in.c.counts.events.Load() > int64(b.Events):
 		in.fail(tooLarge("number of events", int64(b.Events), "events"))
-	default:
-		in.checkPending()
 	}
 }
 
@@ -205,5 +212,5 @@ func (in *intake) bodyRead(p []byte) {
 	in.inRead, in.size, in.part = 0, 0, in.part[:0]
 	in.responseBody(p)
 	in.readEnds()
-	in.c.signal()
+	in.publish()
 }

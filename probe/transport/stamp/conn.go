@@ -60,6 +60,9 @@ func (c *Conn) Last() Stamps { return c.last }
 // removes the bound. A read carries only the stamp of its last segment, so a
 // late reader resolves more segments with short reads.
 func (c *Conn) Limit(n int) {
+	if c.limit.Load() == int32(n) {
+		return
+	}
 	c.limit.Store(int32(n))
 	c.limitSocket(n)
 }
