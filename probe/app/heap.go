@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // heapSteps maps the bytes in use, stacks included, to the growth in per cent
@@ -29,18 +30,56 @@ var heapSteps = []struct {
 // collection, and each change stops the program for some 30 µs.
 const heapSlack = 0.8
 
+// streamHeap is what a stream of some hundred tokens takes of the heap, its
+// connection included, and leastExpected the number of streams from which
+// expectStreams acts.
+const (
+	streamHeap    = 32 << 10
+	leastExpected = 128
+)
+
+// theHeap is adjusted when BoundHeap was called.
+var theHeap heapWatch
+
 // BoundHeap limits garbage while thousands of streams run, unless the user
 // set GOGC. Call it once, before measuring begins.
 func BoundHeap() {
-	if os.Getenv("GOGC") == "" {
-		new(heapWatch).arm()
+	if os.Getenv("GOGC") == "" && theHeap.armed.CompareAndSwap(false, true) {
+		theHeap.arm()
 	}
+}
+
+// expectStreams lets the heap grow to what n streams take before the next
+// collection. Without it the collector runs at 4, 8, 16 and 32 MB while they
+// connect, and each time it scans all their stacks for next to no garbage.
+func expectStreams(n int) {
+	if n < leastExpected || !theHeap.armed.Load() {
+		return
+	}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if percent := growthTo(live[0].Value.Uint64(), uint64(n)*streamHeap); percent > 0 {
+		theHeap.expecting.Store(true)
+		debug.SetGCPercent(percent)
+	}
+}
+
+// growthTo returns the growth in per cent from live to want bytes, 0 when it is
+// less than Go's own. Go takes its least heap, 4 MB, for a smaller one.
+func growthTo(live, want uint64) (percent int) {
+	live = max(live, 4<<20)
+	if want <= 2*live {
+		return 0
+	}
+	return int(100 * (want - live) / live)
 }
 
 // heapWatch adjusts the setting after every collection.
 type heapWatch struct {
-	step    int
-	samples [2]metrics.Sample
+	armed     atomic.Bool
+	expecting atomic.Bool // the setting is that of expectStreams
+	step      int
+	samples   [2]metrics.Sample
 }
 
 // arm makes w run after the next collection, as the cleanup of an object that
@@ -61,7 +100,7 @@ func (w *heapWatch) look() {
 			inUse += s.Value.Uint64()
 		}
 	}
-	if step := heapStep(w.step, inUse); step != w.step {
+	if step := heapStep(w.step, inUse); w.expecting.Swap(false) || step != w.step {
 		w.step = step
 		debug.SetGCPercent(heapSteps[step].percent)
 	}

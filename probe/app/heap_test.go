@@ -26,28 +26,58 @@ func TestHeapStep(t *testing.T) {
 	}
 }
 
+func gcPercent() int {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return int(s[0].Value.Uint64())
+}
+
+// becomes collects until the setting is want.
+func becomes(t *testing.T, want int) {
+	t.Helper()
+	for limit := time.Now().Add(20 * time.Second); gcPercent() != want; time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("GOGC is %d, want %d", gcPercent(), want)
+		}
+		runtime.GC() // the cleanup runs on another goroutine
+	}
+}
+
 // TestBoundHeap checks that a program with much memory in use allows less
 // garbage, and as much as Go itself after it releases that memory.
 func TestBoundHeap(t *testing.T) {
 	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	percent := func() int {
-		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-		metrics.Read(s)
-		return int(s[0].Value.Uint64())
-	}
-	become := func(want int) {
-		t.Helper()
-		for limit := time.Now().Add(20 * time.Second); percent() != want; time.Sleep(time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("GOGC is %d, want %d", percent(), want)
-			}
-			runtime.GC() // the cleanup runs on another goroutine
-		}
-	}
 	BoundHeap()
 	much := make([]byte, 64<<20)
-	become(12)
+	becomes(t, 12)
 	runtime.KeepAlive(much)
-	become(100)
+	becomes(t, 100)
+}
+
+// A thousand streams are about to connect: the next collection comes when they
+// have, and after it the steps hold again.
+func TestHeapExpectsStreams(t *testing.T) {
+	const mb = 1 << 20
+	for _, c := range []struct {
+		live, want uint64
+		percent    int
+	}{{0, 32 * mb, 700}, {4 * mb, 32 * mb, 700}, {8 * mb, 32 * mb, 300}, {16 * mb, 32 * mb, 0}, {40 * mb, 32 * mb, 0}} {
+		if got := growthTo(c.live, c.want); got != c.percent {
+			t.Errorf("from %d to %d MB: %d %%, want %d", c.live/mb, c.want/mb, got, c.percent)
+		}
+	}
+	t.Setenv("GOGC", "")
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	BoundHeap()
+	runtime.GC()
+	expectStreams(leastExpected - 1)
+	if got := gcPercent(); got != 100 {
+		t.Errorf("GOGC is %d before few streams", got)
+	}
+	expectStreams(20_000)
+	if got := gcPercent(); got < 1000 {
+		t.Errorf("GOGC is %d before 20,000 streams", got)
+	}
+	becomes(t, 100)
 }

@@ -23,6 +23,8 @@ const flushWithin = 2 * time.Second
 // Probe sends the requests of p and returns them in the order of their start.
 // When ctx ends, it cancels the running ones and returns the requests so far.
 func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
+	a.Engine.Gather()
+	expectStreams(min(p.Concurrency, p.Requests))
 	if p.Began != nil && p.Chunks != nil {
 		a.Engine.AddSink(client.CountingSink{Began: p.Began, Chunks: p.Chunks})
 	}

@@ -135,22 +135,29 @@ func TestRoundsOfManyStreams(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		background bool
+		gathers    bool
 		latest     int // lines of the round before
 		vain       int
 		rings      time.Duration // after which a stream ends; 0: none does
 		want       time.Duration
 	}{
-		{"a few streams", false, 1, 0, 0, sweepEvery},
-		{"a few quiet streams", false, 0, quietLooks, 0, quietEvery},
-		{"an end of a few", false, 1, 0, time.Millisecond, time.Millisecond},
-		{"many streams", true, 1, 0, 0, crowdEvery},
-		{"a flood", true, floodLines + 1, 0, 0, sweepEvery},
-		{"an end of many", true, 1, 0, time.Millisecond, sweepEvery},
-		{"a late end of many", true, 1, 0, 9 * time.Millisecond, 9 * time.Millisecond},
+		{"a few streams", false, false, 1, 0, 0, sweepEvery},
+		{"a few quiet streams", false, false, 0, quietLooks, 0, quietEvery},
+		{"an end of a few", false, false, 1, 0, time.Millisecond, time.Millisecond},
+		{"many streams", true, false, 1, 0, 0, crowdEvery},
+		{"a flood", true, false, floodLines + 1, 0, 0, sweepEvery},
+		{"an end of many", true, false, 1, 0, time.Millisecond, sweepEvery},
+		{"a late end of many", true, false, 1, 0, 9 * time.Millisecond, 9 * time.Millisecond},
+		{"a few that nobody watches", false, true, 1, 0, 0, sweepEvery},
+		{"many that nobody watches", true, true, floodLines + 1, 0, 0, gatherEvery},
+		{"many quiet ones that nobody watches", true, true, 0, quietLooks, 0, gatherEvery},
+		{"a flood that nobody watches", true, true, gatherLines + 1, 0, 0, sweepEvery},
+		{"an end of many that nobody watches", true, true, 1, 0, time.Millisecond, sweepEvery},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &ingester{wake: make(chan struct{}, 1), quit: make(chan struct{}), streams: 1, latest: c.latest, vain: c.vain}
+				f.gathers.Store(c.gathers)
 				a := &attempt{engine: &Engine{ingester: f}}
 				began := time.Now()
 				if c.rings > 0 {
