@@ -240,18 +240,11 @@ func (s *Summary) pool(runs []*Run) {
 			known, spread = known+len(p.gaps), spread+len(p.tokens)
 		}
 	}
-	// Millions of gaps are gathered once, with weights only where some need them.
-	var gaps []float64
-	var weightedGaps []weighted
-	if trimmed {
-		weightedGaps = make([]weighted, 0, known)
-	} else {
-		gaps = make([]float64, 0, known)
-	}
-	tokens := make([]weighted, 0, spread)
+	gaps, tokens := pooled{want: known}, pooled{want: spread} // millions of gaps are gathered once
 	observations := 0
 	var hidden hiddenGaps
 	bounds := gapPool{bounded: true} // of runs that were not trimmed, where others were
+	var times []weighted             // per token of one run, for bounds
 	for _, r := range runs {
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
@@ -262,12 +255,8 @@ func (s *Summary) pool(runs []*Run) {
 		}
 		m.n = 0 // runs of different sessions may share an ID
 		m.follow(&r.Stream, Paces[0])
-		if trimmed {
-			for _, v := range m.ingest.gaps.sorted {
-				weightedGaps = append(weightedGaps, weighted{v, 1})
-			}
-		} else {
-			gaps = append(gaps, m.ingest.gaps.sorted...)
+		for _, v := range m.ingest.gaps.sorted {
+			gaps.add(weighted{v, 1})
 		}
 		s.GapsUnknown += m.ingest.gaps.unknown
 		list, scale, from := m.ingest.itl.sample(r.Figures.TokensPerChunk)
@@ -275,30 +264,34 @@ func (s *Summary) pool(runs []*Run) {
 			hidden.gaps, hidden.tokens = hidden.gaps.empty(), hidden.tokens.empty()
 		}
 		hidden.add(&m.ingest, scale, from)
-		first := len(tokens)
 		observations += len(list)
+		times = times[:0]
 		for _, e := range list {
-			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
+			e = weighted{e.v * scale, e.w / scale}
+			tokens.add(e)
+			if trimmed && unknown {
+				times = append(times, e)
+			}
 		}
 		if trimmed && unknown {
-			bounds.bound(&hidden, floats(m.ingest.gaps.sorted), sample{list: tokens[first:]})
+			bounds.bound(&hidden, floats(m.ingest.gaps.sorted), sample{list: times})
 		}
 	}
 	if trimmed {
 		bounds.sum, bounds.first, bounds.unknownTokens = hidden.sum, hidden.first, hidden.unknownTokens
-		s.poolTrimmed(pools, weightedGaps, tokens, observations, &bounds)
+		s.poolTrimmed(pools, &gaps, &tokens, observations, &bounds)
 		return
 	}
-	slices.Sort(gaps)
-	s.Gaps = sortedDist(gaps, 1, WhyNoGap)
-	slices.SortFunc(tokens, compareWeighted)
-	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
+	gaps.sort()
+	s.Gaps = sortedDist(gaps.values, 1, WhyNoGap)
+	tokens.sort()
+	s.ITL = partsDist(tokens.parts(nil), 1, observations, WhyNoGap)
 	if s.GapsUnknown > 0 {
 		var buf []float64
 		s.Gaps.withMean(&hidden.sum)
-		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, floats(gaps), 1)
+		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, floats(gaps.values), 1)
 		s.Gaps.Missing.First = hidden.first
-		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, weights(tokens, &buf), 1)
+		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, weights(tokens.weighted(), &buf), 1)
 	}
 }
 

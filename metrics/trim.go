@@ -1,7 +1,5 @@
 package metrics
 
-import "slices"
-
 // TrimMethod names the method of the pooled quantiles of a Summary when
 // chunks of a run were dropped.
 const TrimMethod = "log bins, 64 an octave, at their means (within 1.1 %)"
@@ -133,25 +131,25 @@ func condense(x []weighted) []weighted {
 	return append(out, last)
 }
 
-// poolTrimmed joins the gaps of all runs when some were trimmed, into pools. all
-// and tokens are those of the other runs and have room for the rest; total has
-// their bounds.
-func (s *Summary) poolTrimmed(pools []*gapPool, all, tokens []weighted, observations int, total *gapPool) {
+// poolTrimmed joins the gaps of all runs when some were trimmed, into pools. gaps
+// and tokens are those of the other runs; total has their bounds.
+func (s *Summary) poolTrimmed(pools []*gapPool, gaps, tokens *pooled, observations int, total *gapPool) {
+	nGaps := gaps.len()
+	var condensed, condensedTokens []weighted
 	for _, p := range pools {
 		s.GapsUnknown += p.unknown
 	}
-	nGaps := len(all)
 	for _, p := range pools {
-		all, tokens = append(all, p.gaps...), append(tokens, p.tokens...)
+		condensed, condensedTokens = mergeSorted(condensed, p.gaps, lessWeighted), mergeSorted(condensedTokens, p.tokens, lessWeighted)
 		if s.GapsUnknown > 0 {
 			total.merge(p)
 		}
 		nGaps, observations = nGaps+p.nGaps, observations+p.nTokens
 	}
-	slices.SortFunc(all, compareWeighted)
-	slices.SortFunc(tokens, compareWeighted)
-	s.Gaps = weightedDist(all, 1, nGaps, WhyNoGap)
-	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
+	gaps.sort()
+	tokens.sort()
+	s.Gaps = partsDist(gaps.parts(condensed), 1, nGaps, WhyNoGap)
+	s.ITL = partsDist(tokens.parts(condensedTokens), 1, observations, WhyNoGap)
 	s.Gaps.Method, s.ITL.Method = TrimMethod, TrimMethod
 	if s.GapsUnknown > 0 {
 		s.Gaps.withMean(&total.sum)

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -17,57 +18,130 @@ type weighted struct {
 // measurements: it becomes N and decides which percentiles are given. The
 // tokens of one gap are one measurement, not many.
 func weightedDist(x []weighted, scale float64, observations int, why Why) Dist {
-	var total, mean float64
-	for _, e := range x {
-		total += e.w
+	var f weightedFold
+	f.weigh(x)
+	f.average(x)
+	f.spread(x)
+	return f.dist(scale, observations, why)
+}
+
+// partsDist is weightedDist of a sample that comes in ascending parts. It asks for
+// them three times.
+func partsDist(parts iter.Seq[[]weighted], scale float64, observations int, why Why) Dist {
+	var f weightedFold
+	for part := range parts {
+		f.weigh(part)
 	}
-	if total <= 0 || observations == 0 {
-		return emptyDist(why)
+	for part := range parts {
+		f.average(part)
 	}
-	for _, e := range x {
+	for part := range parts {
+		f.spread(part)
+	}
+	return f.dist(scale, observations, why)
+}
+
+// weightedFold makes a Dist in three passes: weigh, average, spread. Each takes the
+// sample in ascending parts.
+type weightedFold struct {
+	levels
+	mean, dev   float64
+	first, last float64
+	some        bool // first and last are set
+}
+
+func (f *weightedFold) weigh(part []weighted) {
+	for _, e := range part {
+		f.total += e.w
+	}
+	if len(part) == 0 {
+		return
+	}
+	if !f.some {
+		f.first, f.some = part[0].v, true
+	}
+	f.last = part[len(part)-1].v
+}
+
+func (f *weightedFold) average(part []weighted) {
+	mean, total := f.mean, f.total
+	for _, e := range part {
 		mean += e.v * (e.w / total)
 	}
-	first, last := x[0].v, x[len(x)-1].v
-	mean = min(max(mean, first), last)
-	dev := 0.0
-	for _, e := range x {
+	f.mean = mean
+}
+
+func (f *weightedFold) spread(part []weighted) {
+	mean, dev, total := f.bounded(), f.dev, f.total
+	for _, e := range part {
 		dev += (e.v - mean) * (e.v - mean) * (e.w / total)
 	}
-	// One pass serves all quantiles, since they rise.
-	var q [4]float64
-	k, seen := 0, 0.0
-	level := [4]float64{0.50, 0.90, 0.95, 0.99}
-	for i := 0; i < len(x) && k < len(q); i++ {
-		seen += x[i].w // elements with index < seen have values up to x[i].v
-		for k < len(q) {
-			h := max(total-1, 0) * level[k]
-			floor := math.Floor(h)
-			if floor >= seen {
-				break
-			}
-			next := x[i].v
-			if floor+1 >= seen && i+1 < len(x) {
-				next = x[i+1].v
-			}
-			q[k] = Between(x[i].v, next, h-floor)
-			k++
-		}
-	}
-	for ; k < len(q); k++ {
-		q[k] = last
-	}
+	f.dev = dev
+	f.walk(part)
+}
+
+// bounded is the mean, which rounding must not take out of the sample.
+func (f *weightedFold) bounded() float64 { return min(max(f.mean, f.first), f.last) }
+
+func (f *weightedFold) dist(scale float64, observations int, why Why) Dist {
 	n := observations
-	d := Dist{N: n, Method: QuantileMethod,
-		Min: Finite(first*scale, n), Max: Finite(last*scale, n), Mean: Finite(mean*scale, n), StdDev: Unknown(Needs(2))}
+	if f.total <= 0 || n == 0 {
+		return emptyDist(why)
+	}
+	d := Dist{N: n, Method: QuantileMethod, StdDev: Unknown(Needs(2)),
+		Min: Finite(f.first*scale, n), Max: Finite(f.last*scale, n), Mean: Finite(f.bounded()*scale, n)}
 	if n > 1 {
 		// The sample correction (n − 1) of Distribution, for n measurements.
-		d.StdDev = Finite(math.Sqrt(dev*float64(n)/float64(n-1))*scale, n)
+		d.StdDev = Finite(math.Sqrt(f.dev*float64(n)/float64(n-1))*scale, n)
 	}
-	d.P50 = percentile(n, MinP50, q[0]*scale)
-	d.P90 = percentile(n, MinP90, q[1]*scale)
-	d.P95 = percentile(n, MinP95, q[2]*scale)
-	d.P99 = percentile(n, MinP99, q[3]*scale)
+	d.P50 = percentile(n, MinP50, f.at(0, f.last)*scale)
+	d.P90 = percentile(n, MinP90, f.at(1, f.last)*scale)
+	d.P95 = percentile(n, MinP95, f.at(2, f.last)*scale)
+	d.P99 = percentile(n, MinP99, f.at(3, f.last)*scale)
 	return d
+}
+
+// levels finds four quantiles of an ascending sample. One pass serves all of
+// them, since they rise.
+type levels struct {
+	total, seen float64 // weight of all, and of what was walked
+	q           [4]float64
+	found       int // of q
+	waiting     int // of these, the last ones, that lie between their value and the next
+	share       [4]float64
+}
+
+// walk goes on with the next part of the sample.
+func (l *levels) walk(part []weighted) {
+	for _, e := range part {
+		for ; l.waiting > 0; l.waiting-- {
+			k := l.found - l.waiting
+			l.q[k] = Between(l.q[k], e.v, l.share[k])
+		}
+		if l.found == len(l.q) {
+			return
+		}
+		l.seen += e.w // elements with index < seen have values up to e.v
+		for ; l.found < len(l.q); l.found++ {
+			h := max(l.total-1, 0) * [4]float64{0.50, 0.90, 0.95, 0.99}[l.found]
+			floor := math.Floor(h)
+			if floor >= l.seen {
+				break
+			}
+			l.q[l.found], l.share[l.found] = e.v, h-floor
+			if floor+1 >= l.seen {
+				l.waiting++
+			}
+		}
+	}
+}
+
+// at returns a quantile after the walk; last is the largest value.
+func (l *levels) at(k int, last float64) float64 {
+	if k >= l.found {
+		return last
+	}
+	return l.q[k]
 }
 
 // mergeSorted merges the ascending fresh into the ascending into, in place
