@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
 )
 
 // Point is something that must be equal for figures to be compared. Its values are
@@ -104,6 +105,10 @@ type Sample struct {
 	// Unended requests have no end in the source, and LeftOut of its lines were
 	// not written or not readable: neither is in the groups.
 	Unended, LeftOut int
+	// Changes are what a person changed of its load while it ran, with times since
+	// the load began. ChangesLeftOut counts older ones that the source does not have.
+	Changes        []loadstat.Mark
+	ChangesLeftOut int
 	// Unsteady loads of a sweep were still drifting when they were measured.
 	Unsteady int
 }

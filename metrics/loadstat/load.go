@@ -160,9 +160,10 @@ type View struct {
 	Live  Point   // the current window
 	Path  []Point // finished points in the order in which they were taken
 	Alone *Point  // the last steady point at one user with the present work, nil without one
-	// Marks are what was changed while the load ran, oldest first. Shared: read
-	// only.
-	Marks []Mark
+	// Marks are what was changed while the load ran, oldest first: the last 256.
+	// MarksLeftOut counts those before. Shared: read only.
+	Marks        []Mark
+	MarksLeftOut int
 	// Setups are the works of the load so far, each once; Setup is the index of
 	// the present one. Points of different works are not compared. Only the work
 	// of a Setting counts here. Shared: read only.

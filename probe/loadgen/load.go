@@ -289,7 +289,7 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
 		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),
 	}
-	v.Marks, v.Setups, v.Setup, v.Undo = l.marks, l.setups, l.setup, l.steering.next()
+	v.Marks, v.MarksLeftOut, v.Setups, v.Setup, v.Undo = l.marks, l.dropped, l.setups, l.setup, l.steering.next()
 	v.Rate = v.Drive.Rate
 	waiting := l.pool.draw(v)
 	v.Waiting = metrics.Unknown(metrics.WhyNoQueue)

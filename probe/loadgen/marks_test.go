@@ -139,3 +139,18 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 		t.Errorf("only %d marks were compared", marks)
 	}
 }
+
+// Of very many changes the view has the last ones, and counts those before.
+func TestViewCountsTheChangesThatItNoLongerHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 2}})
+		for i := range marksKept + 9 {
+			s.l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: float64(50 + i)}})
+		}
+		time.Sleep(time.Second)
+		v := s.end()
+		if len(v.Marks) != marksKept || v.MarksLeftOut != 9 || v.Marks[0].To.SLOs[0].Limit != 59 {
+			t.Errorf("%d marks, %d left out, the first to %+v", len(v.Marks), v.MarksLeftOut, v.Marks[0].To.SLOs)
+		}
+	})
+}

@@ -25,7 +25,9 @@ type steering struct {
 	// which it was begun.
 	epoch int
 	marks []loadstat.Mark
-	undo  []undo // newest last
+	// dropped counts older marks that marks no longer has.
+	dropped int
+	undo    []undo // newest last
 	// dragged is the last of marks while a further move of the slider may still
 	// become one with it: the journal gets it later. nil for none.
 	dragged *loadstat.Mark
@@ -61,6 +63,7 @@ func (s *steering) add(m loadstat.Mark, from place) {
 		}
 	}
 	if s.marks = append(s.marks, m); len(s.marks) > marksKept {
+		s.dropped += len(s.marks) - marksKept
 		s.marks = slices.Clone(s.marks[len(s.marks)-marksKept:])
 	}
 	s.write(&m)

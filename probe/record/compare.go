@@ -44,6 +44,16 @@ type ComparedSource struct {
 	Unended   int        `json:"requests_without_end"` // in none of the figures
 	LeftOut   int        `json:"lines_left_out"`       // not written, or not readable
 	Unsteady  int        `json:"loads_not_steady"`     // of a sweep
+	// Marks are what a person changed of its load while it ran; absent without a
+	// change.
+	Marks        []ComparedMark `json:"marks,omitempty"`
+	MarksLeftOut int            `json:"marks_left_out,omitempty"` // older ones that the source no longer has
+}
+
+// ComparedMark is a mark of a load.
+type ComparedMark struct {
+	After *float64 `json:"after_s"` // seconds since the load began; null where the source does not say it
+	LoadMark
 }
 
 // ComparedSetup is how requests were made. Absent is unknown, or not asked for.
@@ -184,6 +194,14 @@ func comparedSource(s *comparison.Sample) ComparedSource {
 	}
 	for _, e := range s.Endpoints {
 		out.Endpoints = append(out.Endpoints, endpointOf(e))
+	}
+	out.MarksLeftOut = s.ChangesLeftOut
+	for i := range s.Changes {
+		m := ComparedMark{LoadMark: loadMarkOf(&s.Changes[i])}
+		if at := s.Changes[i].At; at.Known() {
+			m.After = finite(time.Duration(at).Seconds())
+		}
+		out.Marks = append(out.Marks, m)
 	}
 	return out
 }

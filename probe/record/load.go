@@ -304,6 +304,6 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		d.Breaks, d.BreaksAt = name, of(users, ok)
 	}
 	doc := SweepOf(version, d)
-	doc.Marks, doc.Earlier = changesOf(v), earlierOf(v, say)
+	doc.Marks, doc.MarksLeftOut, doc.Earlier = changesOf(v), v.MarksLeftOut, earlierOf(v, say)
 	return doc
 }

@@ -137,10 +137,15 @@ func (q *RecordedLoad) Setting() loadstat.Setting {
 // Restore returns the marks of q in order, and the works of the load as
 // loadstat.View.Setups has them.
 func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
-	now := q.Setting()
+	return restoreMarks(q.Setting(), q.Marks)
+}
+
+// restoreMarks returns the marks of a load that began with now, in order, and
+// its works. What a mark does not hold is as before it.
+func restoreMarks(now loadstat.Setting, recorded []RecordedMark) (marks []loadstat.Mark, setups []loadstat.Setting) {
 	setups = []loadstat.Setting{now}
-	for i := range q.Marks {
-		r := &q.Marks[i]
+	for i := range recorded {
+		r := &recorded[i]
 		if !r.At.Known() {
 			continue
 		}
@@ -158,7 +163,8 @@ func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setti
 
 // SweepChange is a mark of a load with its time.
 type SweepChange struct {
-	At *int64 `json:"at_ns"`
+	At    *int64   `json:"at_ns"`             // on the clock of the points
+	After *float64 `json:"after_s,omitempty"` // seconds since the load began; absent in documents of earlier versions
 	LoadMark
 }
 
@@ -172,15 +178,44 @@ type SweepEarlier struct {
 	Points   []SweepPoint `json:"points"`
 }
 
-// changesOf returns the marks of v without those of users and rate, nil without
-// any.
+// changesOf returns the marks of v, nil without any.
 func changesOf(v *loadstat.View) (all []SweepChange) {
 	for i := range v.Marks {
-		if m := &v.Marks[i]; m.Kind != loadstat.MarkUsers && m.Kind != loadstat.MarkRate {
-			all = append(all, SweepChange{stampOf(m.At), loadMarkOf(m)})
+		m := &v.Marks[i]
+		c := SweepChange{At: stampOf(m.At), LoadMark: loadMarkOf(m)}
+		if d, ok := m.At.Sub(v.Began); ok {
+			c.After = finite(time.Duration(d).Seconds())
 		}
+		all = append(all, c)
 	}
 	return all
+}
+
+// mostSeconds is the latest time of a mark that a reader accepts: 30 years.
+const mostSeconds = 1e9
+
+// changes returns the marks of the document, with their times since the load
+// began. The time is unknown in documents of earlier versions.
+func (s *Sweep) changes() []loadstat.Mark {
+	var all []RecordedMark
+	timed := true
+	for i := range s.Marks[:min(len(s.Marks), maxLoadPoints)] {
+		c := &s.Marks[i]
+		if c.After == nil || !(*c.After >= 0 && *c.After < mostSeconds) {
+			timed = false
+			all = append(all, RecordedMark{0, c.LoadMark})
+			continue
+		}
+		all = append(all, RecordedMark{metrics.Stamp(*c.After * float64(time.Second)), c.LoadMark})
+	}
+	last := loadstat.Setting{Work: s.Workload.restore(), Endpoint: s.Endpoint.restore(), SLOs: Objectives(s.SLO)}
+	marks, _ := restoreMarks(last, all)
+	for i := range marks {
+		if !timed {
+			marks[i].At = metrics.NoStamp
+		}
+	}
+	return marks
 }
 
 // earlierOf returns the points of the works other than the present one, nil

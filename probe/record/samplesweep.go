@@ -31,6 +31,7 @@ func (b *sampling) sweep(r io.Reader) error {
 		return errors.New("it has no moment")
 	}
 	b.From, b.To = began, began
+	b.Changes, b.ChangesLeftOut = d.changes(), min(max(d.MarksLeftOut, 0), mostRequests)
 	for i := range d.Points {
 		p := &d.Points[i]
 		for _, n := range []int{p.Requests, p.Failed, p.Users, p.TTFT.N, p.TPOT.N} {

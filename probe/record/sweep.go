@@ -61,10 +61,13 @@ type Sweep struct {
 	// document of a sweep.
 	Listed *Listed `json:"listed_requests,omitempty"`
 	Seed   string  `json:"seed"` // of lengths, nonces and arrivals
-	// Marks are what a person changed while the load ran, Earlier the points of the
-	// works before; both absent without a change. Points holds those of the last
-	// work alone.
-	Marks    []SweepChange  `json:"marks,omitempty"`
+	// Marks are what a person changed while the load ran: users, rate, ramps,
+	// prompt, model, endpoint and objectives; absent without a change. Documents of
+	// earlier versions leave out users and rate.
+	Marks        []SweepChange `json:"marks,omitempty"`
+	MarksLeftOut int           `json:"marks_left_out,omitempty"` // older marks that were no longer kept
+	// Earlier are the points of the works before the last; absent with one work.
+	// Points holds those of the last work alone.
 	Earlier  []SweepEarlier `json:"earlier,omitempty"`
 	Handover []Handover     `json:"handover"` // the same load with other tools
 }

@@ -2,7 +2,9 @@ package format
 
 import (
 	"strings"
+	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/sanitize"
 )
@@ -24,6 +26,26 @@ func Mark(m *loadstat.Mark) string {
 		text += " (undo)"
 	}
 	return text
+}
+
+// Changes writes the last changes of a load, at most the given number, with the
+// time since began: "users 8 → 64 after 11.0 s". leftOut is the number of older
+// ones that marks does not have. Those not written are counted first.
+func Changes(marks []loadstat.Mark, began metrics.Stamp, leftOut, most int) (out []string) {
+	if n := len(marks) - most; n > 0 {
+		marks, leftOut = marks[n:], leftOut+n
+	}
+	if leftOut > 0 {
+		out = append(out, Plural(leftOut, "earlier change", "earlier changes"))
+	}
+	for i := range marks {
+		text := Mark(&marks[i])
+		if d, ok := marks[i].At.Sub(began); ok {
+			text += " after " + Duration(time.Duration(d))
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 // LastChange writes the last change of a recorded load.

@@ -102,8 +102,11 @@ func comparedMedian(r *comparison.Row, median float64, n int) string {
 	return format.HistoryValue(r.Figure, median)
 }
 
+// mostCompared is how many changes of a load a comparison lists.
+const mostCompared = 4
+
 // CompareNotes qualify a comparison: conditions, points that differ, what was left
-// out, how the level is split.
+// out, what changed while a load ran, how the level is split.
 func CompareNotes(c *comparison.Comparison) []RaceNote {
 	var notes []RaceNote
 	add := func(label, text string) {
@@ -140,6 +143,14 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 	for _, s := range []*comparison.Sample{c.A, c.B} {
 		if s.Unended+s.LeftOut > 0 {
 			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
+		}
+	}
+	for _, side := range []struct {
+		name string
+		of   *comparison.Sample
+	}{{"A", c.A}, {"B", c.B}} {
+		if changes := format.Changes(side.of.Changes, 0, side.of.ChangesLeftOut, mostCompared); len(changes) > 0 {
+			add("changed", side.name+" while it ran: "+strings.Join(changes, ", "))
 		}
 	}
 	for _, s := range []*comparison.Sample{c.A, c.B} {

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/uitest/golden"
 )
@@ -64,6 +65,10 @@ func compared(t *testing.T) map[string]*comparison.Comparison {
 		slower.Judge(k, false)
 	}
 	loads := comparison.Compare(comparedSample("monday.ndjson", 30, 1, 0, 1, 4, 16), comparedSample("friday.ndjson", 30, 1.02, 0, 4, 1, 64), nil)
+	users := func(n int) *loadstat.Setting { return &loadstat.Setting{Drive: loadstat.Drive{Users: n}} }
+	for i := range 5 {
+		loads.A.Changes = append(loads.A.Changes, loadstat.Mark{At: metrics.Stamp(i+1) * 10e9, Kind: loadstat.MarkUsers, From: users(1 << i), To: users(2 << i)})
+	}
 	other := comparedSample("together.json", 30, 1, 0, 1)
 	other.Groups[0].Model, other.Groups[0].MaxTokens, other.Versions = "meta-llama/Llama-3.3-70B", 200, []string{"v2"}
 	return map[string]*comparison.Comparison{

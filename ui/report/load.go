@@ -13,8 +13,8 @@ import (
 
 // Load is the text about a load after the interface has closed. It has the
 // sentence, a line for each steady point of the path, fewest users first and
-// those of works before a change apart, how its requests ended, and why it was stopped. It is empty when the load sent
-// no request.
+// those of works before a change apart, what a person changed and when, how its
+// requests ended, and why it was stopped. It is empty when the load sent no request.
 func Load(v loadstat.View) string {
 	if v.Sent == 0 {
 		return ""
@@ -30,6 +30,9 @@ func Load(v loadstat.View) string {
 				fmt.Fprintf(&b, "       before, with %s:\n%s", format.Setup(&v.Setups[i], now), before.String())
 			}
 		}
+	}
+	for _, text := range format.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges) {
+		fmt.Fprintf(&b, "       changed: %s\n", text)
 	}
 	retried := ""
 	if v.Retried > 0 {
@@ -61,6 +64,9 @@ func Load(v loadstat.View) string {
 	}
 	return b.String()
 }
+
+// mostChanges is how many changes of a load the text about it lists.
+const mostChanges = 12
 
 // goodTokens writes the token goodput of p, "" without objectives.
 func goodTokens(v *loadstat.View, p *loadstat.Point) string {

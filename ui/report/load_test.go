@@ -53,3 +53,24 @@ func TestLoadWithAChange(t *testing.T) {
 		t.Errorf("the points are mixed:\n%s", s)
 	}
 }
+
+// The text has each change of a load with its time; of many the last ones, and
+// how many came before.
+func TestLoadWithManyChanges(t *testing.T) {
+	v := loadstat.View{Sent: 9, Done: 9, Users: 8, Target: 8, Began: 5e9, MarksLeftOut: 4}
+	users := func(n int) *loadstat.Setting { return &loadstat.Setting{Drive: loadstat.Drive{Users: n}} }
+	for i := range mostChanges + 2 {
+		v.Marks = append(v.Marks, loadstat.Mark{At: v.Began + metrics.Stamp(i+1)*1e9, Kind: loadstat.MarkUsers, From: users(i + 1), To: users(i + 2)})
+	}
+	last := &v.Marks[mostChanges+1]
+	last.Kind, last.To = loadstat.MarkRate, &loadstat.Setting{Drive: loadstat.Drive{Rate: 12.5, Poisson: true}}
+	s := Load(v)
+	for _, want := range []string{"changed: 6 earlier changes\n", "changed: users 3 → 4 after 3.00 s\n", "changed: rate 14 users → 12.5/s Poisson after 14.0 s\n"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%q is missing in\n%s", want, s)
+		}
+	}
+	if n := strings.Count(s, "changed: "); n != mostChanges+1 {
+		t.Errorf("%d lines of changes in\n%s", n, s)
+	}
+}

@@ -129,6 +129,7 @@ var ofLoads = map[string]exception{
 	"Output.Mean":           {"screen, text, JSON", "The header of all screens and the workload of the document say what is drawn."},
 	"Output.SD":             {"screen, text", "The header of all screens and the workload of the document say what is drawn."},
 	"Output.Choices":        {"screen, text", "The header of all screens and the workload of the document say what is drawn."},
+	"MarksLeftOut":          {"screen", "The charts draw the seconds of the last minutes; text and JSON count the changes before the last 256."},
 	"ClientLimits.Code":     {"text", "It is a sentence by its code, and those have tests."},
 	"ClientLimits.Ms":       {"text", "It is a sentence by its code, and those have tests."},
 	"ClientLimits.Users":    {"screen, text", "It is a sentence by its code, and those have tests."},
