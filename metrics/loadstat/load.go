@@ -110,6 +110,11 @@ type Point struct {
 	// FromIntended is the time from a request's scheduled sending to its first
 	// chunk, ms: open loop only. Unlike TTFT it includes this program's lag.
 	FromIntended metrics.Dist
+	// FromIntendedAtLeast are lower bounds of the percentiles of FromIntended,
+	// where so many requests still wait for a first chunk that these must be
+	// counted: an endpoint that falls far behind. The requests are those of the
+	// window, and those of this rate that are due or under way. Not on a ramp.
+	FromIntendedAtLeast metrics.AtLeast
 	// Arrived is the rate at which scheduled requests were due, requests per
 	// second. Backlog is the mean number of those that waited for a free user.
 	// Both are zero in a closed loop.

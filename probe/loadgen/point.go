@@ -59,6 +59,7 @@ func (w *window) point(at phase) loadstat.Point {
 	w.throughput(&p, &sum, at.queue)
 	p.Faults = faultsOf(fails)
 	w.latencies(&p, records, w.gaps.last(w.reach.now()), &sum)
+	w.fromSchedule(&p, at)
 	p.Delay = w.delay(at.observer, &p.Gaps)
 	if w.sources != (sources{}) {
 		p.Stamps = w.sources.String()

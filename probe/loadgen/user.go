@@ -31,6 +31,7 @@ type user struct {
 	account   *account      // that pays for it
 	reserved  float64       // tokens reserved for the running request
 	intended  metrics.Stamp // scheduled time of the running request
+	sent      metrics.Stamp // when it was begun; NoStamp while it is starting
 	lane      lane
 }
 
@@ -59,13 +60,13 @@ func (u *user) running() stream {
 func (u *user) reserve(tokens float64) {
 	u.reserved = tokens
 	u.busy, u.begun, u.stopped = true, false, false
-	u.fresh, u.intended = false, metrics.NoStamp
+	u.fresh, u.intended, u.sent = false, metrics.NoStamp, metrics.NoStamp
 	u.lane.reset()
 }
 
 // sending sets the stream of the starting request.
 func (u *user) sending(s stream, now metrics.Stamp) {
-	u.stream, u.streamID, u.begun = s, s.ID(), true
+	u.stream, u.streamID, u.begun, u.sent = s, s.ID(), true, now
 	if u.renewed || u.stopped {
 		s.Cancel() // withdrawn before it had begun
 	}

@@ -41,6 +41,7 @@ type window struct {
 	frozen      *judged               // the point at which the load began to end; nil before and for a fixed load
 	origin      metrics.Stamp         // when interval from begins
 	ramp        *slicing              // of a load that changes; nil at a constant one
+	atLeast     metrics.AtLeast       // the last lower bounds of TTFT from the schedule since began
 }
 
 // reach is the time range of a window.
@@ -102,6 +103,7 @@ type phase struct {
 	idle     bool // the last request has ended
 	holding  bool
 	queue    bool             // the server reports its queue
+	waits    waiting          // of an open loop; empty while its schedule stands still
 	observer metrics.Observer // this program's own lag
 }
 
@@ -111,7 +113,7 @@ type phase struct {
 func (w *window) begin(p phase, users int, rate float64) *loadstat.Point {
 	kept := w.keep(p)
 	w.began, w.users, w.rate, w.warm, w.best, w.frozen = p.now, users, rate, false, nil, nil
-	w.ended, w.ramp = 0, nil
+	w.ended, w.ramp, w.atLeast = 0, nil, metrics.AtLeast{}
 	next := w.timeline.index(p.now)
 	if w.fixed {
 		w.warm = true

@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -280,5 +281,28 @@ func TestSweepDocument(t *testing.T) {
 	validate(t, "sweep-v1", empty.Bytes())
 	if strings.Contains(empty.String(), `"knee"`) {
 		t.Errorf("a knee of nothing: %s", empty.String())
+	}
+}
+
+// The lower bounds of TTFT from the schedule come back from the JSON of a point;
+// a point without them has no field.
+func TestLowerBoundsOfAPoint(t *testing.T) {
+	p := loadPoint(8, nil)
+	p.Asked = 40
+	plain := record.SweepPointOf(&p, record.Sentences{})
+	if plain.FromIntendedAtLeast != nil {
+		t.Errorf("without a bound there is %+v", plain.FromIntendedAtLeast)
+	}
+	p.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(12_086, 900), P99: metrics.Known(19_000, 400)}
+	data, err := json.Marshal(record.SweepPointOf(&p, record.Sentences{}))
+	if err != nil || !strings.Contains(string(data), `"ttft_from_schedule_at_least_ms":{"p50":{"low":12086,"n":900},"p99":{"low":19000,"n":400}}`) {
+		t.Errorf("%s: %v", data, err)
+	}
+	var read record.SweepPoint
+	if err := json.Unmarshal(data, &read); err != nil {
+		t.Fatal(err)
+	}
+	if have, err := read.Point(record.Sentences{}); err != nil || have.FromIntendedAtLeast != p.FromIntendedAtLeast {
+		t.Errorf("%+v, %v", have.FromIntendedAtLeast, err)
 	}
 }

@@ -39,9 +39,13 @@ type SweepPoint struct {
 	Gaps          Dist   `json:"gap_ms"`
 	// FromIntended is the time from the scheduled sending to the first chunk:
 	// open loop only.
-	FromIntended Dist     `json:"ttft_from_schedule_ms"`
-	Arrived      *float64 `json:"arrivals_per_s,omitempty"` // scheduled requests that were due; absent in a closed loop
-	Backlog      *float64 `json:"backlog,omitempty"`        // mean number of those that waited for a free user; absent in a closed loop
+	FromIntended Dist `json:"ttft_from_schedule_ms"`
+	// FromIntendedAtLeast are lower bounds of its percentiles over the requests that
+	// still wait as well, where so many wait that they must be counted. Absent where
+	// those that ended tell the percentiles.
+	FromIntendedAtLeast *AtLeast `json:"ttft_from_schedule_at_least_ms,omitempty"`
+	Arrived             *float64 `json:"arrivals_per_s,omitempty"` // scheduled requests that were due; absent in a closed loop
+	Backlog             *float64 `json:"backlog,omitempty"`        // mean number of those that waited for a free user; absent in a closed loop
 	// Ramp is the load at the begin and the end of the window, where it changed
 	// all the time; absent at a constant load.
 	Ramp    *Ramp    `json:"ramp,omitempty"`
@@ -77,6 +81,56 @@ type SweepPoint struct {
 type Ramp struct {
 	From *float64 `json:"from"`
 	To   *float64 `json:"to"`
+}
+
+// AtLeast is the JSON form of metrics.AtLeast. Absent percentiles have no bound.
+type AtLeast struct {
+	P50 *LowBound `json:"p50,omitempty"`
+	P90 *LowBound `json:"p90,omitempty"`
+	P95 *LowBound `json:"p95,omitempty"`
+	P99 *LowBound `json:"p99,omitempty"`
+}
+
+// LowBound is a lower bound of a percentile.
+type LowBound struct {
+	Low float64 `json:"low"`
+	N   int     `json:"n"` // requests, those that still wait too
+}
+
+// pairs pairs the bounds of a with their JSON fields.
+func (a *AtLeast) pairs(v *metrics.AtLeast) [4]struct {
+	v  *metrics.Value
+	to **LowBound
+} {
+	return [...]struct {
+		v  *metrics.Value
+		to **LowBound
+	}{{&v.P50, &a.P50}, {&v.P90, &a.P90}, {&v.P95, &a.P95}, {&v.P99, &a.P99}}
+}
+
+// atLeastOf returns the JSON form of v, nil without a bound.
+func atLeastOf(v metrics.AtLeast) *AtLeast {
+	var out *AtLeast
+	var a AtLeast
+	for _, x := range a.pairs(&v) {
+		if low := value(*x.v); low != nil {
+			*x.to, out = &LowBound{*low, x.v.N}, &a
+		}
+	}
+	return out
+}
+
+// atLeast returns the bounds from which a was made.
+func (a *AtLeast) atLeast() (v metrics.AtLeast) {
+	if a == nil {
+		return v
+	}
+	for _, x := range a.pairs(&v) {
+		if b := *x.to; b != nil {
+			*x.v = metrics.Finite(b.Low, b.N)
+		}
+	}
+	return v
 }
 
 // NotSteady is the JSON form of loadstat.Unsteady. What n and of count depends
@@ -170,7 +224,7 @@ func intervalOf(i loadstat.Interval) *Bound {
 func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
-		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say),
+		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say), FromIntendedAtLeast: atLeastOf(p.FromIntendedAtLeast),
 		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
@@ -214,7 +268,7 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	p := loadstat.Point{
 		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup, Setup: s.Setup,
-		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
+		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(), FromIntendedAtLeast: s.FromIntendedAtLeast.atLeast(),
 		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Stamps: s.Stamps, Delay: s.Delay.delay(), Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {

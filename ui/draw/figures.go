@@ -74,6 +74,14 @@ func (p *Canvas) Bounded(v metrics.Value, b metrics.Bound) string {
 	return p.Duration(v)
 }
 
+// Waiting is format.Waiting with its unit.
+func (p *Canvas) Waiting(v, atLeast metrics.Value) string {
+	if atLeast.OK {
+		return p.Join(format.AtLeast, p.Ms(format.DownMs(atLeast.V)))
+	}
+	return p.Duration(v)
+}
+
 // Percent is format.Percent.
 func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
 

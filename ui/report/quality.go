@@ -8,8 +8,11 @@ import (
 	"tokscope/ui/format"
 )
 
-// boundsLegend explains the sign of a bound.
-const boundsLegend = format.AtMost + " marks the largest possible value: the gaps inside a read are not known singly"
+// The legends of the signs of bounds.
+const (
+	boundsLegend  = format.AtMost + " marks the largest possible value: the gaps inside a read are not known singly"
+	waitingLegend = format.AtLeast + " marks a lower bound: it counts requests that still waited, with their wait so far"
+)
 
 // printDelay prints what tokscope's lateness affects, and what to do.
 func printDelay(w io.Writer, d *metrics.Delay) {
@@ -42,7 +45,7 @@ func (r *Sweep) quality() []fact {
 	}
 	out := []fact{{"lag", text}}
 	worst := loadstat.WorstDelay(r.points())
-	uncertain := false
+	uncertain, waiting := false, false
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
 		if text, next := format.Delay(&p.Delay); text != "" && p.Delay == worst {
@@ -50,9 +53,13 @@ func (r *Sweep) quality() []fact {
 			worst = metrics.Delay{}
 		}
 		uncertain = uncertain || p.Gaps.Uncertain()
+		waiting = waiting || p.FromIntendedAtLeast != (metrics.AtLeast{})
 	}
 	if uncertain {
 		out = append(out, fact{"bounds", boundsLegend})
+	}
+	if waiting {
+		out = append(out, fact{"bounds", waitingLegend})
 	}
 	return out
 }

@@ -214,6 +214,7 @@ func openReport(t *testing.T) *Sweep {
 		p.Requests, p.Rate = int(18*min(s.Rate, 50)), metrics.Known(min(s.Rate, 50), int(18*min(s.Rate, 50)))
 		if p.Failed > 0 {
 			p.Backlog, p.FromIntended = metrics.Known(412, 0), dist(900, 700, 9400)
+			p.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(11_987, 1400), P95: metrics.Known(19_200, 1010), P99: metrics.Known(19_996, 930)}
 		}
 		s.Lag = dist(200, 0, 2)
 	}
@@ -230,7 +231,7 @@ func ramped(r *Sweep) *Sweep {
 		if r.Open {
 			to = s.Rate * 1.1
 		}
-		s.Point.Ramp = &loadstat.Ramp{From: from, To: to}
+		s.Point.Ramp, s.Point.FromIntendedAtLeast = &loadstat.Ramp{From: from, To: to}, metrics.AtLeast{}
 		s.Point.Steady, s.Point.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyRamp}
 		s.Point.SpeedInterval, s.Point.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
 		from = to

@@ -92,7 +92,7 @@ func markdownTable(w io.Writer, r *Sweep) {
 		cells := append(loadCells(r, s), format.Known(p.Speed, format.Number), interval(&p.SpeedInterval), format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
 		if r.Open {
 			for _, c := range scheduleColumns {
-				cells = append(cells, format.Known(c.of(p), c.text))
+				cells = append(cells, scheduleCell(c.of, c.atLeast, p))
 			}
 		}
 		if len(r.SLOs) > 0 {

@@ -53,9 +53,9 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
 			l.Slot(themes.Dim, "sched", 5)
-			l.Field(themes.Strong, p.Bounded(q.FromIntended.P50, q.FromIntended.Missing.P50), 1+format.DurationWidth)
+			l.Field(themes.Strong, p.Waiting(q.FromIntended.P50, q.FromIntendedAtLeast.P50), 1+format.DurationWidth)
 			l.Write(themes.Dim, " p99")
-			l.Field(themes.Strong, p.Bounded(q.FromIntended.P99, q.FromIntended.Missing.P99), 1+format.DurationWidth)
+			l.Field(themes.Strong, p.Waiting(q.FromIntended.P99, q.FromIntendedAtLeast.P99), 1+format.DurationWidth)
 		} else if in.H > 3 {
 			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
@@ -136,9 +136,14 @@ func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now *metrics.
 		}
 		l.Slot(themes.Dim, d.name, 6)
 		l.Write(themes.Dim, "p50")
-		l.Field(strong, p.Bounded(d.d.P50, d.d.Missing.P50), 1+format.DurationWidth)
+		p50, p99 := p.Bounded(d.d.P50, d.d.Missing.P50), p.Bounded(d.d.P99, d.d.Missing.P99)
+		if i == 1 && other == "sched" {
+			low := &p.now.view.Live.FromIntendedAtLeast
+			p50, p99 = p.Waiting(d.d.P50, low.P50), p.Waiting(d.d.P99, low.P99)
+		}
+		l.Field(strong, p50, 1+format.DurationWidth)
 		l.Write(themes.Dim, "  p99")
-		l.Field(strong, p.Bounded(d.d.P99, d.d.Missing.P99), 1+format.DurationWidth)
+		l.Field(strong, p99, 1+format.DurationWidth)
 		if room := r.W - figuresW; room >= 6 {
 			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}

@@ -42,8 +42,9 @@ func anyPoint(t *rapid.T) loadstat.Point {
 	return loadstat.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
 		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t), Peak: anyValue(t), GoodTokens: anyValue(t),
 		Asked: rapid.SampledFrom([]float64{0, 0, 3, 1e9}).Draw(t, "asked"), Arrived: anyValue(t), Backlog: anyValue(t), FromIntended: anyDist(t),
-		Ramp:    rapid.SampledFrom([]*loadstat.Ramp{nil, nil, {From: 1, To: 5}, {From: 5, To: 1}}).Draw(t, "ramp"),
-		GapBins: anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]loadstat.Unsteady{{}, {Code: loadstat.UnsteadyNoUser}, {Code: loadstat.UnsteadyShort, N: 1, Of: 3}}).Draw(t, "why")}
+		FromIntendedAtLeast: metrics.AtLeast{P50: anyValue(t), P99: anyValue(t)},
+		Ramp:                rapid.SampledFrom([]*loadstat.Ramp{nil, nil, {From: 1, To: 5}, {From: 5, To: 1}}).Draw(t, "ramp"),
+		GapBins:             anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]loadstat.Unsteady{{}, {Code: loadstat.UnsteadyNoUser}, {Code: loadstat.UnsteadyShort, N: 1, Of: 3}}).Draw(t, "why")}
 }
 
 // anyLoad draws a view that nothing guarantees.

@@ -319,3 +319,23 @@ func TestLegendOfARamp(t *testing.T) {
 		t.Errorf("the legend of a ramp:\n%s", text)
 	}
 }
+
+// Where so many requests wait that the percentile lies among them, the panel has
+// its lower bound in the place of "–" or of what the few say that ended. It is
+// rounded down.
+func TestLowerBoundOfTheWait(t *testing.T) {
+	v := openScene(40)
+	v.Load.Live.FromIntended = metrics.Distribution(nil)
+	v.Load.Live.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(12_086, 900)}
+	for _, size := range [][2]int{{120, 40}, {100, 30}, {80, 24}} {
+		have := frame(v, size[0], size[1]).Plain()
+		at := strings.Index(have, "sched")
+		if at >= 0 && strings.HasPrefix(have[at:], "sched:") { // the title
+			at += 6 + strings.Index(have[at+6:], "sched")
+		}
+		row, _, _ := strings.Cut(have[max(at, 0):], "\n")
+		if !strings.Contains(row, "≥12.0 s") || strings.Contains(row, "12.1") || !strings.Contains(row, "p99       –") && !strings.Contains(row, "p99        –") {
+			t.Errorf("%v: %q in\n%s", size, row, have)
+		}
+	}
+}

@@ -309,7 +309,7 @@ func TestEveryFigureOfAPoint(t *testing.T) {
 			v.Live, v.Path = p, []loadstat.Point{v.Path[0], p}
 			out.addScreens(v)
 			open := v
-			open.Rate = 4
+			open.Rate, open.Live.Asked = 4, max(p.Asked, 4)
 			out.addScreens(open)
 			out.add(inText, func() string { return report.Load(v) })
 			for _, rate := range []float64{0, 4} {

@@ -1,0 +1,70 @@
+package metrics
+
+import (
+	"slices"
+	"sort"
+)
+
+// AtLeast are lower bounds of the percentiles of a wait, where so many waits still
+// last that a percentile lies among them. A figure is unknown, and the zero AtLeast
+// has none, where the percentile of the waits that have ended stands. The N of a
+// figure counts all waits behind it, those that last too.
+type AtLeast struct {
+	P50, P90, P95, P99 Value
+}
+
+// AtLeastOf returns the lower bounds for three kinds of waits: of requests that have
+// ended, of requests that run and whose wait is over, and waits that last. A wait
+// that has lasted for some time will be at least that long. No slice is changed, and
+// all hold finite numbers.
+//
+// For each q the waits that last count where they are already longer than the
+// q-quantile of the ended requests. Younger ones say nothing of it yet, so the bound
+// is of the waits that began at least that long ago; of all without an ended
+// request. The bound is
+//
+//	Q(q) of the waits that are over and of the present length of those counted
+//
+// It is given where the waits that are over do not reach the quantile: with n of them
+// and N waits (N−1)·q > n−1. It is also given where it is so far above their quantile
+// that this one would mislead. It needs as many waits as a percentile of
+// Distribution.
+func AtLeastOf(ended, running, lasting []float64) (out AtLeast) {
+	if len(lasting) == 0 {
+		return out
+	}
+	usual, last := slices.Clone(ended), slices.Clone(lasting)
+	slices.Sort(usual)
+	slices.Sort(last)
+	passed := slices.Concat(usual, running)
+	slices.Sort(passed)
+	var all []float64
+	for _, l := range out.levels() {
+		counted := last
+		if len(usual) > 0 {
+			limit := Quantile(usual, l.q)
+			counted = last[sort.Search(len(last), func(i int) bool { return last[i] > limit }):]
+		}
+		n := len(passed) + len(counted)
+		if len(counted) == 0 || n < l.least {
+			continue
+		}
+		all = mergeSorted(append(all[:0], passed...), counted, lessFloat)
+		bound := Quantile(all, l.q)
+		if float64(n-1)*l.q > float64(len(passed)-1) || bound > wideBound*Quantile(passed, l.q) {
+			*l.to = Finite(bound, n)
+		}
+	}
+	return out
+}
+
+// level is a quantile of AtLeast, with the number of values that it needs.
+type level struct {
+	q     float64
+	least int
+	to    *Value
+}
+
+func (a *AtLeast) levels() [4]level {
+	return [...]level{{0.50, MinP50, &a.P50}, {0.90, MinP90, &a.P90}, {0.95, MinP95, &a.P95}, {0.99, MinP99, &a.P99}}
+}
