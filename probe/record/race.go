@@ -133,6 +133,10 @@ type RaceFailures struct {
 	Failed   int `json:"failed"`
 	Requests int `json:"requests"`
 	Late     int `json:"client_late"` // requests that tokscope's own lateness affects
+	// Sent counts all requests of the lane, those of the dropped pair too, and Faults
+	// its failures by kind.
+	Sent   int            `json:"requests_sent"`
+	Faults map[string]int `json:"faults,omitempty"`
 }
 
 // RaceFailIf is what the race says of a condition of --fail-if.
@@ -283,7 +287,14 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		e.Failures = append(e.Failures, RaceFailures{i, l.Lost, l.Counted, l.Late})
+		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests}
+		for _, x := range l.Faults {
+			if f.Faults == nil {
+				f.Faults = map[string]int{}
+			}
+			f.Faults[string(x.Kind)] += x.N
+		}
+		e.Failures = append(e.Failures, f)
 	}
 	e.FailIf, e.Lag = raceFailIfOf(v), LagOf(v.Observer, metrics.Delay{}, say)
 	s := v.Spent

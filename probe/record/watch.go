@@ -127,6 +127,12 @@ type WatchEnd struct {
 	Why     string        `json:"why"`
 	Text    string        `json:"text"`
 	Targets []WatchResult `json:"targets"`
+	// DayTokens and DayMoney are what the targets elsewhere than on this machine used
+	// on the last day (UTC), which the bounds count; money is null where a price is
+	// unknown.
+	DayTokens float64  `json:"day_tokens"`
+	DayMoney  *float64 `json:"day_money"`
+	Currency  string   `json:"currency,omitempty"` // of day_money
 }
 
 // WatchResult is a target at the end.
@@ -212,7 +218,10 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 
 // WriteWatchEnd writes the last line; indented it is the document of --json.
 func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
-	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Targets: []WatchResult{}}
+	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Targets: []WatchResult{}, DayTokens: b.Tokens, Currency: b.Currency}
+	if b.Priced {
+		e.DayMoney = finite(b.Money)
+	}
 	if say.WatchEnd != nil {
 		e.Why, e.Text = say.WatchEnd(b), say.WatchSummary(b, now)
 	}

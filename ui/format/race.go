@@ -58,6 +58,32 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 	return ratio, interval
 }
 
+// RacePairs writes how many pairs were decided by which lane, and the ratio of B to
+// A with its interval: "A 12, B 2 of 14, ratio 1.32 (1.24–1.51)". It is "" for
+// failures, whose counts stand elsewhere.
+func RacePairs(v *racestat.Verdict, name func(lane int) string) string {
+	if v.Figure == racestat.Failures || v.N == 0 {
+		return ""
+	}
+	text := RaceWins(v, name) + " of " + Count(v.N)
+	if ratio, interval := RaceRatio(v); ratio != Unknown {
+		text += ", ratio " + ratio
+		if interval != Unknown {
+			text += " (" + interval + ")"
+		}
+	}
+	return text
+}
+
+// RaceWins writes how many pairs were decided by which lane: "A 12, B 2, 1 tied".
+func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
+	text := name(v.A) + " " + Count(v.Wins) + ", " + name(v.B) + " " + Count(v.Losses)
+	if v.Ties > 0 {
+		text += ", " + Count(v.Ties) + " tied"
+	}
+	return text
+}
+
 // RaceState writes what a verdict has come to, with the names of its lanes: "A
 // shorter by 24–51 %", "A ahead, not settled, ~12 more pairs".
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {

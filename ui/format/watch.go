@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -143,6 +144,46 @@ func watchSteady(c *watchstat.Change) string {
 
 func watchDays(d watchstat.Days) string {
 	return Count(d.Like) + " of " + Plural(d.N, "day", "days") + " at this time"
+}
+
+// WatchDay writes what the targets elsewhere than on this machine have used on this
+// day, and its bounds: "8,100 of 200,000 tokens, 0.2 of 1 USD today". It is "" where
+// no target is elsewhere.
+func WatchDay(b *watchstat.Board) string {
+	if !slices.ContainsFunc(b.Targets, func(t watchstat.Target) bool { return !t.Here }) {
+		return ""
+	}
+	of := func(bound float64, write func(float64) string) string {
+		if bound <= 0 {
+			return ""
+		}
+		return " of " + write(bound)
+	}
+	tokens := Whole(b.Tokens) + of(b.Bounds.Tokens, Whole) + " tokens"
+	if !b.Priced {
+		return tokens + " today, price unknown"
+	}
+	return tokens + ", " + strings.TrimSpace(Money(b.Money)+of(b.Bounds.Money, Number)+" "+b.Currency) + " today"
+}
+
+// WatchUse writes what a target has used and left out: "3 slots skipped, 8,000
+// tokens".
+func WatchUse(t *watchstat.Target) string {
+	use := Whole(t.Spent) + " tokens"
+	if t.Skipped > 0 {
+		use = Plural(t.Skipped, "slot", "slots") + " skipped, " + use
+	}
+	return use
+}
+
+// WatchTypical writes the median of a figure over the last 72 h, "" without one:
+// "72 h median 270 ms of 90 probes".
+func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
+	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT, watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
+	if !m.Value.OK {
+		return ""
+	}
+	return "72 h median " + Ms(m.Value.V) + " of " + Plural(m.Value.N, "probe", "probes")
 }
 
 // WatchPause says why a target is not probed, or that it is again.

@@ -149,10 +149,20 @@ func raceTable(v *racestat.View) [][]string {
 		}
 		rows = append(rows, []string{
 			format.RaceFigure(w.Figure), format.RaceLetter(w.A) + " : " + format.RaceLetter(w.B), a, b, ratio, interval,
-			format.Count(w.Wins) + ":" + format.Count(w.Losses), format.Count(w.N), format.RaceState(w, format.RaceLetter, v),
+			raceWon(w), format.Count(w.N), format.RaceState(w, format.RaceLetter, v),
 		})
 	}
 	return rows
+}
+
+// raceWon writes how many pairs the first and the second lane have won, and how
+// many were tied.
+func raceWon(w *racestat.Verdict) string {
+	text := format.Count(w.Wins) + ":" + format.Count(w.Losses)
+	if w.Ties > 0 {
+		text += ", " + format.Count(w.Ties) + " tied"
+	}
+	return text
 }
 
 // raceLevel heads the column of the intervals with the level that holds over all

@@ -141,6 +141,9 @@ func watchTime(t time.Time) string { return t.UTC().Format("15:04:05") }
 func WatchResult(w io.Writer, b *watchstat.Board, now time.Time) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "\n%s\n", format.WatchEnd(b))
+	if day := format.WatchDay(b); day != "" {
+		fmt.Fprintf(out, "used elsewhere than on this machine: %s (UTC)\n", sanitize.Line(day, 120))
+	}
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		v := &t.View
@@ -149,24 +152,33 @@ func WatchResult(w io.Writer, b *watchstat.Board, now time.Time) error {
 		if v.Suspect > 0 {
 			parts = append(parts, format.Count(v.Suspect)+" not counted: tokscope lagged")
 		}
-		if t.Skipped > 0 {
-			parts = append(parts, format.Plural(t.Skipped, "slot", "slots")+" skipped")
-		}
-		parts = append(parts, format.Whole(t.Spent)+" tokens", format.WatchFalseAlarms(v))
-		for _, m := range []struct {
-			name string
-			m    watchstat.Typical
-		}{{"TTFT", t.TTFT}, {"TPOT", t.TPOT}, {"total", t.Total}} {
-			if m.m.Value.OK {
-				parts = append(parts, fmt.Sprintf("72 h median %s %s of %s", m.name, format.Ms(m.m.Value.V), format.Plural(m.m.Value.N, "probe", "probes")))
+		parts = append(parts, format.WatchUse(t), format.WatchFalseAlarms(v))
+		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
+			if text := format.WatchTypical(t, f); text != "" {
+				parts = append(parts, format.WatchFigure(f)+": "+text)
 			}
 		}
 		fmt.Fprintln(out, "  "+strings.Join(nonEmpty(parts), " · "))
+		for j := range v.Rows {
+			if row := &v.Rows[j]; v.State == watchstat.Changed && row.Base.OK && row.Now.OK {
+				fmt.Fprintln(out, "  "+watchRow(row))
+			}
+		}
 		for j := range t.Judgments {
 			fmt.Fprintln(out, "  "+format.WatchJudgment(&t.Judgments[j]))
 		}
 	}
 	return out.Flush()
+}
+
+// watchRow writes a figure of a target that has changed: its baseline, what it is
+// now, and whether it changed.
+func watchRow(r *watchstat.Row) string {
+	write := format.Ms
+	if r.Figure == watchstat.Failures {
+		write = format.Percent
+	}
+	return format.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) + ", now " + write(r.Now.V) + ", " + format.WatchChange(r)
 }
 
 // junit is a report for CI systems: a test suite a target. A case fails where the

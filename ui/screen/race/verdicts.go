@@ -16,6 +16,8 @@ type verdictRow struct {
 	racestat.Verdict
 	name  string // figure, and the letter of the lane where there are several
 	state string
+	pairs string // how many each lane has won, and the ratio; "" for failures
+	wins  string // the first part of pairs
 	role  themes.Role
 }
 
@@ -42,7 +44,8 @@ func verdictRows(v *View) []verdictRow {
 			if !ok || f == racestat.Failures && w.State == racestat.None {
 				continue
 			}
-			row := verdictRow{Verdict: w, name: shortFigure(f), state: format.RaceState(&w, format.RaceLetter, r)}
+			row := verdictRow{Verdict: w, name: shortFigure(f), state: format.RaceState(&w, format.RaceLetter, r), pairs: format.RacePairs(&w, format.RaceLetter)}
+			row.wins = format.RaceWins(&w, format.RaceLetter)
 			if len(r.Lanes) > racestat.MinLanes {
 				row.name += " " + format.RaceLetter(lane)
 			}
@@ -116,8 +119,11 @@ func (p *canvas) verdicts(r draw.Rect) {
 	}
 	const nameW = 9
 	stateW := 44
-	if in.W < 100 {
+	switch {
+	case in.W < 100:
 		stateW = 40
+	case in.W >= 150:
+		stateW = 96
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
 	scale := scaleOf(p.w.verdicts, chart.W)
@@ -147,6 +153,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 		l.Set(row.role, sign)
 		l.Skip(1)
 		l.Cut(row.role, row.state)
+		_ = row.pairs != "" && (l.Whole(themes.Dim, p.Join("  ", row.pairs)) || l.Whole(themes.Dim, p.Join("  ", row.wins)))
 	}
 	for i, n := range p.w.notes {
 		y := len(p.w.verdicts) + 1 + i

@@ -49,14 +49,21 @@ func target(label string, probes, slow, failing int) watchstat.Target {
 		w.Add(e)
 	}
 	t.View = w.View()
+	t.Spent, t.Skipped = 81*float64(probes), probes/40
 	return t
 }
 
 // sceneOf returns a view in a state.
 func sceneOf(name string) *View {
 	const never = math.MaxInt
-	v := &View{Figure: watchstat.TTFT, Glyphs: themes.UnicodeGlyphs(), Now: began.Add(100 * time.Minute), Board: watchstat.Board{Began: began, Every: time.Minute}}
+	v := &View{Figure: watchstat.TTFT, Glyphs: themes.UnicodeGlyphs(), Now: began.Add(100 * time.Minute), Board: watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds}}
 	b := &v.Board
+	defer func() {
+		for i := range b.Targets {
+			b.Tokens += b.Targets[i].Spent
+		}
+		b.Money, b.Currency, b.Priced = b.Tokens*2e-6, "USD", len(b.Targets) < 2
+	}()
 	switch name {
 	case "begun":
 		b.Targets = []watchstat.Target{target("groq", 0, never, never)}

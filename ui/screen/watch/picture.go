@@ -100,7 +100,11 @@ func columnsOf(w int) columns {
 
 // targets is the table of all of them, as many as fit around the selected one.
 func (p *picture) targets(r draw.Rect, v *View) {
-	in := p.Box(r, themes.Border, "targets", "every "+v.Board.Every.String())
+	right := "every " + v.Board.Every.String()
+	if day := sanitize.Line(format.WatchDay(&v.Board), 100); day != "" && draw.Width(day)+draw.Width(right)+20 <= r.W {
+		right = day + ", " + right
+	}
+	in := p.Box(r, themes.Border, "targets", right)
 	c := columnsOf(in.W)
 	l := p.Row(in, 0)
 	l.Skip(2)
@@ -144,6 +148,7 @@ func (p *picture) rows(r draw.Rect, v *View) {
 		}
 		l.Skip(2)
 		l.Cut(stateRole(t), word(t))
+		l.Whole(themes.Dim, " · "+format.WatchUse(t))
 	}
 }
 
@@ -167,7 +172,11 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	p.Grid.Target(r, onChart{})
 	row := &t.View.Rows[v.Figure]
 	title := format.WatchFigure(v.Figure) + " " + sanitize.Line(t.Label, nameW)
-	in := p.Box(r, themes.Border, title, smoke.Legend(&p.Canvas, row.Base.OK))
+	legend := smoke.Legend(&p.Canvas, row.Base.OK)
+	if text := format.WatchTypical(t, v.Figure); text != "" && draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
+		title += " ─ " + text
+	}
+	in := p.Box(r, themes.Border, title, legend)
 	data := smoke.Data{Figure: charted[v.Figure], Baseline: baseline(row), Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
 	data.Slots, data.From, data.To = slots(t.View.Past, v.Figure, v.Board.Every, v.Now)
 	p.chart.Draw(&p.Canvas, in, &data)
@@ -183,7 +192,17 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	if c != nil && c.Ended.IsZero() {
 		title = "since " + c.Since.UTC().Format("15:04") + " UTC, against the baseline"
 	}
-	in := p.Box(r, themes.Border, title, format.WatchFalseAlarms(&t.View))
+	right := format.WatchFalseAlarms(&t.View)
+	if v := &t.View; v.N > 0 {
+		of := " of " + format.Plural(v.N, "probe", "probes")
+		if v.Baseline != "" {
+			of = " " + sanitize.Line(v.Baseline, nameW) + of
+		}
+		if draw.Width(title)+draw.Width(of)+draw.Width(right)+8 <= r.W {
+			title += of
+		}
+	}
+	in := p.Box(r, themes.Border, title, right)
 	l := p.Row(in, 0)
 	l.Skip(14)
 	l.Field(themes.Dim, "baseline", format.DurationWidth+2)

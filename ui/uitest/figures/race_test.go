@@ -30,10 +30,8 @@ const (
 	anIndex    = "It is the index of a lane, not a figure."
 	aChoice    = "A person chose it, and it is no figure."
 	inPairs    = "The pairs of the document have it of each request."
-	inTable    = "The table in text has it; the screen has the verdict that follows."
 	oneLine    = "The line of a lane in text has it; the screen shows it before the race."
-	drawnRatio = "It is drawn on the axis of the ratios; the table in text has the number."
-	lagNote    = "It is the last of the notes, after all that has room; the footer has a high lag."
+	lagNote    = "The notes have it where they have room, the least important last; the footer shows a lag that matters."
 	ofTheRound = "The table of pairs and JSON have the round when it has ended."
 )
 
@@ -53,9 +51,6 @@ var ofRaces = map[string]exception{
 	"View.Phases":                       {"text, JSON", "Text and JSON are written when the race has ended."},
 	"View.Seed":                         {"screen", "It repeats a race, for which one takes the document."},
 	"View.Ended":                        {"screen, text", "It is a sentence by its code, and those have tests."},
-	"View.Band":                         {"screen, text", "The state of an equal pair has it, as a distance from 1."},
-	"View.Level":                        {"screen, text", "Screen and text have it in percent, which the mark exceeds."},
-	"View.Alpha":                        {"screen, text", "Screen and text have it in percent, which the mark exceeds."},
 	"View.Observer.Use.Seconds":         {"screen, text", "It is for how long the cores were counted."},
 	"View.Observer.LateP50":             {"screen, text", ownLag},
 	"View.Observer.N":                   {"screen, text", ownLag},
@@ -82,8 +77,6 @@ var ofRaces = map[string]exception{
 	"Lane.Model":                        {"screen, JSON", "The line of a lane has it; the document names the model that was asked for."},
 	"Lane.Proto":                        {"screen, JSON", oneLine},
 	"Lane.Reused":                       {"screen, text, JSON", "Each result has it in JSON."},
-	"Lane.Requests":                     {"JSON", "The pairs have every request."},
-	"Lane.Faults":                       {"JSON", "The pairs have every failure."},
 	"Lane.Counted":                      {"screen", "The title of the verdicts has the number of pairs."},
 	"Lane.Tokens":                       {"screen, text, JSON", "Each result has its tokens in JSON, and all lanes together have a sum."},
 	"Lane.Estimated":                    {"screen, text, JSON", "Each result says it in JSON, and so does the sum of all lanes."},
@@ -100,13 +93,6 @@ var ofRaces = map[string]exception{
 	"Verdict.Verdict.State":             {"screen, text, JSON", "It is the outer state before the bound of the race counts."},
 	"Verdict.Verdict.More":              {"screen, text, JSON", "The forecast is the smaller of both."},
 	"Verdict.Verdict.MoreEqual":         {"screen, text, JSON", "The forecast is the smaller of both."},
-	"Verdict.Verdict.N":                 {"screen", "The title of the verdicts has the number of pairs."},
-	"Verdict.Verdict.Wins":              {"screen", inTable},
-	"Verdict.Verdict.Losses":            {"screen", inTable},
-	"Verdict.Verdict.Ties":              {"screen, text", "JSON has them; wins and losses decide."},
-	"Verdict.Verdict.Ratio":             {"screen", drawnRatio},
-	"Verdict.Verdict.Lo":                {"screen", drawnRatio},
-	"Verdict.Verdict.Hi":                {"screen", drawnRatio},
 	"Verdict.Verdict.Needs":             {"screen, text", "The state of a verdict that is too early has it."},
 	"Verdict.Verdict.OrderShare":        {"screen, text", "A note has it where the order matters."},
 	"Verdict.BandOffered":               {"screen, text", "The state of an equal pair says it; JSON has the forecast's reason."},

@@ -16,10 +16,13 @@ import (
 // a share, in percent, as a clock.
 const mark = 739
 
-var marks = []string{"739", "740", "0.74", "74 %", "12:19"}
+var marks = []string{"739", "740", "0.74", "74 %", "73.9", "12:19"}
 
 // shares are figures from 0 to 1 by their names.
-var shares = regexp.MustCompile(`Share|BelowReading|Shared`)
+var shares = regexp.MustCompile(`Share|BelowReading|Shared|\.Level$|\.Alpha$`)
+
+// bands are factors just above 1, which are written as their distance from it.
+var bands = regexp.MustCompile(`\.Band$`)
 
 // spans are times that are written in hours or days.
 var spans = regexp.MustCompile(`Between`)
@@ -50,6 +53,9 @@ func walk(t reflect.Type, path string, get func(reflect.Value) reflect.Value, ou
 	number := float64(mark)
 	if shares.MatchString(path) {
 		number /= 1000
+	}
+	if bands.MatchString(path) {
+		number = (1000 + mark) / 1000.0
 	}
 	if seconds.MatchString(path) {
 		number *= 1000
