@@ -45,6 +45,30 @@ func TestTheWayOutStandsLast(t *testing.T) {
 	})
 }
 
+// TestFooterNamesTheList checks that the footer of Live names the list of runs as
+// soon as there is one, from 100 columns on, whether the next run streams or not.
+func TestFooterNamesTheList(t *testing.T) {
+	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
+		play(t, size[0], size[1], Options{}, func(r *harness) {
+			if strings.Contains(footer(r), "/ list") {
+				t.Errorf("%v, before a run: %q", size, footer(r))
+			}
+			answer(r)
+			if !strings.Contains(footer(r), "/ list") {
+				t.Errorf("%v, after a run: %q", size, footer(r))
+			}
+			r.press("space")
+			r.b.Sent()
+			r.b.Advance(100 * time.Millisecond)
+			r.b.Chunk("word ")
+			r.drain()
+			if !strings.Contains(footer(r), "/ list") || !strings.Contains(footer(r), "x stop") {
+				t.Errorf("%v, while a run streams: %q", size, footer(r))
+			}
+		})
+	}
+}
+
 // TestLatenessThatTouchedNothingIsNoAlarm checks that the lag has no color if
 // the kernel took all stamps of the request, or if it has none.
 func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {

@@ -28,7 +28,7 @@ func TestRunFromKeyToEnd(t *testing.T) {
 		r.sees("x stop")
 		r.seesNot("space run")
 		r.stream(30)
-		r.sees("space again", "y copy", "word")
+		r.sees("space again", "s save", "word")
 		if w := r.b.Begun(); len(w) != 1 || w[0].Prompt != prompts.Default().Prompt || w[0].MaxTokens != 200 {
 			t.Errorf("sent %+v", w)
 		}

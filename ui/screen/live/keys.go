@@ -10,6 +10,10 @@ import (
 // afterStop is the place of the keys of auto in the list.
 const afterStop = 2
 
+// listRank is the rank of the list of runs, which nothing else on the screen names.
+// Before a run Explain has it, and then explainRank.
+const listRank, explainRank = 23, 47
+
 // bindings are the keys of the screen. The ranks leave room between them on
 // purpose.
 func (s *Screen) bindings() []keys.Binding {
@@ -38,7 +42,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen: many users at once; 2 does the same"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: 23,
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: listRank, RankNow: keys.RankIf(s.hasRun, explainRank), // the header names the screen too
 			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen: inside the embedded engine, and the tour"},
 		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Act: s.round, Help: "to the last screen, the other way round"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
@@ -106,7 +110,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 9,
 			Word: keys.When(s.list.openable, "open"), Act: s.list.open, Help: "show the selected run of the list in the scope; what streams goes on"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 47, RankNow: keys.RankIf(s.list.shown, 11),
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: listRank, RankNow: keys.RankIf(s.list.shown, 11),
 			Word: func() string {
 				switch {
 				case !s.hasRun():
