@@ -57,9 +57,9 @@ func TestReplayByKeys(t *testing.T) {
 		for _, c := range []struct{ key, want string }{
 			{"space", " replay 1x"}, {"space", "replay paused 1x"}, {"-", "paused 0.5x"}, {"+", "paused 1x"},
 			{".", "0.26 of 1.12 s"}, {"n", "310 ms after 39"}, {"n", "no stall after this moment"}, {"home", "0.00 of 1.12 s"}, {"N", "no stall before"},
-			{"end", "done"}, {"=", "unpin"}, {"down", "stream 12"}, {"down", "the last request"}, {"n", "pinned #11"},
-			{"D", "request 2 to its end as other tools define it"}, {"esc", "pinned #11"},
-			{"end", "vs #11"}, {"D", "request 2 as other tools define it"}, {"D", "vs #11"},
+			{"end", "done"}, {"=", "unpin"}, {"down", "╭ request 12 ─"}, {"down", "the last request"}, {"n", "pinned #11"},
+			{"D", "request 12 to its end as other tools define it"}, {"esc", "pinned #11"},
+			{"end", "vs #11"}, {"D", "request 12 as other tools define it"}, {"D", "vs #11"},
 		} {
 			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
 				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
@@ -189,7 +189,7 @@ func TestLoadReplayByKeys(t *testing.T) {
 			}
 		}
 		r.press("enter")
-		if s, _ := b.ReplayState(); r.shown() != screen.Replay || s.ID != 2 {
+		if s, _ := b.ReplayState(); r.shown() != screen.Replay || s.ID != 12 {
 			t.Fatalf("the lane opens %s on %+v", r.shown(), s)
 		}
 		r.press("tab")
@@ -248,6 +248,25 @@ func TestReplayNamesTheWayOut(t *testing.T) {
 				if foot := rows[len(rows)-1]; !strings.Contains(foot, "esc live") {
 					t.Errorf("%s at %d columns: %q", s, w, foot)
 				}
+			}
+		})
+	}
+}
+
+// TestReplayNamesARequestOnce checks that the text panel, the header and the list of
+// runs have one name for the shown request: its number in the file.
+func TestReplayNamesARequestOnce(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {100, 30}, {80, 24}, {200, 50}} {
+		playReplay(t, size[0], size[1], Options{First: screen.Replay}, func(r *harness, b *uitest.ReplayBackend) {
+			b.SetReplay(file, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
+			r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+			r.drain()
+			r.press("down")
+			r.press("end")
+			text := r.screen()
+			header, _, _ := strings.Cut(text, "\n")
+			if !strings.Contains(text, "╭ request 35 ─") && (size[0] > 80 || !strings.Contains(text, "╭ #35 ─")) || !strings.Contains(header, "request 35 (2 of 2)") && !strings.Contains(header, "#35") || strings.Contains(text, "stream 35") || strings.Contains(header, "request 2 ") {
+				t.Errorf("%v: %q in\n%s", size, header, text)
 			}
 		})
 	}

@@ -23,14 +23,19 @@ func ReplayPlace(r *metrics.Replay) string {
 	return at + " of " + length
 }
 
-// ReplayOf names the shown request: "session-….ndjson #3 of 12", and shorter.
+// ReplayOf names the shown request, and its place where there are several:
+// "session-….ndjson request 6 (35 of 60)", and shorter.
 func ReplayOf(file string, r *metrics.Replay) [3]string {
-	number := "#" + strconv.Itoa(r.ID)
+	name := ReplayRequest(r)
 	if r.Count > 1 {
-		number = "request " + Count(r.Index) + " of " + Count(r.Count)
+		name += " (" + Count(r.Index) + " of " + Count(r.Count) + ")"
 	}
-	return [3]string{file + " " + number, number, "#" + strconv.Itoa(r.ID)}
+	return [3]string{file + " " + name, name, "#" + strconv.Itoa(r.ID)}
 }
+
+// ReplayRequest names the shown request by its number in the file, which the list of
+// runs has too: "request 6".
+func ReplayRequest(r *metrics.Replay) string { return "request " + strconv.Itoa(r.ID) }
 
 // missingWords say what a recording lacks of a request.
 var missingWords = map[metrics.ReplayMissing]string{

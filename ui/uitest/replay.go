@@ -34,7 +34,7 @@ func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
 
 // show shows request i, paused at its beginning.
 func (b *ReplayBackend) show(i int) {
-	b.state.Index, b.state.ID, b.state.Paused = i+1, i+1, true
+	b.state.Index, b.state.ID, b.state.Paused = i+1, b.requests[i].Stream.ID, true
 	b.at = b.shown().Stream.Marks.Start
 	b.changes++
 }

@@ -185,6 +185,7 @@ const fileMost = 48
 // Draw implements screen.Screen.
 func (s *Replay) Draw(g *draw.Grid, r draw.Rect) {
 	s.view.File, s.view.Place = sanitize.Line(s.at.File, fileMost), format.ReplayPlace(&s.at)
+	s.view.Request = format.ReplayRequest(&s.at)
 	s.view.Message = format.ReplayMissing(s.at.Missing)
 	switch {
 	case s.view.Message != "":
@@ -300,7 +301,7 @@ func (s *Replay) openDefinitions() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	title := "request " + format.Count(s.at.ID)
+	title := format.ReplayRequest(&s.at)
 	if !s.view.Stream.State.Ended() {
 		title += " to its end"
 	}

@@ -44,7 +44,12 @@ func (s *textPanel) textPanel(p *canvas, r draw.Rect) {
 	s.textTitle(p, r)
 }
 
-// textTitle is "stream 3 ─ decoding ─ 212/400 tokens".
+// requestFrom is the width from which the title has the whole name of a recorded
+// request.
+const requestFrom = 44
+
+// textTitle is "stream 3 ─ decoding ─ 212/400 tokens"; of a recording it begins
+// with the name that the header has: "request 35 ─ …".
 func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	st := &p.v.Stream
 	if r.W < 6 {
@@ -58,9 +63,14 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 		l.Write(themes.Border, " ")
 	}
 	l.Write(themes.Border, " ")
-	if st.State == metrics.Idle {
+	switch {
+	case p.v.Request != "" && r.W < requestFrom:
+		l.Write(themes.Title, p.Join("#", p.Int(st.ID)))
+	case p.v.Request != "":
+		l.Write(themes.Title, p.v.Request)
+	case st.State == metrics.Idle:
 		l.Write(themes.Title, "stream")
-	} else {
+	default:
 		l.Write(themes.Title, p.Join("stream ", p.Int(st.ID)))
 	}
 	rule()
