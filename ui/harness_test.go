@@ -49,19 +49,26 @@ func playScreens[B Backend](t *testing.T, all []screen.Maker, w, h int, o Option
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b, core := begin()
-		r := &harness{T: t, b: core, msgs: make(chan tea.Msg, 1000)}
-		r.m = New(all, b, o)
-		core.Changed = r.m.Notify
+		r := newHarness(t, New(all, b, o), core)
+		defer r.end()
 		r.spawn(r.m.Init())
 		r.send(tea.WindowSizeMsg{Width: w, Height: h})
-		defer func() {
-			r.m.close.Do(func() { close(r.m.closed) })
-			r.m.choice.cancel()
-			time.Sleep(time.Hour) // every timer fires; none may be left
-			synctest.Wait()
-		}()
 		f(r, b)
 	})
+}
+
+// newHarness returns a harness of m, which has not begun.
+func newHarness(t *testing.T, m *Model, b *uitest.Backend) *harness {
+	b.Changed = m.Notify
+	return &harness{T: t, m: m, b: b, msgs: make(chan tea.Msg, 1000)}
+}
+
+// end ends what m waits for.
+func (r *harness) end() {
+	r.m.close.Do(func() { close(r.m.closed) })
+	r.m.choice.cancel()
+	time.Sleep(time.Hour) // every timer fires; none may be left
+	synctest.Wait()
 }
 
 func (r *harness) spawn(cmd tea.Cmd) {

@@ -36,6 +36,7 @@ type Model struct {
 	footer  footerRow
 	dirty   bool
 
+	begun   bool // the opening screen has been started
 	clock   clock
 	pointer pointer
 	asking  asking
@@ -83,20 +84,20 @@ func (m *Model) Summary() string {
 	return b.String()
 }
 
-// startMsg starts the opening screen, once the first frame can be drawn.
-type startMsg struct{}
-
 // Init implements tea.Model.
-func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen(), m.askTerminal()}
-	if m.opt.Start || m.opt.First != "" {
-		cmds = append(cmds, func() tea.Msg { return startMsg{} })
-	}
-	return tea.Batch(cmds...)
-}
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.listen(), m.askTerminal()) }
 
-// start shows the opening screen and starts it.
-func (m *Model) start() tea.Cmd {
+// begin shows the opening screen and starts it, once. It comes with the first size,
+// so that the first frame is the opening screen's, and before the first key: what a
+// person presses never meets a screen that is about to be replaced.
+func (m *Model) begin() tea.Cmd {
+	if m.begun {
+		return nil
+	}
+	m.begun = true
+	if !m.opt.Start && m.opt.First == "" {
+		return nil
+	}
 	var cmd tea.Cmd
 	if n := m.opt.First; n != "" {
 		if cmd = m.show(m.screens.find(n)); m.screens.shown().Name() != n {
@@ -134,18 +135,17 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case changedMsg:
 		m.sample(true)
 		return m.listen()
-	case startMsg:
-		return m.start()
 	case tea.KeyPressMsg:
-		return m.onKey(msg)
+		return tea.Batch(m.begin(), m.onKey(msg))
 	case tea.PasteMsg:
-		return m.onPaste(msg.Content)
+		return tea.Batch(m.begin(), m.onPaste(msg.Content))
 	case tea.MouseMsg:
 		return m.onMouse(msg)
 	case pointerMsg:
 		return m.onPointer()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
+		return m.begin()
 	case tea.BackgroundColorMsg:
 		m.surface.dark = msg.IsDark()
 		m.applyTheme(m.opt.Theme)
