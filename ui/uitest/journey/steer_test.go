@@ -81,7 +81,7 @@ func recordedMarks(t *testing.T, x *term, want ...string) (path string) {
 
 // A rate above what the endpoint can do: the screen says that the queue grows, by
 // how much, and what the wait is from the schedule. The picture freezes, a ramp
-// runs to its end, and its recording has the same way.
+// runs to its end, and the replay of the recording takes the same way.
 func TestRateAboveCapacity(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "llama-3.1-8b@l4", "--input-tokens", "1000", "--max-tokens", "5")
@@ -122,5 +122,15 @@ func TestRateAboveCapacity(t *testing.T) {
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":8`, `"undo":true`)
+	path := recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":8`, `"undo":true`)
+	y := start(t, 200, 50, nil, "replay", path)
+	y.until("replay")
+	y.keys("<tab>")
+	y.until("tab requests")
+	y.keys("<end>")
+	y.until("╭ requests a second, at random (Poisson)", "last change: rate", "ended")
+	y.keys("q")
+	if code := y.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
 }
