@@ -160,6 +160,22 @@ func TestHoldStopCut(t *testing.T) {
 	})
 }
 
+// A cut request takes a moment to end. The x after that of the cut stops the load
+// all the same.
+func TestAStopRightAfterACut(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		b.Late = true
+		r.press("2", "right", "right", "left")
+		r.see("x cut")
+		r.press("x")
+		r.see("requests of leaving users were cut", "x stop")
+		r.press("x")
+		r.see("stopping: running requests finish; x again cuts them", "x cut")
+		r.press("x")
+		r.wantCalls("start 1", "resize 2", "resize 4", "resize 2", "cut", "stop", "cut")
+	})
+}
+
 // After a stop, nothing suggests that a second x would stop anything.
 func TestStopOfNothing(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {

@@ -27,9 +27,11 @@ type LoadBackend struct {
 	Free int
 	// StartErr, when set, refuses every start, MoveErr every other endpoint.
 	StartErr, MoveErr error
-	undo              []loadstat.Mark
-	agreed            bool
-	drive             loadstat.Drive // of the next load
+	// Late lets the requests that LoadCut cancels end later, as they do.
+	Late   bool
+	undo   []loadstat.Mark
+	agreed bool
+	drive  loadstat.Drive // of the next load
 	// Ended are the ended requests of the load; nil: none.
 	Ended *request.Log
 }
@@ -157,6 +159,9 @@ func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
 func (b *LoadBackend) LoadCut() {
 	b.note("load cut", func() {
 		l := &b.load
+		if b.Late {
+			return
+		}
 		l.Lanes = l.Lanes[:min(l.Target, len(l.Lanes))]
 		l.Users, l.Running = len(l.Lanes), l.Target > 0
 	})

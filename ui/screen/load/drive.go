@@ -95,10 +95,11 @@ func (s *Screen) hold() tea.Cmd {
 	return nil
 }
 
-// stopUsers lets running requests end. While users leave it cuts their
+// stopUsers lets running requests end. While users leave it first cuts their
 // requests.
 func (s *Screen) stopUsers() tea.Cmd {
-	if s.leaving() {
+	if s.steering.cuts() {
+		s.steering.cutTo = s.view.Load.Target
 		s.back.LoadCut()
 		s.refresh()
 		return s.host.Say("requests of leaving users were cut")

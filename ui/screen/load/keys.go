@@ -32,7 +32,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
 			Word: func() string {
 				switch {
-				case s.view.Load.Running && s.leaving():
+				case s.steering.cuts():
 					return "cut"
 				case s.view.Load.Running:
 					return "stop"

@@ -175,6 +175,9 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	}
 	s.version = version
 	s.view.Load = s.back.LoadView()
+	if !s.leaving() {
+		s.steering.cutTo = 0
+	}
 	s.sliders.follow(false)
 	s.endpoint = s.back.Endpoint()
 	if q := s.view.Load.Asks; q != (loadstat.Question{}) && q != s.asked && s.pending == nil && !s.host.Covered() {

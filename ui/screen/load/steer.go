@@ -19,6 +19,9 @@ type steering struct {
 	s *Screen
 	// frozen is the picture that stands still; nil while it follows the load.
 	frozen *View
+	// cutTo is the Target whose leaving users were cut and have not left yet; 0
+	// without any.
+	cutTo int
 }
 
 // onFrozen is the badge in the header.
@@ -36,6 +39,12 @@ type movedMsg struct {
 func (t *steering) steers() bool {
 	v := &t.s.view.Load
 	return v.Running && (v.Target > 0 || v.Rate > 0) // in an open loop nothing may be under way
+}
+
+// cuts reports whether x cuts the requests of leaving users. It does so once: a
+// canceled request takes a moment to end, and the next x stops the load.
+func (t *steering) cuts() bool {
+	return t.s.leaving() && (t.cutTo == 0 || t.cutTo != t.s.view.Load.Target)
 }
 
 // send lets the next requests of the load be those of the editor.
