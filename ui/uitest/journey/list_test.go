@@ -65,7 +65,7 @@ func TestListOfRuns(t *testing.T) {
 	x.keys("/")
 	x.until("runs ─ 3 ended", "all runs")
 	x.keys("sort:-ttft", "<enter>")
-	x.until("runs ─ / sort:-ttft", "3 of 3", "enter opens it in the scope")
+	x.until("runs ─ / sort:-ttft", "3 of 3", "enter open")
 	numbers, ttfts := listed(t, x.screen())
 	if len(numbers) != 3 {
 		t.Fatalf("rows %q:\n%s", numbers, x.screen())
@@ -76,11 +76,11 @@ func TestListOfRuns(t *testing.T) {
 		}
 	}
 	x.keys("]]]]]]", " ", "<enter>") // a long one streams meanwhile
-	x.until(" run "+numbers[0]+" ", "TTFT ms", "First token after "+ttfts[0], "run 4 streams", "esc back to the list")
+	x.until(" run "+numbers[0]+" ", "wait "+ttfts[0], "run 4 streams", "esc back to the list")
 	x.keys("<left>")
 	x.until("╭ chunk ")
 	x.keys("n")
-	x.until(" run "+numbers[1]+" ", "First token after "+ttfts[1])
+	x.until(" run "+numbers[1]+" ", "wait "+ttfts[1])
 	x.keys("<esc>")
 	x.until("runs ─ / sort:-ttft")
 	x.keys("<esc>")
