@@ -40,3 +40,20 @@ func TestAnEndedRequestHoldsNoLoadUp(t *testing.T) {
 		r.wantCalls("start 1")
 	})
 }
+
+// TestAWaitingLoadIsStopped: x keeps a load from beginning that waits for the end
+// of a cut request, and a load that was stopped meanwhile does not begin again.
+func TestAWaitingLoadIsStopped(t *testing.T) {
+	for _, keys := range [][]string{{"x"}, {"space", "x", "x"}} {
+		playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
+			r.press("2")
+			r.see("x stop")
+			r.press(keys...)
+			before := len(r.loadCalls())
+			r.wait(2 * settleFor)
+			if calls := r.loadCalls(); len(calls) != before || b.LoadView().Running {
+				r.Errorf("after %q a load begins: %q", keys, calls)
+			}
+		})
+	}
+}

@@ -41,9 +41,10 @@ func (s *Screen) start() tea.Cmd {
 	if what := s.host.StopOthers(); what != "" {
 		// A request of another screen would be one user more than is said; its
 		// server may still work on it for a moment after it was cut.
+		s.waits = true
 		return tea.Batch(waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
 	}
-	s.steering.frozen = nil
+	s.steering.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
 	if s.view.Open || s.view.Load.Rate > 0 && s.view.Load.Sent > 0 {
 		s.back.LoadDrive(s.sliders.rate(s.view.WantRate))
@@ -96,8 +97,12 @@ func (s *Screen) hold() tea.Cmd {
 }
 
 // stopUsers lets running requests end. While users leave it first cuts their
-// requests.
+// requests. A load that waits does not begin.
 func (s *Screen) stopUsers() tea.Cmd {
+	if s.waits {
+		s.waits = false
+		return s.host.Say("the load does not begin; space starts it")
+	}
 	if s.steering.cuts() {
 		s.steering.cutTo = s.view.Load.Target
 		s.back.LoadCut()

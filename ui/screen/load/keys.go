@@ -34,7 +34,7 @@ func (s *Screen) bindings() []keys.Binding {
 				switch {
 				case s.steering.cuts():
 					return "cut"
-				case s.view.Load.Running:
+				case s.view.Load.Running, s.waits:
 					return "stop"
 				}
 				return ""

@@ -37,6 +37,7 @@ type Screen struct {
 	sliders sliders
 	shown   bool
 	been    bool // it was shown before
+	waits   bool // a load begins once a request that was cut is over
 
 	work   metrics.Workload
 	input  metrics.Lengths // of prompts, where they vary
@@ -116,6 +117,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	switch {
 	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running:
 	case cut:
+		s.waits = true
 		return waitSettled(), nil
 	default:
 		return s.start(), nil
@@ -159,7 +161,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case movedMsg:
 		return s.steering.moved(msg)
 	case settledMsg: // the waiting load starts, if the person is still on this screen
-		if s.shown && !s.view.Load.Running && s.pending == nil {
+		waits := s.waits
+		s.waits = false
+		if waits && s.shown && !s.view.Load.Running && s.pending == nil {
 			s.host.Changed()
 			return s.start()
 		}
