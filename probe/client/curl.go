@@ -10,7 +10,7 @@ import (
 
 // sending is what the last attempt of a request has sent.
 type sending struct {
-	target endpoint.Target
+	target *endpoint.Target // shared: not to be changed
 	params dialect.Params
 }
 
@@ -37,7 +37,7 @@ func (s *Stream) Curl() string {
 	}
 	// Only the parts are masked: the command as a whole has "Bearer" before the
 	// name of a variable, which looks like a key.
-	t, mask := sent.target, s.engine.scrub.String
+	t, mask := *sent.target, s.engine.scrub.String
 	t.Header = maps.Clone(t.Header)
 	for k, v := range t.Header {
 		t.Header[k] = mask(v)

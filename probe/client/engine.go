@@ -241,9 +241,13 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 		unhook()
 		e.running.Done()
 	}
-	go e.run(ctx, s, t)
+	go e.run(ctx, s, &t)
 	return s
 }
+
+// CloseIdle closes all connections without a request. The next requests open
+// new ones.
+func (e *Engine) CloseIdle() { e.transports.closeIdle() }
 
 // Close cancels all running requests, waits until every goroutine of the
 // engine has ended, and closes all connections. A second call does nothing.

@@ -48,11 +48,11 @@ type pathWatch struct {
 
 // watchPath prepares a look at the network beneath a, unless s is one of many.
 // The request ends with ctx.
-func (s *Stream) watchPath(ctx context.Context, a *attempt, w metrics.Workload) {
-	if s.unobserved || s.v.Load > 0 || w.Concurrency > maxPathStreams {
+func (s *Stream) watchPath(ctx context.Context, a *attempt, concurrency int) {
+	if s.unobserved || s.v.Load > 0 || concurrency > maxPathStreams {
 		return
 	}
-	connect := !s.engine.opt.NoPathProbe && w.Concurrency <= 1
+	connect := !s.engine.opt.NoPathProbe && concurrency <= 1
 	a.path = &pathWatch{attempt: a, s: s, ctx: ctx, w: path.New(a.capture.TCPInfo, connect)}
 }
 

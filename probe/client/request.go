@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"strings"
 
@@ -27,7 +26,11 @@ const maxAttempts = 4
 // run sends the request of s, again without a field that the server refuses.
 // A streamed response then belongs to ingest until its end (ended); run does
 // not wait for it. A panic in run ends the stream as a failure.
-func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
+//
+// While a request waits for the head of its response, it holds the stack that
+// has sent it. So the frames from run to the transport keep no large values:
+// what needs them is done in functions that have returned by then.
+func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 	streams := false
 	defer func() {
 		p := recover()
@@ -38,36 +41,53 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 			s.release()
 		}
 	}()
-	w := s.v.Work // set once in newStream, never written again
-	t, err := e.ask(ctx, s, t)
-	s.audience.begin(s.sinks(), s.Snapshot(), e.scrub)
+	err := e.ask(ctx, s, t)
+	e.announce(s)
+	var tr *transport.Transport
+	if err == nil {
+		tr, err = e.connection(ctx, s, t)
+	}
 	if err != nil {
 		e.finish(s, asFault(ctx, err))
 		return
 	}
-	tr, err := e.transports.of(&t)
-	if err != nil {
-		e.finish(s, asFault(ctx, err))
+	a, fault := e.reach(ctx, s, tr, t)
+	if fault != nil {
+		e.finish(s, fault)
 		return
 	}
-	if w.Connection == metrics.ReuseWarm {
-		if err := tr.Warm(ctx, t.URL); err != nil {
-			e.finish(s, asFault(ctx, err))
-			return
-		}
+	streams = true
+	e.ingester.enter(s, a, func() { e.ended(ctx, s, a.capture) })
+}
+
+// announce tells the sinks that s begins.
+func (e *Engine) announce(s *Stream) { s.audience.begin(s.sinks(), s.Snapshot(), e.scrub) }
+
+// connection returns the transport of t, with a connection if s wants a warm one.
+func (e *Engine) connection(ctx context.Context, s *Stream, t *endpoint.Target) (*transport.Transport, error) {
+	tr, err := e.transports.of(t)
+	if err == nil && s.v.Work.Connection == metrics.ReuseWarm {
+		err = tr.Warm(ctx, t.URL)
 	}
+	return tr, err
+}
+
+// reach sends the request of s to the base URLs of t until one answers.
+func (e *Engine) reach(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
 	bases := t.Bases
 	if len(bases) == 0 {
 		bases = []string{t.URL}
 	}
 	var first *metrics.Fault
 	for _, base := range bases {
-		t.URL = base
-		a, fault := e.attempts(ctx, s, tr, t, w)
+		if t.URL != base { // what was sent to another one keeps its target
+			other := *t
+			other.URL = base
+			t = &other
+		}
+		a, fault := e.attempts(ctx, s, tr, t)
 		if fault == nil {
-			streams = true
-			e.ingester.enter(s, a, func() { e.ended(ctx, s, a.capture) })
-			return
+			return a, nil
 		}
 		// A 404 may mean that the address lacks its /v1.
 		if first == nil {
@@ -78,7 +98,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 			break
 		}
 	}
-	e.finish(s, first)
+	return nil, first
 }
 
 // ended finishes the stream after its last line is ingested.
@@ -122,15 +142,15 @@ func (s *Stream) emptyFault() *metrics.Fault {
 	return f
 }
 
-// ask fills in the model and server type; the request's clock starts
+// ask fills in the model and server type of t; the request's clock starts
 // afterwards.
-func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found endpoint.Target, err error) {
+func (e *Engine) ask(ctx context.Context, s *Stream, t *endpoint.Target) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicFault(p)
 		}
-		end := found.Endpoint
-		p := found.Price()
+		end := t.Endpoint
+		p := t.Price()
 		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
 		s.begin(end, err == nil)
 	}()
@@ -141,7 +161,8 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found e
 // fields or refuses for good. If a kept connection ends before one byte of an
 // answer, it sends the request once more, on a new one. After success the stream arrives through the
 // capture.
-func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transport, t endpoint.Target, w metrics.Workload) (*attempt, *metrics.Fault) {
+func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
+	w := &s.v.Work // set once in newStream, never written again
 	params := startParams(t)
 	again := false // the request was sent again, on a connection of its own
 	for try := 1; ; try++ {
@@ -149,7 +170,7 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transpor
 		c := a.capture
 		c.SetCold(again || w.Connection == metrics.ReuseCold)
 		s.audience.watch(c)
-		s.watchPath(ctx, a, w)
+		s.watchPath(ctx, a, w.Concurrency)
 		s.begins(a, dialect.New())
 		if a.path != nil {
 			e.ingester.lookAt(s, a)
@@ -160,7 +181,7 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transpor
 		if s.audience.records() {
 			e.ingester.awaitSent(s, a)
 		}
-		fault := e.send(ctx, s, tr, t, w, params, a)
+		fault := e.send(ctx, s, tr, t, &params, a)
 		s.audience.showHead(a)
 		if fault == nil {
 			return a, nil
@@ -212,24 +233,43 @@ func (s *Stream) refused(c *transport.Capture) {
 
 // send builds the request with go-openai and sends it as the attempt a. nil
 // means that a stream is arriving.
-func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t endpoint.Target, w metrics.Workload, p dialect.Params, a *attempt) *metrics.Fault {
-	c := a.capture
-	body := p.Body(t.Model, promptOf(w))
-	maps.Copy(body, t.Extra)
+func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
+	err := create(transport.With(ctx, a.capture), clientOf(t, newDoer(s, tr, t, p)), s.v.Work.Prompt)
+	e.answered(s, t, a)
+	if err == nil {
+		return nil
+	}
+	return e.faultOf(ctx, t, a, err)
+}
+
+// clientOf returns a client of go-openai that sends through d.
+func clientOf(t *endpoint.Target, d *doer) *openai.Client {
 	token := ""
 	if t.Auth == endpoint.AuthBearer {
 		token = t.Key.Reveal()
 	}
 	cfg := openai.DefaultConfig(token)
 	cfg.BaseURL = t.URL
-	cfg.HTTPClient = &doer{transport: tr, target: t, body: body}
-	// go-openai validates by the model's name and by field. The doer merges in
-	// the real fields, so go-openai cannot refuse a field that the server
-	// accepts.
-	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(transport.With(ctx, c), openai.ChatCompletionRequest{
-		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: w.Prompt}},
+	cfg.HTTPClient = d
+	return openai.NewClientWithConfig(cfg)
+}
+
+// create sends a request with c. go-openai validates by the model's name and by
+// field. The doer merges in the real fields, so go-openai cannot refuse a field
+// that the server accepts.
+func create(ctx context.Context, c *openai.Client, prompt string) error {
+	_, err := c.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{
+		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: prompt}},
 	})
-	status, header := c.Response()
+	if errors.Is(err, errStreams) {
+		return nil
+	}
+	return err
+}
+
+// answered takes the head of the response of a into the record.
+func (e *Engine) answered(s *Stream, t *endpoint.Target, a *attempt) {
+	status, header := a.capture.Response()
 	head := shownHead(status, a.state().Conn.Proto, header, e.scrub)
 	s.mu.Lock()
 	s.v.Head = head
@@ -253,10 +293,12 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t
 		}
 		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: text})
 	}
-	if err == nil {
-		_ = stream.Close() // the body is read beneath; closing this one has no effect
-		return nil
-	}
+}
+
+// faultOf returns the fault of an attempt that has ended with err, not nil.
+func (e *Engine) faultOf(ctx context.Context, t *endpoint.Target, a *attempt, err error) *metrics.Fault {
+	c := a.capture
+	status, header := c.Response()
 	var f *metrics.Fault
 	if !errors.As(err, &f) && header != nil && (status < 200 || status >= 300) {
 		f = dialect.HTTPFault(status, header, c.ErrorBody())
@@ -269,7 +311,7 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t
 
 // explain adds to a fault the details of the request: the server's message
 // inside a 200 that is not a stream, and the source of a refused key.
-func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
+func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
 	g := *f
 	switch {
 	case g.Kind == metrics.FaultNotStream && len(body) > 0:
@@ -288,7 +330,7 @@ func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, bod
 
 // startParams returns the fields of the first attempt. Fields that strict
 // servers reject are sent only to servers known to accept them.
-func startParams(t endpoint.Target) dialect.Params {
+func startParams(t *endpoint.Target) dialect.Params {
 	p := dialect.Params{IncludeUsage: true, MaxField: "max_tokens"}
 	if t.MaxField != "" {
 		p.MaxField = t.MaxField
@@ -308,22 +350,43 @@ func startParams(t endpoint.Target) dialect.Params {
 // the request built by go-openai, and sends it through the stamped transport.
 type doer struct {
 	transport *transport.Transport
-	target    endpoint.Target
+	target    *endpoint.Target
 	body      map[string]any
+}
+
+func newDoer(s *Stream, tr *transport.Transport, t *endpoint.Target, p *dialect.Params) *doer {
+	return &doer{transport: tr, target: t, body: (&sending{t, *p}).bodyOf(s)}
 }
 
 // Do implements openai.HTTPDoer.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	if err := d.fill(req); err != nil {
+		return nil, err
+	}
+	resp, err := d.transport.Do(req)
+	if err == nil && resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		_ = resp.Body.Close() // the body is read beneath; closing this one has no effect
+		return nil, errStreams
+	}
+	return resp, err
+}
+
+// errStreams tells create that a stream is arriving. With the response go-openai
+// would make a reader of its own, with 4 kB that nobody needs.
+var errStreams = errors.New("a stream is arriving")
+
+// fill sets body and headers of req.
+func (d *doer) fill(req *http.Request) error {
 	data, err := json.Marshal(d.body)
 	if err != nil {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
+		return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
 	}
 	req.Body = io.NopCloser(bytes.NewReader(data))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 	req.ContentLength = int64(len(data))
 	req.Header.Del("Connection")
 	d.target.Authorize(req)
-	return d.transport.Do(req)
+	return nil
 }
 
 // asFault converts any error of the transport into a Fault; a canceled

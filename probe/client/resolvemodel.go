@@ -32,10 +32,10 @@ type resolvedModel struct {
 // request of a run must not find a connection that a question has warmed.
 //
 // asking is called before the first question, unless nothing need be asked.
-func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking func()) (endpoint.Target, error) {
+func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking func()) error {
 	local := t.Server == "" && endpoint.LoopbackURL(t.URL)
 	if t.Model != "" && !local {
-		return t, nil
+		return nil
 	}
 	e.mu.Lock()
 	key := string(t.Kind) + " " + t.Name + " " + t.URL
@@ -55,24 +55,24 @@ func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking fun
 		asking()
 		ctx, cancel := context.WithTimeout(ctx, settleWithin)
 		defer cancel()
-		tr, err := e.transports.of(&t)
+		tr, err := e.transports.of(t)
 		if err != nil {
-			return t, err
+			return err
 		}
 		do := tr.Aside()
 		defer do.Close()
 		if t.Model == "" {
-			found, models, err := endpoint.Locate(ctx, do, t)
+			found, models, err := endpoint.Locate(ctx, do, *t)
 			if err != nil {
-				return t, err
+				return err
 			}
 			if len(models) == 0 {
-				return t, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
+				return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
 			}
 			s.model, s.base = endpoint.Pick(models), found.URL
 		}
 		if local {
-			s.server = endpoint.Fingerprint(ctx, do, t)
+			s.server = endpoint.Fingerprint(ctx, do, *t)
 		}
 		s.known = true
 	}
@@ -85,7 +85,7 @@ func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking fun
 	if t.Server == "" {
 		t.Server = s.server
 	}
-	return t, nil
+	return nil
 }
 
 // oneShot sends requests and closes their connections.
@@ -132,8 +132,7 @@ func (e *Engine) ResolveModel(ctx context.Context, t endpoint.Target) (endpoint.
 	for _, k := range t.Secrets() {
 		e.scrub.Add(k)
 	}
-	t, err := e.resolveModel(ctx, t, func() {})
-	if err != nil {
+	if err := e.resolveModel(ctx, &t, func() {}); err != nil {
 		return t, e.scrubFault(asFault(ctx, err))
 	}
 	return t, nil

@@ -52,6 +52,15 @@ func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	return tr, nil
 }
 
+// closeIdle closes all connections without a request.
+func (x *transports) closeIdle() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, tr := range x.made {
+		tr.CloseIdle()
+	}
+}
+
 // close closes all transports and prevents new ones.
 func (x *transports) close() {
 	x.mu.Lock()

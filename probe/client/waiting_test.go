@@ -1,0 +1,64 @@
+//go:build !race
+
+// The race detector needs larger stacks.
+
+package client_test
+
+import (
+	"context"
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	tok "tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
+)
+
+// A request that waits for the head of its response holds, with the two goroutines
+// of its connection, at most 22 kB of stacks. It is 14 to 19 kB, and was 24 to 27
+// while it kept large values on its stack.
+func TestStacksOfWaitingRequests(t *testing.T) {
+	const streams, most = 200, 22 << 10
+	server, err := probetest.Spawn(probetest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	target := endpoint.Target{
+		Endpoint: tok.Endpoint{URL: server.URL("prefill 1h; 1 tokens @ 1ms; done"), Model: "m"}, Auth: endpoint.AuthNone, Server: "test",
+	}
+	e := client.New(client.Options{})
+	defer e.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	before := stacks()
+	list := make([]*client.Stream, streams)
+	for i := range list {
+		list[i] = e.StartQuiet(ctx, target, tok.Workload{Prompt: "Why?", MaxTokens: 8, Concurrency: streams})
+	}
+	for _, s := range list {
+		for !s.Snapshot().Marks.Sent.Known() {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	each := (stacks() - before) / streams
+	for _, s := range list {
+		if state := s.Snapshot().State; state != tok.Waiting {
+			t.Fatalf("a request is %v, want all to wait", state)
+		}
+	}
+	if t.Logf("%d bytes", each); each > most {
+		t.Errorf("a request that waits holds %d bytes of stacks, at most %d", each, most)
+	}
+}
+
+// stacks is what all stacks take, after a collection has made them small.
+func stacks() int {
+	runtime.GC()
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(sample)
+	return int(sample[0].Value.Uint64())
+}
