@@ -21,7 +21,7 @@ const (
 	// connRead and connWrite are the buffers of a connection. Bytes of one read
 	// share a stamp, and an event has some 100 to 400 bytes. A request larger
 	// than the buffer bypasses it.
-	connRead, connWrite = 2 << 10, 1 << 10
+	connRead, connWrite = 1 << 10, 1 << 10
 )
 
 // Do sends req. With a Capture in the request's context (With) it stamps the
@@ -173,7 +173,7 @@ func (c *Capture) answered(resp *http.Response) {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.status, c.header = resp.StatusCode, resp.Header.Clone()
+	c.status, c.header = resp.StatusCode, resp.Header // nobody changes it
 	c.change(func(s *RequestState) {
 		s.Conn.Proto = resp.Proto
 		if e := resp.Header.Get("Content-Encoding"); encoded(e) {

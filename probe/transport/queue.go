@@ -9,7 +9,7 @@ import (
 
 // blockBytes is the size of a queue's blocks. Most streams have a consumer that
 // keeps up, and there may be a thousand of them, so blocks are small and shared.
-const blockBytes = 2 << 10
+const blockBytes = 1 << 10
 
 // lineOverhead is what a line takes beside its data, for the bound on pending
 // bytes: at most its head and its part of a block's unused end.

@@ -82,6 +82,9 @@ func (c *Capture) trace() *httptrace.ClientTrace {
 			defer c.mu.Unlock()
 			if l := c.timing.link; l != nil && err == nil {
 				l.using.CompareAndSwap(c, nil)
+				if l.tap != nil { // or an idle connection would hold what the request had
+					l.tap.cur.CompareAndSwap(c, nil)
+				}
 			}
 		},
 	}

@@ -1,0 +1,42 @@
+package transport_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"tokscope/probe/probetest"
+	"tokscope/probe/transport"
+)
+
+// A connection that is idle holds nothing of its last request: 5 kB for each of a
+// thousand connections.
+func TestIdleConnectionHoldsNoRequest(t *testing.T) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
+		freed := make(chan struct{})
+		func() {
+			c := newCapture(r)
+			runtime.AddCleanup(c, func(freed chan struct{}) { close(freed) }, freed)
+			if _, err := r.tr.Do(r.request(transport.With(t.Context(), c), "3 tokens @ 1ms")); err != nil {
+				t.Fatal(err)
+			}
+			var b transport.Batch
+			for more := true; more; {
+				<-c.Wake()
+				more = c.Drain(&b)
+			}
+			c.Free()
+		}()
+		for limit := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			runtime.GC()
+			select {
+			case <-freed:
+				return
+			default:
+			}
+			if time.Now().After(limit) {
+				t.Fatal("the idle connection holds its last request")
+			}
+		}
+	})
+}
