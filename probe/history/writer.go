@@ -47,7 +47,7 @@ type Writer struct {
 	start   sync.Once
 
 	mu      sync.Mutex
-	waiting []waitingEntry
+	waiting []*waitingEntry // pointers: a thousand requests may end in a moment, and growing copies all
 	lost    int   // entries without room
 	err     error // of the last write, nil when it went well
 	closed  bool
@@ -119,7 +119,7 @@ func (w *Writer) add(e history.Entry, work *metrics.Workload, group string) {
 		w.lost++
 		return
 	}
-	w.waiting = append(w.waiting, waitingEntry{e, *work})
+	w.waiting = append(w.waiting, &waitingEntry{e, *work})
 	w.start.Do(func() { go w.write() })
 	select {
 	case w.wake <- struct{}{}:
