@@ -15,10 +15,10 @@ func TestHeapStep(t *testing.T) {
 		inUse uint64
 		want  int
 	}{
-		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 55 * mb, 2}, {0, 300 * mb, 3},
-		{1, 39 * mb, 1}, {1, 17 * mb, 1}, {1, 15 * mb, 0},
+		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 27 * mb, 1}, {0, 28 * mb, 2}, {0, 55 * mb, 2}, {0, 300 * mb, 3},
+		{1, 27 * mb, 1}, {1, 17 * mb, 1}, {1, 15 * mb, 0},
 		{3, 45 * mb, 3}, {3, 44 * mb, 2},
-		{2, 33 * mb, 2}, {2, 31 * mb, 1}, {2, 5 * mb, 0},
+		{2, 23 * mb, 2}, {2, 22 * mb, 1}, {2, 5 * mb, 0},
 	} {
 		if got := heapStep(c.now, c.inUse); got != c.want {
 			t.Errorf("step %d with %d MB in use is followed by %d, want %d", c.now, c.inUse/mb, got, c.want)
