@@ -48,8 +48,8 @@ type Writer struct {
 
 	mu      sync.Mutex
 	waiting []*waitingEntry // pointers: a thousand requests may end in a moment, and growing copies all
-	lost    int   // entries without room
-	err     error // of the last write, nil when it went well
+	lost    int             // entries without room
+	err     error           // of the last write, nil when it went well
 	closed  bool
 	hurried bool                              // the end is near: no further search
 	series  map[history.Series]history.Series // the last with a protocol, by the same without
