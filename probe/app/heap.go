@@ -12,19 +12,18 @@ import (
 // heapSteps maps the bytes in use, stacks included, to the growth in per cent
 // before the garbage collector runs. It starts with Go's own 100, for the few
 // megabytes of one stream. Its steps limit the growth to some 14 MB. A
-// thousand streams use 36 MB, and more at their end: with a growth of 5 MB a
-// probe of them stays below 85 MB, with 10 MB it was 85 to 97. The last step is for
-// long answers: on a busy machine a collection takes 0.2 s, and what arrives
-// meanwhile comes on top of the growth.
+// thousand streams use 37 MB: with a growth of 4 MB a probe of them takes 76 to 79
+// MB, with 5 MB it was 77 to 82, with 10 MB 85 to 97. It is also for long answers: on
+// a busy machine a collection takes 0.2 s, and what arrives meanwhile comes on top of
+// the growth.
 //
-// It costs little because few bytes become garbage: 1000 streams of 250 tokens
-// take 16 collections, where Go's own setting takes 6. A low setting for all
+// It costs little because few bytes become garbage. A low setting for all
 // sizes would run the collector several times per second with the embedded
 // endpoint in the same program.
 var heapSteps = []struct {
 	from    uint64
 	percent int
-}{{0, 100}, {20 << 20, 50}, {28 << 20, 15}, {56 << 20, 12}}
+}{{0, 100}, {20 << 20, 50}, {28 << 20, 12}}
 
 // heapSlack is how far use must fall below a step before the step is
 // reverted. Without it, a heap near a step would change the setting at every
@@ -35,7 +34,7 @@ const heapSlack = 0.8
 // connection included, and leastExpected the number of streams from which
 // expectStreams acts.
 const (
-	streamHeap    = 32 << 10
+	streamHeap    = 36 << 10
 	leastExpected = 128
 )
 
@@ -54,9 +53,10 @@ func BoundHeap() {
 	}
 }
 
-// expectStreams lets the heap grow to what n streams take before the next
-// collection. Without it the collector runs at 4, 8, 16 and 32 MB while they
-// connect, and each time it scans all their stacks for next to no garbage.
+// expectStreams lets the heap grow to what n streams take before a collection, now
+// and later. Without it the collector runs at 4, 8, 16 and 32 MB while they connect,
+// and at each MB that they give back at their ends. Each time it scans all their
+// stacks, for little garbage.
 func expectStreams(n int) {
 	w := &theHeap
 	w.mu.Lock()
@@ -64,19 +64,15 @@ func expectStreams(n int) {
 	if n < leastExpected || !w.armed {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	if percent := growthTo(live[0].Value.Uint64(), uint64(n)*streamHeap); percent > 0 {
-		w.expecting = true
-		debug.SetGCPercent(percent)
-	}
+	w.expected = uint64(n) * streamHeap
+	w.set()
 }
 
-// growthTo returns the growth in per cent from live to want bytes, 0 when it is
-// less than Go's own. Go takes its least heap, 4 MB, for a smaller one.
+// growthTo returns the growth in per cent from live to want bytes. Go takes its
+// least heap, 4 MB, for a smaller one.
 func growthTo(live, want uint64) (percent int) {
 	live = max(live, 4<<20)
-	if want <= 2*live {
+	if want <= live {
 		return 0
 	}
 	return int(100 * (want - live) / live)
@@ -84,11 +80,12 @@ func growthTo(live, want uint64) (percent int) {
 
 // heapWatch adjusts the setting after every collection.
 type heapWatch struct {
-	mu        sync.Mutex
-	armed     bool
-	expecting bool // the setting is that of expectStreams, until the next collection
-	step      int
-	samples   [2]metrics.Sample
+	mu       sync.Mutex
+	armed    bool
+	expected uint64 // bytes up to which nothing need be collected
+	step     int
+	percent  int // the setting; 0: Go's own
+	samples  [2]metrics.Sample
 }
 
 // lookAgain is the time after which heapWatch looks once more. An object that is
@@ -101,30 +98,36 @@ const lookAgain = 50 * time.Millisecond
 // is already garbage.
 func (w *heapWatch) arm() {
 	runtime.AddCleanup(new([16]byte), func(w *heapWatch) {
-		w.look(true)
+		w.look()
 		w.arm()
-		time.AfterFunc(lookAgain, func() { w.look(false) })
+		time.AfterFunc(lookAgain, w.look)
 	}, w)
 }
 
-// look chooses the setting for what is in use; collected: right after a collection.
-func (w *heapWatch) look(collected bool) {
+func (w *heapWatch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.expecting && !collected {
-		return
-	}
+	w.set()
+}
+
+// set chooses the setting for what is in use since the last collection. The caller
+// holds mu.
+func (w *heapWatch) set() {
 	w.samples[0].Name, w.samples[1].Name = "/gc/heap/live:bytes", "/gc/scan/stack:bytes"
 	metrics.Read(w.samples[:])
-	inUse := uint64(0)
-	for _, s := range w.samples {
-		if s.Value.Kind() == metrics.KindUint64 {
-			inUse += s.Value.Uint64()
+	live, inUse := uint64(0), uint64(0)
+	for i, s := range w.samples {
+		if s.Value.Kind() != metrics.KindUint64 {
+			continue
+		}
+		if inUse += s.Value.Uint64(); i == 0 {
+			live = inUse
 		}
 	}
-	if step := heapStep(w.step, inUse); w.expecting || step != w.step {
-		w.expecting, w.step = false, step
-		debug.SetGCPercent(heapSteps[step].percent)
+	w.step = heapStep(w.step, inUse)
+	if percent := max(heapSteps[w.step].percent, growthTo(live, w.expected)); percent != w.percent {
+		w.percent = percent
+		debug.SetGCPercent(percent)
 	}
 }
 
