@@ -88,6 +88,10 @@ func present(v *loadstat.View) string {
 	p := &v.Live
 	who := Plural(p.Users, "user", "users")
 	closed := p.Asked <= 0
+	under := p.Users // the mean of a point
+	if v.Running {
+		under = v.InFlight // as the panel beside it counts
+	}
 	switch {
 	case v.Running && v.Holding:
 		if !closed {
@@ -97,9 +101,9 @@ func present(v *loadstat.View) string {
 	case p.Ramp != nil && closed:
 		who = fmt.Sprintf("%s on a ramp", who)
 	case p.Ramp != nil:
-		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(p.Users))
+		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(under))
 	case !closed:
-		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(p.Users))
+		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(under))
 	case v.Running && v.Target > 0 && v.Users > v.Target:
 		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
 	}

@@ -29,7 +29,7 @@ func TestLoadSentence(t *testing.T) {
 			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
 			v.Live.Steady = false
 		}, "64 users: not measured yet; 1 user: 149"},
-		{"open", func(v *loadstat.View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"queue", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
 		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet"},
@@ -39,6 +39,7 @@ func TestLoadSentence(t *testing.T) {
 		}, "12.0 req/s arrive, 12.0 end; 37 wait: all 64 users are busy; not measured yet"},
 		{"ramp of users", func(v *loadstat.View) { v.Live.Ramp, v.Live.Steady = &loadstat.Ramp{From: 60, To: 68}, false }, "64 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"ramp of the rate", func(v *loadstat.View) {
+			v.InFlight = 7
 			v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
 		}, "5.50 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},

@@ -31,7 +31,7 @@ var smallest = map[string][]string{
 	"varied":        {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
 	"length":        {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
 	"one length":    {"8 users: 132 tok/s per user, 1,020", "tok/s aggregate; 1 user: 151"},
-	"rate":          {"5 req/s asked for, 10 under way: 127"},
+	"rate":          {"5 req/s asked for, 16 under way: 127"},
 	"overload":      {"12.0 req/s arrive, 8.40 end: the queue", "grows by 3.60 a second; 37 wait", "37 unsent"},
 	"queue":         {"12.0 req/s arrive, 8.40 end: the queue", "37 unsent"},
 	"ramp":          {"ramp to 100 in 28 s"},
