@@ -6,8 +6,8 @@ import (
 )
 
 // AtLeast are lower bounds of the percentiles of a wait, where so many waits still
-// last that a percentile lies among them. A figure is unknown, and the zero AtLeast
-// has none, where the percentile of the waits that have ended stands. The N of a
+// last that a percentile lies among them. A figure is unknown where the waits that have
+// ended give the percentile alone. The zero AtLeast has no bounds. The N of a
 // figure counts all waits behind it, those that last too.
 type AtLeast struct {
 	P50, P90, P95, P99 Value

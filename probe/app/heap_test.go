@@ -59,10 +59,13 @@ func TestBoundHeap(t *testing.T) {
 func TestHeapExpectsStreams(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
-		live, want uint64
-		percent    int
-	}{{0, 32 * mb, 700}, {4 * mb, 32 * mb, 700}, {8 * mb, 32 * mb, 300}, {16 * mb, 32 * mb, 100}, {25 * mb, 32 * mb, 28}, {40 * mb, 32 * mb, 0}} {
-		if got := growthTo(c.live, c.want); got != c.percent {
+		live, stacks, want uint64
+		percent            int
+	}{
+		{0, 0, 32 * mb, 700}, {4 * mb, 0, 32 * mb, 700}, {8 * mb, 0, 32 * mb, 300}, {8 * mb, 4 * mb, 32 * mb, 200},
+		{16 * mb, 0, 32 * mb, 100}, {25 * mb, 0, 32 * mb, 28}, {40 * mb, 0, 32 * mb, 0},
+	} {
+		if got := growthTo(c.live, c.stacks, c.want); got != c.percent {
 			t.Errorf("from %d to %d MB: %d %%, want %d", c.live/mb, c.want/mb, got, c.percent)
 		}
 	}
@@ -74,7 +77,11 @@ func TestHeapExpectsStreams(t *testing.T) {
 	if got := gcPercent(); got != 100 {
 		t.Errorf("GOGC is %d before few streams", got)
 	}
-	defer func() { theHeap.expected = 0 }()
+	defer func() {
+		theHeap.mu.Lock()
+		defer theHeap.mu.Unlock()
+		theHeap.expected = 0
+	}()
 	expectStreams(20_000)
 	runtime.GC()
 	if got := gcPercent(); got < 1000 { // 720 MB from a few

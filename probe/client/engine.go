@@ -106,8 +106,8 @@ func New(o Options) *Engine {
 }
 
 // Gather takes what many streams bring in larger portions, for less CPU time. It is
-// for callers that look at results only when streams have ended: with 16 streams
-// and more a snapshot and the sinks are then up to 64 ms behind. Stamps, ends and
+// for callers without a screen: with 16 streams and more a snapshot and the sinks
+// are then up to 64 ms behind. Stamps, ends and
 // their order stay as they are.
 func (e *Engine) Gather() { e.ingester.gathers.Store(true) }
 

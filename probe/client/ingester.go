@@ -38,7 +38,7 @@ const quietFrom = 16
 // follows after sweepEvery, so that no flood waits in memory. An end is always
 // taken within sweepEvery, because a user's next request follows it.
 //
-// Where nobody watches (Engine.Gather) it is gatherEvery and gatherLines: a
+// Without a screen (Engine.Gather) it is gatherEvery and gatherLines: a
 // stream's lines are taken several at a time, not one by one, each of them out
 // of a cold cache. With 1000 streams of 50 chunks/s that saves a tenth of the
 // CPU time.
@@ -46,7 +46,7 @@ const (
 	crowdEvery  = 16 * time.Millisecond
 	floodLines  = 8192
 	gatherEvery = 64 * time.Millisecond
-	gatherLines = 32768
+	gatherLines = 16384
 )
 
 // drains is the number of batches of one stream in a row, so that a flood does

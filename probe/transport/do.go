@@ -19,9 +19,9 @@ const (
 	// the buffer for a tapped one, whose bytes are only discarded.
 	pumpBytes, tappedBytes = 4 << 10, 512
 	// connRead and connWrite are the buffers of a connection. Bytes of one read
-	// share a stamp, and an event has some 100 to 400 bytes. A request larger
-	// than the buffer bypasses it.
-	connRead, connWrite = 1 << 10, 1 << 10
+	// share a stamp, and an event has some 100 to 400 bytes. Trailers of a response must
+	// fit into connRead. A request larger than connWrite bypasses it.
+	connRead, connWrite = 2 << 10, 1 << 10
 )
 
 // Do sends req. With a Capture in the request's context (With) it stamps the

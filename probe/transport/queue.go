@@ -11,9 +11,19 @@ import (
 // keeps up, and there may be a thousand of them, so blocks are small and shared.
 const blockBytes = 1 << 10
 
-// lineOverhead is what a line takes beside its data, for the bound on pending
-// bytes: at most its head and its part of a block's unused end.
+// lineOverhead is what a short line takes beside its data, for the bound on pending
+// memory: at most its head and its part of a block's unused end.
 const lineOverhead = 64
+
+// takes is the memory of an entry with that many bytes of data. The unused end of a
+// block is shorter than an entry, so that a long one counts twice. One that is longer
+// than a block has its own.
+func takes(size int) int64 {
+	if need := mostHead + size; need > blockBytes/8 && need <= blockBytes {
+		return int64(2 * need)
+	}
+	return int64(size + lineOverhead)
+}
 
 // blocks are the free blocks of all queues. A backlog of one moment leaves none
 // to its stream: what all streams hold is what all have pending.
@@ -37,19 +47,23 @@ type queue struct {
 	freed   atomic.Bool   // this queue counts in total no more
 }
 
-// amounts are bytes of data and numbers of entries, with one writer.
-type amounts struct{ bytes, entries atomic.Int64 }
+// amounts are bytes of data, numbers of entries and their memory, with one writer.
+type amounts struct{ bytes, entries, memory atomic.Int64 }
 
-func (a *amounts) add(bytes, entries int64) {
-	a.bytes.Add(bytes)
-	a.entries.Add(entries)
+func (a *amounts) add(p *pending) {
+	a.bytes.Add(p.bytes)
+	a.entries.Add(p.entries)
+	a.memory.Add(p.memory)
 }
 
-// pending are bytes of data and numbers of entries.
-type pending struct{ bytes, entries int64 }
+// pending are bytes of data, numbers of entries and their memory.
+type pending struct{ bytes, entries, memory int64 }
 
-// memory is what that many bytes and entries take.
-func memory(bytes, entries int64) int64 { return bytes + entries*lineOverhead }
+func (p *pending) add(size int) {
+	p.bytes += int64(size)
+	p.entries++
+	p.memory += takes(size)
+}
 
 // block is a run of entries: for each its head, then its data. The producer
 // writes entries and then publishes n, the bytes in use; the consumer reads
@@ -81,8 +95,7 @@ func (q *queue) add(l sse.Line, data []byte, read bool) {
 	q.used += int32(h.encode(t.buf[q.used:], &q.written))
 	q.written = h
 	q.used += int32(copy(t.buf[q.used:], data))
-	q.fresh.bytes += int64(len(data))
-	q.fresh.entries++
+	q.fresh.add(len(data))
 }
 
 // publish lets the consumer see what was pushed, and reports whether there was
@@ -94,9 +107,9 @@ func (q *queue) publish() bool {
 		return false
 	}
 	q.fresh = pending{}
-	q.in.add(f.bytes, f.entries)
+	q.in.add(&f)
 	if q.total != nil && !q.freed.Load() {
-		q.total.Add(memory(f.bytes, f.entries))
+		q.total.Add(f.memory)
 	}
 	q.tail.n.Store(q.used)
 	return true
@@ -129,13 +142,13 @@ const (
 func (q *queue) drain(b *Batch) (rest bool) {
 	q.release()
 	b.Lines, b.Reads = b.Lines[:0], b.Reads[:0]
-	size, entries := int64(0), int64(0)
+	var drained pending
 	for {
 		next := q.head.next.Load() // read before n: a block with a successor is complete
-		for n := q.head.n.Load(); q.from < n; entries++ {
+		for n := q.head.n.Load(); q.from < n; {
 			data := q.readEntry()
 			h := &q.taken
-			size += int64(len(data))
+			drained.add(len(data))
 			if h.read {
 				b.Reads = append(b.Reads, Read{At: h.at, User: h.user, Number: h.number, Bytes: h.bytes, Kernel: h.kernel, Data: data, Lines: len(b.Lines)})
 			} else {
@@ -147,13 +160,13 @@ func (q *queue) drain(b *Batch) (rest bool) {
 		}
 		q.held = append(q.held, q.head)
 		q.head, q.from, q.taken = next, 0, head{}
-		if rest = len(b.Lines)+len(b.Reads) >= mostDrained || size >= mostDrainedBytes; rest {
+		if rest = len(b.Lines)+len(b.Reads) >= mostDrained || drained.bytes >= mostDrainedBytes; rest {
 			break
 		}
 	}
-	q.out.add(size, entries)
+	q.out.add(&drained)
 	if q.total != nil && !q.freed.Load() {
-		q.total.Add(-memory(size, entries))
+		q.total.Add(-drained.memory)
 	}
 	return rest
 }
@@ -184,11 +197,13 @@ func (q *queue) free() {
 	q.release()
 	q.held = nil
 	if q.total != nil && !q.freed.Swap(true) {
-		q.total.Add(-memory(q.pending()))
+		q.total.Add(-q.pending().memory)
 	}
 }
 
-// pending returns the bytes and entries that are published but not drained.
-func (q *queue) pending() (bytes, entries int64) {
-	return q.in.bytes.Load() - q.out.bytes.Load(), q.in.entries.Load() - q.out.entries.Load()
+// pending returns what is published but not drained.
+func (q *queue) pending() pending {
+	return pending{
+		q.in.bytes.Load() - q.out.bytes.Load(), q.in.entries.Load() - q.out.entries.Load(), q.in.memory.Load() - q.out.memory.Load(),
+	}
 }

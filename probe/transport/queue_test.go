@@ -59,8 +59,8 @@ func TestQueueHandsOverEverything(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if bytes, entries := q.pending(); bytes != 0 || entries != 0 {
-		t.Errorf("%d bytes of %d entries pending when all is taken", bytes, entries)
+	if p := q.pending(); p != (pending{}) {
+		t.Errorf("%+v pending when all is taken", p)
 	}
 }
 
@@ -98,8 +98,29 @@ func TestBurstOfShortEvents(t *testing.T) {
 		for range 150_000 {
 			c.intake.feed(event, c.intake.stamps)
 		}
-		if bytes, entries := c.queue.pending(); c.intake.failed || entries != 300_000 || bytes < 150_000*int64(size-3) {
-			t.Errorf("%d bytes: failed %v with %d bytes of %d entries pending", size, c.intake.failed, bytes, entries)
+		if p := c.queue.pending(); c.intake.failed || p.entries != 300_000 || p.bytes < 150_000*int64(size-3) {
+			t.Errorf("%d bytes: failed %v with %+v pending", size, c.intake.failed, p)
+		}
+	}
+}
+
+// What counts against the bound on pending memory is at least the blocks that hold
+// it, but for the last one, whatever the length of the lines.
+func TestPendingMemoryIsWhole(t *testing.T) {
+	for size := 0; size < 3*blockBytes; size = size*5/4 + 1 {
+		var q queue
+		q.init()
+		first := q.tail
+		for i := range 200 {
+			q.push(sse.Line{Read: int32(i)}, make([]byte, size)) // each with stamps of its own
+			q.publish()
+		}
+		held := int64(0)
+		for b := first; b != q.tail; b = b.next.Load() {
+			held += int64(len(b.buf))
+		}
+		if p := q.pending(); p.memory < held {
+			t.Errorf("lines of %d bytes: %d bytes count, their blocks have %d", size, p.memory, held)
 		}
 	}
 }

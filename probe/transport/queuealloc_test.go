@@ -50,7 +50,7 @@ func TestBacklogOfLines(t *testing.T) {
 		q.publish()
 	}
 	runtime.ReadMemStats(&after)
-	if _, entries := q.pending(); entries != lines {
+	if entries := q.pending().entries; entries != lines {
 		t.Fatalf("%d entries pending of %d", entries, lines)
 	}
 	if each := float64(after.TotalAlloc-before.TotalAlloc) / lines; each > most {

@@ -71,13 +71,13 @@ func (in *intake) readEnds() {
 // checkPending ends the response when the queue is too long.
 func (in *intake) checkPending() {
 	q, b := &in.c.queue, &in.c.bounds
-	bytes, entries := q.pending()
+	p := q.pending()
 	switch {
-	case b.PendingBytes > 0 && bytes > int64(b.PendingBytes):
+	case b.PendingBytes > 0 && p.bytes > int64(b.PendingBytes):
 		in.fail(tooLarge("data not yet read by tokscope", int64(b.PendingBytes), "B"))
-	case b.PendingLines > 0 && entries > int64(b.PendingLines):
+	case b.PendingLines > 0 && p.entries > int64(b.PendingLines):
 		in.fail(tooLarge("number of lines not yet read by tokscope", int64(b.PendingLines), "lines"))
-	case b.PendingTotal > 0 && q.total != nil && q.total.Load() > b.PendingTotal && memory(bytes, entries) > pendingShare:
+	case b.PendingTotal > 0 && q.total != nil && q.total.Load() > b.PendingTotal && p.memory > pendingShare:
 		in.fail(tooLarge("data of all streams not yet read by tokscope", b.PendingTotal, "B"))
 	}
 }
@@ -171,18 +171,23 @@ func (in *intake) cut(p []byte) {
 // line queues one line and updates the counts.
 func (in *intake) line(line []byte, size int) {
 	l := sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
-	switch kind := sse.KindOf(line); kind {
+	kind := sse.KindOf(line)
+	switch kind {
 	case sse.Blank:
 		in.block = 0
 	case sse.Comment:
 		in.c.timing.lastLine.Store(int64(in.stamps.User))
 	case sse.Data, sse.End:
 		in.block += size
-		in.data(kind == sse.End)
+		in.data()
 	default:
 		in.block += size
 	}
 	in.c.queue.push(l, line)
+	if kind == sse.End {
+		in.publish() // first: a request that is canceled after its end is complete
+		in.markDone()
+	}
 	b := &in.c.bounds
 	switch {
 	case b.EventBytes > 0 && in.block > b.EventBytes:
@@ -192,14 +197,19 @@ func (in *intake) line(line []byte, size int) {
 	}
 }
 
-// data counts a data line; end: it is the end marker of the stream.
-func (in *intake) data(end bool) {
+// data counts a data line.
+func (in *intake) data() {
 	in.inRead++
 	in.c.counts.dataLine(&in.stamps, in.inRead)
 	t := &in.c.timing
 	t.lastData.Store(int64(in.stamps.User))
 	t.lastLine.Store(int64(in.stamps.User))
-	if end && !metrics.Stamp(t.doneMarker.Load()).Known() {
+}
+
+// markDone notes the end marker of the stream, the first one.
+func (in *intake) markDone() {
+	t := &in.c.timing
+	if !metrics.Stamp(t.doneMarker.Load()).Known() {
 		t.doneMarker.Store(int64(in.stamps.At))
 		in.c.rearm()
 	}

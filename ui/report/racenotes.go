@@ -32,7 +32,7 @@ func RaceNotes(v *racestat.View) []RaceNote {
 		add("lag", lateness(&v.Observer))
 	}
 	if len(v.Verdicts) > 0 {
-		add("level", fmt.Sprintf("wrong at most %s of the time over all %s verdicts, at every stop; %s per verdict; equal within %s", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha), format.RaceBand(v.Band)))
+		add("level", fmt.Sprintf("at most %s wrong, over all %s verdicts and whenever you stop; %s per verdict; equal within %s", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha), format.RaceBand(v.Band)))
 	}
 	add("took", format.RaceCost(v.Spent)+raceRest(v))
 	if v.Ended != racestat.NotEnded {

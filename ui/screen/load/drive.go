@@ -101,7 +101,7 @@ func (s *Screen) hold() tea.Cmd {
 func (s *Screen) stopUsers() tea.Cmd {
 	if s.waits {
 		s.waits = false
-		return s.host.Say("the load does not begin; space starts it")
+		return s.host.Say("load canceled; space starts it")
 	}
 	if s.steering.cuts() {
 		s.steering.cutTo = s.view.Load.Target

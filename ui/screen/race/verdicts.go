@@ -45,7 +45,7 @@ func verdictRows(v *View) []verdictRow {
 				continue
 			}
 			row := verdictRow{Verdict: w, name: shortFigure(f), state: format.RaceState(&w, format.RaceLetter, r), pairs: format.RacePairs(&w, format.RaceLetter)}
-			row.wins = format.RaceWins(&w, format.RaceLetter)
+			row.wins = "won: " + format.RaceWins(&w, format.RaceLetter)
 			if len(r.Lanes) > racestat.MinLanes {
 				row.name += " " + format.RaceLetter(lane)
 			}
@@ -123,7 +123,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 	case in.W < 100:
 		stateW = 40
 	case in.W >= 150:
-		stateW = 96
+		stateW += min(52, in.W-149) // the chart keeps its width
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
 	scale := scaleOf(p.w.verdicts, chart.W)
@@ -153,7 +153,9 @@ func (p *canvas) verdicts(r draw.Rect) {
 		l.Set(row.role, sign)
 		l.Skip(1)
 		l.Cut(row.role, row.state)
-		_ = row.pairs != "" && (l.Whole(themes.Dim, p.Join("  ", row.pairs)) || l.Whole(themes.Dim, p.Join("  ", row.wins)))
+		if row.pairs != "" && !l.Whole(themes.Dim, p.Join("  ", row.pairs)) {
+			l.Whole(themes.Dim, p.Join("  ", row.wins))
+		}
 	}
 	for i, n := range p.w.notes {
 		y := len(p.w.verdicts) + 1 + i
