@@ -147,6 +147,8 @@ func (w *Watcher) add(e Event) { w.dirty, w.news = true, append(w.news, e) }
 // Connected takes the result of a connect that Look asked for.
 func (w *Watcher) Connected(c metrics.PathConnect) {
 	w.connecting = false
+	// It began later than Look asked for it; the next one is due after that.
+	w.connected = max(w.connected, c.At)
 	if w.ended {
 		return
 	}

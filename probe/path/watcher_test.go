@@ -257,6 +257,25 @@ func TestConnects(t *testing.T) {
 	}
 }
 
+// TestConnectsThatBeginLate holds that connects are connectEvery apart where they
+// begin, however long after the look that asked for one that is.
+func TestConnectsThatBeginLate(t *testing.T) {
+	s := newScene(true)
+	s.l.Sent = 1
+	last := metrics.NoStamp
+	for i := range 4 {
+		for !s.w.Look(&s.l) {
+			s.l.Now += metrics.Stamp(time.Millisecond)
+		}
+		at := s.l.Now + metrics.Stamp(4-i)*metrics.Stamp(time.Millisecond)/2 // each begins less late
+		if last.Known() && at-last < metrics.Stamp(connectEvery) {
+			t.Errorf("connect %d begins %v after the one before", i, time.Duration(at-last))
+		}
+		last = at
+		s.w.Connected(metrics.PathConnect{At: at, Elapsed: time.Millisecond, Result: metrics.ConnectOK})
+	}
+}
+
 // TestBound holds that the gaps of a stream that never flows are bounded, and
 // the rest is counted.
 func TestBound(t *testing.T) {
