@@ -117,7 +117,7 @@ var Definitions = []Definition{
 	},
 	{
 		Name: "batch_interval", Label: "95 %", Formula: "mean ± t(19, 0.975) · s / √20, s: standard deviation of 20 batch means", Unit: "of its figure",
-		Text:      "Where the mean of a steady load lies. The batches of throughput are equal parts of the window. Those of speed are equal numbers of requests, in the order in which they ended. Batches that depend on each other give no interval, by von Neumann's ratio: 1 − Σ(x_i − x_{i+1})² / (2·Σ(x_i − mean)²) > 0.3.",
+		Text:      "Where the mean of a steady load lies. The batches of throughput are equal parts of the window. Those of speed are equal numbers of requests, in the order in which they ended. Correlated batches give no interval, by von Neumann's ratio: 1 − Σ(x_i − x_{i+1})² / (2·Σ(x_i − mean)²) > 0.3.",
 		Undefined: "in a window that is not steady or shorter than 4 s, and below 20 requests", Source: "batch means: Schmeiser 1982, Law 2015",
 	},
 	{
