@@ -171,8 +171,25 @@ func driveNumber(text string, open bool, most int) (float64, error) {
 //	growth = (arrived − ended) / window
 //	ok     = arrived − ended is at least 5, 5 % of the arrived, and 2·√arrived
 func (p *Point) Growth() (perSecond float64, ok bool) {
+	perSecond, ok = p.excess()
+	if p.Warmup {
+		return 0, false
+	}
+	return perSecond, ok
+}
+
+// Outrun reports whether arrivals outrun the ends before the first request of this
+// rate has ended, by the measure of Growth. It is no growth of a queue yet: the
+// first answers take their time.
+func (p *Point) Outrun() bool {
+	_, ok := p.excess()
+	return ok && p.Warmup
+}
+
+// excess is Growth, in the warm-up too.
+func (p *Point) excess() (perSecond float64, ok bool) {
 	seconds := float64(p.To-p.From) / 1e9
-	if !p.Arrived.OK || p.Warmup || !(seconds > 0) {
+	if !p.Arrived.OK || !(seconds > 0) {
 		return 0, false
 	}
 	arrived := p.Arrived.V * seconds

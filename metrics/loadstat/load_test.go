@@ -172,6 +172,7 @@ func TestSteady(t *testing.T) {
 		{"no user", func(w *Window) { w.Users = 0 }, Unsteady{Code: UnsteadyNoUser}},
 		{"some leave", func(w *Window) { w.Extra = 1 }, Unsteady{UnsteadyLeaving, 1, 0}},
 		{"some are cold", func(w *Window) { w.Cold = 2 }, Unsteady{UnsteadyCold, 2, 4}},
+		{"an open loop without an end", func(w *Window) { w.Open, w.Users, w.Cold = true, 0, 1 }, Unsteady{Code: UnsteadyNoneEnded}},
 		{"too short", func(w *Window) { w.Long = time.Second }, Unsteady{UnsteadyShort, 1, 3}},
 		{"too few", func(w *Window) { w.Measured = 3 }, Unsteady{UnsteadyFew, 3, 4}},
 		{"nothing", func(w *Window) { w.Halves = [2]Half{} }, Unsteady{Code: UnsteadyNoTokens}},

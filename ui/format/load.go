@@ -61,17 +61,32 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 //
 //	12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second
 //	; 37 wait: all 16 users are busy
+//
+// Before a request of this rate has ended it says what is under way:
+//
+//	60.0 req/s arrive, 1.20 end so far: 765 under way
 func queueClause(v *loadstat.View) (queue, waiting string) {
 	p := &v.Live
 	more, grows := p.Growth()
 	waits := v.Running && v.Backlog > 0
-	if p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits {
+	early := v.Running && p.Outrun()
+	if p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits && !early {
 		return "", ""
 	}
-	done := p.EndRate()
-	s := Number(p.Arrived.V) + " req/s arrive, " + Known(done, Number) + " end"
+	s := Number(p.Arrived.V) + " req/s arrive, "
+	switch done := p.EndRate(); {
+	case early && p.Requests+p.Failed == 0:
+		s += "none has ended yet"
+	case early:
+		s += Known(done, Number) + " end so far"
+	default:
+		s += Known(done, Number) + " end"
+	}
 	if grows {
 		s += ": the queue grows by " + Number(more) + " a second"
+	}
+	if early {
+		s += ": " + Count(v.InFlight) + " under way"
 	}
 	if waits {
 		waiting = "; " + Count(v.Backlog) + " wait: all " + Count(v.Users) + " users are busy"

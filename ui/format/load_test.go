@@ -33,6 +33,14 @@ func TestLoadSentence(t *testing.T) {
 		{"queue", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
 		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet"},
+		{"no end yet", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+			v.InFlight = 612
+		}, "60.0 req/s arrive, none has ended yet: 612 under way; not measured yet"},
+		{"few ends yet, of the rate before", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(1.2, 12), Requests: 12, To: 10e9}
+			v.InFlight = 612
+		}, "60.0 req/s arrive, 1.20 end so far: 612 under way; not measured yet"},
 		{"backlog", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 64, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(12, 240), Requests: 240, To: 20e9}
 			v.Backlog, v.Users = 37, 64
