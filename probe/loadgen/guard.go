@@ -57,16 +57,35 @@ func outputTokens(c Config) float64 {
 //	requests = users · d / (0.3 s + output/100 tok/s + think)      closed loop
 //	requests = rate · d                                           open loop
 //
-// It assumes a fast endpoint, so the actual bill is rather lower.
+// It assumes a fast endpoint, so the actual bill is rather lower, unless it is even
+// faster: see EstimateLike.
 func Estimate(c Config, users int, d time.Duration) loadstat.Forecast {
+	return estimate(c, users, d, assumedTTFT, assumedSpeed)
+}
+
+// EstimateLike is Estimate for a load that would go on elsewhere. Where p, measured
+// here, is faster than what Estimate assumes, it assumes the TTFT and speed of p.
+func EstimateLike(p *loadstat.Point, c Config, users int, d time.Duration) loadstat.Forecast {
+	ttft, speed := assumedTTFT, float64(assumedSpeed)
+	if v := p.TTFT.P50; v.OK && v.V > 0 {
+		ttft = min(ttft, v.V/1e3)
+	}
+	if p.Speed.OK {
+		speed = max(speed, p.Speed.V)
+	}
+	return estimate(c, users, d, ttft, speed)
+}
+
+// estimate is Estimate for an endpoint with that TTFT, in seconds, and speed.
+func estimate(c Config, users int, d time.Duration, ttft, speed float64) loadstat.Forecast {
 	c.Price = c.price()
-	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: assumedSpeed, Count: c.Shape.Requests}
+	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: speed, Count: c.Shape.Requests}
 	seconds := d.Seconds()
 	if d <= 0 {
 		seconds = 60
 	}
 	in, out := promptTokens(c), outputTokens(c)
-	f.Requests = float64(max(users, 1)) * seconds / (assumedTTFT + out/assumedSpeed + c.Shape.Think.Seconds())
+	f.Requests = float64(max(users, 1)) * seconds / (ttft + out/speed + c.Shape.Think.Seconds())
 	if c.Shape.Rate > 0 {
 		f.Requests = c.Shape.Rate * seconds
 		f.Basis = loadstat.BasisSchedule

@@ -69,6 +69,23 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A running load is measured: an estimate of it elsewhere does not assume less than
+// what it uses here.
+func TestEstimateLike(t *testing.T) {
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}}
+	fast := loadstat.Point{Speed: metrics.Known(200, 8), TTFT: metrics.Dist{P50: metrics.Known(100, 8)}}
+	f := EstimateLike(&fast, c, 4, 0)
+	if want := 4 * 60 / (0.1 + 200.0/200); math.Abs(f.Requests-want) > 1e-9 || f.Assumed != 200 {
+		t.Errorf("fast: %+v, want %v requests", f, want)
+	}
+	slow := loadstat.Point{Speed: metrics.Known(20, 8), TTFT: metrics.Dist{P50: metrics.Known(4000, 8)}}
+	for name, p := range map[string]*loadstat.Point{"slow": &slow, "unknown": {}} {
+		if f := EstimateLike(p, c, 4, 0); f != Estimate(c, 4, 0) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
 // The wait after a failure grows, stays in its bounds and differs from user to
 // user.
 func TestBackoff(t *testing.T) {

@@ -55,7 +55,7 @@ func forecastBasis(f *loadstat.Forecast) string {
 	case loadstat.BasisCap:
 		return "up to the cap"
 	}
-	return "if every user gets " + Exact(f.Assumed) + " tok/s"
+	return "if every user gets " + Number(f.Assumed) + " tok/s"
 }
 
 // moves begins the question before a running load goes on elsewhere. A model of
