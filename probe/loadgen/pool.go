@@ -202,6 +202,19 @@ func (p *pool) renew(now metrics.Stamp, wait, spread time.Duration) {
 	}
 }
 
+// forgive ends the back-off of users: what refused them is asked no more. They begin
+// one after the other.
+func (p *pool) forgive(now metrics.Stamp) {
+	for _, u := range p.users {
+		u.failures = 0
+		if u.state == loadstat.LaneBackoff {
+			u.notBefore = 0
+			p.space(u, now)
+			u.poke()
+		}
+	}
+}
+
 // loop is the goroutine of a user in a closed loop.
 func (p *pool) loop(u *user) {
 	defer p.exited()

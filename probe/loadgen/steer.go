@@ -161,6 +161,7 @@ func (s *steering) rework(now metrics.Stamp, kind loadstat.MarkKind, to *loadsta
 		l.intake.queue = false
 		l.breaker.ok()
 		l.breaker.there = false
+		l.pool.forgive(now)
 	}
 }
 

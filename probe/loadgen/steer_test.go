@@ -320,6 +320,41 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 	})
 }
 
+// Users that back off from an endpoint that fails go on at once at another one, but
+// not with another model of the same endpoint: it may have asked for the wait.
+func TestAnotherEndpointEndsTheBackOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := func(url, model string) *endpoint.Target {
+			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
+		}
+		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Users: 4}})
+		failing := true
+		s.fault = func(int) *metrics.Fault {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if !failing {
+				return nil
+			}
+			return &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down", RetryAfter: 40 * time.Second}
+		}
+		time.Sleep(time.Second)
+		s.mu.Lock()
+		failing = false
+		s.mu.Unlock()
+		s.l.Steer(Steering{Target: at("http://127.0.0.1:1", "b")})
+		time.Sleep(5 * time.Second)
+		if v := s.l.View(); v.Done != 0 || v.Failed == 0 {
+			t.Errorf("another model: %d done, %d failed", v.Done, v.Failed)
+		}
+		s.l.Steer(Steering{Target: at("http://127.0.0.1:2", "a")})
+		time.Sleep(2 * time.Second)
+		if v := s.l.View(); v.Done < 4 {
+			t.Errorf("another endpoint: %d done", v.Done)
+		}
+		s.end()
+	})
+}
+
 // guard returns the cap of the load, and whether its consent is given.
 func (s *steered) guard() (most float64, given bool) {
 	s.l.mu.Lock()
