@@ -102,7 +102,9 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 		role = themes.Stall
 	}
 	l.Slot(role, p.Count(n), w)
-	if n > 0 && v.StallCost.OK {
+	if _, open := p.openGap(); open && n > 0 && len(v.Stalls) == 0 { // no gap that has ended costs anything
+		l.Slot(themes.Dim, "cost at its end", 19)
+	} else if n > 0 && v.StallCost.OK {
 		l.Slot(themes.Dim, p.Join("cost ", p.Duration(v.StallCost), ", ", p.Percent(v.StallShare.V)), 19)
 	}
 	l.Slot(themes.Dim, "bursts", 7)

@@ -35,6 +35,7 @@ func TestASilenceIsSeenWhileItLasts(t *testing.T) {
 			find(t, g, "4.71 s")
 			if size[0] > 80 {
 				find(t, g, "still going on")
+				find(t, g, "cost at its end")
 			}
 		}
 		if !strings.ContainsAny(g.Plain(), "⣿⣤") {

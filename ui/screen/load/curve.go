@@ -119,6 +119,8 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 		return "the arrows change to an open loop"
 	case k == Curve && v.Running && v.Rate > 0:
 		return "the arrows change to a closed loop"
+	case v.Holding && v.InFlight == 0:
+		return "on hold: no request has ended with figures"
 	case p.begun():
 		return "waiting for the first request to finish"
 	}
