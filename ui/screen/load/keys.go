@@ -23,7 +23,7 @@ func (s *Screen) bindings() []keys.Binding {
 				case !s.view.Load.Running && s.loaded():
 					return "again"
 				case !s.view.Load.Running:
-					return "begin"
+					return "start"
 				case s.view.Load.Holding:
 					return "go on"
 				}

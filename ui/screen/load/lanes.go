@@ -181,6 +181,9 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 		return
 	}
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
+	if p.v.Open {
+		text = p.Join("space starts with ", p.plain(p.v.WantRate), draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
+	}
 	st := themes.Dim
 	switch {
 	case v.Broken.Code != "":

@@ -339,3 +339,17 @@ func TestLowerBoundOfTheWait(t *testing.T) {
 		}
 	}
 }
+
+// A load that has not begun says what space starts: users, or a rate.
+func TestSpaceStartsWhatTheSliderSays(t *testing.T) {
+	v := sceneOf("idle")
+	find := func(want string) {
+		t.Helper()
+		if text := frame(v, 120, 40).Plain(); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	find("space starts with 1 user")
+	v.Open, v.WantRate = true, 12
+	find("space starts with 12 requests a second")
+}
