@@ -165,10 +165,11 @@ func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Targ
 	group := history.NewGroup()
 	var moved *loadstat.Setting
 	point = func(p *loadstat.Point) {
-		e, work := engine.Shown(t), w // with the model that was found meanwhile
+		e, work := engine.Shown(t), w
 		if moved != nil {
 			e, work = moved.Endpoint, moved.Work
 		}
+		e = engine.Resolved(e) // with the model that was found meanwhile
 		writer.Point(group, &e, &work, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
 	}
 	return point, func(m *loadstat.Mark) {

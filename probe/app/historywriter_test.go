@@ -2,7 +2,10 @@ package app_test
 
 import (
 	"context"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,6 +179,41 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	}
 	if count[kinds.Race] != 4 || count[kinds.Point] != 2 || len(groups) != 3 {
 		t.Errorf("entries %v of %d groups", count, len(groups))
+	}
+}
+
+// TestPointsHaveTheModelThatWasFound holds that a sweep of an endpoint that is named
+// without a model keeps its points under the model that the requests found.
+func TestPointsHaveTheModelThatWasFound(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			io.WriteString(w, `{"object":"list","data":[{"id":"found","object":"model"}]}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	a, err := app.Open(t.Context(), app.CommandLine{
+		Version: "test", Target: server.URL + "/v1", Changed: map[string]string{"state-dir": dir}, Env: func(string) string { return "" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sweep.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errorOf(sweep.Close(), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	list := kept(t, dir).Entries
+	if len(list) != 1 || list[0].Series.Model != "found" {
+		t.Errorf("%+v", list)
 	}
 }
 

@@ -38,7 +38,7 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 		return nil
 	}
 	e.mu.Lock()
-	key := string(t.Kind) + " " + t.Name + " " + t.URL
+	key := serverKey(&t.Endpoint)
 	s := e.servers[key]
 	if s == nil {
 		s = &resolvedModel{}
@@ -86,6 +86,31 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 		t.Server = s.server
 	}
 	return nil
+}
+
+func serverKey(e *metrics.Endpoint) string { return string(e.Kind) + " " + e.Name + " " + e.URL }
+
+// Resolved returns end with the model and the base URL that a request has found for
+// it. It asks no server: end is returned as it is before such a request, and where it
+// names a model.
+func (e *Engine) Resolved(end metrics.Endpoint) metrics.Endpoint {
+	if e == nil || end.Model != "" {
+		return end
+	}
+	e.mu.Lock()
+	s := e.servers[serverKey(&end)]
+	e.mu.Unlock()
+	if s == nil || !s.mu.TryLock() {
+		return end
+	}
+	defer s.mu.Unlock()
+	if s.known {
+		end.Model = s.model
+		if s.base != "" {
+			end.URL = s.base
+		}
+	}
+	return end
 }
 
 // oneShot sends requests and closes their connections.
