@@ -205,8 +205,9 @@ func TestPointsHaveTheModelThatWasFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sweep.Run(context.Background()); err != nil {
-		t.Fatal(err)
+	out, err := sweep.Run(context.Background())
+	if err != nil || out.Endpoint.Model != "found" {
+		t.Fatalf("the sweep is of %+v, %v", out.Endpoint, err)
 	}
 	if err := errorOf(sweep.Close(), a.Close()); err != nil {
 		t.Fatal(err)

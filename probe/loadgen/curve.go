@@ -141,6 +141,7 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	if out.View.Endpoint.Model != "" {
 		out.Endpoint = out.View.Endpoint
 	}
+	out.Endpoint = c.Config.Engine.Resolved(out.Endpoint)
 	out.Interrupted = ctx.Err() != nil
 	return out, err
 }
