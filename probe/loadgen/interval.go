@@ -13,7 +13,8 @@ const batchIntervals = 2
 const peakIntervals = int(1e9 / int(sliceLen))
 
 // peak returns the most tokens received in any second that begins with an
-// interval of from..to (to excluded), and at least the throughput total.
+// interval of from..to (to excluded), and at least the throughput total. It is
+// unknown where no token came.
 func (t *timeline) peak(from, to int, total metrics.Value) metrics.Value {
 	from, to = max(from, t.next-len(t.ring)), min(to, t.next)
 	if !total.OK {
@@ -29,6 +30,9 @@ func (t *timeline) peak(from, to int, total metrics.Value) metrics.Value {
 			sum -= t.ring[first%len(t.ring)].tokens
 		}
 		most = max(most, sum)
+	}
+	if most <= 0 {
+		return metrics.Unknown(metrics.WhyNoChunkEnd)
 	}
 	return metrics.Finite(most, 0)
 }

@@ -134,6 +134,11 @@ func TestTimelinePeak(t *testing.T) {
 	if p := line.peak(0, 9, total); p.OK || p.Why != metrics.WhyUnderSecond {
 		t.Errorf("0.9 s: %+v", p)
 	}
+	silent := newTimeline(0, 20*time.Second)
+	silent.interval(29)
+	if p := silent.peak(0, 30, metrics.Known(0, 0)); p.OK || p.Why != metrics.WhyNoChunkEnd {
+		t.Errorf("without a token: %+v", p)
+	}
 	if p := line.peak(0, 30, metrics.Unknown(metrics.WhyJustBegun)); p.OK || p.Why != metrics.WhyJustBegun {
 		t.Errorf("without a throughput: %+v", p)
 	}

@@ -161,7 +161,7 @@ func printUnsteady(w io.Writer, r *Sweep) {
 		row(w, "steady", "all %s", format.Plural(n, "step", "steps"))
 		return
 	}
-	row(w, "steady", "%d of %d; the others were still drifting or had too few requests", n, len(r.Steps))
+	row(w, "steady", "%d of %d; not steady:", n, len(r.Steps))
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Point.Steady {
