@@ -130,7 +130,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
 	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that misses the SLOs")
-	fs.StringVar(&o.Resume, "resume", "", "file of finished steps: they are not run again, new ones are added")
+	fs.StringVar(&o.Resume, "resume", "", "file of finished steps, created if it is missing: they are not run again, new ones are added")
 	fs.StringVar(&o.RequestLines, "request-lines", "", "new file with a JSON line for each request")
 	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto", "read the server's own metrics before and after each step: auto is /metrics of an endpoint on this machine; off, or an address")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
