@@ -229,7 +229,7 @@ func firsts(f *metrics.Figures) string {
 	for _, x := range []struct {
 		name string
 		v    metrics.Value
-	}{{"byte", f.TTFB}, {"event", f.TTFE}, {"token", f.TTFT}, {"content", f.TTFC}, {"ink", f.FirstInk}} {
+	}{{"byte", f.TTFB}, {"event", f.TTFE}, {"token", f.TTFT}, {"content", f.TTFC}, {"non-blank", f.FirstInk}} {
 		parts = append(parts, x.name+" "+format.Known(x.v, format.Ms))
 	}
 	return strings.Join(parts, ", ")

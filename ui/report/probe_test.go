@@ -75,6 +75,21 @@ func TestStallsAreInTheSummary(t *testing.T) {
 	}
 }
 
+// TestFirstsAreNamedAsOnLive checks the names of the firsts.
+func TestFirstsAreNamedAsOnLive(t *testing.T) {
+	text := summaryOf(t, lensRun(640*time.Millisecond, metrics.Done))
+	_, firsts, _ := strings.Cut(text, "firsts ")
+	firsts, _, _ = strings.Cut(firsts, "of the last request")
+	at := 0
+	for _, name := range []string{"byte ", "event ", "token ", "content ", "non-blank "} {
+		i := strings.Index(firsts[at:], name)
+		if i < 0 {
+			t.Fatalf("no %q behind the one before in %q", name, firsts)
+		}
+		at += i
+	}
+}
+
 // TestRetriedIsShown checks that the texts count the requests that were sent
 // again, and say what that means.
 func TestRetriedIsShown(t *testing.T) {

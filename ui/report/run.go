@@ -37,7 +37,7 @@ func facts(run metrics.Run, by Origin) []fact {
 		out = append(out, fact{"next", s.Fault.Next})
 	}
 	out = append(out,
-		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first event", f.TTFE, "first visible content", f.TTFC, "first non-blank text", f.FirstInk)},
+		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first event", f.TTFE, "first visible content", f.TTFC, "first non-blank", f.FirstInk)},
 		fact{"TPOT", tpot(f)},
 		fact{"speed", userSpeed(f)},
 		fact{"peak", format.Peak(f)},
