@@ -276,7 +276,7 @@ func TestALaneOpensInLive(t *testing.T) {
 		r.press("tab")
 		r.users("8")
 		r.press("down", "down", "enter")
-		r.see("the text of user 2", "user 2 of the load")
+		r.see("the text of user 2", "user 2 of the load", "╭ user 2 ─")
 		if r.shown() != "a lane on Live" {
 			r.Fatalf("the keys go to %s", r.shown())
 		}
@@ -284,7 +284,7 @@ func TestALaneOpensInLive(t *testing.T) {
 			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, prompts.Default().Name, head)
 		}
 		r.press("n")
-		r.see("the text of user 3")
+		r.see("the text of user 3", "╭ user 3 ─")
 		r.press("esc")
 		r.see("per-user falls")
 		r.press("esc")

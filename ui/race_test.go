@@ -127,7 +127,7 @@ func TestRaceOpensALane(t *testing.T) {
 		raceOf(b)
 		r.wait(time.Second)
 		r.press("down", "enter")
-		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
+		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "╭ lane B ─") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
 			t.Fatalf("lane B is not shown:\n%s", s)
 		}
 		r.press("N")

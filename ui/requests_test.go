@@ -34,6 +34,7 @@ func TestRequestsOfALoad(t *testing.T) {
 		r.sees("╭ requests ─ / ttft>500 sort:-ttft")
 		r.press("enter")
 		r.sees("request 52 of the load, user 4")
+		r.sees("╭ request 52 ─")
 		r.sees("word 3")
 		r.press("n")
 		r.sees("of the load, user")

@@ -119,6 +119,7 @@ type Pointer struct {
 // Place names a stream, and the screen that lends it.
 type Place struct {
 	Stream string // "user 3 of the load"
+	Short  string // the words that Stream begins with: "user 3"
 	From   string // "the load"
 	Unit   string // what the next one is: "user"
 	// Past means that the stream has ended and stays what it is. Of is then the

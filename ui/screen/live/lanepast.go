@@ -24,7 +24,7 @@ func (s *Lane) lent() {
 			s.view.File = sanitize.Line(at.File, fileMost)
 		}
 	}
-	s.view.Message = s.place.Note
+	s.view.Request, s.view.Message = s.place.Short, s.place.Note
 }
 
 // past reports whether the shown stream has ended for good.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -44,12 +45,13 @@ func (s *textPanel) textPanel(p *canvas, r draw.Rect) {
 	s.textTitle(p, r)
 }
 
-// requestFrom is the width from which the title has the whole name of a recorded
-// request.
+// requestFrom is the width from which the title has the whole name of a request:
+// "request 35", not "#35".
 const requestFrom = 44
 
-// textTitle is "stream 3 ─ decoding ─ 212/400 tokens"; of a recording it begins
-// with the name that the header has: "request 35 ─ …".
+// textTitle is "stream 3 ─ decoding ─ 212/400 tokens". Of a recording, and of what
+// another screen lends, it begins with the name that the header has: "request 35
+// ─ …", "user 3 ─ …".
 func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	st := &p.v.Stream
 	if r.W < 6 {
@@ -64,10 +66,12 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	}
 	l.Write(themes.Border, " ")
 	switch {
-	case p.v.Request != "" && r.W < requestFrom:
-		l.Write(themes.Title, p.Join("#", p.Int(st.ID)))
 	case p.v.Request != "":
-		l.Write(themes.Title, p.v.Request)
+		name := p.v.Request
+		if number, ok := strings.CutPrefix(name, "request "); ok && r.W < requestFrom {
+			name = p.Join("#", number)
+		}
+		l.Write(themes.Title, name)
 	case st.State == metrics.Idle:
 		l.Write(themes.Title, "stream")
 	default:

@@ -22,8 +22,9 @@ type View struct {
 	// File is the session file whose requests are shown, sanitized; "" for the
 	// session's own requests. Place is where their replay stands.
 	File, Place string
-	// Request names the shown request of a recording as the header does; "" for the
-	// session's own requests, which are streams.
+	// Request names the shown request as the header does, where that is a recorded
+	// one or one that another screen lends; "" for the session's own, which are
+	// streams.
 	Request string
 	// Now is the time of the frame, for clocks and fades. A frozen view keeps
 	// the time at which it was frozen.

@@ -17,7 +17,8 @@ type lane struct {
 
 // Place implements screen.Source.
 func (l *lane) Place() screen.Place {
-	return screen.Place{Stream: fmt.Sprintf("user %d of the load", l.user), From: "the load", Unit: "user"}
+	short := fmt.Sprintf("user %d", l.user)
+	return screen.Place{Stream: short + " of the load", Short: short, From: "the load", Unit: "user"}
 }
 
 // Version implements screen.Source.

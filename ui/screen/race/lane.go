@@ -19,11 +19,12 @@ type source struct {
 
 // Place implements screen.Source.
 func (l *source) Place() screen.Place {
-	name := "lane " + format.RaceLetter(l.lane)
+	short := "lane " + format.RaceLetter(l.lane)
+	name := short
 	if l.lane < len(l.s.view.Race.Lanes) {
 		name += " of the race, " + l.s.view.label(l.lane, labelMost)
 	}
-	return screen.Place{Stream: name, From: "the race", Unit: "lane"}
+	return screen.Place{Stream: name, Short: short, From: "the race", Unit: "lane"}
 }
 
 // Version implements screen.Source.
