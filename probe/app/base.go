@@ -84,7 +84,7 @@ func (s *base) targetOf(e metrics.Endpoint) (endpoint.Target, error) {
 	if e.Kind == metrics.EndpointEmbedded && s.o.Embedded != nil {
 		t, err := s.o.Embedded()
 		if err == nil && e.Model != "" {
-			t.Model = e.Model
+			t.Model, t.Note = e.Model, note(e.Model)
 		}
 		return t, err
 	}

@@ -38,7 +38,7 @@ func open(t *testing.T) (*app.Session, *record.File) {
 	e.AddSink(f)
 	demo := func() (endpoint.Target, error) {
 		return endpoint.Target{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Note: "of the default model", Ready: true},
 			Auth:     endpoint.AuthNone, Server: "tokscope",
 		}, nil
 	}
@@ -210,6 +210,9 @@ func TestChooseAnotherModel(t *testing.T) {
 	}
 	if got := s.Endpoint().Model; got != models[1] {
 		t.Errorf("model %q after choosing %q", got, models[1])
+	}
+	if got := s.Endpoint().Note; got == "" || got == list[0].Note {
+		t.Errorf("%s has the note %q", models[1], got)
 	}
 	if err := s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, URL: "ftp://nowhere"}); err == nil {
 		t.Error("a URL of another scheme was taken")
