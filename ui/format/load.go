@@ -98,6 +98,14 @@ func queueClause(v *loadstat.View) (queue, waiting string) {
 // unknown figure itself is visible beside the sentence.
 var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet", "", ", per user not known yet", "")
 
+// rampEnds is the load at the begin and the end of a point: "14.5–16".
+func rampEnds(r *loadstat.Ramp) string {
+	if r.From == r.To {
+		return Asked(r.From)
+	}
+	return Asked(r.From) + "–" + Asked(r.To)
+}
+
 // present is the part of the sentence about the present users.
 func present(v *loadstat.View) string {
 	p := &v.Live
@@ -113,8 +121,12 @@ func present(v *loadstat.View) string {
 			who = Exact(p.Asked) + " req/s"
 		}
 		return fmt.Sprintf("%s on hold, %s under way", who, Plural(v.InFlight, "request", "requests"))
+	case p.Ramp != nil && closed && !v.Running:
+		who = rampEnds(p.Ramp) + " users on a ramp"
 	case p.Ramp != nil && closed:
 		who = fmt.Sprintf("%s on a ramp", who)
+	case p.Ramp != nil && !v.Running:
+		who = fmt.Sprintf("%s req/s on a ramp, %s under way", rampEnds(p.Ramp), Count(under))
 	case p.Ramp != nil:
 		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(under))
 	case !closed:

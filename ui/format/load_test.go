@@ -50,6 +50,14 @@ func TestLoadSentence(t *testing.T) {
 			v.InFlight = 7
 			v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
 		}, "5.50 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"a part of a ramp that has ended", func(v *loadstat.View) {
+			v.Sent = 9
+			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Users = false, &loadstat.Ramp{From: 14.5, To: 16}, false, 15
+		}, "14.5–16 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"a part of a ramp of the rate that has ended", func(v *loadstat.View) {
+			v.Sent = 9
+			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
+		}, "5–6 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},

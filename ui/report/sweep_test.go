@@ -239,6 +239,27 @@ func ramped(r *Sweep) *Sweep {
 	return r
 }
 
+// TestRampWithoutRanges checks that a ramp whose slices have no peak and no
+// interval has no table of them, and no reasons.
+func TestRampWithoutRanges(t *testing.T) {
+	r := ramped(reportOf(t, ""))
+	for i := range r.Steps {
+		r.Steps[i].Point.Peak = metrics.Value{}
+	}
+	var text, md bytes.Buffer
+	if err := errors.Join(SweepText(&text, r, false), SweepMarkdown(&md, r)); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{text.String(), md.String()} {
+		if strings.Contains(out, "not recorded") || strings.Contains(out, "unknown") || strings.Contains(out, "\n\n\n") {
+			t.Errorf("a table without figures, or its reasons:\n%s", out)
+		}
+	}
+	if strings.Contains(text.String(), "peak") {
+		t.Errorf("a table without figures:\n%s", text.String())
+	}
+}
+
 // An open loop has TTFT from the schedule, and what arrives, ends and waits
 // here; a ramp the load at the begin and the end of each slice. All forms do.
 func TestSweepScheduleAndRamp(t *testing.T) {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -11,7 +13,8 @@ import (
 )
 
 // printRanges prints for each step the peak, the token goodput, and between
-// what the means of speed and throughput lie.
+// what the means of speed and throughput lie. Of a ramp it prints the columns
+// that have a figure: a load that changes all the time has no intervals.
 func printRanges(w io.Writer, r *Sweep) {
 	cols := []column{{name: stepUnit(r), width: 7}, {above: "peak", name: "tok/s", width: 10}, {above: "per user tok/s", name: "95 %", width: 19}, {above: "aggregate tok/s", name: "95 %", width: 19}}
 	if len(r.SLOs) > 0 {
@@ -29,11 +32,22 @@ func printRanges(w io.Writer, r *Sweep) {
 			cols[k].cells = append(cols[k].cells, c)
 		}
 	}
+	if r.ramp() {
+		cols = slices.DeleteFunc(cols, func(c column) bool { return !slices.ContainsFunc(c.cells, hasFigure) })
+		if len(cols) == 1 {
+			return
+		}
+		cols = append(cols, column{cells: make([]string, len(r.Steps))})
+	}
+	fmt.Fprintln(w)
 	printColumns(w, cols)
 	for _, why := range rangeReasons(r) {
 		row(w, "unknown", "%s", sanitize.Line(why, 300))
 	}
 }
+
+// hasFigure reports whether a cell has a figure.
+func hasFigure(cell string) bool { return cell != "" && cell != format.Unknown }
 
 // stepUnit is what the steps count.
 func stepUnit(r *Sweep) string {
@@ -66,7 +80,8 @@ func rangeReasons(r *Sweep) (out []string) {
 	var order []unknown
 	steps := map[unknown][]string{}
 	add := func(s *Step, what string, v metrics.Value) {
-		if v.OK || v.Why == metrics.WhyNotSteady && r.ramp() { // another line says that no slice is steady
+		never := v.Why == 0 || v.Why == metrics.WhyNotSteady || v.Why == metrics.WhyNotRecorded
+		if v.OK || never && r.ramp() { // a ramp has no such figures: another line says that no slice is steady
 			return
 		}
 		u := unknown{what, v.Why}

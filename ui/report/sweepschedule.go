@@ -51,8 +51,8 @@ func printSchedule(w io.Writer, r *Sweep) {
 			cols[k].cells = append(cols[k].cells, c)
 		}
 	}
-	printColumns(w, cols)
 	fmt.Fprintln(w)
+	printColumns(w, cols)
 }
 
 // scheduleCell writes a figure of p, or the lower bound that stands for it.

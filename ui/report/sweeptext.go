@@ -27,7 +27,6 @@ func SweepText(w io.Writer, r *Sweep, ascii bool) error {
 	}
 	fmt.Fprintln(b)
 	printSweepTable(b, r, ascii)
-	fmt.Fprintln(b)
 	printSchedule(b, r)
 	printRanges(b, r)
 	if r.readServer() {
