@@ -341,14 +341,19 @@ func historyOthers(f *HistoryFinding) string {
 }
 
 // HistoryEnded writes how a request ended that did not end well, in a few words.
-func HistoryEnded(e *history.Entry) string { return ended(e.State, e.Fault) }
+func HistoryEnded(e *history.Entry) string { return ended(e.State, e.Fault, e.Status) }
 
-// ended writes how a request ended, by its state and its fault.
-func ended(state metrics.State, fault metrics.FaultKind) string {
+// ended writes how a request ended, by its state, its fault and the status of the
+// answer, 0 for none. The status itself stands beside it.
+func ended(state metrics.State, fault metrics.FaultKind, status int) string {
 	words := faults[fault]
 	switch {
 	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
 		words = "stopped"
+	case fault == metrics.FaultHTTP && status == 404:
+		words = "not found"
+	case fault == metrics.FaultHTTP && status >= 400 && status < 500:
+		words = "refused"
 	case fault == metrics.FaultHTTP:
 		words = "server error"
 	case words == "":

@@ -19,7 +19,7 @@ const RequestFilterHelp = `  ttft>500 tpot<=20ms gap>0.2s total>5s tokens<10   a
   !status:ok overloaded                             the opposite of a term, a word of the fault`
 
 // RequestEnded writes how a request ended that did not end well, in a few words.
-func RequestEnded(r *request.Row) string { return ended(r.State, r.Fault) }
+func RequestEnded(r *request.Row) string { return ended(r.State, r.Fault, r.Status) }
 
 // RequestsKept says how many requests have ended, and of how many figures and
 // events are kept.

@@ -435,7 +435,9 @@ func TestNewsIsLarge(t *testing.T) {
 func TestEndedIsSaid(t *testing.T) {
 	for want, e := range map[string]history.Entry{
 		"rate limited":             {State: metrics.Failed, Fault: metrics.FaultRateLimit},
-		"server error":             {State: metrics.Failed, Fault: metrics.FaultHTTP},
+		"server error":             {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 503},
+		"not found":                {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 404},
+		"refused":                  {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 422},
 		"the stream was truncated": {State: metrics.Truncated, Fault: metrics.FaultTruncated},
 		"stopped":                  {State: metrics.Cancelled},
 		"failed":                   {State: metrics.Failed, Fault: "of a later version"},

@@ -256,6 +256,11 @@ func (s *comparison) troubles(p *canvas, l line) {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
 			continue
 		}
+		if f.Kind == metrics.FaultHTTP { // of the client or of the server
+			_ = l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), draw.Either(f.N == 1, " HTTP error", " HTTP errors"))) ||
+				l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " HTTP"))
+			continue
+		}
 		l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
 	}
 	if v.Retried > 0 {

@@ -20,7 +20,7 @@ var smallest = map[string][]string{
 	"broken":        {"128 users: 41.4 tok/s per user, 4,730", "tok/s aggregate; 1 user: 151", "● steady", "good  <1 %  errors 0   429 0"},
 	"errors":        {"16 users: 115 tok/s per user, 1,760", "tok/s aggregate; 1 user: 151", "▲ client-bound", "good 100 %  errors 41  429 33  8 reset"},
 	"late":          {"64 users: 65.2 tok/s per user, 3,850", "▲ client-bound", "TTFT p50  271 ms  p99  814 ms", "gap  p50≤15.3 ms  p99≤55.2 ms"},
-	"refused":       {"4 users: 142 tok/s per user, 554 tok/s", "aggregate; 1 user: 151", " failed", "good 100 %  errors 20  429 0   20 http"},
+	"refused":       {"4 users: 142 tok/s per user, 554 tok/s", "aggregate; 1 user: 151", " failed", "good 100 %  errors 20  429 0   20 HTTP"},
 	"leaving":       {"64 users, falling to 16: 65.2 tok/s per", "user, 3,850 aggregate; 1 user: 151", "users 16 ━━━━━━━━━━━━◆━━━━━──┬──┬──┬──┬", "48 leaving", "good  94 %  errors 0   429 0"},
 	"frontier":      {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
 	"TTFT":          {"64 users: 65.2 tok/s per user, 3,850", "tok/s aggregate; 1 user: 151"},
