@@ -21,7 +21,7 @@ func TestRateLimitWords(t *testing.T) {
 		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: none, Pace: known(-3), UsedUp: metrics.Unknown(metrics.WhyNotFalling), Outcome: metrics.LimitLasts, Answers: 2},
 			"4,200 tokens left; at this pace it lasts"},
 		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: known(400), Pace: none, UsedUp: none, Answers: 1},
-			"0 tokens left, reset in <1 s; pace – (needs 2 answers within 60 s)"},
+			"0 tokens left, reset in <1 s; pace – (needs 2 answers in 60 s)"},
 		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {

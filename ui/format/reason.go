@@ -70,7 +70,7 @@ var reasons = [...]string{
 	metrics.WhyEngineServesMany: "an engine serves many users",
 	metrics.WhyNotPredicted:     "the model predicts no such figure",
 	metrics.WhyOneRequest:       "one request has no p95",
-	metrics.WhyTwoAnswers:       "needs 2 answers within 60 s",
+	metrics.WhyTwoAnswers:       "needs 2 answers in 60 s",
 	metrics.WhyNotFalling:       "it does not fall",
 	metrics.WhyWaitEnded:        "the wait has ended",
 	metrics.WhyPartialAnswer:    "the answer is incomplete",

@@ -37,6 +37,13 @@ func TestRateLimitIsForecast(t *testing.T) {
 			t.Errorf("no %q in\n%s", row, text)
 		}
 	}
+	v = limited(4000)
+	v.Max = NowPanel
+	text = frame(v, 120, 40).Plain()
+	if n := strings.Count(text, "needs 2 answers in 60 s "); n != 2 {
+		t.Errorf("the reason is whole %d times, want 2, in\n%s", n, text)
+	}
+	v = limited(6000, 4000)
 	var s limits
 	for range 5 {
 		if f := s.forecast(v).Tokens; f.Answers != 2 {
