@@ -35,8 +35,8 @@ type LimitForecast struct {
 	Age    Value // since the head of that answer
 	Reset  Value // until the limit is full again; 0 when that has passed
 	Pace   Value // per second; negative when more refills than is used; N is the number of answers
-	UsedUp Value // until nothing is left; unknown when Pace is, or not above 0
-	// Outcome compares UsedUp with Reset.
+	UsedUp Value // until nothing is left; 0 where nothing is, else unknown when Pace is, or not above 0
+	// Outcome compares UsedUp with Reset. A limit of which nothing is left is used up.
 	Outcome LimitOutcome
 	Answers int // that the forecast rests on; 0: none told what is left
 }
@@ -169,11 +169,17 @@ func (s *limitSeries) forecast(now Stamp) LimitForecast {
 			return f
 		}
 	}
+	if s.last.left == 0 && (f.Reset.OK || now-s.last.at <= paceWindow) {
+		f.UsedUp, f.Outcome = Known(0, s.n), LimitUsedUp // whatever the pace is
+	}
 	elapsed := float64(s.last.at-s.past[0].at) / 1e9
 	if s.last.at-s.past[0].at < paceEvery || now-s.last.at > paceWindow {
 		return f
 	}
 	f.Pace = Known(float64(s.past[0].left-s.last.left)/elapsed, s.n)
+	if f.Outcome == LimitUsedUp {
+		return f
+	}
 	if f.Pace.V <= 0 {
 		f.UsedUp, f.Outcome = Unknown(WhyNotFalling), LimitLasts
 		return f

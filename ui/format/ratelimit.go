@@ -8,6 +8,7 @@ import (
 // "requests":
 //
 //	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
+//	0 of 6,000 tokens left: used up, resets in 45 s
 //
 // It is "" where no answer told what is left.
 func RateLimit(f *metrics.LimitForecast, what string) string {
@@ -20,12 +21,21 @@ func RateLimit(f *metrics.LimitForecast, what string) string {
 	}
 	text += " " + what + " left"
 	switch {
+	case exhausted(f) && f.Reset.OK:
+		return text + ": used up, resets in " + soon(f.Reset.V)
+	case exhausted(f):
+		return text + ": used up"
 	case f.Outcome == metrics.LimitReset:
 		return text + " " + soon(f.Age.V) + " ago; it has reset since"
 	case f.Reset.OK:
 		text += ", reset in " + soon(f.Reset.V)
 	}
 	return text + "; " + limitPace(f)
+}
+
+// exhausted reports whether nothing is left of f until its reset.
+func exhausted(f *metrics.LimitForecast) bool {
+	return f.Left == 0 && f.Outcome == metrics.LimitUsedUp
 }
 
 // limitPace is what the present pace leads to.
@@ -50,6 +60,12 @@ func RateLimitBrief(all *metrics.LimitForecasts) (text string, spent bool) {
 		if tokens {
 			what = "tokens"
 		}
+		switch {
+		case exhausted(f) && f.Reset.OK:
+			return what + " used up, resets in " + soon(f.Reset.V), true
+		case exhausted(f):
+			return what + " used up", true
+		}
 		return "limit of " + what + " used up in " + soon(f.UsedUp.V), true
 	}
 	f, what := &all.Tokens, "tokens"
@@ -63,11 +79,14 @@ func RateLimitBrief(all *metrics.LimitForecasts) (text string, spent bool) {
 }
 
 // RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,
-// else "".
+// "rate limit used up" where nothing is left of it, else "".
 func RateLimitMark(all *metrics.LimitForecasts) string {
 	f, _ := all.UsedUp()
-	if f == nil {
+	switch {
+	case f == nil:
 		return ""
+	case exhausted(f):
+		return "rate limit used up"
 	}
 	return "rate limit in " + soon(f.UsedUp.V)
 }

@@ -20,8 +20,12 @@ func TestRateLimitWords(t *testing.T) {
 			"4,200 tokens left, reset in 6 s; at this pace it lasts past the reset"},
 		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: none, Pace: known(-3), UsedUp: metrics.Unknown(metrics.WhyNotFalling), Outcome: metrics.LimitLasts, Answers: 2},
 			"4,200 tokens left; at this pace it lasts"},
-		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: known(400), Pace: none, UsedUp: none, Answers: 1},
-			"0 tokens left, reset in <1 s; pace – (needs 2 answers in 60 s)"},
+		{metrics.LimitForecast{Limit: -1, Left: 5, Age: known(0), Reset: known(400), Pace: none, UsedUp: none, Answers: 1},
+			"5 tokens left, reset in <1 s; pace – (needs 2 answers in 60 s)"},
+		{metrics.LimitForecast{Limit: 6000, Left: 0, Age: known(0), Reset: known(45_000), Pace: known(105), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 2},
+			"0 of 6,000 tokens left: used up, resets in 45 s"},
+		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: none, Pace: none, UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 1},
+			"0 tokens left: used up"},
 		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {
@@ -49,6 +53,13 @@ func TestRateLimitWords(t *testing.T) {
 	}
 	if text := RateLimitMark(&all); text != "" {
 		t.Errorf("both last, and the mark is %q", text)
+	}
+	all.Tokens = metrics.LimitForecast{Left: 0, Reset: known(45_000), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 3}
+	if text, spent := RateLimitBrief(&all); text != "tokens used up, resets in 45 s" || !spent {
+		t.Errorf("nothing left: %q, %v", text, spent)
+	}
+	if text := RateLimitMark(&all); text != "rate limit used up" {
+		t.Errorf("nothing left, and the mark is %q", text)
 	}
 	if text, _ := RateLimitBrief(&metrics.LimitForecasts{}); text != "" {
 		t.Errorf("no limit: %q", text)

@@ -379,6 +379,10 @@ func (s *allFigures) limit(p *canvas) {
 		}
 		s.note(p.Join(x.what, " left"), p.Count(x.f.Left), of)
 		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"), p.Join(p.Count(x.f.Answers), draw.Either(x.f.Answers == 1, " answer", " answers")))
+		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
+			s.note("used up in", "now", "")
+			continue
+		}
 		s.add("used up in", x.f.UsedUp, p.Elapsed(x.f.UsedUp.V/1e3), draw.Either(x.f.Outcome == metrics.LimitUsedUp, "before the reset", "past the reset"))
 	}
 }

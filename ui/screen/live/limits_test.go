@@ -43,6 +43,11 @@ func TestRateLimitIsForecast(t *testing.T) {
 	if n := strings.Count(text, "needs 2 answers in 60 s "); n != 2 {
 		t.Errorf("the reason is whole %d times, want 2, in\n%s", n, text)
 	}
+	v = limited(6000, 0)
+	v.Max = NowPanel
+	if text := frame(v, 120, 40).Plain(); !strings.Contains(text, "used up in       now") {
+		t.Errorf("nothing is left, and no row says so:\n%s", text)
+	}
 	v = limited(6000, 4000)
 	var s limits
 	for range 5 {
