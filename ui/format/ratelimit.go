@@ -51,10 +51,10 @@ func limitPace(f *metrics.LimitForecast) string {
 	return "at this pace it lasts"
 }
 
-// RateLimitBrief is the limit that matters most in few words: the one used up
-// first, else the one of tokens. spent reports that it is used up before its
-// reset. The text is "" without a limit.
-func RateLimitBrief(all *metrics.LimitForecasts) (text string, spent bool) {
+// RateLimitBrief is the limit that matters most in few words, the longest form
+// first: the limit used up first, else that of tokens. spent reports that it is
+// used up before its reset. There are no forms without a limit.
+func RateLimitBrief(all *metrics.LimitForecasts) (forms []string, spent bool) {
 	if f, tokens := all.UsedUp(); f != nil {
 		what := "requests"
 		if tokens {
@@ -62,20 +62,21 @@ func RateLimitBrief(all *metrics.LimitForecasts) (text string, spent bool) {
 		}
 		switch {
 		case exhausted(f) && f.Reset.OK:
-			return what + " used up, resets in " + soon(f.Reset.V), true
+			return []string{what + " used up, resets in " + soon(f.Reset.V), "0 " + what + " left for " + soon(f.Reset.V), "limit reached"}, true
 		case exhausted(f):
-			return what + " used up", true
+			return []string{what + " used up", "limit reached"}, true
 		}
-		return "limit of " + what + " used up in " + soon(f.UsedUp.V), true
+		in := " in " + soon(f.UsedUp.V)
+		return []string{"limit of " + what + " used up" + in, what + " used up" + in, "limit" + in}, true
 	}
 	f, what := &all.Tokens, "tokens"
 	if !f.Known() {
 		f, what = &all.Requests, "requests"
 	}
 	if !f.Known() || f.Outcome == metrics.LimitReset {
-		return "", false
+		return nil, false
 	}
-	return Count(f.Left) + " " + what + " left", false
+	return []string{Count(f.Left) + " " + what + " left"}, false
 }
 
 // RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,

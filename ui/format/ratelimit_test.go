@@ -37,31 +37,31 @@ func TestRateLimitWords(t *testing.T) {
 		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},
 		Tokens:   metrics.LimitForecast{Left: 4200, Outcome: metrics.LimitUsedUp, UsedUp: known(40_000), Answers: 3},
 	}
-	if text, spent := RateLimitBrief(&all); text != "limit of tokens used up in 40 s" || !spent {
-		t.Errorf("the first is %q, %v", text, spent)
+	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "limit of tokens used up in 40 s" || !spent {
+		t.Errorf("the first is %q, %v", forms, spent)
 	}
 	if text := RateLimitMark(&all); text != "rate limit in 40 s" {
 		t.Errorf("the mark is %q", text)
 	}
 	all.Tokens.Outcome = metrics.LimitLasts
-	if text, spent := RateLimitBrief(&all); text != "limit of requests used up in 50 s" || !spent {
-		t.Errorf("the first is %q, %v", text, spent)
+	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "limit of requests used up in 50 s" || !spent {
+		t.Errorf("the first is %q, %v", forms, spent)
 	}
 	all.Requests.Outcome = metrics.LimitLasts
-	if text, spent := RateLimitBrief(&all); text != "4,200 tokens left" || spent {
-		t.Errorf("both last: %q, %v", text, spent)
+	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "4,200 tokens left" || spent {
+		t.Errorf("both last: %q, %v", forms, spent)
 	}
 	if text := RateLimitMark(&all); text != "" {
 		t.Errorf("both last, and the mark is %q", text)
 	}
 	all.Tokens = metrics.LimitForecast{Left: 0, Reset: known(45_000), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 3}
-	if text, spent := RateLimitBrief(&all); text != "tokens used up, resets in 45 s" || !spent {
-		t.Errorf("nothing left: %q, %v", text, spent)
+	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "tokens used up, resets in 45 s" || !spent {
+		t.Errorf("nothing left: %q, %v", forms, spent)
 	}
 	if text := RateLimitMark(&all); text != "rate limit used up" {
 		t.Errorf("nothing left, and the mark is %q", text)
 	}
-	if text, _ := RateLimitBrief(&metrics.LimitForecasts{}); text != "" {
-		t.Errorf("no limit: %q", text)
+	if forms, _ := RateLimitBrief(&metrics.LimitForecasts{}); len(forms) > 0 {
+		t.Errorf("no limit: %q", forms)
 	}
 }

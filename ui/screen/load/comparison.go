@@ -248,9 +248,16 @@ func (s *comparison) troubles(p *canvas, l line) {
 	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
 	l.Slot(role(limited), p.Count(limited), 2)
-	limit, spent := format.RateLimitBrief(&v.Limits)
+	limits, spent := format.RateLimitBrief(&v.Limits)
+	limit := func(role themes.Role) {
+		for _, text := range limits {
+			if l.Whole(role, p.Join("  ", text)) || l.Whole(role, p.Join(" ", text)) {
+				return
+			}
+		}
+	}
 	if spent {
-		l.Whole(themes.Warn, p.Join("  ", limit))
+		limit(themes.Warn)
 	}
 	for _, f := range v.Faults {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
@@ -269,8 +276,8 @@ func (s *comparison) troubles(p *canvas, l line) {
 	if v.Cancelled > 0 {
 		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
 	}
-	if !spent && limit != "" {
-		l.Whole(themes.Dim, p.Join("  ", limit))
+	if !spent {
+		limit(themes.Dim)
 	}
 }
 
