@@ -1,6 +1,8 @@
 package load
 
 import (
+	"math"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -21,6 +23,14 @@ type line = draw.Line
 func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.now = v, now
+}
+
+// asked is format.Asked: a rate on a ramp, with three digits.
+func (p *canvas) asked(v float64) string {
+	if v == math.Trunc(v) {
+		return p.Exact(v)
+	}
+	return p.Number(v)
 }
 
 // ending returns why the load ended by itself.

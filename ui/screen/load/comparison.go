@@ -28,9 +28,13 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	if n := v.Live.Users; leaving(v) {
 		title = p.Join("falling to ", p.Count(v.Target), draw.Either(v.Target == 1, " user", " users"))
 	} else if v.Live.Asked > 0 {
-		title = p.Join("at ", p.Exact(v.Live.Asked), " req/s ─ sched: TTFT from the schedule")
+		asked := p.Exact(v.Live.Asked)
+		if v.Live.Ramp != nil { // a mean, not a rate that a person asked for
+			asked = p.asked(v.Live.Asked)
+		}
+		title = p.Join("at ", asked, " req/s ─ sched: TTFT from the schedule")
 		if draw.Width(title)+6 > r.W {
-			title = p.Join("at ", p.Exact(v.Live.Asked), " req/s")
+			title = p.Join("at ", asked, " req/s")
 		}
 	} else if n > 1 {
 		title = p.Join("at ", p.Count(n), " users vs 1", one)

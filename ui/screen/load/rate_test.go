@@ -308,6 +308,28 @@ func TestWhereARampLeads(t *testing.T) {
 	}
 }
 
+// The heading has the mean rate of a ramp's slice with three digits, and a rate
+// that a person asked for exactly.
+func TestHeadingOfARate(t *testing.T) {
+	for _, c := range []struct {
+		asked float64
+		ramp  *loadstat.Ramp
+		want  string
+	}{
+		{19.52, &loadstat.Ramp{From: 18.54, To: 20.5}, "at 19.5 req/s"},
+		{2, &loadstat.Ramp{From: 1, To: 3}, "at 2 req/s"},
+		{19.52, nil, "at 19.52 req/s"},
+	} {
+		v := openScene(5)
+		v.Load.Live.Asked, v.Load.Live.Ramp = c.asked, c.ramp
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+			if text := plain(v, size[0], size[1]); !strings.Contains(text, c.want) {
+				t.Errorf("%v: no %q in\n%s", size, c.want, text)
+			}
+		}
+	}
+}
+
 // A ramp has no point that is steady, and none that becomes so.
 func TestLegendOfARamp(t *testing.T) {
 	v := rampScene()
