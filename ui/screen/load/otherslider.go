@@ -41,7 +41,8 @@ func (s *otherSlider) row(p *canvas, r draw.Rect, x, w int) {
 	at, known, text := p.otherLoad()
 	l.Write(themes.Dim, draw.Either(p.v.Open, "users ", "req/s "))
 	value := l
-	value.X, value.End = x-2-draw.Width(text), x
+	value.End = x - 1 // a blank before the track, and one after the name
+	value.X = max(x-2-draw.Width(text), min(l.X, value.End-draw.Width(text)))
 	if word := draw.Either(p.v.Open, "busy", "end"); p.now.view.Running && draw.Width(word) < value.X-l.X {
 		l.Write(themes.Dim, word)
 	}

@@ -196,12 +196,16 @@ func TestBothSliders(t *testing.T) {
 		v.Load.InFlight = 1024
 		return v
 	}
+	slow := scene(8)
+	slow.Load.Live.Rate = metrics.Known(0.769, 8)
 	for _, c := range []struct {
 		name string
 		v    *View
 		w, h int
 		want []string
 	}{
+		{"slow", slow, 100, 30, []string{"req/s 0.769 ┬"}},
+		{"slow", slow, 120, 40, []string{"req/s end 0.769 ┬"}},
 		{"closed", scene(8), 80, 24, []string{"users 8 ", "5.11 req/s"}},
 		{"closed", scene(8), 100, 30, []string{"req/s 5.11 ┬", "◆", "requests a second that end"}},
 		{"closed", scene(8), 120, 40, []string{"req/s end 5.11 ┬", "95 % 129 … 134", "95 % – "}},
