@@ -103,13 +103,13 @@ func TestFreezeOnLoad(t *testing.T) {
 		r.press("tab")
 		r.wait(3e9)
 		r.press("f")
-		r.sees("frozen at 3s", "f unfreeze", "lanes ─ 1")
+		r.sees("frozen at 3 s", "f unfreeze", "lanes ─ 1")
 		r.press("right", "right")
 		r.wait(2e9)
 		if v := b.LoadView(); v.Target != 4 {
 			r.Errorf("%d users", v.Target)
 		}
-		r.sees("lanes ─ 1", "frozen at 3s")
+		r.sees("lanes ─ 1", "frozen at 3 s")
 		r.press("f")
 		r.sees("lanes ─ 4")
 		r.seesNot("frozen")

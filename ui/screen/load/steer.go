@@ -1,6 +1,7 @@
 package load
 
 import (
+	"math"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,7 +175,7 @@ func (t *steering) status(st *screen.Status) {
 	l := &t.frozen.Load
 	text := " frozen "
 	if since, ok := l.Now.Sub(l.Began); ok {
-		text = " frozen at " + (time.Duration(since).Truncate(time.Second)).String() + " "
+		text = " frozen at " + string(format.AppendElapsed(nil, math.Floor(float64(since)/float64(time.Second)))) + " "
 	}
 	st.Marks = append(st.Marks, screen.Part{Text: text, Short: " frozen ", Role: themes.Alert, Target: onFrozen{}})
 }
