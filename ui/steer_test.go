@@ -40,9 +40,9 @@ func TestALoadIsSteered(t *testing.T) {
 		if e := b.Endpoint(); e.Model != uitest.Demo.Model {
 			r.Errorf("the model is %q", e.Model)
 		}
-		r.sees("taken back: model")
+		r.sees("model back to ")
 		r.press("backspace")
-		r.sees("taken back: prompt 1k → 4k")
+		r.sees("prompt back to 1k")
 		r.seesNot("undo")
 		if v := b.LoadView(); !v.Running || v.Work.InputTokens != 1000 || len(v.Marks) != 8 {
 			r.Errorf("%d marks, %+v", len(v.Marks), v.Work)

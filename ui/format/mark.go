@@ -28,6 +28,25 @@ func Mark(m *loadstat.Mark) string {
 	return text
 }
 
+// Undone says what holds after m was taken back: "users back to 1".
+func Undone(m *loadstat.Mark) string {
+	what, from, _ := markParts(m)
+	unit := ""
+	if m.From.Rate > 0 {
+		unit = "/s"
+	}
+	if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate {
+		from += rampName(m.From, unit) // a ramp before goes on
+	}
+	switch {
+	case from == "":
+		return "undone: " + what
+	case m.Kind == loadstat.MarkRate && !(m.From.Rate > 0): // a closed loop before
+		return "back to " + from
+	}
+	return what + " back to " + from
+}
+
 // Changes writes the last changes of a load, at most the given number, with the
 // time since began: "users 8 → 64 after 11.0 s". leftOut is the number of older
 // ones that marks does not have. Those not written are counted first.

@@ -12,24 +12,24 @@ import (
 func TestMarks(t *testing.T) {
 	base := loadstat.Setting{Work: metrics.Workload{Name: "1k in", Prompt: "a", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Name: "demo", Model: "a"}, Drive: loadstat.Drive{Users: 8}}
 	for _, x := range []struct {
-		long, short string
-		change      func(s *loadstat.Setting)
+		long, short, undone string
+		change              func(s *loadstat.Setting)
 	}{
-		{"prompt 1k → 4k", "prompt 4k", func(s *loadstat.Setting) { s.Work.InputTokens = 4000 }},
-		{"prompt 1k → 512", "prompt 512", func(s *loadstat.Setting) { s.Work.InputTokens = 512 }},
-		{"prompt 1k → 200..4000", "prompt 200..4000", func(s *loadstat.Setting) { s.Input = metrics.Lengths{Low: 200, High: 4000} }},
-		{"prompt 1k in → chat", "prompt chat", func(s *loadstat.Setting) { s.Work.Name, s.Work.InputTokens = "chat", 0 }},
-		{"prompt 1k → as typed", "prompt as typed", func(s *loadstat.Setting) { s.Work.InputTokens = 0 }},
-		{"prompt edited", "prompt edited", func(s *loadstat.Setting) { s.Work.Prompt = "b" }},
-		{"answer 200 → 800", "answer 800", func(s *loadstat.Setting) { s.Work.MaxTokens = 800 }},
-		{"answer 200 → open", "answer open", func(s *loadstat.Setting) { s.Work.MaxTokens = 0 }},
-		{"workload", "workload", func(s *loadstat.Setting) { s.Work.Connection = metrics.ReuseCold }},
-		{"model a → default", "default", func(s *loadstat.Setting) { s.Endpoint.Model = "" }},
-		{"model a → b␛[2Jc", "b␛[2Jc", func(s *loadstat.Setting) { s.Endpoint.Model = "b\x1b[2Jc" }},
-		{"endpoint demo → groq", "groq", func(s *loadstat.Setting) { s.Endpoint.Name = "groq" }},
-		{"users 8 → 64", "users 64", func(s *loadstat.Setting) { s.Users = 64 }},
-		{"rate 8 users → 2.5/s Poisson", "rate 2.5/s Poisson", func(s *loadstat.Setting) { s.Users, s.Rate, s.Poisson = 0, 2.5, true }},
-		{"objectives none → ttft ≤ 500 ms", "objectives ttft ≤ 500 ms", func(s *loadstat.Setting) { s.SLOs = []slo.Objective{{Name: "ttft", Limit: 500}} }},
+		{"prompt 1k → 4k", "prompt 4k", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 4000 }},
+		{"prompt 1k → 512", "prompt 512", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 512 }},
+		{"prompt 1k → 200..4000", "prompt 200..4000", "prompt back to 1k", func(s *loadstat.Setting) { s.Input = metrics.Lengths{Low: 200, High: 4000} }},
+		{"prompt 1k in → chat", "prompt chat", "prompt back to 1k in", func(s *loadstat.Setting) { s.Work.Name, s.Work.InputTokens = "chat", 0 }},
+		{"prompt 1k → as typed", "prompt as typed", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 0 }},
+		{"prompt edited", "prompt edited", "undone: prompt edited", func(s *loadstat.Setting) { s.Work.Prompt = "b" }},
+		{"answer 200 → 800", "answer 800", "answer back to 200", func(s *loadstat.Setting) { s.Work.MaxTokens = 800 }},
+		{"answer 200 → open", "answer open", "answer back to 200", func(s *loadstat.Setting) { s.Work.MaxTokens = 0 }},
+		{"workload", "workload", "undone: workload", func(s *loadstat.Setting) { s.Work.Connection = metrics.ReuseCold }},
+		{"model a → default", "default", "model back to a", func(s *loadstat.Setting) { s.Endpoint.Model = "" }},
+		{"model a → b␛[2Jc", "b␛[2Jc", "model back to a", func(s *loadstat.Setting) { s.Endpoint.Model = "b\x1b[2Jc" }},
+		{"endpoint demo → groq", "groq", "endpoint back to demo", func(s *loadstat.Setting) { s.Endpoint.Name = "groq" }},
+		{"users 8 → 64", "users 64", "users back to 8", func(s *loadstat.Setting) { s.Users = 64 }},
+		{"rate 8 users → 2.5/s Poisson", "rate 2.5/s Poisson", "back to 8 users", func(s *loadstat.Setting) { s.Users, s.Rate, s.Poisson = 0, 2.5, true }},
+		{"objectives none → ttft ≤ 500 ms", "objectives ttft ≤ 500 ms", "objectives back to none", func(s *loadstat.Setting) { s.SLOs = []slo.Objective{{Name: "ttft", Limit: 500}} }},
 	} {
 		to := base
 		x.change(&to)
@@ -37,9 +37,21 @@ func TestMarks(t *testing.T) {
 		if long, short := Mark(&m), MarkShort(&m); long != x.long || short != x.short {
 			t.Errorf("%q, %q; want %q, %q", long, short, x.long, x.short)
 		}
+		if have := Undone(&m); have != x.undone {
+			t.Errorf("%s: taken back is %q, want %q", x.long, have, x.undone)
+		}
 		if m.Undo = true; Mark(&m) != x.long+" (undo)" {
 			t.Errorf("an undo is %q", Mark(&m))
 		}
+	}
+	open := base
+	open.Users, open.Rate = 0, 12
+	if have := Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}); have != "rate back to 12/s" {
+		t.Errorf("a rate taken back is %q", have)
+	}
+	open.To, open.Within = 40, 20e9
+	if have := Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}); have != "rate back to 12/s to 40/s in 20.0 s" {
+		t.Errorf("a ramp taken back is %q", have)
 	}
 	other := base
 	other.Endpoint = metrics.Endpoint{Name: "groq", Model: "b"}

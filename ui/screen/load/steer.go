@@ -114,7 +114,7 @@ func (t *steering) undoing(agreed bool) tea.Cmd {
 	case loadstat.MarkWork:
 		s.work, s.input, s.output = v.Work, v.Input, v.Output
 	}
-	return s.host.Say("taken back: " + format.Mark(was))
+	return s.host.Say(format.Undone(was))
 }
 
 // undoes returns the change that undo takes back, nil for none.

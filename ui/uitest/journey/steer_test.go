@@ -59,7 +59,7 @@ func TestSteering(t *testing.T) {
 	x.until("╭ frontier", "dim: before a change")
 	x.keys("<right>")
 	x.until("lanes ─ 2", "bksp undo users")
-	for _, undone := range []string{"taken back: users 1 → 2", "taken back: model ", "taken back: prompt 100 → 4k"} {
+	for _, undone := range []string{"users back to 1", "model back to ", "prompt back to 100"} {
 		x.keys("<backspace>")
 		x.until(undone)
 	}
@@ -139,7 +139,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	x.until("to 2/s in")
 	x.until("2 req/s asked for")
 	x.keys("<backspace>")
-	x.until("taken back: rate")
+	x.until("rate back to ")
 	x.keys("x", "x")
 	x.until("ended")
 	x.keys("q")
