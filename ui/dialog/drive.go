@@ -13,7 +13,7 @@ import (
 type Drive struct{ picker }
 
 // driveForms are the forms that can be typed, the shortest first.
-const driveForms = "64, 12/s, 10-200 in 60s"
+const driveForms = "64, 12/s, 12/s poisson or 10-200 in 60s"
 
 // rates are the offered requests a second.
 var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
@@ -26,7 +26,7 @@ func NewDrive(now loadstat.Drive, most int) *Drive {
 	if now.Open() {
 		title = "requests a second"
 	}
-	d.list = list{title: title, hint: "type " + driveForms, width: 44, whole: true}
+	d.list = list{title: title, hint: "type " + driveForms, forms: driveForms, width: 50, whole: true}
 	d.leave = Closed{}
 	d.accept = func(it item) Act { return UseDrive{it.value.(loadstat.Drive)} }
 	d.extra = func(s string) (item, bool) {

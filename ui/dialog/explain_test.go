@@ -104,6 +104,15 @@ func TestDriveIsTypedOrChosen(t *testing.T) {
 			t.Errorf("typed %q: %+v, want %+v", typed, act, want)
 		}
 	}
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
+		d := NewDrive(loadstat.Drive{Users: 48}, 1024)
+		typeIn(d, "12/s foo")
+		s := drawn(d, size[0], size[1])
+		words := strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \n│", r) }), " ")
+		if !strings.Contains(words, "nothing matches type 64, 12/s, 12/s poisson or 10-200 in 60s") {
+			t.Errorf("%v: what can be typed is missing:\n%s", size, s)
+		}
+	}
 	rate := loadstat.Drive{Rate: 12}
 	for typed, want := range map[string]Act{"": UseDrive{rate}, "5": UseDrive{loadstat.Drive{Rate: 5}}, "30 in 10s": UseDrive{loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second}}, "7 poisson": UseDrive{loadstat.Drive{Rate: 7, Poisson: true}}} {
 		d := NewDrive(rate, 1024)

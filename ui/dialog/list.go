@@ -49,6 +49,7 @@ func (m mark) draw(gl *themes.Glyphs) (rune, themes.Role) {
 type list struct {
 	title  string
 	hint   string // explains typing, while the filter is empty
+	forms  string // what can be typed, shown where nothing matches; "" for none
 	items  []item
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match

@@ -67,9 +67,22 @@ func (l *list) draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		l.drawRow(g, draw.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, gl, l.first+i, name)
 	}
 	if len(l.shown) == 0 && !l.busy && !rows.Empty() {
-		g.Text(rows.X+1, rows.Y, "nothing matches", themes.Dim, rows.W-1)
+		l.drawNothing(g, rows, gl)
 	}
 	l.drawSay(g, foot, gl)
+}
+
+// drawNothing says in rows that nothing matches, and what can be typed.
+func (l *list) drawNothing(g *draw.Grid, rows draw.Rect, gl *themes.Glyphs) {
+	g.Text(rows.X+1, rows.Y, "nothing matches", themes.Dim, rows.W-1)
+	if l.forms == "" {
+		return
+	}
+	for i, line := range format.Wrap("type "+l.forms, rows.W-1) {
+		if i+1 < rows.H {
+			g.Cut(rows.X+1, rows.Y+1+i, line, gl, themes.Dim, rows.W-1)
+		}
+	}
 }
 
 // matches is how many items match the filter.

@@ -118,7 +118,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	x.keys("<right>")
 	x.until("req/s asked for", "bksp undo rate", "0 due and unsent", "users busy")
 	x.keys("u")
-	x.until("type 64, 12/s, 10-200 in 60s")
+	x.until("type 64, 12/s, 12/s poisson or 10-200 in 60s")
 	x.keys("8/s poisson", "<enter>")
 	x.until("at random (Poisson)", "req/s arrive", "the queue grows by", "sched p50")
 	known := regexp.MustCompile(`sched p50 +[0-9]`)
@@ -134,7 +134,7 @@ func TestRateAboveCapacity(t *testing.T) {
 		x.until("Poisson", "req/s arrive", "sched", "unsent")
 	}
 	x.keys("u")
-	x.until("type 64, 12/s, 10-200 in 60s")
+	x.until("type 64, 12/s, 12/s poisson or 10-200 in 60s")
 	x.keys("1-2/s in 8s", "<enter>")
 	x.until("to 2/s in")
 	x.until("2 req/s asked for")
