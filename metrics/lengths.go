@@ -24,8 +24,9 @@ type Lengths struct {
 // The bounds of ParseLengths. No endpoint accepts a longer prompt, and a
 // longer list is a data set.
 const (
-	MaxLength  = 2_000_000
-	maxChoices = 1000
+	MaxLength     = 2_000_000
+	maxLengthText = "2,000,000" // as a message has it
+	maxChoices    = 1000
 )
 
 // FixedLength returns the length n for all requests.
@@ -191,8 +192,11 @@ func twoLengths(a, b string) (x, y int, err error) {
 
 func length(s string) (int, error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > MaxLength {
-		return 0, fmt.Errorf("%q is not a number from 1 to %d: give %s", s, MaxLength, LengthForms)
+	switch {
+	case strings.Trim(s, "0123456789") == "" && s != "" && (err != nil || n < 1 || n > MaxLength): // its form is right
+		return 0, fmt.Errorf("%q is out of range: give 1 to %s", s, maxLengthText)
+	case err != nil || n < 1 || n > MaxLength:
+		return 0, fmt.Errorf("%q is not a number from 1 to %s: give %s", s, maxLengthText, LengthForms)
 	}
 	return n, nil
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,5 +76,12 @@ func TestDrawProperty(t *testing.T) {
 	none := Lengths{}
 	if n := none.Draw(rand.New(rand.NewPCG(1, 1))); n != 0 || none.Expected() != 0 || none.Deviation() != 0 || none.Varies() {
 		t.Errorf("no lengths gave %d", n)
+	}
+}
+
+// A message has the largest length with commas.
+func TestTheLargestLengthIsNamed(t *testing.T) {
+	if n, err := strconv.Atoi(strings.ReplaceAll(maxLengthText, ",", "")); err != nil || n != MaxLength {
+		t.Errorf("%q is not %d", maxLengthText, MaxLength)
 	}
 }

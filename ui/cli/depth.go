@@ -91,7 +91,7 @@ func parseDepths(text string) ([]int, error) {
 			n *= 1000
 		}
 		if err != nil || n < 1 || n > metrics.MaxLength {
-			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %d, such as 4k or 4000", text, part, metrics.MaxLength)
+			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %s, such as 4k or 4000", text, part, format.Count(metrics.MaxLength))
 		}
 		if len(out) > 0 && n <= out[len(out)-1] {
 			return nil, Usage("--depth %q: %d is not above %d: give rising lengths such as 1k,4k,16k,64k", text, n, out[len(out)-1])

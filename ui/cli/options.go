@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 )
 
 // Common holds the flags of every command that sends requests. Flags that are
@@ -178,7 +179,7 @@ func (c *Common) check() error {
 	case c.Prompt != "" && c.PromptFile != "":
 		return Usage("--prompt and --prompt-file exclude each other: choose one")
 	case c.lengthGiven() && (c.InputTokens < 1 || c.InputTokens > metrics.MaxLength):
-		return Usage("--input-tokens %d: give 1 to %d", c.InputTokens, metrics.MaxLength)
+		return Usage("--input-tokens %d: give 1 to %s", c.InputTokens, format.Count(metrics.MaxLength))
 	case !(c.Temperature >= 0 && c.Temperature <= 5): // NaN too
 		return Usage("--temperature %v: give 0 to 5", c.Temperature)
 	case c.RecordLimit < 0 || c.RecordLimit > 1<<20:

@@ -44,9 +44,9 @@ func TestSweepFlags(t *testing.T) {
 		{"--input-tokens 100,1000,10000", "", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
 		{"--input-tokens 4000..200", "the second is below the first", nil},
 		{"--input-tokens 200..", "give 1000, 200..4000, 1000±200 or 100,1000", nil},
-		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is not a number from 1 to 2000000`, nil},
-		{"--input-tokens 0", "from 1 to 2000000", nil},
-		{"--input-tokens 9000000", "from 1 to 2000000", nil},
+		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is not a number from 1 to 2,000,000`, nil},
+		{"--input-tokens 0", "out of range: give 1 to 2,000,000", nil},
+		{"--input-tokens 9000000", "out of range: give 1 to 2,000,000", nil},
 		{"--input-tokens=", "is empty", nil},
 		{"--ramp 1-64/2m", "", func(o *Sweep) bool {
 			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && o.Steps() == 1 && o.Duration == 2*time.Minute

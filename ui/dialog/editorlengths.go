@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -198,6 +199,9 @@ func (d *Editor) drawLengths(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if d.wrong() > 0 {
 		_, _, _, err := d.Lengths()
 		text, role = asciiOr(gl, err.Error()), themes.Warn
+		if f.at == 0 && draw.Width(text) > r.W { // the fault without the accepted forms
+			text, _, _ = strings.Cut(text, ": give ")
+		}
 	}
 	if f.at > 0 && draw.Width(text) > r.W { // the field's color shows the fault; the accepted forms help more
 		text = asciiOr(gl, metrics.LengthForms)

@@ -76,8 +76,8 @@ func TestWrongLengthsAreNotRun(t *testing.T) {
 	}{
 		{1, "many", `prompts: "many" is not a number`},
 		{2, "400..100", "answers: 400..100: the second is below the first"},
-		{2, "0", `answers: "0" is not a number`},
-		{1, "3000000", "from 1 to 2000000"},
+		{2, "0", `answers: "0" is out of range: give 1 to 2,000,000 `},
+		{1, "3000000", "is out of range: give 1 to 2,000,000 "},
 	} {
 		d := ofLoad()
 		into(d, x.field)
@@ -91,6 +91,24 @@ func TestWrongLengthsAreNotRun(t *testing.T) {
 		}
 		if s := drawn(d, 120, 40); !strings.Contains(s, x.say) {
 			t.Errorf("%q: no %q in\n%s", x.typed, x.say, s)
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {100, 30}} {
+		for _, x := range []struct {
+			field       int // that has the keys
+			typed, want string
+		}{
+			{0, "10004000", `prompts: "10004000" is out of range: give 1 to 2,000,000 `},
+			{1, "10004000", `prompts: "10004000" is out of range: give 1 to 2,000,000 `},
+			{0, "a thousand", `prompts: "athousand" is not a number from 1 to 2,000,000 `},
+		} {
+			d := ofLoad()
+			into(d, 1)
+			typeIn(d, x.typed)
+			d.lengths.at = x.field
+			if s := drawn(d, size[0], size[1]); !strings.Contains(s, x.want) {
+				t.Errorf("%v, %q, field %d: no %q in\n%s", size, x.typed, x.field, x.want, s)
+			}
 		}
 	}
 }
