@@ -105,8 +105,10 @@ func (s *race) raceLine(p *canvas, r draw.Rect) {
 	v, h := &p.v.Figures, p.ghost
 	scale := nice(firstLane, h.arrived)
 	you := p.Join(p.Int(int(p.wpm())), " wpm")
-	stream := p.Join(p.wide(p.CompactOf(v.WPM), format.CompactWidth), " wpm = ", p.wide(p.times(v.TimesReading), 4))
-	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - 5) / 2
+	stream := p.Join(p.wide(p.CompactOf(v.WPM), format.CompactWidth), " wpm = ")
+	times := p.times(v.TimesReading)
+	after := max(draw.Width(times), 4) // so that the tracks keep their width
+	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - after - 5) / 2
 	l.Write(themes.Dim, "you ")
 	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
 	l.Skip(max(w, 0) + 1)
@@ -115,5 +117,5 @@ func (s *race) raceLine(p *canvas, r draw.Rect) {
 	l.Write(themes.Dim, "stream ")
 	s.track(p, l.X, l.Y, w, h.arrived/scale, themes.Accent)
 	l.Skip(max(w, 0) + 1)
-	l.Whole(themes.Text, stream)
+	l.Whole(themes.Text, p.Join(stream, times))
 }
