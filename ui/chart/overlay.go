@@ -26,12 +26,23 @@ func (d *drawing) points() {
 }
 
 // rules draws the dashed lines into free cells, each with its label in the
-// first free place.
+// first free place. The lines of events are drawn before all labels.
 func (d *drawing) rules() {
 	for i := range d.p.Rules {
 		r := &d.p.Rules[i]
+		if f, ok := d.p.X.At(r.At); ok && r.Vertical && r.Event {
+			d.post(r, d.column(f))
+		}
+	}
+	for i := range d.p.Rules {
+		r := &d.p.Rules[i]
 		if r.Vertical {
-			d.post(r)
+			if f, ok := d.p.X.At(r.At); ok {
+				if !r.Event {
+					d.post(r, d.column(f))
+				}
+				d.postLabel(r, d.column(f))
+			}
 			continue
 		}
 		f, ok := d.p.axis(r.Right).At(r.At)
@@ -60,31 +71,83 @@ func (d *drawing) rules() {
 	}
 }
 
-// post draws a vertical rule with its label, or its short one, as high as there is room at its
-// right. It uses the left side only if the right has no room, so that labels
-// of adjacent rules stay distinguishable.
-func (d *drawing) post(r *Rule) {
-	f, ok := d.p.X.At(r.At)
-	if !ok {
-		return
-	}
-	col := d.column(f)
+// post draws a vertical rule without its label.
+func (d *drawing) post(r *Rule, col int) {
 	for row := range d.h {
 		if d.free(col, row) {
 			d.setRune(col, row, d.gl.Burst, r.Role)
 		}
 	}
-	for _, label := range [...]string{r.Label, r.Short} {
-		n := draw.Width(label)
-		for _, at := range [...]int{col + 2, col - n - 1} {
-			for row := range d.h {
-				if n > 0 && d.blank(at-1, row, n+2) {
-					d.write(at, row, label, r.Role)
-					return
-				}
+}
+
+const (
+	leastCut = 6  // the width below which a label is not cut further
+	mostOver = 16 // the width above which a label is shortened before it covers weak lines
+)
+
+// postLabel writes the label of a vertical rule in column col, as high as there is
+// room at its right. It uses the left side only if the right has no room, so that
+// labels of adjacent rules stay distinguishable. Without room it shortens the
+// label. A label covers a weak line only without other room, and never another
+// line or label.
+func (d *drawing) postLabel(r *Rule, col int) {
+	right := func(label string, covers bool) bool { return d.labeled(label, r, col+2, col, covers) }
+	left := func(label string) bool { return d.labeled(label, r, col-draw.Width(label)-1, col, false) }
+	if !r.Event || r.Weak {
+		_ = right(r.Label, false) || left(r.Label) || right(r.Short, false) || left(r.Short)
+		return
+	}
+	if right(r.Label, false) || draw.Width(r.Label) <= mostOver && right(r.Label, true) {
+		return
+	}
+	if r.Cut {
+		label := []rune(r.Label)
+		for n := len(label) - 1; n >= leastCut; n-- {
+			if label[n-1] = d.gl.Ellipsis; right(string(label[:n]), true) {
+				return
 			}
 		}
 	}
+	_ = right(r.Short, false) || right(r.Short, true) || left(r.Label) || left(r.Short) ||
+		d.labeled(r.Short, r, col-draw.Width(r.Short)-1, col, true)
+}
+
+// labeled writes label from column at on, beside the rule in column col, over weak
+// lines if covers. It reports whether there was room. A line may follow a label at
+// the right of its rule at once.
+func (d *drawing) labeled(label string, r *Rule, at, col int, covers bool) bool {
+	n := draw.Width(label)
+	if n == 0 {
+		return false
+	}
+	for row := range d.h {
+		room := true
+		for x := at - 1; x <= at+n && room; x++ {
+			room = d.free(x, row) || covers && d.line(x, row, true) || at > col && x == at+n && d.line(x, row, false)
+		}
+		if room {
+			d.write(at, row, label, r.Role)
+			return true
+		}
+	}
+	return false
+}
+
+// line reports whether a cell holds a line of a vertical rule, or of a weak one.
+func (d *drawing) line(col, row int, weak bool) bool {
+	if col < 0 || col >= d.w || d.plot[row*d.w+col].r != d.gl.Burst {
+		return false
+	}
+	found := false
+	for i := range d.p.Rules {
+		r := &d.p.Rules[i]
+		if f, ok := d.p.X.At(r.At); ok && r.Vertical && d.column(f) == col {
+			if found = true; weak && !r.Weak {
+				return false // a mark in the same column
+			}
+		}
+	}
+	return found
 }
 
 // blank reports whether n cells from col on are free.

@@ -43,6 +43,9 @@ type Rule struct {
 	Role     themes.Role
 	Label    string
 	Short    string // used if Label does not fit
+	Event    bool   // a vertical rule in time: its line is drawn before all labels
+	Weak     bool   // a line that gives way to labels of other rules without other room
+	Cut      bool   // a vertical rule cuts Label to the room before it uses Short
 }
 
 // Note is a short text beside a place, drawn if it fits.

@@ -3,6 +3,7 @@ package load
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
@@ -127,6 +128,11 @@ func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {
 		if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate || x < -back || x > 0 {
 			continue
 		}
-		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Accent, Label: p.Chrome(format.MarkShort(m)), Short: string(m.Kind)})
+		named := m.Kind == loadstat.MarkModel || m.Kind == loadstat.MarkEndpoint // their names are of use when cut, too
+		label, short := p.Chrome(format.MarkShort(m)), string(m.Kind)
+		if !named {
+			short, _, _ = strings.Cut(label, " ")
+		}
+		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Accent, Label: label, Short: short, Event: true, Cut: named})
 	}
 }

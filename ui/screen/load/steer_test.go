@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -61,7 +62,7 @@ func TestWorksAreNotMixed(t *testing.T) {
 	}
 	v.Kind = Timeline
 	text = plain(v, 120, 40)
-	for _, want := range []string{"prompt 4k", "model", "a change: users"} {
+	for _, want := range []string{"prompt", "╎ llama-…╎", "a change: users"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -87,6 +88,63 @@ func TestMarkIsDrawnAtOnce(t *testing.T) {
 	pic.Draw(g, g.Bounds(), v)
 	if !strings.Contains(g.Plain(), format.MarkShort(&marks[0])) {
 		t.Errorf("the mark is missing:\n%s", g.Plain())
+	}
+}
+
+// A label never covers the line of another mark.
+func TestMarksStayClear(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		v := steered()
+		v.Kind = Timeline
+		lax := *v.Load.Marks[2].To
+		lax.SLOs = []slo.Objective{{Name: "ttft", Limit: 2000}, {Name: "tpot", Limit: 10}}
+		v.Load.Marks[2].To, v.Load.Marks[2].At = &lax, v.Load.Now-40e9
+		g := frame(v, size[0], size[1])
+		columns := map[int]bool{}
+		top := -1
+		for y, row := range strings.Split(g.Plain(), "\n") {
+			for x, r := range []rune(row) {
+				if _, role := g.At(x, y); r == '╎' && role == themes.Accent {
+					columns[x] = true
+					if top < 0 {
+						top = y
+					}
+				}
+			}
+		}
+		for x := range columns {
+			if r, _ := g.At(x, top); r != "╎" {
+				t.Errorf("%v: %q covers the line in column %d:\n%s", size, r, x, g.Plain())
+			}
+		}
+	}
+}
+
+// The mark of a ramp names both ends, or the last one where there is little room.
+func TestMarkOfARamp(t *testing.T) {
+	for _, c := range []struct {
+		to   loadstat.Drive
+		want string
+	}{
+		{loadstat.Drive{Rate: 1, To: 40, Within: 20e9}, "╎ 1 → 40/s"},
+		{loadstat.Drive{Users: 1, To: 40, Within: 20e9}, "╎ 1 → 40"},
+	} {
+		v := scene(1)
+		l := &v.Load
+		for i := range l.Series {
+			if level := 1 + 1.9503*float64(i-68); i >= 69 && c.to.Open() {
+				l.Series[i].Rate = level
+			} else if i >= 69 {
+				l.Series[i].Users = int(level)
+			}
+		}
+		from, to := loadstat.Setting{Drive: loadstat.Drive{Users: 1}}, loadstat.Setting{Drive: c.to}
+		l.Marks = []loadstat.Mark{{At: 69e9 + 2e8, Kind: loadstat.MarkUsers, From: &from, To: &to}}
+		l.Drive, v.Kind = c.to, Timeline
+		text := plain(v, 200, 50)
+		if !strings.Contains(text, c.want) || strings.Contains(text, "2.95") {
+			t.Errorf("no %q in\n%s", c.want, frame(v, 200, 50).Plain())
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
+	"tokscope/ui/draw"
 )
 
 // timeline draws per-user and aggregate speed over the last minute or more, with a rule where
@@ -75,18 +76,60 @@ func (s *charts) changes(p *canvas, plot *chart.Plot, back float64) {
 		}
 		return a.Users != b.Users && b.Users > 0
 	}
+	before := v.Began // of the change before
 	for i := range v.Series {
 		q := &v.Series[i]
-		x := float64(q.At-v.Now) / 1e9
-		if x < -back || !changed(i) || changed(i-1) && changed(i+1) {
+		if !changed(i) {
 			continue
 		}
-		label := p.Count(q.Users)
-		if q.Rate > 0 {
-			label = p.Join(p.Exact(q.Rate), "/s")
+		ramp := rampWithin(v, before, q.At)
+		before = q.At
+		x := float64(q.At-v.Now) / 1e9
+		between := changed(i-1) && changed(i+1) || i == len(v.Series)-1 && changed(i-1) && v.Drive.Ramps()
+		if x < -back || between && ramp == nil {
+			continue
 		}
-		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: label})
+		rule := chart.Rule{At: x, Vertical: true, Event: true, Weak: true, Role: themes.Faint, Label: p.Count(q.Users)}
+		switch {
+		case ramp != nil:
+			unit := draw.Either(ramp.Open(), "/s", "")
+			rule.Label = p.Chrome(p.Join(p.asked(ramp.From()), " → ", p.Exact(ramp.To), unit))
+			rule.Short = p.Chrome(p.Join("→ ", p.Exact(ramp.To), unit))
+		case q.Rate > 0:
+			rule.Label = p.Join(p.rateOf(q.Rate), "/s")
+		}
+		plot.Rules = append(plot.Rules, rule)
 	}
+}
+
+// rateOf writes a rate of the timeline: exactly if a person asked for it, else
+// with three digits.
+func (p *canvas) rateOf(rate float64) string {
+	v := &p.now.view
+	if rate == v.Drive.Rate && !v.Drive.Ramps() {
+		return p.Exact(rate)
+	}
+	for i := range v.Marks {
+		if m := &v.Marks[i]; rate == m.From.Rate || rate == m.To.Rate || rate == m.To.To {
+			return p.Exact(rate)
+		}
+	}
+	return p.asked(rate)
+}
+
+// rampWithin returns the last ramp that began after from and until to, nil for
+// none.
+func rampWithin(v *loadstat.View, from, to metrics.Stamp) *loadstat.Drive {
+	for i := len(v.Marks) - 1; i >= 0; i-- {
+		m := &v.Marks[i]
+		if (m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate) && m.At > from && m.At <= to {
+			if m.To.Ramps() {
+				return &m.To.Drive
+			}
+			return nil // another change ended it
+		}
+	}
+	return nil
 }
 
 // queue draws the requests that arrive and that end in each second, and the
