@@ -138,7 +138,7 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 	}
 	switch {
 	case k == Queue:
-		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ the rate changes") || l.Whole(themes.Dim, "arrive above end: the queue grows")
+		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ a change: users or rate") || l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ a change") || l.Whole(themes.Dim, "arrive above end: the queue grows")
 		return
 	case k == Waits:
 		s.waitsLegend(p, l)

@@ -152,6 +152,17 @@ func TestQueueIsVisible(t *testing.T) {
 	}
 }
 
+// The legend of the queue calls a mark a change: it may be one of the users.
+func TestLegendOfTheQueue(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		v := overloadScene()
+		v.Kind = Queue
+		if text := frame(v, size[0], size[1]).Plain(); strings.Contains(text, "the rate changes") || size[0] > 80 && !strings.Contains(text, "╎ a change") {
+			t.Errorf("%v: the legend:\n%s", size, text)
+		}
+	}
+}
+
 // The rate's slider: every step has a column of its own, each column gives a
 // rate that is drawn there, and fine steps go up and down again.
 func TestRateSlider(t *testing.T) {
