@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 	"tokscope/probe/sim"
 )
 
@@ -37,6 +38,7 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		absent string
 	}{
 		{"no key, although one is in OPENAI_API_KEY", map[string]string{"OPENAI_API_KEY": "another-key-of-this-test"}, endpoint.Flags{}, "--api-key-env", "OPENAI_API_KEY"},
+		{"a wrong key in a variable that a scrubber takes for a field", map[string]string{"OPENAI_API_KEY": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "OPENAI_API_KEY", Model: "m"}, "env OPENAI_API_KEY; check that", "a-wrong-key"},
 		{"a wrong key", map[string]string{"MINE": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "MINE"}, "env MINE", "a-wrong-key"},
 	} {
 		r := endpoint.Resolver{Env: func(n string) string { return c.env[n] }, Flags: c.flags}
@@ -52,6 +54,9 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		}
 		if !strings.Contains(v.Fault.Next, c.say) || strings.Contains(v.Fault.Next, c.absent) {
 			t.Errorf("%s: next step %q, want %q and not %q", c.name, v.Fault.Next, c.say, c.absent)
+		}
+		if seen := secret.NewScrubber(target.Key).String(v.Fault.Next); seen != v.Fault.Next {
+			t.Errorf("%s: the scrubber makes %q of %q", c.name, seen, v.Fault.Next)
 		}
 	}
 }

@@ -321,7 +321,7 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 			g.Kind, g.Message, g.Code = metrics.FaultInStream, said.Message, said.Code
 		}
 	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
-		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid here"
+		g.Next = "the key came from " + t.KeyFrom + "; check that it is valid here"
 	case g.Kind == metrics.FaultAuth && t.Key.Empty():
 		g.Next = "no key was sent: name its variable with --api-key-env, its file with --api-key-file, or either in a profile"
 	}

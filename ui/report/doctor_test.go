@@ -79,7 +79,7 @@ var checkUps = []struct {
 		{Code: doctor.Key, Grade: doctor.OK, Name: "env WORK_KEY"},
 		{Code: doctor.Proxy, Grade: doctor.OK, Address: "10.0.0.1:3128", Elapsed: 2 * time.Millisecond},
 		{Code: doctor.Lookup, Grade: doctor.Noted, Why: doctor.WhyThrough, Name: "llm.example.com", Fault: &metrics.Fault{Kind: metrics.FaultDNS, Message: "the name llm.example.com was not found", Next: "check the spelling"}},
-		{Code: doctor.HTTP1, Grade: doctor.Bad, Run: evenStream(1, 0), Fault: &metrics.Fault{Kind: metrics.FaultAuth, Message: "HTTP 401 Unauthorized: Incorrect API key \x1b[31mprovided", Next: "the key came from env WORK_KEY: check that it is valid here"}},
+		{Code: doctor.HTTP1, Grade: doctor.Bad, Run: evenStream(1, 0), Fault: &metrics.Fault{Kind: metrics.FaultAuth, Message: "HTTP 401 Unauthorized: Incorrect API key \x1b[31mprovided", Next: "the key came from env WORK_KEY; check that it is valid here"}},
 		{Code: doctor.Direct, Grade: doctor.Noted, Why: doctor.WhyThrough, Run: evenStream(1, 0), Fault: &metrics.Fault{Kind: metrics.FaultDNS, Message: "the name llm.example.com was not found"}},
 		{Code: doctor.Stream, Grade: doctor.Skipped, Why: doctor.WhyEarlier},
 	}}},
