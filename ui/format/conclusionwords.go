@@ -64,7 +64,7 @@ var faults = map[metrics.FaultKind]string{
 	metrics.FaultTLS:        "the TLS handshake failed",
 	metrics.FaultTimeout:    "timed out",
 	metrics.FaultHTTP:       "the server returned an error",
-	metrics.FaultAuth:       "the key was refused",
+	metrics.FaultAuth:       "not authorized",
 	metrics.FaultRateLimit:  "rate limited",
 	metrics.FaultRedirect:   "it was redirected",
 	metrics.FaultNotStream:  "the answer is not a stream",
