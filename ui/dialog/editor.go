@@ -15,7 +15,8 @@ import (
 // it into the person's own text, which has its own tab.
 type Editor struct {
 	presets   []prompts.Preset
-	at        int // tab; len(presets) is the person's own
+	now       metrics.Workload // as it was when the editor opened
+	at        int              // tab; len(presets) is the person's own
 	custom    metrics.Workload
 	hasCustom bool
 	buf       *edit.Buffer
@@ -76,6 +77,7 @@ func (d *Editor) Load(w metrics.Workload) { d.open(w, false) }
 // open shows w. mine shows it as the person's own text, even where a preset
 // has the same text.
 func (d *Editor) open(w metrics.Workload, mine bool) {
+	d.now = w
 	d.lengths.on, d.lengths.at = false, 0
 	for i, p := range d.presets {
 		if !mine && p.Work.Prompt == w.Prompt && p.Work.InputTokens == w.InputTokens {

@@ -59,6 +59,31 @@ func TestAnEmptyPromptIsNotRun(t *testing.T) {
 	}
 }
 
+// TestEditorNamesTheLengthThatIsSent opens the editor with a preset whose output
+// limit a flag or the first minute has changed.
+func TestEditorNamesTheLengthThatIsSent(t *testing.T) {
+	now := prompts.Default()
+	now.MaxTokens = 3000
+	d := NewEditor(now)
+	for _, c := range []struct {
+		name, want string
+		do         func()
+	}{
+		{"unchanged", "up to 3,000 tokens out", func() {}},
+		{"edited", "up to 3,000 tokens out", func() { typeIn(d, " Be brief.") }},
+		{"a preset with a length of its own", "up to " + group(d.presets[1].Work.MaxTokens) + " tokens out", func() { d.Load(now); d.Do(keys.NextPreset) }},
+	} {
+		c.do()
+		kept := now
+		if _, _, _, err := d.Keep(&kept); err != nil {
+			t.Fatal(err)
+		}
+		if s := drawn(d, 100, 30); !strings.Contains(s, c.want) || !strings.Contains(c.want, group(kept.MaxTokens)) {
+			t.Errorf("%s: want %q, %d are sent:\n%s", c.name, c.want, kept.MaxTokens, s)
+		}
+	}
+}
+
 func TestEditorWithAnUnknownWorkload(t *testing.T) {
 	d := NewEditor(metrics.Workload{Name: "custom", Prompt: "mine", MaxTokens: 77})
 	if w := d.Workload(); w.Prompt != "mine" || w.MaxTokens != 77 {

@@ -103,7 +103,8 @@ func (d *Editor) drawFoot(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		d.drawLengths(g, r, gl)
 		return
 	}
-	w := d.work()
+	w := d.now
+	_, _, _, _ = d.Keep(&w) // an unchanged text keeps the length of now
 	out := "the server decides how long the answer is"
 	if w.MaxTokens > 0 {
 		out = "up to " + group(w.MaxTokens) + " tokens out"

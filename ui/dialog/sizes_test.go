@@ -24,7 +24,7 @@ var smallest = map[string][]string{
 	"lessons":     {"╭ the tour ───────────────────── 11 ──╮", "│   ●  1  Two phases     seen         │", "│ ▸ ●  2  The prompt     you are here │"},
 	"models":      {"╭ model ─ work ───────────────────────╮", "│     default         first listed m… │", "│ ▸ ● qwen3-32b                       │"},
 	"objectives":  {"╭ objectives ──────────────────── 9 ──╮", "│ ▸ ● ttft=500ms,tpot=…  50 tok/s pe… │"},
-	"custom":      {"╭ prompt ────────── about 70 tokens ──╮", "│ В два абзаца, пожалуйста.         │ │", "│ 日本語でも。                      │ │", "│     indented                      █ │", "│ up to 1,000 tokens out              │"},
+	"custom":      {"╭ prompt ────────── about 70 tokens ──╮", "│ В два абзаца, пожалуйста.         │ │", "│ 日本語でも。                      │ │", "│     indented                      █ │", "│ up to 200 tokens out                │"},
 	"palette":     {"╭ commands ─────────────── 15 of 31 ──╮", "│ l                                   │", "│ ▸ lesson 4: The se…  of the tour    │", "│   next lens          the next w…  w │"},
 	"searching":   {"╭ endpoint ───────────────────────────╮", "│ ▸ ● demo            in use · built… │", "│ ⠋ looking for servers on this mach… │"},
 	"themes":      {"╭ theme ──────────────────────── 19 ──╮", "│ ▸ ● scope             green on bla… │", "│     paper             ink on paper… │"},
