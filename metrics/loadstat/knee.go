@@ -37,7 +37,8 @@ const (
 	kneeBow = 0.1
 )
 
-// Knee finds where more users begin to add little throughput. It uses the
+// Knee finds the number of users beyond which a further one adds less
+// throughput than below it. The throughput may still grow much. Knee uses the
 // last steady point at each number of users and returns the knee's index in
 // points.
 //

@@ -37,7 +37,7 @@ type Sweep struct {
 	Fault *Fault `json:"fault,omitempty"`
 
 	Summary     string       `json:"summary"`                       // the curve in one sentence
-	Knee        *SweepMark   `json:"knee,omitempty"`                // where more load begins to add little throughput; absent without a knee
+	Knee        *SweepMark   `json:"knee,omitempty"`                // beyond it a further user adds less throughput; absent without a knee
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
 	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent without a miss
 

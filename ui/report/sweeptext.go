@@ -101,7 +101,7 @@ func printVerdicts(w io.Writer, r *Sweep, v *Verdicts) {
 	switch {
 	case v.Knee >= 0:
 		s := &r.Steps[v.Knee]
-		row(w, "knee", "at %s: %s per user, %s aggregate; more load adds little and slows every user", s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate))
+		row(w, "knee", "at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate", s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate))
 	default:
 		row(w, "knee", "– (%s)", noKnee(r))
 	}

@@ -202,7 +202,7 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 		l.Whole(themes.Dim, draw.Either(c.open, "  numbers: req/s", "  numbers: users"))
 	}
 	if p.now.knee > 0 && k == Curve {
-		l.Whole(themes.Dim, "  ╎ knee: beyond it more users add little")
+		l.Whole(themes.Dim, "  ╎ knee: beyond it a user adds less")
 	}
 }
 

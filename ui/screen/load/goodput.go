@@ -175,7 +175,7 @@ func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 		}
 		if p.now.knee > 0 && !p.now.present.open {
 			text := p.Join("  knee at ", p.Count(p.now.knee), " users")
-			if !l.Whole(themes.Dim, p.Join(text, ": more users add little")) {
+			if !l.Whole(themes.Dim, p.Join(text, ": beyond it a user adds less")) {
 				l.Whole(themes.Dim, text)
 			}
 		}

@@ -74,7 +74,7 @@ func TestTheObjectivesLineIsExplained(t *testing.T) {
 			}
 		}
 	}
-	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: beyond it more users add little") {
+	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: beyond it a user adds less") {
 		t.Errorf("the knee is not explained:\n%s", text)
 	}
 }
