@@ -85,7 +85,7 @@ func TestRaceText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"A  fast\n", "order drawn with seed 5", "   –  BA", "dropped: it warms up", "\n  11  AB      100 ms   200 ms",
-		"fast is faster than slow", "TTFT 50 %, TPOT 50 %, total 50 %, longest stall 50 %, all shorter",
+		"fast is faster than slow", "TTFT 50 %, TPOT 50 %, total 50 %, longest gap 50 %, all shorter",
 		"95 % over all", "A shorter by 50 %", "1.00 % per verdict", "all figures are settled, after 11 pairs",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {

@@ -10,9 +10,9 @@ import (
 	"tokscope/metrics/racestat"
 )
 
-// RaceFigure is the name of a figure of a race: "TTFT", "longest stall".
+// RaceFigure is the name of a figure of a race: "TTFT", "longest gap".
 func RaceFigure(f racestat.Figure) string {
-	return [...]string{"TTFT", "TPOT", "total", "longest stall", "failures"}[f]
+	return [...]string{"TTFT", "TPOT", "total", "longest gap", "failures"}[f]
 }
 
 // RaceLetter is the letter of a lane in tables: "A" to "F".

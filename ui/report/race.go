@@ -247,7 +247,7 @@ func PairCell(r *racestat.Round, f racestat.Figure, lane int) string {
 // pairName is the short name of a figure in the columns of pairs.
 func pairName(f racestat.Figure) string {
 	if f == racestat.Stall {
-		return "stall"
+		return "gap"
 	}
 	return format.RaceFigure(f)
 }

@@ -67,7 +67,7 @@ func verdictRows(v *View) []verdictRow {
 func shortFigure(f racestat.Figure) string {
 	switch f {
 	case racestat.Stall:
-		return "stall"
+		return "gap"
 	case racestat.Failures:
 		return "failed"
 	}
@@ -114,7 +114,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, title, right)
 	if len(p.w.verdicts) == 0 || !race.Began.Known() {
-		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest stall, and of failures. A verdict holds whenever you stop.")
+		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest gap, and of failures. A verdict holds whenever you stop.")
 		return
 	}
 	const nameW = 9
