@@ -211,7 +211,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		row(w, "prefill", "%s, of the last request", prefill(f))
 	}
 	if f.ServerSpeed.OK {
-		row(w, "", "the server itself counts %s", format.Rate(f.ServerSpeed.V))
+		row(w, "decode", "%s by the server's own times, of the last request", format.Rate(f.ServerSpeed.V))
 	}
 	printWait(w, f)
 	printPath(w, runs)

@@ -54,6 +54,17 @@ func TestTheWaitHasUnits(t *testing.T) {
 	}
 }
 
+// TestTheServersSpeedIsDecode checks that the speed by the server's own times has a
+// label of its own. Below "prefill" it read like a prefill speed.
+func TestTheServersSpeedIsDecode(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	run.Figures.PrefillSpeed, run.Figures.ServerSpeed = metrics.Known(3120, 1), metrics.Known(151, 1)
+	want := "\nprefill     at least 3,120 tok/s, by the wait, of the last request\ndecode      151 tok/s by the server's own times, of the last request\n"
+	if text := summaryOf(t, run); !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}
+
 // TestStallsAreInTheSummary checks that the text has in words what the screen
 // marks in red.
 func TestStallsAreInTheSummary(t *testing.T) {
