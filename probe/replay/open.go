@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/probe/record"
@@ -37,8 +39,12 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 		in = f
 	}
 	rec, err := read(in)
-	if err != nil {
-		return nil, fault(fmt.Sprintf("%s cannot be replayed: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
+	var other *document
+	switch {
+	case errors.As(err, &other):
+		return nil, fault(name+" is a "+other.schema+" document without the events of a stream", "give a session file: session-*.ndjson"+where())
+	case err != nil:
+		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
 	}
 	return &Recording{Recording: rec, Name: name}, nil
 }
@@ -69,15 +75,42 @@ func fault(message, next string) *metrics.Fault {
 // is read as far as it goes.
 func read(in io.Reader) (*record.Recording, error) {
 	br := bufio.NewReader(in)
-	if magic, _ := br.Peek(2); !slices.Equal(magic, []byte{0x1f, 0x8b}) {
-		return record.Read(br)
+	if magic, _ := br.Peek(2); slices.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, fmt.Errorf("decompress it: %w", err)
+		}
+		br = bufio.NewReader(&torn{z})
 	}
-	z, err := gzip.NewReader(br)
-	if err != nil {
-		return nil, fmt.Errorf("decompress it: %w", err)
+	schema := schemaOf(br)
+	rec, err := record.Read(br)
+	if err != nil && schema != "" && !strings.HasPrefix(schema, "tokscope/session/") {
+		return nil, &document{schema, err}
 	}
-	return record.Read(&torn{z})
+	return rec, err
 }
+
+// document is the error of a file that tokscope has written in another format.
+type document struct {
+	schema string
+	err    error // of reading it as a session file
+}
+
+// Error implements error.
+func (d *document) Error() string { return d.err.Error() }
+
+// schemaOf returns the schema that the first bytes of br name, "" without one. It
+// consumes nothing.
+func schemaOf(br *bufio.Reader) string {
+	head, _ := br.Peek(512)
+	m := schemaField.FindSubmatch(head)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
+var schemaField = regexp.MustCompile(`^\s*\{[^{}]*"schema":\s*"(tokscope/[a-z-]{1,30}/v[0-9]{1,4})"`)
 
 // torn ends a compressed file that was cut with io.EOF, as a plain one ends.
 type torn struct{ r io.Reader }

@@ -97,6 +97,9 @@ func TestHostileFiles(t *testing.T) {
 		"long line":       {head + huge, "longer than 8 MiB"},
 		"not begun":       {head + fmt.Sprintf(delta, 1, 1, 0), "which has not begun"},
 		"wrong type":      {head + request + `{"type":"event","id":1,"at_ns":"x"}` + "\n", "line 3"},
+		"another format":  {"{\n  \"schema\": \"tokscope/probe/v1\",\n  \"tool\": {\n", "stdin is a tokscope/probe/v1 document without the events of a stream: give a session file"},
+		"lines":           {`{"type":"head","schema":"tokscope/ndjson/v1"}` + "\n", "is a tokscope/ndjson/v1 document"},
+		"a later session": {`{"type":"head","schema":"tokscope/session/v9"}` + "\n", "cannot be read as a session file"},
 		"half compressed": {"\x1f\x8b\x08", "decompress it"},
 	} {
 		_, err := Open("-", strings.NewReader(c.text))

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +57,9 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 		ValidArgsFunction: completeTargets(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.set = cmd.Flags()
+			if err := missingFile(args[0]); err != nil {
+				return err
+			}
 			if sessionFile(args[0]) {
 				o.File = args[0]
 			} else {
@@ -90,6 +96,25 @@ func sessionFile(arg string) bool {
 		return true
 	}
 	return !strings.Contains(arg, "://") && (strings.HasSuffix(arg, ".ndjson") || strings.HasSuffix(arg, ".ndjson.gz"))
+}
+
+// missingFile refuses an argument that looks like a path and names no file. Read
+// as a URL it would have a malformed host.
+func missingFile(arg string) error {
+	begins := func(prefix string) bool { return strings.HasPrefix(arg, prefix) }
+	closes := func(suffix string) bool { return strings.HasSuffix(arg, suffix) }
+	isPath := slices.ContainsFunc([]string{"/", "./", "../", "~"}, begins) ||
+		!strings.Contains(arg, "://") && slices.ContainsFunc([]string{".json", ".ndjson", ".ndjson.gz", ".txt"}, closes)
+	if !isPath {
+		return nil
+	}
+	switch info, err := os.Stat(arg); {
+	case errors.Is(err, fs.ErrNotExist):
+		return Usage("%s: no such file; give a session file (session-*.ndjson) or a target", arg)
+	case err == nil && info.IsDir():
+		return Usage("%s is a folder; give a session file (session-*.ndjson) or a target", arg)
+	}
+	return nil
 }
 
 // RunFile prints the requests of a session file.

@@ -28,7 +28,7 @@ func TestDefinitionsFlags(t *testing.T) {
 		root.SetErr(io.Discard)
 		return root.Execute()
 	}
-	for arg, isFile := range map[string]bool{file: true, "-": true, "missing.ndjson": true, "missing.ndjson.gz": true, "groq": false, "http://127.0.0.1/v1.ndjson": false} {
+	for arg, isFile := range map[string]bool{file: true, "-": true, "groq": false, "http://127.0.0.1/v1.ndjson": false} {
 		if err := run(arg); err != nil || (got.File == arg) != isFile || (got.Target == arg) == isFile {
 			t.Errorf("%s: %v, %+v", arg, err, got)
 		}
@@ -37,6 +37,15 @@ func TestDefinitionsFlags(t *testing.T) {
 		if err := run(args...); err == nil || got != nil {
 			t.Errorf("%v is taken", args)
 		}
+	}
+	dir := t.TempDir()
+	for _, arg := range []string{"/nofile", "./nofile", "../nofile", "~/nofile", "nofile.json", "nofile.ndjson", "nofile.ndjson.gz", "nofile.txt"} {
+		if err := run(arg); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), arg+": no such file") || got != nil {
+			t.Errorf("%s: %v, %+v", arg, err, got)
+		}
+	}
+	if err := run(dir); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
 	}
 }
 
