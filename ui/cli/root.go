@@ -169,7 +169,16 @@ func newConfig(a Actions) *cobra.Command {
 		o      Common
 		origin bool
 	)
-	cmd := &cobra.Command{Use: "config", Short: "The configuration in force"}
+	cmd := &cobra.Command{
+		Use: "config", Short: "The configuration in force",
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return Usage("config has no command %q: see %s --help", args[0], cmd.CommandPath())
+		},
+	}
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting in force", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
