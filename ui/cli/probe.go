@@ -48,6 +48,20 @@ func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	return Plan{requests, concurrency, slos}, nil
 }
 
+// checkCounts refuses a number of requests that NewPlan would refuse, in the same
+// words: the settings refuse a negative one in others.
+func (o *Probe) checkCounts(fs *pflag.FlagSet) error {
+	requests, concurrency := 1, 1
+	if n, err := fs.GetInt("requests"); err == nil && fs.Changed("requests") {
+		requests = n
+	}
+	if n, err := fs.GetInt("concurrency"); err == nil && fs.Changed("concurrency") {
+		concurrency = n
+	}
+	_, err := NewPlan(requests, concurrency, "")
+	return err
+}
+
 func newProbe(a Actions) *cobra.Command {
 	var o Probe
 	cmd := &cobra.Command{
@@ -79,6 +93,9 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 				return err
 			}
 			if err := o.checkForm(); err != nil {
+				return err
+			}
+			if err := o.checkCounts(cmd.Flags()); err != nil {
 				return err
 			}
 			if err := o.checkList(); err != nil {

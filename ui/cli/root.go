@@ -104,6 +104,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 		root.AddCommand(newTour(a))
 	}
 	plainArguments(root)
+	root.SetFlagErrorFunc(plainFlag)
 	return root
 }
 

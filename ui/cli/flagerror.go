@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// plainFlag says in the program's own words what is wrong with a flag of cmd, and
+// what may be given.
+func plainFlag(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		return plainValue(value)
+	}
+	return Usage("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// plainValue says what the flag of e takes. Flags of our own types say it already.
+func plainValue(e *pflag.InvalidValueError) error {
+	f := e.GetFlag()
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	cause := e.Unwrap()
+	var number *strconv.NumError
+	if errors.As(cause, &number) || strings.HasPrefix(cause.Error(), "time: ") {
+		switch f.Value.Type() {
+		case "bool":
+			cause = errors.New("give true or false")
+		case "duration":
+			cause = errors.New("give a time with its unit, such as 500ms, 10s or 2m")
+		case "float64":
+			cause = errors.New("give a number, such as 1.5")
+		default:
+			cause = errors.New("give a whole number")
+		}
+		if number != nil && errors.Is(number.Err, strconv.ErrRange) {
+			cause = errors.New("the number is too large")
+		}
+	}
+	return Usage("%s %q: %w", name, e.GetValue(), cause)
+}
