@@ -174,6 +174,9 @@ const (
 	FaultInternal   FaultKind = "internal" // a bug of ours, recovered
 )
 
+// CodeUnknownTarget is the Code of a fault of FaultConfig: a name that is no target.
+const CodeUnknownTarget = "unknown_target"
+
 // Fault is why a stream did not end well. All strings are already redacted,
 // but may hold control characters of the server: sanitize them before a
 // terminal.
@@ -182,7 +185,7 @@ type Fault struct {
 	Message string // one sentence for a person: what happened
 	Next    string // what to do next; "" without sensible advice
 	Status  int    // HTTP status, 0 without one
-	Code    string // the server's own error code or type
+	Code    string // the server's own error code or type; or CodeUnknownTarget
 	Body    string // the start of the server's answer (at most 4 KiB)
 	Bound   string // which bound was passed ("first byte 120 s"), for timeout and too_large
 	// RetryAfter is the wait the server asked for; 0 without one.

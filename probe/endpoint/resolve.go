@@ -147,14 +147,16 @@ func (r *Resolver) unknown(arg string) error {
 	for _, p := range providers {
 		names = append(append(names, p.Name), p.Aliases...)
 	}
-	next := "name a profile, a provider (groq, openai, ollama, …), or a URL such as http://HOST:PORT/v1"
+	next := "name a profile, a provider (groq, openai, ollama, …), MODEL@MACHINE, or a URL such as http://HOST:PORT/v1"
 	if near := Closest(arg, names); near != "" {
 		next = "did you mean " + near + "? A host is written with its port or scheme: http://HOST:PORT"
 	}
 	if len(arg) > 24 || secret.RemovePatterns(arg) != arg {
 		arg = secret.Redacted // long and unknown: it may be a key
 	}
-	return Refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
+	f := Refuse(fmt.Sprintf("%q is no profile, provider, MODEL@MACHINE or URL", arg), next)
+	f.Code = metrics.CodeUnknownTarget
+	return f
 }
 
 // fromURL makes a target of a typed URL. The key is that of the host's

@@ -145,10 +145,10 @@ func TestResolveErrors(t *testing.T) {
 		env       []string
 		say, next string
 	}{
-		{"grok2", Flags{}, nil, `"grok2" is neither`, "did you mean grok?"},
-		{"produktion", Flags{}, nil, "neither", "did you mean production?"},
-		{"xyzzyplughxyz", Flags{}, nil, "neither", "name a profile"},
-		{"sk-hunter2hunter2", Flags{}, nil, `"[redacted]" is neither`, ""},
+		{"grok2", Flags{}, nil, `"grok2" is no profile`, "did you mean grok?"},
+		{"produktion", Flags{}, nil, "is no profile", "did you mean production?"},
+		{"xyzzyplughxyz", Flags{}, nil, "is no profile", "MODEL@MACHINE, or a URL"},
+		{"sk-hunter2hunter2", Flags{}, nil, `"[redacted]" is no profile`, ""},
 		{"hunter2hunter2hunter2hunter2", Flags{}, nil, `"[redacted]"`, ""},
 		{"http://box.localhost:8080/v1?token=hunter2", Flags{}, nil, "over http", "--insecure-http"},
 		{"https://hunter2hunter2@h", Flags{}, nil, "user name", "--api-key-file"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -94,7 +95,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 			if err := live.check(); err != nil {
 				return err
 			}
-			return a.Live(cmd.Context(), &live)
+			return meantCommand(cmd, live.Target, a.Live(cmd.Context(), &live))
 		},
 	}
 	live.flags(root.Flags())
@@ -108,6 +109,31 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	return root
 }
 
+// nearCommand returns the command of root that arg misspells by one or two letters,
+// or "".
+func nearCommand(root *cobra.Command, arg string) string {
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(arg); len(near) > 0 && len(arg) > 2 {
+		return near[0]
+	}
+	return ""
+}
+
+// meantCommand adds to err, of an unknown target, the command that it misspells.
+func meantCommand(root *cobra.Command, target string, err error) error {
+	var f *metrics.Fault
+	if !errors.As(err, &f) || f.Code != metrics.CodeUnknownTarget {
+		return err
+	}
+	near := nearCommand(root, target)
+	if near == "" {
+		return err
+	}
+	meant := *f
+	meant.Next = "did you mean the command " + near + "? Else " + f.Next
+	return &meant
+}
+
 // plainArguments lets cmd and the commands below it say in the program's own words
 // that a number of arguments is wrong.
 func plainArguments(cmd *cobra.Command) {
@@ -119,6 +145,8 @@ func plainArguments(cmd *cobra.Command) {
 			use := cmd.Use
 			if p := cmd.Parent(); p != nil {
 				use = p.CommandPath() + " " + use
+			} else if near := nearCommand(cmd, args[0]); near != "" {
+				return Usage("%q is no command; did you mean the command %s?", args[0], near)
 			}
 			return Usage("%s: this does not fit `%s`", format.Plural(len(args), "argument", "arguments"), use)
 		}

@@ -1,10 +1,40 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
+
+	"tokscope/metrics"
 )
+
+// TestAMisspelledCommandIsNamed checks that a word that is no target suggests the
+// command that is meant, and keeps the rest of the advice.
+func TestAMisspelledCommandIsNamed(t *testing.T) {
+	unknown := &metrics.Fault{Kind: metrics.FaultConfig, Code: metrics.CodeUnknownTarget, Message: "no target", Next: "name a profile"}
+	other := &metrics.Fault{Kind: metrics.FaultConfig, Message: "no key", Next: "set it"}
+	for _, c := range []struct {
+		args string
+		err  error
+		want string
+	}{
+		{"prob", unknown, "no target: did you mean the command probe? Else name a profile"},
+		{"swep", unknown, "did you mean the command sweep?"},
+		{"xyzzyplugh", unknown, "no target: name a profile"},
+		{"prob", other, "no key: set it"},
+		{"prob groq", nil, `"prob" is no command; did you mean the command probe?`},
+		{"xyzzyplugh groq", nil, "this does not fit"},
+	} {
+		root := New(Actions{Live: func(context.Context, *Live) error { return c.err }}, "v")
+		root.SetArgs(strings.Fields(c.args))
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		if err := root.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
 
 // TestConfigRefusesAnUnknownCommand checks that it is a usage error. Without a
 // command the help is printed.
