@@ -73,7 +73,7 @@ func Serve(ctx context.Context, s Serving) error {
 	srv, err := sim.Start(o)
 	var taken *net.OpError
 	if errors.As(err, &taken) {
-		return fmt.Errorf("%w: %w", err, ErrTaken)
+		return fmt.Errorf("%w; %w", err, ErrTaken)
 	}
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestServe(t *testing.T) {
 
 	taken := serving
 	taken.Sim.Addr = l.Addr().String()
-	if err := Serve(t.Context(), taken); !errors.Is(err, ErrTaken) || !strings.Contains(err.Error(), "--addr") {
+	if err := Serve(t.Context(), taken); !errors.Is(err, ErrTaken) || !strings.HasSuffix(err.Error(), "; choose another with --addr") || strings.Count(err.Error(), taken.Sim.Addr) != 1 {
 		t.Errorf("an address that is taken: %v", err)
 	}
 	keyless := serving

@@ -43,7 +43,7 @@ func serveReplay(ctx context.Context, s Serving) error {
 	}
 	ln, err := net.Listen("tcp", s.Sim.Addr)
 	if err != nil {
-		return fmt.Errorf("%w: listen on %s: %w", ErrTaken, s.Sim.Addr, err)
+		return fmt.Errorf("%w; %w", err, ErrTaken)
 	}
 	srv := &http.Server{Handler: guarded, ReadHeaderTimeout: replayTimeout, MaxHeaderBytes: replayHeader, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintln(s.Out, "http://"+ln.Addr().String()+"/v1")

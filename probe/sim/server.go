@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -60,7 +59,7 @@ func Start(o Options) (*Server, error) {
 	}
 	if err != nil {
 		s.stopEngines()
-		return nil, fmt.Errorf("listen on %s: %w", s.o.Addr, err)
+		return nil, err // it names the address
 	}
 	s.http = &http.Server{
 		Handler:           s.Handler(),

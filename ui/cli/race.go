@@ -125,7 +125,7 @@ func completeContestants(a Actions) cobra.CompletionFunc {
 // check refuses flags that contradict each other, and impossible bounds.
 func (o *Race) check() error {
 	if n := len(o.Targets); n < racestat.MinLanes || n > racestat.MaxLanes {
-		return Usage("%d contestants: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", n, racestat.MinLanes, racestat.MaxLanes)
+		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
 	}
 	for _, name := range oneTarget {
 		switch {

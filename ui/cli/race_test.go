@@ -133,7 +133,7 @@ func TestRaceFlags(t *testing.T) {
 		return got, errors.Join(cmd.ExecuteContext(t.Context()), nil)
 	}
 	for want, args := range map[string][]string{
-		"1 contestants: give 2 to 6": {"a"},
+		"1 contestant: give 2 to 6":  {"a"},
 		"7 contestants":              {"a", "b", "c", "d", "e", "f", "g"},
 		"write TARGET#MODEL":         {"a", "b", "--model", "m"},
 		"one key to all contestants": {"a", "b", "--api-key-env", "KEY"},
