@@ -41,7 +41,7 @@ const (
 	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
 
 	// Of several requests.
-	SomeFailed Code = "some_failed" // N of Of requests did not end well; Part is the most frequent kind
+	SomeFailed Code = "some_failed" // N of Of requests did not end well; Part is the most frequent kind; Mixed: there are others
 )
 
 // Stages of a wait for the first chunk, in their order.
@@ -141,6 +141,7 @@ type Finding struct {
 	Part, Name       string
 	Chunks, About    bool
 	Above, Running   bool
+	Mixed            bool
 
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict

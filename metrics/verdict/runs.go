@@ -18,7 +18,7 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	if n := s.Requests - s.Done; n > 0 {
 		f := Finding{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: n, Of: s.Requests}
 		if len(s.Faults) > 0 {
-			f.Part = string(s.Faults[0].Kind)
+			f.Part, f.Mixed = string(s.Faults[0].Kind), s.Faults[0].N < n
 		}
 		add(f)
 	}

@@ -78,8 +78,12 @@ func TestOfRuns(t *testing.T) {
 	runs := []metrics.Run{run(1, 100, 40, metrics.Done), run(2, 300, 60, metrics.Done), run(3, 200, 50, metrics.Done), run(4, 0, 0, metrics.Failed)}
 	s := metrics.Summarize(runs)
 	found := OfRuns(runs, &s, "", slo.DefaultAgentTask)
-	if len(found) != 4 || found[0].Code != SomeFailed || found[0].N != 1 || found[0].Of != 4 || found[0].Part != "rate_limit" {
+	if len(found) != 4 || found[0].Code != SomeFailed || found[0].N != 1 || found[0].Of != 4 || found[0].Part != "rate_limit" || found[0].Mixed {
 		t.Fatalf("%+v", found)
+	}
+	cut := append(slices.Clone(runs), run(5, 0, 0, metrics.Truncated))
+	if sum := metrics.Summarize(cut); !OfRuns(cut, &sum, "", slo.DefaultAgentTask)[0].Mixed {
+		t.Error("a request that ended otherwise is not told from the others")
 	}
 	if f := found[1]; f.Code != Code(metrics.SuspectBuffered) {
 		t.Errorf("%+v", f)

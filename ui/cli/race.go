@@ -96,7 +96,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens, "end before more tokens, prompt and output, are used elsewhere than on this machine; 0: no bound")
 	fs.BoolVar(&o.AllPairs, "all-pairs", false, "go on to the bounds when all is settled")
 	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
-	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "percent; a smaller difference is none")
+	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
 	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
 	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with verdict and pairs")

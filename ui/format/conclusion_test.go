@@ -45,3 +45,22 @@ func TestConclusions(t *testing.T) {
 		t.Errorf("%d streams, want at least 60", n)
 	}
 }
+
+// TestSomeFailedIsMostlyOnlyWhereMixed checks that one kind of fault is named as the
+// only one.
+func TestSomeFailedIsMostlyOnlyWhereMixed(t *testing.T) {
+	for _, c := range []struct {
+		mixed bool
+		part  string
+		want  string
+	}{
+		{false, "connect", "2 of 3 requests failed: no connection."},
+		{true, "connect", "2 of 3 requests failed, mostly: no connection."},
+		{false, "", "2 of 3 requests failed."},
+	} {
+		found := []verdict.Finding{{Code: verdict.SomeFailed, Grade: verdict.Bad, N: 2, Of: 3, Part: c.part, Mixed: c.mixed}}
+		if got := Conclusion(found); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -136,9 +136,12 @@ func stopped(f *verdict.Finding) (string, string) {
 }
 
 func someFailed(f *verdict.Finding) (string, string) {
-	short := Count(f.N) + " of " + Plural(f.Of, "request", "requests") + " did not end well"
-	if why := faults[metrics.FaultKind(f.Part)]; why != "" {
+	short := Count(f.N) + " of " + Plural(f.Of, "request", "requests") + " failed"
+	switch why := faults[metrics.FaultKind(f.Part)]; {
+	case why != "" && f.Mixed:
 		return short + ", mostly: " + why, short
+	case why != "":
+		return short + ": " + why, short
 	}
 	return same(short)
 }

@@ -250,7 +250,7 @@ func raceWinners(v *racestat.View) string {
 	} else {
 		text += ", all shorter"
 	}
-	return text + "; valid at any stop."
+	return text + "; valid whenever you stop."
 }
 
 // raceFigures lists the figures with a verdict of that state.

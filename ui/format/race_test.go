@@ -97,7 +97,7 @@ func TestRaceSentence(t *testing.T) {
 	}
 	view.Verdicts = []racestat.Verdict{raceVerdict(racestat.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(racestat.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(racestat.Total, racestat.Undecided, 0, 0.9, 2)}
 	view.Running, view.Ended = false, racestat.EndPairs
-	want := "two is faster than one: TTFT 20–50 % shorter; valid at any stop. No difference in TPOT (within 3 %). The lanes cannot be told apart in total within the bound."
+	want := "two is faster than one: TTFT 20–50 % shorter; valid whenever you stop. No difference in TPOT (within 3 %). The lanes cannot be told apart in total within the bound."
 	if s := RaceSentence(&view); s != want {
 		t.Errorf("at the end: %q, want %q", s, want)
 	}

@@ -83,7 +83,7 @@ func VerdictShort(v *slo.LensVerdict) string {
 	case slo.CaseFactor:
 		return Factor(1/v.Used.V) + " what is needed"
 	case slo.CaseFar:
-		return "far within"
+		return "well within"
 	case slo.CaseWithin:
 		if v.Budget.AtLeast {
 			return apart(" more")
@@ -110,7 +110,7 @@ func Verdict(v *slo.LensVerdict) string {
 	case slo.CaseFree:
 		return subject(v) + ": " + short
 	case slo.CaseFar:
-		return subject(v) + ": far within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + v.Lens + " allows"
+		return subject(v) + ": well within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + v.Lens + " allows"
 	}
 	return subject(v) + ": " + comparison(v, short) + " what " + v.Lens + demand(v)
 }

@@ -172,7 +172,7 @@ func TestUpdate(t *testing.T) {
 		{"voice", slo.DefaultAgentTask, quick, "5.00 ms over"},
 		{"agent", slo.DefaultAgentTask, quick, "20 steps of 300 tokens take 47.9 s"},
 		{"agent", slo.AgentTask{Steps: 2, Tokens: 10}, quick, "2 steps of 10 tokens take 672 ms"},
-		{"batch", slo.DefaultAgentTask, quick, "far within"},
+		{"batch", slo.DefaultAgentTask, quick, "well within"},
 	} {
 		p.Update(c.key, c.task, c.now, slo.LensFigures{}, gl)
 		if got := shown(); !strings.Contains(got, c.want) {

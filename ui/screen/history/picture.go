@@ -206,7 +206,7 @@ func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	}
 	p.charts[n].Draw(&p.Canvas, in, &data)
 	if !v.has(f) {
-		text := "no value of this figure in this time"
+		text := p.Join("no ", format.HistoryFigure(f), " in this period")
 		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, text, p.Glyphs, themes.Dim)
 	}
 }

@@ -447,3 +447,17 @@ func TestEndedIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyChartNamesItsFigure checks that a chart without a value says which figure
+// is missing.
+func TestEmptyChartNamesItsFigure(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := sceneOf("baseline")
+		shown := *d.view.Shown
+		shown.Slots, shown.Baseline = nil, nil
+		d.view.Shown = &shown
+		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "no TTFT in this period") {
+			t.Errorf("no such words:\n%s", text)
+		}
+	})
+}

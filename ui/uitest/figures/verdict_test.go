@@ -29,6 +29,7 @@ var ofFindings = map[string]exception{
 	"Running":  {"JSON", "JSON has requests that have ended."},
 	"Gap":      {"screen, text, JSON", "The path of a request has its gaps in JSON; the sentence follows from counters that one number does not make."},
 	"Silence":  {"JSON", "It is of a running request; JSON has those that have ended."},
+	"Mixed":    {"screen, text, JSON", "It chooses a word of the sentence; the faults of the summary have their numbers."},
 	"Connect":  {"JSON", "The path of a request has its connects in JSON."},
 }
 
