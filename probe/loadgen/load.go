@@ -150,7 +150,7 @@ func newLoad(c Config, d deps) *Load {
 		arrivals: newArrivals(&c.Shape, l.seed),
 	}
 	l.steering.load = l
-	l.setups = []loadstat.Setting{l.setting()}
+	l.setups = []loadstat.Setting{l.setting(l.deps.now())}
 	return l
 }
 

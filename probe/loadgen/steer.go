@@ -109,10 +109,10 @@ func (s *steering) next() *loadstat.Mark {
 	return &m
 }
 
-// setting returns what the load does now.
-func (s *steering) setting() loadstat.Setting {
+// setting returns what the load does at now.
+func (s *steering) setting(now metrics.Stamp) loadstat.Setting {
 	l := s.load
-	d := l.driver.now(l.deps.now())
+	d := l.driver.now(now)
 	return loadstat.Setting{
 		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, SharedPrefix: l.c.SharedPrefix, Endpoint: l.c.Engine.Shown(l.c.Target),
 		SLOs: l.window.slos, Drive: d,
@@ -123,10 +123,10 @@ func (s *steering) setting() loadstat.Setting {
 // ended load has no further marks.
 func (s *steering) change(undone bool, f func(now metrics.Stamp)) {
 	l := s.load
-	before, from := s.setting(), place{l.c.Target, l.c.MaxTokens}
-	now := l.deps.now()
+	now := l.deps.now() // one moment: a ramp that begins has its whole length
+	before, from := s.setting(now), place{l.c.Target, l.c.MaxTokens}
 	f(now)
-	after := s.setting()
+	after := s.setting(now)
 	kind := loadstat.Difference(&before, &after)
 	if kind == "" || l.publisher.endedAt.Known() {
 		return
