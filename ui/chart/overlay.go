@@ -88,42 +88,51 @@ const (
 // postLabel writes the label of a vertical rule in column col, as high as there is
 // room at its right. It uses the left side only if the right has no room, so that
 // labels of adjacent rules stay distinguishable. Without room it shortens the
-// label. A label covers a weak line only without other room, and never another
-// line or label.
+// label. A label of an event covers lines of other rules only without other room,
+// first those of weak ones, and no label ever covers another.
 func (d *drawing) postLabel(r *Rule, col int) {
-	right := func(label string, covers bool) bool { return d.labeled(label, r, col+2, col, covers) }
-	left := func(label string) bool { return d.labeled(label, r, col-draw.Width(label)-1, col, false) }
+	right := func(label string, covers cover) bool { return d.labeled(label, r, col+2, col, covers) }
+	left := func(label string) bool { return d.labeled(label, r, col-draw.Width(label)-1, col, nothing) }
 	if !r.Event || r.Weak {
-		_ = right(r.Label, false) || left(r.Label) || right(r.Short, false) || left(r.Short)
+		_ = right(r.Label, nothing) || left(r.Label) || right(r.Short, nothing) || left(r.Short)
 		return
 	}
-	if right(r.Label, false) || draw.Width(r.Label) <= mostOver && right(r.Label, true) {
+	brief := draw.Width(r.Label) <= mostOver
+	if right(r.Label, nothing) || brief && right(r.Label, weakLines) {
 		return
 	}
 	if r.Cut {
 		label := []rune(r.Label)
 		for n := len(label) - 1; n >= leastCut; n-- {
-			if label[n-1] = d.gl.Ellipsis; right(string(label[:n]), true) {
+			if label[n-1] = d.gl.Ellipsis; right(string(label[:n]), weakLines) {
 				return
 			}
 		}
 	}
-	_ = right(r.Short, false) || right(r.Short, true) || left(r.Label) || left(r.Short) ||
-		d.labeled(r.Short, r, col-draw.Width(r.Short)-1, col, true)
+	_ = brief && right(r.Label, allLines) || right(r.Short, nothing) || right(r.Short, weakLines) || left(r.Label) || left(r.Short) || right(r.Short, allLines)
 }
 
-// labeled writes label from column at on, beside the rule in column col, over weak
-// lines if covers. It reports whether there was room. A line may follow a label at
-// the right of its rule at once.
-func (d *drawing) labeled(label string, r *Rule, at, col int, covers bool) bool {
+// cover says which lines of rules a label may cover.
+type cover uint8
+
+const (
+	nothing cover = iota
+	weakLines
+	allLines
+)
+
+// labeled writes label from column at on, beside the rule in column col. It reports
+// whether there was room. A line may follow a label at the right of its rule at
+// once.
+func (d *drawing) labeled(label string, r *Rule, at, col int, covers cover) bool {
 	n := draw.Width(label)
-	if n == 0 {
+	if n == 0 || at+n > d.w {
 		return false
 	}
 	for row := range d.h {
 		room := true
 		for x := at - 1; x <= at+n && room; x++ {
-			room = d.free(x, row) || covers && d.line(x, row, true) || at > col && x == at+n && d.line(x, row, false)
+			room = d.free(x, row) || covers > nothing && x >= at && d.line(x, row, covers == weakLines) || at > col && x == at+n && d.line(x, row, false)
 		}
 		if room {
 			d.write(at, row, label, r.Role)
@@ -133,7 +142,8 @@ func (d *drawing) labeled(label string, r *Rule, at, col int, covers bool) bool 
 	return false
 }
 
-// line reports whether a cell holds a line of a vertical rule, or of a weak one.
+// line reports whether a cell holds a line of a vertical rule; weak: of weak ones
+// alone.
 func (d *drawing) line(col, row int, weak bool) bool {
 	if col < 0 || col >= d.w || d.plot[row*d.w+col].r != d.gl.Burst {
 		return false

