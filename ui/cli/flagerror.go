@@ -19,6 +19,9 @@ func plainFlag(cmd *cobra.Command, err error) error {
 	return Usage("%w; see %s --help", err, cmd.CommandPath())
 }
 
+// longestValue is the length of a wrong value up to which it is repeated.
+const longestValue = 16
+
 // plainValue says what the flag of e takes. Flags of our own types say it already.
 func plainValue(e *pflag.InvalidValueError) error {
 	f := e.GetFlag()
@@ -42,6 +45,9 @@ func plainValue(e *pflag.InvalidValueError) error {
 		if number != nil && errors.Is(number.Err, strconv.ErrRange) {
 			cause = errors.New("the number is too large")
 		}
+	}
+	if len(e.GetValue()) > longestValue { // it may be a key
+		return Usage("%s: %w", name, cause)
 	}
 	return Usage("%s %q: %w", name, e.GetValue(), cause)
 }

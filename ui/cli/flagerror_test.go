@@ -12,7 +12,8 @@ import (
 func TestWrongFlagsSayWhatMayBeGiven(t *testing.T) {
 	for args, want := range map[string]string{
 		"probe -n abc":                  `-n, --requests "abc": give a whole number`,
-		"probe -n 99999999999999999999": `-n, --requests "99999999999999999999": the number is too large`,
+		"probe -n 99999999999999999999": "-n, --requests: the number is too large",
+		"probe -n sk-hunter2hunter2":    "-n, --requests: give a whole number", // a key is not repeated
 		"probe -n 0":                    "0 requests: give 1 to 100000",
 		"probe -n -1":                   "-1 requests: give 1 to 100000",
 		"probe -c -1":                   "concurrency -1: give 1 to 1024",
