@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,8 +34,12 @@ func workNo(k, tokens int) metrics.Workload {
 
 func waitNo(k int) time.Duration { return time.Duration(k) * 41 * time.Millisecond }
 
-func steer(c Config) *steered {
+func steer(c Config) *steered { return steerFailing(c, func(int) *metrics.Fault { return nil }) }
+
+// steerFailing is steer where request i fails with fault(i), if that is not nil.
+func steerFailing(c Config, fault func(i int) *metrics.Fault) *steered {
 	s := &steered{fake: newFake(0, 23*time.Millisecond)}
+	s.fault = fault
 	s.wait = func(i int) time.Duration {
 		s.fake.mu.Lock()
 		defer s.fake.mu.Unlock()
@@ -327,20 +332,15 @@ func TestAnotherEndpointEndsTheBackOff(t *testing.T) {
 		at := func(url, model string) *endpoint.Target {
 			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
 		}
-		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Users: 4}})
-		failing := true
-		s.fault = func(int) *metrics.Fault {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if !failing {
+		var works atomic.Bool
+		s := steerFailing(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Users: 4}}, func(int) *metrics.Fault {
+			if works.Load() {
 				return nil
 			}
 			return &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down", RetryAfter: 40 * time.Second}
-		}
+		})
 		time.Sleep(time.Second)
-		s.mu.Lock()
-		failing = false
-		s.mu.Unlock()
+		works.Store(true)
 		s.l.Steer(Steering{Target: at("http://127.0.0.1:1", "b")})
 		time.Sleep(5 * time.Second)
 		if v := s.l.View(); v.Done != 0 || v.Failed == 0 {
