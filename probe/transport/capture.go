@@ -93,7 +93,7 @@ func NewCapture(clock *Clock) *Capture {
 	return c
 }
 
-// NewCaptureFor is NewCapture for a consumer of many, which is told in place of Wake.
+// NewCaptureFor is NewCapture for a consumer of many, which is called in place of Wake.
 func NewCaptureFor(clock *Clock, k Consumer) *Capture {
 	c := NewCapture(clock)
 	c.informs, c.wake = k, nil
@@ -154,8 +154,8 @@ func (c *Capture) Unanswered() (unanswered, reached bool) {
 // Wake returns a channel that fires when new lines arrive, or at the end.
 func (c *Capture) Wake() <-chan struct{} { return c.wake }
 
-// Consumer is told of lines in place of Capture.Wake, by one who takes from many
-// captures and looks at those alone that have something.
+// Consumer is called in place of Capture.Wake. It takes lines from many captures and
+// looks only at those that have some.
 type Consumer interface {
 	// Ready is called when new lines have arrived, and at the end. Most calls come
 	// from the goroutine that reads the response: it must never wait.

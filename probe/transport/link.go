@@ -63,7 +63,7 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 	return t
 }
 
-// tapOf returns the tap of the connection of c, nil where there is none.
+// tapOf returns the tap of the connection of c, or nil.
 func tapOf(c *Capture) *tap {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -125,7 +125,7 @@ func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
 }
 
 // kernelStamp returns the kernel's stamp in ns since 1970 from the control
-// messages of a read. It returns false if there is none.
+// messages of a read. It returns false without one.
 func kernelStamp(oob []byte) (int64, bool) {
 	const head = unix.SizeofCmsghdr
 	for len(oob) >= head {
