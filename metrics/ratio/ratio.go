@@ -26,10 +26,12 @@ func Of(now func() time.Time, f, ref func()) float64 {
 		}
 		return now().Sub(from)
 	}
-	// enough returns the number of runs of f that fill a round.
+	// enough returns the number of runs of f that fill a round. The quickest of a
+	// few tries counts: after one that other load slowed, a round would hold so few
+	// runs that the clock's own cost would be measured.
 	enough := func(f func()) int {
 		n := 1
-		for elapsed(n, f) < round {
+		for min(elapsed(n, f), elapsed(n, f), elapsed(n, f)) < round {
 			n *= 2
 		}
 		return n

@@ -43,3 +43,23 @@ func TestOf(t *testing.T) {
 		t.Errorf("three times as long has the ratio %v", r)
 	}
 }
+
+// TestOfADisturbedStart: a function that was held up once, before its rounds, is
+// not measured in rounds so short that they show the cost of reading the clock.
+func TestOfADisturbedStart(t *testing.T) {
+	clock := time.Unix(0, 0)
+	now := func() time.Time {
+		clock = clock.Add(100 * time.Nanosecond)
+		return clock
+	}
+	calls := 0
+	f := func() {
+		clock = clock.Add(10 * time.Nanosecond)
+		if calls++; calls == 1 {
+			clock = clock.Add(time.Millisecond)
+		}
+	}
+	if r := Of(now, f, func() { clock = clock.Add(10 * time.Microsecond) }); r < 0.0009 || r > 0.0011 {
+		t.Errorf("a thousandth of the time has the ratio %v", r)
+	}
+}
