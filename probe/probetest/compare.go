@@ -14,7 +14,10 @@ type Seen struct {
 	// Reads numbers the read that delivered each of Tokens; nil when the client
 	// does not know.
 	Reads []int32
-	Err   error
+	// Late is how long after each of Tokens the client's own clock read it, ns; nil
+	// when the client does not know.
+	Late []int64
+	Err  error
 }
 
 // Comparison collects by how much clients were wrong about streams, in ns. The

@@ -66,7 +66,7 @@ func (r Reference) Measure(n int, base string) []Seen {
 	for i := range streams {
 		s := &streams[i]
 		s.got = &got[i]
-		s.got.Tokens = make([]int64, 0, 4096)
+		s.got.Tokens, s.got.Late = make([]int64, 0, 4096), make([]int64, 0, 4096)
 		if s.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
 			return fail(err)
 		}
@@ -109,11 +109,12 @@ func (r Reference) Measure(n int, base string) []Seen {
 			if err != nil || m == 0 {
 				return fail(fmt.Errorf("stream %d ended after %d tokens: %v", e.Fd, len(s.got.Tokens), err))
 			}
-			at := monotonic()
+			now := monotonic()
+			at := now
 			if k, ok := kernelStamp(oob[:on]); ok && !r.UserStamps {
 				at = k + wall
 			}
-			if s.record(buf[:m], at); s.ended {
+			if s.record(buf[:m], at, now); s.ended {
 				left--
 				_ = unix.EpollCtl(ep, unix.EPOLL_CTL_DEL, s.fd, nil)
 			}
@@ -122,8 +123,8 @@ func (r Reference) Measure(n int, base string) []Seen {
 	return got
 }
 
-// record books the lines that p ends.
-func (s *rawStream) record(p []byte, at int64) {
+// record books the lines that p ends. They arrived at at, and were read at now.
+func (s *rawStream) record(p []byte, at, now int64) {
 	for len(p) > 0 {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
@@ -138,7 +139,7 @@ func (s *rawStream) record(p []byte, at int64) {
 		p = p[i+1:]
 		switch {
 		case bytes.Contains(line, isToken):
-			s.got.Tokens = append(s.got.Tokens, at)
+			s.got.Tokens, s.got.Late = append(s.got.Tokens, at), append(s.got.Late, now-at)
 		case bytes.HasPrefix(line, []byte("data: [DONE]")):
 			s.ended = true
 		case s.got.Request == 0 && bytes.HasPrefix(line, rawID):

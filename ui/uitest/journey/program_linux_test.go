@@ -146,6 +146,7 @@ func benchReference(b *testing.B, c programCase) {
 				b.Fatal(s.Err)
 			}
 			o.counted += len(s.Tokens)
+			o.late = append(o.late, s.Late...)
 			if err := o.Add(plan, list[s.Request-1], s); err != nil {
 				b.Fatal(err)
 			}
