@@ -184,6 +184,7 @@ type View struct {
 	TokensReceived     float64
 	Chunks             int // received by all requests, those under way included
 	Faults             []metrics.FaultCount
+	LastFault          *metrics.Fault // of the last request that failed, nil without one; shared: read only
 	Broken             metrics.Ending // the breaker's reason; zero while closed
 	Budget             Budget
 	// Observer is the program's own lag. Its stamps are counted over all ended

@@ -100,8 +100,8 @@ func TestNobodyListens(t *testing.T) {
 	target.URL = "http://" + probetest.Refuses(t) + "/v1"
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}, Seed: 1})
 	l.Wait()
-	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {
-		t.Errorf("%+v: %d failed, %+v", v.Broken, v.Failed, v.Faults)
+	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect || v.LastFault == nil || v.LastFault.Kind != metrics.FaultConnect {
+		t.Errorf("%+v: %d failed, %+v, the last %+v", v.Broken, v.Failed, v.Faults, v.LastFault)
 	}
 }
 

@@ -245,7 +245,7 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	l.intake.series.advance(now, l.window.timeline, users, v.Rate)
 	v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 	v.Series = l.intake.series.shown()
-	v.Faults = slices.Clone(l.outcomes.faults)
+	v.Faults, v.LastFault = slices.Clone(l.outcomes.faults), l.outcomes.last
 	v.Limits = l.outcomes.limits.Forecast(now)
 	v.Observer = l.observer
 	v.Stamps = l.clientLag.sources.and(l.window.sources).String()

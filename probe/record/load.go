@@ -54,12 +54,13 @@ type LoadEnd struct {
 	Sent       int            `json:"sent"`
 	Done       int            `json:"ended_well"`
 	Failed     int            `json:"failed"`
-	Cancelled  int            `json:"canceled"`          // by tokscope: not done and not failed
-	Retried    int            `json:"retried,omitempty"` // sent again on a new connection, see Request
-	Faults     map[string]int `json:"faults,omitempty"`  // by kind
-	Received   *float64       `json:"output_tokens"`     // received by all requests
-	Tokens     *float64       `json:"tokens_used"`       // prompt and output of everything sent
-	Cost       *float64       `json:"cost"`              // null without prices
+	Cancelled  int            `json:"canceled"`             // by tokscope: not done and not failed
+	Retried    int            `json:"retried,omitempty"`    // sent again on a new connection, see Request
+	Faults     map[string]int `json:"faults,omitempty"`     // by kind
+	LastFault  *Fault         `json:"last_fault,omitempty"` // of the last request that failed
+	Received   *float64       `json:"output_tokens"`        // received by all requests
+	Tokens     *float64       `json:"tokens_used"`          // prompt and output of everything sent
+	Cost       *float64       `json:"cost"`                 // null without prices
 	Currency   string         `json:"cost_currency,omitempty"`
 	Stopped    string         `json:"stopped,omitempty"` // why it ended by itself
 	Broken     string         `json:"broken,omitempty"`  // why the breaker stopped it
@@ -209,6 +210,7 @@ func (e *Load) End(v *loadstat.View) {
 		}
 		end.Faults[string(f.Kind)] += f.N
 	}
+	end.LastFault = faultOf(v.LastFault)
 	e.line("load_end", v.Now, "end", end)
 }
 

@@ -49,6 +49,7 @@ func TestLoadInASessionFile(t *testing.T) {
 	end := loadView(slos)
 	end.Running, end.Sent, end.Done, end.Failed, end.Cancelled, end.TokensReceived = false, 44, 40, 3, 1, 8000
 	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
+	end.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down"}
 	end.Budget = loadstat.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
 	end.Live, end.Stamps = eight, "kernel"
 	end.Stopped = metrics.Ending{Code: metrics.EndingFailures, Requests: 20}
@@ -92,7 +93,7 @@ func TestLoadInASessionFile(t *testing.T) {
 			t.Errorf("point %d (-want +have):\n%s", i, d)
 		}
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Stamps != "kernel" || e.Lag.Delay == nil || e.Lag.Delay.MaxMs != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || e.LastFault.Message != "slow down" || *e.Received != 8000 || *e.Cost != 0.12 || e.Stamps != "kernel" || e.Lag.Delay == nil || e.Lag.Delay.MaxMs != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}

@@ -45,6 +45,7 @@ func (e *LoadEnd) Restore(v *loadstat.View) {
 		v.Faults = append(v.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
 	}
 	slices.SortFunc(v.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	v.LastFault = e.LastFault.restore()
 	v.Stamps = e.Stamps
 	if e.Lag != nil {
 		v.Observer = e.Lag.restore()

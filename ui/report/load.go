@@ -48,6 +48,9 @@ func Load(v loadstat.View) string {
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "       %s %s\n", format.Count(f.N), f.Kind)
 	}
+	if f := v.LastFault; f != nil && v.Broken.Last == nil {
+		fmt.Fprintf(&b, "       the last failure: %s\n", sanitize.Line(f.Error(), 300))
+	}
 	for _, text := range format.RateLimits(&v.Limits) {
 		fmt.Fprintf(&b, "       %s\n", text)
 	}

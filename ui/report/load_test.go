@@ -29,6 +29,10 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, s)
 		}
 	}
+	s2 := Load(loadstat.View{Sent: 3, Failed: 3, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 3}}, LastFault: &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503 Service Un\x1bavailable", Next: "try again"}})
+	if want := "the last failure: HTTP 503 Service Un␛available: try again\n"; !strings.Contains(s2, want) {
+		t.Errorf("%q is missing in\n%s", want, s2)
+	}
 	if strings.Index(s, " 8 users") > strings.Index(s, "16 users") {
 		t.Errorf("many users come before few:\n%s", s)
 	}

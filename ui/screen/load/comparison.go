@@ -268,8 +268,7 @@ func (s *comparison) troubles(p *canvas, l line) {
 			continue
 		}
 		if f.Kind == metrics.FaultHTTP { // of the client or of the server
-			_ = l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), draw.Either(f.N == 1, " HTTP error", " HTTP errors"))) ||
-				l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " HTTP"))
+			s.statuses(p, &l, f.N)
 			continue
 		}
 		l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
@@ -283,6 +282,19 @@ func (s *comparison) troubles(p *canvas, l line) {
 	if !spent {
 		limit(themes.Dim)
 	}
+}
+
+// statuses writes n failures with a status of HTTP, and the last of these statuses.
+func (s *comparison) statuses(p *canvas, l *line, n int) {
+	count := p.Join("  ", p.Count(n))
+	if f := p.now.view.LastFault; f != nil && f.Kind == metrics.FaultHTTP && f.Status != 0 {
+		last := p.Count(f.Status)
+		if l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error, last ", " HTTP errors, last "), last)) || l.Whole(themes.Warn, p.Join(count, " HTTP, last ", last)) ||
+			l.Whole(themes.Warn, p.Join("  last ", last)) {
+			return
+		}
+	}
+	_ = l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors"))) || l.Whole(themes.Warn, p.Join(count, " HTTP"))
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.

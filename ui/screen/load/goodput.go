@@ -1,11 +1,13 @@
 package load
 
 import (
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // goodput is the panel of the requests that meet the objectives.
@@ -163,9 +165,7 @@ func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 			l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
 		}
 		if v.Failed > 0 {
-			if text := p.Join("  ", p.Count(v.Failed), " failed"); !l.Whole(themes.Bad, p.Join(text, ", not counted as good")) {
-				l.Whole(themes.Bad, text)
-			}
+			s.failed(p, l)
 		}
 		if v.Budget.Cost.OK {
 			l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
@@ -217,3 +217,18 @@ func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 	}
 	return p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), r2
 }
+
+// failed counts the failed requests, with the words of the last failure where there
+// is room for all of them.
+func (s *goodput) failed(p *canvas, l *line) {
+	v := &p.now.view
+	text := p.Join("  ", p.Count(v.Failed), " failed")
+	why := p.Join(text, ", not counted as good")
+	if f := v.LastFault; f != nil && l.Whole(themes.Bad, p.Join(why, "; last: ", p.now.failure.Text(f, failureWords))) {
+		return
+	}
+	_ = l.Whole(themes.Bad, why) || l.Whole(themes.Bad, text)
+}
+
+// failureWords returns the words of a failure, without control characters.
+func failureWords(f *metrics.Fault) string { return sanitize.Line(f.Message, 200) }

@@ -32,3 +32,29 @@ func TestRateLimitIsShown(t *testing.T) {
 		}
 	}
 }
+
+// TestLastFailureIsShown checks that the screen says why requests fail, and not
+// just how many.
+func TestLastFailureIsShown(t *testing.T) {
+	for _, c := range []struct {
+		w, h int
+		want []string
+	}{
+		{120, 40, []string{"errors 30  429 0   30 HTTP errors, last 503"}},
+		{200, 50, []string{"30 HTTP errors, last 503", " 30 failed, not counted as good; last: HTTP 503 Service Unavailable: over␛loaded"}},
+		{80, 24, []string{"errors 30  429 0   last 503"}},
+	} {
+		v := scene(16)
+		v.Load.Failed, v.Load.Faults = 30, []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 30}}
+		v.Load.LastFault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "HTTP 503 Service Unavailable: over\x1bloaded"}
+		text := frame(v, c.w, c.h).Plain()
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("at %dx%d no %q in\n%s", c.w, c.h, want, text)
+			}
+		}
+		if strings.ContainsRune(text, 0x1b) {
+			t.Errorf("at %dx%d the server's words are not sanitized", c.w, c.h)
+		}
+	}
+}

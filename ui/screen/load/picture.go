@@ -55,6 +55,7 @@ type figures struct {
 	limits   format.Memo[loadstat.ClientLimit]
 	delay    format.Memo[metrics.Delay]
 	ending   format.Memo[metrics.Ending]
+	failure  format.Memo[*metrics.Fault]
 }
 
 // target is a part of the screen that can be clicked.

@@ -188,6 +188,7 @@ func sceneOf(name string) *View {
 		v := scene(16)
 		l := &v.Load
 		l.Failed, l.Faults = 41, []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 33}, {Kind: metrics.FaultReset, N: 8}}
+		l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests: slow down", Next: "wait, or send fewer requests"}
 		l.Live.Failed, l.ClientLimits = 41, loadstat.ClientLimit{Code: loadstat.LimitReading, Ms: 14}
 		l.Observer.LateP99 = 14 * time.Millisecond
 		for i := range l.Lanes {

@@ -265,7 +265,7 @@ func loadView() loadstat.View {
 		Now: 30e9, Began: 0, Running: true, Target: 8, Users: 8, Work: metrics.Workload{Name: "chat", Prompt: "Why?", MaxTokens: 200}, Endpoint: uitest.Demo, Model: "llama-3.1-8b", SLOs: slos,
 		SliceLen: 100 * time.Millisecond, StallAfter: time.Second, InFlight: 7, Prefilling: 2, Decoding: 5, Waiting: metrics.Known(1, 1),
 		Live: now, Path: []loadstat.Point{one, now}, Alone: &one, Sent: 300, Done: 260, Failed: 9, TokensReceived: 41_000, Chunks: 41_001,
-		Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 9}}, Budget: loadstat.Budget{Tokens: 52_000, MaxTokens: 900_000, Cost: metrics.Known(0.12, 0), Currency: "USD", Left: 5 * time.Minute},
+		Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 9}}, LastFault: &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke"}, Budget: loadstat.Budget{Tokens: 52_000, MaxTokens: 900_000, Cost: metrics.Known(0.12, 0), Currency: "USD", Left: 5 * time.Minute},
 		Observer: metrics.Observer{N: 900, LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, KernelStamps: 4000, Use: metrics.Use{CPU: 0.5, Seconds: 20, Cores: 2, Descriptors: 30, DescriptorLimit: 1000}}, Stamps: "kernel", Cancelled: 2, Retried: 1, Seed: 7,
 		Output: metrics.Lengths{Low: 100, High: 300}, Limits: metrics.LimitForecasts{Requests: limit(60), Tokens: limit(6000)},
 	}
