@@ -319,13 +319,17 @@ func BenchmarkKept(b *testing.B) {
 }
 
 // TestDashedPiecesHaveGaps: a dashed piece has gaps on its way, a solid one has
-// none, in braille and in ASCII, flat and steep.
+// none, in braille and in ASCII, flat and steep. So does a line of short pieces.
 func TestDashedPiecesHaveGaps(t *testing.T) {
 	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
 		for _, to := range []Point{{X: 100, Y: 50}, {X: 30, Y: 100}, {X: 100, Y: 100}} {
-			count := func(dashed bool) (n int) {
-				to.Dashed = dashed
-				p := &Plot{X: linear(100), Left: linear(100), Lines: []Line{{Points: []Point{{X: 10, Y: 50}, to}}}}
+			count := func(pieces int, dashed bool) (n int) {
+				line := []Point{{X: 10, Y: 50}}
+				for i := range pieces {
+					part := float64(i+1) / float64(pieces)
+					line = append(line, Point{X: 10 + part*(to.X-10), Y: 50 + part*(to.Y-50), Dashed: dashed})
+				}
+				p := &Plot{X: linear(100), Left: linear(100), Lines: []Line{{Points: line}}}
 				g := drawn(60, 20, gl, p)
 				for y := range 18 {
 					for x := 5; x < 60; x++ {
@@ -342,9 +346,11 @@ func TestDashedPiecesHaveGaps(t *testing.T) {
 				}
 				return n
 			}
-			solid, dashed := count(false), count(true)
-			if dashed < solid/3 || dashed > 2*solid/3+1 {
-				t.Errorf("ASCII %v, to %v: %d of %d dots are drawn", gl.ASCII, to, dashed, solid)
+			for _, pieces := range []int{1, 40} {
+				solid, dashed := count(pieces, false), count(pieces, true)
+				if dashed < solid/3 || dashed > 2*solid/3+1 {
+					t.Errorf("ASCII %v, to %v in %d pieces: %d of %d dots are drawn", gl.ASCII, to, pieces, dashed, solid)
+				}
 			}
 		}
 	}

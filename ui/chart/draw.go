@@ -250,7 +250,7 @@ func (d *drawing) lines() {
 			continue
 		}
 		var before canvas.Point // in dots, 2 by 4 per cell
-		joined := false
+		joined, run := false, 0 // run: dots of the dashed pieces that follow each other
 		for _, q := range l.Points {
 			fx, fy, ok := d.at(q.X, q.Y, l.Right)
 			if !ok {
@@ -258,8 +258,11 @@ func (d *drawing) lines() {
 				continue
 			}
 			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - d.level(fy)}
+			if !joined || !q.Dashed {
+				run = 0
+			}
 			if joined {
-				d.segment(before, to, l, q.Dashed)
+				run += d.segment(before, to, l, q.Dashed, run)
 			}
 			before, joined = to, true
 		}
@@ -270,8 +273,9 @@ func (d *drawing) lines() {
 // side is one dot, two high, so steep and flat lines look equally strong.
 // (ntcharts does the same with a grid and a list of points per line, with
 // hundreds of allocations.) A dashed piece leaves out every other dashDots of
-// them, or every other letter.
-func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool) {
+// them, or every other letter; run dots of its line were dashed before it. It
+// returns the number of its own.
+func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool, run int) int {
 	role, letter := l.Role, d.gl.Bullet
 	if l.Right { // distinguishable from lines of the left axis without color
 		letter = '~'
@@ -280,7 +284,7 @@ func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool) {
 	for i := range n + 1 {
 		x := from.X + int(math.Round(float64((to.X-from.X)*i)/float64(n)))
 		y := from.Y + int(math.Round(float64((to.Y-from.Y)*i)/float64(n)))
-		if dashed && !d.gl.ASCII && i/dashDots%2 == 1 {
+		if dashed && !d.gl.ASCII && (run+i)/dashDots%2 == 1 {
 			continue
 		}
 		if d.gl.ASCII {
@@ -296,6 +300,7 @@ func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool) {
 		d.dot(x, y, role)
 		d.dot(x, y+1, role)
 	}
+	return n
 }
 
 // dashDots is the length of a dash, and of the gap after it, in dots.

@@ -152,6 +152,38 @@ func TestQueueIsVisible(t *testing.T) {
 	}
 }
 
+// Both lines of the queue have their names in the chart, also where as many
+// requests end as arrive.
+func TestLinesOfTheQueueAreNamed(t *testing.T) {
+	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
+		for _, equal := range []bool{false, true} {
+			v := overloadScene()
+			v.Kind = Queue
+			for i := range v.Load.Series {
+				if q := &v.Load.Series[i]; equal {
+					q.Ended = q.Arrived
+				}
+			}
+			_, text, _ := strings.Cut(frame(v, size[0], size[1]).Plain(), "arrive, end: req/s")
+			text, _, _ = strings.Cut(text, "arrive above end")
+			for _, name := range []string{"arrive", "end"} {
+				if !strings.Contains(text, name) {
+					t.Errorf("%v, equal %v: no %q in\n%s", size, equal, name, text)
+				}
+			}
+		}
+	}
+}
+
+// Before the first second of an open loop there is no line to name.
+func TestQueueWithoutASecond(t *testing.T) {
+	v := overloadScene()
+	v.Kind, v.Load.Series = Queue, nil
+	if text := frame(v, 120, 40).Plain(); !strings.Contains(text, "arrive, end: req/s") {
+		t.Errorf("no chart of the queue:\n%s", text)
+	}
+}
+
 // The legend of the queue calls a mark a change: it may be one of the users.
 func TestLegendOfTheQueue(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {

@@ -168,11 +168,10 @@ func (s *charts) queue(p *canvas, plot *chart.Plot) {
 			} else {
 				flow.span(metrics.Known(y, 1))
 			}
-			line.Points = append(line.Points, chart.Point{X: x, Y: y})
+			// Arrivals are dashed: without color nothing else tells them from the ends.
+			line.Points = append(line.Points, chart.Point{X: x, Y: y, Dashed: k == 1})
 		}
-		if last := len(line.Points) - 1; last >= 0 && line.Points[last].Y >= 0 {
-			plot.Notes = append(plot.Notes, chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: line.Role, Text: name, Left: true})
-		}
+		s.along(plot, line, name)
 	}
 	flow.top, waits.top = max(flow.top, 1), max(waits.top, 1)
 	flow.scale(p, &plot.Left)
@@ -207,6 +206,21 @@ func (s *charts) begins(plot *chart.Plot, l *chart.Line, name string) {
 			plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true})
 			return
 		}
+	}
+}
+
+// along writes the name of a line at its last point, or else at the first of some
+// earlier ones that has room.
+func (s *charts) along(plot *chart.Plot, l *chart.Line, name string) {
+	n := len(l.Points)
+	tried := false
+	for _, back := range [...]int{1, n / 8, n / 4, n / 2, 3 * n / 4} {
+		if back < 1 || back > n || l.Points[n-back].Y < 0 {
+			continue
+		}
+		at := &l.Points[n-back]
+		plot.Notes = append(plot.Notes, chart.Note{X: at.X, Y: at.Y, Role: l.Role, Text: name, Left: true, Else: tried})
+		tried = true
 	}
 }
 
