@@ -10,6 +10,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/prompts"
+	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
 
@@ -70,7 +71,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 }
 
 // Summary returns the lines that stay in the scrollback after Run, those of
-// each screen with a blank line between.
+// each screen with a blank line between, no wider than the terminal.
 func (m *Model) Summary() string {
 	var b strings.Builder
 	for _, s := range m.screens.all {
@@ -81,7 +82,7 @@ func (m *Model) Summary() string {
 			b.WriteString(text)
 		}
 	}
-	return b.String()
+	return report.Narrow(b.String(), m.look.W)
 }
 
 // Init implements tea.Model.

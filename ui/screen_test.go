@@ -27,7 +27,8 @@ type empty struct {
 	busy    string
 	aside   string
 	moves   bool
-	plain   bool // leaves its status empty
+	plain   bool   // leaves its status empty
+	long    string // its summary in place of the usual one
 	table   []keys.Binding
 }
 
@@ -92,9 +93,14 @@ func (s *empty) Status(st *screen.Status) {
 	st.Sign, st.Role = 'o', themes.Dim
 	st.Parts = append(st.Parts, screen.Part{Text: "nothing", Role: themes.Strong})
 }
-func (s *empty) Aside() string     { return s.aside }
-func (s *empty) Summary() []string { return []string{"empty was here\n"} }
-func (s *empty) Animating() bool   { return s.moves }
+func (s *empty) Aside() string { return s.aside }
+func (s *empty) Summary() []string {
+	if s.long != "" {
+		return []string{s.long}
+	}
+	return []string{"empty was here\n"}
+}
+func (s *empty) Animating() bool { return s.moves }
 
 // playEmpty plays with the registry and one screen more.
 func playEmpty(t *testing.T, f func(*harness, *empty, *uitest.ExplainBackend)) {
@@ -168,6 +174,20 @@ func TestAScreenMoreIsALineMore(t *testing.T) {
 		r.press("q")
 		if !r.quit {
 			t.Error("q does not quit")
+		}
+	})
+}
+
+// TestSummaryFitsTheTerminal checks that no line of the summary is broken by the
+// terminal, within a word.
+func TestSummaryFitsTheTerminal(t *testing.T) {
+	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+		s.long = "load   " + strings.Repeat("figure 49.2 ", 12) + "\n"
+		r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		for line := range strings.Lines(r.m.Summary()) {
+			if len(line) > 81 {
+				t.Errorf("%d columns: %q", len(line)-1, line)
+			}
 		}
 	})
 }
