@@ -67,11 +67,15 @@ type caption struct {
 	text  string
 }
 
+// bandInView is how long the band of the wait is in view at 80x24: the scope then
+// follows the trace, and what the first caption tells of has left it.
+const bandInView = 2 * time.Second
+
 // captions are shown from their moment to the next one's. Each fits one row at
 // 80x24 and at 120x40, and stays long enough to be read.
 var captions = [...]caption{
-	{run: 1, text: "Low band: the wait. The server reads the prompt. Prefill."},
-	{run: 1, after: 4 * time.Second, text: "Now it writes token by token: decode. The trace: the gaps."},
+	{run: 1, text: "Low band: the wait for prefill."},
+	{run: 1, after: bandInView, text: "Now it writes token by token: decode. The trace: the gaps."},
 	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill stretches your gaps."},
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
 	{run: 2, text: "Auto sends it again. The run before stays behind, dim."},
