@@ -147,7 +147,7 @@ type View struct {
 	Users    int  // users that exist (more than Target while it shrinks)
 	Work     metrics.Workload
 	Endpoint metrics.Endpoint
-	Model    string // that answered last, by the server's name; "" for unknown
+	Model    string // that answered last, by the server's name, else the one found for a target without a model; "" for unknown
 	SLOs     []slo.Objective
 
 	Lanes    []Lane

@@ -281,10 +281,19 @@ func (l *Load) publishNow(now metrics.Stamp) {
 	}
 }
 
+// model is the name of the model that answers, "" while it is unknown. Some servers
+// never say it: then it is the one that was found for a target without a model.
+func (l *Load) model() string {
+	if l.outcomes.model != "" || l.c.Target.Model != "" {
+		return l.outcomes.model
+	}
+	return l.c.Engine.Resolved(l.c.Engine.Shown(l.c.Target)).Model
+}
+
 // draft returns a view without figures.
 func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 	v := &loadstat.View{
-		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.outcomes.model, SLOs: l.window.slos,
+		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.model(), SLOs: l.window.slos,
 		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
 		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
 		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),

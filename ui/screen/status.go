@@ -117,9 +117,9 @@ func Elsewhere(run *metrics.Stream, e metrics.Endpoint) bool {
 }
 
 // Served returns the server's name of the model that answered run, "" if run
-// used another endpoint or model than e, the one chosen since.
+// uses another endpoint or model than e, the one chosen since, also while it runs.
 func Served(run *metrics.Stream, e metrics.Endpoint) string {
-	if Elsewhere(run, e) || e.Model != "" && run.Endpoint.Model != e.Model {
+	if run.Endpoint.URL != e.URL || e.Model != "" && run.Endpoint.Model != e.Model {
 		return ""
 	}
 	return run.Model

@@ -34,6 +34,11 @@ func TestEndpointNamesTheModel(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, have, tt.want)
 		}
 	}
+	running := run
+	running.State = metrics.Decoding
+	if name := Served(&running, metrics.Endpoint{Name: "n", URL: "v"}); name != "" {
+		t.Errorf("a request that runs elsewhere names the model %q", name)
+	}
 	alias := run
 	alias.Model = "no-such-2026-01-01"
 	var st Status
