@@ -36,6 +36,23 @@ type Stall struct {
 	Factor float64 // gap / median gap
 }
 
+// StalledFor is how much longer the stalls took than as many median gaps, ms:
+//
+//	Σ (stall − median gap)
+//
+// It is 0 without a stall. Unlike StallCost it leaves out other uneven gaps.
+// Unknown without a known gap.
+func (f *Figures) StalledFor() Value {
+	if !f.Gaps.P50.OK {
+		return f.Gaps.P50
+	}
+	excess := 0.0
+	for i := range f.Stalls {
+		excess += f.Stalls[i].Ms - f.Gaps.P50.V
+	}
+	return Finite(max(excess, 0), len(f.Stalls))
+}
+
 // Burst is a run of chunks that arrived in one read:
 // Chunks[First..First+Count).
 type Burst struct {

@@ -142,13 +142,11 @@ func (c *Finding) reader(ratio float64, pace string) {
 //	Low = Rate · D / (D − Σ(stall − median)),  D = last − first chunk
 func (c *Finding) withoutStalls(r *rules) {
 	f := r.Figures
-	if len(f.Stalls) == 0 || r.has(Code(metrics.SuspectHeld)) || !f.Gaps.P50.OK || !f.Total.OK || !f.TTFT.OK {
+	stalled := f.StalledFor()
+	if len(f.Stalls) == 0 || r.has(Code(metrics.SuspectHeld)) || !stalled.OK || !f.Total.OK || !f.TTFT.OK {
 		return
 	}
-	excess := 0.0
-	for _, s := range f.Stalls {
-		excess += s.Ms - f.Gaps.P50.V
-	}
+	excess := stalled.V
 	decode := f.Total.V - f.TTFT.V
 	if rest := decode - excess; rest > 0 && decode > stallSaves*rest {
 		c.N, c.Ms, c.Low = len(f.Stalls), excess, c.Rate*decode/rest

@@ -413,7 +413,7 @@ func total(f *metrics.Figures) string {
 
 // stallCost is what uneven gaps cost, and how the gap changes.
 func stallCost(f *metrics.Figures) string {
-	text := fmt.Sprintf("%s, %s of the decode time; %s over 1 s", format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
+	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s", format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
 		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
 	if f.Trend.OK {
 		text += "; trend " + format.Change(f.Trend.V/100) + " per 1000 tokens"

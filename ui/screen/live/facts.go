@@ -104,8 +104,12 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 	l.Slot(role, p.Count(n), w)
 	if _, open := p.openGap(); open && n > 0 && len(v.Stalls) == 0 { // no gap that has ended costs anything
 		l.Slot(themes.Dim, "cost at its end", 19)
-	} else if n > 0 && v.StallCost.OK {
-		l.Slot(themes.Dim, p.Join("cost ", p.Duration(v.StallCost), ", ", p.Percent(v.StallShare.V)), 19)
+	} else if cost := v.StalledFor(); n > 0 && cost.OK {
+		share := ""
+		if decode := v.Total.V - v.TTFT.V; v.Total.OK && v.TTFT.OK && decode > 0 {
+			share = p.Join(", ", p.Percent(cost.V/decode))
+		}
+		l.Slot(themes.Dim, p.Join("cost ", p.Duration(cost), share), 19)
 	}
 	l.Slot(themes.Dim, "bursts", 7)
 	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)

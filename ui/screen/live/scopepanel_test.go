@@ -23,6 +23,16 @@ func TestTheSignsHaveALegend(t *testing.T) {
 	find(t, frame(v, 120, 40), " reading pace ")
 }
 
+// TestCostOfStalls checks that the cost beside the number of stalls is theirs, and
+// not that of other uneven gaps.
+func TestCostOfStalls(t *testing.T) {
+	v := layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "50 x 40ms", "done").view(-1)
+	find(t, frame(v, 120, 40), "cost 1.98 s, 35 % ")
+	if cost := v.Figures.StallCost.V; cost < 2900 {
+		t.Errorf("against even gaps the stream lost %v ms", cost)
+	}
+}
+
 // TestASilenceIsSeenWhileItLasts checks that state, longest gap and scope
 // show a stall before it ends.
 func TestASilenceIsSeenWhileItLasts(t *testing.T) {
