@@ -96,6 +96,9 @@ type Point struct {
 	Faults    []metrics.FaultCount
 	GoodRate  metrics.Value // goodput: requests per second that met every SLO
 	GoodShare metrics.Value // 0..1 of the ended requests; its N is the base of Misses
+	// JudgedFailed is how many of the requests that GoodShare counts failed. They are
+	// among the Misses of every objective.
+	JudgedFailed int
 	// GoodTokens is the token goodput, tok/s: Total times the share of the ended
 	// requests' tokens that came with requests that met every SLO.
 	GoodTokens metrics.Value

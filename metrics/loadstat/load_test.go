@@ -116,7 +116,7 @@ func TestLargestMeetingProperty(t *testing.T) {
 		if ok && !slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }) {
 			t.Fatalf("%d users were not measured", largest)
 		}
-		if broke && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
+		if broke && name != Failures && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
 			t.Fatalf("%q is no objective", name)
 		}
 		if i, ok := Knee(points); ok && (!points[i].Steady || !points[i].Total.OK) {
@@ -158,6 +158,39 @@ func TestBreaksFirst(t *testing.T) {
 	points[1].SpeedP5, points[0].SpeedP5 = metrics.Known(40, 20), metrics.Known(90, 20)
 	if name, n, ok := BreaksFirst(points, someSLOs[2:]); !ok || name != "speed" || n != 2 {
 		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	}
+}
+
+// A failed request misses every objective, but it was not slow: the shares are those
+// of the requests that ended well, and failures have their own.
+func TestFailuresBreakALoad(t *testing.T) {
+	points := curve(100, 200)
+	for i := range points {
+		points[i].GoodShare, points[i].Misses = metrics.Known(1, 20), []Miss{{someSLOs[0], 0}, {someSLOs[1], 0}}
+	}
+	p, two := &points[1], someSLOs[:2]
+	p.JudgedFailed, p.Misses = 6, []Miss{{two[0], 6}, {two[1], 8}}
+	if a, b, f := p.Share(two[0]), p.Share(two[1]), p.FailedShare(); a.V != 1 || a.N != 14 || math.Abs(b.V-12.0/14) > 1e-12 || f.V != 0.3 || f.N != 20 {
+		t.Errorf("shares %+v and %+v, failed %+v", a, b, f)
+	}
+	if name, n, ok := BreaksFirst(points, two); !ok || name != Failures || n != 2 {
+		t.Errorf("%q breaks at %d, %v", name, n, ok)
+	}
+	if n, ok := LargestMeeting(points, two); !ok || n != 1 {
+		t.Errorf("meets up to %d, %v", n, ok)
+	}
+	p.Misses[1].N = 20 // none that ended met it
+	if name, _, _ := BreaksFirst(points, two); name != "tpot" {
+		t.Errorf("%q breaks", name)
+	}
+	p.JudgedFailed, p.Misses[0].N = 20, 20
+	if name, _, ok := BreaksFirst(points, two); !ok || name != Failures || p.Share(two[0]).OK {
+		t.Errorf("all fail: %q breaks, %v, share %+v", name, ok, p.Share(two[0]))
+	}
+	// A few failures and a few misses are too many together.
+	p.JudgedFailed, p.Misses[0].N, p.Misses[1].N = 2, 2, 3
+	if name, _, ok := BreaksFirst(points, two); !ok || name != Failures {
+		t.Errorf("a few of each: %q, %v", name, ok)
 	}
 }
 

@@ -2,6 +2,7 @@ package loadstat
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
@@ -12,7 +13,11 @@ import (
 // One slow request does not fail an endpoint; more than one in ten does.
 const Attainment = 0.90
 
-// Share returns the share (0..1) of the requests ended in p that met o. It
+// Failures is the name of what breaks a load in which requests fail, where more of
+// them fail than miss any objective.
+const Failures = "failures"
+
+// Share returns the share (0..1) that met o of the requests in p that ended well. It
 // uses Misses when the requests were counted for o, else the distributions of
 // the point. By distributions it is 1 when the percentile of Attainment meets
 // the limit, and 0 otherwise. Unknown without either.
@@ -21,11 +26,11 @@ func (p *Point) Share(o slo.Objective) metrics.Value {
 		if m.SLO != o {
 			continue
 		}
-		n := p.GoodShare.N
+		n := p.GoodShare.N - p.JudgedFailed
 		if !p.GoodShare.OK || n <= 0 {
 			return metrics.Unknown(metrics.WhyNoneEnded)
 		}
-		return metrics.Finite(1-float64(m.N)/float64(n), n)
+		return metrics.Finite(1-float64(m.N-p.JudgedFailed)/float64(n), n)
 	}
 	var v metrics.Value
 	switch o.Name {
@@ -53,28 +58,51 @@ func (p *Point) Share(o slo.Objective) metrics.Value {
 	return metrics.Known(0, v.N)
 }
 
-// broken returns the objective of slos with the lowest share in p, if p
-// misses any. known is false when one of them cannot be judged.
+// FailedShare returns the share (0..1) of the judged requests that failed; unknown
+// without one.
+func (p *Point) FailedShare() metrics.Value {
+	if !p.GoodShare.OK || p.GoodShare.N <= 0 {
+		return metrics.Unknown(metrics.WhyNoneEnded)
+	}
+	return metrics.Known(float64(p.JudgedFailed)/float64(p.GoodShare.N), p.GoodShare.N)
+}
+
+// broken returns what is worst about p if it misses any of slos: the objective with
+// the lowest Share, or Failures. A failed request misses every objective. known is
+// false when one of them cannot be judged.
 func (p *Point) broken(slos []slo.Objective) (worst string, missed, known bool) {
-	low := Attainment
+	low := math.Inf(1)
 	known = true
+	failed := p.FailedShare()
+	if p.JudgedFailed > 0 && failed.OK {
+		low, worst = 1-failed.V, Failures
+	}
 	for _, o := range slos {
 		v := p.Share(o)
-		if !v.OK {
+		all := v
+		if i := slices.IndexFunc(p.Misses, func(m Miss) bool { return m.SLO == o }); i >= 0 && failed.OK {
+			n := failed.N
+			all = metrics.Finite(1-float64(p.Misses[i].N)/float64(n), n)
+		}
+		if !all.OK {
 			known = false
 			continue
 		}
-		if n := float64(v.N); v.V < Attainment && n*(1-Attainment) < 1 && math.Round(n*(1-v.V)) == 1 {
+		if n := float64(all.N); all.V < Attainment && n*(1-Attainment) < 1 && math.Round(n*(1-all.V)) == 1 {
 			// One miss among fewer than ten requests: too few to distinguish a
 			// share of nine in ten from chance.
 			known = false
 			continue
 		}
-		if v.V < low {
-			low, worst, missed = v.V, o.Name, true
+		missed = missed || all.V < Attainment
+		if v.OK && v.V < low {
+			low, worst = v.V, o.Name
 		}
 	}
-	return worst, missed, known
+	if !missed {
+		return "", false, known
+	}
+	return worst, true, known
 }
 
 // LargestMeeting returns the largest number of users at which the last steady
@@ -100,7 +128,7 @@ func LargestMeeting(points []Point, slos []slo.Objective) (users int, ok bool) {
 
 // BreaksFirst returns the objective that is missed first as users grow, and
 // the number of users. Of several missed by the same point it returns the one
-// met by the fewest requests. ok is false without a miss.
+// met by the fewest requests, or Failures where more fail than miss one. ok is false without a miss.
 func BreaksFirst(points []Point, slos []slo.Objective) (name string, users int, ok bool) {
 	var room [steps]int
 	for _, i := range latestSteady(room[:0], points, anyPoint) {

@@ -87,7 +87,7 @@ func column(records []record, of func(*record) float64) []float64 {
 //	GoodRate    share of the requests that are good · requests that ended per second
 //	GoodTokens  share of their tokens that are of good requests · throughput
 func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
-	p.Misses = nil
+	p.Misses, p.JudgedFailed = nil, 0
 	for _, o := range slos {
 		p.Misses = append(p.Misses, loadstat.Miss{SLO: o})
 	}
@@ -96,6 +96,9 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	for i := range records {
 		r := &records[i]
 		all := r.ok
+		if !r.ok {
+			p.JudgedFailed++
+		}
 		for k, o := range slos {
 			if !r.meets(o) {
 				p.Misses[k].N++

@@ -62,13 +62,16 @@ type SweepPoint struct {
 	GoodShare *float64       `json:"goodput_share"`
 	// GoodTokens is the throughput times the share of the tokens that came with
 	// requests that met every objective.
-	GoodTokens *float64    `json:"goodput_tok_per_s"`
-	Judged     int         `json:"goodput_of"` // number of requests that goodput_share and misses count
-	Misses     []SweepMiss `json:"misses"`
-	Tokens     *float64    `json:"output_tokens"`
-	Estimated  bool        `json:"output_tokens_estimated"`
-	Stamps     string      `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
-	Delay      *Delay      `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
+	GoodTokens *float64 `json:"goodput_tok_per_s"`
+	Judged     int      `json:"goodput_of"` // number of requests that goodput_share and misses count
+	// JudgedFailed is how many of these requests failed. They are among the misses of
+	// every objective.
+	JudgedFailed int         `json:"goodput_failed,omitempty"`
+	Misses       []SweepMiss `json:"misses"`
+	Tokens       *float64    `json:"output_tokens"`
+	Estimated    bool        `json:"output_tokens_estimated"`
+	Stamps       string      `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
+	Delay        *Delay      `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
 
 	Fit      *SweepFit         `json:"ttft_fit,omitempty"` // absent when prompts do not vary in length
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
@@ -225,7 +228,7 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
 		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say), FromIntendedAtLeast: atLeastOf(p.FromIntendedAtLeast),
-		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, JudgedFailed: p.JudgedFailed, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
@@ -299,7 +302,7 @@ func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 			*x.v = loadstat.Interval{Low: metrics.Known(b.Low, loadstat.Batches), High: metrics.Known(b.High, loadstat.Batches)}
 		}
 	}
-	p.GoodShare.N = s.Judged
+	p.GoodShare.N, p.JudgedFailed = s.Judged, s.JudgedFailed
 	for kind, n := range s.Faults {
 		p.Faults = append(p.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
 	}

@@ -35,7 +35,7 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 			text = "met up to " + r.Steps[v.Largest].Name()
 		}
 		if v.BreaksStep >= 0 {
-			text += fmt.Sprintf("; %s breaks first, at %s", v.Breaks, r.Steps[v.BreaksStep].Name())
+			text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
 		}
 		fmt.Fprintf(b, "- %s: %s\n", markdown(format.SLOs(r.SLOs)), text)
 	}

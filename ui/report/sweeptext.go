@@ -119,7 +119,7 @@ func printVerdicts(w io.Writer, r *Sweep, v *Verdicts) {
 		text += "MISSED at every step"
 	}
 	if v.BreaksStep >= 0 {
-		text += fmt.Sprintf("; %s breaks first, at %s", v.Breaks, r.Steps[v.BreaksStep].Name())
+		text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
 	}
 	row(w, "slo", "%s", text)
 }

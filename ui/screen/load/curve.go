@@ -10,6 +10,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // charts draws the charts of the load's path, one for each Kind.
@@ -255,7 +256,7 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	}
 	scales(p, plot, each, total)
 	if n.breaksAt > 0 && c == n.present {
-		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
+		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: format.Breaks(n.breaks)})
 	}
 	if n.knee > 0 && float64(n.knee) != n.breaksAt && !c.open {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Count(n.knee))})

@@ -118,6 +118,7 @@ func (s *goodput) goodShares(p *canvas) func(*line) {
 			l.Field(role, p.PercentOf(share), 5)
 			l.Skip(3)
 		}
+		s.failures(p, l)
 		if why := p.now.unsteady.Text(v.Live.Why, format.Unsteady); !v.Live.Steady && why != "" && v.Running {
 			l.Whole(themes.Dim, p.Join("○ ", why))
 		}
@@ -131,7 +132,7 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 		case len(n.view.SLOs) == 0:
 			l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
 		case n.breaksAt > 0:
-			l.Write(themes.Bad, p.Join(n.breaks, " breaks first"))
+			l.Write(themes.Bad, format.BreaksFirst(n.breaks))
 			l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
 			if n.meets > 0 {
 				l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
@@ -216,6 +217,28 @@ func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 		r2 = p.Join(" R² ", format.Ratio(f.R2.V))
 	}
 	return p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), r2
+}
+
+// failures is the share of the requests that failed, in the row of the objectives:
+// each is missed by all of them.
+func (s *goodput) failures(p *canvas, l *line) {
+	v := &p.now.view.Live
+	share := v.FailedShare()
+	if v.JudgedFailed == 0 || !share.OK {
+		return
+	}
+	sign, role := p.Glyphs.Check, themes.Warn
+	if share.V > 1-loadstat.Attainment {
+		sign, role = p.Glyphs.Fail, themes.Bad
+	}
+	if l.Left() < 12 {
+		return
+	}
+	p.Grid.Set(l.X, l.Y, sign, role)
+	l.Skip(2)
+	l.Write(themes.Text, "failed ")
+	l.Field(role, p.PercentOf(share), 5)
+	l.Skip(3)
 }
 
 // failed counts the failed requests, with the words of the last failure where there

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // TestRateLimitIsShown checks that a rate limit that is used up, or will be, is
@@ -55,6 +56,31 @@ func TestLastFailureIsShown(t *testing.T) {
 		}
 		if strings.ContainsRune(text, 0x1b) {
 			t.Errorf("at %dx%d the server's words are not sanitized", c.w, c.h)
+		}
+	}
+}
+
+// TestFailuresAreNoSlowTTFT checks that requests which fail are not shown as a miss of
+// an objective that all others met, and are named where they break the load.
+func TestFailuresAreNoSlowTTFT(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		v := scene(16)
+		slos := v.Load.SLOs
+		for _, p := range []*loadstat.Point{&v.Load.Live, &v.Load.Path[len(v.Load.Path)-1]} {
+			p.GoodShare, p.JudgedFailed, p.Misses = metrics.Known(0.7, 100), 30, nil
+			for _, o := range slos {
+				p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: 30})
+			}
+		}
+		text := frame(v, size[0], size[1]).Plain()
+		wants := []string{"✓ ttft 100 %   ✓ tpot 100 %", "too many requests fail, at 16 users"}
+		if size[0] > 80 {
+			wants[0] += "   ✗ failed  30 %"
+		}
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q in\n%s", size, want, text)
+			}
 		}
 	}
 }

@@ -242,7 +242,7 @@ func point(users int) loadstat.Point {
 	slos, _ := slo.Parse("ttft=500ms,tpot=20ms")
 	return loadstat.Point{
 		Users: users, From: 0, To: 20e9, Steady: true, Speed: known(61), SpeedP5: known(52), Total: known(488), TTFT: dist(110), TPOT: dist(12), Gaps: dist(11),
-		Running: known(6), Prefill: known(1), Waiting: known(2), Requests: 120, Failed: 3, Retried: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 3}},
+		Running: known(6), Prefill: known(1), Waiting: known(2), Requests: 120, Failed: 3, JudgedFailed: 3, Retried: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 3}},
 		GoodRate: known(5), GoodShare: known(0.83), Rate: known(6), Misses: []loadstat.Miss{{SLO: slos[0], N: 20}, {SLO: slos[1], N: 4}}, Tokens: 9760,
 		FromIntended: dist(120), GapBins: bins, TTFTBins: bins, Stamps: "kernel",
 		Arrived: known(7), Backlog: known(3), Peak: known(530), GoodTokens: known(410),
