@@ -103,6 +103,23 @@ func TestProbeAndSweepAreExported(t *testing.T) {
 	}
 }
 
+// TestProbeSaysItsOwnUse holds that the processors' time is that of the whole probe:
+// each of its requests alone is too short for a mean.
+func TestProbeSaysItsOwnUse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes three seconds of real time")
+	}
+	a := exporting(t, "true", Export{})
+	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 8}, Requests: 400, Concurrency: 1})
+	s := metrics.Summarize(runs)
+	if used := s.Observer.Use.CPUUsed(); !used.OK || used.V <= 0 || s.Observer.Use.Seconds > 10 {
+		t.Errorf("used %+v", s.Observer.Use)
+	}
+	if first, last := runs[0].Stream.Observer.Use, runs[len(runs)-1].Stream.Observer.Use; first != last {
+		t.Errorf("the first request says %+v, the last %+v", first, last)
+	}
+}
+
 // total returns the sum of the samples with this name.
 func total(page, name string) (sum float64) {
 	for line := range strings.Lines(page) {

@@ -42,7 +42,13 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 			p.Ended(r)
 		}
 	}
+	used := a.Engine.WatchUse()
 	runs := loadgen.Run(ctx, a.Engine, plan)
+	// A request alone is too short for a mean of its own.
+	use := used()
+	for i := range runs {
+		runs[i].Stream.Observer.Use = use
+	}
 	// Nothing is measured any more. What a thousand connections held, 20 MB with
 	// their stacks, serves the figures and the document.
 	a.Engine.CloseIdle()

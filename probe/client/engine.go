@@ -170,6 +170,13 @@ func (e *Engine) Scrubber() *secret.Scrubber { return e.scrub }
 // Observer is this program's own lateness over the last seconds.
 func (e *Engine) Observer() metrics.Observer { return e.jitter.Since(e.clock.Now() - observerWindow) }
 
+// WatchUse returns a function that says what this program has used of the machine
+// since now, of the last five minutes at most.
+func (e *Engine) WatchUse() func() metrics.Use {
+	from := e.clock.Now()
+	return func() metrics.Use { return e.jitter.Since(from).Use }
+}
+
 // Version changes whenever the snapshot of any stream changes.
 func (e *Engine) Version() uint64 { return e.version.Load() }
 

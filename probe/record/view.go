@@ -165,7 +165,7 @@ type Lag struct {
 	ClockStepMs  float64 `json:"clock_step_ms"`
 	// What tokscope took of the machine, the embedded endpoint included.
 	CPU             *float64 `json:"cpu_cores"`             // cores in use on average; null when measured for less than 2 s
-	CPUSeconds      int      `json:"cpu_seconds,omitempty"` // the time of that average
+	CPUSeconds      int      `json:"cpu_seconds,omitempty"` // the time of that average: of a probe all of it, but at most its last five minutes
 	Cores           int      `json:"cores,omitempty"`
 	Descriptors     *int     `json:"descriptors"` // open ones; null where the system does not list them
 	DescriptorLimit int      `json:"descriptor_limit,omitempty"`
