@@ -58,9 +58,9 @@ func TestBootstrapMedian(t *testing.T) {
 	if lo != lo2 || hi != hi2 {
 		t.Error("the same seed gives another interval")
 	}
-	lo, _ = BootstrapMedian(x[:4], 1, 2000)
-	unknown(t, "four values", lo, Needs(5))
-	lo, hi = BootstrapMedian([]float64{7, 7, 7, 7, 7}, 3, 100)
+	lo, _ = BootstrapMedian(x[:5], 1, 2000)
+	unknown(t, "too few values", lo, Needs(6))
+	lo, hi = BootstrapMedian([]float64{7, 7, 7, 7, 7, 7}, 3, 100)
 	near(t, "constant, low", lo, 7)
 	near(t, "constant, high", hi, 7)
 }

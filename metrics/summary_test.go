@@ -70,7 +70,7 @@ func TestSummaryOfNothing(t *testing.T) {
 	sum := Summarize(nil)
 	unknown(t, "TTFT", sum.TTFT.P50, WhyNoneEndedWell)
 	unknown(t, "throughput", sum.Throughput, WhyNoneEndedWell)
-	unknown(t, "interval", sum.TTFT.Low, Needs(5))
+	unknown(t, "interval", sum.TTFT.Low, Needs(6))
 }
 
 func TestThroughputNeedsEveryCount(t *testing.T) {
