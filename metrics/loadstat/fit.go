@@ -22,11 +22,24 @@ type TTFTFit struct {
 	//
 	// It is 0 where the line is further off than the median.
 	R2 metrics.Value
+	// Longest is how far the longest prompts, those of at least 90 % of High, are off
+	// the line: median of (ttft − line) / line, 0.1 for 10 % above. The line of Theil and
+	// Sen passes them by as outliers where TTFT grows faster than the length. Unknown
+	// with fewer than two of them, and where the line is not above 0 there.
+	Longest metrics.Value
 	// Low and High are the shortest and the longest of the prompts, tokens.
 	// TTFT outside of them was not measured. 0 without requests.
 	Low, High float64
 	N         int
 }
+
+// bends is how far the longest prompts may be off the line. Further off, TTFT is no line
+// over these lengths.
+const bends = 0.10
+
+// Bends reports whether TTFT is no line over the lengths that were seen. A is no fixed
+// cost of a request then, and a length between the seen ones cannot be read from the line.
+func (f *TTFTFit) Bends() bool { return f.Longest.OK && math.Abs(f.Longest.V) > bends }
 
 // minFit is the number of requests below which the line is unknown.
 const minFit = 8
@@ -85,6 +98,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	}
 	f.A = metrics.Finite(median(rest), n)
 	f.Off = metrics.Finite(medianOff(rest, f.A.V), n)
+	f.Longest = longestOff(x, y, &f)
 	f.R2 = metrics.Unknown(metrics.WhyEqualTTFT)
 	if wide := medianOff(y, median(slices.Clone(y))); f.Off.OK && wide > 0 {
 		left := f.Off.V / wide
@@ -96,7 +110,24 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 // NoFit returns an unknown fit of n requests with its reason.
 func NoFit(n int, why metrics.Why) TTFTFit {
 	u := metrics.Unknown(why)
-	return TTFTFit{A: u, B: u, Off: u, R2: u, N: n}
+	return TTFTFit{A: u, B: u, Off: u, R2: u, Longest: u, N: n}
+}
+
+// longestOff returns TTFTFit.Longest of the requests x, y.
+func longestOff(x, y []float64, f *TTFTFit) metrics.Value {
+	var off []float64
+	for i := range x {
+		if x[i] >= 0.9*f.High {
+			off = append(off, y[i]/(f.A.V+f.B.V*x[i])-1)
+		}
+	}
+	if len(off) < 2 {
+		return metrics.Unknown(metrics.Needs(2))
+	}
+	if line := f.A.V + f.B.V*f.High; !(line > 0) {
+		return metrics.Unknown(metrics.WhyTooLarge)
+	}
+	return metrics.Finite(median(off), len(off))
 }
 
 // fitMost bounds the requests of a fit: 200 requests give 19 900 slopes.

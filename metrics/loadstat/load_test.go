@@ -337,6 +337,29 @@ func TestFitExplains(t *testing.T) {
 	}
 }
 
+// TestFitBends: where TTFT grows faster than the length, the line of most requests
+// passes the longest by, and R² alone would not say so.
+func TestFitBends(t *testing.T) {
+	var x, y []float64
+	for _, tokens := range []float64{1017, 4089, 16377, 63398} {
+		for range 5 {
+			x, y = append(x, tokens), append(y, 14+0.021*tokens+4e-7*tokens*tokens)
+		}
+	}
+	if f := FitTTFT(x, y); !f.Bends() || f.Longest.V < 0.1 || f.R2.V < 0.8 {
+		t.Errorf("%+v bends", f)
+	}
+	for i := range y {
+		y[i] = 14 + 0.021*x[i]
+	}
+	if f := FitTTFT(x, y); f.Bends() || !f.Longest.OK || math.Abs(f.Longest.V) > 1e-9 {
+		t.Errorf("%+v is a line", f)
+	}
+	if f := FitTTFT(x[:16], y[:16]); f.Longest.OK || f.Bends() {
+		t.Errorf("of one longest prompt: %+v", f.Longest)
+	}
+}
+
 func TestMedianProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "x")

@@ -37,7 +37,7 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 		FromIntended: metrics.Distribution(nil), GapBins: bins, Peak: metrics.Known(70*float64(users), 0), GoodTokens: metrics.Known(240, 30),
 		SpeedInterval: loadstat.NoInterval(metrics.WhyDependent),
 		TotalInterval: loadstat.Interval{Low: metrics.Known(55, loadstat.Batches), High: metrics.Known(65, loadstat.Batches)},
-		Fit:           &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
+		Fit:           &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Longest: metrics.Known(0.02, 30), Low: 200, High: 4000, N: 30},
 	}
 	if users == 8 {
 		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}

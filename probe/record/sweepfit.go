@@ -15,6 +15,9 @@ type SweepFit struct {
 	// R2 is the share of TTFT's spread explained by the length, 0 to 1;
 	// outliers do not count.
 	R2 *float64 `json:"r2"`
+	// Longest is how far the longest prompts are off the line, 0.1 for 10 % above.
+	// Beyond 0.1 either way TTFT is no line over these lengths, whatever r2 says.
+	Longest *float64 `json:"longest_off,omitempty"`
 	// Low and High are the shortest and the longest of the prompts; TTFT
 	// outside of them was not measured. null without requests.
 	Low     *float64 `json:"prompt_tokens_min"`
@@ -27,7 +30,7 @@ func sweepFitOf(f *loadstat.TTFTFit, say Sentences) *SweepFit {
 	if f == nil {
 		return nil
 	}
-	s := &SweepFit{A: value(f.A), B: value(f.B), Off: value(f.Off), R2: value(f.R2), N: f.N}
+	s := &SweepFit{A: value(f.A), B: value(f.B), Off: value(f.Off), R2: value(f.R2), Longest: value(f.Longest), N: f.N}
 	if f.High > 0 {
 		s.Low, s.High = finite(f.Low), finite(f.High)
 	}
@@ -50,7 +53,10 @@ func (s *SweepFit) fit(say Sentences) *loadstat.TTFTFit {
 		}
 		return metrics.Known(*v, s.N)
 	}
-	f := &loadstat.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
+	f := &loadstat.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), Longest: metrics.Unknown(metrics.WhyNotRecorded), N: s.N}
+	if s.Longest != nil {
+		f.Longest = metrics.Known(*s.Longest, s.N)
+	}
 	if s.Low != nil && s.High != nil {
 		f.Low, f.High = *s.Low, *s.High
 	}

@@ -204,7 +204,8 @@ func (s *goodput) fit(p *canvas, l *line) {
 		l.Whole(themes.Dim, p.Join("  TTFT ", terms))
 }
 
-// fitTerms writes the terms of a known fit, and its R², "" where that is unknown.
+// fitTerms writes the terms of a known fit, and its R², "" where that is unknown. Where
+// the fit bends it writes by how much in place of the R².
 func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 	minus, a, sign, b := "", f.A.V, " + ", f.B.V*1000
 	if a < 0 {
@@ -213,7 +214,10 @@ func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 	if b < 0 {
 		sign, b = " - ", -b
 	}
-	if f.R2.OK {
+	switch {
+	case f.Bends():
+		r2 = p.Join(", no line: longest ", format.Change(f.Longest.V))
+	case f.R2.OK:
 		r2 = p.Join(" R² ", format.Ratio(f.R2.V))
 	}
 	return p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), r2
