@@ -105,6 +105,13 @@ func (p *Point) broken(slos []slo.Objective) (worst string, missed, known bool) 
 	return worst, true, known
 }
 
+// Breaks returns the objective of slos that p misses, that of the lowest share;
+// "" where p meets all of them. known is false where p cannot be judged.
+func (p *Point) Breaks(slos []slo.Objective) (name string, known bool) {
+	name, missed, known := p.broken(slos)
+	return name, missed || known
+}
+
 // LargestMeeting returns the largest number of users at which the last steady
 // point meets all of slos (Attainment). Every smaller number must meet them
 // too: a success after the first miss is chance. ok is false without

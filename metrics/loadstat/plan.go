@@ -113,6 +113,10 @@ type SweepVerdicts struct {
 	Largest    int    // index of the largest step that meets the SLOs
 	Breaks     string // the SLO that breaks first
 	BreaksStep int    // index of that step
+	// Met and Missed count the steps that were judged by the SLOs: the steady ones
+	// and one that ended the sweep, of a ramp all slices. A step with too few
+	// requests is in neither.
+	Met, Missed int
 }
 
 // Handover is a load as the command line of another tool.

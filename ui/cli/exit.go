@@ -141,7 +141,7 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 }
 
 // CodeOfSweep returns the exit code of a sweep. An interruption has priority,
-// then a step where every request failed, then SLOs that no step meets.
+// then a step where every request failed, then missed SLOs (report.Sweep.Misses).
 func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	if interrupted {
 		return ExitInterrupted
@@ -168,7 +168,7 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 		return codeOfFault(r.Fault)
 	case good == 0:
 		return ExitFailed
-	case len(r.SLOs) > 0 && r.Verdicts().Largest < 0:
+	case r.Misses():
 		return ExitSLO
 	}
 	return ExitOK

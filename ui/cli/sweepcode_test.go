@@ -36,6 +36,13 @@ func TestSweepCode(t *testing.T) {
 		return &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
 	}
 	missed := judged(slo.Objective{Name: "speed", Limit: 1000, AtLeast: true}, 40)
+	unsteady := func(r *report.Sweep, ramp *loadstat.Ramp) *report.Sweep {
+		for i := range r.Steps {
+			r.Steps[i].Point.Steady, r.Steps[i].Point.Ramp = false, ramp
+		}
+		return r
+	}
+	slice := &loadstat.Ramp{From: 1, To: 2}
 	for _, x := range []struct {
 		name        string
 		r           *report.Sweep
@@ -45,6 +52,10 @@ func TestSweepCode(t *testing.T) {
 		{"well", &report.Sweep{Steps: judged(ttft, 0).Steps}, false, ExitOK},
 		{"the SLOs are met for a while", judged(ttft, 0, 40), false, ExitOK},
 		{"no step meets them", missed, false, ExitSLO},
+		{"no step is steady", unsteady(judged(ttft, 0, 40), nil), false, ExitOK},
+		{"a ramp meets them", unsteady(judged(ttft, 0, 0), slice), false, ExitOK},
+		{"a ramp meets them for a while", unsteady(judged(ttft, 0, 40), slice), false, ExitOK},
+		{"a ramp misses them", unsteady(judged(ttft, 40, 40), slice), false, ExitSLO},
 		{"interrupted", missed, true, ExitInterrupted},
 		{"the key is wrong", failed(metrics.FaultAuth), false, ExitConfig},
 		{"too many open files", failed(metrics.FaultLocal), false, ExitConfig},

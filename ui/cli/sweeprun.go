@@ -83,6 +83,9 @@ func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.Swe
 		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
 		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}
+	if r.Stopped.Code == metrics.EndingMissed {
+		out.Missed = r.Stopped.SLO
+	}
 	for _, s := range r.Steps {
 		out.Steps = append(out.Steps, report.Step(s))
 	}

@@ -106,6 +106,15 @@ func rampEnds(r *loadstat.Ramp) string {
 	return Asked(r.From) + "–" + Asked(r.To)
 }
 
+// Slice writes the load of a slice of a ramp: "14.5–16 users", "1–1.50
+// requests/s". open: it is a rate.
+func Slice(r *loadstat.Ramp, open bool) string {
+	if open {
+		return rampEnds(r) + " requests/s"
+	}
+	return rampEnds(r) + " users"
+}
+
 // present is the part of the sentence about the present users.
 func present(v *loadstat.View) string {
 	p := &v.Live

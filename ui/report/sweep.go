@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
@@ -22,6 +24,7 @@ type Sweep struct {
 	Steps         []Step // finished ones, in order
 	Planned       int    // steps asked for
 	Stopped       string // why not all of them were run, "" when they were
+	Missed        string // the SLO that ended the sweep at its last step, "" for none
 	Budget        loadstat.Budget
 	Observer      metrics.Observer
 	Stamps        string // who took them, as loadstat.View.Stamps
@@ -44,8 +47,12 @@ type Step struct {
 	Extra   loadstat.StepExtra
 }
 
-// Name describes the step in words: "8 users", "0.5 requests/s".
+// Name describes the step in words: "8 users", "0.5 requests/s", and a slice of
+// a ramp "14.5–16 users".
 func (s *Step) Name() string {
+	if r := s.Point.Ramp; r != nil {
+		return format.Slice(r, s.Rate > 0)
+	}
 	return format.Step(metrics.LoadStep{Users: s.Point.Users, Rate: s.Rate})
 }
 
@@ -86,9 +93,82 @@ func (r *Sweep) Verdicts() Verdicts {
 		if n, ok := loadstat.LargestMeeting(numbered, r.SLOs); ok {
 			v.Largest = n - 1
 		}
-		if name, n, ok := loadstat.BreaksFirst(numbered, r.SLOs); ok {
-			v.Breaks, v.BreaksStep = name, n-1
-		}
+		r.judge(&v)
 	}
 	return v
+}
+
+// judge fills the verdicts on the objectives, step by step. The steps of a sweep
+// rise. The slices of a ramp are in the order of time, and their requests decide.
+func (r *Sweep) judge(v *Verdicts) {
+	last := len(r.Steps) - 1
+	for i := range r.Steps {
+		p := &r.Steps[i].Point
+		name, known := p.Breaks(r.SLOs)
+		if i == last && r.Missed != "" { // judged while the sweep ran, steady or not
+			name, known = r.Missed, true
+		} else if !p.Steady && p.Ramp == nil {
+			continue
+		}
+		switch {
+		case !known:
+		case name == "":
+			v.Met++
+		default:
+			if v.Missed++; v.BreaksStep < 0 {
+				v.Breaks, v.BreaksStep = name, i
+			}
+		}
+	}
+}
+
+// Misses reports whether the sweep misses its objectives at every load: a step
+// or slice missed them, and no largest load and no slice met them.
+func (r *Sweep) Misses() bool {
+	v := r.Verdicts()
+	return v.Missed > 0 && v.Largest < 0 && (v.Met == 0 || !r.ramp())
+}
+
+// sloVerdict writes whether the objectives were met, and where they broke first.
+func (r *Sweep) sloVerdict(v *Verdicts) string {
+	n, text := len(r.Steps), ""
+	switch {
+	case v.Met+v.Missed == 0 && r.ramp():
+		return "not known: no slice had enough requests"
+	case v.Met+v.Missed == 0 && r.steady() == 0:
+		return "not known: no step was steady"
+	case v.Met+v.Missed == 0:
+		return "not known: no steady step could be judged"
+	case r.ramp() && v.Missed == n:
+		text = "MISSED in every slice"
+	case r.ramp() && v.Met == 0:
+		text = fmt.Sprintf("MISSED in %d of %d slices", v.Missed, n)
+	case r.ramp() && v.Met == n:
+		text = "met in every slice"
+	case r.ramp():
+		text = fmt.Sprintf("met in %d of %d slices", v.Met, n)
+		if v.Missed == 0 {
+			text += "; the others had too few requests"
+		}
+	case v.Largest >= 0:
+		text = "met up to " + r.Steps[v.Largest].Name()
+	case v.Missed == n:
+		text = "MISSED at every step"
+	default:
+		text = fmt.Sprintf("MISSED at %d of %d steps", v.Missed, n)
+	}
+	if v.BreaksStep >= 0 {
+		text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
+	}
+	return text
+}
+
+// steady returns the number of steady steps.
+func (r *Sweep) steady() (n int) {
+	for i := range r.Steps {
+		if r.Steps[i].Point.Steady {
+			n++
+		}
+	}
+	return n
 }

@@ -297,6 +297,60 @@ func TestSweepScheduleAndRamp(t *testing.T) {
 	}
 }
 
+// TestSLOVerdict checks that objectives are missed only where requests missed
+// them: a step without a steady window is not known, and a ramp, which is never
+// steady, is judged slice by slice.
+func TestSLOVerdict(t *testing.T) {
+	const steady, share, ramp = 1, 2, 4
+	sweep := func(what int, missed ...int) *Sweep {
+		r := reportOf(t, "ttft=500ms")
+		for i := range missed {
+			p := &r.Steps[i].Point
+			p.Steady, p.Misses[0].N = what&steady != 0, missed[i]
+			p.GoodShare = metrics.Known(1-float64(missed[i])/40, 40)
+			if missed[i] < 0 { // nothing ended
+				p.GoodShare, p.Misses[0].N = metrics.Unknown(metrics.WhyNoneEnded), 0
+			}
+		}
+		if r.Steps = r.Steps[:len(missed)]; what&ramp != 0 {
+			return ramped(r)
+		}
+		return r
+	}
+	broken := sweep(0, 0, 40)
+	broken.Missed = "ttft"
+	worse := sweep(steady, 0)
+	worse.Steps, worse.Missed = append(worse.Steps, broken.Steps[1]), "ttft"
+	for _, x := range []struct {
+		name   string
+		r      *Sweep
+		want   string
+		misses bool
+	}{
+		{"nothing is steady", sweep(0, 0, 40), "not known: no step was steady", false},
+		{"nothing is known", sweep(steady, -1), "not known: no steady step could be judged", false},
+		{"met", sweep(steady, 0, 0), "met up to 8 users", false},
+		{"met for a while", sweep(steady, 0, 40), "met up to 1 user; ttft breaks first, at 8 users", false},
+		{"missed", sweep(steady, 40, 40), "MISSED at every step; ttft breaks first, at 1 user", true},
+		{"missed and not known", sweep(steady, -1, 40), "MISSED at 1 of 2 steps; ttft breaks first, at 8 users", true},
+		{"met by chance", sweep(steady, 40, 0), "MISSED at 1 of 2 steps; ttft breaks first, at 1 user", true},
+		{"a miss that is not steady ends the sweep", broken, "MISSED at 1 of 2 steps; ttft breaks first, at 8 users", true},
+		{"a miss ends it after a steady step", worse, "met up to 1 user; ttft breaks first, at 8 users", false},
+		{"a ramp meets them", sweep(ramp, 0, 0, 0), "met in every slice", false},
+		{"a ramp with an empty slice", sweep(ramp, -1, 0, 0), "met in 2 of 3 slices; the others had too few requests", false},
+		{"a ramp meets them for a while", sweep(ramp, 0, 0, 40), "met in 2 of 3 slices; ttft breaks first, at 8.50–32.5 users", false},
+		{"a ramp falls and meets them at last", sweep(ramp, 40, 0, 0), "met in 2 of 3 slices; ttft breaks first, at 1–1.50 users", false},
+		{"a ramp misses them", sweep(ramp, 40, 40), "MISSED in every slice; ttft breaks first, at 1–1.50 users", true},
+		{"a ramp misses them after an empty slice", sweep(ramp, -1, 40), "MISSED in 1 of 2 slices; ttft breaks first, at 1.50–8.50 users", true},
+		{"a ramp without requests", sweep(ramp, -1), "not known: no slice had enough requests", false},
+	} {
+		v := x.r.Verdicts()
+		if have := x.r.sloVerdict(&v); have != x.want || x.r.Misses() != x.misses {
+			t.Errorf("%s: %q, misses %t; want %q, %t", x.name, have, x.r.Misses(), x.want, x.misses)
+		}
+	}
+}
+
 func TestSweepMarkdown(t *testing.T) {
 	r := reportOf(t, "ttft=500ms,tpot=50ms")
 	r.Endpoint.Model = "a|b*<script>"

@@ -30,14 +30,7 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 		fmt.Fprintf(b, "- knee at %s\n", r.Steps[v.Knee].Name())
 	}
 	if len(r.SLOs) > 0 {
-		text := "missed at every step"
-		if v.Largest >= 0 {
-			text = "met up to " + r.Steps[v.Largest].Name()
-		}
-		if v.BreaksStep >= 0 {
-			text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
-		}
-		fmt.Fprintf(b, "- %s: %s\n", markdown(format.SLOs(r.SLOs)), text)
+		fmt.Fprintf(b, "- %s: %s\n", markdown(format.SLOs(r.SLOs)), r.sloVerdict(&v))
 	}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Point.Fit != nil {

@@ -112,26 +112,12 @@ func printVerdicts(w io.Writer, r *Sweep, v *Verdicts) {
 	for i, o := range r.SLOs {
 		limits[i] = o.String()
 	}
-	text := strings.Join(limits, " and ") + ": "
-	if v.Largest >= 0 {
-		text += "met up to " + r.Steps[v.Largest].Name()
-	} else {
-		text += "MISSED at every step"
-	}
-	if v.BreaksStep >= 0 {
-		text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
-	}
-	row(w, "slo", "%s", text)
+	row(w, "slo", "%s: %s", strings.Join(limits, " and "), r.sloVerdict(v))
 }
 
 // noKnee gives the reason for a missing knee.
 func noKnee(r *Sweep) string {
-	n := 0
-	for i := range r.Steps {
-		if r.Steps[i].Point.Steady {
-			n++
-		}
-	}
+	n := r.steady()
 	switch {
 	case r.Open:
 		return "needs users, not a rate"
@@ -150,12 +136,7 @@ func printUnsteady(w io.Writer, r *Sweep) {
 		row(w, "steady", "– (the load changes: a ramp is never steady)")
 		return
 	}
-	n := 0
-	for i := range r.Steps {
-		if r.Steps[i].Point.Steady {
-			n++
-		}
-	}
+	n := r.steady()
 	if n == len(r.Steps) {
 		row(w, "steady", "all %s", format.Plural(n, "step", "steps"))
 		return
