@@ -141,7 +141,8 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 }
 
 // CodeOfSweep returns the exit code of a sweep. An interruption has priority,
-// then a step where every request failed, then missed SLOs (report.Sweep.Misses).
+// then a step where requests failed and none ended well, then missed SLOs (report.Sweep.Misses).
+// A step in which nothing ended is no failure.
 func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	if interrupted {
 		return ExitInterrupted
@@ -151,7 +152,7 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
 		good += p.Requests
-		if p.Requests == 0 && code == ExitOK {
+		if p.Requests == 0 && p.Failed > 0 && code == ExitOK {
 			code = ExitFailed
 			for _, f := range p.Faults {
 				if f.N > 0 {
@@ -166,8 +167,6 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 		return code
 	case good == 0 && r.Fault != nil:
 		return codeOfFault(r.Fault)
-	case good == 0:
-		return ExitFailed
 	case r.Misses():
 		return ExitSLO
 	}

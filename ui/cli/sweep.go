@@ -90,9 +90,9 @@ SLOs allow. stdout is data, stderr is progress. Ctrl-C keeps and prints the fini
 Against another machine, more than 4 users or 100,000 tokens need a confirmation first,
 with an estimate; without a terminal that needs --yes.
 
-Exit codes: 0 ok, 1 every request of a step failed, 2 usage, 3 no step met the SLOs,
-4 configuration, key or a limit of this machine (open files),
-5 endpoint unreachable, 130 interrupted.`,
+Exit codes: 0 ok, 1 requests of a step failed and none ended well, 2 usage,
+3 no step met the SLOs, 4 configuration, key or a limit of this machine
+(open files), 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope sweep                                           # the embedded endpoint: the seesaw
 tokscope sweep --users 1,8,64 --input-tokens 1000 --slo ttft=500ms,tpot=50ms
 tokscope sweep --users 1,8 --input-tokens 200..4000 --output-tokens 50..400   # drawn for each request

@@ -61,7 +61,11 @@ func TestSweepCode(t *testing.T) {
 		{"too many open files", failed(metrics.FaultLocal), false, ExitConfig},
 		{"nobody listens", failed(metrics.FaultConnect), false, ExitUnreachable},
 		{"all are reset", failed(metrics.FaultReset), false, ExitFailed},
-		{"nothing was sent", &report.Sweep{}, false, ExitFailed},
+		{"some are reset", &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Requests: 1, Failed: 3}}}}, false, ExitOK},
+		{"nothing was sent", &report.Sweep{}, false, ExitOK},
+		{"nothing ended in a step", &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 4}}, {Point: loadstat.Point{Users: 3, Requests: 4}}}}, false, ExitOK},
+		{"nothing ended in a slice", unsteady(&report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 4}}, {Point: loadstat.Point{Users: 3, Requests: 4}}}}, slice), false, ExitOK},
+		{"a failure before the first step", &report.Sweep{Fault: &metrics.Fault{Kind: metrics.FaultAuth}}, false, ExitConfig},
 	} {
 		if have := CodeOfSweep(x.r, x.interrupted); have != x.want {
 			t.Errorf("%s: exit code %d, want %d", x.name, have, x.want)
