@@ -38,6 +38,21 @@ type FaultCount struct {
 	N    int
 }
 
+// AddFaults returns counts with f added, most frequent first. It changes the
+// slice in place. A negative f takes away; a kind without any is left out.
+func AddFaults(counts []FaultCount, f FaultCount) []FaultCount {
+	at := slices.IndexFunc(counts, func(c FaultCount) bool { return c.Kind == f.Kind })
+	if at < 0 {
+		at = len(counts)
+		counts = append(counts, FaultCount{Kind: f.Kind})
+	}
+	if counts[at].N += f.N; counts[at].N <= 0 {
+		counts = slices.Delete(counts, at, at+1)
+	}
+	slices.SortFunc(counts, func(a, b FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	return counts
+}
+
 // Summary describes repeated requests. Latencies and speeds cover only the
 // requests that ended well (State Done); the others are counted. Each of
 // these requests has the same weight, whatever its length.

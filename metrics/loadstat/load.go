@@ -1,6 +1,7 @@
 package loadstat
 
 import (
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -90,10 +91,13 @@ type Point struct {
 	// count as prefill.
 	Running, Prefill, Waiting metrics.Value
 
-	Requests  int // ended well
-	Failed    int
-	Retried   int // of all that ended; see metrics.Stream.Retried
-	Faults    []metrics.FaultCount
+	Requests int // ended well
+	Failed   int
+	Retried  int // of all that ended; see metrics.Stream.Retried
+	Faults   []metrics.FaultCount
+	// Outside are the requests of a sweep's step that failed outside its window,
+	// such as before it: neither Failed nor Faults has them.
+	Outside   []metrics.FaultCount
 	GoodRate  metrics.Value // goodput: requests per second that met every SLO
 	GoodShare metrics.Value // 0..1 of the ended requests; its N is the base of Misses
 	// JudgedFailed is how many of the requests that GoodShare counts failed. They are
@@ -280,6 +284,17 @@ type Budget struct {
 	Cost      metrics.Value // when a price is configured
 	Currency  string        // of Cost; "" when it has no name
 	Left      time.Duration
+}
+
+// Failures returns all failed requests of p, by kind, the most frequent first:
+// of a sweep's step also those outside its window.
+func (p *Point) Failures() (n int, faults []metrics.FaultCount) {
+	n, faults = p.Failed, slices.Clone(p.Faults)
+	for _, f := range p.Outside {
+		n += f.N
+		faults = metrics.AddFaults(faults, f)
+	}
+	return n, faults
 }
 
 // One returns the point of a single user with the present work: Alone, else the

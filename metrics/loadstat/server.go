@@ -75,8 +75,11 @@ func (s *ServerStep) Blur() float64 {
 // StepExtra is what a sweep knows of a step beyond the figures of its window.
 // It covers the whole step, the time in which users join included.
 type StepExtra struct {
-	Server       ServerStep
-	Lengths      Lengths
+	Server  ServerStep
+	Lengths Lengths
+	// AllFailed: requests failed, none ended well, and none was answered at the end
+	// of the step.
+	AllFailed    bool
 	ClientLimits ClientLimit // why this program limited the load at the end of the step; zero when it did not
 }
 

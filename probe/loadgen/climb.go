@@ -23,6 +23,7 @@ func (c *Curve) climb(ctx context.Context) Outcome {
 	}
 	l.rampEnds(ctx)
 	v := l.View()
+	_, v.Faults = l.results()
 	out := Outcome{Endpoint: v.Endpoint, View: v, Fault: l.example(), Interrupted: ctx.Err() != nil}
 	out.Points = slicesOf(&v)
 	if out.Stopped = v.Broken; v.Broken == (metrics.Ending{}) {
@@ -63,7 +64,8 @@ func slicesOf(v *loadstat.View) (out []SweepPoint) {
 		if p.Asked > 0 {
 			step = Step{Rate: p.Asked}
 		}
-		out = append(out, SweepPoint{Step: step, Point: p, Lag: v.ScheduleLag})
+		extra := loadstat.StepExtra{AllFailed: p.Requests == 0 && p.Failed > 0}
+		out = append(out, SweepPoint{Step: step, Point: p, Lag: v.ScheduleLag, Extra: extra})
 	}
 	return out
 }

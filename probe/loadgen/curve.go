@@ -114,6 +114,7 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	c.current = &current{}
 	var m Measurer = nothing{}
 	var l *Load
+	var results func() (int, []metrics.FaultCount)
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
 		config.Shape.Rate = left[0].Rate
@@ -123,9 +124,9 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 			l.Stop()
 			l.Wait()
 		}()
-		m = Spread(l)
+		m, results = Spread(l), l.results
 	}
-	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks, Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums}
+	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks, Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums, Results: results}
 	sweep.Begin = func(i int, s Step) {
 		c.current.begin(i+1, s)
 		if c.Begin != nil {
@@ -134,10 +135,11 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	}
 	var err error
 	out.SweepResult, err = sweep.Run(ctx, m)
+	out.View = m.View()
 	if l != nil {
+		_, out.View.Faults = l.results() // of now, as the example
 		out.Fault = l.example()
 	}
-	out.View = m.View()
 	if out.View.Endpoint.Model != "" {
 		out.Endpoint = out.View.Endpoint
 	}

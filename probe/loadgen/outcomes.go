@@ -1,6 +1,10 @@
 package loadgen
 
-import "tokscope/metrics"
+import (
+	"slices"
+
+	"tokscope/metrics"
+)
 
 // outcomes counts the results of ended requests. It has no lock: its owner is
 // the load, under the load's mutex.
@@ -11,6 +15,13 @@ type outcomes struct {
 	last                    *metrics.Fault       // of the last request that failed, nil without one
 	model                   string               // that answered last, "" for unknown
 	limits                  metrics.LimitWatch   // what the headers of all answers say
+}
+
+// results returns how many requests have ended well so far, and how many failed.
+func (l *Load) results() (done int, faults []metrics.FaultCount) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.outcomes.done, slices.Clone(l.outcomes.faults)
 }
 
 // fail counts a failure.

@@ -1,7 +1,6 @@
 package loadgen
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -141,12 +140,5 @@ func faultsOf(fails []failure) []metrics.FaultCount {
 // countFault returns counts with one more of kind, most frequent first. It
 // changes the slice in place.
 func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
-	at := slices.IndexFunc(counts, func(c metrics.FaultCount) bool { return c.Kind == kind })
-	if at < 0 {
-		at = len(counts)
-		counts = append(counts, metrics.FaultCount{Kind: kind})
-	}
-	counts[at].N++
-	slices.SortFunc(counts, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
-	return counts
+	return metrics.AddFaults(counts, metrics.FaultCount{Kind: kind, N: 1})
 }

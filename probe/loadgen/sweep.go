@@ -3,6 +3,7 @@ package loadgen
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -29,6 +30,10 @@ type Sweep struct {
 	// Lengths returns the lengths of the requests since the begin of the step;
 	// nil: they are not counted.
 	Lengths func() loadstat.Lengths
+	// Results returns how many requests of the load have ended well so far, and how
+	// many failed. With it a step has its failures outside the window too. nil:
+	// those of the window alone.
+	Results func() (done int, faults []metrics.FaultCount)
 }
 
 // SweepPoint is a finished step.
@@ -70,9 +75,10 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (r SweepResult, err error) 
 			}
 			if why != (metrics.Ending{}) && !p.Point.Steady {
 				// The part that was measured is shown, but the step is not finished.
-				if r.Stopped = why; p.Point.Requests+p.Point.Failed > 0 {
+				if n, _ := p.Point.Failures(); p.Point.Requests+n > 0 {
 					r.Points = append(r.Points, p)
 				}
+				r.Stopped = why
 				return r, err
 			}
 		}
@@ -85,7 +91,7 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (r SweepResult, err error) 
 		if i == len(s.Steps)-1 {
 			break
 		}
-		if r.Stopped = cmp.Or(why, s.stops(step, &p.Point, p.Resumed)); r.Stopped != (metrics.Ending{}) {
+		if r.Stopped = cmp.Or(why, s.stops(step, &p)); r.Stopped != (metrics.Ending{}) {
 			break
 		}
 	}
@@ -109,6 +115,7 @@ func (s *Sweep) measureStep(ctx context.Context, m Measurer, step Step) (p Sweep
 	server := &p.Extra.Server
 	server.Before = s.counts(ctx, server)
 	before := m.View()
+	done, faults := s.results()
 	p.Point = measure(ctx, m, step)
 	server.After = s.counts(ctx, server)
 	view := m.View()
@@ -117,8 +124,32 @@ func (s *Sweep) measureStep(ctx context.Context, m Measurer, step Step) (p Sweep
 	if s.Lengths != nil {
 		p.Extra.Lengths = s.Lengths()
 	}
+	s.failures(&p, &view, done, faults)
 	p.Lag, p.Extra.ClientLimits = view.ScheduleLag, view.ClientLimits
 	return p, cmp.Or(view.Broken, view.Stopped)
+}
+
+// results is Results, nothing without it.
+func (s *Sweep) results() (done int, faults []metrics.FaultCount) {
+	if s.Results == nil {
+		return 0, nil
+	}
+	return s.Results()
+}
+
+// failures adds to p what failed since done requests had ended well and faults
+// had failed, but not in its window. A failure also ends the warm-up of its user,
+// so those of a server that asks to wait all come before the window.
+func (s *Sweep) failures(p *SweepPoint, end *loadstat.View, done int, faults []metrics.FaultCount) {
+	doneNow, outside := s.results()
+	for _, f := range slices.Concat(faults, p.Point.Faults) {
+		outside = metrics.AddFaults(outside, metrics.FaultCount{Kind: f.Kind, N: -f.N})
+	}
+	q := &p.Point
+	if len(outside) > 0 {
+		q.Outside = outside
+	}
+	p.Extra.AllFailed = q.Requests == 0 && (q.Failed > 0 || len(q.Outside) > 0 && doneNow == done && end.Decoding == 0)
 }
 
 // counts reads the server's counts, or notes in step why it cannot.
@@ -134,11 +165,11 @@ func (s *Sweep) counts(ctx context.Context, step *loadstat.ServerStep) loadstat.
 }
 
 // stops returns why a finished step is the last one, zero where it is not.
-func (s *Sweep) stops(step Step, p *loadstat.Point, resumed bool) metrics.Ending {
-	if p.Requests == 0 && p.Failed > 0 && !resumed {
+func (s *Sweep) stops(step Step, p *SweepPoint) metrics.Ending {
+	if p.Extra.AllFailed {
 		return metrics.Ending{Code: metrics.EndingStepFailed, Step: step.load()}
 	}
-	if name, broken := s.breaks(*p); broken {
+	if name, broken := s.breaks(p.Point); broken {
 		return metrics.Ending{Code: metrics.EndingMissed, SLO: name, Step: step.load()}
 	}
 	return metrics.Ending{}

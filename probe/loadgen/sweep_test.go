@@ -315,3 +315,39 @@ func TestSpreadLetsUsersJoin(t *testing.T) {
 		})
 	}
 }
+
+// TestStepCountsFailuresOutsideItsWindow checks that a step has all its failures.
+// A failure ends the warm-up, and a server that asks to wait is not asked again:
+// no window has it. A step with a request that is being answered has not failed.
+func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
+	busy := &metrics.Fault{Kind: metrics.FaultHTTP, Message: "overloaded", RetryAfter: 20 * time.Second}
+	for _, x := range []struct {
+		name    string
+		fault   func(i int) *metrics.Fault
+		failed  bool
+		outside int
+		stopped metrics.Ending
+	}{
+		{"all are asked to wait", func(int) *metrics.Fault { return busy }, true, 2, metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Users: 2}}},
+		{"one is answered", func(i int) *metrics.Fault { return [2]*metrics.Fault{busy}[min(i, 1)] }, false, 1, metrics.Ending{}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(10*time.Millisecond, 200*time.Millisecond) // an answer is longer than the step
+				f.fault = x.fault
+				l := start(t.Context(), Bounds{Most: 3 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 50}, Seed: 3}), f.deps())
+				defer finish(l)
+				s := Sweep{Steps: Bounds{Most: 3 * time.Second}.Steps([]int{2, 3}, nil), Results: l.results}
+				r, err := s.Run(t.Context(), Spread(l))
+				if err != nil || len(r.Points) == 0 || r.Stopped != x.stopped {
+					t.Fatalf("%d points, stopped %+v, %v; want %+v", len(r.Points), r.Stopped, err, x.stopped)
+				}
+				p := &r.Points[0]
+				n, faults := p.Point.Failures()
+				if p.Point.Failed != 0 || n != x.outside || len(faults) != 1 || faults[0].Kind != metrics.FaultHTTP || p.Extra.AllFailed != x.failed {
+					t.Errorf("%d failures in the window, %v of the step, all failed %t; want 0, %d, %t", p.Point.Failed, faults, p.Extra.AllFailed, x.outside, x.failed)
+				}
+			})
+		})
+	}
+}

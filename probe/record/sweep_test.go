@@ -33,6 +33,7 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
 		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
+		Outside:  []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 3}, {Kind: metrics.FaultReset, N: 2}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins, Peak: metrics.Known(70*float64(users), 0), GoodTokens: metrics.Known(240, 30),
 		SpeedInterval: loadstat.NoInterval(metrics.WhyDependent),

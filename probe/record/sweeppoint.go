@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -53,11 +52,14 @@ type SweepPoint struct {
 	Prefill *float64 `json:"prefill"` // part of running without a first chunk
 	Waiting *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when the server does not report it
 
-	Requests  int            `json:"ended_well"`
-	Failed    int            `json:"failed"`
-	Retried   int            `json:"retried,omitempty"` // requests sent again on a new connection
-	Faults    map[string]int `json:"faults,omitempty"`  // by kind
-	Rate      *float64       `json:"requests_per_s"`    // requests that ended well
+	Requests int            `json:"ended_well"`
+	Failed   int            `json:"failed"`
+	Retried  int            `json:"retried,omitempty"` // requests sent again on a new connection
+	Faults   map[string]int `json:"faults,omitempty"`  // by kind
+	// Outside is the part of failed and faults that failed outside the window of a
+	// sweep's step, such as before it. All other figures are those of the window.
+	Outside   map[string]int `json:"faults_outside_window,omitempty"`
+	Rate      *float64       `json:"requests_per_s"` // requests that ended well
 	GoodRate  *float64       `json:"goodput_req_per_s"`
 	GoodShare *float64       `json:"goodput_share"`
 	// GoodTokens is the throughput times the share of the tokens that came with
@@ -228,7 +230,7 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
 		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say), FromIntendedAtLeast: atLeastOf(p.FromIntendedAtLeast),
-		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, JudgedFailed: p.JudgedFailed, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		Requests: p.Requests, Retried: p.Retried, Judged: p.GoodShare.N, JudgedFailed: p.JudgedFailed, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
@@ -254,16 +256,23 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 			unknown(x.name, x.v.Low.Why)
 		}
 	}
-	for _, f := range p.Faults {
-		if s.Faults == nil {
-			s.Faults = map[string]int{}
-		}
-		s.Faults[string(f.Kind)] += f.N
-	}
+	all, faults := p.Failures()
+	s.Failed, s.Faults, s.Outside = all, byKind(faults), byKind(p.Outside)
 	for _, m := range p.Misses {
 		s.Misses = append(s.Misses, SweepMiss{m.SLO.String(), m.N})
 	}
 	return s
+}
+
+// byKind returns the JSON form of counts, nil without any.
+func byKind(counts []metrics.FaultCount) (out map[string]int) {
+	for _, f := range counts {
+		if out == nil {
+			out = map[string]int{}
+		}
+		out[string(f.Kind)] += f.N
+	}
+	return out
 }
 
 // Point returns the point from which s was made. It fills in what JSON does
@@ -304,9 +313,17 @@ func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	}
 	p.GoodShare.N, p.JudgedFailed = s.Judged, s.JudgedFailed
 	for kind, n := range s.Faults {
-		p.Faults = append(p.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
+		outside := min(max(s.Outside[kind], 0), max(n, 0))
+		p.Failed -= min(outside, max(p.Failed, 0))
+		for _, x := range []struct {
+			n  int
+			to *[]metrics.FaultCount
+		}{{n - outside, &p.Faults}, {outside, &p.Outside}} {
+			if x.n > 0 {
+				*x.to = metrics.AddFaults(*x.to, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: x.n})
+			}
+		}
 	}
-	slices.SortFunc(p.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
 	for _, m := range s.Misses {
 		slos, err := slo.Parse(m.SLO)
 		if err != nil {

@@ -150,11 +150,12 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	good := 0
 	code := ExitOK
 	for i := range r.Steps {
-		p := &r.Steps[i].Point
-		good += p.Requests
-		if p.Requests == 0 && p.Failed > 0 && code == ExitOK {
+		s := &r.Steps[i]
+		good += s.Point.Requests
+		if s.Extra.AllFailed && code == ExitOK {
 			code = ExitFailed
-			for _, f := range p.Faults {
+			_, faults := s.Point.Failures()
+			for _, f := range faults {
 				if f.N > 0 {
 					code = codeOfFault(&metrics.Fault{Kind: f.Kind})
 					break
@@ -165,7 +166,7 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	switch {
 	case code != ExitOK:
 		return code
-	case good == 0 && r.Fault != nil:
+	case good == 0 && r.Done == 0 && r.Fault != nil:
 		return codeOfFault(r.Fault)
 	case r.Misses():
 		return ExitSLO

@@ -33,7 +33,7 @@ func TestCodeOfTimeouts(t *testing.T) {
 func TestSweepCode(t *testing.T) {
 	ttft := slo.Objective{Name: "ttft", Limit: 500}
 	failed := func(kind metrics.FaultKind) *report.Sweep {
-		return &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
+		return &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}, Extra: loadstat.StepExtra{AllFailed: true}}}}
 	}
 	missed := judged(slo.Objective{Name: "speed", Limit: 1000, AtLeast: true}, 40)
 	unsteady := func(r *report.Sweep, ramp *loadstat.Ramp) *report.Sweep {

@@ -81,7 +81,7 @@ func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.Swe
 	out := &report.Sweep{
 		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
 		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
-		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
+		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}
 	if r.Stopped.Code == metrics.EndingMissed {
 		out.Missed = r.Stopped.SLO

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -30,6 +31,11 @@ type Sweep struct {
 	Stamps        string // who took them, as loadstat.View.Stamps
 	Limits        string // why this program itself limited the load, "" when it did not
 	Resume        string // the file of finished steps, "" without
+	Ramp          bool   // the steps are slices of a ramp
+	// Faults are all failures of this run, those in its steps included; Done is the
+	// number of requests that ended well.
+	Faults []metrics.FaultCount
+	Done   int
 	// Fault is an example of a failure, nil without one.
 	Fault *metrics.Fault
 	// ServerMetrics is the address of the server's page of metrics, "" where
@@ -68,7 +74,7 @@ func (r *Sweep) Verdicts() Verdicts {
 	}
 	points := make([]loadstat.Point, len(r.Steps))
 	numbered := make([]loadstat.Point, len(r.Steps)) // users number the steps, so that rates have names too
-	at := len(r.Steps) - 1
+	at := -1
 	var alone *loadstat.Point
 	steady := false
 	for i := range r.Steps {
@@ -78,14 +84,20 @@ func (r *Sweep) Verdicts() Verdicts {
 		if !r.Open && p.Users == 1 && p.Steady {
 			alone = p
 		}
-		if p.Steady || !steady {
+		if p.Steady || !steady && !r.Steps[i].Extra.AllFailed {
 			at, steady = i, p.Steady
 		}
 	}
+	if at < 0 {
+		at = len(r.Steps) - 1
+	}
 	v.Sentence = format.LoadSentence(&loadstat.View{
 		Work: r.Work, Endpoint: r.Endpoint, SLOs: r.SLOs, Users: points[at].Users, Target: points[at].Users,
-		Live: points[at], Path: points, Alone: alone, Sent: points[at].Requests + points[at].Failed,
+		Live: points[at], Path: points, Alone: alone, Sent: 1, // a step has sent
 	})
+	if failed := r.allFailed(); failed != "" {
+		v.Sentence = failed
+	}
 	if i, ok := loadstat.Knee(points); ok {
 		v.Knee = i
 	}
@@ -96,6 +108,42 @@ func (r *Sweep) Verdicts() Verdicts {
 		r.judge(&v)
 	}
 	return v
+}
+
+// allFailed says that every request of the sweep failed, and of which kind; ""
+// where it is not so.
+func (r *Sweep) allFailed() string {
+	faults := slices.Clone(r.Faults)
+	seen := r.Done > 0
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		seen = seen || s.Point.Requests > 0 || s.Point.Tokens > 0 && !s.Extra.AllFailed
+		if len(r.Faults) == 0 {
+			_, of := s.Point.Failures()
+			for _, f := range of {
+				faults = metrics.AddFaults(faults, f)
+			}
+		}
+	}
+	if seen || len(faults) == 0 {
+		return ""
+	}
+	return "every request failed: " + kinds(faults)
+}
+
+// otherFaults returns the failures of this run that no step has: of a step that is
+// left out, and those between steps.
+func (r *Sweep) otherFaults() []metrics.FaultCount {
+	out := slices.Clone(r.Faults)
+	for i := range r.Steps {
+		if s := &r.Steps[i]; !s.Resumed {
+			_, faults := s.Point.Failures()
+			for _, f := range faults {
+				out = metrics.AddFaults(out, metrics.FaultCount{Kind: f.Kind, N: -f.N})
+			}
+		}
+	}
+	return out
 }
 
 // judge fills the verdicts on the objectives, step by step. The steps of a sweep

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -385,6 +387,60 @@ func TestSweepCSV(t *testing.T) {
 			if c != "" && strings.ContainsAny(c[:1], "=+-@") {
 				t.Errorf("%s: a spreadsheet would run %q", rows[0][i], c)
 			}
+		}
+	}
+}
+
+// TestSweepFailures checks that the failures of a step outside its window, and
+// those of no step, are counted in all forms, and that the example has a count.
+func TestSweepFailures(t *testing.T) {
+	http := func(n int) []metrics.FaultCount { return []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: n}} }
+	fault := &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503"}
+	for _, x := range []struct {
+		name        string
+		step        *Step
+		all, done   int
+		has, hasNot []string
+	}{
+		{"before the window", &Step{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: loadstat.StepExtra{AllFailed: true}}, 1, 0,
+			[]string{"0 +1 failed", "in short    every request failed: 1× http", "failed      at 1 user: 1× http", "such as http: HTTP 503"}, []string{"no load", "outside"}},
+		{"in the window and before", &Step{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: loadstat.StepExtra{AllFailed: true}}, 3, 0,
+			[]string{"0 +3 failed", "every request failed: 3× http", "at 1 user: 3× http"}, []string{"outside"}},
+		{"between steps too", &Step{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}}, 3, 5,
+			[]string{"5 +1 failed", "at 1 user: 1× http", "            outside the finished steps: 2× http"}, []string{"every request failed"}},
+		{"no step", nil, 2, 0, []string{"0 of 5 finished", "failed      outside the finished steps: 2× http", "such as"}, nil},
+		{"nothing is counted", nil, 0, 0, nil, []string{"such as"}},
+		{"nothing ended", &Step{Point: loadstat.Point{Users: 1}}, 0, 0, []string{"in short    1 user: not measured yet"}, []string{"such as", "failed"}},
+	} {
+		r := reportOf(t, "")
+		r.Steps, r.Fault, r.Done = nil, fault, x.done
+		if x.all > 0 {
+			r.Faults = http(x.all)
+		}
+		failed := 0
+		if x.step != nil {
+			r.Steps = []Step{*x.step}
+			failed, _ = x.step.Point.Failures()
+		}
+		var text, table, md bytes.Buffer
+		if err := errors.Join(SweepText(&text, r, false), SweepCSV(&table, r), SweepMarkdown(&md, r)); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range x.has {
+			if !strings.Contains(text.String(), s) {
+				t.Errorf("%s: %q is missing in\n%s", x.name, s, text.String())
+			}
+		}
+		for _, s := range x.hasNot {
+			if strings.Contains(text.String(), s) {
+				t.Errorf("%s: %q is in\n%s", x.name, s, text.String())
+			}
+		}
+		if strings.Contains(md.String(), "outside") != (x.all > failed) {
+			t.Errorf("%s: failures of no step in\n%s", x.name, md.String())
+		}
+		if rows, err := csv.NewReader(&table).ReadAll(); err != nil || x.step != nil && !slices.Contains(rows[1], strconv.Itoa(failed)) {
+			t.Errorf("%s: %v in %v", x.name, err, rows)
 		}
 	}
 }

@@ -57,7 +57,7 @@ var csvColumns = []csvColumn{
 	{"goodput_req_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.GoodRate })},
 	{"goodput_share", ofPoint(func(p *loadstat.Point) metrics.Value { return p.GoodShare })},
 	{"ended_well", func(_ *Sweep, s *Step) string { return strconv.Itoa(s.Point.Requests) }},
-	{"failed", func(_ *Sweep, s *Step) string { return strconv.Itoa(s.Point.Failed) }},
+	{"failed", func(_ *Sweep, s *Step) string { n, _ := s.Point.Failures(); return strconv.Itoa(n) }},
 	{"output_tokens", func(_ *Sweep, s *Step) string { return csvNumber(metrics.Known(s.Point.Tokens, 0)) }},
 	{"output_tokens_estimated", func(_ *Sweep, s *Step) string { return strconv.FormatBool(s.Point.Estimated) }},
 	{"slo", func(r *Sweep, _ *Step) string { return format.SLOs(r.SLOs) }},

@@ -48,6 +48,9 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 	for _, why := range rangeReasons(r) {
 		fmt.Fprintf(b, "- unknown: %s\n", markdown(why))
 	}
+	if lost := r.otherFaults(); len(lost) > 0 {
+		fmt.Fprintf(b, "- failed %s: %s\n", r.beside(), markdown(kinds(lost)))
+	}
 	for _, text := range r.notes() {
 		fmt.Fprintf(b, "- %s\n", markdown(text))
 	}
@@ -91,7 +94,8 @@ func markdownTable(w io.Writer, r *Sweep) {
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent), format.Known(p.GoodTokens, format.Number))
 		}
-		cells = append(cells, format.Count(p.Requests), format.Count(p.Failed), steady)
+		failed, _ := p.Failures()
+		cells = append(cells, format.Count(p.Requests), format.Count(failed), steady)
 		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 	}
 	fmt.Fprintln(w)

@@ -95,8 +95,8 @@ func printSweepTable(w io.Writer, r *Sweep, ascii bool) {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
 		}
 		ended := format.Count(p.Requests)
-		if p.Failed > 0 {
-			ended += " +" + format.Count(p.Failed) + " failed"
+		if n, _ := p.Failures(); n > 0 {
+			ended += " +" + format.Count(n) + " failed"
 		}
 		if p.Retried > 0 {
 			ended += ", " + format.Count(p.Retried) + " retried"

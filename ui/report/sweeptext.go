@@ -155,21 +155,42 @@ func printUnsteady(w io.Writer, r *Sweep) {
 	}
 }
 
+// kinds writes counts of failures: "2× rate_limit, 1× reset".
+func kinds(faults []metrics.FaultCount) string {
+	var b strings.Builder
+	for i, f := range faults {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(format.Count(f.N) + "× " + string(f.Kind))
+	}
+	return b.String()
+}
+
+// beside says where the failures of otherFaults are.
+func (r *Sweep) beside() string {
+	if r.Ramp {
+		return "outside the slices"
+	}
+	return "outside the finished steps"
+}
+
 func printSweepFaults(w io.Writer, r *Sweep) {
 	label := "failed"
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if s.Point.Failed == 0 {
+		n, faults := s.Point.Failures()
+		if n == 0 {
 			continue
 		}
-		var kinds []string
-		for _, f := range s.Point.Faults {
-			kinds = append(kinds, format.Count(f.N)+"× "+string(f.Kind))
-		}
-		row(w, label, "at %s: %s; kept out of the figures", s.Name(), sanitize.Line(strings.Join(kinds, ", "), 200))
+		row(w, label, "at %s: %s; kept out of the figures", s.Name(), sanitize.Line(kinds(faults), 200))
 		label = ""
 	}
-	if f := r.Fault; f != nil {
+	if lost := r.otherFaults(); len(lost) > 0 {
+		row(w, label, "%s: %s", r.beside(), sanitize.Line(kinds(lost), 200))
+		label = ""
+	}
+	if f := r.Fault; f != nil && label == "" {
 		row(w, "", "such as %s: %s", f.Kind, sanitize.Line(f.Message, 400))
 		if f.RetryAfter > 0 {
 			row(w, "", "the server asks to wait %v", f.RetryAfter)
