@@ -141,7 +141,7 @@ func TestSweepProgressLine(t *testing.T) {
 		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
 	})
 	have := p.Line(p.from.Add(4 * time.Second))
-	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 of 8 requests measured"; have != want {
+	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 requests measured, 8 needed"; have != want {
 		t.Errorf("%q, want %q", have, want)
 	}
 }

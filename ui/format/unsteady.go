@@ -19,7 +19,10 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	loadstat.UnsteadyNoneEnded: func(float64, float64) string { return "no request of this rate has ended yet" },
 	loadstat.UnsteadyShort:     func(n, of float64) string { return fmt.Sprintf("measuring %.1f of %.1f s", n, of) },
 	loadstat.UnsteadyFew: func(n, of float64) string {
-		return Whole(n) + " of " + Plural(int(of), "request", "requests") + " measured"
+		if n == 1 {
+			return "1 request measured, " + Whole(of) + " needed"
+		}
+		return Whole(n) + " requests measured, " + Whole(of) + " needed"
 	},
 	loadstat.UnsteadyNoTokens: func(float64, float64) string { return "no tokens in the window" },
 	loadstat.UnsteadyThroughput: func(n, _ float64) string {
@@ -36,8 +39,8 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	loadstat.UnsteadyNoLoad: func(float64, float64) string { return "no load was started" },
 }
 
-// Unsteady writes the reason why a window is not steady: "5 of 8 requests
-// measured". It is "" for a steady window. An unknown code is written as it
+// Unsteady writes the reason why a window is not steady: "5 requests
+// measured, 8 needed". It is "" for a steady window. An unknown code is written as it
 // is.
 func Unsteady(u loadstat.Unsteady) string {
 	write := unsteadies[u.Code]
