@@ -70,7 +70,7 @@ const (
 	UnsteadyLeaving    UnsteadyCode = "users_leaving"     // N users still have to leave
 	UnsteadyBefore     UnsteadyCode = "work_before_runs"  // N requests of the work before a change still run
 	UnsteadyCold       UnsteadyCode = "no_first_chunk"    // N of Of users have no first chunk yet
-	UnsteadyNoneEnded  UnsteadyCode = "none_ended"        // no request of an open loop's rate has ended yet
+	UnsteadyNoneEnded  UnsteadyCode = "none_ended"        // no request sent at the rate of an open loop has ended yet
 	UnsteadyShort      UnsteadyCode = "window_short"      // N seconds long, Of are needed
 	UnsteadyFew        UnsteadyCode = "few_requests"      // N requests measured, Of are needed
 	UnsteadyNoTokens   UnsteadyCode = "no_tokens"         // no token in the window
@@ -94,8 +94,8 @@ type Unsteady struct {
 //
 //   - every user has had a first chunk (or ended a request) since the number of
 //     users or the work last changed, those that had to leave have left, and no
-//     request of the work before runs; of an open loop a request of the present
-//     rate and work has ended;
+//     request of the work before runs; of an open loop a request that was sent at
+//     the present rate, with the present work, has ended;
 //   - the window is as long as asked for;
 //   - requests sent and ended within it: one per user, MinSteady at least;
 //   - the throughput of its halves differs by at most SteadyTolerance of their

@@ -110,6 +110,22 @@ func TestOpenLoopSteady(t *testing.T) {
 	})
 }
 
+// TestNoneOfThisRateEnded checks what a step shows whose own requests have not
+// ended yet: those of the rate before end in its window and are counted.
+func TestNoneOfThisRateEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(50*time.Millisecond, 200*time.Millisecond) // an answer takes 4 s
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Rate: 2}, Seed: 1}, f.deps())
+		l.MeasureStep(context.Background(), Step{Rate: 2, Max: 6 * time.Second})
+		p := l.MeasureStep(context.Background(), Step{Rate: 5, Max: 3 * time.Second})
+		l.Stop()
+		l.Wait()
+		if p.Why.Code != loadstat.UnsteadyNoneEnded || p.Requests == 0 || p.TTFT.N != 0 {
+			t.Errorf("%d ended, %d of them sent at this rate, %+v", p.Requests, p.TTFT.N, p.Why)
+		}
+	})
+}
+
 // On hold the schedule pauses; missed requests are not sent later.
 func TestHoldStopsTheSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	loadstat.UnsteadyCold: func(n, of float64) string {
 		return Plural(int(n), "user", "users") + " of " + Whole(of) + " without a first chunk yet"
 	},
-	loadstat.UnsteadyNoneEnded: func(float64, float64) string { return "no request of this rate has ended yet" },
+	loadstat.UnsteadyNoneEnded: func(float64, float64) string { return "no request sent at this rate has ended yet" },
 	loadstat.UnsteadyShort:     func(n, of float64) string { return fmt.Sprintf("measuring %.1f of %.1f s", n, of) },
 	loadstat.UnsteadyFew: func(n, of float64) string {
 		if n == 1 {

@@ -68,7 +68,7 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 		"no user": {Code: loadstat.UnsteadyNoUser},
 		"3 requests from before the change still running":               {Code: loadstat.UnsteadyBefore, N: 3},
 		"1 user still leaving":                                          {Code: loadstat.UnsteadyLeaving, N: 1},
-		"no request of this rate has ended yet":                         {Code: loadstat.UnsteadyNoneEnded},
+		"no request sent at this rate has ended yet":                    {Code: loadstat.UnsteadyNoneEnded},
 		"2 users of 4 without a first chunk yet":                        {Code: loadstat.UnsteadyCold, N: 2, Of: 4},
 		"measuring 1.0 of 3.0 s":                                        {Code: loadstat.UnsteadyShort, N: 1, Of: 3},
 		"3 requests measured, 4 needed":                                 {Code: loadstat.UnsteadyFew, N: 3, Of: 4},
