@@ -21,6 +21,9 @@ func Ending(e metrics.Ending) string {
 		if t.Requests > 1 {
 			next = Count(t.Requests) + " requests"
 		}
+		if t.Used+t.Reserved == 0 { // nothing was sent
+			return fmt.Sprintf("the cap of %s tokens is too low: the first %s alone can take %s", Whole(t.Max), next, Whole(t.Next))
+		}
 		return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
 			Whole(t.Max), Whole(t.Used), Whole(t.Reserved), next, Whole(t.Next))
 	case metrics.EndingFailures:
@@ -31,7 +34,7 @@ func Ending(e metrics.Ending) string {
 		if e.Step == (metrics.LoadStep{}) {
 			return "interrupted"
 		}
-		return fmt.Sprintf("interrupted; %s was under way and is left out", Step(e.Step))
+		return fmt.Sprintf("interrupted; the step of %s was under way and is left out", Step(e.Step))
 	case metrics.EndingStepFailed:
 		return "every request failed at " + Step(e.Step)
 	case metrics.EndingMissed:
@@ -65,6 +68,9 @@ func Step(s metrics.LoadStep) string {
 		return Plural(s.Depth, "prompt token", "prompt tokens")
 	}
 	if s.Rate > 0 {
+		if s.Rate == 1 {
+			return "1 request/s"
+		}
 		return Exact(s.Rate) + " requests/s"
 	}
 	return Plural(s.Users, "user", "users")

@@ -81,7 +81,7 @@ func TestDepthOfHostileOutcomes(t *testing.T) {
 	if !strings.Contains(text.String(), "every request failed at 1,000 prompt tokens") {
 		t.Errorf("no ending: %s", text.String())
 	}
-	o.Stopped.Code, o.Stopped.Tokens = metrics.EndingCap, metrics.CapUse{Max: 9, Requests: 2}
+	o.Stopped.Code, o.Stopped.Tokens = metrics.EndingCap, metrics.CapUse{Max: 9, Used: 5, Requests: 2}
 	o.Rows[1].Cold.Failed = 0 // 4 of 5 prompts
 	text.Reset()
 	if err := DepthText(&text, r); err != nil || !strings.Contains(text.String(), "after 2 of 3 depths: the cap of 9 tokens") || !strings.Contains(text.String(), "the next 2 requests can take") {
@@ -101,7 +101,7 @@ func TestDepthOfHostileOutcomes(t *testing.T) {
 	}
 	o.Rows, o.Stopped = nil, metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Depth: 1000}}
 	text.Reset()
-	if err := DepthText(&text, r); err != nil || !strings.Contains(text.String(), "after 0 of 3 depths: interrupted; 1,000 prompt tokens was under way") {
+	if err := DepthText(&text, r); err != nil || !strings.Contains(text.String(), "after 0 of 3 depths: interrupted; the step of 1,000 prompt tokens was under way") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -106,7 +107,7 @@ func TestSweepText(t *testing.T) {
 
 	b.Reset()
 	r := reportOf(t, "")
-	r.Steps, r.Stopped, r.Resume = r.Steps[:2], "interrupted; 32 users was under way and is left out", "groq.sweep"
+	r.Steps, r.Stopped, r.Resume = r.Steps[:2], "interrupted; the step of 32 users was under way and is left out", "groq.sweep"
 	r.Steps[0].Resumed = true
 	if err := SweepText(&b, r, true); err != nil {
 		t.Fatal(err)
@@ -349,6 +350,22 @@ func TestSLOVerdict(t *testing.T) {
 		v := x.r.Verdicts()
 		if have := x.r.sloVerdict(&v); have != x.want || x.r.Misses() != x.misses {
 			t.Errorf("%s: %q, misses %t; want %q, %t", x.name, have, x.r.Misses(), x.want, x.misses)
+		}
+	}
+}
+
+// TestEndedRamp checks that the parts of a ramp are called slices.
+func TestEndedRamp(t *testing.T) {
+	for _, steps := range []int{2, 0} {
+		r := ramped(reportOf(t, ""))
+		r.Ramp, r.Stopped, r.Steps = true, "interrupted", r.Steps[:steps]
+		var text, md bytes.Buffer
+		if err := errors.Join(SweepText(&text, r, false), SweepMarkdown(&md, r)); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("after %d of 5 slices: interrupted", steps)
+		if !strings.Contains(text.String(), want) || !strings.Contains(md.String(), want) || steps == 0 && !strings.Contains(text.String(), "slices      0 of 5 finished") {
+			t.Errorf("%q is missing in\n%s%s", want, text.String(), md.String())
 		}
 	}
 }

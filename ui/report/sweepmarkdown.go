@@ -61,7 +61,7 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 		fmt.Fprintf(b, "- the server's own metrics: %s\n", markdown(why))
 	}
 	if r.Stopped != "" {
-		fmt.Fprintf(b, "- ended after %d of %d steps: %s\n", len(r.Steps), r.Planned, markdown(r.Stopped))
+		fmt.Fprintf(b, "- ended after %d of %d %s: %s\n", len(r.Steps), r.Planned, r.parts(), markdown(r.Stopped))
 	}
 	return b.Flush()
 }

@@ -20,7 +20,7 @@ func SweepText(w io.Writer, r *Sweep, ascii bool) error {
 	fmt.Fprintln(b, sanitize.Line(sweepWork(r), 240))
 	if len(r.Steps) == 0 {
 		fmt.Fprintln(b)
-		row(b, "steps", "0 of %s finished", format.Count(r.Planned))
+		row(b, r.parts(), "0 of %s finished", format.Count(r.Planned))
 		printSweepFaults(b, r)
 		printStopped(b, r)
 		return b.Flush()
@@ -167,6 +167,14 @@ func kinds(faults []metrics.FaultCount) string {
 	return b.String()
 }
 
+// parts names what the sweep consists of.
+func (r *Sweep) parts() string {
+	if r.Ramp {
+		return "slices"
+	}
+	return "steps"
+}
+
 // beside says where the failures of otherFaults are.
 func (r *Sweep) beside() string {
 	if r.Ramp {
@@ -255,6 +263,6 @@ func printSweepEnd(w io.Writer, r *Sweep) {
 
 func printStopped(w io.Writer, r *Sweep) {
 	if r.Stopped != "" {
-		row(w, "ended", "after %d of %d steps: %s", len(r.Steps), r.Planned, sanitize.Line(r.Stopped, 300))
+		row(w, "ended", "after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), sanitize.Line(r.Stopped, 300))
 	}
 }
