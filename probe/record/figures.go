@@ -71,6 +71,8 @@ type Figures struct {
 	Reasoning *Phase `json:"reasoning,omitempty"`
 	Answer    *Phase `json:"answer,omitempty"`
 
+	// PrefillSpeed is prompt tokens / TTFT, without those found in the server's cache.
+	// The document of sweep --depth counts them too.
 	PrefillSpeed *float64 `json:"prefill_tok_per_s"`
 	ServerTTFT   *float64 `json:"server_ttft_ms"`
 	ServerSpeed  *float64 `json:"server_speed_tok_per_s"`

@@ -20,7 +20,7 @@ type Depth struct {
 
 // The explanations of the columns.
 const (
-	depthLegend  = "prefill is prompt tokens / TTFT, tok/s; warm sends the same prompt again"
+	depthLegend  = "prefill is prompt tokens / TTFT, tok/s, cached ones included; warm sends the same prompt again"
 	depthDecode  = "figures are medians; TPOT and tok/s per user are those of cold and warm requests"
 	depthIsKnown = "the server had cold prompts in its cache: their TTFT is not that of a full prefill"
 	depthGuessed = "the server did not count its tokens: TPOT and tok/s use estimates"

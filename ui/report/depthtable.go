@@ -77,6 +77,7 @@ var depthColumns = []struct {
 	{"ttft_fit_a_ms", func(r *Depth, _ *loadstat.DepthRow) string { return csvNumber(r.Outcome.Fit.A) }},
 	{"ttft_fit_b_ms_per_token", func(r *Depth, _ *loadstat.DepthRow) string { return csvNumber(r.Outcome.Fit.B) }},
 	{"ttft_fit_r2", func(r *Depth, _ *loadstat.DepthRow) string { return csvNumber(r.Outcome.Fit.R2) }},
+	{"ttft_fit_longest_off", func(r *Depth, _ *loadstat.DepthRow) string { return csvNumber(r.Outcome.Fit.Longest) }},
 	{"ttft_fit_n", func(r *Depth, _ *loadstat.DepthRow) string { return strconv.Itoa(r.Outcome.Fit.N) }},
 }
 

@@ -70,6 +70,7 @@ var csvColumns = []csvColumn{
 	{"ttft_fit_a_ms", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return f.A })},
 	{"ttft_fit_b_ms_per_token", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return f.B })},
 	{"ttft_fit_r2", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return f.R2 })},
+	{"ttft_fit_longest_off", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return f.Longest })},
 	{"ttft_fit_median_miss_ms", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return f.Off })},
 	{"ttft_fit_prompt_tokens_min", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return seen(f, f.Low) })},
 	{"ttft_fit_prompt_tokens_max", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return seen(f, f.High) })},

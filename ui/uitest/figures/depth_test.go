@@ -49,7 +49,7 @@ func depthOutcome() loadstat.DepthOutcome {
 	}
 	return loadstat.DepthOutcome{
 		Endpoint: uitest.Demo, Model: "llama-3.1-8b", Context: 128_000, Rows: []loadstat.DepthRow{row(500), row(1000)},
-		Fit:   loadstat.TTFTFit{A: known(12), B: known(0.02), Off: known(2), R2: known(0.9), Low: 500, High: 1004, N: 6},
+		Fit:   loadstat.TTFTFit{A: known(12), B: known(0.02), Off: known(2), R2: known(0.9), Longest: known(0.3), Low: 500, High: 1004, N: 6},
 		Fault: &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke"}, Tokens: 9120, Cost: known(0.02), Currency: "USD", Stamps: "kernel",
 		Observer: metrics.Observer{N: 900, LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, KernelStamps: 4000, Use: metrics.Use{CPU: 0.5, Seconds: 20, Cores: 2, Descriptors: 30, DescriptorLimit: 1000}},
 	}

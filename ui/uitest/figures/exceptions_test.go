@@ -65,6 +65,7 @@ var ofPoints = map[string]exception{
 	"Waiting":              {"screen", lanes},
 	"Requests":             {"screen", "The screen counts the requests of the whole load."},
 	"Failed":               {"screen", "The screen counts the failures of the whole load."},
+	"Outside":              {"screen", "The screen counts the failures of the whole load."},
 	"JudgedFailed":         {"screen, text", "The screen has its share in whole percent, and the table counts the failures of a step beside the requests that ended."},
 	"Faults":               {"screen", "The screen counts the failures of the whole load, by kind."},
 	"Retried":              {"screen", "The screen counts the retries of the whole load."},

@@ -247,7 +247,7 @@ func point(users int) loadstat.Point {
 		FromIntended: dist(120), GapBins: bins, TTFTBins: bins, Stamps: "kernel",
 		Arrived: known(7), Backlog: known(3), Peak: known(530), GoodTokens: known(410),
 		SpeedInterval: loadstat.Interval{Low: known(58), High: known(64)}, TotalInterval: loadstat.Interval{Low: known(470), High: known(506)},
-		Fit: &loadstat.TTFTFit{A: known(12), B: known(0.02), Off: known(2), R2: known(0.9), Low: 100, High: 900, N: 120},
+		Fit: &loadstat.TTFTFit{A: known(12), B: known(0.02), Off: known(2), R2: known(0.9), Longest: known(0.3), Low: 100, High: 900, N: 120},
 	}
 }
 
