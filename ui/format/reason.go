@@ -120,7 +120,7 @@ var reasons = [...]string{
 	metrics.WhyForeign:          "a reason of another version",
 	metrics.WhyNotRecorded:      "not recorded",
 	metrics.WhyUnderSecond:      "shorter than 1 s",
-	metrics.WhyDependent:        "the parts of the window are correlated",
+	metrics.WhyDependent:        "the parts of the window are correlated: it varies slowly",
 	metrics.WhyNotSteady:        "the window is not steady",
 	metrics.WhyShortWindow:      "needs a window of 4 s",
 	metrics.WhyNoUse:            "measured for less than 2 s",

@@ -49,7 +49,7 @@ func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
 		case i.Low.Why == metrics.WhyNotSteady, p.now.view.Live.Ramp != nil:
 			why = "not steady"
 		case i.Low.Why == metrics.WhyDependent:
-			why = "correlated"
+			why = "varies slowly"
 		}
 		l.Whole(themes.Dim, p.Join(" ", why))
 		return
