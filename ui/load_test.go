@@ -168,10 +168,11 @@ func TestAStopRightAfterACut(t *testing.T) {
 		r.press("2", "right", "right", "left")
 		r.see("x cut")
 		r.press("x")
-		r.see("requests of leaving users were cut", "x stop")
+		r.see("2 requests of leaving users were cut", "x stop")
 		r.press("x")
 		r.see("stopping: running requests finish; x again cuts them", "x cut")
 		r.press("x")
+		r.see("4 requests were cut")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 2", "cut", "stop", "cut")
 	})
 }

@@ -182,3 +182,26 @@ func aloneClause(v *loadstat.View) string {
 	}
 	return "; 1 user: " + Number(a.Speed.V) + " (settling)"
 }
+
+// LoadCut says which requests a cut of v ends: all of a stopping load, else those
+// of the leaving users.
+func LoadCut(v *loadstat.View) string {
+	n, of := v.InFlight, ""
+	if !v.Ending {
+		n, of = 0, " of leaving users"
+		for i := range v.Lanes {
+			if v.Lanes[i].Leaving {
+				n++
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return "no request was under way"
+	case n == 1 && !v.Ending:
+		return "1 request of a leaving user was cut"
+	case n == 1:
+		return "1 request was cut"
+	}
+	return Count(n) + " requests" + of + " were cut"
+}

@@ -166,3 +166,26 @@ func TestLoadReplaySentenceKeepsTheDoubt(t *testing.T) {
 		}
 	}
 }
+
+// A cut of a stopping load says how many requests it ends, and names leaving users
+// only where users leave.
+func TestLoadCut(t *testing.T) {
+	leaving := func(n int) *loadstat.View {
+		v := &loadstat.View{Running: true, Target: 2, Users: 2 + n, InFlight: 2 + n, Lanes: make([]loadstat.Lane, 2+n)}
+		for i := range n {
+			v.Lanes[2+i].Leaving = true
+		}
+		return v
+	}
+	for want, v := range map[string]*loadstat.View{
+		"1,180 requests were cut":               {Running: true, Ending: true, Rate: 40, Users: 1200, InFlight: 1180},
+		"1 request was cut":                     {Running: true, Ending: true, Users: 8, InFlight: 1},
+		"no request was under way":              {Running: true, Ending: true, Users: 8},
+		"48 requests of leaving users were cut": leaving(48),
+		"1 request of a leaving user was cut":   leaving(1),
+	} {
+		if got := LoadCut(v); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -163,7 +163,7 @@ func (b *LoadBackend) LoadCut() {
 			return
 		}
 		l.Lanes = l.Lanes[:min(l.Target, len(l.Lanes))]
-		l.Users, l.Running = len(l.Lanes), l.Target > 0
+		l.Users, l.Running, l.Ending = len(l.Lanes), l.Target > 0, false
 	})
 }
 
@@ -186,7 +186,9 @@ func (b *LoadBackend) LoadSave(context.Context) (string, error) {
 }
 
 // LoadStop implements ui.LoadBackend.
-func (b *LoadBackend) LoadStop() { b.note("load stop", func() { b.load.Target = 0 }) }
+func (b *LoadBackend) LoadStop() {
+	b.note("load stop", func() { b.load.Target, b.load.Ending = 0, true })
+}
 
 // LoadView implements ui.LoadBackend.
 func (b *LoadBackend) LoadView() loadstat.View {

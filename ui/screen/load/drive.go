@@ -97,17 +97,19 @@ func (s *Screen) hold() tea.Cmd {
 }
 
 // stopUsers lets running requests end. While users leave it first cuts their
-// requests. A load that waits does not begin.
+// requests, and in a stopping load all of them. A load that waits does not begin.
 func (s *Screen) stopUsers() tea.Cmd {
 	if s.waits {
 		s.waits = false
 		return s.host.Say("load canceled; space starts it")
 	}
 	if s.steering.cuts() {
+		s.refresh() // requests have ended since the last look
 		s.steering.cutTo = s.view.Load.Target
+		said := format.LoadCut(&s.view.Load)
 		s.back.LoadCut()
 		s.refresh()
-		return s.host.Say("requests of leaving users were cut")
+		return s.host.Say(said)
 	}
 	s.back.LoadStop()
 	s.refresh()
