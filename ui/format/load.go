@@ -17,43 +17,81 @@ import (
 // where they are not steady yet, estimated, or not known, and never shows a
 // number that is none. While users still have to leave, the figures are called
 // those of all that are there; on hold, where they only fall, it shows none.
+// Of a stopping load it first says what is left of it, see stoppingClause. It
+// writes of an open loop that stops or has ended in the past tense.
 func LoadSentence(v *loadstat.View) string {
 	return LoadSentenceWithin(v, math.MaxInt)
 }
 
 // LoadSentenceWithin is LoadSentence in fewer words if it is longer than
-// width characters. It is LoadSentence itself when no form is short enough.
+// width characters. Where no form is short enough it is LoadSentence itself, or
+// the shortest form on a queue or a stopping load.
 func LoadSentenceWithin(v *loadstat.View, width int) string {
 	if v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running {
 		return "no load yet"
 	}
-	now := present(v)
-	if queue, waits := queueClause(v); queue+waits != "" {
-		rest := now[strings.Index(now, ": ")+2:]
-		short, _, _ := strings.Cut(waits, ":")
-		for _, s := range [...]string{queue + waits + "; " + rest, queue + waits, queue + short, queue} {
-			if utf8.RuneCountInString(s) <= width {
+	if v.Running && v.Ending {
+		stops, was := stoppingClause(v), *v
+		was.Running, was.Sent = false, max(v.Sent, 1)
+		forms, _ := loadForms(&was)
+		for _, s := range forms {
+			if s = stops + "; " + s; utf8.RuneCountInString(s) <= width {
 				return s
 			}
 		}
-		return queue
+		return stops
+	}
+	forms, rest := loadForms(v)
+	for _, s := range forms {
+		if utf8.RuneCountInString(s) <= width {
+			return s
+		}
+	}
+	return rest
+}
+
+// stoppingClause says of a stopping load how many requests are left: as the panel
+// counts them, where the server reports its queue.
+//
+//	no more requests arrive: 36 running, 961 waiting
+//	no more requests start: 12 under way
+func stoppingClause(v *loadstat.View) string {
+	s := "no more requests start: "
+	if v.Live.Asked > 0 {
+		s = "no more requests arrive: "
+	}
+	if waiting := int(v.Waiting.V); v.Waiting.OK && waiting > 0 {
+		return s + Count(max(v.InFlight-waiting, 0)) + " running, " + Count(waiting) + " waiting"
+	}
+	return s + Count(v.InFlight) + " under way"
+}
+
+// loadForms returns the forms of the sentence on a load that has begun and is not
+// stopping, longest first, and the one where none fits.
+func loadForms(v *loadstat.View) (forms []string, rest string) {
+	now := present(v)
+	if queue, waits := queueClause(v); queue+waits != "" {
+		figures := now[strings.Index(now, ": ")+2:]
+		short, _, _ := strings.Cut(waits, ":")
+		return []string{queue + waits + "; " + figures, queue + waits, queue + short, queue}, queue
+	}
+	if queue, short := queueWas(v); queue != "" {
+		if p := &v.Live; p.Total.OK || p.Speed.OK {
+			forms = append(forms, queue+"; "+now[strings.Index(now, ": ")+2:])
+		}
+		return append(forms, queue, short), short
 	}
 	brief := strings.Replace(now, "not steady yet", "not steady", 1)
 	long := now + aloneClause(v)
 	bare := strings.Replace(brief, " tok/s aggregate", " aggregate", 1)
-	forms := []string{long, brief + aloneClause(v), bare + aloneClause(v), now, shorter.Replace(now)}
+	forms = []string{long, brief + aloneClause(v), bare + aloneClause(v), now, shorter.Replace(now)}
 	if v.Live.Asked > 0 || v.Live.Ramp != nil {
 		forms = append(forms, brief, bare, strings.Replace(bare, " asked for", " asked", 1))
 	}
 	if v.Live.Ramp != nil { // never steady
 		forms = append(forms, strings.TrimSuffix(bare, ", not steady"))
 	}
-	for _, s := range forms {
-		if utf8.RuneCountInString(s) <= width {
-			return s
-		}
-	}
-	return long
+	return forms, long
 }
 
 // queueClause says of a running open loop that its queue grows, or that
@@ -68,9 +106,9 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 func queueClause(v *loadstat.View) (queue, waiting string) {
 	p := &v.Live
 	more, grows := p.Growth()
-	waits := v.Running && v.Backlog > 0
-	early := v.Running && p.Outrun()
-	if p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits && !early {
+	waits := v.Backlog > 0
+	early := p.Outrun()
+	if !v.Running || p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits && !early {
 		return "", ""
 	}
 	s := Number(p.Arrived.V) + " req/s arrive, "
@@ -92,6 +130,40 @@ func queueClause(v *loadstat.View) (queue, waiting string) {
 		waiting = "; " + Count(v.Backlog) + " wait: all " + Count(v.Users) + " users are busy"
 	}
 	return s, waiting
+}
+
+// queueWas is queueClause of an open loop that has ended, and a shorter form.
+//
+//	at 40 req/s: 4.62 ended a second while 40.0 arrived; the queue grew by 35.4 a second
+//	at 40 req/s: 4.62 ended a second; the queue grew by 35.4 a second
+//
+// Where no request of this rate had ended, it says nothing of a queue.
+func queueWas(v *loadstat.View) (long, short string) {
+	p := &v.Live
+	more, grows := p.Growth()
+	if v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !p.Outrun() {
+		return "", ""
+	}
+	long = openName(p) + ": "
+	if p.Requests+p.Failed == 0 {
+		long += "none had ended"
+		return long + " while " + Number(p.Arrived.V) + " a second arrived", long
+	}
+	long += Known(p.EndRate(), Number) + " ended a second"
+	long, short = long+" while "+Number(p.Arrived.V)+" arrived", long
+	if grows {
+		grew := "; the queue grew by " + Number(more) + " a second"
+		return long + grew, short + grew
+	}
+	return long, short
+}
+
+// openName names the rate of a point of an open loop that has ended: "at 40 req/s".
+func openName(p *loadstat.Point) string {
+	if p.Ramp != nil {
+		return "at " + rampEnds(p.Ramp) + " req/s on a ramp"
+	}
+	return "at " + Exact(p.Asked) + " req/s"
 }
 
 // shorter removes what is shown elsewhere, for very narrow places. The
@@ -120,10 +192,6 @@ func present(v *loadstat.View) string {
 	p := &v.Live
 	who := Plural(p.Users, "user", "users")
 	closed := p.Asked <= 0
-	under := p.Users // the mean of a point
-	if v.Running {
-		under = v.InFlight // as the panel beside it counts
-	}
 	switch {
 	case v.Running && v.Holding:
 		if !closed {
@@ -134,12 +202,12 @@ func present(v *loadstat.View) string {
 		who = rampEnds(p.Ramp) + " users on a ramp"
 	case p.Ramp != nil && closed:
 		who = fmt.Sprintf("%s on a ramp", who)
-	case p.Ramp != nil && !v.Running:
-		who = fmt.Sprintf("%s req/s on a ramp, %s under way", rampEnds(p.Ramp), Count(under))
+	case !closed && !v.Running:
+		who = openName(p)
 	case p.Ramp != nil:
-		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(under))
+		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(v.InFlight)) // as the panel beside it counts
 	case !closed:
-		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(under))
+		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(v.InFlight))
 	case v.Running && v.Target > 0 && v.Users > v.Target:
 		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
 	}
@@ -175,6 +243,8 @@ func aloneClause(v *loadstat.View) string {
 	}
 	a := v.One()
 	switch {
+	case a == nil && p.Asked > 0: // a rate, not users, was asked for
+		return ""
 	case a == nil:
 		return "; 1 user: not measured"
 	case a == v.Alone:

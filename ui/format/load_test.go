@@ -57,7 +57,7 @@ func TestLoadSentence(t *testing.T) {
 		{"a part of a ramp of the rate that has ended", func(v *loadstat.View) {
 			v.Sent = 9
 			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
-		}, "5–6 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		}, "at 5–6 req/s on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
 		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
@@ -74,6 +74,53 @@ func TestLoadSentence(t *testing.T) {
 	}
 	if LoadSentence(nil) != "no load yet" {
 		t.Error("nil view")
+	}
+}
+
+// A load that stops says what is left of it, and an open loop that has ended is
+// written in the past tense. Neither calls requests under way that have ended.
+func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
+	grew := loadstat.Point{Users: 512, Asked: 40, Arrived: metrics.Known(40, 800), Rate: metrics.Known(4.62, 92), Requests: 92, To: 20e9, Total: metrics.Known(974, 0), Speed: metrics.Known(22.8, 92)}
+	fits := grew
+	fits.Asked, fits.Arrived, fits.Requests, fits.Steady = 4, metrics.Known(4, 80), 80, true
+	none := loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+	few := none
+	few.Requests, few.Rate = 12, metrics.Known(1.2, 12)
+	closed := loadstat.Point{Users: 8, Steady: true, Total: metrics.Known(1026, 0), Speed: metrics.Known(131, 64)}
+	for _, c := range []struct {
+		name   string
+		live   loadstat.Point
+		ending bool
+		width  int
+		want   string
+	}{
+		{"stopping", grew, true, 999, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"stopping, 119 columns", grew, true, 119, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
+		{"stopping, 78 columns", grew, true, 78, "no more requests arrive: 36 running, 961 waiting"},
+		{"ended", grew, false, 999, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"ended, 119 columns", grew, false, 119, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second"},
+		{"ended, 78 columns", grew, false, 78, "at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
+		{"ended within the capacity", fits, false, 999, "at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
+		{"stopping within the capacity", fits, true, 119, "no more requests arrive: 36 running, 961 waiting; at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
+		{"none ended", none, false, 78, "at 60 req/s: none had ended while 60.0 a second arrived"},
+		{"few ended", few, false, 78, "at 60 req/s: 1.20 ended a second while 60.0 arrived"},
+		{"stopping, closed loop", closed, true, 999, "no more requests start: 36 running, 961 waiting; 8 users: 131 tok/s per user, 1,030 tok/s aggregate; 1 user: not measured"},
+	} {
+		v := loadstat.View{Sent: 1100, Live: c.live, Rate: c.live.Asked, Users: 1024, Backlog: 93}
+		if c.ending {
+			v.Running, v.Ending, v.InFlight, v.Waiting = true, true, 997, metrics.Known(961, 0)
+		}
+		if got := LoadSentenceWithin(&v, c.width); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
+	if got, want := LoadSentenceWithin(&v, 60), "no more requests arrive: 12 under way"; got != want {
+		t.Errorf("unknown queue: got %q, want %q", got, want)
+	}
+	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
+	if got, want := LoadSentence(&v), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate"; got != want {
+		t.Errorf("one user was not measured, and nobody asked:\n got %q\nwant %q", got, want)
 	}
 }
 

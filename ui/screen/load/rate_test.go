@@ -422,3 +422,20 @@ func TestSpaceStartsWhatTheSliderSays(t *testing.T) {
 	v.Open, v.WantRate = true, 12
 	find("space starts with 12 requests a second")
 }
+
+// A load that stops, and one that has ended, say nothing of requests that arrive. The
+// state counts the requests that run, not the users that the load keeps to its end.
+func TestNothingArrivesAfterAStop(t *testing.T) {
+	v := overloadScene()
+	l := &v.Load
+	l.Ending, l.InFlight, l.Waiting = true, 11, metrics.Known(9, 0)
+	for size, want := range map[[2]int]string{{80, 24}: "no more requests arrive: 2 running, 9 waiting", {160, 50}: "2 running, 9 waiting; at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second"} {
+		if text := plain(v, size[0], size[1]); !strings.Contains(text, want) || !strings.Contains(text, "stopping 11 still run") || strings.Contains(text, "users are busy") {
+			t.Errorf("%v: no %q in\n%s", size, want, frame(v, size[0], size[1]).Plain())
+		}
+	}
+	l.Ending, l.Running, l.InFlight, l.Waiting = false, false, 0, metrics.Known(0, 0)
+	if text := plain(v, 120, 40); !strings.Contains(text, "at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second") || strings.Contains(text, "users are busy") {
+		t.Errorf("an ended load:\n%s", frame(v, 120, 40).Plain())
+	}
+}

@@ -95,7 +95,7 @@ func (s *head) state(p *canvas, l line) {
 	case v.Target == 0 && v.Rate <= 0 || v.Ending:
 		l.Write(themes.Warn, "stopping")
 		l.Skip(2)
-		l.Whole(themes.Dim, p.Join(p.Count(v.Users), " still run"))
+		l.Whole(themes.Dim, p.Join(p.Count(v.InFlight), " still run"))
 	case v.Drive.Ramps():
 		to, within := p.Join("to ", p.Exact(v.Drive.To)), p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds()))
 		text := p.Join(to, draw.Either(v.Drive.Open(), "/s", ""), within)

@@ -80,7 +80,6 @@ var ofPoints = map[string]exception{
 
 // ofLoads are those of loadstat.View.
 var ofLoads = map[string]exception{
-	"Ending":                {"text, JSON", "It is of the moments between the end of the sending and that of the last answer."},
 	"Setup":                 {"screen, text, JSON", "It is the number of the work: points of another work are drawn and listed apart, by its name."},
 	"Arrived":               {"screen, text, JSON", "The chart of the queue draws arrivals by the second; points have the arrivals of their window."},
 	"Backlog":               {"text, JSON", "It is of one moment; points have its mean over their window."},
