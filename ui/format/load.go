@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -76,10 +77,13 @@ func loadForms(v *loadstat.View) (forms []string, rest string) {
 		return []string{queue + waits + "; " + figures, queue + waits, queue + short, queue}, queue
 	}
 	if queue, short := queueWas(v); queue != "" {
-		if p := &v.Live; p.Total.OK || p.Speed.OK {
+		if failed, _ := allFailed(v); failed != "" || v.Live.Total.OK || v.Live.Speed.OK {
 			forms = append(forms, queue+"; "+now[strings.Index(now, ": ")+2:])
 		}
 		return append(forms, queue, short), short
+	}
+	if short, last := allFailed(v); short != "" { // there is nothing to compare with one user
+		return []string{now, strings.TrimSuffix(now, last)}, now
 	}
 	brief := strings.Replace(now, "not steady yet", "not steady", 1)
 	long := now + aloneClause(v)
@@ -168,7 +172,7 @@ func openName(p *loadstat.Point) string {
 
 // shorter removes what is shown elsewhere, for very narrow places. The
 // unknown figure itself is visible beside the sentence.
-var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet", "", ", per user not known yet", "")
+var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet", "", ", per user not known yet", "", ", aggregate not known", "", ", per user not known", "")
 
 // rampEnds is the load at the begin and the end of a point: "14.5–16".
 func rampEnds(r *loadstat.Ramp) string {
@@ -211,28 +215,73 @@ func present(v *loadstat.View) string {
 	case v.Running && v.Target > 0 && v.Users > v.Target:
 		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
 	}
+	if failed, last := allFailed(v); failed != "" {
+		return who + ": " + failed + last
+	}
+	yet := ""
+	if v.Running {
+		yet = " yet"
+	}
 	var b strings.Builder
 	b.WriteString(who + ": ")
 	switch {
 	case p.Total.OK && p.Speed.OK:
 		fmt.Fprintf(&b, "%s per user, %s aggregate", Rate(p.Speed.V), Rate(p.Total.V))
 	case p.Total.OK:
-		fmt.Fprintf(&b, "%s aggregate, per user not known yet", Rate(p.Total.V))
+		fmt.Fprintf(&b, "%s aggregate, per user not known%s", Rate(p.Total.V), yet)
 	case p.Speed.OK:
-		fmt.Fprintf(&b, "%s per user, aggregate not known yet", Rate(p.Speed.V))
+		fmt.Fprintf(&b, "%s per user, aggregate not known%s", Rate(p.Speed.V), yet)
 	default:
-		b.WriteString("not measured yet")
+		b.WriteString("not measured" + yet)
 	}
 	if p.Estimated && (p.Total.OK || p.Speed.OK) {
 		b.WriteString(" (tokens estimated)")
 	}
 	if !p.Steady && (p.Total.OK || p.Speed.OK) {
 		b.WriteString(", not steady")
-		if v.Running && p.Ramp == nil {
-			b.WriteString(" yet")
+		if p.Ramp == nil {
+			b.WriteString(yet)
 		}
 	}
 	return b.String()
+}
+
+// allFailed says of a load without a token in its window that every request failed,
+// and apart from that how the last one did; "" where one ended well, or none
+// failed. Where requests ended well before the window, it counts those of the
+// window.
+//
+//	all 7 requests failed
+//	, the last with HTTP 429
+func allFailed(v *loadstat.View) (failed, last string) {
+	p := &v.Live
+	if p.Speed.OK || p.Total.V > 0 {
+		return "", ""
+	}
+	switch {
+	case v.Done == 0 && v.Failed == 1 && v.Sent == 1:
+		failed = "the request failed"
+	case v.Done == 0 && v.Failed > 0 && v.Failed == v.Sent:
+		failed = "all " + Count(v.Failed) + " requests failed"
+	case v.Done == 0 && v.Failed > 0:
+		failed = Count(v.Failed) + " of " + Plural(v.Sent, "request", "requests") + " failed, none ended well"
+	case p.Requests == 0 && p.Failed > 0:
+		failed = Plural(p.Failed, "request", "requests") + " of the window failed, none ended well"
+	default:
+		return "", ""
+	}
+	which := ", the last"
+	if v.Sent == 1 {
+		which = ""
+	}
+	switch f := v.LastFault; {
+	case f == nil:
+	case f.Status != 0:
+		last = which + " with HTTP " + strconv.Itoa(f.Status)
+	default:
+		last = which + ": " + faultWords(f)
+	}
+	return failed, last
 }
 
 // aloneClause writes the speed of one user alone.

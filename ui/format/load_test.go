@@ -124,6 +124,43 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 	}
 }
 
+// A load whose requests all fail says so, and how the last one failed, in place of
+// figures. Nothing of an ended load is awaited.
+func TestLoadSentenceOfFailures(t *testing.T) {
+	limit := &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests"}
+	none := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	unknown := loadstat.Point{Users: 4, Total: metrics.Unknown(metrics.WhyJustBegun), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	part := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(31, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	open := none
+	open.Asked, open.Arrived, open.Rate, open.To = 12, metrics.Known(12, 240), metrics.Known(0, 0), 20e9
+	for _, c := range []struct {
+		name string
+		v    loadstat.View
+		want string
+	}{
+		{"all", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"all, ended", loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"before the first window", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: unknown}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"one", loadstat.View{Sent: 1, Failed: 1, LastFault: limit, Live: none}, "4 users: the request failed with HTTP 429"},
+		{"some under way", loadstat.View{Running: true, Sent: 10, Failed: 7, LastFault: limit, Live: none}, "4 users: 7 of 10 requests failed, none ended well, the last with HTTP 429"},
+		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, LastFault: limit, Live: none}, "4 users: 7 requests of the window failed, none ended well, the last with HTTP 429"},
+		{"without a status", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: &metrics.Fault{Kind: metrics.FaultReset}, Live: none}, "4 users: all 7 requests failed, the last: the connection broke"},
+		{"without the last", loadstat.View{Sent: 7, Live: none}, "4 users: 7 requests of the window failed, none ended well"},
+		{"with tokens", loadstat.View{Running: true, Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known yet, not steady yet; 1 user: not measured"},
+		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
+		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
+		{"open", loadstat.View{Sent: 240, Failed: 240, LastFault: limit, Live: open}, "at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second; all 240 requests failed, the last with HTTP 429"},
+	} {
+		if got := LoadSentence(&c.v); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	v := loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}
+	if got, want := LoadSentenceWithin(&v, 40), "4 users: all 7 requests failed"; got != want {
+		t.Errorf("40 columns: got %q, want %q", got, want)
+	}
+}
+
 // A sentence that is too long loses whole words, never a part of a word or a
 // number.
 func TestLoadSentenceWithin(t *testing.T) {

@@ -122,6 +122,8 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 		return "the arrows change to a closed loop"
 	case v.Holding && v.InFlight == 0:
 		return "on hold: no request has ended with figures"
+	case v.Running && v.Done == 0 && v.Failed > 0:
+		return "no request has ended well"
 	case p.begun():
 		return "waiting for the first request to finish"
 	}

@@ -99,9 +99,10 @@ func measured(a, b *loadstat.Point) bool {
 
 // plotted reports whether the live window is a point of its number of users.
 // It is false on hold, where requests only end, while users leave, whose tokens
-// it would include, and while users join, which would disturb the scales.
+// it would include, and while users join, which would disturb the scales. It is
+// false without a token, as where all requests fail.
 func plotted(l *loadstat.View) bool {
-	return !l.Holding && (!leaving(l) || l.Live.Ramp != nil) && !l.Live.Warmup && l.Live.Setup == l.Setup
+	return (l.Live.Speed.OK || l.Live.Total.V > 0) && !l.Holding && (!leaving(l) || l.Live.Ramp != nil) && !l.Live.Warmup && l.Live.Setup == l.Setup
 }
 
 // leaving reports whether more users run than requested.

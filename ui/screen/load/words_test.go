@@ -198,6 +198,25 @@ func TestNothingButFailures(t *testing.T) {
 	}
 }
 
+// Without a token there is no point on the chart, and the sentence says that all
+// requests failed.
+func TestNoPointWithoutAToken(t *testing.T) {
+	v := sceneOf("refused")
+	l := &v.Load
+	l.Running, l.Users, l.Broken, l.Path, l.Alone, l.Done, l.Sent = true, 4, metrics.Ending{}, nil, nil, 0, 20
+	l.Live = loadstat.Point{Users: 4, Failed: 20, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}
+	text := plain(v, 120, 40)
+	for _, want := range []string{"4 users: all 20 requests failed, the last with HTTP 429", "no request has ended well"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, frame(v, 120, 40).Plain())
+		}
+	}
+	if strings.Contains(text, "○ aggregate") {
+		t.Errorf("a point of no token:\n%s", frame(v, 120, 40).Plain())
+	}
+}
+
 // A share is never rounded to none or to all.
 func TestSharesAreNotRoundedAway(t *testing.T) {
 	var p canvas
