@@ -297,6 +297,18 @@ func (p *Point) Failures() (n int, faults []metrics.FaultCount) {
 	return n, faults
 }
 
+// Started returns how many of the users have sent a request. It is less than Users
+// while users join a closed loop, one after the other.
+func (v *View) Started() int {
+	n := v.Users
+	for i := range v.Lanes {
+		if v.Lanes[i].Stream == 0 {
+			n--
+		}
+	}
+	return max(n, 0)
+}
+
 // One returns the point of a single user with the present work: Alone, else the
 // last point at one user that was not steady. nil when no such point has a speed.
 func (v *View) One() *Point {

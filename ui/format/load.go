@@ -16,8 +16,9 @@ import (
 //
 // The figures are those of v.Live, the last one that of v.Alone. It says so
 // where they are not steady yet, estimated, or not known, and never shows a
-// number that is none. While users still have to leave, the figures are called
-// those of all that are there; on hold, where they only fall, it shows none.
+// number that is none. While users join or leave it has their present and their
+// future number. The aggregate belongs to the window, in which another number may
+// have run; see meanClause. On hold, where figures only fall, it shows none.
 // Of a stopping load it first says what is left of it, see stoppingClause. It
 // writes of an open loop that stops or has ended in the past tense.
 func LoadSentence(v *loadstat.View) string {
@@ -89,8 +90,20 @@ func loadForms(v *loadstat.View) (forms []string, rest string) {
 	long := now + aloneClause(v)
 	bare := strings.Replace(brief, " tok/s aggregate", " aggregate", 1)
 	forms = []string{long, brief + aloneClause(v), bare + aloneClause(v), now, shorter.Replace(now)}
-	if v.Live.Asked > 0 || v.Live.Ramp != nil {
+	mean := meanClause(v)
+	if v.Live.Asked > 0 || v.Live.Ramp != nil || mean != "" {
 		forms = append(forms, brief, bare, strings.Replace(bare, " asked for", " asked", 1))
+	}
+	if mean != "" {
+		forms = append(forms, strings.Replace(bare, " running on average", " on average", 1))
+		if v.Live.Asked > 0 { // the sentence has no other count
+			bare = strings.Replace(bare, mean, "", 1)
+		} else if _, with, ok := strings.Cut(bare, " per user, "); ok { // no aggregate without what it belongs to
+			with = with[strings.Index(with, mean)+len(mean):]
+			bare, _, _ = strings.Cut(bare, " per user, ")
+			bare += " per user" + with
+		}
+		forms = append(forms, bare)
 	}
 	if v.Live.Ramp != nil { // never steady
 		forms = append(forms, strings.TrimSuffix(bare, ", not steady"))
@@ -209,11 +222,17 @@ func present(v *loadstat.View) string {
 	case !closed && !v.Running:
 		who = openName(p)
 	case p.Ramp != nil:
-		who = fmt.Sprintf("%s req/s on a ramp, %s under way", Number(p.Asked), Count(v.InFlight)) // as the panel beside it counts
+		who = Number(p.Asked) + " req/s on a ramp"
 	case !closed:
-		who = fmt.Sprintf("%s req/s asked for, %s under way", Exact(p.Asked), Count(v.InFlight))
-	case v.Running && v.Target > 0 && v.Users > v.Target:
+		who = Exact(p.Asked) + " req/s asked for"
+	case falling(v):
 		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
+	case rising(v):
+		who = fmt.Sprintf("%s, rising to %s", Plural(v.Started(), "user", "users"), Count(v.Target))
+	}
+	mean := meanClause(v)
+	if !closed && v.Running && mean == "" {
+		who += ", " + Count(v.InFlight) + " under way" // as the panel beside it counts
 	}
 	if failed, last := allFailed(v); failed != "" {
 		return who + ": " + failed + last
@@ -226,9 +245,9 @@ func present(v *loadstat.View) string {
 	b.WriteString(who + ": ")
 	switch {
 	case p.Total.OK && p.Speed.OK:
-		fmt.Fprintf(&b, "%s per user, %s aggregate", Rate(p.Speed.V), Rate(p.Total.V))
+		fmt.Fprintf(&b, "%s per user, %s aggregate%s", Rate(p.Speed.V), Rate(p.Total.V), mean)
 	case p.Total.OK:
-		fmt.Fprintf(&b, "%s aggregate, per user not known%s", Rate(p.Total.V), yet)
+		fmt.Fprintf(&b, "%s aggregate%s, per user not known%s", Rate(p.Total.V), mean, yet)
 	case p.Speed.OK:
 		fmt.Fprintf(&b, "%s per user, aggregate not known%s", Rate(p.Speed.V), yet)
 	default:
@@ -244,6 +263,34 @@ func present(v *loadstat.View) string {
 		}
 	}
 	return b.String()
+}
+
+// falling and rising report whether the users of a closed loop are more than
+// requested, or fewer have sent a request. The users of a ramp are neither.
+func falling(v *loadstat.View) bool {
+	return v.Running && v.Live.Asked <= 0 && v.Live.Ramp == nil && v.Target > 0 && v.Users > v.Target
+}
+
+func rising(v *loadstat.View) bool {
+	return v.Running && v.Live.Asked <= 0 && v.Live.Ramp == nil && v.Started() < v.Target
+}
+
+// meanFarOff is the part of the users by which the mean number of running requests
+// differs where the sentence has both.
+const meanFarOff = 0.2
+
+// meanClause says how many requests ran in the window on average, for the aggregate
+// belongs to these. It is "" where the number of users says it: in a closed loop that
+// does not change, with about as many running. It is "" without an aggregate too.
+//
+//	" with 9.81 running on average"
+func meanClause(v *loadstat.View) string {
+	p := &v.Live
+	users := float64(p.Users)
+	if !p.Running.OK || !p.Total.OK || p.Asked <= 0 && !falling(v) && !rising(v) && math.Abs(p.Running.V-users) <= meanFarOff*users {
+		return ""
+	}
+	return " with " + Number(p.Running.V) + " running on average"
 }
 
 // allFailed says of a load without a token in its window that every request failed,

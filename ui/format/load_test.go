@@ -124,6 +124,47 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 	}
 }
 
+// While users join or leave, the sentence has their present and their future number,
+// and says how many requests the aggregate belongs to. So it does of an open loop,
+// and where far fewer run than there are users.
+func TestLoadSentenceOfAChangingLoad(t *testing.T) {
+	point := func(users int, running, speed, total float64) loadstat.Point {
+		return loadstat.Point{Users: users, Running: metrics.Known(running, 0), Speed: metrics.Known(speed, 9), Total: metrics.Known(total, 0)}
+	}
+	open := point(30, 43.2, 22.8, 974)
+	open.Asked = 20
+	ramp := point(8, 9, 123, 500)
+	ramp.Ramp = &loadstat.Ramp{From: 7, To: 9}
+	steady := point(64, 58, 65.2, 4114)
+	steady.Steady = true
+	const idle = 24
+	joining := make([]loadstat.Lane, 32) // the users of a load exist at once and begin one after the other
+	for i := range joining[idle:] {
+		joining[idle+i].Stream = i + 1
+	}
+	for _, c := range []struct {
+		name  string
+		v     loadstat.View
+		width int
+		want  string
+	}{
+		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999, "8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady yet; 1 user: not measured"},
+		{"rising, 78 columns", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 78, "8 users, rising to 32: 123 tok/s per user, not steady"},
+		{"rising by one", loadstat.View{Running: true, Users: 1, Target: 2, Live: point(2, 1, 140, 139)}, 60, "1 user, rising to 2: 140 tok/s per user, not steady"},
+		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999, "8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady yet; 1 user: not measured"},
+		{"a ramp of users is said by itself", loadstat.View{Running: true, Users: 8, Target: 9, Live: ramp}, 999, "8 users on a ramp: 123 tok/s per user, 500 tok/s aggregate, not steady; 1 user: not measured"},
+		{"constant", loadstat.View{Running: true, Users: 64, Target: 64, Live: steady}, 999, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999, "64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady yet; 1 user: not measured"},
+		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady yet"},
+		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 aggregate, not steady"},
+		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999, "at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+	} {
+		if got := LoadSentenceWithin(&c.v, c.width); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
 // A load whose requests all fail says so, and how the last one failed, in place of
 // figures. Nothing of an ended load is awaited.
 func TestLoadSentenceOfFailures(t *testing.T) {

@@ -109,8 +109,8 @@ func (s *head) state(p *canvas, l line) {
 	case v.Rate > 0 && s.grows(p, l):
 	case v.Users > v.Target && v.Rate <= 0:
 		l.Write(themes.Warn, p.Join(p.Count(v.Users-v.Target), " leaving"))
-	case v.Users < v.Target && v.Rate <= 0:
-		l.Write(themes.Accent, p.Join(p.Count(v.Users), " of ", p.Count(v.Target)))
+	case v.Started() < v.Target && v.Rate <= 0:
+		l.Write(themes.Accent, p.Join(p.Count(v.Started()), " of ", p.Count(v.Target)))
 		l.Whole(themes.Accent, " users")
 	case v.Live.Steady:
 		l.Write(themes.Good, p.Join(string(p.Glyphs.Dot), " steady"))

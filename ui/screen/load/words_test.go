@@ -245,6 +245,21 @@ func TestStateAndSentenceAgree(t *testing.T) {
 	}
 }
 
+// So they do while users join: those that have sent no request do not count, though
+// the load has them.
+func TestStateAndSentenceCountStartedUsers(t *testing.T) {
+	v := scene(32)
+	for i := range v.Load.Lanes[8:] {
+		v.Load.Lanes[8+i].Stream = 0
+	}
+	text := plain(v, 120, 40)
+	for _, want := range []string{" 8 users, rising to 32: ", " 8 of 32 users "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, frame(v, 120, 40).Plain())
+		}
+	}
+}
+
 // On hold, and while users leave, nothing is compared with one user.
 func TestNoGainOnHold(t *testing.T) {
 	v := scene(8)
