@@ -40,6 +40,10 @@ type ProbeForm struct {
 	Texts bool // include the texts of the answers
 	// Warmup counts the requests before the measured ones; nil: there were none.
 	Warmup *Warmup
+	// Requests is the number asked for, 0 where it is unknown. Interrupted: a
+	// person ended the probe.
+	Requests    int
+	Interrupted bool
 }
 
 // SweepPlan is a load curve: a sequence of steps with the same workload.

@@ -41,7 +41,8 @@ const (
 	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
 
 	// Of several requests.
-	SomeFailed Code = "some_failed" // N of Of requests did not end well; Part is the most frequent kind; Mixed: there are others
+	SomeFailed  Code = "some_failed"  // N of Of requests failed or were truncated; Part is the kind of more than half of them; Mixed: there are others
+	SomeStopped Code = "some_stopped" // the person stopped N of Of requests
 )
 
 // Stages of a wait for the first chunk, in their order.
@@ -153,7 +154,7 @@ type Finding struct {
 
 // ranks orders findings of equal weight as one would tell them.
 var ranks = map[Code]int{
-	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1,
+	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
 	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Stalls: 14, Earlier: 15, EarlierTPS: 16, Lens: 17,
 	OtherModel: 20, SharedReads: 50, Estimated: 51,

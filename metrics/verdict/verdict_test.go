@@ -85,6 +85,9 @@ func TestOfRuns(t *testing.T) {
 	if sum := metrics.Summarize(cut); !OfRuns(cut, &sum, "", slo.DefaultAgentTask)[0].Mixed {
 		t.Error("a request that ended otherwise is not told from the others")
 	}
+	if sum := metrics.Summarize(cut); OfRuns(cut, &sum, "", slo.DefaultAgentTask)[0].Part != "" {
+		t.Error("a kind that half of the failures have is named as that of most")
+	}
 	if f := found[1]; f.Code != Code(metrics.SuspectBuffered) {
 		t.Errorf("%+v", f)
 	}
@@ -93,5 +96,39 @@ func TestOfRuns(t *testing.T) {
 	}
 	if f := found[3]; f.Code != Speed || f.Rate != 50 || f.Ratio != 2 {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestAStoppedRequestIsNotAFailedOne holds that a request which the person stopped
+// counts as stopped, and that its fault is never the reason of the failures.
+func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
+	run := func(state metrics.State, kind metrics.FaultKind) metrics.Run {
+		r := metrics.Run{Stream: metrics.Stream{State: state, Marks: metrics.NewMarks()}}
+		if kind != "" {
+			r.Stream.Fault = &metrics.Fault{Kind: kind}
+		}
+		return r
+	}
+	stopped, failed := run(metrics.Cancelled, metrics.FaultCancelled), run(metrics.Failed, metrics.FaultHTTP)
+	for _, c := range []struct {
+		name string
+		runs []metrics.Run
+		want []Finding
+	}{
+		{"stopped", []metrics.Run{run(metrics.Done, ""), stopped}, []Finding{
+			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 1, Of: 2},
+		}},
+		{"failed and stopped", []metrics.Run{run(metrics.Done, ""), failed, stopped, stopped}, []Finding{
+			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http"},
+			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 2, Of: 4},
+		}},
+		{"none done", []metrics.Run{stopped, stopped}, []Finding{
+			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 2, Of: 2},
+		}},
+	} {
+		s := metrics.Summarize(c.runs)
+		if found := OfRuns(c.runs, &s, "", slo.DefaultAgentTask); !slices.Equal(found, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, found, c.want)
+		}
 	}
 }

@@ -89,6 +89,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 		doc.WithLens(runs, f.Lens, f.Task, a.sentences)
 	}
 	doc.WithWarmup(f.Warmup)
+	doc.Planned, doc.Interrupted = f.Requests, f.Interrupted
 	if f.Texts {
 		doc.WithTexts(a.Engine.Scrubber())
 	}

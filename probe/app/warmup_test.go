@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -47,5 +48,27 @@ func TestWarmup(t *testing.T) {
 	}
 	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output == nil || *w.Output != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
 		t.Errorf("the document has warm-up %+v and %d requests", w, len(got.Requests))
+	}
+}
+
+// TestAnInterruptedProbeInJSON holds that the document says that a person ended the
+// probe, and how many requests were asked for.
+func TestAnInterruptedProbeInJSON(t *testing.T) {
+	a := measuring(t, t.TempDir(), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	runs := a.Probe(ctx, loadstat.ProbePlan{Work: shortWork, Requests: 20, Concurrency: 1, Ended: func(metrics.Run) { cancel() }})
+	var out bytes.Buffer
+	if err := a.WriteRuns(&out, runs, loadstat.ProbeForm{Requests: 20, Interrupted: ctx.Err() != nil}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got record.Document
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Planned != 20 || !got.Interrupted || got.Summary.Requests >= 20 || strings.Contains(got.Conclusion, "failed") {
+		t.Errorf("%d planned, interrupted %v, %d sent: %s", got.Planned, got.Interrupted, got.Summary.Requests, got.Conclusion)
 	}
 }

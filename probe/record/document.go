@@ -16,11 +16,15 @@ import (
 // Document is the output of `tokscope probe --json`, and the file saved from
 // the screen.
 type Document struct {
-	Schema   string   `json:"schema"`
-	Tool     Tool     `json:"tool"`
-	Started  string   `json:"started"` // of the first request
-	Workload Workload `json:"workload"`
-	Endpoint Endpoint `json:"endpoint"`
+	Schema  string `json:"schema"`
+	Tool    Tool   `json:"tool"`
+	Started string `json:"started"` // of the first request
+	// Planned is the number of requests asked for, without the warm-up; absent in a
+	// file saved from the screen.
+	Planned     int      `json:"requests_planned,omitempty"`
+	Interrupted bool     `json:"interrupted"` // by a person
+	Workload    Workload `json:"workload"`
+	Endpoint    Endpoint `json:"endpoint"`
 	// Conclusion is what all requests show, as a sentence; Findings are its
 	// evidence.
 	Conclusion string    `json:"conclusion"`

@@ -42,7 +42,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	case o.NDJSON:
 		err = endLines(ctx)
 	case o.JSON:
-		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text, Warmup: warmup}
+		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text, Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
 		if o.Lens.On() {
 			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
 		}
@@ -50,7 +50,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	case o.CSV:
 		err = report.ProbeCSV(j.Out, runs)
 	default:
-		form.Warmup = warmup
+		form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
 		err = errors.Join(report.Probe(j.Out, runs, form), o.Lens.Print(j.Out, runs))
 	}
 	if err != nil {

@@ -64,3 +64,15 @@ func TestSomeFailedIsMostlyOnlyWhereMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestSomeStopped checks that stopped requests are counted beside failed ones.
+func TestSomeStopped(t *testing.T) {
+	found := []verdict.Finding{{Code: verdict.SomeFailed, N: 1, Of: 4, Part: "http"}, {Code: verdict.SomeStopped, N: 1, Of: 4}}
+	if got, want := Conclusion(found), "1 of 4 requests failed: the server returned an error. 1 of 4 requests was stopped."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	found[1].N = 2
+	if got, want := Conclusion(found[1:]), "2 of 4 requests were stopped."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

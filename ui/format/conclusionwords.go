@@ -23,6 +23,13 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) (long, short string)
 	verdict.Truncated:  truncated,
 	verdict.Stopped:    stopped,
 	verdict.SomeFailed: someFailed,
+	verdict.SomeStopped: func(f *verdict.Finding) (string, string) {
+		was := " were stopped"
+		if f.N == 1 {
+			was = " was stopped"
+		}
+		return same(Count(f.N) + " of " + Plural(f.Of, "request", "requests") + was)
+	},
 	verdict.Asking: func(f *verdict.Finding) (string, string) {
 		return same("asking the server for its models for " + clock(f.Ms))
 	},

@@ -27,6 +27,10 @@ type Form struct {
 	By   Origin
 	// Warmup counts the requests before the measured ones; nil: there were none.
 	Warmup *loadstat.Warmup
+	// Asked is the number of requests asked for. Interrupted: a person ended the
+	// probe before its end.
+	Asked       int
+	Interrupted bool
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
 	// Histogram prints how TTFT and gaps are distributed, with bars of ASCII alone
@@ -42,6 +46,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	if len(runs) == 0 {
 		fmt.Fprintln(b, draw.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
 		printWarmup(b, form.Warmup)
+		printInterrupted(b, "ended", 0, &form)
 		return b.Flush()
 	}
 	s := metrics.Summarize(runs)
@@ -59,6 +64,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 		fmt.Fprintln(b)
 	}
 	printEnds(b, runs, &s)
+	printInterrupted(b, "", len(runs), &form)
 	printWarmup(b, form.Warmup)
 	printSLOs(b, runs, form.SLOs)
 	printTrimmed(b, &s)
@@ -349,6 +355,14 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 				row(w, "note", "%s", sanitize.Line(n.Text, 300))
 			}
 		}
+	}
+}
+
+// printInterrupted says how many of the requests were sent when a person ended
+// the probe.
+func printInterrupted(w io.Writer, label string, sent int, form *Form) {
+	if form.Interrupted {
+		row(w, label, "interrupted after %s of %s", format.Count(sent), format.Plural(form.Asked, "request", "requests"))
 	}
 }
 

@@ -155,3 +155,27 @@ func TestReadingIsOfOneRequest(t *testing.T) {
 		t.Errorf("two requests:\n%s", text)
 	}
 }
+
+// TestAnInterruptedProbeSaysSo checks that the text says how many of the requests
+// were sent before a person ended the probe, also where none was.
+func TestAnInterruptedProbeSaysSo(t *testing.T) {
+	done, stopped := lensRun(640*time.Millisecond, metrics.Done), lensRun(640*time.Millisecond, metrics.Cancelled)
+	stopped.Stream.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}
+	for _, c := range []struct {
+		runs []metrics.Run
+		form Form
+		want string // "": nothing of an interruption
+	}{
+		{[]metrics.Run{done, stopped}, Form{Asked: 20, Interrupted: true}, "\n            interrupted after 2 of 20 requests\n"},
+		{nil, Form{Asked: 20, Interrupted: true}, "\nended       interrupted after 0 of 20 requests\n"},
+		{[]metrics.Run{done, done}, Form{Asked: 2}, ""},
+	} {
+		var b bytes.Buffer
+		if err := Probe(&b, c.runs, c.form); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); !strings.Contains(text, c.want) || c.want == "" && strings.Contains(text, "interrupted") || strings.Contains(text, "failed: stopped") {
+			t.Errorf("%q is not in\n%s", c.want, text)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 // codes are all codes of findings that are no doubts of metrics.
 var codes = []verdict.Code{
 	verdict.Failed, verdict.Truncated, verdict.Stopped, verdict.Asking, verdict.Connecting, verdict.Waiting, verdict.Silent, verdict.Connect, verdict.Retried, verdict.FirstToken,
-	verdict.Speed, verdict.Stalls, verdict.Earlier, verdict.EarlierTPS, verdict.Lens, verdict.OtherModel, verdict.SharedReads, verdict.Estimated, verdict.SomeFailed,
+	verdict.Speed, verdict.Stalls, verdict.Earlier, verdict.EarlierTPS, verdict.Lens, verdict.OtherModel, verdict.SharedReads, verdict.Estimated, verdict.SomeFailed, verdict.SomeStopped,
 }
 
 // ofFindings are the figures of a finding that do not stand everywhere.

@@ -227,7 +227,7 @@ func TestProbeEnds(t *testing.T) {
 	if code := x.exit(); code != 130 {
 		t.Errorf("exit code %d after ctrl+c, want 130", code)
 	}
-	x.until("TTFT", "1 canceled")
+	x.until("TTFT", "1 canceled", "of 50 requests")
 }
 
 // Who took the stamps is by choice, and said; a proxy is used as the
