@@ -92,10 +92,12 @@ type Summary struct {
 	RequestRate Value // Done / Window, requests per second
 
 	// The workload of the figures: tokens as counted by the server, concurrency
-	// as asked for, and the numbers of new and reused connections.
+	// as asked for.
 	Prompt, Output, Concurrency Range
-	Reused, Fresh               int
-	Retried                     int // requests of all kinds of end that were sent again, see Stream.Retried
+	// Reused and Fresh count the requests that got a connection, however they
+	// ended: one that stood already, or a new one.
+	Reused, Fresh int
+	Retried       int // requests of all kinds of end that were sent again, see Stream.Retried
 	// Stamps is the common source of all stamps, or SourceMixed.
 	Stamps Source
 
@@ -195,6 +197,12 @@ func (s *Summary) count(r *Run) {
 		s.Stamps = r.Stream.Stamps
 	} else if s.Stamps != r.Stream.Stamps {
 		s.Stamps = SourceMixed
+	}
+	switch {
+	case r.Stream.Conn.Reused:
+		s.Reused++
+	case r.Stream.State == Done || r.Stream.Marks.GotConn.Known():
+		s.Fresh++
 	}
 	if r.Stream.Retried > 0 {
 		s.Retried++
@@ -319,11 +327,6 @@ func (s *Summary) totals(runs []*Run) {
 		s.Prompt.add(f.PromptTokens)
 		s.Output.add(f.Tokens)
 		s.Concurrency.add(Known(float64(max(r.Stream.Work.Concurrency, 1)), 0))
-		if r.Stream.Conn.Reused {
-			s.Reused++
-		} else {
-			s.Fresh++
-		}
 		if f.PromptTokens.OK {
 			prompt += f.PromptTokens.V
 			nPrompt++

@@ -58,8 +58,8 @@ func TestSummarize(t *testing.T) {
 	if d := cmp.Diff(Range{20, 25, 6}, sum.Prompt); d != "" {
 		t.Error(d)
 	}
-	if sum.Reused != 5 || sum.Fresh != 1 {
-		t.Errorf("reused %d fresh %d, want 5 and 1", sum.Reused, sum.Fresh)
+	if sum.Reused != 9 || sum.Fresh != 1 {
+		t.Errorf("reused %d fresh %d, want 9 and 1: those that failed had a connection too", sum.Reused, sum.Fresh)
 	}
 	if sum.Observer.N != 30 || sum.Observer.LateP99 != 5*time.Millisecond {
 		t.Errorf("observer %+v, want 30 beats and the worst lateness", sum.Observer)

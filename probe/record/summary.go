@@ -39,9 +39,9 @@ type Summary struct {
 	PromptRange Range  `json:"prompt_tokens_range"`
 	OutputRange Range  `json:"output_tokens_range"`
 	Concurrency Range  `json:"concurrency_range"`
-	Reused      int    `json:"connections_reused"`
-	Fresh       int    `json:"connections_new"`
-	Retried     int    `json:"retried,omitempty"` // requests sent again on a new connection
+	Reused      int    `json:"connections_reused"` // by requests that got one, however they ended
+	Fresh       int    `json:"connections_new"`    // the same
+	Retried     int    `json:"retried,omitempty"`  // requests sent again on a new connection
 	Stamps      string `json:"stamps"`
 	Lag         Lag    `json:"lag"`
 	// RateLimit is of the last request's endpoint; absent where no answer told of

@@ -53,7 +53,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	for _, line := range format.Wrap(format.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
-	printHead(b, runs, &s)
+	printHead(b, runs, &s, form.Warmup)
 	if s.Done > 0 {
 		fmt.Fprintln(b)
 		printTable(b, &s)
@@ -102,8 +102,8 @@ func row(w io.Writer, label, text string, a ...any) {
 	}
 }
 
-// printHead prints target and workload.
-func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+// printHead prints target and workload. warmup is nil without one.
+func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *loadstat.Warmup) {
 	v := &runs[len(runs)-1].Stream
 	parts := []string{v.Endpoint.Name}
 	for _, p := range []string{v.Endpoint.Model, format.AnsweredBy(v.Endpoint.Model, v.Model), v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
@@ -132,7 +132,11 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	}
 	work = append(work, format.Plural(s.Requests, "request", "requests"), format.Count(max(v.Work.Concurrency, 1))+" at a time")
 	if s.Reused+s.Fresh > 0 {
-		work = append(work, format.Plural(s.Fresh, "new connection", "new connections")+", "+format.Count(s.Reused)+" reused")
+		text := format.Plural(s.Fresh, "new connection", "new connections") + ", " + format.Count(s.Reused) + " reused"
+		if s.Fresh == 0 && warmup != nil {
+			text += " from the warm-up"
+		}
+		work = append(work, text)
 	}
 	if s.Retried > 0 {
 		work = append(work, format.Count(s.Retried)+" retried")

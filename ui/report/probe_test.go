@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // summaryOf is the text of a probe of these runs.
@@ -175,6 +176,35 @@ func TestAnInterruptedProbeSaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := b.String(); !strings.Contains(text, c.want) || c.want == "" && strings.Contains(text, "interrupted") || strings.Contains(text, "failed: stopped") {
+			t.Errorf("%q is not in\n%s", c.want, text)
+		}
+	}
+}
+
+// TestConnectionsAddUp checks that the line of the workload counts the connection
+// of a request that failed, and says where a warm-up opened them.
+func TestConnectionsAddUp(t *testing.T) {
+	with := func(state metrics.State, reused bool) metrics.Run {
+		r := lensRun(640*time.Millisecond, state)
+		r.Stream.Conn.Reused, r.Stream.Marks.GotConn = reused, r.Stream.Marks.Sent
+		return r
+	}
+	never := lensRun(640*time.Millisecond, metrics.Failed) // it got no connection
+	failed, reused := with(metrics.Failed, false), with(metrics.Done, true)
+	for _, c := range []struct {
+		want string
+		form Form
+		runs []metrics.Run
+	}{
+		{" · 1 new connection, 2 reused\n", Form{}, []metrics.Run{failed, reused, reused, never}},
+		{" · 1 new connection, 1 reused\n", Form{Warmup: &loadstat.Warmup{Requests: 1}}, []metrics.Run{with(metrics.Done, false), reused}},
+		{" · 0 new connections, 2 reused from the warm-up\n", Form{Warmup: &loadstat.Warmup{Requests: 1}}, []metrics.Run{reused, reused}},
+	} {
+		var b bytes.Buffer
+		if err := Probe(&b, c.runs, c.form); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); !strings.Contains(text, c.want) {
 			t.Errorf("%q is not in\n%s", c.want, text)
 		}
 	}
