@@ -279,7 +279,8 @@ type Sample struct {
 
 // Budget is what a load may use and has used.
 type Budget struct {
-	Tokens    float64       // prompt and output so far
+	Tokens    float64       // prompt of everything sent and output so far
+	Estimated bool          // some of Tokens are not the server's count
 	MaxTokens float64       // 0: no cap
 	Cost      metrics.Value // when a price is configured
 	Currency  string        // of Cost; "" when it has no name

@@ -20,13 +20,18 @@ type budget struct {
 	account             *account   // of the requests to come
 	accounts            []*account // all of them, the first one first
 	lastPrompt          float64    // ratio of the server's prompt tokens to the expected ones, in the last request
+	estimated           bool       // some of used are not the server's count
 }
+
+// use is the tokens of a running request: the expected ones of its prompt, 0
+// until it is sent, and the received ones.
+type use struct{ prompt, output float64 }
 
 // account counts the tokens used at one price.
 type account struct {
 	price          Price
 	prompt, output float64 // of ended requests
-	running        float64 // received by running ones, as of the last view
+	running        use     // of all running ones, as of the last view
 }
 
 // newBudget returns the budget of c.
@@ -59,13 +64,13 @@ func (b *budget) price(p Price) {
 func (b *budget) cost() (cost metrics.Value, currency string) {
 	if len(b.accounts) == 1 {
 		a := b.account
-		return a.price.of(a.prompt, a.output+a.running), a.price.Currency
+		return a.cost(), a.price.Currency
 	}
 	cost = metrics.Unknown(metrics.WhyNoPrice)
 	for _, a := range b.accounts {
-		v := a.price.of(a.prompt, a.output+a.running)
+		v := a.cost()
 		switch {
-		case a.prompt+a.output+a.running <= 0: // nothing was used there
+		case a.prompt+a.output+a.running.prompt+a.running.output <= 0: // nothing was used there
 		case !v.OK || cost.OK && currency != a.price.Currency:
 			return metrics.Unknown(metrics.WhyNoPrice), ""
 		default:
@@ -73,6 +78,11 @@ func (b *budget) cost() (cost metrics.Value, currency string) {
 		}
 	}
 	return cost, currency
+}
+
+// cost returns the cost of everything used at the price of a.
+func (a *account) cost() metrics.Value {
+	return a.price.of(a.prompt+a.running.prompt, a.output+a.running.output)
 }
 
 // expect returns the most tokens that a request can use.
@@ -107,7 +117,9 @@ func (b *budget) reserve(expected float64) {
 	b.reserved += expected
 }
 
-// charge counts the usage of an ended request.
+// charge counts the usage of an ended request, however it ended: by the count of
+// the server, else what is expected of its prompt and what u has received. The
+// prompt counts once it is sent, unless the server refuses it.
 func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.reserved = max(b.reserved-u.reserved, 0)
 	u.reserved = 0
@@ -115,13 +127,15 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	if guess := workPrompt(v.Work); f.PromptTokens.OK {
 		prompt = f.PromptTokens.V
 		b.lastPrompt = min(max(prompt/guess, 0.2), 10)
-	} else if v.Marks.FirstByte.Known() && len(v.Chunks) > 0 {
+	} else if v.Marks.Sent.Known() && !refused(v.Fault) {
 		prompt = guess * b.lastPrompt
+		b.estimated = true
 	}
-	output := 0.0
+	output := u.lane.tokens
 	if f.Tokens.OK {
 		output = f.Tokens.V
 	}
+	b.estimated = b.estimated || output > 0 && f.TokenSource != metrics.TokensUsage
 	b.prompt += prompt
 	b.output += output
 	u.account.prompt += prompt
@@ -129,17 +143,33 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.used += prompt + output
 }
 
-// view returns the budget for a screen. running are the tokens received by
-// running requests, nil for none; rate is the tokens used per second.
-func (b *budget) view(running iter.Seq2[*account, float64], rate float64) loadstat.Budget {
-	out := loadstat.Budget{Tokens: b.used, MaxTokens: b.max}
+// refused reports whether the server answered with an error instead of reading
+// the prompt.
+func refused(f *metrics.Fault) bool {
+	if f == nil {
+		return false
+	}
+	switch f.Kind {
+	case metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit, metrics.FaultRedirect:
+		return true
+	}
+	return false
+}
+
+// view returns the budget for a screen. running are the tokens of running
+// requests, nil for none; rate is the tokens used per second.
+func (b *budget) view(running iter.Seq2[*account, use], rate float64) loadstat.Budget {
+	out := loadstat.Budget{Tokens: b.used, MaxTokens: b.max, Estimated: b.estimated}
 	for _, a := range b.accounts {
-		a.running = 0
+		a.running = use{}
 	}
 	if running != nil {
-		for a, tokens := range running {
-			a.running += tokens
-			out.Tokens += tokens
+		for a, u := range running {
+			u.prompt *= b.lastPrompt
+			a.running.prompt += u.prompt
+			a.running.output += u.output
+			out.Tokens += u.prompt + u.output
+			out.Estimated = out.Estimated || u.prompt+u.output > 0
 		}
 	}
 	out.Cost, out.Currency = b.cost()

@@ -176,12 +176,12 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload, samples 
 		}
 		run := s.Run(r.Plan.Pace)
 		v, f := &run.Stream, &run.Figures
+		u := user{account: r.budget.account}
+		r.budget.charge(&u, v, f)
 		if ctx.Err() != nil {
 			continue
 		}
 		samples.Add(v, f, warm)
-		u := user{account: r.budget.account}
-		r.budget.charge(&u, v, f)
 		r.out.Endpoint, r.stamps = v.Endpoint, append(r.stamps, stampsOf(v)...)
 		if v.Model != "" {
 			r.out.Model = v.Model

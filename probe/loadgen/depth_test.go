@@ -139,7 +139,7 @@ func TestDepthOfFailures(t *testing.T) {
 	})
 }
 
-// An interruption leaves the running depth out.
+// An interruption leaves the running depth out, but its prompts are paid for.
 func TestDepthInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
@@ -154,6 +154,9 @@ func TestDepthInterrupted(t *testing.T) {
 		f.close()
 		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted || out.Stopped.Step.Depth != 16_000 {
 			t.Errorf("rows %+v, stopped %+v", out.Rows, out.Stopped)
+		}
+		if out.Tokens < 16_000 {
+			t.Errorf("%v tokens used: the request that was cut is not in it", out.Tokens)
 		}
 		cancel()
 	})

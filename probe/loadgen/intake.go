@@ -61,6 +61,7 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 			*v = s.Snapshot()
 		}
 		in.ingest(u, v)
+		u.left = u.left || v.State == metrics.Waiting || v.State == metrics.Decoding
 		if v.State.Ended() {
 			continue // its own goroutine counts it
 		}

@@ -350,12 +350,12 @@ func (p *pool) due(now metrics.Stamp) int {
 	return n
 }
 
-// charges yields the tokens received by each running request, with the account
-// that pays for them.
-func (p *pool) charges() iter.Seq2[*account, float64] {
-	return func(yield func(*account, float64) bool) {
+// charges yields the tokens of each running request, with the account that pays
+// for them.
+func (p *pool) charges() iter.Seq2[*account, use] {
+	return func(yield func(*account, use) bool) {
 		for _, u := range p.users {
-			if u.busy && !yield(u.account, u.lane.tokens) {
+			if u.busy && !yield(u.account, u.use()) {
 				return
 			}
 		}

@@ -36,6 +36,7 @@ func (l *Load) admit(u *user) (request, bool) {
 	}
 	l.budget.reserve(expected)
 	u.reserve(expected)
+	u.prompt = workPrompt(r.work)
 	u.epoch, u.account = l.epoch, l.budget.account
 	return r, true
 }

@@ -30,6 +30,8 @@ type user struct {
 	epoch     int           // of the running or last request, see steering
 	account   *account      // that pays for it
 	reserved  float64       // tokens reserved for the running request
+	prompt    float64       // expected tokens of its prompt, before the ratio of the budget
+	left      bool          // it is sent, as of the last look
 	intended  metrics.Stamp // scheduled time of the running request
 	sent      metrics.Stamp // when it was begun; NoStamp while it is starting
 	lane      lane
@@ -59,9 +61,18 @@ func (u *user) running() stream {
 // reserve prepares u for a request that may use that many tokens.
 func (u *user) reserve(tokens float64) {
 	u.reserved = tokens
-	u.busy, u.begun, u.stopped = true, false, false
+	u.busy, u.begun, u.stopped, u.left = true, false, false, false
 	u.fresh, u.intended, u.sent = false, metrics.NoStamp, metrics.NoStamp
 	u.lane.reset()
+}
+
+// use returns what the running request has used so far.
+func (u *user) use() use {
+	out := use{output: u.lane.tokens}
+	if u.left {
+		out.prompt = u.prompt
+	}
+	return out
 }
 
 // sending sets the stream of the starting request.

@@ -54,13 +54,14 @@ type LoadEnd struct {
 	Sent       int            `json:"sent"`
 	Done       int            `json:"ended_well"`
 	Failed     int            `json:"failed"`
-	Cancelled  int            `json:"canceled"`             // by tokscope: not done and not failed
-	Retried    int            `json:"retried,omitempty"`    // sent again on a new connection, see Request
-	Faults     map[string]int `json:"faults,omitempty"`     // by kind
-	LastFault  *Fault         `json:"last_fault,omitempty"` // of the last request that failed
-	Received   *float64       `json:"output_tokens"`        // received by all requests
-	Tokens     *float64       `json:"tokens_used"`          // prompt and output of everything sent
-	Cost       *float64       `json:"cost"`                 // null without prices
+	Cancelled  int            `json:"canceled"`                        // by tokscope: not done and not failed
+	Retried    int            `json:"retried,omitempty"`               // sent again on a new connection, see Request
+	Faults     map[string]int `json:"faults,omitempty"`                // by kind
+	LastFault  *Fault         `json:"last_fault,omitempty"`            // of the last request that failed
+	Received   *float64       `json:"output_tokens"`                   // received by all requests
+	Tokens     *float64       `json:"tokens_used"`                     // prompt and output of everything sent
+	Estimated  bool           `json:"tokens_used_estimated,omitempty"` // some of tokens_used are not the server's count; absent in recordings of earlier versions
+	Cost       *float64       `json:"cost"`                            // null without prices
 	Currency   string         `json:"cost_currency,omitempty"`
 	Stopped    string         `json:"stopped,omitempty"` // why it ended by itself
 	Broken     string         `json:"broken,omitempty"`  // why the breaker stopped it
@@ -197,7 +198,7 @@ func (e *Load) End(v *loadstat.View) {
 	lag := LagOf(v.Observer, v.Live.Delay, e.file.Sentences)
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Retried: v.Retried, Received: finite(v.TokensReceived),
-		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
+		Tokens: finite(v.Budget.Tokens), Estimated: v.Budget.Estimated, Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped), Broken: e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
 	}

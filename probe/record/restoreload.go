@@ -36,6 +36,7 @@ func (e *LoadEnd) Restore(v *loadstat.View) {
 	if e.Tokens != nil {
 		v.Budget.Tokens = *e.Tokens
 	}
+	v.Budget.Estimated = e.Estimated
 	v.Budget.Cost, v.Budget.Currency = metrics.Unknown(metrics.WhyNotRecorded), e.Currency
 	if e.Cost != nil {
 		v.Budget.Cost = metrics.Known(*e.Cost, e.Sent)

@@ -79,9 +79,16 @@ func goodTokens(v *loadstat.View, p *loadstat.Point) string {
 	return ", goodput " + format.Known(p.GoodTokens, format.Number)
 }
 
+// estimatedInPart marks a number of tokens of which the server has not counted
+// all.
+const estimatedInPart = " (estimated in part)"
+
 // loadTokens is what a load received, used and cost.
 func loadTokens(v *loadstat.View) string {
 	text := format.Whole(v.TokensReceived) + " tokens received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " + format.Whole(v.Budget.Tokens) + " used with the prompts"
+	if v.Budget.Estimated {
+		text += estimatedInPart
+	}
 	if v.Budget.MaxTokens > 0 {
 		text += ", at most " + format.Whole(v.Budget.MaxTokens)
 	}

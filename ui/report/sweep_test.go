@@ -475,3 +475,19 @@ func TestSweepVerdicts(t *testing.T) {
 		t.Errorf("verdicts on nothing: %+v", none)
 	}
 }
+
+// TestUsedTokensAreMarked checks that the tokens used are marked where the server
+// has not counted all of them, as after a step whose end cut requests.
+func TestUsedTokensAreMarked(t *testing.T) {
+	r := reportOf(t, "")
+	for _, estimated := range []bool{false, true} {
+		var b bytes.Buffer
+		r.Budget.Estimated = estimated
+		if err := SweepText(&b, r, false); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "1,234,567 used, prompts included (estimated in part)"); got != estimated {
+			t.Errorf("estimated %v, marked %v:\n%s", estimated, got, b.String())
+		}
+	}
+}

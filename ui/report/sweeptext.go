@@ -228,10 +228,13 @@ func printSweepEnd(w io.Writer, r *Sweep) {
 	}
 	text := format.Whole(tokens) + " received in the windows"
 	if estimated {
-		text += " (estimated in part)"
+		text += estimatedInPart
 	}
 	if r.Budget.Tokens > 0 {
 		text += "; " + format.Whole(r.Budget.Tokens) + " used, prompts included"
+		if r.Budget.Estimated {
+			text += estimatedInPart
+		}
 	}
 	if r.Budget.Cost.OK {
 		text += ", cost " + strings.TrimSpace(format.Money(r.Budget.Cost.V)+" "+r.Budget.Currency)

@@ -100,6 +100,7 @@ var ofLoads = map[string]exception{
 	"TokensReceived":        {"screen", "The screen counts the tokens that are paid for, with the prompts."},
 	"Chunks":                {"screen, JSON", "It is the n of the gaps, which the points have."},
 	"Budget.MaxTokens":      {"JSON", "It is a setting of the command line."},
+	"Budget.Estimated":      {"screen", "While a load runs, some always are; its text has it."},
 	"Budget.Left":           {"screen, text, JSON", "It counts down the last minutes of a sweep; at the end nothing is left of it."},
 	"ScheduleLag.N":         {"screen, text, JSON", "The screen has its p99, and the document of a sweep the whole of it for each step."},
 	"ScheduleLag.Min":       {"screen, text, JSON", "The screen has its p99, and the document of a sweep the whole of it for each step."},
