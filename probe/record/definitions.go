@@ -52,7 +52,7 @@ type DefinedFigures struct {
 	Latency  *float64           `json:"latency_ms"`
 	Tokens   *float64           `json:"n"`
 	Count    string             `json:"n_from"`
-	First    int                `json:"first_chunk"` // index of the chunk; -1: another event
+	First    int                `json:"first_chunk"` // index of the chunk, from 0; -1: another event
 	Last     int                `json:"last_chunk"`  // the same
 	Events   int                `json:"events"`      // that count as chunks
 	Unknown  map[string]string  `json:"unknown"`

@@ -44,7 +44,7 @@ type Figures struct {
 	GapsUnknown int    `json:"gaps_unknown"`
 
 	Longest      *float64 `json:"longest_gap_ms"`
-	LongestChunk int      `json:"longest_gap_chunk"`
+	LongestChunk int      `json:"longest_gap_chunk"` // the chunk at its end, from 0; -1 without a known gap
 	Stalls       []Stall  `json:"stalls"`
 	StallFactor  float64  `json:"stall_factor"`
 	StallFloor   float64  `json:"stall_floor_ms"`
@@ -156,7 +156,7 @@ func (b *Bound) bound() metrics.Bound {
 
 // Stall is the JSON form of metrics.Stall.
 type Stall struct {
-	Chunk  int     `json:"chunk"`
+	Chunk  int     `json:"chunk"` // the late one, from 0
 	AtNs   int64   `json:"at_ns"`
 	Ms     float64 `json:"gap_ms"`
 	Factor float64 `json:"factor"`

@@ -26,7 +26,7 @@ type Finding struct {
 	Ratio    *float64 `json:"ratio,omitempty"`
 	N        int      `json:"n,omitempty"`
 	Of       int      `json:"of,omitempty"`
-	Chunk    int      `json:"chunk,omitempty"` // from 1
+	Chunk    int      `json:"chunk,omitempty"` // at the end of the longest stall, from 1; figures count from 0
 	Name     string   `json:"name,omitempty"`
 	Fault    string   `json:"fault,omitempty"`
 	Metric   string   `json:"metric,omitempty"` // of a lens

@@ -3,6 +3,8 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -54,5 +56,42 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no sentence was asked for")
+	}
+}
+
+// TestWhatCountsChunksFrom holds that the schema says from where each number of a
+// chunk counts, and that the numbers of one stall are so.
+func TestWhatCountsChunksFrom(t *testing.T) {
+	s := metrics.Stream{ID: 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
+	s.Marks.Sent = 0
+	for n := range 60 {
+		at := metrics.Stamp(200e6) + metrics.Stamp(n)*20e6
+		if n >= 40 {
+			at += 900e6
+		}
+		s.Text = append(s.Text, "word "...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(n), Event: int32(n), TextEnd: int32(len(s.Text)), Tokens: -1})
+	}
+	s.Marks.End = s.Chunks[59].At
+	s.Path = &metrics.Path{Source: metrics.PathTCPInfo, Gaps: []metrics.PathGap{{Chunk: 40, Ms: 920, Usual: 20, Segments: 1, Together: 1, Counted: true}}}
+	f := metrics.Measure(&s, metrics.Options{})
+	d := DocumentOf("v1", []metrics.Run{{Stream: s, Figures: f}}, Sentences{})
+	r := d.Request(0)
+	at := map[string]int{"Figures.longest_gap_chunk": r.Figures.LongestChunk, "Stall.chunk": r.Figures.Stalls[0].Chunk, "PathGap.chunk": r.Path.Gaps[0].Chunk}
+	for _, found := range r.Findings {
+		if found.Code == string(verdict.Stalls) {
+			at["Finding.chunk"] = found.Chunk
+		}
+	}
+	defs := schemas(t)["probe-v1"]["$defs"].(object)
+	for name, from := range map[string]int{"Figures.longest_gap_chunk": 0, "Stall.chunk": 0, "PathGap.chunk": 1, "Finding.chunk": 1} {
+		if got, ok := at[name]; !ok || got != 40+from {
+			t.Errorf("%s is %d, want %d", name, got, 40+from)
+		}
+		typ, field, _ := strings.Cut(name, ".")
+		doc, _ := defs[typ].(object)["properties"].(object)[field].(object)["description"].(string)
+		if want := fmt.Sprintf(", from %d", from); !strings.Contains(doc, want) {
+			t.Errorf("the description of %s is %q, without %q", name, doc, want)
+		}
 	}
 }

@@ -26,7 +26,7 @@ type Path struct {
 
 // PathGap is a long gap between two chunks with what the socket counted in it.
 type PathGap struct {
-	Chunk      int      `json:"chunk"` // at its end, from 1
+	Chunk      int      `json:"chunk"` // at its end, from 1; figures count from 0
 	Ms         float64  `json:"ms"`
 	Usual      *float64 `json:"usual_ms"` // median of the gaps before
 	RTT        *float64 `json:"rtt_ms"`

@@ -105,13 +105,13 @@ func schemas(t *testing.T) map[string]object {
 			"endpoint": ref(Endpoint{}), "workload": ref(Workload{}),
 		}),
 		line("event", "a server-sent event or comment arrived", object{
-			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")), "event": integer("number of the event within the response"),
-			"read": integer("number of the read that delivered it"), "bytes": integer("size on the wire"), "stamp": stampOf,
+			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")), "event": integer("number of the event within the response, from 0"),
+			"read": integer("number of the read that delivered it, from 0"), "bytes": integer("size on the wire"), "stamp": stampOf,
 			"user_t_ms": nullable(num("the same moment by our own clock, ms")), "comment": object{"type": "boolean"},
 		}),
 		line("chunk", "a delta with text, reasoning, a tool call or a refusal", object{
-			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")), "chunk": integer("number of the chunk within the response"),
-			"event": integer("the event it came in"), "read": integer("chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
+			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")), "chunk": integer("number of the chunk within the response, from 0"),
+			"event": integer("the event it came in, from 0"), "read": integer("from 0; chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
 			"kind": object{"enum": []string{"content", "reasoning", "tool_call", "refusal"}}, "choice": integer("index of the choice"),
 			"tokens": nullable(integer("tokens it stands for, where the server said so")), "text": str("its text, raw: of a tool call the function's name, if it has one, then arguments"),
 			"function": str("the function's name with which the text of a tool call begins"),
