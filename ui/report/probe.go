@@ -56,8 +56,9 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	printHead(b, runs, &s, form.Warmup)
 	if s.Done > 0 {
 		fmt.Fprintln(b)
-		printTable(b, &s)
-		printUnknown(b, &s)
+		figures := figureRows(&s)
+		printTable(b, figures)
+		printUnknown(b, figures)
 		fmt.Fprintln(b)
 		printContext(b, runs, &s)
 	} else {
@@ -144,13 +145,29 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *load
 	fmt.Fprintln(w, sanitize.Line(strings.Join(work, " · "), 240))
 }
 
-// printTable prints the figures: one line each, numbers aligned.
-func printTable(w io.Writer, s *metrics.Summary) {
-	rows := [][]string{{"", "median", "95 % interval", "min … max", "p95", "p99", "n"}}
+// figureRow is a line of the table: a figure over the requests, or the gaps of all
+// of them, which have no interval.
+type figureRow struct {
+	name  string
+	cells []string // median, interval, min … max, p95, p99, n
+	why   []unknownCell
+}
+
+// unknownCell is a cell with a dash: what it is of its row, "" for a row with
+// dashes alone, and its reason.
+type unknownCell struct {
+	part string
+	why  metrics.Why
+}
+
+// figureRows returns the lines of the table.
+func figureRows(s *metrics.Summary) (rows []figureRow) {
 	add := func(name string, write func(float64) string, e metrics.Estimate) {
 		d := &e.Dist
-		rows = append(rows, []string{name, format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write), format.KnownRange(d.Min, d.Max, write),
-			format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N)})
+		r := figureRow{name: name, cells: []string{format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write), format.KnownRange(d.Min, d.Max, write),
+			format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N)}}
+		r.unknown(d, e.Low)
+		rows = append(rows, r)
 	}
 	add("TTFT", format.Ms, s.TTFT)
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
@@ -161,10 +178,37 @@ func printTable(w io.Writer, s *metrics.Summary) {
 	add("peak", format.Rate, s.Peak)
 	add("total", format.Ms, s.Total)
 	add("longest gap", format.Ms, s.Longest)
-	g := s.Gaps
+	g := &s.Gaps
 	m := &g.Missing
-	rows = append(rows, []string{"gap", format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms), format.Bounded(g.P95, m.P95, format.Ms),
-		format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N)})
+	r := figureRow{name: "gap", cells: []string{format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
+		format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N)}}
+	r.unknown(g, metrics.Known(0, 0))
+	return append(rows, r)
+}
+
+// unknown takes the reasons of the dashes of d and of the interval whose lower end
+// is low.
+func (r *figureRow) unknown(d *metrics.Dist, low metrics.Value) {
+	if !d.P50.OK {
+		r.why = []unknownCell{{"", d.P50.Why}}
+		return
+	}
+	for _, x := range []struct {
+		part string
+		v    metrics.Value
+	}{{"the interval", low}, {"p95", d.P95}, {"p99", d.P99}} {
+		if !x.v.OK {
+			r.why = append(r.why, unknownCell{x.part, x.v.Why})
+		}
+	}
+}
+
+// printTable prints the figures: one line each, numbers aligned.
+func printTable(w io.Writer, figures []figureRow) {
+	rows := [][]string{{"", "median", "95 % interval", "min … max", "p95", "p99", "n"}}
+	for _, f := range figures {
+		rows = append(rows, append([]string{f.name}, f.cells...))
+	}
 
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -245,27 +289,35 @@ func firsts(f *metrics.Figures) string {
 	return strings.Join(parts, ", ")
 }
 
-// printUnknown explains the dashes in the table.
-func printUnknown(w io.Writer, s *metrics.Summary) {
-	var why []string
-	add := func(name string, v metrics.Value) {
-		if v.OK || v.Why == 0 {
-			return
-		}
-		if text := name + " " + format.Why(v.Why); !slices.Contains(why, text) {
-			why = append(why, text)
+// printUnknown explains the dashes in the table, each reason once. A number of
+// values that a column needs is the same for all rows; other reasons name theirs.
+func printUnknown(w io.Writer, figures []figureRow) {
+	var needs, reasons []string
+	named := map[string][]string{} // by reason
+	for _, f := range figures {
+		for _, c := range f.why {
+			why := format.Why(c.why)
+			if c.why.Code() == metrics.WhyNeeds && c.part != "" {
+				if text := c.part + " " + why; !slices.Contains(needs, text) {
+					needs = append(needs, text)
+				}
+				continue
+			}
+			if named[why] == nil {
+				reasons = append(reasons, why)
+			}
+			named[why] = append(named[why], strings.TrimSpace(f.name+" "+c.part))
 		}
 	}
-	for _, e := range []metrics.Estimate{s.TTFT, s.TPOT} {
-		add("the median", e.P50)
-		add("the interval", e.Low)
-		add("p95", e.P95)
-		add("p99", e.P99)
+	var parts []string
+	if len(needs) > 0 {
+		parts = append(parts, strings.Join(needs, ", "))
 	}
-	add("p95", s.Gaps.P95)
-	add("p99", s.Gaps.P99)
-	if len(why) > 0 {
-		row(w, "–", "unknown: %s", sanitize.Line(strings.Join(why, ", "), 300))
+	for _, why := range reasons {
+		parts = append(parts, strings.Join(named[why], ", ")+": "+why)
+	}
+	if len(parts) > 0 {
+		row(w, "–", "unknown: %s", sanitize.Line(strings.Join(parts, "; "), 600))
 	}
 }
 

@@ -34,11 +34,33 @@ func TestADashHasItsReason(t *testing.T) {
 		t.Errorf("the dashes have no reason:\n%s", text)
 	}
 	runs := make([]metrics.Run, 120)
+	run.Figures.Peak = metrics.Known(50, 1) // too short for a peak of its own
 	for i := range runs {
 		runs[i] = run
 	}
 	if text = summaryOf(t, runs...); strings.Contains(text, "unknown: ") {
 		t.Errorf("120 requests, and something is unknown:\n%s", text)
+	}
+}
+
+// TestARowOfDashesIsNamed checks that a figure which no request has is named with its
+// reason, each reason once, beside the numbers that the columns need.
+func TestARowOfDashesIsNamed(t *testing.T) {
+	short := lensRun(640*time.Millisecond, metrics.Done) // 0.4 s of chunks have no peak
+	one := short
+	one.Stream.Chunks, one.Stream.Usage.Completion = one.Stream.Chunks[:1:1], 1
+	one.Figures = metrics.Measure(&one.Stream, metrics.Options{})
+	for _, c := range []struct {
+		runs []metrics.Run
+		want string
+	}{
+		{[]metrics.Run{short, short, short, short, short}, "unknown: p95 needs n ≥ 20, p99 needs n ≥ 100; peak: shorter than 1 s"},
+		{[]metrics.Run{one}, "unknown: the interval needs n ≥ 5, p95 needs n ≥ 20, p99 needs n ≥ 100; TPOT, speed, peak, longest gap: a single chunk has no gap; gap: no known gap"},
+	} {
+		text := summaryOf(t, c.runs...)
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), "– "+c.want+" ") {
+			t.Errorf("%q is not in\n%s", c.want, text)
+		}
 	}
 }
 
