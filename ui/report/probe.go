@@ -160,7 +160,8 @@ type unknownCell struct {
 	why  metrics.Why
 }
 
-// figureRows returns the lines of the table.
+// figureRows returns the lines of the table. "~" marks figures of tokens where some
+// are estimated.
 func figureRows(s *metrics.Summary) (rows []figureRow) {
 	add := func(name string, write func(float64) string, e metrics.Estimate) {
 		d := &e.Dist
@@ -173,9 +174,15 @@ func figureRows(s *metrics.Summary) (rows []figureRow) {
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
 		add("TTFC", format.Ms, s.TTFC)
 	}
-	add("TPOT", format.Ms, s.TPOT)
-	add("speed", format.Rate, s.Speed)
-	add("peak", format.Rate, s.Peak)
+	byTokens := func(write func(float64) string) func(float64) string {
+		if !s.Estimated {
+			return write
+		}
+		return func(v float64) string { return "~" + write(v) }
+	}
+	add("TPOT", byTokens(format.Ms), s.TPOT)
+	add("speed", byTokens(format.Rate), s.Speed)
+	add("peak", byTokens(format.Rate), s.Peak)
 	add("total", format.Ms, s.Total)
 	add("longest gap", format.Ms, s.Longest)
 	g := &s.Gaps
@@ -228,8 +235,9 @@ func printTable(w io.Writer, figures []figureRow) {
 
 // printContext describes the figures in words.
 func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+	about := draw.Either(s.Estimated, "about ", "")
 	if s.Speed.P50.OK {
-		text := format.Rate(s.Speed.P50.V) + " per user"
+		text := about + format.Rate(s.Speed.P50.V) + " per user"
 		if f := lastGood(runs); f != nil && f.TimesReading.OK {
 			text += ", " + reading(f) + " words per minute"
 			if len(runs) > 1 {
@@ -239,7 +247,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		row(w, "speed", "%s", text)
 	}
 	if s.Throughput.OK {
-		row(w, "throughput", "%s, all streams over %s", format.Rate(s.Throughput.V), format.Ms(s.Window.V))
+		row(w, "throughput", "%s%s, all streams over %s", about, format.Rate(s.Throughput.V), format.Ms(s.Window.V))
 	} else {
 		row(w, "throughput", "– (%s)", format.Why(s.Throughput.Why))
 	}

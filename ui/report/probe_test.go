@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,6 +229,28 @@ func TestConnectionsAddUp(t *testing.T) {
 		}
 		if text := b.String(); !strings.Contains(text, c.want) {
 			t.Errorf("%q is not in\n%s", c.want, text)
+		}
+	}
+}
+
+// TestEstimatedTokensAreMarked checks that every figure of tokens says where tokens
+// are estimated, and no other figure.
+func TestEstimatedTokensAreMarked(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	run.Figures.Peak = metrics.Known(52, 1)
+	if text := summaryOf(t, run); strings.Contains(text, "~") || strings.Contains(text, "about") {
+		t.Errorf("the server counted all:\n%s", text)
+	}
+	run.Figures.TokenSource = metrics.TokensEstimated
+	text := summaryOf(t, run)
+	for _, want := range []string{" 21 out (estimated)", "~20.0 ms", "~50.0 tok/s", "~52.0 tok/s", "\nspeed       about 50.0 tok/s per user", "\nthroughput  about "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, _, _ := strings.Cut(line, " "); strings.Contains(line, "~") && !slices.Contains([]string{"TPOT", "speed", "peak"}, name) {
+			t.Errorf("marked as estimated: %q", line)
 		}
 	}
 }
