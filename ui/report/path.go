@@ -48,8 +48,8 @@ func printPath(w io.Writer, runs []metrics.Run) {
 		}
 		for _, f := range pathFacts(s, &runs[i].Figures) {
 			tail := ""
-			if f.name == "path" && len(runs) > 1 {
-				tail = ", of the last request"
+			if f.name == "path" {
+				tail = ofTheLast(runs)
 			}
 			row(w, f.name, "%s%s", f.text, tail)
 		}

@@ -235,14 +235,13 @@ func printTable(w io.Writer, figures []figureRow) {
 
 // printContext describes the figures in words.
 func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+	last := ofTheLast(runs)
 	about := draw.Either(s.Estimated, "about ", "")
 	if s.Speed.P50.OK {
 		text := about + format.Rate(s.Speed.P50.V) + " per user"
 		if f := lastGood(runs); f != nil && f.TimesReading.OK {
 			text += ", " + reading(f) + " words per minute"
-			if len(runs) > 1 {
-				text += ", of the last request"
-			}
+			text += last
 		}
 		row(w, "speed", "%s", text)
 	}
@@ -257,25 +256,25 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	}
 	printStalls(w, s, f)
 	if sum := format.Identity(f); sum != "" {
-		row(w, "total", "%s = %s, of the last request", format.KnownOr(f.Total, format.Ms), sum)
+		row(w, "total", "%s = %s%s", format.KnownOr(f.Total, format.Ms), sum, last)
 	}
 	if f.Trailer.OK {
-		row(w, "tail", "%s from the last chunk to the end of the body, of the last request", format.Ms(f.Trailer.V))
+		row(w, "tail", "%s from the last chunk to the end of the body%s", format.Ms(f.Trailer.V), last)
 	}
-	row(w, "firsts", "%s, of the last request", firsts(f))
+	row(w, "firsts", "%s%s", firsts(f), last)
 	if f.StallCost.OK && (s.Stalls > 0 || f.LongGaps.V > 0) {
-		row(w, "stall cost", "%s, of the last request", stallCost(f))
+		row(w, "stall cost", "%s%s", stallCost(f), last)
 	}
 	if f.ReaderWait.OK && f.ReaderWait.V > 0 {
-		row(w, "reader", "%s, of the last request", reader(f))
+		row(w, "reader", "%s%s", reader(f), last)
 	}
 	if f.PrefillSpeed.OK {
-		row(w, "prefill", "%s, of the last request", prefill(f))
+		row(w, "prefill", "%s%s", prefill(f), last)
 	}
 	if f.ServerSpeed.OK {
-		row(w, "decode", "%s by the server's own times, of the last request", format.Rate(f.ServerSpeed.V))
+		row(w, "decode", "%s by the server's own times%s", format.Rate(f.ServerSpeed.V), last)
 	}
-	printWait(w, f)
+	printWait(w, f, last)
 	printPath(w, runs)
 	for i := range f.Suspect {
 		if f.Suspect[i].Code == metrics.SuspectLate {
@@ -283,6 +282,14 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		}
 		row(w, "note", "%s", sanitize.Line(format.Suspicion(&f.Suspect[i]), 200))
 	}
+}
+
+// ofTheLast says that a line is of the last request, "" where there is one alone.
+func ofTheLast(runs []metrics.Run) string {
+	if len(runs) == 1 {
+		return ""
+	}
+	return ", of the last request"
 }
 
 // firsts is the ladder of the first things that came, each as early as it was.
@@ -351,8 +358,8 @@ func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
 }
 
 // printWait prints the parts of the last wait for a first token: measured
-// ones here, and separately those that the server reports.
-func printWait(w io.Writer, f *metrics.Figures) {
+// ones here, and separately those that the server reports. last ends the text.
+func printWait(w io.Writer, f *metrics.Figures, last string) {
 	text, server := wait(f)
 	if text == "" {
 		return
@@ -361,7 +368,7 @@ func printWait(w io.Writer, f *metrics.Figures) {
 	if !server {
 		tail = "; server reports no timings"
 	}
-	row(w, "the wait", "%s, of the last request%s", sanitize.Line(text, 240), tail)
+	row(w, "the wait", "%s%s%s", sanitize.Line(text, 240), last, tail)
 }
 
 // lastGood returns the figures of the last request that completed.

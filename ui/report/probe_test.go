@@ -83,7 +83,7 @@ func TestTheWaitHasUnits(t *testing.T) {
 func TestTheServersSpeedIsDecode(t *testing.T) {
 	run := lensRun(640*time.Millisecond, metrics.Done)
 	run.Figures.PrefillSpeed, run.Figures.ServerSpeed = metrics.Known(3120, 1), metrics.Known(151, 1)
-	want := "\nprefill     at least 3,120 tok/s, by the wait, of the last request\ndecode      151 tok/s by the server's own times, of the last request\n"
+	want := "\nprefill     at least 3,120 tok/s, by the wait\ndecode      151 tok/s by the server's own times\n"
 	if text := summaryOf(t, run); !strings.Contains(text, want) {
 		t.Errorf("%q is not in\n%s", want, text)
 	}
@@ -114,7 +114,7 @@ func TestStallsAreInTheSummary(t *testing.T) {
 func TestFirstsAreNamedAsOnLive(t *testing.T) {
 	text := summaryOf(t, lensRun(640*time.Millisecond, metrics.Done))
 	_, firsts, _ := strings.Cut(text, "firsts ")
-	firsts, _, _ = strings.Cut(firsts, "of the last request")
+	firsts, _, _ = strings.Cut(firsts, "\n")
 	at := 0
 	for _, name := range []string{"byte ", "event ", "token ", "content ", "non-blank "} {
 		i := strings.Index(firsts[at:], name)
@@ -251,6 +251,21 @@ func TestEstimatedTokensAreMarked(t *testing.T) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, _, _ := strings.Cut(line, " "); strings.Contains(line, "~") && !slices.Contains([]string{"TPOT", "speed", "peak"}, name) {
 			t.Errorf("marked as estimated: %q", line)
+		}
+	}
+}
+
+// TestTheLastRequestIsNamedAmongSeveral checks that the lines about the last request
+// say so where there are several, and not where there is one.
+func TestTheLastRequestIsNamedAmongSeveral(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	if text := summaryOf(t, run); strings.Contains(text, "last request") {
+		t.Errorf("there is one request:\n%s", text)
+	}
+	text := strings.Join(strings.Fields(summaryOf(t, run, run)), " ")
+	for _, want := range []string{"words per minute, of the last request", "residual 0 ms, of the last request", "end of the body, of the last request", "non-blank 640 ms, of the last request", "wait 640 ms, of the last request;"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
 }
