@@ -119,7 +119,8 @@ type limitReading struct {
 type limitSeries struct {
 	past []limitReading
 	last limitReading
-	n    int // answers since the reset
+	n    int  // answers since the reset
+	was  bool // a reset was seen
 }
 
 func (s *limitSeries) add(r limitReading) {
@@ -127,7 +128,7 @@ func (s *limitSeries) add(r limitReading) {
 		return
 	}
 	if s.n > 0 && s.renewed(&r) {
-		s.past, s.n = s.past[:0], 0
+		s.past, s.n, s.was = s.past[:0], 0, true
 	}
 	for len(s.past) > 0 && r.at-s.past[0].at > paceWindow {
 		s.past = append(s.past[:0], s.past[1:]...)
@@ -153,6 +154,21 @@ func (s *limitSeries) renewed(r *limitReading) bool {
 	return r.at >= s.last.at+Stamp(s.last.reset)-resetSlack
 }
 
+// noPace returns why the answers give no pace at now, 0 where they do.
+func (s *limitSeries) noPace(now Stamp) Why {
+	switch apart := s.last.at - s.past[0].at; {
+	case now-s.last.at > paceWindow:
+		return WhyTwoAnswers
+	case apart >= paceEvery:
+		return 0
+	case apart > 0:
+		return WhyAnswersApart
+	case s.n == 1 && s.was:
+		return WhySinceReset
+	}
+	return WhyTwoAnswers
+}
+
 func (s *limitSeries) forecast(now Stamp) LimitForecast {
 	if s.n == 0 {
 		none := Unknown(WhyNotReportedEnd)
@@ -161,21 +177,23 @@ func (s *limitSeries) forecast(now Stamp) LimitForecast {
 	now = max(now, s.last.at)
 	age := float64(now-s.last.at) / 1e6
 	f := LimitForecast{Limit: s.last.limit, Left: s.last.left, Age: Known(age, 0), Reset: Unknown(WhyNotReportedEnd), Answers: s.n}
-	f.Pace, f.UsedUp = Unknown(WhyTwoAnswers), Unknown(WhyTwoAnswers)
+	why := s.noPace(now)
+	f.Pace, f.UsedUp = Unknown(why), Unknown(why)
 	if s.last.reset >= 0 {
 		f.Reset = Known(max(float64(s.last.reset)/1e6-age, 0), 0)
 		if f.Reset.V == 0 && age > 0 {
 			f.Outcome = LimitReset
+			f.Pace, f.UsedUp = Unknown(WhySinceReset), Unknown(WhySinceReset)
 			return f
 		}
 	}
 	if s.last.left == 0 && (f.Reset.OK || now-s.last.at <= paceWindow) {
 		f.UsedUp, f.Outcome = Known(0, s.n), LimitUsedUp // whatever the pace is
 	}
-	elapsed := float64(s.last.at-s.past[0].at) / 1e9
-	if s.last.at-s.past[0].at < paceEvery || now-s.last.at > paceWindow {
+	if why != 0 {
 		return f
 	}
+	elapsed := float64(s.last.at-s.past[0].at) / 1e9
 	f.Pace = Known(float64(s.past[0].left-s.last.left)/elapsed, s.n)
 	if f.Outcome == LimitUsedUp {
 		return f

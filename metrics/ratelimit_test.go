@@ -142,3 +142,36 @@ func TestLimitWatchIsBounded(t *testing.T) {
 		t.Errorf("pace %v, want 50 a second", f.Pace)
 	}
 }
+
+// TestWhyThereIsNoPace holds that the reason of an unknown pace never asks for answers
+// that were there.
+func TestWhyThereIsNoPace(t *testing.T) {
+	const sec = time.Second
+	answer := func(at float64, left int) *Stream {
+		s := &Stream{Marks: NewMarks(), RateLimit: &RateLimit{LimitRequests: 10, RemainingRequests: left, ResetRequests: 90 * sec, LimitTokens: -1, RemainingTokens: -1, ResetTokens: -1}}
+		s.Marks.Headers = Stamp(at * 1e9)
+		return s
+	}
+	for _, c := range []struct {
+		name    string
+		answers []*Stream
+		now     float64
+		want    Why
+	}{
+		{"one", []*Stream{answer(1, 9)}, 2, WhyTwoAnswers},
+		{"two within a second", []*Stream{answer(1, 20), answer(1.4, 20)}, 2, WhyAnswersApart},
+		{"two of which the last has more", []*Stream{answer(1, 2), answer(5, 10)}, 6, WhySinceReset},
+		{"two more than 60 s apart", []*Stream{answer(1, 9), answer(70, 8)}, 71, WhyTwoAnswers},
+		{"two before the reset", []*Stream{answer(1, 9), answer(5, 8)}, 100, WhySinceReset},
+		{"two, a while ago", []*Stream{answer(1, 9), answer(5, 8)}, 70, WhyTwoAnswers},
+		{"two", []*Stream{answer(1, 9), answer(5, 8)}, 6, 0},
+	} {
+		var w LimitWatch
+		for _, s := range c.answers {
+			w.Add(s)
+		}
+		if f := w.Forecast(Stamp(c.now * 1e9)).Requests; f.Pace.OK != (c.want == 0) || f.Pace.Why != c.want {
+			t.Errorf("%s: %+v, want %v", c.name, f.Pace, c.want)
+		}
+	}
+}

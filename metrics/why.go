@@ -144,6 +144,10 @@ const (
 	WhyShortWindow
 	WhyNoUse
 	WhyNoDescriptors
+
+	// The reasons of a pace of a rate limit, beside WhyTwoAnswers.
+	WhyAnswersApart
+	WhySinceReset
 )
 
 // whyNames are the names of the codes.
@@ -261,6 +265,8 @@ var whyNames = [...]string{
 	WhyShortWindow:      "short-window",
 	WhyNoUse:            "no-use",
 	WhyNoDescriptors:    "no-descriptors",
+	WhyAnswersApart:     "answers-apart",
+	WhySinceReset:       "since-reset",
 }
 
 // Needs returns the reason why a statistic of fewer than n values is withheld.

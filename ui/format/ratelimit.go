@@ -9,6 +9,7 @@ import (
 //
 //	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
 //	0 of 6,000 tokens left: used up, resets in 45 s
+//	20 requests left, limit 10, reset in 6 s; at this pace it lasts
 //
 // It is "" where no answer told what is left.
 func RateLimit(f *metrics.LimitForecast, what string) string {
@@ -16,7 +17,11 @@ func RateLimit(f *metrics.LimitForecast, what string) string {
 		return ""
 	}
 	text := Count(f.Left)
-	if f.Limit >= 0 {
+	above := "" // more is left than the limit: the server counts otherwise
+	switch {
+	case f.Limit >= 0 && f.Left > f.Limit:
+		above = ", limit " + Count(f.Limit)
+	case f.Limit >= 0:
 		text += " of " + Count(f.Limit)
 	}
 	text += " " + what + " left"
@@ -26,11 +31,11 @@ func RateLimit(f *metrics.LimitForecast, what string) string {
 	case exhausted(f):
 		return text + ": used up"
 	case f.Outcome == metrics.LimitReset:
-		return text + " " + soon(f.Age.V) + " ago; it has reset since"
+		return text + " " + soon(f.Age.V) + " ago" + above + "; it has reset since"
 	case f.Reset.OK:
-		text += ", reset in " + soon(f.Reset.V)
+		above += ", reset in " + soon(f.Reset.V)
 	}
-	return text + "; " + limitPace(f)
+	return text + above + "; " + limitPace(f)
 }
 
 // exhausted reports whether nothing is left of f until its reset.

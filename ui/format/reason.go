@@ -125,6 +125,8 @@ var reasons = [...]string{
 	metrics.WhyShortWindow:      "needs a window of 4 s",
 	metrics.WhyNoUse:            "measured for less than 2 s",
 	metrics.WhyNoDescriptors:    "this system does not list them",
+	metrics.WhyAnswersApart:     "needs 2 answers 1 s apart",
+	metrics.WhySinceReset:       "needs 2 since the reset",
 }
 
 // Why writes the reason why a figure is unknown, "" for none.
