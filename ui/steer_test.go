@@ -116,6 +116,39 @@ func TestFreezeOnLoad(t *testing.T) {
 	})
 }
 
+// TestAFrozenSliderStandsAtItsFigures checks that a change of a frozen load is named
+// and does not move the slider: its state and figures belong to the frozen setting.
+func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}} {
+		playLoad(t, size[0], size[1], Options{}, func(r *harness, b *uitest.LoadBackend) {
+			r.press("tab")
+			r.wait(3e9)
+			r.press("f")
+			slider := func() string {
+				before, _, _ := strings.Cut(r.screen(), "◆")
+				return before[strings.LastIndex(before, "\n")+1:]
+			}
+			before, state := slider(), "not steady"
+			r.sees(state)
+			r.press("right", "right")
+			r.wait(2e9)
+			r.sees("now 4 users")
+			if now := slider(); now != before {
+				t.Errorf("%v: the frozen slider was %q and is %q", size, before, now)
+			}
+			r.press("left", "left")
+			r.sees(state)
+			r.seesNot("now ")
+			r.press("u")
+			r.typed("40/s")
+			r.press("enter")
+			r.sees("now 40 req/s")
+			r.press("f")
+			r.seesNot("now 40 req/s")
+		})
+	}
+}
+
 // The palette says what undo takes back.
 func TestThePaletteNamesTheUndo(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {

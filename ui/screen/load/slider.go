@@ -76,10 +76,13 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 const stateWidth = 26
 
 // state writes what the load does, at the moment of the other figures. So it
-// counts as many leaving users as the sentence below.
+// counts as many leaving users as the sentence below. On a frozen picture what
+// the load does now takes its place.
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
 	switch {
+	case p.v.Since != "":
+		l.Whole(themes.Warn, p.v.Since)
 	case p.v.Replay != nil && !(v.Running && v.Drive.Ramps()):
 		l.Whole(themes.Dim, format.LoadReplayState(p.v.Replay, v.Running))
 	case v.Broken.Code != "":

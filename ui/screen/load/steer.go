@@ -155,7 +155,8 @@ func (t *steering) freeze() {
 	t.frozen = &still
 }
 
-// shown returns what to draw. A frozen picture follows the keys, and only them.
+// shown returns what to draw. A frozen picture follows the keys for charts and
+// panels only: its sliders stand where its figures were measured.
 func (t *steering) shown() *View {
 	now := &t.s.view
 	if t.frozen == nil {
@@ -163,7 +164,34 @@ func (t *steering) shown() *View {
 	}
 	still := *now
 	still.Load, still.Ended = t.frozen.Load, t.frozen.Ended
+	still.Want, still.WantRate, still.Poisson = t.frozen.Want, t.frozen.WantRate, t.frozen.Poisson
+	still.Since = t.since()
 	return &still
+}
+
+// since says what the load does now, "" while that is what the frozen picture
+// shows.
+func (t *steering) since() string {
+	was, now := &t.frozen.Load, &t.s.view.Load
+	same := was.Target == now.Target && was.Rate == now.Rate
+	if was.Drive.Ramps() && now.Drive.Ramps() { // on its way it changes all the time
+		same = was.Drive.To == now.Drive.To && was.Drive.Open() == now.Drive.Open()
+	}
+	switch {
+	case !now.Running && was.Running:
+		return "now ended"
+	case now.Holding && !was.Holding:
+		return "now held"
+	case same && now.Holding == was.Holding:
+		return ""
+	case now.Rate > 0:
+		return "now " + format.Exact(now.Rate) + " req/s"
+	case now.Target == 0:
+		return "now stopping"
+	case now.Target == 1:
+		return "now 1 user"
+	}
+	return "now " + format.Count(now.Target) + " users"
 }
 
 // status adds the badge of a frozen picture, with the time of the load at which

@@ -18,6 +18,9 @@ type View struct {
 	Open     bool
 	WantRate float64
 	Poisson  bool
+	// Since says what the load does now, where a frozen picture shows something
+	// else; "" otherwise.
+	Since string
 	// Kind is the first chart. Log makes its scales logarithmic.
 	Kind Kind
 	Log  bool
