@@ -233,7 +233,7 @@ func TestGrowingAsksAgain(t *testing.T) {
 func TestRateIsDriven(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "v", "v", "v")
-		r.sees("requests a second, evenly spaced")
+		r.sees("requests a second that end, at 1 user", "users set     1")
 		r.wantCalls("start 1") // looking changes nothing
 		r.press("right", "right", "shift+right")
 		r.wantCalls("start 1", "drive {Users:0 Rate:1 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}")

@@ -30,8 +30,12 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	}
 	l := p.Row(r, y)
 	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
-	l.Write(themes.Figure, p.want())
-	l.Skip(1)
+	at := p.inUse()
+	l.Write(at.role(), at.text)
+	if l.Skip(1); p.now.view.Running && p.drives() != p.v.Open {
+		l.Write(themes.Figure, p.setting(12))
+		l.Skip(1)
+	}
 	if track := (draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
 		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, onSlider)
 		s.head.drawTrack(p, track)

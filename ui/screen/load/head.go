@@ -17,9 +17,13 @@ func (s *head) head(p *canvas, lay plan) {
 	if p.v.Open {
 		title = draw.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
 	}
+	if p.now.view.Running && p.drives() != p.v.Open {
+		title = p.Join(draw.Either(p.v.Open, "requests a second that end", "users busy"), ", ", p.setting(lay.users.W))
+	}
 	in := p.Box(lay.users, themes.Border, title, "")
 	p.Grid.Target(lay.users, onSlider)
-	p.Grid.Big(in.X, in.Y, p.want(), p.Glyphs, themes.Figure, in.W)
+	at := p.inUse()
+	p.Grid.Big(in.X, in.Y, at.text, p.Glyphs, at.role(), in.W)
 	const numerals = 15 // four of them
 	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)

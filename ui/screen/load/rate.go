@@ -72,6 +72,11 @@ func rateAt(track draw.Rect, x int) float64 {
 		}
 	}
 	rate := leastRate * math.Pow(mostRate/leastRate, float64(col)/float64(w-1))
+	return tidy(twoDigits(rate))
+}
+
+// twoDigits rounds a rate above 0.
+func twoDigits(rate float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(rate))-1)
-	return tidy(math.Round(rate/unit) * unit)
+	return math.Round(rate/unit) * unit
 }

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	_ "tokscope/metrics/testseed"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
@@ -437,5 +438,70 @@ func TestNothingArrivesAfterAStop(t *testing.T) {
 	l.Ending, l.Running, l.InFlight, l.Waiting = false, false, 0, metrics.Known(0, 0)
 	if text := plain(v, 120, 40); !strings.Contains(text, "at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second") || strings.Contains(text, "users are busy") {
 		t.Errorf("an ended load:\n%s", frame(v, 120, 40).Plain())
+	}
+}
+
+// A slider that does not set the load shows what is measured, dim, and what sets
+// the load stays on the screen. After the end the small slider keeps its value.
+func TestTheSliderThatDoesNotSetTheLoad(t *testing.T) {
+	users := func() *View { // an open loop, with the chart of a closed one
+		v := openScene(40)
+		v.Kind, v.Open, v.Load.InFlight = Curve, false, 68
+		return v
+	}
+	many := func() *View {
+		v := users()
+		v.Load.Rate, v.Load.Drive.Rate, v.WantRate, v.Load.InFlight = 1000, 1000, 1000, 1024
+		return v
+	}
+	rates := func(rate float64, users int) func() *View { // the other way round
+		return func() *View {
+			v := scene(8)
+			v.Kind, v.Open, v.WantRate, v.Want, v.Load.Live.Rate = Rates, true, 1, users, metrics.Known(rate, 8)
+			return v
+		}
+	}
+	ended := func(v *View) func() *View {
+		return func() *View {
+			l := &v.Load
+			l.Running, l.InFlight, l.Users, l.Target, l.Live.Users = false, 0, 0, 0, 68
+			return v
+		}
+	}
+	rate := openScene(40)
+	rate.Want = 1
+	for _, c := range []struct {
+		name string
+		v    func() *View
+		w, h int
+		want []string
+	}{
+		{"users", users, 40, 12, []string{"users 68 at 40 req/s ┬"}},
+		{"users", users, 80, 24, []string{"users 68 ┬", "at 40 req/s 1"}},
+		{"users", users, 100, 30, []string{"users 68 ┬", "at 40 req/s 1", "req/s 40 ┬", "sets the load"}},
+		{"users", users, 120, 40, []string{"╭ users busy, at 40 req/s ─", "█▀▀ █▀█ ┬──", "req/s set 40 ┬"}},
+		{"many", many, 80, 24, []string{"users 1024 ┬", "at 1000/s 1"}},
+		{"many", many, 120, 40, []string{"╭ users busy, at 1000 req/s ─", "req/s set 1000 ┬"}},
+		{"rates", rates(0.423, 8), 40, 12, []string{"req/s 0.42 at 8 users"}},
+		{"rates", rates(0.423, 8), 80, 24, []string{"req/s 0.42 ━", "at 8 users 0.1"}},
+		{"rates", rates(0.423, 8), 120, 40, []string{"╭ requests a second that end, at 8 users ─", "█▀█ █ █ ▀▀█ ━━", "users set 8 ┬"}},
+		{"rates", rates(0.042, 1024), 80, 24, []string{"req/s 0.04 ◆", "1024 users 0.04"}},
+		{"rates", rates(0.002, 8), 80, 24, []string{"req/s – ┬"}},
+		{"closed, ended", ended(scene(8)), 80, 24, []string{"users 8 ┬", "5.11 req/s"}},
+		{"closed, ended", ended(scene(8)), 120, 40, []string{"req/s end 5.11 ┬"}},
+		{"open, ended", ended(rate), 120, 40, []string{"requests a second, evenly spaced", "users busy 68 ┬"}},
+	} {
+		text := plain(c.v(), c.w, c.h)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, %dx%d: no %q in\n%s", c.name, c.w, c.h, want, frame(c.v(), c.w, c.h).Plain())
+			}
+		}
+	}
+	g := frame(users(), 120, 40)
+	if x, y := find(t, g.Plain(), "█▀▀ █▀█"); y != 1 {
+		t.Errorf("the big number is in row %d:\n%s", y, g.Plain())
+	} else if _, st := g.At(x, y); st != themes.Dim {
+		t.Errorf("the measured number looks like a setting:\n%s", g.Plain())
 	}
 }

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"math"
-
 	"tokscope/metrics/loadstat"
 )
 
@@ -41,8 +39,7 @@ func (s *sliders) endRate() float64 {
 	if !v.OK || !(v.V > 0) {
 		return s.view.WantRate
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v.V))-1)
-	return tidy(math.Round(v.V/unit) * unit)
+	return tidy(twoDigits(v.V))
 }
 
 // rate is an open loop of that rate.

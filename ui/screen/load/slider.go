@@ -51,8 +51,10 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
-	l.Field(themes.Figure, p.want(), 4)
-	l.Skip(2)
+	at := p.inUse()
+	wide := max(draw.Width(at.text), 4)
+	l.Field(at.role(), at.text, wide)
+	l.Skip(max(6-wide, 1))
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
 	s.drawTrack(p, track)
 	l.X = track.Right() + 2
@@ -61,7 +63,7 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l = p.Row(r, 1)
 	l.Skip(1)
 	note := l
-	if note.End = track.X; r.H < 3 || p.v.Open {
+	if note.End = track.X - 1; r.H < 3 || p.v.Open || p.drives() != p.v.Open {
 		s.other.note(p, note)
 	}
 	l.To(track.Right() + 2)
@@ -130,14 +132,6 @@ func (s *head) grows(p *canvas, l line) bool {
 		_ = l.Whole(themes.Warn, p.Join("queue ", text)) || l.Whole(themes.Warn, text)
 	}
 	return ok
-}
-
-// want is the value of the slider in use.
-func (p *canvas) want() string {
-	if p.v.Open {
-		return p.plain(p.v.WantRate)
-	}
-	return p.Int(p.v.Want)
 }
 
 // flow says how many requests run, and how many wait in the server's queue: "–"
@@ -211,27 +205,27 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
 		p.Grid.Set(r.X+column(d.To), r.Y, p.Glyphs.Ring, themes.Figure)
 	}
-	handle := float64(p.v.Want)
-	if p.v.Open {
-		handle = p.v.WantRate
+	if handle := p.inUse(); handle.known {
+		p.Grid.Set(r.X+column(handle.at), r.Y, p.Glyphs.Diamond, handle.role())
 	}
-	p.Grid.Set(r.X+column(handle), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
 // drawSteps prints the numbers that fit below the track. It always prints the
-// slider's own number, in color.
+// slider's own number, in color if it is set.
 func (s *head) drawSteps(p *canvas, r draw.Rect) {
 	column := func(load float64) int { return columnOf(int(load), r.W) }
-	value := float64(p.v.Want)
 	if p.v.Open {
 		column = func(load float64) int { return rateColumn(load, r.W) }
-		value = p.v.WantRate
 	}
 	at := func(n float64) (x, w int) {
 		w = draw.Width(p.plain(n))
 		return min(max(column(n)-(w-1)/2, 0), max(r.W-w, 0)), w
 	}
-	wx, ww := at(value)
+	value := p.inUse()
+	wx, ww := -2, 0
+	if value.known {
+		wx, ww = at(value.at)
+	}
 	free := -1
 	all := p.marks()
 	for i, n := range all {
@@ -246,8 +240,8 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		p.Grid.Text(r.X+x, r.Y, p.plain(n), st, w)
 		free = x + w + 1
 	}
-	if wx+ww <= r.W {
-		p.Grid.Text(r.X+wx, r.Y, p.plain(value), themes.Figure, ww)
+	if value.known && wx+ww <= r.W {
+		p.Grid.Text(r.X+wx, r.Y, p.plain(value.at), value.role(), ww)
 	}
 }
 
