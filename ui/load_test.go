@@ -227,6 +227,23 @@ func TestGrowingAsksAgain(t *testing.T) {
 	})
 }
 
+// TestSpaceStartsTheSliderInUse checks that an ended load leaves no rate behind the
+// number of users that the screen shows.
+func TestSpaceStartsTheSliderInUse(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.users("12/s")
+		r.press("v", "v", "v", "v")
+		b.LoadCut()
+		r.wait(1e9)
+		r.sees("╭ users ─", "req/s        12", "ended")
+		r.press("right", "space")
+		if v := b.LoadView(); !v.Running || v.Rate != 0 || v.Target != 2 {
+			t.Errorf("%+v, %d users", v.Drive, v.Target)
+		}
+	})
+}
+
 // TestRateIsDriven checks the slider of the rate: v reaches it, its first step
 // keeps the load, then it moves; a ramp is typed, and the users' slider leads
 // back.

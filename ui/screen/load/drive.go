@@ -32,7 +32,7 @@ func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	return cmd
 }
 
-// start starts a load with the slider's number of users. It asks before it stops a
+// start starts a load of what the slider in use says. It asks before it stops a
 // race.
 func (s *Screen) start() tea.Cmd {
 	if s.host.Runs(screen.Race) {
@@ -46,7 +46,7 @@ func (s *Screen) start() tea.Cmd {
 	}
 	s.steering.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
-	if s.view.Open || s.view.Load.Rate > 0 && s.view.Load.Sent > 0 {
+	if s.view.Open {
 		s.back.LoadDrive(s.sliders.rate(s.view.WantRate))
 	} else {
 		s.back.LoadDrive(loadstat.Drive{Users: s.view.Want})
