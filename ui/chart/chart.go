@@ -50,3 +50,12 @@ func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint6
 	}
 	return fresh
 }
+
+// Inside returns the part of r between the axes of the last picture that Draw
+// copied there; empty before any.
+func (c *Chart) Inside(r draw.Rect) draw.Rect {
+	if !c.drawn || r.W < LeastW || r.H < LeastH {
+		return draw.Rect{}
+	}
+	return draw.Rect{X: r.X + c.d.x0, Y: r.Y, W: c.d.w, H: c.d.h}
+}

@@ -2,6 +2,7 @@ package load
 
 import (
 	"math"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -59,4 +60,18 @@ func (p *canvas) stamps() string {
 		return format.Stamps(s)
 	}
 	return ""
+}
+
+// middle writes text into r from its upper third on, each row centered, in as many
+// rows as it needs.
+func (p *canvas) middle(r draw.Rect, st themes.Role, text string) {
+	text = p.Chrome(text)
+	for y := r.H / 3; y < r.H && text != ""; y++ {
+		n := format.Fit(text, r.W)
+		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
+		text = strings.TrimLeft(text[n:], " ")
+		if n == 0 {
+			return
+		}
+	}
 }

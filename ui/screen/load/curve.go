@@ -68,7 +68,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		}
 	})
 	if len(n.course(k).chosen) == 0 && !k.timed() || k.timed() && len(n.view.Series) == 0 {
-		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(s.nothing(p, k)), p.Glyphs, themes.Dim)
+		p.middle(s.drawn[k].Inside(plot), themes.Dim, s.nothing(p, k))
 	}
 }
 

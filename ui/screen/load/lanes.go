@@ -177,7 +177,7 @@ func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 func (s *lanes) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
 	if p.v.Replay != nil {
-		p.Grid.Center(r.X, r.Y+r.H/3, r.W, p.Chrome(format.LoadReplayNoLanes(p.v.Replay, v.Running)), p.Glyphs, themes.Dim)
+		p.middle(r, themes.Dim, format.LoadReplayNoLanes(p.v.Replay, v.Running))
 		return
 	}
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
@@ -195,15 +195,7 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 	case p.begun():
 		text = "ended; space restarts"
 	}
-	text = p.Chrome(text)
-	for y := r.H / 3; y < r.H && text != ""; y++ {
-		n := format.Fit(text, r.W)
-		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
-		text = strings.TrimLeft(text[n:], " ")
-		if n == 0 {
-			return
-		}
-	}
+	p.middle(r, st, text)
 }
 
 func (s *lanes) lanesTitle(p *canvas, n, w int) string {

@@ -35,7 +35,7 @@ func (s *charts) lengthPanel(p *canvas, r draw.Rect) {
 	}
 	s.drawn[Lengths].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) { n.plot(p, to, logs) })
 	if n.by.Requests == 0 {
-		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(n.nothing(p, s.nothing(p, Lengths))), p.Glyphs, themes.Dim)
+		p.middle(s.drawn[Lengths].Inside(plot), themes.Dim, n.nothing(p, s.nothing(p, Lengths)))
 	}
 	for i, text := range [...]func(*canvas, int) string{n.legend, n.fitLine, n.scope} {
 		if l := p.Row(in, 1+plot.H+i); i < below {

@@ -177,8 +177,8 @@ func TestLengthsSayWhatIsUnknown(t *testing.T) {
 		w, h int
 		want []string
 	}{
-		{"nothing has ended", nil, 80, 24, []string{"waiting for the first request to finish", "over prompt length ─ 8 users"}},
-		{"no counts", with(depths(500), func(q *sent) { q.prompt = -1 }), 80, 24, []string{"the server does not count the tokens"}},
+		{"nothing has ended", nil, 80, 24, []string{"waiting for the first request", "to finish", "over prompt length ─ 8 users"}},
+		{"no counts", with(depths(500), func(q *sent) { q.prompt = -1 }), 80, 24, []string{"the server does not count", "the tokens of prompts)"}},
 		{"one length", uncached(depths(1000)), 120, 40, []string{"fit – (all prompts are about as long): p changes the length"}},
 		{"one length, small", uncached(depths(1000)), 80, 24, []string{"fit – (one length): p changes the length"}},
 		{"few", uncached(depths(500, 4000))[9:14], 80, 24, []string{"cold TTFT fit – (needs n ≥ 8), has 5"}},

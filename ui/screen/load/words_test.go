@@ -335,3 +335,39 @@ func TestTheTitleOfTheLanesIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsWrittenOverTheAxes checks that the reason for an empty chart stays
+// between its axes, and is whole.
+func TestNothingIsWrittenOverTheAxes(t *testing.T) {
+	for _, k := range []Kind{Curve, Frontier, Timeline, Rates, Queue, Waits, Lengths} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
+			v := openScene(40)
+			l := &v.Load
+			l.Path, l.Alone, l.Series, l.Done = nil, nil, nil, 0
+			l.Live = loadstat.Point{Users: 955, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
+			v.Kind, v.Open = k, k == Rates
+			g := frame(v, size[0], size[1])
+			want := "waiting for the first request to finish"
+			if k == Curve {
+				want = "the arrows change to a closed loop"
+			}
+			_, panel, _ := strings.Cut(g.Plain(), "╭ "+titles[k])
+			var inside []string
+			for _, row := range strings.Split(panel, "\n")[2:] {
+				_, row, _ = strings.Cut(row, "│")
+				if strings.Contains(row, "└") {
+					break
+				}
+				at := strings.IndexAny(row, "┤│")
+				if at < 0 || strings.ContainsAny(row[:at], "abcdefghijklmnopqrstuvwxyz") {
+					t.Fatalf("%s, %v: no axis in %q:\n%s", k, size, row, g.Plain())
+				}
+				row = strings.TrimLeft(row[at:], "┤│")
+				inside = append(inside, strings.Fields(row[:strings.IndexAny(row, "├│")])...)
+			}
+			if text := strings.Join(inside, " "); !strings.Contains(text, want) {
+				t.Errorf("%s, %v: no %q between the axes in\n%s", k, size, want, g.Plain())
+			}
+		}
+	}
+}
