@@ -56,6 +56,30 @@ func TestRequestsOfALoad(t *testing.T) {
 	})
 }
 
+// TestRequestsBeforeALoad checks that the list opens before the first request and
+// takes what is typed: no letter of a filter is a key of the screen.
+func TestRequestsBeforeALoad(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
+		playLoad(t, size[0], size[1], Options{}, func(r *harness, b *uitest.LoadBackend) {
+			b.StartErr = errNoKey{}
+			r.press("tab", "/")
+			r.sees("type words")
+			r.typed("status:5xx")
+			r.sees("status:5xx")
+			r.press("enter")
+			if size[0] > 40 {
+				r.sees("a request is listed when it has ended")
+			}
+			r.sees("no request has ended yet")
+			r.press("esc", "esc")
+			r.seesNot("no request has ended yet")
+			if r.shown() != screen.Load {
+				t.Errorf("%v: the screen is %v", size, r.shown())
+			}
+		})
+	}
+}
+
 // TestRequestsOfARecordedLoad lists the requests of a replayed load at its moment,
 // opens one, and comes back to the same list.
 func TestRequestsOfARecordedLoad(t *testing.T) {

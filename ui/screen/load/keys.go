@@ -68,16 +68,8 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return ""
 			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 24, RankNow: keys.RankIf(s.list.shown, 11),
-			Word: func() string {
-				switch {
-				case !s.loaded():
-					return ""
-				case s.list.shown():
-					return "filter"
-				}
-				return "list"
-			}, Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 24, RankNow: s.list.rank,
+			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 27, RankNow: keys.RankIf(s.list.shown, 10),
 			Word: func() string {

@@ -25,6 +25,18 @@ type lister struct {
 // shown reports whether the list fills the screen.
 func (s *lister) shown() bool { return s.view.Max == RequestsPanel }
 
+// rank is the rank of the key that shows it, 0 for the usual one. Before a load
+// the list is empty, and other keys come first.
+func (s *lister) rank() int {
+	switch {
+	case s.shown():
+		return 11
+	case !s.view.Load.Running && s.view.Load.Sent == 0:
+		return 51
+	}
+	return 0
+}
+
 // move moves the selection by rows.
 func (s *lister) move(by int) {
 	if s.shown() {
