@@ -150,7 +150,8 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 	}
 }
 
-// goodTotals counts the whole load. In a panel of few rows it has the peak too.
+// goodTotals counts the whole load. In a panel of few rows it has
+// the peak of the present point too, with a word that says so.
 func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 	return func(l *line) {
 		v := &p.now.view
@@ -174,16 +175,20 @@ func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 		if left := v.Budget.Left; left > 0 {
 			l.Whole(themes.Warn, p.Join("  ends in ", p.Elapsed(left.Seconds())))
 		}
+		peak := ""
+		if v.Live.Peak.OK && rows <= 4 { // of the present point, among figures of the whole load
+			peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
+		}
 		if p.now.knee > 0 && !p.now.present.open {
-			text := p.Join("  knee at ", p.Count(p.now.knee), " users")
-			if !l.Whole(themes.Dim, p.Join(text, ": beyond it a user adds less")) {
-				l.Whole(themes.Dim, text)
+			text := p.Join("  knee at ", p.Count(p.now.knee))
+			room := l.Left()
+			if draw.Width(text)+draw.Width(peak) <= room {
+				room -= draw.Width(peak)
 			}
+			l.Whole(themes.Dim, within(room, p.Join(text, " users: beyond it a user adds less"), p.Join(text, " users"), text))
 		}
 		s.fit(p, l)
-		if v.Live.Peak.OK && rows <= 4 {
-			l.Whole(themes.Dim, p.Join("  peak ", p.NumberOf(v.Live.Peak), " tok/s"))
-		}
+		l.Whole(themes.Dim, peak)
 	}
 }
 

@@ -371,3 +371,22 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 		}
 	}
 }
+
+// TestThePeakIsNotOfTheWholeLoad checks that the peak among the totals says that it
+// is of the present point, or of the last one.
+func TestThePeakIsNotOfTheWholeLoad(t *testing.T) {
+	for _, users := range []int{1, 8, 64, 256} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}} {
+			for _, running := range []bool{true, false} {
+				v := scene(users)
+				v.Load.Running = running
+				text := plain(v, size[0], size[1])
+				_, row, _ := strings.Cut(text, " tokens ")
+				found := strings.Contains(row, "peak now ") && running || strings.Contains(row, "last peak ") && !running
+				if strings.Contains(row, "peak") != found || size[0] >= 120 && size[0] != 160 && !found {
+					t.Errorf("%d users, %v, running %v: the peak in\n%s", users, size, running, frame(v, size[0], size[1]).Plain())
+				}
+			}
+		}
+	}
+}
