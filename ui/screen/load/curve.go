@@ -137,7 +137,7 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 			l.Whole(themes.Dim, plain)
 			return
 		}
-		_ = l.Whole(themes.Dim, "╎ a change: users, rate, workload, model or objectives") || l.Whole(themes.Dim, "╎ a change")
+		_ = l.Whole(themes.Dim, "╎ a change: users, rate, workload, model, endpoint or objectives") || l.Whole(themes.Dim, "╎ a change")
 	}
 	switch {
 	case k == Queue:

@@ -62,7 +62,7 @@ func TestWorksAreNotMixed(t *testing.T) {
 	}
 	v.Kind = Timeline
 	text = plain(v, 120, 40)
-	for _, want := range []string{"prompt", "╎ llama-…╎", "a change: users"} {
+	for _, want := range []string{"prompt", "╎ llama-…╎", "a change: users, rate, workload, model, endpoint or objectives"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

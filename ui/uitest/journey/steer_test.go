@@ -47,7 +47,7 @@ func TestSteering(t *testing.T) {
 	x.keys("\x14", "\x15", "4000", "<ctrl+r>") // ctrl+t, ctrl+u
 	x.until("new requests send this; running ones finish", "bksp undo workload")
 	x.keys("v", "v")
-	x.until("╭ over time", "╎ a change: users, rate, workload, model or objectives", "prompt 4k")
+	x.until("╭ over time", "╎ a change: users, rate, workload, model, endpoint or objectives", "prompt 4k")
 	x.answers()
 	x.keys("m")
 	x.until("esc back")
