@@ -7,6 +7,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/uitest"
 )
 
 // answer lets one request run to its end.
@@ -100,4 +101,28 @@ func TestOneObserver(t *testing.T) {
 		r.sees("lag       200 µs", "lag 200 µs")
 		r.seesNot("700 µs")
 	})
+}
+
+// TestFooterNamesTheRequests checks that the footer of Load names the list of
+// requests while a load runs, also where it has a change to take back: nothing else
+// on the screen names the list.
+func TestFooterNamesTheRequests(t *testing.T) {
+	for _, change := range []func(*harness){
+		func(r *harness) {},
+		func(r *harness) { r.press("right") },
+		func(r *harness) { r.users("40/s") },
+		func(r *harness) { r.press("o"); r.typed("ttft=2s"); r.press("enter") },
+		func(r *harness) { r.press("p"); r.typed("x"); r.press("ctrl+r") },
+	} {
+		playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+			r.press("tab")
+			change(r)
+			r.wait(time.Second)
+			const lag = 14 // columns of a load with figures
+			before, _, there := strings.Cut(footer(r), "/ list")
+			if !there || draw.Width(before+"/ list  q quit") > 119-lag || !strings.HasSuffix(strings.TrimRight(footer(r), " "), "  q quit") {
+				t.Errorf("the footer is %q", footer(r))
+			}
+		})
+	}
 }

@@ -61,14 +61,14 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: keys.Do(s.steering.freeze), Help: "freeze the screen; the load goes on and is measured"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23, RankNow: keys.RankIf(s.list.shown, 9),
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 9),
 			Word: func() string {
 				if s.hasLanes() && !s.list.shown() || s.list.openable() {
 					return "open"
 				}
 				return ""
 			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 24, RankNow: s.list.rank,
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.list.rank,
 			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 27, RankNow: keys.RankIf(s.list.shown, 10),
