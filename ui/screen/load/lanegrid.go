@@ -54,6 +54,7 @@ func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end
 		} else {
 			c = cellOf(at)
 		}
+		s.stalls = s.stalls || c.glyph == p.Glyphs.Block && c.role == hot
 		p.Grid.Set(x, r.Y, c.glyph, c.role)
 	}
 }
@@ -69,6 +70,7 @@ func (s *lanes) row(i int) *kept[pastCell] {
 // cellNow is one user in one cell.
 func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
 	glyph, role := s.state1(p, l.State)
+	s.stalls = s.stalls || l.State == loadstat.LaneStalled
 	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
 		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(draw.Heat(l.Gap))
 	}

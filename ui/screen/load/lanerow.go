@@ -60,6 +60,7 @@ func (s *lanes) lane(p *canvas, r draw.Rect, l *loadstat.Lane, end, n int) {
 // scale of all gaps.
 func (s *lanes) column(p *canvas, x, bottom, h int, sl loadstat.Slice) {
 	glyph, role := s.slice(p, sl)
+	s.stalls = s.stalls || sl.State == loadstat.LaneStalled
 	switch {
 	case h == 1 || sl.State == loadstat.LaneIdle:
 		p.Grid.Set(x, bottom, glyph, role)
@@ -148,22 +149,36 @@ type sign struct {
 var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, "prefill"}, {loadstat.LaneDecoding, "decode = gap"}, {loadstat.LaneStalled, "stall"}, {loadstat.LaneBackoff, "backoff"}}
 
 // lanesLegend names the signs, each in its color. Where not all fit, the one of
-// a back-off comes first once a request has failed: it may be on the screen.
+// a back-off comes first once a request has failed: it may be on the screen. Once a
+// stall was drawn, words are shorter, so that its sign is named too.
 func (s *lanes) lanesLegend(p *canvas, l line) {
-	list := signs[:]
-	if p.v.Replay != nil {
-		list = signs[:3] // a stall and a back-off are not in a recording
-	}
+	list, blanks := signs[:], 2
 	narrow := l.Left() < legendW
-	if narrow && p.v.Replay == nil && p.now.view.Failed > 0 {
-		list = []sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
+	fails := narrow && p.now.view.Failed > 0
+	short := s.stalls && (fails || l.Left() < fourW)
+	wait, prefill, decode, stall, backoff := signs[0], signs[1], signs[2], signs[3], signs[4]
+	if short {
+		wait.word, decode.word = "wait", "gap"
+	}
+	switch {
+	case p.v.Replay != nil:
+		list, short = signs[:3], false // a stall and a back-off are not in a recording
+	case short && fails:
+		list = []sign{backoff, stall, prefill, decode, wait}
+	case short:
+		list = []sign{wait, prefill, decode, stall}
+	case fails:
+		list = []sign{backoff, wait, prefill, decode, stall}
+	}
+	if short && legendWidth(list, blanks) > l.Left() {
+		blanks = 1
 	}
 	for i, e := range list {
 		glyph, role := s.state1(p, e.state)
 		switch {
 		case e.state == loadstat.LaneDecoding:
 			glyph = p.Glyphs.Bars[2]
-			if l.Left() < 34 {
+			if l.Left() < 34 && !short {
 				e.word = "decode"
 			}
 		case e.state == loadstat.LaneStalled && !narrow && p.now.view.StallAfter > 0:
@@ -171,7 +186,7 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		}
 		n := draw.Width(e.word) + 2
 		if i > 0 {
-			l.Skip(min(2, max(l.Left()-n, 1)))
+			l.Skip(min(blanks, max(l.Left()-n, 1)))
 		}
 		if n > l.Left() {
 			return
@@ -182,8 +197,18 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	}
 }
 
-// legendW fits all signs with their words and the length of a stall.
-const legendW = 68
+// legendWidth is the width of signs with their words and blanks between them.
+func legendWidth(list []sign, blanks int) int {
+	w := -blanks
+	for _, e := range list {
+		w += 2 + draw.Width(e.word) + blanks
+	}
+	return w
+}
+
+// legendW fits all signs with their words and the length of a stall, fourW those
+// of a load without failures in short words.
+const legendW, fourW = 68, 38
 
 func digitsOf(n int) int {
 	d := 1

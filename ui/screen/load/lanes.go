@@ -3,6 +3,7 @@ package load
 import (
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -19,8 +20,10 @@ type lanes struct {
 	tall   int // rows a lane
 	label  int // columns before the lanes of a shared row
 
-	lines []laneRow // rows of the drawn lanes
-	warns bool      // the last row may say how late this program is: no other has room
+	lines  []laneRow     // rows of the drawn lanes
+	stalls bool          // a stall of the load that began at began was drawn
+	began  metrics.Stamp // of that load
+	warns  bool          // the last row may say how late this program is: no other has room
 
 	past   []kept[pastCell] // of the rows of several lanes
 	totals kept[total]      // of all lanes
@@ -116,21 +119,24 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(p, len(lanes), area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
-	if foot > 0 {
-		l := p.Row(in, in.H-1)
-		if !s.warns || !p.lateness(&l) {
-			s.lanesLegend(p, l)
-		}
+	if b := p.v.Load.Began; s.began != b {
+		s.began, s.stalls = b, false
 	}
 	if queue > 0 {
 		s.unsent(p, p.Row(in, in.H-foot-1))
 	}
 	if len(lanes) == 0 {
 		s.empty(p, area)
-		return
+	} else {
+		s.drawLanes(p, area, lanes)
 	}
-	s.drawLanes(p, area, lanes)
-	if why := p.v.Load.Broken; why.Code != "" && area.H > 0 {
+	if foot > 0 { // after the lanes: it names the signs that they have
+		l := p.Row(in, in.H-1)
+		if !s.warns || !p.lateness(&l) {
+			s.lanesLegend(p, l)
+		}
+	}
+	if why := p.v.Load.Broken; why.Code != "" && area.H > 0 && len(lanes) > 0 {
 		s.alert(p, area, p.ending(why))
 	}
 }

@@ -390,3 +390,48 @@ func TestThePeakIsNotOfTheWholeLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestAStallIsNamed checks that the legend of the lanes names a stall that they
+// draw, at every size that has a legend, with back-offs too; and that it goes on to
+// do so until the next load.
+func TestAStallIsNamed(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {90, 30}, {100, 30}, {110, 32}, {120, 40}, {160, 45}, {200, 50}} {
+		for _, users := range []int{4, 64, 256} {
+			for _, failed := range []int{0, 3} {
+				v := scene(users)
+				v.Load.Failed = failed
+				for i := range v.Load.Lanes {
+					l := &v.Load.Lanes[i]
+					for j := range l.Past {
+						if l.Past[j].State == loadstat.LaneStalled {
+							l.Past[j] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: 9}
+						}
+					}
+					if l.State == loadstat.LaneStalled {
+						l.State = loadstat.LaneDecoding
+					}
+				}
+				pic := newPicture()
+				g := draw.New(size[0]-1, size[1]-2)
+				pic.Draw(g, g.Bounds(), v)
+				if size[0] < 100 && strings.Contains(g.Plain(), "█ stall") {
+					t.Errorf("%v, %d users: a legend of what is not there:\n%s", size, users, g.Plain())
+				}
+				was := v.Load.Lanes[0].State
+				v.Load.Lanes[0].State, v.Load.Lanes[0].Past[299].State = loadstat.LaneStalled, loadstat.LaneStalled
+				for _, state := range []loadstat.LaneState{loadstat.LaneStalled, was} {
+					v.Load.Lanes[0].State, v.Load.Lanes[0].Past[299].State = state, state
+					pic.Draw(g, g.Bounds(), v)
+					if text := g.Plain(); !strings.Contains(text, "█ stall") || failed > 0 && !strings.Contains(text, "× backoff") {
+						t.Errorf("%v, %d users, %d failed: a sign has no name:\n%s", size, users, failed, text)
+					}
+				}
+				v.Load.Began++
+				pic.Draw(g, g.Bounds(), v)
+				if pic.lanes.stalls {
+					t.Errorf("%v: the stall of another load is named", size)
+				}
+			}
+		}
+	}
+}
