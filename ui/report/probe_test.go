@@ -55,8 +55,8 @@ func TestARowOfDashesIsNamed(t *testing.T) {
 		runs []metrics.Run
 		want string
 	}{
-		{[]metrics.Run{short, short, short, short, short}, "unknown: p95 needs n ≥ 20, p99 needs n ≥ 100; peak: shorter than 1 s"},
-		{[]metrics.Run{one}, "unknown: the interval needs n ≥ 5, p95 needs n ≥ 20, p99 needs n ≥ 100; TPOT, speed, peak, longest gap: a single chunk has no gap; gap: no known gap"},
+		{[]metrics.Run{short, short, short, short, short}, "unknown: the interval needs n ≥ 6, p95 needs n ≥ 20, p99 needs n ≥ 100; peak: shorter than 1 s"},
+		{[]metrics.Run{one}, "unknown: the interval needs n ≥ 6, p95 needs n ≥ 20, p99 needs n ≥ 100; TPOT, speed, peak, longest gap: a single chunk has no gap; gap: no known gap"},
 	} {
 		text := summaryOf(t, c.runs...)
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), "– "+c.want+" ") {

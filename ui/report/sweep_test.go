@@ -427,7 +427,7 @@ func TestSweepFailures(t *testing.T) {
 			[]string{"5 +1 failed", "at 1 user: 1× http", "            outside the finished steps: 2× http"}, []string{"every request failed"}},
 		{"no step", nil, 2, 0, []string{"0 of 5 finished", "failed      outside the finished steps: 2× http", "such as"}, nil},
 		{"nothing is counted", nil, 0, 0, nil, []string{"such as"}},
-		{"nothing ended", &Step{Point: loadstat.Point{Users: 1}}, 0, 0, []string{"in short    1 user: not measured yet"}, []string{"such as", "failed"}},
+		{"nothing ended", &Step{Point: loadstat.Point{Users: 1}}, 0, 0, []string{"in short    1 user: not measured"}, []string{"such as", "failed"}},
 	} {
 		r := reportOf(t, "")
 		r.Steps, r.Fault, r.Done = nil, fault, x.done

@@ -90,7 +90,7 @@ var ofLoads = map[string]exception{
 	"Lanes":                 {"text, JSON", lanes},
 	"SliceLen":              {"screen, text, JSON", drawing},
 	"StallAfter":            {"text, JSON", drawing},
-	"InFlight":              {"screen, text, JSON", lanes},
+	"InFlight":              {"text, JSON", lanes},
 	"Prefilling":            {"screen, text, JSON", lanes},
 	"Decoding":              {"screen, text, JSON", lanes},
 	"Waiting":               {"text, JSON", lanes},
