@@ -113,12 +113,20 @@ func live(ctx context.Context, o *cli.Live) error {
 
 // probe is `tokscope probe [TARGET]`.
 func probe(ctx context.Context, o *cli.Probe) error {
-	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
+	return with(ctx, &o.Common, func(p *program) error {
+		if err := p.Target.NeedsKey(); err != nil {
+			return err
+		}
+		return o.Run(ctx, p.job, p)
+	})
 }
 
 // sweep runs `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
 	return with(ctx, &o.Common, func(p *program) error {
+		if err := p.Target.NeedsKey(); err != nil {
+			return err
+		}
 		if o.Depths != nil {
 			return o.RunDepth(ctx, p.job, func(plan loadstat.DepthPlan) cli.DepthSweeper { return p.Depth(plan) })
 		}

@@ -59,6 +59,16 @@ func guard(t *Target) error {
 	return nil
 }
 
+// NeedsKey refuses a target that is known to want a key and has none: every request
+// would fail, and send the prompt along.
+func (t *Target) NeedsKey() error {
+	if t.Ready {
+		return nil
+	}
+	_, variable, _ := strings.Cut(t.Note, "needs a key: ")
+	return Refuse(t.Name+" needs a key", "set "+variable+", or name another variable with --api-key-env")
+}
+
 // ready sets Ready, and Note if something is missing.
 func (r *Resolver) ready(t *Target) {
 	t.Ready = true

@@ -230,6 +230,17 @@ func TestProbeEnds(t *testing.T) {
 	x.until("TTFT", "1 canceled", "of 50 requests")
 }
 
+// A provider that wants a key is not asked without one.
+func TestKeylessProviderIsNotAsked(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"probe", "groq", "-n", "2"}, {"sweep", "groq"}, {"sweep", "groq", "--depth", "1k"}} {
+		stdout, stderr, code := command(t, nil, "", args...)
+		if code != 4 || stdout != "" || !strings.Contains(stderr, "groq needs a key: set GROQ_API_KEY") {
+			t.Errorf("%q: exit code %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
 // Who took the stamps is by choice, and said; a proxy is used as the
 // environment says, and shown, without its password.
 func TestProbeStampsAndProxy(t *testing.T) {
