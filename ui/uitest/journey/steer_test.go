@@ -114,7 +114,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	x.keys("2")
 	x.until("lanes ─ 1", "req/s end")
 	x.keys("v", "v", "v")
-	x.until("requests a second, evenly spaced", "the arrows change to an open loop")
+	x.until("requests a second that end, at 1 user", "the arrows change to an open loop")
 	x.keys("<right>")
 	x.until("req/s asked for", "bksp undo rate", "0 due and unsent", "users busy")
 	x.keys("u")
