@@ -183,15 +183,7 @@ func (s *Summary) count(r *Run) {
 		s.Running++
 	}
 	if f := r.Stream.Fault; f != nil && f.Kind != FaultNone {
-		at := slices.IndexFunc(s.Faults, func(c FaultCount) bool { return c.Kind == f.Kind })
-		if at < 0 {
-			at = len(s.Faults)
-			s.Faults = append(s.Faults, FaultCount{Kind: f.Kind})
-		}
-		s.Faults[at].N++
-		slices.SortFunc(s.Faults, func(a, b FaultCount) int {
-			return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind))
-		})
+		s.Faults = AddFaults(s.Faults, FaultCount{Kind: f.Kind, N: 1})
 	}
 	if s.Done+s.Failed+s.Truncated+s.Cancelled+s.Running == 1 {
 		s.Stamps = r.Stream.Stamps

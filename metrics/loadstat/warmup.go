@@ -36,7 +36,7 @@ func WarmupOf(runs []metrics.Run) Warmup {
 		case metrics.Failed, metrics.Truncated:
 			w.Failed++
 			if s.Fault != nil {
-				w.Faults = countFault(w.Faults, s.Fault.Kind)
+				w.Faults = metrics.AddFaults(w.Faults, metrics.FaultCount{Kind: s.Fault.Kind, N: 1})
 			}
 		case metrics.Cancelled:
 			w.Cancelled++
@@ -51,19 +51,4 @@ func WarmupOf(runs []metrics.Run) Warmup {
 		}
 	}
 	return w
-}
-
-// countFault adds one fault of a kind. Equal counts keep the order in which they
-// came.
-func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
-	for i := range counts {
-		if counts[i].Kind == kind {
-			counts[i].N++
-			for ; i > 0 && counts[i].N > counts[i-1].N; i-- {
-				counts[i], counts[i-1] = counts[i-1], counts[i]
-			}
-			return counts
-		}
-	}
-	return append(counts, metrics.FaultCount{Kind: kind, N: 1})
 }
