@@ -2,7 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,12 +21,12 @@ func TestAdviceIsNotRedacted(t *testing.T) {
 	s := secret.NewScrubber(secret.NewSecret("h5Kq9-zWm2_Tx7Lp4Rv8"))
 	seen := 0
 	goFiles(t, func(path string, file *ast.File) {
-		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "probe/secret/") || isUnread(path) {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "probe/secret/") || strings.HasPrefix(path, "docs/") {
 			return
 		}
 		for _, text := range literals(file) {
 			seen++
-			if slices.Contains(unshown, strings.TrimSuffix(text, "…")) {
+			if slices.Contains(unshown, text) {
 				continue
 			}
 			if got := s.String(text); got != text {
@@ -35,4 +37,20 @@ func TestAdviceIsNotRedacted(t *testing.T) {
 	if seen < 5000 {
 		t.Errorf("looked at %d texts: the search does not work", seen)
 	}
+}
+
+// literals returns the string literals of a file but import paths and struct tags.
+func literals(file *ast.File) (texts []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec, *ast.Field:
+			return false
+		case *ast.BasicLit:
+			if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
+				texts = append(texts, s)
+			}
+		}
+		return true
+	})
+	return texts
 }

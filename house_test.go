@@ -2,15 +2,11 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
 	"io"
-	"os"
 	"os/exec"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -174,135 +170,4 @@ func packages(t *testing.T) []pkg {
 // inModule returns the path of a package within the module; other paths stay.
 func inModule(importPath string) string {
 	return strings.TrimPrefix(importPath, "tokscope/")
-}
-
-// Bounds of a type. A plain record, a struct whose fields are all exported, may
-// have as many of them as it describes.
-const (
-	mostMethods = 40
-	mostFields  = 30
-)
-
-// typeSize is how large a type is.
-type typeSize struct {
-	name            string // with its package's folder
-	methods, fields int
-	record          bool // every field is exported
-}
-
-// TestTypes holds that no type grows into one that does everything. With -v it
-// prints the largest.
-func TestTypes(t *testing.T) {
-	list := typeSizes(t)
-	for _, s := range list {
-		if s.methods > mostMethods {
-			t.Errorf("%s has %d methods, more than %d", s.name, s.methods, mostMethods)
-		}
-		if !s.record && s.fields > mostFields {
-			t.Errorf("%s has methods and %d fields, more than %d", s.name, s.fields, mostFields)
-		}
-	}
-	slices.SortFunc(list, func(a, b typeSize) int { return cmp.Compare(b.methods, a.methods) })
-	for _, s := range list[:15] {
-		t.Logf("%3d methods %3d fields  %s", s.methods, s.fields, s.name)
-	}
-	slices.SortFunc(list, func(a, b typeSize) int { return cmp.Compare(b.fields, a.fields) })
-	for _, s := range list[:15] {
-		t.Logf("%3d fields %3d methods  %s (record: %v)", s.fields, s.methods, s.name, s.record)
-	}
-}
-
-// typeSizes measures every type of the module, build-tagged files included:
-// methods that stand in several of them count once.
-func typeSizes(t *testing.T) []typeSize {
-	t.Helper()
-	sizes := map[string]*typeSize{}
-	methods := map[string]bool{}
-	of := func(name string) *typeSize {
-		if sizes[name] == nil {
-			sizes[name] = &typeSize{name: name}
-		}
-		return sizes[name]
-	}
-	goFiles(t, func(file string, f *ast.File) {
-		if strings.HasSuffix(file, "_test.go") {
-			return
-		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					continue
-				}
-				typ := receiver(d.Recv.List[0].Type)
-				name := path.Join(path.Dir(file), typ)
-				if full := name + "." + d.Name.Name; !methods[full] {
-					methods[full] = true
-					of(name).methods++
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if ts, ok := s.(*ast.TypeSpec); ok {
-						if st, ok := ts.Type.(*ast.StructType); ok {
-							size := of(path.Join(path.Dir(file), ts.Name.Name))
-							size.fields, size.record = st.Fields.NumFields(), allExported(st)
-						}
-					}
-				}
-			}
-		}
-	})
-	list := make([]typeSize, 0, len(sizes))
-	for _, s := range sizes {
-		list = append(list, *s)
-	}
-	return list
-}
-
-// allExported reports whether every field has an exported name or is embedded.
-func allExported(st *ast.StructType) bool {
-	for _, f := range st.Fields.List {
-		for _, n := range f.Names {
-			if !n.IsExported() {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// receiver returns the name of the type that a method belongs to.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.IndexListExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
-}
-
-// TestMainIsWiring holds that the program's file only wires.
-func TestMainIsWiring(t *testing.T) {
-	const most = 240 // some seven lines a command
-	text, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(text, []byte("\n")); n > most {
-		t.Errorf("main.go has %d lines, more than %d", n, most)
-	}
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") && e.Name() != "main.go" && !strings.HasSuffix(e.Name(), "_test.go") {
-			t.Errorf("%s: the top level holds main.go alone", e.Name())
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,40 +106,5 @@ func TestPagesNameWhatExists(t *testing.T) {
 	}
 	if paths < 100 || names < 50 {
 		t.Errorf("looked at %d paths and %d names only", paths, names)
-	}
-}
-
-// concurrent finds what docs/architecture.md lists: goroutines, locks, atomics.
-var concurrent = regexp.MustCompile(`(?m)^\s*go (?:func\b|[\w.]+\()|\.Go\(|\bAfterFunc\(|\bsync\.(?:RW)?Mutex\b|\batomic\.[A-Z]\w*`)
-
-// TestEveryGoroutineHasAnOwner holds that docs/architecture.md names every file
-// that starts a goroutine or has a lock or an atomic, tests excepted.
-func TestEveryGoroutineHasAnOwner(t *testing.T) {
-	page, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if m := concurrent.Find(text); m != nil {
-			found++
-			if name := filepath.ToSlash(path); !strings.Contains(string(page), "`"+name+"`") {
-				t.Errorf("docs/architecture.md does not name %s, which has %q", name, strings.TrimSpace(string(m)))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found < 40 {
-		t.Errorf("found %d files only", found)
 	}
 }
