@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -14,7 +13,8 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "run the long simulations of this package")
+// long: run the long simulations of this package.
+var long = testseed.Long()
 
 // entries returns n requests whose figures are those of make.
 func entries(n int, figures func(i int) map[history.Figure]float64) []history.Entry {
@@ -149,7 +149,7 @@ func TestOfIsSymmetric(t *testing.T) {
 func TestOfHoldsItsLevel(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	tries := 200
-	if *long {
+	if long {
 		tries = 10_000
 	}
 	for _, c := range []struct {
@@ -209,7 +209,7 @@ func drawn(random *rand.Rand, n int, factor, sigma float64) []history.Entry {
 func TestIntervalHolds(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	tries := 200
-	if *long {
+	if long {
 		tries = 10_000
 	}
 	p90 := math.Exp(1.2815515655446004 * 0.3)

@@ -1,7 +1,6 @@
 package loadstat
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,7 +9,8 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "run the simulation of intervals in full: about a minute")
+// long: run the simulation of intervals in full: about a minute.
+var long = testseed.Long()
 
 func TestBatchInterval(t *testing.T) {
 	batches := func(of func(i int) float64) []float64 {
@@ -51,7 +51,7 @@ func TestBatchInterval(t *testing.T) {
 // each wait and then receive.
 func TestBatchIntervalCovers(t *testing.T) {
 	rounds := 400
-	if *long {
+	if long {
 		rounds = 20_000
 	}
 	r := testseed.Rand(t, 1)
@@ -87,7 +87,7 @@ func TestBatchIntervalCovers(t *testing.T) {
 			}
 		}
 		coverage := float64(held) / float64(max(given, 1))
-		if *long {
+		if long {
 			t.Logf("%-34s given %5.1f %%, holds the mean %5.1f %%", c.name, 100*float64(given)/float64(rounds), 100*coverage)
 		}
 		if given < rounds/20 || coverage < c.least {

@@ -62,7 +62,7 @@ func TestRunLengthFalls(t *testing.T) {
 func TestFalseAlarmsOfAnEstimatedBaseline(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	baselines := 500
-	if *long {
+	if long {
 		baselines = 10_000
 	}
 	const series = 8
@@ -203,7 +203,7 @@ func TestChangeIsFound(t *testing.T) {
 func TestNoChangeIsNamed(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	series := 150
-	if *long {
+	if long {
 		series = 3000
 	}
 	named := 0

@@ -61,7 +61,7 @@ func TestFisherSumsAllTables(t *testing.T) {
 func TestFisherHoldsItsLevel(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	tries := 2000
-	if *long {
+	if long {
 		tries = 100_000
 	}
 	for _, share := range []float64{0.02, 0.2, 0.5} {
@@ -119,7 +119,7 @@ func TestOrderInterval(t *testing.T) {
 	}
 	random := testseed.Rand(t, 14)
 	tries := 1000
-	if *long {
+	if long {
 		tries = 20_000
 	}
 	for _, q := range []float64{0.5, 0.9} {

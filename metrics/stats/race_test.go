@@ -67,7 +67,7 @@ func TestProbabilityIntervalEnds(t *testing.T) {
 func TestIntervalHoldsAtEveryLook(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	series, looks := 400, 400
-	if *long {
+	if long {
 		series, looks = 10_000, 1000
 	}
 	for _, q := range []float64{0.5, 0.9} {
@@ -124,7 +124,7 @@ func TestLookingOftenAtAPlainTest(t *testing.T) {
 func TestNullRaces(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	races, pairs := 150, 300
-	if *long {
+	if long {
 		races, pairs = 10_000, 2000
 	}
 	const figures = 5

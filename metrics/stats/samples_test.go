@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"flag"
 	"maps"
 	"math"
 	"slices"
@@ -12,7 +11,8 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "run the long simulations of this package")
+// long: run the long simulations of this package.
+var long = testseed.Long()
 
 // TestDifferences: the k-th difference without building them is the k-th of all
 // that are built.
@@ -74,7 +74,7 @@ func TestEdges(t *testing.T) {
 func TestRejectionsOfEquals(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	rounds := 300
-	if *long {
+	if long {
 		rounds = 10_000
 	}
 	counts := map[string]int{}

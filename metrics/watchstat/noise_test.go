@@ -1,7 +1,6 @@
 package watchstat
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +12,8 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "run the simulations in full: some minutes")
+// long: run the simulations in full: some minutes.
+var long = testseed.Long()
 
 // noise makes probes in which nothing ever changes: all eight series are
 // independent, one of them failures. It returns the same entry again and again.
@@ -44,7 +44,7 @@ func (x *noise) at(i int, every time.Duration) *history.Entry {
 // alarms as printed.
 func TestFalseAlarmsAsPrinted(t *testing.T) {
 	baselines, intervals, chance := 6, 4, 3.0
-	if *long {
+	if long {
 		baselines, intervals, chance = 300, 60, 0
 	}
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 // baselines of ten, so the alarms of each baseline are compared with it.
 func TestThousandDays(t *testing.T) {
 	length, baselines := 6, 4
-	if *long {
+	if long {
 		length, baselines = 1000, 20
 	}
 	for _, m := range []int{20, 50, 100, 300} {

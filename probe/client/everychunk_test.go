@@ -3,7 +3,6 @@ package client_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"strconv"
 	"sync"
@@ -11,13 +10,15 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
-var long = flag.Bool("long", false, "count 10,000,000 chunks on their way through the client, not 100,000: some minutes")
+// long: count 10,000,000 chunks on their way through the client, not 100,000: some minutes.
+var long = testseed.Long()
 
 // everyShape are forms in which the server of TestEveryChunkOnce writes events:
 // each alone, cut between two writes in two ways, and several in a write.
@@ -39,7 +40,7 @@ func TestEveryChunkOnce(t *testing.T) {
 	// machine, ends streams when 128 MiB do.
 	const streams, per = 400, 250
 	rounds := 1
-	if *long {
+	if long {
 		rounds = 100
 	}
 	everyText := make([]string, len(everyShape))

@@ -188,14 +188,14 @@ func said(t *testing.T, p *plan, v *metrics.Stream) string {
 }
 
 // TestPathConfusion counts what is said of streams over a link of 2 × 20 ms
-// whose events are known: 5 of each kind, 60 with -long.
+// whose events are known: 5 of each kind, 60 with TOKSCOPE_LONG=1.
 func TestPathConfusion(t *testing.T) {
 	probetest.TakesTime(t, "25 streams over a slow link")
 	if !probetest.InNamespace(t) {
 		return
 	}
 	each := 5
-	if *long {
+	if long {
 		each = 60
 	}
 	r := testseed.Rand(t, 0)

@@ -100,7 +100,7 @@ func TestNoiseHasFewChanges(t *testing.T) {
 	if testing.Short() {
 		series = 5
 	}
-	if *long {
+	if long {
 		series = 1000
 	}
 	random := testseed.Rand(t, 2)

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -16,7 +15,8 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "run the long tests")
+// long: run the long tests.
+var long = testseed.Long()
 
 // childEnv makes the test binary a process that appends to the store in that
 // folder, and prints the ID of each entry once it was acknowledged.
@@ -72,7 +72,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	if testing.Short() {
 		rounds = 1
 	}
-	if *long {
+	if long {
 		rounds = 300
 	}
 	random := testseed.Rand(t, 1)

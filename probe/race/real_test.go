@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -17,9 +18,9 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "run -races races of each kind over HTTP; 100 take half an hour")
-	number = flag.Int("races", 100, "with -long: how many races of each kind")
-	from   = flag.Int("from", 1, "with -long: the seed of the first one; the others count from there")
+	long   = testseed.Long() // run -races races of each kind over HTTP; 100 take half an hour
+	number = flag.Int("races", 100, "with TOKSCOPE_LONG=1: how many races of each kind")
+	from   = flag.Int("from", 1, "with TOKSCOPE_LONG=1: the seed of the first one; the others count from there")
 )
 
 // lanesOfRaces is how many races run at the same time, each with servers of its
@@ -98,11 +99,11 @@ func races(t *testing.T, n, first int, speed float64, plan racestat.Plan, judge 
 
 // TestNamesTheFasterOne races the embedded endpoint against itself at nine tenths
 // of its speed, over HTTP. The right one must be named for TPOT within 30 pairs:
-// in both of two races, with -long in 95 of 100.
+// in both of two races, with TOKSCOPE_LONG=1 in 95 of 100.
 func TestNamesTheFasterOne(t *testing.T) {
 	probetest.TakesTime(t, "races over real HTTP")
 	n, first, least := 2, 1, 2
-	if *long {
+	if long {
 		n, first, least = *number, *from, *number*95/100
 	}
 	right, pairs := 0, 0
@@ -132,7 +133,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 func TestNamesNoneOfTwoEqual(t *testing.T) {
 	probetest.TakesTime(t, "races over real HTTP")
 	n, first, pairs := 2, 1001, 25
-	if *long {
+	if long {
 		n, first, pairs = *number, 1000+*from, 200
 	}
 	named, wrong, same := 0, 0, 0
@@ -158,9 +159,9 @@ func TestNamesNoneOfTwoEqual(t *testing.T) {
 	})
 	t.Logf("%d of %d races of %d pairs named a winner, %d for TPOT; %d ended without a difference in TPOT", named, n, pairs, wrong, same)
 	switch {
-	case *long && (named > n*5/100 || same < n*80/100):
+	case long && (named > n*5/100 || same < n*80/100):
 		t.Errorf("%d named a winner, at most %d may; %d without a difference, at least %d must", named, n*5/100, same, n*80/100)
-	case !*long && wrong > 0:
+	case !long && wrong > 0:
 		t.Errorf("%d of two short races between equals name a winner for TPOT", wrong)
 	}
 }

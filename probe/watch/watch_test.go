@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,7 +19,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-var long = flag.Bool("long", false, "run the simulations in full: some minutes")
+// long: run the simulations in full: some minutes.
+var long = testseed.Long()
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -229,7 +229,7 @@ func TestProgram(t *testing.T) {
 func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 	watches := 3
 	switch {
-	case *long:
+	case long:
 		watches = 100
 	case testing.Short():
 		watches = 1
@@ -310,7 +310,7 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 func TestNoiseOfTheEngine(t *testing.T) {
 	days := 2
 	switch {
-	case *long:
+	case long:
 		days = 1000
 	case !testing.Short():
 		days = 10

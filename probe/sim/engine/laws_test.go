@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"flag"
 	"math/rand/v2"
 	"testing"
 
@@ -10,7 +9,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-var long = flag.Bool("long", false, "play 3,000 random workloads, not 60; a short test plays 10")
+// long: play 3,000 random workloads, not 60; a short test plays 10.
+var long = testseed.Long()
 
 // workload is a burst whose requests fit one by one.
 type workload struct {
@@ -45,7 +45,7 @@ func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 }
 
 func plays() int {
-	if *long {
+	if long {
 		return 3000
 	}
 	if testing.Short() {

@@ -1,17 +1,17 @@
 package physics
 
 import (
-	"flag"
 	"math/rand/v2"
 	"testing"
 
 	"tokscope/metrics/testseed"
 )
 
-var long = flag.Bool("long", false, "make 100,000 random comparisons for each group of laws, not 3,000; a short test makes 500")
+// long: make 100,000 random comparisons for each group of laws, not 3,000; a short test makes 500.
+var long = testseed.Long()
 
 func comparisons() int {
-	if *long {
+	if long {
 		return 100_000
 	}
 	if testing.Short() {

@@ -17,13 +17,14 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 	"tokscope/ui/uitest/vterm"
 )
 
 var (
-	long    = flag.Bool("long", false, "run the test that takes minutes: TestSoak")
+	long    = testseed.Long() // run the test that takes minutes: TestSoak
 	soakFor = flag.Duration("soak", 10*time.Minute, "for TestSoak: how long it measures")
 )
 
@@ -50,10 +51,10 @@ const soakSample = `\[request [0-9a-f]+-[0-9]*0\]`
 // compared request is missing, or if the program does not end well. A soak of less
 // than four minutes does not judge the memory:
 //
-//	go test ./ui/uitest/journey -run TestSoak -v -long -timeout 30m
+//	go test ./ui/uitest/journey -run TestSoak -v -timeout 30m
 func TestSoak(t *testing.T) {
-	if !*long {
-		t.Skip("ten minutes: run it with -long")
+	if !long {
+		t.Skip("ten minutes: run it with TOKSCOPE_LONG=1")
 	}
 	server, err := probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true, Logged: soakSample})
 	if err != nil {
