@@ -32,9 +32,6 @@ type Clock struct {
 	next   atomic.Int64 // stamp of the next scheduled measurement of diff
 	step   atomic.Int64 // largest absolute change of diff seen
 	mu     sync.Mutex   // one measurement at a time
-
-	monotonic sync.Once // guards start
-	start     int64     // origin as a reading of CLOCK_MONOTONIC, ns
 }
 
 // NewClock returns a clock whose origin is now.

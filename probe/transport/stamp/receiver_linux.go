@@ -3,6 +3,8 @@
 package stamp
 
 import (
+	"errors"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -10,14 +12,22 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"tokscope/metrics"
 )
 
 // deliverEvery is the least time between two rounds of the deliverer. At a low
 // rate an arrival is delivered at once. At a high rate a round serves many, for
 // a fraction of the wake-ups. It changes no stamp.
 const deliverEvery = 4 * time.Millisecond
+
+// What the deliverer waits for.
+const (
+	waitsForNothing = iota // it is at work
+	waitsForAny            // the next arrival
+	waitsForUrgent         // the end of its pause, blocksARound, or a socket that can write
+)
+
+// maxSockets is the number of sockets that can be attached at the same time.
+const maxSockets = 1 << 16
 
 // receiver reads all attached sockets on one thread of its own, so that no
 // goroutine delays a read: not the renderer, not a decoder, not the wake-up of
@@ -27,12 +37,14 @@ const deliverEvery = 4 * time.Millisecond
 // The bytes go through the log to the deliverer, a goroutine that passes them to
 // whoever reads the connection. The thread waits for nobody.
 type receiver struct {
-	t       *thread
-	log     log
-	sockets [maxSockets / len(sockets{})]atomic.Pointer[sockets] // by number, in parts
-	bell    *os.File
-	wake    int // an eventfd that ends the thread's wait
 	ep      int
+	wake    int // an eventfd that ends the thread
+	bell    *os.File
+	bellFD  uintptr                                              // bell, an eventfd that wakes the deliverer
+	log     *log                                                 // from the thread to the deliverer
+	waits   atomic.Uint32                                        // what the deliverer waits for
+	failed  atomic.Int32                                         // the error with which the system ended the thread's work, 0: none
+	sockets [maxSockets / len(sockets{})]atomic.Pointer[sockets] // by number, in parts
 }
 
 type sockets [256]atomic.Pointer[socket]
@@ -47,12 +59,11 @@ type receiverGroup struct {
 	n    int     // attached sockets
 	next int32   // lowest number never given
 	free []int32 // numbers given back
-	last uint32  // generation of the socket attached last
+	last int32   // generation of the socket attached last
 }
 
-// attachSocket gives s, whose descriptor is fd, to the receiver, which begins to
-// read it.
-func attachSocket(s *socket, fd int, kernel bool) error {
+// attachSocket gives s to the receiver, which begins to read it.
+func attachSocket(s *socket) error {
 	g := &receivers
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,7 +72,7 @@ func attachSocket(s *socket, fd int, kernel bool) error {
 		if err != nil {
 			return err
 		}
-		g.r, g.next, g.free = r, 1, nil
+		g.r, g.next, g.free = r, wakeID+1, nil
 	}
 	g.n++
 	id, ok := g.number()
@@ -70,28 +81,25 @@ func attachSocket(s *socket, fd int, kernel bool) error {
 		return syscall.ENFILE
 	}
 	g.last++
-	s.r, s.slot, s.id, s.generation = g.r, &g.r.t.slots[id], id, g.last
-	s.slot.reset(fd, id, g.last, kernel)
+	s.r, s.id, s.generation = g.r, id, g.last
 	g.r.place(id).Store(s)
-	if err := unix.EpollCtl(g.r.ep, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: socketEvents, Fd: id}); err != nil {
+	err := unix.EpollCtl(g.r.ep, unix.EPOLL_CTL_ADD, s.fd, s.events())
+	if errno := g.r.failed.Load(); err == nil && errno != 0 { // no thread would read it
+		err = syscall.Errno(errno)
+	}
+	if err != nil {
 		g.r.place(id).Store(nil)
-		s.slot.refs.Store(0)
 		g.free = append(g.free, id)
 		g.drop()
-		return err
 	}
-	return nil
+	return err
 }
 
-// number returns a number whose slot nobody uses. The caller holds mu.
+// number returns a number that no socket has. The caller holds mu.
 func (g *receiverGroup) number() (id int32, ok bool) {
-	for i, id := range g.free {
-		if g.r.t.slots[id].refs.Load() == 0 {
-			last := len(g.free) - 1
-			g.free[i] = g.free[last]
-			g.free = g.free[:last]
-			return id, true
-		}
+	if k := len(g.free); k > 0 {
+		id, g.free = g.free[k-1], g.free[:k-1]
+		return id, true
 	}
 	if g.next == maxSockets {
 		return 0, false
@@ -100,29 +108,14 @@ func (g *receiverGroup) number() (id int32, ok bool) {
 	return g.next - 1, true
 }
 
-// reset prepares s for a new socket. refs comes last: the thread may still look
-// at an event of the socket before.
-func (s *slot) reset(fd int, id int32, generation uint32, kernel bool) {
-	s.fd, s.id, s.generation = int32(fd), id, generation
-	s.limit.Store(0)
-	s.paused.Store(0)
-	s.backlog.Store(0)
-	s.blocked.Store(0)
-	s.kernel, s.full, s.ending, s.finished = 0, 0, 0, 0
-	if kernel {
-		s.kernel = 1
-	}
-	s.refs.Store(1)
-}
-
 // detachSocket ends the receiver's interest in s.
 func detachSocket(s *socket) {
 	_ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_DEL, s.fd, nil)
 	s.r.place(s.id).Store(nil)
 }
 
-// forgetSocket gives the number of s back. Nobody uses its slot any more, but
-// perhaps the thread.
+// forgetSocket gives the number of s back. Nobody uses s any more, but perhaps the
+// thread.
 func forgetSocket(s *socket) {
 	g := &receivers
 	g.mu.Lock()
@@ -158,20 +151,11 @@ func newReceiver() (r *receiver, err error) {
 		}
 	}
 	ep, wake, bell := fds[0], fds[1], fds[2]
-	if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, wake, &unix.EpollEvent{Events: unix.EPOLLIN}); err != nil {
+	if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, wake, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: wakeID}); err != nil {
 		return nil, err
 	}
-	t, err := newThread(ep, bell)
-	if err != nil {
-		return nil, err
-	}
-	r = &receiver{t: t, log: log{t: t, head: t.tail}, wake: wake, ep: ep}
-	if err = t.begin(); err != nil {
-		r.log.drop()
-		t.drop()
-		return nil, err
-	}
-	r.bell = os.NewFile(uintptr(bell), "receiver")
+	r = &receiver{ep: ep, wake: wake, log: newLog(), bellFD: uintptr(bell), bell: os.NewFile(uintptr(bell), "receiver")}
+	go (&thread{receiver: r}).run()
 	go r.deliver()
 	return r, nil
 }
@@ -187,89 +171,73 @@ func (r *receiver) place(id int32) *atomic.Pointer[socket] {
 	return &p[int(id)%len(sockets{})]
 }
 
-// stop ends the thread and the deliverer.
+// stop ends the thread, and with it the deliverer.
 func (r *receiver) stop() {
-	r.t.quit.Store(1)
 	_, _ = unix.Write(r.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
-	_ = r.bell.SetReadDeadline(time.Unix(1, 0))
 }
 
-// deliver passes arrivals on until stop.
+// deliver passes arrivals on until the thread has ended.
 func (r *receiver) deliver() {
 	var last time.Time
-	for r.t.quit.Load() == 0 {
-		r.deliverAll()
-		if r.t.waits.Store(waitsForAny); !r.log.pending() || !r.t.waits.CompareAndSwap(waitsForAny, waitsForNothing) {
-			r.listen(time.Time{})
+	for {
+		r.log.drain(r.pass)
+		if errno := r.failed.Load(); errno != 0 {
+			r.endAll(syscall.Errno(errno))
 		}
-		if left := deliverEvery - time.Since(last); left > 0 && r.t.quit.Load() == 0 {
-			r.t.waits.Store(waitsForUrgent)
-			r.listen(time.Now().Add(left))
-			r.t.waits.Store(waitsForNothing)
+		r.waits.Store(waitsForAny)
+		if !r.log.pending() || !r.waits.CompareAndSwap(waitsForAny, waitsForNothing) {
+			if !r.listen(time.Time{}) {
+				return
+			}
+		}
+		if left := deliverEvery - time.Since(last); left > 0 {
+			r.waits.Store(waitsForUrgent)
+			if !r.listen(time.Now().Add(left)) {
+				return
+			}
+			r.waits.Store(waitsForNothing)
 		}
 		last = time.Now()
 	}
-	r.t.join()
-	r.log.drop()
-	r.t.drop()
-	_ = r.bell.Close()
-	_ = unix.Close(r.wake)
-	_ = unix.Close(r.ep)
 }
 
-// listen waits for the bell, until a deadline if there is one.
-func (r *receiver) listen(until time.Time) {
+// listen waits for the bell, until a deadline if there is one. It returns false
+// once the thread has ended.
+func (r *receiver) listen(until time.Time) bool {
 	_ = r.bell.SetReadDeadline(until)
-	if r.t.quit.Load() != 0 { // stop's deadline was overwritten
-		return
-	}
 	var count [8]byte
-	_, _ = r.bell.Read(count[:])
+	_, err := r.bell.Read(count[:])
+	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// deliverAll passes on what is pending.
-func (r *receiver) deliverAll() {
-	var checked *Clock
-	r.log.drain(func(a *arrival, data []byte) {
-		s := r.place(a.id).Load()
-		if s == nil || s.generation != a.generation {
-			return
-		}
-		if a.what == arrivedWritable {
-			s.canWrite()
-			return
-		}
-		if s.clock != checked {
-			s.clock.check()
-			checked = s.clock
-		}
-		s.deliver(a, a.stamps(s.clock), data)
-	})
-}
-
-// stamps returns the times of a on a clock.
-func (a *arrival) stamps(c *Clock) Stamps {
-	user := c.fromMonotonic(a.read.Nano())
-	s := Stamps{At: user, User: user}
-	if wall, ok := kernelStamp(a.control[:min(int(a.controls), len(a.control))]); ok {
-		s.At, s.Kernel = c.received(wall, user)
+// pass passes an arrival to its socket.
+func (r *receiver) pass(a *arrival, data []byte) {
+	s := r.place(a.id).Load()
+	switch {
+	case s == nil || s.generation != a.generation:
+	case a.what == arrivedWritable:
+		s.canWrite()
+	case a.what == arrivedEnd && a.errno != 0:
+		s.finish(s.fault("read", os.NewSyscallError("recvmsg", a.errno)))
+	case a.what == arrivedEnd:
+		s.finish(io.EOF)
+	default:
+		s.deliver(a, data)
 	}
-	return s
 }
 
-// fromMonotonic converts a reading of CLOCK_MONOTONIC in ns.
-func (c *Clock) fromMonotonic(ns int64) metrics.Stamp {
-	c.monotonic.Do(func() {
-		width := int64(-1)
-		for range bracketReadings {
-			var now unix.Timespec
-			before := c.Now()
-			_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
-			after := c.Now()
-			if w := int64(after - before); width < 0 || w < width {
-				width, c.start = w, now.Nano()-int64(before)-w/2
+// endAll ends all sockets with an error of the system.
+func (r *receiver) endAll(errno syscall.Errno) {
+	for i := range r.sockets {
+		part := r.sockets[i].Load()
+		if part == nil {
+			continue
+		}
+		for j := range part {
+			if s := part[j].Load(); s != nil {
+				s.finish(s.fault("read", os.NewSyscallError("epoll_wait", errno)))
+				s.canWrite()
 			}
 		}
-	})
-	return metrics.Stamp(ns - c.start)
+	}
 }

@@ -92,18 +92,18 @@ func TestBacklogIsBounded(t *testing.T) {
 		_, _ = far.Write(make([]byte, size))
 		_ = far.Close()
 	}()
-	for c.sock.slot.backlog.Load() <= socketBacklog {
+	for c.sock.backlog.Load() <= socketBacklog {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(20 * time.Millisecond)
-	if n := c.sock.slot.backlog.Load(); n > socketBacklog+readsInTurn*longestRead {
+	if n := c.sock.backlog.Load(); n > socketBacklog+readsInTurn*longestRead {
 		t.Errorf("%d bytes are held for a reader that does not read", n)
 	}
 	n, err := io.Copy(io.Discard, c)
 	if n != size || err != nil {
 		t.Errorf("%d of %d bytes, %v", n, size, err)
 	}
-	if n := c.sock.slot.backlog.Load(); n != 0 {
+	if n := c.sock.backlog.Load(); n != 0 {
 		t.Errorf("a backlog of %d when everything is read", n)
 	}
 }
@@ -190,12 +190,7 @@ func TestAttachedConnectionLeavesGosPoller(t *testing.T) {
 		t.Error(err)
 	}
 	_ = c.Close()
-	for end := time.Now().Add(10 * time.Second); descriptors(t) > before && time.Now().Before(end); {
-		time.Sleep(time.Millisecond) // the thread closes its own
-	}
-	if n := descriptors(t); n > before {
-		t.Errorf("%d descriptors, %d before", n, before)
-	}
+	awaitDescriptors(t, before)
 }
 
 func descriptors(t *testing.T) int {

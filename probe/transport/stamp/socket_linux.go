@@ -4,7 +4,6 @@ package stamp
 
 import (
 	"errors"
-	"io"
 	"net"
 	"os"
 	"sync"
@@ -18,17 +17,29 @@ import (
 // socket is a TCP connection that the receiver reads. It has left Go's poller,
 // which would wake a thread of its own for every arrival.
 type socket struct {
-	r             *receiver
-	slot          *slot // the thread's part of the socket
-	id            int32
-	generation    uint32
 	fd            int
+	kernel        bool // kernel stamps are requested
 	clock         *Clock
 	local, remote net.Addr
-	refs          atomic.Int32 // the owner's and those of calls under way; 0: slot may be another socket's
-	writable      chan struct{}
-	closing       sync.Once
-	closed        chan struct{}
+	r             *receiver
+	id            int32 // its number, another socket's once uses is 0
+	generation    int32 // another one for each socket
+
+	uses atomic.Int32 // the owner's and those of calls under way
+	refs atomic.Int32 // 1 for uses, 1 for the thread while it reads; who drops the last one closes fd
+
+	limit    atomic.Int32 // most bytes of a read; 0: no limit
+	backlog  atomic.Int64 // bytes that were received and not read
+	paused   atomic.Bool  // the thread waits for less backlog
+	blocked  atomic.Bool  // a Write waits for room
+	writable chan struct{}
+	closing  sync.Once
+	closed   chan struct{}
+
+	// Of the thread.
+	full     bool // the latest read filled its room
+	ending   bool // the peer has closed or reset
+	finished bool // the end is logged
 
 	readBy, writeBy deadline
 	follower        atomic.Pointer[follower] // nil: arrivals wait for reads
@@ -67,13 +78,14 @@ func (c *Conn) Attach() bool {
 		return false
 	}
 	s := &socket{
-		fd: fd, clock: c.clock, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(),
+		fd: fd, kernel: c.kernel, clock: c.clock, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(),
 		writable: make(chan struct{}, 1), closed: make(chan struct{}), conn: c, ready: make(chan struct{}, 1),
 	}
+	s.uses.Store(1)
 	s.refs.Store(1)
 	s.readBy.init()
 	s.writeBy.init()
-	if attachSocket(s, fd, c.kernel) != nil {
+	if attachSocket(s) != nil {
 		_ = unix.Close(fd)
 		return false
 	}
@@ -82,33 +94,42 @@ func (c *Conn) Attach() bool {
 	return true
 }
 
-// hold keeps fd open until release. It returns false after Close.
-func (s *socket) hold() bool {
+// hold keeps fd and the receiver until release. It returns false after Close.
+func (s *socket) hold() bool { return another(&s.uses) }
+
+func (s *socket) release() {
+	if s.uses.Add(-1) == 0 {
+		s.drop()
+		forgetSocket(s)
+	}
+}
+
+// open keeps fd open until drop, for the thread. It returns false if it is closed.
+func (s *socket) open() bool { return another(&s.refs) }
+
+func (s *socket) drop() {
+	if s.refs.Add(-1) == 0 {
+		_ = unix.Close(s.fd)
+	}
+}
+
+// another adds one to a count that is not 0, else it returns false.
+func another(count *atomic.Int32) bool {
 	for {
-		n := s.refs.Load()
+		n := count.Load()
 		if n == 0 {
 			return false
 		}
-		if s.refs.CompareAndSwap(n, n+1) {
+		if count.CompareAndSwap(n, n+1) {
 			return true
 		}
 	}
 }
 
-func (s *socket) release() {
-	if s.refs.Add(-1) > 0 {
-		return
-	}
-	if s.slot.refs.Add(-1) == 0 {
-		_ = unix.Close(s.fd) // else the thread closes it
-	}
-	forgetSocket(s)
-}
-
 // limitSocket bounds the reads of an attached connection.
 func (c *Conn) limitSocket(n int) {
 	if c.sock != nil && c.sock.hold() {
-		c.sock.slot.limit.Store(int32(n))
+		c.sock.limit.Store(int32(n))
 		c.sock.release()
 	}
 }
@@ -127,19 +148,10 @@ func (s *socket) Close() error {
 }
 
 // deliver passes an arrival to the read under way, or stores it. Deliverer only.
-func (s *socket) deliver(a *arrival, st Stamps, data []byte) {
+func (s *socket) deliver(a *arrival, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a.what == arrivedEnd {
-		s.end = io.EOF
-		if a.errno != 0 {
-			s.end = s.fault("read", os.NewSyscallError("recvmsg", syscall.Errno(a.errno)))
-		}
-		s.done(s.end)
-		s.unfollow()
-		return
-	}
-	more := a.more != 0
+	st, more := Stamps{At: a.at, User: a.user, Kernel: a.kernel}, a.more
 	if f := s.follower.Load(); f != nil && s.inbox.empty() {
 		s.passTo(f, st, more, data)
 		return
@@ -152,6 +164,17 @@ func (s *socket) deliver(a *arrival, st Stamps, data []byte) {
 		more = true
 	}
 	s.inbox.add(st, more, data)
+}
+
+// finish ends the connection with err, behind what was delivered. Deliverer only.
+func (s *socket) finish(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end == nil {
+		s.end = err
+		s.done(err)
+		s.unfollow()
+	}
 }
 
 // pass gives the read under way as much of an arrival as it has room for. It
@@ -235,13 +258,27 @@ func (s *socket) done(err error) {
 	}
 }
 
+// pause stops the reading of s, and reports that there is too much backlog still.
+// Thread only.
+func (s *socket) pause() bool {
+	s.paused.Store(true)
+	return s.backlog.Load() > socketBacklog
+}
+
 // consumed tells the thread that n bytes fewer wait, which may have stopped reading
 // s. The caller holds s.
 func (s *socket) consumed(n int) {
-	k := s.slot
-	if k.backlog.Add(-int64(n)) <= socketBacklog/2 && k.paused.Load() != 0 && k.paused.CompareAndSwap(1, 0) {
-		_ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_MOD, s.fd, &unix.EpollEvent{Events: socketEvents, Fd: s.id})
+	if s.backlog.Add(-int64(n)) <= socketBacklog/2 && s.paused.Load() && s.paused.Swap(false) {
+		s.rearm()
 	}
+}
+
+// rearm asks for the event of what waits in the kernel again.
+func (s *socket) rearm() { _ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_MOD, s.fd, s.events()) }
+
+// events are those of s that the thread waits for.
+func (s *socket) events() *unix.EpollEvent {
+	return &unix.EpollEvent{Events: socketEvents, Fd: s.id, Pad: s.generation}
 }
 
 // read reads arrivals into p until onArrival returns false or p is full; with
@@ -268,11 +305,11 @@ func (s *socket) read(p []byte, onArrival func([]byte) bool) (int, error) {
 	case <-s.closed:
 	case <-s.readBy.passed():
 	}
-	return s.finish()
+	return s.result()
 }
 
-// finish takes the result of the read under way.
-func (s *socket) finish() (n int, err error) {
+// result takes the result of the read under way.
+func (s *socket) result() (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.buf != nil { // nothing came before the close or the deadline
@@ -302,12 +339,15 @@ func (s *socket) Write(p []byte) (n int, err error) {
 		if err := s.ended(&s.writeBy, "write"); err != nil {
 			return n, err
 		}
+		if errno := s.r.failed.Load(); errno != 0 { // nothing would end a wait for room
+			return n, s.fault("write", os.NewSyscallError("epoll_wait", syscall.Errno(errno)))
+		}
 		if !s.hold() {
 			return n, s.fault("write", net.ErrClosed)
 		}
 		m, err := unix.SendmsgN(s.fd, p[n:], nil, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
 		if err == unix.EAGAIN && !asked {
-			s.slot.blocked.Store(1) // and try once more: there may be room since
+			s.blocked.Store(true) // and try once more: there may be room since
 		}
 		s.release()
 		switch {

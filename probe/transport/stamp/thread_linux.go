@@ -4,7 +4,7 @@ package stamp
 
 import (
 	"runtime"
-	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -19,30 +19,25 @@ const (
 	// socketBacklog bounds the bytes of a socket that nobody has read. Above it
 	// the thread leaves them to the kernel, whose window then stops the peer.
 	socketBacklog = 1 << 20
-	// maxSockets is the number of sockets that can be attached at the same time.
-	// Number 0 is the descriptor that ends a wait.
-	maxSockets = 1 << 16
 	// blocksARound is the number of blocks after which the deliverer is called
 	// before its next round. It bounds what a flood of bytes takes.
-	//lint:ignore U1000 the assembly uses it
 	blocksARound = 6
+	// awake is how long the thread keeps its processor of Go's scheduler while it
+	// waits.
+	awake = 100 * time.Millisecond
 )
 
 // Events that the thread waits for, once for each change. The kernel adds HUP
 // and ERR.
 const (
 	socketEvents = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET
+	endEvents    = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 	readEvents   = unix.EPOLLIN | endEvents
 	writeEvents  = unix.EPOLLOUT | endEvents
-	endEvents    = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
-// What the deliverer waits for.
-const (
-	waitsForNothing = iota // it is at work
-	waitsForAny            // the next arrival
-	waitsForUrgent         // the end of its pause, blocksARound, or a socket that can write
-)
+// wakeID is the number of the descriptor whose event ends the thread.
+const wakeID = 0
 
 // Priority of the thread where it may have no real-time one (root, CAP_SYS_NICE).
 const (
@@ -54,138 +49,206 @@ const (
 	receiverSlice = 100 * time.Microsecond
 )
 
-// thread is what the receiving thread works with. Go's runtime does not know
-// that thread: it runs the few instructions of run (thread_linux_amd64.s,
-// thread_linux_arm64.s) and no Go code, so that neither a scheduler, a collector
-// nor a profiler ever stops it. It waits for sockets, reads each with its
-// kernel stamp into a block of the log, and adds the time.
+// thread waits for sockets, reads each with its kernel stamp into the log, and
+// adds the time. It is one goroutine with an operating system thread of its own.
+// It waits for nobody: it takes no lock and makes no memory.
 //
-// All of it lies in memory of the system that Go does not manage.
+// It alone closes what it works with, once it has read the event with which stop
+// ends it. So nobody writes to a descriptor that is another one's by then.
 type thread struct {
-	ep, bell int32         // epoll; an eventfd that wakes the deliverer
-	quit     atomic.Uint32 // not 0: the thread ends after its wait
-	waits    atomic.Uint32 // what the deliverer waits for
-	tid      atomic.Int32  // the kernel sets it to 0 when the thread has ended
-	urgent   uint32        // the thread's: a socket can write again
-	begun    uint32        // the thread's: blocks since it last rang
-	turns    uint32        // the thread's: reads left of a socket
-	spares   atomic.Int32  // blocks of spare
-	slots    *[maxSockets]slot
-	tail     *block                // the thread's
-	spare    atomic.Pointer[block] // a stack: the thread pops, the deliverer pushes
-	one      uint64                // what rings bell
-	msg      unix.Msghdr
-	iov      unix.Iovec
-	rearm    unix.EpollEvent
-	events   [eventsAtOnce]unix.EpollEvent
-	stack    [1 << 10]byte
+	*receiver
+	urgent bool // a socket can write again
+	msg    unix.Msghdr
+	iov    unix.Iovec
+	oob    [128]byte
 }
 
-// slot is what the thread knows of a socket. A slot is used again when refs is 0.
-type slot struct {
-	fd         int32
-	id         int32
-	generation uint32       // another one for each socket in the slot
-	refs       atomic.Int32 // 1 for Go, 1 for the thread while it reads; who drops the last one closes fd
-	limit      atomic.Int32 // most bytes of a read; 0: no limit
-	paused     atomic.Uint32
-	backlog    atomic.Int64  // bytes that were received and not read
-	blocked    atomic.Uint32 // a Write waits for room
-	kernel     uint32        // 1: kernel stamps are requested
-	full       uint32        // the thread's: the latest read filled its room
-	ending     uint32        // the thread's: the peer has closed or reset
-	finished   uint32        // the thread's: the end is logged
-	_          [12]byte
-}
-
-// start starts the thread. It is the assembly that clones it, with all signals
-// blocked.
-//
-//go:noescape
-func start(t *thread) (errno int32)
-
-// newThread returns the memory of a thread, with descriptors and blocks.
-func newThread(ep, bell int) (*thread, error) {
-	p, err := system(unsafe.Sizeof(thread{}))
-	if err != nil {
-		return nil, err
-	}
-	t := (*thread)(p)
-	t.ep, t.bell, t.one = int32(ep), int32(bell), 1
+// run serves the sockets until stop. A failure of the system ends all streams,
+// each with an error.
+func (t *thread) run() {
+	runtime.LockOSThread() // never unlocked: the thread ends with its priority
+	runFirst()
 	t.msg.Iov = &t.iov
 	t.msg.SetIovlen(1)
-	t.rearm.Events = socketEvents
-	t.spares.Store(0)
-	if p, err = system(unsafe.Sizeof(*t.slots)); err != nil {
-		t.drop()
-		return nil, err
+	if errno := t.serve(); errno != 0 {
+		t.failed.Store(int32(errno))
+		t.ring()
+		t.awaitStop()
 	}
-	t.slots = (*[maxSockets]slot)(p)
-	if t.tail, err = newBlock(); err != nil {
-		t.drop()
-		return nil, err
-	}
-	return t, nil
+	_ = unix.Close(t.ep)
+	_ = unix.Close(t.wake)
+	_ = t.bell.Close() // ends the deliverer
 }
 
-// begin starts the thread and lets it run before others, as far as the system
-// allows.
-func (t *thread) begin() error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if errno := start(t); errno != 0 {
-		return unix.Errno(errno)
-	}
-	first(int(t.tid.Load()))
-	return nil
-}
-
-// first lets a thread run before others, as far as the system allows.
+// runFirst lets the calling thread run before others, as far as the system allows.
 //
 // A nice value counts within a session or a control group alone: what the rest
 // of this program uses delays the thread beside other programs. A real-time
 // priority counts everywhere.
-func first(tid int) {
-	a := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
-	if unix.SchedSetAttr(tid, &a, 0) == nil {
+func runFirst() {
+	a := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
+	if unix.SchedSetAttr(0, &a, 0) == nil {
 		return
 	}
 	a = unix.SchedAttr{Size: unix.SizeofSchedAttr, Nice: receiverNice, Runtime: uint64(receiverSlice)}
-	if unix.SchedSetAttr(tid, &a, 0) == nil {
+	if unix.SchedSetAttr(0, &a, 0) == nil {
 		return
 	}
 	a.Nice = 0
-	if now, err := unix.SchedGetAttr(tid, 0); err == nil {
+	if now, err := unix.SchedGetAttr(0, 0); err == nil {
 		a.Nice = now.Nice
 	}
-	_ = unix.SchedSetAttr(tid, &a, 0)
+	_ = unix.SchedSetAttr(0, &a, 0)
 }
 
-// join waits until the thread has ended, after quit and the end of its wait.
-func (t *thread) join() {
-	for t.tid.Load() != 0 {
-		time.Sleep(50 * time.Microsecond)
+// serve waits for events and serves them. It returns 0 after stop, else why the
+// system ended the wait.
+func (t *thread) serve() syscall.Errno {
+	events := make([]unix.EpollEvent, eventsAtOnce)
+	for {
+		n, errno := t.wait(events)
+		if errno != 0 {
+			return errno
+		}
+		stopped := false
+		for i := range events[:n] {
+			if e := &events[i]; e.Fd == wakeID {
+				stopped = true
+			} else if s := t.place(e.Fd).Load(); s != nil && s.generation == e.Pad {
+				t.event(s, e.Events)
+			}
+		}
+		if stopped {
+			return 0
+		}
+		if n > 0 {
+			t.callDeliverer()
+		}
 	}
 }
 
-// drop gives the memory of a thread that has ended, or never ran, back. The
-// blocks behind tail are the deliverer's.
-func (t *thread) drop() {
-	for b := t.spare.Load(); b != nil; {
-		below := b.below
-		b.drop()
-		b = below
+// wait is epoll_wait. While bytes come it keeps the thread's processor of Go's
+// scheduler: a call that gives it up may wait 10 ms for one when it returns. The
+// collector does not wait for it, because the signal with which it stops a
+// thread ends the wait. After awake without an event it gives the processor up.
+func (t *thread) wait(events []unix.EpollEvent) (int, syscall.Errno) {
+	n, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(t.ep), uintptr(unsafe.Pointer(&events[0])),
+		uintptr(len(events)), uintptr(awake.Milliseconds()), 0, 0)
+	if errno == 0 && n == 0 {
+		n, _, errno = syscall.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(t.ep), uintptr(unsafe.Pointer(&events[0])),
+			uintptr(len(events)), ^uintptr(0), 0, 0)
 	}
-	if t.slots != nil {
-		giveBack(unsafe.Pointer(t.slots), unsafe.Sizeof(*t.slots))
+	switch errno {
+	case 0:
+		return int(n), 0
+	case unix.EINTR:
+		return 0, 0
 	}
-	giveBack(unsafe.Pointer(t), unsafe.Sizeof(*t))
+	return 0, errno
 }
 
-// system returns zeroed memory that Go does not manage. It takes room in RAM
-// where it is used.
-func system(size uintptr) (unsafe.Pointer, error) {
-	return unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+// event serves one event of a socket.
+func (t *thread) event(s *socket, events uint32) {
+	if events&writeEvents != 0 && s.blocked.Load() && s.blocked.Swap(false) {
+		t.log.room()
+		t.log.add(arrival{what: arrivedWritable, id: s.id, generation: s.generation})
+		t.urgent = true
+	}
+	if events&readEvents == 0 {
+		return
+	}
+	s.ending = s.ending || events&endEvents != 0
+	if s.open() {
+		t.read(s)
+		s.drop()
+	}
 }
 
-func giveBack(p unsafe.Pointer, size uintptr) { _ = unix.MunmapPtr(p, size) }
+// read reads what has arrived at s, up to its end if that has come.
+func (t *thread) read(s *socket) {
+	for range readsInTurn {
+		if s.finished || s.backlog.Load() > socketBacklog && s.pause() {
+			return
+		}
+		room := t.log.room()
+		if l := int(s.limit.Load()); l > 0 && l < len(room) {
+			room = room[:l]
+		}
+		t.iov.Base = &room[0]
+		t.iov.SetLen(len(room))
+		t.msg.Control = nil
+		t.msg.SetControllen(0)
+		if s.kernel {
+			t.msg.Control = &t.oob[0]
+			t.msg.SetControllen(len(t.oob))
+		}
+		n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&t.msg)), unix.MSG_DONTWAIT)
+		switch {
+		case errno == unix.EINTR:
+			continue
+		case errno == unix.EAGAIN:
+			s.full = false
+			return
+		case errno != 0 || n == 0:
+			s.finished = true
+			t.log.add(arrival{what: arrivedEnd, id: s.id, generation: s.generation, errno: errno})
+			return
+		}
+		t.arrived(s, int(n), len(room))
+		if !s.full && !s.ending {
+			return // empty: later bytes are a new event
+		}
+	}
+	// The rest after the others: ask for its event again.
+	s.rearm()
+}
+
+// arrived logs the bytes of one read that had room for room bytes.
+func (t *thread) arrived(s *socket, n, room int) {
+	a := arrival{id: s.id, generation: s.generation, size: int32(n), more: s.full, user: s.clock.check()}
+	a.at = a.user
+	if s.kernel {
+		if wall, ok := kernelStamp(t.oob[:min(int(t.msg.Controllen), len(t.oob))]); ok {
+			a.at, a.kernel = s.clock.received(wall, a.user)
+		}
+	}
+	s.full = n == room
+	s.backlog.Add(int64(n))
+	t.log.add(a)
+}
+
+// callDeliverer wakes the deliverer if it waits for what there is now.
+func (t *thread) callDeliverer() {
+	switch w := t.waits.Load(); w {
+	case waitsForNothing:
+		return
+	case waitsForUrgent:
+		if !t.urgent && t.log.begun < blocksARound {
+			return
+		}
+		fallthrough
+	default:
+		if !t.waits.CompareAndSwap(w, waitsForNothing) {
+			return
+		}
+	}
+	t.urgent, t.log.begun = false, 0
+	t.ring()
+}
+
+// ring wakes the deliverer. It uses the descriptor itself: Go's own Write could let
+// the scheduler take the processor away.
+func (t *thread) ring() {
+	one := [8]byte{1}
+	_, _, _ = syscall.RawSyscall(unix.SYS_WRITE, t.bellFD, uintptr(unsafe.Pointer(&one)), uintptr(len(one)))
+}
+
+// awaitStop waits for stop after serve has failed.
+func (t *thread) awaitStop() {
+	for {
+		fds := []unix.PollFd{{Fd: int32(t.wake), Events: unix.POLLIN}}
+		if _, err := unix.Poll(fds, -1); err != unix.EINTR {
+			return
+		}
+	}
+}
