@@ -12,7 +12,6 @@ var (
 	code = regexp.MustCompile("`[^`]+`")
 	// aPath is a file or folder below an area of the module.
 	aPath = regexp.MustCompile(`^(?:\./)?((?:metrics|probe|themes|ui|docs|\.ci)(?:/[\w./-]*\w)?|main\.go)(?:/\.\.\.)?$`)
-	aName = regexp.MustCompile(`^[A-Za-z][\w.]*$`)
 	shown = regexp.MustCompile(`!\[[^\]]*\]\(([^)]+)\)`)
 )
 
@@ -52,59 +51,34 @@ func TestPicturesAreShown(t *testing.T) {
 }
 
 // TestPagesNameWhatExists holds the pages to the tree: every path in backticks,
-// also those within a command, names a file or a folder. In a line of
-// docs/architecture.md that names Go files, every other name in backticks stands
-// in one of them.
+// also those within a command, names a file or a folder.
 func TestPagesNameWhatExists(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths, names := 0, 0
+	paths := 0
 	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			var sources strings.Builder
-			var others []string
 			for _, span := range code.FindAllString(line, -1) {
 				for _, word := range strings.Fields(strings.Trim(span, "`")) {
 					m := aPath.FindStringSubmatch(word)
 					if m == nil {
-						others = append(others, word)
 						continue
 					}
 					paths++
 					if _, err := os.Stat(m[1]); err != nil {
 						t.Errorf("%s:%d: no %s", page, i+1, m[1])
-					} else if filepath.Ext(m[1]) == ".go" {
-						source, err := os.ReadFile(m[1])
-						if err != nil {
-							t.Fatal(err)
-						}
-						sources.Write(source)
-					}
-				}
-			}
-			if page != "docs/architecture.md" || sources.Len() == 0 {
-				continue
-			}
-			for _, name := range others {
-				if !aName.MatchString(name) {
-					continue
-				}
-				names++
-				for _, part := range strings.Split(name, ".") {
-					if !regexp.MustCompile(`\b` + part + `\b`).MatchString(sources.String()) {
-						t.Errorf("%s:%d: %s of %s is not in the files of its line", page, i+1, part, name)
 					}
 				}
 			}
 		}
 	}
-	if paths < 100 || names < 50 {
-		t.Errorf("looked at %d paths and %d names only", paths, names)
+	if paths < 100 {
+		t.Errorf("looked at %d paths only", paths)
 	}
 }
