@@ -27,7 +27,7 @@ func parseModule() ([]goFile, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && strings.HasPrefix(d.Name(), "."):
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || hasModule(path)):
 			return filepath.SkipDir
 		case d.IsDir() || filepath.Ext(path) != ".go":
 			return nil
@@ -40,6 +40,12 @@ func parseModule() ([]goFile, error) {
 		return nil
 	})
 	return list, err
+}
+
+// hasModule reports whether a folder is a module of its own, as docs/rigs is.
+func hasModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 // goFiles calls visit for every Go file of the module.

@@ -36,7 +36,7 @@ func (l *Load) tokenizerLine() string {
 }
 
 // tokenizerNote says where the tokenizer of a command line comes from.
-const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go run ./docs/handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
+const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go -C docs/rigs run ./handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
 
 // model adds --model. Where the model is not known, the shell asks for MODEL.
 func (c *command) model(name string) {

@@ -5,9 +5,9 @@
 // Prometheus.
 //
 //	apt-get download prometheus && dpkg -x prometheus_*.deb prometheus
-//	go run ./docs/fleet -collector-source otelcol     # writes a Go module
-//	(cd otelcol && sh build.sh)                       # needs the module proxy
-//	go run ./docs/fleet -prometheus prometheus/usr/bin/prometheus -collector otelcol/otelcol
+//	go -C docs/rigs run ./fleet -collector-source $PWD/otelcol     # writes a Go module
+//	(cd otelcol && sh build.sh)                                    # needs the module proxy
+//	go -C docs/rigs run ./fleet -prometheus $PWD/prometheus/usr/bin/prometheus -collector $PWD/otelcol/otelcol
 //
 // It takes about a minute and no network beyond loopback. CI does not run it. The
 // exit code is 1 if anything differs.
@@ -44,6 +44,9 @@ func main() {
 	}
 }
 
+// top is the top of the repository, from the folder of the rigs.
+const top = "../.."
+
 // trial is one run against real programs.
 type trial struct {
 	prometheus, collector string
@@ -79,7 +82,7 @@ func (t *trial) check(ok bool, format string, a ...any) {
 
 func (t *trial) run() error {
 	if t.prometheus == "" || t.collector == "" {
-		return fmt.Errorf("give -prometheus and -collector; the head of docs/fleet/main.go says where they come from")
+		return fmt.Errorf("give -prometheus and -collector; the head of docs/rigs/fleet/main.go says where they come from")
 	}
 	var err error
 	if t.dir, err = os.MkdirTemp("", "tokscope-fleet-"); err != nil {
@@ -89,7 +92,7 @@ func (t *trial) run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	program := filepath.Join(t.dir, "program")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-C", top, "-o", program, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, out)
 	}
 	ports, err := freePorts(3)

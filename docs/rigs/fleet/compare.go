@@ -157,7 +157,7 @@ var variables = strings.NewReplacer("$__rate_interval", "10m", "$endpoint", ".*"
 // queries puts every query of the dashboard to Prometheus. It says which have
 // figures: those of a watch need one.
 func (t *trial) queries() {
-	text, err := os.ReadFile("docs/fleet/grafana.json")
+	text, err := os.ReadFile(top + "/docs/fleet/grafana.json")
 	if err != nil {
 		t.check(false, "%v", err)
 		return

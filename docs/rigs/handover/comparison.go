@@ -53,7 +53,7 @@ func (b *comparison) run(out io.Writer) error {
 		}
 	}
 	b.program = filepath.Join(b.dir, "tokscope")
-	if err := b.command("go", "build", "-o", b.program, ".").Run(); err != nil {
+	if err := b.command("go", "build", "-C", "../..", "-o", b.program, ".").Run(); err != nil {
 		return fmt.Errorf("build tokscope: %w", err)
 	}
 	stop, err := b.serve()

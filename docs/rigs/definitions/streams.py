@@ -1,4 +1,4 @@
-"""Serves the streams that docs/definitions' recordings were made of.
+"""Serves the streams that the recordings of docs/definitions.md were made of.
 
 usage: streams.py [PORT]      then: tokscope probe http://127.0.0.1:PORT/NAME/v1
 
@@ -13,7 +13,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CAPTURES = os.path.join(HERE, "../../probe/dialect/testdata/captures/llama.cpp")
+CAPTURES = os.path.join(HERE, "../../../probe/dialect/testdata/captures/llama.cpp")
 
 # Milliseconds after the request was sent and bytes of each read, chunk framing included; the first is the header.
 CONTENT_READS = (

@@ -45,7 +45,11 @@ func freePorts(n int) (ports []string, err error) {
 // checkFiles has the programs check the committed files.
 func (t *trial) checkFiles(ctx context.Context) {
 	promtool := filepath.Join(filepath.Dir(t.prometheus), "promtool")
-	for _, args := range [][]string{{promtool, "check", "config", "docs/fleet/prometheus.yml"}, {promtool, "check", "rules", "docs/fleet/alerts.yml"}, {t.collector, "validate", "--config", "docs/fleet/collector.yaml"}} {
+	for _, args := range [][]string{
+		{promtool, "check", "config", top + "/docs/fleet/prometheus.yml"},
+		{promtool, "check", "rules", top + "/docs/fleet/alerts.yml"},
+		{t.collector, "validate", "--config", top + "/docs/fleet/collector.yaml"},
+	} {
 		c := exec.CommandContext(ctx, args[0], args[1:]...)
 		c.Env = append(os.Environ(), "STORE=http://127.0.0.1:9/api/v1/otlp")
 		out, err := c.CombinedOutput()

@@ -2,8 +2,8 @@
 // prints, with the real tools, against the embedded endpoint. It compares
 // what the endpoint counted with what it counted of tokscope's own sweep:
 //
-//	go run ./docs/handover                       everything, into a folder of its own among the temporary ones
-//	go run ./docs/handover -tokenizer tokenizer  only the folder of the tokenizer
+//	go -C docs/rigs run ./handover                            everything, into a folder of its own among the temporary ones
+//	go -C docs/rigs run ./handover -tokenizer $PWD/tokenizer  only the folder of the tokenizer
 //
 // It installs the tools with pip, each in an environment of its own, unless
 // they are there. That takes some GB and the network. CI does not run it.

@@ -1,0 +1,7 @@
+module rigs
+
+go 1.26.0
+
+require tokscope v0.0.0
+
+replace tokscope => ../..
