@@ -127,7 +127,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 }
 
 // TestNamesNoneOfTwoEqual races two equal endpoints on, whatever they say. With
-// -long, of 100 races to 200 pairs at most 5 may name a winner in any figure, and
+// TOKSCOPE_LONG=1, of 100 races to 200 pairs at most 5 may name a winner in any figure, and
 // at least 80 must end without a difference in TPOT. Without it two short races
 // may name none for TPOT.
 func TestNamesNoneOfTwoEqual(t *testing.T) {
