@@ -6,7 +6,7 @@ import (
 )
 
 // Definition explains a figure in words. The screens show it under the
-// figure, and the README prints it.
+// figure.
 type Definition struct {
 	Name      string // as in JSON and in Define
 	Label     string // as on screen
@@ -43,7 +43,7 @@ const (
 	beforeFirst = "before the event, and when the request was not sent"
 )
 
-// Definitions lists the figures in the README's order.
+// Definitions lists the figures in the order in which the screens show them.
 var Definitions = []Definition{
 	{
 		Name: "ttfb", Live: 162, Label: "TTFB", Formula: "first byte − sent", Unit: "ms",
