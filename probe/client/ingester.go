@@ -160,7 +160,7 @@ func (f *ingester) listed() []*attempt {
 
 // loop makes rounds while streams run and sleeps for good while none does. It
 // goes on as a goroutine of the other priority when the number of streams asks
-// for it: a thread that has given way may not be allowed to rise again.
+// for it: a thread that has given way may not be allowed to rise again. close ends it.
 func (f *ingester) loop(background bool) {
 	if background {
 		undo, err := transport.Background()

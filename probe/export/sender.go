@@ -73,7 +73,7 @@ func newSender(o *OTLP, version string, scrub *secret.Scrubber, warn func(string
 	return s
 }
 
-// loop sends once in an interval, and sooner after a failure.
+// loop sends once in an interval, and sooner after a failure, until close.
 func (s *sender) loop() {
 	defer close(s.done)
 	wait, failures := s.o.interval, 0

@@ -215,7 +215,8 @@ func (p *pool) forgive(now metrics.Stamp) {
 	}
 }
 
-// loop is the goroutine of a user in a closed loop.
+// loop is the goroutine of a user in a closed loop. It ends when the user leaves, and
+// with the context of the load.
 func (p *pool) loop(u *user) {
 	defer p.exited()
 	for {

@@ -158,6 +158,7 @@ func (d *driver) view() view {
 	return view{d.stats, d.pace, c, d.setup, d.noPrefix}
 }
 
+// run is the goroutine of one engine against the wall clock. close ends it.
 func (d *driver) run(e *engine.Engine) {
 	defer close(d.done)
 	// The goroutine keeps its thread and ends with it: tightenTimer changes the

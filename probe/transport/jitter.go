@@ -112,6 +112,7 @@ func (m *JitterMonitor) Stop() {
 	}
 }
 
+// run wakes up regularly and keeps how late it was. The last Stop ends it.
 func (m *JitterMonitor) run(p pacer, done chan struct{}) {
 	defer close(done)
 	for {
