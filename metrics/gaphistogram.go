@@ -30,7 +30,9 @@ func (h *Histogram) AddGaps(runs []Run) {
 // HistogramOver returns an empty histogram for values from low to high, with as
 // narrow bins as fit into most of them. low is above 0.
 func HistogramOver(low, high float64, most int) *Histogram {
-	above := math.Nextafter(high, math.Inf(1)) // the largest value is in the last bin
+	// The largest value is in the last bin, also where it is an edge of the grid: edges
+	// within a billionth of a bin are taken as equal to the bound.
+	above := high * (1 + 1e-8)
 	h := NewHistogram(low, above, 1)
 	for _, perDecade := range [...]int{2, 5, 10, 20, 50, 100} {
 		finer := NewHistogram(low, above, perDecade)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -65,6 +66,20 @@ func TestHistogramOver(t *testing.T) {
 			t.Fatalf("%v to %v: %d bins from %v to %v, %d below, %d above", low, high, len(h.Counts), h.Low, h.Edge(len(h.Counts)), h.Below, h.Above)
 		}
 	})
+}
+
+// TestHistogramOverEdges holds the same for values that are edges of the grid.
+func TestHistogramOverEdges(t *testing.T) {
+	for low := -3; low <= 5; low++ {
+		for decades := range 5 {
+			h := HistogramOver(math.Pow10(low), math.Pow10(low+decades), 16)
+			h.Add(math.Pow10(low))
+			h.Add(math.Pow10(low + decades))
+			if h.Below+h.Above > 0 || len(h.Counts) > 16 {
+				t.Errorf("1e%d to 1e%d: %d bins to %v, %d below, %d above", low, low+decades, len(h.Counts), h.Edge(len(h.Counts)), h.Below, h.Above)
+			}
+		}
+	}
 }
 
 // TestCentralLeavesOutTails holds that at most the share of the values lies on
