@@ -37,8 +37,12 @@ type table struct {
 	order []int32
 }
 
+// numValues is the number of values in a row: the figures, then the tokens of
+// prompt and output.
+const numValues = history.NumFigures + 2
+
 // Places in a row. A value is its bits, or those of its reason where the bit of
-// known is not set: the figures, then the tokens of prompt and output.
+// known is not set. known has a bit for each value, in as many bytes as that takes.
 const (
 	rowID      = 0
 	rowAt      = 16
@@ -48,8 +52,8 @@ const (
 	rowState   = 72
 	rowSuspect = 73
 	rowKnown   = 74
-	rowValues  = 76
-	rowSize    = rowValues + 8*(history.NumFigures+2)
+	rowValues  = rowKnown + (numValues+7)/8
+	rowSize    = rowValues + 8*numValues
 )
 
 var order = binary.LittleEndian
@@ -122,11 +126,10 @@ func (t *table) add(e *history.Entry) bool {
 	if e.Suspect {
 		r[rowSuspect] = 1
 	}
-	known := uint16(0)
 	set := func(i int, v metrics.Value) {
 		bits := uint64(v.Why)
 		if v.OK {
-			known |= 1 << i
+			r[rowKnown+i/8] |= 1 << (i % 8)
 			bits = math.Float64bits(v.V)
 		}
 		order.PutUint64(r[rowValues+8*i:], bits)
@@ -136,7 +139,6 @@ func (t *table) add(e *history.Entry) bool {
 	}
 	set(history.NumFigures, e.Prompt)
 	set(history.NumFigures+1, e.Output)
-	order.PutUint16(r[rowKnown:], known)
 	return true
 }
 
@@ -149,10 +151,9 @@ func (t *table) entry(i int32, e *history.Entry) {
 		At: time.Unix(0, t.at(i)).UTC(), Series: t.series[t.seriesAt(i)], State: metrics.State(r[rowState]), Suspect: r[rowSuspect] == 1,
 		Status: n(0), Stalls: n(1), N: n(2), Failed: n(3), Request: n(4),
 	}
-	known := order.Uint16(r[rowKnown:])
 	get := func(k int) metrics.Value {
 		bits := order.Uint64(r[rowValues+8*k:])
-		if known&(1<<k) == 0 {
+		if r[rowKnown+k/8]&(1<<(k%8)) == 0 {
 			return metrics.Unknown(metrics.Why(bits))
 		}
 		return metrics.Known(math.Float64frombits(bits), e.N)

@@ -1,0 +1,46 @@
+package history
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+// A row keeps each of its values, known alone or unknown alone, however many
+// figures there are.
+func TestRowKeepsEachValue(t *testing.T) {
+	const n = history.NumFigures + 2
+	values := func(e *history.Entry) (list [n]*metrics.Value) {
+		for i := range e.Figures {
+			list[i] = &e.Figures[i]
+		}
+		list[n-2], list[n-1] = &e.Prompt, &e.Output
+		return list
+	}
+	for one := range n {
+		for _, known := range []bool{true, false} {
+			var tab table
+			tab.reset()
+			e := history.Entry{ID: strings.Repeat("0a", 16), N: 3}
+			for i, v := range values(&e) {
+				*v = metrics.Unknown(metrics.WhyNoUse)
+				if (i == one) == known {
+					*v = metrics.Known(float64(i+1), e.N)
+				}
+			}
+			if !tab.add(&e) {
+				t.Fatal("the entry is refused")
+			}
+			var got history.Entry
+			tab.entry(0, &got)
+			want := values(&e)
+			for i, v := range values(&got) {
+				if *v != *want[i] {
+					t.Errorf("value %d alone known = %v: value %d of %d is %+v, want %+v", one, known, i, n, *v, *want[i])
+				}
+			}
+		}
+	}
+}
