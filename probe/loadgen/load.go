@@ -53,6 +53,8 @@ type Load struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the sampler has ended
 
+	stacks stacks
+
 	mu sync.Mutex
 	steering
 	pool      pool
@@ -134,6 +136,7 @@ func newLoad(c Config, d deps) *Load {
 	l := &Load{
 		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
 		budget: newBudget(&c), publisher: newPublisher(), journal: journal{start: c.Journal},
+		stacks: newStacks(),
 	}
 	for l.seed == 0 {
 		l.seed = rand.Uint64()

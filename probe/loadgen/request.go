@@ -70,12 +70,12 @@ func nonce(rng *rand.Rand, n int) string { return fmt.Sprintf("[request %08x-%d]
 // without mu.
 func (l *Load) run(u *user, r request) {
 	var s stream
-	aside(func() { s = l.deps.start(l.ctx, r.target, r.work) })
+	l.stacks.run(func() { s = l.deps.start(l.ctx, r.target, r.work) })
 	l.mu.Lock()
 	u.sending(s, l.deps.now())
 	l.mu.Unlock()
 	<-s.Done()
-	aside(func() {
+	l.stacks.run(func() {
 		run := s.Run(l.c.Pace) // measured already, where a sink records it
 		row := l.list.rowOf(u, r.n, &run.Stream, &run.Figures)
 		l.mu.Lock()
@@ -88,26 +88,29 @@ func (l *Load) run(u *user, r request) {
 	})
 }
 
-// aside runs f on another stack and waits for it. Measuring briefly needs 32
-// kB of stack. A thousand users that kept it while they wait would hold 32
-// MB, and so would a thousand that measure at the same time: stacks bounds
-// those. f must not wait for another request.
-func aside(f func()) {
-	stacks <- struct{}{}
+// stacks bounds the calls of run that are under way at the same time.
+type stacks chan struct{}
+
+// newStacks returns stacks for twice as many calls as there are processors now:
+// some of them may wait for the load's mutex.
+func newStacks() stacks { return make(stacks, 2*runtime.GOMAXPROCS(0)) }
+
+// run calls f on another stack and waits for it. Measuring briefly needs 32 kB
+// of stack. A thousand users that kept it while they wait would hold 32 MB, and
+// so would a thousand that measure at the same time. f must not wait for another
+// request.
+func (s stacks) run(f func()) {
+	s <- struct{}{}
 	done := make(chan struct{})
 	go func() {
 		defer func() {
-			<-stacks
+			<-s
 			close(done)
 		}()
 		f()
 	}()
 	<-done
 }
-
-// stacks has room for the calls of aside that run at the same time: some more than
-// processors, for f may wait for the load's mutex.
-var stacks = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 
 // ended counts an ended request and sets the next action of u.
 func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.Rand) {
