@@ -2,7 +2,6 @@ package secret
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sort"
@@ -156,27 +155,6 @@ func (s *Scrubber) String(text string) string {
 
 // Bytes is String for bytes; the result never shares memory with b.
 func (s *Scrubber) Bytes(b []byte) []byte { return []byte(s.String(string(b))) }
-
-// Value scrubs every string in a value decoded from JSON (maps, slices,
-// strings) and returns it. It changes the value in place where possible.
-func (s *Scrubber) Value(v any) any {
-	switch v := v.(type) {
-	case string:
-		return s.String(v)
-	case json.RawMessage:
-		return json.RawMessage(s.Bytes(v))
-	case []any:
-		for i := range v {
-			v[i] = s.Value(v[i])
-		}
-	case map[string]any:
-		for k, e := range v {
-			delete(v, k)
-			v[s.String(k)] = s.Value(e)
-		}
-	}
-	return v
-}
 
 // RemovePatterns applies patterns.go.
 func RemovePatterns(text string) string {

@@ -175,18 +175,6 @@ func TestScrubLongestKeyFirst(t *testing.T) {
 	}
 }
 
-func TestScrubValue(t *testing.T) {
-	s := NewScrubber(NewSecret("hunter2hunter2"))
-	var v any
-	if err := json.Unmarshal([]byte(`{"a":["hunter2hunter2",1,{"hunter2hunter2":"Bearer abc12345"}],"b":null}`), &v); err != nil {
-		t.Fatal(err)
-	}
-	out, err := json.Marshal(s.Value(v))
-	if err != nil || string(out) != `{"a":["[redacted]",1,{"[redacted]":"Bearer [redacted]"}],"b":null}` {
-		t.Errorf("%s %v", out, err)
-	}
-}
-
 func TestScrubberIsConcurrent(t *testing.T) {
 	s := NewScrubber()
 	var wg sync.WaitGroup
