@@ -232,7 +232,8 @@ func (c *Capture) finish(at metrics.Stamp, err error) {
 		at = t.bodyEnd
 	}
 	c.change(func(s *RequestState) {
-		t.wrote = t.wrote || s.Marks.FirstByte.Known() && err == nil // what was answered whole was sent
+		// What a stream has answered whole was sent. A refusal may come before that.
+		t.wrote = t.wrote || s.Marks.FirstByte.Known() && err == nil && c.status < 300
 		t.freezeSent(s)
 		s.End = at
 	})

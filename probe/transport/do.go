@@ -31,7 +31,8 @@ const (
 //     capture. The returned response's body is empty, and closing it does not end
 //     the stream; canceling the request's context does.
 //   - A response other than 2xx is returned with (the first 64 KiB of) its body;
-//     the capture keeps the start.
+//     the capture keeps the start and ends without a fault. The caller makes one
+//     from the status and the body.
 //   - A redirect, a compressed response, and a 2xx that is not a stream are a
 //     *metrics.Fault; the capture keeps the start of the body.
 //
@@ -104,8 +105,8 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 		h = t.newHTTP(-1)
 		after = h.CloseIdleConnections
 	}
-	end := func(f *metrics.Fault) {
-		c.finish(t.clock.Now(), f)
+	end := func(err error) {
+		c.finish(t.clock.Now(), err)
 		t.release(c)
 		after()
 	}
@@ -127,9 +128,8 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 	case redirects(resp):
 		f = redirectFault(req, resp)
 	case !ok:
-		f = statusFault(resp)
 		kept := c.keepBody(resp, answerBytes)
-		end(f)
+		end(nil)
 		resp.Body = io.NopCloser(bytes.NewReader(kept))
 		resp.ContentLength = int64(len(kept))
 		return resp, nil

@@ -240,21 +240,6 @@ func at(err error) string {
 	return ""
 }
 
-// statusFault returns the fault of a status outside 2xx. The decoder adds the
-// words of the body.
-func statusFault(resp *http.Response) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: resp.StatusCode, Message: "the server answered " + resp.Status}
-	switch resp.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		f.Kind, f.Next = metrics.FaultAuth, "check the key"
-	case http.StatusTooManyRequests:
-		f.Kind, f.Next = metrics.FaultRateLimit, "wait, or send fewer requests"
-	case http.StatusNotFound:
-		f.Next = "check the base URL and the model's name"
-	}
-	return f
-}
-
 // redirectFault returns the fault of a refused redirect, with its target but
 // without userinfo.
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {

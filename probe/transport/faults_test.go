@@ -82,19 +82,16 @@ func TestThisMachineRanOut(t *testing.T) {
 // TestAnswers checks answers that are not a stream.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
-		answer   string
-		want     metrics.Fault
-		body     string // kept by the capture
-		response bool   // passed on to the code that maps HTTP errors
+		answer string
+		want   metrics.Fault
+		body   string // kept by the capture
 	}{
-		{"unauthorized", metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Message: "the server answered 401 Unauthorized"}, "Incorrect API key provided: key-of-the-test", true},
-		{"ratelimited", metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the server answered 429 Too Many Requests"}, "slow down", true},
 		{"redirect https://user:secret@elsewhere.example/v1", metrics.Fault{Kind: metrics.FaultRedirect, Status: 307, Location: "https://elsewhere.example/v1",
-			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: the key would be sent along"}, "", false},
-		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with a web page instead of a stream"}, "<!doctype html>", false},
-		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with JSON instead of a stream"}, "chat.completion", false},
+			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: the key would be sent along"}, ""},
+		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with a web page instead of a stream"}, "<!doctype html>"},
+		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with JSON instead of a stream"}, "chat.completion"},
 		{"gzip", metrics.Fault{Kind: metrics.FaultCompressed, Status: 200,
-			Message: "the server compressed the stream (gzip) although that was not offered: arrival times cannot be seen"}, "", false},
+			Message: "the server compressed the stream (gzip) although that was not offered: arrival times cannot be seen"}, ""},
 	} {
 		t.Run(tt.answer, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
@@ -114,20 +111,46 @@ func TestAnswers(t *testing.T) {
 				if b := string(got.capture.ErrorBody()); !strings.Contains(b, tt.body) || (b == "") != (tt.body == "") {
 					t.Errorf("kept %q", b)
 				}
-				if (got.response != nil) != tt.response {
+				if got.response != nil {
 					t.Fatalf("response %v", got.response)
-				}
-				if tt.response {
-					b, err := io.ReadAll(got.response.Body)
-					if err != nil || !strings.Contains(string(b), tt.body) {
-						t.Errorf("handed on %q, %v", b, err)
-					}
 				}
 				if status, h := got.capture.Response(); status != tt.want.Status || h == nil {
 					t.Errorf("status %d, headers %v", status, h)
 				}
 				if len(got.events) != 0 {
 					t.Errorf("%d events", len(got.events))
+				}
+			})
+		})
+	}
+}
+
+// A response of another status is passed on, and makes no fault here: the words for
+// it are the caller's.
+func TestStatusesArePassedOn(t *testing.T) {
+	for _, tt := range []struct {
+		answer string
+		status int
+		body   string
+	}{
+		{"unauthorized", 401, "Incorrect API key provided: key-of-the-test"},
+		{"ratelimited", 429, "slow down"},
+	} {
+		t.Run(tt.answer, func(t *testing.T) {
+			virtual(t, defaults(), func(r *harness) {
+				got := r.ask(tt.answer)
+				if got.err != nil || !got.end.Known() || len(got.events) != 0 {
+					t.Errorf("ended at %v with %v and %d events", got.end, got.err, len(got.events))
+				}
+				if status, h := got.capture.Response(); status != tt.status || h == nil {
+					t.Errorf("status %d, headers %v", status, h)
+				}
+				b, err := io.ReadAll(got.response.Body)
+				if err != nil || !strings.Contains(string(b), tt.body) {
+					t.Errorf("handed on %q, %v", b, err)
+				}
+				if kept := string(got.capture.ErrorBody()); !strings.Contains(kept, tt.body) {
+					t.Errorf("kept %q", kept)
 				}
 			})
 		})
