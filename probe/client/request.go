@@ -45,7 +45,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 	e.announce(s)
 	var tr *transport.Transport
 	if err == nil {
-		tr, err = e.connection(ctx, s, t)
+		tr, err = e.transports.of(t)
 	}
 	if err != nil {
 		e.finish(s, asFault(ctx, err))
@@ -62,15 +62,6 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 
 // announce tells the sinks that s begins.
 func (e *Engine) announce(s *Stream) { s.audience.begin(s.sinks(), s.Snapshot(), e.scrub) }
-
-// connection returns the transport of t, with a connection if s wants a warm one.
-func (e *Engine) connection(ctx context.Context, s *Stream, t *endpoint.Target) (*transport.Transport, error) {
-	tr, err := e.transports.of(t)
-	if err == nil && s.v.Work.Connection == metrics.ReuseWarm {
-		err = tr.Warm(ctx, t.URL)
-	}
-	return tr, err
-}
 
 // reach sends the request of s to the base URLs of t until one answers.
 func (e *Engine) reach(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
@@ -168,7 +159,10 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transpor
 	for try := 1; ; try++ {
 		a := newAttempt(e)
 		c := a.capture
-		c.SetCold(again || w.Connection == metrics.ReuseCold)
+		c.SetReuse(w.Connection)
+		if again {
+			c.SetReuse(metrics.ReuseCold)
+		}
 		s.audience.watch(c)
 		s.watchPath(ctx, a, w.Concurrency)
 		s.begins(a, dialect.New())

@@ -68,7 +68,7 @@ type Capture struct {
 	bounds  Bounds
 	reading bool // Take also returns the reads
 	keeping bool // with their bytes
-	cold    bool
+	reuse   metrics.Reuse
 	timing  timing
 	watcher Watcher // nil: nobody watches
 	status  int
@@ -78,7 +78,7 @@ type Capture struct {
 	ctx     context.Context // of the request
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer
-	warm    string // key of the connection reserved by Warm, "" = none
+	warm    string // key of the connection reserved by warm, "" = none
 	owner   *Transport
 	// unanswered and reached: see Unanswered.
 	unanswered, reached bool
@@ -102,7 +102,7 @@ func NewCaptureFor(clock *Clock, k Consumer) *Capture {
 
 type captureKey struct{}
 
-// With returns a context that carries c to Transport.Do and Transport.Warm.
+// With returns a context that carries c to Transport.Do.
 func With(ctx context.Context, c *Capture) context.Context {
 	return context.WithValue(ctx, captureKey{}, c)
 }
@@ -112,11 +112,13 @@ func from(ctx context.Context) *Capture {
 	return c
 }
 
-// SetCold forces a new connection for this request.
-func (c *Capture) SetCold(cold bool) {
+// SetReuse says which connection the request uses: ReuseCold forces a new one,
+// ReuseWarm one that is open before the request has its turn. Call it before the
+// request.
+func (c *Capture) SetReuse(r metrics.Reuse) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cold = cold
+	c.reuse = r
 }
 
 // KeepReads makes Take return every read of the body, with its bytes if bytes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -41,19 +42,23 @@ type tapClient struct {
 func (c *tapClient) do() probetest.Doer { return c.t }
 func (c *tapClient) close()             { c.t.Close() }
 
-func (c *tapClient) measure(n int, url string) []probetest.Seen {
+func (c *tapClient) measure(n int, base string) []probetest.Seen {
 	got := make([]probetest.Seen, n)
 	captures := make([]*transport.Capture, n)
+	u, err := url.Parse(base)
 	for i := range captures {
 		captures[i] = transport.NewCapture(c.clock)
-		if err := c.t.Warm(transport.With(context.Background(), captures[i]), url); err != nil {
+		if err == nil {
+			err = c.t.WarmFor(captures[i], u)
+		}
+		if err != nil {
 			got[i].Err = err
 			return got
 		}
 	}
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i].Request, got[i].Err = c.send(captures[i], url) })
+		wg.Go(func() { got[i].Request, got[i].Err = c.send(captures[i], base) })
 	}
 	if n >= manyStreams {
 		undo, _ := transport.Background() // as the program's folder does

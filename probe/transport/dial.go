@@ -70,10 +70,10 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn
 	return t.dial(ctx, network, first, addr, r, true)
 }
 
-// dial returns a connection that Warm parked, or a new one.
+// dial returns a connection that warm parked, or a new one.
 func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
 	c := from(ctx)
-	if !r.aside && (c == nil || !c.isCold()) {
+	if !r.aside && (c == nil || c.reuses() != metrics.ReuseCold) {
 		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
 			return conn, nil
 		}

@@ -47,9 +47,10 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 		}
 		return nil, f
 	}
-	ctx := context.WithValue(req.Context(), routeKey{}, route{scheme: req.URL.Scheme, proxy: proxy})
+	r := route{scheme: req.URL.Scheme, proxy: proxy}
+	ctx := context.WithValue(req.Context(), routeKey{}, r)
 	if c := from(ctx); c != nil {
-		return t.captured(ctx, c, req)
+		return t.captured(ctx, c, req, r)
 	}
 	return t.plain(ctx, t.base, req)
 }
@@ -94,14 +95,14 @@ func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.
 }
 
 // captured sends req for a capture.
-func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request) (*http.Response, error) {
+func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request, r route) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if !c.begin(ctx, t, cancel) {
 		cancel(nil)
 		return nil, &metrics.Fault{Kind: metrics.FaultInternal, Message: "a capture was used for two requests"}
 	}
-	h, after := t.base, func() {}
-	if c.isCold() {
+	h, after, reuse := t.base, func() {}, c.reuses()
+	if reuse == metrics.ReuseCold {
 		h = t.newHTTP(-1)
 		after = h.CloseIdleConnections
 	}
@@ -109,6 +110,12 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 		c.finish(t.clock.Now(), err)
 		t.release(c)
 		after()
+	}
+	if reuse == metrics.ReuseWarm {
+		if f := t.warm(ctx, c, req.URL, r); f != nil {
+			end(f)
+			return nil, f
+		}
 	}
 	resp, err := h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
 	if err != nil {

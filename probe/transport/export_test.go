@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"net"
+	"net/url"
 
 	"tokscope/metrics"
 )
@@ -18,6 +19,38 @@ func (t *Transport) Links() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.links)
+}
+
+// WarmFor opens or reserves a connection for the request of c, before it is made.
+func (t *Transport) WarmFor(c *Capture, u *url.URL) error {
+	if f := t.warm(context.Background(), c, u, route{scheme: u.Scheme}); f != nil {
+		return f
+	}
+	return nil
+}
+
+// Held returns how many connections are reserved for requests.
+func (t *Transport) Held() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	held := 0
+	for _, n := range t.hold {
+		held += n
+	}
+	return held
+}
+
+// Alive returns how many connections of t the server has not closed.
+func (t *Transport) Alive() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	alive := 0
+	for l := range t.links {
+		if l.rx.Alive() {
+			alive++
+		}
+	}
+	return alive
 }
 
 // State returns the present state of c's request.

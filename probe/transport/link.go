@@ -31,10 +31,10 @@ type link struct {
 	used  atomic.Bool // net/http has received it
 	// shared: HTTP/2, always available for one more request. Set before use.
 	shared bool
-	// since is when Warm put it aside, checked when it was last found open. The
+	// since is when warm put it aside, checked when it was last found open. The
 	// transport's mu is held.
 	since, checked time.Time
-	fresh          atomic.Bool // made by Warm and not used yet
+	fresh          atomic.Bool // made by warm and not used yet
 }
 
 // idle reports whether the link can take a request at once.

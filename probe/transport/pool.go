@@ -3,8 +3,6 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"time"
@@ -12,50 +10,43 @@ import (
 	"tokscope/metrics"
 )
 
-// parkedFor is how long a connection of Warm may stay unused. Servers close
+// parkedFor is how long a connection of warm may stay unused. Servers close
 // unused ones, and not every platform notices that without a read.
 const parkedFor = 30 * time.Second
 
 // recheck is how long a parked connection counts as open after a check.
 const recheck = time.Second
 
-// parked is a connection that Warm made and that no request has used yet.
+// parked is a connection that warm made and that no request has used yet.
 type parked struct {
 	conn net.Conn
 	l    *link
 }
 
-var errNoHost = errors.New("it has no host")
-
-// Warm makes sure that an idle connection to rawURL's server is open. It
-// reuses one or connects, without sending a request. With a Capture in ctx,
-// the connection is reserved for that capture's request. Many users can
-// therefore warm theirs at the same time. The error is a *metrics.Fault.
-func (t *Transport) Warm(ctx context.Context, rawURL string) error {
-	u, err := url.Parse(rawURL)
-	if err == nil && u.Hostname() == "" {
-		err = errNoHost
+// warm makes sure that an idle connection to u's server by way of r is open. It
+// takes one or connects, without sending a request. It reserves the connection
+// for the request of c, which ends with ctx: of many requests that are warmed
+// at the same time each has one. The caller must release it.
+func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *metrics.Fault {
+	if u.Hostname() == "" {
+		return nil // net/http refuses the request
 	}
-	if err != nil {
-		return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the address cannot be used: %v", err)}
-	}
-	proxy, err := t.ProxyOf(rawURL)
-	if err != nil {
-		return err
-	}
-	r, addr, c := route{scheme: u.Scheme, proxy: proxy}, hostPort(u), from(ctx)
+	addr := hostPort(u)
 	key := keyOf(r.scheme, addr, r.proxy)
 	if t.reserve(c, key) {
 		return nil
 	}
 	first, secure := addr, r.scheme == "https"
-	if proxy != nil {
-		switch first = hostPort(proxy); proxy.Scheme {
+	if r.proxy != nil {
+		switch first = hostPort(r.proxy); r.proxy.Scheme {
 		case "http":
 		case "https":
 			secure = true
 		default:
-			return &metrics.Fault{Kind: metrics.FaultConfig, Message: "no connection through a " + proxy.Scheme + " proxy can be prepared", Next: "send one request first: its connection is kept"}
+			return &metrics.Fault{
+				Kind: metrics.FaultConfig, Message: "no connection through a " + r.proxy.Scheme + " proxy can be prepared",
+				Next: "send one request first: its connection is kept",
+			}
 		}
 		if r.scheme == "http" {
 			addr = first
@@ -72,8 +63,7 @@ func (t *Transport) Warm(ctx context.Context, rawURL string) error {
 	return nil
 }
 
-// park stores a new connection for a later request, reserved for c unless c
-// is nil.
+// park stores a new connection, reserved for c.
 func (t *Transport) park(c *Capture, key string, conn net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,18 +99,12 @@ func (t *Transport) reserve(c *Capture, key string) bool {
 	return true
 }
 
-// promise counts a reserved connection for c; nil does nothing. The caller
-// holds mu.
+// promise counts a reserved connection for c. The caller holds mu.
 func (t *Transport) promise(c *Capture, key string) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.warm == "" {
-		c.warm = key
-		t.hold[key]++
-	}
+	c.warm = key
+	t.hold[key]++
 }
 
 // release cancels c's reservation, if it has one.
@@ -131,8 +115,11 @@ func (t *Transport) release(c *Capture) {
 	key := c.warm
 	c.warm = ""
 	c.mu.Unlock()
-	if key != "" {
-		t.hold[key]--
+	if key == "" {
+		return
+	}
+	if t.hold[key]--; t.hold[key] == 0 {
+		delete(t.hold, key)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"tokscope/probe/transport"
 )
 
-func cold(c *transport.Capture) { c.SetCold(true) }
+func cold(c *transport.Capture) { c.SetReuse(metrics.ReuseCold) }
+
+func warm(c *transport.Capture) { c.SetReuse(metrics.ReuseWarm) }
 
 func TestReuse(t *testing.T) {
 	for _, tt := range []struct {
@@ -65,18 +67,12 @@ func TestColdAndWarm(t *testing.T) {
 						t.Errorf("TLS is %q", res.conn.TLS)
 					}
 				}
-				warm := func(c *transport.Capture) {
-					t.Helper()
-					if err := r.tr.Warm(with(c), r.url(text)); err != nil {
-						t.Fatal(err)
-					}
-				}
 				made(r.ask(text), true)
 				made(r.ask(text), false)
 				made(r.ask(text, cold), true)
 				made(r.ask(text, warm), false)
 				r.tr.CloseIdle()
-				made(r.ask(text, warm), false) // made by Warm, before the request
+				made(r.ask(text, warm), false) // made before the request's turn
 				r.tr.CloseIdle()
 				made(r.ask(text), true)
 			})
@@ -84,30 +80,56 @@ func TestColdAndWarm(t *testing.T) {
 	}
 }
 
-// TestManyWarm checks that each user's Warm makes one connection.
+// TestManyWarm checks that each of many warm requests has a connection that was
+// open before, however they meet: none gets a connection until all have warmed
+// theirs, one after the other.
 func TestManyWarm(t *testing.T) {
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		const text, users = "prefill 2ms; 3 tokens @ 1ms", 8
 		for round := range 2 {
-			captures := make([]*transport.Capture, users)
-			for i := range captures {
-				captures[i] = newCapture(r)
-				if err := r.tr.Warm(with(captures[i]), r.url(text)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			ctx, arrived, open := probetest.BeforeConn(context.Background())
 			var wg sync.WaitGroup
-			for _, c := range captures {
+			for range users {
+				c := newCapture(r)
+				warm(c)
 				wg.Go(func() {
-					if got := r.follow(c, r.request(with(c), text), 0); !got.conn.Reused || got.err != nil {
+					got := r.follow(c, r.request(transport.With(ctx, c), text), 0)
+					if !got.conn.Reused || got.err != nil {
 						t.Errorf("round %d: reused = %v, %v", round, got.conn.Reused, got.err)
 					}
 				})
+				<-arrived
 			}
+			open()
 			wg.Wait()
 			if n := r.tr.Links(); n != users {
 				t.Errorf("round %d: %d connections for %d users", round, n, users)
 			}
+			if n := r.tr.Held(); n != 0 {
+				t.Errorf("round %d: %d connections stay reserved", round, n)
+			}
+		}
+	})
+}
+
+// A warm request that ends before it gets its connection keeps no reservation.
+func TestWarmConnectionOfNoRequest(t *testing.T) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
+		before, arrived, open := probetest.BeforeConn(context.Background())
+		ctx, cancel := context.WithCancel(before)
+		go func() {
+			<-arrived
+			cancel()
+			open()
+		}()
+		if got := r.askCtx(ctx, "3 tokens @ 1ms", warm); got.err == nil || got.err.Kind != metrics.FaultCancelled {
+			t.Errorf("ended with %v", got.err)
+		}
+		if n := r.tr.Held(); n != 0 {
+			t.Errorf("%d connections stay reserved", n)
+		}
+		if got := r.ask("3 tokens @ 1ms", warm); !got.conn.Reused || got.err != nil {
+			t.Errorf("reused = %v, %v", got.conn.Reused, got.err)
 		}
 	})
 }
@@ -115,22 +137,22 @@ func TestManyWarm(t *testing.T) {
 // TestWarmConnectionThatDied checks a connection that the server closed
 // before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
-	probetest.TakesTime(t, "it waits for a second and more")
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		dead, err := probetest.Listen(probetest.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.url = dead.URL
-		if err := r.tr.Warm(context.Background(), r.url("")); err != nil {
-			t.Fatal(err)
-		}
-		dead.Close()
-		for r.tr.Links() > 0 { // until the end of the connection has arrived
-			_ = r.tr.Warm(context.Background(), r.url(""))
-			time.Sleep(time.Millisecond)
-		}
-		if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultConnect {
+		ctx, arrived, open := probetest.BeforeConn(context.Background())
+		go func() {
+			<-arrived
+			dead.Close()
+			for r.tr.Alive() > 0 { // until the end of the connection has arrived
+				time.Sleep(time.Millisecond)
+			}
+			open()
+		}()
+		if got := r.askCtx(ctx, "", warm); got.err == nil || got.err.Kind != metrics.FaultConnect {
 			t.Errorf("ended with %v", got.err)
 		}
 	})

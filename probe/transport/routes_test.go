@@ -157,11 +157,7 @@ func TestProxy(t *testing.T) {
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
 		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
 			defer r.tr.CloseIdle()
-			got := r.ask("3 tokens @ 1ms", func(c *transport.Capture) {
-				if err := r.tr.Warm(with(c), r.url("")); err != nil {
-					t.Fatal(err)
-				}
-			})
+			got := r.ask("3 tokens @ 1ms", warm)
 			if got.err != nil || !got.conn.Reused || got.conn.Proxy == "" {
 				t.Errorf("ended with %v over %+v", got.err, got.conn)
 			}
@@ -235,11 +231,11 @@ func TestHTTP2(t *testing.T) {
 				t.Errorf("offered %v: marks %+v", offered, m)
 			}
 		}
-		if err := tr.Warm(t.Context(), s.URL); err != nil {
-			t.Error(err)
+		if got := r.ask("", warm); !got.conn.Reused || got.err != nil {
+			t.Errorf("warm: reused = %v, %v", got.conn.Reused, got.err)
 		}
 		if n := tr.Links(); n != 1 {
-			t.Errorf("%d connections after a Warm that had nothing to do", n)
+			t.Errorf("%d connections after a warm request that found one", n)
 		}
 		if got := r.ask("", cold); got.conn.Reused || got.err != nil {
 			t.Errorf("cold: reused = %v, %v", got.conn.Reused, got.err)

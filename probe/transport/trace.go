@@ -21,10 +21,10 @@ func (c *Capture) begin(ctx context.Context, t *Transport, cancel context.Cancel
 	return true
 }
 
-func (c *Capture) isCold() bool {
+func (c *Capture) reuses() metrics.Reuse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.cold
+	return c.reuse
 }
 
 func (c *Capture) setDial(d *dialMarks) {

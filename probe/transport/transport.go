@@ -50,8 +50,8 @@ type Transport struct {
 	mu    sync.Mutex
 	links map[*link]struct{}
 	bound map[net.Conn]*link  // HTTP/2 connections
-	stash map[string][]parked // parked by Warm, by transport key
-	hold  map[string]int      // idle connections promised by Warm, by transport key
+	stash map[string][]parked // parked by warm, by transport key
+	hold  map[string]int      // idle connections promised by warm, by transport key
 }
 
 // New returns a Transport that stamps with clock.

@@ -1,0 +1,51 @@
+package client_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
+)
+
+// Each of many concurrent streams with a warm connection has one: none gets its
+// connection until all have warmed theirs, one after the other.
+func TestManyWarmStreams(t *testing.T) {
+	server, err := probetest.Listen(probetest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	e := client.New(client.Options{})
+	defer e.Close()
+	target := endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: server.URL("3 tokens @ 1ms"), Model: "m"},
+		Auth:     endpoint.AuthNone, Server: "test",
+	}
+	const users = 16
+	for round := range 2 {
+		ctx, arrived, open := probetest.BeforeConn(context.Background())
+		var streams []*client.Stream
+		for range users {
+			s := e.StartQuiet(ctx, target, metrics.Workload{Prompt: "hi", MaxTokens: 3, Connection: metrics.ReuseWarm})
+			streams = append(streams, s)
+			select {
+			case <-arrived:
+			case <-s.Done():
+				t.Fatalf("ended early: %+v", s.Snapshot().Fault)
+			case <-time.After(10 * time.Second):
+				t.Fatal("a stream does not ask for a connection")
+			}
+		}
+		open()
+		for i, s := range streams {
+			<-s.Done()
+			if v := s.Snapshot(); v.State != metrics.Done || !v.Conn.Reused {
+				t.Errorf("round %d, stream %d: %v, reused = %v", round, i, v.State, v.Conn.Reused)
+			}
+		}
+	}
+}
