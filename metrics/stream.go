@@ -46,7 +46,7 @@ type Marks struct {
 	FirstRole    Stamp // first event with choices, even if it carries nothing
 	FinishReason Stamp // the event that carried the first finish reason
 	LastUsage    Stamp // the last event with a usage object
-	DoneMarker   Stamp // data: [DONE]
+	DoneMarker   Stamp // of the answer's end marker: [DONE], or message_stop
 	End          Stamp // end of the body, or the moment of the failure
 }
 

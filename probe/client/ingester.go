@@ -347,29 +347,47 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	if len(s.v.Chunks) > 0 {
 		s.current.capture.TokensCame()
 	}
+	if at := s.doneAt(); at.Known() {
+		s.current.capture.Complete(at)
+	}
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
 	return s.current.sent()
 }
 
-// flush ingests the rest in the assembler and asks the decoder how the stream
-// ended. It is called once, after the last sweep of an attempt.
-func (s *Stream) flush(eof bool) {
-	var shared metrics.Stream
-	sent := s.decodeEnd(eof, &shared)
-	s.audience.show(sent, &shared)
+// doneAt returns when the end marker of the answer arrived, NoStamp before: s.mu is
+// held.
+func (s *Stream) doneAt() metrics.Stamp {
+	if at, ok := s.asm.Ending(); ok {
+		return at
+	}
+	return s.v.Marks.DoneMarker
 }
 
-// decodeEnd is decode for the end of the body; eof means that the body was
-// complete.
-func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp) {
+// flush ingests the rest in the assembler and asks the decoder how the stream
+// ended. It is called once, after the last sweep of the attempt of c. It returns
+// the error of c's end.
+func (s *Stream) flush(c *transport.Capture) error {
+	var shared metrics.Stream
+	sent, err := s.decodeEnd(c, &shared)
+	s.audience.show(sent, &shared)
+	return err
+}
+
+// decodeEnd is decode for the end of the body.
+func (s *Stream) decodeEnd(c *transport.Capture, shared *metrics.Stream) (sent metrics.Stamp, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dec == nil {
-		return metrics.NoStamp
+		_, err = c.End()
+		return metrics.NoStamp, err
 	}
 	w := lend(s)
 	s.asm.Flush(s.emit)
-	s.dec.Finish(eof, s.out)
+	if at := s.doneAt(); at.Known() {
+		c.Complete(at)
+	}
+	_, err = c.End()
+	s.dec.Finish(err == nil, s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
 		// Text held back by the decoder belongs to the last event.
 		last := s.v.Chunks[len(s.v.Chunks)-1]
@@ -382,7 +400,7 @@ func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp
 	giveBack(s, w)
 	s.endText()
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
-	return s.current.sent()
+	return s.current.sent(), err
 }
 
 // addEvent decodes and folds one event: s.mu is held.

@@ -101,9 +101,7 @@ func (e *Engine) ended(ctx context.Context, s *Stream, c *transport.Capture) {
 		}
 	}()
 	var fault *metrics.Fault
-	_, err := c.End()
-	s.flush(err == nil)
-	if err != nil {
+	if err := s.flush(c); err != nil {
 		fault = asFault(ctx, err)
 	} else {
 		fault = s.emptyFault()

@@ -1,10 +1,15 @@
 package sse
 
-import "bytes"
+import (
+	"bytes"
+
+	"tokscope/metrics"
+)
 
 // Assembler makes events of lines. Beyond the standard it accepts what real
 // servers send:
-//   - event: before or after data:, no space after the colon, blanks at the end
+//   - event: before or after data:, but not after the end marker
+//   - no space after the colon, blanks at the end
 //   - several data: lines without a blank line between them: when what came
 //     before is a complete JSON object or the end marker, they are events of their own;
 //     else they are joined with LF, as the standard says
@@ -52,7 +57,7 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 		ev.Comment, ev.Data, ev.Bytes = true, trim(value), l.Bytes
 		emit(ev)
 	case "event":
-		if a.open && len(a.name) > 0 && a.complete() {
+		if a.open && (IsEnd(a.data) || len(a.name) > 0 && a.json.complete(a.data)) {
 			a.split(l, emit)
 		}
 		a.name = append(a.name[:0], trim(value)...)
@@ -71,6 +76,12 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 func (a *Assembler) Flush(emit func(Event)) {
 	a.dispatch(emit)
 	a.name, a.bytes = a.name[:0], 0
+}
+
+// Ending returns when the end marker arrived, if that is the event whose blank line
+// has not arrived yet. A server may send none and leave the body open.
+func (a *Assembler) Ending() (at metrics.Stamp, ok bool) {
+	return a.event.At, a.open && IsEnd(a.data)
 }
 
 // Lend makes a build its events in buf until GiveBack, unless it has memory of

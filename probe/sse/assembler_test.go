@@ -75,6 +75,7 @@ func TestAssembler(t *testing.T) {
 		{"event after data", []string{"data: {}\nevent: delta\n\n"}, []string{"0 delta|{}"}},
 		{"several data lines are joined", []string{"data: {\ndata: }\n\n"}, []string{"0 |{\n}"}},
 		{"complete objects are events of their own", []string{"data: {\"a\":\"}\"}\n", "data: {\"b\":2}\n", "data: [DONE]\n"}, []string{`0 |{"a":"}"}`, `1 |{"b":2}`, "2 |[DONE]"}},
+		{"event after the end marker", []string{"data: [DONE]\nevent: ping\ndata: {}\n\n"}, []string{"0 |[DONE]", "0 ping|{}"}},
 		{"complete objects with names", []string{"event: a\ndata: {}\nevent: b\ndata: {}\n\n"}, []string{"0 a|{}", "0 b|{}"}},
 		{"closed but wrong JSON is joined", []string{"data: {x}\ndata: y\n\n"}, []string{"0 |{x}\ny"}},
 		{"stamp is that of the last data line", []string{"data: {\"a\":", "1,\n", "data: \"b\":2}", "\n", "\n"}, []string{"3 |{\"a\":1,\n\"b\":2}"}},
@@ -162,5 +163,22 @@ func TestCutterKeepsALineInFewAllocations(t *testing.T) {
 	})
 	if n > 12 { // 512 bytes, doubled 11 times to 1 MiB
 		t.Errorf("a line of 1 MiB takes %v allocations", n)
+	}
+}
+
+// The end marker is known before its blank line, which a server may not send.
+func TestEnding(t *testing.T) {
+	for body, want := range map[string]bool{
+		"data: [DONE]\n": true, "data: \"[DONE]\"\n": true, "data: {}\ndata: [DONE]\n": true, ": ping\ndata: [DONE]\n: ping\n": true,
+		"": false, "data: {}\n": false, "data: [DONE]\n\n": false, "data: [DONE]\ndata: {}\n": false, "error: [DONE]\n": false,
+		"data: {\ndata: [DONE]\n": false, "data: [DONE] x\n": false,
+	} {
+		var a Assembler
+		for _, l := range cutAll([]string{body}) {
+			a.Push(l, func(Event) {})
+		}
+		if at, ok := a.Ending(); ok != want || ok && at != 0 {
+			t.Errorf("%q: ending at %d, %v, want %v", body, at, ok, want)
+		}
 	}
 }

@@ -8,7 +8,6 @@ const (
 	Blank               // ends an event
 	Comment             // belongs to no event
 	Data                // adds data to an event, or is the non-standard field error
-	End                 // data: [DONE], the end of the stream
 )
 
 // KindOf returns the kind of a line, which comes without its line end.
@@ -23,10 +22,7 @@ func KindOf(line []byte) Kind {
 	case "error":
 		return Data
 	case "data":
-		switch value = trim(value); {
-		case IsEnd(value):
-			return End
-		case len(value) > 0:
+		if len(trim(value)) > 0 {
 			return Data
 		}
 	}

@@ -14,7 +14,7 @@ func TestKindOf(t *testing.T) {
 		"": Blank, ":": Comment, ": data: x": Comment, ":[DONE]": Comment,
 		"data": Field, "data:": Field, "data: \t ": Field, "event: ping": Field, "id: 1": Field, "database: x": Field, "[DONE]": Field, " data: x": Field,
 		"data: x": Data, "data:x": Data, "data: [DONE] x": Data, "error: {}": Data, "error:": Data, "error: [DONE]": Data,
-		"data: [DONE]": End, "data:[DONE]": End, "data:  [DONE] ": End, `data: "[DONE]"`: End,
+		"data: [DONE]": Data, `data: "[DONE]"`: Data,
 	} {
 		if got := KindOf([]byte(line)); got != want {
 			t.Errorf("%q is %d, want %d", line, got, want)
@@ -41,8 +41,6 @@ func TestKindsAreWhatBecomesOfLines(t *testing.T) {
 			switch {
 			case e.Comment:
 				got = append(got, Comment)
-			case e.Field == "" && IsEnd(e.Data):
-				got = append(got, End)
 			default:
 				got = append(got, Data)
 			}

@@ -31,8 +31,8 @@ type Bounds struct {
 	// token do not end that wait: a server may send them at once and then prefill.
 	FirstByte time.Duration
 	Idle      time.Duration // without data, after the first token; comments do not count
-	// Linger is how long the server may take to end the body after [DONE]. The
-	// connection can only be reused after that end.
+	// Linger is how long the server may take to end the body of a complete answer
+	// (Capture.Complete). The connection can only be reused after that end.
 	Linger       time.Duration
 	HeaderBytes  int   // response headers
 	EventBytes   int   // one event

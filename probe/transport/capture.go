@@ -75,11 +75,13 @@ type Capture struct {
 	header  http.Header
 	errBody []byte
 	endErr  error
-	ctx     context.Context // of the request
-	cancel  context.CancelCauseFunc
-	timer   *time.Timer
-	warm    string // key of the connection reserved by warm, "" = none
-	owner   *Transport
+	// brokeOff: endErr is no fault if the answer was complete before.
+	brokeOff bool
+	ctx      context.Context // of the request
+	cancel   context.CancelCauseFunc
+	timer    *time.Timer
+	warm     string // key of the connection reserved by warm, "" = none
+	owner    *Transport
 	// unanswered and reached: see Unanswered.
 	unanswered, reached bool
 }
@@ -193,10 +195,14 @@ func (c *Capture) Drain(b *Batch) (more bool) {
 func (c *Capture) Free() { c.queue.free() }
 
 // End returns the moment and result of the response's end: nil for a clean
-// end, else a *metrics.Fault. Before the end it returns NoStamp and nil.
+// end, and for that of a complete answer (see Complete), else a *metrics.Fault.
+// Before the end it returns NoStamp and nil.
 func (c *Capture) End() (at metrics.Stamp, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.brokeOff && c.isComplete() {
+		return c.timing.state.End, nil
+	}
 	return c.timing.state.End, c.endErr
 }
 
@@ -266,12 +272,19 @@ func (c *Capture) interrupt(f *metrics.Fault) {
 func (c *Capture) endOf(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	var f *metrics.Fault
-	done := metrics.Stamp(c.timing.doneMarker.Load()).Known()
 	switch {
 	case errors.As(cause, &f):
 		return f
-	case errors.Is(err, io.EOF) || done:
-		return nil // after [DONE] the stream is complete
+	case errors.Is(err, io.EOF) || errors.Is(cause, errLinger):
+		return nil
 	}
-	return faultOf(ctx, err, inBody)
+	return c.breaksOff(faultOf(ctx, err, inBody))
+}
+
+// breaksOff returns f, which is no fault of a complete answer.
+func (c *Capture) breaksOff(f *metrics.Fault) *metrics.Fault {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.brokeOff = true
+	return f
 }

@@ -245,8 +245,10 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 		c.intake.lastLine() // the framing did not say where the body ends
 		c.intake.publish()
 	}
-	if tapped && total != c.counts.body.Load()-c.counts.withheld.Load() && !metrics.Stamp(c.timing.doneMarker.Load()).Known() {
-		err = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the response's framing was not understood", Next: "please report it with the server's name"}
+	if tapped && total != c.counts.body.Load()-c.counts.withheld.Load() {
+		err = c.breaksOff(&metrics.Fault{
+			Kind: metrics.FaultProtocol, Message: "the response's framing was not understood", Next: "please report it with the server's name",
+		})
 	}
 }
 

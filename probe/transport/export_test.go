@@ -56,8 +56,8 @@ func (t *Transport) Alive() int {
 // State returns the present state of c's request.
 func (c *Capture) State() *RequestState { return c.state() }
 
-// DoneMarker returns when the end marker of c's stream arrived.
-func (c *Capture) DoneMarker() metrics.Stamp { return metrics.Stamp(c.timing.doneMarker.Load()) }
+// Completed returns when c's answer was complete.
+func (c *Capture) Completed() metrics.Stamp { return metrics.Stamp(c.timing.completed.Load()) }
 
 // Pending is the memory of lines that no consumer has taken yet.
 func (t *Transport) Pending() int64 { return t.pending.Load() }

@@ -20,9 +20,9 @@ import (
 	"tokscope/metrics"
 )
 
-// errLinger ends the wait for the end of a body after [DONE]. It is not a
-// fault.
-var errLinger = errors.New("the server did not end the body after [DONE]")
+// errLinger ends the wait for the end of the body of a complete answer. It is not
+// a fault.
+var errLinger = errors.New("the server did not end the body of a complete answer")
 
 // passed returns the fault of a time bound that was exceeded.
 func passed(name string, d time.Duration) *metrics.Fault {
@@ -58,7 +58,7 @@ const (
 	boundFirstData  = "first data"
 	boundFirstToken = "first token"
 	boundIdle       = "idle"
-	boundLinger     = "end after [DONE]"
+	boundLinger     = "end of a complete answer"
 )
 
 // seconds formats a bound as "10 s" or "250 ms".

@@ -139,6 +139,9 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 		if bytes.Contains(e.Data, []byte(`"content":"`)) && !bytes.Contains(e.Data, []byte(`"content":""`)) {
 			c.TokensCame()
 		}
+		if sse.IsEnd(e.Data) {
+			c.Complete(e.At)
+		}
 	}
 	for more := true; more; {
 		<-c.Wake()
@@ -156,7 +159,7 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 	w.check(r.t, c)
 	s := c.State()
 	res.end, res.conn = at, s.Conn
-	res.marks.RequestMarks, res.marks.DoneMarker, res.marks.End = s.Marks, c.DoneMarker(), s.End
+	res.marks.RequestMarks, res.marks.DoneMarker, res.marks.End = s.Marks, c.Completed(), s.End
 	return res
 }
 

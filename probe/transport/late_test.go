@@ -36,18 +36,3 @@ func TestLateEvents(t *testing.T) {
 		}
 	}
 }
-
-// The end marker is known by its one rule, also where a server sends it as a JSON
-// string: nothing can be missing after it.
-func TestEndMarkers(t *testing.T) {
-	for line, end := range map[string]bool{
-		"data: [DONE]": true, `data: "[DONE]"`: true, "data: x": false, "error: [DONE]": false, ": [DONE]": false,
-	} {
-		c := NewCapture(NewClock())
-		c.intake.stamps.At, c.intake.stamps.User = 7, 8
-		c.intake.line([]byte(line), len(line)+1)
-		if at := c.DoneMarker(); at.Known() != end || end && at != 7 {
-			t.Errorf("%q: the end marker is at %v, want one: %v", line, at, end)
-		}
-	}
-}

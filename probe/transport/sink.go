@@ -171,23 +171,18 @@ func (in *intake) cut(p []byte) {
 // line queues one line and updates the counts.
 func (in *intake) line(line []byte, size int) {
 	l := sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
-	kind := sse.KindOf(line)
-	switch kind {
+	switch sse.KindOf(line) {
 	case sse.Blank:
 		in.block = 0
 	case sse.Comment:
 		in.c.timing.lastLine.Store(int64(in.stamps.User))
-	case sse.Data, sse.End:
+	case sse.Data:
 		in.block += size
 		in.data()
 	default:
 		in.block += size
 	}
 	in.c.queue.push(l, line)
-	if kind == sse.End {
-		in.publish() // first: a request that is canceled after its end is complete
-		in.markDone()
-	}
 	b := &in.c.bounds
 	switch {
 	case b.EventBytes > 0 && in.block > b.EventBytes:
@@ -204,15 +199,6 @@ func (in *intake) data() {
 	t := &in.c.timing
 	t.lastData.Store(int64(in.stamps.User))
 	t.lastLine.Store(int64(in.stamps.User))
-}
-
-// markDone notes the end marker of the stream, the first one.
-func (in *intake) markDone() {
-	t := &in.c.timing
-	if !metrics.Stamp(t.doneMarker.Load()).Known() {
-		t.doneMarker.Store(int64(in.stamps.At))
-		in.c.rearm()
-	}
 }
 
 // bodyRead stamps a read of the body, the only stamp without a tap.

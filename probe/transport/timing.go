@@ -39,7 +39,7 @@ func (s *RequestState) SentAt(now metrics.Stamp) (at metrics.Stamp, ok bool) {
 
 // timing owns the moments of one request. Capture.mu guards it, except for its
 // atomics. The goroutine that reads the response writes the stamps, the consumer
-// of its lines writes tokensCame, and any goroutine may read them.
+// of its lines writes tokensCame and completed, and any goroutine may read them.
 type timing struct {
 	state   *RequestState // the present one, which the watcher has as well
 	dial    *dialMarks    // of the connection being made for this request
@@ -49,8 +49,8 @@ type timing struct {
 
 	lastData   atomic.Int64 // stamp
 	lastLine   atomic.Int64 // stamp of the last line with data or a comment
-	doneMarker atomic.Int64 // stamp
 	tokensCame atomic.Bool  // see Capture.TokensCame
+	completed  atomic.Int64 // stamp, see Capture.Complete
 }
 
 // init sets every moment to NoStamp.
@@ -59,7 +59,7 @@ func (t *timing) init() {
 	t.bodyEnd = metrics.NoStamp
 	t.lastData.Store(int64(metrics.NoStamp))
 	t.lastLine.Store(int64(metrics.NoStamp))
-	t.doneMarker.Store(int64(metrics.NoStamp))
+	t.completed.Store(int64(metrics.NoStamp))
 }
 
 // Watch makes w receive the present state of the request, now, and then every
@@ -127,7 +127,7 @@ func (t *timing) waiting(b *Bounds) wait {
 		}
 		return t.dial.waiting(b)
 	}
-	if at := metrics.Stamp(t.doneMarker.Load()); at.Known() {
+	if at := metrics.Stamp(t.completed.Load()); at.Known() {
 		return wait{at, b.Linger, boundLinger}
 	}
 	if at := metrics.Stamp(t.lastData.Load()); at.Known() && t.tokensCame.Load() {

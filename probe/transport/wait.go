@@ -34,6 +34,20 @@ func (c *Capture) TokensCame() {
 	}
 }
 
+// Complete says that the answer is whole: its end marker arrived at the given
+// moment. From there on the server has Bounds.Linger to end the body. The response
+// then ends well, also if the connection breaks off. The consumer of the lines
+// calls it, because only a decoder knows an end marker. It may do so after the end
+// of the response, before it calls End. Further calls are cheap and do nothing.
+func (c *Capture) Complete(at metrics.Stamp) {
+	if t := &c.timing; t.completed.CompareAndSwap(int64(metrics.NoStamp), int64(at)) {
+		c.rearm()
+	}
+}
+
+// isComplete reports whether the answer is whole.
+func (c *Capture) isComplete() bool { return metrics.Stamp(c.timing.completed.Load()).Known() }
+
 // waiting returns the request's current wait. The caller holds mu.
 func (c *Capture) waiting() wait {
 	if c.ended.Load() {
