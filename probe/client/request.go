@@ -356,16 +356,22 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp, err := d.transport.Do(req)
-	if err == nil && resp.StatusCode >= 200 && resp.StatusCode < 300 {
-		_ = resp.Body.Close() // the body is read beneath; closing this one has no effect
-		return nil, errStreams
+	if err != nil {
+		return nil, err
 	}
-	return resp, err
+	_ = resp.Body.Close() // the capture has the body, or receives it
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return nil, errRefused
+	}
+	return nil, errStreams
 }
 
-// errStreams tells create that a stream is arriving. With the response go-openai
-// would make a reader of its own, with 4 kB that nobody needs.
-var errStreams = errors.New("a stream is arriving")
+// These errors tell create what came. With a response go-openai would make a reader
+// of its own, with 4 kB that nobody needs, also for a 304.
+var (
+	errStreams = errors.New("a stream is arriving")
+	errRefused = errors.New("the status is not 2xx")
+)
 
 // fill sets body and headers of req.
 func (d *doer) fill(req *http.Request) error {

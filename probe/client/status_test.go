@@ -7,7 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -16,9 +16,14 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// A status that no answer to a request has is said in our words.
-func TestStatusOfNoAnswer(t *testing.T) {
-	for _, status := range []string{"101 Switching Protocols", "000 Nothing"} {
+// A status outside 2xx is a fault with its number and a next step, also where no
+// answer to a request has such a status.
+func TestStatusOfNoStream(t *testing.T) {
+	for status, kind := range map[string]metrics.FaultKind{
+		"101 Switching Protocols": metrics.FaultProtocol, "000 Nothing": metrics.FaultProtocol,
+		"300 Multiple Choices": metrics.FaultRedirect, "304 Not Modified": metrics.FaultHTTP,
+		"401 Unauthorized": metrics.FaultAuth, "429 Too Many Requests": metrics.FaultRateLimit, "500 Internal Server Error": metrics.FaultHTTP,
+	} {
 		t.Run(status, func(t *testing.T) {
 			ln, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
@@ -35,7 +40,7 @@ func TestStatusOfNoAnswer(t *testing.T) {
 					}
 					if req, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 						_, _ = io.Copy(io.Discard, req.Body)
-						fmt.Fprintf(c, "HTTP/1.1 %s\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", status)
+						fmt.Fprintf(c, "HTTP/1.1 %s\r\nLocation: /v2\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", status)
 					}
 					_ = c.Close()
 				}
@@ -47,7 +52,8 @@ func TestStatusOfNoAnswer(t *testing.T) {
 			}, metrics.Workload{Prompt: "x", MaxTokens: 4})
 			<-s.Done()
 			f := s.Snapshot().Fault
-			if f == nil || f.Kind != metrics.FaultProtocol || !strings.Contains(f.Message, "HTTP status "+status[:3]) || f.Next == "" {
+			code, _ := strconv.Atoi(status[:3])
+			if f == nil || f.Kind != kind || f.Status != code || f.Next == "" {
 				t.Errorf("ended with %+v", f)
 			}
 		})

@@ -53,7 +53,7 @@ func kindOf(status int) metrics.FaultKind {
 		return metrics.FaultAuth
 	case status == http.StatusTooManyRequests:
 		return metrics.FaultRateLimit
-	case status >= 300 && status < 400:
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
 		return metrics.FaultRedirect
 	case status >= 200 && status < 300:
 		return metrics.FaultNotStream
@@ -134,6 +134,8 @@ func nextStep(status int, h http.Header, e serverError) string {
 		return wait
 	case status >= 500:
 		return "the server failed: try again, and look at its log"
+	case status == http.StatusNotModified:
+		return "a cache answered in place of the server: check the URL and the proxy on the way"
 	case status >= 300 && status < 400:
 		return redirectStep(h.Get("Location"))
 	case status >= 200 && status < 300:
