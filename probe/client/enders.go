@@ -13,6 +13,7 @@ type enders struct {
 	first   []func() // done before the rest: what follows an end that is done
 	rest    []func()
 	running int
+	idle    sync.Cond // running is 0; its lock is set by wait
 }
 
 // do calls f soon, on a goroutine of enders. f must not wait for another stream.
@@ -56,6 +57,18 @@ func (x *enders) next() (f func()) {
 			return f
 		}
 	}
-	x.running--
+	if x.running--; x.running == 0 {
+		x.idle.Broadcast()
+	}
 	return nil
+}
+
+// wait returns when nothing is left to do and no goroutine of x runs.
+func (x *enders) wait() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.idle.L = &x.mu
+	for x.running > 0 {
+		x.idle.Wait()
+	}
 }

@@ -257,7 +257,8 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 func (e *Engine) CloseIdle() { e.transports.closeIdle() }
 
 // Close cancels all running requests, waits until every goroutine of the
-// engine has ended, and closes all connections. A second call does nothing.
+// engine has ended, and closes all connections. It also waits for the functions
+// of Stream.OnEnd, which must not call it. A second call does nothing.
 func (e *Engine) Close() { e.close.Do(e.shut) }
 
 func (e *Engine) shut() {
@@ -266,6 +267,7 @@ func (e *Engine) shut() {
 	e.mu.Unlock()
 	e.stop(errClosing)
 	e.running.Wait()
+	e.enders.wait()
 	e.ingester.close()
 	e.transports.close()
 }

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,5 +162,32 @@ func TestCloseInTheMiddle(t *testing.T) {
 	}
 	if v := e.Start(context.Background(), target, metrics.Workload{}).Snapshot(); v.State != metrics.Cancelled {
 		t.Errorf("a stream begun after Close is %v", v.State)
+	}
+}
+
+// Close returns after the functions of OnEnd, and after what follows from them.
+func TestCloseWaitsForWhatFollowsAnEnd(t *testing.T) {
+	e, target := demo(t)
+	closed := make(chan struct{})
+	var all, ran atomic.Int64
+	stays := func() {
+		select {
+		case <-closed:
+		case <-time.After(20 * time.Millisecond): // in which Close may return too early
+			ran.Add(1)
+		}
+	}
+	for range 5 {
+		s := e.Start(context.Background(), target, metrics.Workload{Prompt: "go on", MaxTokens: 4000, Concurrency: 5})
+		all.Add(2)
+		s.OnEnd(func() {
+			stays()
+			s.OnEnd(stays)
+		})
+	}
+	e.Close()
+	close(closed)
+	if ran.Load() != all.Load() {
+		t.Errorf("Close returned after %d of %d functions", ran.Load(), all.Load())
 	}
 }
