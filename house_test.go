@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"io"
 	"os/exec"
 	"slices"
@@ -28,7 +29,7 @@ var tops = map[string][]string{
 var floors = map[string][][]string{
 	"probe": {
 		{"probe/transport/stamp", "probe/filelock"},
-		{"probe/sse"},
+		{"probe/sse", "probe/files"},
 		{"probe/transport"},
 		{"probe/path"},
 		{"probe/dialect", "probe/secret", "probe/access"},
@@ -134,6 +135,32 @@ func TestFloors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// writers are the calls that create, replace or open files for writing.
+var writers = []string{"OpenFile", "Create", "CreateTemp", "WriteFile", "Rename", "Truncate", "Link", "Symlink"}
+
+// TestOnePackageWritesFiles holds that all files of the program are written through
+// probe/files, which replaces no device and follows no planted link. The programs of
+// docs, helpers of tests and locks are their own.
+func TestOnePackageWritesFiles(t *testing.T) {
+	own := []string{"probe/files/", "probe/filelock/", "probe/probetest/", "ui/uitest/", "docs/"}
+	goFiles(t, func(path string, file *ast.File) {
+		begins := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(own, begins) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(writers, s.Sel.Name) {
+				t.Errorf("%s uses os.%s: use probe/files, or a method of the backend", path, s.Sel.Name)
+			}
+			return true
+		})
+	})
 }
 
 // listed are the packages of the module, listed once for all tests.

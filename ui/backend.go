@@ -24,4 +24,7 @@ type Backend interface {
 	// SaveScreen writes a picture of the screen with that name and its text
 	// beside the recording, and returns the path of the picture.
 	SaveScreen(ctx context.Context, name string, picture, text []byte) (path string, err error)
+	// SaveText writes text beside the result that is at path, into a file with that
+	// ending, and returns the path of the text.
+	SaveText(ctx context.Context, path, ending string, text []byte) (string, error)
 }

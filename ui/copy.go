@@ -3,9 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,16 +18,15 @@ type savedMsg struct {
 // saveWithin limits the time for writing the results.
 const saveWithin = 10 * time.Second
 
-// saving calls to, which writes the results. It writes text beside them,
-// into a file with ending ext, unless it is "".
-func saving(to func(context.Context) (string, error), text, ext string) tea.Cmd {
+// saving calls to, which writes the results. b writes text beside them, into a file
+// with ending ext, unless it is "".
+func saving(b Backend, to func(context.Context) (string, error), text, ext string) tea.Cmd {
 	return safely(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
 		path, err := to(ctx)
 		if err == nil && text != "" {
-			path = strings.TrimSuffix(path, filepath.Ext(path)) + ext
-			err = os.WriteFile(path, []byte(text), 0o600)
+			path, err = b.SaveText(ctx, path, ext, []byte(text))
 		}
 		return savedMsg{path, text, err}
 	})

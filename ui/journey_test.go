@@ -2,8 +2,6 @@ package ui
 
 import (
 	"image/color"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -278,7 +276,6 @@ func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 
 func TestCopyGoesToClipboardAndFile(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.b.Path = filepath.Join(t.TempDir(), "session.json")
 		r.press("space")
 		r.stream(12)
 		r.effects = nil
@@ -287,13 +284,12 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 			t.Errorf("not copied: %q", r.effects)
 		}
 		r.sees("copied; saved to")
-		data, err := os.ReadFile(strings.TrimSuffix(r.b.Path, ".json") + ".md")
-		if err != nil || !strings.Contains(string(data), "| TTFT | ") {
-			t.Errorf("%v: %s", err, data)
+		if text := r.b.Saved.Beside[".md"]; !strings.Contains(text, "| TTFT | ") {
+			t.Errorf("the text: %q", text)
 		}
 		r.press("Y")
-		if data, err := os.ReadFile(strings.TrimSuffix(r.b.Path, ".json") + ".sh"); err != nil || !strings.HasPrefix(string(data), "curl ") {
-			t.Errorf("the request: %v: %s", err, data)
+		if text := r.b.Saved.Beside[".sh"]; !strings.HasPrefix(text, "curl ") {
+			t.Errorf("the request: %q", text)
 		}
 		r.wait(5 * time.Second)
 		r.seesNot("clipboard")

@@ -14,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/files"
 )
 
 // base is what the backends of all screens share. Its mutex also guards theirs.
@@ -157,18 +158,19 @@ func (s *base) write(ending string, to func(io.Writer) error) (string, error) {
 	return path, nil
 }
 
-// replace writes a file completely or not at all: a reader never sees half of
-// it.
+// replace writes a file beside the recording as a whole.
 func replace(path string, data []byte) error {
-	tmp := path + ".part"
-	err := os.WriteFile(tmp, data, 0o600)
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp) // a full disk needs the room
-	}
-	return err
+	return files.Replace(path, false, func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	})
+}
+
+// SaveText writes a text beside a result that was saved at path, with another ending,
+// and returns its path.
+func (s *base) SaveText(_ context.Context, path, ending string, text []byte) (string, error) {
+	path = strings.TrimSuffix(path, filepath.Ext(path)) + ending
+	return path, replace(path, text)
 }
 
 // SaveScreen writes a picture of a screen and its text beside the recording,

@@ -125,6 +125,29 @@ func TestSaveScreen(t *testing.T) {
 	}
 }
 
+// What is written beside the recording follows no link that was planted there.
+func TestSavedFilesFollowNoLink(t *testing.T) {
+	s, f := open(t)
+	beside := strings.TrimSuffix(f.Path(), ".ndjson") + ".json"
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("of another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.TrimSuffix(beside, ".json") + ".md"
+	for _, name := range []string{text, text + ".part", beside + ".part"} {
+		if err := os.Symlink(victim, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	got, err := s.SaveText(t.Context(), beside, ".md", []byte("ours"))
+	if data, readErr := os.ReadFile(text); got != text || err != nil || readErr != nil || string(data) != "ours" {
+		t.Errorf("saved to %s, %v: it holds %q, %v", got, err, data, readErr)
+	}
+	if data, err := os.ReadFile(victim); err != nil || string(data) != "of another" {
+		t.Errorf("the file behind the links holds %q, %v", data, err)
+	}
+}
+
 // Save writes a document beside the recording; before any run it returns an
 // error.
 func TestSave(t *testing.T) {

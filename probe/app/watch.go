@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 	"tokscope/probe/watch"
 )
@@ -269,6 +270,14 @@ func (s *Watch) WriteUpdate(out io.Writer, u *watchstat.Update) error {
 func (s *Watch) WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error {
 	return record.WriteWatchEnd(out, b, time.Now(), indented, s.app.sentences)
 }
+
+// SaveAs writes to a path that the person gave: files.Save.
+func (s *Watch) SaveAs(path string, write func(io.Writer) error) error {
+	return files.Save(path, 0o666, write)
+}
+
+// Redact returns text without keys.
+func (s *Watch) Redact(text string) string { return s.o.Engine.Scrubber().String(text) }
 
 // Document returns the line of a probe, for --exec.
 func (s *Watch) Document(u *watchstat.Update) ([]byte, error) {

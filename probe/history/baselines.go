@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
@@ -27,7 +28,7 @@ type fileStamp struct{ info fs.FileInfo }
 // changed reports whether the file at path is not the one of last time. There may
 // be none.
 func (f *fileStamp) changed(path string) (changed, there bool, err error) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if missing(err) {
 		changed, f.info = f.info != nil, nil
 		return changed, false, nil
@@ -72,7 +73,7 @@ func (s *Store) refreshRest() error {
 }
 
 func readBaselines(path string) ([]history.Baseline, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 func (s *Store) RemoveBaseline(name string) (found bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := os.Stat(s.path(baselinesName)); missing(err) {
+	if _, err := os.Lstat(s.path(baselinesName)); missing(err) {
 		return false, nil
 	}
 	err = s.changeBaselines(func(list []history.Baseline) []history.Baseline {

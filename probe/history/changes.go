@@ -2,13 +2,14 @@ package history
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
-	"os"
 	"slices"
 	"time"
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
@@ -70,7 +71,10 @@ func (s *Store) readChanges() error {
 	if !there {
 		return nil
 	}
-	data, err := os.ReadFile(s.path(changesName))
+	data, err := files.Read(s.path(changesName))
+	if errors.Is(err, files.ErrNotRegular) {
+		return nil // the next ones replace it
+	}
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"tokscope/probe/filelock"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
-// directory is the store's folder: the only one that writes files.
+// directory is the store's folder: the only one that writes files. A link in it is
+// never followed.
 type directory struct {
 	dir   string
 	now   func() time.Time
@@ -38,7 +40,7 @@ func (d *directory) lock(within time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(d.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := files.Open(d.path("lock"), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func (d *directory) lock(within time.Duration) (unlock func(), err error) {
 
 // appendLines appends whole lines to the file, or nothing: the lock is held.
 func (d *directory) appendLines(lines []byte) error {
-	f, err := os.OpenFile(d.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	f, err := files.Open(d.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -96,29 +98,11 @@ func wrap(verb string, err error) error {
 // replace writes a file of the store as a whole: the lock is held. firm files are on
 // the disk when it returns, also if the power fails; others can be made again.
 func (d *directory) replace(name string, data []byte, firm bool) error {
-	tmp := d.path(name + ".part")
-	err := func() error {
-		f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = d.write(f, data)
-		if err == nil && firm {
-			err = f.Sync()
-		}
-		return errors.Join(err, f.Close())
-	}()
-	if err == nil {
-		err = os.Rename(tmp, d.path(name))
-	}
-	if err != nil {
-		_ = os.Remove(tmp) // a full disk needs the room
+	files.RemoveParts(d.dir)
+	return files.Replace(d.path(name), firm, func(f *os.File) error {
+		_, err := d.write(f, data)
 		return err
-	}
-	if firm {
-		filelock.SyncDir(d.dir)
-	}
-	return nil
+	})
 }
 
 // missing reports whether err is about a missing file.

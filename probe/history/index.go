@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
-	"os"
 
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 )
 
 // The index is a copy of the table. It is written when the lines behind it have
@@ -53,7 +53,7 @@ func (s *Store) encodeIndex() []byte {
 // readIndex fills the empty table from the index, if it fits the file of that
 // size; else the lines have all: s.mu is held.
 func (s *Store) readIndex(size int64) {
-	data, err := os.ReadFile(s.path(indexName))
+	data, err := files.Read(s.path(indexName))
 	if err != nil || len(data) < len(indexMagic)+8 || !bytes.HasPrefix(data, []byte(indexMagic)) {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
@@ -69,7 +70,7 @@ func lines(data []byte, f func(line []byte)) (whole int) {
 
 // refresh reads what has been added to the file since the last time: s.mu is held.
 func (s *Store) refresh() error {
-	info, err := os.Stat(s.Path())
+	info, err := os.Lstat(s.Path())
 	if missing(err) {
 		s.forget()
 		return nil
@@ -94,7 +95,7 @@ func (s *Store) refresh() error {
 // written: then it reads again with the lock.
 func (s *Store) readTail() (tail []byte, info os.FileInfo, err error) {
 	read := func() error {
-		f, err := os.Open(s.Path())
+		f, err := files.Open(s.Path(), os.O_RDONLY)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
@@ -17,7 +18,7 @@ func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed 
 		return 0, err
 	}
 	defer unlock()
-	data, err := os.ReadFile(s.Path())
+	data, err := files.Read(s.Path())
 	if missing(err) {
 		return 0, nil
 	}
@@ -74,7 +75,7 @@ func (s *Store) Remove(q history.Query) (int, error) {
 // returns their number, which View reports as LeftOut.
 func (s *Store) Prune() (int, error) {
 	oldest := s.o.Now().Add(-s.o.MaxAge)
-	if info, err := os.Stat(s.Path()); err == nil && info.Size() > s.o.MaxBytes {
+	if info, err := os.Lstat(s.Path()); err == nil && info.Size() > s.o.MaxBytes {
 		cut, err := s.cutFor(info.Size() - s.o.MaxBytes/4*3)
 		if err != nil {
 			return 0, wrap("prune", err)
@@ -94,7 +95,7 @@ func (d *directory) cutFor(bytes int64) (time.Time, error) {
 		size int64
 	}
 	var parts []part
-	data, err := os.ReadFile(d.Path())
+	data, err := files.Read(d.Path())
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"os"
 	"sync"
 
 	"tokscope/metrics"
+	"tokscope/probe/files"
 )
 
 // salter makes digests of prompts. The key is random and stays on this machine in
@@ -37,7 +37,7 @@ func newSalter(s *Store) *salter {
 // it holds for this run of the program alone.
 func (d *directory) readSalt() []byte {
 	read := func() []byte {
-		if data, err := os.ReadFile(d.path(saltName)); err == nil && len(data) == saltBytes {
+		if data, err := files.Read(d.path(saltName)); err == nil && len(data) == saltBytes {
 			return data
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/files"
 )
 
 // RequestLinesSchema names the format of the file of `tokscope sweep
@@ -105,7 +106,7 @@ type RequestLines struct {
 // refuses a file that exists, because nothing of another run may be lost or
 // mixed with this one.
 func CreateRequestLines(path, version string, now time.Time, e metrics.Endpoint) (*RequestLines, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := files.Create(path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s exists already: name a new file for the lines of the requests", path)
 	}

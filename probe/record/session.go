@@ -13,6 +13,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
+	"tokscope/probe/files"
 	"tokscope/probe/transport"
 )
 
@@ -85,7 +86,7 @@ func Create(dir string, o Options) (*File, error) {
 	}
 	name := fmt.Sprintf("session-%s-%d.ndjson", o.Started.UTC().Format("20060102-150405.000"), os.Getpid())
 	path := filepath.Join(dir, name)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := files.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("create the recording: %w", err)
 	}

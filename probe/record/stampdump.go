@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/files"
 )
 
 // StampSchema names the format of a StampDump's file. The format is for
@@ -69,16 +71,17 @@ type StampLine struct {
 	Read   []int32 `json:"read"`    // number of the read that delivered it
 }
 
-// NewStampDump creates the file at path, so that a wrong path fails before
-// the measurement. Only its owner may read it. It waits for the reader of a FIFO.
+// NewStampDump creates an empty file at path, so that a wrong path fails before
+// the measurement. A new one may be read by its owner only. It waits for the reader
+// of a FIFO.
 func NewStampDump(path string) (*StampDump, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("create the dump of stamps: %w", err)
-	}
 	d := &StampDump{path: path}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		return d, f.Close()
+	if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return d, d.save()
+	}
+	f, err := files.OpenFIFO(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the FIFO of stamps: %w", err)
 	}
 	d.fifo, d.waiting, d.done = f, make(chan stampedRequest, waitingRequests), make(chan error, 1)
 	go d.stream(d.waiting)
@@ -130,16 +133,23 @@ func (d *StampDump) Close() error {
 	if d.fifo != nil {
 		return d.closeFIFO()
 	}
-	f, err := os.OpenFile(d.path, os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("write the dump of stamps: %w", err)
-	}
-	w := bufio.NewWriter(f)
-	for i := range d.ended {
-		err = errors.Join(err, d.ended[i].write(w))
-	}
+	err := d.save()
 	d.ended = nil
-	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
+	return err
+}
+
+// save writes what ended so far into the file.
+func (d *StampDump) save() error {
+	err := files.Save(d.path, 0o600, func(out io.Writer) error {
+		w := bufio.NewWriter(out)
+		for i := range d.ended {
+			if err := d.ended[i].write(w); err != nil {
+				return err
+			}
+		}
+		return w.Flush()
+	})
+	if err != nil {
 		return fmt.Errorf("write the dump of stamps: %w", err)
 	}
 	return nil

@@ -9,12 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"tokscope/probe/filelock"
+	"tokscope/probe/files"
 )
 
 // Beginnings of the lines of a file of finished steps, as write makes them.
@@ -57,45 +57,26 @@ func OpenSweep(path, version string, now time.Time, key SweepKey) (*SweepFile, e
 	return s, nil
 }
 
-// opens is the number of attempts to open a file that others create, replace
-// or remove meanwhile.
-const opens = 10
-
 // openSteps opens path for appending, or creates it. It never opens what is
 // not a regular file: a FIFO would wait, a link may lead anywhere.
 func openSteps(path string) (*os.File, error) {
-	for range opens {
-		have, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
-			if errors.Is(err, fs.ErrExist) {
-				continue
-			}
-			if err != nil {
-				return nil, &SweepRefused{path, "cannot be created (" + cause(err) + ")", "check the folder, or " + anotherFile}
-			}
-			filelock.SyncDir(filepath.Dir(path))
-			return f, nil
-		}
-		if err != nil {
-			return nil, &SweepRefused{path, "cannot be opened (" + cause(err) + ")", anotherFile}
-		}
+	have, err := os.Lstat(path)
+	verb, next := "opened for writing", "change its permissions, or "+anotherFile
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		verb, next = "created", "check the folder, or "+anotherFile
+	case err != nil:
+		return nil, &SweepRefused{path, "cannot be opened (" + cause(err) + ")", anotherFile}
+	default:
 		if err := regular(path, have); err != nil {
 			return nil, err
 		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, &SweepRefused{path, "cannot be opened for writing (" + cause(err) + ")", "change its permissions, or " + anotherFile}
-		}
-		if opened, err := f.Stat(); err == nil && os.SameFile(have, opened) {
-			return f, nil
-		}
-		_ = f.Close() // replaced since
 	}
-	return nil, &SweepRefused{path, "is being replaced by another program", anotherFile}
+	f, err := files.Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, &SweepRefused{path, "cannot be " + verb + " (" + cause(err) + ")", next}
+	}
+	return f, nil
 }
 
 // regular refuses what is not a writable regular file.

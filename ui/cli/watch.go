@@ -58,6 +58,11 @@ type Watcher interface {
 	WriteUpdate(out io.Writer, u *watchstat.Update) error
 	WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error
 	Document(u *watchstat.Update) ([]byte, error)
+	// SaveAs writes to a path that the person gave: a regular file is replaced as a
+	// whole, anything else is written into.
+	SaveAs(path string, write func(io.Writer) error) error
+	// Redact returns text without keys.
+	Redact(text string) string
 }
 
 // Bounds of the flags of a watch.

@@ -106,6 +106,18 @@ func (f *fakeWatcher) Document(u *watchstat.Update) ([]byte, error) {
 	return []byte(u.Event.String()), nil
 }
 
+func (f *fakeWatcher) SaveAs(path string, write func(io.Writer) error) error {
+	var out bytes.Buffer
+	err := write(&out)
+	return errors.Join(err, os.WriteFile(path, out.Bytes(), 0o600))
+}
+func (f *fakeWatcher) Redact(text string) string {
+	return strings.ReplaceAll(text, fakeKey, "[redacted]")
+}
+
+// fakeKey is what Redact of a fakeWatcher removes.
+const fakeKey = "h5Kq9-zWm2_Tx7Lp4Rv8"
+
 type noSettings struct{}
 
 func (noSettings) String(string) string  { return "" }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -141,25 +141,9 @@ func (p *watchPrinter) end(b *watchstat.Board) error {
 	if p.o.JUnit == "" {
 		return p.err
 	}
-	return errs(p.err, writeJUnit(p.o.JUnit, b, now))
-}
-
-// writeJUnit writes the file as a whole: a reader never sees half of it.
-func writeJUnit(path string, b *watchstat.Board, now time.Time) error {
-	tmp := path + ".part"
-	f, err := os.Create(tmp)
+	err := p.w.SaveAs(p.o.JUnit, func(out io.Writer) error { return report.WatchJUnit(out, b, now) })
 	if err != nil {
-		return err
+		err = fmt.Errorf("--junit: %w; check the path, or name another file", err)
 	}
-	err = report.WatchJUnit(f, b, now)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp) // a full disk needs the room
-	}
-	return err
+	return errs(p.err, err)
 }

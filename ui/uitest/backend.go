@@ -34,8 +34,11 @@ type Backend struct {
 	// instead.
 	Path    string
 	SaveErr error
-	// Saved is the last screen that was saved.
-	Saved struct{ Picture, Text string }
+	// Saved is the last screen that was saved, and the last text of each ending.
+	Saved struct {
+		Picture, Text string
+		Beside        map[string]string
+	}
 	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
 	// LeftOut is what RunsLeftOut returns.
@@ -266,6 +269,17 @@ func (b *Backend) SaveScreen(_ context.Context, name string, picture, text []byt
 	b.calls = append(b.calls, "save screen "+name)
 	b.Saved.Picture, b.Saved.Text = string(picture), string(text)
 	return "/state/screen-" + name + ".svg", b.SaveErr
+}
+
+// SaveText implements ui.Backend. It keeps what it is given in Saved.
+func (b *Backend) SaveText(_ context.Context, path, ending string, text []byte) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Saved.Beside == nil {
+		b.Saved.Beside = map[string]string{}
+	}
+	b.Saved.Beside[ending] = string(text)
+	return path + ending, nil
 }
 
 // SessionPath implements ui.Backend.

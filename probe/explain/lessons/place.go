@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"tokscope/probe/files"
 )
 
 // placeFile stores the tour's progress, in the state directory.
@@ -57,15 +59,8 @@ func save(dir string, at int, seen []bool) {
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
-	tmp, err := os.CreateTemp(dir, placeFile+".*.part")
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(append(data, '\n'))
-	if closed := tmp.Close(); err == nil && closed == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(dir, placeFile))
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
+	_ = files.Replace(filepath.Join(dir, placeFile), false, func(f *os.File) error {
+		_, err := f.Write(append(data, '\n'))
+		return err
+	})
 }

@@ -1,0 +1,123 @@
+//go:build darwin || freebsd || linux || netbsd || openbsd
+
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// TestDevicesAreWrittenInto: what is no regular file gets the bytes and stays what it
+// is, also behind a link and under the names of an open file.
+func TestDevicesAreWrittenInto(t *testing.T) {
+	dir := t.TempDir()
+	fifo, null := filepath.Join(dir, "fifo"), filepath.Join(dir, "null")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	link(t, os.DevNull, null)
+	for _, path := range []string{os.DevNull, null} {
+		if err := Save(path, 0o600, says("x")); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeDevice == 0 {
+			t.Errorf("%s became %v, %v", path, info.Mode(), err)
+		}
+	}
+	if info, err := os.Lstat(null); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info.Mode(), err)
+	}
+	reader, err := os.OpenFile(fifo, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Close() }()
+	if err := Save(fifo, 0o600, says("through")); err != nil {
+		t.Error(err)
+	}
+	got := make([]byte, 7)
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "through" {
+		t.Errorf("the FIFO has %q, %v", got, err)
+	}
+	if info, err := os.Lstat(fifo); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the FIFO became %v, %v", info.Mode(), err)
+	}
+	if _, err := Open(fifo, os.O_RDONLY); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a FIFO as a file of our own: %v", err)
+	}
+}
+
+// TestOwnStdout: a path that names this program's own stdout is written into it, at
+// its place, also when stdout is a regular file.
+func TestOwnStdout(t *testing.T) {
+	path := put(t, "stdout", "")
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	old := os.Stdout
+	os.Stdout = f
+	defer func() { os.Stdout = old }()
+	if err := errors.Join(says("first ")(f), Save(path, 0o600, says("second ")), says("third")(f)); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "first second third")
+}
+
+// TestOpenDescriptors: the name of an open file is written into and not replaced.
+func TestOpenDescriptors(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("these names are links on Linux only")
+	}
+	path := put(t, "file", "before ")
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	alias := filepath.Join(t.TempDir(), "alias")
+	link(t, fmt.Sprintf("/dev/fd/%d", f.Fd()), alias)
+	for _, name := range []string{fmt.Sprintf("/dev/fd/%d", f.Fd()), fmt.Sprintf("/proc/self/fd/%d", f.Fd()), alias} {
+		if err := Save(name, 0o600, says("more ")); err != nil {
+			t.Error(err)
+		}
+	}
+	holds(t, path, "before more more more ")
+	opened, _ := f.Stat()
+	if info, err := os.Stat(path); err != nil || !os.SameFile(info, opened) {
+		t.Errorf("the open file was replaced: %v", err)
+	}
+}
+
+// TestFullDevice: a device without room is an error.
+func TestFullDevice(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	if err := Save("/dev/full", 0o600, says("x")); !errors.Is(err, syscall.ENOSPC) {
+		t.Error(err)
+	}
+}
+
+// TestProtectedFile: a file that may not be written is not replaced, though its folder
+// would let us.
+func TestProtectedFile(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write it")
+	}
+	path := put(t, "file", victim)
+	if err := os.Chmod(path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(path, 0o600, says("x")); !errors.Is(err, os.ErrPermission) {
+		t.Error(err)
+	}
+	holds(t, path, victim)
+}
