@@ -270,6 +270,7 @@ func (a *App) Close() error {
 	a.Engine.Close()
 	a.closeExport()
 	err := a.history.Close(historyWithin)
+	a.Warnings = append(a.Warnings, a.history.Store().Notes()...)
 	if a.File != nil {
 		err = errors.Join(err, a.File.Close())
 	}

@@ -9,35 +9,102 @@ import (
 	"tokscope/metrics/history"
 )
 
-// TestPruneByAge holds that entries older than the age go, are counted, and that
-// the count stays over further rewritings.
-func TestPruneByAge(t *testing.T) {
-	now := t0.Add(100 * 24 * time.Hour)
-	s := opened(t, now)
-	s.o.MaxAge = 30 * 24 * time.Hour
-	for day := range 100 {
-		add(t, s, sample(day, t0.Add(time.Duration(day)*24*time.Hour), "groq", 270))
-	}
+// clocked returns a store whose clock stands where now points.
+func clocked(t *testing.T, now *time.Time) *Store {
+	t.Helper()
+	s := opened(t, *now)
+	s.o.Now = func() time.Time { return *now }
+	s.now = s.o.Now
+	return s
+}
+
+// maintain is what a command does at its end.
+func maintain(t *testing.T, s *Store) {
+	t.Helper()
 	if err := s.Maintain(nil); err != nil {
 		t.Fatal(err)
 	}
-	v := view(t, s, history.Query{Sort: "at"})
-	if v.All != 30 || v.LeftOut != 70 || v.Since.Before(now.Add(-s.o.MaxAge)) {
-		t.Errorf("%d entries since %v, %d left out", v.All, v.Since, v.LeftOut)
+}
+
+// TestPruneByAge holds that in a year of use entries older than the age go within some
+// days, a tenth at most at once, that each removal is said and counted, and that the
+// count stays over further rewritings.
+func TestPruneByAge(t *testing.T) {
+	now := t0
+	s := clocked(t, &now)
+	s.o.MaxAge = 30 * day
+	all, kept, notes := 0, 0, 0
+	for d := range 120 {
+		for n := range 1 + 3*(d%2) {
+			add(t, s, sample(all, now.Add(time.Duration(n)*time.Minute), "groq", 270))
+			all++
+			kept++
+		}
+		maintain(t, s)
+		v := view(t, s, history.Query{Sort: "at"})
+		said := s.Notes()
+		if removed := kept - v.All; removed > kept/10 || removed > 0 != (len(said) == 1) {
+			t.Fatalf("day %d: %d of %d entries go at once, said: %q", d, removed, kept, said)
+		}
+		kept, notes = v.All, notes+len(said)
+		if v.LeftOut != all-kept || d > 40 && now.Sub(v.Since) > s.o.MaxAge+2*pruneDays*day {
+			t.Fatalf("day %d: %d entries since %v, %d left out of %d", d, v.All, v.Since, v.LeftOut, all)
+		}
+		now = now.Add(day)
 	}
-	if n, err := s.Remove(history.Query{Filter: "until:2026-12-01", From: v.Entries[20].At}); err != nil || n != 0 {
+	if notes == 0 || kept >= all {
+		t.Fatalf("nothing was removed, %d notes", notes)
+	}
+	v := view(t, s, history.Query{Sort: "at"})
+	if n, err := s.Remove(history.Query{Filter: "until:2026-12-01"}); err != nil || n != 0 {
 		t.Error(n, err)
 	}
-	if n, err := s.Remove(history.Query{From: v.Entries[20].At}); err != nil || n != 10 {
+	if n, err := s.Remove(history.Query{From: v.Entries[20].At}); err != nil || n != kept-20 {
 		t.Error(n, err)
 	}
 	for _, store := range []*Store{s, openedAt(t, s.dir, now)} {
-		if v := view(t, store, history.Query{}); v.All != 20 || v.LeftOut != 70 {
+		if v := view(t, store, history.Query{}); v.All != 20 || v.LeftOut != all-kept {
 			t.Errorf("%d entries, %d left out", v.All, v.LeftOut)
 		}
 	}
 	if n, err := s.Prune(); n != 0 || err != nil {
 		t.Error("pruned again:", n, err)
+	}
+}
+
+// TestClockThatJumps holds that no entry is lost to a clock that is wrong for some
+// days, whichever way it jumps and however the entries lie, nor when it is right again.
+func TestClockThatJumps(t *testing.T) {
+	for name, every := range map[string]time.Duration{"in an hour": 2 * time.Minute, "a day": day, "two weeks": 14 * day} {
+		for _, jump := range []time.Duration{500 * day, 402 * day, 36500 * day, -500 * day, -20000 * day} {
+			for _, wrong := range []int{1, pruneDays - 1} {
+				now := t0
+				s := clocked(t, &now)
+				all := 0
+				use := func() {
+					add(t, s, sample(all, now, "groq", 270))
+					all++
+					maintain(t, s)
+					if v := view(t, s, history.Query{}); v.All != all || v.LeftOut != 0 || len(s.Notes()) > 0 {
+						t.Fatalf("%s, jump of %v for %d days: %d of %d entries, %d left out", name, jump, wrong, v.All, all, v.LeftOut)
+					}
+				}
+				for range 30 {
+					use()
+					now = now.Add(every)
+				}
+				right := now
+				for d := range wrong { // a command a day
+					now = right.Add(jump + time.Duration(d)*day)
+					use()
+				}
+				for range 3 {
+					now = right
+					use()
+					right = right.Add(day)
+				}
+			}
+		}
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 
 // Bounds of the store.
 const (
-	// DefaultAge is how long entries are kept: a year and a month, so that a year
-	// can be compared with the one before it.
+	// DefaultAge is how long entries are kept at least: a year and a month, so that
+	// a year can be compared with the one before it.
 	DefaultAge = 400 * 24 * time.Hour
 	// DefaultBytes is the largest size of the file of entries: about 150,000.
 	DefaultBytes = 128 << 20
@@ -57,6 +57,7 @@ type Store struct {
 	series                  []seriesRows // by number in table
 	changes                 changes
 	baselines               baselines
+	notes                   []string // what Notes returns
 }
 
 // Dir returns the folder of the history below a folder of state (record.StateDir).
