@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // Definitions are what WriteDefinitions prints.
@@ -25,6 +26,7 @@ type Definitions struct {
 func WriteDefinitions(w io.Writer, d Definitions) error {
 	var b strings.Builder
 	var traces []definition.Trace
+	d.Name = sanitize.Line(d.Name, 200)
 	for i := range d.Runs {
 		r := &d.Runs[i]
 		trace, why := definition.Of(&r.Stream, &r.Figures)

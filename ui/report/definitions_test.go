@@ -41,3 +41,18 @@ func TestDefinitionsOfNothing(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The name of a file commands no terminal.
+func TestDefinitionsOfAHostileName(t *testing.T) {
+	run := example1(metrics.InReasoning, 50)
+	for _, runs := range [][]metrics.Run{{run}, {run, run}} {
+		var b strings.Builder
+		d := Definitions{Name: "\x1b]0;PWNED\a\u009b\u202e.ndjson", Runs: runs}
+		if err := WriteDefinitions(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(b.String(), "\x1b\a\u009b\u202e") || !strings.Contains(b.String(), ".ndjson") {
+			t.Errorf("%.80q", b.String())
+		}
+	}
+}
