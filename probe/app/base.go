@@ -107,14 +107,11 @@ func (s *base) Models(ctx context.Context, e metrics.Endpoint) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range t.Secrets() {
-		s.o.Engine.Scrubber().Add(k)
-	}
 	ask, err := s.o.Engine.AskOf(t)
 	if err != nil {
 		return nil, err
 	}
-	t, models, err := endpoint.Locate(ctx, ask, t)
+	t, models, err := endpoint.Locate(ctx, ask, t, s.o.Engine.Scrubber())
 	if err != nil {
 		return nil, errors.New(s.o.Engine.Scrubber().String(err.Error()))
 	}

@@ -41,7 +41,7 @@ func (a *App) contextOf(ctx context.Context) int {
 	if err != nil {
 		return 0
 	}
-	_, models, err := endpoint.Locate(ctx, ask, a.Target)
+	_, models, err := endpoint.Locate(ctx, ask, a.Target, a.Engine.Scrubber())
 	if err != nil || len(models) == 0 {
 		return 0
 	}

@@ -62,7 +62,7 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 		do := tr.Aside()
 		defer do.Close()
 		if t.Model == "" {
-			found, models, err := endpoint.Locate(ctx, do, *t)
+			found, models, err := endpoint.Locate(ctx, do, *t, e.scrub)
 			if err != nil {
 				return err
 			}

@@ -300,7 +300,7 @@ func (c *checkup) models(ctx context.Context) {
 	aside := c.tr.Aside()
 	defer aside.Close()
 	began := time.Now()
-	found, list, err := endpoint.Locate(ctx, aside, c.Target)
+	found, list, err := endpoint.Locate(ctx, aside, c.Target, c.Engine.Scrubber())
 	k.Elapsed = time.Since(began)
 	k.N = len(list)
 	listed := false
@@ -345,7 +345,7 @@ func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fa
 		}
 	}
 	t.URL = t.Bases[0]
-	if at, list, err := endpoint.Locate(ctx, do, t); err == nil && len(list) > 0 {
+	if at, list, err := endpoint.Locate(ctx, do, t, c.Engine.Scrubber()); err == nil && len(list) > 0 {
 		return at.URL
 	}
 	return ""

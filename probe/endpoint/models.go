@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,8 +42,16 @@ const (
 // Locate asks t for its models under each of its Bases and returns t with URL
 // set to the one that answered. A 401 or 403 ends the search: the place is
 // right, the key is not. When none answers, the error is that of the first
-// base.
-func Locate(ctx context.Context, do Doer, t Target) (Target, []Model, error) {
+// base. Models whose ID holds a key of t, or another one that scrub knows, are left
+// out: a server that repeats a key would have it shown. scrub learns the keys of t; nil
+// knows none.
+func Locate(ctx context.Context, do Doer, t Target, scrub *secret.Scrubber) (Target, []Model, error) {
+	if scrub == nil {
+		scrub = secret.NewScrubber()
+	}
+	for _, k := range t.Secrets() {
+		scrub.Add(k)
+	}
 	ctx, cancel := context.WithTimeout(ctx, modelsTime)
 	defer cancel()
 	bases := t.Bases
@@ -56,6 +65,7 @@ func Locate(ctx context.Context, do Doer, t Target) (Target, []Model, error) {
 		list, err := listModels(ctx, do, at)
 		if err == nil {
 			at.Bases = []string{base}
+			list = slices.DeleteFunc(list, func(m Model) bool { return scrub.Hit([]byte(m.ID)) })
 			return at, list, nil
 		}
 		if first == nil {

@@ -2,11 +2,15 @@ package endpoint
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,7 +262,7 @@ func TestLocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := Locate(context.Background(), do, fromBase(b))
+		got, _, err := Locate(context.Background(), do, fromBase(b), nil)
 		if (err == nil) != (c.want != "") || err == nil && got.URL != url+c.want {
 			t.Errorf("%s: %s, %v", c.base, got.URL, err)
 		}
@@ -270,6 +274,41 @@ func TestLocate(t *testing.T) {
 
 // askModels asks t for its models at its URL alone.
 func askModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
-	_, list, err := Locate(ctx, do, t)
+	_, list, err := Locate(ctx, do, t, nil)
 	return list, err
+}
+
+// TestListedKeys holds that no model comes from a list whose ID holds a key that the
+// target sends, in any form, or another one that is known. Models that only begin like
+// a key stay.
+func TestListedKeys(t *testing.T) {
+	const key, header, other = "h5Kq9-zWm2_Tx7Lp4Rv8", "Team w3Nf8-qYs1_Ub6Mc9Je", "another-lanes-key-77"
+	ids := []string{key, header, strings.TrimPrefix(header, "Team "), other, "models/" + key + ":free", strings.ToUpper(key), reverse(key), base64.StdEncoding.EncodeToString([]byte(key)), hex.EncodeToString([]byte(header))}
+	keep := []string{"llama-3", "h5K", "another-lane", "hf-internal-testing/tiny-random"}
+	body, err := json.Marshal(append(slices.Clone(ids), keep...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, do := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) })
+	b, err := ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := fromBase(b)
+	target.Key = secret.NewSecret(key)
+	target.secretHeader = map[string]secret.Secret{"X-Team": secret.NewSecret(header)}
+	_, list, err := Locate(t.Context(), do, target, secret.NewScrubber(secret.NewSecret(other)))
+	var got []string
+	for _, m := range list {
+		got = append(got, m.ID)
+	}
+	if err != nil || !slices.Equal(got, keep) {
+		t.Errorf("%q, %v, want %q", got, err, keep)
+	}
+}
+
+func reverse(s string) string {
+	b := []byte(s)
+	slices.Reverse(b)
+	return string(b)
 }
