@@ -260,7 +260,7 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 		return Usage("--exec: %v", err)
 	}
 	j.announceMetrics(!o.Quiet)
-	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err)}
+	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err, w.Redact)}
 	if p.screen = !o.Headless(j); p.screen {
 		p.hook.err = &p.later
 		err = p.show(ctx, order, yield)

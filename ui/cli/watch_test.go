@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -111,11 +112,11 @@ func (f *fakeWatcher) SaveAs(path string, write func(io.Writer) error) error {
 	err := write(&out)
 	return errors.Join(err, os.WriteFile(path, out.Bytes(), 0o600))
 }
-func (f *fakeWatcher) Redact(text string) string {
-	return strings.ReplaceAll(text, fakeKey, "[redacted]")
-}
+func (f *fakeWatcher) Redact(text string) string { return noKeys(text) }
 
-// fakeKey is what Redact of a fakeWatcher removes.
+func noKeys(text string) string { return strings.ReplaceAll(text, fakeKey, "[redacted]") }
+
+// fakeKey is what noKeys removes.
 const fakeKey = "h5Kq9-zWm2_Tx7Lp4Rv8"
 
 type noSettings struct{}
@@ -314,20 +315,20 @@ func TestHook(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var said bytes.Buffer
-	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &said)
+	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &said, noKeys)
 	h.run("a", []byte(`{"event":"changed"}`))
 	h.wait()
 	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` || said.Len() > 0 {
 		t.Errorf("got %q, %v, said %q", got, err, said.String())
 	}
-	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &said)
+	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &said, noKeys)
 	h.run("a", nil)
 	h.wait()
 	if !strings.Contains(said.String(), "--exec for a: exit status 3: no luck") {
 		t.Errorf("said %q", said.String())
 	}
 	said.Reset()
-	h = newHook([]string{"sleep", "60"}, &said)
+	h = newHook([]string{"sleep", "60"}, &said, noKeys)
 	h.within = 50 * time.Millisecond
 	h.run("a", nil)
 	h.run("a", nil)
@@ -335,12 +336,56 @@ func TestHook(t *testing.T) {
 	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
 		t.Errorf("said %q", text)
 	}
-	h = newHook([]string{filepath.Join(dir, "none")}, &said)
+	h = newHook([]string{filepath.Join(dir, "none")}, &said, noKeys)
 	said.Reset()
 	h.run("a", nil)
 	h.wait()
 	if !strings.Contains(said.String(), "no such file") {
 		t.Errorf("said %q", said.String())
 	}
-	newHook(nil, &said).run("a", nil)
+	newHook(nil, &said, noKeys).run("a", nil)
+}
+
+// TestHookPrintsNoKey: of what a program of --exec prints no part of a key is repeated,
+// however the writes and the bounds cut it.
+func TestHookPrintsNoKey(t *testing.T) {
+	flood := strings.Repeat(fakeKey, keptTail/len(fakeKey)+10)
+	for before := 0; before <= shownTail+2*len(fakeKey); before += 3 {
+		for _, text := range []string{
+			fakeKey + strings.Repeat("x", before) + " the end",
+			strings.Repeat("x", keptTail-before) + " " + fakeKey + strings.Repeat(" y", before) + " the end",
+			flood + strings.Repeat("x", before) + " the end",
+			"a word " + flood + strings.Repeat("\u00e9", before) + " the end",
+		} {
+			var said tail
+			for rest := []byte(text); len(rest) > 0; {
+				n := min(1+before%11, len(rest))
+				if len(text) > 2000 {
+					n = min(4096+before, len(rest))
+				}
+				_, _ = said.Write(rest[:n])
+				rest = rest[n:]
+			}
+			got := said.text(noKeys)
+			if !strings.HasSuffix(got, "the end") || len(got) > shownTail || !utf8.ValidString(got) {
+				t.Fatalf("after %d: %q", before, got)
+			}
+			for i := range len(fakeKey) - 4 {
+				if strings.Contains(got, fakeKey[i:i+5]) {
+					t.Fatalf("after %d: %q holds a part of the key", before, got)
+				}
+			}
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // needs sh
+	}
+	var out bytes.Buffer
+	words := []string{"sh", "-c", `printf h5Kq9-zW >&2; printf '%s\n' m2_Tx7Lp4Rv8 >&2; echo ` + fakeKey + `; exit 3`}
+	h := newHook(words, &out, noKeys)
+	h.run("a "+fakeKey, nil)
+	h.wait()
+	if text := out.String(); strings.Contains(text, fakeKey) || !strings.Contains(text, "--exec for a [redacted]: exit status 3: [redacted]") {
+		t.Errorf("said %q", text)
+	}
 }

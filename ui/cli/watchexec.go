@@ -20,6 +20,7 @@ const hookWithin = time.Minute
 type hook struct {
 	words  []string
 	err    io.Writer
+	redact func(string) string // removes keys
 	within time.Duration
 
 	mu      sync.Mutex
@@ -27,8 +28,8 @@ type hook struct {
 	all     sync.WaitGroup
 }
 
-func newHook(words []string, err io.Writer) *hook {
-	return &hook{words: words, err: err, within: hookWithin, running: map[string]bool{}}
+func newHook(words []string, err io.Writer, redact func(string) string) *hook {
+	return &hook{words: words, err: err, redact: redact, within: hookWithin, running: map[string]bool{}}
 }
 
 // run starts the program for a target with doc on its stdin, and does not wait. If
@@ -70,8 +71,9 @@ func (h *hook) once(doc []byte) error {
 		return fmt.Errorf("%s ended after %v, its bound", h.words[0], h.within)
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // it went well, and left somebody behind
-	case err != nil && said.text() != "":
-		return fmt.Errorf("%w: %s", err, said.text())
+	}
+	if text := said.text(h.redact); err != nil && text != "" {
+		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
 }
@@ -88,25 +90,52 @@ func (h *hook) pass(warnings <-chan string) {
 // wait returns once no program runs and nothing is left to print.
 func (h *hook) wait() { h.all.Wait() }
 
-// say writes one sentence on stderr.
+// say writes one sentence on stderr, without keys.
 func (h *hook) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	Warn(h.err, []string{text})
+	Warn(h.err, []string{h.redact(text)})
 }
 
+// Bounds of what a program's stderr leaves: the kept bytes are looked through for keys,
+// the last shownTail of them are printed.
+const (
+	keptTail  = 64 << 10
+	shownTail = 400
+)
+
 // tail keeps the end of what is written.
-type tail struct{ b []byte }
+type tail struct {
+	b   []byte
+	cut bool // something before b was written
+}
 
 // Write implements io.Writer.
 func (t *tail) Write(p []byte) (int, error) {
-	const most = 400
 	t.b = append(t.b, p...)
-	t.b = t.b[max(0, len(t.b)-most):]
+	if more := len(t.b) - keptTail; more > 0 {
+		t.b, t.cut = append(t.b[:0], t.b[more:]...), true
+	}
 	return len(p), nil
 }
 
-func (t *tail) text() string { return strings.TrimSpace(string(t.b)) }
+// text returns the end of what was written, without keys. A word whose beginning is
+// not kept is left out: it may be the rest of a key.
+func (t *tail) text(redact func(string) string) string {
+	b := t.b
+	if t.cut {
+		n := bytes.IndexAny(b, " \t\r\n")
+		if n < 0 {
+			n = len(b)
+		}
+		b = b[n:]
+	}
+	text := strings.TrimSpace(redact(string(b)))
+	if from := len(text) - shownTail; from > 0 {
+		text = strings.ToValidUTF8(text[from:], "")
+	}
+	return text
+}
 
 // splitWords splits a command line at blanks. Single and double quotes group, and
 // nothing else has a meaning: no variable, no backslash, no pattern.
