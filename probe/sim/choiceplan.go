@@ -91,7 +91,7 @@ func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choic
 			s.thought = min(s.thought, limit/3)
 		}
 	}
-	if c := chooseTool(r, last); c != nil {
+	if c := chooseTool(r, sc); c != nil {
 		s.call = c
 		s.total = s.thought + c.tokens
 		s.finish = "tool_calls"

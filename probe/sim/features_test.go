@@ -141,8 +141,9 @@ func TestReasoningComesFirst(t *testing.T) {
 
 func TestToolCalls(t *testing.T) {
 	s := start(t, Options{})
-	tools := `"tools":[{"type":"function","function":{"name":"weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"unit":{"enum":["C","F"]},"days":{"type":"integer"}}}}}]`
-	list, _ := stream(t, s, tools)
+	tools := `"tools":[{"type":"function","function":{"name":"weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"unit":{"enum":["C","F"]},"days":{"type":"integer"}},"required":["city","unit","days"]}}}]`
+	const forced = `,"tool_choice":"required"`
+	list, _ := stream(t, s, tools+forced)
 	name, args, id := "", "", ""
 	for _, c := range list {
 		for _, x := range c.Choices {
@@ -155,17 +156,19 @@ func TestToolCalls(t *testing.T) {
 		City, Unit string
 		Days       int
 	}
-	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" || got.City == "" || got.Unit != "C" || got.Days != 3 {
+	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" || args != `{"city": "", "unit": "C", "days": 0}` || got.Unit != "C" {
 		t.Errorf("%s(%s) %q: %v", name, args, id, err)
 	}
 	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "tool_calls" {
 		t.Errorf("finish %v", f)
 	}
-	list, _ = stream(t, s, tools+`,"tool_choice":"none","max_tokens":5`)
-	if _, n := said(list); n != 5 {
-		t.Error("told not to call, it calls")
+	for _, free := range []string{"", `,"tool_choice":"auto"`, `,"tool_choice":"none"`} {
+		list, _ = stream(t, s, tools+free+`,"max_tokens":5`)
+		if _, n := said(list); n != 5 {
+			t.Errorf("a call that nothing forces: %s", free)
+		}
 	}
-	_, _, body := post(t, s, "/chat/completions", ask+`,`+tools+`}`)
+	_, _, body := post(t, s, "/chat/completions", ask+`,`+tools+forced+`}`)
 	if !strings.Contains(body, `"content":null,"tool_calls":[{`) || !strings.Contains(body, `"finish_reason":"tool_calls"`) {
 		t.Error(body)
 	}

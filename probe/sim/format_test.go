@@ -164,7 +164,7 @@ func TestToolArgumentsFit(t *testing.T) {
 		`{"type":"object","properties":{"city":{"type":"string"},"unit":{"enum":["C","F"]}},"required":["city"]}`,
 		`{"type":"object","properties":{"who":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["who"]}`,
 	} {
-		_, _, raw := post(t, s, "/chat/completions", ask+`,"tools":[{"type":"function","function":{"name":"f","parameters":`+parameters+`}}]}`)
+		_, _, raw := post(t, s, "/chat/completions", ask+`,"tools":[{"type":"function","function":{"name":"f","parameters":`+parameters+`}}],"tool_choice":"required"}`)
 		var a struct {
 			Choices []struct {
 				Message struct {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -32,6 +33,8 @@ import (
 //	gzip                      compress the stream although the client did not offer it
 //	buffer N                  pass the stream on in pieces of N bytes, as a proxy does
 //	hostile                   escape sequences and worse in text and model name
+//	tool NAME ARGUMENTS       call this tool of the request with this JSON object,
+//	                          once; without it a model that may choose calls none
 //	no-finish                 no finish reason
 //	no-done                   no [DONE]
 //	after N WHAT              once N tokens were sent:
@@ -70,6 +73,8 @@ type Scenario struct {
 	hostile     bool
 	noFinish    bool
 	noDone      bool
+	tool        string
+	arguments   string   // of tool: a JSON object
 	actions     []action // by number of tokens
 	slower      []slowdown
 }
@@ -138,6 +143,13 @@ func (s *Scenario) directive(word, rest string) (err error) {
 			s.usage = rest
 		default:
 			return fmt.Errorf("no place %q", clip(rest))
+		}
+	case word == "tool":
+		var object map[string]json.RawMessage
+		s.tool, s.arguments, _ = strings.Cut(rest, " ")
+		s.arguments = strings.TrimSpace(s.arguments)
+		if s.tool == "" || json.Unmarshal([]byte(s.arguments), &object) != nil || object == nil {
+			return fmt.Errorf("expected NAME and a JSON object")
 		}
 	case word == "after":
 		return s.action(rest)

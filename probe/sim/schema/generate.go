@@ -30,7 +30,17 @@ var (
 // Generate returns a document that fits, as JSON in one line. It fails if no
 // document fits, if every one is too large, or if none is found.
 func (s *Schema) Generate(seed uint64) (string, error) {
-	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x746f6b))}
+	return s.write(&generator{rand: rand.New(rand.NewPCG(seed, 0x746f6b))})
+}
+
+// Neutral returns a document that fits and says as little as possible: what is required
+// alone, the first of an enum, false, the number nearest to 0, strings as short as they
+// may be, of the letter x. It is the same every time. It fails as Generate does.
+func (s *Schema) Neutral() (string, error) {
+	return s.write(&generator{rand: rand.New(rand.NewPCG(0, 0x746f6b)), neutral: true})
+}
+
+func (s *Schema) write(g *generator) (string, error) {
 	doc, ok := g.value(s.root, 0)
 	switch {
 	case g.large:
@@ -43,15 +53,18 @@ func (s *Schema) Generate(seed uint64) (string, error) {
 
 // generator writes one document.
 type generator struct {
-	rand  *rand.Rand
-	steps int
-	bytes int
-	large bool // a bound was met
-	wide  bool // numbers must differ
+	rand    *rand.Rand
+	steps   int
+	bytes   int
+	large   bool // a bound was met
+	wide    bool // values must differ
+	neutral bool
 }
 
 // short reports whether only what is required is to be written.
-func (g *generator) short(depth int) bool { return depth > deep || g.steps > plentiful }
+func (g *generator) short(depth int) bool {
+	return g.neutral || depth > deep || g.steps > plentiful
+}
 
 // value writes a value that fits n. ok is false if none was found.
 func (g *generator) value(n *node, depth int) (doc string, ok bool) {
@@ -83,7 +96,7 @@ func (g *generator) value(n *node, depth int) (doc string, ok bool) {
 func (g *generator) alternative(n *node, group []*node, depth int, drop func(*node), only bool) (string, bool) {
 	rest := *n
 	drop(&rest)
-	order := g.rand.Perm(len(group))
+	order := g.perm(len(group))
 	if g.short(depth) { // the alternative that ends soonest comes first
 		slices.SortStableFunc(order, func(a, b int) int { return weight(group[a]) - weight(group[b]) })
 	}
@@ -91,10 +104,13 @@ func (g *generator) alternative(n *node, group []*node, depth int, drop func(*no
 	if only {
 		tries = 4 // a value may fit another alternative by chance
 	}
-	for range tries {
+	for try := range tries {
 		for _, i := range order {
 			is := flat(group[i])
+			wide := g.wide
+			g.wide = wide || g.neutral && try > 0 // the neutral value may fit two
 			doc, ok := g.value(both(&rest, is), depth+1)
+			g.wide = wide
 			if g.large {
 				return "", false
 			}
@@ -131,9 +147,18 @@ func weight(n *node) int {
 	return 2
 }
 
+// perm returns the numbers below n in the order in which to try them.
+func (g *generator) perm(n int) []int {
+	order := g.rand.Perm(n)
+	if g.neutral {
+		slices.Sort(order)
+	}
+	return order
+}
+
 // literal writes one of the values of enum.
 func (g *generator) literal(n *node) (string, bool) {
-	for _, i := range g.rand.Perm(len(n.enum)) {
+	for _, i := range g.perm(len(n.enum)) {
 		if x := n.enum[i]; n.holds(x.v, 0) {
 			raw, err := json.Marshal(x.v)
 			return string(raw), err == nil
@@ -149,6 +174,8 @@ func (g *generator) order(n *node, depth int) (list []kinds) {
 	first := []kinds{text, number, object, array, boolean, null}
 	if n.hints == 0 && n.kinds == anyKind {
 		first = []kinds{text, null}
+	} else if g.neutral {
+		first = []kinds{text, number, boolean, array, object, null}
 	} else if g.rand.IntN(8) == 0 || g.short(depth) && n.hints&(object|array) == 0 {
 		first = []kinds{null, boolean, text, number, array, object}
 	}
@@ -162,7 +189,7 @@ func (g *generator) order(n *node, depth int) (list []kinds) {
 			list = append(list, k)
 		}
 	}
-	if g.rand.IntN(8) == 0 && len(list) > 1 && n.kinds&null != 0 { // an optional value is missing now and then
+	if !g.neutral && g.rand.IntN(8) == 0 && len(list) > 1 && n.kinds&null != 0 { // an optional value is missing now and then
 		list = append([]kinds{null}, list...)
 	}
 	return list
@@ -173,6 +200,9 @@ func (g *generator) kind(n *node, k kinds, depth int) (doc string, ok bool) {
 	case null:
 		return "null", true
 	case boolean:
+		if g.neutral {
+			return "false", true
+		}
 		return [...]string{"true", "false"}[g.rand.IntN(2)], true
 	case number:
 		doc, ok = g.number(n)
@@ -232,6 +262,12 @@ func (g *generator) number(n *node) (string, bool) {
 		most = 1 << 40
 	}
 	draw := big.NewInt(g.rand.Int64N(most))
+	if g.neutral && !g.wide {
+		draw.SetInt64(0)
+		if (low == nil || low.Sign() < 0) && (high == nil || high.Sign() >= 0) {
+			low, high = big.NewInt(0), big.NewInt(0)
+		}
+	}
 	switch {
 	case low == nil && high == nil:
 		low = draw
@@ -266,9 +302,19 @@ func decimal(x *big.Rat) string {
 // text writes a string of the format, or words of the endpoint's prose.
 func (g *generator) text(n *node) (string, bool) {
 	s := ""
-	if n.format != "" {
+	switch {
+	case n.format != "":
 		s = formatOf(n.format).write(g.rand)
-	} else {
+	case g.neutral:
+		length := n.minLen
+		if g.wide {
+			length += g.rand.IntN(40)
+		}
+		if n.maxLen >= 0 {
+			length = min(length, max(n.maxLen, n.minLen))
+		}
+		s = strings.Repeat("x", length)
+	default:
 		words := strings.Fields(g.passage())
 		at := g.rand.IntN(len(words))
 		want := max(n.minLen, 8+g.rand.IntN(40))

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,14 +32,22 @@ func checker(t interface{ Fatalf(string, ...any) }, schema string) *jsonschema.S
 	return s
 }
 
-// check generates a document of each seed and has both validators look at it.
-// It returns the last one.
+// check generates a document of each seed and the neutral one, and has both validators
+// look at them. It returns the last one of a seed.
 func check(t interface{ Fatalf(string, ...any) }, schema string, seeds ...uint64) (doc string) {
 	s, err := Compile([]byte(schema))
 	if err != nil {
 		t.Fatalf("%s: %v", schema, err)
 	}
 	other := checker(t, schema)
+	neutral, err := s.Neutral()
+	v, bad := jsonschema.UnmarshalJSON(strings.NewReader(neutral))
+	if err := errors.Join(err, bad); err != nil {
+		t.Fatalf("%s, neutral: %v", schema, err)
+	}
+	if err := other.Validate(v); err != nil {
+		t.Fatalf("%s, neutral: %s: %v", schema, neutral, err)
+	}
 	for _, seed := range seeds {
 		doc = checkSeed(t, s, other, schema, seed)
 	}
@@ -334,4 +343,25 @@ func FuzzCompile(f *testing.F) {
 			t.Errorf("%s: %s", raw, doc)
 		}
 	})
+}
+
+// Neutral says as little as fits.
+func TestNeutral(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"},"c":{"type":"string"}},"required":["a","b"]}`:  `{"a": "", "b": 0}`,
+		`{"type":"object","properties":{"a":{"type":["null","string"],"minLength":2},"b":{"enum":["z","a"]}},"required":["a","b"]}`: `{"a": "xx", "b": "z"}`,
+		`{"type":"array","minItems":2,"items":{"type":"boolean"}}`:                                                                  `[false, false]`,
+		`{"type":"integer","minimum":7}`:                 `7`,
+		`{"type":"number","minimum":-3,"maximum":4}`:     `0`,
+		`{"type":"number","maximum":-2}`:                 `-2`,
+		`{"anyOf":[{"type":"integer"},{"type":"null"}]}`: `0`,
+	} {
+		s, err := Compile([]byte(schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Neutral(); got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", schema, got, err, want)
+		}
+	}
 }

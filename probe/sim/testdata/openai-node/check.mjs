@@ -45,11 +45,11 @@ assert.equal(whole.choices[0].finish_reason, "length");
 assert.ok(text.startsWith(whole.choices[0].message.content));
 console.log(`whole         ${JSON.stringify(whole.choices[0].message.content)}`);
 
-const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } } }];
-const runner = client.chat.completions.stream({ model, messages, tools });
+const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } } }];
+const runner = client.chat.completions.stream({ model, messages, tools, tool_choice: "required" });
 const call = (await runner.finalChatCompletion()).choices[0].message.tool_calls[0];
 assert.equal(call.function.name, "weather");
-assert.ok(JSON.parse(call.function.arguments).city);
+assert.equal(JSON.parse(call.function.arguments).city, "");
 console.log(`tool call     ${call.function.name}(${call.function.arguments})`);
 
 const old = await client.completions.create({ model, prompt: "Once", max_tokens: 8 });

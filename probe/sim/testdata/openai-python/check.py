@@ -72,7 +72,7 @@ try:
 except openai.LengthFinishReasonError:
     print("cut           LengthFinishReasonError")
 tool = openai.pydantic_function_tool(Answer)
-call = client.chat.completions.parse(model=model, messages=messages, tools=[tool]).choices[0].message.tool_calls[0]
+call = client.chat.completions.parse(model=model, messages=messages, tools=[tool], tool_choice="required").choices[0].message.tool_calls[0]
 assert isinstance(call.function.parsed_arguments, Answer)
 print(f"tool call     {call.function.name}, its arguments fit")
 
