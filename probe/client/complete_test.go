@@ -16,12 +16,15 @@ import (
 )
 
 const (
-	chatAnswer = "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}\n\n"
-	chatUsage  = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":2,\"completion_tokens\":7}}\n\n"
+	chatAnswer = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"hi"}}]}` + "\n\n"
+	chatUsage  = `data: {"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":7}}` + "\n\n"
 
-	messageAnswer = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":2}}}\n\n" +
-		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n"
-	messageUsage = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{},\"usage\":{\"output_tokens\":7}}\n\n"
+	messageAnswer = "event: message_start\n" +
+		`data: {"type":"message_start","message":{"usage":{"input_tokens":2}}}` + "\n\n" +
+		"event: content_block_delta\n" +
+		`data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"hi"}}` + "\n\n"
+	messageUsage = "event: message_delta\n" +
+		`data: {"type":"message_delta","delta":{},"usage":{"output_tokens":7}}` + "\n\n"
 )
 
 // An answer with an end marker is complete, whatever the connection does then. The

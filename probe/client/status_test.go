@@ -22,7 +22,8 @@ func TestStatusOfNoStream(t *testing.T) {
 	for status, kind := range map[string]metrics.FaultKind{
 		"101 Switching Protocols": metrics.FaultProtocol, "000 Nothing": metrics.FaultProtocol,
 		"300 Multiple Choices": metrics.FaultRedirect, "304 Not Modified": metrics.FaultHTTP,
-		"401 Unauthorized": metrics.FaultAuth, "429 Too Many Requests": metrics.FaultRateLimit, "500 Internal Server Error": metrics.FaultHTTP,
+		"401 Unauthorized": metrics.FaultAuth, "429 Too Many Requests": metrics.FaultRateLimit,
+		"500 Internal Server Error": metrics.FaultHTTP,
 	} {
 		t.Run(status, func(t *testing.T) {
 			ln, err := net.Listen("tcp", "127.0.0.1:0")

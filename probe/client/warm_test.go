@@ -22,8 +22,10 @@ func TestManyWarmStreams(t *testing.T) {
 	e := client.New(client.Options{})
 	defer e.Close()
 	target := endpoint.Target{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: server.URL("3 tokens @ 1ms"), Model: "m"},
-		Auth:     endpoint.AuthNone, Server: "test",
+		Endpoint: metrics.Endpoint{
+			Kind: metrics.EndpointURL, Name: "test", URL: server.URL("3 tokens @ 1ms"), Model: "m",
+		},
+		Auth: endpoint.AuthNone, Server: "test",
 	}
 	const users = 16
 	for round := range 2 {

@@ -38,7 +38,7 @@ func TestRowKeepsEachValue(t *testing.T) {
 			want := values(&e)
 			for i, v := range values(&got) {
 				if *v != *want[i] {
-					t.Errorf("value %d alone known = %v: value %d of %d is %+v, want %+v", one, known, i, n, *v, *want[i])
+					t.Errorf("value %d alone known = %v: value %d is %+v, want %+v", one, known, i, *v, *want[i])
 				}
 			}
 		}

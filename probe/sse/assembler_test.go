@@ -169,9 +169,10 @@ func TestCutterKeepsALineInFewAllocations(t *testing.T) {
 // The end marker is known before its blank line, which a server may not send.
 func TestEnding(t *testing.T) {
 	for body, want := range map[string]bool{
-		"data: [DONE]\n": true, "data: \"[DONE]\"\n": true, "data: {}\ndata: [DONE]\n": true, ": ping\ndata: [DONE]\n: ping\n": true,
-		"": false, "data: {}\n": false, "data: [DONE]\n\n": false, "data: [DONE]\ndata: {}\n": false, "error: [DONE]\n": false,
-		"data: {\ndata: [DONE]\n": false, "data: [DONE] x\n": false,
+		"data: [DONE]\n": true, "data: \"[DONE]\"\n": true, "data: {}\ndata: [DONE]\n": true,
+		": ping\ndata: [DONE]\n: ping\n": true,
+		"":                               false, "data: {}\n": false, "data: [DONE]\n\n": false, "data: [DONE]\ndata: {}\n": false,
+		"error: [DONE]\n": false, "data: {\ndata: [DONE]\n": false, "data: [DONE] x\n": false,
 	} {
 		var a Assembler
 		for _, l := range cutAll([]string{body}) {

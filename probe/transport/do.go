@@ -247,7 +247,8 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	}
 	if tapped && total != c.counts.body.Load()-c.counts.withheld.Load() {
 		err = c.breaksOff(&metrics.Fault{
-			Kind: metrics.FaultProtocol, Message: "the response's framing was not understood", Next: "please report it with the server's name",
+			Kind: metrics.FaultProtocol, Message: "the response's framing was not understood",
+			Next: "please report it with the server's name",
 		})
 	}
 }

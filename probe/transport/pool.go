@@ -44,8 +44,9 @@ func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *
 			secure = true
 		default:
 			return &metrics.Fault{
-				Kind: metrics.FaultConfig, Message: "no connection through a " + r.proxy.Scheme + " proxy can be prepared",
-				Next: "send one request first: its connection is kept",
+				Kind:    metrics.FaultConfig,
+				Message: "no connection through a " + r.proxy.Scheme + " proxy can be prepared",
+				Next:    "send one request first: its connection is kept",
 			}
 		}
 		if r.scheme == "http" {
