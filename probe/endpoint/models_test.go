@@ -283,7 +283,10 @@ func askModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 // a key stay.
 func TestListedKeys(t *testing.T) {
 	const key, header, other = "h5Kq9-zWm2_Tx7Lp4Rv8", "Team w3Nf8-qYs1_Ub6Mc9Je", "another-lanes-key-77"
-	ids := []string{key, header, strings.TrimPrefix(header, "Team "), other, "models/" + key + ":free", strings.ToUpper(key), reverse(key), base64.StdEncoding.EncodeToString([]byte(key)), hex.EncodeToString([]byte(header))}
+	ids := []string{
+		key, header, strings.TrimPrefix(header, "Team "), other, "models/" + key + ":free", strings.ToUpper(key), reverse(key),
+		base64.StdEncoding.EncodeToString([]byte(key)), hex.EncodeToString([]byte(header)),
+	}
 	keep := []string{"llama-3", "h5K", "another-lane", "hf-internal-testing/tiny-random"}
 	body, err := json.Marshal(append(slices.Clone(ids), keep...))
 	if err != nil {

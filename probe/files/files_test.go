@@ -88,7 +88,9 @@ func TestSaveReplacesFiles(t *testing.T) {
 		}
 	}
 	link(t, "loop", filepath.Join(dir, "loop"))
-	for _, path := range []string{dir, filepath.Join(dir, "loop"), filepath.Join(dir, "none", "file"), filepath.Join(old, "below a file")} {
+	for _, path := range []string{
+		dir, filepath.Join(dir, "loop"), filepath.Join(dir, "none", "file"), filepath.Join(old, "below a file"),
+	} {
 		if err := Save(path, 0o600, says("x")); err == nil {
 			t.Errorf("%s is taken", path)
 		}
@@ -134,7 +136,9 @@ func TestPlantedLinks(t *testing.T) {
 	for _, name := range []string{"own", "own.part", ".own.part"} {
 		link(t, other, filepath.Join(dir, name))
 	}
-	for _, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_WRONLY | os.O_APPEND | os.O_CREATE, os.O_RDWR | os.O_CREATE | os.O_TRUNC} {
+	for _, flags := range []int{
+		os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_WRONLY | os.O_APPEND | os.O_CREATE, os.O_RDWR | os.O_CREATE | os.O_TRUNC,
+	} {
 		if f, err := Open(path, flags); !errors.Is(err, ErrNotRegular) {
 			t.Errorf("Open with %#x: %v, %v", flags, f, err)
 		}
@@ -182,7 +186,9 @@ func TestOpenCreates(t *testing.T) {
 // TestRemoveParts: what a killed program left behind goes, what is being written stays.
 func TestRemoveParts(t *testing.T) {
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{partPrefix + "A" + partSuffix: 2 * partAge, partPrefix + "B" + partSuffix: 0, "history.ndjson": 2 * partAge} {
+	for name, age := range map[string]time.Duration{
+		partPrefix + "A" + partSuffix: 2 * partAge, partPrefix + "B" + partSuffix: 0, "history.ndjson": 2 * partAge,
+	} {
 		path := filepath.Join(dir, name)
 		at := time.Now().Add(-age)
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {

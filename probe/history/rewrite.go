@@ -98,8 +98,10 @@ func (s *Store) Prune() (int, error) {
 	}
 	removed, err := s.rewrite(func(e *history.Entry) bool { return !e.At.Before(oldest) }, true)
 	if removed > 0 {
+		before := oldest.UTC().Format("2006-01-02 15:04 UTC")
 		s.mu.Lock()
-		s.notes = append(s.notes, fmt.Sprintf("the history removed %d of its requests, all from before %s (%s)", removed, oldest.UTC().Format("2006-01-02 15:04 UTC"), why))
+		s.notes = append(s.notes, fmt.Sprintf(
+			"the history removed %d of its requests, all from before %s (%s)", removed, before, why))
 		s.mu.Unlock()
 	}
 	return removed, wrap("prune", err)
