@@ -11,9 +11,10 @@ var sketchGrid = octaves{low: -10, high: 20, per: 64}
 const sketchLen = (20 + 10) * 64 // of sketchGrid
 
 // Sketch is a distribution of times in ms in fixed memory (8 kB), for too
-// many values to keep, such as the gaps of a thousand streams. Its quantiles
-// are within 0.6 % of the true ones; smallest, largest and mean are exact.
-// The zero value is empty and ready.
+// many values to keep, such as the gaps of a thousand streams. Of times from 1 µs
+// to 17 minutes its quantiles are within 0.6 % of those of the values by
+// QuantileMethod; smallest, largest and mean are exact. The zero value is empty
+// and ready.
 type Sketch struct {
 	n        int
 	sum, sq  float64
@@ -71,16 +72,19 @@ func (s *Sketch) Median() Value {
 	return Finite(s.quantiles([]float64{0.5})[0], s.n)
 }
 
-// quantiles returns the quantiles at the rising levels q, for n > 0.
+// quantiles returns the quantiles at the rising levels q by QuantileMethod, for
+// n > 0: between the two neighboring ranks, as of the values themselves. The lower
+// rank alone would be off by the whole distance to a stall.
 func (s *Sketch) quantiles(q []float64) []float64 {
 	out := make([]float64, len(q))
 	w := sketchGrid.walk(func(i int) int { return int(s.bins[i]) })
 	for k := range q {
-		if v, ok := w.beyond(q[k] * float64(s.n-1)); ok {
-			out[k] = min(max(v, s.min), s.max)
-		} else {
-			out[k] = s.max
-		}
+		h := q[k] * float64(s.n-1)
+		rank := math.Floor(h)
+		lower, _ := w.beyond(rank)
+		ahead := w // the next level may have the same rank
+		upper, _ := ahead.beyond(rank + 1)
+		out[k] = min(max(Between(lower, upper, h-rank), s.min), s.max)
 	}
 	return out
 }

@@ -410,10 +410,8 @@ func TestSketchProperty(t *testing.T) {
 			if q.v.OK != (n >= q.min) {
 				t.Fatalf("level %v with n %d: %+v", q.level, n, q.v)
 			}
-			h := q.level * float64(n-1)
-			lo, hi := sorted[int(h)], sorted[min(int(h)+1, n-1)]
-			if q.v.OK && (q.v.V < lo*0.994 || q.v.V > hi*1.006) {
-				t.Fatalf("level %v: %v, between %v and %v", q.level, q.v.V, lo, hi)
+			if want := metrics.Quantile(sorted, q.level); q.v.OK && math.Abs(q.v.V/want-1) > 0.006 {
+				t.Fatalf("level %v: %v, want %v", q.level, q.v.V, want)
 			}
 		}
 		if h := whole.Histogram(metrics.NewHistogram(0.1, 100_000, 8)); h.N != n {
