@@ -63,8 +63,9 @@ var floors = map[string][][]string{
 		{"ui/hostile"},
 	},
 	"metrics": {
+		{"metrics/stats"},
 		{"metrics"},
-		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed", "metrics/filter"},
+		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/filter"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},

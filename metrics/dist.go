@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 	"slices"
+
+	"tokscope/metrics/stats"
 )
 
 // QuantileMethod names the method of every quantile of this package.
@@ -35,6 +37,11 @@ func Distribution(values []float64) Dist {
 
 // DistributionWhy is Distribution with the reason for an empty one.
 func DistributionWhy(values []float64, why Why) Dist {
+	return sortedDist(sortedFinite(values), 1, why)
+}
+
+// sortedFinite returns the finite ones of values, ascending.
+func sortedFinite(values []float64) []float64 {
 	sorted := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -42,7 +49,25 @@ func DistributionWhy(values []float64, why Why) Dist {
 		}
 	}
 	slices.Sort(sorted)
-	return sortedDist(sorted, 1, why)
+	return sorted
+}
+
+// MinMedianInterval is the number of values below which the interval of a median
+// is unknown. The smallest and the largest of n values hold the median with a
+// probability of 1 − 2·½ⁿ: 93.8 % of five values, 96.9 % of six.
+const MinMedianInterval = 6
+
+// medianInterval returns the 95 % confidence interval of the median of what the
+// sorted values were drawn from, see stats.OrderInterval: two of the values. It
+// needs no assumption on the distribution.
+func medianInterval(sorted []float64) (low, high Value) {
+	n := len(sorted)
+	if n < MinMedianInterval {
+		u := Unknown(Needs(MinMedianInterval))
+		return u, u
+	}
+	lo, hi := stats.OrderInterval(sorted, 0.5, 0.05)
+	return Known(lo, n), Known(hi, n)
 }
 
 // sortedDist describes sorted·scale; sorted holds finite numbers only.

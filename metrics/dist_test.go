@@ -48,49 +48,6 @@ func TestPercentilesAreWithheld(t *testing.T) {
 	unknown(t, "p90 of three", Distribution([]float64{1, 2, 3}).P90, Needs(10))
 }
 
-func TestBootstrapMedian(t *testing.T) {
-	x := []float64{41, 42, 40, 45, 39, 43, 44, 90}
-	lo, hi := BootstrapMedian(x, 1, 2000)
-	if !lo.OK || !hi.OK || lo.V < 39 || lo.V > 42.5 || hi.V < 42.5 || hi.V > 68 {
-		t.Errorf("interval [%v, %v], want it around 42.5", lo, hi)
-	}
-	lo2, hi2 := BootstrapMedian(x, 1, 2000)
-	if lo != lo2 || hi != hi2 {
-		t.Error("the same seed gives another interval")
-	}
-	lo, _ = BootstrapMedian(x[:5], 1, 2000)
-	unknown(t, "too few values", lo, Needs(6))
-	lo, hi = BootstrapMedian([]float64{7, 7, 7, 7, 7, 7}, 3, 100)
-	near(t, "constant, low", lo, 7)
-	near(t, "constant, high", hi, 7)
-}
-
-// Counting a resample gives the median of the resample.
-func TestMiddleOfDrawn(t *testing.T) {
-	x := []float64{1, 2, 4, 8, 16, 32}
-	median := func(x []float64, drawn []int) float64 {
-		m := middleOfDrawn(drawn)
-		return Between(x[m.low], x[m.high], 0.5)
-	}
-	for _, c := range []struct {
-		drawn []int
-		want  float64
-	}{
-		{[]int{1, 1, 1, 1, 1, 1}, 6},
-		{[]int{6, 0, 0, 0, 0, 0}, 1},
-		{[]int{3, 0, 0, 0, 0, 3}, 16.5},
-		{[]int{0, 0, 0, 0, 2, 4}, 32},
-		{[]int{0, 2, 2, 2, 0, 0}, 4},
-	} {
-		if got := median(x, c.drawn); got != c.want {
-			t.Errorf("median of %v drawn %v = %v, want %v", x, c.drawn, got, c.want)
-		}
-	}
-	if got := median(x[:5], []int{0, 1, 1, 2, 1}); got != 8 {
-		t.Errorf("median of an odd sample = %v, want 8", got)
-	}
-}
-
 func TestHistogram(t *testing.T) {
 	h := NewHistogram(0.1, 1000, 4)
 	if len(h.Counts) != 16 {

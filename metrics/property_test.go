@@ -139,7 +139,7 @@ func TestNoDistributionOfAnythingHoldsANaN(t *testing.T) {
 		x := rapid.SliceOfN(value, 0, 150).Draw(t, "x")
 		before := slices.Clone(x)
 		wellFormed(t, "Dist", reflect.ValueOf(Distribution(x)))
-		lo, hi := BootstrapMedian(x, 1, 100)
+		lo, hi := medianInterval(sortedFinite(x))
 		wellFormed(t, "interval", reflect.ValueOf([]Value{lo, hi}))
 		if !cmp.Equal(before, x, cmpopts.EquateNaNs()) {
 			t.Fatal("the values were modified")
@@ -228,11 +228,6 @@ func TestDistributionsDoNotDependOnOrder(t *testing.T) {
 		y := rapid.Permutation(x).Draw(t, "y")
 		if d := cmp.Diff(Distribution(x), Distribution(y)); d != "" {
 			t.Fatal(d)
-		}
-		a, b := BootstrapMedian(x, 7, 200)
-		c, d := BootstrapMedian(y, 7, 200)
-		if a != c || b != d {
-			t.Fatalf("intervals %v %v and %v %v", a, b, c, d)
 		}
 	})
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Estimate is a figure over repeated requests: its distribution, one value
-// per request, and the 95 % bootstrap interval of its median
-// (BootstrapMedian).
+// per request, and the 95 % confidence interval of its median, which takes
+// requests as independent. It is unknown below MinMedianInterval values.
 type Estimate struct {
 	Dist
 	Low, High Value
@@ -112,18 +112,9 @@ type Summary struct {
 	Limits LimitForecasts
 }
 
-// summarySeed seeds the intervals of Summarize: the same runs always have the
-// same intervals.
-const summarySeed = 2019
-
-// bootstrapBudget bounds rounds × values of one interval, so that thousands
-// of runs do not take seconds. With that many runs the interval is narrow
-// enough anyway.
-const bootstrapBudget = 4_000_000
-
 // Summarize describes runs, in any order. Their stamps must be of one
-// session. It takes milliseconds for the intervals: call it at the end of a
-// request, not for every frame.
+// session. It sorts all of their gaps: call it at the end of a request, not for
+// every frame.
 func Summarize(runs []Run) Summary {
 	var out Summary
 	out.Requests = len(runs)
@@ -138,7 +129,6 @@ func Summarize(runs []Run) Summary {
 			good = append(good, r)
 		}
 	}
-	var b bootstrap
 	for _, e := range []struct {
 		to *Estimate
 		of func(*Figures) Value
@@ -153,7 +143,7 @@ func Summarize(runs []Run) Summary {
 		{&out.Longest, func(f *Figures) Value { return f.Longest }},
 		{&out.Peak, func(f *Figures) Value { return f.Peak }},
 	} {
-		*e.to = estimate(good, e.of, &b)
+		*e.to = estimate(good, e.of)
 	}
 	out.pool(good)
 	out.totals(good)
@@ -219,7 +209,7 @@ func (o Observer) Merge(p Observer) Observer {
 	}
 }
 
-func estimate(runs []*Run, of func(*Figures) Value, b *bootstrap) Estimate {
+func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 	var values []float64
 	why := Why(0)
 	for _, r := range runs {
@@ -233,8 +223,9 @@ func estimate(runs []*Run, of func(*Figures) Value, b *bootstrap) Estimate {
 	if len(runs) == 0 {
 		why = WhyNoneEndedWell
 	}
-	e := Estimate{Dist: DistributionWhy(values, why)}
-	e.Low, e.High = b.median(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
+	sorted := sortedFinite(values)
+	e := Estimate{Dist: sortedDist(sorted, 1, why)}
+	e.Low, e.High = medianInterval(sorted)
 	return e
 }
 

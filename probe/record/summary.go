@@ -57,8 +57,8 @@ type Trimmed struct {
 	Text     int `json:"text_bytes"`
 }
 
-// Estimate is a figure over requests, one value each, with the 95 % bootstrap
-// interval of its median.
+// Estimate is a figure over requests, one value each, with the 95 %
+// confidence interval of its median.
 type Estimate struct {
 	Dist
 	Low  *float64 `json:"median_low"`

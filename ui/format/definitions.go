@@ -261,8 +261,8 @@ var Definitions = []Definition{
 		Undefined: "before a request has ended", Source: clientSide + "; after DistServe (Zhong et al. 2024)",
 	},
 	{
-		Name: "interval", Label: "95 % interval", Formula: "2.5 % and 97.5 % quantiles of the medians of 2000 resamples", Unit: "of its figure",
-		Text:      "The interval that holds the true median of repeated requests with 95 % confidence: the percentile bootstrap.",
-		Undefined: "with fewer than 5 requests", Source: "Efron 1979",
+		Name: "interval", Label: "95 % interval", Formula: "values of rank r and n + 1 − r, P(Binomial(n, ½) < r) ≤ 2.5 %", Unit: "of its figure",
+		Text:      "Two of the values, with the true median of repeated requests between them with at least 95 % confidence. Requests are taken as independent.",
+		Undefined: "with fewer than 6 requests", Source: "David and Nagaraja 2003, Order Statistics, §7.1",
 	},
 }
