@@ -8,8 +8,9 @@ import "math"
 // assumption on how the values are distributed.
 //
 // A value above the limit raises the sum by Up, any other lowers it by 1, not
-// below 0. The alarm comes when the sum reaches Height. Up sets the share of
-// exceedances that is found soonest: see [Cusum.Tuned].
+// below 0. The alarm comes when the sum reaches Height. Where the baseline has the
+// share p0 of exceedances, the share p1 is found soonest for which ln(p1/p0) is Up
+// times ln((1-p0)/(1-p1)).
 type Cusum struct {
 	// Up is the step of an exceedance, at least 1.
 	Up int
@@ -76,30 +77,6 @@ func (c *Cusum) RunLength(p float64) float64 {
 	return d[0] / alarm[0]
 }
 
-// Tuned returns the share of exceedances that the steps find soonest when the
-// baseline has the share p0: the p1 for which ln(p1/p0) is Up times
-// ln((1-p0)/(1-p1)).
-func (c *Cusum) Tuned(p0 float64) float64 {
-	return bisect(1, p0, func(p1 float64) bool {
-		return p1 >= 1 || math.Log(p1/p0) < float64(c.Up)*(math.Log1p(-p0)-math.Log1p(-p1))
-	})
-}
-
-// FalseAlarms returns the interval between false alarms, in values of each of so
-// many series that are watched together, when the limit is the k-th smallest of m
-// values of a baseline. The true share above such a limit is not known: over
-// baselines it has a beta distribution. Nine baselines in ten have a longer
-// interval than the returned one. Values and baseline are independent and of one
-// continuous distribution. k lies in 1..m.
-func (c *Cusum) FalseAlarms(m, k, series int) float64 {
-	return c.RunLength(ShareAbove(m, k, Baselines(series))) / float64(max(series, 1))
-}
-
-// Baselines returns the quantile of [ShareAbove] that each of so many series must
-// keep to, so that all of them do in nine baselines of ten: Bonferroni's. One bad
-// limit can have more alarms than all others together.
-func Baselines(series int) float64 { return 1 - 0.1/float64(max(series, 1)) }
-
 // ShareAbove returns the quantile q of the share above the k-th smallest of m
 // values: of Beta(m-k+1, k).
 func ShareAbove(m, k int, q float64) float64 {
@@ -117,22 +94,4 @@ func ShareAbove(m, k int, q float64) float64 {
 		}
 		return below < q
 	})
-}
-
-// MaxHeight bounds [Cusum.Raise].
-const MaxHeight = 1000
-
-// Raise sets Height to the smallest for which [Cusum.FalseAlarms] is at least so
-// many values, and reports whether [MaxHeight] suffices.
-func (c *Cusum) Raise(m, k, series int, values float64) bool {
-	share := ShareAbove(m, k, Baselines(series))
-	for c.Height = 1; c.Height <= MaxHeight; c.Height++ {
-		if c.RunLength(share)/float64(max(series, 1)) >= values {
-			return true
-		}
-		// Above the balance of the steps the run length grows with Height only as a
-		// line: no height of use is reached.
-	}
-	c.Height = MaxHeight
-	return false
 }

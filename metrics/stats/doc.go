@@ -11,8 +11,8 @@
 //     mixture, at any stopping time.
 //   - [Pairs]: a race of two, its state, its interval and its forecast.
 //   - [Cusum]: a change while it happens, and how often it errs.
-//   - [SignTest], [MannWhitney], [HodgesLehmann], [Permutation], [BCa], [Fisher],
-//     [ShareInterval], [OrderInterval], [Holm]: two complete samples.
+//   - [MannWhitney], [HodgesLehmann], [Fisher], [ShareInterval], [OrderInterval],
+//     [Holm]: complete samples.
 //   - [ChangePoints]: when a complete series changed.
 //
 // The tests compare each with a published implementation, whose answers and

@@ -89,13 +89,6 @@ func OrderInterval(ascending []float64, q, alpha float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// OrderNeeds returns how many values both ends of [OrderInterval] need.
-func OrderNeeds(q, alpha float64) int {
-	return lowest(1, 1<<20, func(n int) bool {
-		return math.Pow(q, float64(n)) <= alpha/2 && math.Pow(1-q, float64(n)) <= alpha/2
-	})
-}
-
 // atLeast returns the probability of s or more successes in n trials.
 func atLeast(s, n int, p float64) float64 {
 	if s <= 0 {

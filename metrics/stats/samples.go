@@ -5,17 +5,6 @@ import (
 	"slices"
 )
 
-// SignTest returns the two-sided p-value of s successes in n trials of
-// probability ½, exactly (twice the smaller tail, at most 1). It is 1 without
-// trials. It holds for an n that was fixed before: see [Rejects] for a race.
-func SignTest(s, n int) float64 {
-	tail := 0.0
-	for i := range min(s, n-s) + 1 {
-		tail += math.Exp(logBinomial(i, n, 0.5))
-	}
-	return min(2*tail, 1)
-}
-
 // exactLimit is the size of both samples up to which [MannWhitney] counts all
 // orders.
 const exactLimit = 50

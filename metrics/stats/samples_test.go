@@ -49,15 +49,6 @@ func TestEdges(t *testing.T) {
 	if shift, lo, hi := HodgesLehmann([]float64{5}, []float64{3}, 0.05); shift != 2 || !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 		t.Errorf("one value each: %v, %v to %v", shift, lo, hi)
 	}
-	if lo, hi := BCa(make([]float64, 20), mean, 0.05, 1000, 1); !math.IsNaN(lo) || !math.IsNaN(hi) {
-		t.Errorf("a constant: %v to %v", lo, hi)
-	}
-	if p := Permutation(nil, []float64{1}, mean, 100, 1); !math.IsNaN(p) {
-		t.Errorf("an empty sample has p = %v", p)
-	}
-	if got := SignTest(0, 0); got != 1 {
-		t.Errorf("no trials: p = %v", got)
-	}
 	if got := Holm(nil); len(got) != 0 {
 		t.Errorf("no tests: %v", got)
 	}
@@ -90,31 +81,23 @@ func TestRejectionsOfEquals(t *testing.T) {
 		}
 		return xs
 	}
-	for r := range rounds {
+	for range rounds {
 		a, b := draw(15), draw(12)
 		_, p := MannWhitney(a, b)
 		miss("Mann-Whitney, exact", p < 0.05)
 		_, lo, hi := HodgesLehmann(a, b, 0.05)
 		miss("Hodges-Lehmann, exact", lo > 0 || hi < 0)
-		miss("permutation of means", Permutation(a, b, mean, 199, uint64(r)) <= 0.05)
 		a, b = draw(80), draw(60)
 		_, p = MannWhitney(a, b)
 		miss("Mann-Whitney, normal", p < 0.05)
 		_, lo, hi = HodgesLehmann(a, b, 0.05)
 		miss("Hodges-Lehmann, normal", lo > 0 || hi < 0)
-		lo, hi = BCa(a, mean, 0.05, 999, uint64(r))
-		truth := math.Exp(0.08)
-		miss("BCa of a mean", lo > truth || hi < truth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		share := float64(counts[name]) / float64(rounds)
 		t.Logf("%-24s %.1f %% of %d", name, 100*share, rounds)
-		// Four standard deviations above 5 %; the bootstrap of a skewed mean misses
-		// a little more often than it says (Efron and Tibshirani, §14).
+		// Four standard deviations above 5 %.
 		bound := 0.05 + 4*math.Sqrt(0.05*0.95/float64(rounds))
-		if name == "BCa of a mean" {
-			bound += 0.02
-		}
 		if share > bound || share < 0.01 {
 			t.Errorf("%s: %.1f %% of %d", name, 100*share, rounds)
 		}
