@@ -82,16 +82,6 @@ func (c *Cusum) RunLength(p float64) float64 {
 func ShareAbove(m, k int, q float64) float64 {
 	// P(Beta(a, b) <= x) = P(Binomial(a+b-1, x) >= a), here a+b-1 = m, a = m-k+1.
 	return bisect(0, 1, func(x float64) bool {
-		if x <= 0 {
-			return true
-		}
-		if x >= 1 {
-			return false
-		}
-		below := 0.0
-		for s := m - k + 1; s <= m; s++ {
-			below += math.Exp(logBinomial(s, m, x))
-		}
-		return below < q
+		return atLeast(m-k+1, m, x) < q
 	})
 }
