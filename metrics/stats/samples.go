@@ -6,15 +6,15 @@ import (
 )
 
 // exactLimit is the size of both samples up to which [MannWhitney] counts all
-// orders.
+// divisions.
 const exactLimit = 50
 
 // MannWhitney returns the U statistic of a, and the two-sided p-value that the
 // values of a and b come from one distribution (Mann and Whitney, Annals of
-// Mathematical Statistics 18(1), 1947). Without ties and with at most 50 values
-// each p is exact; else it is the normal approximation with corrections for ties
-// and continuity. Both are NaN with an empty sample; p is 1 if all values are
-// equal. NaN must not occur.
+// Mathematical Statistics 18(1), 1947): twice the smaller tail, at most 1. With at
+// most 50 values each p is exact, with and without ties; else it is the normal
+// approximation with corrections for ties and continuity. Both are NaN with an
+// empty sample; p is 1 if all values are equal. NaN must not occur.
 func MannWhitney(a, b []float64) (u, p float64) {
 	m, n := len(a), len(b)
 	if m == 0 || n == 0 {
@@ -41,6 +41,7 @@ func MannWhitney(a, b []float64) (u, p float64) {
 		return 0
 	})
 	var ranks, tied float64 // the sum of the ranks of a; the sum of t³-t over ties
+	var equal []int         // how many values are equal, ascending
 	for i := 0; i < len(all); {
 		j, firsts := i, 0
 		for ; j < len(all) && all[j].x == all[i].x; j++ {
@@ -51,12 +52,16 @@ func MannWhitney(a, b []float64) (u, p float64) {
 		t := float64(j - i)
 		ranks += float64(firsts) * (float64(i) + (t+1)/2)
 		tied += t*t*t - t
+		equal = append(equal, j-i)
 		i = j
 	}
 	fm, fn := float64(m), float64(n)
 	u = ranks - fm*(fm+1)/2
-	if tied == 0 && m <= exactLimit && n <= exactLimit {
-		return u, exactU(m, n, int(math.Round(min(u, fm*fn-u))))
+	switch exact := m <= exactLimit && n <= exactLimit; {
+	case exact && tied == 0:
+		return u, exactU(m, n, int(min(u, fm*fn-u)))
+	case exact:
+		return u, exactTied(m, n, equal, int(2*u))
 	}
 	sum := fm + fn
 	deviation := math.Sqrt(fm * fn / 12 * (sum + 1 - tied/(sum*(sum-1))))
@@ -70,8 +75,47 @@ func MannWhitney(a, b []float64) (u, p float64) {
 // exactU returns the two-sided p-value of the smaller U of samples of m and n.
 func exactU(m, n, u int) float64 { return min(2*tailsU(m, n)[u], 1) }
 
+// exactTied returns the two-sided p-value of twice the U of samples of m and n, of
+// which so many values are equal each, ascending (Streitberg and Röhmel, Statistical
+// Software Newsletter 12(1), 1986). With ties the distribution need not be symmetric.
+func exactTied(m, n int, equal []int, twice int) float64 {
+	// ways[i][k] is the number of divisions of the values so far that give i of them
+	// to a, with twice the U k.
+	ways := make([][]float64, m+1)
+	for i := range ways {
+		ways[i] = make([]float64, 2*m*n+1)
+	}
+	ways[0][0] = 1
+	seen := 0
+	for _, t := range equal {
+		// A row goes to higher ones, which are done, and stays for no value more.
+		for i := min(m, seen); i >= max(seen-n, 0); i-- {
+			b := seen - i
+			for j := max(t+b-n, 1); j <= min(t, m-i); j++ {
+				choices, more := math.Exp(logChoose(t, j)), j*(2*b+t-j)
+				to := ways[i+j][more:]
+				for k, count := range ways[i][:2*i*b+1] {
+					to[k] += choices * count
+				}
+			}
+		}
+		seen += t
+	}
+	below, above, all := 0.0, 0.0, 0.0
+	for k, count := range ways[m] {
+		all += count
+		if k <= twice {
+			below += count
+		}
+		if k >= twice {
+			above += count
+		}
+	}
+	return min(2*min(below, above)/all, 1)
+}
+
 // MannWhitneyLeast returns the smallest p-value that [MannWhitney] can give for
-// samples of m and n without ties: that of two samples that do not overlap.
+// samples of m and n of at most 50 values: that of two samples that do not overlap.
 func MannWhitneyLeast(m, n int) float64 {
 	if m == 0 || n == 0 {
 		return 1

@@ -67,7 +67,22 @@ for s, n, p in [(0, 8, 0.5), (30, 100, 0.5), (95, 100, 0.9), (0, 69, 0.9), (984,
 
 beta = [dict(m=m, k=k, q=float(stats.beta.ppf(0.9, m - k + 1, k))) for m, k in [(20, 18), (50, 45), (100, 90), (300, 270)]]
 
+
+def rank_sum(x, y, axis):
+    return stats.rankdata(np.concatenate([x, y], axis=axis), axis=axis)[..., : x.shape[axis]].sum(axis=axis)
+
+
+tied = []
+for a, b in [
+    ([0] * 5, [1] * 5),
+    ([0] * 10, [0] * 5 + [1] * 5),
+    ([0] * 9 + [1] * 3, [0] * 4 + [1, 1, 2, 7]),
+    ([4, 4, 5, 5, 6, 7, 7, 9, 12], [5, 6, 7, 7, 8, 9, 9, 10, 14, 15]),
+]:
+    r = stats.permutation_test((np.array(a), np.array(b)), rank_sum, vectorized=True, n_resamples=np.inf, batch=20_000)
+    tied.append(dict(a=a, b=b, p=float(r.pvalue)))
+
 print(json.dumps(dict(
     versions={n: version(n) for n in ["scipy", "statsmodels", "apache-otava"]}
     | {"R": subprocess.run(["Rscript", "-e", "cat(as.character(getRversion()))"], capture_output=True, text=True, check=True).stdout},
-    two=two, holm=holm, changes=changes, mixture=mixture, beta=beta)))
+    two=two, tied=tied, holm=holm, changes=changes, mixture=mixture, beta=beta)))
