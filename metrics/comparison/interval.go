@@ -3,6 +3,7 @@ package comparison
 import (
 	"math"
 
+	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
@@ -32,13 +33,14 @@ func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 	switch {
 	case c.Unit != condition.Ratio:
 		low, high = stats.OrderInterval(b, c.Quantile, Alpha)
-		return Quantile(b, c.Quantile), max(low, 0), high
+		// Of too few values for a high quantile the lower end is the largest.
+		return max(metrics.Quantile(b, c.Quantile), low), max(low, 0), high
 	case c.Quantile == 0.5:
 		return Ratio(a, b, Alpha)
 	}
 	lowA, highA := stats.OrderInterval(a, c.Quantile, Alpha/2)
 	lowB, highB := stats.OrderInterval(b, c.Quantile, Alpha/2)
-	return positive(Quantile(b, c.Quantile)) / positive(Quantile(a, c.Quantile)), positive(lowB) / positive(highA), positive(highB) / positive(lowA)
+	return positive(metrics.Quantile(b, c.Quantile)) / positive(metrics.Quantile(a, c.Quantile)), positive(lowB) / positive(highA), positive(highB) / positive(lowA)
 }
 
 // positive returns x, or the smallest time where it is smaller, except for an end

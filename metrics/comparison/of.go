@@ -122,10 +122,10 @@ func Count(e *history.Entry) (n, failed int) {
 func rowOf(f history.Figure, a, b []float64) Row {
 	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(), Low: 0, High: math.Inf(1)}
 	if r.NA > 0 {
-		r.A = Quantile(a, 0.5)
+		r.A = metrics.Quantile(a, 0.5)
 	}
 	if r.NB > 0 {
-		r.B = Quantile(b, 0.5)
+		r.B = metrics.Quantile(b, 0.5)
 	}
 	if !r.Both() {
 		return r
@@ -152,19 +152,6 @@ func logs(values []float64) []float64 {
 		out[i] = math.Log(max(v, least))
 	}
 	return out
-}
-
-// Quantile returns the quantile q of ascending values; of an even number the
-// median is the mean of the two in the middle. It is NaN without values.
-func Quantile(ascending []float64, q float64) float64 {
-	n := len(ascending)
-	if n == 0 {
-		return math.NaN()
-	}
-	if q == 0.5 {
-		return (ascending[(n-1)/2] + ascending[n/2]) / 2
-	}
-	return ascending[min(max(int(math.Ceil(q*float64(n)))-1, 0), n-1)]
 }
 
 // judge tests all figures of all pairs together.

@@ -250,3 +250,24 @@ func TestIntervalHolds(t *testing.T) {
 		t.Errorf("an empty comparison has %v", v)
 	}
 }
+
+// TestQuantileIsThatOfAProbe: what a condition judges is the percentile that a probe
+// prints of the same values, and lies in its interval.
+func TestQuantileIsThatOfAProbe(t *testing.T) {
+	var values []float64
+	for n := 1; n <= 400; n++ {
+		values = append(values, float64(n))
+		d := metrics.Distribution(values)
+		b := entries(n, func(i int) map[history.Figure]float64 { return map[history.Figure]float64{history.TTFT: values[i]} })
+		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
+			res := ofGroups(&Group{}, &Group{Entries: b})
+			value, low, high := res.Interval(&condition.Condition{Figure: history.TTFT, Quantile: q, Unit: condition.Ms})
+			if want.OK && value != want.V {
+				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
+			}
+			if value < low || value > high {
+				t.Fatalf("quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/racestat"
@@ -87,7 +88,7 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 		}
 		if len(values) > 0 {
 			slices.Sort(values)
-			out.Value = Quantile(values, c.Quantile)
+			out.Value = metrics.Quantile(values, c.Quantile)
 			out.Low, out.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
 			out.Low = max(out.Low, 0)
 		}

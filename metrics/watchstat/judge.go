@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
@@ -112,16 +113,6 @@ func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 	if c.Failures {
 		j.Value = float64(s.failed) / float64(s.n)
 		j.Low, j.High = stats.ProbabilityInterval(s.failed, s.n, w.judge.alpha)
-		if c.Unit == condition.Ratio {
-			n := len(w.series[Failures].base)
-			failed := 0
-			for _, v := range w.series[Failures].base {
-				failed += int(v)
-			}
-			low, high := stats.ProbabilityInterval(failed, n, w.judge.alpha)
-			j.Value /= float64(failed) / float64(max(n, 1))
-			j.Low, j.High = ratio(j.Low, j.High, low, high)
-		}
 	} else {
 		now := known(s.figures, c.Figure)
 		j.N = len(now)
@@ -152,7 +143,7 @@ func (w *Watch) quantile(ascending []float64, q float64) (value, low, high float
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	low, high = stats.QuantileInterval(ascending, q, w.judge.alpha)
-	return ascending[min(int(q*float64(len(ascending))), len(ascending)-1)], low, high
+	return metrics.Quantile(ascending, q), low, high
 }
 
 // known returns the known values of a figure, ascending.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/testseed"
@@ -83,5 +84,26 @@ func TestJudgeForgetsTheTimeBefore(t *testing.T) {
 	}
 	if changed < 1000 || met < changed+8 || met > changed+30 {
 		t.Errorf("changed at probe 1000, found by %d, met at %d", changed, met)
+	}
+}
+
+// TestQuantileIsThatOfAProbe: what a condition judges is the percentile that a probe
+// prints of the same values, and lies in its interval.
+func TestQuantileIsThatOfAProbe(t *testing.T) {
+	w := New(plan)
+	w.Judging([]condition.Condition{{Quantile: 0.5}}, 1, 0.05)
+	var ascending []float64
+	for n := 1; n <= 400; n++ {
+		ascending = append(ascending, float64(n))
+		d := metrics.Distribution(ascending)
+		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
+			value, low, high := w.quantile(ascending, q)
+			if want.OK && value != want.V {
+				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
+			}
+			if value < low || value > high {
+				t.Fatalf("quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
+			}
+		}
 	}
 }
