@@ -11,11 +11,13 @@ import (
 
 // Interval returns the figure of a condition and its 95 % interval, in the unit of
 // the condition: of B to A for a ratio, else of B. All are NaN where the samples
-// have no such figure. An end that so few values cannot bound is 0 or infinite.
+// have no such figure, and where there is no ratio, as that of A is 0. An end that
+// so few values cannot bound is 0 or infinite.
 //
-// The ratio of medians is that of Row. That of another quantile, which is no
-// shift, has an interval from the order statistics of both samples, each at half
-// of the level: it holds for any distribution, and is wide.
+// The ratio at the median is that of Row: the shift of Hodges and Lehmann, not the
+// quotient of the medians. That of another quantile, which is no shift, and that of
+// medians where a value is 0 has an interval from the order statistics of both
+// samples, each at half of the level: it holds for any distribution, and is wide.
 func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 	nan := math.NaN()
 	if c.Failures {
@@ -35,21 +37,26 @@ func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 		low, high = stats.OrderInterval(b, c.Quantile, Alpha)
 		// Of too few values for a high quantile the lower end is the largest.
 		return max(metrics.Quantile(b, c.Quantile), low), max(low, 0), high
-	case c.Quantile == 0.5:
-		return Ratio(a, b, Alpha)
+	case c.Quantile == 0.5 && a[0] > 0 && b[0] > 0:
+		return ratio(a, b)
+	}
+	to := metrics.Quantile(a, c.Quantile)
+	if to == 0 {
+		return nan, nan, nan
 	}
 	lowA, highA := stats.OrderInterval(a, c.Quantile, Alpha/2)
 	lowB, highB := stats.OrderInterval(b, c.Quantile, Alpha/2)
-	return positive(metrics.Quantile(b, c.Quantile)) / positive(metrics.Quantile(a, c.Quantile)), positive(lowB) / positive(highA), positive(highB) / positive(lowA)
+	low, high = max(lowB, 0)/highA, math.Inf(1)
+	if lowA > 0 {
+		high = highB / lowA
+	}
+	return min(max(metrics.Quantile(b, c.Quantile)/to, low), high), low, high
 }
 
-// positive returns x, or the smallest time where it is smaller, except for an end
-// that is not bounded, which becomes 0.
-func positive(x float64) float64 {
-	if math.IsInf(x, -1) {
-		return 0
-	}
-	return max(x, least)
+// noRatio reports whether a condition asks for a ratio to 0.
+func (res *Result) noRatio(c *condition.Condition) bool {
+	a, b := res.values(c)
+	return c.Unit == condition.Ratio && !c.Failures && len(a) > 0 && len(b) > 0 && metrics.Quantile(a, c.Quantile) == 0
 }
 
 // values returns those of a condition's figure.

@@ -12,10 +12,6 @@ import (
 // Alpha is the level of intervals, and of all verdicts of a comparison together.
 const Alpha = 0.05
 
-// least is the smallest time in ms that a clock of nanoseconds tells from 0. It
-// stands for 0, which has no logarithm.
-const least = 1e-6
-
 // Of compares two complete samples. Figures are those of requests that ended
 // well and are not suspect; failures count all requests but those that a person
 // stopped. A point of a load counts as one value, and as all of its requests.
@@ -66,8 +62,12 @@ func (r *Row) single(a, b metrics.Value) {
 	if b.OK && r.NB == 0 {
 		r.B, r.NB, r.State = b.V, b.N, Single
 	}
-	if r.State == Single && r.Both() {
-		r.Ratio = max(r.B, least) / max(r.A, least)
+	switch {
+	case r.State != Single || !r.Both():
+	case r.A == 0 || r.B == 0:
+		r.Zero, r.Shift = true, r.B-r.A
+	default:
+		r.Ratio = r.B / r.A
 	}
 }
 
@@ -120,7 +120,7 @@ func Count(e *history.Entry) (n, failed int) {
 
 // rowOf compares ascending values, without a state.
 func rowOf(f history.Figure, a, b []float64) Row {
-	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(), Low: 0, High: math.Inf(1)}
+	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(), Low: 0, High: math.Inf(1), ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1)}
 	if r.NA > 0 {
 		r.A = metrics.Quantile(a, 0.5)
 	}
@@ -130,18 +130,21 @@ func rowOf(f history.Figure, a, b []float64) Row {
 	if !r.Both() {
 		return r
 	}
-	r.Ratio, r.Low, r.High = Ratio(a, b, Alpha)
+	if r.Zero = a[0] == 0 || b[0] == 0; r.Zero {
+		r.Shift, r.ShiftLow, r.ShiftHigh = stats.HodgesLehmann(b, a, Alpha)
+	} else {
+		r.Ratio, r.Low, r.High = ratio(a, b)
+	}
 	if Part(f) {
 		r.Explains = r.B - r.A
 	}
 	return r
 }
 
-// Ratio returns the ratio of b to a by Hodges and Lehmann on logarithms, and its
-// interval at level alpha. Values are not negative; 0 counts as 1 ns. With too few
-// values low is 0 or high infinite.
-func Ratio(a, b []float64, alpha float64) (ratio, low, high float64) {
-	shift, lo, hi := stats.HodgesLehmann(logs(b), logs(a), alpha)
+// ratio returns the ratio of b to a by Hodges and Lehmann on logarithms, and its
+// interval. Values are above 0. With too few values low is 0 or high infinite.
+func ratio(a, b []float64) (ratio, low, high float64) {
+	shift, lo, hi := stats.HodgesLehmann(logs(b), logs(a), Alpha)
 	return math.Exp(shift), math.Exp(lo), math.Exp(hi)
 }
 
@@ -149,7 +152,7 @@ func Ratio(a, b []float64, alpha float64) (ratio, low, high float64) {
 func logs(values []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
-		out[i] = math.Log(max(v, least))
+		out[i] = math.Log(v)
 	}
 	return out
 }
@@ -212,14 +215,14 @@ func (r *Row) bestP() float64 {
 }
 
 // conclude sets the state by the corrected p-value. The direction is that of the
-// ratio; without one there is nothing to name.
+// ratio or the difference; without one there is nothing to name.
 func (r *Row) conclude(p float64) {
 	r.State, r.P = Noise, p
 	switch {
 	case p > Alpha:
-	case r.Ratio > 1:
+	case r.Ratio > 1 || r.Zero && r.Shift > 0:
 		r.State = Higher
-	case r.Ratio < 1:
+	case r.Ratio < 1 || r.Zero && r.Shift < 0:
 		r.State = Lower
 	}
 }

@@ -133,10 +133,16 @@ func TestOfIsSymmetric(t *testing.T) {
 				}
 				continue
 			}
-			if x.Ratio < x.Low || x.Ratio > x.High || math.IsNaN(x.Ratio) {
-				t.Fatalf("ratio %v is not in %v to %v", x.Ratio, x.Low, x.High)
+			if (x.State == Higher) != (y.State == Lower) || x.Zero != y.Zero || x.Zero != math.IsNaN(x.Ratio) {
+				t.Fatalf("%+v against %+v", x, y)
 			}
-			if math.Abs(math.Log(x.Ratio)+math.Log(y.Ratio)) > 1e-6 || (x.State == Higher) != (y.State == Lower) {
+			if x.Zero {
+				if x.Shift < x.ShiftLow || x.Shift > x.ShiftHigh || x.Shift != -y.Shift {
+					t.Fatalf("%+v against %+v", x, y)
+				}
+				continue
+			}
+			if x.Ratio < x.Low || x.Ratio > x.High || math.Abs(math.Log(x.Ratio)+math.Log(y.Ratio)) > 1e-6 {
 				t.Fatalf("%+v against %+v", x, y)
 			}
 		}

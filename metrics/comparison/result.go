@@ -29,13 +29,22 @@ func (s State) String() string {
 // Row compares one figure of two samples. Medians are in the unit of the
 // figure.
 type Row struct {
-	Figure    history.Figure
-	State     State
-	A, B      float64 // medians; valid with NA, NB > 0
-	NA, NB    int     // values
-	Needs     int     // of TooFew: values that each sample must have
-	Ratio     float64 // B to A, by Hodges and Lehmann on logarithms; valid with NA, NB > 0
-	Low, High float64 // its 95 % interval; Low is 0 or High infinite with very few values, and of Single
+	Figure history.Figure
+	State  State
+	A, B   float64 // medians; valid with NA, NB > 0
+	NA, NB int     // values
+	Needs  int     // of TooFew: values that each sample must have
+	// Ratio is that of B to A by Hodges and Lehmann, exp of the median of all
+	// differences of logarithms: the ratio of the medians where both have one shape.
+	// Of Single it is that of the medians. NaN without NA, NB > 0, and of Zero.
+	Ratio     float64
+	Low, High float64 // its 95 % interval; Low is 0 or High infinite with very few values, of Single and of Zero
+	// Zero reports that a value is 0, as of a server that reports whole milliseconds:
+	// 0 has no logarithm. Then Shift is by how much B is larger, by Hodges and
+	// Lehmann in the unit of the figure, with its 95 % interval, of which an end is
+	// infinite where Low and High are not bounded.
+	Zero                       bool
+	Shift, ShiftLow, ShiftHigh float64
 	// P is the p-value of Mann and Whitney, corrected by Holm over Result.Tested
 	// figures; 1 of TooFew and Single.
 	P float64

@@ -137,6 +137,8 @@ type Verdict struct {
 	Pair             int // its index
 	Value, Low, High float64
 	Outcome          condition.Outcome
+	// NoRatio reports that it asks for a ratio to 0, which nothing settles.
+	NoRatio bool
 }
 
 // Comparison compares two samples, group by group.
@@ -234,7 +236,7 @@ func (c *Comparison) Judge(k condition.Condition, turned bool) (met bool) {
 			res = res.turned()
 		}
 		v.Value, v.Low, v.High = res.Interval(&k)
-		v.Outcome = k.Judge(v.Low, v.High)
+		v.Outcome, v.NoRatio = k.Judge(v.Low, v.High), res.noRatio(&k)
 		met = met || v.Outcome == condition.Met
 		c.Verdicts = append(c.Verdicts, v)
 	}

@@ -87,22 +87,27 @@ type ComparedPair struct {
 
 // ComparedFigure compares one figure. Unknown is null.
 type ComparedFigure struct {
-	Figure  string   `json:"figure"`
-	Unit    string   `json:"unit"` // of the medians
-	State   string   `json:"state"`
-	A       *float64 `json:"median_a"`
-	B       *float64 `json:"median_b"`
-	NA      int      `json:"n_a"`
-	NB      int      `json:"n_b"`
-	Ratio   *float64 `json:"ratio"` // of B to A, by Hodges and Lehmann on logarithms
-	Low     *float64 `json:"ratio_low"`
-	High    *float64 `json:"ratio_high"`
-	P       *float64 `json:"p"`                     // of Mann and Whitney, corrected by Holm; null where nothing was tested
-	Needs   int      `json:"needs_n,omitempty"`     // of too_few: values in both samples
-	Explain *float64 `json:"explains_ms,omitempty"` // of a part of the wait: by how many ms it explains the change of TTFT
-	Lag1    *float64 `json:"lag1"`                  // autocorrelation of neighboring requests, the larger of A and B
-	Doubt   bool     `json:"interval_doubtful"`     // lag1 is so large that the interval may be too narrow
-	Text    string   `json:"text"`
+	Figure string   `json:"figure"`
+	Unit   string   `json:"unit"` // of the medians
+	State  string   `json:"state"`
+	A      *float64 `json:"median_a"`
+	B      *float64 `json:"median_b"`
+	NA     int      `json:"n_a"`
+	NB     int      `json:"n_b"`
+	Ratio  *float64 `json:"ratio"` // of B to A, by Hodges and Lehmann on logarithms; null where a value is 0
+	Low    *float64 `json:"ratio_low"`
+	High   *float64 `json:"ratio_high"`
+	// Shift is by how much B is larger, by Hodges and Lehmann, where a value is 0, so
+	// that there is no ratio; absent where there is one.
+	Shift     *float64 `json:"difference,omitempty"`
+	ShiftLow  *float64 `json:"difference_low,omitempty"`
+	ShiftHigh *float64 `json:"difference_high,omitempty"`
+	P         *float64 `json:"p"`                     // of Mann and Whitney, corrected by Holm; null where nothing was tested
+	Needs     int      `json:"needs_n,omitempty"`     // of too_few: values in both samples
+	Explain   *float64 `json:"explains_ms,omitempty"` // of a part of the wait: by how many ms it explains the change of TTFT
+	Lag1      *float64 `json:"lag1"`                  // autocorrelation of neighboring requests, the larger of A and B
+	Doubt     bool     `json:"interval_doubtful"`     // lag1 is so large that the interval may be too narrow
+	Text      string   `json:"text"`
 }
 
 // ComparedFailures compares the shares of failed requests.
@@ -123,6 +128,7 @@ type ComparedFailIf struct {
 	Low       *float64 `json:"low"`
 	High      *float64 `json:"high"`
 	Outcome   string   `json:"outcome"`
+	NoRatio   bool     `json:"no_ratio,omitempty"` // it asks for a ratio to 0: give a limit in the unit of the figure
 }
 
 // WriteComparison writes the document of c.
@@ -153,7 +159,7 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), lowOf(&v.Condition, v.Low), bound(v.High), v.Outcome.String()})
+		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), lowOf(&v.Condition, v.Low), bound(v.High), v.Outcome.String(), v.NoRatio})
 	}
 	return d
 }
@@ -234,6 +240,9 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 		}
 		if r.Both() {
 			row.Ratio, row.Low, row.High = finite(r.Ratio), ratioLow(r.Low), bound(r.High)
+			if r.Zero {
+				row.Shift, row.ShiftLow, row.ShiftHigh = finite(r.Shift), bound(r.ShiftLow), bound(r.ShiftHigh)
+			}
 			if comparison.Part(r.Figure) {
 				row.Explain = finite(r.Explains)
 			}

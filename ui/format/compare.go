@@ -69,9 +69,9 @@ func compareOne(p *compared.Pair) string {
 		switch {
 		case r == nil:
 		case r.Different() && len(parts) == 0:
-			parts = append(parts, HistoryFigure(f)+" of B is "+HistoryTimes(r.Ratio, r.Low, r.High)+" that of A ("+HistoryInterval(r.Ratio, r.Low, r.High)+")"+compareCause(p, r))
+			parts = append(parts, compareThat(r)+compareCause(p, r))
 		case r.Different() && len(parts) < 3:
-			parts = append(parts, HistoryFigure(f)+" "+HistoryRatio(r.Ratio, r.Low, r.High))
+			parts = append(parts, HistoryFigure(f)+" "+HistoryMoved(r))
 		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
 			same = append(same, HistoryFigure(f)+" "+CompareUnchanged(r))
 		}
@@ -128,10 +128,22 @@ func compareCause(p *compared.Pair, r *compared.Row) string {
 	return ""
 }
 
+// compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
+// "queue of B is 1.00 ms above that of A (0.00 … 1.00 ms)".
+func compareThat(r *compared.Row) string {
+	moved, interval := HistoryTimes(r.Ratio, r.Low, r.High), HistoryInterval(r.Ratio, r.Low, r.High)
+	if r.Zero {
+		moved, interval = historyApart(r), historyShift(r)
+	}
+	return HistoryFigure(r.Figure) + " of B is " + moved + " that of A (" + interval + ")"
+}
+
 // CompareUnchanged writes how large an unseen change of a row could be: "unchanged
-// within 3 %".
+// within 3 %", "unchanged within 1.00 ms".
 func CompareUnchanged(r *compared.Row) string {
-	switch within := max(r.High-1, 1-r.Low); {
+	switch within := HistoryWithin(r); {
+	case r.Zero && !math.IsInf(historyOff(r), 1):
+		return "unchanged within " + HistoryValue(r.Figure, historyOff(r))
 	case !(within < 1):
 		return "cannot be told apart"
 	default:
@@ -194,11 +206,14 @@ func CompareFailureState(f *compared.Failures) string {
 	return compareWord(f.State)
 }
 
-// CompareRatio writes the ratio of a row and its interval; "–" where it has none.
+// CompareRatio writes the ratio of a row and its interval, or the difference where
+// it has no ratio: "+1.00 ms", "0.00 … 1.00 ms"; "–" where it has none.
 func CompareRatio(r *compared.Row) (ratio, interval string) {
 	switch {
 	case !r.Both():
 		return Unknown, Unknown
+	case r.Zero:
+		return historySigned(r), historyShift(r)
 	case !(r.Low > 0) || math.IsInf(r.High, 1):
 		return HistoryTimes(r.Ratio, r.Ratio, r.Ratio), Unknown
 	}
@@ -221,7 +236,7 @@ func CompareRow(r *compared.Row) string {
 	name := HistoryFigure(r.Figure)
 	switch {
 	case r.Different():
-		return name + " of B is " + HistoryTimes(r.Ratio, r.Low, r.High) + " that of A (" + HistoryInterval(r.Ratio, r.Low, r.High) + ")"
+		return compareThat(r)
 	case r.State == compared.Noise:
 		return name + " " + CompareUnchanged(r)
 	}
@@ -333,6 +348,9 @@ func CompareKind(k compared.Kind) string {
 
 // CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
 func CompareCondition(v *compared.Verdict) string {
+	if v.NoRatio {
+		return "not settled: no ratio to " + HistoryValue(v.Condition.Figure, 0) + ", give a limit in its unit"
+	}
 	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
 }
 

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -101,7 +102,7 @@ func historyChanged(f *HistoryFinding) string {
 		}
 		return ""
 	}
-	text := f.Label + ": " + HistoryFigure(row.Figure) + " is " + HistoryRatio(row.Ratio, row.Low, row.High)
+	text := f.Label + ": " + HistoryFigure(row.Figure) + " is " + HistoryMoved(row)
 	if f.Reference == AgainstBaseline {
 		text += " its baseline since " + HistoryMoment(f.Since, f.Now) + " UTC"
 	} else {
@@ -173,7 +174,7 @@ func historyAlso(f *HistoryFinding) string {
 	var also []string
 	if main.Figure == history.TTFT {
 		if row := f.Result.Row(history.TPOT); row != nil && row.Different() {
-			also = append(also, "TPOT is "+HistoryRatio(row.Ratio, row.Low, row.High))
+			also = append(also, "TPOT is "+HistoryMoved(row))
 		}
 	}
 	if f.Result.Failures.Different() {
@@ -214,9 +215,50 @@ func historyUnchanged(f *HistoryFinding) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// HistoryWithin is the largest relative change that a row's interval holds.
+// HistoryWithin is the largest relative change that a row's interval holds; +Inf
+// where it is not bounded, or where a value is 0.
 func HistoryWithin(row *compared.Row) float64 {
 	return max(row.High-1, 1-row.Low)
+}
+
+// HistoryMoved writes by how much a row changed, with its interval: "2.1x
+// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00 … 1.00 ms)".
+func HistoryMoved(row *compared.Row) string {
+	if row.Zero {
+		return historyApart(row) + " (" + historyShift(row) + ")"
+	}
+	return HistoryRatio(row.Ratio, row.Low, row.High)
+}
+
+// historyApart writes the difference of a row: "1.00 ms above".
+func historyApart(row *compared.Row) string {
+	text := HistoryValue(row.Figure, math.Abs(row.Shift))
+	if row.Shift < 0 {
+		return text + " below"
+	}
+	return text + " above"
+}
+
+// historySigned writes the difference of a row: "+1.00 ms".
+func historySigned(row *compared.Row) string {
+	text := HistoryValue(row.Figure, row.Shift)
+	if row.Shift > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+// historyShift writes the interval of a difference, "–" where an end is not bounded.
+func historyShift(row *compared.Row) string {
+	if math.IsInf(historyOff(row), 1) {
+		return Unknown
+	}
+	return Range(row.ShiftLow, row.ShiftHigh, func(v float64) string { return HistoryValue(row.Figure, v) })
+}
+
+// historyOff is the largest difference, by its amount, that a row's interval holds.
+func historyOff(row *compared.Row) float64 {
+	return max(math.Abs(row.ShiftLow), math.Abs(row.ShiftHigh))
 }
 
 // historySame writes that nothing differs from the reference, or that too little
@@ -260,6 +302,10 @@ func HistoryChange(row *compared.Row) string {
 		return Unknown
 	case row.State == compared.TooFew:
 		return "too few, needs " + Count(row.Needs)
+	case row.Zero && row.Different():
+		return historySigned(row) + "  " + historyShift(row)
+	case row.Zero:
+		return "no change within " + HistoryValue(row.Figure, historyOff(row))
 	case row.Different():
 		return HistoryTimes(row.Ratio, row.Low, row.High) + "  " + HistoryInterval(row.Ratio, row.Low, row.High)
 	case !(HistoryWithin(row) <= historyVague):

@@ -161,11 +161,28 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 && slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
 		add("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
 	}
+	add("difference", comparedZeros(c))
 	add("neighbors", comparedDoubtful(c))
 	if tested > 0 {
 		add("level", "95 % intervals; ~ is no more than chance, at 5 % over "+format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
 	}
 	return notes
+}
+
+// comparedZeros names the figures that have a difference in place of a ratio.
+func comparedZeros(c *comparison.Comparison) string {
+	var names []string
+	for i := range c.Pairs {
+		for j := range c.Pairs[i].Rows {
+			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, format.HistoryFigure(r.Figure)) {
+				names = append(names, format.HistoryFigure(r.Figure))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "in place of a ratio where a value is 0: " + strings.Join(names, ", ")
 }
 
 // comparedDoubtful names the figures whose intervals may be too narrow.

@@ -63,8 +63,7 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	f.Result = &r
 	if f.Reference == format.AgainstBefore { // one number for the chart and the sentence
 		s.Changes = slices.Clone(s.Changes)
-		if c := &s.Changes[a.at]; r.Row(c.Figure) != nil && r.Row(c.Figure).Different() {
-			row := r.Row(c.Figure)
+		if c, row := &s.Changes[a.at], r.Row(s.Changes[a.at].Figure); row != nil && row.Different() && !row.Zero {
 			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A, row.B, row.Ratio, row.Low, row.High, row.NA, row.NB
 		}
 	}
