@@ -160,22 +160,31 @@ type Comparison struct {
 // than those of allow.
 func Compare(a, b *Sample, allow []Point) *Comparison {
 	c := &Comparison{A: a, B: b}
-	left := joined(b.Groups, allow)
+	alone, left := joined(a.Groups, allow), joined(b.Groups, allow)
 	var pairs [][2]*Group
-	for _, g := range joined(a.Groups, allow) {
-		i := slices.IndexFunc(left, func(h *Group) bool { return len(without(g.Differs(&h.Setup), allow)) == 0 })
-		if i < 0 {
-			c.OnlyA = append(c.OnlyA, g.Setup)
-			continue
-		}
-		h := left[i]
-		left = slices.Delete(left, i, i+1)
-		for _, p := range g.Differs(&h.Setup) {
-			if !slices.Contains(c.Allowed, p) {
-				c.Allowed = append(c.Allowed, p)
+	// Those that are most alike first: at equal users even where others are allowed.
+	for most := range len(Points) + 1 {
+		alone = slices.DeleteFunc(alone, func(g *Group) bool {
+			i := slices.IndexFunc(left, func(h *Group) bool {
+				d := g.Differs(&h.Setup)
+				return len(d) <= most && len(without(d, allow)) == 0
+			})
+			if i < 0 {
+				return false
 			}
-		}
-		pairs = append(pairs, [2]*Group{g, h})
+			h := left[i]
+			left = slices.Delete(left, i, i+1)
+			for _, p := range g.Differs(&h.Setup) {
+				if !slices.Contains(c.Allowed, p) {
+					c.Allowed = append(c.Allowed, p)
+				}
+			}
+			pairs = append(pairs, [2]*Group{g, h})
+			return true
+		})
+	}
+	for _, g := range alone {
+		c.OnlyA = append(c.OnlyA, g.Setup)
 	}
 	for _, h := range left {
 		c.OnlyB = append(c.OnlyB, h.Setup)
@@ -194,12 +203,13 @@ func Compare(a, b *Sample, allow []Point) *Comparison {
 }
 
 // joined returns groups in which those are one that differ in allowed points alone.
+// Medians cannot be joined: such a group stays alone.
 func joined(groups []Group, allow []Point) (out []*Group) {
 next:
 	for i := range groups {
 		g := groups[i]
 		for _, have := range out {
-			if d := have.Differs(&g.Setup); len(d) == 0 && len(have.Entries) > 0 || len(d) > 0 && len(without(d, allow)) == 0 {
+			if len(have.Entries) > 0 && len(g.Entries) > 0 && len(without(have.Differs(&g.Setup), allow)) == 0 {
 				have.Entries = slices.Concat(have.Entries, g.Entries)
 				continue next
 			}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
@@ -105,4 +107,56 @@ func TestJudgeTurned(t *testing.T) {
 	if x := there.Low * back.High; x < 0.999 || x > 1.001 {
 		t.Errorf("%+v and %+v", there, back)
 	}
+}
+
+// TestCompareKeepsEveryLoad: the loads of two documents of sweeps, which have medians
+// and no requests, stand in a pair or alone, whatever is allowed to differ, each at
+// equal users first, and no median or failure is lost.
+func TestCompareKeepsEveryLoad(t *testing.T) {
+	sweep := func(users ...int) *Sample {
+		s := &Sample{}
+		for _, u := range users {
+			g := Group{Setup: Setup{Model: "m", Users: u}, Requests: 100, Failed: u}
+			g.Medians[history.TTFT] = metrics.Known(float64(100*u), 100-u)
+			s.Groups = append(s.Groups, g)
+		}
+		return s
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		loads := func(name string) []int {
+			return rapid.SliceOfNDistinct(rapid.IntRange(1, 9), 0, 5, rapid.ID[int]).Draw(t, name)
+		}
+		a, b := loads("a"), loads("b")
+		var allow []Point
+		if rapid.Bool().Draw(t, "allow") {
+			allow = []Point{PointUsers}
+		}
+		c := Compare(sweep(a...), sweep(b...), allow)
+		var inA, inB []int
+		for i := range c.Pairs {
+			p := &c.Pairs[i]
+			inA, inB = append(inA, p.A.Users), append(inB, p.B.Users)
+			r := p.Row(history.TTFT)
+			if r == nil || r.A != float64(100*p.A.Users) || r.B != float64(100*p.B.Users) || p.Failures.FailedA != p.A.Users || p.Failures.FailedB != p.B.Users {
+				t.Fatalf("%v against %v: %+v, failures %+v", p.A, p.B, r, p.Failures)
+			}
+			if p.A.Users != p.B.Users && (slices.Contains(b, p.A.Users) || slices.Contains(a, p.B.Users)) {
+				t.Fatalf("%d users against %d: both samples have one of them", p.A.Users, p.B.Users)
+			}
+		}
+		for _, s := range c.OnlyA {
+			inA = append(inA, s.Users)
+		}
+		for _, s := range c.OnlyB {
+			inB = append(inB, s.Users)
+		}
+		slices.Sort(inA)
+		slices.Sort(inB)
+		if !slices.Equal(inA, slices.Sorted(slices.Values(a))) || !slices.Equal(inB, slices.Sorted(slices.Values(b))) {
+			t.Fatalf("loads %v and %v, accounted for %v and %v", a, b, inA, inB)
+		}
+		if allow != nil && len(c.Pairs) != min(len(a), len(b)) {
+			t.Fatalf("%d pairs of %v and %v", len(c.Pairs), a, b)
+		}
+	})
 }
