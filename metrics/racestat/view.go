@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/stats"
 )
 
 // Bounds end a race that is not settled. A zero value is no bound.
@@ -199,6 +200,12 @@ func (v Verdict) Turned() Verdict {
 	v.A, v.B = v.B, v.A
 	v.Wins, v.Losses = v.Losses, v.Wins
 	v.Ratio, v.Lo, v.Hi = 1/v.Ratio, 1/v.Hi, 1/v.Lo
+	switch v.Verdict.State {
+	case stats.FirstFaster:
+		v.Verdict.State = stats.SecondFaster
+	case stats.SecondFaster:
+		v.Verdict.State = stats.FirstFaster
+	}
 	return v
 }
 
