@@ -14,8 +14,8 @@ type Histogram struct {
 	Low float64
 	// Counts holds the values in [Edge(i), Edge(i+1)).
 	Counts []int
-	// Below and Over are the values below the first and from the last edge on,
-	// zero and negative ones included in Under.
+	// Below and Above are the numbers of values below the first and from the last
+	// edge on. Zero and negative ones are in Below.
 	Below, Above int
 	// N is the number of values, those outside included; values that are no
 	// numbers are not counted at all.
