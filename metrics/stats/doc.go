@@ -17,4 +17,25 @@
 //
 // The tests compare each with a published implementation, whose answers and
 // versions stand in testdata/reference.json, and with simulations.
+//
+// # Why it is not a library
+//
+// A maintained library is better than own code where it can do the work. These were
+// measured against this package and against metrics.Sketch, which takes 26 ns a
+// value, 7.7 kB and 1.5 µs to make, and is within 0.55 %:
+//
+//   - gonum v0.17.0: quantiles of Beta, normal and t agree to 1e-9, and that of Beta
+//     takes microseconds. But Binomial.CDF at half of N is 0.499 of 1e7 trials, 0.36 of
+//     1e8 and -0.56 of 1e9. Its linear quantile is not type 7: 29.62 for 29.72 of 101
+//     values. It has no rank tests.
+//   - HdrHistogram-go v1.4.0: 0.56 % with two digits, 20 ns a value, but 24.6 kB and
+//     104 µs to make, 172 kB with three digits. It takes whole numbers only.
+//   - DataDog sketches-go v1.4.8: 0.43 %, 62 ns a value, 336 bytes when empty, then
+//     maps; protobuf is in its tree. The best one if a wire format is ever wanted.
+//   - go-tdigest v4.1.0: 1,130 ns a value, 22 kB; p99 of 100,000 values is off by 4.4 %.
+//   - montanaflynn/stats v0.14.0: percentiles of type 7 and with weights, sorted anew
+//     at every call. It has no rank tests.
+//   - go-moremath: an exact test of Mann and Whitney with ties, but no tagged version.
+//
+// None bounds what is hidden inside of reads, as metrics.GapSketch does.
 package stats
