@@ -78,3 +78,45 @@ func TestSketchIsWithinItsMethod(t *testing.T) {
 		}
 	}
 }
+
+// TestTrimmedIsWithinItsMethod: the pooled percentiles of runs whose chunks were
+// dropped are within 1.1 % of those of all gaps, as TrimMethod says.
+func TestTrimmedIsWithinItsMethod(t *testing.T) {
+	random := testseed.Rand(t, 35)
+	tries := 3
+	if testseed.Long() {
+		tries = 100
+	}
+	for _, d := range sketched {
+		worst := 0.0
+		for try := range tries {
+			var whole, trimmed []Run
+			var trim Trimmer
+			for range 3 {
+				p, at := newPlay(), 100.0
+				for range 4 + 40*(try%10) {
+					p.every(at, 0, 1, "a")
+					at += d.draw(random)
+				}
+				r := Run{Stream: p.done().Stream}
+				r.Figures = Measure(&r.Stream, Options{})
+				whole = append(whole, r)
+				trim.Add(&r)
+				trimmed = append(trimmed, r)
+			}
+			is, want := Summarize(trimmed).Gaps, Summarize(whole).Gaps
+			if is.Method != TrimMethod || is.N != want.N {
+				t.Fatalf("%d gaps by %s, want %d", is.N, is.Method, want.N)
+			}
+			for _, q := range [][2]Value{{is.P50, want.P50}, {is.P90, want.P90}, {is.P95, want.P95}, {is.P99, want.P99}} {
+				if q[0].OK {
+					worst = max(worst, math.Abs(q[0].V/q[1].V-1))
+				}
+			}
+		}
+		t.Logf("%-22s worst %.2f %%", d.name, 100*worst)
+		if worst > 0.011 {
+			t.Errorf("%s: off by %.2f %%", d.name, 100*worst)
+		}
+	}
+}

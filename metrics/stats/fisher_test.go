@@ -57,29 +57,38 @@ func TestFisherSumsAllTables(t *testing.T) {
 	}
 }
 
-// TestFisherHoldsItsLevel: of two samples with the same share, at most 5 % differ.
+// TestFisherHoldsItsLevel: of two samples with the same share, at most 5 % differ;
+// 2 and 30 % of 40 differ in 85 % and more.
 func TestFisherHoldsItsLevel(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	tries := 2000
 	if long {
 		tries = 100_000
 	}
-	for _, share := range []float64{0.02, 0.2, 0.5} {
-		wrong := 0
+	differ := func(p, q float64) (count int) {
 		for range tries {
 			var s, u int
 			for range 40 {
-				if random.Float64() < share {
+				if random.Float64() < p {
 					s++
 				}
-				if random.Float64() < share {
+				if random.Float64() < q {
 					u++
 				}
 			}
 			if Fisher(s, 40, u, 40) <= 0.05 {
-				wrong++
+				count++
 			}
 		}
+		return count
+	}
+	found := differ(0.02, 0.3)
+	t.Logf("shares 0.02 and 0.3: %d of %d differ", found, tries)
+	if float64(found) < 0.85*float64(tries) {
+		t.Errorf("shares 0.02 and 0.3: %d of %d differ", found, tries)
+	}
+	for _, share := range []float64{0.02, 0.2, 0.5} {
+		wrong := differ(share, share)
 		t.Logf("share %v: %d of %d differ", share, wrong, tries)
 		if float64(wrong) > 0.05*float64(tries) {
 			t.Errorf("share %v: %d of %d differ", share, wrong, tries)
