@@ -189,8 +189,9 @@ func judge(pairs []Pair) {
 			case r.bestP() > Alpha/float64(most):
 				r.Needs = needs(all)
 			default:
-				_, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
-				ps, results = append(ps, p), append(results, r.conclude)
+				u, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
+				middle := float64(r.NA) * float64(r.NB) / 2
+				ps, results = append(ps, p), append(results, func(p float64) { r.conclude(p, u < middle) })
 			}
 		}
 		f := &res.Failures
@@ -215,14 +216,15 @@ func (r *Row) bestP() float64 {
 }
 
 // conclude sets the state by the corrected p-value. The direction is that of the
-// ratio or the difference; without one there is nothing to name.
-func (r *Row) conclude(p float64) {
+// ratio; at a ratio of 1 there is nothing to name. Of Zero it is that of the ranks,
+// which more values above 0 raise although the median of all differences stays 0.
+func (r *Row) conclude(p float64, higher bool) {
 	r.State, r.P = Noise, p
 	switch {
 	case p > Alpha:
-	case r.Ratio > 1 || r.Zero && r.Shift > 0:
+	case r.Ratio > 1 || r.Zero && higher:
 		r.State = Higher
-	case r.Ratio < 1 || r.Zero && r.Shift < 0:
+	case r.Ratio < 1 || r.Zero:
 		r.State = Lower
 	}
 }

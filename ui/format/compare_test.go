@@ -40,6 +40,10 @@ func TestNoRatioToZero(t *testing.T) {
 	if text := CompareCondition(&c.Verdicts[0]); !strings.Contains(text, "no ratio to 0 ms") || strings.Contains(text, "too few") {
 		t.Errorf("%q", text)
 	}
+	c = compared.Compare(sample(32, 8), sample(40, 0), nil)
+	if text := CompareRow(c.Pairs[0].Row(history.Queue)); text != "queue of B is more often below that of A (0 … 0 ms)" {
+		t.Errorf("%q", text)
+	}
 	c = compared.Compare(sample(10, 0), sample(10, 0), nil)
 	if text := CompareRow(c.Pairs[0].Row(history.Queue)); text != "queue unchanged within 0 ms" {
 		t.Errorf("%q", text)

@@ -230,10 +230,14 @@ func HistoryMoved(row *compared.Row) string {
 	return HistoryRatio(row.Ratio, row.Low, row.High)
 }
 
-// historyApart writes the difference of a row: "1.00 ms above".
+// historyApart writes the difference of a row that differs: "1.00 ms above"; where
+// more values are 0 on one side, but most are on both, "more often above".
 func historyApart(row *compared.Row) string {
-	text := HistoryValue(row.Figure, math.Abs(row.Shift))
-	if row.Shift < 0 {
+	text := "more often"
+	if row.Shift != 0 {
+		text = HistoryValue(row.Figure, math.Abs(row.Shift))
+	}
+	if row.State == compared.Lower {
 		return text + " below"
 	}
 	return text + " above"
