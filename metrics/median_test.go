@@ -32,7 +32,7 @@ func TestMedianIntervalNeedsSix(t *testing.T) {
 // too: a log-normal TTFT that is 1.5 times as long.
 func TestMedianIntervalCovers(t *testing.T) {
 	random := testseed.Rand(t, 32)
-	tries := 1000
+	tries := 500
 	if testseed.Long() {
 		tries = 100_000
 	}
