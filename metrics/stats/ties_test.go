@@ -141,7 +141,7 @@ func TestMannWhitneyHoldsItsLevelWithTies(t *testing.T) {
 		if wrong > 0.05+4*math.Sqrt(0.05*0.95/float64(tries)) {
 			t.Errorf("%s, %d values each: %.1f %% of equals differ", d.name, d.n, 100*wrong)
 		}
-		if found < d.find {
+		if found < d.find-1/math.Sqrt(float64(tries)) { // two standard errors
 			t.Errorf("%s, %d values each: 1.5x is named in %.1f %%", d.name, d.n, 100*found)
 		}
 	}
