@@ -57,7 +57,7 @@ func TestWeek(t *testing.T) {
 		server.Endpoint = metrics.Endpoint{
 			Kind: metrics.EndpointURL, Name: "rack-1", URL: "http://10.0.0.1:8000/v1", Model: "llama-3.1-8b",
 		}
-		server.Fault = refusing(testseed.Rand(t, 11), 0.002)
+		server.Fault = refuses(testseed.Rand(t, 11), 0.002)
 		server.Slow = virtual.SlowFrom(changed.Sub(began), engine.Slowness{Prefill: 2, Decode: 1})
 		c := watch.Config{Plan: watchstat.Plan{Every: every, Learn: 50}, Most: 7 * 24 * time.Hour}
 		c.Rows = []watch.Row{{
@@ -105,7 +105,7 @@ func ofDay(t time.Time) time.Time {
 }
 
 // refusing refuses a share of the requests.
-func refusing(rng *rand.Rand, share float64) func(time.Duration) *metrics.Fault {
+func refuses(rng *rand.Rand, share float64) func(time.Duration) *metrics.Fault {
 	return func(time.Duration) *metrics.Fault {
 		if rng.Float64() >= share {
 			return nil
