@@ -16,6 +16,7 @@ import (
 // The Explain engine replaces a stream and a load, leaves no runs and no
 // recording, stores the tour, and ends with the session.
 func TestExplainOfASession(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	srv, err := sim.Start(sim.Options{})
 	if err != nil {
 		t.Fatal(err)

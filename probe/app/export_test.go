@@ -65,6 +65,7 @@ func scraped(t *testing.T, a *App) string {
 // TestProbeAndSweepAreExported holds that the page counts every request of a probe
 // and of a sweep once, and that exemplars name requests of the recording alone.
 func TestProbeAndSweepAreExported(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	a := exporting(t, "true", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x"}, Requests: 3, Concurrency: 2})
 	page := scraped(t, a)
@@ -158,6 +159,7 @@ func TestExportIsOff(t *testing.T) {
 // TestDeadCollector holds that a probe whose collector does not answer ends as it
 // should, with one sentence.
 func TestDeadCollector(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
 	addr := probetest.Refuses(t)
 	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + addr})
@@ -232,6 +234,7 @@ func TestWatchIsExported(t *testing.T) {
 
 // TestWatchSaysDeadCollector holds that a watch says it while it runs, once.
 func TestWatchSaysDeadCollector(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
 	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)}, "OTEL_METRIC_EXPORT_INTERVAL=20")
 	w := a.NewWatch()

@@ -60,6 +60,7 @@ func kept(t *testing.T, dir string) kinds.View {
 // the history with the figures that were shown, without their prompt, and that the
 // session file, imported, adds nothing.
 func TestHistoryOfProbeAndLive(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	a := measuring(t, dir, nil)
 	runs := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 3, Concurrency: 1})
@@ -136,6 +137,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 // TestHistoryOfRaceLoadAndSweep holds that requests of a race, points of a load and
 // steps of a sweep come into the history.
 func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "a load needs a second until its first point")
 	dir := t.TempDir()
 	a := measuring(t, dir, map[string]string{"record": "false", "history": "true"})
@@ -185,6 +187,7 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 // TestPointsHaveTheModelThatWasFound holds that a sweep of an endpoint that is named
 // without a model keeps its points under the model that the requests found.
 func TestPointsHaveTheModelThatWasFound(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/models") {
 			io.WriteString(w, `{"object":"list","data":[{"id":"found","object":"model"}]}`)

@@ -33,6 +33,7 @@ func wait(t *testing.T, s *app.Session, what string, ok func(loadstat.View) bool
 // A load on the embedded endpoint needs no consent, follows the slider, opens
 // lanes, is held, and ends in two steps. Another one replaces it.
 func TestLoadOfASession(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "a load in real time")
 	s, file := open(t)
 	defer recordedLoads(t, s, file)

@@ -12,6 +12,7 @@ import (
 // as well: an earlier run of the program may have sent the same prompt. A person
 // who asks for equal prompts gets them.
 func TestEveryRequestHasItsNonce(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	env := map[string]string{"XDG_CONFIG_HOME": dir, "XDG_STATE_HOME": dir}
 	a, err := Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}})

@@ -14,6 +14,7 @@ import (
 // TestOtherUser checks that another user's prompt reaches the embedded endpoint
 // and is no run of the session, and that no other endpoint gets one.
 func TestOtherUser(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	s, _ := open(t)
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })

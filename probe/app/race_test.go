@@ -17,6 +17,7 @@ import (
 // TestRaceOfASession races two models of the embedded endpoint: contestants, pairs,
 // verdicts, the saved document, and the end of a race that is replaced or left.
 func TestRaceOfASession(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	a, err := app.Open(t.Context(), app.CommandLine{Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }})
 	if err != nil {

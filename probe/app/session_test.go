@@ -16,11 +16,15 @@ import (
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	probetest.WaitTogether(3)
+	goleak.VerifyTestMain(m)
+}
 
 // open returns a session on the embedded endpoint that records into a folder
 // of the test.

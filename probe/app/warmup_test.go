@@ -15,6 +15,7 @@ import (
 // TestWarmup holds that the requests of a warm-up are sent and counted, and are in
 // no figure, no line and no history.
 func TestWarmup(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	a := measuring(t, dir, nil)
 	var lines bytes.Buffer

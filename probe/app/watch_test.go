@@ -21,6 +21,7 @@ import (
 // TestWatchOverHTTP watches the embedded endpoint over real HTTP, and again with the
 // first watch's probes as the baseline: they come from the history.
 func TestWatchOverHTTP(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "real streams")
 	dir := t.TempDir()
 	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}, Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}

@@ -18,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	probetest.Main()
+	probetest.WaitTogether(3)
 	goleak.VerifyTestMain(m)
 }
 

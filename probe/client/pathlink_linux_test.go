@@ -190,6 +190,7 @@ func said(t *testing.T, p *plan, v *metrics.Stream) string {
 // TestPathConfusion counts what is said of streams over a link of 2 × 20 ms
 // whose events are known: 5 of each kind, 60 with TOKSCOPE_LONG=1.
 func TestPathConfusion(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "25 streams over a slow link")
 	if !probetest.InNamespace(t) {
 		return

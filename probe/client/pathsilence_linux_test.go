@@ -70,6 +70,7 @@ func everyPacket(*probetest.Packet) probetest.Fate { return probetest.Fate{} }
 // TestConnectsWhileSilent holds that each second of a silence has one connect,
 // in the wait and in a stall, and that the server sees no request on it.
 func TestConnectsWhileSilent(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "two silences of 2.6 s")
 	if !probetest.InNamespace(t) {
 		return
@@ -103,6 +104,7 @@ func TestConnectsWhileSilent(t *testing.T) {
 // TestNoConnects holds that --no-path-probe forbids them, and that several
 // requests at once do.
 func TestNoConnects(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "a silence of 2.6 s")
 	if !probetest.InNamespace(t) {
 		return
@@ -122,6 +124,7 @@ func TestNoConnects(t *testing.T) {
 
 // TestConnectsFailToo holds that connects which get no answer time out.
 func TestConnectsFailToo(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "two silences of 5 s")
 	if !probetest.InNamespace(t) {
 		return
@@ -147,6 +150,8 @@ func TestConnectsFailToo(t *testing.T) {
 // TestUploadTime holds that the upload of a long prompt is known, and that a
 // short one has none: it takes a round trip.
 func TestUploadTime(t *testing.T) {
+	t.Parallel() // most of it is waiting
+	probetest.TakesTime(t, "an upload over a slow link")
 	if !probetest.InNamespace(t) {
 		return
 	}

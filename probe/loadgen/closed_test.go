@@ -15,6 +15,7 @@ import (
 // Users join, reach a steady point, grow and shrink. Every view is
 // consistent, and the received tokens equal the server's count.
 func TestSliderUpAndDown(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "a load in real time until it is steady at three sizes")
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
 	l := Start(context.Background(), Config{

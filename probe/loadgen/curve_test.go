@@ -43,6 +43,7 @@ func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
 }
 
 func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "steps of a sweep in real time")
 	k := &shelf{steps: map[int]loadstat.Point{1: goodPoint(Step{Users: 1})}}
 	c := curveOf(t, k, 1, 2)
@@ -88,6 +89,7 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 
 // A full disk does not cost the steps that are left.
 func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "steps of a sweep in real time")
 	full := errors.New("the disk is full")
 	c := curveOf(t, &shelf{full: full}, 1, 2)

@@ -18,6 +18,7 @@ import (
 // and one user stalls permanently. Each is counted under its name, and the
 // figures are those of the others.
 func TestFaultsUnderLoad(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "a load in real time until it is steady")
 	var n, refused, reset, stalled atomic.Int64
 	wrap := func(h http.Handler) http.Handler {
@@ -107,6 +108,7 @@ func TestNobodyListens(t *testing.T) {
 
 // The end of a context stops the load, and so does closing the engine.
 func TestOutsideEnds(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	e, target := demo(t, sim.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}, Seed: 1}

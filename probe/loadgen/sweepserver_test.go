@@ -57,6 +57,7 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 // Every request of a sweep is reported with its step, and the load says who
 // took the stamps: both were missing.
 func TestCurveReportsRequestsAndStamps(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "it waits for a second and more")
 	srv, err := probetest.Listen(probetest.Options{})
 	if err != nil {

@@ -26,14 +26,14 @@ func Cases(all, few int) int {
 	return all
 }
 
-// WaitTogether lets twice as many parallel tests run at once as there are
+// WaitTogether lets each times as many parallel tests run at once as there are
 // processors, unless -parallel says how many: for packages whose tests mostly
 // wait. Call it in TestMain before the tests run.
-func WaitTogether() {
+func WaitTogether(each int) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+		_ = flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0)))
 	}
 }

@@ -101,6 +101,7 @@ func races(t *testing.T, n, first int, speed float64, plan racestat.Plan, judge 
 // of its speed, over HTTP. The right one must be named for TPOT within 30 pairs:
 // in both of two races, with TOKSCOPE_LONG=1 in 95 of 100.
 func TestNamesTheFasterOne(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "races over real HTTP")
 	n, first, least := 2, 1, 2
 	if long {
@@ -131,6 +132,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 // at least 80 must end without a difference in TPOT. Without it two short races
 // may name none for TPOT.
 func TestNamesNoneOfTwoEqual(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "races over real HTTP")
 	n, first, pairs := 2, 1001, 25
 	if long {

@@ -555,7 +555,7 @@ func TestMain(m *testing.M) {
 }
 
 func testMain(m *testing.M) int {
-	probetest.WaitTogether()
+	probetest.WaitTogether(2)
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy"} {
 		_ = os.Unsetenv(name)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	probetest.WaitTogether()
+	probetest.WaitTogether(2)
 	goleak.VerifyTestMain(m)
 }
 
@@ -357,7 +357,8 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 func TestViewsAreCheap(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 32, 1000, 1 })
-	b.TourGo(4)
+	until(t, b, "some steps", func(v *serving.View) bool { return len(v.Steps) > 300 })
+	b.TourGo(4) // slow motion, so the steps come first
 	until(t, b, "a lesson and some steps", func(v *serving.View) bool { return v.Tour.Ready && len(v.Steps) > 300 })
 	b.Pause(true)
 	if n := testing.AllocsPerRun(50, func() { _ = b.View() }); n > 60 {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	probetest.WaitTogether()
+	probetest.WaitTogether(3)
 	code := m.Run()
 	_ = os.RemoveAll(binDir)
 	os.Exit(code)
