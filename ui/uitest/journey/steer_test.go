@@ -135,7 +135,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	}
 	x.keys("u")
 	x.until("type 64, 12/s, 12/s poisson or 10-200 in 60s")
-	x.keys("1-2/s in 8s", "<enter>")
+	x.keys("1-2/s in 5s", "<enter>")
 	x.until("to 2/s in")
 	x.until("2 req/s asked for")
 	x.keys("<backspace>")
@@ -146,7 +146,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	path := recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":8`, `"undo":true`)
+	path := recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":5`, `"undo":true`)
 	y := start(t, 200, 50, nil, "replay", path)
 	y.until("replay")
 	y.keys("<tab>")
