@@ -168,6 +168,9 @@ func bufferWord(s *Stream) (string, *Suspicion) {
 // TestBufferKinds counts what is said of generated streams: through buffers of
 // each kind, and through none. Run with -v for the table.
 func TestBufferKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: 200 streams of each kind")
+	}
 	const each = 200
 	sizes := []int{4096, 8192, 16384}
 	periods := []float64{100, 200, 250, 500}

@@ -81,6 +81,9 @@ func TestAutoCostsNothingAfterItsEnd(t *testing.T) {
 // TestAutoCountsDownToItsBound: on somebody else's endpoint the header counts
 // down, auto ends by itself and says so, and a asks for more.
 func TestAutoCountsDownToItsBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: an hour of auto on the screen")
+	}
 	play(t, 120, 40, colours, func(r *harness) {
 		r.selects(groq)
 		r.press("a")

@@ -58,6 +58,7 @@ func TestRunPaintsAndQuits(t *testing.T) {
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {
+	t.Parallel() // the library waits for a reader that cannot be ended
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	keys, typist := io.Pipe()

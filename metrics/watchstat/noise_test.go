@@ -90,6 +90,9 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 // TestThousandDays watches noise every 30 s. The printed interval holds in nine
 // baselines of ten, so the alarms of each baseline are compared with it.
 func TestThousandDays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: days of probes; TestFalseAlarmsAsPrinted plays fewer")
+	}
 	length, baselines := 6, 4
 	if long {
 		length, baselines = 1000, 20

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 )
 
 // Constant arrivals keep their distances, independently of the endpoint.
@@ -37,6 +38,7 @@ func TestConstantArrivals(t *testing.T) {
 // Poisson arrivals: mean and deviation of the distances are 1/rate, and the
 // same seed gives the same schedule.
 func TestPoissonArrivals(t *testing.T) {
+	probetest.TakesTime(t, "minutes of virtual time")
 	schedule := func(seed uint64) (out []float64) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)

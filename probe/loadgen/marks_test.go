@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/testseed"
+	"tokscope/probe/probetest"
 )
 
 // notebook keeps the marks of a journal.
@@ -108,6 +109,7 @@ func sameMarks(t *testing.T, have, want []loadstat.Mark) {
 // Whatever a person does and how fast, the journal has the marks of the view, in
 // their order, each once.
 func TestJournalHasTheMarksOfTheView(t *testing.T) {
+	probetest.TakesTime(t, "minutes of virtual time")
 	rng := testseed.Rand(t, 3)
 	marks := 0
 	for range 40 {

@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -78,6 +79,7 @@ func sweepAgainstModel(b *testing.B, users []int) {
 // step, TTFT within 40 % (it depends on how prompts happen to meet). The
 // benchmark includes the pacing of a machine.
 func TestSweepAgainstModelInVirtualTime(t *testing.T) {
+	probetest.TakesTime(t, "minutes of virtual time")
 	setup := setupOf(t, sim.DefaultModel)
 	synctest.Test(t, func(t *testing.T) {
 		users := []int{1, 8, 32, 64, 128}

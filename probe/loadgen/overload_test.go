@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 )
 
 // The endpoint of the overload: it answers eight requests at once, each in a
@@ -137,6 +138,7 @@ func (r *reading) agree(t *testing.T, what string, p *loadstat.Point) {
 // At 1.5 times its capacity an endpoint falls behind. The open loop shows it,
 // to the last request; a closed loop of the same demand hides it.
 func TestOverload(t *testing.T) {
+	probetest.TakesTime(t, "minutes of virtual time")
 	rate := 1.5 * overloadCapacity
 	for _, users := range []int{0, 16} {
 		o := overload(t, Shape{Rate: rate, Users: users}, evenly(rate))

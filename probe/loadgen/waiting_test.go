@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 )
 
 // byHand reads the lower bounds of TTFT from the schedule at now out of the list of
@@ -45,6 +46,7 @@ func byHand(f *fake, p *loadstat.Point, warm bool, began, now metrics.Stamp, sch
 // of those that are due is a lower bound of TTFT from the schedule from the first
 // moment on, and equals a reading of all requests by hand.
 func TestWaitsInOverload(t *testing.T) {
+	probetest.TakesTime(t, "minutes of virtual time")
 	const before, rate = 4.0, 10 * overloadCapacity
 	change := metrics.Stamp(5 * time.Second)
 	for _, users := range []int{0, 16} {

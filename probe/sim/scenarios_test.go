@@ -170,6 +170,8 @@ func TestEveryScenario(t *testing.T) {
 			switch sc.Name {
 			case "think-tags":
 				model = "qwen3-8b@h100"
+			case "stall", "hold", "slow-headers": // TestStallDelaysTheRest is their short form
+				probetest.TakesTime(t, "it waits for a second and more")
 			case "split-steps": // steps that yield several tokens
 				model = "llama-3.3-70b@4xh100+draft"
 			}

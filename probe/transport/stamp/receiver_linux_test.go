@@ -237,9 +237,13 @@ func TestManyComeAndGo(t *testing.T) {
 		}
 	}()
 	var all sync.WaitGroup
+	each := 200
+	if testing.Short() {
+		each = 50
+	}
 	for range 8 {
 		all.Go(func() {
-			for i := range 200 {
+			for i := range each {
 				tcp, err := net.Dial("tcp", ln.Addr().String())
 				if err != nil {
 					t.Error(err)

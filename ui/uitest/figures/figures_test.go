@@ -15,6 +15,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
+	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -297,6 +298,7 @@ func (x texts) addScreens(v loadstat.View) {
 // a step of a sweep, a line of a recording.
 func TestEveryFigureOfAPoint(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "all sizes of a screen")
 	walkAll(t, 50, point(8), ofPoints, func(p loadstat.Point) texts {
 		out := texts{}
 		unsteady := p
@@ -335,6 +337,7 @@ func TestEveryFigureOfAPoint(t *testing.T) {
 // own test.
 func TestEveryFigureOfALoad(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "all sizes of a screen")
 	walkAll(t, 50, loadView(), ofLoads, func(v loadstat.View) texts {
 		out := texts{}
 		out.addScreens(v)
