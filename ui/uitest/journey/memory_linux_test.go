@@ -90,6 +90,7 @@ func memoryOfProbeAt(t *testing.T, url string, flags ...string) (peak int, out s
 // TestMemoryOfLongAnswers: 60 answers of 5 MB, four at once, take at most
 // 150 MB. When every answer was kept to the end they took more than 300.
 func TestMemoryOfLongAnswers(t *testing.T) {
+	t.Parallel() // a busy machine changes it little: it was 90 MB on one
 	const most = 150 << 10
 	peak, out := memoryOfProbe(t, "burst 20000; size 250; group 200; finish; usage; done", "-n", "60", "-c", "4")
 	t.Logf("%d kB at most\n%s", peak, out)
@@ -153,6 +154,7 @@ func busy(t *testing.T, n int) (idle func()) {
 // at most 400 MB, wherever they end. They took 950 MB before all of them shared
 // one bound.
 func TestMemoryOfAFlood(t *testing.T) {
+	t.Parallel() // 180 MB on a busy machine
 	const most = 400 << 10
 	peak, out := memoryOfProbe(t, "burst 190000; size 47; group 500; finish; usage; done", "-n", "32", "-c", "32")
 	t.Logf("%d kB at most\n%s", peak, out)
