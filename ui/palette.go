@@ -25,10 +25,16 @@ func openPalette(m *Model) tea.Cmd {
 	return m.choice.all()
 }
 
-// commands lists the actions: those of the shown screen, of all screens, and
-// of the screens with a tab, each action once.
+// commands lists the actions: those of the shown screen, those of each other
+// screen with a tab, and showing each of these. What the root carries out is
+// the same on every screen and listed once.
 func commands(m *Model) []dialog.Command {
-	l := commandList{m: m, has: map[keys.Intent]bool{}}
+	l := commandList{m: m, named: map[string]bool{}, screens: map[keys.Intent]int{}}
+	for i, s := range m.screens.all {
+		if i == m.screens.at || m.screens.first(s.Tab()) == i {
+			l.count(s.Bindings())
+		}
+	}
 	l.add(m.screens.at, m.bindings.screens[m.screens.at], "")
 	l.add(m.screens.at, m.bindings.global, "")
 	for i, s := range m.screens.all {
@@ -37,10 +43,12 @@ func commands(m *Model) []dialog.Command {
 			continue
 		}
 		if i != m.screens.at {
-			if t != m.screens.shown().Tab() && keys.Find(m.keys(), t.Key) == nil {
-				l.out = append(l.out, dialog.Command{Name: "to " + string(s.Name()), About: "to the " + t.Label + " screen", Key: t.Key, Act: dialog.RunKey{Screen: i}})
+			if name := "to " + string(s.Name()); t != m.screens.shown().Tab() && !l.named[name] {
+				l.named[name] = true
+				l.out = append(l.out, dialog.Command{Name: name, About: "to the " + t.Label + " screen",
+					Key: t.Key, Act: dialog.RunKey{Screen: i}})
 			}
-			l.add(i, s.Bindings(), "on "+t.Label+": ")
+			l.add(i, s.Bindings(), t.Label)
 		}
 		if c, ok := s.(screen.Commander); ok {
 			l.add(i, c.Commands(), "")
@@ -51,22 +59,39 @@ func commands(m *Model) []dialog.Command {
 
 // commandList collects the commands of the palette.
 type commandList struct {
-	m   *Model
-	has map[keys.Intent]bool
-	out []dialog.Command
+	m       *Model
+	named   map[string]bool     // the names in out
+	screens map[keys.Intent]int // on how many screens there is an action
+	out     []dialog.Command
 }
 
-// add adds the bindings of screen i that do what none before does. where
-// begins their sentences; a key of another screen is not one of the shown.
-func (l *commandList) add(i int, table []keys.Binding, where string) {
+// count counts the actions of one screen.
+func (l *commandList) count(table []keys.Binding) {
+	for j := range table {
+		l.screens[table[j].Do]++
+	}
+}
+
+// add adds the bindings of screen i. other is the screen's label where it is
+// not shown, else "". An action of another screen has that label in its
+// sentence, and in its name too where several screens have such an action.
+func (l *commandList) add(i int, table []keys.Binding, other string) {
 	for j := range table {
 		b := &table[j]
-		if l.has[b.Do] {
+		name, about := string(b.Do), b.Help
+		byRoot := b.Act == nil && b.Type == nil
+		if byRoot && l.named[name] || other != "" && b.ShowsScreen() {
 			continue
 		}
-		l.has[b.Do] = true
-		l.out = append(l.out, dialog.Command{Name: string(b.Do), About: where + b.Help, Key: b.Name(l.m.look.Glyphs.ASCII),
-			Off: where == "" && !b.Works(), Act: dialog.RunKey{Screen: i, Binding: b}})
+		if other != "" {
+			about = "on " + other + ": " + about
+		}
+		if other != "" && !byRoot && l.screens[b.Do] > 1 {
+			name += " (" + other + ")"
+		}
+		l.named[name] = true
+		l.out = append(l.out, dialog.Command{Name: name, About: about, Key: b.Name(l.m.look.Glyphs.ASCII),
+			Off: other == "" && !b.Works(), Act: dialog.RunKey{Screen: i, Binding: b}})
 	}
 }
 

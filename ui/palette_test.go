@@ -96,37 +96,129 @@ func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
 	}
 }
 
-// The palette of each screen with a tab has every action of all of them, once,
-// and the lessons.
+// withTab returns the screens that a tab shows.
+func withTab(m *Model) (at []int) {
+	for i, s := range m.screens.all {
+		if m.screens.first(s.Tab()) == i {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// byRoot reports whether the root carries b out, so that it does the same on
+// every screen.
+func byRoot(b *keys.Binding) bool { return b.Act == nil && b.Type == nil }
+
+// rowsOf returns the rows of the palette that do what the key does on screen i.
+func rowsOf(m *Model, i int, key string) (found []dialog.Command) {
+	for _, c := range commands(m) {
+		run, ok := c.Act.(dialog.RunKey)
+		if ok && run.Screen == i && run.Binding != nil && slices.Contains(run.Binding.Keys, key) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// TestPaletteHasEveryAction checks that the palette of each screen has one row
+// for each key of each screen with a tab, under a name of its own. What the
+// root carries out has one row for all screens; a key that only shows a screen
+// is there on its own screen, and elsewhere as the row of the screen it shows.
 func TestPaletteHasEveryAction(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
-		want := map[string]bool{"lesson 1: Two phases": true}
-		tabs := []int{}
-		for i, s := range r.m.screens.all {
-			if r.m.screens.first(s.Tab()) == i {
-				tabs = append(tabs, i)
-				for _, b := range slices.Concat(s.Bindings(), onScreens(), everywhere()) {
-					want[string(b.Do)] = true
+	playEvery(t, func(r *harness, _ everyScreen) {
+		tabs, rows := withTab(r.m), 0
+		if len(tabs) < 5 {
+			t.Fatalf("%d screens", len(tabs))
+		}
+		for at := range r.m.screens.all {
+			r.m.screens.at = at
+			names := map[string]int{}
+			for _, c := range commands(r.m) {
+				names[c.Name]++
+			}
+			for name, n := range names {
+				if n != 1 {
+					t.Errorf("on %s %d rows are called %q", r.shown(), n, name)
 				}
 			}
-		}
-		if len(tabs) < 2 || len(want) < 50 {
-			t.Fatalf("%d screens, %d actions", len(tabs), len(want))
-		}
-		for _, i := range tabs {
-			r.m.screens.at = i
-			has := map[string]int{}
-			for _, c := range commands(r.m) {
-				has[c.Name]++
-			}
-			for name := range want {
-				if has[name] != 1 {
-					t.Errorf("on %s %q occurs %d times", r.shown(), name, has[name])
+			for _, i := range tabs {
+				s := r.m.screens.all[i]
+				if i != at && s.Tab() != r.m.screens.shown().Tab() && names["to "+string(s.Name())] != 1 {
+					t.Errorf("on %s no row shows %s", r.shown(), s.Name())
+				}
+				for _, b := range slices.Concat(s.Bindings(), onScreens(), everywhere()) {
+					switch {
+					case byRoot(&b):
+						if names[string(b.Do)] != 1 {
+							t.Errorf("on %s %q occurs %d times", r.shown(), b.Do, names[string(b.Do)])
+						}
+					case i != at && b.ShowsScreen():
+					default:
+						if got := rowsOf(r.m, i, b.Keys[0]); len(got) != 1 {
+							t.Errorf("on %s %d rows do what %s does on %s (%s)", r.shown(), len(got), b.Keys[0], s.Name(), b.Do)
+						}
+						rows++
+					}
 				}
 			}
 		}
 		r.m.screens.at = 0
+		if rows < 500 {
+			t.Errorf("%d rows were looked for", rows)
+		}
 	})
+	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
+		if !slices.ContainsFunc(commands(r.m), func(c dialog.Command) bool { return c.Name == "lesson 1: Two phases" }) {
+			t.Error("no row starts the first lesson")
+		}
+	})
+}
+
+// TestPaletteGoesAndDoes compares, for actions of other screens, the row of the
+// palette on Live with going there by key and pressing the key of the action.
+func TestPaletteGoesAndDoes(t *testing.T) {
+	for name, tab := range map[screen.Name]string{screen.Load: "2", screen.Explain: "4"} {
+		var table []keys.Binding
+		playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
+			table = r.m.screens.all[r.m.screens.find(name)].Bindings()
+		})
+		ran := 0
+		for i := range table {
+			b := &table[i]
+			if byRoot(b) || b.ShowsScreen() || testing.Short() && i%6 != 0 {
+				continue
+			}
+			works := false
+			byKey := after(t, "1", func(r *harness) {
+				r.press(tab)
+				works = keys.Find(r.m.keys(), b.Keys[0]).Works()
+				r.press(b.Keys[0])
+			})
+			byRow := after(t, "1", func(r *harness) {
+				row := rowsOf(r.m, r.m.screens.find(name), b.Keys[0])
+				if len(row) != 1 {
+					t.Fatalf("%d rows for %s of %s", len(row), b.Keys[0], name)
+				}
+				r.press(":")
+				r.typed(row[0].Name)
+				r.press("enter")
+				if !works {
+					r.sees("not now")
+				}
+			})
+			if !works {
+				continue
+			}
+			if d := cmp.Diff(byKey.lines(), byRow.lines()); d != "" {
+				t.Errorf("%s of %s (%s): after the keys (-) and from the palette on Live (+):\n%s", b.Keys[0], name, b.Do, d)
+			}
+			ran++
+		}
+		if ran < 4 {
+			t.Errorf("%s: %d actions were compared", name, ran)
+		}
+	}
 }
 
 // Themes, endpoints, models, lessons and actions of other screens are a few

@@ -145,6 +145,15 @@ func (b *Binding) footName(ascii bool) string {
 // Works reports whether the key has an effect now.
 func (b *Binding) Works() bool { return b.Word == nil || b.Word() != "" }
 
+// ShowsScreen reports whether the key does nothing but show another screen.
+func (b *Binding) ShowsScreen() bool {
+	switch b.Do {
+	case ToLive, ToLoad, ToExplain, ToHistory, NextScreen, PrevScreen:
+		return true
+	}
+	return false
+}
+
 // Find returns the binding of key in table, nil if key has none.
 func Find(table []Binding, key string) *Binding {
 	for i := range table {
