@@ -8,7 +8,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -68,7 +67,7 @@ func (t *toast) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	var rows []string
 	rest := t.text
 	for draw.Width(rest) > w-2 && len(rows) < min(toastRows, r.H)-1 {
-		n := format.Fit(rest, w-2)
+		n := draw.Fit(rest, w-2)
 		rows, rest = append(rows, rest[:n]), strings.TrimLeft(rest[n:], " ")
 	}
 	rows = append(rows, rest)

@@ -102,9 +102,8 @@ func (d *drawing) postLabel(r *Rule, col int) {
 		return
 	}
 	if r.Cut {
-		label := []rune(r.Label)
-		for n := len(label) - 1; n >= leastCut; n-- {
-			if label[n-1] = d.gl.Ellipsis; right(string(label[:n]), weakLines) {
+		for n := draw.Width(r.Label) - 1; n >= leastCut; n-- {
+			if right(draw.Head(r.Label, n-1)+string(d.gl.Ellipsis), weakLines) {
 				return
 			}
 		}

@@ -8,9 +8,11 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
+	"tokscope/ui/dialog/edit"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
+	"tokscope/ui/sanitize"
 )
 
 func noSpin() int { return 0 }
@@ -396,5 +398,27 @@ func TestDefinitionsSelectsATool(t *testing.T) {
 	}
 	if _, left := d.Click(0, 0).(Closed); !left {
 		t.Error("a click beside the box leaves it open")
+	}
+}
+
+// TestBackspaceInAFilter checks that backspace takes back what a person sees as
+// one character, in the filter as in the editor.
+func TestBackspaceInAFilter(t *testing.T) {
+	for _, c := range []string{"e\u0301", "a\u0308\u0323", "x", "語"} {
+		l := &list{}
+		l.typed("caf")
+		l.typed(c)
+		if l.filter != "caf"+sanitize.Line(c, filterMax) {
+			t.Fatalf("%q was typed as %q", c, l.filter)
+		}
+		if l.move(keys.DeleteBack); l.filter != "caf" {
+			t.Errorf("backspace after %q leaves %q", c, l.filter)
+		}
+	}
+	b := edit.New("")
+	b.Type("cafe\u0301")
+	b.DeleteBack()
+	if got := b.String(); got != "caf" {
+		t.Errorf("backspace in the editor leaves %q", got)
 	}
 }

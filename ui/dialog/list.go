@@ -168,7 +168,7 @@ func (l *list) move(in keys.Intent) bool {
 	case keys.End:
 		at = len(l.shown) - 1
 	case keys.DeleteBack:
-		l.setFilter(chop(l.filter))
+		l.setFilter(l.filter[:len(l.filter)-draw.LastCluster(l.filter)])
 		return true
 	case keys.DeleteWord:
 		s := strings.TrimRight(l.filter, " ")
@@ -187,11 +187,6 @@ func (l *list) move(in keys.Intent) bool {
 // filters reports whether an intent changes the filter of a list.
 func filters(in keys.Intent) bool {
 	return in == keys.DeleteBack || in == keys.DeleteWord || in == keys.Clear
-}
-
-func chop(s string) string {
-	r := []rune(s)
-	return string(r[:max(len(r)-1, 0)])
 }
 
 func (l *list) setFilter(s string) {

@@ -102,10 +102,8 @@ func (l *list) drawFilter(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 	s := l.filter
 	for draw.Width(s) > r.W-1 { // the end is the text being typed
-		s = s[1:]
-		for s != "" && s[0]&0xc0 == 0x80 {
-			s = s[1:]
-		}
+		n, _ := draw.Cluster(s)
+		s = s[n:]
 	}
 	n := g.Text(r.X, r.Y, s, themes.Strong, r.W-1)
 	l.caretAt(g, r.X+n, r.Y)

@@ -82,7 +82,7 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	used := 0
 	for used < most && y+used < r.H && text != "" && r.W > 0 {
 		l := p.Row(r, y+used)
-		n := format.Fit(text, r.W)
+		n := Fit(text, r.W)
 		if n == 0 {
 			break
 		}

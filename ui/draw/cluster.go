@@ -105,11 +105,60 @@ func first(s string) (r rune, w, n int, several bool) {
 	return r, min(w, 2), len(c), true
 }
 
+// Cluster returns the length in bytes and the width (1 or 2) of the first
+// grapheme cluster of s, the character that a person sees. s is not empty.
+func Cluster(s string) (n, w int) {
+	_, w, n, _ = first(s)
+	return n, w
+}
+
+// LastCluster returns the length in bytes of the last grapheme cluster of s, 0
+// for "".
+func LastCluster(s string) (n int) {
+	for ; s != ""; s = s[n:] {
+		n, _ = Cluster(s)
+	}
+	return n
+}
+
+// Fit returns the number of bytes of text that Text draws in w columns, cut at
+// a blank if possible, and never inside a cluster. It does not allocate.
+func Fit(text string, w int) int {
+	used, blank := 0, 0
+	for i := 0; i < len(text); {
+		n, cw := Cluster(text[i:])
+		space := text[i] == ' ' && n == 1
+		if used += cw; used > w {
+			if space || blank == 0 {
+				return i
+			}
+			return blank
+		}
+		if space {
+			blank = i
+		}
+		i += n
+	}
+	return len(text)
+}
+
+// Head returns the beginning of s that Text draws in w columns.
+func Head(s string, w int) string {
+	for i := 0; i < len(s); {
+		n, cw := Cluster(s[i:])
+		if w -= cw; w < 0 {
+			return s[:i]
+		}
+		i += n
+	}
+	return s
+}
+
 // Width returns the number of columns that Text needs for s.
 func Width(s string) int {
 	total := 0
 	for s != "" {
-		_, w, n, _ := first(s)
+		n, w := Cluster(s)
 		total += w
 		s = s[n:]
 	}

@@ -2,8 +2,12 @@ package draw
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 )
 
@@ -61,5 +65,55 @@ func TestDot(t *testing.T) {
 	}
 	if all != '⣿' || Dot(0, 0, 0) != '⠁' || Dot(0, 1, 3) != '⢀' {
 		t.Errorf("all dots are %q, the first is %q, the last %q", all, Dot(0, 0, 0), Dot(0, 1, 3))
+	}
+}
+
+// anyText draws a text with blanks and clusters of one and of several runes.
+func anyText(t *rapid.T, name string) string {
+	return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{" ", "a", "word", "語", "e\u0301", "👩‍👩‍👧", "🇩🇪", "👍🏽", "ᄀ", "각", "\u0301"}),
+		rapid.StringN(0, 2, 8)), 0, 12).Draw(t, name), "")
+}
+
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		w, want int
+	}{{"", 5, 0}, {"one two", 7, 7}, {"one two", 6, 3}, {"one two", 3, 3}, {"onetwo", 3, 3}, {"日本", 3, 3}, {"👩‍👩‍👧 ok", 5, 21}, {"👩‍👩‍👧 ok", 4, 18}} {
+		if got := Fit(c.text, c.w); got != c.want {
+			t.Errorf("%d bytes of %q fit into %d columns, want %d", got, c.text, c.w, c.want)
+		}
+	}
+}
+
+// TestCutsFitTheScreen compares Fit and Head with what Text draws: they keep
+// as much as fits, and never end inside a cluster.
+func TestCutsFitTheScreen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, w := anyText(t, "text"), rapid.IntRange(0, 12).Draw(t, "columns")
+		if Width(s) <= w && (Fit(s, w) != len(s) || Head(s, w) != s) {
+			t.Fatalf("%q is %d wide and was cut to %d", s, Width(s), w)
+		}
+		head := Head(s, w)
+		for _, n := range []int{Fit(s, w), len(head)} {
+			if Width(s[:n]) > w || Width(s[:n])+Width(s[n:]) != Width(s) {
+				t.Fatalf("%q in %d columns is cut at %q, %d wide", s, w, s[:n], Width(s[:n]))
+			}
+		}
+		g := New(w, 1)
+		if used := g.Text(0, 0, s, 0, w); used != Width(head) {
+			t.Fatalf("%q in %d columns: %d are drawn, and Head keeps %d", s, w, used, Width(head))
+		}
+		if n := Fit(s, w); n < len(head) && s[n] != ' ' {
+			t.Fatalf("%q in %d columns is cut at %q, not at a blank", s, w, s[:n])
+		}
+	})
+}
+
+// TestLastCluster takes a text apart from its end, as backspace does.
+func TestLastCluster(t *testing.T) {
+	for s, want := range map[string]string{"cafe\u0301": "caf", "a👩‍👩‍👧": "a", "x🇩🇪": "x", "ab": "a", "a": "", "": ""} {
+		if got := s[:len(s)-LastCluster(s)]; got != want {
+			t.Errorf("%q without its last cluster is %q, want %q", s, got, want)
+		}
 	}
 }

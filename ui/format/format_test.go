@@ -193,14 +193,6 @@ func TestWrap(t *testing.T) {
 			t.Errorf("%q in %d columns: %q, want %q", c.text, c.w, got, c.want)
 		}
 	}
-	for _, c := range []struct {
-		text    string
-		w, want int
-	}{{"", 5, 0}, {"one two", 7, 7}, {"one two", 6, 3}, {"one two", 3, 3}, {"onetwo", 3, 3}, {"日本", 3, 3}} {
-		if got := Fit(c.text, c.w); got != c.want {
-			t.Errorf("%d bytes of %q fit into %d columns, want %d", got, c.text, c.w, c.want)
-		}
-	}
 }
 
 func TestObjectives(t *testing.T) {

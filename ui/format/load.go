@@ -5,7 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/metrics/loadstat"
 )
@@ -37,7 +38,7 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 		was.Running, was.Sent = false, max(v.Sent, 1)
 		forms, _ := loadForms(&was)
 		for _, s := range forms {
-			if s = stops + "; " + s; utf8.RuneCountInString(s) <= width {
+			if s = stops + "; " + s; ansi.StringWidth(s) <= width {
 				return s
 			}
 		}
@@ -45,7 +46,7 @@ func LoadSentenceWithin(v *loadstat.View, width int) string {
 	}
 	forms, rest := loadForms(v)
 	for _, s := range forms {
-		if utf8.RuneCountInString(s) <= width {
+		if ansi.StringWidth(s) <= width {
 			return s
 		}
 	}

@@ -2,7 +2,8 @@ package format
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -77,7 +78,7 @@ func LoadReplaySentence(v *loadstat.View, r *loadstat.Replay, width int) string 
 	was := *v
 	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
 	text := last + LoadSentenceWithin(&was, width-len(last))
-	if which != "" && utf8.RuneCountInString(text) > width { // a doubt at its end weighs more
+	if which != "" && ansi.StringWidth(text) > width { // a doubt at its end weighs more
 		text = which + ", " + LoadSentenceWithin(&was, width-len(which)-len(", "))
 	}
 	return text
@@ -127,7 +128,7 @@ func LoadReplayLanes(r *loadstat.Replay, width int) string {
 	}
 	long := "lanes ─ events of " + Count(r.WithEvents) + " of " + all + " requests recorded"
 	for _, text := range [...]string{long, "lanes ─ " + Count(r.WithEvents) + " of " + all + " requests recorded"} {
-		if utf8.RuneCountInString(text) <= width {
+		if ansi.StringWidth(text) <= width {
 			return text
 		}
 	}

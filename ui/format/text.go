@@ -61,25 +61,6 @@ func Wrap(s string, w int) []string {
 	return append(out, row)
 }
 
-// Fit is the number of bytes of text that fit into w columns, cut at a blank
-// if possible. It does not allocate.
-func Fit(text string, w int) int {
-	used, blank, end := 0, 0, 0
-	for i := 0; i < len(text); i = end {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if used += ansi.StringWidth(text[i : i+n]); used > w {
-			if r == ' ' || blank == 0 {
-				return i
-			}
-			return blank
-		}
-		if end = i + n; r == ' ' {
-			blank = i
-		}
-	}
-	return len(text)
-}
-
 // IsASCII reports whether s is all ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {

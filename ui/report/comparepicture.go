@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -100,6 +100,6 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 	}
 	left, right := format.HistoryValue(r.Figure, low), format.HistoryValue(r.Figure, high)
 	legend := fmt.Sprintf("%c A n=%d  %c B n=%d  %c both", pictureCells[1], r.NA, pictureCells[2], r.NB, pictureCells[3])
-	gap := columns - utf8.RuneCountInString(left+legend+right)
+	gap := columns - draw.Width(left+legend+right)
 	return append(rows, strings.Repeat(" ", pictureLabel+1)+left+strings.Repeat(" ", max(gap/2, 1))+legend+strings.Repeat(" ", max(gap-gap/2, 1))+right)
 }

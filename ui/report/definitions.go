@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -83,13 +84,13 @@ func writeColumns(b *strings.Builder, lines [][]string, first, last int) {
 	widths := make([]int, len(lines[0]))
 	for _, cells := range lines {
 		for i, c := range cells {
-			widths[i] = max(widths[i], len([]rune(c)))
+			widths[i] = max(widths[i], draw.Width(c))
 		}
 	}
 	for _, cells := range lines {
 		line := ""
 		for i, c := range cells {
-			pad := strings.Repeat(" ", widths[i]-len([]rune(c)))
+			pad := strings.Repeat(" ", widths[i]-draw.Width(c))
 			if i >= first && i <= last {
 				c = pad + c
 			} else {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -105,7 +105,7 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", format.HistoryFigure(f), format.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
 		if c != nil {
 			since := format.HistorySince(c)
-			if utf8.RuneCountInString(line+since)+2 > width {
+			if draw.Width(line+since)+2 > width {
 				line += "\n" + strings.Repeat(" ", 15) + since
 			} else {
 				line += "  " + since
@@ -192,7 +192,7 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 	wide := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
-			wide[i] = max(wide[i], utf8.RuneCountInString(c))
+			wide[i] = max(wide[i], draw.Width(c))
 		}
 	}
 	drop := 0 // as many columns as the width needs
@@ -205,7 +205,7 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 			if slices.Contains(leftOutFirst[:drop], i) {
 				continue
 			}
-			line.WriteString(c + strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c)+2))
+			line.WriteString(c + strings.Repeat(" ", wide[i]-draw.Width(c)+2))
 		}
 		fmt.Fprintln(w, sanitize.Line(strings.TrimRight(line.String(), " "), width))
 	}

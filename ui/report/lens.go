@@ -6,10 +6,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -79,14 +79,14 @@ func columns(w io.Writer, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(c))
+			width[i] = max(width[i], draw.Width(c))
 		}
 	}
 	width[0] = labelWidth
 	for _, r := range rows {
 		line := ""
 		for i, c := range r {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			pad := strings.Repeat(" ", width[i]-draw.Width(c))
 			switch i {
 			case 0:
 				line += c + pad

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics/serving"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -62,7 +62,7 @@ func note(b *strings.Builder, o Models, text string, aliases []string) {
 func say(b *strings.Builder, o Models, text string) {
 	wide := 0
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
+		n := draw.Width(word)
 		switch {
 		case i == 0:
 		case wide+1+n > o.Width:
@@ -94,20 +94,20 @@ func list(b *strings.Builder, s *serving.Survey, o Models) {
 	}
 	wide := len(head)
 	for i := range s.Pairs {
-		wide = max(wide, len(name(i)))
+		wide = max(wide, draw.Width(name(i)))
 	}
-	line := func(format string, cells ...any) {
-		b.WriteString(cut(fmt.Sprintf("%-*s  "+format, append([]any{wide}, cells...)...), o) + "\n")
+	line := func(name, layout string, cells ...any) {
+		b.WriteString(cut(pad(name, wide)+"  "+fmt.Sprintf(layout, cells...), o) + "\n")
 	}
 	b.WriteByte('\n')
-	line("%-7s %8s %6s %6s  %s", head, "weights", "", "tok/s", "users", "target")
+	line(head, "%-7s %8s %6s %6s  %s", "weights", "", "tok/s", "users", "target")
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		if p.Why != "" {
-			line("%s %s", name(i), dash(o), p.Why)
+			line(name(i), "%s %s", dash(o), p.Why)
 			continue
 		}
-		line("%-7s %8s %6s %6s  %s", name(i), p.Precision, format.Amount(p.Weights, "B"), format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
+		line(name(i), "%-7s %8s %6s %6s  %s", p.Precision, format.Amount(p.Weights, "B"), format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
 	}
 	b.WriteByte('\n')
 	say(b, o, fmt.Sprintf("tok/s: of one user. users: how many get %s tok/s. %s: does not fit.", format.Exact(s.Speed), dash(o)))
@@ -164,9 +164,10 @@ func matrix(b *strings.Builder, s *serving.Survey, o Models) {
 // table prints the machines from from to to.
 func table(b *strings.Builder, s *serving.Survey, from, to int, o Models) {
 	line := func(first string, cells func(j int) string) {
-		text := fmt.Sprintf("%-*s", modelCells, cut(first, Models{Width: modelCells, ASCII: o.ASCII}))
+		text := pad(cut(first, Models{Width: modelCells, ASCII: o.ASCII}), modelCells)
 		for j := from; j < to; j++ {
-			text += fmt.Sprintf(" %*s", pairCells, cells(j))
+			cell := cells(j)
+			text += " " + pad("", pairCells-draw.Width(cell)) + cell
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
@@ -199,6 +200,9 @@ func rest(b *strings.Builder, s *serving.Survey, from int, o Models) {
 	say(b, o, "Not shown (--all): "+strings.Join(names, ", "))
 }
 
+// pad fills s with blanks to w columns.
+func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-draw.Width(s), 0)) }
+
 func dash(o Models) string {
 	if o.ASCII {
 		return "-"
@@ -208,12 +212,12 @@ func dash(o Models) string {
 
 // cut shortens a line to the width.
 func cut(text string, o Models) string {
-	if utf8.RuneCountInString(text) <= o.Width {
+	if draw.Width(text) <= o.Width {
 		return text
 	}
 	end := "…"
 	if o.ASCII {
 		end = "..."
 	}
-	return string([]rune(text)[:max(o.Width-utf8.RuneCountInString(end), 0)]) + end
+	return draw.Head(text, o.Width-draw.Width(end)) + end
 }

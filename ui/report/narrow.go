@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -24,7 +23,7 @@ func Narrow(text string, w int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSuffix(line, "\n")
-		if ansi.StringWidth(bare) <= w {
+		if draw.Width(bare) <= w {
 			b.WriteString(line)
 			continue
 		}
@@ -52,7 +51,7 @@ func Narrow(text string, w int) string {
 func parts(text string, w int) string {
 	all := strings.Split(text, "  ")
 	for i, part := range all {
-		if part = strings.TrimLeft(part, " "); len(all) > 1 && ansi.StringWidth(part) < w {
+		if part = strings.TrimLeft(part, " "); len(all) > 1 && draw.Width(part) < w {
 			part = strings.ReplaceAll(part, " ", format.Tie)
 		}
 		all[i] = part

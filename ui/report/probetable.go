@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -87,13 +87,13 @@ func printTable(w io.Writer, figures []figureRow) {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(c))
+			width[i] = max(width[i], draw.Width(c))
 		}
 	}
 	for _, r := range rows {
 		line := fmt.Sprintf("%-12s", r[0])
 		for i, c := range r[1:] {
-			pad := strings.Repeat(" ", width[i+1]-utf8.RuneCountInString(c))
+			pad := strings.Repeat(" ", width[i+1]-draw.Width(c))
 			line += pad + c + "   "
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -118,13 +118,13 @@ func printAligned(w io.Writer, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(c))
+			width[i] = max(width[i], draw.Width(c))
 		}
 	}
 	for _, r := range rows {
 		var line strings.Builder
 		for i, c := range r {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			pad := strings.Repeat(" ", width[i]-draw.Width(c))
 			if i < left || i == len(r)-1 {
 				line.WriteString(c + pad)
 			} else {

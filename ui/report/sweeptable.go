@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -116,11 +116,11 @@ func printColumns(w io.Writer, cols []column) {
 		c := &cols[k]
 		texts := append([]string{c.above, c.name}, c.cells...)
 		for _, t := range texts[1:] {
-			c.width = max(c.width, utf8.RuneCountInString(t))
+			c.width = max(c.width, draw.Width(t))
 		}
 		last := k == len(cols)-1
 		for i, t := range texts {
-			room := c.width - utf8.RuneCountInString(t)
+			room := c.width - draw.Width(t)
 			if overflow := strings.Repeat(" ", max(-room, 0)); i == 0 && strings.HasSuffix(lines[i], overflow+" ") {
 				lines[i] = strings.TrimSuffix(lines[i], overflow)
 			}

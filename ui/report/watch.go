@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -26,10 +26,10 @@ func watchLabels(b *watchstat.Board) []string {
 	width, out := 0, make([]string, len(b.Targets))
 	for i := range b.Targets {
 		out[i] = sanitize.Line(b.Targets[i].Label, maxLabel)
-		width = max(width, utf8.RuneCountInString(out[i]))
+		width = max(width, draw.Width(out[i]))
 	}
 	for i, l := range out {
-		out[i] = l + strings.Repeat(" ", width-utf8.RuneCountInString(l))
+		out[i] = pad(l, width)
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func WatchHead(w io.Writer, b *watchstat.Board) error {
 	if b.Program != "" {
 		fmt.Fprintln(out, "program of Artificial Analysis: 1,000 and 10,000 tokens in, 8 probes a day, median of 72 h; one location, so no figures of theirs")
 	}
-	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", utf8.RuneCountInString(watchLabels(b)[0])))
+	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
 	for _, f := range watchColumns {
 		fmt.Fprintf(out, "  %*s", watchWidth, format.WatchFigure(f))
 	}

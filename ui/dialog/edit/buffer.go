@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"tokscope/ui/draw"
 )
 
 // MaxBytes bounds the text. It is far above any prompt and far below what
@@ -151,11 +151,7 @@ func clusters(s string) []string {
 	}
 	out := make([]string, 0, len(s))
 	for s != "" {
-		n := 1
-		if s[0] >= utf8.RuneSelf || len(s) > 1 && s[1] >= utf8.RuneSelf {
-			c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-			n = max(len(c), 1)
-		}
+		n, _ := draw.Cluster(s)
 		out = append(out, s[:n])
 		s = s[n:]
 	}

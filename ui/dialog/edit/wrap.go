@@ -3,8 +3,7 @@ package edit
 import (
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 )
 
@@ -44,7 +43,7 @@ func Show(c string) (string, int) {
 		return c, 2
 	}
 	s := sanitize.Line(c, 8)
-	return s, ansi.StringWidth(s)
+	return s, draw.Width(s)
 }
 
 // Wrap sets the width in cells at which rows wrap, at least 1.

@@ -147,7 +147,7 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 	var starts [maxLines]int
 	for at < len(text) {
 		starts[lines%maxLines] = at
-		n := format.Fit(text[at:], r.W)
+		n := draw.Fit(text[at:], r.W)
 		if n == 0 {
 			break
 		}

@@ -136,7 +136,7 @@ func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
 // lines is how many rows a text takes in w columns.
 func (p *canvas) lines(text string, w int) (n int) {
 	for text = p.Chrome(text); text != ""; n++ {
-		k := format.Fit(text, w)
+		k := draw.Fit(text, w)
 		if k == 0 {
 			return n
 		}

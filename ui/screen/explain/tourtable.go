@@ -115,7 +115,7 @@ func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
 		part := draw.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
 		text := p.Chrome(format.Lesson(v.t.Lesson.Stages[i].Label))
 		for y := 0; y < part.H && text != ""; y++ {
-			n := format.Fit(text, part.W)
+			n := draw.Fit(text, part.W)
 			last := y == part.H-1 || n == 0
 			if last && n < len(text) && n > 0 && text[n] == ' ' {
 				text, last = text[:n], true // the first words are enough

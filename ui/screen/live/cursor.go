@@ -3,8 +3,6 @@ package live
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -95,11 +93,11 @@ func (s *textPanel) chunkOn(x, y int) (chunk int, ok bool) {
 	row := t.at(n)
 	str := t.text.String()
 	for at, col := row.from, s.area.X; !row.heading && at < row.to; {
-		c, _ := ansi.FirstGraphemeCluster(str[at:row.to], ansi.GraphemeWidth)
-		if col += draw.Width(c); x < col {
+		n, w := draw.Cluster(str[at:row.to])
+		if col += w; x < col {
 			return t.chunkAt(at), true
 		}
-		at += int32(len(c))
+		at += int32(n)
 	}
 	return -1, false
 }

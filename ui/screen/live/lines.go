@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
@@ -150,21 +148,17 @@ func (t *lines) append(raw []byte, final bool) {
 	s := t.text.String()
 	if t.last < t.pos && t.piece[0] >= utf8.RuneSelf {
 		// Does the new text extend the last cluster?
-		if c, _ := ansi.FirstGraphemeCluster(s[t.last:], ansi.GraphemeWidth); t.last+int32(len(c)) > t.pos {
+		if n, w := draw.Cluster(s[t.last:]); t.last+int32(n) > t.pos {
 			old := t.pos
-			t.pos = t.last + int32(len(c))
-			t.col += draw.Width(c) - draw.Width(s[t.last:old])
+			t.pos = t.last + int32(n)
+			t.col += w - draw.Width(s[t.last:old])
 			for i := len(t.chunkEnds) - 1; i >= 0 && t.chunkEnds[i] == old; i-- {
 				t.chunkEnds[i] = t.pos
 			}
 		}
 	}
 	for int(t.pos) < len(s) {
-		n, w := 1, 1
-		if b := s[t.pos]; b >= utf8.RuneSelf || int(t.pos)+1 < len(s) && s[t.pos+1] >= utf8.RuneSelf {
-			c, _ := ansi.FirstGraphemeCluster(s[t.pos:], ansi.GraphemeWidth)
-			n, w = len(c), draw.Width(c)
-		}
+		n, w := draw.Cluster(s[t.pos:])
 		t.layOut(s[t.pos], int32(n), w)
 	}
 }

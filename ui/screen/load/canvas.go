@@ -67,7 +67,7 @@ func (p *canvas) stamps() string {
 func (p *canvas) middle(r draw.Rect, st themes.Role, text string) {
 	text = p.Chrome(text)
 	for y := r.H / 3; y < r.H && text != ""; y++ {
-		n := format.Fit(text, r.W)
+		n := draw.Fit(text, r.W)
 		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
 		text = strings.TrimLeft(text[n:], " ")
 		if n == 0 {

@@ -15,12 +15,12 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	y := 0
 	text := p.Chrome(p.now.said(2 * r.W))
 	for range 2 { // the sentence may take two rows, or fewer words where they are short
-		if rest := strings.TrimLeft(text[format.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
+		if rest := strings.TrimLeft(text[draw.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
 			text = p.Chrome(p.now.said(draw.Width(text) - 1))
 		}
 	}
 	for range 2 {
-		n := format.Fit(text, r.W)
+		n := draw.Fit(text, r.W)
 		if y >= r.H || n == 0 {
 			break
 		}

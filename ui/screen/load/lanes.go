@@ -168,7 +168,7 @@ func (s *lanes) unsent(p *canvas, l line) {
 func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 	text := p.Chrome(why)
 	for y := 0; y < r.H && text != ""; y++ {
-		n := format.Fit(text, r.W-2)
+		n := draw.Fit(text, r.W-2)
 		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
 		if n == 0 || y == r.H-1 {
 			p.Grid.Cut(r.X+1, r.Y+y, text, p.Glyphs, themes.Alert, r.W-2)
