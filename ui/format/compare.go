@@ -9,15 +9,6 @@ import (
 	"tokscope/metrics/history"
 )
 
-// Shares of a change of TTFT from which a part of the wait is all of it, or most.
-const (
-	compareAll  = 0.9
-	compareMost = 0.6
-)
-
-// compareMain are the figures of the sentence, the most important first.
-var compareMain = [...]history.Figure{history.TTFT, history.TPOT, history.Speed, history.Total, history.Longest, history.Throughput}
-
 // CompareSentence writes what a comparison shows: the most important difference
 // with its interval and what explains it, other differences, and what is as it was.
 func CompareSentence(c *compared.Comparison) string {
@@ -64,12 +55,12 @@ func compareSize(p *compared.Pair) (most float64) {
 // compareOne writes what a pair shows.
 func compareOne(p *compared.Pair) string {
 	var parts, same []string
-	for _, f := range compareMain {
+	for _, f := range historyOrder {
 		r := p.Row(f)
 		switch {
 		case r == nil:
 		case r.Different() && len(parts) == 0:
-			parts = append(parts, compareThat(r)+compareCause(p, r))
+			parts = append(parts, compareThat(r)+ttftCause(&p.Result, r))
 		case r.Different() && len(parts) < 3:
 			parts = append(parts, HistoryFigure(f)+" "+HistoryMoved(r))
 		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
@@ -91,7 +82,7 @@ func compareOne(p *compared.Pair) string {
 
 // compareWhyNot writes why nothing of a pair was tested.
 func compareWhyNot(p *compared.Pair) string {
-	for _, f := range compareMain {
+	for _, f := range historyOrder {
 		r := p.Row(f)
 		switch {
 		case r == nil:
@@ -104,28 +95,6 @@ func compareWhyNot(p *compared.Pair) string {
 		}
 	}
 	return "they share no figure"
-}
-
-// compareCause names the part of the wait at the server that explains a change of
-// TTFT, "" where none does.
-func compareCause(p *compared.Pair, r *compared.Row) string {
-	if r.Figure != history.TTFT {
-		return ""
-	}
-	for _, f := range [...]history.Figure{history.Prefill, history.Queue} {
-		part := p.Row(f)
-		if part == nil || !part.Different() {
-			continue
-		}
-		name := HistoryFigure(f)
-		switch share := part.Explains / (r.B - r.A); {
-		case share >= compareAll && share <= 2-compareAll:
-			return ", all of it " + name
-		case share >= compareMost && share < compareAll:
-			return ", most of it " + name
-		}
-	}
-	return ""
 }
 
 // compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",

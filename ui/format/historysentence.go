@@ -111,27 +111,20 @@ func historyChanged(f *HistoryFinding) string {
 	return text + historyPhase(f.Result, row) + "."
 }
 
-// Shares of a change from which a phase is all of it, or most.
-const historyAll, historyMost = 0.9, 0.6
-
-// historyPhase names the phase that explains a change of TTFT.
+// historyPhase names the phase that explains a change of TTFT, or says why none
+// is named.
 func historyPhase(r *compared.Result, row *compared.Row) string {
 	if row.Figure != history.TTFT {
 		return ""
 	}
-	whole, known, server := row.B-row.A, false, false
+	if cause := ttftCause(r, row); cause != "" {
+		return cause
+	}
+	known, server := false, false
 	for i := range r.Rows {
-		part := &r.Rows[i]
-		if !compared.Part(part.Figure) || !part.Both() {
-			continue
-		}
-		known = true
-		server = server || part.Figure == history.Prefill || part.Figure == history.Queue
-		switch share := part.Explains / whole; {
-		case share >= historyAll:
-			return ", all of it " + HistoryPhase(part.Figure)
-		case share >= historyMost:
-			return ", most of it " + HistoryPhase(part.Figure)
+		if part := &r.Rows[i]; compared.Part(part.Figure) && part.Both() {
+			known = true
+			server = server || part.Figure == history.Prefill || part.Figure == history.Queue
 		}
 	}
 	switch {
@@ -141,6 +134,36 @@ func historyPhase(r *compared.Result, row *compared.Row) string {
 		return ", not in connecting; server reports no timings"
 	}
 	return "; server reports no timings"
+}
+
+// Shares of a change of TTFT from which a part of the wait is most of it, and
+// all of it, and above which it explains nothing: another part changed the other
+// way.
+const causeMost, causeAll, causeTooMuch = 0.6, 0.9, 1.1
+
+// ttftCause names the part of the wait that explains the change of TTFT in row:
+// ", all of it prefill". It must differ by more than chance itself. "" is none.
+func ttftCause(r *compared.Result, row *compared.Row) string {
+	text, most := "", 0.0
+	if row.Figure != history.TTFT {
+		return text
+	}
+	for i := range r.Rows {
+		part := &r.Rows[i]
+		if !compared.Part(part.Figure) || !part.Different() {
+			continue
+		}
+		share := part.Explains / (row.B - row.A)
+		if !(share >= causeMost && share <= causeTooMuch && share > most) {
+			continue
+		}
+		most = share
+		text = ", most of it " + HistoryPhase(part.Figure)
+		if share >= causeAll {
+			text = ", all of it " + HistoryPhase(part.Figure)
+		}
+	}
+	return text
 }
 
 // HistoryPhase is the name of a part of the wait within a sentence.

@@ -68,6 +68,37 @@ func TestHistorySentence(t *testing.T) {
 	}
 }
 
+// TestOneCauseOfAChange checks that the sentences of a history and of a comparison
+// give a change of TTFT to the same part of the wait, and only to one that differs
+// itself and explains most of the change, and not more than the change.
+func TestOneCauseOfAChange(t *testing.T) {
+	for _, f := range []history.Figure{history.Prefill, history.Queue, history.TLS} {
+		for _, c := range []struct {
+			state compared.State
+			share float64
+			want  string
+		}{
+			{compared.Higher, 3, ""}, {compared.Higher, 1.11, ""}, {compared.Higher, 1.1, ", all of it "}, {compared.Higher, .9, ", all of it "},
+			{compared.Higher, .89, ", most of it "}, {compared.Higher, .6, ", most of it "}, {compared.Higher, .59, ""}, {compared.Lower, -1, ""},
+			{compared.Noise, 1, ""}, {compared.Noise, .7, ""}, {compared.TooFew, 1, ""}, {compared.Single, 1, ""},
+		} {
+			part := historyRow(f, c.state, 100, 100+c.share*300, 1.9, 2.3)
+			result := compared.Result{Rows: []compared.Row{historyRow(history.TTFT, compared.Higher, 300, 600, 1.9, 2.1), part}}
+			found := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline, Result: &result}
+			compare := compared.Comparison{Pairs: []compared.Pair{{Result: result}}}
+			want := c.want
+			if want != "" {
+				want += HistoryPhase(f)
+			}
+			for _, text := range []string{HistorySentence(&found), CompareSentence(&compare)} {
+				if says := strings.Contains(text, "of it"); says != (want != "") || !strings.Contains(text, want) {
+					t.Errorf("%s %v, %g of the change: %q, want %q in it", HistoryFigure(f), c.state, c.share, text, want)
+				}
+			}
+		}
+	}
+}
+
 // few is a series that was measured three times.
 func few() HistoryFinding {
 	f := HistoryFinding{Label: "lab", Now: historyNow, Shown: 10 * time.Minute, N: 3}
