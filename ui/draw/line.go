@@ -1,6 +1,9 @@
 package draw
 
-import "tokscope/themes"
+import (
+	"tokscope/themes"
+	"tokscope/ui/format"
+)
 
 // Line writes one row from left to right, at X, Y, up to column End
 // (excluded).
@@ -55,6 +58,15 @@ func (l *Line) Whole(st themes.Role, s string) bool {
 	}
 	l.Write(st, s)
 	return true
+}
+
+// Clauses writes a text whole, or without its last clauses: an ellipsis may cut a
+// figure. It reports whether it wrote.
+func (l *Line) Clauses(st themes.Role, s string) bool {
+	fits := func(s string) bool { return Width(l.p.Chrome(s)) <= l.Left() }
+	s = format.Clauses(s, fits)
+	l.Write(st, s)
+	return s != ""
 }
 
 // Field writes s right-aligned in w columns. The next text keeps its place

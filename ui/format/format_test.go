@@ -195,6 +195,22 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+// TestClauses checks that a text loses whole clauses at its end and nothing else.
+func TestClauses(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"one; two", 8, "one; two"}, {"one; two", 7, "one"}, {"one; two", 2, ""}, {"a, b; c, d", 7, "a, b"}, {"a, b; c, d", 3, "a"},
+		{"12,345 tokens, 7.0 s", 15, "12,345 tokens"}, {"x (total, n 30): few", 10, ""}, {"A 1; b · B 2; c", 10, "A 1; b"}, {"", 0, ""},
+	} {
+		if got := Clauses(c.text, func(s string) bool { return len(s) <= c.w }); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
+
 func TestObjectives(t *testing.T) {
 	slos := []slo.Objective{{Name: "ttft", Limit: 1500}, {Name: "speed", Limit: 25, AtLeast: true}}
 	if got := Objectives(slos) + "|" + SLOs(slos); got != "ttft ≤ 1.5 s and speed ≥ 25 tok/s|ttft=1.5s,speed>=25" {

@@ -55,13 +55,7 @@ func HistorySentence(f *HistoryFinding) string { return Join(" ", historyParts(f
 // HistorySentenceFit is HistorySentence without the sentences that do not fit
 // into so many rows of w columns. The first is always there.
 func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
-	text := ""
-	for _, part := range historyParts(f) {
-		if longer := Join(" ", text, part); text == "" || len(Wrap(longer, w)) <= rows {
-			text = longer
-		}
-	}
-	return text
+	return sentencesWithin(historyParts(f), w, rows)
 }
 
 // historyParts are the sentences, the most important first.

@@ -198,18 +198,31 @@ func RaceCost(s racestat.Spent) string {
 // RaceSentence writes what a race has shown, in one or two sentences with the
 // labels of its lanes. Of several pairs of lanes it names the one with most to
 // say. Every statement on who is faster holds whenever one stops.
-func RaceSentence(v *racestat.View) string {
+func RaceSentence(v *racestat.View) string { return strings.Join(raceSentences(v), " ") }
+
+// RaceSentenceFit is RaceSentence without the sentences that do not fit into so
+// many rows of w columns. The first is always there.
+func RaceSentenceFit(v *racestat.View, w, rows int) string {
+	parts := raceSentences(v)
+	for i := range parts {
+		parts[i] = TiePercent(parts[i])
+	}
+	return sentencesWithin(parts, w, rows)
+}
+
+// raceSentences are the sentences, the most important first.
+func raceSentences(v *racestat.View) []string {
 	switch {
 	case len(v.Lanes) < racestat.MinLanes:
-		return "A race needs two contestants."
+		return []string{"A race needs two contestants."}
 	case !v.Began.Known():
-		return "No race has begun."
+		return []string{"No race has begun."}
 	case v.Ended == racestat.EndLane:
-		return v.Lanes[v.Failing].Label + " failed in every round."
+		return []string{v.Lanes[v.Failing].Label + " failed in every round."}
 	case v.Pairs() == 0 && v.Running:
-		return "The first pair warms up connections and servers, and is dropped."
+		return []string{"The first pair warms up connections and servers, and is dropped."}
 	case v.Pairs() == 0:
-		return "No pair was finished."
+		return []string{"No pair was finished."}
 	}
 	var parts []string
 	if s := raceWinners(v); s != "" {
@@ -221,7 +234,7 @@ func RaceSentence(v *racestat.View) string {
 	if s := racePending(v); s != "" {
 		parts = append(parts, s)
 	}
-	return strings.Join(parts, " ")
+	return parts
 }
 
 // raceWinners writes the decided times of the pair of lanes with most of them.

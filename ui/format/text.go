@@ -61,6 +61,55 @@ func Wrap(s string, w int) []string {
 	return append(out, row)
 }
 
+// Clauses returns the longest beginning of text for which fits is true: the whole
+// text, or without its last clauses. A clause ends before "; " or " · ", and where
+// no such beginning fits before ", ", each outside of parentheses. "" is none.
+func Clauses(text string, fits func(string) bool) string {
+	if fits(text) {
+		return text
+	}
+	for _, ends := range [][]string{{"; ", " · "}, {", "}} {
+		longest, depth := "", 0
+		for i := range len(text) {
+			switch text[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			for _, end := range ends {
+				if depth == 0 && i > 0 && strings.HasPrefix(text[i:], end) && fits(text[:i]) {
+					longest = text[:i]
+				}
+			}
+		}
+		if longest != "" {
+			return longest
+		}
+	}
+	return ""
+}
+
+// sentencesWithin joins the sentences that fit into so many rows of w columns. The
+// first is always there, if need be without its last clauses.
+func sentencesWithin(parts []string, w, rows int) string {
+	text := ""
+	for _, part := range parts {
+		fits := func(s string) bool { return len(Wrap(Join(" ", text, s), w)) <= rows }
+		switch {
+		case text == "" && part != "":
+			if text = Clauses(part, fits); text == "" {
+				text = part
+			} else if text != part {
+				text += "."
+			}
+		case fits(part):
+			text = Join(" ", text, part)
+		}
+	}
+	return text
+}
+
 // IsASCII reports whether s is all ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {

@@ -116,9 +116,9 @@ func raceLag(v *racestat.View) string {
 	chance := 2 / math.Sqrt(float64(w.N)) // 95 % of uncorrelated series of this length stay below
 	switch {
 	case w.Doubtful() && math.Abs(w.Lag1) > chance:
-		return text + ": its interval may be too narrow; who is ahead holds"
+		return "the interval may be too narrow: " + format.RaceFigure(w.Figure) + "; who is ahead holds; " + text
 	case chance > stats.MaxLag1:
-		return text + ": too few to tell"
+		return "too few pairs to tell; " + text
 	}
 	return text
 }

@@ -95,6 +95,17 @@ func TestPairsArePaged(t *testing.T) {
 	}
 }
 
+// TestNothingThatCountsIsCut checks that no ellipsis cuts a failure or a warning, and
+// none a number at 80x24.
+func TestNothingThatCountsIsCut(t *testing.T) {
+	golden.Uncut(t, states, func(name string, w, h int) *draw.Grid { return frame(sceneOf(name), w, h) })
+	for _, name := range states {
+		if row := golden.CutNumber(frame(sceneOf(name), 80, 24).Plain()); row != "" {
+			t.Errorf("%s cuts a number: %q", name, row)
+		}
+	}
+}
+
 // TestEverySizeDraws draws every state at many sizes.
 func TestEverySizeDraws(t *testing.T) {
 	for _, name := range states {

@@ -212,6 +212,6 @@ func (p *canvas) laneRow(l *line, i int, narrow bool) {
 	p.figures(l, i)
 	if t.Fault != nil {
 		l.Skip(2)
-		l.Cut(themes.Bad, t.Fault.Message)
+		l.Clauses(themes.Bad, t.Fault.Message)
 	}
 }

@@ -31,6 +31,9 @@ type words struct {
 	sentence string
 	verdicts []verdictRow
 	notes    []note
+	rows     []note // the notes in at most most rows of rowsW columns; nil when they are to be laid out
+
+	rowsW, most int
 }
 
 // wordsKey is what the words depend on.
@@ -39,6 +42,7 @@ type wordsKey struct {
 	rounds, requests, reference int
 	lanes                       int
 	figure                      racestat.Figure
+	width, rows                 int
 	running, holding, some      bool
 }
 
@@ -70,11 +74,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p := &s.canvas
 	p.Begin(g, v.Glyphs)
 	p.v, p.w, p.room, s.room = v, &s.words, &s.room, 0
-	s.words.refresh(v)
 	if r.W < compactW || r.H < compactH {
+		s.words.refresh(v, r.W, max(r.H-len(v.Race.Lanes)-2, 1))
 		p.essentials(r)
 		return
 	}
+	s.words.refresh(v, r.W-2, sentenceH)
 	head, body := r.SplitV(sentenceH)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, s.words.sentence)
 	body, foot := body.SplitV(body.H - 1)
@@ -83,14 +88,20 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.invitation(body)
 		return
 	}
-	verdicts := len(s.words.verdicts) + 2 + 1 + min(len(s.words.notes), 2)
+	most := 2
+	if r.H >= tallH {
+		most = 6
+	}
+	if s.words.rows == nil || s.words.rowsW != r.W-4 || s.words.most != most {
+		s.words.rows, s.words.rowsW, s.words.most = p.noteRows(r.W-4, most), r.W-4, most
+	}
+	verdicts := len(s.words.verdicts) + 2 + 1 + len(s.words.rows)
 	if !v.Race.Began.Known() {
 		verdicts = hintH
 	}
 	pairs := 0
 	if r.H >= tallH {
 		pairs = len(v.Race.Lanes) + 5
-		verdicts += min(len(s.words.notes), 6) - min(len(s.words.notes), 2)
 	}
 	lanes := body.H - verdicts - pairs
 	if lanes < rowsH {
@@ -106,8 +117,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.pairs(low)
 }
 
-// refresh writes the words again where they may have changed.
-func (w *words) refresh(v *View) {
+// refresh writes the words again where they may have changed: the sentence in so
+// many rows of width columns.
+func (w *words) refresh(v *View, width, rows int) {
 	r := &v.Race
 	requests := 0
 	for i := range r.Lanes {
@@ -115,16 +127,16 @@ func (w *words) refresh(v *View) {
 	}
 	key := wordsKey{
 		began: int64(r.Began), rounds: len(r.Rounds), requests: requests, reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
-		running: r.Running, holding: r.Holding, some: true,
+		running: r.Running, holding: r.Holding, width: width, rows: rows, some: true,
 	}
 	if w.key == key {
 		return
 	}
-	w.key, w.sentence = key, format.TiePercent(format.RaceSentence(r))
+	w.key, w.sentence = key, format.RaceSentenceFit(r, width, rows)
 	if !r.Began.Known() && len(r.Lanes) > 0 {
 		w.sentence = "Press space to race: the same prompt to each lane in turn, until the difference is settled."
 	}
-	w.verdicts, w.notes = verdictRows(v), notesOf(r)
+	w.verdicts, w.notes, w.rows = verdictRows(v), notesOf(r), nil
 }
 
 // invitation says what to do without contestants.
@@ -194,7 +206,7 @@ func (p *canvas) essentials(r draw.Rect) {
 		l := p.Row(r, y-r.Y)
 		row := &p.w.verdicts[i]
 		l.Slot(themes.Dim, row.name, 7)
-		l.Cut(row.role, row.state)
+		l.Clauses(row.role, row.state)
 		y++
 	}
 }

@@ -2,6 +2,7 @@ package race
 
 import (
 	"math"
+	"strings"
 
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
@@ -152,19 +153,47 @@ func (p *canvas) verdicts(r draw.Rect) {
 		}
 		l.Set(row.role, sign)
 		l.Skip(1)
-		l.Cut(row.role, row.state)
+		l.Clauses(row.role, row.state)
 		if row.pairs != "" && !l.Whole(themes.Dim, p.Join("  ", row.pairs)) {
 			l.Whole(themes.Dim, p.Join("  ", row.wins))
 		}
 	}
-	for i, n := range p.w.notes {
-		y := len(p.w.verdicts) + 1 + i
-		if y >= in.H {
-			return
-		}
-		l := p.Row(in, y)
+	_, rest := in.SplitV(len(p.w.verdicts) + 1)
+	rows := p.w.rows
+	if len(rows) > rest.H {
+		rows = p.noteRows(rest.W, rest.H)
+	}
+	for i, n := range rows {
+		l := p.Row(rest, i)
 		l.Raw(n.role, n.text)
 	}
+}
+
+// noteRows lays the notes out in at most so many rows of w columns. None is cut:
+// a failure or a warning takes as many rows as it needs, another note one, and
+// what does not fit loses its last clauses.
+func (p *canvas) noteRows(w, most int) (out []note) {
+	for _, n := range p.w.notes {
+		text, left := n.text, most-len(out)
+		if p.Glyphs.ASCII {
+			text = format.ASCII(text)
+		}
+		text = strings.Replace(text, "  ", format.Tie+format.Tie, 1) // Wrap keeps the column after the label
+		form := ""
+		for rows := 1; rows <= left && form == ""; rows++ {
+			fits := func(s string) bool { return len(format.Wrap(s, w)) <= rows }
+			if n.role == themes.Dim || fits(text) || rows == left {
+				form = format.Clauses(text, fits)
+			}
+		}
+		if form == "" {
+			continue
+		}
+		for _, row := range format.Wrap(form, w) {
+			out = append(out, note{row, n.role})
+		}
+	}
+	return out
 }
 
 // scale is the logarithmic axis of the ratios.

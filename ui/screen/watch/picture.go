@@ -158,7 +158,7 @@ func word(t *watchstat.Target) string {
 	case t.Fault != nil:
 		return "failed: " + string(t.Fault.Kind)
 	case t.Skip.Code != watchstat.NotSkipped:
-		return "paused until " + t.Skip.Until.UTC().Format("15:04:05")
+		return "paused until " + t.Skip.Until.UTC().Format("15:04")
 	case t.View.State == watchstat.Learning:
 		return "learning " + format.Count(t.View.Good) + " of " + format.Count(t.View.Needs)
 	}

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,6 +25,13 @@ func CutWarning(g *draw.Grid, gl *themes.Glyphs) string {
 	}
 	return ""
 }
+
+// cutNumber is an ellipsis within a number or its unit.
+var cutNumber = regexp.MustCompile(`(?m)^.*(?:^|[ (~<>≤≥│:])[-−]?\d[\d.,:]*(?: ?[\pL%/]{0,4})?…(?:$| *[^ \d\n].*$)`)
+
+// CutNumber returns the first row of text in which an ellipsis cuts a number or
+// its unit, "" without one. The ellipsis of a range stands between two numbers.
+func CutNumber(text string) string { return strings.TrimSpace(cutNumber.FindString(text)) }
 
 // sizesOfWarnings are the terminals in which no warning may be cut.
 var sizesOfWarnings = [][2]int{{80, 24}, {90, 26}, {100, 30}, {110, 33}, {120, 40}, {140, 45}, {160, 48}, {200, 50}, {300, 80}}

@@ -23,3 +23,16 @@ func TestCutWarningsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestCutNumbersAreFound checks that an ellipsis after a number counts, and neither
+// one in a range nor one in a name.
+func TestCutNumbersAreFound(t *testing.T) {
+	for text, found := range map[string]bool{
+		"over 5 verdicts; 1.00 … │": true, "~3 more pairs, 12…": true, "not within 30 pa… │": true, "7.10 m…": true, "until 00:00… │": true, "a 45 %…": true,
+		"251 … 290 ms": false, "llama-3.3-7…": false, "48 tokens elsewhere…": false, "the server answers…": false, "": false,
+	} {
+		if got := CutNumber("a row\n" + text + "\nanother"); (got != "") != found {
+			t.Errorf("%q: found %q", text, got)
+		}
+	}
+}

@@ -31,10 +31,14 @@ func NewSheet(t testing.TB, name string) *Sheet {
 	return s
 }
 
-// Screen adds the text of g as the part name.
+// Screen adds the text of g as the part name. At 80x24 no ellipsis may cut a
+// number.
 func (s *Sheet) Screen(name string, g *draw.Grid) {
 	s.t.Helper()
 	size := strings.TrimSuffix(filepath.Base(s.path), ".txt")
+	if row := CutNumber(g.Plain()); row != "" && size == "80x24" {
+		s.t.Errorf("%s at 80x24 cuts a number: %q", name, row)
+	}
 	paint(s.t, strings.NewReplacer(" ", "-", ",", "").Replace(name)+"-"+size, g)
 	s.Text(name, g.Plain())
 }
