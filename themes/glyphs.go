@@ -56,7 +56,7 @@ var asciiGlyphs = Glyphs{
 	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Back: '<', BackRing: '(', Bullet: '.',
 	Cursor: '_', Ghost: '>', Left: '<', Right: '>', Up: '^', Down: 'v',
 	Block: '#', Shade: '%', MidShade: ':', LightShade: '.', Mark: '|',
-	Stall: '!', Change: 'v', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: 'y', Fail: 'x',
+	Stall: '!', Change: 'v', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: '+', Fail: 'x',
 	Spinner: []rune(`|/-\`),
 }
 

@@ -6,6 +6,15 @@ import (
 	"tokscope/metrics"
 )
 
+// Outcome is the word for how a request ended; draw.Outcome is the sign. Files have
+// the name of the state instead.
+func Outcome(s metrics.State) string {
+	if s == metrics.Cancelled {
+		return "stopped"
+	}
+	return s.String()
+}
+
 // Ending writes why a load or a sweep ended by itself, "" for none. An unknown
 // code is written as it is.
 func Ending(e metrics.Ending) string {

@@ -416,7 +416,7 @@ func ended(state metrics.State, fault metrics.FaultKind, status int) string {
 	words := faults[fault]
 	switch {
 	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
-		words = "stopped"
+		words = Outcome(metrics.Cancelled)
 	case fault == metrics.FaultHTTP && status == 404:
 		words = "not found"
 	case fault == metrics.FaultHTTP && status >= 400 && status < 500:
@@ -424,7 +424,7 @@ func ended(state metrics.State, fault metrics.FaultKind, status int) string {
 	case fault == metrics.FaultHTTP:
 		words = "server error"
 	case words == "":
-		words = state.String()
+		words = Outcome(state)
 	}
 	return words
 }

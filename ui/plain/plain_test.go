@@ -145,7 +145,7 @@ func TestCancelStopsTheRequestAndWritesItsSummary(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	inOrder(t, out, "the beginning\n", "[canceled]\n", "ended")
+	inOrder(t, out, "the beginning\n", "[stopped]\n", "ended")
 }
 
 type broken struct{ n int }

@@ -115,7 +115,7 @@ func (t *printer) flush() {
 // end writes how the run ended and its figures.
 func (t *printer) end(s *metrics.Stream) {
 	t.flush()
-	t.printf("[%s]\n", s.State)
+	t.printf("[%s]\n", format.Outcome(s.State))
 	run := metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}
 	for _, r := range t.b.Runs() {
 		if r.Stream.ID == s.ID {

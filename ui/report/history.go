@@ -213,7 +213,7 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 
 // historyEnded says how an entry ended.
 func historyEnded(e *history.Entry) string {
-	text := e.State.String()
+	text := format.Outcome(e.State)
 	switch {
 	case e.Kind == history.Point:
 		text = format.Plural(e.N, "request", "requests")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -39,7 +40,7 @@ func Load(v loadstat.View) string {
 		retried = ", " + format.Count(v.Retried) + " retried"
 	}
 	if v.Cancelled > 0 {
-		retried += ", " + format.Count(v.Cancelled) + " canceled"
+		retried += ", " + format.Count(v.Cancelled) + " " + format.Outcome(metrics.Cancelled)
 	}
 	fmt.Fprintf(&b, "       %s done, %s failed%s, of %s sent\n", format.Plural(v.Done, "request", "requests"), format.Count(v.Failed), retried, format.Count(v.Sent))
 	if v.TokensReceived > 0 {

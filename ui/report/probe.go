@@ -266,7 +266,7 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	for _, x := range []struct {
 		n    int
 		name string
-	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, "canceled"}} {
+	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, format.Outcome(metrics.Cancelled)}} {
 		if x.n > 0 {
 			text += ", " + format.Count(x.n) + " " + x.name
 		}

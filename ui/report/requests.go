@@ -38,7 +38,7 @@ func printWarmup(w io.Writer, x *loadstat.Warmup) {
 		text += "; " + format.Count(x.Failed) + " failed: " + strings.Join(kinds, ", ")
 	}
 	if x.Cancelled > 0 {
-		text += "; " + format.Count(x.Cancelled) + " canceled"
+		text += "; " + format.Count(x.Cancelled) + " " + format.Outcome(metrics.Cancelled)
 	}
 	row(w, "warm-up", "%s", sanitize.Line(text, 400))
 }

@@ -39,7 +39,7 @@ func TestWarmupIsShown(t *testing.T) {
 	}
 	unknown := loadstat.WarmupOf([]metrics.Run{{Stream: metrics.Stream{State: metrics.Cancelled}, Figures: metrics.Figures{Tokens: metrics.Unknown(metrics.WhyNoTokens)}}})
 	text = probeText(t, Form{Warmup: &unknown})
-	for _, want := range []string{"no request was measured", "tokens –", "1 canceled"} {
+	for _, want := range []string{"no request was measured", "tokens –", "1 stopped"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}

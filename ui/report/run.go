@@ -203,14 +203,18 @@ func setUpTimes(m *metrics.Marks) string {
 }
 
 func ending(s *metrics.Stream) string {
-	if s.Fault != nil {
+	switch {
+	case s.State == metrics.Cancelled && s.Fault != nil && s.Fault.Message != format.Outcome(s.State): // why
+		return format.Outcome(s.State) + ": " + strings.TrimPrefix(s.Fault.Message, "stopped: ")
+	case s.State == metrics.Cancelled:
+		return format.Outcome(s.State)
+	case s.Fault != nil:
 		status := ""
 		if s.Fault.Status != 0 {
 			status = fmt.Sprintf("HTTP %d", s.Fault.Status)
 		}
 		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
-	}
-	if s.Finish != "" {
+	case s.Finish != "":
 		return s.State.String() + ", finish reason " + s.Finish
 	}
 	return s.State.String()

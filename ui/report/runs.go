@@ -63,7 +63,7 @@ func summaryRow(r metrics.Run) []string {
 	if f.Tokens.OK && f.TokenSource == metrics.TokensEstimated {
 		tokens = "about " + tokens
 	}
-	end := s.State.String()
+	end := format.Outcome(s.State)
 	if s.Fault != nil && s.State != metrics.Cancelled {
 		end += ": " + s.Fault.Message
 	}

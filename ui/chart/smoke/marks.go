@@ -23,7 +23,7 @@ func Legend(p *draw.Canvas, baseline bool) string {
 	add("median", p.Glyphs.Heavy)
 	add("half", p.Glyphs.MidShade)
 	add("all", p.Glyphs.LightShade)
-	add("failed", p.Glyphs.Times)
+	add("failed", p.Glyphs.Fail)
 	if baseline {
 		add("baseline", dash(p.Glyphs))
 	}
@@ -86,7 +86,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	}
 	for x := range c.cols {
 		if c.cols[x].failed > 0 {
-			p.Grid.Set(c.plot.X+x, failures, p.Glyphs.Times, themes.Bad)
+			p.Grid.Set(c.plot.X+x, failures, p.Glyphs.Fail, themes.Bad)
 		}
 	}
 	if changes < c.area.Y {

@@ -169,7 +169,7 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 			t.Fatalf("column %d: all from %v to %v is drawn in the rows %v, at heights %v to %v", x, q.Min, q.Max, all, height(q.Min), height(q.Max))
 		}
 		if c.plot.Y > c.area.Y {
-			if text, _ := g.At(c.plot.X+x, c.plot.Y-1); (text == string(gl.Times)) != (failed > 0) {
+			if text, _ := g.At(c.plot.X+x, c.plot.Y-1); (text == string(gl.Fail)) != (failed > 0) {
 				t.Fatalf("column %d has %d failures, but the sign %q", x, failed, text)
 			}
 		}

@@ -211,10 +211,11 @@ func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
 func (p *canvas) ended(l *line, e *history.Entry) {
 	switch {
 	case e.Kind == history.Point:
-		sign, role := p.Glyphs.Check, themes.Good
+		state := metrics.Done
 		if e.Failed > 0 {
-			sign, role = p.Glyphs.Times, themes.Bad
+			state = metrics.Failed
 		}
+		sign, role := draw.Outcome(p.Glyphs, state)
 		l.Set(role, sign)
 		l.Skip(1)
 		l.Cut(themes.Dim, p.Join(p.Plural(e.N, "request", "requests"), ", ", p.Plural(e.Series.Users, "user", "users")))
@@ -224,16 +225,12 @@ func (p *canvas) ended(l *line, e *history.Entry) {
 		l.Skip(1)
 		l.Cut(themes.Warn, "suspect")
 		return
-	case e.State == metrics.Done:
-		l.Set(themes.Good, p.Glyphs.Check)
-		return
-	case e.State == metrics.Cancelled:
-		l.Set(themes.Dim, p.Glyphs.Ring)
-		l.Skip(1)
-		l.Cut(themes.Dim, "stopped")
+	}
+	sign, role := draw.Outcome(p.Glyphs, e.State)
+	l.Set(role, sign)
+	if e.State == metrics.Done {
 		return
 	}
-	l.Set(themes.Bad, p.Glyphs.Times)
 	l.Skip(1)
 	if e.Status != 0 {
 		l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(e.Status), 10)))

@@ -253,6 +253,7 @@ func (s *List) row(p *draw.Canvas, at draw.Rect, i int) {
 
 // ended writes how a request ended, by shape and color.
 func ended(p *draw.Canvas, l *draw.Line, r *request.Row) {
+	sign, outcome := draw.Outcome(p.Glyphs, r.State)
 	switch {
 	case r.Good() && (r.Doubts > 0 || r.Delay.Code != ""):
 		word, role := "doubt", themes.Dim
@@ -266,13 +267,9 @@ func ended(p *draw.Canvas, l *draw.Line, r *request.Row) {
 		l.Skip(1)
 		l.Whole(role, word)
 	case r.Good():
-		l.Set(themes.Good, p.Glyphs.Check)
-	case r.State == metrics.Cancelled:
-		l.Set(themes.Dim, p.Glyphs.Ring)
-		l.Skip(1)
-		l.Whole(themes.Dim, "stopped")
+		l.Set(outcome, sign)
 	default:
-		l.Set(themes.Bad, p.Glyphs.Times)
+		l.Set(outcome, sign)
 		l.Skip(1)
 		if r.Status >= 300 {
 			l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(r.Status), 10)))

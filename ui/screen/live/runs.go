@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -78,9 +80,9 @@ func (s *runs) run(p *canvas, l line, form *runForm, r *metrics.Run, names [numC
 		id = p.Join(id, "=")
 	}
 	s.row(&l, form, st, id, &names, [...]string{p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens)})
-	word, role := endWord(&r.Stream)
+	word, role := p.endWord(r.Stream.State)
 	if !form.words {
-		word, role = endSign(r.Stream.State)
+		word, _, _ = strings.Cut(word, " ")
 	}
 	l.Whole(role, word)
 }
@@ -112,18 +114,9 @@ func (s *runs) row(l *line, form *runForm, st themes.Role, id string, names *[nu
 }
 
 // endWord is the outcome of a request, one word with a sign.
-func endWord(s *metrics.Stream) (string, themes.Role) {
-	switch s.State {
-	case metrics.Done:
-		return "✓ done", themes.Good
-	case metrics.Failed:
-		return "✗ failed", themes.Bad
-	case metrics.Truncated:
-		return "▲ truncated", themes.Warn
-	case metrics.Cancelled:
-		return "canceled", themes.Warn
-	}
-	return s.State.String(), themes.Dim
+func (p *canvas) endWord(st metrics.State) (string, themes.Role) {
+	sign, role := draw.Outcome(p.Glyphs, st)
+	return p.Join(string(sign), " ", format.Outcome(st)), role
 }
 
 // runsLine is the session in one row, the newest at the right end of what
@@ -168,8 +161,8 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		}
 		l.Field(themes.Dim, p.Int(run.Stream.ID), 2)
 		l.Skip(1)
-		sign, role := endSign(run.Stream.State)
-		l.Write(role, sign)
+		sign, role := draw.Outcome(p.Glyphs, run.Stream.State)
+		l.Set(role, sign)
 		if differ && !trend {
 			l.Skip(1)
 			end := l.End
@@ -194,15 +187,3 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 // minTrend is the number of runs from which a row of the session shows their
 // trend instead of the runs before the last.
 const minTrend = 3
-
-func endSign(s metrics.State) (string, themes.Role) {
-	switch s {
-	case metrics.Done:
-		return "✓", themes.Good
-	case metrics.Failed:
-		return "✗", themes.Bad
-	case metrics.Truncated:
-		return "▲", themes.Warn
-	}
-	return "·", themes.Warn
-}

@@ -119,18 +119,16 @@ func (s *textPanel) state(p *canvas, l *line) {
 		if f := p.v.Findings; len(f) > 0 && f[0].Grade == verdict.Bad {
 			role = themes.Text // it ended as it should, and was not good
 		}
-		l.Write(role, "✓ done")
+		word, _ := p.endWord(st.State)
+		l.Write(role, word)
 		if st.Finish != "" && st.Finish != "stop" {
 			l.Write(themes.Dim, " (")
 			l.Raw(themes.Dim, sanitize.Line(st.Finish, 20))
 			l.Write(themes.Dim, ")")
 		}
-	case metrics.Failed:
-		l.Write(themes.Bad, "✗ failed")
-	case metrics.Truncated:
-		l.Write(themes.Warn, "▲ truncated")
-	case metrics.Cancelled:
-		l.Write(themes.Warn, "canceled")
+	case metrics.Failed, metrics.Truncated, metrics.Cancelled:
+		word, role := p.endWord(st.State)
+		l.Write(role, word)
 	}
 }
 

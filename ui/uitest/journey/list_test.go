@@ -90,7 +90,7 @@ func TestListOfRuns(t *testing.T) {
 	x.keys("<esc>")
 	x.until("stream 4", "decoding")
 	x.keys("x")
-	x.until("canceled", "session ─ 4 runs")
+	x.until("stopped", "session ─ 4 runs")
 	x.keys("/")
 	x.until("runs ─ 4 ended")
 	x.keys("status:canceled", "<enter>")

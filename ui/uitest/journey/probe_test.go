@@ -227,7 +227,7 @@ func TestProbeEnds(t *testing.T) {
 	if code := x.exit(); code != 130 {
 		t.Errorf("exit code %d after ctrl+c, want 130", code)
 	}
-	x.until("TTFT", "1 canceled", "of 50 requests")
+	x.until("TTFT", "1 stopped", "of 50 requests")
 }
 
 // A provider that wants a key is not asked without one.

@@ -148,7 +148,7 @@ func TestHangup(t *testing.T) {
 	if code := x.exit(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
 	}
-	x.until("canceled", "session-")
+	x.until("stopped", "session-")
 	x.restored()
 	x.whole()
 }
