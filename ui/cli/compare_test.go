@@ -72,7 +72,7 @@ func TestCompareCodes(t *testing.T) {
 		{"a b --fail-if ttft>1.2x --json", ExitSLO, "{}\n"},
 		{"b a --fail-if ttft>1.2x", ExitOK, "not met: 0.35x"},
 		{"b a --fail-if|ttft of A > 1.2x B", ExitSLO, "met: 2.83x"},
-		{"a some --fail-if failures>20%", ExitSLO, "failures > 20%: met: 50 % (27 … 73 %)"},
+		{"a some --fail-if failures>20%", ExitSLO, "failures > 20%: met: 50 % (27–73 %)"},
 		{"a failed", ExitFailed, "B failed in 20 of 20 requests, A in 0 of 20"},
 		{"a other", ExitUsage, "other model (m and n). Measure both alike, or compare anyway with --allow model"},
 		{"a other --allow model", ExitOK, "a difference may come from it"},

@@ -197,7 +197,7 @@ func CompareExplains(p *compared.Pair, r *compared.Row) string {
 	if !r.Different() || !inside || ttft == nil || !ttft.Different() || (ttft.B-ttft.A)*r.Explains <= 0 {
 		return ""
 	}
-	return "explains " + strings.ReplaceAll(Range(math.Abs(r.Explains), math.Abs(ttft.B-ttft.A), Ms), " … ", " of ")
+	return "explains " + PartOf(math.Abs(r.Explains), math.Abs(ttft.B-ttft.A), Ms)
 }
 
 // CompareRow writes a row in words, for the JSON.
@@ -340,8 +340,8 @@ func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high flo
 // conditionValue writes a figure in the unit of a condition with its interval, of
 // which an end may not be bounded.
 func conditionValue(c *condition.Condition, value, low, high float64) string {
-	bounded := low > 0 || c.Unit == condition.Share
-	if c.Unit == condition.Ratio && bounded && !math.IsInf(high, 1) {
+	below, above := low > 0 || c.Unit == condition.Share, high < math.Inf(1)
+	if c.Unit == condition.Ratio && below && above {
 		return HistoryRatio(value, low, high)
 	}
 	write := func(x float64) string {
@@ -356,9 +356,11 @@ func conditionValue(c *condition.Condition, value, low, high float64) string {
 		return Number(x) + "x"
 	}
 	switch {
-	case !bounded:
+	case !below && !above:
+		return write(value)
+	case !below:
 		return write(value) + " (up to " + write(high) + ")"
-	case math.IsInf(high, 1):
+	case !above:
 		return write(value) + " (from " + write(low) + ")"
 	}
 	return write(value) + " (" + Range(low, high, write) + ")"

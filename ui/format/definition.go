@@ -139,7 +139,7 @@ func Spreads(rows []definition.Row) string {
 		switch s := definition.SpreadOf(rows, f.of); {
 		case s.N == 0:
 		case s.Min > 0 && s.Max/s.Min >= 1.02:
-			out = append(out, f.name+" "+Number(s.Min)+" to "+Number(s.Max)+f.unit+" ("+Number(s.Max/s.Min)+"×)")
+			out = append(out, f.name+" "+Range(s.Min, s.Max, Number)+f.unit+" ("+Number(s.Max/s.Min)+"×)")
 		default:
 			out = append(out, f.name+" "+Number(s.Max)+f.unit+" everywhere")
 		}

@@ -162,14 +162,14 @@ func TestRange(t *testing.T) {
 		lo, hi metrics.Value
 		want   string
 	}{
-		{known(276), known(301), "276 … 301 ms"}, {known(998), known(1200), "998 ms … 1.20 s"}, {known(0), known(0), "0 … 0 ms"},
+		{known(276), known(301), "276–301 ms"}, {known(998), known(1200), "998 ms – 1.20 s"}, {known(0), known(0), "0–0 ms"},
 		{metrics.Unknown(metrics.WhyNoCount), known(1), "–"}, {known(1), metrics.Unknown(metrics.WhyNoCount), "–"},
 	} {
 		if got := KnownRange(c.lo, c.hi, Ms); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	if got := Range(6.84, 4114, Number); got != "6.84 … 4,110" {
+	if got := Range(6.84, 4114, Number); got != "6.84–4,110" {
 		t.Errorf("%q", got)
 	}
 }
@@ -228,7 +228,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestASCII(t *testing.T) {
-	for s, want := range map[string]string{"plain": "plain", "ttft ≤ 500 ms … ×38": "ttft <= 500 ms .. x38", "8 … 29 %": "8 .. 29 %", "a cut text…": "a cut text~", "“a” ▲ ╎ 世": `"a" ! : ?`, "µs": "us"} {
+	for s, want := range map[string]string{"plain": "plain", "ttft ≤ 500 ms – ×38": "ttft <= 500 ms - x38", "8–29 %": "8-29 %", "a cut text…": "a cut text~", "“a” ▲ ╎ 世": `"a" ! : ?`, "µs": "us"} {
 		if got := ASCII(s); got != want || string(AppendASCII(nil, s)) != want || !IsASCII(got) || IsASCII(s) != (s == want) {
 			t.Errorf("%q: %q, want %q", s, got, want)
 		}

@@ -50,8 +50,7 @@ func HistoryTimes(ratio, low, high float64) string {
 // HistoryInterval writes the interval alone: "1.9–2.3".
 func HistoryInterval(ratio, low, high float64) string {
 	n := historyDecimals(ratio, low, high)
-	b := appendTimesWith(nil, low, n)
-	return string(appendTimesWith(append(b, "–"...), high, n))
+	return Range(low, high, func(v float64) string { return string(appendTimesWith(nil, v, n)) })
 }
 
 // historyDecimals are the digits after the point of a ratio and its interval.

@@ -365,11 +365,7 @@ func historyUsual(f *HistoryFinding) string {
 
 // HistoryHalf writes the middle half of a figure: "251–290 ms".
 func HistoryHalf(g history.Figure, q *history.Quantiles) string {
-	a, b := HistoryValue(g, q.P25), HistoryValue(g, q.P75)
-	if number, unit, ok := strings.Cut(a, " "); ok && strings.HasSuffix(b, " "+unit) {
-		a = number
-	}
-	return a + "–" + b
+	return Range(q.P25, q.P75, func(v float64) string { return HistoryValue(g, v) })
 }
 
 // historyShown names the time shown.

@@ -190,10 +190,7 @@ var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggr
 
 // rampEnds is the load at the begin and the end of a point: "14.5–16".
 func rampEnds(r *loadstat.Ramp) string {
-	if r.From == r.To {
-		return Asked(r.From)
-	}
-	return Asked(r.From) + "–" + Asked(r.To)
+	return Span(r.From, r.To, Asked)
 }
 
 // Slice writes the load of a slice of a ramp: "14.5–16 users", "1–1.50

@@ -33,15 +33,11 @@ func RaceShare(v *racestat.Verdict) string {
 	if math.IsInf(hi, 1) {
 		return "at least " + Percent(least)
 	}
-	a, b := Percent(least), Percent(1-1/hi)
-	if a == b {
-		return a
-	}
-	return strings.TrimSuffix(a, " %") + "–" + b
+	return Span(least, 1-1/hi, Percent)
 }
 
-// RaceRatio writes the ratio of a verdict with its interval: "1.31", "1.24 …
-// 2.04"; "–" where it is not bounded.
+// RaceRatio writes the ratio of a verdict with its interval: "1.31",
+// "1.24–2.04"; "–" where it is not bounded.
 func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 	ratio, interval = Unknown, Unknown
 	if v.Ratio > 0 && !math.IsInf(v.Ratio, 1) {

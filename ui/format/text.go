@@ -123,10 +123,8 @@ func IsASCII(s string) bool {
 // AppendASCII appends one of the program's own texts in ASCII. A character
 // without a replacement becomes "?".
 func AppendASCII(dst []byte, s string) []byte {
-	for i, r := range s {
+	for _, r := range s {
 		switch to, ok := letters[r]; {
-		case r == '…' && strings.HasSuffix(s[:i], " ") && strings.HasPrefix(s[i:], "… "): // of a range; "~" is noise in a comparison
-			dst = append(dst, ".."...)
 		case ok:
 			dst = append(dst, to...)
 		case r < utf8.RuneSelf:

@@ -40,14 +40,38 @@ func SLOs(slos []slo.Objective) string {
 	return strings.Join(parts, ",")
 }
 
-// Range writes two figures of one kind, with a common unit written once: "276
-// … 301 ms", "998 ms … 1.20 s".
+// Range writes two figures of one kind, with a common unit written once:
+// "276–301 ms", "998 ms – 1.20 s". It is the only writer of ranges.
 func Range(lo, hi float64, write func(float64) string) string {
 	a, b := write(lo), write(hi)
-	if number, unit, ok := strings.Cut(a, " "); ok && strings.HasSuffix(b, " "+unit) {
-		a = number
+	number := withoutUnitOf(a, b)
+	if number == a && strings.Contains(a, " ") || strings.HasPrefix(b, "-") {
+		return a + " – " + b
 	}
-	return a + " … " + b
+	return number + "–" + b
+}
+
+// Span is Range of what may be one figure: "200" for 200 and 200.
+func Span(lo, hi float64, write func(float64) string) string {
+	if text := write(lo); text == write(hi) {
+		return text
+	}
+	return Range(lo, hi, write)
+}
+
+// PartOf writes a part of a whole, with a common unit written once: "289 of 290
+// ms", "950 ms of 1.20 s".
+func PartOf(part, whole float64, write func(float64) string) string {
+	a, b := write(part), write(whole)
+	return withoutUnitOf(a, b) + " of " + b
+}
+
+// withoutUnitOf returns a without its unit, where b has the same.
+func withoutUnitOf(a, b string) string {
+	if number, unit, ok := strings.Cut(a, " "); ok && strings.HasSuffix(b, " "+unit) {
+		return number
+	}
+	return a
 }
 
 // KnownRange is Range, or "–" if one of the two is unknown.

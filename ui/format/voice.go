@@ -16,16 +16,15 @@ func Voice(v *slo.Voice) string {
 		return "first sentence: " + Reason(v.Sentence)
 	}
 	slow, fast := v.Dry[0], v.Dry[1]
-	speaker := "; a speaker at " + Exact(metrics.SpeakerSlow)
-	to := " to " + Exact(metrics.SpeakerFast) + " wpm"
+	speaker := "; a speaker at " + Range(metrics.SpeakerSlow, metrics.SpeakerFast, Exact) + " wpm"
 	text := "first sentence after " + Ms(v.Sentence.V)
 	switch {
 	case !slow.OK || !fast.OK:
 		return text
 	case fast.V == 0:
-		return text + speaker + to + " never waits"
+		return text + speaker + " never waits"
 	case slow.V == 0:
 		return text + "; a speaker at " + Exact(metrics.SpeakerFast) + " wpm waits " + Ms(fast.V) + ", at " + Exact(metrics.SpeakerSlow) + " never"
 	}
-	return text + speaker + to + " waits " + Range(slow.V, fast.V, Ms)
+	return text + speaker + " waits " + Range(slow.V, fast.V, Ms)
 }

@@ -2,12 +2,10 @@ package format
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
 )
 
@@ -244,24 +242,7 @@ func WatchJudgment(j *watchstat.Judgment) string {
 	if j.N == 0 {
 		return text
 	}
-	write := Ms
-	switch j.Condition.Unit {
-	case condition.Ratio:
-		write = func(v float64) string { return Number(v) + "x" }
-	case condition.Speed:
-		write = Rate
-	case condition.Share:
-		write = Percent
-	}
-	return text + ", " + write(j.Value) + " (" + watchEnd(j.Low, write) + " to " + watchEnd(j.High, write) + ") of " + Plural(j.N, "probe", "probes")
-}
-
-// watchEnd writes an end of an interval, "–" where it is not bounded.
-func watchEnd(v float64, write func(float64) string) string {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return Unknown
-	}
-	return write(v)
+	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " + Plural(j.N, "probe", "probes")
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "no

@@ -73,7 +73,7 @@ func TestWatchJudgment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}); got != "ttft.p50 > 1.2x baseline: open, 1.90x (1.10x to –) of 9 probes" {
+	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}); got != "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes" {
 		t.Error(got)
 	}
 	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}); got != "ttft.p50 > 1.2x baseline: unknown" {

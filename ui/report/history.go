@@ -124,7 +124,7 @@ func historyHalf(f history.Figure, q *history.Quantiles) string {
 	if q.N < 4 {
 		return "n=" + format.Count(q.N)
 	}
-	return "half " + format.Range(q.P25, q.P75, func(v float64) string { return format.HistoryValue(f, v) })
+	return "half " + format.HistoryHalf(f, q)
 }
 
 // lastChange returns the last change point of a figure, nil without one.

@@ -120,10 +120,10 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *load
 
 	work := []string{v.Work.Name}
 	if s.Prompt.N > 0 {
-		work = append(work, span(s.Prompt)+" tokens in")
+		work = append(work, format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole)+" tokens in")
 	}
 	if s.Output.N > 0 {
-		out := span(s.Output) + " out"
+		out := format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out"
 		if s.Estimated {
 			out += " (estimated)"
 		}
@@ -354,12 +354,4 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 // lateness writes the lag of this program.
 func lateness(o *metrics.Observer) string {
 	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + format.Use(&o.Use)
-}
-
-// span writes a range of counts: "200" or "180 to 200".
-func span(r metrics.Range) string {
-	if r.Min == r.Max {
-		return format.Whole(r.Min)
-	}
-	return format.Whole(r.Min) + " to " + format.Whole(r.Max)
 }

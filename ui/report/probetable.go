@@ -79,7 +79,7 @@ func (r *figureRow) unknown(d *metrics.Dist, low metrics.Value) {
 
 // printTable prints the figures: one line each, numbers aligned.
 func printTable(w io.Writer, figures []figureRow) {
-	rows := [][]string{{"", "median", "95 % interval", "min … max", "p95", "p99", "n"}}
+	rows := [][]string{{"", "median", "95 % interval", "min–max", "p95", "p99", "n"}}
 	for _, f := range figures {
 		rows = append(rows, append([]string{f.name}, f.cells...))
 	}

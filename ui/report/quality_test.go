@@ -50,7 +50,7 @@ const (
 func TestLateReadsInTheReports(t *testing.T) {
 	kernel, user := lateRun(true), lateRun(false)
 	wants(t, summaryOf(t, kernel), "kernel stamps", "tokscope read 30.0 ms "+lateReads, "75 % of the gaps have only bounds; TTFT may be shorter", lateNext,
-		"25 % of gaps known, p50 within 0 … 10.0 ms", "gap ≤10.0 ms")
+		"25 % of gaps known, p50 within 0–10.0 ms", "gap ≤10.0 ms")
 	wants(t, summaryOf(t, user), "user stamps", lateAll, lateNext)
 	wants(t, lines(kernel), "by the kernel", "75 % of the gaps have only bounds; TTFT may be shorter", lateNext, "p50 ≤10.0 ms")
 	wants(t, ticket(kernel), "by the kernel", "75 % of the gaps have only bounds; TTFT may be shorter", lateNext, "p50 ≤10.0 ms")

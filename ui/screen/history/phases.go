@@ -2,7 +2,6 @@ package history
 
 import (
 	"math"
-	"strings"
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
@@ -129,7 +128,7 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 				sum += part.Explains
 			}
 		}
-		out.explains = strings.TrimSuffix(format.Ms(sum), " ms") + " of " + format.Ms(row.B-row.A)
+		out.explains = format.PartOf(sum, row.B-row.A, format.Ms)
 	case comparison.Part(row.Figure) && math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
 		out.explains = format.Ms(row.Explains)
 	}

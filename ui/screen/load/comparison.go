@@ -163,7 +163,7 @@ func (s *comparison) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) 
 	}
 	if lo, hi := common(bins, base); h != nil && hi >= lo && hi < len(h.Counts) {
 		l.Skip(6)
-		text := p.Join("scale ", p.Ms(h.Edge(lo)), " to ", p.Ms(h.Edge(hi+1)))
+		text := p.Join("scale ", format.Range(h.Edge(lo), h.Edge(hi+1), format.Ms))
 		if !l.Whole(themes.Dim, p.Join(text, ", log")) {
 			l.Whole(themes.Dim, text)
 		}

@@ -90,7 +90,7 @@ func (s *goodput) interval(p *canvas, name string, i *loadstat.Interval) func(*l
 			l.Whole(themes.Dim, p.Join(" (", format.Why(i.Low.Why), ")"))
 			return
 		}
-		l.Write(themes.Text, p.Join(p.NumberOf(i.Low), " … ", p.NumberOf(i.High)))
+		l.Write(themes.Text, format.KnownRange(i.Low, i.High, format.Number))
 		l.Whole(themes.Dim, " tok/s")
 	}
 }

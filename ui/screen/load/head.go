@@ -58,7 +58,7 @@ func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
 		l.Whole(themes.Dim, p.Join(" ", why))
 		return
 	}
-	l.Whole(themes.Dim, p.Join(p.NumberOf(i.Low), " … ", p.NumberOf(i.High)))
+	l.Whole(themes.Dim, format.KnownRange(i.Low, i.High, format.Number))
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.

@@ -252,7 +252,7 @@ func TestBothSliders(t *testing.T) {
 		{"slow", slow, 120, 40, []string{"req/s end 0.769 ┬"}},
 		{"closed", scene(8), 80, 24, []string{"users 8 ", "5.11 req/s"}},
 		{"closed", scene(8), 100, 30, []string{"req/s 5.11 ┬", "◆", "requests a second that end"}},
-		{"closed", scene(8), 120, 40, []string{"req/s end 5.11 ┬", "95 % 129 … 134", "95 % – "}},
+		{"closed", scene(8), 120, 40, []string{"req/s end 5.11 ┬", "95 % 129–134", "95 % – "}},
 		{"closed", scene(8), 200, 50, []string{"req/s end 5.11 ┬"}},
 		{"open", openScene(5), 80, 24, []string{"req/s 5 ", "even"}},
 		{"Poisson", poisson(), 80, 24, []string{"Poisson"}},

@@ -43,7 +43,7 @@ func TestGoodputPanelInFull(t *testing.T) {
 	v := scene(8)
 	v.Max = GoodputPanel
 	have := plain(v, 120, 40)
-	for _, want := range []string{"meet all, 1,020 tok/s", "fastest second 1,170 tok/s aggregate", "95 % per user 129 … 134 tok/s", "95 % aggregate – (the parts of the window are correlated: it varies slowly)"} {
+	for _, want := range []string{"meet all, 1,020 tok/s", "fastest second 1,170 tok/s aggregate", "95 % per user 129–134 tok/s", "95 % aggregate – (the parts of the window are correlated: it varies slowly)"} {
 		if !strings.Contains(have, want) {
 			t.Errorf("no %q in\n%s", want, have)
 		}

@@ -295,7 +295,7 @@ func TestTheScaleOfADistributionIsWritten(t *testing.T) {
 	v.Load.Live.GapBins = metrics.NewHistogram(0.1, 1e5, 10)
 	v.Load.Live.GapBins.Add(0.13)
 	v.Load.Live.GapBins.Add(230)
-	if text := plain(v, 200, 50); !strings.Contains(text, "scale 126 µs to 251 ms, log ▆") {
+	if text := plain(v, 200, 50); !strings.Contains(text, "scale 126 µs – 251 ms, log ▆") {
 		t.Errorf("%s", text)
 	}
 }

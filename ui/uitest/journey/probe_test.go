@@ -42,7 +42,7 @@ func TestProbeText(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
-	for _, want := range []string{"demo · llama-3.1-8b", " tokens in · 12 out · 3 requests · 2 at a time", "TTFT", "TPOT", "speed", "tok/s", "median", "min … max", "3 done", "lag", "session-"} {
+	for _, want := range []string{"demo · llama-3.1-8b", " tokens in · 12 out · 3 requests · 2 at a time", "TTFT", "TPOT", "speed", "tok/s", "median", "min–max", "3 done", "lag", "session-"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing", want)
 		}
