@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/testseed"
+	"tokscope/ui/draw"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -435,6 +436,34 @@ func TestAnyKeyAnywhere(t *testing.T) {
 			if v := b.LoadView(); v.Running && v.Target > 1024 {
 				r.Fatalf("the load has %d users", v.Target)
 			}
+		}
+	})
+}
+
+// TestAsideChangesNothing checks that asking a screen for its aside changes neither
+// its picture nor what the backend does: only Sample takes new figures.
+func TestAsideChangesNothing(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab", "right", "right")
+		r.wait(time.Second)
+		r.press("1")
+		picture := func(s screen.Screen) string {
+			g := draw.New(120, 38)
+			s.Draw(g, g.Bounds())
+			return g.Plain()
+		}
+		for _, s := range r.m.screens.all {
+			before := picture(s)
+			b.LoadResize(64)
+			b.Advance(time.Second)
+			calls := len(b.Calls())
+			_ = s.Aside()
+			if picture(s) != before || len(b.Calls()) != calls {
+				t.Errorf("the aside of %s changed it", s.Name())
+			}
+		}
+		if got := r.m.screens.all[r.m.screens.find(screen.Load)].Aside(); got != "64 users at load" {
+			t.Errorf("the aside of a load of 64 users is %q", got)
 		}
 	})
 }

@@ -28,7 +28,7 @@ func printWarmup(w io.Writer, x *loadstat.Warmup) {
 		text += "; tokens – (" + format.Why(x.Output.Why) + ")"
 	}
 	if x.Cost.OK {
-		text += ", " + format.Exact(x.Cost.V) + " " + x.Currency
+		text += ", " + format.Money(x.Cost.V) + " " + x.Currency
 	}
 	if x.Failed > 0 {
 		var kinds []string

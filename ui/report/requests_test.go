@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
+	"tokscope/ui/format"
 )
 
 // probeText is the text of a probe with that form.
@@ -26,10 +27,11 @@ func probeText(t *testing.T, form Form, runs ...metrics.Run) string {
 // of it.
 func TestWarmupIsShown(t *testing.T) {
 	run := lensRun(640*time.Millisecond, metrics.Done)
+	const cost = 0.0212345678 // as every other cost is written
 	w := loadstat.Warmup{Requests: 3, Failed: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 1}}, Prompt: metrics.Known(60, 2), Output: metrics.Known(400, 2),
-		Cost: metrics.Known(0.02, 2), Currency: "USD"}
+		Cost: metrics.Known(cost, 2), Currency: "USD"}
 	text := strings.Join(strings.Fields(probeText(t, Form{Warmup: &w}, run)), " ")
-	for _, want := range []string{"warm-up 3 requests before these, in no figure; 60 tokens in, 400 out (counted for 2), 0.02 USD; 1 failed: 1× reset", "1 request ·"} {
+	for _, want := range []string{"warm-up 3 requests before these, in no figure; 60 tokens in, 400 out (counted for 2), " + format.Money(cost) + " USD; 1 failed: 1× reset", "1 request ·"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}

@@ -231,11 +231,8 @@ func (p *canvas) cellValue(v []metrics.Value, k int, unit string) string {
 	if k < 0 || k >= len(v) || !v[k].OK {
 		return draw.Unknown
 	}
-	switch {
-	case unit == "ms" && v[k].V >= 9995:
+	if unit == "ms" && v[k].V >= 9995 {
 		return p.Ms(v[k].V)
-	case unit == "ms" || unit == "s":
-		return p.Number(v[k].V)
 	}
 	return p.Number(v[k].V)
 }

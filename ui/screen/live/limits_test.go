@@ -71,3 +71,17 @@ func TestRateLimitIsForecast(t *testing.T) {
 		t.Errorf("a recording counts %d answers, want that of the shown request", f.Answers)
 	}
 }
+
+// TestRateLimitCountsEveryRun checks that each run counts once while an older one is
+// shown, also when the session drops its first runs for new ones.
+func TestRateLimitCountsEveryRun(t *testing.T) {
+	all := limited(6000, 5000, 4000, 3000)
+	v, s := *all, limits{}
+	v.Stream = all.Runs[0].Stream
+	for _, kept := range [][2]int{{0, 2}, {1, 3}, {2, 4}, {2, 4}} {
+		v.Runs = all.Runs[kept[0]:kept[1]]
+		if f := s.forecast(&v).Tokens; f.Answers != kept[1] {
+			t.Errorf("with the runs %d to %d %d answers were counted, want %d", kept[0]+1, kept[1], f.Answers, kept[1])
+		}
+	}
+}

@@ -270,10 +270,10 @@ func (s *Screen) Aside() string {
 	if !s.been {
 		return ""
 	}
-	s.view.Load = s.back.LoadView()
-	n := s.view.Load.Users
+	l := s.back.LoadView()
+	n := l.Users
 	switch {
-	case !s.view.Load.Running:
+	case !l.Running:
 		return ""
 	case n == 1:
 		return "1 user at load"
