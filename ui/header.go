@@ -109,8 +109,8 @@ func named(st *screen.Status) int {
 	return w
 }
 
-// tabs draws the names of the screens, the last outermost. It adds a screen's
-// key only where that key opens the screen, and not where digits are typed.
+// tabs draws the names of the screens, the last outermost. Each has
+// its key before it.
 func (h *header) tabs(s *screens) {
 	n := 0
 	for i := len(s.all) - 1; i >= 0; i-- {

@@ -171,7 +171,6 @@ func (s *Screen) halted() bool { return s.view.Explain.Paused }
 // past reports whether the cursor is on an older step than the newest.
 func (s *Screen) past() bool { return s.view.Cursor != 0 }
 
-// others reports whether users exist beside the watched one.
 // move goes to the next lesson on the tour, else to the next watched user; by -1
 // to the previous one.
 func (s *Screen) move(by int) {

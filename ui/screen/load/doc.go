@@ -21,6 +21,6 @@
 //   - requests by the length of their prompts: lengths.go; their chart: lengthchart.go, lengthtable.go
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
 //   - which points of a path count: points.go
-//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw
+//   - what panels draw with: canvas.go, ui/draw
 //   - the screen's input: view.go; scales with their reasons: scale.go
 package load

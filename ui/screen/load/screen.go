@@ -303,8 +303,7 @@ func (s *Screen) leaving() bool {
 // toLive shows Live.
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
 
-// onward is the action of tab: it shows the Explain screen, or Live without
-// one.
+// onward is the action of tab: it shows the next screen that there is.
 func (s *Screen) onward() tea.Cmd {
 	return screen.ShowFirst(s.host, screen.Race, screen.Explain, screen.History, screen.Live)
 }

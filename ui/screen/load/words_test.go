@@ -150,11 +150,12 @@ func TestCountsAreWhole(t *testing.T) {
 func TestAnAmberObserverSaysWhy(t *testing.T) {
 	v := scene(8)
 	v.Load.Observer.LateP99 = 2e6
-	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms (p99); requests leave late too") {
+	const why = "requests leave late too"
+	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms (p99); "+why) {
 		t.Errorf("%s", text)
 	}
 	v.Load.Observer.LateP99 = 0.2e6
-	if text := plain(v, 120, 40); strings.Contains(text, "as are its requests") {
+	if text := plain(v, 120, 40); strings.Contains(text, why) {
 		t.Errorf("an observer in time complains: %s", text)
 	}
 }
