@@ -26,7 +26,7 @@ func (s *Screen) wayBack() int {
 	case s.touring():
 		return 5
 	case s.maximized():
-		return 15
+		return 17
 	case s.past():
 		return 16
 	}
@@ -39,7 +39,7 @@ func (s *Screen) stepping() int {
 	case s.touring():
 		return 14
 	case s.halted():
-		return 20
+		return 21
 	}
 	return 0
 }
@@ -107,7 +107,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
 		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 14, RankNow: s.onTour(7),
 			Word: keys.When(s.panels, "panel"), Act: keys.Do(s.nextPanel), Help: "the next panel, when not all fit or one fills the screen"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 26, RankNow: keys.RankIf(s.maximized, 14),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 26, RankNow: keys.RankIf(s.maximized, 12),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let a panel fill the screen, or restore all"},
 		{Do: "previous knob", Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.selectKnob(-1) }), Help: "select the previous knob"},
 		{Do: "next knob", Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 18,
@@ -115,7 +115,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "knob down", Keys: []string{"["}, Show: "[", Foot: "[ ]", FootASCII: "[ ]", Rank: 19,
 			Word: keys.Always("change"), Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, -1) }, Help: "lower the selected knob from the next step on; values that do not fit are skipped"},
 		{Do: "knob up", Keys: []string{"]"}, Show: "]", Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, 1) }, Help: "raise the selected knob"},
-		{Do: "choices", Keys: []string{"L"}, Show: "L", Rank: 20,
+		{Do: "choices", Keys: []string{"L"}, Show: "L", Rank: 31,
 			Word: keys.When(s.touring, "choices"), Act: keys.Do(func() { s.openKnob(s.view.Knob) }), Help: "list the knob's values, and why some cannot be chosen"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 15, RankNow: s.onTour(16),
 			Word: keys.Always("steps"), Act: keys.Do(func() { s.pic.Move(&s.view, -1) }), Help: "move the cursor one step back; the wheel does the same"},
@@ -128,11 +128,11 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-/+", FootASCII: "-/+", Rank: 24,
 			Word: keys.Always("time"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, -1) }, Help: "slow down the engine's time"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
-		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 25,
+		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 30,
 			Word: keys.Always("users"), Act: keys.Do(s.pickUsers), Help: "type the number of users, or choose it"},
-		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 21, RankNow: s.onTour(26),
+		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 22, RankNow: s.onTour(33),
 			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
-		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 32,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to the Live screen"},
 		{Do: keys.ToHistory, Keys: []string{"tab"}, Show: "tab", Act: s.onward, Help: "to the History screen"},

@@ -61,7 +61,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17,
 			Word: keys.Always("quit"), Help: "quit; the history stays"},
 	}
 }

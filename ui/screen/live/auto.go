@@ -287,7 +287,7 @@ func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
 			Help: "send the same request again and again; at its bound: raise the bound"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 39,
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: a.slower, Help: "a longer interval between the runs of auto"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil, Act: a.faster, Help: "a shorter interval between the runs of auto"},
 	}

@@ -35,7 +35,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 11,
 			Word: keys.When(func() bool { return s.running() || s.auto.active() }, "stop"), Act: keys.Do(s.stop), Help: "stop the request and auto; what arrived is kept"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
-			RankNow: keys.RankIf(s.list.shown, 12), Word: s.list.backWord, Act: keys.Do(s.goBack), Help: "remove the filter of the list; back from the maximized panel, the definitions, the cursor, a frozen screen"},
+			RankNow: keys.RankIf(s.list.shown, 8), Word: s.list.backWord, Act: keys.Do(s.goBack), Help: "remove the filter of the list; back from the maximized panel, the definitions, the cursor, a frozen screen"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
 			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
@@ -53,7 +53,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("length"), Act: keys.Do(s.pickLength), Help: "choose the output length from a list"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
 			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 14),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 36, RankNow: s.list.panelRank,
 			Word: keys.Either(s.maximized, "panel", "figures"), Act: keys.Do(s.nextMax), Help: "every figure in one panel; then the next panel that fills the screen"},
@@ -108,9 +108,9 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
 			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 9,
+		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 5,
 			Word: keys.When(s.list.openable, "open"), Act: s.list.open, Help: "show the selected run of the list in the scope; what streams goes on"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: listRank, RankNow: keys.RankIf(s.list.shown, 11),
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: listRank, RankNow: keys.RankIf(s.list.shown, 7),
 			Word: func() string {
 				switch {
 				case !s.hasRun():
@@ -121,7 +121,7 @@ func (s *Screen) bindings() []keys.Binding {
 				return "list"
 			}, Act: keys.Do(s.list.ask), Help: "list the runs of the session, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "scroll the text up; in the list the run above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46, RankNow: keys.RankIf(s.list.shown, 10),
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46, RankNow: keys.RankIf(s.list.shown, 6),
 			Word: s.list.rowWord, Act: keys.Do(func() { s.list.move(1) }), Help: "scroll the text down; in the list the run below"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "scroll a page up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "scroll a page down"},
@@ -150,7 +150,7 @@ func (s *Lane) bindings() []keys.Binding {
 		{Do: "cursor a page forward", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(s.cursorFarRight), Help: "ten chunks forward"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
 			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 14),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 43, RankNow: keys.RankIf(s.maximized, 15),
 			Word: keys.Either(s.maximized, "panel", "figures"), Act: keys.Do(s.nextMax), Help: "every figure in one panel; then the next panel that fills the screen"},

@@ -142,9 +142,9 @@ func (l *lister) backWord() string {
 func (l *lister) panelRank() int {
 	switch {
 	case l.shown():
-		return 13
+		return 9
 	case l.s.maximized():
-		return 15
+		return 18
 	}
 	return 0
 }

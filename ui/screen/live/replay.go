@@ -312,7 +312,7 @@ func (s *Replay) openDefinitions() tea.Cmd {
 func (s *Replay) bindings() []keys.Binding {
 	whole := func() bool { return s.view.Stream.State.Ended() }
 	return []keys.Binding{
-		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10, Act: keys.Do(s.toggle),
+		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 7, Act: keys.Do(s.toggle),
 			Word: func() string {
 				switch {
 				case s.at.Ended:
@@ -322,12 +322,12 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "pause"
 			}, Help: "pause the replay or go on; at its end play the request again"},
-		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 11,
+		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 8,
 			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.ReplayStep)), Help: "pause at the next event; events of one read come together"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 12,
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 10,
 			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })), Help: "slow the replay down, to a hundredth"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: keys.Do(s.act(func() { s.from.ReplayFaster(1) })), Help: "speed the replay up, to a hundredfold"},
-		{Do: "next stall", Keys: []string{"n"}, Show: "n", Foot: "nN", FootASCII: "nN", Rank: 13,
+		{Do: "next stall", Keys: []string{"n"}, Show: "n", Foot: "nN", FootASCII: "nN", Rank: 11,
 			Word: keys.Always("stall"), Act: s.stall(1), Help: "pause at the next stall"},
 		{Do: "previous stall", Keys: []string{"N"}, Show: "N", Act: s.stall(-1), Help: "pause at the stall before"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 25,
@@ -341,10 +341,10 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the request before; with a single request scroll the text"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 16,
 			Word: keys.When(func() bool { return s.at.Count > 1 }, "request"), Act: s.row(1), Help: "the next request; with a single request scroll the text"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 9,
 			Word: keys.Either(s.inside, "back", "live"), Act: s.goBack, Help: "back one level; from the last one to Live"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to Live; the replay waits"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 13,
+		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 12,
 			Word: keys.When(s.hasLoad, "load"), Act: s.toLoad, Help: "to the load of the recording, at the same moment; without one to the Load screen"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
 		{Do: keys.ToHistory, Keys: []string{"5", "shift+tab"}, Show: "5", Act: s.round, Help: "to the History screen; the replay waits"},
@@ -371,7 +371,7 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34,
 			Word: keys.When(func() bool { return s.at.Paused }, "lab"), Act: s.openDefinitions, Help: "this request, to its end, under the definitions of other tools"},
 		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35, Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
-		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 43,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
 		{Do: "pace", Keys: []string{"r"}, Show: "r", Rank: 50, Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33,

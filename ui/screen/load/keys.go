@@ -41,15 +41,15 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, over the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
-		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp", Rank: 28, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 15),
+		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp", Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 19),
 			Word: s.steering.undoWord, Act: s.steering.undo, Help: "take back the last change of the running load: users, rate, workload, model, endpoint or objectives; again takes back the one before"},
-		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 14),
+		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30, RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 18),
 			Word: func() string {
 				switch {
 				case s.steering.frozen != nil:
@@ -61,7 +61,7 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: keys.Do(s.steering.freeze), Help: "freeze the screen; the load goes on and is measured"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 9),
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 5),
 			Word: func() string {
 				if s.hasLanes() && !s.list.shown() || s.list.openable() {
 					return "open"
@@ -71,7 +71,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.list.rank,
 			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 27, RankNow: keys.RankIf(s.list.shown, 10),
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.list.shown, 6),
 			Word: func() string {
 				switch {
 				case s.list.shown():
@@ -89,7 +89,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 12),
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 8),
 			Word: func() string {
 				switch {
 				case s.list.shown() && s.list.list.Filter() != "":

@@ -305,9 +305,9 @@ func (s *Replay) several() bool { return s.at.Count > 1 }
 func (s *Replay) rowRank() int {
 	switch {
 	case s.list.shown():
-		return 10
+		return 6
 	case s.several():
-		return 12
+		return 13
 	}
 	return 0
 }
@@ -360,9 +360,9 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "pause"
 			}, Help: "pause the replay or go on; at its end play the load again"},
-		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 15, RankNow: keys.RankIf(s.list.shown, 20),
+		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 15, RankNow: keys.RankIf(s.list.shown, 21),
 			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.LoadReplayStep)), Help: "pause at the next event of a request, window or change"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 12, RankNow: keys.RankIf(s.list.shown, 19),
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 14, RankNow: keys.RankIf(s.list.shown, 19),
 			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })), Help: "slow the replay down, to a hundredth"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: keys.Do(s.act(func() { s.from.ReplayFaster(1) })), Help: "speed the replay up, to a hundredfold"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11, RankNow: keys.RankIf(s.list.shown, 18),
@@ -373,14 +373,14 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(1) })), Help: "to the end of the load"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20,
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.act(s.nextView)), Help: "the next chart: speed over users, frontier; while a panel fills the screen, the next panel"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 22),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.act(s.toggleMax)), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
-			RankNow: keys.RankIf(s.list.shown, 9), Word: keys.When(func() bool { return s.hasLanes() && !s.list.shown() || s.list.openable() }, "open"), Act: s.openLane,
+			RankNow: keys.RankIf(s.list.shown, 5), Word: keys.When(func() bool { return s.hasLanes() && !s.list.shown() || s.list.openable() }, "open"), Act: s.openLane,
 			Help: "show the request of the selected lane in the replay on Live, or the selected request of the list"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 25, RankNow: keys.RankIf(s.list.shown, 11),
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 25, RankNow: keys.RankIf(s.list.shown, 7),
 			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the recorded requests that have ended, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the load before; with a single load select the lane above; in the list the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
@@ -389,7 +389,7 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next lane or request"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11, RankNow: keys.RankIf(s.list.shown, 12),
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 12,
 			Word: func() string {
 				switch {
 				case s.list.shown() && s.list.list.Filter() != "":
@@ -399,7 +399,7 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.goBack, Help: "remove the filter of the list, leave the maximized panel; else close the replay and show Live"},
-		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 13,
+		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 16,
 			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay), Help: "to the requests of the recording, in the replay on Live, at the same moment"},
 		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},

@@ -30,7 +30,7 @@ func (s *lister) shown() bool { return s.view.Max == RequestsPanel }
 func (s *lister) rank() int {
 	switch {
 	case s.shown():
-		return 11
+		return 7
 	case !s.view.Load.Running && s.view.Load.Sent == 0:
 		return 51
 	}
