@@ -98,7 +98,7 @@ func compareWhyNot(p *compared.Pair) string {
 }
 
 // compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
-// "queue of B is 1.00 ms above that of A (0.00 … 1.00 ms)".
+// "queue of B is 1.00 ms above that of A (0.00–1.00 ms)".
 func compareThat(r *compared.Row) string {
 	moved, interval := HistoryTimes(r.Ratio, r.Low, r.High), HistoryInterval(r.Ratio, r.Low, r.High)
 	if r.Zero {
@@ -176,7 +176,7 @@ func CompareFailureState(f *compared.Failures) string {
 }
 
 // CompareRatio writes the ratio of a row and its interval, or the difference where
-// it has no ratio: "+1.00 ms", "0.00 … 1.00 ms"; "–" where it has none.
+// it has no ratio: "+1.00 ms", "0.00–1.00 ms"; "–" where it has none.
 func CompareRatio(r *compared.Row) (ratio, interval string) {
 	switch {
 	case !r.Both():
