@@ -81,7 +81,7 @@ var Definitions = []Definition{
 		Undefined: "inside bursts, and where stamps are missing or do not increase", Source: clientSide,
 	},
 	{
-		Name: "itl", Live: 180, Label: "ITL", Formula: "gap / tokens that came at its end, one count per token", Unit: "ms",
+		Name: "itl", Live: 180, Label: "gap per token", Formula: "gap / tokens that came at its end, one count per token", Unit: "ms",
 		Text:      "Inter-token latency: the distribution of gaps per token. A gap is divided evenly over the tokens of the read that ended it. Their number comes from the chunks or, where marked, from the mean of the response. The n beside it counts gaps, not tokens.",
 		Undefined: "with no known gap, or without any count of tokens", Source: tokenCount,
 	},

@@ -45,7 +45,7 @@ func facts(run metrics.Run, by Origin) []fact {
 		fact{"gaps", gapText(f)},
 	)
 	if f.ITL.N > 0 {
-		out = append(out, fact{"ITL", itlText(f)})
+		out = append(out, fact{"gap/token", itlText(f)})
 	}
 	if f.Reasoning.Chunks > 0 {
 		out = append(out, fact{"reasoning", phaseText(&f.Reasoning)}, fact{"answer", phaseText(&f.Answer)})

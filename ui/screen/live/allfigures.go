@@ -256,7 +256,7 @@ func (s *allFigures) gaps(p *canvas) {
 		label string
 		d     *metrics.Dist
 		about string
-	}{{"gap", &f.Gaps, ""}, {"ITL", &f.ITL, p.Join(", ", format.ITLSource(f.ITLFrom))}} {
+	}{{"gap", &f.Gaps, ""}, {"gap/token", &f.ITL, p.Join(", ", format.ITLSource(f.ITLFrom))}} {
 		s.add(p.Join(x.label, " p50"), x.d.P50, p.Bounded(x.d.P50, x.d.Missing.P50), p.Join("n=", p.Count(x.d.N)))
 		s.add(p.Join(x.label, " p95"), x.d.P95, p.Bounded(x.d.P95, x.d.Missing.P95), "")
 		s.add(p.Join(x.label, " p99"), x.d.P99, p.Bounded(x.d.P99, x.d.Missing.P99), "")

@@ -97,7 +97,7 @@ func (p *canvas) tpot() figure {
 			if b := v.ITL.Missing.P99; b.Wide() {
 				at.V, most = b.High, format.AtMost
 			}
-			f.below = p.Join("ITL p99 ", most, p.bare(at))
+			f.below = p.Join("gap/token p99 ", most, p.bare(at))
 			f.brief = p.Join("p99 ", most, p.bare(at))
 		} else {
 			f.below = p.Join("p99 – n=", p.Count(v.ITL.N))
