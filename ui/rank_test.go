@@ -26,7 +26,8 @@ func TestFooterRanksDiffer(t *testing.T) {
 				of[h.Rank] = key
 			}
 		}
-		walk := []string{"space", "/", "esc", "v", "v", "Z", "esc", "left", "esc", "a", "x", "w", "w", "w", "w", "f", "f", "d", "d", "D", "esc", "enter", "esc", "T", "esc", "down", "n", "=", "up", "space", "space"}
+		walk := []string{"space", "/", "esc", "v", "v", "Z", "esc", "left", "esc", "a", "x", "w", "w", "w", "w",
+			"f", "f", "d", "d", "D", "esc", "enter", "esc", "T", "esc", "down", "n", "=", "up", "space", "space"}
 		for i, s := range r.m.screens.all {
 			if _, ok := s.(screen.Viewer); ok {
 				continue // it shows what another screen opens

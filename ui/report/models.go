@@ -107,7 +107,8 @@ func list(b *strings.Builder, s *serving.Survey, o Models) {
 			line(name(i), "%s %s", dash(o), p.Why)
 			continue
 		}
-		line(name(i), "%-7s %8s %6s %6s  %s", p.Precision, format.Amount(p.Weights, "B"), format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
+		line(name(i), "%-7s %8s %6s %6s  %s", p.Precision, format.Amount(p.Weights, "B"),
+			format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
 	}
 	b.WriteByte('\n')
 	say(b, o, fmt.Sprintf("tok/s: of one user. users: how many get %s tok/s. %s: does not fit.", format.Exact(s.Speed), dash(o)))
