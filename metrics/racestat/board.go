@@ -8,7 +8,8 @@ import (
 
 // Defaults of a race.
 const (
-	// Level is the probability that any verdict of a race is ever wrong.
+	// Level is the probability that any verdict of a race is ever wrong, of those
+	// whose Scope is Lasting; of all if neighboring rounds are independent.
 	Level = 0.05
 	// Band is the region of practical equivalence: ratios between 1/Band and
 	// Band are not worth naming.
@@ -28,9 +29,9 @@ const (
 	Remote State = "remote"
 	// Undecided: the race ended before it was settled.
 	Undecided State = "undecided"
-	// Decided: the lane Leader has the lower figure, whenever one stops.
+	// Decided: the lane Leader has the lower figure, whenever one stops. See Scope.
 	Decided State = "decided"
-	// Equal: the ratio lies within the band, whenever one stops.
+	// Equal: the ratio lies within the band, whenever one stops. See Scope.
 	Equal State = "equal"
 	// Missing: no pair has the figure in both lanes.
 	Missing State = "missing"
@@ -60,9 +61,30 @@ type Verdict struct {
 	Forecast int
 }
 
-// Doubtful reports that neighboring pairs are so alike that the interval of the
-// ratio may be too narrow. Who is ahead holds nevertheless.
-func (v *Verdict) Doubtful() bool { return v.Figure != Failures && math.Abs(v.Lag1) > stats.MaxLag1 }
+// Scope says for which time a verdict holds. Its values are those of the JSON.
+type Scope string
+
+const (
+	// Lasting: also beyond the rounds of the race, if the lanes go on as they did.
+	Lasting Scope = ""
+	// FewRounds: for these rounds. They are too few to tell how alike neighbors are.
+	FewRounds Scope = "few_rounds"
+	// AlikeRounds: for these rounds. Neighbors are so alike that a slow wave of a
+	// lane can have decided them.
+	AlikeRounds Scope = "alike_rounds"
+)
+
+// Scope returns for which time v holds. Failures come in runs, which no number of
+// rounds of a race tells: what they say is of these rounds.
+func (v *Verdict) Scope() Scope {
+	switch {
+	case v.N < stats.FewPairs || math.IsNaN(v.Lag1):
+		return FewRounds
+	case v.Lag1 > stats.MaxLag1:
+		return AlikeRounds
+	}
+	return Lasting
+}
 
 // Board holds all pairs of a race. It is not safe for concurrent use.
 type Board struct {

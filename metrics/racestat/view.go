@@ -244,13 +244,12 @@ func (v *View) CostOf(pairs int) Spent {
 	return s
 }
 
-// Lag1 returns the largest autocorrelation of neighboring pairs in a timed
-// figure, by its amount, and its verdict. ok is false where all have too few
-// pairs.
-func (v *View) Lag1() (most Verdict, ok bool) {
+// Alike returns the timed verdict with the largest autocorrelation of neighboring
+// pairs, of those with enough pairs to tell. ok is false without one.
+func (v *View) Alike() (most Verdict, ok bool) {
 	for i := range v.Verdicts {
 		w := v.Verdicts[i]
-		if w.Figure != Failures && !math.IsNaN(w.Lag1) && (!ok || math.Abs(w.Lag1) > math.Abs(most.Lag1)) {
+		if w.Figure != Failures && w.Scope() != FewRounds && (!ok || w.Lag1 > most.Lag1) {
 			most, ok = w, true
 		}
 	}

@@ -83,9 +83,12 @@ type Verdict struct {
 	More int
 	// MoreEqual is the same for equality within the band.
 	MoreEqual int
-	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. Who
-	// wins holds whatever it is; the interval is doubtful above [MaxLag1].
+	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. It is
+	// corrected for the length of the series: see [Pairs.Verdict].
 	Lag1 float64
+	// Counted is the number of independent pairs that the N pairs count as: fewer
+	// where neighbors are alike. See [Pairs.Verdict].
+	Counted int
 	// OrderBias reports that running first or second decides, by a confidence
 	// sequence at the same level. OrderShare is the share of decided pairs that
 	// the lane won which ran first; NaN without one.
@@ -97,8 +100,12 @@ type Verdict struct {
 const (
 	// Horizon is the number of pairs beyond which no forecast is given.
 	Horizon = 2000
-	// MaxLag1 is the autocorrelation of neighboring pairs above which the interval
-	// of the ratio is marked.
+	// FewPairs is the number of pairs below which nobody can tell how alike
+	// neighboring pairs are: 2/sqrt(44) is above MaxLag1, so that independent ones
+	// look too much alike in more than one of 40 series.
+	FewPairs = 45
+	// MaxLag1 is the autocorrelation of neighboring pairs above which a correction
+	// for it is doubtful.
 	MaxLag1 = 0.3
 )
 
@@ -108,24 +115,42 @@ const (
 //
 // The level holds over all looks at this figure. Who asks for several figures or
 // pairs of lanes splits it: see [Split].
+//
+// It holds whatever the lanes have in common in one pair. Lanes that drift on
+// their own make neighboring pairs alike, and each then says less. From [FewPairs]
+// on n pairs with an autocorrelation r above 0 count as n (1-r)/(1+r), which is
+// the number of independent values with the same variance of their mean if r falls
+// off as r^k (Bayley and Hammersley, Supplement to the Journal of the Royal
+// Statistical Society 8, 1946). Below FewPairs r is not known, and above [MaxLag1]
+// too uncertain: the verdict then holds for the time of the race alone.
 func (p *Pairs) Verdict(alpha, band float64) Verdict {
 	n := len(p.logs)
-	v := Verdict{N: n, Wins: p.wins, Losses: p.losses, Ties: p.ties, Left: p.left, Needs: QuantileNeeds(0.5, alpha), Lag1: Lag1(p.logs), Ratio: math.NaN(), OrderShare: math.NaN()}
-	lo, hi := QuantileInterval(p.sorted, 0.5, alpha)
+	v := Verdict{
+		N: n, Wins: p.wins, Losses: p.losses, Ties: p.ties, Left: p.left, Needs: QuantileNeeds(0.5, alpha),
+		Ratio: math.NaN(), OrderShare: math.NaN(),
+	}
+	// Of a short series it is too low by (1+4r)/n (Marriott and Pope, Biometrika 41,
+	// 1954).
+	v.Lag1 = Lag1(p.logs)
+	v.Lag1 = min(v.Lag1+(1+4*v.Lag1)/float64(max(n, 1)), 1)
+	weight := weightOf(v.Lag1, n)
+	v.Counted = counted(n, weight)
+	lo, hi := p.interval(alpha, weight)
 	v.Lo, v.Hi = math.Exp(lo), math.Exp(hi)
 	if n > 0 {
 		v.Ratio = math.Exp(middle(p.sorted))
 	}
 	if p.began > 0 {
 		v.OrderShare = float64(p.leading) / float64(p.began)
-		v.OrderBias = Rejects(p.leading, p.began, 0.5, alpha)
+		v.OrderBias = Rejects(p.leading, p.began, 0.5, alpha) // the order is drawn: no correlation
 	}
-	switch decided := p.wins + p.losses; {
+	winner := wins(max(p.wins, p.losses), p.wins+p.losses, alpha, weight)
+	switch {
 	case band > 1 && v.Lo >= 1/band && v.Hi <= band:
 		v.State = Equal
-	case Rejects(p.wins, decided, 0.5, alpha) && p.wins > p.losses:
+	case winner && p.wins > p.losses:
 		v.State = FirstFaster
-	case Rejects(p.wins, decided, 0.5, alpha):
+	case winner:
 		v.State = SecondFaster
 	case n < v.Needs:
 		v.State = TooEarly
@@ -133,10 +158,46 @@ func (p *Pairs) Verdict(alpha, band float64) Verdict {
 		v.State = Open
 	}
 	if !v.State.Settled() {
-		v.More = p.more(alpha)
-		v.MoreEqual = p.moreEqual(alpha, band)
+		v.More = p.more(alpha, weight)
+		v.MoreEqual = p.moreEqual(alpha, band, weight)
 	}
 	return v
+}
+
+// weightOf returns how many independent pairs one of n pairs counts as.
+func weightOf(lag1 float64, n int) float64 {
+	if n < FewPairs || !(lag1 > 0) {
+		return 1
+	}
+	return (1 - lag1) / (1 + lag1)
+}
+
+// counted returns how many independent pairs n pairs of a weight count as.
+func counted(n int, weight float64) int { return int(float64(n) * weight) }
+
+// wins reports whether the leader of n decided pairs of a weight is settled: its
+// share is one that as many independent pairs would reject.
+func wins(leader, n int, alpha, weight float64) bool {
+	m := counted(n, weight)
+	_, most := Counts(m, 0.5, alpha)
+	return leader*m > most*n
+}
+
+// interval returns the confidence sequence of the median of the logarithms: the
+// values for which the share of pairs below is one that as many independent pairs
+// would not reject. An end that is not bounded is infinite.
+func (p *Pairs) interval(alpha, weight float64) (lo, hi float64) {
+	n := len(p.sorted)
+	m := counted(n, weight)
+	lo, hi = math.Inf(-1), math.Inf(1)
+	least, most := Counts(m, 0.5, alpha)
+	if least > 0 {
+		lo = p.sorted[(least*n+m-1)/m-1]
+	}
+	if most < m {
+		hi = p.sorted[most*n/m]
+	}
+	return lo, hi
 }
 
 // middle returns the median of ascending values; the mean of the two in the
@@ -151,7 +212,7 @@ func middle(ascending []float64) float64 {
 }
 
 // more returns how many further pairs settle a winner if the share of wins stays.
-func (p *Pairs) more(alpha float64) int {
+func (p *Pairs) more(alpha, weight float64) int {
 	n := p.wins + p.losses
 	if n == 0 {
 		return 0
@@ -159,7 +220,7 @@ func (p *Pairs) more(alpha float64) int {
 	leader := max(p.wins, p.losses)
 	share := float64(leader) / float64(n)
 	settles := func(more int) bool {
-		return more > Horizon || Rejects(leader+int(math.Round(share*float64(more))), n+more, 0.5, alpha)
+		return more > Horizon || wins(leader+int(math.Round(share*float64(more))), n+more, alpha, weight)
 	}
 	if m := lowest(1, Horizon+1, settles); m <= Horizon {
 		return m
@@ -169,7 +230,7 @@ func (p *Pairs) more(alpha float64) int {
 
 // moreEqual returns how many further pairs bring the interval of the ratio into
 // the band if the ratios stay distributed as they are.
-func (p *Pairs) moreEqual(alpha, band float64) int {
+func (p *Pairs) moreEqual(alpha, band, weight float64) int {
 	n := len(p.sorted)
 	if band <= 1 || n == 0 {
 		return 0
@@ -179,9 +240,12 @@ func (p *Pairs) moreEqual(alpha, band float64) int {
 		if more > Horizon {
 			return true
 		}
-		all := n + more
+		all := counted(n+more, weight)
 		l, h := Counts(all, 0.5, alpha)
-		return l > 0 && h < all && at(p.sorted, float64(l)/float64(all)) >= -edge && at(p.sorted, float64(h+1)/float64(all)) <= edge
+		if l == 0 || h == all {
+			return false
+		}
+		return at(p.sorted, float64(l)/float64(all)) >= -edge && at(p.sorted, float64(h+1)/float64(all)) <= edge
 	}
 	if m := lowest(1, Horizon+1, fits); m <= Horizon {
 		return m
@@ -204,14 +268,16 @@ func Split(alpha float64, figures, lanes int) float64 {
 }
 
 // Lag1 returns the autocorrelation of neighbors in the series, without infinite
-// values and NaN. It is NaN with fewer than 8 values, and with equal ones.
+// values and NaN. It is NaN with fewer than 8 values, and with values that are equal
+// but for errors of rounding.
 func Lag1(series []float64) float64 {
 	xs := make([]float64, 0, len(series))
-	sum := 0.0
+	sum, size := 0.0, 0.0
 	for _, x := range series {
 		if !math.IsInf(x, 0) && !math.IsNaN(x) {
 			xs = append(xs, x)
 			sum += x
+			size += x * x
 		}
 	}
 	if len(xs) < 8 {
@@ -225,7 +291,7 @@ func Lag1(series []float64) float64 {
 			both += (x - mean) * (xs[i-1] - mean)
 		}
 	}
-	if square == 0 {
+	if square <= 1e-24*size {
 		return math.NaN()
 	}
 	return both / square

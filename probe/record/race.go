@@ -38,8 +38,8 @@ type RaceHead struct {
 	Workload Workload   `json:"workload"` // of each request, before its own nonce
 	Mode     string     `json:"mode"`
 	Seed     string     `json:"seed"` // of the orders and nonces
-	// Level is the probability that any verdict is ever wrong. It is split evenly
-	// over the verdicts, each of which has LevelEach.
+	// Level is the probability that any verdict is ever wrong, for the time of which
+	// it is. It is split evenly over the verdicts, each of which has LevelEach.
 	Level     float64    `json:"level"`
 	LevelEach float64    `json:"level_each"`
 	Band      float64    `json:"band"` // ratios between 1/band and band are no difference
@@ -109,12 +109,15 @@ type RaceVerdict struct {
 	Needs int      `json:"needs_pairs"` // below, nothing can be settled
 	More  *int     `json:"more_pairs"`  // about how many settle it; null: it is settled, or not within the bound
 	// Band reports that equality is reached, or within reach of the bound.
-	Band     bool     `json:"band_offered"`
-	Lag1     *float64 `json:"lag1"`              // autocorrelation of neighboring pairs
-	Doubtful bool     `json:"interval_doubtful"` // lag1 is so large that the interval may be too narrow
-	First    *float64 `json:"won_by_first"`      // share of pairs won by the lane that ran first
-	Bias     bool     `json:"order_bias"`        // running first or second decides
-	Text     string   `json:"text"`
+	Band    bool     `json:"band_offered"`
+	Lag1    *float64 `json:"lag1"`          // autocorrelation of neighboring pairs
+	Counted int      `json:"pairs_counted"` // independent pairs that they count as: fewer where neighbors are alike
+	// Scope says why the verdict is of these rounds alone: "few_rounds", too few to
+	// tell whether neighbors are alike, or "alike_rounds". "" holds beyond them.
+	Scope string   `json:"in_these_rounds"`
+	First *float64 `json:"won_by_first"` // share of pairs won by the lane that ran first
+	Bias  bool     `json:"order_bias"`   // running first or second decides
+	Text  string   `json:"text"`
 }
 
 // RaceSpent is what a race took.
@@ -336,7 +339,7 @@ func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) Race
 	out := RaceVerdict{
 		Figure: v.Figure.String(), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
 		Pairs: v.N, WonA: v.Wins, WonB: v.Losses, Ties: v.Ties, Left: v.Left, Needs: v.Needs,
-		Band: v.BandOffered, Lag1: finite(v.Lag1), Doubtful: v.Doubtful(), First: finite(v.OrderShare), Bias: v.OrderBias,
+		Band: v.BandOffered, Lag1: finite(v.Lag1), Counted: v.Counted, Scope: string(v.Scope()), First: finite(v.OrderShare), Bias: v.OrderBias,
 	}
 	if v.Lo > 0 {
 		out.Low = finite(v.Lo)

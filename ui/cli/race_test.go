@@ -85,8 +85,8 @@ func TestRaceText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"A  fast\n", "order drawn with seed 5", "   –  BA", "dropped: it warms up", "\n  11  AB      100 ms   200 ms",
-		"fast is faster than slow", "TTFT 50 %, TPOT 50 %, total 50 %, longest gap 50 %, all shorter",
-		"95 % over all", "A shorter by 50 %", "1.00 % per verdict", "all figures are settled, after 11 pairs",
+		"TTFT 50 %, TPOT 50 %, total 50 %, longest gap 50 %, all shorter",
+		"95 % over all", "A shorter by 50 % in these rounds", "1.00 % per verdict", "all figures are settled, after 11 pairs",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -108,7 +108,7 @@ func TestRaceForms(t *testing.T) {
 		t.Errorf("document %q, %v", text, err)
 	}
 	text, err = printed(t, &Race{Markdown: true}, &fakeRacer{})
-	if err != nil || !strings.HasPrefix(text, "**fast is faster than slow") || !strings.Contains(text, "\n| TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00–2.00 | 11:0 | 11 | A shorter by 50 % |\n") {
+	if err != nil || !strings.HasPrefix(text, "**fast is faster than slow") || !strings.Contains(text, "\n| TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00–2.00 | 11:0 | 11 | A shorter by 50 % in these rounds |\n") {
 		t.Errorf("Markdown, %v:\n%s", err, text)
 	}
 	if _, err = printed(t, &Race{}, &fakeRacer{fail: true}); CodeOf(err) != ExitFailed {

@@ -81,7 +81,8 @@ func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
 }
 
 // RaceState writes what a verdict has come to, with the names of its lanes: "A
-// shorter by 24–51 %", "A ahead, not settled, ~12 more pairs".
+// shorter by 24–51 %", "A shorter by 24–51 % in these rounds", "A ahead, not
+// settled, ~12 more pairs".
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
 	switch v.State {
 	case racestat.TooEarly:
@@ -97,10 +98,13 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		return "cannot be told apart" + raceWithin(view)
 	case racestat.Decided:
 		if v.Figure == racestat.Failures {
-			return name(v.Leader) + " fails less often"
+			return name(v.Leader) + " fails less often" + raceScope(v)
 		}
-		return name(v.Leader) + " shorter by " + RaceShare(v)
+		return name(v.Leader) + " shorter by " + RaceShare(v) + raceScope(v)
 	case racestat.Equal:
+		if v.Scope() != racestat.Lasting {
+			return "equal" + raceScope(v) + " (within " + RaceBand(view.Band) + ")"
+		}
 		return "no difference (within " + RaceBand(view.Band) + ")"
 	case racestat.Missing:
 		return "no pair has this figure"
@@ -108,6 +112,14 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		return "none in one lane alone"
 	}
 	return string(v.State)
+}
+
+// raceScope writes for which time a settled verdict holds, "" beyond the race too.
+func raceScope(v *racestat.Verdict) string {
+	if v.Scope() == racestat.Lasting {
+		return ""
+	}
+	return " in these rounds"
 }
 
 // RaceBand writes the band of equivalence: "3 %".
@@ -193,7 +205,8 @@ func RaceCost(s racestat.Spent) string {
 
 // RaceSentence writes what a race has shown, in one or two sentences with the
 // labels of its lanes. Of several pairs of lanes it names the one with most to
-// say. Every statement on who is faster holds whenever one stops.
+// say. It names a winner "in these rounds" if one of its figures is settled for
+// these rounds alone.
 func RaceSentence(v *racestat.View) string { return strings.Join(raceSentences(v), " ") }
 
 // RaceSentenceFit is RaceSentence without the sentences that do not fit into so
@@ -225,7 +238,13 @@ func raceSentences(v *racestat.View) []string {
 		parts = append(parts, s)
 	}
 	if s := raceFigures(v, racestat.Equal); s != "" && len(v.Lanes) == racestat.MinLanes {
-		parts = append(parts, "No difference in "+s+" (within "+RaceBand(v.Band)+").")
+		scope := ""
+		for i := range v.Verdicts {
+			if w := &v.Verdicts[i]; w.State == racestat.Equal {
+				scope = max(scope, raceScope(w))
+			}
+		}
+		parts = append(parts, "No difference in "+s+scope+" (within "+RaceBand(v.Band)+").")
 	}
 	if s := racePending(v); s != "" {
 		parts = append(parts, s)
@@ -237,6 +256,7 @@ func raceSentences(v *racestat.View) []string {
 func raceWinners(v *racestat.View) string {
 	type pair struct{ leader, other int }
 	shares := map[pair][]string{}
+	scopes := map[pair]string{}
 	var best pair
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
@@ -246,6 +266,7 @@ func raceWinners(v *racestat.View) string {
 		}
 		p := pair{w.Leader, w.A + w.B - w.Leader}
 		shares[p] = append(shares[p], RaceFigure(w.Figure)+" "+share)
+		scopes[p] = max(scopes[p], raceScope(w))
 		if len(shares[p]) > len(shares[best]) {
 			best = p
 		}
@@ -253,13 +274,13 @@ func raceWinners(v *racestat.View) string {
 	if len(shares) == 0 {
 		return ""
 	}
-	text := v.Lanes[best.leader].Label + " is faster than " + v.Lanes[best.other].Label + ": " + strings.Join(shares[best], ", ")
+	text := v.Lanes[best.leader].Label + " is faster than " + v.Lanes[best.other].Label + scopes[best] + ": " + strings.Join(shares[best], ", ")
 	if len(shares[best]) == 1 {
 		text += " shorter"
 	} else {
 		text += ", all shorter"
 	}
-	return text + "; valid whenever you stop."
+	return text + "."
 }
 
 // raceFigures lists the figures with a verdict of that state.

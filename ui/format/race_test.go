@@ -12,7 +12,14 @@ import (
 )
 
 func raceVerdict(f racestat.Figure, state racestat.State, leader int, lo, hi float64) racestat.Verdict {
-	return racestat.Verdict{Figure: f, A: 0, B: 1, State: state, Leader: leader, Verdict: stats.Verdict{N: 13, Needs: 11, Ratio: math.Sqrt(lo * hi), Lo: lo, Hi: hi}}
+	return racestat.Verdict{Figure: f, A: 0, B: 1, State: state, Leader: leader, Verdict: stats.Verdict{N: 50, Needs: 11, Lag1: 0.1, Ratio: math.Sqrt(lo * hi), Lo: lo, Hi: hi}}
+}
+
+// scoped is a verdict of so many pairs with that autocorrelation.
+func scoped(f racestat.Figure, state racestat.State, n int, lag1 float64) racestat.Verdict {
+	v := raceVerdict(f, state, 0, 1.25, 2)
+	v.N, v.Lag1 = n, lag1
+	return v
 }
 
 // TestRaceShare checks that the percent say how much lower the leader is, whichever
@@ -64,13 +71,17 @@ func TestRaceStates(t *testing.T) {
 		want string
 	}{
 		{few, &ended, "too few: 4 of 11 pairs"},
-		{raceVerdict(racestat.TTFT, racestat.TooEarly, 0, 1, 2), view, "too early: 13 of 11 pairs"},
+		{raceVerdict(racestat.TTFT, racestat.TooEarly, 0, 1, 2), view, "too early: 50 of 11 pairs"},
 		{more, view, "B ahead, not settled, ~12 more pairs"},
 		{raceVerdict(racestat.TTFT, racestat.Remote, -1, 0.9, 2), view, "not settled, not within 30 pairs"},
 		{raceVerdict(racestat.TTFT, racestat.Undecided, 0, 0.9, 2), &ended, "cannot be told apart within the bound"},
 		{raceVerdict(racestat.TTFT, racestat.Undecided, 0, 0.9, 2), &cut, "cannot be told apart yet"},
 		{raceVerdict(racestat.TTFT, racestat.Decided, 0, 1.25, 2), view, "A shorter by 20–50 %"},
+		{scoped(racestat.TTFT, racestat.Decided, 13, 0.1), view, "A shorter by 20–50 % in these rounds"},
+		{scoped(racestat.TTFT, racestat.Decided, 50, 0.5), view, "A shorter by 20–50 % in these rounds"},
+		{scoped(racestat.TTFT, racestat.Equal, 13, 0.1), view, "equal in these rounds (within 3 %)"},
 		{raceVerdict(racestat.Failures, racestat.Decided, 1, 1, 1), view, "B fails less often"},
+		{scoped(racestat.Failures, racestat.Decided, 50, math.NaN()), view, "A fails less often in these rounds"},
 		{raceVerdict(racestat.TPOT, racestat.Equal, 1, 0.99, 1.01), view, "no difference (within 3 %)"},
 		{raceVerdict(racestat.TPOT, racestat.Missing, -1, 1, 1), view, "no pair has this figure"},
 		{raceVerdict(racestat.Failures, racestat.None, -1, 1, 1), view, "none in one lane alone"},
@@ -97,9 +108,14 @@ func TestRaceSentence(t *testing.T) {
 	}
 	view.Verdicts = []racestat.Verdict{raceVerdict(racestat.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(racestat.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(racestat.Total, racestat.Undecided, 0, 0.9, 2)}
 	view.Running, view.Ended = false, racestat.EndPairs
-	want := "two is faster than one: TTFT 20–50 % shorter; valid whenever you stop. No difference in TPOT (within 3 %). The lanes cannot be told apart in total within the bound."
+	want := "two is faster than one: TTFT 20–50 % shorter. No difference in TPOT (within 3 %). The lanes cannot be told apart in total within the bound."
 	if s := RaceSentence(&view); s != want {
 		t.Errorf("at the end: %q, want %q", s, want)
+	}
+	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
+	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. No difference in TPOT in these rounds (within 3 %). The lanes cannot be told apart in total within the bound."
+	if s := RaceSentence(&view); s != want {
+		t.Errorf("of these rounds: %q, want %q", s, want)
 	}
 	view.Began = metrics.NoStamp
 	if s := RaceSentence(&view); s != "No race has begun." {

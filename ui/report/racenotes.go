@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"tokscope/metrics/racestat"
@@ -106,19 +105,22 @@ func raceOrder(v *racestat.View) string {
 	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters", format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
 }
 
-// raceLag writes how alike neighboring pairs are, and what that makes doubtful.
+// raceLag writes how alike neighboring pairs are, and what follows for the verdicts.
 func raceLag(v *racestat.View) string {
-	w, ok := v.Lag1()
+	w, ok := v.Alike()
 	if !ok {
+		if n, _ := v.Settled(); n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", stats.FewPairs)
+	}
+	if w.Counted == w.N {
 		return ""
 	}
-	text := fmt.Sprintf("lag-1 autocorrelation at most %s (%s, n %s)", format.Number(w.Lag1), format.RaceFigure(w.Figure), format.Count(w.N))
-	chance := 2 / math.Sqrt(float64(w.N)) // 95 % of uncorrelated series of this length stay below
-	switch {
-	case w.Doubtful() && math.Abs(w.Lag1) > chance:
-		return "the interval may be too narrow: " + format.RaceFigure(w.Figure) + "; who is ahead holds; " + text
-	case chance > stats.MaxLag1:
-		return "too few pairs to tell; " + text
+	text := fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
+		format.Number(w.Lag1), format.RaceFigure(w.Figure), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
+	if w.Scope() == racestat.AlikeRounds {
+		text += ", and a verdict on it is of these rounds"
 	}
 	return text
 }

@@ -124,7 +124,9 @@ func (p *canvas) verdicts(r draw.Rect) {
 	case in.W < 100:
 		stateW = 40
 	case in.W >= 150:
-		stateW += min(52, in.W-149) // the chart keeps its width
+		stateW = max(58, stateW+min(52, in.W-149)) // the chart keeps its width
+	case in.W >= 110:
+		stateW = 58 // "✓ A shorter by 33–44 % in these rounds  won: A 14, B 0"
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
 	scale := scaleOf(p.w.verdicts, chart.W)

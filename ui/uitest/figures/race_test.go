@@ -98,10 +98,10 @@ var ofRaces = map[string]exception{
 	"Verdict.BandOffered":               {"screen, text", "The state of an equal pair says it; JSON has the forecast's reason."},
 }
 
-// raceView is a race of two lanes after 14 pairs, with every figure.
+// raceView is a race of two lanes after 60 pairs, with every figure.
 func raceView() racestat.View {
 	known := func(v float64) metrics.Value { return metrics.Known(v, 1) }
-	board := racestat.NewBoard(2, racestat.Level, racestat.Band, 30)
+	board := racestat.NewBoard(2, racestat.Level, racestat.Band, 100)
 	fault := &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke"}
 	v := racestat.View{
 		Now: 60e9, Wall: time.Unix(1.8e9, 0), Seed: 4711, Running: true, Work: metrics.Workload{Name: "chat", Prompt: "Why?", MaxTokens: 48}, Bounds: racestat.DefaultBounds,
@@ -113,12 +113,13 @@ func raceView() racestat.View {
 		Spent:    racestat.Spent{Tokens: 2200, Billed: 2100, Money: known(0.02), Currency: "USD", Time: 50 * time.Second},
 		Observer: metrics.Observer{N: 900, LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, KernelStamps: 4000, Use: metrics.Use{CPU: 0.5, Seconds: 20, Cores: 2, Descriptors: 30, DescriptorLimit: 1000}},
 	}
-	for n := 1; n <= 15; n++ {
+	for n := 1; n <= 61; n++ {
 		r := racestat.Round{N: n, Dropped: n == 1, Order: []int{n % 2, 1 - n%2}}
 		for lane := range 2 {
 			x := 1 + 0.1*math.Sin(float64(7*n+lane))
+			y := x * (1 + 0.1*float64(n/2*lane%2)) // neighbors differ more
 			r.Results = append(r.Results, racestat.Result{
-				Values: [racestat.Timed]metrics.Value{known(180 * x), known(7.1 * x), known(520 * x * (1 + float64(lane)/4)), known(31 * x)},
+				Values: [racestat.Timed]metrics.Value{known(180 * x), known(7.1 * y), known(520 * y * (1 + float64(lane)/4)), known(31 * y)},
 				Prompt: 31, Output: 48, Counted: true, Cost: known(0.001), Elapsed: 560, Connect: known(24), Stream: 2*n + lane, Proto: "HTTP/1.1",
 			})
 		}
@@ -126,7 +127,7 @@ func raceView() racestat.View {
 		v.Rounds = append(v.Rounds, r)
 	}
 	v.Verdicts = board.Verdicts()
-	v.Round = racestat.Round{N: 16, Order: []int{0, 1}}
+	v.Round = racestat.Round{N: 62, Order: []int{0, 1}}
 	return v
 }
 
@@ -168,7 +169,7 @@ func TestEveryFigureOfARace(t *testing.T) {
 	t.Parallel()
 	plain := race{View: raceView()}
 	plain.Lane, plain.Verdict = plain.View.Lanes[1], plain.View.Verdicts[0]
-	plain.Result = plain.View.Rounds[14].Results[1]
+	plain.Result = plain.View.Rounds[60].Results[1]
 	walkAll(t, 80, plain, ofRaces, func(r race) texts {
 		out := texts{}
 		for _, v := range r.ended() {
