@@ -37,12 +37,14 @@ func (d Days) Usual() bool { return d.N >= daysNeeded && 2*d.Like >= d.N }
 
 // days compares the median of a figure from one moment to another with the same
 // time of previous days. of is Failures or a time; limit is that of its watch, now
-// its present median, or share.
+// its present median, or share. The time is that of the clocks at the location of
+// from: what comes every day follows people, who change their clocks.
 func days(all []Point, of Figure, limit, now float64, from, to time.Time, every time.Duration) (d Days) {
 	wide := max(around, every)
 	for back := 1; back <= daysKept; back++ {
-		shift := time.Duration(back) * 24 * time.Hour
-		a, b := from.Add(-shift-wide), to.Add(-shift+wide)
+		a := from.AddDate(0, 0, -back)
+		b := a.Add(to.Sub(from) + wide)
+		a = a.Add(-wide)
 		i, _ := slices.BinarySearchFunc(all, a, func(p Point, t time.Time) int { return p.At.Compare(t) })
 		var values []float64
 		n, failed := 0, 0

@@ -15,14 +15,16 @@ const judged = 5000
 
 // Judge holds conditions against a watched target. Its intervals hold whenever one
 // looks: it looks after each probe. Level is the probability that any of them is
-// ever wrong.
+// ever wrong, however long the watch runs.
 //
 // The sample begins with the first probe after the baseline, and anew when an
 // incident is over. A second one begins when an incident was found, so that a long
-// time before it dilutes nothing; both share the level.
+// time before it dilutes nothing; both share the level. Of its part the k-th sample
+// has 1/(k(k+1)), which adds up to 1.
 type Judge struct {
 	conditions []condition.Condition
-	alpha      float64           // of one interval of one sample
+	alpha      float64           // of one condition over all samples of a kind
+	most       int               // probes of a sample
 	base       []history.Figures // of the baseline
 	sums       [2]sample         // all, and since the incident was found
 }
@@ -31,7 +33,11 @@ type Judge struct {
 type sample struct {
 	figures   []history.Figures
 	n, failed int
+	before    int // samples of its kind that had a probe
 }
+
+// part returns which part of the level of its kind the sample has.
+func (s *sample) part() float64 { return 1 / float64((s.before+1)*(s.before+2)) }
 
 func (s *sample) add(e *history.Entry) {
 	if s.n++; e.Failed > 0 {
@@ -58,10 +64,15 @@ func (w *Watch) Judging(conditions []condition.Condition, targets int, level flo
 		return
 	}
 	// Two samples, and two ends of a ratio.
-	w.judge = &Judge{conditions: conditions, alpha: level / float64(4*len(conditions)*max(targets, 1))}
+	alpha := level / float64(4*len(conditions)*max(targets, 1))
+	w.judge = &Judge{conditions: conditions, alpha: alpha, most: judged}
 }
 
-func (j *Judge) reset(n int) { j.sums[n] = sample{} }
+func (j *Judge) reset(n int) {
+	if s := &j.sums[n]; s.n > 0 {
+		*s = sample{before: s.before + 1}
+	}
+}
 
 // add adds a probe that the watch has followed.
 func (j *Judge) add(e *history.Entry, event Event, state State) {
@@ -78,7 +89,7 @@ func (j *Judge) add(e *history.Entry, event Event, state State) {
 		if n == 1 && state != Changed {
 			continue
 		}
-		if j.sums[n].n >= judged {
+		if j.sums[n].n >= j.most {
 			j.reset(n)
 		}
 		j.sums[n].add(e)
@@ -110,15 +121,16 @@ func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 	if w.state == Learning || s.n == 0 {
 		return j
 	}
+	alpha := w.judge.alpha * s.part()
 	if c.Failures {
 		j.Value = float64(s.failed) / float64(s.n)
-		j.Low, j.High = stats.ProbabilityInterval(s.failed, s.n, w.judge.alpha)
+		j.Low, j.High = stats.ProbabilityInterval(s.failed, s.n, alpha)
 	} else {
 		now := known(s.figures, c.Figure)
 		j.N = len(now)
-		j.Value, j.Low, j.High = w.quantile(now, c.Quantile)
+		j.Value, j.Low, j.High = quantile(now, c.Quantile, alpha)
 		if c.Unit == condition.Ratio {
-			value, low, high := w.quantile(known(w.judge.base, c.Figure), c.Quantile)
+			value, low, high := quantile(known(w.judge.base, c.Figure), c.Quantile, alpha)
 			j.Value = j.Value / value
 			j.Low, j.High = ratio(j.Low, j.High, low, high)
 		}
@@ -137,12 +149,12 @@ func ratio(low, high, baseLow, baseHigh float64) (float64, float64) {
 	return lo, hi
 }
 
-// quantile returns a quantile with its interval.
-func (w *Watch) quantile(ascending []float64, q float64) (value, low, high float64) {
+// quantile returns a quantile with its interval at level alpha.
+func quantile(ascending []float64, q, alpha float64) (value, low, high float64) {
 	if len(ascending) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	low, high = stats.QuantileInterval(ascending, q, w.judge.alpha)
+	low, high = stats.QuantileInterval(ascending, q, alpha)
 	return metrics.Quantile(ascending, q), low, high
 }
 

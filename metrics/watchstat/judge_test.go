@@ -1,6 +1,7 @@
 package watchstat
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -97,13 +98,73 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 		ascending = append(ascending, float64(n))
 		d := metrics.Distribution(ascending)
 		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
-			value, low, high := w.quantile(ascending, q)
+			value, low, high := quantile(ascending, q, w.judge.alpha)
 			if want.OK && value != want.V {
 				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
 			}
 			if value < low || value > high {
 				t.Fatalf("quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
 			}
+		}
+	}
+}
+
+// TestJudgedOverRestarts: a target is as the limit of a condition says, for so long
+// that the sample begins anew many times. In at most 5 % of watches the condition is
+// ever met, over all samples. A target that fails more often is found all the same,
+// also in a late sample.
+func TestJudgedOverRestarts(t *testing.T) {
+	watches := 60
+	const restarts, size = 25, 120
+	if testseed.Long() {
+		watches = 2000
+	}
+	for _, c := range []struct {
+		text  string
+		fails float64 // share of probes, of which the condition knows
+	}{{"failures > 10%", 0.1}, {"failures > 10%", 0.35}, {"ttft.p50 > 100ms", 0}} {
+		one, err := condition.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		met, late := 0, 0
+		for i := range watches {
+			rng := testseed.Rand(t, uint64(i))
+			w := New(plan)
+			w.Judging([]condition.Condition{one}, 1, 0.05)
+			w.state = Usual // the baseline is no matter here
+			w.judge.most = size
+			was := false
+			for n := range restarts * size {
+				e := history.Entry{At: start.Add(time.Duration(n) * plan.Every), N: 1}
+				if rng.Float64() < c.fails {
+					e.Failed = 1
+				}
+				e.Figures[history.TTFT] = metrics.Known(100*math.Exp(0.2*rng.NormFloat64()), 1)
+				w.judge.add(&e, NoEvent, Usual)
+				if n%3 == 0 && w.Judgments()[0].Outcome == condition.Met {
+					was = true
+					if n >= (restarts-1)*size {
+						late++
+						break
+					}
+					if c.fails <= 0.1 {
+						break
+					}
+				}
+			}
+			if was {
+				met++
+			}
+		}
+		t.Logf("%s, of probes %.0f %% fail: met in %d of %d watches of %d samples, in the last one in %d", c.text, 100*c.fails, met, watches, restarts, late)
+		switch most := 0.05 * float64(watches); {
+		case c.fails > 0.1:
+			if float64(late) < 0.95*float64(watches) {
+				t.Errorf("%s: in the last sample met in %d of %d watches of a target that fails more", c.text, late, watches)
+			}
+		case float64(met) > most:
+			t.Errorf("%s: met in %d of %d watches of a target at the limit", c.text, met, watches)
 		}
 	}
 }

@@ -175,11 +175,17 @@ func ranked(xs []value) []float64 {
 	return ranks
 }
 
-// since returns the kept values from a moment on.
-func (s *series) since(from time.Time) []float64 {
+// span is a part of what was watched.
+type span struct {
+	since, until time.Time // until is not part of it; zero for no end
+	after        int       // a probe, which is not part of it either; 0 for none
+}
+
+// in returns the kept values of a span.
+func (s *series) in(x span) []float64 {
 	var out []float64
 	for _, v := range s.recent {
-		if !v.at.Before(from) {
+		if !v.at.Before(x.since) && (x.until.IsZero() || v.at.Before(x.until)) && (x.after == 0 || v.probe > x.after) {
 			out = append(out, v.v)
 		}
 	}

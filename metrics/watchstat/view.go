@@ -19,7 +19,9 @@ type Row struct {
 	Base, Now metrics.Value
 	// Ratio is Now to Base by Hodges and Lehmann on logarithms, with its interval
 	// at a level of 1 % split over the times. They are 0 where a time is 0, or
-	// there are too few.
+	// there are too few. Of a change, the probes that found and dated it lie higher
+	// than those that follow: from fresh of those on they are left out, before it
+	// there is no interval.
 	Ratio, Low, High float64
 	Limit            float64 // an exceedance lies above it; valid if Watched
 	Design           Design  // valid if Watched
@@ -87,14 +89,14 @@ func (w *Watch) View() View {
 	if w.state == Learning {
 		v.Good, v.Needs = good(w.learned), w.plan.Learn
 	}
-	since := w.to.Add(1)
+	now := span{since: w.to.Add(1)}
 	if w.change != nil && w.change.ended.IsZero() {
-		since = w.change.since
+		now = w.change.span()
 	}
 	rounds := math.Inf(1)
 	for f := range Figure(Figures) {
 		s := &w.series[f]
-		v.Rows[f] = w.row(f, since)
+		v.Rows[f] = w.row(f, now)
 		if s.watched {
 			rounds = min(rounds, s.design.Rounds)
 		}
@@ -120,14 +122,29 @@ func (w *Watch) View() View {
 // level of the intervals of all times together.
 const level = 0.01
 
-// row compares a figure from a moment on with the baseline.
-func (w *Watch) row(f Figure, since time.Time) Row {
+// fresh is how many values after the probe that found a change say how large it is.
+const fresh = 8
+
+// row compares a figure in a span with the baseline.
+func (w *Watch) row(f Figure, x span) Row {
 	s := &w.series[f]
-	r := Row{Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit, Design: s.design, Base: metrics.Unknown(metrics.WhyNoChunk), Now: metrics.Unknown(metrics.WhyNoChunk)}
-	now := s.since(since)
+	r := Row{
+		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit, Design: s.design,
+		Base: metrics.Unknown(metrics.WhyNoChunk), Now: metrics.Unknown(metrics.WhyNoChunk),
+	}
+	change := x.after > 0
+	all := s.in(span{since: x.since, until: x.until})
 	if f == Failures {
-		r.Base, r.Now = share(s.base), share(now)
+		r.Base, r.Now = share(s.base), share(all)
 		return r
+	}
+	now := all
+	if change {
+		now = s.in(x)
+	}
+	chosen := change && len(now) < fresh // by what they are
+	if chosen {
+		now = all
 	}
 	if m, ok := median(s.base); ok {
 		r.Base = metrics.Known(m, len(s.base))
@@ -141,10 +158,12 @@ func (w *Watch) row(f Figure, since time.Time) Row {
 	}
 	ratio, lo, hi := stats.HodgesLehmann(a, b, level/Timed)
 	r.Ratio = math.Exp(ratio)
-	if !math.IsInf(lo, -1) && !math.IsInf(hi, 1) {
+	if math.IsInf(lo, -1) || math.IsInf(hi, 1) {
+		return r
+	}
+	r.Changed = r.Changed || change && x.until.IsZero() && lo > 0 && r.Now.V > r.Limit
+	if !chosen {
 		r.Low, r.High = math.Exp(lo), math.Exp(hi)
-		lasting := w.change != nil && w.change.ended.IsZero()
-		r.Changed = r.Changed || lasting && r.Low > 1 && r.Now.V > r.Limit
 	}
 	return r
 }

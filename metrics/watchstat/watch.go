@@ -28,6 +28,9 @@ type Plan struct {
 	// Between is the wanted interval between false alarms of all targets; 0 is
 	// DefaultBetween.
 	Between time.Duration
+	// Location has the clocks by which an hour is the same on other days; nil is
+	// that of this machine.
+	Location *time.Location
 }
 
 // series returns how many series are watched together.
@@ -40,6 +43,13 @@ func (p *Plan) rounds() float64 {
 		between = max(DefaultBetween, leastRounds*p.Every)
 	}
 	return float64(between) / float64(p.Every)
+}
+
+func (p *Plan) location() *time.Location {
+	if p.Location == nil {
+		return time.Local
+	}
+	return p.Location
 }
 
 // State is the state of a target.
@@ -114,6 +124,9 @@ type incident struct {
 	figures      [Figures]bool
 	last         [Figures]Row // when it was over
 }
+
+// span is the time of the change, after the probe that found it.
+func (c *incident) span() span { return span{since: c.since, until: c.ended, after: c.byProbe} }
 
 // New returns a watch that learns its baseline.
 func New(p Plan) *Watch {
@@ -323,7 +336,7 @@ func (w *Watch) compareDays(e *history.Entry, from time.Time) {
 	}
 	// At or below the limit it is about to be over.
 	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
-		c.days = days(w.past, c.dated, w.series[c.dated].limit, now, from, e.At, w.plan.Every)
+		c.days = days(w.past, c.dated, w.series[c.dated].limit, now, from.In(w.plan.location()), e.At, w.plan.Every)
 	}
 }
 
@@ -358,7 +371,7 @@ func (w *Watch) begin(e *history.Entry) Event {
 
 // level returns the median of a figure from a moment on, of failures their share.
 func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
-	values := w.series[f].since(from)
+	values := w.series[f].in(span{since: from})
 	if f != Failures {
 		return median(values)
 	}
@@ -371,14 +384,14 @@ func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
 
 // end ends the incident at the first probe of the recovery that came last.
 func (w *Watch) end() Event {
-	for f := range w.change.last {
-		w.change.last[f] = w.row(Figure(f), w.change.since)
-		w.change.last[f].Changed = w.change.figures[f]
-	}
 	for f := range w.series {
 		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.ended) {
 			w.change.ended = s.cleared.at
 		}
+	}
+	for f := range w.change.last {
+		w.change.last[f] = w.row(Figure(f), w.change.span())
+		w.change.last[f].Changed = w.change.figures[f]
 		w.series[f].reset()
 	}
 	w.state = Usual

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	_ "time/tzdata" // Windows has no zones of its own
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -259,6 +260,44 @@ func TestSameHour(t *testing.T) {
 	}
 	if d := got.view.Change.Days; d.N < daysNeeded || d.Like != 0 {
 		t.Errorf("the last day: %+v", d)
+	}
+}
+
+// TestSameHourAfterAChangeOfClocks: a rise that comes at 16:00 of the clocks on the
+// wall stays usual when the clocks change, in both directions.
+func TestSameHourAfterAChangeOfClocks(t *testing.T) {
+	busy := slowed(func(x *times) { x.queue = 300 })
+	for _, c := range []struct {
+		zone   string
+		change time.Time // the day
+	}{
+		{"Europe/Berlin", time.Date(2026, 3, 29, 0, 0, 0, 0, time.UTC)},
+		{"Europe/Berlin", time.Date(2026, 10, 25, 0, 0, 0, 0, time.UTC)},
+		{"America/New_York", time.Date(2026, 3, 8, 0, 0, 0, 0, time.UTC)},
+		{"America/New_York", time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+		w := New(Plan{Every: 5 * time.Minute, Targets: 1, Location: zone})
+		first := c.change.AddDate(0, 0, -6)
+		days := map[int]Event{}
+		for at := first; at.Before(c.change.AddDate(0, 0, 5)); at = at.Add(5 * time.Minute) {
+			x := usual
+			if at.In(zone).Hour() == 16 {
+				x = busy
+			}
+			if e := w.Add(f.entry(at, x)); e == Began || e == Recurs {
+				days[int(at.Sub(first).Hours())/24] = e
+			}
+		}
+		for day := range 11 {
+			if want := []Event{Began, Recurs}[min(day/3, 1)]; days[day] != want {
+				t.Errorf("%s, %s: day %d: event %q, want %q", c.zone, c.change.Format(time.DateOnly), day, days[day], want)
+			}
+		}
 	}
 }
 

@@ -103,9 +103,11 @@ type WatchFigure struct {
 	NBase    int      `json:"n_baseline"`
 	NNow     int      `json:"n_now"`
 	Ratio    *float64 `json:"ratio"` // by Hodges and Lehmann
-	Low      *float64 `json:"ratio_low"`
-	High     *float64 `json:"ratio_high"`
-	Limit    *float64 `json:"limit"` // a probe above it counts for a change; null where the figure is not watched
+	// Low and High are the interval of the ratio, at 99 % over all times. Null: there
+	// are too few probes after the one that found the change, and ratio is about.
+	Low   *float64 `json:"ratio_low"`
+	High  *float64 `json:"ratio_high"`
+	Limit *float64 `json:"limit"` // a probe above it counts for a change; null where the figure is not watched
 }
 
 // WatchPause is a line when a pause of a target begins, and when probes go on.
@@ -156,7 +158,7 @@ type WatchCondition struct {
 	Condition string   `json:"condition"`
 	Outcome   string   `json:"outcome"`
 	Value     *float64 `json:"value"`
-	Low       *float64 `json:"low"` // of an interval that holds at every look
+	Low       *float64 `json:"low"` // of an interval that holds at every look, at 95 % over all conditions and targets
 	High      *float64 `json:"high"`
 	Probes    int      `json:"probes"`
 }

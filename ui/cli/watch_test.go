@@ -153,8 +153,8 @@ func TestWatchLines(t *testing.T) {
 	for _, want := range []string{
 		"the first 20 good probes become the baseline",
 		"baseline of 20 probes learned; at most one false alarm in 7 days",
-		"TTFT 1.92x the baseline since 14:30 UTC, all of it prefill; connect and TPOT unchanged",
-		"as usual again since 14:45 UTC; from 14:30 UTC on it was: TTFT 1.9x the baseline, all of it prefill",
+		"TTFT about 1.9x the baseline since 14:30 UTC, all of it prefill; connect and TPOT unchanged",
+		"as usual again since 14:45 UTC; from 14:30 UTC on it was: TTFT about 1.9x the baseline, all of it prefill",
 		"60 probes · 0 failed",
 	} {
 		if strings.Count(out, want) != 1 {

@@ -81,8 +81,8 @@ func watchRow(r *watchstat.Row) string {
 	switch {
 	case r.Figure == watchstat.Failures:
 		return Percent(r.Now.V) + " of " + Plural(r.Now.N, "probe", "probes") + " failed (baseline " + Percent(r.Base.V) + ")"
-	case r.Ratio > 0 && r.High == 0: // too few for an interval: it bounds no digit
-		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
+	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
+		return WatchFigure(r.Figure) + " about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
 		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
 	}
@@ -245,8 +245,8 @@ func WatchJudgment(j *watchstat.Judgment) string {
 	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " + Plural(j.N, "probe", "probes")
 }
 
-// WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "no
-// change found (0.98–1.03)".
+// WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
+// 2x", "no change found (0.98–1.03)".
 func WatchChange(r *watchstat.Row) string {
 	switch {
 	case !r.Base.OK && !r.Now.OK:
@@ -259,6 +259,8 @@ func WatchChange(r *watchstat.Row) string {
 		return "more"
 	case r.High > 0 && r.Changed:
 		return HistoryRatio(r.Ratio, r.Low, r.High)
+	case r.Changed && r.Ratio > 0:
+		return "about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio)
 	case r.Changed:
 		return "changed"
 	case r.High > 0:

@@ -39,6 +39,10 @@ func TestWatchSentence(t *testing.T) {
 		})}, "TTFT 2.1x the baseline since 14:02 UTC, in which phase the server does not report; TPOT unchanged"},
 		{"decode", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TPOT]) })},
 			"TPOT 2.1x the baseline since 14:02 UTC; connect and TTFT unchanged"},
+		{"just found", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
+			rise(&r[watchstat.TPOT])
+			r[watchstat.TPOT].Low, r[watchstat.TPOT].High = 0, 0
+		})}, "TPOT about 2.1x the baseline since 14:02 UTC; connect and TTFT unchanged"},
 		{"failures", watchstat.Changed, watchstat.Change{Head: watchstat.Failures, Cause: watchstat.CauseFailures, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
 			r[watchstat.Failures].Changed, r[watchstat.Failures].Now = true, known(0.25)
 		})}, "25 % of 20 probes failed (baseline 0 %) since 14:02 UTC; connect, TTFT and TPOT unchanged"},
