@@ -28,12 +28,19 @@ const (
 	permutations = 999
 )
 
-// ChangePoints returns where the distribution of the series changed, in order, at
-// level alpha for each test. It is E-divisive with exponent 1 (Matteson and James,
-// Journal of the American Statistical Association 109, 2014): a segment is divided
-// where the energy distance of the parts is largest, if that is larger than in
-// random orders of the segment, until no segment divides. The same seed gives the
-// same answer. Values must be finite.
+// ChangePoints returns where the distribution of the series changed, in order. It is
+// E-divisive with exponent 1 (Matteson and James, Journal of the American
+// Statistical Association 109, 2014): a segment is divided where the energy distance
+// of the parts is largest, if that is larger than in random orders of the segment,
+// until no segment divides. The same seed gives the same answer. Values must be
+// finite.
+//
+// The paper tests the best division of all segments and stops at the first that is
+// no more than chance. Here each segment is tested, so alpha is the level of one
+// segment: a series with k changes has k+1 such tests.
+//
+// Random orders take neighbors as independent. So a division must also be larger
+// than that in random orders of the values around their means, times [Inflation].
 func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
 	offset := max(len(series)-MaxSlots, 0)
 	xs := series[offset:]
@@ -44,11 +51,16 @@ func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
 		last := len(segments) - 1
 		from, to := segments[last][0], segments[last][1]
 		segments = segments[:last]
-		cut, q := divide(xs[from:to])
-		if cut < 0 {
-			continue
+		cut, p, only := division(xs[from:to], alpha, 1, random)
+		if only {
+			// Another change may lie in one part, and make the rest look alike.
+			first := cut
+			if cut, p, _ = division(xs[from:from+first], alpha, stricter, random); p > alpha {
+				if cut, p, _ = division(xs[from+first:to], alpha, stricter, random); p <= alpha {
+					cut += first
+				}
+			}
 		}
-		p := significance(xs[from:to], q, alpha, random)
 		if p > alpha {
 			continue
 		}
@@ -71,6 +83,25 @@ func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
 		found[i].At += offset
 	}
 	return found
+}
+
+// stricter is the factor of the inflation of a part that was not chosen for itself.
+const stricter = 3
+
+// division returns where a segment divides, and its p-value. only reports that no
+// more than the likeness of neighbors, whose inflation is taken times factor, speaks
+// against the division.
+func division(xs []float64, alpha, factor float64, random *rand.Rand) (cut int, p float64, only bool) {
+	cut, q := divide(xs)
+	if cut < 0 {
+		return cut, 1, false
+	}
+	if p = significance(xs, q, alpha, random); p > alpha {
+		return cut, p, false
+	}
+	rest := around(xs, cut)
+	p = max(p, significance(rest, q/(factor*inflation(rest)), alpha, random))
+	return cut, p, p > alpha
 }
 
 // divide returns where the scaled energy distance of the values before and those
@@ -137,4 +168,51 @@ func significance(xs []float64, q, alpha float64, random *rand.Rand) float64 {
 		}
 	}
 	return float64(extreme+1) / float64(permutations+1)
+}
+
+// Inflation returns by how much neighbors that are alike raise the variance of the
+// mean of a series that changes its level at cut: 1 for independent values. It is
+// the sum of the autocorrelations around both means, with those of the initial
+// sequence whose sums of two are above 0 (Geyer, Statistical Science 7(4), 1992),
+// corrected for the length of the series.
+func Inflation(xs []float64, cut int) float64 { return inflation(around(xs, cut)) }
+
+// around returns the differences of the values to the mean of their part.
+func around(xs []float64, cut int) []float64 {
+	rest := make([]float64, 0, len(xs))
+	for _, part := range [][]float64{xs[:cut], xs[cut:]} {
+		sum := 0.0
+		for _, x := range part {
+			sum += x
+		}
+		for _, x := range part {
+			rest = append(rest, x-sum/float64(len(part)))
+		}
+	}
+	return rest
+}
+
+// inflation is that of values around their means.
+func inflation(rest []float64) float64 {
+	n := len(rest)
+	product := func(lag int) (sum float64) {
+		for i := lag; i < n; i++ {
+			sum += rest[i] * rest[i-lag]
+		}
+		return sum
+	}
+	square := product(0)
+	if !(square > 0) {
+		return 1
+	}
+	sum := -1.0
+	for lag := 0; lag+1 < n/2; lag += 2 {
+		two := (product(lag) + product(lag+1)) / square
+		if two <= 0 {
+			break
+		}
+		sum += 2 * two
+	}
+	sum = max(sum, 1)
+	return sum * (1 + 7*sum/float64(n))
 }

@@ -111,7 +111,7 @@ func TestNoiseHasFewChanges(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d series of 300 slots of noise have a change", wrong, series)
-	if float64(wrong) > 0.1*float64(series)+2 {
+	if float64(wrong) > 0.05*float64(series)+1 {
 		t.Errorf("%d of %d series of noise have a change", wrong, series)
 	}
 }
