@@ -220,7 +220,8 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 			last = cuts[i+1]
 		}
 		shift, low, high := stats.HodgesLehmann(logs[cut:last], logs[first:cut], 0.05)
-		wider := math.Sqrt(stats.Inflation(logs[first:last], cut-first))
+		inflation := stats.Inflation(logs[first:last], cut-first)
+		wider := math.Sqrt(inflation) * (1 + 4*inflation/float64(last-first)) // it is itself estimated
 		low, high = shift-wider*(shift-low), shift+wider*(high-shift)
 		change := history.Change{
 			Figure: f, At: c.at[cut].From, Before: median(c.values[first:cut]), After: median(c.values[cut:last]),
