@@ -147,7 +147,6 @@ func (d *directory) cutFor(bytes int64) (time.Time, error) {
 // A clock may be wrong for a while. So age alone removes little at once, and only what
 // many days speak for.
 const (
-	day = 24 * time.Hour
 	// pruneDays is on how many days there must be entries before anything counts as
 	// old, and how many days must be too old before they are removed.
 	pruneDays = 7
