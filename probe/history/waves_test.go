@@ -26,7 +26,7 @@ func (s *slow) series(rng *rand.Rand, at int, step float64) []history.Slot {
 	wave, phase := rng.NormFloat64(), 2*math.Pi*rng.Float64()
 	for i := range slots {
 		from := t0.Add(time.Duration(i) * s.width)
-		day := 2 * math.Pi * float64(from.Unix()%86400) / 86400
+		day := 2 * math.Pi * from.Sub(t0).Hours() / 24
 		wave = s.rho*wave + math.Sqrt(1-s.rho*s.rho)*rng.NormFloat64()
 		x := 270 * (1 + s.swing*math.Sin(day+phase)) * math.Exp(s.sigma*wave)
 		if i >= at {
