@@ -78,13 +78,18 @@ const (
 // rounds of a race tells: what they say is of these rounds.
 func (v *Verdict) Scope() Scope {
 	switch {
-	case v.N < stats.FewPairs || math.IsNaN(v.Lag1):
+	case v.N < v.Few() || math.IsNaN(v.Lag1):
 		return FewRounds
 	case v.Lag1 > stats.MaxLag1:
 		return AlikeRounds
 	}
 	return Lasting
 }
+
+// Few is the number of pairs below which v is of these rounds. With more lanes each
+// verdict has a smaller level, and a drift must be known better: 45 with two lanes,
+// 60 with six.
+func (v *Verdict) Few() int { return max(stats.FewPairs, 4*v.Needs) }
 
 // Board holds all pairs of a race. It is not safe for concurrent use.
 type Board struct {

@@ -91,7 +91,7 @@ func play(w *waves, pairs int) (o outcome) {
 // wrong without the mark "in these rounds". Without waves that holds with the mark
 // too. Ratios of 1 and of 1.2: the winner, the interval and equality.
 func TestVerdictsHoldUnderWaves(t *testing.T) {
-	races, few := 30, 4
+	races, few := 16, 1
 	if testseed.Long() {
 		races, few = 1000, 100
 	}
@@ -140,7 +140,7 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 // costs at most 1.2 times the pairs where there are none, and the winner is found.
 // From FewPairs pairs on it says without a mark that it lasts.
 func TestPairsToAWinner(t *testing.T) {
-	races := 100
+	races := 60
 	if testseed.Long() {
 		races = 4000
 	}

@@ -114,7 +114,7 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 // ever met, over all samples. A target that fails more often is found all the same,
 // also in a late sample.
 func TestJudgedOverRestarts(t *testing.T) {
-	watches := 60
+	watches := 20
 	const restarts, size = 25, 120
 	if testseed.Long() {
 		watches = 2000

@@ -17,7 +17,7 @@ import (
 // change lie higher than it. Of noise of 30 % a change by 1.6 is found in nearly
 // all watches; one by 1.15 is not, as false alarms are a week apart.
 func TestSizeOfAChange(t *testing.T) {
-	watches := 60
+	watches := 20
 	if testseed.Long() {
 		watches = 1000
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tokscope/metrics/racestat"
-	"tokscope/metrics/stats"
 	"tokscope/ui/format"
 )
 
@@ -112,7 +111,7 @@ func raceLag(v *racestat.View) string {
 		if n, _ := v.Settled(); n == 0 {
 			return ""
 		}
-		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", stats.FewPairs)
+		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", v.Verdicts[0].Few())
 	}
 	if w.Counted == w.N {
 		return ""
