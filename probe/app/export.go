@@ -71,7 +71,10 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 			v.Since = t.View.Change.Since
 		}
 		if r.Ratio > 0 {
-			v.Ratio, v.Lower, v.Upper = metrics.Known(r.Ratio, r.Now.N), metrics.Finite(r.Low, r.Now.N), metrics.Finite(r.High, r.Now.N)
+			v.Ratio = metrics.Known(r.Ratio, r.Now.N)
+		}
+		if r.High > 0 { // else there is no interval yet
+			v.Lower, v.Upper = metrics.Finite(r.Low, r.Now.N), metrics.Finite(r.High, r.Now.N)
 		}
 		a.Exporter().SetVerdict(v)
 	}

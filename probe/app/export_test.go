@@ -208,7 +208,16 @@ func TestWatchIsExported(t *testing.T) {
 	if v := gauge("tokscope_changed", "prefill"); v != "0" {
 		t.Errorf("as usual it is %q", v)
 	}
-	probes(30, 45, 2)
+	at := 30
+	for ; at < 60 && gauge("tokscope_changed", "prefill") != "1"; at++ {
+		probes(at, at+1, 2)
+	}
+	for _, name := range []string{"tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
+		if v := gauge(name, "prefill"); v != "" {
+			t.Errorf("%s is %q at the alarm, which has no interval", name, v)
+		}
+	}
+	probes(at, at+10, 2)
 	for name, want := range map[string]string{"prefill": "1", "tpot": "0", "connect": ""} {
 		if v := gauge("tokscope_changed", name); v != want {
 			t.Errorf("%s: changed is %q, not %q", name, v, want)
@@ -223,7 +232,8 @@ func TestWatchIsExported(t *testing.T) {
 	if want := float64(began.Add(30 * time.Minute).Unix()); since != want || !(1.5 < low && low <= ratio && ratio <= high && high < 2.5) {
 		t.Errorf("since %v, not %v; %v from %v to %v", since, want, ratio, low, high)
 	}
-	target.View.Rows[watchstat.Prefill].Changed, target.View.Rows[watchstat.Prefill].Ratio = false, 0
+	target.View.Rows[watchstat.Prefill].Changed = false
+	target.View.Rows[watchstat.Prefill].Ratio, target.View.Rows[watchstat.Prefill].High = 0, 0
 	a.exportVerdicts(&target)
 	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio", "tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
 		if v := gauge(name, "prefill"); v != "" {
