@@ -40,10 +40,10 @@ type receiver struct {
 	ep      int
 	wake    int // an eventfd that ends the thread
 	bell    *os.File
-	bellFD  uintptr                                              // bell, an eventfd that wakes the deliverer
-	log     *log                                                 // from the thread to the deliverer
-	waits   atomic.Uint32                                        // what the deliverer waits for
-	failed  atomic.Int32                                         // the error with which the system ended the thread's work, 0: none
+	bellFD  uintptr // bell, an eventfd that wakes the deliverer
+	log     *log    // from the thread to the deliverer
+	waits   atomic.Uint32
+	failed  atomic.Int32                                         // why the system ended the thread's work, 0: it did not
 	sockets [maxSockets / len(sockets{})]atomic.Pointer[sockets] // by number, in parts
 }
 

@@ -86,7 +86,8 @@ func (t *thread) run() {
 // of this program uses delays the thread beside other programs. A real-time
 // priority counts everywhere.
 func runFirst() {
-	a := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
+	a := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
+	a.Flags = unix.SCHED_FLAG_RESET_ON_FORK
 	if unix.SchedSetAttr(0, &a, 0) == nil {
 		return
 	}

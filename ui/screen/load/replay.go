@@ -360,7 +360,7 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "pause"
 			}, Help: "pause the replay or go on; at its end play the load again"},
-		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 15, RankNow: keys.RankIf(s.list.shown, 21),
+		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 16, RankNow: keys.RankIf(s.list.shown, 21),
 			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.LoadReplayStep)), Help: "pause at the next event of a request, window or change"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 14, RankNow: keys.RankIf(s.list.shown, 19),
 			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })), Help: "slow the replay down, to a hundredth"},
@@ -399,7 +399,7 @@ func (s *Replay) bindings() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.goBack, Help: "remove the filter of the list, leave the maximized panel; else close the replay and show Live"},
-		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 16,
+		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 15,
 			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay), Help: "to the requests of the recording, in the replay on Live, at the same moment"},
 		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
 		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
