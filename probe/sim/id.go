@@ -105,14 +105,17 @@ func NativePrecision(m *physics.Model) string { return cmp.Or(m.Native, "bf16") 
 
 // stackFor returns the usual serving software for c's hardware.
 func stackFor(c *physics.Config) string {
+	gguf := c.Precision.Key == "q4" || c.Precision.Key == "q8"
 	switch {
-	case c.Hardware.Stack != "" && c.Precision.Key != "q4" && c.Precision.Key != "q8":
+	case c.Hardware.Stack == "llama.cpp" && c.TP > 1 && !gguf:
+		return "vllm" // linked computers
+	case c.Hardware.Stack != "" && !gguf:
 		return c.Hardware.Stack
 	case c.Hardware.Key == "1tb":
 		return "ideal"
 	case c.Hardware.Flow != nil:
 		return "flow"
-	case c.Hardware.MaxTP == 1, c.Precision.Key == "q4", c.Precision.Key == "q8":
+	case c.Hardware.MaxTP == 1, gguf:
 		return "llama.cpp"
 	}
 	return "vllm"

@@ -41,6 +41,7 @@ func (l *Linear) state() float64 {
 type Sparse struct {
 	TopK       int // tokens attended to
 	Heads, Dim int // of the indexer
+	Full       int // layers that attend to all tokens, without an indexer
 }
 
 // params returns the parameters of an indexer on h hidden values and queries of
@@ -61,6 +62,9 @@ func (m *Model) Reach() int {
 	}
 	return m.Window
 }
+
+// fullDim returns the values of a head in a layer that keeps the whole context.
+func (m *Model) fullDim() float64 { return float64(max(m.HeadDim, m.Wide.HeadDim)) }
 
 // windowed returns the number of layers that attend to Window tokens only.
 func (m *Model) windowed() int {
@@ -90,11 +94,20 @@ func (m *Model) full() int { return m.Layers - m.windowed() - m.linear() }
 //
 //	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
 func (m *Model) KVBytes(b float64) float64 {
-	per := m.kvLayer(b)
+	all := m.kvFull(b) * float64(m.full())
 	if x := m.Sparse; x != nil {
-		per += x.indexBytes()
+		all += x.indexBytes() * float64(m.full()-x.Full)
 	}
-	return per * float64(m.full())
+	return all
+}
+
+// kvFull returns the bytes of a token in a layer that keeps the whole context,
+// kvLayer those in one with a window.
+func (m *Model) kvFull(b float64) float64 {
+	if w := m.Wide; w.HeadDim > 0 {
+		return 2 * float64(w.KVHeads*w.HeadDim) * b
+	}
+	return m.kvLayer(b)
 }
 
 func (m *Model) kvLayer(b float64) float64 {
@@ -153,11 +166,12 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 		return
 	}
 	m := &s.Model
-	tokens := float64(l.Ctx)*float64(m.full()) + float64(l.WinCtx)*float64(m.windowed())
-	if m.Sparse != nil {
-		tokens = float64(l.WinCtx) * float64(m.full())
+	full, win := float64(l.Ctx)*float64(m.full()), float64(l.WinCtx)*float64(m.windowed())
+	if x := m.Sparse; x != nil {
+		full = float64(l.Ctx)*float64(x.Full) + float64(l.WinCtx)*float64(m.full()-x.Full)
 	}
-	bytes := m.kvLayer(s.kvByte) * tokens
+	tokens := full + win
+	bytes := m.kvFull(s.kvByte)*full + m.kvLayer(s.kvByte)*win
 	eff := 0.80
 	if s.kvByte < 2 {
 		eff = 0.70
@@ -176,7 +190,7 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 			t.Limit = Compute
 		}
 	} else {
-		t.FLOPs = rows * 4 * float64(m.Heads*m.HeadDim) * tokens
+		t.FLOPs = rows * 4 * float64(m.Heads) * (full*m.fullDim() + win*float64(m.HeadDim))
 	}
 	if m.Sparse != nil {
 		s.index(&t, float64(l.Ctx), rows*float64(l.Ctx))
@@ -205,7 +219,7 @@ const scoreBytes = 12
 func (s *Setup) index(t *Term, tokens, pairs float64) {
 	m := &s.Model
 	x := m.Sparse
-	layers := float64(m.full())
+	layers := float64(m.full() - x.Full)
 	bytes := layers * (x.indexBytes()*tokens + scoreBytes*pairs)
 	flops := layers * float64(2*x.Heads*x.Dim) * pairs
 	t.Seconds += pnorm(bytes/(s.Hardware.BW*1e9*0.80), flops/s.Hardware.rate(FP8))
@@ -270,14 +284,15 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 		if win > 0 {
 			pairs += win * n * min(float64(m.Window), old+n/2)
 		}
-		flops := 4 * float64(m.Heads) * dim * pairs
-		seen := old
+		flops := 4 * float64(m.Heads) * dim * (pairs + full*all*(m.fullDim()/float64(m.HeadDim)-1))
+		seen := old * full
 		if x := m.Sparse; x != nil && ch.New+ch.Cached > x.TopK {
 			if a := m.MLA; a != nil {
 				dim = float64(2*a.Latent+a.Rope) / 2
 			}
-			flops = 4 * float64(m.Heads) * dim * full * n * min(float64(x.TopK), old+n/2)
-			seen = min(old, n*float64(x.TopK))
+			some := float64(x.Full)*all + (full-float64(x.Full))*n*min(float64(x.TopK), old+n/2)
+			flops = 4 * float64(m.Heads) * dim * some
+			seen = float64(x.Full)*old + (full-float64(x.Full))*min(old, n*float64(x.TopK))
 			s.index(&t, old, all)
 		}
 		length := old + n
@@ -288,7 +303,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 			sec = 4*dim*scores/(float64(s.TP)*s.rate(2)) + b*scores/(float64(s.TP)*s.Hardware.stream(2))
 			t.Bytes += b * scores
 		}
-		bytes := m.kvLayer(s.kvByte) * (full*seen + win*min(old, float64(m.Window)))
+		bytes := m.kvFull(s.kvByte)*seen + m.kvLayer(s.kvByte)*win*min(old, float64(m.Window))
 		if read := bytes / (s.shards * s.Hardware.BW * 1e9 * 0.80); read > sec {
 			sec = read
 			t.Limit = Bandwidth

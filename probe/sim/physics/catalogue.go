@@ -170,4 +170,5 @@ func ModelOf(key string) (m Model, ok bool) {
 var Links = map[string]Link{
 	"nvlink-ampere": nvlinkAmpere, "nvlink-hopper": nvlinkHopper, "nvlink-blackwell": nvlinkBlackwell,
 	"infinity-fabric": infinityFabric, "pcie4": pcie4, "pcie5": pcie5,
+	"connectx-7": connectX7,
 }

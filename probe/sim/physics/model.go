@@ -23,6 +23,7 @@ type Model struct {
 	Sparse    *Sparse // nil if attention looks at every token
 	Window    int     // tokens that a windowed layer attends to; 0 for none
 	Windowed  int     // layers with the window; 0 means every second one
+	Wide      Wide    // heads of the layers without the window; zero if they are those of all
 	FFNLayers int     // layers with a feed-forward part; 0 means all
 	Gated     bool    // attention has an output gate as wide as its queries
 	FFNMats   int     // matrices of a feed-forward layer; 0 means 3 (gated)
@@ -45,6 +46,10 @@ type MLA struct {
 	Nope   int // head size without the rotary part
 	Value  int // head size of the values
 }
+
+// Wide are the heads of layers that keep the whole context in a model whose
+// other layers have a window (Gemma 4). Keys and values come from one product.
+type Wide struct{ KVHeads, HeadDim int }
 
 // Params counts parameters by their place.
 type Params struct {
@@ -84,6 +89,13 @@ func (m *Model) Params() Params {
 		}
 	} else {
 		p.Attn = l * h * float64(m.HeadDim) * float64(2*m.Heads+2*m.KVHeads)
+		if w := m.Wide; w.HeadDim > 0 {
+			narrow := float64(m.windowed()) / l * p.Attn
+			p.Attn = narrow + float64(m.full())*h*float64(w.HeadDim*(2*m.Heads+w.KVHeads))
+		}
+		if x := m.Sparse; x != nil {
+			p.Attn += float64(m.Layers-x.Full) * x.params(h, h)
+		}
 	}
 	if m.Gated {
 		p.Attn += l * h * float64(m.HeadDim*m.Heads)

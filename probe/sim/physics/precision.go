@@ -59,7 +59,8 @@ func PrecisionOf(key string) (p Precision, ok bool) {
 // recipe returns p as the checkpoints of m hold it that st serves.
 //
 //   - NVIDIA's NVFP4 checkpoints of models with latent attention keep the
-//     attention in 16 bits (DeepSeek-R1-FP4).
+//     attention in 16 bits (DeepSeek-R1-FP4). Moonshot's in int4 keep all but
+//     the experts so (Kimi K2.5).
 //   - FP8 checkpoints of such models have scales for blocks (DeepSeek-R1).
 //   - GGUF files of gpt-oss hold all but the experts in 8.5 bits: 11.27 GiB for
 //     20.9 billion parameters, 59.02 GiB for 116.8.
@@ -67,6 +68,8 @@ func (p Precision) recipe(m *Model, st *Stack) Precision {
 	switch {
 	case p.Key == "nvfp4" && m.MLA != nil:
 		p.Attn = 2
+	case p.Key == "int4" && m.MLA != nil:
+		p.Attn, p.FFN = 2, 2
 	case p.Key == "fp8" && m.MLA != nil:
 		p.Blocks = true
 	case p.Key == "mxfp4" && st.GGUF:

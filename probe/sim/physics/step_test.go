@@ -90,7 +90,7 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 	}{
 		{"llama-3.3-70b", "bf16", "h100", 1, "131 GiB of weights, 80 GiB of memory"},
 		{"deepseek-r1", "fp8", "h100", 8, "no room for the KV cache"},
-		{"llama-3.1-8b", "bf16", "m1", 1, "15 GiB of weights, 8.0 GiB of memory"},
+		{"llama-3.1-8b", "bf16", "rtx5070", 1, "15 GiB of weights, 12 GiB of memory"},
 		{"llama-3.1-8b", "bf16", "h100", 16, "groups of at most 8"},
 		{"qwen3-14b", "bf16", "h100", 3, "do not divide"},
 		{"llama-3.1-405b", "bf16", "h100", 0, "do not fit"},

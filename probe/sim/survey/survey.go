@@ -180,7 +180,7 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Opti
 // has it, then Q4 on a card with less than smallMemory.
 func precisions(m *physics.Model, h *physics.Hardware, o *Options) []string {
 	native := sim.NativePrecision(m)
-	personal := h.MaxTP == 1 && h.Stack == "" && h.Flow == nil && h.Key != "1tb"
+	personal := h.Stack == "llama.cpp" || h.MaxTP == 1 && h.Stack == "" && h.Flow == nil && h.Key != "1tb"
 	switch {
 	case o.Precision != "":
 		return []string{o.Precision}
