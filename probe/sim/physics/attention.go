@@ -130,7 +130,15 @@ func (m *Model) StateBytes() float64 {
 // tokens keeps besides those of KVToken: states, and the tokens in a window.
 func (s *Setup) UserBytes(tokens int) float64 {
 	m := &s.Model
-	return m.StateBytes() + m.kvLayer(s.kvByte)*float64(m.windowed()*min(tokens, m.Window))
+	return m.StateBytes() + m.kvLayer(s.kvByte)*float64(s.windows()*min(tokens, m.Window))
+}
+
+// windows returns the number of layers that keep only the tokens in a window.
+func (s *Setup) windows() int {
+	if s.Stack.Windowless {
+		return 0
+	}
+	return s.Model.windowed()
 }
 
 // Blocks returns the blocks of the cache that a sequence of that many tokens
@@ -138,10 +146,10 @@ func (s *Setup) UserBytes(tokens int) float64 {
 func (s *Setup) Blocks(tokens int) int {
 	n := (tokens + Block - 1) / Block
 	m := &s.Model
-	if m.Linear == nil && m.Window == 0 {
+	if m.Linear == nil && s.windows() == 0 {
 		return n
 	}
-	extra := m.kvLayer(s.kvByte) * float64(m.windowed()*min(tokens, m.Window)) / s.shards
+	extra := m.kvLayer(s.kvByte) * float64(s.windows()*min(tokens, m.Window)) / s.shards
 	if m.Linear != nil {
 		spread := s.TP // a sequence's state over the devices, or the sequences
 		if s.one == nil {

@@ -40,3 +40,23 @@ func BenchmarkStep(b *testing.B) {
 		s.Step(l)
 	}
 }
+
+// Software without a pool that all windows share has room for half as many tokens
+// of a model whose every second layer has a window, and reads as much of them.
+func TestSoftwareThatReservesWindowsWhole(t *testing.T) {
+	for _, key := range []string{"bench", "trtllm", "nim"} {
+		c := config(t, "gpt-oss-120b", "mxfp4", "h100", key, 2)
+		whole := must(t, c)
+		c.Stack.Windowless = false
+		some := must(t, c)
+		near(t, key+": tokens that fit", float64(whole.Capacity)/float64(some.Capacity), .5, .01)
+		if n := whole.Blocks(8192); n != 512 {
+			t.Errorf("%s: %d blocks for 8,192 tokens", key, n)
+		}
+		l := loads{seqs: 4, ctx: 8000}.load(&c.Model)
+		a, b := whole.Step(l), some.Step(l)
+		if a.Terms[DecodeAttention] != b.Terms[DecodeAttention] {
+			t.Errorf("%s: %+v, with a pool for windows %+v", key, a.Terms[DecodeAttention], b.Terms[DecodeAttention])
+		}
+	}
+}

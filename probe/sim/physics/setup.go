@@ -76,7 +76,7 @@ func New(c Config) (*Setup, error) {
 	if err := s.chooseKV(); err != nil {
 		return nil, err
 	}
-	s.KVToken = c.Model.KVBytes(s.kvByte)
+	s.KVToken = c.Model.KVBytes(s.kvByte) + c.Model.kvLayer(s.kvByte)*float64(c.Model.windowed()-s.windows())
 	switch {
 	case c.Hardware.Flow != nil:
 		s.shards = float64(c.TP) // the compiler lays the cache out over all chips

@@ -31,10 +31,13 @@ type Stack struct {
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
 	KV8       bool    // keeps the cache in 8 bits if the weights are
-	Overhead  float64 // memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
-	Admission Admission
-	Whole     bool    // a prompt that does not fit beside others of a step waits for the next one
-	Share     float64 // usable share of the device's memory
+	// Windowless marks software that reserves the whole context for layers with
+	// a window, which still attend to the window only.
+	Windowless bool
+	Overhead   float64 // memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
+	Admission  Admission
+	Whole      bool    // a prompt that does not fit beside others of a step waits for the next one
+	Share      float64 // usable share of the device's memory
 	// Kernel16 and KernelQ are the shares of the matrix units' peak that the
 	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
 	// the vendor's kernels, which use fp8 and fp4 units.
@@ -75,6 +78,10 @@ type Stack struct {
 // 0.53 / 0.61 / 0.65 on an H100 (aiconfigurator 095f58a, 32 heads of 128, 8 of
 // keys).
 //
+// TensorRT-LLM divides the memory between one pool for each window, once, before
+// it knows any length (features/kvcache, 1.1 to 1.4). What the layers with a window
+// do not need is not lent to the others, so they cost as much as these.
+//
 // TensorRT-LLM and NIM cut no prompt to fill a step, unless chunked prefill is
 // switched on (TensorRT-LLM, tuning of max_num_tokens; features/long-sequence).
 //
@@ -107,12 +114,12 @@ type Stack struct {
 // llama-bench). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
 	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
-	{Key: "bench", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "eager", Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "nim", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
+	{Key: "bench", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
-	{Key: "trtllm", Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
+	{Key: "trtllm", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
 	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
