@@ -53,3 +53,71 @@ func TestLayersAgainstKernels(t *testing.T) {
 		}
 	}
 }
+
+// Expert layers with 16,384 tokens reach the parts of the dense peak that were
+// timed, whole and cut in eighths (TensorRT-LLM 1.3, aiconfigurator 095f58a). An
+// eighth moves as many tokens for an eighth of the arithmetic.
+func TestExpertLayersAsTimed(t *testing.T) {
+	for _, c := range []struct {
+		model, precision, machine string
+		tp                        int
+		peak, share               float64
+	}{
+		{"mixtral-8x7b", "bf16", "h100", 1, 989, .73},
+		{"mixtral-8x7b", "bf16", "h100", 8, 989, .67},
+		{"mixtral-8x7b", "fp8", "h100", 1, 1979, .69},
+		{"qwen3-235b-a22b", "bf16", "h100", 1, 989, .55},
+		{"qwen3-235b-a22b", "bf16", "h100", 8, 989, .22},
+		{"qwen3-235b-a22b", "fp8", "h100", 1, 1979, .47},
+		{"qwen3-235b-a22b", "fp8", "h100", 8, 1979, .13},
+		{"qwen3-235b-a22b", "bf16", "b200", 8, 2250, .16},
+		{"minimax-m2", "nvfp4", "b200", 8, 9000, .11},
+		{"deepseek-r1", "nvfp4", "b200", 1, 9000, .38},
+		{"deepseek-r1", "nvfp4", "b200", 8, 9000, .17},
+		{"gpt-oss-120b", "mxfp4", "b200", 1, 9000, .20},
+	} {
+		conf := config(t, c.model, c.precision, c.machine, "bench", c.tp)
+		conf.Stack.Spread = false
+		s := Setup{Config: conf, Params: conf.Model.Params()}
+		cost := Cost{Tokens: 16384}
+		s.linear(&cost)
+		x := cost.Terms[Experts]
+		got := x.FLOPs / (x.Seconds * float64(c.tp) * c.peak * 1e12)
+		t.Logf("%s %s on %d %s: %.2f of the peak, timed %.2f", c.model, c.precision, c.tp, c.machine, got, c.share)
+		near(t, c.model+" "+c.precision+" on "+c.machine, got, c.share, .40)
+	}
+}
+
+// Latent attention is as fast as the software of its day. With one sequence, one
+// layer more costs what its module was timed to take beyond its reads.
+func TestLatentAttentionFollowsTheSoftware(t *testing.T) {
+	step := func(stack, model string) float64 {
+		s := must(t, config(t, model, "fp8", "h200", stack, 8))
+		c := s.Step(loads{seqs: 1, ctx: 1000}.load(&s.Model))
+		return c.Terms[Kernels].Seconds / float64(s.Model.Layers)
+	}
+	for _, model := range []string{"deepseek-r1", "deepseek-v3.2"} {
+		old, today := step("nim", model), step("trtllm", model)
+		if today > old-30e-6 {
+			t.Errorf("%s: %.3g s a layer in TensorRT-LLM 1.3, %.3g s in that of early 2025", model, today, old)
+		}
+	}
+	near(t, "vLLM on an H200", step("vllm", "deepseek-r1"), step("nim", "deepseek-r1"), 1e-9)
+}
+
+// Weights in mxfp4 meet activations in 8 bits on devices with units for 4.
+func TestMXFP4RunsAtTheRateOf8Bits(t *testing.T) {
+	a := must(t, config(t, "gpt-oss-120b", "mxfp4", "b200", "trtllm", 1))
+	near(t, "its rate", a.rate(.53), a.Hardware.rate(FP8), 1e-9)
+	b := must(t, config(t, "gpt-oss-120b", "mxfp4", "h100", "trtllm", 2))
+	near(t, "on an H100", b.rate(.53), b.Hardware.rate(BF16), 1e-9)
+}
+
+// Prompts of a model with experts wait for the host to launch their kernels.
+func TestPromptsWithExpertsHaveALaunchFloor(t *testing.T) {
+	for _, key := range []string{"vllm", "sglang", "trtllm"} {
+		s := must(t, config(t, "qwen3-30b-a3b", "fp8", "b200", key, 1))
+		c := s.Step(loads{prompt: 64}.load(&s.Model))
+		near(t, key, c.Device()+c.Terms[Launch].Seconds, 48*300e-6, 1e-6)
+	}
+}

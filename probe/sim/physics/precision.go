@@ -27,22 +27,25 @@ type Precision struct {
 	// Blocks marks weights with a scale for each block of 128 by 128, as
 	// DeepSeek's FP8 has them. Grouped products apply them as they go.
 	Blocks bool
+	// Act8 marks 4-bit weights that are multiplied by activations in 8 bits, at the
+	// rate of 8 bits, on devices with units for 4.
+	Act8 bool
 }
 
 // Precisions lists every named precision. Q4_K_M prompts run at 0.81 of the
 // F16 rate in llama.cpp, Q8_0 prompts at 0.90 (pull request 3084, 7B on an M2
 // Ultra, 512 tokens: 1028 and 1143 against 1265 tok/s). Bits per parameter: mxfp4 4.25 for the experts only (the rest of
-// gpt-oss stays bf16), nvfp4 4.5 for all but the head and the embedding
+// gpt-oss stays bf16, and kernels on Blackwell take activations in 8 bits), nvfp4 4.5 for all but the head and the embedding
 // (NVIDIA's checkpoints of Llama and Qwen3 exclude only lm_head), Q4_K_M 4.85
 // with a head of 6.56, Q8_0 8.5.
 var Precisions = []Precision{
-	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0, false},
-	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0, false},
-	{"int4", "int4", .53, .53, .53, 2, 2, BF16, 0, false},
-	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4, 0, false},
-	{"nvfp4", "nvfp4", .5625, .5625, .5625, 2, 2, FP4, 0, false},
-	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16, .81, false},
-	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, .90, false},
+	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0, false, false},
+	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0, false, false},
+	{"int4", "int4", .53, .53, .53, 2, 2, BF16, 0, false, false},
+	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4, 0, false, true},
+	{"nvfp4", "nvfp4", .5625, .5625, .5625, 2, 2, FP4, 0, false, false},
+	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16, .81, false, false},
+	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, .90, false, false},
 }
 
 // PrecisionOf returns the precision with this key. ok is false for an unknown

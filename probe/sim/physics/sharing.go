@@ -203,6 +203,7 @@ func (s *Setup) spread(t float64) Term {
 	flops, bytes := 2*t*k*s.Params.Expert*layers, active*s.Params.Expert*layers*q.Expert
 	x := s.gemm(flops*m.fullest(s.TP), bytes*max(1, most/mean), q.Expert, s.grouped(t*k/active, q.Expert))
 	x.Bytes, x.FLOPs = bytes, flops
+	s.gather(&x, t*k*layers*m.fullest(s.TP)/n)
 	return x
 }
 

@@ -27,6 +27,8 @@ type Stack struct {
 	Async     bool    // schedules a step while the one before it runs: the host's time shows only beyond the devices'
 	Draft     float64 // host time of a step that verifies guesses
 	Guess     float64 // host time of every guess of such a step
+	// LaunchMoE is Launch of a layer with experts. 0 means Launch.
+	LaunchMoE float64
 	Launch    float64 // host time per layer in a step with prefill, hidden unless the device is faster
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
@@ -57,8 +59,20 @@ type Stack struct {
 	// reaches, AttnHalf the length in tokens at which it reaches half of that. 0
 	// means 0.65 and 1100.
 	Attn, AttnHalf float64
-	Ring           bool // reduces over a group with NCCL's ring, for want of one-shot kernels
-	GGUF           bool // serves GGUF files, whose formats differ from the checkpoints'
+	// Latent is what a layer takes beyond others, in seconds, for latent attention.
+	// Sparse is the same with an indexer. 0 is that of early 2025: 45 and 105 µs.
+	Latent, Sparse float64
+	// Grouped is the part of the rate of TensorRT-LLM's products of experts that
+	// this software's reach, without scales for blocks. 0 means all of it.
+	Grouped float64
+	// Spread marks software whose groups give every device whole experts, where
+	// others give it a part of each (TensorRT-LLM's recipes: TP4 x EP4).
+	Spread bool
+	// Fused marks kernels for experts in 4 bits, on devices with such units, that
+	// take fusedMoE and not moeFixed.
+	Fused bool
+	Ring  bool // reduces over a group with NCCL's ring, for want of one-shot kernels
+	GGUF  bool // serves GGUF files, whose formats differ from the checkpoints'
 }
 
 // Stacks lists every named serving software.
@@ -82,12 +96,30 @@ type Stack struct {
 // it knows any length (features/kvcache, 1.1 to 1.4). What the layers with a window
 // do not need is not lent to the others, so they cost as much as these.
 //
+// Latent and Sparse are modules of DeepSeek V3 with one sequence and one head, less
+// the 12 + 4·3.4/2 + 9/2 µs that any attention has here, and 3.4 µs for each product
+// in 8 bits. TensorRT-LLM 1.3 takes 27 to 48 µs on H200 and B200, SGLang 0.5.10 36 to
+// 45 with 16 heads, vLLM 0.24 66 to 74 on an H200 (30 to 46 on a B200). With an
+// indexer TensorRT-LLM 1.3 takes 58 to 87 on a B200, SGLang 60 to 100, vLLM 140 to 240
+// (aiconfigurator 095f58a; mla and dsa_generation_module). NIM is that of 2025.
+//
+// Fused: an eighth of R1's experts in 4 bits takes 16 to 25 µs for one token on a
+// B200 in TensorRT-LLM 1.2 and 1.3, vLLM 0.19 and 0.24 and SGLang 0.5.14, 5 of them for
+// its bytes. Routing adds 5, an estimate.
+//
+// Grouped: on an H100, experts in 16 bits reach 0.45 of TensorRT-LLM's rate in vLLM
+// 0.14 and 0.85 in 0.19 and 0.24. The mean is 0.70. SGLang 0.5.14 lies between.
+//
+// LaunchMoE is an estimate: a layer with experts that no graph replays launches some
+// 30 kernels from Python, at about 10 µs each.
+//
 // TensorRT-LLM and NIM cut no prompt to fill a step, unless chunked prefill is
 // switched on (TensorRT-LLM, tuning of max_num_tokens; features/long-sequence).
 //
 // bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host
 // still handles every token, in 25 µs: Qwen3-30B-A3B on a B200 stays at 39,827
-// tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table.
+// tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table. Groups
+// with data-parallel attention have a host process for each device.
 //
 // eager: engines of 2023 launched every kernel from the host. The 180 µs a layer
 // are derived from GPT-J 6B on an H100, a prompt of 128 tokens in 7 ms.
@@ -113,13 +145,13 @@ type Stack struct {
 // go through the weights at once (n_batch and n_ubatch of its server and of
 // llama-bench). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
-	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
-	{Key: "bench", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "vllm", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
+	{Key: "nim", Spread: true, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
+	{Key: "bench", Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
-	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
-	{Key: "trtllm", Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
+	{Key: "sglang", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6, Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
+	{Key: "trtllm", Launch: 50e-6, LaunchMoE: 300e-6, Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
 	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},

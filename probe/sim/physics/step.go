@@ -1,12 +1,16 @@
 package physics
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Fixed times of a layer in seconds, from kernel timings. They are the
 // intercept of a GEMM, that of decode attention, and norms, rotary and
 // activation together. Expert routing, latent and sparse attention add theirs.
 // That of sparse attention is what its module takes on an H200 beyond latent
-// attention (vLLM 0.20 in aiconfigurator: 220 µs with one sequence, 164 µs).
+// attention (vLLM 0.20 in aiconfigurator: 220 µs with one sequence, 164 µs). mlaFixed
+// and dsaFixed are those of early 2025, fusedMoE that of Stack.Fused.
 const (
 	gemmFixed = 3.4e-6
 	attnFixed = 12e-6
@@ -15,6 +19,7 @@ const (
 	mlaFixed  = 45e-6
 	dsaFixed  = 60e-6
 	headFixed = 30e-6
+	fusedMoE  = 20e-6
 )
 
 // Shares of the rate of a large product that a grouped one reaches with very
@@ -23,7 +28,7 @@ const (
 // share experts (aiconfigurator 095f58a, power_law_1.01; TensorRT-LLM 1.2 and 1.3,
 // vLLM 0.14 and 0.24, on A100, H100, H200, B200 and RTX PRO 6000):
 //
-//   - 0.72 in 16, 8 and 4 bits: 0.65 to 0.90 by machine and software
+//   - 0.80 in 16, 8 and 4 bits, without the bytes of gather; 0.72 with them
 //   - 0.40 with scales for blocks (0.35 on an H100, 0.40 on an H200)
 //   - 0.45 where 4 bits are widened to 16 in the kernel (0.45 to 0.50 in
 //     TensorRT-LLM, 0.75 in Triton), 0.30 in Marlin, on devices older than fp8
@@ -33,7 +38,7 @@ const (
 // for their operands: their share is derived from a published row, gpt-oss-20b
 // on an M4 Max, a prompt of 2,048 tokens in MLX in 1,289 ms.
 const (
-	groupedMatrix  = 0.72
+	groupedMatrix  = 0.80
 	groupedBlocks  = 0.40
 	groupedWidened = 0.45
 	groupedMarlin  = 0.30
@@ -77,7 +82,7 @@ func (s *Setup) Step(l *Load) Cost {
 	default:
 		s.passes(&c, l, k)
 	}
-	if floor := float64(s.Model.Layers) * s.Stack.Launch; len(l.Chunks) > 0 && s.Hardware.Flow == nil && floor > c.Device() {
+	if floor := s.launch(); len(l.Chunks) > 0 && s.Hardware.Flow == nil && floor > c.Device() {
 		c.Terms[Launch].Seconds = floor - c.Device()
 	}
 	c.Terms[Engine].Seconds = s.Stack.Step + s.Stack.Seq*float64(seqs)
@@ -91,10 +96,21 @@ func (s *Setup) Step(l *Load) Cost {
 	if s.Draft != nil {
 		out = float64(c.Rows) * s.Draft.Expected() / float64(1+k)
 	}
+	if s.Sharing == Expert && s.Stack.Request == 0 {
+		out /= float64(s.TP) // without a front end every device has a host process of its own
+	}
 	if fe := out * s.Stack.Token; fe > c.Seconds() {
 		c.Terms[FrontEnd].Seconds = fe - c.Seconds()
 	}
 	return c
+}
+
+// launch returns the seconds in which the host launches the kernels of a step
+// that no graph replays.
+func (s *Setup) launch() float64 {
+	moe := float64(s.Model.moeLayers())
+	st := &s.Stack
+	return (float64(s.Model.Layers)-moe)*st.Launch + moe*cmp.Or(st.LaunchMoE, st.Launch)
 }
 
 // passes adds the terms of devices that split every layer. Software with a bound
@@ -215,8 +231,11 @@ func (s *Setup) rate(b float64) float64 {
 		return peak * st.KernelQ
 	}
 	class := s.Precision.Class
-	if b >= 2 {
+	switch {
+	case b >= 2:
 		class = BF16
+	case s.Precision.Act8 && h.FP4 > 0:
+		class = FP8
 	}
 	r := h.rate(class)
 	if w := s.Precision.Widen; w > 0 {
@@ -240,18 +259,40 @@ func (s *Setup) grouped(rows, b float64) float64 {
 		most = groupedVector
 	case s.Stack.Kernel16 > 0:
 		most = groupedOwn
+	case h.FP8 == 0 && s.widens(b):
+		most = groupedMarlin
 	case h.FP8 == 0:
 		most = groupedOld
 	case s.Precision.Blocks:
 		most = groupedBlocks
-	}
-	if s.widens(b) {
-		if most = min(most, groupedWidened); h.FP8 == 0 {
-			most = groupedMarlin
-		}
+	case s.widens(b):
+		most = groupedWidened * cmp.Or(s.Stack.Grouped, 1)
+	default:
+		most *= cmp.Or(s.Stack.Grouped, 1)
 	}
 	tile := 0.24 * s.rate(b) * b / (2 * h.stream(b))
 	return most * rows / (rows + tile)
+}
+
+// gather adds what moves besides the weights of a grouped product, for so many
+// pairs of a token and an expert on every device. A pair's input is read in 16
+// bits and written beside those of its expert, its output is written, and read to
+// be summed:
+//
+//	(6 + bytes of the product's operand)·hidden
+//
+// With it the same share fits whole experts and eighths of them: R1's reach 0.43
+// of the peak in 8 bits whole and 0.17 in eighths on an H100, those of Qwen3 235B
+// 0.55 and 0.22 in 16 bits (TensorRT-LLM 1.3, 16,384 tokens). The shares of
+// llama.cpp and of vector units have these bytes in them.
+func (s *Setup) gather(x *Term, pairs float64) {
+	h := &s.Hardware
+	if s.Stack.Kernel16 > 0 || h.NoMatrix || s.Stack.Key == "ideal" {
+		return
+	}
+	bytes := (6 + h.sent(&s.Precision)) * pairs * float64(s.Model.Hidden)
+	x.Seconds += bytes / h.stream(2)
+	x.Bytes += bytes * float64(s.TP)
 }
 
 // widens reports whether the kernel of a grouped product widens weights of b
@@ -285,7 +326,13 @@ func (s *Setup) linear(c *Cost) {
 			c.Terms[CPUExperts] = s.cpuExperts(t, active)
 			layers -= float64(s.CPULayers)
 		}
-		c.Terms[Experts] = s.gemm(2*t*k*p.Expert*layers, active*p.Expert*layers*q.Expert, q.Expert, s.grouped(rows, q.Expert))
+		x := s.gemm(2*t*k*p.Expert*layers, active*p.Expert*layers*q.Expert, q.Expert, s.grouped(rows, q.Expert))
+		pairs := t * k * layers
+		if s.Stack.Spread {
+			pairs /= float64(s.TP)
+		}
+		s.gather(&x, pairs)
+		c.Terms[Experts] = x
 		width = 3 * float64(m.ExpertFFN*(m.TopK+m.Shared))
 	}
 	tp := float64(s.TP)
@@ -358,12 +405,16 @@ func (s *Setup) kernels(c *Cost) {
 	m := &s.Model
 	l := float64(m.Layers)
 	t := l * (4*gemmFixed + attnFixed + restFixed)
-	t += float64(m.moeLayers()) * moeFixed
-	if m.MLA != nil {
-		t += float64(m.Layers-m.linear()) * mlaFixed
+	moe := moeFixed
+	if s.Stack.Fused && s.Precision.Expert < 0.75 && s.Hardware.FP4 > 0 {
+		moe = fusedMoE
 	}
-	if m.Sparse != nil {
-		t += l * dsaFixed
+	t += float64(m.moeLayers()) * moe
+	switch st := &s.Stack; {
+	case m.Sparse != nil:
+		t += (l - float64(m.Sparse.Full)) * cmp.Or(st.Sparse, mlaFixed+dsaFixed)
+	case m.MLA != nil:
+		t += float64(m.Layers-m.linear()) * cmp.Or(st.Latent, mlaFixed)
 	}
 	if s.Hardware.quantizes(s.Precision.Class) {
 		t += l * s.Precision.quantized() * gemmFixed

@@ -59,7 +59,7 @@ var developed = []row{
 	{id: "llama-3.1-405b-fp8@8xmi300x", stack: "vllm2024", load: burst(1, 128, 128, 0), tps: 36.26, source: oracle},
 	{id: "llama-3.1-405b-fp8@8xmi300x", stack: "vllm2024", load: burst(8, 128, 128, 0), tps: 257.7, source: oracle},
 	{id: "gpt-oss-20b@h100", stack: "vllm", load: burst(1000, 215, 194, 1), tps: 7817, source: stack},
-	{id: "gpt-oss-20b@h100", stack: "vllm", load: burst(500, 3998, 105, 0), total: 33240, miss: gptOSS, source: stack},
+	{id: "gpt-oss-20b@h100", stack: "vllm", load: burst(500, 3998, 105, 0), total: 33240, source: stack},
 	{id: "qwen3-32b@h100", stack: "vllm", load: burst(1000, 217, 201, 1), tps: 1132, miss: tight, source: stack},
 	{id: "qwen3-235b-a22b-fp8@4xh100", stack: "vllm", load: burst(1000, 213, 194, 1), tps: 3593, source: stack},
 	{id: "minimax-m2@4xh100", stack: "vllm", load: together(32, 8192, 1024), ttft: 13130, tpot: 27, tps: 849, loaded: true, miss: queueing, source: lambda},
