@@ -1,5 +1,7 @@
 package physics
 
+import "cmp"
+
 // Link describes how the devices of a group reduce their partial sums. An
 // all-reduce of b bytes takes, in seconds,
 //
@@ -76,11 +78,19 @@ type Hardware struct {
 	Narrow float64
 	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 uses 0.85.
 	Eff4 float64
+	// Eff8 is that for 8-bit weights; 0 uses 0.92.
+	Eff8 float64
 	// OwnAttn is the share of the 16-bit peak that llama.cpp's own attention over a
 	// very long prompt reaches, OwnQ that of its products of quantized weights. 0
 	// uses the values of NVIDIA's devices: 0.30, and KernelQ or KernelG of the stack.
 	OwnAttn, OwnQ float64
-	Link          Link
+	// OwnBW is the share of the bandwidth that llama.cpp's kernels reach, in any
+	// format. 0 uses EffBW and Eff4.
+	OwnBW float64
+	// Fixed is how much longer than NVIDIA's the fixed times of its kernels are; 0
+	// means as long.
+	Fixed float64
+	Link  Link
 	// MaxTP is the largest group of these devices in one link domain. It is 1
 	// where no all-reduce timing is published.
 	MaxTP int
@@ -181,6 +191,14 @@ func (h *Hardware) quantizes(c Class) bool {
 	return c == FP4 && h.FP4 > 0 || c == FP8 && h.FP8 > 0
 }
 
+// under returns h as software with kernels of its own reaches it.
+func (h Hardware) under(st *Stack) Hardware {
+	if h.OwnBW > 0 && st.Kernel16 > 0 {
+		h.EffBW, h.Eff4, h.Eff8 = h.OwnBW, 1, 1
+	}
+	return h
+}
+
 // stream returns the bytes per second at which weights of b bytes per
 // parameter are read. 8-bit kernels reach 0.92 and 4-bit kernels 0.85 of the
 // 16-bit share.
@@ -188,13 +206,9 @@ func (h *Hardware) stream(b float64) float64 {
 	e := h.effBW()
 	switch {
 	case b < 0.75:
-		f := h.Eff4
-		if f == 0 {
-			f = 0.85
-		}
-		e *= f
+		e *= cmp.Or(h.Eff4, 0.85)
 	case b < 1.5:
-		e *= 0.92
+		e *= cmp.Or(h.Eff8, 0.92)
 	}
 	return h.BW * 1e9 * e
 }

@@ -39,6 +39,22 @@ var (
 // and Llama 2 7B run at 1,268 and 1,327 tok/s (AMD-Ecosystem/llama.cpp pull request
 // 59). Neither is in a table.
 //
+// MI300X and MI325X reach 0.45 of their peaks in 16 and in 8 bits, and a copy 0.81 of
+// the bandwidth (aiweekly.co on measurements of 2025). A product reaches nine tenths
+// of a copy, as on an H100. Fixed is derived from a published row: Qwen3 8B with 32
+// users on an MI300X takes 9.42 ms a token (vllm-project/recipes pull request 431).
+//
+// The shares of Apple's chips are those of Llama 3 in llama.cpp: 8B in F16 and
+// Q4_K_M on M1 Max, M3 Max and M2 Ultra, 70B on M3 Max and M2 Ultra, 8B on M1 and
+// M4. These are rows of the tables. Other chips have those of their generation;
+// the M3 Ultra has two dies as the M2 Ultra. The 4-bit formats of the first chips are
+// slow: 0.75 of their share on an M1 Max.
+//
+// OwnBW: a token of Llama 3 8B in Q4_0 behind 32,768 others takes 9.7 ms on an RTX
+// 4090 (llama.cpp pull request 17505). Strix Halo is timed to read 212 GB/s.
+// Elsewhere than in llama.cpp a DGX Spark reads Llama 3.1 8B in 48.8 ms in fp8
+// (SGLang) and in 25.9 ms in nvfp4 (TensorRT-LLM; NVIDIA, October 2025).
+//
 // rtxpro6000 is the Server Edition, whose memory is slower than the
 // workstation card's 1792 GB/s.
 //
@@ -53,18 +69,18 @@ var Machines = []Hardware{
 	{Key: "h200", Name: "H200", BF16: 989, FP8: 1979, BW: 4800, Mem: 141, EffBW: .83, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h200_sxm.yaml"},
 	{Key: "b200", Name: "B200", BF16: 2250, FP8: 4500, FP4: 9000, BW: 7700, Mem: 180, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b200_sxm.yaml"},
 	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 185.0, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml; 189,471 MiB as nvidia-smi reports"},
-	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
+	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, EffBW: .74, EffFLOP: .45, Narrow: 1, Fixed: 2, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
 	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, Narrow: 1, BW: 864, Mem: 45.0, EffBW: .85, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml; 46,068 MiB with ECC"},
 	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, Narrow: 1, BW: 1597, Mem: 96, EffFLOP: .83, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz, Server Edition"},
-	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP16: 330, FP8: 330, Narrow: 1, BW: 1008, Mem: 24, EffFLOP: .90, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
+	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP16: 330, FP8: 330, Narrow: 1, BW: 1008, Mem: 24, EffFLOP: .90, OwnBW: .93, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
 	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP16: 419, FP8: 419, FP4: 1617, Narrow: 1, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
 	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8, Source: "LLM-Viewer"},
-	{Key: "m1", Name: "Apple M1", BF16: 2.1, NoMatrix: true, BW: 68, Mem: 16, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, NoMatrix: true, BW: 400, Mem: 64, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, NoMatrix: true, BW: 400, Mem: 128, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, NoMatrix: true, BW: 546, Mem: 128, MaxTP: 1, Source: "gpuhunter.io"},
-	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, NoMatrix: true, BW: 800, Mem: 192, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, NoMatrix: true, BW: 819, Mem: 512, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "m1", Name: "Apple M1", BF16: 2.1, NoMatrix: true, EffBW: .76, Eff4: .93, BW: 68, Mem: 16, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, NoMatrix: true, EffBW: .76, Eff4: .75, BW: 400, Mem: 64, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 400, Mem: 128, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 546, Mem: 128, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 800, Mem: 192, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 819, Mem: 512, MaxTP: 1, Source: "gpuhunter.io"},
 	{Key: "laptop", Name: "laptop CPU", BF16: 1, NoMatrix: true, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1, Source: "LLM-Viewer, Intel i9-13900K with two channels of DDR5-5600"},
 	{Key: "groq", Name: "Groq LPU", BF16: 188, BW: 80000, Mem: 0.23, MaxTP: 4096, Flow: &Flow{Layer: 41.7e-6, Prefill: 5e15}, Source: "techpowerup; Groq's published speeds", Note: "its rate of prompts is an estimate"},
 	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}, Source: "cerebras.ai; Cerebras' published speeds", Note: "its rate of prompts is an estimate"},
@@ -76,7 +92,7 @@ var Machines = []Hardware{
 	{Key: "h100-nvl", Name: "H100 NVL", BF16: 835, FP8: 1670, BW: 3900, Mem: 94, Link: pcie5, MaxTP: 8, Source: "NVIDIA H100 data sheet, 2024, as listed in a public table of dense peaks, May 2026", Note: "groups use PCIe, without the bridge of two cards"},
 	{Key: "gh200", Name: "GH200 96 GB", BF16: 989, FP8: 1979, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, MaxTP: 1, Stack: "vllm", Source: "NVIDIA GH200 data sheet, 2023; shares of the H100", Note: "one device only"},
 	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "1cnz.cn, January 2024: 148 TFLOP/s fp16, 296 TFLOP/s fp8, 4.0 TB/s, 96 GB; shares of the H100"},
-	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
+	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, EffBW: .74, EffFLOP: .45, Narrow: 1, Fixed: 2, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
 	{Key: "mi355x", Name: "MI355X", BF16: 2500, FP8: 5000, FP4: 10050, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI355X data sheet, 2025; link of the MI300X"},
 	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, Narrow: 1, BW: 300, Mem: 22.5, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S; memory with ECC"},
 	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 22.5, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021; memory with ECC"},
@@ -85,12 +101,12 @@ var Machines = []Hardware{
 	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP16: 195, FP8: 195, Narrow: 1, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022; fp16 sums as GeForce cards"},
 	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, Narrow: 1, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025; fp16 sums as GeForce cards"},
 	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, OwnAttn: .11, OwnQ: .40, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
-	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, Narrow: 1, BW: 273, Mem: 121.7, EffBW: .95, Link: connectX7, MaxTP: 2, Stack: "llama.cpp", Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0; 121.69 GiB as CUDA reports"},
-	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
-	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, BW: 400, Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
-	{Key: "m4", Name: "Apple M4", BF16: 4.04, NoMatrix: true, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1578 MHz"},
-	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 8.08, NoMatrix: true, BW: 273, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1578 MHz"},
-	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, NoMatrix: true, BW: 614, Mem: 128, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, Narrow: 1, BW: 273, Mem: 121.7, EffBW: .70, Eff4: 1, OwnBW: .87, Link: connectX7, MaxTP: 2, Stack: "llama.cpp", Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0 in llama.cpp, and by Llama 3.1 8B in fp8 and nvfp4 elsewhere; 121.69 GiB as CUDA reports"},
+	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, BW: 256, Mem: 128, EffBW: .83, OwnBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
+	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 400, Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
+	{Key: "m4", Name: "Apple M4", BF16: 4.04, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1578 MHz"},
+	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 8.08, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 273, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1578 MHz"},
+	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 614, Mem: 128, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
 	{Key: "rtxpro6000-ws", Name: "RTX PRO 6000 Workstation", BF16: 503.8, FP8: 1007.6, FP4: 2015, Narrow: 1, BW: 1792, Mem: 96, EffFLOP: .83, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX PRO Blackwell architecture paper, 2025; share of the Server Edition"},
 	{Key: "rtx5070ti", Name: "RTX 5070 Ti", BF16: 87.9, FP16: 175.8, FP8: 175.8, FP4: 703, Narrow: 1, BW: 896, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025: 1,406 TOPS in sparse fp4; fp16 sums as GeForce cards"},
 	{Key: "rtx5070", Name: "RTX 5070", BF16: 61.7, FP16: 123.5, FP8: 123.5, FP4: 494, Narrow: 1, BW: 672, Mem: 12, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025: 988 TOPS in sparse fp4; fp16 sums as GeForce cards"},
@@ -99,8 +115,8 @@ var Machines = []Hardware{
 	{Key: "rx9070xt", Name: "RX 9070 XT", BF16: 195, FP8: 389, Narrow: 1, OwnAttn: .11, OwnQ: .40, BW: 640, Mem: 16, Link: pcie5, MaxTP: 8, Source: "AMD data sheet, 2025: 1,024 and 2,048 operations a clock and unit", Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
 	{Key: "b580", Name: "Arc B580", BF16: 116.5, BW: 456, Mem: 12, OwnAttn: .11, OwnQ: .40, Link: pcie4, MaxTP: 8, Source: "Intel data sheet, 2024: 233 TOPS in 8 bits", Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
 	{Key: "mi350x", Name: "MI350X", BF16: 2300, FP8: 4600, FP4: 9200, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI350X data sheet, 2025; link of the MI300X"},
-	{Key: "m5", Name: "Apple M5", BF16: 4.45, NoMatrix: true, BW: 153, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2025; a quarter of the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
-	{Key: "m5pro", Name: "Apple M5 Pro", BF16: 8.9, NoMatrix: true, BW: 307, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2026; half the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "m5", Name: "Apple M5", BF16: 4.45, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 153, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2025; a quarter of the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "m5pro", Name: "Apple M5 Pro", BF16: 8.9, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 307, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2026; half the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
 	{Key: "tpu-v5e", Name: "TPU v5e", BF16: 197, BW: 819, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v5p", Name: "TPU v5p", BF16: 459, BW: 2765, Mem: 95, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v6e", Name: "TPU v6e", BF16: 918, BW: 1640, Mem: 32, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},

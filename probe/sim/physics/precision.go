@@ -66,7 +66,7 @@ func PrecisionOf(key string) (p Precision, ok bool) {
 //     the experts so (Kimi K2.5).
 //   - FP8 checkpoints of such models have scales for blocks (DeepSeek-R1).
 //   - GGUF files of gpt-oss hold all but the experts in 8.5 bits: 11.27 GiB for
-//     20.9 billion parameters, 59.02 GiB for 116.8.
+//     20.9 billion parameters, 59.02 GiB for 116.8. So do MLX's (MXFP4-Q8).
 func (p Precision) recipe(m *Model, st *Stack) Precision {
 	switch {
 	case p.Key == "nvfp4" && m.MLA != nil:
@@ -75,7 +75,7 @@ func (p Precision) recipe(m *Model, st *Stack) Precision {
 		p.Attn, p.FFN = 2, 2
 	case p.Key == "fp8" && m.MLA != nil:
 		p.Blocks = true
-	case p.Key == "mxfp4" && st.GGUF:
+	case p.Key == "mxfp4" && (st.GGUF || st.Key == "mlx"):
 		p.Attn, p.FFN, p.Head, p.Embed = 1.0625, 1.0625, 1.0625, 1.0625
 	}
 	return p

@@ -72,6 +72,7 @@ func New(c Config) (*Setup, error) {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
 	}
 	c.Precision = c.Precision.recipe(&c.Model, &c.Stack)
+	c.Hardware = c.Hardware.under(&c.Stack)
 	s := &Setup{Config: c, Params: c.Model.Params()}
 	if err := s.chooseKV(); err != nil {
 		return nil, err

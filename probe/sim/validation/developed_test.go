@@ -49,7 +49,7 @@ var developed = []row{
 	{id: "llama-3.1-8b-q4@a100", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 174.6, tpot: 7.497, prefill: true, derived: true, source: llamacpp},
 	{id: "llama-3.1-8b@m2ultra", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 851.4, tpot: 27.59, prefill: true, source: llamacpp},
 	{id: "llama-3.3-70b-q4@m2ultra", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 8696, tpot: 82.44, prefill: true, source: llamacpp},
-	{id: "llama-3.1-8b-q4@m1max", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 2881, tpot: 28.99, prefill: true, miss: firstM, source: llamacpp},
+	{id: "llama-3.1-8b-q4@m1max", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 2881, tpot: 28.99, prefill: true, source: llamacpp},
 	{id: "llama-3.3-70b-q4@m3max", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 16280, tpot: 132.8, prefill: true, source: llamacpp},
 	{id: "llama-3.1-8b-q4@m1", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 11740, tpot: 102.9, prefill: true, source: llamacpp},
 	{id: "gpt-oss-20b@m4max", stack: "mlx", quant: "mlx4", load: users(1, 2048, 1), ttft: 1289, prefill: true, derived: true, source: mlx406},

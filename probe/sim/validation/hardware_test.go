@@ -16,7 +16,7 @@ var ownFormats = map[string]physics.Precision{
 //
 // nim2024 is NIM 1.0. Its step is derived from Llama 3 8B on one A100 with one
 // user, its cost of a sequence from the same model on one H100 with 50 users.
-// vllm2024 is vLLM 0.6. llama.cpp2024 is from before June 2024: it widened
+// vllm2024 is vLLM 0.6, of which AMD's build has a reduction of its own. llama.cpp2024 is from before June 2024: it widened
 // quantized weights to 16 bits for the prompts of large pieces.
 var ownStacks = map[string]func() physics.Stack{
 	"nim2024": func() physics.Stack {
@@ -36,7 +36,7 @@ var ownStacks = map[string]func() physics.Stack{
 	},
 	"vllm2024": func() physics.Stack {
 		s, _ := physics.StackOf("vllm")
-		s.Ring, s.Admission = true, physics.AdmitChunk
+		s.Admission = physics.AdmitChunk
 		return s
 	},
 }

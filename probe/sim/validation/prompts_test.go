@@ -13,7 +13,6 @@ const (
 	millstone = "millstoneai.com, gpt-oss-20b on one RTX PRO 6000, vLLM (January 2026)"
 )
 
-const mlxReads = "MLX reads the weights of a large model at nine tenths of the bandwidth"
 
 // prompts holds rows of prompts on consumer machines and in software of 2023.
 // splitRule chose them.
@@ -29,9 +28,9 @@ var prompts = []row{
 	{id: "llama-3.1-8b@m1max", stack: "llama.cpp2024", load: users(1, 8192, 1), ttft: 23310, prefill: true, source: llamacpp},
 	{id: "llama-3.1-8b-q4@m2ultra", stack: "llama.cpp2024", load: users(1, 8192, 1), ttft: 8967, prefill: true, source: llamacpp},
 	{id: "llama-3.3-70b-q4@m2ultra", stack: "llama.cpp2024", load: users(1, 8192, 1), ttft: 75450, prefill: true, source: llamacpp},
-	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 689, 760), ttft: 8245, tpot: 106.8, prefill: true, miss: mlxReads, source: mlx1029},
-	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 2173, 776), ttft: 26150, tpot: 109.6, prefill: true, miss: mlxReads, source: mlx1029},
-	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 4126, 724), ttft: 51960, tpot: 112.1, prefill: true, miss: mlxReads, source: mlx1029},
+	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 689, 760), ttft: 8245, tpot: 106.8, prefill: true, source: mlx1029},
+	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 2173, 776), ttft: 26150, tpot: 109.6, prefill: true, source: mlx1029},
+	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 4126, 724), ttft: 51960, tpot: 112.1, prefill: true, source: mlx1029},
 	{id: "llama-3.3-70b-q4@m3max", stack: "mlx", quant: "mlx4", load: users(1, 30136, 27), ttft: 518900, tpot: 147.4, prefill: true, source: mlx1029},
 	{id: "deepseek-r1-q4@m3ultra", stack: "llama.cpp", load: users(1, 512, 128), ttft: 3031, tpot: 49.48, prefill: true, source: beowulf},
 	{id: "qwen3-8b-q4@strixhalo", stack: "llama.cpp", load: users(1, 3968, 128), ttft: 3588, tpot: 26.83, prefill: true, source: gfx59},

@@ -58,7 +58,6 @@ const (
 	lockStep = "users that started together drift apart in a real client, and do not here"
 	skewed   = "tokens of a batch choose the same experts more often than by chance; here all are as likely"
 	kernelQ  = "the rate of quantized prompts is that of one card and one month; kernels and cards differ"
-	firstM   = "the GPU of the first M chips reaches less of its memory's bandwidth"
 	tight    = "the weights leave little room, and the version's own memory decides how much"
 	hostCost = "small experts: routing and host cost more than here"
 	fused    = "fused kernels with programmatic launch beat the fixed time per layer"
