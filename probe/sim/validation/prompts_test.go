@@ -13,7 +13,6 @@ const (
 	millstone = "millstoneai.com, gpt-oss-20b on one RTX PRO 6000, vLLM (January 2026)"
 )
 
-
 // prompts holds rows of prompts on consumer machines and in software of 2023.
 // splitRule chose them.
 var prompts = []row{
