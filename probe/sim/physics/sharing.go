@@ -102,7 +102,11 @@ func (l *Load) of(seqs int) (p Load) {
 }
 
 // divided adds the terms of a step of devices that do not split their layers.
-// The times are those of the slowest device, which the others wait for. Bytes
+// The times are those of the slowest device, which the others wait for. The parts
+// of a pipeline do not wait for the one with a prompt: every stage works on one
+// after the other, so a round costs their mean, and at least what a part with
+// decodes alone takes through all stages. A prompt beside decodes ends with the
+// round here, which is earlier than it leaves the last stage. Bytes
 // and FLOPs are sums over the devices. A device without a prompt costs as much
 // as any other that has as many sequences.
 func (s *Setup) divided(c *Cost, l *Load, k int) {
@@ -114,7 +118,7 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 	}
 	list := l.parts(s.TP, k, owner)
 	var cost, plain Cost
-	longest, tokens, plainSeqs := -1.0, 0, 0
+	longest, sum, tokens, plainSeqs := -1.0, 0.0, 0, 0
 	for i := range s.TP {
 		p := &list[i]
 		if p.tokens == 0 {
@@ -123,6 +127,7 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		tokens = max(tokens, p.tokens)
 		if !p.prompts && p.seqs == plainSeqs {
 			c.add(&plain)
+			sum += plain.Device()
 			continue
 		}
 		one := l.of(p.seqs)
@@ -139,6 +144,7 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		}
 		c.add(&cost)
 		sec := cost.Device()
+		sum += sec
 		if s.Sharing == Expert {
 			sec -= cost.Terms[Experts].Seconds // all devices share them
 		}
@@ -152,6 +158,12 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		c.Terms[Exchange] = Term{Seconds: float64(s.Model.moeLayers()) * s.exchange(float64(tokens))}
 		return
 	}
+	if len(l.Chunks) > 0 && l.Seqs > 0 {
+		one := l.of(list[0].seqs)
+		plain = Cost{Tokens: one.tokens(k), Rows: one.rows(k)}
+		s.one.device(&plain, &one, k)
+		c.shorten(max(sum/float64(s.TP), plain.Device()) / longest)
+	}
 	hop := s.Hardware.Link.A1 + float64(tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
 	c.Terms[Exchange] = Term{Seconds: float64(s.TP-1) * hop}
 }
@@ -161,6 +173,13 @@ func (c *Cost) add(o *Cost) {
 	for i := range c.Terms {
 		c.Terms[i].Bytes += o.Terms[i].Bytes
 		c.Terms[i].FLOPs += o.Terms[i].FLOPs
+	}
+}
+
+// shorten scales all times by a factor of at most 1.
+func (c *Cost) shorten(by float64) {
+	for i := range c.Terms {
+		c.Terms[i].Seconds *= min(1, by)
 	}
 }
 

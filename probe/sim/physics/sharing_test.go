@@ -122,12 +122,13 @@ func TestADividedStepSumsItsDevices(t *testing.T) {
 // A prompt of one token costs a device with linear attention more than a
 // sequence more: the device that has the prompt decides the step, not the one
 // with the most tokens. So one more sequence never makes the step shorter,
-// wherever the prompt goes.
+// wherever the prompt goes. The first beside a prompt in a pipeline is an exception:
+// a prompt alone has nothing to overlap with.
 func TestTheSlowestPartDecides(t *testing.T) {
 	for _, sharing := range []Sharing{Expert, Pipeline} {
 		s := shared(t, "qwen3.5-35b-a3b", "q8", "h20", "mlx", 4, sharing)
 		before := 0.0
-		for seqs := range 230 {
+		for seqs := 1; seqs <= 230; seqs++ {
 			c := s.Step(loads{seqs, 775, 1, 5954}.load(&s.Model))
 			if c.Seconds() < before*0.9999 {
 				t.Errorf("%v: %d sequences and a prompt take %.4g s, one less %.4g s", sharing, seqs, c.Seconds(), before)
@@ -307,5 +308,22 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 	}
 	if compared < comparisons()/10 {
 		t.Errorf("%d comparisons", compared)
+	}
+}
+
+// One prompt does not stop the other parts of a pipeline: a round costs the mean.
+// Alone it takes its way through all stages.
+func TestAPromptDoesNotStopAPipeline(t *testing.T) {
+	c := config(t, "llama-3.3-70b", "fp8", "h100", "vllm", 4)
+	c.Sharing = Pipeline
+	s := must(t, c)
+	device := func(l loads) float64 {
+		x := s.Step(l.load(&s.Model))
+		return x.Device() - x.Terms[Exchange].Seconds
+	}
+	prompt, both, decodes := device(loads{prompt: 4000}), device(loads{seqs: 4, ctx: 1000, prompt: 4000}), device(loads{seqs: 4, ctx: 1000})
+	near(t, "a round with a prompt", both, (prompt+3*decodes)/4, .1)
+	if both < decodes || prompt < 3*both {
+		t.Errorf("%.3g s with a prompt, %.3g s without, the prompt alone %.3g s", both, decodes, prompt)
 	}
 }

@@ -75,8 +75,9 @@ func together(n, prompt, output int) engine.Workload {
 }
 
 func rate(perSecond float64, prompt, output int) engine.Workload {
-	// The prompts of these runs repeat: all but the last block or two are in
-	// the prefix cache. The published slope of ITL over rate shows it.
+	// The prompts of these runs repeat. How much of them is in the prefix cache is
+	// unknown: that all but the last block or two are explains the published slope
+	// of ITL over rate, and half of them the TTFT.
 	return engine.Workload{Rate: perSecond, Requests: 300, Prompt: prompt, Output: output, Shared: prompt - 24}
 }
 
