@@ -17,6 +17,7 @@ type workload struct {
 	setup          *physics.Setup
 	users          int
 	prompt, output int
+	vary           float64 // of the lengths, as Workload.Vary
 }
 
 func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, a physics.Admission) workload {
@@ -32,13 +33,13 @@ func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, a physics.
 func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	t.Helper()
 	last := 0.0
-	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output},
+	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
 	st, err := p.Play(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Tokens != uint64(w.users*w.output) {
+	if w.vary == 0 && st.Tokens != uint64(w.users*w.output) {
 		t.Fatalf("%d tokens of %d", st.Tokens, w.users*w.output)
 	}
 	return float64(st.Tokens) / last, st.Preempted
@@ -98,7 +99,7 @@ func TestTwoPromptsThatFitAndDoNotEnd(t *testing.T) {
 	s := *setup(t, "llama-2-7b", "bf16", "a100-40", 1)
 	s.Stack.Admission = physics.AdmitPrompt
 	s.Capacity = 24208
-	w := workload{&s, 31, 12086, 80}
+	w := workload{setup: &s, users: 31, prompt: 12086, output: 80}
 	alone, _ := w.play(t, None)
 	rate, preempted := w.play(t, Continuous)
 	if preempted < 15 || preempted > 31 || rate > 0.85*alone || rate < 0.5*alone {
@@ -116,7 +117,7 @@ func TestAdmittingByTheFirstChunkThrashes(t *testing.T) {
 	for _, a := range []physics.Admission{physics.AdmitChunk, physics.AdmitPrompt, physics.AdmitWhole} {
 		one := s
 		one.Stack.Admission = a
-		rates[a], preempted[a] = workload{&one, 24, 20000, 500}.play(t, Continuous)
+		rates[a], preempted[a] = workload{setup: &one, users: 24, prompt: 20000, output: 500}.play(t, Continuous)
 	}
 	if preempted[physics.AdmitChunk] < 10 || preempted[physics.AdmitWhole] != 0 || rates[physics.AdmitPrompt] < 1.3*rates[physics.AdmitChunk] {
 		t.Errorf("tok/s %v, preempted %v", rates, preempted)
@@ -135,6 +136,32 @@ func TestMoreMemoryServesNoLess(t *testing.T) {
 		if more < less*0.97 { // the last requests of a burst may share worse
 			t.Errorf("%s on %s, %d users with %d + %d tokens: %.1f tok/s with room for %d, %.1f with half of it", w.setup.Model.Key, w.setup.Hardware.Key,
 				w.users, w.prompt, w.output, more, w.setup.Capacity, less)
+		}
+	}
+}
+
+// Continuous batching never serves less than a static batch of the same size, for
+// requests of different lengths, also in a pipeline. A burst may end with a few
+// requests that share worse, which is the part that is allowed. With experts spread
+// it may lose up to 15 %: all devices wait for the one that has a prompt, and a
+// static batch has one on each.
+func TestContinuousBatchingDoesNotLoseToStatic(t *testing.T) {
+	all := pairs(t)
+	r := testseed.Rand(t, 6)
+	for range plays() {
+		w := randomWorkload(t, r, all, physics.AdmitWhole)
+		w.setup.MaxSeqs = min(w.setup.MaxSeqs, 16)
+		w.prompt, w.output, w.users, w.vary = 100+r.IntN(2000), 50+r.IntN(450), 32+r.IntN(64), .5*r.Float64()
+		w.setup.Capacity = w.setup.Blocks(w.prompt+w.output) * physics.Block * 100
+		static, _ := w.play(t, Static)
+		continuous, _ := w.play(t, Continuous)
+		least := 0.97
+		if w.setup.Sharing == physics.Expert {
+			least = 0.85
+		}
+		if continuous < static*least {
+			t.Errorf("%s on %d x %s by %v, %d users with %d + %d tokens: %.1f tok/s, static %.1f", w.setup.Model.Key,
+				w.setup.TP, w.setup.Hardware.Key, w.setup.Sharing, w.users, w.prompt, w.output, continuous, static)
 		}
 	}
 }
