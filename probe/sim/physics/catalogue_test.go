@@ -243,3 +243,38 @@ func TestPeaksOfDataSheets(t *testing.T) {
 		}
 	}
 }
+
+// Memory is what a device reports, in MiB, and not what its sheet says.
+func TestMemoryIsWhatDevicesReport(t *testing.T) {
+	for key, mib := range map[string]float64{
+		"gb200": 189471, "b300": 275040, "l40s": 46068, "l4": 23034, "a10": 23028, "t4": 15360, "dgx-spark": 124613,
+	} {
+		h, _ := Machine(key)
+		near(t, key, h.Bytes()/(1<<20), mib, .002)
+	}
+}
+
+// What only llama.cpp reaches of the bandwidth is not lent to other software.
+func TestSharesOfLlamaCppAreItsOwn(t *testing.T) {
+	for _, key := range []string{"dgx-spark", "rtx4090", "strixhalo"} {
+		own := must(t, config(t, "qwen3-8b", "q8", key, "llama.cpp", 1)).Hardware.stream(1.0625)
+		other := must(t, config(t, "qwen3-8b", "q8", key, "vllm", 1)).Hardware.stream(1.0625)
+		if own < 1.05*other {
+			t.Errorf("%s: llama.cpp reads %.4g B/s, vLLM %.4g", key, own, other)
+		}
+	}
+}
+
+// Two linked DGX Sparks run vLLM, one llama.cpp, and the rates that are estimates
+// are called so.
+func TestLinkedSparksAndEstimates(t *testing.T) {
+	h, _ := Machine("dgx-spark")
+	if h.MaxTP != 2 || h.Link.AllReduce(8192, 2) < 25e-6 || h.Link.AllReduce(8192, 2) > 35e-6 {
+		t.Errorf("groups of %d, 8 KB in %v s", h.MaxTP, h.Link.AllReduce(8192, 2))
+	}
+	for _, m := range Machines {
+		if m.Flow != nil && !strings.Contains(m.Note, "estimate") {
+			t.Errorf("%s does not say that its rate of prompts is an estimate", m.Key)
+		}
+	}
+}

@@ -191,9 +191,10 @@ func (h *Hardware) quantizes(c Class) bool {
 	return c == FP4 && h.FP4 > 0 || c == FP8 && h.FP8 > 0
 }
 
-// under returns h as software with kernels of its own reaches it.
+// under returns h as software with kernels of its own reaches it. llama.cpp before
+// June 2024 read no faster than others.
 func (h Hardware) under(st *Stack) Hardware {
-	if h.OwnBW > 0 && st.Kernel16 > 0 {
+	if h.OwnBW > 0 && st.Kernel16 > 0 && !st.Widens {
 		h.EffBW, h.Eff4, h.Eff8 = h.OwnBW, 1, 1
 	}
 	return h
