@@ -65,7 +65,7 @@ var lost = map[string]string{
 	"lens voice, 80x24 to 100x30":  "18 31 3.3 70B",
 	"many, 120x40 to 200x50":       "56",
 	"pools, 120x40 to 200x50":      "more",
-	"hybrid, 120x40 to 200x50":     "340",
+	"hybrid, 120x40 to 200x50":     "7.42 340",
 	"seesaw, 120x40 to 200x50":     "81.1 913 p99 14.3 7.52",
 	"goodput, 120x40 to 200x50":    "81.1 913 p99 14.3 7.52",
 	"uses, 120x40 to 200x50":       "p99 7.52",
