@@ -11,7 +11,8 @@ package physics
 // peer access, or across sockets, groups were measured at 0.5 to 1.2 GB/s.
 //
 // Two DGX Sparks over ConnectX-7 reduce 8 KB in 30 µs (NVIDIA/dgx-spark-playbooks
-// pull request 103) and gather at 21 GB/s (issue 25 there).
+// pull request 103, in place) and gather at 21 GB/s (issue 25 there, before tuning).
+// The same table has 37 µs at 32 KB and 65 at 64 KB: twice what this law says.
 var (
 	nvlinkHopper    = Link{A1: 4.7e-6, B1: 75e9, A2: 20e-6, B2: 215e9}
 	nvlinkAmpere    = Link{A1: 5.5e-6, B1: 45e9, A2: 30e-6, B2: 95e9}
@@ -86,7 +87,7 @@ var Machines = []Hardware{
 	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}, Source: "cerebras.ai; Cerebras' published speeds", Note: "its rate of prompts is an estimate"},
 	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}, Source: "SambaNova SSSN027; published speeds", Note: "its rate of prompts is an estimate: 10,000 tokens of gpt-oss-120b take 41 ms here, 388 ms to the first token are published"},
 	// Of late 2026. Shares of the peaks without a kernel measurement are those of the same architecture, else the usual ones.
-	{Key: "b300", Name: "B300", BF16: 2250, FP8: 4500, FP4: 14000, BW: 7750, Mem: 268.6, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b300_sxm.yaml, August 2026; 275,040 MiB as nvidia-smi reports; shares of the B200"},
+	{Key: "b300", Name: "B300", BF16: 2250, FP8: 4500, FP4: 14000, BW: 7750, Mem: 268.6, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b300_sxm.yaml, August 2026 (fp4 rounded: 108 PFLOP/s for eight in NVIDIA's HGX page); 275,040 MiB as nvidia-smi reports; shares of the B200"},
 	{Key: "gb300", Name: "GB300", BF16: 2500, FP8: 5000, FP4: 15000, BW: 8000, Mem: 278, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb300.yaml, August 2026; 298.5e9 bytes as the device reports; shares of the B200"},
 	{Key: "h100-pcie", Name: "H100 PCIe", BF16: 756, FP8: 1513, BW: 2000, Mem: 80, Link: pcie5, MaxTP: 8, Source: "aiconfigurator h100_pcie.yaml, August 2026"},
 	{Key: "h100-nvl", Name: "H100 NVL", BF16: 835, FP8: 1670, BW: 3900, Mem: 94, Link: pcie5, MaxTP: 8, Source: "NVIDIA H100 data sheet, 2024, as listed in a public table of dense peaks, May 2026", Note: "groups use PCIe, without the bridge of two cards"},
@@ -94,9 +95,9 @@ var Machines = []Hardware{
 	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "1cnz.cn, January 2024: 148 TFLOP/s fp16, 296 TFLOP/s fp8, 4.0 TB/s, 96 GB; shares of the H100"},
 	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, EffBW: .74, EffFLOP: .45, Narrow: 1, Fixed: 2, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
 	{Key: "mi355x", Name: "MI355X", BF16: 2500, FP8: 5000, FP4: 10050, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI355X data sheet, 2025; link of the MI300X"},
-	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, Narrow: 1, BW: 300, Mem: 22.5, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S; memory with ECC"},
-	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 22.5, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021; memory with ECC"},
-	{Key: "t4", Name: "T4", BF16: 65, BW: 320, Mem: 15.0, MaxTP: 1, Stack: "vllm", Source: "NVIDIA T4 data sheet, 2018; memory with ECC", Note: "one device only; 16-bit products in fp16, the T4 has no bf16"},
+	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, Narrow: 1, BW: 300, Mem: 22.5, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S; 23,034 MiB as nvidia-smi reports"},
+	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 22.5, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021; 23,028 MiB as nvidia-smi reports"},
+	{Key: "t4", Name: "T4", BF16: 65, BW: 320, Mem: 15.0, MaxTP: 1, Stack: "vllm", Source: "NVIDIA T4 data sheet, 2018; 15,360 MiB as nvidia-smi reports", Note: "one device only; 16-bit products in fp16, the T4 has no bf16"},
 	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, FP16: 142, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020; fp16 sums as GeForce cards"},
 	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP16: 195, FP8: 195, Narrow: 1, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022; fp16 sums as GeForce cards"},
 	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, Narrow: 1, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025; fp16 sums as GeForce cards"},
@@ -110,18 +111,18 @@ var Machines = []Hardware{
 	{Key: "rtxpro6000-ws", Name: "RTX PRO 6000 Workstation", BF16: 503.8, FP8: 1007.6, FP4: 2015, Narrow: 1, BW: 1792, Mem: 96, EffFLOP: .83, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX PRO Blackwell architecture paper, 2025; share of the Server Edition"},
 	{Key: "rtx5070ti", Name: "RTX 5070 Ti", BF16: 87.9, FP16: 175.8, FP8: 175.8, FP4: 703, Narrow: 1, BW: 896, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025: 1,406 TOPS in sparse fp4; fp16 sums as GeForce cards"},
 	{Key: "rtx5070", Name: "RTX 5070", BF16: 61.7, FP16: 123.5, FP8: 123.5, FP4: 494, Narrow: 1, BW: 672, Mem: 12, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025: 988 TOPS in sparse fp4; fp16 sums as GeForce cards"},
-	{Key: "rtx5060ti", Name: "RTX 5060 Ti 16 GB", BF16: 47.4, FP16: 94.9, FP8: 94.9, FP4: 380, Narrow: 1, BW: 448, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA product page, 2025: 759 TOPS in sparse fp4; fp16 sums as GeForce cards"},
+	{Key: "rtx5060ti", Name: "RTX 5060 Ti 16 GB", BF16: 47.4, FP16: 94.9, FP8: 94.9, FP4: 380, Narrow: 1, BW: 448, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA product page, 2025: 759 TOPS in sparse fp4, the other rates derived; fp16 sums as GeForce cards"},
 	{Key: "rx7900xt", Name: "RX 7900 XT", BF16: 103, OwnAttn: .11, OwnQ: .40, BW: 800, Mem: 20, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022; shares of the RX 7900 XTX"},
 	{Key: "rx9070xt", Name: "RX 9070 XT", BF16: 195, FP8: 389, Narrow: 1, OwnAttn: .11, OwnQ: .40, BW: 640, Mem: 16, Link: pcie5, MaxTP: 8, Source: "AMD data sheet, 2025: 1,024 and 2,048 operations a clock and unit", Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
-	{Key: "b580", Name: "Arc B580", BF16: 116.5, BW: 456, Mem: 12, OwnAttn: .11, OwnQ: .40, Link: pcie4, MaxTP: 8, Source: "Intel data sheet, 2024: 233 TOPS in 8 bits", Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
+	{Key: "b580", Name: "Arc B580", BF16: 116.5, BW: 456, Mem: 12, OwnAttn: .11, OwnQ: .40, Link: pcie4, MaxTP: 8, Source: "Intel data sheet, 2024: 233 TOPS in 8 bits, half of it in 16", Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
 	{Key: "mi350x", Name: "MI350X", BF16: 2300, FP8: 4600, FP4: 9200, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI350X data sheet, 2025; link of the MI300X"},
-	{Key: "m5", Name: "Apple M5", BF16: 4.45, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 153, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2025; a quarter of the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
-	{Key: "m5pro", Name: "Apple M5 Pro", BF16: 8.9, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 307, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2026; half the arithmetic of the M5 Max", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "m5", Name: "Apple M5", BF16: 4.45, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 153, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2025; arithmetic of 1,280 shaders at 1,740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "m5pro", Name: "Apple M5 Pro", BF16: 8.9, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 307, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2026; arithmetic of twice the shaders of the M5", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
 	{Key: "tpu-v5e", Name: "TPU v5e", BF16: 197, BW: 819, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v5p", Name: "TPU v5p", BF16: 459, BW: 2765, Mem: 95, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v6e", Name: "TPU v6e", BF16: 918, BW: 1640, Mem: 32, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v7", Name: "TPU v7", BF16: 2307, FP8: 4614, BW: 7380, Mem: 192, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "trainium2", Name: "Trainium2", BF16: 667, FP8: 1299, BW: 2900, Mem: 96, MaxTP: 1, Stack: "vllm", Source: "AWS Neuron documentation, 2025", Note: "one chip only"},
-	{Key: "gaudi3", Name: "Gaudi 3", BF16: 1678, FP8: 1678, BW: 3700, Mem: 128, MaxTP: 1, Stack: "vllm", Source: "Intel Gaudi 3 white paper, as corrected in 2024", Note: "one device only"},
+	{Key: "gaudi3", Name: "Gaudi 3", BF16: 1678, FP8: 1678, BW: 3700, Mem: 128, MaxTP: 1, Stack: "vllm", Source: "Intel Gaudi 3 white paper, a later edition; 1,835 at launch", Note: "one device only"},
 	{Key: "1tb", Name: "ideal 1 TB/s", BF16: 1000, BW: 1000, Mem: 80, EffBW: 1, EffFLOP: 1, Eff4: 1, MaxTP: 1, Source: "an ideal device for arithmetic by hand"},
 }
