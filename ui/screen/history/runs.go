@@ -25,8 +25,8 @@ type runColumn struct {
 // Widths of the table.
 const (
 	endedLeast, endedMost = 9, 34
-	endedWords            = 20 // "× 429 rate limited"
-	sparkRoom             = sparkWidth + 1
+	endedWords            = 20             // "× 429 rate limited"
+	sparkRoom             = sparkWidth + 1 // a space before it
 	secondsRoom           = 3
 )
 
@@ -128,10 +128,10 @@ func (p *canvas) runs(r draw.Rect) {
 			cols[c].write(p, &cell, e)
 			l.Skip(cols[c].width)
 		}
-		cell := p.Line(l.X, l.Y, ended-1)
+		cell := p.Line(l.X, l.Y, ended)
 		p.ended(&cell, e)
 		if spark {
-			p.spark(l.X+ended, l.Y, e)
+			p.spark(l.X+ended+1, l.Y, e)
 		}
 		if at == v.Selected {
 			p.Grid.Style(draw.Rect{X: row.X + 1, Y: row.Y, W: row.W - 1, H: 1}, themes.Selected)
@@ -203,7 +203,7 @@ func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
 	cell := p.Line(l.X, l.Y, ended)
 	cell.Whole(themes.Dim, "ended")
 	if spark {
-		p.Grid.Text(l.X+ended, in.Y, p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
+		p.Grid.Text(l.X+ended+1, in.Y, p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
 	}
 }
 

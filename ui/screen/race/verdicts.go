@@ -115,7 +115,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, title, right)
 	if len(p.w.verdicts) == 0 || !race.Began.Known() {
-		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest gap, and of failures. A verdict holds whenever you stop.")
+		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest gap, and of failures.")
 		return
 	}
 	const nameW = 9
