@@ -63,7 +63,7 @@ func newRace(a Actions) *cobra.Command {
 		Use:   "race A B [TARGET…]",
 		Short: "Which is faster: the same prompt to 2 to 6 targets in pairs, with an honest verdict",
 		Long: `Sends the same prompt to every contestant in turn, in an order that is drawn for each round,
-and says which is faster only when the difference is real. The verdicts hold whenever you stop.
+and says which is faster only when the difference is real. To stop early makes no verdict worse.
 A race ends by itself when all is settled, or at a bound. The first round is dropped.
 
 A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,

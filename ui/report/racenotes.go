@@ -30,13 +30,26 @@ func RaceNotes(v *racestat.View) []RaceNote {
 		add("lag", lateness(&v.Observer))
 	}
 	if len(v.Verdicts) > 0 {
-		add("level", fmt.Sprintf("at most %s wrong, over all %s verdicts and whenever you stop; %s per verdict; equal within %s", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha), format.RaceBand(v.Band)))
+		add("level", raceHolds(v))
 	}
 	add("took", format.RaceCost(v.Spent)+raceRest(v))
 	if v.Ended != racestat.NotEnded {
 		add("ended", format.RaceEnd(v)+", after "+format.Plural(v.Pairs(), "pair", "pairs"))
 	}
 	return notes
+}
+
+// raceHolds writes how sure the verdicts are, and under which condition.
+func raceHolds(v *racestat.View) string {
+	which := ""
+	for i := range v.Verdicts {
+		if w := &v.Verdicts[i]; w.Figure != racestat.Failures && w.Scope() != racestat.Lasting {
+			which = "with independent pairs "
+			break
+		}
+	}
+	return fmt.Sprintf("%sall verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
+		which, format.Percent(1-v.Level), format.RaceAlpha(v.Alpha), format.RaceBand(v.Band))
 }
 
 // raceRest writes the bound of tokens, where one applies.
