@@ -49,6 +49,7 @@ var ofRaces = map[string]exception{
 	"View.Running":                      {"text, JSON", "Text and JSON are written when the race has ended."},
 	"View.Holding":                      {"text, JSON", "Text and JSON are written when the race has ended."},
 	"View.Phases":                       {"text, JSON", "Text and JSON are written when the race has ended."},
+	"View.Level":                        {"screen, text", "They have the level that holds: 95 % for 5 %."},
 	"View.Seed":                         {"screen", "It repeats a race, for which one takes the document."},
 	"View.Ended":                        {"screen, text", "It is a sentence by its code, and those have tests."},
 	"View.Observer.Use.Seconds":         {"screen, text", "It is for how long the cores were counted."},
