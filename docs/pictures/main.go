@@ -55,7 +55,7 @@ var pictures = []picture{
 	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, svg.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "done")
 	}},
-	{"probe", 116, 22, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, svg.Dark, func(x *vterm.Term) error {
+	{"probe", 116, 34, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, svg.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "lag")
 	}},
 }
