@@ -143,7 +143,11 @@ func TestNullRaces(t *testing.T) {
 			}
 		}
 		t.Logf("%d lanes: %d of %d races of %d pairs name a winner of equals (%.2f %%)", lanes, named, races, pairs, 100*float64(named)/float64(races))
-		if float64(named) > 0.05*float64(races) {
+		most := 0.05 * float64(races)
+		if !long { // few races: four deviations more are chance
+			most += 4 * math.Sqrt(0.95*most)
+		}
+		if float64(named) > most {
 			t.Errorf("%d lanes: %d of %d races name a winner of equals", lanes, named, races)
 		}
 	}
