@@ -246,17 +246,8 @@ func (v *viewer) state() (rune, themes.Role) {
 		return gl.Ring, themes.Prefill
 	case metrics.Decoding:
 		return gl.Dot, themes.Good
-	case metrics.Done:
-		if gl.ASCII {
-			return '+', themes.Good // a letter would read as part of the name
-		}
-		return gl.Check, themes.Good
-	case metrics.Failed:
-		return gl.Fail, themes.Bad
-	case metrics.Truncated:
-		return gl.Fail, themes.Warn
-	case metrics.Cancelled:
-		return gl.Fail, themes.Dim
+	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:
+		return draw.Outcome(gl, v.phase)
 	}
 	return gl.Ring, themes.Dim
 }
