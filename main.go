@@ -34,11 +34,13 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch, Doctor: doctor, Definitions: definitions, Serve: serve,
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
+		Doctor: doctor, Definitions: definitions, Serve: serve,
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
-		History: cli.HistoryAction(app.NewHistoryStore), Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
-		Replay: cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}),
-		Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		History: cli.HistoryAction(app.NewHistoryStore),
+		Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
+		Replay:  cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}),
+		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
@@ -68,22 +70,30 @@ type program struct {
 
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
-	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow,
-	Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
+	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost,
+	Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout,
+	Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit,
+	Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
+	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState,
+	Compare: format.CompareSentence, CompareRow: format.CompareRow,
+	Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause,
+	WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
 }
 
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
-		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
+		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
+			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
+		Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target), MaxTokens: a.Target.MaxTokens, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
+	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
+		MaxTokens: a.Target.MaxTokens, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.
@@ -166,8 +176,10 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 func serve(ctx context.Context, o *cli.Serve) error {
 	err := app.Serve(ctx, app.Serving{
 		Sim: sim.Options{
-			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
-		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv, Replay: o.Replay, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
+			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed,
+			Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
+		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv,
+		Replay: o.Replay, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
 	})
 	if errors.Is(err, app.ErrTaken) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

@@ -21,8 +21,9 @@ func ConditionsOf(s *Stream) Conditions {
 	w := s.Work
 	c := Conditions{
 		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model}, Answered: s.Model,
-		Workload: Workload{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Concurrency: max(w.Concurrency, 1)},
-		Proto:    s.Conn.Proto, Proxy: s.Conn.Proxy,
+		Workload: Workload{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens,
+			MaxTokens: w.MaxTokens, Concurrency: max(w.Concurrency, 1)},
+		Proto: s.Conn.Proto, Proxy: s.Conn.Proxy,
 	}
 	if w.Temperature != nil {
 		c.tempered, c.temperature = true, *w.Temperature

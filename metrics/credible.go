@@ -83,7 +83,8 @@ func (m *Meter) promptCredible(s *Stream, u *Usage) {
 		return
 	}
 	words := m.promptWords(w)
-	if counted := float64(max(u.Prompt, u.Prompt+max(u.Cached, 0))); words >= cutWords && counted < cutShare*float64(words) {
+	if counted := float64(max(u.Prompt, u.Prompt+max(u.Cached, 0))); words >= cutWords &&
+		counted < cutShare*float64(words) {
 		m.promptCut = true
 		m.incredible = append(m.incredible, Suspicion{Code: SuspectPromptCut, N: u.Prompt, Of: words})
 	}

@@ -161,7 +161,8 @@ type gapFold struct {
 
 // empty returns a gapFold without gaps that has the buffers of g.
 func (g *gapFold) empty() gapFold {
-	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], blocks: g.blocks[:0], edges: g.edges.empty(), longestAt: -1}
+	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0],
+		blocks: g.blocks[:0], edges: g.edges.empty(), longestAt: -1}
 }
 
 // track puts a chunk into its block.

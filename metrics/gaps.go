@@ -119,7 +119,8 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 				bursts = bursts[1:]
 			}
 			// A late read joins gaps: only the mean of them was surely waited for.
-			if late := out.Delay.Code == DelayReads; late && len(bursts) > 0 && bursts[0].First == g.chunk && g.ms/float64(bursts[0].Count) <= limit {
+			if late := out.Delay.Code == DelayReads; late && len(bursts) > 0 &&
+				bursts[0].First == g.chunk && g.ms/float64(bursts[0].Count) <= limit {
 				continue
 			}
 			m.stalls = append(m.stalls, Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median})

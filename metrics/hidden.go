@@ -48,7 +48,8 @@ func (p *gapPool) bound(h *hiddenGaps, gaps, tokens sample) {
 		to *[]weighted
 		by *edge
 		of sample
-	}{{&p.gapsLow, &h.gaps.low, gaps}, {&p.gapsHigh, &h.gaps.high, gaps}, {&p.tokensLow, &h.tokens.low, tokens}, {&p.tokensHigh, &h.tokens.high, tokens}} {
+	}{{&p.gapsLow, &h.gaps.low, gaps}, {&p.gapsHigh, &h.gaps.high, gaps},
+		{&p.tokensLow, &h.tokens.low, tokens}, {&p.tokensHigh, &h.tokens.high, tokens}} {
 		*x.to = condense(mergeSorted(*x.to, condense(x.by.applied(x.of, &p.joined)), lessWeighted))
 	}
 }
@@ -62,7 +63,8 @@ func (p *gapPool) merge(o *gapPool) {
 	if !o.bounded {
 		gapsLow, gapsHigh, tokensLow, tokensHigh = &o.gaps, &o.gaps, &o.tokens, &o.tokens
 	}
-	for _, x := range [...]struct{ to, from *[]weighted }{{&p.gapsLow, gapsLow}, {&p.gapsHigh, gapsHigh}, {&p.tokensLow, tokensLow}, {&p.tokensHigh, tokensHigh}} {
+	for _, x := range [...]struct{ to, from *[]weighted }{{&p.gapsLow, gapsLow},
+		{&p.gapsHigh, gapsHigh}, {&p.tokensLow, tokensLow}, {&p.tokensHigh, tokensHigh}} {
 		*x.to = mergeSorted(*x.to, *x.from, lessWeighted)
 	}
 }

@@ -52,7 +52,8 @@ type sharedMs struct {
 }
 
 func (l *itlList) empty() itlList {
-	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0], values: l.values, at: -1, shared: l.shared[:0], edges: l.edges.empty()}
+	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0],
+		values: l.values, at: -1, shared: l.shared[:0], edges: l.edges.empty()}
 }
 
 // add takes an entry of a read; several chunks share ms.

@@ -118,7 +118,8 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	}
 	for i := range m.incredible {
 		if m.incredible[i].Code == SuspectPromptOver {
-			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(WhyImpossible), Unknown(WhyImpossible), Unknown(WhyImpossible)
+			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(WhyImpossible),
+				Unknown(WhyImpossible), Unknown(WhyImpossible)
 		}
 	}
 	m.split(&out, s)

@@ -176,7 +176,8 @@ func (s *limitSeries) forecast(now Stamp) LimitForecast {
 	}
 	now = max(now, s.last.at)
 	age := float64(now-s.last.at) / 1e6
-	f := LimitForecast{Limit: s.last.limit, Left: s.last.left, Age: Known(age, 0), Reset: Unknown(WhyNotReportedEnd), Answers: s.n}
+	f := LimitForecast{Limit: s.last.limit, Left: s.last.left,
+		Age: Known(age, 0), Reset: Unknown(WhyNotReportedEnd), Answers: s.n}
 	why := s.noPace(now)
 	f.Pace, f.UsedUp = Unknown(why), Unknown(why)
 	if s.last.reset >= 0 {

@@ -79,7 +79,8 @@ const (
 // "upload" is there where the kernel told of it (Path.Upload), and where it is
 // over.
 // "client" is the time before the sending that no phase explains, shown from
-// clientShare on, and "retried" the same of a request that was sent again. Parts reported by the server have Server set. "unexplained"
+// clientShare on, and "retried" the same of a request that was sent again.
+// Parts reported by the server have Server set. "unexplained"
 // is the client's wait minus these: network, front end, and times the server
 // omits. When the server's times exceed the client's wait, they are kept as
 // reported, nothing is unexplained, and Suspect notes it. Without server

@@ -99,7 +99,8 @@ func (s *Sketch) Dist(why Why) Dist {
 	}
 	q := s.quantiles([]float64{0.50, 0.90, 0.95, 0.99})
 	mean := min(max(s.sum/float64(n), s.min), s.max)
-	d := Dist{N: n, Method: SketchMethod, Min: Finite(s.min, n), Max: Finite(s.max, n), Mean: Finite(mean, n), StdDev: Unknown(Needs(2))}
+	d := Dist{N: n, Method: SketchMethod, Min: Finite(s.min, n),
+		Max: Finite(s.max, n), Mean: Finite(mean, n), StdDev: Unknown(Needs(2))}
 	if n > 1 {
 		d.StdDev = Finite(math.Sqrt(max(s.sq-mean*s.sum, 0)/float64(n-1)), n)
 	}

@@ -102,7 +102,8 @@ const (
 
 // String returns the words used on screen and in JSON.
 func (t TokenSource) String() string {
-	return [...]string{"unknown", "server usage", "counted by the server", "token ids", "server timings", "logprobs", "estimated"}[t]
+	return [...]string{"unknown", "server usage", "counted by the server",
+		"token ids", "server timings", "logprobs", "estimated"}[t]
 }
 
 // Usage holds the server's counts. -1 means that the server gave none.

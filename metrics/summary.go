@@ -200,7 +200,8 @@ func (o Observer) Merge(p Observer) Observer {
 		step = p.ClockStep
 	}
 	return Observer{
-		LateP50: max(o.LateP50, p.LateP50), LateP99: max(o.LateP99, p.LateP99), LateMax: max(o.LateMax, p.LateMax), N: o.N + p.N,
+		LateP50: max(o.LateP50, p.LateP50), LateP99: max(o.LateP99, p.LateP99),
+		LateMax: max(o.LateMax, p.LateMax), N: o.N + p.N,
 		GCPauses: o.GCPauses + p.GCPauses, GCTotal: o.GCTotal + p.GCTotal,
 		KernelStamps: o.KernelStamps + p.KernelStamps, UserStamps: o.UserStamps + p.UserStamps,
 		LateEvents: o.LateEvents + p.LateEvents, SharedReads: o.SharedReads + p.SharedReads,

@@ -8,30 +8,36 @@ type SuspectCode string
 
 // The codes, each with the fields of Suspicion that it fills.
 const (
-	SuspectBuffered      SuspectCode = "buffered"            // something between the model and the client collects chunks: Ratio chunks a burst, Ms between bursts, Buffering; Name is the front
-	SuspectTerminalBurst SuspectCode = "terminal_burst"      // one read held most of the response: N of Of chunks
-	SuspectHeld          SuspectCode = "held_back"           // a silence of Ms, then N chunks within Limit ms
-	SuspectMultiToken    SuspectCode = "multi_token_chunks"  // a chunk is not a token but Ratio tokens
-	SuspectFirstChunk    SuspectCode = "first_chunk_tokens"  // the first chunk carried N tokens: TPOT is too small by the share Ratio
-	SuspectFewTokens     SuspectCode = "fewer_tokens"        // N tokens counted, fewer than the Of chunks
-	SuspectUsageZero     SuspectCode = "usage_zero"          // the server's usage says 0 despite N chunks
-	SuspectUsageOver     SuspectCode = "usage_impossible"    // the server counts N output tokens, more than the Of that the stream can carry
-	SuspectUsageAsked    SuspectCode = "usage_over_limit"    // the server counts N output tokens, far more than the text and the Of asked for
-	SuspectUsageFell     SuspectCode = "usage_fell"          // the server's count of output tokens fell from Of to N
-	SuspectPromptOver    SuspectCode = "prompt_impossible"   // the server counts N prompt tokens, Of bytes were sent
-	SuspectPromptCut     SuspectCode = "prompt_cut"          // the server counts N prompt tokens, at least Of were sent
-	SuspectHidden        SuspectCode = "hidden_reasoning"    // N counted reasoning tokens that were not sent
-	SuspectCompressed    SuspectCode = "compressed"          // Content-Encoding is Name: the coder buffers
-	SuspectTruncated     SuspectCode = "truncated"           // ended after N chunks without finish reason and [DONE]
-	SuspectLate          SuspectCode = "observer_late"       // this program was late: Delay
-	SuspectStopped       SuspectCode = "suspended"           // this program did not run for Ms
-	SuspectMixed         SuspectCode = "mixed_stamps"        // N chunks have kernel stamps, Of have not
-	SuspectBody          SuspectCode = "body_stamps"         // stamps of body reads only
-	SuspectClock         SuspectCode = "clock_step"          // the wall clock moved by Ms
-	SuspectServer        SuspectCode = "server_exceeds_wait" // the server reports Ms before the first token, the client waited Limit ms
-	SuspectCached        SuspectCode = "cached_prompt"       // N of Of prompt tokens were in the server's cache
-	SuspectChoices       SuspectCode = "several_choices"     // N choices; figures are of choice Of
-	SuspectOrder         SuspectCode = "stamps_backwards"    // the stamps of N chunks do not rise
+	// something between the model and the client collects chunks: Ratio
+	// chunks a burst, Ms between bursts, Buffering; Name is the front
+	SuspectBuffered      SuspectCode = "buffered"
+	SuspectTerminalBurst SuspectCode = "terminal_burst"     // one read held most of the response: N of Of chunks
+	SuspectHeld          SuspectCode = "held_back"          // a silence of Ms, then N chunks within Limit ms
+	SuspectMultiToken    SuspectCode = "multi_token_chunks" // a chunk is not a token but Ratio tokens
+	// the first chunk carried N tokens: TPOT is too small by the share Ratio
+	SuspectFirstChunk SuspectCode = "first_chunk_tokens"
+	SuspectFewTokens  SuspectCode = "fewer_tokens" // N tokens counted, fewer than the Of chunks
+	SuspectUsageZero  SuspectCode = "usage_zero"   // the server's usage says 0 despite N chunks
+	// the server counts N output tokens, more than the Of that the stream can carry
+	SuspectUsageOver SuspectCode = "usage_impossible"
+	// the server counts N output tokens, far more than the text and the Of asked for
+	SuspectUsageAsked SuspectCode = "usage_over_limit"
+	SuspectUsageFell  SuspectCode = "usage_fell"        // the server's count of output tokens fell from Of to N
+	SuspectPromptOver SuspectCode = "prompt_impossible" // the server counts N prompt tokens, Of bytes were sent
+	SuspectPromptCut  SuspectCode = "prompt_cut"        // the server counts N prompt tokens, at least Of were sent
+	SuspectHidden     SuspectCode = "hidden_reasoning"  // N counted reasoning tokens that were not sent
+	SuspectCompressed SuspectCode = "compressed"        // Content-Encoding is Name: the coder buffers
+	SuspectTruncated  SuspectCode = "truncated"         // ended after N chunks without finish reason and [DONE]
+	SuspectLate       SuspectCode = "observer_late"     // this program was late: Delay
+	SuspectStopped    SuspectCode = "suspended"         // this program did not run for Ms
+	SuspectMixed      SuspectCode = "mixed_stamps"      // N chunks have kernel stamps, Of have not
+	SuspectBody       SuspectCode = "body_stamps"       // stamps of body reads only
+	SuspectClock      SuspectCode = "clock_step"        // the wall clock moved by Ms
+	// the server reports Ms before the first token, the client waited Limit ms
+	SuspectServer  SuspectCode = "server_exceeds_wait"
+	SuspectCached  SuspectCode = "cached_prompt"    // N of Of prompt tokens were in the server's cache
+	SuspectChoices SuspectCode = "several_choices"  // N choices; figures are of choice Of
+	SuspectOrder   SuspectCode = "stamps_backwards" // the stamps of N chunks do not rise
 )
 
 // Excludes reports whether c keeps a request out of baselines and comparisons: its
@@ -96,7 +102,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: out.TTFT.V, N: f.chunks, Limit: flushWithin})
 		case collected:
 			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})
-		case f.flood.most >= terminalBurst && between.OK && float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
+		case f.flood.most >= terminalBurst && between.OK &&
+			float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})
 		}
 	}
@@ -115,7 +122,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if f.moments.first.Known() && out.TTFT.OK && serverMs > out.TTFT.V {
 		m.doubt(Suspicion{Code: SuspectServer, Ms: serverMs, Limit: out.TTFT.V})
 	}
-	if prompt, cached := out.PromptTokens, out.CachedTokens; prompt.OK && cached.OK && cached.V > 0 && cached.V >= cachedShare*prompt.V {
+	if prompt, cached := out.PromptTokens, out.CachedTokens; prompt.OK &&
+		cached.OK && cached.V > 0 && cached.V >= cachedShare*prompt.V {
 		m.doubt(Suspicion{Code: SuspectCached, N: int(cached.V), Of: int(prompt.V)})
 	}
 	if out.Choices > 1 {
@@ -153,7 +161,8 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectFewTokens, N: int(math.Round(out.DecodeTokens.V)), Of: f.chunks})
 	}
 	if n := float64(f.counted.first); n > 1 && out.TPOT.OK && out.DecodeTokens.V > n {
-		m.doubt(Suspicion{Code: SuspectFirstChunk, N: int(f.counted.first), Ratio: 1 - (out.DecodeTokens.V-n)/(out.DecodeTokens.V-1)})
+		m.doubt(Suspicion{Code: SuspectFirstChunk, N: int(f.counted.first),
+			Ratio: 1 - (out.DecodeTokens.V-n)/(out.DecodeTokens.V-1)})
 	}
 }
 

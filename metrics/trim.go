@@ -140,7 +140,8 @@ func (s *Summary) poolTrimmed(pools []*gapPool, gaps, tokens *pooled, observatio
 		s.GapsUnknown += p.unknown
 	}
 	for _, p := range pools {
-		condensed, condensedTokens = mergeSorted(condensed, p.gaps, lessWeighted), mergeSorted(condensedTokens, p.tokens, lessWeighted)
+		condensed, condensedTokens = mergeSorted(condensed, p.gaps,
+			lessWeighted), mergeSorted(condensedTokens, p.tokens, lessWeighted)
 		if s.GapsUnknown > 0 {
 			total.merge(p)
 		}

@@ -55,7 +55,8 @@ var looks = [named]look{
 	Decode:      {fg: good},
 	Unexplained: {fg: warn, mono: Underline},
 	PerUser:     {fg: accent, attr: Bold, mono: Bold},
-	Aggregate:   {fg: second}, // plain next to the bold of PerUser; an underline would strike through curves and large figures
+	// plain next to the bold of PerUser; an underline would strike through curves and large figures
+	Aggregate: {fg: second},
 }
 
 // Style returns the look of r in t on a terminal with profile p. Unknown

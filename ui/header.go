@@ -66,7 +66,8 @@ func (m *Model) drawHeader(r draw.Rect) {
 			break
 		}
 	}
-	if colon := (screen.Part{Text: ": commands", Role: themes.KeyText, Target: keys.Commands}); r.W >= colonFrom && x+draw.Width(colon.Text) <= h.x {
+	if colon := (screen.Part{Text: ": commands", Role: themes.KeyText, Target: keys.Commands}); r.W >= colonFrom &&
+		x+draw.Width(colon.Text) <= h.x {
 		h.before(colon)
 		h.g.Set(h.x+2, r.Y, ':', themes.Key)
 	}
@@ -87,7 +88,8 @@ func (h *header) right(m *Model) {
 	h.tabs(&m.screens)
 	for i, text := range m.screens.asides {
 		// Two screens of one replay have the same aside.
-		if i != m.screens.at && text != "" && text != m.screens.asides[m.screens.at] && slices.Index(m.screens.asides, text) == i && !m.status.Alone {
+		if i != m.screens.at && text != "" && text != m.screens.asides[m.screens.at] &&
+			slices.Index(m.screens.asides, text) == i && !m.status.Alone {
 			h.before(screen.Part{Text: " " + text + " ", Role: themes.Alert, Target: onTab(i)})
 		}
 	}

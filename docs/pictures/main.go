@@ -50,14 +50,18 @@ var pictures = []picture{
 		time.Sleep(1400 * time.Millisecond) // about half of the answer
 		return nil
 	}},
-	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}, svg.Dark, decodingFor(4 * time.Second)},
-	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"}, svg.Dark, decodingFor(1200 * time.Millisecond)},
-	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, svg.Dark, func(x *vterm.Term) error {
-		return x.Until(patience, "done")
-	}},
-	{"probe", 116, 34, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, svg.Dark, func(x *vterm.Term) error {
-		return x.Until(patience, "lag")
-	}},
+	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"},
+		svg.Dark, decodingFor(4 * time.Second)},
+	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"},
+		svg.Dark, decodingFor(1200 * time.Millisecond)},
+	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"},
+		svg.Dark, func(x *vterm.Term) error {
+			return x.Until(patience, "done")
+		}},
+	{"probe", 116, 34, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"},
+		svg.Dark, func(x *vterm.Term) error {
+			return x.Until(patience, "lag")
+		}},
 }
 
 // decodingFor waits until text has arrived for d.

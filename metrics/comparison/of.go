@@ -26,7 +26,8 @@ func Of(a, b []history.Entry) Result {
 // ofGroups compares two groups without testing anything.
 func ofGroups(a, b *Group) Result {
 	sa, sb := sampleOf(a.Entries), sampleOf(b.Entries)
-	res := Result{SuspectA: sa.suspect, SuspectB: sb.suspect, speedA: sa.values[history.Speed], speedB: sb.values[history.Speed]}
+	res := Result{SuspectA: sa.suspect, SuspectB: sb.suspect,
+		speedA: sa.values[history.Speed], speedB: sb.values[history.Speed]}
 	for f := range history.Figure(history.NumFigures) {
 		va, vb := sa.values[f], sb.values[f]
 		ma, mb := a.Medians[f], b.Medians[f]
@@ -39,7 +40,8 @@ func ofGroups(a, b *Group) Result {
 			res.Rows = append(res.Rows, r)
 		}
 	}
-	res.Failures = Failures{FailedA: sa.failed + a.Failed, NA: sa.n + a.Requests, FailedB: sb.failed + b.Failed, NB: sb.n + b.Requests, P: 1}
+	res.Failures = Failures{FailedA: sa.failed + a.Failed, NA: sa.n + a.Requests,
+		FailedB: sb.failed + b.Failed, NB: sb.n + b.Requests, P: 1}
 	return res
 }
 
@@ -120,7 +122,8 @@ func Count(e *history.Entry) (n, failed int) {
 
 // rowOf compares ascending values, without a state.
 func rowOf(f history.Figure, a, b []float64) Row {
-	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(), Low: 0, High: math.Inf(1), ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1)}
+	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(),
+		Low: 0, High: math.Inf(1), ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1)}
 	if r.NA > 0 {
 		r.A = metrics.Quantile(a, 0.5)
 	}

@@ -16,7 +16,8 @@ import (
 
 // raceFigures are the times of a race.
 var raceFigures = map[history.Figure]racestat.Figure{
-	history.TTFT: racestat.TTFT, history.TPOT: racestat.TPOT, history.Total: racestat.Total, history.Longest: racestat.Stall,
+	history.TTFT: racestat.TTFT, history.TPOT: racestat.TPOT,
+	history.Total: racestat.Total, history.Longest: racestat.Stall,
 }
 
 // RaceLanes returns the lanes of a condition on a race between these labels: the

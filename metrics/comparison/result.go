@@ -118,7 +118,8 @@ func (res *Result) Different() bool {
 // what was concluded of them.
 func (res *Result) turned() Result {
 	f := &res.Failures
-	out := Result{speedA: res.speedB, speedB: res.speedA, Failures: Failures{FailedA: f.FailedB, NA: f.NB, FailedB: f.FailedA, NB: f.NA}}
+	out := Result{speedA: res.speedB, speedB: res.speedA,
+		Failures: Failures{FailedA: f.FailedB, NA: f.NB, FailedB: f.FailedA, NB: f.NA}}
 	for i := range res.Rows {
 		r := &res.Rows[i]
 		out.Rows = append(out.Rows, Row{Figure: r.Figure, ValuesA: r.ValuesB, ValuesB: r.ValuesA, NA: r.NB, NB: r.NA})

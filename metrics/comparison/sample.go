@@ -22,7 +22,8 @@ const (
 	PointConnection Point = "connection" // new or reused, version of HTTP, proxy
 	PointUsers      Point = "users"      // requests at the same time, or the rate of an open loop
 	PointStamps     Point = "stamps"     // who took the times of arrival
-	PointDefinition Point = "definition" // what a token is, by who counted them, and a value: of a request or a point of a load
+	// what a token is, by who counted them, and a value: of a request or a point of a load
+	PointDefinition Point = "definition"
 )
 
 // Points are all points, the most important first.
@@ -58,8 +59,9 @@ const (
 func (a *Setup) Differs(b *Setup) []Point {
 	text := func(x, y string) bool { return x != "" && y != "" && x != y }
 	differ := map[Point]bool{
-		PointModel:      text(a.Model, b.Model),
-		PointWorkload:   text(a.Workload, b.Workload) || text(a.Prompt, b.Prompt) || a.InputTokens != b.InputTokens || a.MaxTokens != b.MaxTokens,
+		PointModel: text(a.Model, b.Model),
+		PointWorkload: text(a.Workload, b.Workload) || text(a.Prompt, b.Prompt) ||
+			a.InputTokens != b.InputTokens || a.MaxTokens != b.MaxTokens,
 		PointConnection: text(a.Connection, b.Connection) || text(a.Proto, b.Proto) || text(a.Proxy, b.Proxy),
 		PointUsers:      a.Users != b.Users || a.Rate != b.Rate,
 		PointStamps:     text(a.Stamps, b.Stamps),

@@ -187,7 +187,8 @@ func (c *Condition) limit(text string) error {
 	default:
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {
-			return fmt.Errorf("%q is not a limit: write a ratio (1.2x), a time (500ms), a speed (40tok/s) or a share (2%%)", text)
+			return fmt.Errorf("%q is not a limit: write a ratio (1.2x), a time (500ms), a speed (40tok/s) or a share (2%%)",
+				text)
 		}
 		c.Limit, c.Unit = float64(d)/float64(time.Millisecond), Ms
 		return nil
@@ -298,7 +299,8 @@ func (c *Condition) Judge(low, high float64) Outcome {
 
 // printable reports whether a name can be typed and shown.
 func printable(name string) bool {
-	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == '<' || r == '>' || r == unicode.ReplacementChar })
+	return !strings.ContainsFunc(name,
+		func(r rune) bool { return !unicode.IsPrint(r) || r == '<' || r == '>' || r == unicode.ReplacementChar })
 }
 
 // shortened bounds what an error repeats.

@@ -61,7 +61,8 @@ var Rules = []Rule{
 		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
 	},
 	{
-		Tool: "llmperf", Versions: "f1d6bed", Evidence: Read, Source: "src/llmperf/ray_clients/openai_chat_completions_client.py",
+		Tool: "llmperf", Versions: "f1d6bed", Evidence: Read,
+		Source: "src/llmperf/ray_clients/openai_chat_completions_client.py",
 		Starts: Content, Counts: Content,
 		ITL: Span{Sent, Last, Lines}, Speed: Span{Sent, End, Tokens}, Latency: End,
 		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
@@ -91,7 +92,8 @@ var Rules = []Rule{
 		Count: ByUsage, Without: Uncounted, GapPool: PoolNone, Quantile: QuantileNearest,
 	},
 	{
-		Tool: "OpenTelemetry", Versions: "semconv-genai@004902b", Evidence: Published, Source: "gen_ai.client.operation.time_to_first_chunk",
+		Tool: "OpenTelemetry", Versions: "semconv-genai@004902b",
+		Evidence: Published, Source: "gen_ai.client.operation.time_to_first_chunk",
 		Starts: Choices, Counts: Choices | anyText | FieldDetails | Tools | Refusals | FinishEvent,
 		ITL: Span{First, Last, Gaps}, Latency: End,
 		Count: Uncounted, GapPool: PoolGaps, Quantile: QuantileNone,

@@ -90,7 +90,8 @@ func kinds(s *metrics.Stream, k metrics.Kind) Pick {
 	case metrics.Reasoning:
 		p := Pick(0)
 		for field, is := range map[metrics.ReasoningFields]Pick{
-			metrics.InReasoning: FieldReasoning, metrics.InReasoningContent: FieldReasoningContent, metrics.InReasoningDetails: FieldDetails,
+			metrics.InReasoning: FieldReasoning, metrics.InReasoningContent: FieldReasoningContent,
+			metrics.InReasoningDetails: FieldDetails,
 		} {
 			if s.Reasoned&field != 0 {
 				p |= is

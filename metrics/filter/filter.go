@@ -95,7 +95,8 @@ func (t Term) Compares() bool { return t.Op != "" && t.Op != ":" }
 // Unknown is the error about a term whose key is not known. keys stand before a
 // colon, numbers before a comparison.
 func (t Term) Unknown(keys, numbers []string) error {
-	return fmt.Errorf("filter %q: %q is not known; known are %s, and with >, >=, <, <= or =: %s", t.Text, t.Key, strings.Join(keys, ", "), strings.Join(numbers, ", "))
+	return fmt.Errorf("filter %q: %q is not known; known are %s, and with >, >=, <, <= or =: %s",
+		t.Text, t.Key, strings.Join(keys, ", "), strings.Join(numbers, ", "))
 }
 
 // Wrong is an error about t; err says what can stand there.
@@ -135,7 +136,8 @@ func (t Term) Limit(isTime bool) (float64, error) {
 	}
 	d, err := time.ParseDuration(t.Value)
 	if err != nil {
-		return 0, t.Wrong(fmt.Errorf("%q is not a time: write milliseconds or a unit, such as %s>500 or %s>1.5s", t.Value, t.Key, t.Key))
+		return 0, t.Wrong(fmt.Errorf("%q is not a time: write milliseconds or a unit, such as %s>500 or %s>1.5s",
+			t.Value, t.Key, t.Key))
 	}
 	return float64(d) / 1e6, nil
 }

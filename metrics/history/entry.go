@@ -35,7 +35,8 @@ const (
 // String returns the figure's name in JSON and in the store.
 func (f Figure) String() string {
 	return [NumFigures]string{
-		"dns", "tcp", "tls", "upload", "ttfb", "queue", "prefill", "ttft", "ttfc", "tpot", "longest_gap", "total", "speed", "throughput",
+		"dns", "tcp", "tls", "upload", "ttfb", "queue", "prefill", "ttft",
+		"ttfc", "tpot", "longest_gap", "total", "speed", "throughput",
 	}[f]
 }
 

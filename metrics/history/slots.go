@@ -34,7 +34,8 @@ func QuantilesOf(values []float64) Quantiles {
 	}
 	slices.Sort(values)
 	q := func(p float64) float64 { return metrics.Quantile(values, p) }
-	return Quantiles{N: n, Min: values[0], P10: q(0.1), P25: q(0.25), P50: q(0.5), P75: q(0.75), P90: q(0.9), Max: values[n-1]}
+	return Quantiles{N: n, Min: values[0], P10: q(0.1), P25: q(0.25),
+		P50: q(0.5), P75: q(0.75), P90: q(0.9), Max: values[n-1]}
 }
 
 // Counts reports whether the figures of e belong to those of its series: it ended

@@ -25,7 +25,8 @@ var words = []struct {
 	known []string // nil: any
 	of    func(*Entry) string
 }{
-	{"kind", []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)}, func(e *Entry) string { return string(e.Kind) }},
+	{"kind", []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)},
+		func(e *Entry) string { return string(e.Kind) }},
 	{"state", []string{"done", "failed", "truncated", "canceled"}, func(e *Entry) string { return e.State.String() }},
 	{"fault", nil, func(e *Entry) string { return string(e.Fault) }},
 	{"group", nil, func(e *Entry) string { return e.Group }},

@@ -100,7 +100,8 @@ func (s *DepthSamples) Add(v *metrics.Stream, f *metrics.Figures, warm bool) {
 
 // Row returns the figures of the requests so far.
 func (s *DepthSamples) Row(depth int) DepthRow {
-	return DepthRow{Depth: depth, Cold: s.cold.side(), Warm: s.warm.side(), TPOT: middle(s.tpot), Speed: middle(s.speed), Estimated: s.estimated}
+	return DepthRow{Depth: depth, Cold: s.cold.side(), Warm: s.warm.side(),
+		TPOT: middle(s.tpot), Speed: middle(s.speed), Estimated: s.estimated}
 }
 
 func (s *depthSamples) side() DepthSide {

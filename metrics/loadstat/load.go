@@ -154,8 +154,9 @@ type View struct {
 	Users    int  // users that exist (more than Target while it shrinks)
 	Work     metrics.Workload
 	Endpoint metrics.Endpoint
-	Model    string // that answered last, by the server's name, else the one found for a target without a model; "" for unknown
-	SLOs     []slo.Objective
+	// that answered last, by the server's name, else the one found for a target without a model; "" for unknown
+	Model string
+	SLOs  []slo.Objective
 
 	Lanes    []Lane
 	SliceLen time.Duration

@@ -133,10 +133,12 @@ func Steady(w Window) Unsteady {
 	if !(mean > 0) || math.IsInf(mean, 0) {
 		return Unsteady{Code: UnsteadyNoTokens}
 	}
-	if d, most := (b.Tokens-a.Tokens)/mean, SteadyTolerance+steadyNoise/math.Sqrt(float64(w.Measured)); math.Abs(d) > most {
+	if d, most := (b.Tokens-a.Tokens)/mean, SteadyTolerance+
+		steadyNoise/math.Sqrt(float64(w.Measured)); math.Abs(d) > most {
 		return Unsteady{Code: UnsteadyThroughput, N: d}
 	}
-	if d := b.TTFT - a.TTFT; a.Answered > 0 && b.Answered > 0 && math.Abs(d) > ttftFloor+ttftTolerance*(a.TTFT+b.TTFT)/2+2*math.Hypot(a.standardError(), b.standardError()) {
+	if d := b.TTFT - a.TTFT; a.Answered > 0 && b.Answered > 0 && math.Abs(d) > ttftFloor+
+		ttftTolerance*(a.TTFT+b.TTFT)/2+2*math.Hypot(a.standardError(), b.standardError()) {
 		return Unsteady{Code: UnsteadyTTFT, N: d}
 	}
 	if w.Open && b.InFlight > 1.2*a.InFlight+1 {

@@ -19,7 +19,8 @@ type Warmup struct {
 
 // WarmupOf counts the requests of a warm-up.
 func WarmupOf(runs []metrics.Run) Warmup {
-	w := Warmup{Requests: len(runs), Prompt: metrics.Unknown(metrics.WhyNotCounted), Output: metrics.Unknown(metrics.WhyNotCounted), Cost: metrics.Unknown(metrics.WhyNotCounted)}
+	w := Warmup{Requests: len(runs), Prompt: metrics.Unknown(metrics.WhyNotCounted),
+		Output: metrics.Unknown(metrics.WhyNotCounted), Cost: metrics.Unknown(metrics.WhyNotCounted)}
 	add := func(sum *metrics.Value, v metrics.Value) {
 		switch {
 		case !v.OK:

@@ -71,10 +71,14 @@ const failure = "failure"
 // faults are the kinds by which requests fail, and the words of how they end.
 var (
 	faults = []string{
-		string(metrics.FaultConfig), string(metrics.FaultDNS), string(metrics.FaultConnect), string(metrics.FaultTLS), string(metrics.FaultTimeout),
-		string(metrics.FaultHTTP), string(metrics.FaultAuth), string(metrics.FaultRateLimit), string(metrics.FaultRedirect), string(metrics.FaultNotStream),
-		string(metrics.FaultInStream), string(metrics.FaultProtocol), string(metrics.FaultTooLarge), string(metrics.FaultReset), string(metrics.FaultTruncated),
-		string(metrics.FaultEmpty), string(metrics.FaultCompressed), string(metrics.FaultCancelled), string(metrics.FaultLocal), string(metrics.FaultInternal),
+		string(metrics.FaultConfig), string(metrics.FaultDNS),
+		string(metrics.FaultConnect), string(metrics.FaultTLS), string(metrics.FaultTimeout),
+		string(metrics.FaultHTTP), string(metrics.FaultAuth), string(metrics.FaultRateLimit),
+		string(metrics.FaultRedirect), string(metrics.FaultNotStream),
+		string(metrics.FaultInStream), string(metrics.FaultProtocol),
+		string(metrics.FaultTooLarge), string(metrics.FaultReset), string(metrics.FaultTruncated),
+		string(metrics.FaultEmpty), string(metrics.FaultCompressed),
+		string(metrics.FaultCancelled), string(metrics.FaultLocal), string(metrics.FaultInternal),
 	}
 	endings = map[string]func(*Row) bool{
 		"ok":       (*Row).Good,
@@ -138,7 +142,8 @@ func (f *Filter) add(t filter.Term) error {
 	case t.Op == "":
 		part := strings.ToLower(t.Text)
 		f.match(t, func(_ *View, r *Row) bool {
-			return filter.Contains(string(r.Fault), part) || filter.Contains(r.Message, part) || filter.Contains(r.Model, part) ||
+			return filter.Contains(string(r.Fault), part) ||
+				filter.Contains(r.Message, part) || filter.Contains(r.Model, part) ||
 				filter.Contains(r.Endpoint, part) || filter.Contains(r.Work, part)
 		})
 		return nil
@@ -212,7 +217,8 @@ func parseOrder(text string) (Order, error) {
 		return Order{failure, descending}, nil
 	}
 	_, figures := Terms()
-	return Order{}, fmt.Errorf("requests cannot be sorted by %q; known are %s, %s", name, strings.Join(figures, ", "), failure)
+	return Order{}, fmt.Errorf("requests cannot be sorted by %q; known are %s, %s",
+		name, strings.Join(figures, ", "), failure)
 }
 
 // addStatus adds codes of HTTP, their classes, and words of how requests end.
@@ -227,7 +233,8 @@ func (f *Filter) addStatus(t filter.Term, options []string) error {
 		case slices.Contains(faults, o):
 			any = append(any, func(r *Row) bool { return string(r.Fault) == o })
 		default:
-			return t.Wrong(fmt.Errorf("write a status such as 429, a class such as 5xx, ok, failed, canceled, or a fault: %s", strings.Join(faults, ", ")))
+			return t.Wrong(fmt.Errorf("write a status such as 429, a class such as 5xx, ok, failed, canceled, or a fault: %s",
+				strings.Join(faults, ", ")))
 		}
 	}
 	f.match(t, func(_ *View, r *Row) bool {

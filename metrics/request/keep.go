@@ -95,8 +95,10 @@ func (k *keeper) slowest() []*entry {
 			k.byGap = append(k.byGap, e)
 		}
 	}
-	slices.SortFunc(k.byTTFT, func(a, b *entry) int { return cmp.Or(cmp.Compare(b.row.TTFT.v, a.row.TTFT.v), a.index-b.index) })
-	slices.SortFunc(k.byGap, func(a, b *entry) int { return cmp.Or(cmp.Compare(b.row.Longest.v, a.row.Longest.v), a.index-b.index) })
+	slices.SortFunc(k.byTTFT,
+		func(a, b *entry) int { return cmp.Or(cmp.Compare(b.row.TTFT.v, a.row.TTFT.v), a.index-b.index) })
+	slices.SortFunc(k.byGap,
+		func(a, b *entry) int { return cmp.Or(cmp.Compare(b.row.Longest.v, a.row.Longest.v), a.index-b.index) })
 	out := make([]*entry, 0, Slowest+1)
 	add := func(list []*entry, i int) {
 		if i < len(list) && !list[i].placed {

@@ -154,8 +154,10 @@ func (p *Packed) Bytes() int { return p.bytes }
 // sizeOf returns the memory of what s points to, without chunks and text, and
 // without the prompt, which all requests of a load share.
 func sizeOf(s *metrics.Stream) int {
-	n := len(s.Work.Nonce) + len(s.Usage.Raw) + len(s.Finish) + len(s.RequestID) + len(s.Model) + len(s.Provider) + len(s.Fingerprint) +
-		cap(s.Server)*int(unsafe.Sizeof(metrics.ServerTime{})) + cap(s.Notes)*int(unsafe.Sizeof(metrics.Note{})) + cap(s.Fronts)*int(unsafe.Sizeof(metrics.FrontNginx))
+	n := len(s.Work.Nonce) + len(s.Usage.Raw) + len(s.Finish) +
+		len(s.RequestID) + len(s.Model) + len(s.Provider) + len(s.Fingerprint) +
+		cap(s.Server)*int(unsafe.Sizeof(metrics.ServerTime{})) +
+		cap(s.Notes)*int(unsafe.Sizeof(metrics.Note{})) + cap(s.Fronts)*int(unsafe.Sizeof(metrics.FrontNginx))
 	for i := range s.Server {
 		n += len(s.Server[i].Name) + len(s.Server[i].From)
 	}
@@ -163,10 +165,12 @@ func sizeOf(s *metrics.Stream) int {
 		n += len(s.Notes[i].Code) + len(s.Notes[i].Text)
 	}
 	if f := s.Fault; f != nil {
-		n += int(unsafe.Sizeof(*f)) + len(f.Message) + len(f.Next) + len(f.Code) + len(f.Body) + len(f.Bound) + len(f.Location)
+		n += int(unsafe.Sizeof(*f)) + len(f.Message) + len(f.Next) +
+			len(f.Code) + len(f.Body) + len(f.Bound) + len(f.Location)
 	}
 	if h := s.Head; h != nil {
-		n += int(unsafe.Sizeof(*h)) + len(h.Reason) + len(h.Proto) + cap(h.Fields)*int(unsafe.Sizeof(metrics.HeaderField{})) + cap(h.Withheld)*int(unsafe.Sizeof(""))
+		n += int(unsafe.Sizeof(*h)) + len(h.Reason) + len(h.Proto) +
+			cap(h.Fields)*int(unsafe.Sizeof(metrics.HeaderField{})) + cap(h.Withheld)*int(unsafe.Sizeof(""))
 		for i := range h.Fields {
 			n += len(h.Fields[i].Name) + len(h.Fields[i].Value)
 		}
@@ -175,7 +179,8 @@ func sizeOf(s *metrics.Stream) int {
 		}
 	}
 	if p := s.Path; p != nil {
-		n += int(unsafe.Sizeof(*p)) + cap(p.Gaps)*int(unsafe.Sizeof(metrics.PathGap{})) + cap(p.Connects)*int(unsafe.Sizeof(metrics.PathConnect{}))
+		n += int(unsafe.Sizeof(*p)) + cap(p.Gaps)*int(unsafe.Sizeof(metrics.PathGap{})) +
+			cap(p.Connects)*int(unsafe.Sizeof(metrics.PathConnect{}))
 	}
 	if s.RateLimit != nil {
 		n += int(unsafe.Sizeof(*s.RateLimit))

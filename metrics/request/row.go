@@ -65,8 +65,11 @@ const mostMessage = 160
 func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 	r := Row{
 		ID: s.ID, N: n, User: user, Began: s.Marks.Start, Sent: s.Marks.Sent,
-		TTFT: FigureOf(f.TTFT), TPOT: FigureOf(f.TPOT), Longest: FigureOf(f.Longest), Total: FigureOf(f.Total), Tokens: FigureOf(f.Tokens),
-		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens), Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model, Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
+		TTFT: FigureOf(f.TTFT), TPOT: FigureOf(f.TPOT), Longest: FigureOf(f.Longest),
+		Total: FigureOf(f.Total), Tokens: FigureOf(f.Tokens),
+		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens),
+		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model,
+		Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
 	}
 	if s.Head != nil {
 		r.Status = s.Head.Status

@@ -62,11 +62,16 @@ func (k *Knobs) Usual() bool {
 // Acceptance counts only with a draft model in both.
 func Changed(from, to *Knobs) []Knob {
 	differ := [NumKnobs]bool{
-		KnobHardware: from.Hardware != to.Hardware, KnobModel: from.Model != to.Model, KnobPrecision: from.Precision != to.Precision,
-		KnobTP: from.TP != to.TP, KnobUsers: from.Users != to.Users, KnobPrompt: from.Prompt != to.Prompt, KnobOutput: from.Output != to.Output,
-		KnobMode: from.Mode != to.Mode, KnobBudget: from.Budget != to.Budget, KnobPrefixCache: from.PrefixCache != to.PrefixCache,
-		KnobDraft: from.DraftK != to.DraftK, KnobAccept: from.Accept != to.Accept && from.DraftK > 0 && to.DraftK > 0, KnobTime: from.Time != to.Time,
-		KnobSoftware: from.Software != to.Software, KnobSharing: from.Sharing != to.Sharing, KnobKV: from.KV != to.KV, KnobCPU: from.CPULayers != to.CPULayers,
+		KnobHardware: from.Hardware != to.Hardware, KnobModel: from.Model != to.Model,
+		KnobPrecision: from.Precision != to.Precision,
+		KnobTP:        from.TP != to.TP, KnobUsers: from.Users != to.Users,
+		KnobPrompt: from.Prompt != to.Prompt, KnobOutput: from.Output != to.Output,
+		KnobMode: from.Mode != to.Mode, KnobBudget: from.Budget != to.Budget,
+		KnobPrefixCache: from.PrefixCache != to.PrefixCache,
+		KnobDraft:       from.DraftK != to.DraftK,
+		KnobAccept:      from.Accept != to.Accept && from.DraftK > 0 && to.DraftK > 0, KnobTime: from.Time != to.Time,
+		KnobSoftware: from.Software != to.Software, KnobSharing: from.Sharing != to.Sharing,
+		KnobKV: from.KV != to.KV, KnobCPU: from.CPULayers != to.CPULayers,
 		KnobDraftHead: from.DraftHead != to.DraftHead, KnobAsync: from.Async != to.Async,
 	}
 	var out []Knob
@@ -80,8 +85,9 @@ func Changed(from, to *Knobs) []Knob {
 
 // KnobChoice is one position of a knob.
 type KnobChoice struct {
-	Name  string // of a machine, model or precision: "H100"; "" of other knobs
-	Auto  int    // what the engine chooses: devices of the group, or tokens in a step; 0 where it chooses nothing or cannot
+	Name string // of a machine, model or precision: "H100"; "" of other knobs
+	// what the engine chooses: devices of the group, or tokens in a step; 0 where it chooses nothing or cannot
+	Auto  int
 	CPU   int    // layers whose experts this position keeps in the computer's memory, for want of the device's; 0 for none
 	Knobs Knobs  // with the knob in this position, the others unchanged
 	Why   string // why it is not available ("141 GB of weights, 80 GB of memory"); "" when it is
@@ -105,8 +111,9 @@ type Machine struct {
 	KVCapacity       int     // tokens that fit the cache
 	KVBlock          int     // tokens in a block of the cache
 	Budget           int     // tokens in a step
-	Divided          bool    // no device reads its share of all weights in a step: by experts or by layers, or the CPU reads some
-	Dataflow         bool    // weights stay on the chip: no roofline
+	// no device reads its share of all weights in a step: by experts or by layers, or the CPU reads some
+	Divided  bool
+	Dataflow bool // weights stay on the chip: no roofline
 	// Format is the number format of the products: "bf16", "fp8", "fp4".
 	// FormatPeak is the datasheet's dense FLOP/s in that format, over the
 	// group.

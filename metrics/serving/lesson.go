@@ -38,9 +38,10 @@ type Lesson struct {
 	Claim  string // one sentence
 	Text   []string
 	Stages []LessonStage
-	Focus  string // the panel that shows it: "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"
-	Try    string // what the viewer may change, as a sentence
-	Knobs  []Knob // the knobs in that sentence
+	// the panel that shows it: "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"
+	Focus string
+	Try   string // what the viewer may change, as a sentence
+	Knobs []Knob // the knobs in that sentence
 }
 
 // LessonStage is one setting of the knobs in a lesson. The first is set when

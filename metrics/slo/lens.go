@@ -107,7 +107,8 @@ var lenses = []Lens{
 	}, {
 		Key: "voice",
 		Budgets: []LensBudget{
-			{Metric: LensTTFT, Limit: VoiceTurn - VoiceEndpoint - VoiceTranscribe - VoiceSynthesis - VoiceNetwork, Basis: BasisVoiceTurn},
+			{Metric: LensTTFT, Limit: VoiceTurn - VoiceEndpoint - VoiceTranscribe - VoiceSynthesis - VoiceNetwork,
+				Basis: BasisVoiceTurn},
 			paced("aloud", BasisSpeaker),
 			{Metric: LensGap, Limit: voiceSilence, Basis: BasisSilence},
 		},

@@ -24,8 +24,10 @@ func LensOfEngine(f *serving.EngineFigures, output int) LensFigures {
 		return LensFigure{Typical: v, Tail: p95, What: "mean"}
 	}
 	return LensFigures{
-		TTFT: mean(f.TTFT, f.TTFTP95), TPOT: mean(f.TPOT, f.TPOTP95), Speed: mean(f.Speed, inverse(f.TPOTP95)), Gap: LensFigure{Typical: f.MaxGap, Tail: none, What: "longest"},
-		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: LensFigure{Typical: f.Total, Tail: none, What: "mean"}, Requests: f.Requests, Kind: FiguresMeans, Waited: metrics.Unknown(metrics.WhyEngineServesMany),
+		TTFT: mean(f.TTFT, f.TTFTP95), TPOT: mean(f.TPOT, f.TPOTP95), Speed: mean(f.Speed, inverse(f.TPOTP95)),
+		Gap:   LensFigure{Typical: f.MaxGap, Tail: none, What: "longest"},
+		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: LensFigure{Typical: f.Total, Tail: none, What: "mean"},
+		Requests: f.Requests, Kind: FiguresMeans, Waited: metrics.Unknown(metrics.WhyEngineServesMany),
 	}
 }
 
@@ -39,7 +41,8 @@ func LensOfPrediction(p *serving.Prediction) LensFigures {
 	none := metrics.Unknown(metrics.WhyNotPredicted)
 	one := func(v metrics.Value) LensFigure { return LensFigure{Typical: v, Tail: none, What: "mean"} }
 	return LensFigures{
-		TTFT: one(p.TTFT), TPOT: one(p.TPOT), Speed: one(p.Speed), Gap: one(none), Total: one(whole(p.TTFT, p.TPOT, p.Knobs.Output)),
+		TTFT: one(p.TTFT), TPOT: one(p.TPOT), Speed: one(p.Speed),
+		Gap: one(none), Total: one(whole(p.TTFT, p.TPOT, p.Knobs.Output)),
 		Throughput: one(p.Total), Requests: 1, Kind: FiguresPredicted, Waited: none,
 	}
 }

@@ -96,7 +96,8 @@ func inverse(v metrics.Value) metrics.Value {
 func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) LensFigures {
 	out := LensFigures{
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
-		Throughput: alone(f.Total), Requests: 1, Running: s.State != metrics.Idle && !s.State.Ended(), Waited: metrics.Unknown(metrics.WhyWaitEnded),
+		Throughput: alone(f.Total), Requests: 1, Running: s.State != metrics.Idle && !s.State.Ended(),
+		Waited:    metrics.Unknown(metrics.WhyWaitEnded),
 		Estimated: f.TokenSource == metrics.TokensEstimated, Voice: Voice{f.FirstSentence, f.SpeakerDry},
 	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next measurement
@@ -150,16 +151,20 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 	}
 	none := metrics.Unknown(metrics.WhyNoCommonWindow)
 	return LensFigures{
-		TTFT: spread(&d[0]), TPOT: spread(&d[1]), Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
-		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated,
+		TTFT: spread(&d[0]), TPOT: spread(&d[1]),
+		Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
+		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n,
+		Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated,
 	}
 }
 
 // LensOfSummary returns the medians of a summary.
 func LensOfSummary(s *metrics.Summary) LensFigures {
 	return LensFigures{
-		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist), Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
-		Gap: spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), Requests: s.Done, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.Estimated,
+		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist),
+		Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
+		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput),
+		Requests: s.Done, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.Estimated,
 	}
 }
 
@@ -178,7 +183,8 @@ func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
 		return f.Throughput
 	case LensStep:
 		step := AgentTask{1, task.Tokens}
-		return LensFigure{Typical: step.Time(f.TTFT.Typical, f.TPOT.Typical), Tail: metrics.Unknown(metrics.WhyTailsDoNotAdd), What: f.TTFT.What}
+		return LensFigure{Typical: step.Time(f.TTFT.Typical, f.TPOT.Typical),
+			Tail: metrics.Unknown(metrics.WhyTailsDoNotAdd), What: f.TTFT.What}
 	}
 	return alone(metrics.Unknown(metrics.WhyNoFigure))
 }

@@ -129,7 +129,8 @@ func (l *Lens) AppendVerdicts(dst []LensVerdict, f *LensFigures, task AgentTask)
 func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	fig := f.of(b.Metric, task)
 	v := LensVerdict{
-		Metric: b.Metric, Budget: *b, Measured: fig.Typical, Used: metrics.Unknown(metrics.WhyNoLimit), Clock: metrics.Unknown(metrics.WhyNoWait), Tail: metrics.Unknown(metrics.WhyWithinLimit),
+		Metric: b.Metric, Budget: *b, Measured: fig.Typical, Used: metrics.Unknown(metrics.WhyNoLimit),
+		Clock: metrics.Unknown(metrics.WhyNoWait), Tail: metrics.Unknown(metrics.WhyWithinLimit),
 		Lens: l.Key, Requests: f.Requests, What: fig.What, Running: f.Running, StepTokens: task.Tokens,
 	}
 	if m := fig.Typical; m.OK {

@@ -109,13 +109,15 @@ func parseOne(part string) (Objective, error) {
 		case f.atLeast:
 			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
 			if err != nil || !(v > 0) || math.IsInf(v, 0) {
-				return Objective{}, fmt.Errorf("objective %q: %q is not a speed: write tokens per second such as %s>=20", part, limit, name)
+				return Objective{}, fmt.Errorf("objective %q: %q is not a speed: write tokens per second such as %s>=20",
+					part, limit, name)
 			}
 			return Objective{Name: name, Limit: v, AtLeast: true}, nil
 		}
 		d, err := time.ParseDuration(limit)
 		if err != nil || d <= 0 {
-			return Objective{}, fmt.Errorf("objective %q: %q is not a time: write one with its unit such as %s=500ms", part, limit, name)
+			return Objective{}, fmt.Errorf("objective %q: %q is not a time: write one with its unit such as %s=500ms",
+				part, limit, name)
 		}
 		return Objective{Name: name, Limit: float64(d) / 1e6}, nil
 	}

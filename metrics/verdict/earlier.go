@@ -7,7 +7,8 @@ import "tokscope/metrics"
 // answered yet may be the same.
 func Comparable(a, b *metrics.Stream) bool {
 	x, y := &a.Work, &b.Work
-	return a.Endpoint.URL == b.Endpoint.URL && a.Endpoint.Model == b.Endpoint.Model && metrics.CompareModels(a.Model, b.Model) == metrics.ModelAsIs &&
+	return a.Endpoint.URL == b.Endpoint.URL && a.Endpoint.Model == b.Endpoint.Model &&
+		metrics.CompareModels(a.Model, b.Model) == metrics.ModelAsIs &&
 		x.Prompt == y.Prompt && x.System == y.System && x.InputTokens == y.InputTokens && x.MaxTokens == y.MaxTokens &&
 		max(x.Concurrency, 1) == max(y.Concurrency, 1) && a.Conn.Reused == b.Conn.Reused && a.Conn.Proxy == b.Conn.Proxy
 }

@@ -23,7 +23,8 @@ func (r *rules) connection() {
 			continue
 		}
 		switch p.Name {
-		case metrics.ShareClient, metrics.ShareRetried, metrics.ShareDNS, metrics.ShareTCP, metrics.ShareTLS, metrics.ShareSend:
+		case metrics.ShareClient, metrics.ShareRetried, metrics.ShareDNS,
+			metrics.ShareTCP, metrics.ShareTLS, metrics.ShareSend:
 			if c.Ms += p.Ms.V; p.Ms.V > c.PartMs {
 				c.Part, c.PartMs = p.Name, p.Ms.V
 			}
@@ -179,7 +180,8 @@ func (r *rules) stalls() {
 	if len(f.Stalls) == 1 && r.has(Code(metrics.SuspectHeld)) {
 		return
 	}
-	c := Finding{Code: Stalls, Grade: Notable, Evidence: ByGaps, N: len(f.Stalls), Ms: longest.Ms, Chunk: longest.Chunk + 1, Ratio: longest.Factor}
+	c := Finding{Code: Stalls, Grade: Notable, Evidence: ByGaps, N: len(f.Stalls),
+		Ms: longest.Ms, Chunk: longest.Chunk + 1, Ratio: longest.Factor}
 	if longest.Ms > flow {
 		c.Grade = Bad
 	}
@@ -190,7 +192,8 @@ func (r *rules) stalls() {
 	// delays a server on the same machine as well. When in the request it was
 	// worst is not known, so it is one more possible cause.
 	here := s.Endpoint.Kind == metrics.EndpointEmbedded || s.Endpoint.Kind == metrics.EndpointLoopback
-	if late := float64(s.Observer.LateMax) / 1e6; (here || s.Stamps != metrics.SourceKernel) && late >= lagShare*longest.Ms {
+	if late := float64(s.Observer.LateMax) / 1e6; (here || s.Stamps != metrics.SourceKernel) &&
+		late >= lagShare*longest.Ms {
 		c.Part, c.PartMs, c.Evidence = PartLag, late, c.Evidence|ByLag
 	} else {
 		c.counted(s, longest.Chunk)

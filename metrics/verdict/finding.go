@@ -22,15 +22,19 @@ const (
 	// What happens now.
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
 	Connecting Code = "connecting" // Part takes Ms so far
-	Waiting    Code = "waiting"    // no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress; AtMs: Part began, ms after sent
-	Silent     Code = "silent"     // nothing for Ms; N chunks arrived
+	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress; AtMs: Part began, ms after sent
+	Waiting Code = "waiting"
+	Silent  Code = "silent" // nothing for Ms; N chunks arrived
 
 	// The figures.
-	Connect    Code = "connect"      // the time before sent took Ms, PartMs of it Part
-	Retried    Code = "retried"      // the request was sent N times more
-	FirstToken Code = "first_token"  // after Ms, PartMs of it Part; Of requests share it when above 1
-	Speed      Code = "speed"        // Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
-	Stalls     Code = "stalls"       // N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs is a lag that can be its cause; with Gap, Name is the proxy's address if there is one
+	Connect    Code = "connect"     // the time before sent took Ms, PartMs of it Part
+	Retried    Code = "retried"     // the request was sent N times more
+	FirstToken Code = "first_token" // after Ms, PartMs of it Part; Of requests share it when above 1
+	// Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
+	Speed Code = "speed"
+	// N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs
+	// is a lag that can be its cause; with Gap, Name is the proxy's address if there is one
+	Stalls     Code = "stalls"
 	Earlier    Code = "earlier_ttft" // Ms lies beyond Low to High of N earlier runs; Above
 	EarlierTPS Code = "earlier_speed"
 	Lens       Code = "lens" // Verdict
@@ -41,7 +45,8 @@ const (
 	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
 
 	// Of several requests.
-	SomeFailed  Code = "some_failed"  // N of Of requests failed or were truncated; Part is the kind of more than half of them; Mixed: there are others
+	// N of Of requests failed or were truncated; Part is the kind of more than half of them; Mixed: there are others
+	SomeFailed  Code = "some_failed"
 	SomeStopped Code = "some_stopped" // the person stopped N of Of requests
 )
 
@@ -101,7 +106,8 @@ const (
 	ByConnect                          // connects to the same address during the silence
 )
 
-var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage", "text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers", "path", "connect"}
+var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage",
+	"text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers", "path", "connect"}
 
 // Names returns the words of e, as in JSON.
 func (e Evidence) Names() []string {

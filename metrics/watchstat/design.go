@@ -108,7 +108,8 @@ func FailureDesignOf(m, failed, targets int, rounds float64) (Design, bool) {
 	}
 	rank := m - failed
 	part := allowed(true, targets)
-	d, ok := soonest(Design{Delay: math.Inf(1)}, false, rank, leastFailed, stats.ShareAbove(m, rank, part.bound), 0.75, part.parts*rounds)
+	d, ok := soonest(Design{Delay: math.Inf(1)}, false, rank, leastFailed,
+		stats.ShareAbove(m, rank, part.bound), 0.75, part.parts*rounds)
 	d.Rounds /= part.parts
 	return d, ok
 }

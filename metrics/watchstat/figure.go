@@ -35,7 +35,8 @@ func ValuesOf(e *history.Entry) (out [Timed]metrics.Value) {
 	if e.Failed > 0 {
 		return out
 	}
-	for i, f := range [Timed]history.Figure{Queue: history.Queue, Prefill: history.Prefill, TTFT: history.TTFT, TPOT: history.TPOT, Stall: history.Longest, Total: history.Total} {
+	for i, f := range [Timed]history.Figure{Queue: history.Queue, Prefill: history.Prefill,
+		TTFT: history.TTFT, TPOT: history.TPOT, Stall: history.Longest, Total: history.Total} {
 		out[i] = e.Figures[f]
 	}
 	out[Connect] = metrics.Unknown(metrics.WhyReused)

@@ -85,7 +85,8 @@ type View struct {
 
 // View returns what is known.
 func (w *Watch) View() View {
-	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name, From: w.from, To: w.to, Series: w.plan.series(), Last: w.last, Past: w.past[:len(w.past):len(w.past)]}
+	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name,
+		From: w.from, To: w.to, Series: w.plan.series(), Last: w.last, Past: w.past[:len(w.past):len(w.past)]}
 	if w.state == Learning {
 		v.Good, v.Needs = good(w.learned), w.plan.Learn
 	}
@@ -108,7 +109,8 @@ func (w *Watch) View() View {
 		v.Between = time.Duration(rounds * float64(w.plan.Every))
 	}
 	if c := w.change; c != nil {
-		v.Change = &Change{Since: c.since, Found: c.found, Ended: c.ended, Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
+		v.Change = &Change{Since: c.since, Found: c.found, Ended: c.ended,
+			Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
 		rows := &v.Rows
 		if !c.ended.IsZero() { // the figures of the incident itself are gone
 			rows = &c.last

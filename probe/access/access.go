@@ -40,7 +40,8 @@ func New(addr string, remote bool, hosts, origins []string) (Rules, error) {
 	}
 	for _, x := range origins {
 		u, err := url.Parse(x)
-		if x != anyValue && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.User != nil) {
+		if x != anyValue &&
+			(err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.User != nil) {
 			return a, fmt.Errorf("--allow-origin %q: give scheme, name and port as in http://localhost:3000, or *", x)
 		}
 		a.origins = append(a.origins, strings.ToLower(x))

@@ -177,7 +177,8 @@ func (s *base) SaveScreen(_ context.Context, name string, picture, text []byte) 
 	if s.o.File == nil {
 		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
-	path := filepath.Join(filepath.Dir(s.o.File.Path()), "screen-"+time.Now().UTC().Format("20060102-150405.000")+"Z-"+name)
+	path := filepath.Join(filepath.Dir(s.o.File.Path()),
+		"screen-"+time.Now().UTC().Format("20060102-150405.000")+"Z-"+name)
 	for ending, data := range map[string][]byte{".svg": picture, ".txt": text} {
 		if err := replace(path+ending, data); err != nil {
 			return "", fmt.Errorf("save the screen: %w", err)

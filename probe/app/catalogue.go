@@ -48,7 +48,8 @@ func Catalogue(c *config.Config, env func(string) string) (*physics.Catalogue, e
 }
 
 // machineKeys are the keys of the file by the fields of physics.Hardware.
-var machineKeys = map[string]string{"Mem": "memory_gb", "BW": "bandwidth_gbs", "BF16": "bf16_tflops", "FP8": "fp8_tflops", "FP4": "fp4_tflops",
+var machineKeys = map[string]string{"Mem": "memory_gb", "BW": "bandwidth_gbs",
+	"BF16": "bf16_tflops", "FP8": "fp8_tflops", "FP4": "fp4_tflops",
 	"EffBW": "bandwidth_share", "EffFLOP": "compute_share", "MaxTP": "devices", "Link": "link", "Stack": "software"}
 
 func machineOf(c *config.Config, name string) (physics.Hardware, error) {
@@ -58,10 +59,12 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 		var ok bool
 		if h, ok = physics.Machine(strings.ToLower(t.Base)); !ok {
 			names, _ := (*physics.Catalogue)(nil).Names()
-			return h, c.Refuse(table, "base", fmt.Sprintf("no machine %q", clip(t.Base)), didYouMean(t.Base, names, "tokscope models lists them"))
+			return h, c.Refuse(table, "base", fmt.Sprintf("no machine %q", clip(t.Base)),
+				didYouMean(t.Base, names, "tokscope models lists them"))
 		}
 		if h.Flow != nil {
-			return h, c.Refuse(table, "base", h.Name+" is a dataflow machine, which has no bandwidth to change", "start from another machine")
+			return h, c.Refuse(table, "base",
+				h.Name+" is a dataflow machine, which has no bandwidth to change", "start from another machine")
 		}
 	}
 	h.Key, h.Name, h.Source, h.Note = name, cmp.Or(t.Name, name), "the configuration", ""
@@ -69,7 +72,8 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 		key string
 		to  *float64
 		v   float64
-	}{{"memory_gb", &h.Mem, t.Memory}, {"bandwidth_gbs", &h.BW, t.Bandwidth}, {"bf16_tflops", &h.BF16, t.BF16}, {"fp8_tflops", &h.FP8, t.FP8}, {"fp4_tflops", &h.FP4, t.FP4},
+	}{{"memory_gb", &h.Mem, t.Memory}, {"bandwidth_gbs", &h.BW, t.Bandwidth},
+		{"bf16_tflops", &h.BF16, t.BF16}, {"fp8_tflops", &h.FP8, t.FP8}, {"fp4_tflops", &h.FP4, t.FP4},
 		{"bandwidth_share", &h.EffBW, t.BandwidthShare}, {"compute_share", &h.EffFLOP, t.ComputeShare}} {
 		if c.Line(table+"."+f.key) > 0 {
 			*f.to = f.v
@@ -85,16 +89,20 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 		var ok bool
 		if h.Link, ok = physics.Links[t.Link]; !ok {
 			all := slices.Sorted(maps.Keys(physics.Links))
-			return h, c.Refuse(table, "link", fmt.Sprintf("no link %q", clip(t.Link)), didYouMean(t.Link, all, "the links are "+strings.Join(all, ", ")))
+			return h, c.Refuse(table, "link", fmt.Sprintf("no link %q", clip(t.Link)),
+				didYouMean(t.Link, all, "the links are "+strings.Join(all, ", ")))
 		}
 	}
 	h.Stack = cmp.Or(t.Software, h.Stack)
-	return h, fieldFault(c, table, machineKeys, h.Check(), "give memory_gb, bandwidth_gbs and bf16_tflops of the data sheet, or base")
+	return h, fieldFault(c, table, machineKeys, h.Check(),
+		"give memory_gb, bandwidth_gbs and bf16_tflops of the data sheet, or base")
 }
 
 // modelKeys are the keys of the file by the fields of physics.Model.
-var modelKeys = map[string]string{"Layers": "layers", "Hidden": "hidden", "Heads": "heads", "KVHeads": "kv_heads", "HeadDim": "head_dim", "FFN": "ffn", "Vocab": "vocab",
-	"Experts": "experts", "TopK": "experts_per_token", "ExpertFFN": "expert_ffn", "Shared": "shared_experts", "Dense": "dense_layers", "Window": "window", "Context": "context", "Native": "precision"}
+var modelKeys = map[string]string{"Layers": "layers", "Hidden": "hidden", "Heads": "heads",
+	"KVHeads": "kv_heads", "HeadDim": "head_dim", "FFN": "ffn", "Vocab": "vocab",
+	"Experts": "experts", "TopK": "experts_per_token", "ExpertFFN": "expert_ffn", "Shared": "shared_experts",
+	"Dense": "dense_layers", "Window": "window", "Context": "context", "Native": "precision"}
 
 func modelOf(c *config.Config, name string, env func(string) string) (physics.Model, error) {
 	t, table := c.Models[name], "model."+name
@@ -104,15 +112,18 @@ func modelOf(c *config.Config, name string, env func(string) string) (physics.Mo
 		var ok bool
 		if m, ok = physics.ModelOf(strings.ToLower(t.Base)); !ok {
 			_, names := (*physics.Catalogue)(nil).Names()
-			return m, c.Refuse(table, "base", fmt.Sprintf("no model %q", clip(t.Base)), didYouMean(t.Base, names, "tokscope models lists them"))
+			return m, c.Refuse(table, "base", fmt.Sprintf("no model %q", clip(t.Base)),
+				didYouMean(t.Base, names, "tokscope models lists them"))
 		}
 	case t.Config != "":
 		data, err := readConfig(beside(c.Path(), t.Config, env))
 		if err != nil {
-			return m, c.Refuse(table, "config", fmt.Sprintf("read %s: %v", t.Config, err), "give the path of the config.json of a checkpoint")
+			return m, c.Refuse(table, "config", fmt.Sprintf("read %s: %v", t.Config, err),
+				"give the path of the config.json of a checkpoint")
 		}
 		if m, err = hfconfig.Model(data); err != nil {
-			return m, c.Refuse(table, "config", fmt.Sprintf("%s: %v", t.Config, err), "give another file, or the sizes as keys: docs/config.md lists them")
+			return m, c.Refuse(table, "config", fmt.Sprintf("%s: %v", t.Config, err),
+				"give another file, or the sizes as keys: docs/config.md lists them")
 		}
 	}
 	m.Key, m.Name, m.Source = name, cmp.Or(t.Name, name), "the configuration"
@@ -120,9 +131,12 @@ func modelOf(c *config.Config, name string, env func(string) string) (physics.Mo
 		key string
 		to  *int
 		v   int
-	}{{"layers", &m.Layers, t.Layers}, {"hidden", &m.Hidden, t.Hidden}, {"heads", &m.Heads, t.Heads}, {"kv_heads", &m.KVHeads, t.KVHeads}, {"head_dim", &m.HeadDim, t.HeadDim},
-		{"ffn", &m.FFN, t.FFN}, {"vocab", &m.Vocab, t.Vocab}, {"context", &m.Context, t.Context}, {"experts", &m.Experts, t.Experts}, {"experts_per_token", &m.TopK, t.TopK},
-		{"expert_ffn", &m.ExpertFFN, t.ExpertFFN}, {"shared_experts", &m.Shared, t.Shared}, {"dense_layers", &m.Dense, t.Dense}, {"window", &m.Window, t.Window}} {
+	}{{"layers", &m.Layers, t.Layers}, {"hidden", &m.Hidden, t.Hidden}, {"heads", &m.Heads, t.Heads},
+		{"kv_heads", &m.KVHeads, t.KVHeads}, {"head_dim", &m.HeadDim, t.HeadDim},
+		{"ffn", &m.FFN, t.FFN}, {"vocab", &m.Vocab, t.Vocab}, {"context", &m.Context, t.Context},
+		{"experts", &m.Experts, t.Experts}, {"experts_per_token", &m.TopK, t.TopK},
+		{"expert_ffn", &m.ExpertFFN, t.ExpertFFN}, {"shared_experts", &m.Shared, t.Shared},
+		{"dense_layers", &m.Dense, t.Dense}, {"window", &m.Window, t.Window}} {
 		if c.Line(table+"."+f.key) > 0 {
 			*f.to = f.v
 		}
@@ -138,7 +152,8 @@ func modelOf(c *config.Config, name string, env func(string) string) (physics.Mo
 		m.Reasoning = t.Reasoning
 	}
 	m.Native = cmp.Or(t.Precision, m.Native)
-	return m, fieldFault(c, table, modelKeys, m.Check(), "give layers, hidden, heads, ffn, vocab and context, or base, or config")
+	return m, fieldFault(c, table, modelKeys, m.Check(),
+		"give layers, hidden, heads, ffn, vocab and context, or base, or config")
 }
 
 // fieldFault turns a *physics.FieldError into a fault at the key of the file.

@@ -26,7 +26,8 @@ const (
 // "baseline:NAME" or "history:FILTER". It may wait for a pipe. configPath and
 // stateDir are those of the flags, "" for the usual ones. The error names the next
 // step.
-func ReadSample(name, configPath, stateDir string, stdin io.Reader, env func(string) string) (*comparison.Sample, error) {
+func ReadSample(name, configPath, stateDir string, stdin io.Reader,
+	env func(string) string) (*comparison.Sample, error) {
 	baseline, isBaseline := strings.CutPrefix(name, baselinePrefix)
 	filter, isHistory := strings.CutPrefix(name, historyPrefix)
 	switch {
@@ -80,7 +81,8 @@ func baselineSample(store *history.Store, source, name string) (*comparison.Samp
 	for i := len(all) - 1; i >= 0; i-- { // the one that was set last
 		b := &all[i]
 		if b.Name == name {
-			return historySample(store, source, mhistory.Query{Series: &b.Series, From: b.From, To: b.To, Sort: "at"}, comparison.KindBaseline)
+			return historySample(store, source,
+				mhistory.Query{Series: &b.Series, From: b.From, To: b.To, Sort: "at"}, comparison.KindBaseline)
 		}
 		names = append(names, b.Name)
 	}
@@ -92,7 +94,8 @@ func baselineSample(store *history.Store, source, name string) (*comparison.Samp
 }
 
 // historySample returns the requests that match a query.
-func historySample(store *history.Store, source string, q mhistory.Query, kind comparison.Kind) (*comparison.Sample, error) {
+func historySample(store *history.Store, source string,
+	q mhistory.Query, kind comparison.Kind) (*comparison.Sample, error) {
 	v, err := store.View(q)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
@@ -141,7 +144,8 @@ func setupOf(e *mhistory.Entry) comparison.Setup {
 	s := &e.Series
 	setup := comparison.Setup{
 		Model: cmp.Or(s.Model, e.Answered), Workload: s.Workload, InputTokens: s.InputTokens, MaxTokens: s.MaxTokens,
-		Connection: "reused", Proto: s.Proto, Proxy: cmp.Or(s.Proxy, "none"), Users: s.Users, Rate: s.Rate, Each: comparison.EachRequest,
+		Connection: "reused", Proto: s.Proto, Proxy: cmp.Or(s.Proxy, "none"),
+		Users: s.Users, Rate: s.Rate, Each: comparison.EachRequest,
 	}
 	if s.Cold {
 		setup.Connection = "cold"

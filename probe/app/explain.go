@@ -29,7 +29,8 @@ func newExplain(b *base, live *Live, load *Load, race *Race) *Explain {
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return &Explain{base: b, live: live, load: load, race: race, runner: runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify})}
+	return &Explain{base: b, live: live, load: load, race: race,
+		runner: runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify})}
 }
 
 // ExplainOpen starts the users of the knobs, after stopping a stream, a

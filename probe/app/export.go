@@ -46,7 +46,8 @@ func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
 	}
 	a.exporter, err = export.Start(with)
 	if err == nil && otlp != nil && x.OTLPEndpoint == "" {
-		a.Warnings = append(a.Warnings, "figures also go to the collector that "+otlp.From+" names; --otlp-endpoint off sends none")
+		a.Warnings = append(a.Warnings,
+			"figures also go to the collector that "+otlp.From+" names; --otlp-endpoint off sends none")
 	}
 	return err
 }
@@ -66,7 +67,8 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 		if !r.Watched {
 			continue
 		}
-		v := export.Verdict{Endpoint: t.Endpoint, Work: t.Work, Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed}
+		v := export.Verdict{Endpoint: t.Endpoint, Work: t.Work,
+			Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed}
 		if r.Changed && t.View.Change != nil {
 			v.Since = t.View.Change.Since
 		}

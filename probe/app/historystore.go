@@ -17,7 +17,8 @@ type HistoryStore struct {
 }
 
 // NewHistoryStore returns the store that the configuration names.
-func NewHistoryStore(configPath string, changed map[string]string, env func(string) string, version string) (*HistoryStore, error) {
+func NewHistoryStore(configPath string, changed map[string]string,
+	env func(string) string, version string) (*HistoryStore, error) {
 	_, settings, err := Configuration(configPath, changed, env)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,8 @@ func NewHistoryStore(configPath string, changed map[string]string, env func(stri
 
 // ImportFile adds what the file at path holds, and searches it for changes. parse
 // reads the reasons of a session file.
-func (h *HistoryStore) ImportFile(r io.Reader, path, machine string, parse func(string) metrics.Why) (kinds.Imported, error) {
+func (h *HistoryStore) ImportFile(r io.Reader, path, machine string,
+	parse func(string) metrics.Why) (kinds.Imported, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return kinds.Imported{}, err

@@ -154,14 +154,16 @@ func (a *App) keepSteps(s *Sweep) {
 }
 
 // pointsOf returns what writes the points of one load of w on t.
-func pointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target, w metrics.Workload) func(*loadstat.Point) {
+func pointsOf(writer *history.Writer, engine *client.Engine,
+	t endpoint.Target, w metrics.Workload) func(*loadstat.Point) {
 	point, _ := loadPointsOf(writer, engine, t, w)
 	return point
 }
 
 // loadPointsOf is pointsOf for a load that a person may change: mark takes the
 // changes, in their order among the points.
-func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target, w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
+func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target,
+	w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
 	group := history.NewGroup()
 	var moved *loadstat.Setting
 	point = func(p *loadstat.Point) {

@@ -120,7 +120,8 @@ func (s *Live) Snapshot() metrics.Stream {
 	s.mu.Unlock()
 	if st == nil {
 		n := metrics.NoStamp
-		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
+		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
 	}
 	return st.Snapshot()
 }

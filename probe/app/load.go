@@ -38,7 +38,8 @@ type Load struct {
 const joinOver = 4 * time.Second
 
 // LoadStart starts a load of users who repeat w on the selected endpoint, and
-// replaces a running one. It is an open loop where LoadDrive set one. On another machine more than loadgen.FreeUsers need
+// replaces a running one. It is an open loop where LoadDrive set
+// one. On another machine more than loadgen.FreeUsers need
 // consent: then nothing starts and needsConsent is the question. After
 // LoadConsent the same call starts the load. Fewer users start at once and
 // may continue up to loadgen.FreeTokens; then LoadAsks has the question. A
@@ -51,7 +52,8 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 		return loadstat.Question{}, errors.New("no endpoint is chosen: choose one with e")
 	}
 	c := loadgen.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos, List: true,
+		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output,
+		Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos, List: true,
 	}
 	if d := s.drive; d.Open() {
 		c.Shape = loadgen.Shape{Users: d.Users, Rate: d.Rate, Poisson: d.Poisson, Join: joinOver}

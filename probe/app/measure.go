@@ -202,11 +202,13 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	s.outcome, err = s.curve.Run(ctx)
 	err = errors.Join(err, s.closeLines())
 	r := loadstat.SweepOutcome{
-		Endpoint: s.outcome.Endpoint, Stopped: s.outcome.Stopped, View: s.outcome.View, Fault: s.outcome.Fault, Interrupted: s.outcome.Interrupted,
+		Endpoint: s.outcome.Endpoint, Stopped: s.outcome.Stopped,
+		View: s.outcome.View, Fault: s.outcome.Fault, Interrupted: s.outcome.Interrupted,
 		Planned: s.curve.Planned(),
 	}
 	for _, p := range s.outcome.Points {
-		r.Steps = append(r.Steps, loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})
+		r.Steps = append(r.Steps,
+			loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})
 	}
 	if s.page != nil {
 		r.ServerMetrics = s.address

@@ -62,7 +62,8 @@ func completionCatalogue(env func(string) string) *physics.Catalogue {
 
 // InForce returns the effective settings, with profiles, each with its name,
 // value and origin. It also returns the path of the configuration file.
-func InForce(path string, changed map[string]string, env func(string) string) (file string, rows [][3]string, err error) {
+func InForce(path string, changed map[string]string,
+	env func(string) string) (file string, rows [][3]string, err error) {
 	config, settings, err := Configuration(path, changed, env)
 	if err != nil {
 		return "", nil, err

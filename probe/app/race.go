@@ -111,7 +111,8 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 		s.before += s.race.Version() + 1
 	}
 	notify := s.o.Notify
-	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
+	r := race.Start(context.Background(),
+		race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
 	s.race = r
 	s.version++
 	s.wg.Go(r.Wait)
@@ -165,11 +166,13 @@ func (s *Race) RaceView() racestat.View {
 	if r := s.present(); r != nil {
 		return r.View()
 	}
-	v := racestat.View{Now: s.Now(), Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
+	v := racestat.View{Now: s.Now(), Began: metrics.NoStamp,
+		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.lanes {
-		v.Lanes = append(v.Lanes, racestat.Lane{Label: l.Label, Endpoint: s.o.Engine.Shown(l.Target), Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct})
+		v.Lanes = append(v.Lanes, racestat.Lane{Label: l.Label, Endpoint: s.o.Engine.Shown(l.Target),
+			Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct})
 		v.Phases = append(v.Phases, racestat.Next)
 	}
 	return v

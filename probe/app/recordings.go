@@ -36,7 +36,8 @@ func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording
 
 // ReplayRuns returns the recorded requests with their figures, computed anew, and
 // what the recording lacks of each.
-func (r Recordings) ReplayRuns(files []string, stdin io.Reader, id int) (runs []metrics.Run, missing []metrics.ReplayMissing, err error) {
+func (r Recordings) ReplayRuns(files []string, stdin io.Reader,
+	id int) (runs []metrics.Run, missing []metrics.ReplayMissing, err error) {
 	err = each(files, stdin, id, func(*replay.Recording) {}, func(s *replay.Stream) {
 		v := s.Final()
 		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
@@ -48,10 +49,11 @@ func (r Recordings) ReplayRuns(files []string, stdin io.Reader, id int) (runs []
 // ReplayJSON writes the recorded requests with their figures, computed anew.
 func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error {
 	d := record.ReplayOf(r.Version)
-	err := each(files, stdin, id, func(rec *replay.Recording) { d.AddFile(rec.Name, rec.Recording) }, func(s *replay.Stream) {
-		v := s.Final()
-		d.AddRequest(s.Recorded, &v, s.Missing, r.Sentences)
-	})
+	err := each(files, stdin, id,
+		func(rec *replay.Recording) { d.AddFile(rec.Name, rec.Recording) }, func(s *replay.Stream) {
+			v := s.Final()
+			d.AddRequest(s.Recorded, &v, s.Missing, r.Sentences)
+		})
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ func (s *Replay) ReplayStream() metrics.Stream {
 		return p.Snapshot()
 	}
 	n := metrics.NoStamp
-	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
+	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
 }
 
 // ReplayWhole returns the shown request to its end. ok is false when none is open.

@@ -60,7 +60,8 @@ func Serve(ctx context.Context, s Serving) error {
 	}
 	if s.KeyEnv != "" {
 		if o.Key = s.Env(s.KeyEnv); o.Key == "" {
-			return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the variable " + s.KeyEnv + " is empty", Next: "set it to the key that clients must send"}
+			return &metrics.Fault{Kind: metrics.FaultConfig,
+				Message: "the variable " + s.KeyEnv + " is empty", Next: "set it to the key that clients must send"}
 		}
 	}
 	if s.Hardware != "" {

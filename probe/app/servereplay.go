@@ -23,7 +23,8 @@ const (
 // serveReplay serves the recorded answers of s.Replay until ctx ends.
 func serveReplay(ctx context.Context, s Serving) error {
 	if s.KeyEnv != "" {
-		return &metrics.Fault{Kind: metrics.FaultConfig, Message: "a recording is served without a key", Next: "leave out --require-key-env"}
+		return &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: "a recording is served without a key", Next: "leave out --require-key-env"}
 	}
 	var recs []*replay.Recording
 	for _, path := range s.Replay {
@@ -45,7 +46,8 @@ func serveReplay(ctx context.Context, s Serving) error {
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, ErrTaken)
 	}
-	srv := &http.Server{Handler: guarded, ReadHeaderTimeout: replayTimeout, MaxHeaderBytes: replayHeader, IdleTimeout: 2 * time.Minute}
+	srv := &http.Server{Handler: guarded, ReadHeaderTimeout: replayTimeout,
+		MaxHeaderBytes: replayHeader, IdleTimeout: 2 * time.Minute}
 	fmt.Fprintln(s.Out, "http://"+ln.Addr().String()+"/v1")
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()

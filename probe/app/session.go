@@ -57,7 +57,8 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}, History: &History{b}}
+	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()},
+		Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}, History: &History{b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

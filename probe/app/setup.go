@@ -75,12 +75,14 @@ type App struct {
 
 // Configuration merges the file, the environment and the flags. A path of ""
 // is the usual place, where the file may be missing. A named file must exist.
-func Configuration(path string, changed map[string]string, env func(string) string) (*config.Config, config.Settings, error) {
+func Configuration(path string, changed map[string]string,
+	env func(string) string) (*config.Config, config.Settings, error) {
 	if path == "" {
 		path = config.DefaultPath(env)
 	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		// A file in the usual place may be missing, a named one may not.
-		return nil, config.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig, Message: "no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
+		return nil, config.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: "no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
 	}
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -106,7 +108,8 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	a := &App{
 		Config: cfg, Settings: settings, version: o.Version, timeout: o.Timeout, sentences: o.Sentences, catalogue: cat,
 		Resolver: &endpoint.Resolver{
-			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
+			Target: settings.String("defaults.target"), Flags: o.Flags,
 			Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
 		},
 	}
@@ -132,7 +135,8 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout, NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
+	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout,
+		NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
 	if err := a.startExport(&o, engine.Scrub); err != nil {
 		a.closeDemo()
 		return nil, err
@@ -194,7 +198,8 @@ func (a *App) record(o CommandLine) {
 	}
 	if err == nil {
 		a.File, err = record.Create(dir, record.Options{
-			Version: o.Version, Started: time.Now(), Raw: a.Settings.String("defaults.record") == config.RecordRaw, Limit: o.RecordLimit,
+			Version: o.Version, Started: time.Now(),
+			Raw: a.Settings.String("defaults.record") == config.RecordRaw, Limit: o.RecordLimit,
 		})
 		if err == nil {
 			a.File.Sentences = o.Sentences
@@ -301,8 +306,10 @@ func (a *App) Session(version string) *Session { return New(a.options(version)) 
 // options are those of a session on this setup.
 func (a *App) options(version string) Options {
 	return Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, History: a.history, Stored: a.stored, Version: version, Sentences: a.sentences,
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File,
+		History: a.history, Stored: a.stored, Version: version, Sentences: a.sentences,
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server,
+		Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	}
 }
 

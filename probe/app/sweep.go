@@ -21,7 +21,8 @@ func SweepPlanOf(c *loadgen.Curve) record.SweepPlan {
 // (Summary, Knee, Largest, Breaks) and Handover: the indices are -1.
 func SweepDataOf(started time.Time, c *loadgen.Curve, o *loadgen.Outcome) record.SweepData {
 	d := record.SweepData{
-		Started: started, Work: c.Config.Work, Endpoint: o.Endpoint, Load: record.SweepLoadOf(SweepPlanOf(c)), SLOs: c.Config.SLOs,
+		Started: started, Work: c.Config.Work, Endpoint: o.Endpoint,
+		Load: record.SweepLoadOf(SweepPlanOf(c)), SLOs: c.Config.SLOs,
 		Planned: c.Planned(), Stopped: o.Stopped, Interrupted: o.Interrupted, Fault: o.Fault, View: o.View,
 		Knee: -1, Largest: -1, BreaksAt: -1, Seed: strconv.FormatUint(o.View.Seed, 10),
 	}

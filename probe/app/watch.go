@@ -43,7 +43,8 @@ func (a *App) NewWatch() *Watch {
 func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	a := s.app
 	c := watch.Config{
-		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds, Program: o.Program, Conditions: o.Conditions, Keep: a.keepWatch(),
+		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds,
+		Program: o.Program, Conditions: o.Conditions, Keep: a.keepWatch(),
 		Each: func(u watchstat.Update) {
 			if u.Probe {
 				a.exportVerdicts(&u.Board.Targets[u.Target])
@@ -61,7 +62,8 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		},
 	}
 	past := sync.OnceValues(func() ([]history.Entry, error) {
-		v, err := a.watchStore().View(history.Query{Filter: "kind:watch", From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
+		v, err := a.watchStore().View(history.Query{Filter: "kind:watch",
+			From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
 		return v.Entries, err
 	})
 	args := o.Targets
@@ -74,7 +76,8 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			return err
 		}
 		if o.Plan.Every < leastElsewhere && t.Kind != metrics.EndpointEmbedded && !endpoint.LoopbackURL(t.URL) {
-			return endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+label+", which is not on this machine", "give --every 10s or more")
+			return endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+
+				label+", which is not on this machine", "give --every 10s or more")
 		}
 		for _, w := range o.Work {
 			r := watch.Row{Label: label, Target: t, Work: w}
@@ -95,7 +98,8 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 	}
 	for _, one := range o.Conditions {
 		if one.Of != "" && !taken(c.Rows, one.Of) {
-			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched", "name a target as it is typed, or leave out `of`")
+			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched",
+				"name a target as it is typed, or leave out `of`")
 		}
 	}
 	s.warnings = a.exportWarnings.follow()
@@ -123,7 +127,8 @@ func (a *App) watched(arg string) (label string, t endpoint.Target, err error) {
 	if arg == "" {
 		return cmp.Or(a.Target.Name, a.Target.URL), a.Target, nil
 	}
-	l, err := lane(&Options{Engine: a.Engine, Resolver: a.Resolver, Embedded: func() (endpoint.Target, error) { return a.Demo("") }}, arg)
+	l, err := lane(&Options{Engine: a.Engine, Resolver: a.Resolver,
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }}, arg)
 	return l.Label, l.Target, err
 }
 
@@ -141,7 +146,8 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.
 	store := a.watchStore()
 	if store == nil {
 		if wanted {
-			return endpoint.Refuse("--baseline needs the history, which is off", "leave out --no-history, or learn the baseline: --baseline 'first 20'")
+			return endpoint.Refuse("--baseline needs the history, which is off",
+				"leave out --no-history, or learn the baseline: --baseline 'first 20'")
 		}
 		return nil
 	}
@@ -167,7 +173,8 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.
 	}
 	switch {
 	case len(prompts) > 1 && wanted:
-		return endpoint.Refuse("the history has probes of "+r.Label+" with several prompts of its own", "watch a ready-made workload, or learn the baseline: --baseline 'first 20'")
+		return endpoint.Refuse("the history has probes of "+r.Label+" with several prompts of its own",
+			"watch a ready-made workload, or learn the baseline: --baseline 'first 20'")
 	case len(prompts) > 1:
 		r.Past = nil
 	}
@@ -189,7 +196,9 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.
 		return nil
 	}
 	if n := len(r.Baseline); n < watchstat.MinValues {
-		return endpoint.Refuse("the history has too few probes of "+r.Label+" with this workload for that baseline: a figure needs 10", "watch it for a while first, or learn the baseline: --baseline 'first 20'")
+		return endpoint.Refuse("the history has too few probes of "+r.Label+
+			" with this workload for that baseline: a figure needs 10",
+			"watch it for a while first, or learn the baseline: --baseline 'first 20'")
 	}
 	return nil
 }
@@ -219,9 +228,11 @@ func named(s store, name string, e *metrics.Endpoint, w *metrics.Workload) ([]hi
 		return v.Entries, err
 	}
 	if known {
-		return nil, endpoint.Refuse("the baseline "+name+" is of another endpoint, model, workload or connection", "name one that was measured with the same, or learn it: --baseline 'first 20'")
+		return nil, endpoint.Refuse("the baseline "+name+" is of another endpoint, model, workload or connection",
+			"name one that was measured with the same, or learn it: --baseline 'first 20'")
 	}
-	return nil, endpoint.Refuse("the history has no baseline "+name, "tokscope history lists them; or learn it: --baseline 'first 20'")
+	return nil, endpoint.Refuse("the history has no baseline "+name,
+		"tokscope history lists them; or learn it: --baseline 'first 20'")
 }
 
 // alike reports whether a series has the endpoint, the workload and the connection
@@ -231,7 +242,8 @@ func alike(s *history.Series, e *metrics.Endpoint, w *metrics.Workload) bool {
 	if e.Kind == metrics.EndpointEmbedded {
 		url = ""
 	}
-	return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") && s.Workload == w.Name && s.InputTokens == w.InputTokens &&
+	return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") &&
+		s.Workload == w.Name && s.InputTokens == w.InputTokens &&
 		s.MaxTokens == w.MaxTokens && s.Cold == (w.Connection == metrics.ReuseCold)
 }
 

@@ -181,7 +181,8 @@ func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 			a.event.Data = h.masked
 		}
 		f := &a.folded
-		*f = Folded{ID: a.id, Index: h.index, Sent: sent, Event: &a.event, First: h.first, Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0], Joined: h.joined}
+		*f = Folded{ID: a.id, Index: h.index, Sent: sent, Event: &a.event, First: h.first,
+			Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0], Joined: h.joined}
 		for k := range f.Chunks {
 			f.Texts = append(f.Texts, v.ChunkText(h.first+k))
 		}

@@ -151,7 +151,8 @@ func connectResult(err error) metrics.ConnectResult {
 		return metrics.ConnectOK
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return metrics.ConnectRefused
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
+	case errors.Is(err, os.ErrDeadlineExceeded),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
 		return metrics.ConnectTimeout
 	}
 	return metrics.ConnectFailed

@@ -80,7 +80,8 @@ func (r *Rebuild) End(eof bool) *metrics.Fault {
 // View returns the record so far. Its slices grow only beyond their length.
 func (r *Rebuild) View() metrics.Stream {
 	v := r.s.v
-	v.Chunks, v.Text, v.Server = v.Chunks[:len(v.Chunks):len(v.Chunks)], v.Text[:len(v.Text):len(v.Text)], v.Server[:len(v.Server):len(v.Server)]
+	v.Chunks, v.Text, v.Server = v.Chunks[:len(v.Chunks):len(v.Chunks)],
+		v.Text[:len(v.Text):len(v.Text)], v.Server[:len(v.Server):len(v.Server)]
 	r.s.shown = true
 	return v
 }

@@ -64,7 +64,8 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 func (e *Engine) announce(s *Stream) { s.audience.begin(s.sinks(), s.Snapshot(), e.scrub) }
 
 // reach sends the request of s to the base URLs of t until one answers.
-func (e *Engine) reach(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
+func (e *Engine) reach(ctx context.Context, s *Stream,
+	tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
 	bases := t.Bases
 	if len(bases) == 0 {
 		bases = []string{t.URL}
@@ -122,11 +123,14 @@ func (s *Stream) emptyFault() *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultEmpty, Code: s.v.Finish}
 	switch s.v.Finish {
 	case "content_filter":
-		f.Message, f.Next = "the answer is empty: the server's content filter ended it before the first token", "change the prompt"
+		f.Message, f.Next = "the answer is empty: the server's content filter ended it before the first token",
+			"change the prompt"
 	case "length":
-		f.Message, f.Next = "the answer is empty: it reached its token limit before the first token was sent", "raise --max-tokens; reasoning that is not sent counts too"
+		f.Message, f.Next = "the answer is empty: it reached its token limit before the first token was sent",
+			"raise --max-tokens; reasoning that is not sent counts too"
 	default:
-		f.Message, f.Next = "the answer is empty: the stream ended without a token", "try another prompt; if it repeats, look at the server's log"
+		f.Message, f.Next = "the answer is empty: the stream ended without a token",
+			"try another prompt; if it repeats, look at the server's log"
 	}
 	return f
 }
@@ -150,7 +154,8 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t *endpoint.Target) (err er
 // fields or refuses for good. If a kept connection ends before one byte of an
 // answer, it sends the request once more, on a new one. After success the stream arrives through the
 // capture.
-func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
+func (e *Engine) attempts(ctx context.Context, s *Stream,
+	tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
 	w := &s.v.Work // set once in newStream, never written again
 	params := startParams(t)
 	again := false // the request was sent again, on a connection of its own
@@ -205,7 +210,8 @@ func (s *Stream) retried(at metrics.Stamp) {
 	s.mu.Lock()
 	s.v.Retried++
 	s.addNote(metrics.Note{At: at, Code: "retried",
-		Text: "the reused connection ended without an answer, so the request was sent again on a new one; the first may have been billed"})
+		Text: "the reused connection ended without an answer, so the " +
+			"request was sent again on a new one; the first may have been billed"})
 	s.mu.Unlock()
 	s.engine.changed()
 }
@@ -225,7 +231,8 @@ func (s *Stream) refused(c *transport.Capture) {
 
 // send builds the request with go-openai and sends it as the attempt a. nil
 // means that a stream is arriving.
-func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
+func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
+	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
 	err := create(transport.With(ctx, a.capture), clientOf(t, newDoer(s, tr, t, p)), s.v.Work.Prompt)
 	e.answered(s, t, a)
 	if err == nil {
@@ -377,7 +384,8 @@ var (
 func (d *doer) fill(req *http.Request) error {
 	data, err := json.Marshal(d.body)
 	if err != nil {
-		return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
+		return &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
 	}
 	req.Body = io.NopCloser(bytes.NewReader(data))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
@@ -396,7 +404,8 @@ func asFault(ctx context.Context, err error) *metrics.Fault {
 		if errors.Is(cause, errClosing) {
 			msg = "stopped: the program was closing"
 		} else if errors.Is(cause, errTimeout) || errors.Is(cause, context.DeadlineExceeded) {
-			return &metrics.Fault{Kind: metrics.FaultTimeout, Message: "the request passed its time limit", Next: "raise --timeout", Bound: "request"}
+			return &metrics.Fault{Kind: metrics.FaultTimeout,
+				Message: "the request passed its time limit", Next: "raise --timeout", Bound: "request"}
 		}
 		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: msg}
 	}

@@ -67,7 +67,8 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 				return err
 			}
 			if len(models) == 0 {
-				return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
+				return &metrics.Fault{Kind: metrics.FaultConfig,
+					Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
 			}
 			s.model, s.base = endpoint.Pick(models), found.URL
 		}

@@ -219,7 +219,8 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 		name, held := s.addText(d)
 		v.Chunks = append(v.Chunks, metrics.Chunk{
 			At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes,
-			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel, Held: held, Name: name,
+			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice,
+			Kind: d.Kind, Kernel: ev.Kernel, Held: held, Name: name,
 		})
 	}
 	if len(out.Deltas) > 0 && v.State != metrics.Decoding {
@@ -310,9 +311,11 @@ func (s *Stream) noteModel(at metrics.Stamp) {
 	asked, answered := s.v.Endpoint.Model, s.v.Model
 	switch metrics.CompareModels(asked, answered) {
 	case metrics.ModelAlias:
-		s.addNote(metrics.Note{At: at, Code: metrics.NoteModelAlias, Text: "the server calls the model " + answered + "; " + asked + " was asked for"})
+		s.addNote(metrics.Note{At: at, Code: metrics.NoteModelAlias,
+			Text: "the server calls the model " + answered + "; " + asked + " was asked for"})
 	case metrics.ModelOther:
-		s.addNote(metrics.Note{At: at, Code: metrics.NoteOtherModel, Text: "another model answered: " + answered + ", not " + asked})
+		s.addNote(metrics.Note{At: at, Code: metrics.NoteOtherModel,
+			Text: "another model answered: " + answered + ", not " + asked})
 	}
 }
 

@@ -83,14 +83,17 @@ func roots(path string) (*x509.CertPool, error) {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
 			why = at.Err // the message names the path already
 		}
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the certificate authority %s cannot be read: %v", path, why), Next: "check --cacert, or cacert in the profile"}
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: fmt.Sprintf("the certificate authority %s cannot be read: %v", path, why),
+			Next:    "check --cacert, or cacert in the profile"}
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate", Next: "give a file in PEM form with --cacert, or cacert in the profile"}
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate",
+			Next: "give a file in PEM form with --cacert, or cacert in the profile"}
 	}
 	return pool, nil
 }

@@ -78,7 +78,8 @@ func (c *Config) checkCatalogue() error {
 		case m.Config != "" && m.Base != "":
 			return c.Refuse("model."+n, "base", "config and base exclude each other", "keep one of them")
 		case m.Config == "" && m.Base == "" && m.Layers == 0:
-			return c.Refuse("model."+n, "", "no shape", `give config = "PATH/config.json", base = "llama-3.1-8b", or layers and the other sizes`)
+			return c.Refuse("model."+n, "", "no shape",
+				`give config = "PATH/config.json", base = "llama-3.1-8b", or layers and the other sizes`)
 		}
 	}
 	return nil

@@ -33,7 +33,8 @@ func decodeFault(path string, err error) error {
 
 // tableOf returns the table with a key of that name, "" without one.
 func tableOf(name string) string {
-	for table, t := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](), "ui": reflect.TypeFor[UI](), "timeouts": reflect.TypeFor[Timeouts]()} {
+	for table, t := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](),
+		"ui": reflect.TypeFor[UI](), "timeouts": reflect.TypeFor[Timeouts]()} {
 		for _, tag := range tags(t) {
 			if tag == name {
 				return table
@@ -62,7 +63,8 @@ func (c *Config) check() error {
 	for _, s := range settings {
 		if v, ok := c.value(s.name); ok {
 			if err := s.check(v); err != nil {
-				return endpoint.Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path, lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
+				return endpoint.Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path,
+					lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
 			}
 		}
 	}

@@ -53,7 +53,8 @@ func walkKeys(path, text string) (map[string]int, error) {
 			return nil, w.fault
 		}
 		if w.keys > configKeys {
-			return nil, endpoint.Refuse(fmt.Sprintf("%s:%d: more than %d keys", path, w.line, configKeys), "give another file with --config")
+			return nil, endpoint.Refuse(fmt.Sprintf("%s:%d: more than %d keys", path, w.line, configKeys),
+				"give another file with --config")
 		}
 	}
 	if err := w.parser.Error(); err != nil {
@@ -279,7 +280,8 @@ func typeWord(t reflect.Type) string {
 	case isTable(t):
 		return "a table"
 	}
-	return map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a string", reflect.Int: "a whole number", reflect.Float64: "a number"}[t.Kind()]
+	return map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a string",
+		reflect.Int: "a whole number", reflect.Float64: "a number"}[t.Kind()]
 }
 
 // kindWord describes the kind of a value in the file, for people.

@@ -93,8 +93,10 @@ var settings = []setting{
 	{"ui.units", "", "tok/s", choice, "the unit of speeds on Live", []string{"tok/s", "wpm", "ms/token"}},
 	{"timeouts.connect", "timeout-connect", "10s", duration, "how long connecting may take", nil},
 	{"timeouts.tls", "timeout-tls", "10s", duration, "how long the TLS handshake may take", nil},
-	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration, "how long the server may be silent before its first token", nil},
-	{"timeouts.idle", "timeout-idle", "30s", duration, "how long a stream may be silent after its first token; comments do not count", nil},
+	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration,
+		"how long the server may be silent before its first token", nil},
+	{"timeouts.idle", "timeout-idle", "30s", duration,
+		"how long a stream may be silent after its first token; comments do not count", nil},
 }
 
 // connection is the setting whose values are flags; keepHistory that whose flag says

@@ -6,7 +6,8 @@ import "tokscope/metrics"
 // its own. With n > 1 llama.cpp sends one after the finish of each choice, where
 // others send one for all. A repeated usage has no finish before it.
 func (d *Decoder) addChoices(u *metrics.Usage) {
-	if d.choiceUsage && d.manyChoices && d.finishes > 0 && u.Prompt == d.used.Prompt && u.Completion >= 0 && d.used.Completion >= 0 {
+	if d.choiceUsage && d.manyChoices && d.finishes > 0 &&
+		u.Prompt == d.used.Prompt && u.Completion >= 0 && d.used.Completion >= 0 {
 		u.Completion += d.used.Completion
 		if u.Reasoning >= 0 && d.used.Reasoning >= 0 {
 			u.Reasoning += d.used.Reasoning

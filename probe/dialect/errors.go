@@ -138,7 +138,8 @@ func (e *serverError) merge(inner serverError) {
 // answers a wrong key with 400.
 func (e *serverError) refusesKey() bool {
 	says := strings.ToLower(e.message + " " + e.code)
-	for _, words := range []string{"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key"} {
+	for _, words := range []string{"api key not valid", "api_key_invalid",
+		"invalid_api_key", "invalid api key", "incorrect api key"} {
 		if strings.Contains(says, words) {
 			return true
 		}

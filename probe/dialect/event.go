@@ -215,17 +215,22 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 	const look = "look at the server's log, or record the stream and report it"
 	switch {
 	case d.malformed > 0 && d.decoded == 0:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: fmt.Sprintf("not one of the %d events of the stream is a JSON object", d.malformed), Next: look}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol,
+			Message: fmt.Sprintf("not one of the %d events of the stream is a JSON object", d.malformed), Next: look}
 	case d.decoded > 0 && !d.recognized:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the events of the stream are not chat completion chunks",
-			Next: "check the path of the URL: it should end in /v1, before /chat/completions"}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol,
+			Message: "the events of the stream are not chat completion chunks",
+			Next:    "check the path of the URL: it should end in /v1, before /chat/completions"}
 	case d.finishReason == "error":
-		out.Fault = &metrics.Fault{Kind: metrics.FaultInStream, Code: "error", Message: `the server ended the response with finish reason "error" and gave no message`, Next: look}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultInStream, Code: "error",
+			Message: `the server ended the response with finish reason "error" and gave no message`, Next: look}
 	case d.finishReason == "" && !d.done && d.events == 0:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended before its first event", Next: "try again; " + look}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
+			Message: "the stream ended before its first event", Next: "try again; " + look}
 	case d.finishReason == "" && !d.done:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended without a finish reason and without [DONE]",
-			Next: "try again; some servers (Ollama) end like this after an error: look at the server's log"}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
+			Message: "the stream ended without a finish reason and without [DONE]",
+			Next:    "try again; some servers (Ollama) end like this after an error: look at the server's log"}
 	}
 }
 

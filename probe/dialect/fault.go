@@ -29,7 +29,8 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 			Next:    "check that the address is that of an inference server",
 		}
 	}
-	f := &metrics.Fault{Kind: kindOf(status), Status: status, Code: e.code, Body: bodyStart(body), RetryAfter: retryAfter(h)}
+	f := &metrics.Fault{Kind: kindOf(status), Status: status,
+		Code: e.code, Body: bodyStart(body), RetryAfter: retryAfter(h)}
 	if f.Kind == metrics.FaultRedirect {
 		f.Location = h.Get("Location")
 	}
@@ -118,7 +119,8 @@ func nextStep(status int, h http.Header, e serverError) string {
 		return "the account has no credit left: check its billing"
 	case status == 429 || has("rate_limit"):
 		return "the rate limit is reached: " + wait + ", or send fewer requests"
-	case has("context length", "context_length", "context size", "longer than context", "too many tokens", "exceed_context"):
+	case has("context length", "context_length", "context size",
+		"longer than context", "too many tokens", "exceed_context"):
 		return "shorten the prompt or the output: they do not fit into the model's context"
 	case status == 404 || has("model_not_found", "model not found"):
 		return "check the model's name and the path of the URL (it usually ends in /v1)"
@@ -128,7 +130,8 @@ func nextStep(status int, h http.Header, e serverError) string {
 		return "shorten the prompt: the request is too large for the server"
 	case status == 503 && has("loading"):
 		return "the model is still loading: " + wait
-	case status == 502 || status == 503 || status == 504 || status == 529 || status >= 520 && status <= 527 || has("overloaded"):
+	case status == 502 || status == 503 || status == 504 ||
+		status == 529 || status >= 520 && status <= 527 || has("overloaded"):
 		return "the server, or one behind it, is unavailable: " + wait
 	case status == 408:
 		return wait
@@ -148,5 +151,6 @@ func redirectStep(location string) string {
 	if location == "" {
 		return "redirects are not followed, because the key would be sent along: use the final URL"
 	}
-	return "redirects are not followed, because the key would be sent along: if you trust it, use " + excerpt([]byte(location), 200)
+	return "redirects are not followed, because the key would be sent along: if you trust it, use " +
+		excerpt([]byte(location), 200)
 }

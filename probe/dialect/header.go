@@ -26,7 +26,8 @@ var headerTimes = []timeField{
 
 // requestIDHeaders are in order of preference. cf-ray only identifies the
 // request at Cloudflare's edge; an id in the stream replaces it.
-var requestIDHeaders = []string{"X-Request-Id", "Request-Id", "X-Generation-Id", "Apim-Request-Id", "X-Litellm-Call-Id", "Mistral-Correlation-Id"}
+var requestIDHeaders = []string{"X-Request-Id", "Request-Id", "X-Generation-Id",
+	"Apim-Request-Id", "X-Litellm-Call-Id", "Mistral-Correlation-Id"}
 
 func (d *Decoder) header(h http.Header, out *Out) {
 	for i := range headerTimes {

@@ -65,7 +65,8 @@ func (p Params) Body(model string, w metrics.Workload) map[string]any {
 	if w.Seed != nil && !p.NoSeed {
 		b["seed"] = *w.Seed
 	}
-	for field, on := range map[string]bool{"timings_per_token": p.Timings, "return_progress": p.Progress, "logprobs": p.Logprobs, "return_token_ids": p.TokenIDs} {
+	for field, on := range map[string]bool{"timings_per_token": p.Timings,
+		"return_progress": p.Progress, "logprobs": p.Logprobs, "return_token_ids": p.TokenIDs} {
 		if on {
 			b[field] = true
 		}

@@ -15,17 +15,23 @@ var limitHeaders = struct {
 	limitTokens, remainingTokens, resetTokens       []string
 }{
 	limitRequests: []string{"X-Ratelimit-Limit-Requests", "Anthropic-Ratelimit-Requests-Limit",
-		"X-Ratelimit-Limit-Requests-Minute", "X-Ratelimit-Limit-Requests-Hour", "X-Ratelimit-Limit-Requests-Day", "X-Ratelimit-Limit", "Ratelimit-Limit"},
+		"X-Ratelimit-Limit-Requests-Minute", "X-Ratelimit-Limit-Requests-Hour",
+		"X-Ratelimit-Limit-Requests-Day", "X-Ratelimit-Limit", "Ratelimit-Limit"},
 	remainingRequests: []string{"X-Ratelimit-Remaining-Requests", "Anthropic-Ratelimit-Requests-Remaining",
-		"X-Ratelimit-Remaining-Requests-Minute", "X-Ratelimit-Remaining-Requests-Hour", "X-Ratelimit-Remaining-Requests-Day", "X-Ratelimit-Remaining", "Ratelimit-Remaining"},
+		"X-Ratelimit-Remaining-Requests-Minute", "X-Ratelimit-Remaining-Requests-Hour",
+		"X-Ratelimit-Remaining-Requests-Day", "X-Ratelimit-Remaining", "Ratelimit-Remaining"},
 	resetRequests: []string{"X-Ratelimit-Reset-Requests", "Anthropic-Ratelimit-Requests-Reset",
-		"X-Ratelimit-Reset-Requests-Minute", "X-Ratelimit-Reset-Requests-Hour", "X-Ratelimit-Reset-Requests-Day", "X-Ratelimit-Reset", "Ratelimit-Reset"},
+		"X-Ratelimit-Reset-Requests-Minute", "X-Ratelimit-Reset-Requests-Hour",
+		"X-Ratelimit-Reset-Requests-Day", "X-Ratelimit-Reset", "Ratelimit-Reset"},
 	limitTokens: []string{"X-Ratelimit-Limit-Tokens", "Anthropic-Ratelimit-Tokens-Limit",
-		"X-Ratelimit-Limit-Tokens-Minute", "X-Ratelimit-Limit-Tokens-Hour", "X-Ratelimit-Limit-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Limit", "X-Ratelimit-Limit-Tokens-Generated"},
+		"X-Ratelimit-Limit-Tokens-Minute", "X-Ratelimit-Limit-Tokens-Hour", "X-Ratelimit-Limit-Tokens-Day",
+		"Anthropic-Ratelimit-Output-Tokens-Limit", "X-Ratelimit-Limit-Tokens-Generated"},
 	remainingTokens: []string{"X-Ratelimit-Remaining-Tokens", "Anthropic-Ratelimit-Tokens-Remaining",
-		"X-Ratelimit-Remaining-Tokens-Minute", "X-Ratelimit-Remaining-Tokens-Hour", "X-Ratelimit-Remaining-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Remaining", "X-Ratelimit-Remaining-Tokens-Generated"},
+		"X-Ratelimit-Remaining-Tokens-Minute", "X-Ratelimit-Remaining-Tokens-Hour", "X-Ratelimit-Remaining-Tokens-Day",
+		"Anthropic-Ratelimit-Output-Tokens-Remaining", "X-Ratelimit-Remaining-Tokens-Generated"},
 	resetTokens: []string{"X-Ratelimit-Reset-Tokens", "Anthropic-Ratelimit-Tokens-Reset",
-		"X-Ratelimit-Reset-Tokens-Minute", "X-Ratelimit-Reset-Tokens-Hour", "X-Ratelimit-Reset-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Reset"},
+		"X-Ratelimit-Reset-Tokens-Minute", "X-Ratelimit-Reset-Tokens-Hour",
+		"X-Ratelimit-Reset-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Reset"},
 }
 
 // rateLimit decodes the rate-limit headers of OpenAI, Groq, Azure, Cerebras,
@@ -34,11 +40,15 @@ var limitHeaders = struct {
 func rateLimit(h http.Header) *metrics.RateLimit {
 	now := serverNow(h)
 	r := metrics.RateLimit{
-		LimitRequests: firstCount(h, limitHeaders.limitRequests), RemainingRequests: firstCount(h, limitHeaders.remainingRequests),
-		LimitTokens: firstCount(h, limitHeaders.limitTokens), RemainingTokens: firstCount(h, limitHeaders.remainingTokens),
-		ResetRequests: firstReset(h, limitHeaders.resetRequests, now), ResetTokens: firstReset(h, limitHeaders.resetTokens, now),
+		LimitRequests:     firstCount(h, limitHeaders.limitRequests),
+		RemainingRequests: firstCount(h, limitHeaders.remainingRequests),
+		LimitTokens:       firstCount(h, limitHeaders.limitTokens),
+		RemainingTokens:   firstCount(h, limitHeaders.remainingTokens),
+		ResetRequests:     firstReset(h, limitHeaders.resetRequests, now),
+		ResetTokens:       firstReset(h, limitHeaders.resetTokens, now),
 	}
-	if r == (metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1, LimitTokens: -1, RemainingTokens: -1, ResetRequests: -1, ResetTokens: -1}) {
+	if r == (metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1,
+		LimitTokens: -1, RemainingTokens: -1, ResetRequests: -1, ResetTokens: -1}) {
 		return nil
 	}
 	return &r

@@ -17,20 +17,31 @@ var refusals = []struct {
 	text   string
 	try    func(p *Params) bool
 }{
-	{[]string{"include_obfuscation"}, "obfuscation_refused", "include_obfuscation refused by the server; asked again without it", off(func(p *Params) *bool { return &p.NoObfuscation })},
-	{[]string{"continuous_usage_stats"}, "continuous_usage_refused", "usage on every chunk refused by the server; asked again without it", off(func(p *Params) *bool { return &p.ContinuousUsage })},
-	{[]string{"timings_per_token"}, "timings_refused", "timings_per_token refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Timings })},
-	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Progress })},
-	{[]string{"return_token_ids"}, "token_ids_refused", "return_token_ids refused by the server; asked again without it", off(func(p *Params) *bool { return &p.TokenIDs })},
-	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them", off(func(p *Params) *bool { return &p.Logprobs })},
-	{[]string{"stream_options", "include_usage"}, "usage_refused", "usage refused by the server; asked again without it: token counts are estimates", func(p *Params) bool {
-		sent := p.IncludeUsage || p.NoObfuscation
-		p.IncludeUsage, p.ContinuousUsage, p.NoObfuscation = false, false, false
-		return sent
-	}},
+	{[]string{"include_obfuscation"}, "obfuscation_refused",
+		"include_obfuscation refused by the server; asked again without it",
+		off(func(p *Params) *bool { return &p.NoObfuscation })},
+	{[]string{"continuous_usage_stats"}, "continuous_usage_refused",
+		"usage on every chunk refused by the server; asked again without it",
+		off(func(p *Params) *bool { return &p.ContinuousUsage })},
+	{[]string{"timings_per_token"}, "timings_refused",
+		"timings_per_token refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Timings })},
+	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it",
+		off(func(p *Params) *bool { return &p.Progress })},
+	{[]string{"return_token_ids"}, "token_ids_refused",
+		"return_token_ids refused by the server; asked again without it", off(func(p *Params) *bool { return &p.TokenIDs })},
+	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them",
+		off(func(p *Params) *bool { return &p.Logprobs })},
+	{[]string{"stream_options", "include_usage"}, "usage_refused",
+		"usage refused by the server; asked again without it: token counts are estimates", func(p *Params) bool {
+			sent := p.IncludeUsage || p.NoObfuscation
+			p.IncludeUsage, p.ContinuousUsage, p.NoObfuscation = false, false, false
+			return sent
+		}},
 	{[]string{"max_tokens", "max_completion_tokens"}, "", "", swapMax},
-	{[]string{"temperature"}, "temperature_refused", "the temperature is refused by the server; asked again with its own", on(func(p *Params) *bool { return &p.NoTemperature })},
-	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it", on(func(p *Params) *bool { return &p.NoSeed })},
+	{[]string{"temperature"}, "temperature_refused", "the temperature is refused by the server; asked again with its own",
+		on(func(p *Params) *bool { return &p.NoTemperature })},
+	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it",
+		on(func(p *Params) *bool { return &p.NoSeed })},
 }
 
 // off returns a try that sets a field to false. That try returns false if the
@@ -69,8 +80,11 @@ func swapMax(p *Params) bool {
 
 // refusalWords mark a message as the refusal of a field, not of its value.
 // "max_tokens is too large" is no reason to rename the field.
-var refusalWords = []string{"unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "extra input", "extra field", "extra_forbidden",
-	"not permitted", "not allowed", "forbidden", "deprecated", "not valid", "invalid parameter", "additional propert", "use 'max", "use `max", "instead", "only be used", "only valid", "not available", "not implemented", "does not exist", "unavailable"}
+var refusalWords = []string{"unsupported", "not support", "unrecognized",
+	"unrecognised", "unknown", "unexpected", "extra input", "extra field", "extra_forbidden",
+	"not permitted", "not allowed", "forbidden", "deprecated", "not valid", "invalid parameter",
+	"additional propert", "use 'max", "use `max", "instead", "only be used",
+	"only valid", "not available", "not implemented", "does not exist", "unavailable"}
 
 // Retry reports whether a request refused with status and body is worth
 // another try: the server names one of the optional fields as unknown. next

@@ -115,7 +115,8 @@ func duration(v float64, unit time.Duration) (d time.Duration, ok bool) {
 }
 
 // takeTime reads the next value and appends it to times if key is in fields.
-func takeTime(s *scanner, key []byte, fields []timeField, zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
+func takeTime(s *scanner, key []byte, fields []timeField,
+	zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
 	for i := range fields {
 		f := &fields[i]
 		if f.key != string(key) {
@@ -142,7 +143,8 @@ type blockCounts struct {
 }
 
 // blockTimes decodes the server times and the counts of one block.
-func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, n blockCounts) {
+func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte,
+	times []metrics.ServerTime) (out []metrics.ServerTime, n blockCounts) {
 	n = blockCounts{-1, -1, -1, -1}
 	s.sub(raw)
 	if s.peek() != '{' {

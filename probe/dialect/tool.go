@@ -57,6 +57,7 @@ func function(s *scanner, index uint8, out *Out) {
 		}
 	}
 	if len(name) > 0 || len(args) > 0 {
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Choice: index, Text: args, Tokens: -1, Name: string(name)})
+		out.Deltas = append(out.Deltas,
+			Delta{Kind: metrics.ToolCall, Choice: index, Text: args, Tokens: -1, Name: string(name)})
 	}
 }

@@ -3,7 +3,8 @@ package dialect
 import "tokscope/metrics"
 
 // mendedReasoning is the reason of metrics.Usage.Mended.
-const mendedReasoning = "completion_tokens left out the reasoning tokens; added, as total − prompt = completion + reasoning"
+const mendedReasoning = "completion_tokens left out the " +
+	"reasoning tokens; added, as total − prompt = completion + reasoning"
 
 // readUsage decodes a usage object of any server, and the server times in
 // fields. ok is false if raw is not an object or has no count.
@@ -16,7 +17,8 @@ const mendedReasoning = "completion_tokens left out the reasoning tokens; added,
 // xAI omits reasoning from completion_tokens. If the total proves it (total −
 // prompt ≠ completion and = completion + reasoning), the reasoning is added
 // and Mended says so.
-func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
+func readUsage(s *scanner, raw []byte, fields []timeField,
+	times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
 	u = metrics.NoUsage()
 	s.sub(raw)
 	if len(raw) == 0 || s.peek() != '{' {
@@ -112,7 +114,8 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	out.Server = times
 	if d.scan.below0 {
 		d.scan.below0 = false
-		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "usage_negative", Text: "the server's usage has a negative count: not used"})
+		out.Notes = append(out.Notes,
+			metrics.Note{At: metrics.NoStamp, Code: "usage_negative", Text: "the server's usage has a negative count: not used"})
 	}
 	if !ok {
 		return -1

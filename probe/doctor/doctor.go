@@ -63,13 +63,16 @@ func PlanOf(o *Options) doctor.Plan {
 
 // Run does the check-up. It ends early when ctx ends, and never returns nil.
 func Run(ctx context.Context, o Options) *doctor.Report {
-	c := &checkup{Options: o, ctx: ctx, report: &doctor.Report{Endpoint: o.Engine.Shown(o.Target), Started: time.Now(), Plan: PlanOf(&o)}}
+	c := &checkup{Options: o, ctx: ctx,
+		report: &doctor.Report{Endpoint: o.Engine.Shown(o.Target), Started: time.Now(), Plan: PlanOf(&o)}}
 	for _, step := range []struct {
 		code doctor.Code
 		do   func(context.Context)
 	}{
-		{doctor.Key, c.key}, {doctor.Proxy, c.ofProxy}, {doctor.Lookup, c.lookUp}, {doctor.TLS, c.handshake}, {doctor.Models, c.models},
-		{doctor.HTTP1, c.http1}, {doctor.HTTP2, c.http2}, {doctor.Direct, c.direct}, {doctor.Stream, c.stream}, {doctor.Client, c.client},
+		{doctor.Key, c.key}, {doctor.Proxy, c.ofProxy}, {doctor.Lookup, c.lookUp},
+		{doctor.TLS, c.handshake}, {doctor.Models, c.models},
+		{doctor.HTTP1, c.http1}, {doctor.HTTP2, c.http2}, {doctor.Direct, c.direct},
+		{doctor.Stream, c.stream}, {doctor.Client, c.client},
 	} {
 		if ctx.Err() != nil {
 			c.add(doctor.Check{Code: step.code, Grade: doctor.Skipped, Why: doctor.WhyInterrupt})
@@ -229,7 +232,8 @@ func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
 			if a.Is4() != v4 {
 				continue
 			}
-			k := doctor.Check{Code: doctor.Connect, Grade: doctor.OK, Family: "IPv6", Address: net.JoinHostPort(a.String(), port)}
+			k := doctor.Check{Code: doctor.Connect, Grade: doctor.OK,
+				Family: "IPv6", Address: net.JoinHostPort(a.String(), port)}
 			if v4 {
 				k.Family = "IPv4"
 			}
@@ -319,7 +323,8 @@ func (c *checkup) models(ctx context.Context) {
 	case k.Name == "":
 		c.Target.URL, c.Target.Bases = found.URL, nil
 		if k.Name = endpoint.Pick(list); k.Name == "" {
-			k.Grade, k.Fault = doctor.Bad, &metrics.Fault{Kind: metrics.FaultConfig, Message: "the server lists no models", Next: "name one with --model"}
+			k.Grade, k.Fault = doctor.Bad, &metrics.Fault{Kind: metrics.FaultConfig,
+				Message: "the server lists no models", Next: "name one with --model"}
 		}
 	case !listed:
 		k.Grade, k.Why = doctor.Noted, doctor.WhyUnlisted
@@ -333,7 +338,8 @@ var usualBases = []string{"/v1", "/api/v1", "/openai/v1", "/api/openai/v1"}
 // elsewhere returns a base URL of the same host that lists models, where f
 // says that the target's does not exist; else "".
 func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fault) string {
-	if f.Status != http.StatusNotFound && f.Status != http.StatusMethodNotAllowed && f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol {
+	if f.Status != http.StatusNotFound && f.Status != http.StatusMethodNotAllowed &&
+		f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol {
 		return ""
 	}
 	t := c.Target

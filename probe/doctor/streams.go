@@ -51,7 +51,8 @@ func (c *checkup) speaksTLS(ctx context.Context, k *doctor.Check) {
 		return
 	}
 	said := strings.ToLower(f.Message + f.Body)
-	if f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultReset && !(f.Status == 400 && strings.Contains(said, "https")) {
+	if f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultReset &&
+		!(f.Status == 400 && strings.Contains(said, "https")) {
 		return
 	}
 	if peer, _ := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {

@@ -75,7 +75,8 @@ func (r *Resolver) ready(t *Target) {
 	if !t.Key.Empty() || t.Auth == AuthNone {
 		return
 	}
-	if p, ok := ProviderByName(t.Server); ok && !p.Local && len(p.KeyVars) > 0 && len(t.secretHeader)+len(t.secretQuery) == 0 {
+	if p, ok := ProviderByName(t.Server); ok && !p.Local &&
+		len(p.KeyVars) > 0 && len(t.secretHeader)+len(t.secretQuery) == 0 {
 		t.Ready = false
 		t.Note = "needs a key: " + p.KeyVars[0]
 		return

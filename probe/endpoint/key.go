@@ -79,7 +79,8 @@ const minKeyLike = 12
 // looksLikeKey reports whether word, given in place of a name, may be a key: it
 // is long, has digits among its letters, and nothing that paths have.
 func looksLikeKey(word string) bool {
-	return len(word) >= minKeyLike && !strings.ContainsAny(word, `./\ ~:`) && strings.ContainsAny(word, "0123456789") && strings.IndexFunc(word, unicode.IsLetter) >= 0
+	return len(word) >= minKeyLike && !strings.ContainsAny(word, `./\ ~:`) &&
+		strings.ContainsAny(word, "0123456789") && strings.IndexFunc(word, unicode.IsLetter) >= 0
 }
 
 // run executes c and returns the first line of its output. Its errors never

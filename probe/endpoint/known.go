@@ -32,7 +32,8 @@ func (r *Resolver) Known() []metrics.Endpoint {
 		if key, from := p.Key(r.env); !key.Empty() {
 			b, err := p.Base(r.env)
 			if err != nil {
-				out = append(out, metrics.Endpoint{Kind: metrics.EndpointProvider, Name: p.Name, Note: message(err), Model: p.Model})
+				out = append(out,
+					metrics.Endpoint{Kind: metrics.EndpointProvider, Name: p.Name, Note: message(err), Model: p.Model})
 				continue
 			}
 			t := fromBase(b)

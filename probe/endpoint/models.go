@@ -72,7 +72,8 @@ func Locate(ctx context.Context, do Doer, t Target, scrub *secret.Scrubber) (Tar
 			first = err
 		}
 		var f *metrics.Fault
-		if !errors.As(err, &f) || f.Kind != metrics.FaultHTTP && f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultRedirect {
+		if !errors.As(err, &f) || f.Kind != metrics.FaultHTTP && f.Kind != metrics.FaultNotStream &&
+			f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultRedirect {
 			break
 		}
 	}
@@ -90,8 +91,9 @@ func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 	}
 	list, ok := parseModels(body)
 	if !ok {
-		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: status, Message: t.URL + "/models did not answer with a list of models",
-			Next: "check the base URL, or name a model with --model"}
+		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: status,
+			Message: t.URL + "/models did not answer with a list of models",
+			Next:    "check the base URL, or name a model with --model"}
 	}
 	return list, nil
 }
@@ -119,7 +121,8 @@ func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, ht
 		return 0, nil, nil, netFault(ctx, t, err)
 	}
 	if int64(len(b)) > max {
-		return 0, nil, nil, &metrics.Fault{Kind: metrics.FaultTooLarge, Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", max>>20),
+		return 0, nil, nil, &metrics.Fault{Kind: metrics.FaultTooLarge,
+			Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", max>>20),
 			Message: "the answer is larger than its limit", Next: "check that the base URL is an OpenAI-compatible API"}
 	}
 	return resp.StatusCode, resp.Header, b, nil
@@ -136,12 +139,14 @@ func netFault(ctx context.Context, t Target, err error) error {
 		return f
 	}
 	scrub := secret.NewScrubber(t.Secrets()...)
-	out := &metrics.Fault{Kind: metrics.FaultConnect, Message: scrub.String(err.Error()), Next: "check that the server runs and the URL is right"}
+	out := &metrics.Fault{Kind: metrics.FaultConnect, Message: scrub.String(err.Error()),
+		Next: "check that the server runs and the URL is right"}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		out.Kind, out.Message, out.Next = metrics.FaultCancelled, "canceled", ""
 	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
-		out.Kind, out.Bound, out.Message = metrics.FaultTimeout, "models "+modelsTime.String(), "the server did not answer in time"
+		out.Kind, out.Bound, out.Message = metrics.FaultTimeout, "models "+
+			modelsTime.String(), "the server did not answer in time"
 	}
 	return out
 }
@@ -149,8 +154,10 @@ func netFault(ctx context.Context, t Target, err error) error {
 // statusFault returns the fault of an answer other than 200.
 func statusFault(t Target, status int, h http.Header, body []byte) error {
 	scrub := secret.NewScrubber(t.Secrets()...)
-	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
-		Next: "name a model with --model; not every server lists its models", Body: head(scrub.String(head(string(body), 8192)), 4096)}
+	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status,
+		Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
+		Next:    "name a model with --model; not every server lists its models",
+		Body:    head(scrub.String(head(string(body), 8192)), 4096)}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
@@ -244,7 +251,8 @@ func parseModel(b []byte) (Model, bool) {
 
 // contextFields are the names of the context length in use by servers. The
 // length in force comes before the trained one.
-var contextFields = []string{"max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx", "n_ctx_train"}
+var contextFields = []string{"max_model_len", "loaded_context_length", "context_length",
+	"context_window", "max_context_length", "max_input_tokens", "n_ctx", "n_ctx_train"}
 
 func contextOf(m map[string]any) int {
 	for _, f := range contextFields {
@@ -276,7 +284,9 @@ func Pick(list []Model) string {
 	return ""
 }
 
-var otherUses = []string{"embed", "rerank", "whisper", "tts", "dall-e", "image", "moderation", "transcri", "speech", "audio", "realtime", "guard", "sora", "davinci", "babbage", "bge-", "stable-diffusion", "flux", "ocr", "veo-", "imagen", "clip"}
+var otherUses = []string{"embed", "rerank", "whisper", "tts", "dall-e", "image",
+	"moderation", "transcri", "speech", "audio", "realtime", "guard", "sora", "davinci",
+	"babbage", "bge-", "stable-diffusion", "flux", "ocr", "veo-", "imagen", "clip"}
 
 func notChat(id string) bool {
 	id = strings.ToLower(id)

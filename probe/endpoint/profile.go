@@ -75,12 +75,14 @@ func (p Profile) Check(name string) (key, what, step string) {
 		return "api_key_env", "more than one of api_key_env, api_key_cmd and api_key_file is set", "keep one of them"
 	}
 	if p.APIKeyEnv != "" && !envName.MatchString(p.APIKeyEnv) {
-		return "api_key_env", "api_key_env is not the name of a variable", "write the name of the variable, never the key itself"
+		return "api_key_env", "api_key_env is not the name of a variable",
+			"write the name of the variable, never the key itself"
 	}
 	switch p.Auth {
 	case "", AuthBearer, AuthAPIKey, AuthNone:
 	default:
-		return "auth", "auth must be bearer, api-key or none", "did you mean " + Closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone}) + "?"
+		return "auth", "auth must be bearer, api-key or none", "did you mean " +
+			Closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone}) + "?"
 	}
 	switch p.MaxField {
 	case "", maxTokens, maxCompletionTokens:

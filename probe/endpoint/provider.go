@@ -125,7 +125,8 @@ func (p Provider) match(b Base, env func(string) string) bool {
 	host, _, _ := strings.Cut(fixed, "/")
 	if i := strings.IndexByte(host, '{'); i >= 0 {
 		j := strings.LastIndexByte(host, '}')
-		return strings.HasPrefix(b.Host, host[:i]) && strings.HasSuffix(b.Host, host[j+1:]) && len(b.Host) > len(host[:i])+len(host[j+1:])
+		return strings.HasPrefix(b.Host, host[:i]) &&
+			strings.HasSuffix(b.Host, host[j+1:]) && len(b.Host) > len(host[:i])+len(host[j+1:])
 	}
 	return b.Host == host
 }

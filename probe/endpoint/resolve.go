@@ -62,7 +62,8 @@ func (r *Resolver) env(name string) string {
 // Resolve returns the target of arg: a profile, a provider's name, a URL in
 // any usual form, "demo" for the embedded endpoint, or MODEL@MACHINE for a
 // model of it, each with the endings of a Spec. "" means the
-// resolver's Target, else OPENAI_BASE_URL, else the embedded endpoint. The embedded endpoint has an empty URL; the caller that
+// resolver's Target, else OPENAI_BASE_URL, else the embedded endpoint.
+// The embedded endpoint has an empty URL; the caller that
 // starts it sets the URL. A model of the Spec comes before that of the flags.
 //
 // A key over http to another machine is refused, unless the profile or the
@@ -133,7 +134,8 @@ func (r *Resolver) openaiBase() (s, name string) {
 }
 
 func embedded() Target {
-	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: embeddedName, Ready: true}, Auth: AuthNone}
+	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: embeddedName, Ready: true},
+		Auth: AuthNone}
 }
 
 // looksLikeURL distinguishes a URL or host from a misspelled name.
@@ -220,7 +222,8 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 		r.azureVersion(t)
 	}
 	if base, name := r.openaiBase(); base != "" {
-		if envBase, err := ParseURL(base); err == nil && envBase.Host == b.Host && envBase.Port == b.Port && envBase.Plain() == b.Plain() {
+		if envBase, err := ParseURL(base); err == nil && envBase.Host == b.Host &&
+			envBase.Port == b.Port && envBase.Plain() == b.Plain() {
 			if key, ok := r.envKey("OPENAI_API_KEY", t); ok {
 				t.Key, t.KeyFrom = key, "env OPENAI_API_KEY (with "+name+")"
 				return
@@ -326,7 +329,8 @@ func (r *Resolver) expand(profile, what, s string) (string, error) {
 		return val
 	})
 	if missing != "" {
-		return "", Refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end", profile, what, missing), "set it")
+		return "", Refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end",
+			profile, what, missing), "set it")
 	}
 	return out, nil
 }

@@ -31,10 +31,12 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	case p.APIKeyEnv != "":
 		k, err := cleanKey(r.env(p.APIKeyEnv))
 		if err != nil {
-			return Refuse(fmt.Sprintf("profile %s: the key in %s cannot be used: %s", name, p.APIKeyEnv, err), "set the variable to the key alone")
+			return Refuse(fmt.Sprintf("profile %s: the key in %s cannot be used: %s", name, p.APIKeyEnv, err),
+				"set the variable to the key alone")
 		}
 		if k == "" {
-			return Refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv), "export it, or change api_key_env")
+			return Refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv),
+				"export it, or change api_key_env")
 		}
 		t.Key, t.KeyFrom = secret.NewSecret(k), "env "+p.APIKeyEnv
 	case p.APIKeyFile != "":
@@ -42,7 +44,8 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	case !p.APIKeyCmd.Empty():
 		k, err := r.cmdKey(name, p.APIKeyCmd)
 		if err != nil {
-			return Refuse(fmt.Sprintf("profile %s: api_key_cmd gave no key: %s", name, err), "run the command by hand and look at what it says")
+			return Refuse(fmt.Sprintf("profile %s: api_key_cmd gave no key: %s", name, err),
+				"run the command by hand and look at what it says")
 		}
 		t.Key, t.KeyFrom = k, "api_key_cmd"
 	}
@@ -82,14 +85,16 @@ func (r *Resolver) flagKey(t *Target) error {
 		return Refuse("both --api-key-file and --api-key-env are given", "keep one of them")
 	case f.APIKeyEnv != "":
 		if !envName.MatchString(f.APIKeyEnv) {
-			return Refuse("--api-key-env was not given the name of a variable", "give the name of the variable, never the key itself")
+			return Refuse("--api-key-env was not given the name of a variable",
+				"give the name of the variable, never the key itself")
 		}
 		k, err := cleanKey(r.env(f.APIKeyEnv))
 		if err == nil && k == "" {
 			err = errors.New("it is not set")
 		}
 		if err != nil && looksLikeKey(f.APIKeyEnv) && f.APIKeyEnv != strings.ToUpper(f.APIKeyEnv) {
-			return Refuse(fmt.Sprintf("--api-key-env was given %d characters that name no variable and look like a key", len(f.APIKeyEnv)), "give the name of the variable, never the key itself")
+			return Refuse(fmt.Sprintf("--api-key-env was given %d characters that name no variable and look like a key",
+				len(f.APIKeyEnv)), "give the name of the variable, never the key itself")
 		}
 		if err != nil {
 			return Refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
@@ -111,10 +116,12 @@ func (r *Resolver) flagKey(t *Target) error {
 func (r *Resolver) fileKey(t *Target, name, what string) error {
 	k, warn, err := readKeyFile(name)
 	if err != nil && looksLikeKey(name) {
-		return Refuse(fmt.Sprintf("%s was given %d characters that name no file and look like a key", what, len(name)), "give the name of a file that holds the key")
+		return Refuse(fmt.Sprintf("%s was given %d characters that name no file and look like a key", what, len(name)),
+			"give the name of a file that holds the key")
 	}
 	if err != nil {
-		return Refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err), "put the key alone into the first line of the file")
+		return Refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err),
+			"put the key alone into the first line of the file")
 	}
 	if warn != "" {
 		t.Warnings = append(t.Warnings, warn)
@@ -153,7 +160,8 @@ func (r *Resolver) stdinKey(t *Target) error {
 			a.err = errors.New("stopped")
 		}
 		if a.err != nil {
-			return Refuse("the standard input gave no key: "+a.err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
+			return Refuse("the standard input gave no key: "+a.err.Error(),
+				"pipe the key alone: pass show groq | tokscope --api-key-file - groq")
 		}
 		s := secret.NewSecret(a.key)
 		r.stdin = &s

@@ -65,15 +65,18 @@ func ParseURL(s string) (Base, error) {
 	if len(s) > longestURL {
 		return Base{}, tooLong()
 	}
-	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\\\"'`<>\ufffd", r) }); i >= 0 {
-		return Base{}, Refuse("the URL holds a space, a quote, a backslash or a control character", "give the base URL alone, in one word")
+	if i := strings.IndexFunc(s,
+		func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\\\"'`<>\ufffd", r) }); i >= 0 {
+		return Base{}, Refuse("the URL holds a space, a quote, a backslash or a control character",
+			"give the base URL alone, in one word")
 	}
 	scheme, rest := "", s
 	if schemePart.MatchString(s) {
 		i := strings.Index(s, ":")
 		scheme, rest = strings.ToLower(s[:i]), s[i+1:]
 		if scheme != "http" && scheme != "https" {
-			return Base{}, Refuse("the scheme "+strconv.Quote(scheme)+" is not one that OpenAI-compatible servers speak", "use http:// or https://")
+			return Base{}, Refuse("the scheme "+strconv.Quote(scheme)+
+				" is not one that OpenAI-compatible servers speak", "use http:// or https://")
 		}
 		if !strings.HasPrefix(rest, "//") {
 			return Base{}, Refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
@@ -103,11 +106,13 @@ func ParseURL(s string) (Base, error) {
 	}
 	u, perr := url.Parse("http://h" + tail)
 	if perr != nil {
-		return Base{}, Refuse("the path or query of the URL is malformed", "look for a % that is not followed by two hex digits")
+		return Base{}, Refuse("the path or query of the URL is malformed",
+			"look for a % that is not followed by two hex digits")
 	}
 	query, perr := url.ParseQuery(u.RawQuery)
 	if perr != nil {
-		return Base{}, Refuse("the query of the URL is malformed", "look for a % that is not followed by two hex digits, or a semicolon")
+		return Base{}, Refuse("the query of the URL is malformed",
+			"look for a % that is not followed by two hex digits, or a semicolon")
 	}
 	b := Base{Host: host, Port: port}
 	if len(query) > 0 {
@@ -230,7 +235,8 @@ func splitHost(a string) (host, port string, err error) {
 		}
 		return host, port, nil
 	}
-	if !hostPart().MatchString(host) || len(host) > 253 || strings.Trim(host, ".") == "" || strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
+	if !hostPart().MatchString(host) || len(host) > 253 || strings.Trim(host, ".") == "" ||
+		strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
 		return bad("host is missing or malformed")
 	}
 	return host, port, nil

@@ -52,10 +52,12 @@ func NewEngineConfigOf(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, 
 	// The server's admission check adds a block, and a prompt's length is exact
 	// only within a few tokens.
 	if need := k.Prompt + k.Output; need+2*physics.Block > s.Model.Context {
-		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d", k.Prompt, k.Output, s.Model.Name, s.Model.Context)
+		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d",
+			k.Prompt, k.Output, s.Model.Name, s.Model.Context)
 	}
 	if need := k.Prompt + k.Output + k.DraftK; need > s.Longest()-2*physics.Block {
-		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Longest())}
+		return nil, &physics.FitError{
+			Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Longest())}
 	}
 	return &EngineConfig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
 }
@@ -110,7 +112,8 @@ func draft(c *physics.Config, k serving.Knobs) *physics.Draft {
 		d.Head = physics.EAGLE3Head(c)
 		return d
 	}
-	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
+	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b",
+		"llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
 	if m, ok := physics.ModelOf(draftModels[c.Model.Key]); ok {
 		d.Model, d.Precision = &m, c.Precision
 		return d

@@ -25,7 +25,8 @@ type Yield struct {
 
 // YieldOf returns the output of a step for r.
 func YieldOf(id uint64, r *engine.Request, n int) Yield {
-	return Yield{ID: id, N: n, Arrive: r.Arrive, Ready: r.Ready, Admitted: r.Admitted, First: r.First, Last: r.Last, Produced: r.Produced, Finished: r.Finished}
+	return Yield{ID: id, N: n, Arrive: r.Arrive, Ready: r.Ready, Admitted: r.Admitted,
+		First: r.First, Last: r.Last, Produced: r.Produced, Finished: r.Finished}
 }
 
 // Objectives are the limits for a good request, in ms; 0: no objective.
@@ -101,7 +102,8 @@ type use struct {
 // newMeter measures from the moment since of engine time. users is the number
 // of users of the closed loop.
 func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
-	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
+	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since,
+		now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 
 // Step adds an ended step. A step that began before the meter's moment
@@ -220,7 +222,8 @@ func (m *Meter) Figures() Measured {
 	var f Measured
 	f.Since, f.Requests, f.Steps, f.Preempted = m.since, n, m.steps, m.preempted
 	ttft, tpot := metrics.Distribution(m.ttft), metrics.Distribution(m.tpot)
-	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean, metrics.WhyNoneEndedSince), ttft.P99, because(tpot.Mean, metrics.WhyNoneEndedSince)
+	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean,
+		metrics.WhyNoneEndedSince), ttft.P99, because(tpot.Mean, metrics.WhyNoneEndedSince)
 	f.TTFTP95, f.TPOTP95 = ttft.P95, tpot.P95
 	if n == 0 {
 		f.TTFTP99 = metrics.Unknown(metrics.WhyNoneEndedSince)
@@ -228,7 +231,8 @@ func (m *Meter) Figures() Measured {
 	gaps := m.gaps.Dist(metrics.WhyNoPairs)
 	f.Gap50, f.Gap99, f.MaxGap = gaps.P50, gaps.P99, gaps.Max
 	f.Speed = speedOf(f.TPOT)
-	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n, metrics.WhyNoneEndedSince), ratio(1e3*m.round, float64(n), n, metrics.WhyNoneEndedSince)
+	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n,
+		metrics.WhyNoneEndedSince), ratio(1e3*m.round, float64(n), n, metrics.WhyNoneEndedSince)
 	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, metrics.WhyNoStep)
 	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, metrics.WhyNoToken)
 	m.totals(&f)
@@ -255,9 +259,11 @@ func (m *Meter) totals(f *Measured) {
 	}
 	switch {
 	case m.full == 0:
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotAllBegun),
+			metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun)
 	case !m.steady || m.now-m.full < m.round/float64(m.ended):
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotFullAnswer),
+			metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer)
 	default:
 		f.Complete = true
 		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, metrics.WhyNotFullAnswer)

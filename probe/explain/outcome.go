@@ -21,7 +21,8 @@ type Outcome struct {
 // NewOutcome puts what was measured beside the arithmetic of a config.
 func NewOutcome(r *EngineConfig, f Measured) Outcome {
 	m := r.Machine()
-	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
+	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m),
+		Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
 }
 
 // Play runs knobs in virtual time until the figures suffice.

@@ -187,7 +187,8 @@ func (r *Recorder) Look() Kept {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.steps)
-	return Kept{Steps: r.steps[max(0, n-stepsKept):n:n], Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
+	return Kept{Steps: r.steps[max(0, n-stepsKept):n:n],
+		Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
 }
 
 // Figures returns the measurements since the last change. It sorts the times

@@ -10,7 +10,8 @@ import (
 func RowOf(s *engine.RequestState, user int) serving.EngineRequest {
 	q := s.Request
 	return serving.EngineRequest{
-		ID: q.ID, User: user, State: stateOf(s.Phase), Prompt: q.Prompt, PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
+		ID: q.ID, User: user, State: stateOf(s.Phase), Prompt: q.Prompt,
+		PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
 		Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled, Preempted: q.Preempted,
 	}
 }

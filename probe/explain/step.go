@@ -20,7 +20,8 @@ func stepOf(setup *physics.Setup, s *engine.Step) serving.EngineStep {
 		if t.Seconds <= 0 && t.Bytes <= 0 {
 			continue
 		}
-		out.Terms[out.NumTerms] = serving.StepTerm{Name: c.String(), Seconds: t.Seconds, Bytes: t.Bytes, FLOPs: t.FLOPs, Limit: t.Limit.String()}
+		out.Terms[out.NumTerms] = serving.StepTerm{Name: c.String(),
+			Seconds: t.Seconds, Bytes: t.Bytes, FLOPs: t.FLOPs, Limit: t.Limit.String()}
 		out.NumTerms++
 	}
 	return out

@@ -115,7 +115,8 @@ func labelsOfEntry(e *history.Entry, clean func(string) string) labels {
 
 // labelsOfVerdict returns the labels of the requests that v is about.
 func labelsOfVerdict(v *Verdict, clean func(string) string) labels {
-	l := labels{endpoint: v.Endpoint.Name, model: cmp.Or(v.Endpoint.Model, v.Answered), workload: v.Work.Name, connection: warm}
+	l := labels{endpoint: v.Endpoint.Name, model: cmp.Or(v.Endpoint.Model, v.Answered),
+		workload: v.Work.Name, connection: warm}
 	if v.Work.Connection == metrics.ReuseCold {
 		l.connection = cold
 	}
@@ -171,7 +172,8 @@ func addressOf(address string) (host string, port int) {
 // here.
 var providers = map[string]string{
 	"azure": "azure.ai.openai", "bedrock": "aws.bedrock", "bedrock-mantle": "aws.bedrock", "gemini": "gcp.gemini",
-	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai", "vertex": "gcp.vertex_ai", "watsonx": "ibm.watsonx.ai",
+	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai",
+	"vertex": "gcp.vertex_ai", "watsonx": "ibm.watsonx.ai",
 }
 
 // embedded is the provider of the embedded endpoint.

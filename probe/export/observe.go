@@ -197,7 +197,8 @@ type Verdict struct {
 func (t *table) setVerdict(l labels, v *Verdict, now origin) {
 	l = t.admit(l)
 	extra := v.Figure
-	for instrument, x := range map[int]metrics.Value{baselineRatio: v.Ratio, baselineLower: v.Lower, baselineUpper: v.Upper} {
+	for instrument, x := range map[int]metrics.Value{baselineRatio: v.Ratio,
+		baselineLower: v.Lower, baselineUpper: v.Upper} {
 		if x.OK {
 			t.record(instrument, l, extra, x.V, now)
 		} else {

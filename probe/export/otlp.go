@@ -181,7 +181,8 @@ func (m *metric) add(in *instrument, k *key, p *point, start, now, since time.Ti
 		d := p.dist
 		m.ExponentialHistogram.DataPoints = append(m.ExponentialHistogram.DataPoints, exponentialPoint{
 			Attributes: attrs, Start: from, Time: at, Count: d.n, Sum: d.sum, Scale: d.exp.scale, ZeroCount: d.exp.zero,
-			Positive: exponentialBuckets{d.exp.offset, jsonCounts(d.exp.counts)}, Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
+			Positive:  exponentialBuckets{d.exp.offset, jsonCounts(d.exp.counts)},
+			Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
 		})
 	}
 }

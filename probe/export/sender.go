@@ -62,12 +62,15 @@ type retryable struct {
 
 func (r *retryable) Error() string { return r.err.Error() }
 
-func newSender(o *OTLP, version string, scrub *secret.Scrubber, warn func(string), now func() time.Time, collect func() *table) *sender {
-	s := &sender{o: o, version: version, collect: collect, warn: warn, now: now, begun: now(), since: now(), scrub: scrub, stop: make(chan struct{}), done: make(chan struct{})}
+func newSender(o *OTLP, version string, scrub *secret.Scrubber,
+	warn func(string), now func() time.Time, collect func() *table) *sender {
+	s := &sender{o: o, version: version, collect: collect, warn: warn, now: now, begun: now(),
+		since: now(), scrub: scrub, stop: make(chan struct{}), done: make(chan struct{})}
 	for _, v := range o.header {
 		scrub.Add(v)
 	}
-	s.client = &http.Client{Transport: o.transport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.client = &http.Client{Transport: o.transport(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	go s.loop()
 	return s
@@ -226,7 +229,8 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &retryable{fmt.Errorf("it answers HTTP %d", resp.StatusCode), retryAfter(resp.Header.Get("Retry-After"), s.now())}
+		return &retryable{fmt.Errorf("it answers HTTP %d", resp.StatusCode),
+			retryAfter(resp.Header.Get("Retry-After"), s.now())}
 	}
 	switch {
 	case resp.StatusCode/100 == 3:

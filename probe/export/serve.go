@@ -49,9 +49,11 @@ func startPage(p *Page, write func(open bool) []byte) (*pageServer, error) {
 	host, _, err := net.SplitHostPort(p.Addr)
 	switch {
 	case err != nil:
-		return nil, wrong("--metrics-addr "+strconv.Quote(p.Addr)+" is no address", "give host and port, such as "+DefaultAddr)
+		return nil, wrong("--metrics-addr "+strconv.Quote(p.Addr)+" is no address",
+			"give host and port, such as "+DefaultAddr)
 	case !p.Remote && !access.IsLocal(access.Host(p.Addr)):
-		return nil, wrong("--metrics-addr "+p.Addr+" can be reached by other machines", "add --metrics-remote to allow that, or use "+DefaultAddr)
+		return nil, wrong("--metrics-addr "+p.Addr+" can be reached by other machines",
+			"add --metrics-remote to allow that, or use "+DefaultAddr)
 	}
 	s := &pageServer{write: write, served: make(chan struct{}), places: make(chan struct{}, maxScrapes), ln: p.Listener}
 	if s.rules, err = access.New(p.Addr, p.Remote, p.AllowHosts, nil); err != nil {
@@ -59,10 +61,12 @@ func startPage(p *Page, write func(open bool) []byte) (*pageServer, error) {
 	}
 	if s.ln == nil {
 		if s.ln, err = net.Listen("tcp", p.Addr); err != nil {
-			return nil, wrong(fmt.Sprintf("cannot serve metrics: %v", err), "choose another address with --metrics-addr; "+net.JoinHostPort(host, "0")+" takes a free port")
+			return nil, wrong(fmt.Sprintf("cannot serve metrics: %v", err),
+				"choose another address with --metrics-addr; "+net.JoinHostPort(host, "0")+" takes a free port")
 		}
 	}
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: scrapeTimeout, ReadTimeout: scrapeTimeout, WriteTimeout: scrapeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: scrapeTimeout, ReadTimeout: scrapeTimeout,
+		WriteTimeout: scrapeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader}
 	go s.serve()
 	return s, nil
 }
@@ -95,7 +99,8 @@ func (s *pageServer) close() error {
 func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !s.rules.AllowsHost(r):
-		http.Error(w, "this Host is not allowed: use localhost or an address, or allow a name with --metrics-allow-host", http.StatusForbidden)
+		http.Error(w, "this Host is not allowed: use localhost or an address, or allow a name with --metrics-allow-host",
+			http.StatusForbidden)
 		return
 	case r.URL.Path != "/metrics":
 		http.Error(w, "the figures are at /metrics", http.StatusNotFound)

@@ -59,10 +59,12 @@ const (
 // if nothing is to be sent. insecure allows headers over plain HTTP to another
 // machine. An error is a *metrics.Fault; it names no value of a header.
 func Settings(flag string, insecure bool, env func(string) string) (*OTLP, error) {
-	if flag == off || flag == "" && (strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || env("OTEL_METRICS_EXPORTER") == "none") {
+	if flag == off || flag == "" &&
+		(strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || env("OTEL_METRICS_EXPORTER") == "none") {
 		return nil, nil
 	}
-	o := &OTLP{From: "--otlp-endpoint", timeout: defaultTimeout, interval: defaultInterval, lastAttempt: lastAttempt, service: "tokscope", header: map[string]secret.Secret{}}
+	o := &OTLP{From: "--otlp-endpoint", timeout: defaultTimeout, interval: defaultInterval,
+		lastAttempt: lastAttempt, service: "tokscope", header: map[string]secret.Secret{}}
 	address, whole := flag, false
 	if address == "" {
 		if address = env(envMetrics); address != "" {
@@ -77,13 +79,15 @@ func Settings(flag string, insecure bool, env func(string) string) (*OTLP, error
 	if err != nil {
 		return nil, err
 	}
-	for _, read := range []func(func(string) string) error{o.readProtocol, o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
+	for _, read := range []func(func(string) string) error{o.readProtocol,
+		o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
 		if err := read(env); err != nil {
 			return nil, err
 		}
 	}
 	if len(o.header) > 0 && remote && strings.HasPrefix(o.url, "http:") && !insecure {
-		return nil, wrong(o.From+": headers would travel unencrypted to another machine", "use https, or allow it with --insecure-http")
+		return nil, wrong(o.From+": headers would travel unencrypted to another machine",
+			"use https, or allow it with --insecure-http")
 	}
 	return o, nil
 }
@@ -100,9 +104,11 @@ func (o *OTLP) setURL(address string, whole bool) (remote bool, err error) {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return false, wrong(o.From+" is no address of a collector", "give one such as http://127.0.0.1:4318")
 	case u.User != nil:
-		return false, wrong(o.From+" holds a user name or password", "put it into OTEL_EXPORTER_OTLP_HEADERS, where it is never shown")
+		return false, wrong(o.From+" holds a user name or password",
+			"put it into OTEL_EXPORTER_OTLP_HEADERS, where it is never shown")
 	case u.Port() == "4317":
-		return false, wrong(o.From+": port 4317 is OTLP over gRPC, which tokscope does not send", "give the collector's HTTP port, usually 4318")
+		return false, wrong(o.From+": port 4317 is OTLP over gRPC, which tokscope does not send",
+			"give the collector's HTTP port, usually 4318")
 	}
 	if !whole && !strings.HasSuffix(u.Path, "/v1/metrics") {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/v1/metrics"
@@ -198,7 +204,8 @@ func (o *OTLP) readHeaders(env func(string) string) error {
 // headerName reports whether s can name a header.
 func headerName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
+			'0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
 	})
 }
 
@@ -261,7 +268,8 @@ func (o *OTLP) readResource(env func(string) string) error {
 
 // resource returns the attributes of the program that sends.
 func (o *OTLP) resource(version string) []keyValue {
-	return append([]keyValue{text("service.name", o.service), text("service.version", version), text("service.instance.id", o.instance)}, o.attributes...)
+	return append([]keyValue{text("service.name", o.service),
+		text("service.version", version), text("service.instance.id", o.instance)}, o.attributes...)
 }
 
 // transport returns what carries the requests.

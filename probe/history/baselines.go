@@ -36,7 +36,8 @@ func (f *fileStamp) changed(path string) (changed, there bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	changed = f.info == nil || !os.SameFile(f.info, info) || !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
+	changed = f.info == nil || !os.SameFile(f.info, info) ||
+		!info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
 	f.info = info
 	return changed, true, nil
 }
@@ -125,7 +126,9 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 		}
 	}
 	if counted < MinBaseline {
-		return history.Baseline{}, fmt.Errorf("a baseline needs %d requests that ended well and are not suspect, there are %d: take a longer time", MinBaseline, counted)
+		return history.Baseline{},
+			fmt.Errorf("a baseline needs %d requests that ended well and are not suspect, there are %d: take a longer time",
+				MinBaseline, counted)
 	}
 	b.N = sums.N
 	b.Figures = sums.Figures()

@@ -40,7 +40,8 @@ const changesName = "changes.json"
 
 // changeFigures are the figures that are searched for changes: those that no other
 // follows from.
-var changeFigures = []history.Figure{history.TCP, history.Prefill, history.TTFT, history.TPOT, history.Longest, history.Total, history.Throughput}
+var changeFigures = []history.Figure{history.TCP, history.Prefill,
+	history.TTFT, history.TPOT, history.Longest, history.Total, history.Throughput}
 
 // changeLevel is the level of one search: each look at one more slot is a further
 // test, so it is far below 5 %.
@@ -101,7 +102,8 @@ func (s *Store) readChanges() error {
 func (c *changes) encode() ([]byte, error) {
 	kept := []changesLine{}
 	for series, k := range c.series {
-		line := changesLine{Series: record.HistorySeriesOf(&series), Changes: []record.HistoryChange{}, Looked: map[string]int{}, Width: k.Width}
+		line := changesLine{Series: record.HistorySeriesOf(&series),
+			Changes: []record.HistoryChange{}, Looked: map[string]int{}, Width: k.Width}
 		for i := range k.Changes {
 			line.Changes = append(line.Changes, record.HistoryChangeOf(&k.Changes[i]))
 		}
@@ -168,7 +170,8 @@ func (k seriesChanges) search(slots []history.Slot, seed uint64) (out seriesChan
 			before = slices.Clone(out.Changes)
 		} // else a change may be one that comes every day
 		out.Looked[f], searched = len(c.values), true
-		out.Changes = append(slices.DeleteFunc(out.Changes, func(o history.Change) bool { return o.Figure == f }), c.search(f, before, seed)...)
+		out.Changes = append(slices.DeleteFunc(out.Changes, func(o history.Change) bool { return o.Figure == f }),
+			c.search(f, before, seed)...)
 	}
 	slices.SortStableFunc(out.Changes, func(a, b history.Change) int { return a.At.Compare(b.At) })
 	return out, searched

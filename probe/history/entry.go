@@ -50,7 +50,8 @@ func sentAt(wall time.Time, start, sent metrics.Stamp) time.Time {
 // seriesOf returns the series of requests with w to e, without a digest.
 func seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
 	s := history.Series{
-		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model, Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model,
+		Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
 		Cold: w.Connection == metrics.ReuseCold, Users: max(w.Concurrency, 1),
 	}
 	if e.Kind == metrics.EndpointEmbedded {
@@ -70,11 +71,13 @@ func custom(w *metrics.Workload) bool { return w.Name == "" || w.Name == customW
 // entryOf returns the entry of an ended request, without the digest of its prompt.
 func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
 	e := history.Entry{
-		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
+		At:     sentAt(v.Wall, v.Marks.Start, v.Marks.Sent),
+		Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
 		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
 	}
 	e.Series.Proto, e.Series.Proxy = v.Conn.Proto, v.Conn.Proxy
-	e.ID = newID(e.At, origin{v.Endpoint.URL, v.Endpoint.Model, v.ID, v.Wall, []metrics.Stamp{v.Marks.Start, v.Marks.Sent, v.Marks.End}})
+	e.ID = newID(e.At,
+		origin{v.Endpoint.URL, v.Endpoint.Model, v.ID, v.Wall, []metrics.Stamp{v.Marks.Start, v.Marks.Sent, v.Marks.End}})
 	if v.Fault != nil {
 		e.Fault, e.Status = v.Fault.Kind, v.Fault.Status
 	}
@@ -85,10 +88,12 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
 	}
 	e.Figures = [history.NumFigures]metrics.Value{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS,
+		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
 		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
 		history.Upload: share(f.Wait, metrics.ShareUpload, false), history.Queue: share(f.Wait, metrics.ShareQueue, true),
-		history.Prefill: share(f.Wait, metrics.SharePrefill, true), history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
+		history.Prefill:    share(f.Wait, metrics.SharePrefill, true),
+		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
 	}
 	for _, s := range f.Suspect {
 		e.Suspect = e.Suspect || s.Code.Excludes()
@@ -128,7 +133,8 @@ func share(parts []metrics.Share, name string, server bool) metrics.Value {
 // moment. rate is that of an open loop's arrivals, else 0. ok is false for a point
 // without an ended request. One that is not steady is suspect: it says how the load
 // was changed, not what the endpoint does.
-func pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload, p *loadstat.Point, at time.Time) (out history.Entry, ok bool) {
+func pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload,
+	p *loadstat.Point, at time.Time) (out history.Entry, ok bool) {
 	if p.Requests+p.Failed == 0 {
 		return out, false
 	}
@@ -141,7 +147,8 @@ func pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload, p *loadst
 	if p.Asked > 0 {
 		out.Series.Users = 0
 	}
-	out.ID = newID(out.At, origin{e.URL, e.Model, out.N, at, []metrics.Stamp{p.From, p.To, metrics.Stamp(math.Float64bits(p.Tokens))}})
+	out.ID = newID(out.At,
+		origin{e.URL, e.Model, out.N, at, []metrics.Stamp{p.From, p.To, metrics.Stamp(math.Float64bits(p.Tokens))}})
 	for f := range out.Figures {
 		out.Figures[f] = metrics.Unknown(metrics.WhyNotMeasured)
 	}

@@ -179,7 +179,8 @@ func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry,
 	if err != nil {
 		return history.Entry{}, err
 	}
-	endpoint := metrics.Endpoint{Kind: metrics.EndpointKind(r.Endpoint.Kind), Name: r.Endpoint.Name, URL: r.Endpoint.URL, Model: r.Endpoint.Model}
+	endpoint := metrics.Endpoint{Kind: metrics.EndpointKind(r.Endpoint.Kind),
+		Name: r.Endpoint.Name, URL: r.Endpoint.URL, Model: r.Endpoint.Model}
 	w := r.Workload.Of()
 	stamp := func(ns *int64) metrics.Stamp {
 		if ns == nil {
@@ -189,7 +190,8 @@ func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry,
 	}
 	start, sent, end := stamp(r.Marks.Start), stamp(r.Marks.Sent), stamp(r.Marks.End)
 	e := history.Entry{
-		At: sentAt(wall, start, sent), Series: seriesOf(o.Machine, &endpoint, &w), Answered: bounded(r.Model), State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
+		At: sentAt(wall, start, sent), Series: seriesOf(o.Machine, &endpoint, &w),
+		Answered: bounded(r.Model), State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
 	}
 	e.Series.Proto, e.Series.Proxy, e.Series.Prompt = r.Connection.Protocol, r.Connection.Proxy, k.digest(&w)
 	e.ID = newID(e.At, origin{endpoint.URL, endpoint.Model, r.ID, wall, []metrics.Stamp{start, sent, end}})
@@ -233,8 +235,10 @@ func figuresOf(f *record.Figures, parse func(string) metrics.Why) (out history.F
 	out = history.Figures{
 		history.DNS: get("dns_ms", f.DNS), history.TCP: get("tcp_ms", f.TCP), history.TLS: get("tls_ms", f.TLS),
 		history.TTFB: get("ttfb_ms", f.TTFB), history.TTFT: get("ttft_ms", f.TTFT), history.TTFC: get("ttfc_ms", f.TTFC),
-		history.TPOT: get("tpot_ms", f.TPOT), history.Longest: get("longest_gap_ms", f.Longest), history.Total: get("total_ms", f.Total), history.Speed: get("speed_tok_per_s", f.Speed),
-		history.Upload: part(metrics.ShareUpload, false), history.Queue: part(metrics.ShareQueue, true), history.Prefill: part(metrics.SharePrefill, true),
+		history.TPOT: get("tpot_ms", f.TPOT), history.Longest: get("longest_gap_ms", f.Longest),
+		history.Total: get("total_ms", f.Total), history.Speed: get("speed_tok_per_s", f.Speed),
+		history.Upload: part(metrics.ShareUpload, false),
+		history.Queue:  part(metrics.ShareQueue, true), history.Prefill: part(metrics.SharePrefill, true),
 		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
 	}
 	prompt, output = get("prompt_tokens", f.PromptTokens), get("output_tokens", f.Tokens)

@@ -148,7 +148,8 @@ func (t *table) entry(i int32, e *history.Entry) {
 	r := t.row(i)
 	n := func(k int) int { return int(order.Uint32(r[rowNumbers+4*k:])) }
 	*e = history.Entry{
-		At: time.Unix(0, t.at(i)).UTC(), Series: t.series[t.seriesAt(i)], State: metrics.State(r[rowState]), Suspect: r[rowSuspect] == 1,
+		At: time.Unix(0, t.at(i)).UTC(), Series: t.series[t.seriesAt(i)],
+		State: metrics.State(r[rowState]), Suspect: r[rowSuspect] == 1,
 		Status: n(0), Stalls: n(1), N: n(2), Failed: n(3), Request: n(4),
 	}
 	get := func(k int) metrics.Value {
@@ -168,7 +169,8 @@ func (t *table) entry(i int32, e *history.Entry) {
 func (t *table) addTexts(i int32, e *history.Entry) {
 	r := t.row(i)
 	text := func(k int) string { return t.texts[order.Uint32(r[rowTexts+4*k:])] }
-	e.Kind, e.Group, e.Answered, e.Fault, e.Session, e.Version = history.Kind(text(0)), text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5)
+	e.Kind, e.Group, e.Answered, e.Fault, e.Session, e.Version = history.Kind(text(0)),
+		text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5)
 }
 
 // idOf returns the ID of row i.

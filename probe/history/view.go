@@ -40,8 +40,10 @@ func (r *results) forget() { r.list = nil }
 func (r *results) find(q *history.Query, generation int, now time.Time) *result {
 	for i := range r.list {
 		k := &r.list[i]
-		if k.generation == generation && (k.until.IsZero() || now.Before(k.until)) && k.one == (q.Series != nil) && (!k.one || k.series == *q.Series) &&
-			k.query.Filter == q.Filter && k.query.From.Equal(q.From) && k.query.To.Equal(q.To) && k.query.Sort == q.Sort && k.query.Quantiles == q.Quantiles {
+		if k.generation == generation && (k.until.IsZero() || now.Before(k.until)) &&
+			k.one == (q.Series != nil) && (!k.one || k.series == *q.Series) &&
+			k.query.Filter == q.Filter && k.query.From.Equal(q.From) &&
+			k.query.To.Equal(q.To) && k.query.Sort == q.Sort && k.query.Quantiles == q.Quantiles {
 			return k
 		}
 	}
@@ -74,7 +76,8 @@ func (s *Store) View(q history.Query) (history.View, error) {
 		return history.View{}, err
 	}
 	t := &s.table
-	v := history.View{Matching: len(r.rows), All: len(t.order), Series: r.views, Damaged: s.damaged, LeftOut: s.leftOut, Newer: s.newer}
+	v := history.View{Matching: len(r.rows), All: len(t.order),
+		Series: r.views, Damaged: s.damaged, LeftOut: s.leftOut, Newer: s.newer}
 	if s.partial {
 		v.Damaged++
 	}

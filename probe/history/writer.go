@@ -65,7 +65,8 @@ type waitingEntry struct {
 // NewWriter returns a Writer into s. It creates nothing before the first entry.
 func NewWriter(s *Store, from Source) *Writer {
 	return &Writer{
-		store: s, from: from, salter: newSalter(s), wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{}),
+		store: s, from: from, salter: newSalter(s), wake: make(chan struct{}, 1),
+		quit: make(chan struct{}), stopped: make(chan struct{}),
 		series: map[history.Series]history.Series{},
 	}
 }

@@ -40,7 +40,8 @@ func (b *breaker) fail(f *metrics.Fault, users int) metrics.Ending {
 	if b.row < limit {
 		return metrics.Ending{}
 	}
-	b.broken = metrics.Ending{Code: metrics.EndingFailures, Requests: b.row, Most: b.kinds[0].N, Kind: b.kinds[0].Kind, Last: f}
+	b.broken = metrics.Ending{Code: metrics.EndingFailures,
+		Requests: b.row, Most: b.kinds[0].N, Kind: b.kinds[0].Kind, Last: f}
 	return b.broken
 }
 

@@ -108,7 +108,8 @@ func (b *budget) refuse(expected float64) metrics.Ending {
 	if b.max <= 0 || b.used+b.reserved+expected <= b.max {
 		return metrics.Ending{}
 	}
-	return metrics.Ending{Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: b.max, Used: b.used, Reserved: b.reserved, Next: expected}}
+	return metrics.Ending{Code: metrics.EndingCap,
+		Tokens: metrics.CapUse{Max: b.max, Used: b.used, Reserved: b.reserved, Next: expected}}
 }
 
 // reserve counts a new request that may use expected tokens.

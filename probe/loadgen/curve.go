@@ -126,7 +126,8 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 		}()
 		m, results = Spread(l), l.results
 	}
-	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks, Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums, Results: results}
+	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks,
+		Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums, Results: results}
 	sweep.Begin = func(i int, s Step) {
 		c.current.begin(i+1, s)
 		if c.Begin != nil {

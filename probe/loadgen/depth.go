@@ -48,7 +48,8 @@ func (d *Depth) estimate() loadstat.Forecast {
 	sum.For = max(time.Duration(seconds*float64(time.Second)).Round(time.Second), time.Second)
 	if t := sum.Tokens(); p.Cap > 0 && t > p.Cap {
 		share := p.Cap / t
-		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
+		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
+			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
 	}
 	sum.Cost = d.Price.of(sum.Prompt, sum.Output)
 	return sum
@@ -85,7 +86,8 @@ type depthRun struct {
 }
 
 func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
-	r := &depthRun{Depth: d, deps: with, rng: rand.New(rand.NewPCG(d.Seed, 0x6465707468)), budget: newBudget(&Config{MaxTokens: d.Plan.Cap, Price: d.Price})}
+	r := &depthRun{Depth: d, deps: with, rng: rand.New(rand.NewPCG(d.Seed, 0x6465707468)),
+		budget: newBudget(&Config{MaxTokens: d.Plan.Cap, Price: d.Price})}
 	out := &r.out
 	if d.Context != nil {
 		out.Context = d.Context(ctx)
@@ -161,7 +163,8 @@ func (r *depthRun) measure(ctx context.Context, depth int) (row loadstat.DepthRo
 
 // round sends works at the same time and waits until all have ended. It returns
 // those that ended well. After a failure it waits as the server asks.
-func (r *depthRun) round(ctx context.Context, works []metrics.Workload, samples *loadstat.DepthSamples, warm bool) (good []metrics.Workload) {
+func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
+	samples *loadstat.DepthSamples, warm bool) (good []metrics.Workload) {
 	streams := make([]stream, len(works))
 	for i, w := range works {
 		streams[i] = r.deps.start(ctx, r.Target, w)

@@ -215,7 +215,8 @@ func (s *slicing) end() int {
 // finishSlices adds the finished slices to the path and returns their points.
 func (w *window) finishSlices(p phase) (points []loadstat.Point) {
 	s := w.ramp
-	for to := w.timeline.index(p.now - metrics.Stamp(settled)); s != nil && s.first < s.last && s.end() <= to; s.first = s.end() {
+	for to := w.timeline.index(p.now - metrics.Stamp(settled)); s != nil &&
+		s.first < s.last && s.end() <= to; s.first = s.end() {
 		q := w.slice(p, s.first, s.end())
 		w.path.add(judged{point: q, records: nil})
 		points = append(points, q)

@@ -34,7 +34,8 @@ const stallFirst = time.Second
 
 // newIntake returns an intake that counts from now on.
 func newIntake(now metrics.Stamp, w *window) intake {
-	return intake{timeline: w.timeline, window: w, series: series{second: second{at: now}}, perChunk: 1, stallAfter: stallFirst, lastLook: now}
+	return intake{timeline: w.timeline, window: w, series: series{second: second{at: now}},
+		perChunk: 1, stallAfter: stallFirst, lastLook: now}
 }
 
 // look counts the new chunks of every user as of now. backlog is the number of

@@ -56,13 +56,15 @@ func (p *pool) asDrawn() bool {
 
 // draw makes n show u as it is now.
 func (u *user) draw(n *loadstat.Lane) {
-	*n = loadstat.Lane{User: u.id, State: u.shownState(), Since: u.since, Stream: u.streamID, Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
+	*n = loadstat.Lane{User: u.id, State: u.shownState(), Since: u.since, Stream: u.streamID,
+		Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
 	n.Past, n.Offset = u.lane.shown()
 }
 
 // drawnAs reports whether draw would change nothing of n but the gap.
 func (u *user) drawnAs(n *loadstat.Lane) bool {
-	return n.State == u.shownState() && n.Since == u.since && n.Stream == u.streamID && n.TTFT == u.lane.ttft && n.User == u.id &&
+	return n.State == u.shownState() && n.Since == u.since &&
+		n.Stream == u.streamID && n.TTFT == u.lane.ttft && n.User == u.id &&
 		n.Done == u.done && n.Failed == u.failed && n.Leaving == u.leaving && n.Offset+len(n.Past) == u.lane.slice
 }
 

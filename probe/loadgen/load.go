@@ -296,9 +296,12 @@ func (l *Load) model() string {
 // draft returns a view without figures.
 func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 	v := &loadstat.View{
-		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.model(), SLOs: l.window.slos,
-		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
-		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
+		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output,
+		Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.model(), SLOs: l.window.slos,
+		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done,
+		Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
+		TokensReceived: l.intake.received, Chunks: l.intake.chunks,
+		Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
 		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),
 	}
 	v.Marks, v.MarksLeftOut, v.Setups, v.Setup, v.Undo = l.marks, l.dropped, l.setups, l.setup, l.steering.next()

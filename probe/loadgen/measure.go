@@ -80,7 +80,8 @@ func ownWindow(l *Load) metrics.Stamp {
 func bestOf(l *Load, p loadstat.Point, began metrics.Stamp, long time.Duration) loadstat.Point {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if best := l.window.best; !p.Steady && best != nil && l.window.began == began && time.Duration(best.point.To-best.point.From) >= long {
+	if best := l.window.best; !p.Steady && best != nil && l.window.began == began &&
+		time.Duration(best.point.To-best.point.From) >= long {
 		return best.point
 	}
 	return p

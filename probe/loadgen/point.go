@@ -49,7 +49,8 @@ func (w *window) point(at phase) loadstat.Point {
 		w.restart(t.index(at.now) + 1)
 		from, to = w.from, w.from
 	}
-	p := loadstat.Point{Users: w.users, Setup: w.setup, Asked: w.rate, From: t.start(from), To: t.start(to), Warmup: !w.warm}
+	p := loadstat.Point{Users: w.users, Setup: w.setup, Asked: w.rate,
+		From: t.start(from), To: t.start(to), Warmup: !w.warm}
 	if at.idle {
 		p.To = max(min(p.To, at.now), p.From)
 	}
@@ -94,7 +95,8 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 		}
 	}
 	if sum.sampled > 0 {
-		p.Running, p.Prefill = metrics.Known((sum.decoding+sum.prefill)/sum.sampled, 0), metrics.Known(sum.prefill/sum.sampled, 0)
+		p.Running, p.Prefill = metrics.Known((sum.decoding+sum.prefill)/sum.sampled,
+			0), metrics.Known(sum.prefill/sum.sampled, 0)
 		if p.Waiting = metrics.Unknown(metrics.WhyNoQueue); queue {
 			p.Waiting = metrics.Known(sum.waiting/sum.sampled, 0)
 		}

@@ -46,7 +46,8 @@ func number(v metrics.Value) float64 {
 // newRecord returns the record of a request that ended at end with the
 // figures f.
 func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
-	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT), speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
+	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT),
+		speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
 	for i, name := range sloNames {
 		if i < sloCount {
 			r.slo[i] = float32(number(slo.Objective{Name: name}.Of(f)))

@@ -40,7 +40,8 @@ func (s *series) advance(now metrics.Stamp, t *timeline, users int, rate float64
 		return
 	}
 	sum := t.sum(t.index(c.at), t.index(end))
-	e := loadstat.Sample{At: end, Users: users, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median(),
+	e := loadstat.Sample{At: end, Users: users, Failed: c.failed,
+		Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median(),
 		Rate: rate, Arrived: sum.arrived, Ended: sum.done + sum.failed}
 	if sum.sampled > 0 {
 		e.Backlog, e.InFlight = sum.backlog/sum.sampled, (sum.decoding+sum.prefill+sum.waiting)/sum.sampled

@@ -114,7 +114,8 @@ func (s *steering) setting(now metrics.Stamp) loadstat.Setting {
 	l := s.load
 	d := l.driver.now(now)
 	return loadstat.Setting{
-		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, SharedPrefix: l.c.SharedPrefix, Endpoint: l.c.Engine.Shown(l.c.Target),
+		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output,
+		SharedPrefix: l.c.SharedPrefix, Endpoint: l.c.Engine.Shown(l.c.Target),
 		SLOs: l.window.slos, Drive: d,
 	}
 }

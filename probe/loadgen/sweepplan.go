@@ -146,7 +146,8 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 	}
 	if most > 0 && sum.Tokens() > most {
 		share := most / sum.Tokens()
-		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
+		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
+			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
 	}
 	sum.Cost = c.Price.of(sum.Prompt, sum.Output)
 	return sum

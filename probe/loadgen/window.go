@@ -229,7 +229,8 @@ func (w *window) setSLOs(slos []slo.Objective) {
 // steadiness returns the input of the steadiness test, over the intervals
 // from..to (to excluded).
 func (w *window) steadiness(from, to, cold, extra, before int, records []record) loadstat.Window {
-	out := loadstat.Window{Users: w.users, MinLong: w.reach.min, Cold: cold, Extra: extra, Before: before, Open: w.rate > 0}
+	out := loadstat.Window{Users: w.users, MinLong: w.reach.min,
+		Cold: cold, Extra: extra, Before: before, Open: w.rate > 0}
 	if !w.warm && cold == 0 {
 		out.Cold = 1
 	}

@@ -239,7 +239,8 @@ func (w *Watcher) gap(l *Look, i int) {
 		return
 	}
 	o := openGap{
-		g:    metrics.PathGap{Chunk: i, At: c.At, Ms: float64(d) / 1e6, Usual: float64(usual) / 1e6, Together: 1, Local: l.Local},
+		g: metrics.PathGap{Chunk: i, At: c.At, Ms: float64(d) / 1e6,
+			Usual: float64(usual) / 1e6, Together: 1, Local: l.Local},
 		from: before.User, to: c.User, window: metrics.Stamp(min(max(usual/2, 2*time.Millisecond), 25*time.Millisecond)),
 	}
 	o.before, o.counted = w.before(o.from)
@@ -411,7 +412,8 @@ func (w *Watcher) silence(l *Look) {
 func (w *Watcher) connectDue(l *Look) bool {
 	p := &w.path
 	switch {
-	case !w.connect || w.connecting || l.Local || l.Proxied || !l.Sent.Known() || len(p.Connects) == metrics.MaxPathConnects:
+	case !w.connect || w.connecting || l.Local || l.Proxied ||
+		!l.Sent.Known() || len(p.Connects) == metrics.MaxPathConnects:
 		return false
 	case l.Now-max(w.sign, l.Sent, l.FirstByte) < metrics.Stamp(silentFor):
 		return false

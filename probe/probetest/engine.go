@@ -48,7 +48,8 @@ const longestSleep = time.Millisecond
 const lead = 5 * time.Millisecond
 
 func newEngine(base int64, clock *stamp.Clock) *engine {
-	e := &engine{base: base, clock: clock, waiting: map[*Plan][]*job{}, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	e := &engine{base: base, clock: clock, waiting: map[*Plan][]*job{},
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go e.run()
 	return e
 }

@@ -249,7 +249,8 @@ func tcpPacket(b []byte, toClient bool) (p Packet, ok bool) {
 		return Packet{}, false
 	}
 	tcp := b[head:]
-	p = Packet{ToClient: toClient, Port: binary.BigEndian.Uint16(tcp), SYN: tcp[13]&2 != 0, Payload: tcp[min(int(tcp[12]>>4)*4, len(tcp)):]}
+	p = Packet{ToClient: toClient, Port: binary.BigEndian.Uint16(tcp),
+		SYN: tcp[13]&2 != 0, Payload: tcp[min(int(tcp[12]>>4)*4, len(tcp)):]}
 	if toClient {
 		p.Port = binary.BigEndian.Uint16(tcp[2:])
 	}

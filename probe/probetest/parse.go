@@ -43,7 +43,8 @@ var flags = map[string]bool{
 	"usage-each": true, "role-first": true, "numbered": true,
 }
 
-var series = map[string]string{"tokens": "token", "reasoning": "reasoning", "thinking": "thinking", "comments": "comment", "empty": "empty"}
+var series = map[string]string{"tokens": "token", "reasoning": "reasoning",
+	"thinking": "thinking", "comments": "comment", "empty": "empty"}
 
 // Parse parses a script and renders it.
 func Parse(text string) (*Plan, error) {

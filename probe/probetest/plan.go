@@ -111,7 +111,8 @@ func (s *shape) lay(plan *Plan, units []unit, head []byte) {
 			inGroup++
 		case s.halves > 0 && len(carry) == 0:
 			after := max(u.after-s.halves, 0)
-			plan.Writes = append(plan.Writes, Write{after, bytes.Clone(f[:len(f)/2])}, Write{u.after - after, bytes.Clone(f[len(f)/2:])})
+			plan.Writes = append(plan.Writes, Write{after, bytes.Clone(f[:len(f)/2])},
+				Write{u.after - after, bytes.Clone(f[len(f)/2:])})
 		default:
 			plan.Writes = append(plan.Writes, Write{u.after, append(bytes.Clone(carry), f...)})
 			carry, inGroup = nil, 1
@@ -204,7 +205,8 @@ func (s *shape) event(p part, i int) []byte {
 }
 
 func (s *shape) json(p part, i int) string {
-	const before = `{"id":"chatcmpl-script","object":"chat.completion.chunk","created":1790000000,"model":"scripted","choices":[`
+	const before = `{"id":"chatcmpl-script","object":"chat.completion.chunk","created":1790000000,` +
+		`"model":"scripted","choices":[`
 	text := strings.Repeat("tok"+strconv.Itoa(i%10)+" ", s.per)
 	if s.flags["numbered"] {
 		text = idMark + "." + strconv.Itoa(i) + " "
@@ -226,7 +228,8 @@ func (s *shape) json(p part, i int) string {
 	case "finish":
 		finish = `"stop"`
 	case "usage":
-		return before + `],"usage":{"prompt_tokens":9,"completion_tokens":` + strconv.Itoa(i) + `,"total_tokens":` + strconv.Itoa(9+i) + `}}`
+		return before + `],"usage":{"prompt_tokens":9,"completion_tokens":` + strconv.Itoa(i) +
+			`,"total_tokens":` + strconv.Itoa(9+i) + `}}`
 	case "error":
 		return `{"error":{"message":"the engine died","type":"server_error","code":500}}`
 	}
@@ -235,7 +238,8 @@ func (s *shape) json(p part, i int) string {
 	}
 	if s.per > 1 || s.flags["usage-each"] {
 		n := (i + 1) * s.per
-		extra = `,"usage":{"prompt_tokens":9,"completion_tokens":` + strconv.Itoa(n) + `,"total_tokens":` + strconv.Itoa(9+n) + `}`
+		extra = `,"usage":{"prompt_tokens":9,"completion_tokens":` +
+			strconv.Itoa(n) + `,"total_tokens":` + strconv.Itoa(9+n) + `}`
 	}
 	out := before + `{"index":0,"delta":{` + delta + `},"finish_reason":` + finish + `}]` + extra
 	if pad := s.size - len(out); pad > 0 {
@@ -268,7 +272,8 @@ func renderAnswer(plan *Plan, s *shape) {
 	switch s.answer {
 	case "unauthorized":
 		status, head = "401 Unauthorized", "Content-Type: application/json\r\n"
-		body = `{"error":{"message":"Incorrect API key provided: ` + keyMark + `","type":"invalid_request_error","code":"invalid_api_key"}}`
+		body = `{"error":{"message":"Incorrect API key provided: ` +
+			keyMark + `","type":"invalid_request_error","code":"invalid_api_key"}}`
 		plan.echo = true
 	case "ratelimited":
 		status, head = "429 Too Many Requests", "Content-Type: application/json\r\nRetry-After: 7\r\n"
@@ -286,8 +291,9 @@ func renderAnswer(plan *Plan, s *shape) {
 		_ = z.Close()
 		head, body = "Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n", b.String()
 	case "broken":
-		plan.Writes = []Write{{Bytes: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
-			"9\r\ndata: 1\n\n\r\nzz\r\n")}}
+		plan.Writes = []Write{
+			{Bytes: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+				"9\r\ndata: 1\n\n\r\nzz\r\n")}}
 		plan.Events = []Event{{"token", 0}}
 		plan.Ending = "close"
 		return

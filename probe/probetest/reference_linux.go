@@ -74,15 +74,19 @@ func (r Reference) Measure(n int, base string) []Seen {
 			return fail(err)
 		}
 		_ = unix.SetsockoptInt(s.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-		if err = unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE); err != nil {
+		if err = unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING,
+			unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE); err != nil {
 			return fail(err)
 		}
-		if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
+		if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, s.fd,
+			&unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
 			return fail(err)
 		}
 	}
 	time.Sleep(10 * time.Millisecond) // the server takes the connections
-	request := fmt.Appendf(nil, "POST %s/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: 15\r\n\r\n{\"stream\":true}", u.EscapedPath(), u.Host)
+	request := fmt.Appendf(nil,
+		"POST %s/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: 15\r\n\r\n{\"stream\":true}",
+		u.EscapedPath(), u.Host)
 	for i := range streams {
 		if _, err = unix.Write(streams[i].fd, request); err != nil {
 			return fail(err)

@@ -185,7 +185,8 @@ func (s *Server) Serve(raw net.Conn) {
 		}
 		if s.o.Metrics != nil && strings.HasSuffix(req.URL.Path, "/metrics") {
 			status, page := s.o.Metrics(s.book.count())
-			_, _ = fmt.Fprintf(c, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n%s", status, http.StatusText(status), len(page), page)
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n%s",
+				status, http.StatusText(status), len(page), page)
 			continue
 		}
 		if s.o.ChatOnly && !strings.HasSuffix(req.URL.Path, "/chat/completions") {
@@ -324,7 +325,8 @@ func (s *Server) sendLogs(c net.Conn, ended bool) {
 	if err := gob.NewEncoder(&b).Encode(logs()); err != nil {
 		return
 	}
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
+	_, _ = fmt.Fprintf(c,
+		"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
 	_, _ = c.Write(b.Bytes())
 }
 

@@ -90,8 +90,10 @@ func Start(ctx context.Context, c Config) *Race {
 		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
 	}
 	r.v = racestat.View{
-		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
-		Phases: make([]racestat.Phase, n), Level: racestat.Level, Alpha: r.board.Alpha(), Band: c.Band, Verdicts: r.board.Verdicts(), Failing: -1,
+		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel,
+		Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
+		Phases: make([]racestat.Phase, n), Level: racestat.Level,
+		Alpha: r.board.Alpha(), Band: c.Band, Verdicts: r.board.Verdicts(), Failing: -1,
 	}
 	for _, l := range c.Lanes {
 		end := l.Target.Endpoint
@@ -101,7 +103,8 @@ func Start(ctx context.Context, c Config) *Race {
 		p := l.Target.Price()
 		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
 		r.v.Lanes = append(r.v.Lanes, racestat.Lane{
-			Label: l.Label, Endpoint: end, Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct, Here: here(l.Target),
+			Label: l.Label, Endpoint: end, Connection: l.Target.Connection,
+			HTTP: l.HTTP, Direct: l.Target.Direct, Here: here(l.Target),
 		})
 	}
 	r.v.Spent = spentOf(&r.v)

@@ -21,7 +21,8 @@ const (
 func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 	ctx, cancel := r.limited(ctx)
 	defer cancel()
-	round := racestat.Round{N: n, Dropped: n == 1, Order: r.rng.Perm(len(r.c.Lanes)), Results: make([]racestat.Result, len(r.c.Lanes))}
+	round := racestat.Round{N: n, Dropped: n == 1, Order: r.rng.Perm(len(r.c.Lanes)),
+		Results: make([]racestat.Result, len(r.c.Lanes))}
 	work := make([]metrics.Workload, len(r.c.Lanes))
 	for lane := range work {
 		work[lane] = r.workOf(lane)

@@ -67,7 +67,8 @@ func unsafe(r rune) bool {
 	case r < 0x300, r >= 0x3001 && r <= 0x3163, r >= 0x3165 && r <= 0xd7ff: // most text of the world
 		return r == 0xad
 	}
-	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // appendEscape appends the JSON escape of r, a surrogate pair beyond U+FFFF.

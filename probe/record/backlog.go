@@ -51,7 +51,8 @@ const (
 func newBacklog(out io.Writer, what string, pause time.Duration, room, reserve int) *backlog {
 	b := &backlog{
 		out: out, what: what, pause: pause, room: room, reserve: reserve,
-		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), flushes: make(chan chan struct{}), quit: make(chan struct{}), stopped: make(chan struct{}),
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		flushes: make(chan chan struct{}), quit: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go b.write()
 	return b

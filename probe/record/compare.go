@@ -102,12 +102,13 @@ type ComparedFigure struct {
 	Shift     *float64 `json:"difference,omitempty"`
 	ShiftLow  *float64 `json:"difference_low,omitempty"`
 	ShiftHigh *float64 `json:"difference_high,omitempty"`
-	P         *float64 `json:"p"`                     // of Mann and Whitney, corrected by Holm; null where nothing was tested
-	Needs     int      `json:"needs_n,omitempty"`     // of too_few: values in both samples
-	Explain   *float64 `json:"explains_ms,omitempty"` // of a part of the wait: by how many ms it explains the change of TTFT
-	Lag1      *float64 `json:"lag1"`                  // autocorrelation of neighboring requests, the larger of A and B
-	Doubt     bool     `json:"interval_doubtful"`     // lag1 is so large that the interval may be too narrow
-	Text      string   `json:"text"`
+	// of Mann and Whitney, corrected by Holm; null where nothing was tested
+	P       *float64 `json:"p"`
+	Needs   int      `json:"needs_n,omitempty"`     // of too_few: values in both samples
+	Explain *float64 `json:"explains_ms,omitempty"` // of a part of the wait: by how many ms it explains the change of TTFT
+	Lag1    *float64 `json:"lag1"`                  // autocorrelation of neighboring requests, the larger of A and B
+	Doubt   bool     `json:"interval_doubtful"`     // lag1 is so large that the interval may be too narrow
+	Text    string   `json:"text"`
 }
 
 // ComparedFailures compares the shares of failed requests.
@@ -145,7 +146,8 @@ func (s Sentences) WriteComparison(w io.Writer, c *comparison.Comparison, versio
 func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Comparison {
 	d := Comparison{
 		Schema: CompareSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}, Level: comparison.Alpha,
-		A: comparedSource(c.A), B: comparedSource(c.B), Allowed: []string{}, Pairs: []ComparedPair{}, FailIf: []ComparedFailIf{},
+		A: comparedSource(c.A), B: comparedSource(c.B), Allowed: []string{},
+		Pairs: []ComparedPair{}, FailIf: []ComparedFailIf{},
 		OnlyA: comparedSetups(c.OnlyA), OnlyB: comparedSetups(c.OnlyB),
 	}
 	if say.Compare != nil {
@@ -159,7 +161,8 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value), lowOf(&v.Condition, v.Low), bound(v.High), v.Outcome.String(), v.NoRatio})
+		d.FailIf = append(d.FailIf, ComparedFailIf{v.Condition.String(), v.Pair, finite(v.Value),
+			lowOf(&v.Condition, v.Low), bound(v.High), v.Outcome.String(), v.NoRatio})
 	}
 	return d
 }
@@ -191,7 +194,8 @@ func lowOf(c *condition.Condition, v float64) *float64 {
 }
 
 func comparedSource(s *comparison.Sample) ComparedSource {
-	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines, Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut, Unsteady: s.Unsteady}
+	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines,
+		Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut, Unsteady: s.Unsteady}
 	if out.Versions == nil {
 		out.Versions = []string{}
 	}
@@ -223,7 +227,8 @@ func comparedSetups(all []comparison.Setup) []ComparedSetup {
 func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 	f := &p.Failures
 	out := ComparedPair{
-		A: ComparedSetup(p.A), B: ComparedSetup(p.B), Figures: []ComparedFigure{}, Tested: p.Tested, SuspectA: p.SuspectA, SuspectB: p.SuspectB,
+		A: ComparedSetup(p.A), B: ComparedSetup(p.B), Figures: []ComparedFigure{},
+		Tested: p.Tested, SuspectA: p.SuspectA, SuspectB: p.SuspectB,
 		Failures: ComparedFailures{State: f.State.String(), FailedA: f.FailedA, NA: f.NA, FailedB: f.FailedB, NB: f.NB},
 	}
 	if f.NA > 0 && f.NB > 0 && f.FailedA+f.FailedB > 0 {
@@ -231,7 +236,8 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		row := ComparedFigure{Figure: r.Figure.String(), Unit: unitOf(r.Figure), State: r.State.String(), NA: r.NA, NB: r.NB, Needs: r.Needs, Lag1: finite(r.Lag1), Doubt: r.Doubtful}
+		row := ComparedFigure{Figure: r.Figure.String(), Unit: unitOf(r.Figure), State: r.State.String(),
+			NA: r.NA, NB: r.NB, Needs: r.Needs, Lag1: finite(r.Lag1), Doubt: r.Doubtful}
 		if r.NA > 0 {
 			row.A = finite(r.A)
 		}

@@ -106,7 +106,8 @@ func ruleOf(r *definition.Rule) DefinedRule {
 
 func definedOf(row *definition.Row, say Sentences) DefinedFigures {
 	out := DefinedFigures{
-		DefinedRule: ruleOf(row.Rule), Tokens: value(row.Tokens), Count: row.Count.String(), First: row.First, Last: row.Last, Events: row.Counted,
+		DefinedRule: ruleOf(row.Rule), Tokens: value(row.Tokens),
+		Count: row.Count.String(), First: row.First, Last: row.Last, Events: row.Counted,
 		Unknown: map[string]string{}, ByServer: map[string]float64{},
 	}
 	for _, f := range []struct {

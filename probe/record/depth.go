@@ -72,14 +72,18 @@ type DepthSide struct {
 }
 
 // WriteDepth writes the document of a sweep over prompt lengths.
-func WriteDepth(w io.Writer, version string, started time.Time, p *loadstat.DepthPlan, o *loadstat.DepthOutcome, say Sentences) error {
+func WriteDepth(w io.Writer, version string, started time.Time,
+	p *loadstat.DepthPlan, o *loadstat.DepthOutcome, say Sentences) error {
 	work := p.Work
 	work.Concurrency, work.InputTokens = max(p.Users, 1), 0
 	d := Depth{
-		Schema: DepthSchema, Tool: toolOf(version), Started: started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(work),
-		Endpoint: endpointOf(o.Endpoint), Model: o.Model, Users: max(p.Users, 1), Requests: p.Requests, Asked: p.Depths, Rows: []DepthRow{},
+		Schema: DepthSchema, Tool: toolOf(version),
+		Started: started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(work),
+		Endpoint: endpointOf(o.Endpoint), Model: o.Model, Users: max(p.Users, 1),
+		Requests: p.Requests, Asked: p.Depths, Rows: []DepthRow{},
 		Fit: *sweepFitOf(&o.Fit, say), Stopped: say.ending(o.Stopped), Interrupted: o.Interrupted, Fault: faultOf(o.Fault),
-		Tokens: o.Tokens, Cost: value(o.Cost), Currency: o.Currency, Lag: LagOf(o.Observer, metrics.Delay{}, say), Stamps: o.Stamps,
+		Tokens: o.Tokens, Cost: value(o.Cost), Currency: o.Currency,
+		Lag: LagOf(o.Observer, metrics.Delay{}, say), Stamps: o.Stamps,
 	}
 	if o.Context > 0 {
 		d.Context = &o.Context
@@ -101,8 +105,10 @@ func depthRowOf(r *loadstat.DepthRow, say Sentences) DepthRow {
 
 func depthSideOf(s *loadstat.DepthSide, say Sentences) DepthSide {
 	return DepthSide{
-		Prompt: value(s.Prompt), Cached: value(s.Cached), TTFT: value(s.TTFT), Prefill: value(s.Prefill), N: s.TTFT.N, Ended: s.Ended, Failed: s.Failed,
-		Unknown: reasons(say, named{"prompt_tokens", s.Prompt}, named{"cached_tokens", s.Cached}, named{"ttft_ms", s.TTFT}, named{"prefill_tok_per_s", s.Prefill}),
+		Prompt: value(s.Prompt), Cached: value(s.Cached), TTFT: value(s.TTFT),
+		Prefill: value(s.Prefill), N: s.TTFT.N, Ended: s.Ended, Failed: s.Failed,
+		Unknown: reasons(say, named{"prompt_tokens", s.Prompt}, named{"cached_tokens", s.Cached},
+			named{"ttft_ms", s.TTFT}, named{"prefill_tok_per_s", s.Prefill}),
 	}
 }
 

@@ -60,7 +60,8 @@ type CheckTLS struct {
 func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 	d := CheckUp{
 		Schema: DoctorSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Started: r.Started.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(r.Endpoint), Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
+		Started:  r.Started.UTC().Format(time.RFC3339Nano),
+		Endpoint: endpointOf(r.Endpoint), Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
 		Found: len(r.Found()), Checks: []Check{},
 	}
 	if say.CheckUp != nil {
@@ -74,7 +75,8 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 
 func checkOf(k *doctor.Check, say Sentences) Check {
 	c := Check{
-		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why), Ms: nonzero(msOf(k.Elapsed)), Name: k.Name, Address: k.Address, Family: k.Family,
+		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why),
+		Ms: nonzero(msOf(k.Elapsed)), Name: k.Name, Address: k.Address, Family: k.Family,
 		Addresses: k.Addresses, N: k.N, Fronts: k.Fronts, Fault: faultOf(k.Fault), Next: []string{},
 	}
 	if say.Check != nil {
@@ -82,7 +84,8 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 		c.Text, c.Next = text, append(c.Next, next...)
 	}
 	if p := k.Peer; p != nil {
-		c.TLS = &CheckTLS{p.Version, p.Protocol, append([]string{}, p.Names...), p.Issuer, p.NotAfter.UTC().Format(time.RFC3339)}
+		c.TLS = &CheckTLS{p.Version, p.Protocol, append([]string{}, p.Names...),
+			p.Issuer, p.NotAfter.UTC().Format(time.RFC3339)}
 	}
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
 		c.Buffer = bufferOf(&s.Buffering)

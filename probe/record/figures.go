@@ -25,8 +25,9 @@ type Figures struct {
 	TPOT       *float64 `json:"tpot_ms"`
 	Speed      *float64 `json:"speed_tok_per_s"`
 	ChunkSpeed *float64 `json:"chunks_per_s"`
-	Peak       *float64 `json:"peak_tok_per_s"`             // most tokens of any second, at least the speed
-	PeakRead   float64  `json:"peak_read_tokens,omitempty"` // part of the peak that one read may have brought from before that second
+	Peak       *float64 `json:"peak_tok_per_s"` // most tokens of any second, at least the speed
+	// part of the peak that one read may have brought from before that second
+	PeakRead float64 `json:"peak_read_tokens,omitempty"`
 
 	Chunks         int      `json:"chunks"`
 	Choices        int      `json:"choices"`       // that spoke; gaps, TPOT, speed and words are of one
@@ -38,9 +39,10 @@ type Figures struct {
 	CachedTokens   *float64 `json:"cached_tokens"`
 	ReasonTokens   *float64 `json:"reasoning_tokens"`
 
-	Gaps        Dist   `json:"gap_ms"`
-	ITL         Dist   `json:"itl_ms"`
-	ITLFrom     string `json:"itl_from,omitempty"` // the tokens of a chunk: "counted", or the "mean" of the response; absent without one
+	Gaps Dist `json:"gap_ms"`
+	ITL  Dist `json:"itl_ms"`
+	// the tokens of a chunk: "counted", or the "mean" of the response; absent without one
+	ITLFrom     string `json:"itl_from,omitempty"`
 	GapsUnknown int    `json:"gaps_unknown"`
 
 	Longest      *float64 `json:"longest_gap_ms"`
@@ -129,7 +131,8 @@ func missingOf(d *metrics.Dist) *Missing {
 	if m.N == 0 {
 		return nil
 	}
-	return &Missing{m.N, d.KnownShare(), m.First, boundOf(m.P50), boundOf(m.P90), boundOf(m.P95), boundOf(m.P99), boundOf(m.Max)}
+	return &Missing{m.N, d.KnownShare(), m.First, boundOf(m.P50),
+		boundOf(m.P90), boundOf(m.P95), boundOf(m.P99), boundOf(m.Max)}
 }
 
 func boundOf(b metrics.Bound) *Bound {
@@ -144,7 +147,8 @@ func (m *Missing) missing() metrics.Missing {
 	if m == nil {
 		return metrics.Missing{}
 	}
-	return metrics.Missing{N: m.N, First: m.First, P50: m.P50.bound(), P90: m.P90.bound(), P95: m.P95.bound(), P99: m.P99.bound(), Max: m.Max.bound()}
+	return metrics.Missing{N: m.N, First: m.First, P50: m.P50.bound(),
+		P90: m.P90.bound(), P95: m.P95.bound(), P99: m.P99.bound(), Max: m.Max.bound()}
 }
 
 func (b *Bound) bound() metrics.Bound {
@@ -189,11 +193,13 @@ func value(v metrics.Value) *float64 {
 
 // distOf returns the JSON form of d.
 func distOf(d metrics.Dist, say Sentences) Dist {
-	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, missingOf(&d), nil}
+	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50),
+		value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, missingOf(&d), nil}
 	for _, x := range []struct {
 		name string
 		v    metrics.Value
-	}{{"min", d.Min}, {"mean", d.Mean}, {"stddev", d.StdDev}, {"p50", d.P50}, {"p90", d.P90}, {"p95", d.P95}, {"p99", d.P99}, {"max", d.Max}} {
+	}{{"min", d.Min}, {"mean", d.Mean}, {"stddev", d.StdDev}, {"p50", d.P50},
+		{"p90", d.P90}, {"p95", d.P95}, {"p99", d.P99}, {"max", d.Max}} {
 		if x.v.OK {
 			continue
 		}
@@ -215,9 +221,11 @@ func phaseOf(p metrics.Phase) *Phase {
 // FiguresOf returns the JSON form of f.
 func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 	g := Figures{
-		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: distOf(f.Gaps, say), ITL: distOf(f.ITL, say), ITLFrom: f.ITLFrom.String(), GapsUnknown: f.GapsUnknown,
+		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: distOf(f.Gaps, say),
+		ITL: distOf(f.ITL, say), ITLFrom: f.ITLFrom.String(), GapsUnknown: f.GapsUnknown,
 		Choices: f.Choices, TrendSure: f.TrendSure,
-		LongestChunk: f.LongestChunk, Stalls: []Stall{}, StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
+		LongestChunk: f.LongestChunk, Stalls: []Stall{},
+		StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
 		PeakRead: f.PeakRead, Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
 		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: say.suspicions(f.Suspect),
 	}
@@ -226,20 +234,28 @@ func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 		v    metrics.Value
 		to   **float64
 	}{
-		{"ttfb_ms", f.TTFB, &g.TTFB}, {"ttfe_ms", f.TTFE, &g.TTFE}, {"ttft_ms", f.TTFT, &g.TTFT}, {"ttfc_ms", f.TTFC, &g.TTFC}, {"first_ink_ms", f.FirstInk, &g.FirstInk},
+		{"ttfb_ms", f.TTFB, &g.TTFB}, {"ttfe_ms", f.TTFE, &g.TTFE}, {"ttft_ms", f.TTFT, &g.TTFT},
+		{"ttfc_ms", f.TTFC, &g.TTFC}, {"first_ink_ms", f.FirstInk, &g.FirstInk},
 		{"trailer_ms", f.Trailer, &g.Trailer}, {"decode_tokens", f.DecodeTokens, &g.DecodeTokens},
-		{"stall_cost_ms", f.StallCost, &g.StallCost}, {"stall_cost_share", f.StallShare, &g.StallShare}, {"gaps_over_1s", f.LongGaps, &g.LongGaps},
+		{"stall_cost_ms", f.StallCost, &g.StallCost},
+		{"stall_cost_share", f.StallShare, &g.StallShare}, {"gaps_over_1s", f.LongGaps, &g.LongGaps},
 		{"head_start_ms", f.ReaderWait, &g.HeadStart},
 		{"dns_ms", f.DNS, &g.DNS}, {"tcp_ms", f.TCP, &g.TCP}, {"tls_ms", f.TLS, &g.TLS}, {"send_ms", f.Send, &g.Send},
-		{"total_ms", f.Total, &g.Total}, {"total_predicted_ms", f.Predicted, &g.Predicted}, {"total_residual_ms", f.Residual, &g.Residual},
-		{"tpot_ms", f.TPOT, &g.TPOT}, {"speed_tok_per_s", f.Speed, &g.Speed}, {"chunks_per_s", f.ChunkSpeed, &g.ChunkSpeed}, {"peak_tok_per_s", f.Peak, &g.Peak},
+		{"total_ms", f.Total, &g.Total}, {"total_predicted_ms", f.Predicted, &g.Predicted},
+		{"total_residual_ms", f.Residual, &g.Residual},
+		{"tpot_ms", f.TPOT, &g.TPOT}, {"speed_tok_per_s", f.Speed, &g.Speed},
+		{"chunks_per_s", f.ChunkSpeed, &g.ChunkSpeed}, {"peak_tok_per_s", f.Peak, &g.Peak},
 		{"output_tokens", f.Tokens, &g.Tokens}, {"tokens_per_chunk", f.TokensPerChunk, &g.TokensPerChunk},
-		{"prompt_tokens", f.PromptTokens, &g.PromptTokens}, {"cached_tokens", f.CachedTokens, &g.CachedTokens}, {"reasoning_tokens", f.ReasonTokens, &g.ReasonTokens},
+		{"prompt_tokens", f.PromptTokens, &g.PromptTokens}, {"cached_tokens", f.CachedTokens, &g.CachedTokens},
+		{"reasoning_tokens", f.ReasonTokens, &g.ReasonTokens},
 		{"longest_gap_ms", f.Longest, &g.Longest}, {"below_reading_share", f.BelowReading, &g.BelowReading},
-		{"gap_trend_percent_per_1000", f.Trend, &g.Trend}, {"words_per_minute", f.WPM, &g.WPM}, {"times_reading", f.TimesReading, &g.TimesReading},
-		{"first_sentence_ms", f.FirstSentence, &g.FirstSentence}, {"speaker_150_wpm_wait_ms", f.SpeakerDry[0], &g.SpeakerSlow}, {"speaker_180_wpm_wait_ms", f.SpeakerDry[1], &g.SpeakerFast},
+		{"gap_trend_percent_per_1000", f.Trend, &g.Trend},
+		{"words_per_minute", f.WPM, &g.WPM}, {"times_reading", f.TimesReading, &g.TimesReading},
+		{"first_sentence_ms", f.FirstSentence, &g.FirstSentence}, {"speaker_150_wpm_wait_ms",
+			f.SpeakerDry[0], &g.SpeakerSlow}, {"speaker_180_wpm_wait_ms", f.SpeakerDry[1], &g.SpeakerFast},
 		{"prefill_tok_per_s", f.PrefillSpeed, &g.PrefillSpeed}, {"server_ttft_ms", f.ServerTTFT, &g.ServerTTFT},
-		{"server_speed_tok_per_s", f.ServerSpeed, &g.ServerSpeed}, {"late_share", f.LateShare, &g.LateShare}, {"shared_read_share", f.SharedShare, &g.SharedShare},
+		{"server_speed_tok_per_s", f.ServerSpeed, &g.ServerSpeed},
+		{"late_share", f.LateShare, &g.LateShare}, {"shared_read_share", f.SharedShare, &g.SharedShare},
 	} {
 		*x.to = value(x.v)
 		if *x.to == nil {

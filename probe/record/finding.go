@@ -51,7 +51,8 @@ type Buffer struct {
 }
 
 func bufferOf(b *metrics.Buffering) *Buffer {
-	return &Buffer{string(b.Kind), b.Bursts, nonzero(b.Bytes), nonzero(b.BytesLow), nonzero(b.BytesHigh), nonzero(b.Ms), nonzero(b.MsLow), nonzero(b.MsHigh)}
+	return &Buffer{string(b.Kind), b.Bursts, nonzero(b.Bytes), nonzero(b.BytesLow),
+		nonzero(b.BytesHigh), nonzero(b.Ms), nonzero(b.MsLow), nonzero(b.MsHigh)}
 }
 
 // nonzero returns v, nil for 0 and where it is not finite.
@@ -69,7 +70,8 @@ func FindingsOf(found []verdict.Finding) []Finding {
 		f := &found[i]
 		j := Finding{
 			Code: string(f.Code), Grade: f.Grade.String(), Evidence: f.Evidence.Names(), Owner: string(f.Owner),
-			Ms: nonzero(f.Ms), Part: f.Part, PartMs: nonzero(f.PartMs), AtMs: nonzero(f.AtMs), Low: nonzero(f.Low), High: nonzero(f.High), Above: f.Above,
+			Ms: nonzero(f.Ms), Part: f.Part, PartMs: nonzero(f.PartMs),
+			AtMs: nonzero(f.AtMs), Low: nonzero(f.Low), High: nonzero(f.High), Above: f.Above,
 			Rate: nonzero(f.Rate), About: f.About, Ratio: nonzero(f.Ratio), N: f.N, Of: f.Of, Chunk: f.Chunk, Name: f.Name,
 		}
 		if j.Rate != nil {
@@ -103,7 +105,8 @@ const mostEarlier = 100
 // conclusion.
 func findingsOfRun(runs []metrics.Run, i int, say Sentences) ([]Finding, string) {
 	r := &runs[i]
-	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
+		Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
 	return FindingsOf(found), say.conclusion(found)
 }
 

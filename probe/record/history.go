@@ -24,9 +24,10 @@ const (
 // HistoryEntry is one request, or one point of a load with the medians of its
 // requests. An unknown figure is null, with its reason under "unknown".
 type HistoryEntry struct {
-	ID       string            `json:"id"`   // unique over all machines
-	At       string            `json:"at"`   // when it was sent, UTC, RFC 3339
-	Kind     string            `json:"kind"` // "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep), "session" (imported from a session file)
+	ID string `json:"id"` // unique over all machines
+	At string `json:"at"` // when it was sent, UTC, RFC 3339
+	// "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep), "session" (imported from a session file)
+	Kind     string            `json:"kind"`
 	Group    string            `json:"group,omitempty"`
 	Series   HistorySeries     `json:"series"`
 	Answered string            `json:"model_reported,omitempty"`
@@ -38,22 +39,24 @@ type HistoryEntry struct {
 	Prompt   *float64          `json:"prompt_tokens"`     // as the server counted them
 	Output   *float64          `json:"output_tokens"`
 	Stalls   int               `json:"stalls"`
-	N        int               `json:"requests"`          // that it stands for
-	Failed   int               `json:"failed"`            // of these
-	Suspect  bool              `json:"suspect,omitempty"` // the measurement spoiled figures: they stay out of slots, baselines and changes
-	Session  string            `json:"session,omitempty"` // path of the session file
-	Request  int               `json:"request,omitempty"` // its number in there
-	Version  string            `json:"version"`           // of tokscope
+	N        int               `json:"requests"` // that it stands for
+	Failed   int               `json:"failed"`   // of these
+	// the measurement spoiled figures: they stay out of slots, baselines and changes
+	Suspect bool   `json:"suspect,omitempty"`
+	Session string `json:"session,omitempty"` // path of the session file
+	Request int    `json:"request,omitempty"` // its number in there
+	Version string `json:"version"`           // of tokscope
 }
 
 // HistorySeries is what must be equal for entries to be compared.
 type HistorySeries struct {
-	Machine     string  `json:"machine"` // that measured
-	Endpoint    string  `json:"endpoint"`
-	URL         string  `json:"url"`
-	Model       string  `json:"model"`
-	Workload    string  `json:"workload"`
-	Prompt      string  `json:"prompt_digest,omitempty"` // of a custom prompt: keyed, so that nobody can guess the prompt from it
+	Machine  string `json:"machine"` // that measured
+	Endpoint string `json:"endpoint"`
+	URL      string `json:"url"`
+	Model    string `json:"model"`
+	Workload string `json:"workload"`
+	// of a custom prompt: keyed, so that nobody can guess the prompt from it
+	Prompt      string  `json:"prompt_digest,omitempty"`
 	InputTokens int     `json:"input_tokens_asked,omitempty"`
 	MaxTokens   int     `json:"max_tokens,omitempty"`
 	Cold        bool    `json:"cold,omitempty"` // a new connection for each request
@@ -84,7 +87,8 @@ type HistoryFigures struct {
 // all returns the fields in the order of history.Figure.
 func (f *HistoryFigures) all() [history.NumFigures]**float64 {
 	return [...]**float64{
-		&f.DNS, &f.TCP, &f.TLS, &f.Upload, &f.TTFB, &f.Queue, &f.Prefill, &f.TTFT, &f.TTFC, &f.TPOT, &f.Longest, &f.Total, &f.Speed, &f.Throughput,
+		&f.DNS, &f.TCP, &f.TLS, &f.Upload, &f.TTFB, &f.Queue, &f.Prefill,
+		&f.TTFT, &f.TTFC, &f.TPOT, &f.Longest, &f.Total, &f.Speed, &f.Throughput,
 	}
 }
 
@@ -163,14 +167,16 @@ type HistoryDocument struct {
 
 // HistorySeriesOf returns the JSON form of s.
 func HistorySeriesOf(s *history.Series) HistorySeries {
-	return HistorySeries{s.Machine, s.Endpoint, s.URL, s.Model, s.Workload, s.Prompt, s.InputTokens, s.MaxTokens, s.Cold, s.Proto, s.Proxy, s.Users, s.Rate}
+	return HistorySeries{s.Machine, s.Endpoint, s.URL, s.Model, s.Workload,
+		s.Prompt, s.InputTokens, s.MaxTokens, s.Cold, s.Proto, s.Proxy, s.Users, s.Rate}
 }
 
 // Of returns what s was made from.
 func (s *HistorySeries) Of() history.Series {
 	return history.Series{
 		Machine: s.Machine, Endpoint: s.Endpoint, URL: s.URL, Model: s.Model, Workload: s.Workload, Prompt: s.Prompt,
-		InputTokens: s.InputTokens, MaxTokens: s.MaxTokens, Cold: s.Cold, Proto: s.Protocol, Proxy: s.Proxy, Users: s.Users, Rate: s.Rate,
+		InputTokens: s.InputTokens, MaxTokens: s.MaxTokens, Cold: s.Cold,
+		Proto: s.Protocol, Proxy: s.Proxy, Users: s.Users, Rate: s.Rate,
 	}
 }
 
@@ -183,8 +189,10 @@ const (
 // HistoryEntryOf returns the JSON form of e.
 func HistoryEntryOf(e *history.Entry) HistoryEntry {
 	out := HistoryEntry{
-		ID: e.ID, At: historyTime(e.At), Kind: string(e.Kind), Group: e.Group, Series: HistorySeriesOf(&e.Series), Answered: e.Answered,
-		State: e.State.String(), Fault: string(e.Fault), Status: e.Status, Stalls: e.Stalls, N: e.N, Failed: e.Failed, Suspect: e.Suspect,
+		ID: e.ID, At: historyTime(e.At), Kind: string(e.Kind), Group: e.Group,
+		Series: HistorySeriesOf(&e.Series), Answered: e.Answered,
+		State: e.State.String(), Fault: string(e.Fault), Status: e.Status,
+		Stalls: e.Stalls, N: e.N, Failed: e.Failed, Suspect: e.Suspect,
 		Session: e.Session, Request: e.Request, Version: e.Version,
 	}
 	set := func(to **float64, name string, v metrics.Value) {
@@ -212,7 +220,8 @@ func (h *HistoryEntry) Of() (history.Entry, error) {
 	}
 	e := history.Entry{
 		ID: h.ID, At: at.UTC(), Kind: history.Kind(h.Kind), Group: h.Group, Series: h.Series.Of(), Answered: h.Answered,
-		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls, N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
+		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls,
+		N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
 		Session: h.Session, Request: h.Request, Version: h.Version,
 	}
 	if e.State, err = EndedState(h.State); err != nil {
@@ -260,7 +269,8 @@ func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]Hist
 
 // HistoryBaselineOf returns the JSON form of b.
 func HistoryBaselineOf(b *history.Baseline) HistoryBaseline {
-	return HistoryBaseline{b.Name, HistorySeriesOf(&b.Series), historyTime(b.From), historyTime(b.To), historyTime(b.Set), b.N, historyQuantiles(&b.Figures)}
+	return HistoryBaseline{b.Name, HistorySeriesOf(&b.Series), historyTime(b.From),
+		historyTime(b.To), historyTime(b.Set), b.N, historyQuantiles(&b.Figures)}
 }
 
 // Of returns what h was made from.
@@ -284,7 +294,8 @@ func (h *HistoryBaseline) Of() (history.Baseline, error) {
 
 // HistoryChangeOf returns the JSON form of c.
 func HistoryChangeOf(c *history.Change) HistoryChange {
-	return HistoryChange{c.Figure.String(), historyTime(c.At), c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter}
+	return HistoryChange{c.Figure.String(), historyTime(c.At),
+		c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter}
 }
 
 // Of returns what h was made from, and whether its figure is known.
@@ -292,7 +303,8 @@ func (h *HistoryChange) Of() (history.Change, bool) {
 	at, err := time.Parse(time.RFC3339Nano, h.At)
 	for f := range history.Figure(history.NumFigures) {
 		if err == nil && f.String() == h.Figure {
-			return history.Change{Figure: f, At: at.UTC(), Before: h.Before, After: h.After, Ratio: h.Ratio, Low: h.Low, High: h.High, NBefore: h.NBefore, NAfter: h.NAfter}, true
+			return history.Change{Figure: f, At: at.UTC(), Before: h.Before, After: h.After,
+				Ratio: h.Ratio, Low: h.Low, High: h.High, NBefore: h.NBefore, NAfter: h.NAfter}, true
 		}
 	}
 	return history.Change{}, false
@@ -301,7 +313,8 @@ func (h *HistoryChange) Of() (history.Change, bool) {
 // HistoryOf returns the document of v, the answer to filter.
 func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 	d := HistoryDocument{
-		Schema: HistorySchema, Tool: toolOf(version), Filter: filter, Matching: v.Matching, All: v.All, Damaged: v.Damaged, Newer: v.Newer, LeftOut: v.LeftOut,
+		Schema: HistorySchema, Tool: toolOf(version), Filter: filter, Matching: v.Matching,
+		All: v.All, Damaged: v.Damaged, Newer: v.Newer, LeftOut: v.LeftOut,
 		Series: []HistorySeriesView{}, Entries: make([]HistoryEntry, 0, len(v.Entries)),
 	}
 	if v.All > 0 {
@@ -309,10 +322,12 @@ func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 	}
 	for i := range v.Series {
 		s := &v.Series[i]
-		out := HistorySeriesView{Series: HistorySeriesOf(&s.Series), First: historyTime(s.First), Last: historyTime(s.Last), N: s.N, Failed: s.Failed, Slots: []HistorySlot{}, Changes: []HistoryChange{}}
+		out := HistorySeriesView{Series: HistorySeriesOf(&s.Series), First: historyTime(s.First),
+			Last: historyTime(s.Last), N: s.N, Failed: s.Failed, Slots: []HistorySlot{}, Changes: []HistoryChange{}}
 		for k := range s.Slots {
 			slot := &s.Slots[k]
-			out.Slots = append(out.Slots, HistorySlot{historyTime(slot.From), slot.Width.Seconds(), slot.N, slot.Failed, historyQuantiles(&slot.Figures)})
+			out.Slots = append(out.Slots,
+				HistorySlot{historyTime(slot.From), slot.Width.Seconds(), slot.N, slot.Failed, historyQuantiles(&slot.Figures)})
 		}
 		for k := range s.Changes {
 			out.Changes = append(out.Changes, HistoryChangeOf(&s.Changes[k]))

@@ -26,7 +26,8 @@ func joinedOf(f *client.Folded) []JoinedChunk {
 	out := make([]JoinedChunk, len(f.Chunks))
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		out[i] = JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice), Text: string(f.Texts[i]), Name: int(c.Name), Held: c.Held}
+		out[i] = JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice),
+			Text: string(f.Texts[i]), Name: int(c.Name), Held: c.Held}
 		if c.Tokens >= 0 {
 			n := int(c.Tokens)
 			out[i].Tokens = &n
@@ -38,7 +39,8 @@ func joinedOf(f *client.Folded) []JoinedChunk {
 // Chunk returns the chunk without its stamps and text. Values out of range are
 // clamped.
 func (c *JoinedChunk) Chunk() metrics.Chunk {
-	out := metrics.Chunk{Tokens: -1, Choice: uint8(min(max(c.Choice, 0), math.MaxUint8)), Name: uint16(min(max(c.Name, 0), len(c.Text), math.MaxUint16)), Held: c.Held}
+	out := metrics.Chunk{Tokens: -1, Choice: uint8(min(max(c.Choice, 0), math.MaxUint8)),
+		Name: uint16(min(max(c.Name, 0), len(c.Text), math.MaxUint16)), Held: c.Held}
 	for _, k := range kinds {
 		if k.String() == c.Kind {
 			out.Kind = k

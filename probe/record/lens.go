@@ -54,7 +54,8 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 	d.Lens = &Lens{Key: l.Key, About: say.about(l.Key), Requests: f.Requests}
 	for _, v := range l.Judge(f, task) {
 		e := LensVerdict{
-			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast, Measured: value(v.Measured), Estimated: v.Estimated, Used: value(v.Used),
+			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast,
+			Measured: value(v.Measured), Estimated: v.Estimated, Used: value(v.Used),
 			Verdict: v.Grade.String(), Say: say.verdict(&v),
 		}
 		e.Why, e.Source = say.budget(&v.Budget)
@@ -73,7 +74,8 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 		c := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
 		d.Lens.Agent = &AgentCost{
 			Steps: task.Steps, Tokens: task.Tokens, Time: value(c.Time), Waiting: value(c.Waiting), Decoding: value(c.Decoding),
-			WaitShare: value(c.WaitShare), DecodeShare: value(c.DecodeShare), HalfTTFT: value(c.HalfTTFT), HalfTPOT: value(c.HalfTPOT),
+			WaitShare: value(c.WaitShare), DecodeShare: value(c.DecodeShare),
+			HalfTTFT: value(c.HalfTTFT), HalfTPOT: value(c.HalfTPOT),
 			Matters: c.Matters, Say: say.cost(&c),
 		}
 	}

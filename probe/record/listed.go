@@ -15,5 +15,6 @@ type Listed struct {
 // WithRequests adds what the list of requests holds.
 func (s *Sweep) WithRequests(v *request.View) {
 	figures, events := v.LeftOut()
-	s.Listed = &Listed{Ended: v.Ended, Figures: v.Len(), FiguresLeftOut: figures, Events: v.Streams(), EventsLeftOut: events}
+	s.Listed = &Listed{Ended: v.Ended, Figures: v.Len(),
+		FiguresLeftOut: figures, Events: v.Streams(), EventsLeftOut: events}
 }

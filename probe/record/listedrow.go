@@ -13,7 +13,8 @@ func (f *Figures) RestoreRow(r *request.Row, say Sentences) {
 		v    *float64
 		to   *request.Figure
 	}{
-		{"ttft_ms", f.TTFT, &r.TTFT}, {"tpot_ms", f.TPOT, &r.TPOT}, {"longest_gap_ms", f.Longest, &r.Longest}, {"total_ms", f.Total, &r.Total},
+		{"ttft_ms", f.TTFT, &r.TTFT}, {"tpot_ms", f.TPOT, &r.TPOT},
+		{"longest_gap_ms", f.Longest, &r.Longest}, {"total_ms", f.Total, &r.Total},
 		{"output_tokens", f.Tokens, &r.Tokens},
 	} {
 		v := metrics.Unknown(metrics.WhyNotRecorded)

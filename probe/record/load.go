@@ -38,38 +38,41 @@ type LoadHead struct {
 	Wall     string   `json:"wall"` // wall clock, RFC 3339
 	Endpoint Endpoint `json:"endpoint"`
 	Workload Workload `json:"workload"`
-	Input    string   `json:"input_tokens,omitempty"`  // drawn for each prompt, in the form of --input-tokens; absent when all are equal, as in the workload
-	Output   string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
-	Users    int      `json:"users"`                   // initial number of users
-	Rate     *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
-	Poisson  bool     `json:"poisson,omitempty"`       // the arrivals of an open loop are random
-	SLO      []string `json:"slo"`                     // the objectives, in the form of --slo
-	Seed     string   `json:"seed"`                    // of lengths, nonces and arrivals
+	// drawn for each prompt, in the form of --input-tokens; absent when all are equal, as in the workload
+	Input   string   `json:"input_tokens,omitempty"`
+	Output  string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	Users   int      `json:"users"`                   // initial number of users
+	Rate    *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
+	Poisson bool     `json:"poisson,omitempty"`       // the arrivals of an open loop are random
+	SLO     []string `json:"slo"`                     // the objectives, in the form of --slo
+	Seed    string   `json:"seed"`                    // of lengths, nonces and arrivals
 
 	Recorded LoadRequests `json:"recorded_up_to"`
 }
 
 // LoadEnd holds the results of a load.
 type LoadEnd struct {
-	Sent       int            `json:"sent"`
-	Done       int            `json:"ended_well"`
-	Failed     int            `json:"failed"`
-	Cancelled  int            `json:"canceled"`                        // by tokscope: not done and not failed
-	Retried    int            `json:"retried,omitempty"`               // sent again on a new connection, see Request
-	Faults     map[string]int `json:"faults,omitempty"`                // by kind
-	LastFault  *Fault         `json:"last_fault,omitempty"`            // of the last request that failed
-	Received   *float64       `json:"output_tokens"`                   // received by all requests
-	Tokens     *float64       `json:"tokens_used"`                     // prompt and output of everything sent
-	Estimated  bool           `json:"tokens_used_estimated,omitempty"` // some of tokens_used are not the server's count; absent in recordings of earlier versions
-	Cost       *float64       `json:"cost"`                            // null without prices
-	Currency   string         `json:"cost_currency,omitempty"`
-	Stopped    string         `json:"stopped,omitempty"` // why it ended by itself
-	Broken     string         `json:"broken,omitempty"`  // why the breaker stopped it
-	Summary    string         `json:"summary"`           // the last figures in one sentence
-	Stamps     string         `json:"stamps,omitempty"`  // who took those of all requests: "kernel", "user", "body", "mixed", "none"
-	Lag        *Lag           `json:"lag,omitempty"`     // absent in recordings of earlier versions
-	LeftOut    int            `json:"points_left_out"`   // points not recorded, beyond the bound
-	Unrecorded int            `json:"requests_left_out"` // requests not recorded, beyond the bound
+	Sent      int            `json:"sent"`
+	Done      int            `json:"ended_well"`
+	Failed    int            `json:"failed"`
+	Cancelled int            `json:"canceled"`             // by tokscope: not done and not failed
+	Retried   int            `json:"retried,omitempty"`    // sent again on a new connection, see Request
+	Faults    map[string]int `json:"faults,omitempty"`     // by kind
+	LastFault *Fault         `json:"last_fault,omitempty"` // of the last request that failed
+	Received  *float64       `json:"output_tokens"`        // received by all requests
+	Tokens    *float64       `json:"tokens_used"`          // prompt and output of everything sent
+	// some of tokens_used are not the server's count; absent in recordings of earlier versions
+	Estimated bool     `json:"tokens_used_estimated,omitempty"`
+	Cost      *float64 `json:"cost"` // null without prices
+	Currency  string   `json:"cost_currency,omitempty"`
+	Stopped   string   `json:"stopped,omitempty"` // why it ended by itself
+	Broken    string   `json:"broken,omitempty"`  // why the breaker stopped it
+	Summary   string   `json:"summary"`           // the last figures in one sentence
+	// who took those of all requests: "kernel", "user", "body", "mixed", "none"
+	Stamps     string `json:"stamps,omitempty"`
+	Lag        *Lag   `json:"lag,omitempty"`     // absent in recordings of earlier versions
+	LeftOut    int    `json:"points_left_out"`   // points not recorded, beyond the bound
+	Unrecorded int    `json:"requests_left_out"` // requests not recorded, beyond the bound
 }
 
 // RecordedLoad is one load of a recording. End is nil when the program ended
@@ -120,7 +123,8 @@ func (s *File) NewLoad() *Load {
 func (e *Load) Begin(v *loadstat.View) {
 	h := LoadHead{
 		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
-		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target, SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
+		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target,
+		SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
 		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
 	}
 	if v.Rate > 0 {
@@ -197,10 +201,13 @@ func (e *Load) room() bool {
 func (e *Load) End(v *loadstat.View) {
 	lag := LagOf(v.Observer, v.Live.Delay, e.file.Sentences)
 	end := LoadEnd{
-		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Retried: v.Retried, Received: finite(v.TokensReceived),
-		Tokens: finite(v.Budget.Tokens), Estimated: v.Budget.Estimated, Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
+		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled,
+		Retried: v.Retried, Received: finite(v.TokensReceived),
+		Tokens: finite(v.Budget.Tokens), Estimated: v.Budget.Estimated,
+		Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
-		Stopped: e.file.Sentences.ending(v.Stopped), Broken: e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
+		Stopped: e.file.Sentences.ending(v.Stopped),
+		Broken:  e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
 	}
 	e.file.mu.Lock()
 	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
@@ -276,12 +283,15 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 // last. Windows of a work before the present one stand apart.
 func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sentences) Sweep {
 	points := v.Present()
-	if live := &v.Live; live.Setup == v.Setup && live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
+	if live := &v.Live; live.Setup == v.Setup && live.Total.OK &&
+		(len(points) == 0 || points[len(points)-1].From != live.From) {
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
-		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Poisson: v.Drive.Poisson, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
-		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
+		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0,
+			Poisson: v.Drive.Poisson, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
+		Stopped: v.Stopped, Interrupted: v.Running, View: *v,
+		Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	if v.Broken != (metrics.Ending{}) {

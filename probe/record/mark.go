@@ -24,10 +24,11 @@ type LoadSetting struct {
 	Workload *Workload `json:"workload,omitempty"`
 	// Input and Output go with the workload: drawn for each prompt, in the form of
 	// --input-tokens; "" when all are equal, as in the workload.
-	Input        *string  `json:"input_tokens,omitempty"`
-	Output       *string  `json:"output_tokens,omitempty"` // drawn output limits, likewise
-	SharedPrefix *bool    `json:"shared_prefix,omitempty"` // goes with the workload
-	SLO          []string `json:"slo,omitempty"`           // the objectives, in the form of --slo; with what "objectives" absent means none
+	Input        *string `json:"input_tokens,omitempty"`
+	Output       *string `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	SharedPrefix *bool   `json:"shared_prefix,omitempty"` // goes with the workload
+	// the objectives, in the form of --slo; with what "objectives" absent means none
+	SLO []string `json:"slo,omitempty"`
 	// Drive is absent where it did not change, and in recordings of earlier
 	// versions.
 	Drive *LoadDrive `json:"drive,omitempty"`
@@ -36,7 +37,8 @@ type LoadSetting struct {
 // LoadDrive is the JSON form of loadstat.Drive: what makes the requests of a load
 // begin. It has the begin of a ramp, or what is left of one.
 type LoadDrive struct {
-	Users   int      `json:"users"`             // of a closed loop; in an open one the most requests at the same time, 0 for tokscope's own bound
+	// of a closed loop; in an open one the most requests at the same time, 0 for tokscope's own bound
+	Users   int      `json:"users"`
 	Rate    *float64 `json:"rate_per_s"`        // of an open loop; null in a closed one
 	Poisson bool     `json:"poisson,omitempty"` // the arrivals of an open loop are random
 	To      *float64 `json:"ramp_to,omitempty"` // where a ramp ends, users or requests per second; absent without a ramp
@@ -93,7 +95,8 @@ func (d *LoadDrive) restore() loadstat.Drive {
 		out.Rate = min(max(*d.Rate, 0), loadstat.MostRate)
 	}
 	if d.To != nil && d.Within != nil && *d.To > 0 && *d.Within > 0 {
-		out.To, out.Within = min(*d.To, loadstat.MostRate), time.Duration(min(*d.Within, loadstat.MostRamp.Seconds())*float64(time.Second))
+		out.To, out.Within = min(*d.To, loadstat.MostRate),
+			time.Duration(min(*d.Within, loadstat.MostRamp.Seconds())*float64(time.Second))
 	}
 	return out
 }
@@ -104,7 +107,8 @@ func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Se
 		s.Endpoint = l.Endpoint.restore()
 	}
 	if l.Workload != nil {
-		s.Work, s.Input, s.Output, s.SharedPrefix = l.Workload.restore(), metrics.Lengths{}, metrics.Lengths{}, l.SharedPrefix != nil && *l.SharedPrefix
+		s.Work, s.Input, s.Output, s.SharedPrefix = l.Workload.restore(),
+			metrics.Lengths{}, metrics.Lengths{}, l.SharedPrefix != nil && *l.SharedPrefix
 		if l.Input != nil {
 			s.Input = drawnLengths(*l.Input)
 		}
@@ -131,7 +135,8 @@ func (e *Load) Mark(m *loadstat.Mark) {
 // Setting returns what the load did at its begin.
 func (q *RecordedLoad) Setting() loadstat.Setting {
 	v := q.Begin()
-	return loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
+	return loadstat.Setting{Work: v.Work, Input: v.Input,
+		Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
 }
 
 // Restore returns the marks of q in order, and the works of the load as
@@ -223,7 +228,8 @@ func (s *Sweep) changes() []loadstat.Mark {
 func earlierOf(v *loadstat.View, say Sentences) (all []SweepEarlier) {
 	for i := range v.Setups {
 		s := &v.Setups[i]
-		e := SweepEarlier{Setup: i, Workload: workloadOf(s.Work), Endpoint: endpointOf(s.Endpoint), Input: drawn(s.Input), Output: drawn(s.Output)}
+		e := SweepEarlier{Setup: i, Workload: workloadOf(s.Work),
+			Endpoint: endpointOf(s.Endpoint), Input: drawn(s.Input), Output: drawn(s.Output)}
 		for k := range v.Path {
 			if p := &v.Path[k]; p.Setup == i && i != v.Setup {
 				e.Points = append(e.Points, SweepPointOf(p, say))

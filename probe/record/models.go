@@ -78,23 +78,28 @@ func WriteModels(w io.Writer, s *serving.Survey, version string) error {
 		}
 		return &v
 	}
-	d := Models{Schema: ModelsSchema, Version: version, PromptTokens: s.Prompt, OutputTokens: s.Output, UserTokensPerS: s.Speed,
+	d := Models{Schema: ModelsSchema, Version: version,
+		PromptTokens: s.Prompt, OutputTokens: s.Output, UserTokensPerS: s.Speed,
 		Machines: []ModelMachine{}, Models: []ModelShape{}, Pairs: []ModelPair{}}
 	for _, m := range s.Machines {
 		d.Machines = append(d.Machines, ModelMachine{
-			Name: m.Key, Title: m.Name, Aliases: append([]string{}, m.Aliases...), Custom: m.Custom, MemoryBytes: m.Memory, BytesPerS: m.Bandwidth,
-			BF16FLOPs: m.BF16, FP8FLOPs: peak(m.FP8), FP4FLOPs: peak(m.FP4), LargestGroup: m.Group, Source: m.Source, Note: m.Note,
+			Name: m.Key, Title: m.Name, Aliases: append([]string{}, m.Aliases...),
+			Custom: m.Custom, MemoryBytes: m.Memory, BytesPerS: m.Bandwidth,
+			BF16FLOPs: m.BF16, FP8FLOPs: peak(m.FP8), FP4FLOPs: peak(m.FP4),
+			LargestGroup: m.Group, Source: m.Source, Note: m.Note,
 		})
 	}
 	for _, m := range s.Models {
 		d.Models = append(d.Models, ModelShape{
-			Name: m.Key, Title: m.Name, Aliases: append([]string{}, m.Aliases...), Custom: m.Custom, Parameters: m.Total, ActiveParameters: m.Active,
+			Name: m.Key, Title: m.Name, Aliases: append([]string{}, m.Aliases...),
+			Custom: m.Custom, Parameters: m.Total, ActiveParameters: m.Active,
 			ContextTokens: m.Context, Precision: m.Precision, Source: m.Source, Note: m.Note,
 		})
 	}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
-		out := ModelPair{Model: p.Model, Machine: p.Machine, Fits: p.Why == "", Why: p.Why, Target: p.Target, Precision: p.Precision, Software: p.Software}
+		out := ModelPair{Model: p.Model, Machine: p.Machine, Fits: p.Why == "",
+			Why: p.Why, Target: p.Target, Precision: p.Precision, Software: p.Software}
 		if out.Fits {
 			out.Devices, out.WeightsBytes, out.Users = &p.Devices, &p.Weights, &p.Users
 			if p.One.OK {

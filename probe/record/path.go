@@ -11,17 +11,18 @@ import (
 // Path is what is known of the network beneath a request, by the counters of
 // its socket. Counts are since the request got the connection.
 type Path struct {
-	Source     string        `json:"source"`     // tcp_info, or why segments are not counted
-	RTT        *float64      `json:"rtt_ms"`     // round trip of what this side sent
-	MinRTT     *float64      `json:"min_rtt_ms"` // the least of the connection
-	OutOfOrder *int          `json:"segments_out_of_order"`
-	Segments   *int          `json:"segments_in"`              // with data
-	Resent     *int          `json:"segments_resent"`          // of what this side sent
-	Upload     *float64      `json:"upload_ms,omitempty"`      // from sent until all of the request was acknowledged; absent for a request of one window
-	Rate       *float64      `json:"upload_b_per_s,omitempty"` // at which it was delivered
-	Gaps       []PathGap     `json:"gaps,omitempty"`
-	GapsMore   int           `json:"gaps_left_out,omitempty"` // long gaps beyond the first 256
-	Connects   []PathConnect `json:"connects,omitempty"`
+	Source     string   `json:"source"`     // tcp_info, or why segments are not counted
+	RTT        *float64 `json:"rtt_ms"`     // round trip of what this side sent
+	MinRTT     *float64 `json:"min_rtt_ms"` // the least of the connection
+	OutOfOrder *int     `json:"segments_out_of_order"`
+	Segments   *int     `json:"segments_in"`     // with data
+	Resent     *int     `json:"segments_resent"` // of what this side sent
+	// from sent until all of the request was acknowledged; absent for a request of one window
+	Upload   *float64      `json:"upload_ms,omitempty"`
+	Rate     *float64      `json:"upload_b_per_s,omitempty"` // at which it was delivered
+	Gaps     []PathGap     `json:"gaps,omitempty"`
+	GapsMore int           `json:"gaps_left_out,omitempty"` // long gaps beyond the first 256
+	Connects []PathConnect `json:"connects,omitempty"`
 }
 
 // PathGap is a long gap between two chunks with what the socket counted in it.
@@ -79,7 +80,8 @@ func pathCounts(p *metrics.Path, sent metrics.Stamp) Path {
 
 func pathGapOf(g *metrics.PathGap) PathGap {
 	cause, why := g.Cause()
-	out := PathGap{Chunk: g.Chunk + 1, Ms: g.Ms, Usual: nonzero(g.Usual), RTT: nonzero(g.RTT), Together: g.Together, Local: g.Local, Cause: string(cause), Why: string(why)}
+	out := PathGap{Chunk: g.Chunk + 1, Ms: g.Ms, Usual: nonzero(g.Usual), RTT: nonzero(g.RTT),
+		Together: g.Together, Local: g.Local, Cause: string(cause), Why: string(why)}
 	if g.Counted {
 		out.OutOfOrder, out.Segments = &g.OutOfOrder, &g.Segments
 	}

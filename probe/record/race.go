@@ -71,8 +71,9 @@ type RaceResult struct {
 	TTFT    *float64 `json:"ttft_ms"`
 	TPOT    *float64 `json:"tpot_ms"`
 	Total   *float64 `json:"total_ms"`
-	Stall   *float64 `json:"stall_ms"`   // the longest gap
-	Connect *float64 `json:"connect_ms"` // name lookup, TCP and TLS, which are in none of the others; null over a reused connection
+	Stall   *float64 `json:"stall_ms"` // the longest gap
+	// name lookup, TCP and TLS, which are in none of the others; null over a reused connection
+	Connect *float64 `json:"connect_ms"`
 	Prompt  float64  `json:"prompt_tokens"`
 	Output  float64  `json:"output_tokens"`
 	Counted bool     `json:"tokens_counted"` // by the server; else estimated
@@ -243,7 +244,8 @@ func raceLine(w io.Writer, line any) error {
 
 func raceHeadOf(v *racestat.View) RaceHead {
 	h := RaceHead{
-		Lanes: []RaceLane{}, Workload: workloadOf(v.Work), Mode: "sequential", Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
+		Lanes: []RaceLane{}, Workload: workloadOf(v.Work), Mode: "sequential",
+		Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
 		Bounds: RaceBounds{positive(v.Bounds.Pairs), aboveZero(v.Bounds.Most.Seconds()), aboveZero(v.Bounds.Tokens)},
 	}
 	if v.Parallel {
@@ -251,7 +253,8 @@ func raceHeadOf(v *racestat.View) RaceHead {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: endpointOf(l.Endpoint), Connection: l.Connection.String(), HTTP: l.HTTP, Direct: l.Direct, Here: l.Here})
+		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: endpointOf(l.Endpoint),
+			Connection: l.Connection.String(), HTTP: l.HTTP, Direct: l.Direct, Here: l.Here})
 	}
 	return h
 }
@@ -269,11 +272,13 @@ func racePairOf(r *racestat.Round) RacePair {
 	for lane := range r.Results {
 		res := &r.Results[lane]
 		one := RaceResult{
-			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output, Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: faultOf(res.Fault),
+			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output,
+			Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: faultOf(res.Fault),
 		}
 		one.Connect = value(res.Connect)
 		if !res.Failed() {
-			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[racestat.TTFT]), value(res.Values[racestat.TPOT]), value(res.Values[racestat.Total]), value(res.Values[racestat.Stall])
+			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[racestat.TTFT]),
+				value(res.Values[racestat.TPOT]), value(res.Values[racestat.Total]), value(res.Values[racestat.Stall])
 		}
 		p.Results = append(p.Results, one)
 	}
@@ -301,7 +306,8 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	}
 	e.FailIf, e.Lag = raceFailIfOf(v), LagOf(v.Observer, metrics.Delay{}, say)
 	s := v.Spent
-	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed, Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
+	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed,
+		Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
 	if s.Free {
 		e.Spent.Money = value(metrics.Known(0, 0))
 	}
@@ -323,7 +329,8 @@ func raceFailIfOf(v *racestat.View) []RaceFailIf {
 			continue
 		}
 		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
-		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value), Low: lowOf(c, judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
+		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value),
+			Low: lowOf(c, judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
 		if c.Unit == condition.Share {
 			one.Low = finite(judged.Low) // of no failure it is 0
 		}
@@ -339,7 +346,8 @@ func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) Race
 	out := RaceVerdict{
 		Figure: v.Figure.String(), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
 		Pairs: v.N, WonA: v.Wins, WonB: v.Losses, Ties: v.Ties, Left: v.Left, Needs: v.Needs,
-		Band: v.BandOffered, Lag1: finite(v.Lag1), Counted: v.Counted, Scope: string(v.Scope()), First: finite(v.OrderShare), Bias: v.OrderBias,
+		Band: v.BandOffered, Lag1: finite(v.Lag1), Counted: v.Counted,
+		Scope: string(v.Scope()), First: finite(v.OrderShare), Bias: v.OrderBias,
 	}
 	if v.Lo > 0 {
 		out.Low = finite(v.Lo)

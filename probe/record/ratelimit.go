@@ -59,7 +59,8 @@ func rateLimitOf(r *metrics.RateLimit) *RateLimit {
 		}
 		return finite(msOf(d))
 	}
-	return &RateLimit{given(r.LimitRequests), given(r.RemainingRequests), wait(r.ResetRequests), given(r.LimitTokens), given(r.RemainingTokens), wait(r.ResetTokens)}
+	return &RateLimit{given(r.LimitRequests), given(r.RemainingRequests),
+		wait(r.ResetRequests), given(r.LimitTokens), given(r.RemainingTokens), wait(r.ResetTokens)}
 }
 
 // restore returns what r was made from. Values that no header has count as not
@@ -78,7 +79,8 @@ func (r *RateLimit) restore() *metrics.RateLimit {
 		return durationOf(*ms)
 	}
 	return &metrics.RateLimit{
-		LimitRequests: count(r.LimitRequests), RemainingRequests: count(r.RemainingRequests), ResetRequests: wait(r.ResetRequests),
+		LimitRequests:     count(r.LimitRequests),
+		RemainingRequests: count(r.RemainingRequests), ResetRequests: wait(r.ResetRequests),
 		LimitTokens: count(r.LimitTokens), RemainingTokens: count(r.RemainingTokens), ResetTokens: wait(r.ResetTokens),
 	}
 }
@@ -100,7 +102,8 @@ func limitForecastOf(f *metrics.LimitForecast, what string, say Sentences) *Limi
 		name string
 		v    metrics.Value
 		to   **float64
-	}{{"age_ms", f.Age, &out.Age}, {"reset_ms", f.Reset, &out.Reset}, {"pace_per_s", f.Pace, &out.Pace}, {"used_up_ms", f.UsedUp, &out.UsedUp}} {
+	}{{"age_ms", f.Age, &out.Age}, {"reset_ms", f.Reset, &out.Reset},
+		{"pace_per_s", f.Pace, &out.Pace}, {"used_up_ms", f.UsedUp, &out.UsedUp}} {
 		if *x.to = value(x.v); *x.to == nil {
 			if out.Unknown == nil {
 				out.Unknown = map[string]string{}

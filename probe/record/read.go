@@ -229,10 +229,12 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 		return nil
 	}
 	if rec.items++; rec.items > maxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
-		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open", n, maxItems, maxRequests, maxLoads)
+		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open",
+			n, maxItems, maxRequests, maxLoads)
 	}
 	if l.Type == "request" {
-		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
+		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept,
+			Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 		return nil
@@ -290,7 +292,8 @@ func (q *Recorded) add(l *fileLine) error {
 		})
 	case "read":
 		a := q.attempt()
-		a.Reads = append(a.Reads, transport.Read{At: l.at(), User: metrics.Stamp(l.UserNs), Number: l.Read, Bytes: l.Bytes, Kernel: kernel})
+		a.Reads = append(a.Reads,
+			transport.Read{At: l.at(), User: metrics.Stamp(l.UserNs), Number: l.Read, Bytes: l.Bytes, Kernel: kernel})
 	case "body":
 		data, err := base64.StdEncoding.DecodeString(l.Data)
 		if err != nil {

@@ -54,14 +54,17 @@ type ReplayRequest struct {
 
 // ReplayOf returns the document of no files.
 func ReplayOf(version string) Replay {
-	return Replay{Schema: ReplaySchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}, Files: []ReplayFile{}, Requests: []ReplayRequest{}}
+	return Replay{Schema: ReplaySchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Files: []ReplayFile{}, Requests: []ReplayRequest{}}
 }
 
 // AddFile adds a file; the requests that follow are its requests.
 func (d *Replay) AddFile(name string, rec *Recording) {
 	d.Files = append(d.Files, ReplayFile{
-		Name: name, Version: rec.Version, Started: rec.Started.UTC().Format(time.RFC3339Nano), System: rec.System, Newer: rec.Newer, Bodies: rec.Bodies,
-		Requests: len(rec.Requests), Loads: len(rec.Loads), Unread: rec.Unread, LeftOut: rec.LeftOut, Limited: rec.Limited, Cut: rec.Cut,
+		Name: name, Version: rec.Version, Started: rec.Started.UTC().Format(time.RFC3339Nano),
+		System: rec.System, Newer: rec.Newer, Bodies: rec.Bodies,
+		Requests: len(rec.Requests), Loads: len(rec.Loads), Unread: rec.Unread,
+		LeftOut: rec.LeftOut, Limited: rec.Limited, Cut: rec.Cut,
 	})
 }
 

@@ -113,8 +113,10 @@ func CreateRequestLines(path, version string, now time.Time, e metrics.Endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("create the file of request lines: %w", err)
 	}
-	l := &RequestLines{f: f, path: path, out: newBacklog(f, path, linesPause, linesRoom, linesReserve), most: maxRequestLines}
-	l.line(RequestsHead{"requests", RequestLinesSchema, version, now.UTC().Format(time.RFC3339Nano), endpointOf(e), maxRequestLines}, false)
+	l := &RequestLines{f: f, path: path,
+		out: newBacklog(f, path, linesPause, linesRoom, linesReserve), most: maxRequestLines}
+	l.line(RequestsHead{"requests", RequestLinesSchema, version,
+		now.UTC().Format(time.RFC3339Nano), endpointOf(e), maxRequestLines}, false)
 	return l, nil
 }
 
@@ -154,7 +156,8 @@ func (l *RequestLines) Close() error {
 	}
 	err = errors.Join(err, l.f.Close())
 	if end.LeftOut > 0 {
-		err = errors.Join(err, fmt.Errorf("%s lacks %d of %d requests: the disk was too slow, or there were too many", l.path, end.LeftOut, end.Requests))
+		err = errors.Join(err, fmt.Errorf("%s lacks %d of %d requests: the disk was too slow, or there were too many",
+			l.path, end.LeftOut, end.Requests))
 	}
 	return err
 }
@@ -167,11 +170,16 @@ func (l *RequestLines) Discard() error {
 
 func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *metrics.Figures) RequestLine {
 	line := RequestLine{
-		Type: "request", Step: n, Users: users, Rate: rate, User: user, ID: v.ID, Started: v.Wall.UTC().Format(time.RFC3339Nano),
-		Start: stampOf(v.Marks.Start), Sent: stampOf(v.Marks.Sent), End: stampOf(v.Marks.End), State: v.State.String(), Finish: v.Finish,
-		Reused: v.Conn.Reused, Stamps: stampsOf(v), PromptAsked: positive(v.Work.InputTokens), Limit: positive(v.Work.MaxTokens),
-		PromptTokens: value(f.PromptTokens), CachedTokens: value(f.CachedTokens), Tokens: value(f.Tokens), TokenSource: f.TokenSource.String(),
-		Chunks: f.Chunks, TTFT: value(f.TTFT), TPOT: value(f.TPOT), Total: value(f.Total), Longest: value(f.Longest), Unknown: f.GapsUnknown, Delay: delayOf(f.Delay, Sentences{}),
+		Type: "request", Step: n, Users: users, Rate: rate, User: user,
+		ID: v.ID, Started: v.Wall.UTC().Format(time.RFC3339Nano),
+		Start: stampOf(v.Marks.Start), Sent: stampOf(v.Marks.Sent),
+		End: stampOf(v.Marks.End), State: v.State.String(), Finish: v.Finish,
+		Reused: v.Conn.Reused, Stamps: stampsOf(v),
+		PromptAsked: positive(v.Work.InputTokens), Limit: positive(v.Work.MaxTokens),
+		PromptTokens: value(f.PromptTokens), CachedTokens: value(f.CachedTokens),
+		Tokens: value(f.Tokens), TokenSource: f.TokenSource.String(),
+		Chunks: f.Chunks, TTFT: value(f.TTFT), TPOT: value(f.TPOT), Total: value(f.Total),
+		Longest: value(f.Longest), Unknown: f.GapsUnknown, Delay: delayOf(f.Delay, Sentences{}),
 	}
 	if v.Fault != nil {
 		line.Fault, line.Message = string(v.Fault.Kind), shortened(v.Fault.Message)

@@ -13,8 +13,10 @@ import (
 func (q *Recorded) Begin() metrics.Stream {
 	n := metrics.NoStamp
 	v := metrics.Stream{
-		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall, Work: q.Workload.restore(), Endpoint: q.Endpoint.restore(),
-		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
+		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall,
+		Work: q.Workload.restore(), Endpoint: q.Endpoint.restore(),
+		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
 	}
 	v.Marks.Start, v.TextRemoved = q.Start, q.TextRemoved
 	return v
@@ -60,7 +62,8 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.Wall = t
 	}
 	v.Model, v.Provider, v.Fingerprint, v.RequestID, v.Finish = r.Model, r.Provider, r.Fingerprint, r.RequestID, r.Finish
-	v.Conn = metrics.Connection{Reused: r.Connection.Reused, Proto: r.Connection.Protocol, TLS: r.Connection.TLS, Remote: r.Connection.Remote, Proxy: r.Connection.Proxy, Encoding: v.Conn.Encoding}
+	v.Conn = metrics.Connection{Reused: r.Connection.Reused, Proto: r.Connection.Protocol,
+		TLS: r.Connection.TLS, Remote: r.Connection.Remote, Proxy: r.Connection.Proxy, Encoding: v.Conn.Encoding}
 	v.Fronts, v.Retried, v.Stamps = r.Connection.Fronts, r.Retried, stampSource(r.Stamps)
 	v.Reads, v.Events, v.Comments, v.BodyBytes = r.Reads, r.Events, r.Comments, r.BodyBytes
 	r.Usage.restore(&v.Usage)
@@ -113,7 +116,8 @@ func (u *Usage) restore(to *metrics.Usage) {
 		}
 		return *n
 	}
-	to.Prompt, to.Completion, to.Reasoning, to.Cached, to.Total = known(u.Prompt), known(u.Completion), known(u.Reasoning), known(u.Cached), known(u.Total)
+	to.Prompt, to.Completion, to.Reasoning, to.Cached, to.Total = known(u.Prompt),
+		known(u.Completion), known(u.Reasoning), known(u.Cached), known(u.Total)
 	to.Mended, to.Raw = u.Mended, slices.Clone(u.Raw)
 }
 
@@ -153,12 +157,15 @@ func (m *Marks) restore() metrics.Marks {
 	return metrics.Marks{
 		Start: knownStamp(m.Start),
 		RequestMarks: metrics.RequestMarks{
-			DNSStart: knownStamp(m.DNSStart), DNSDone: knownStamp(m.DNSDone), ConnectStart: knownStamp(m.ConnectStart), ConnectDone: knownStamp(m.ConnectDone),
-			TLSStart: knownStamp(m.TLSStart), TLSDone: knownStamp(m.TLSDone), GotConn: knownStamp(m.GotConn), Sent: knownStamp(m.Sent),
+			DNSStart: knownStamp(m.DNSStart), DNSDone: knownStamp(m.DNSDone),
+			ConnectStart: knownStamp(m.ConnectStart), ConnectDone: knownStamp(m.ConnectDone),
+			TLSStart: knownStamp(m.TLSStart), TLSDone: knownStamp(m.TLSDone),
+			GotConn: knownStamp(m.GotConn), Sent: knownStamp(m.Sent),
 			FirstByte: knownStamp(m.FirstByte), Headers: knownStamp(m.Headers),
 		},
 		FirstComment: knownStamp(m.FirstComment), FirstEvent: knownStamp(m.FirstEvent), FirstRole: knownStamp(m.FirstRole),
-		FinishReason: knownStamp(m.FinishReason), LastUsage: knownStamp(m.LastUsage), DoneMarker: knownStamp(m.DoneMarker), End: knownStamp(m.End),
+		FinishReason: knownStamp(m.FinishReason), LastUsage: knownStamp(m.LastUsage),
+		DoneMarker: knownStamp(m.DoneMarker), End: knownStamp(m.End),
 	}
 }
 
@@ -180,7 +187,8 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 		return *n
 	}
 	out := &metrics.Path{
-		Source: metrics.PathSource(p.Source), RTT: durationOf(number(p.RTT)), MinRTT: durationOf(number(p.MinRTT)), Missed: p.GapsMore,
+		Source: metrics.PathSource(p.Source), RTT: durationOf(number(p.RTT)),
+		MinRTT: durationOf(number(p.MinRTT)), Missed: p.GapsMore,
 		OutOfOrder: count(p.OutOfOrder), Segments: count(p.Segments), Resent: count(p.Resent), Acked: metrics.NoStamp,
 	}
 	if p.Upload != nil && v.Marks.Sent.Known() {
@@ -193,7 +201,8 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 			at = v.Chunks[c].At
 		}
 		out.Gaps = append(out.Gaps, metrics.PathGap{
-			Chunk: g.Chunk - 1, At: at, Ms: g.Ms, Usual: number(g.Usual), RTT: number(g.RTT), Together: g.Together, Local: g.Local,
+			Chunk: g.Chunk - 1, At: at, Ms: g.Ms, Usual: number(g.Usual),
+			RTT: number(g.RTT), Together: g.Together, Local: g.Local,
 			OutOfOrder: count(g.OutOfOrder), Segments: count(g.Segments), Counted: g.OutOfOrder != nil,
 		})
 	}
@@ -202,7 +211,8 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 		if c.At != nil && v.Marks.Sent.Known() {
 			at = v.Marks.Sent + metrics.Stamp(durationOf(*c.At))
 		}
-		out.Connects = append(out.Connects, metrics.PathConnect{At: at, Elapsed: durationOf(c.Ms), Result: metrics.ConnectResult(c.Result)})
+		out.Connects = append(out.Connects,
+			metrics.PathConnect{At: at, Elapsed: durationOf(c.Ms), Result: metrics.ConnectResult(c.Result)})
 	}
 	return out
 }

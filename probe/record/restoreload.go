@@ -14,7 +14,8 @@ import (
 func (q *RecordedLoad) Begin() loadstat.View {
 	h := &q.Head
 	v := loadstat.View{
-		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users, Work: h.Workload.restore(), Endpoint: h.Endpoint.restore(),
+		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users,
+		Work: h.Workload.restore(), Endpoint: h.Endpoint.restore(),
 		SLOs: Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
 	}
 	if h.Rate != nil {

@@ -11,18 +11,19 @@ const ResultSchema = "tokscope/probe/v1"
 
 // Request is one ended request with its figures.
 type Request struct {
-	ID          int          `json:"id"`
-	State       string       `json:"state"`
-	Wall        string       `json:"started"`
-	Endpoint    Endpoint     `json:"endpoint"`
-	Model       string       `json:"model_reported,omitempty"`
-	Provider    string       `json:"provider,omitempty"`
-	Fingerprint string       `json:"system_fingerprint,omitempty"`
-	RequestID   string       `json:"request_id,omitempty"`
-	Finish      string       `json:"finish_reason,omitempty"`
-	Workload    Workload     `json:"workload"`
-	Connection  Connection   `json:"connection"`
-	Retried     int          `json:"retried,omitempty"` // sendings repeated on a new connection; an earlier one may be billed too
+	ID          int        `json:"id"`
+	State       string     `json:"state"`
+	Wall        string     `json:"started"`
+	Endpoint    Endpoint   `json:"endpoint"`
+	Model       string     `json:"model_reported,omitempty"`
+	Provider    string     `json:"provider,omitempty"`
+	Fingerprint string     `json:"system_fingerprint,omitempty"`
+	RequestID   string     `json:"request_id,omitempty"`
+	Finish      string     `json:"finish_reason,omitempty"`
+	Workload    Workload   `json:"workload"`
+	Connection  Connection `json:"connection"`
+	// sendings repeated on a new connection; an earlier one may be billed too
+	Retried     int          `json:"retried,omitempty"`
 	Stamps      string       `json:"stamps"`
 	Reads       int          `json:"reads"`
 	Events      int          `json:"events"`
@@ -50,13 +51,16 @@ type Request struct {
 // its text.
 func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 	return Request{
-		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
+		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano),
+		Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
 		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
 		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy, v.Fronts},
 		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
-		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Limits: rateLimitOf(v.RateLimit), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say), Marks: marksOf(v.Marks), Path: pathOf(v.Path, v.Marks.Sent),
+		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault),
+		Limits: rateLimitOf(v.RateLimit), Notes: notesOf(v.Notes),
+		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say),
+		Marks: marksOf(v.Marks), Path: pathOf(v.Path, v.Marks.Sent),
 	}
 }
 

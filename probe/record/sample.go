@@ -22,7 +22,8 @@ import (
 const MaxResult = 1 << 30
 
 // notResult is the next step for a file of another kind.
-const notResult = "give the output of `tokscope probe --json` or --ndjson, of `tokscope sweep --json` or --request-lines, or a session file"
+const notResult = "give the output of `tokscope probe --json` or " +
+	"--ndjson, of `tokscope sweep --json` or --request-lines, or a session file"
 
 // ReadSample reads a saved result for a comparison: the document or the lines of a
 // probe, a session file, the document of a sweep, or its lines of requests; also
@@ -63,7 +64,8 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 	case "":
 		return nil, fmt.Errorf("%s is not a result of tokscope: %s", source, notResult)
 	default:
-		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s", source, shortened(schema), notResult)
+		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s",
+			source, shortened(schema), notResult)
 	}
 	switch {
 	case limited.N <= 0:
@@ -218,13 +220,15 @@ func (b *sampling) request(q *Request, load int) error {
 	if err != nil {
 		return err
 	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1, Answered: q.Model, Suspect: excluded(q.Figures.Suspect, q.Lag.Delay)}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1,
+		Answered: q.Model, Suspect: excluded(q.Figures.Suspect, q.Lag.Delay)}
 	if e.At, err = time.Parse(time.RFC3339Nano, q.Wall); err != nil {
 		return errors.New("it has no moment")
 	}
 	f := &q.Figures
 	for figure, v := range map[history.Figure]*float64{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send,
+		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
 		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
 	} {
 		e.Figures[figure] = figureOf(v)
@@ -239,7 +243,10 @@ func (b *sampling) request(q *Request, load int) error {
 		}
 	}
 	w := &q.Workload
-	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Connection: connection(w.Connection == metrics.ReuseCold.String()), Users: max(w.Concurrency, 1), Each: comparison.EachRequest}
+	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name,
+		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Connection: connection(w.Connection == metrics.ReuseCold.String()),
+		Users:      max(w.Concurrency, 1), Each: comparison.EachRequest}
 	key.Prompt = promptDigest(w)
 	if load > 0 { // its lengths may be drawn, and differ from request to request
 		key.InputTokens, key.MaxTokens = 0, 0

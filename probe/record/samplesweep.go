@@ -40,12 +40,15 @@ func (b *sampling) sweep(r io.Reader) error {
 			}
 		}
 		s := comparison.Setup{
-			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name, Prompt: promptDigest(&d.Workload), InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
-			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()), Users: p.Users, Stamps: p.Stamps, Each: comparison.EachRequest,
+			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name,
+			Prompt: promptDigest(&d.Workload), InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
+			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()),
+			Users:      p.Users, Stamps: p.Stamps, Each: comparison.EachRequest,
 		}
 		s.InputTokens = lengthOf(d.Load.Input, s.InputTokens)
 		s.MaxTokens = lengthOf(d.Load.Output, s.MaxTokens)
-		if s.InputTokens == comparison.Drawn || s.MaxTokens == comparison.Drawn || d.Load.Prompts != "" { // from which distribution or file
+		// from which distribution or file
+		if s.InputTokens == comparison.Drawn || s.MaxTokens == comparison.Drawn || d.Load.Prompts != "" {
 			s.Prompt = strings.Trim(strings.Join([]string{s.Prompt, d.Load.Input, d.Load.Output, d.Load.Prompts}, " "), " ")
 		}
 		if p.Asked != nil { // in an open loop the users are a result
@@ -125,13 +128,15 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	if e.At, err = time.Parse(time.RFC3339Nano, l.Started); err != nil {
 		return errors.New("it has no moment")
 	}
-	for figure, v := range map[history.Figure]*float64{history.TTFT: l.TTFT, history.TPOT: l.TPOT, history.Longest: l.Longest, history.Total: l.Total} {
+	for figure, v := range map[history.Figure]*float64{history.TTFT: l.TTFT,
+		history.TPOT: l.TPOT, history.Longest: l.Longest, history.Total: l.Total} {
 		e.Figures[figure] = figureOf(v)
 	}
 	if l.TPOT != nil && *l.TPOT > 0 {
 		e.Figures[history.Speed] = metrics.Finite(1000 / *l.TPOT, 1)
 	}
-	g := b.group(comparison.Setup{Model: head.Endpoint.Model, Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
+	g := b.group(comparison.Setup{Model: head.Endpoint.Model,
+		Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, number(l.PromptAsked)), same(g, g.MaxTokens, number(l.Limit))
 	if state == metrics.Done {
 		if l.Stamps != "none" {

@@ -18,26 +18,39 @@ import (
 // leaves its sentence empty, and the name of the code for a reason. The
 // functions may be called from any goroutine.
 type Sentences struct {
-	Load       func(*loadstat.View) string                                                       // "summary" of a load
-	Verdict    func(*slo.LensVerdict) string                                                     // "say" of a lens
-	Cost       func(*slo.AgentCost) string                                                       // "say" of an agent's task
-	Suspicion  func(*metrics.Suspicion) string                                                   // "text" of a doubt about the figures
-	Unsteady   func(loadstat.Unsteady) string                                                    // "why_not_steady" of a point
-	Ending     func(metrics.Ending) string                                                       // why a load or sweep "stopped"
-	Why        func(metrics.Why) string                                                          // the reason of an unknown figure
-	ParseWhy   func(string) metrics.Why                                                          // the reason with the words of Why
-	Budget     func(*slo.LensBudget) (why, source string)                                        // of a lens
-	Limit      func(loadstat.ClientLimit) string                                                 // "client_limits" of a load
-	RateLimit  func(f *metrics.LimitForecast, what string) string                                // "text" of a rate limit
-	About      func(key string) string                                                           // "about" of a lens
-	Delay      func(*metrics.Delay) (text, next string)                                          // what tokscope's lateness affects
-	Conclude   func([]verdict.Finding) string                                                    // "conclusion" of findings
-	Check      func(*doctor.Check) (string, []string)                                            // "text" and "next" of a check
-	CheckUp    func(*doctor.Report) string                                                       // "conclusion" of a check-up
-	Race       func(*racestat.View) string                                                       // "summary" of a race
-	RaceEnd    func(*racestat.View) string                                                       // why a race ended
-	Compare    func(*comparison.Comparison) string                                               // "summary" of a comparison
-	CompareRow func(*comparison.Row) string                                                      // "text" of a figure compared
+	Load    func(*loadstat.View) string   // "summary" of a load
+	Verdict func(*slo.LensVerdict) string // "say" of a lens
+	// "say" of an agent's task
+	Cost func(*slo.AgentCost) string
+	// "text" of a doubt about the figures
+	Suspicion func(*metrics.Suspicion) string
+	// "why_not_steady" of a point
+	Unsteady func(loadstat.Unsteady) string
+	// why a load or sweep "stopped"
+	Ending func(metrics.Ending) string
+	// the reason of an unknown figure
+	Why func(metrics.Why) string
+	// the reason with the words of Why
+	ParseWhy func(string) metrics.Why
+	Budget   func(*slo.LensBudget) (why, source string) // of a lens
+	// "client_limits" of a load
+	Limit     func(loadstat.ClientLimit) string
+	RateLimit func(f *metrics.LimitForecast, what string) string // "text" of a rate limit
+	About     func(key string) string                            // "about" of a lens
+	// what tokscope's lateness affects
+	Delay func(*metrics.Delay) (text, next string)
+	// "conclusion" of findings
+	Conclude func([]verdict.Finding) string
+	// "text" and "next" of a check
+	Check func(*doctor.Check) (string, []string)
+	// "conclusion" of a check-up
+	CheckUp func(*doctor.Report) string
+	Race    func(*racestat.View) string // "summary" of a race
+	RaceEnd func(*racestat.View) string // why a race ended
+	// "summary" of a comparison
+	Compare func(*comparison.Comparison) string
+	// "text" of a figure compared
+	CompareRow func(*comparison.Row) string
 	RaceState  func(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string // "text" of a verdict
 	// Watch says how a target is at a moment, WatchEvent what a probe changed,
 	// WatchPause why it is not probed, WatchEnd why a watch ended, and WatchSummary

@@ -27,5 +27,6 @@ func (l *limit) reached() string {
 	if l.bare+l.unrecorded == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the session file has reached its limit of %d MB: %d requests lack events, %d are not in it; raise --record-limit", l.bytes>>20, l.bare, l.unrecorded)
+	return fmt.Sprintf("the session file has reached its limit of %d MB: %d requests "+
+		"lack events, %d are not in it; raise --record-limit", l.bytes>>20, l.bare, l.unrecorded)
 }

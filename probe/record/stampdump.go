@@ -105,7 +105,8 @@ func (d *StampDump) stream(requests <-chan stampedRequest) {
 
 // Ended adds the final record of a request.
 func (d *StampDump) Ended(v metrics.Stream) {
-	r := stampedRequest{id: v.ID, state: v.State, nonce: v.Work.Nonce, sent: v.Marks.Sent, chunks: make([]stampedChunk, len(v.Chunks))}
+	r := stampedRequest{id: v.ID, state: v.State, nonce: v.Work.Nonce,
+		sent: v.Marks.Sent, chunks: make([]stampedChunk, len(v.Chunks))}
 	for i := range v.Chunks {
 		c := &v.Chunks[i]
 		late, _ := c.User.Sub(c.At)

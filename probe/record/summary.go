@@ -87,8 +87,10 @@ func rangeOf(r metrics.Range) Range {
 func SummaryOf(s metrics.Summary, say Sentences) Summary {
 	out := Summary{
 		Requests: s.Requests, Done: s.Done, Failed: s.Failed, Truncated: s.Truncated, Cancelled: s.Cancelled,
-		TTFB: estimateOf(s.TTFB, say), TTFT: estimateOf(s.TTFT, say), TTFC: estimateOf(s.TTFC, say), TPOT: estimateOf(s.TPOT, say),
-		Speed: estimateOf(s.Speed, say), Total: estimateOf(s.Total, say), WPM: estimateOf(s.WPM, say), Longest: estimateOf(s.Longest, say), Peak: estimateOf(s.Peak, say),
+		TTFB: estimateOf(s.TTFB, say), TTFT: estimateOf(s.TTFT, say),
+		TTFC: estimateOf(s.TTFC, say), TPOT: estimateOf(s.TPOT, say),
+		Speed: estimateOf(s.Speed, say), Total: estimateOf(s.Total, say), WPM: estimateOf(s.WPM, say),
+		Longest: estimateOf(s.Longest, say), Peak: estimateOf(s.Peak, say),
 		Gaps: distOf(s.Gaps, say), ITL: distOf(s.ITL, say), GapsUnknown: s.GapsUnknown, Stalls: s.Stalls, Stalled: s.Stalled,
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),

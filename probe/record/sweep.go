@@ -36,8 +36,9 @@ type Sweep struct {
 	// Fault is an example of a failed request; absent without one.
 	Fault *Fault `json:"fault,omitempty"`
 
-	Summary     string       `json:"summary"`                       // the curve in one sentence
-	Knee        *SweepMark   `json:"knee,omitempty"`                // beyond it a further user adds less throughput; absent without a knee
+	Summary string `json:"summary"` // the curve in one sentence
+	// beyond it a further user adds less throughput; absent without a knee
+	Knee        *SweepMark   `json:"knee,omitempty"`
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
 	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent without a miss
 
@@ -83,9 +84,11 @@ type SweepLoad struct {
 	DurationMs   float64 `json:"step_at_most_ms"` // 0: unbounded
 	Requests     int     `json:"step_requests"`   // 0: unbounded
 	SharedPrefix bool    `json:"shared_prefix"`
-	Prompts      string  `json:"prompts,omitempty"`      // sent in rotation: their number and SHA-256; absent with one prompt
-	Input        string  `json:"input_tokens,omitempty"` // drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are equal, as in the workload
-	Output       string  `json:"output_tokens"`          // output limit, "200" or drawn like the prompts; "" as in the workload
+	// sent in rotation: their number and SHA-256; absent with one prompt
+	Prompts string `json:"prompts,omitempty"`
+	// drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are equal, as in the workload
+	Input  string `json:"input_tokens,omitempty"`
+	Output string `json:"output_tokens"` // output limit, "200" or drawn like the prompts; "" as in the workload
 }
 
 // SweepStep is one finished step.
@@ -165,9 +168,12 @@ func SweepOf(version string, d SweepData) Sweep {
 	}
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
-		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped), Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
-		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer, loadstat.WorstDelay(points), d.Say),
+		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work),
+		Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
+		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped),
+		Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
+		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: value(d.View.Budget.Cost),
+		Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer, loadstat.WorstDelay(points), d.Say),
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
 		RateLimit: rateLimitsOf(&d.View.Limits, d.Say),
@@ -184,7 +190,8 @@ func SweepOf(version string, d SweepData) Sweep {
 	for i := range d.Steps {
 		x := &d.Steps[i]
 		s.Points = append(s.Points, SweepStep{
-			SweepPointOf(&x.Point, d.Say), x.Resumed, distOf(x.Lag, d.Say), d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
+			SweepPointOf(&x.Point, d.Say), x.Resumed, distOf(x.Lag, d.Say),
+			d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
 	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)

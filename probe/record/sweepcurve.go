@@ -24,7 +24,8 @@ type SweepPlan struct {
 func SweepLoadOf(p SweepPlan) SweepLoad {
 	return SweepLoad{
 		Open: p.Open, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Most),
-		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Input: drawn(p.Input), Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
+		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Input: drawn(p.Input),
+		Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
 	}
 }
 

@@ -119,7 +119,8 @@ func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics
 // Add appends a finished step and waits until it is on disk. After an error
 // the step waits in memory, and the next Add writes it too.
 func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
-	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, distOf(lag, s.Sentences), SweepPointOf(p, s.Sentences)}
+	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users,
+		rate, distOf(lag, s.Sentences), SweepPointOf(p, s.Sentences)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.have = append(s.have, l)
@@ -171,7 +172,8 @@ type SweepUnkept struct {
 
 // Error implements error.
 func (e *SweepUnkept) Error() string {
-	return fmt.Sprintf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again", e.Path, e.Steps, cause(e.Err))
+	return fmt.Sprintf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again",
+		e.Path, e.Steps, cause(e.Err))
 }
 
 // Unwrap returns the cause.

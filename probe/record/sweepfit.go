@@ -53,7 +53,8 @@ func (s *SweepFit) fit(say Sentences) *loadstat.TTFTFit {
 		}
 		return metrics.Known(*v, s.N)
 	}
-	f := &loadstat.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), Longest: metrics.Unknown(metrics.WhyNotRecorded), N: s.N}
+	f := &loadstat.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off),
+		R2: back(s.R2), Longest: metrics.Unknown(metrics.WhyNotRecorded), N: s.N}
 	if s.Longest != nil {
 		f.Longest = metrics.Known(*s.Longest, s.N)
 	}

@@ -253,7 +253,8 @@ func (s *SweepFile) readLine(n int, line []byte, key SweepKey) error {
 			return s.notOurs(1, "")
 		}
 		if h.Schema != SweepFileSchema {
-			return &SweepRefused{s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema), "use the version that wrote it, or " + anotherFile}
+			return &SweepRefused{s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema),
+				"use the version that wrote it, or " + anotherFile}
 		}
 		if diff := difference(h.Key, key); diff != "" {
 			return &SweepMismatch{s.path, diff}
@@ -281,5 +282,6 @@ func (s *SweepFile) notOurs(n int, why string) error {
 
 // damaged refuses a file of finished steps with a line that is none.
 func (s *SweepFile) damaged(n int) error {
-	return &SweepRefused{s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n), "remove that line from a copy and give the copy, or " + anotherFile}
+	return &SweepRefused{s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n),
+		"remove that line from a copy and give the copy, or " + anotherFile}
 }

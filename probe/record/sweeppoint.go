@@ -43,14 +43,17 @@ type SweepPoint struct {
 	// still wait as well, where so many wait that they must be counted. Absent where
 	// those that ended tell the percentiles.
 	FromIntendedAtLeast *AtLeast `json:"ttft_from_schedule_at_least_ms,omitempty"`
-	Arrived             *float64 `json:"arrivals_per_s,omitempty"` // scheduled requests that were due; absent in a closed loop
-	Backlog             *float64 `json:"backlog,omitempty"`        // mean number of those that waited for a free user; absent in a closed loop
+	// scheduled requests that were due; absent in a closed loop
+	Arrived *float64 `json:"arrivals_per_s,omitempty"`
+	// mean number of those that waited for a free user; absent in a closed loop
+	Backlog *float64 `json:"backlog,omitempty"`
 	// Ramp is the load at the begin and the end of the window, where it changed
 	// all the time; absent at a constant load.
 	Ramp    *Ramp    `json:"ramp,omitempty"`
 	Running *float64 `json:"running"` // mean number of requests under way, without those known to wait
 	Prefill *float64 `json:"prefill"` // part of running without a first chunk
-	Waiting *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when the server does not report it
+	// mean number known to wait in the server's queue; null when the server does not report it
+	Waiting *float64 `json:"waiting"`
 
 	Requests int            `json:"ended_well"`
 	Failed   int            `json:"failed"`
@@ -72,8 +75,9 @@ type SweepPoint struct {
 	Misses       []SweepMiss `json:"misses"`
 	Tokens       *float64    `json:"output_tokens"`
 	Estimated    bool        `json:"output_tokens_estimated"`
-	Stamps       string      `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
-	Delay        *Delay      `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
+	// who took those of the window: "kernel", "user", "body", "mixed"; absent without any
+	Stamps string `json:"stamps,omitempty"`
+	Delay  *Delay `json:"delay,omitempty"` // absent where tokscope's lag does not show in the figures
 
 	Fit      *SweepFit         `json:"ttft_fit,omitempty"` // absent when prompts do not vary in length
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
@@ -197,9 +201,11 @@ func (s *SweepPoint) values(p *loadstat.Point) []struct {
 		to   **float64
 	}{
 		{"speed_tok_per_s", &p.Speed, &s.Speed}, {"speed_p5_tok_per_s", &p.SpeedP5, &s.SpeedP5},
-		{"throughput_tok_per_s", &p.Total, &s.Total}, {"peak_tok_per_s", &p.Peak, &s.Peak}, {"goodput_tok_per_s", &p.GoodTokens, &s.GoodTokens},
+		{"throughput_tok_per_s", &p.Total, &s.Total}, {"peak_tok_per_s", &p.Peak, &s.Peak},
+		{"goodput_tok_per_s", &p.GoodTokens, &s.GoodTokens},
 		{"running", &p.Running, &s.Running}, {"prefill", &p.Prefill, &s.Prefill}, {"waiting", &p.Waiting, &s.Waiting},
-		{"requests_per_s", &p.Rate, &s.Rate}, {"goodput_req_per_s", &p.GoodRate, &s.GoodRate}, {"goodput_share", &p.GoodShare, &s.GoodShare},
+		{"requests_per_s", &p.Rate, &s.Rate}, {"goodput_req_per_s", &p.GoodRate, &s.GoodRate},
+		{"goodput_share", &p.GoodShare, &s.GoodShare},
 	}
 }
 
@@ -213,7 +219,8 @@ func (s *SweepPoint) intervals(p *loadstat.Point) []struct {
 		name string
 		v    *loadstat.Interval
 		to   **Bound
-	}{{"speed_interval_tok_per_s", &p.SpeedInterval, &s.SpeedInterval}, {"throughput_interval_tok_per_s", &p.TotalInterval, &s.TotalInterval}}
+	}{{"speed_interval_tok_per_s", &p.SpeedInterval, &s.SpeedInterval},
+		{"throughput_interval_tok_per_s", &p.TotalInterval, &s.TotalInterval}}
 }
 
 // intervalOf returns the JSON form of i, nil for an unknown one.
@@ -228,9 +235,12 @@ func intervalOf(i loadstat.Interval) *Bound {
 // SweepPointOf returns the JSON form of p.
 func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
-		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
-		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say), FromIntendedAtLeast: atLeastOf(p.FromIntendedAtLeast),
-		Requests: p.Requests, Retried: p.Retried, Judged: p.GoodShare.N, JudgedFailed: p.JudgedFailed, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady,
+		Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup, Setup: p.Setup,
+		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say),
+		FromIntended: distOf(p.FromIntended, say), FromIntendedAtLeast: atLeastOf(p.FromIntendedAtLeast),
+		Requests: p.Requests, Retried: p.Retried, Judged: p.GoodShare.N, JudgedFailed: p.JudgedFailed,
+		Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
@@ -279,9 +289,12 @@ func byKind(counts []metrics.FaultCount) (out map[string]int) {
 // not carry: the N of single figures is the number of requests.
 func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	p := loadstat.Point{
-		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup, Setup: s.Setup,
-		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(), FromIntendedAtLeast: s.FromIntendedAtLeast.atLeast(),
-		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Stamps: s.Stamps, Delay: s.Delay.delay(), Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To),
+		Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup, Setup: s.Setup,
+		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(),
+		FromIntended: s.FromIntended.dist(), FromIntendedAtLeast: s.FromIntendedAtLeast.atLeast(),
+		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Stamps: s.Stamps,
+		Delay: s.Delay.delay(), Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked
@@ -364,7 +377,8 @@ func (d *Dist) dist() metrics.Dist {
 	}
 	return metrics.Dist{
 		N: d.N, Min: back(d.Min, 1), Mean: back(d.Mean, 1), StdDev: back(d.StdDev, 2), Max: back(d.Max, 1),
-		P50: back(d.P50, metrics.MinP50), P90: back(d.P90, metrics.MinP90), P95: back(d.P95, metrics.MinP95), P99: back(d.P99, metrics.MinP99),
+		P50: back(d.P50, metrics.MinP50), P90: back(d.P90, metrics.MinP90),
+		P95: back(d.P95, metrics.MinP95), P99: back(d.P99, metrics.MinP99),
 		Method: d.Method, Missing: d.Missing.missing(),
 	}
 }

@@ -20,7 +20,8 @@ type ServerCounts struct {
 // before and after a step. They include the time in which users join, and the
 // requests of the server's other clients.
 type ServerStep struct {
-	Names    string        `json:"names"`            // whose names the page uses: "vllm", "sglang", "llamacpp" or "tgi"; "" when nothing was read
+	// whose names the page uses: "vllm", "sglang", "llamacpp" or "tgi"; "" when nothing was read
+	Names    string        `json:"names"`
 	Before   *ServerCounts `json:"before,omitempty"` // absent when it was not read
 	After    *ServerCounts `json:"after,omitempty"`
 	Unread   string        `json:"unread,omitempty"`       // why one of them was not read
@@ -68,5 +69,6 @@ func lengthsOf(l *loadstat.Lengths) *Lengths {
 	}
 	promptAsked, promptCounted := l.Prompt()
 	answerAsked, answerCounted := l.Answer()
-	return &Lengths{l.Prompts, value(promptAsked), value(promptCounted), l.Answers, value(answerAsked), value(answerCounted)}
+	return &Lengths{l.Prompts, value(promptAsked), value(promptCounted),
+		l.Answers, value(answerAsked), value(answerCounted)}
 }

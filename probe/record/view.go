@@ -40,7 +40,8 @@ type Workload struct {
 func workloadOf(w metrics.Workload) Workload {
 	return Workload{
 		Name: w.Name, System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
-		Temperature: w.Temperature, Seed: w.Seed, Connection: w.Connection.String(), Concurrency: w.Concurrency, Nonce: w.Nonce,
+		Temperature: w.Temperature, Seed: w.Seed, Connection: w.Connection.String(),
+		Concurrency: w.Concurrency, Nonce: w.Nonce,
 	}
 }
 
@@ -164,18 +165,21 @@ type Lag struct {
 	LagMaxMs     float64 `json:"stamp_lag_max_ms"`
 	ClockStepMs  float64 `json:"clock_step_ms"`
 	// What tokscope took of the machine, the embedded endpoint included.
-	CPU             *float64 `json:"cpu_cores"`             // cores in use on average; null when measured for less than 2 s
-	CPUSeconds      int      `json:"cpu_seconds,omitempty"` // the time of that average: of a probe all of it, but at most its last five minutes
-	Cores           int      `json:"cores,omitempty"`
-	Descriptors     *int     `json:"descriptors"` // open ones; null where the system does not list them
-	DescriptorLimit int      `json:"descriptor_limit,omitempty"`
-	Delay           *Delay   `json:"delay,omitempty"` // absent where the lag does not show in the figures
+	// cores in use on average; null when measured for less than 2 s
+	CPU *float64 `json:"cpu_cores"`
+	// the time of that average: of a probe all of it, but at most its last five minutes
+	CPUSeconds      int    `json:"cpu_seconds,omitempty"`
+	Cores           int    `json:"cores,omitempty"`
+	Descriptors     *int   `json:"descriptors"` // open ones; null where the system does not list them
+	DescriptorLimit int    `json:"descriptor_limit,omitempty"`
+	Delay           *Delay `json:"delay,omitempty"` // absent where the lag does not show in the figures
 }
 
 // Delay is the JSON form of metrics.Delay: what lateness of tokscope does to
 // the figures beside it.
 type Delay struct {
-	Affects string  `json:"affects"` // "shared_reads": gaps inside reads; "all_times": TTFT and all gaps; "some_times": those without kernel stamps
+	// "shared_reads": gaps inside reads; "all_times": TTFT and all gaps; "some_times": those without kernel stamps
+	Affects string  `json:"affects"`
 	P99Ms   float64 `json:"p99_ms"`
 	MaxMs   float64 `json:"max_ms"`
 	Share   float64 `json:"gaps_in_reads_share"`         // 0..1, of gaps of which only the sum is known
@@ -211,7 +215,8 @@ func LagOf(o metrics.Observer, d metrics.Delay, say Sentences) Lag {
 		open = &o.Use.Descriptors
 	}
 	return Lag{
-		CPU: value(o.Use.CPUUsed()), CPUSeconds: o.Use.Seconds, Cores: o.Use.Cores, Descriptors: open, DescriptorLimit: o.Use.DescriptorLimit,
+		CPU: value(o.Use.CPUUsed()), CPUSeconds: o.Use.Seconds, Cores: o.Use.Cores,
+		Descriptors: open, DescriptorLimit: o.Use.DescriptorLimit,
 		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Samples: o.N,
 		GCPauses: o.GCPauses, GCTotalMs: msOf(o.GCTotal), KernelStamps: o.KernelStamps, UserStamps: o.UserStamps,
 		LateEvents: o.LateEvents, SharedReads: o.SharedReads, LagP50Ms: msOf(o.LagP50), LagP99Ms: msOf(o.LagP99),

@@ -192,7 +192,8 @@ func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
 		if say.WatchPause != nil {
 			text = say.WatchPause(t, &u.Board)
 		}
-		return watchLine(w, WatchPause{"pause", WatchSchema, t.Label, string(t.Skip.Code), t.Skip.Slots, historyTime(t.Skip.Until), text})
+		return watchLine(w,
+			WatchPause{"pause", WatchSchema, t.Label, string(t.Skip.Code), t.Skip.Slots, historyTime(t.Skip.Until), text})
 	}
 	return watchLine(w, WatchProbeOf(u, say))
 }
@@ -202,12 +203,14 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	t := &u.Board.Targets[u.Target]
 	v := &t.View
 	p := WatchProbe{
-		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes, At: historyTime(v.Last.At), Fault: faultOf(t.Fault), Suspect: v.Last.Suspect,
+		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
+		At: historyTime(v.Last.At), Fault: faultOf(t.Fault), Suspect: v.Last.Suspect,
 		State: v.State.String(), Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}
 	f := watchstat.ValuesOf(&v.Last)
 	p.Figures = WatchFigures{
-		value(f[watchstat.Connect]), value(f[watchstat.Queue]), value(f[watchstat.Prefill]), value(f[watchstat.TTFT]), value(f[watchstat.TPOT]), value(f[watchstat.Stall]), value(f[watchstat.Total]),
+		value(f[watchstat.Connect]), value(f[watchstat.Queue]), value(f[watchstat.Prefill]),
+		value(f[watchstat.TTFT]), value(f[watchstat.TPOT]), value(f[watchstat.Stall]), value(f[watchstat.Total]),
 	}
 	if say.WatchEvent != nil {
 		p.Text = say.WatchEvent(u.Event, t, v.Last.At)
@@ -220,7 +223,8 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 
 // WriteWatchEnd writes the last line; indented it is the document of --json.
 func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
-	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Targets: []WatchResult{}, DayTokens: b.Tokens, Currency: b.Currency}
+	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended),
+		Targets: []WatchResult{}, DayTokens: b.Tokens, Currency: b.Currency}
 	if b.Priced {
 		e.DayMoney = finite(b.Money)
 	}
@@ -231,7 +235,8 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 		t := &b.Targets[i]
 		v := &t.View
 		r := WatchResult{
-			Target: t.Label, State: v.State.String(), Probes: v.Probes, Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
+			Target: t.Label, State: v.State.String(), Probes: v.Probes,
+			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
 			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change), Conditions: []WatchCondition{},
 		}
 		if say.Watch != nil {
@@ -278,7 +283,8 @@ func watchChangeOf(c *watchstat.Change) *WatchChange {
 		return nil
 	}
 	out := WatchChange{
-		Since: historyTime(c.Since), Found: historyTime(c.Found), Probes: c.Probes, Delay: c.Delay, Head: c.Head.String(), Cause: string(c.Cause),
+		Since: historyTime(c.Since), Found: historyTime(c.Found), Probes: c.Probes,
+		Delay: c.Delay, Head: c.Head.String(), Cause: string(c.Cause),
 		Excess: c.Excess, Explained: c.Explained, Days: c.Days.N, Like: c.Days.Like, Figures: []WatchFigure{},
 	}
 	if !c.Ended.IsZero() {
@@ -287,7 +293,8 @@ func watchChangeOf(c *watchstat.Change) *WatchChange {
 	}
 	for f := range c.Rows {
 		r := &c.Rows[f]
-		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed, Baseline: value(r.Base), Now: value(r.Now), NBase: r.Base.N, NNow: r.Now.N}
+		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed,
+			Baseline: value(r.Base), Now: value(r.Now), NBase: r.Base.N, NNow: r.Now.N}
 		if r.Watched {
 			one.Limit = finite(r.Limit)
 		}

@@ -156,8 +156,9 @@ func (l *Load) At(now metrics.Stamp) (loadstat.View, loadstat.Replay) {
 	q := l.Recorded
 	v := l.begin
 	r := loadstat.Replay{
-		Load: q.ID, At: time.Duration(min(max(now, l.Begin()), l.last) - l.Begin()), Length: time.Duration(l.last - l.Begin()),
-		NoEnd: q.End == nil, WithEvents: l.events, Sent: -1,
+		Load: q.ID, At: time.Duration(min(max(now, l.Begin()), l.last) - l.Begin()),
+		Length: time.Duration(l.last - l.Begin()),
+		NoEnd:  q.End == nil, WithEvents: l.events, Sent: -1,
 	}
 	v.Now, v.SliceLen = min(max(now, l.Begin()), l.last), time.Duration(sliceLen)
 	l.markedAt(&v, now)
@@ -234,9 +235,11 @@ func unknownPoint(users int) loadstat.Point {
 	none := metrics.Unknown(metrics.WhyJustBegun)
 	d := metrics.Dist{Min: none, P50: none, P90: none, P95: none, P99: none, Max: none, Mean: none, StdDev: none}
 	return loadstat.Point{
-		Users: users, Speed: none, SpeedP5: none, Total: none, TTFT: d, TPOT: d, Gaps: d, FromIntended: d, Running: none, Prefill: none, Waiting: none,
-		Peak: none, SpeedInterval: loadstat.NoInterval(metrics.WhyJustBegun), TotalInterval: loadstat.NoInterval(metrics.WhyJustBegun),
-		GoodRate: none, GoodShare: none, GoodTokens: none, Rate: none,
+		Users: users, Speed: none, SpeedP5: none, Total: none, TTFT: d, TPOT: d,
+		Gaps: d, FromIntended: d, Running: none, Prefill: none, Waiting: none,
+		Peak: none, SpeedInterval: loadstat.NoInterval(metrics.WhyJustBegun),
+		TotalInterval: loadstat.NoInterval(metrics.WhyJustBegun),
+		GoodRate:      none, GoodShare: none, GoodTokens: none, Rate: none,
 	}
 }
 
@@ -248,7 +251,8 @@ func (l *Load) lanesAt(now metrics.Stamp) []loadstat.Lane {
 		if n == 0 {
 			continue // a later lane may have begun
 		}
-		lane := loadstat.Lane{User: i + 1, Stream: requests[n-1].Recorded.ID, Since: requests[n-1].Begin(), TTFT: metrics.Unknown(metrics.WhyNoChunk)}
+		lane := loadstat.Lane{User: i + 1, Stream: requests[n-1].Recorded.ID,
+			Since: requests[n-1].Begin(), TTFT: metrics.Unknown(metrics.WhyNoChunk)}
 		for _, s := range requests[:n] {
 			if s.Last() <= now {
 				if s.final.State == metrics.Done {

@@ -191,7 +191,8 @@ func (p *Player) place(l *loadItem) int {
 func (p *Player) LoadShow(id int) (ok bool) {
 	p.withLoad(func(t metrics.Stamp, l *loadItem) {
 		for i := range p.items {
-			if it := &p.items[i]; it.Recorded.ID == id && it.Recorded.Load == l.Recorded.ID && it.file == l.file && it.shift == l.shift {
+			if it := &p.items[i]; it.Recorded.ID == id &&
+				it.Recorded.Load == l.Recorded.ID && it.file == l.file && it.shift == l.shift {
 				p.seek(t)
 				p.shown, ok = i, true
 			}

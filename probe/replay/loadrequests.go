@@ -24,7 +24,8 @@ func (it *item) row(say record.Sentences) (e endedRow, ok bool) {
 	if end == nil {
 		return endedRow{}, false
 	}
-	e = endedRow{it.Last(), requests.RowOf(it.Recorded.ID, 0, &it.run.Stream, &it.run.Figures), it.Missing != metrics.ReplayNoEvents}
+	e = endedRow{it.Last(), requests.RowOf(it.Recorded.ID, 0, &it.run.Stream, &it.run.Figures),
+		it.Missing != metrics.ReplayNoEvents}
 	if it.Missing != metrics.ReplayWhole { // its events give no figures, or other ones
 		end.Figures.RestoreRow(&e.row, say)
 	}

@@ -42,9 +42,11 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	var other *document
 	switch {
 	case errors.As(err, &other):
-		return nil, fault(name+" is a "+other.schema+" document without the events of a stream", "give a session file: session-*.ndjson"+where())
+		return nil, fault(name+" is a "+other.schema+" document without the events of a stream",
+			"give a session file: session-*.ndjson"+where())
 	case err != nil:
-		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
+		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
+			"give a file that tokscope has written: session-*.ndjson")
 	}
 	return &Recording{Recording: rec, Name: name}, nil
 }

@@ -72,7 +72,8 @@ func NewPlayer(now func() metrics.Stamp, number func() int, id int, recs ...*Rec
 		for _, q := range all {
 			it := item{Stream: StreamOf(q), file: rec.Name, newer: rec.Newer != "", id: number()}
 			if b := it.Begin(); !b.Known() || b < -longest || it.Last() > longest {
-				return nil, fault(rec.Name+" cannot be replayed: its times are not those of a session", "give a file that tokscope has written")
+				return nil, fault(rec.Name+" cannot be replayed: its times are not those of a session",
+					"give a file that tokscope has written")
 			}
 			v := it.Final()
 			v.ID = it.id
@@ -167,7 +168,8 @@ func (p *Player) State() metrics.Replay {
 	it := &p.items[p.shown]
 	zero := it.zero()
 	return metrics.Replay{
-		File: it.file, ID: it.Recorded.ID, Index: p.shown + 1, Count: len(p.items), Loads: len(p.loads), Speed: p.speed, Paused: p.paused, Missing: it.Missing, Newer: it.newer,
+		File: it.file, ID: it.Recorded.ID, Index: p.shown + 1, Count: len(p.items),
+		Loads: len(p.loads), Speed: p.speed, Paused: p.paused, Missing: it.Missing, Newer: it.newer,
 		At: time.Duration(min(max(t, zero), it.end()) - zero), Length: time.Duration(it.end() - zero), Ended: t >= p.last(),
 	}
 }

@@ -73,7 +73,8 @@ func NewHandler(exactly func(time.Duration), id int, recs ...*Recording) (*Handl
 		}
 	}
 	if len(h.answers) == 0 {
-		return nil, fault("the recording holds no answer to serve", "choose a file whose requests have events: up to 16 users at the same time")
+		return nil, fault("the recording holds no answer to serve",
+			"choose a file whose requests have events: up to 16 users at the same time")
 	}
 	return h, nil
 }
@@ -141,7 +142,8 @@ func answerOf(q *record.Recorded) (a served, ok bool) {
 	}
 	switch f := v.Fault; {
 	case f == nil:
-	case f.Kind == metrics.FaultReset, f.Kind == metrics.FaultTimeout, f.Kind == metrics.FaultCancelled, f.Kind == metrics.FaultProtocol:
+	case f.Kind == metrics.FaultReset, f.Kind == metrics.FaultTimeout,
+		f.Kind == metrics.FaultCancelled, f.Kind == metrics.FaultProtocol:
 		a.cut = true
 	}
 	a.whole = wholeOf(&v, a.model)
@@ -173,7 +175,8 @@ func wholeOf(v *metrics.Stream, model string) []byte {
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
 	}
 	if u := v.Usage; u.Completion >= 0 && u.Prompt >= 0 {
-		answer["usage"] = map[string]any{"prompt_tokens": u.Prompt, "completion_tokens": u.Completion, "total_tokens": u.Prompt + u.Completion}
+		answer["usage"] = map[string]any{"prompt_tokens": u.Prompt,
+			"completion_tokens": u.Completion, "total_tokens": u.Prompt + u.Completion}
 	}
 	data, err := json.Marshal(answer)
 	if err != nil { // strings and numbers always have a JSON form

@@ -36,7 +36,8 @@ func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error
 	if widths {
 		texts = record.TextsWidths
 	}
-	s.line(sharedSession{"session", record.SessionSchema, cmp.Or(matching(rec.Version, versions), "unknown"), rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
+	s.line(sharedSession{"session", record.SessionSchema, cmp.Or(matching(rec.Version, versions), "unknown"),
+		rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
 	for i, q := range rec.Requests {
 		s.request(i+1, q)
 	}
@@ -166,14 +167,16 @@ type (
 func (s *sharer) request(id int, q *record.Recorded) {
 	stream := StreamOf(q)
 	v := stream.Final()
-	s.line(sharedRequest{"request", id, int64(q.Start), q.Wall.UTC().Format(time.RFC3339Nano), q.Detailed, s.endpoint(&q.Endpoint), s.workload(&q.Workload)})
+	s.line(sharedRequest{"request", id, int64(q.Start), q.Wall.UTC().Format(time.RFC3339Nano),
+		q.Detailed, s.endpoint(&q.Endpoint), s.workload(&q.Workload)})
 	for i := range q.Attempts {
 		a := &q.Attempts[i]
 		if a.Sent.Known() {
 			s.line(sharedSent{"sent", id, int64(a.Sent)})
 		}
 		if h := a.Head; h != nil {
-			s.line(sharedHead{"head", id, stampOf(h.At), h.Status, protocol(h.Protocol), map[string][]string{"Content-Type": {"text/event-stream"}}})
+			s.line(sharedHead{"head", id, stampOf(h.At), h.Status, protocol(h.Protocol),
+				map[string][]string{"Content-Type": {"text/event-stream"}}})
 		}
 		if i < len(q.Attempts)-1 {
 			for k := range a.Reads {
@@ -217,7 +220,8 @@ func (s *sharer) size(n int32, fixed int) int32 {
 
 // endpoint keeps the kind of e.
 func (s *sharer) endpoint(e *record.Endpoint) record.Endpoint {
-	kinds := []metrics.EndpointKind{metrics.EndpointEmbedded, metrics.EndpointProfile, metrics.EndpointProvider, metrics.EndpointLoopback, metrics.EndpointURL}
+	kinds := []metrics.EndpointKind{metrics.EndpointEmbedded, metrics.EndpointProfile,
+		metrics.EndpointProvider, metrics.EndpointLoopback, metrics.EndpointURL}
 	out := record.Endpoint{Name: name(e.Name), URL: name(e.URL), Model: name(e.Model)}
 	if slices.Contains(kinds, metrics.EndpointKind(e.Kind)) {
 		out.Kind = e.Kind
@@ -228,7 +232,8 @@ func (s *sharer) endpoint(e *record.Endpoint) record.Endpoint {
 // workload keeps the numbers of w but its seed.
 func (s *sharer) workload(w *record.Workload) record.Workload {
 	out := record.Workload{
-		Name: name(w.Name), System: s.text(w.System), Prompt: s.text(w.Prompt), InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Name: name(w.Name), System: s.text(w.System), Prompt: s.text(w.Prompt),
+		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
 		Temperature: w.Temperature, Connection: metrics.ReuseAuto.String(), Concurrency: w.Concurrency,
 	}
 	for _, r := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
@@ -259,7 +264,8 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 	next, chunk, last := 0, 0, stream.lastWithChunks()
 	event := func() {
 		ev := &q.Events[next]
-		l := sharedEvent{sharedArrival: sharedArrival{"event", id, int64(ev.At), int64(ev.User), ev.Read, 0, stampWord(ev.Kernel)}}
+		l := sharedEvent{
+			sharedArrival: sharedArrival{"event", id, int64(ev.At), int64(ev.User), ev.Read, 0, stampWord(ev.Kernel)}}
 		if stream.isComment(next) {
 			l.Type, l.Bytes = "comment", s.size(ev.Bytes, len(":\n\n"))
 		} else {
@@ -282,7 +288,8 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 		for next < len(stream.moments) && q.Events[next].Read <= r.Number {
 			event()
 		}
-		s.line(sharedArrival{"read", id, int64(r.At), int64(r.User), r.Number, s.size(r.Bytes, max(size[r.Number], 1)), stampWord(r.Kernel)})
+		s.line(sharedArrival{"read", id, int64(r.At), int64(r.User),
+			r.Number, s.size(r.Bytes, max(size[r.Number], 1)), stampWord(r.Kernel)})
 		delete(size, r.Number)
 	}
 	for next < len(stream.moments) {
@@ -293,7 +300,8 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 // chunk returns chunk i of v without its text.
 func (s *sharer) chunk(v *metrics.Stream, i int) record.JoinedChunk {
 	c := &v.Chunks[i]
-	out := record.JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice), Text: s.text(string(v.ChunkText(i))), Held: c.Held}
+	out := record.JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice),
+		Text: s.text(string(v.ChunkText(i))), Held: c.Held}
 	if c.Tokens >= 0 {
 		n := int(c.Tokens)
 		out.Tokens = &n

@@ -9,9 +9,11 @@ import (
 
 // names of server times, and reasons to finish, that servers share.
 var (
-	serverNames = []string{metrics.ServerQueue, metrics.ServerPrefill, metrics.ServerDecode, metrics.ServerTTFT, metrics.ServerTotal, metrics.ServerProcessing, metrics.ServerLoad}
-	finishes    = []string{"stop", "length", "tool_calls", "content_filter", "function_call", "error"}
-	noteCodes   = pattern(`^(recording_incomplete|usage_refused|max_completion_tokens|retried|suspended|mixed_stamps|model_alias|other_model|malformed_events?)$`)
+	serverNames = []string{metrics.ServerQueue, metrics.ServerPrefill, metrics.ServerDecode,
+		metrics.ServerTTFT, metrics.ServerTotal, metrics.ServerProcessing, metrics.ServerLoad}
+	finishes  = []string{"stop", "length", "tool_calls", "content_filter", "function_call", "error"}
+	noteCodes = pattern(`^(recording_incomplete|usage_refused|max_completion_tokens|retried|suspended|mixed_stamps|` +
+		`model_alias|other_model|malformed_events?)$`)
 )
 
 // bare returns v without its texts. f are the figures of v.
@@ -28,11 +30,13 @@ func (s *sharer) bare(v *metrics.Stream, f *metrics.Figures) metrics.Stream {
 	out.Endpoint = metrics.Endpoint{Kind: metrics.EndpointKind(e.Kind), Name: e.Name, URL: e.URL, Model: e.Model}
 	out.Work.Name, out.Work.System, out.Work.Prompt, out.Work.Nonce, out.Work.Seed = w.Name, w.System, w.Prompt, "", nil
 	out.Load, out.Head, out.RateLimit, out.Fronts = 0, nil, nil, nil
-	out.Model, out.Provider, out.Fingerprint, out.RequestID = name(v.Model), name(v.Provider), name(v.Fingerprint), name(v.RequestID)
+	out.Model, out.Provider = name(v.Model), name(v.Provider)
+	out.Fingerprint, out.RequestID = name(v.Fingerprint), name(v.RequestID)
 	if !slices.Contains(finishes, v.Finish) {
 		out.Finish = name(v.Finish)
 	}
-	out.Conn = metrics.Connection{Reused: v.Conn.Reused, Proto: protocol(v.Conn.Proto), Remote: name(v.Conn.Remote), Proxy: name(v.Conn.Proxy)}
+	out.Conn = metrics.Connection{Reused: v.Conn.Reused, Proto: protocol(v.Conn.Proto),
+		Remote: name(v.Conn.Remote), Proxy: name(v.Conn.Proxy)}
 	if v.Conn.TLS != "" {
 		out.Conn.TLS = "TLS"
 	}
@@ -69,8 +73,10 @@ func (s *sharer) bare(v *metrics.Stream, f *metrics.Figures) metrics.Stream {
 
 // faultKinds are those of this program.
 var faultKinds = []metrics.FaultKind{
-	metrics.FaultConfig, metrics.FaultDNS, metrics.FaultConnect, metrics.FaultTLS, metrics.FaultTimeout, metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit,
-	metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultInStream, metrics.FaultProtocol, metrics.FaultTooLarge, metrics.FaultReset, metrics.FaultTruncated,
+	metrics.FaultConfig, metrics.FaultDNS, metrics.FaultConnect, metrics.FaultTLS,
+	metrics.FaultTimeout, metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit,
+	metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultInStream,
+	metrics.FaultProtocol, metrics.FaultTooLarge, metrics.FaultReset, metrics.FaultTruncated,
 	metrics.FaultEmpty, metrics.FaultCompressed, metrics.FaultCancelled, metrics.FaultLocal, metrics.FaultInternal,
 }
 
@@ -79,7 +85,8 @@ func (s *sharer) fault(f *metrics.Fault) *metrics.Fault {
 	if f == nil {
 		return nil
 	}
-	out := &metrics.Fault{Message: blank, Status: f.Status, RetryAfter: f.RetryAfter, Code: name(f.Code), Body: s.text(f.Body)}
+	out := &metrics.Fault{Message: blank, Status: f.Status,
+		RetryAfter: f.RetryAfter, Code: name(f.Code), Body: s.text(f.Body)}
 	if slices.Contains(faultKinds, f.Kind) {
 		out.Kind = f.Kind
 	}

@@ -80,7 +80,8 @@ func StreamOf(q *record.Recorded) *Stream {
 }
 
 // endOfBody are the faults of responses whose body was complete.
-var endOfBody = map[metrics.FaultKind]bool{metrics.FaultTruncated: true, metrics.FaultEmpty: true, metrics.FaultInStream: true}
+var endOfBody = map[metrics.FaultKind]bool{metrics.FaultTruncated: true,
+	metrics.FaultEmpty: true, metrics.FaultInStream: true}
 
 // lateFrom is how far the program's own clock was behind the kernel's in an event
 // that counts as late.
@@ -90,7 +91,8 @@ const lateFrom = metrics.Stamp(time.Millisecond)
 // event before it.
 func (s *Stream) keep(at metrics.Stamp, r *client.Rebuild, ev, before *sse.Event) {
 	v := r.View()
-	m := moment{at: at, chunks: len(v.Chunks), events: v.Events, notes: v.Comments, live: v.LiveTokens, from: v.TokensFrom, usage: v.Usage}
+	m := moment{at: at, chunks: len(v.Chunks), events: v.Events,
+		notes: v.Comments, live: v.LiveTokens, from: v.TokensFrom, usage: v.Usage}
 	var slow *metrics.Stream
 	if n := len(s.moments); n > 0 {
 		last := &s.moments[n-1]
@@ -120,8 +122,10 @@ func (s *Stream) keep(at metrics.Stamp, r *client.Rebuild, ev, before *sse.Event
 
 // differ reports whether a and b differ in what only few events change.
 func differ(a, b *metrics.Stream) bool {
-	return a.Finish != b.Finish || a.Fault != b.Fault || len(a.Notes) != len(b.Notes) || a.Progress != b.Progress || !slices.Equal(a.Server, b.Server) ||
-		a.RequestID != b.RequestID || a.Model != b.Model || a.Provider != b.Provider || a.Fingerprint != b.Fingerprint || a.Queue != b.Queue
+	return a.Finish != b.Finish || a.Fault != b.Fault || len(a.Notes) != len(b.Notes) ||
+		a.Progress != b.Progress || !slices.Equal(a.Server, b.Server) ||
+		a.RequestID != b.RequestID || a.Model != b.Model ||
+		a.Provider != b.Provider || a.Fingerprint != b.Fingerprint || a.Queue != b.Queue
 }
 
 // addReads adds to the moments how many reads had arrived, and their bytes.
@@ -158,7 +162,8 @@ func (s *Stream) finish(attempt *record.Attempt, at metrics.Stamp) {
 		if n := len(s.moments); n > 0 {
 			m := &s.moments[n-1]
 			v.Reads, v.BodyBytes, v.Stamps = m.reads, m.bytes, metrics.SourceUser
-			v.Observer.KernelStamps, v.Observer.UserStamps, v.Observer.LateEvents, v.Observer.SharedReads = m.kernel, m.user, m.late, m.shared
+			v.Observer.KernelStamps, v.Observer.UserStamps, v.Observer.LateEvents, v.Observer.SharedReads = m.kernel,
+				m.user, m.late, m.shared
 			switch {
 			case m.user == 0:
 				v.Stamps = metrics.SourceKernel
@@ -243,7 +248,8 @@ func (s *Stream) At(now metrics.Stamp) metrics.Stream {
 // marksAt returns m without what had not happened at now.
 func marksAt(m metrics.Marks, now metrics.Stamp) metrics.Marks {
 	for _, s := range []*metrics.Stamp{
-		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone, &m.TLSStart, &m.TLSDone, &m.GotConn, &m.Sent, &m.FirstByte, &m.Headers,
+		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone,
+		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Sent, &m.FirstByte, &m.Headers,
 		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FinishReason, &m.DoneMarker, &m.End,
 	} {
 		if *s > now {

@@ -203,7 +203,8 @@ func gap(s string) int {
 // blank reports whether r beyond ASCII has no shape: spaces, zero-width
 // characters, marks of direction.
 func blank(r rune) bool {
-	return r == 0xa0 || r == 0xad || r == 0x180e || r >= 0x2000 && r <= 0x200f || r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f || r == 0x3000 || r == 0xfeff
+	return r == 0xa0 || r == 0xad || r == 0x180e || r >= 0x2000 && r <= 0x200f ||
+		r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f || r == 0x3000 || r == 0xfeff
 }
 
 // matchBy matches with one encoding. unit decodes the first character of its

@@ -88,7 +88,8 @@ func (s *Scrubber) Add(k Secret) {
 	for _, text := range base64Forms(key) {
 		list = append(list, needle{text: text, form: base64Form})
 	}
-	list = append(list, needle{text: fmt.Sprintf("%x", key), form: wholeForm}, needle{text: reversed(key), form: wholeForm})
+	list = append(list, needle{text: fmt.Sprintf("%x", key), form: wholeForm},
+		needle{text: reversed(key), form: wholeForm})
 	if half := key[len(key)/2:]; len(key) >= minEnding && looksRandom(half) {
 		list = append(list, needle{text: half, form: endingForm, key: key})
 	}

@@ -10,7 +10,8 @@ import (
 func accessError(a *access.Rules, r *http.Request) *apiError {
 	if !a.AllowsHost(r) {
 		return newError(http.StatusForbidden, "invalid_request_error", "host_not_allowed",
-			"Host %q is not allowed. Use localhost or the address of this endpoint; tokscope serve --allow-host allows a name", clip(access.Host(r.Host)))
+			"Host %q is not allowed. Use localhost or the address of this endpoint; tokscope serve --allow-host allows a name",
+			clip(access.Host(r.Host)))
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if !a.AllowsOrigin(origin, r) {

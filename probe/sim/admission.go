@@ -91,7 +91,8 @@ type budgets struct {
 }
 
 func newBudgets() *budgets {
-	return &budgets{requests: budget{most: maxRequests}, bodies: budget{most: maxBodies}, tokens: budget{most: maxPromptTokens}}
+	return &budgets{requests: budget{most: maxRequests},
+		bodies: budget{most: maxBodies}, tokens: budget{most: maxPromptTokens}}
 }
 
 // busy is a 503 that asks the client to send the request again.
@@ -113,7 +114,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, rele
 		size = maxBody // chunked: it may become as long
 	}
 	if !s.budgets.bodies.await(r.Context(), size, bodyWait) {
-		return nil, release, busy("too many prompts at once: %d bytes of request bodies are being read. Try again later", maxBodies)
+		return nil, release,
+			busy("too many prompts at once: %d bytes of request bodies are being read. Try again later", maxBodies)
 	}
 	release = sync.OnceFunc(func() { s.budgets.bodies.release(size) })
 	rc := http.NewResponseController(w)
@@ -138,5 +140,6 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, rele
 }
 
 func tooLarge() *apiError {
-	return newError(http.StatusRequestEntityTooLarge, "invalid_request_error", "", "the body is larger than %d bytes", maxBody)
+	return newError(http.StatusRequestEntityTooLarge,
+		"invalid_request_error", "", "the body is larger than %d bytes", maxBody)
 }

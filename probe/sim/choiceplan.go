@@ -56,7 +56,8 @@ const naturalLength = 180
 
 // newChoicePlan plans a choice. room is the number of tokens left in the
 // context. It fails if no document fits the response format.
-func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) (*choicePlan, *apiError) {
+func newChoicePlan(r *request, m *physics.Model, last string,
+	seed uint64, choice, room int, sc *Scenario) (*choicePlan, *apiError) {
 	s := &choicePlan{stopAt: -1, finish: "stop"}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(last))

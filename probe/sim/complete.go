@@ -71,7 +71,8 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		return
 	}
 	if !s.budgets.tokens.reserve(int64(j.prompt)) {
-		busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later", maxPromptTokens).write(w)
+		busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later", maxPromptTokens).
+			write(w)
 		return
 	}
 	defer s.budgets.tokens.release(int64(j.prompt))
@@ -117,7 +118,8 @@ func refused(err error) *apiError {
 	case errors.Is(err, engine.ErrQueueFull):
 		return queueFull()
 	case errors.Is(err, engine.ErrTooLong): // the engine changed after the request was checked
-		return newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", "the engine was changed: %v", err)
+		return newError(http.StatusBadRequest, "invalid_request_error",
+			"context_length_exceeded", "the engine was changed: %v", err)
 	case errors.Is(err, errClosed):
 		return closing()
 	}
@@ -145,7 +147,8 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	for _, p := range prompts {
 		if p.tokens >= most || p.tokens+req.maxTokens > most {
 			return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
-				"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more", most, p.tokens, req.maxTokens)
+				"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more",
+				most, p.tokens, req.maxTokens)
 		}
 	}
 	number := s.ids.Add(1)
@@ -153,7 +156,8 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	if !req.chat {
 		prefix = "cmpl-"
 	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, words: s.words, out: newOutbox(), sc: sc}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(),
+		model: d.id, req: req, d: d, words: s.words, out: newOutbox(), sc: sc}
 	if sc.hostile {
 		j.model += hostileModel
 	}
@@ -169,7 +173,8 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 			if apiErr != nil {
 				return nil, apiErr
 			}
-			ref := &requestRef{out: j.out, id: j.id, choice: len(j.plans), finish: plan.finish, limit: req.maxTokens, uncached: alone, siblings: group}
+			ref := &requestRef{out: j.out, id: j.id, choice: len(j.plans),
+				finish: plan.finish, limit: req.maxTokens, uncached: alone, siblings: group}
 			j.engine = append(j.engine, &engine.Request{Prompt: p.tokens, Output: plan.total, Blocks: p.hashes, User: ref})
 			j.plans = append(j.plans, plan)
 		}

@@ -282,7 +282,8 @@ func (d *driver) deliver(y engine.Emission, due time.Time, c *clock) {
 	r, st := y.Request, y.Step
 	s := r.User.(*requestRef)
 	a := arrival{choice: s.choice, n: y.N, due: due, req: *r, step: stepTruth{
-		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
+		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes,
+		prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
 	}}
 	gap, first := 0.0, s.last == 0
 	if first || r.Finished {

@@ -121,9 +121,13 @@ func (s *streamer) flood(n int) {
 const hostileModel = "\x1b]0;owned\x07\x1b[31;5m\u202eevil\u0301\u0301\u0301"
 
 // hostileText is the answer of the hostile scenario.
-var hostileText = "A harmless beginning. \x1b[2J\x1b[Hscreen cleared \x1b]52;c;Y2xpcGJvYXJk\x07 clipboard set, \x1b]8;;http://example.invalid\x07link\x1b]8;;\x07 " +
-	"\x1bP+q544e\x1b\\ terminal asked, \x1b[?1049l alternate screen left, \x1b[5n status asked. C1 too: \u009b31m \u009d0;title\u009c. " +
+var hostileText = "A harmless beginning. \x1b[2J\x1b[Hscreen cleared " +
+	"\x1b]52;c;Y2xpcGJvYXJk\x07 clipboard set, \x1b]8;;http://example.invalid\x07link\x1b]8;;\x07 " +
+	"\x1bP+q544e\x1b\\ terminal asked, \x1b[?1049l alternate screen " +
+	"left, \x1b[5n status asked. C1 too: \u009b31m \u009d0;title\u009c. " +
 	"Carriage\rreturn, backspace\b\b\b\b, bell \a, null \x00, tab\tand vertical\vtab. " +
 	"Direction: \u202etfel ot thgir\u202c, isolate \u2067abc\u2069, zero width\u200bspace\u200djoiner\ufeffmark. " +
-	"Stacked a" + strings.Repeat("\u0301\u0327", 60) + " letter, flags \U0001F1E9\U0001F1EA, family \U0001F468\u200d\U0001F469\u200d\U0001F467, wide 全角文字 and tags \U000E0041\U000E007F. " +
+	"Stacked a" + strings.Repeat("\u0301\u0327", 60) +
+	" letter, flags \U0001F1E9\U0001F1EA, family " +
+	"\U0001F468\u200d\U0001F469\u200d\U0001F467, wide 全角文字 and tags \U000E0041\U000E007F. " +
 	"A long word " + strings.Repeat("w", 5000) + " and the end.\n"

@@ -15,8 +15,10 @@ import (
 //
 //	model[-precision]@[count x]hardware[+software][+mode][+option …]
 //
-// Model and hardware are names or aliases of the built-in catalogue. Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim",
-// "llama-2-7b@a100+static" and "deepseek-r1@8xh200+ep+kv-fp8". The options are ep and pp (how a group shares the model), async, kv-FORMAT, cpu-moe-LAYERS and
+// Model and hardware are names or aliases of the built-in catalogue.
+// Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim",
+// "llama-2-7b@a100+static" and "deepseek-r1@8xh200+ep+kv-fp8". The options are ep and
+// pp (how a group shares the model), async, kv-FORMAT, cpu-moe-LAYERS and
 // draft:WHAT:GUESSES. The default precision is the model's usual one.
 // The default count is one device, or for a dataflow machine as many as hold
 // the model. The error names the unknown part and the known values.

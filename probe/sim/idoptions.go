@@ -77,7 +77,8 @@ func option(cat *physics.Catalogue, c *physics.Config, word string) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("format %q of the cache: known are %s", clip(key), keys(physics.KVFormats, func(f physics.KVFormat) string { return f.Key }))
+		return fmt.Errorf("format %q of the cache: known are %s", clip(key),
+			keys(physics.KVFormats, func(f physics.KVFormat) string { return f.Key }))
 	}
 	if n, ok := strings.CutPrefix(word, "cpu-moe-"); ok {
 		k, err := strconv.Atoi(n)
@@ -92,7 +93,8 @@ func option(cat *physics.Catalogue, c *physics.Config, word string) error {
 		c.Draft = d
 		return err
 	}
-	return fmt.Errorf("%q is none of %s; software: %s", clip(word), idOptions, keys(physics.Stacks, func(s physics.Stack) string { return s.Key }))
+	return fmt.Errorf("%q is none of %s; software: %s", clip(word), idOptions,
+		keys(physics.Stacks, func(s physics.Stack) string { return s.Key }))
 }
 
 // ParseDraft reads a draft for the model of c: WHAT:GUESSES, or

@@ -11,7 +11,8 @@ import (
 // Bounds of the histograms' buckets, as in vLLM: times in seconds, steps in
 // tokens.
 var (
-	ttftBounds = []float64{.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560}
+	ttftBounds = []float64{.001, .005, .01, .02, .04, .06, .08, .1,
+		.25, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560}
 	itlBounds  = []float64{.01, .025, .05, .075, .1, .15, .2, .3, .4, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80}
 	timeBounds = []float64{.3, .5, .8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680}
 	stepBounds = []float64{1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}
@@ -84,7 +85,8 @@ func newMeters(most int) *meters {
 	return &meters{
 		created: time.Now(), ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), tpot: newHistogram(itlBounds),
 		e2e: times(), queue: times(), inference: times(), prefill: times(), decode: times(), steps: newHistogram(stepBounds),
-		prompts: tokens(), computed: tokens(), outputs: tokens(), longest: tokens(), limits: tokens(), choices: newHistogram(nBounds),
+		prompts: tokens(), computed: tokens(), outputs: tokens(),
+		longest: tokens(), limits: tokens(), choices: newHistogram(nBounds),
 	}
 }
 

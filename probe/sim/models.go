@@ -37,8 +37,10 @@ type permission struct {
 // newModelInfo describes a model that takes most tokens of context.
 func (s *Server) newModelInfo(id, about string, most int) modelInfo {
 	created := s.started.Unix()
-	return modelInfo{ID: id, Object: "model", Created: created, OwnedBy: "tokscope", Root: id, MaxModelLen: most, Description: about,
-		Permission: []permission{{ID: "modelperm-" + id, Object: "model_permission", Created: created, AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*"}}}
+	return modelInfo{ID: id, Object: "model", Created: created,
+		OwnedBy: "tokscope", Root: id, MaxModelLen: most, Description: about,
+		Permission: []permission{{ID: "modelperm-" + id, Object: "model_permission", Created: created,
+			AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*"}}}
 }
 
 func (s *Server) info(id, about string) (modelInfo, bool) {
@@ -62,7 +64,8 @@ func (s *Server) steeredInfo() (modelInfo, bool) {
 		return modelInfo{}, false
 	}
 	setup := d.currentSetup()
-	about := fmt.Sprintf("the engine that can be steered: now %s in %s on %s", setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)
+	about := fmt.Sprintf("the engine that can be steered: now %s in %s on %s",
+		setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)
 	return s.newModelInfo(SteeredModel, about, contextOf(setup)), true
 }
 

@@ -86,7 +86,8 @@ func (d *driver) recordDelay(idle, due, now time.Time) {
 	d.pace.Waited = max(d.pace.Waited, lag)
 	d.mu.Unlock()
 	if worse {
-		d.log.Warn("this machine cannot keep up with the model: chunks wait for the processor", "model", d.id, "for", lag.Round(time.Millisecond))
+		d.log.Warn("this machine cannot keep up with the model: chunks wait for the processor",
+			"model", d.id, "for", lag.Round(time.Millisecond))
 	}
 }
 

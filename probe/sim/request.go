@@ -70,7 +70,8 @@ var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max
 
 // refusedFields change an answer in ways that this endpoint does not have.
 // Ignoring them would be a wrong answer.
-var refusedFields = []string{"echo", "suffix", "use_beam_search", "prompt_logprobs", "prompt_embeds", "functions", "audio",
+var refusedFields = []string{"echo", "suffix", "use_beam_search",
+	"prompt_logprobs", "prompt_embeds", "functions", "audio",
 	"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar"}
 
 // parseRequest decodes and checks a body. The error is ready to be sent. The

@@ -64,7 +64,8 @@ func (s *Server) Handler() http.Handler {
 		if is := absent[strings.TrimSuffix(r.URL.Path, "/")]; is != "" {
 			what += ": this endpoint does not serve " + is
 		}
-		newError(http.StatusNotFound, "invalid_request_error", "route_not_found", "no route %s. There are %s", what, strings.Join(all, ", ")).write(w)
+		newError(http.StatusNotFound, "invalid_request_error", "route_not_found",
+			"no route %s. There are %s", what, strings.Join(all, ", ")).write(w)
 	})
 	return s.guard(mux)
 }
@@ -84,10 +85,12 @@ func (r route) only() http.HandlerFunc {
 			w.WriteHeader(http.StatusNoContent)
 		case !slices.Contains(methods, q.Method):
 			w.Header().Set("Allow", allow)
-			newError(http.StatusMethodNotAllowed, "invalid_request_error", "method_not_allowed", "%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), r.method).write(w)
+			newError(http.StatusMethodNotAllowed, "invalid_request_error", "method_not_allowed",
+				"%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), r.method).write(w)
 		case r.method == http.MethodPost && !hasJSON(q):
 			newError(http.StatusUnsupportedMediaType, "invalid_request_error", "unsupported_media_type",
-				"the body must be JSON with the header Content-Type: application/json, got %q", clip(q.Header.Get("Content-Type"))).write(w)
+				"the body must be JSON with the header Content-Type: application/json, got %q",
+				clip(q.Header.Get("Content-Type"))).write(w)
 		default:
 			r.serve(w, q)
 		}

@@ -62,7 +62,8 @@ func ScenarioOf(spec string) (*Scenario, error) {
 	}
 	s, err := ParseScenario("given", strings.ReplaceAll(spec, ";", "\n"))
 	if err != nil && !strings.ContainsAny(spec, " ;") {
-		return nil, fmt.Errorf("no scenario %q: there are %s", clip(spec), keys(Scenarios(), func(s *Scenario) string { return s.Name }))
+		return nil, fmt.Errorf("no scenario %q: there are %s", clip(spec),
+			keys(Scenarios(), func(s *Scenario) string { return s.Name }))
 	}
 	return s, err
 }

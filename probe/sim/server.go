@@ -81,7 +81,8 @@ func prepare(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
+	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
+		engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
@@ -161,13 +162,15 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 		return nil, closing()
 	}
 	if len(s.engines) >= maxEngines && !s.unload() {
-		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models run already; no more fit", maxEngines)
+		return nil, newError(http.StatusServiceUnavailable,
+			"server_error", "", "%d models run already; no more fit", maxEngines)
 	}
 	p, err := findIn(s.o.Catalogue, id)
 	if err != nil {
 		var fit *physics.FitError
 		if errors.As(err, &fit) {
-			return nil, newError(http.StatusBadRequest, "invalid_request_error", "model_does_not_fit", "%s does not fit: %v", clip(id), err)
+			return nil, newError(http.StatusBadRequest, "invalid_request_error",
+				"model_does_not_fit", "%s does not fit: %v", clip(id), err)
 		}
 		return nil, newError(http.StatusNotFound, "invalid_request_error", "model_not_found", "%v", err)
 	}

@@ -75,7 +75,8 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	if speed == 0 {
 		speed = 1
 	}
-	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed, Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
+	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed,
+		Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
 	d := s.newDriver(SteeredModel, speed)
 	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }

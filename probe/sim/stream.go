@@ -43,7 +43,8 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
-	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc), said: make([]choiceChunk, len(j.plans)), open: len(j.plans), actions: j.sc.actions}
+	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc),
+		said: make([]choiceChunk, len(j.plans)), open: len(j.plans), actions: j.sc.actions}
 	object := "text_completion"
 	if j.req.chat {
 		object = "chat.completion.chunk"

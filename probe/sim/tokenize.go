@@ -69,7 +69,8 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) {
 const maxTextPerToken = 64
 
 func tooLong(most int) *apiError {
-	return newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", "the prompt has more than %d tokens", most)
+	return newError(http.StatusBadRequest, "invalid_request_error",
+		"context_length_exceeded", "the prompt has more than %d tokens", most)
 }
 
 // detokenize joins the tokens of ids that /tokenize or an answer has named.

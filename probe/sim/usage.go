@@ -68,7 +68,8 @@ func (j *job) metrics(b []byte) []byte {
 	}
 	b = strconv.AppendFloat(append(b, `"tokens_per_second":`...), speed, 'f', 2, 64)
 	if r.Guessed > 0 {
-		b = strconv.AppendFloat(append(b, `,"speculative_decoding":{"mean_acceptance_length":`...), float64(r.Produced)/float64(r.Steps), 'f', 3, 64)
+		b = strconv.AppendFloat(append(b, `,"speculative_decoding":{"mean_acceptance_length":`...),
+			float64(r.Produced)/float64(r.Steps), 'f', 3, 64)
 		b = strconv.AppendInt(append(b, `,"num_draft_tokens":`...), int64(r.Guessed), 10)
 		b = append(b, '}')
 	}

@@ -29,7 +29,8 @@ func Background() (undo func(), err error) {
 		runtime.UnlockOSThread()
 		return func() {}, fmt.Errorf("read scheduling policy: %w", err)
 	}
-	low := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: before.Policy, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Nice: max(before.Nice, backgroundNice)}
+	low := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: before.Policy,
+		Flags: unix.SCHED_FLAG_RESET_ON_FORK, Nice: max(before.Nice, backgroundNice)}
 	if err := unix.SchedSetAttr(0, low, 0); err != nil {
 		runtime.UnlockOSThread()
 		return func() {}, fmt.Errorf("set scheduling policy: %w", err)

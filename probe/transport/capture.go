@@ -212,7 +212,8 @@ func (c *Capture) End() (at metrics.Stamp, err error) {
 // the kernel, and the number that shared a read with another one.
 func (c *Capture) Counts() (reads int, body int64, kernel, user, late, shared int) {
 	k := &c.counts
-	return int(k.reads.Load()), k.body.Load(), int(k.kernel.Load()), int(k.user.Load()), int(k.late.Load()), int(k.shared.Load())
+	return int(k.reads.Load()), k.body.Load(), int(k.kernel.Load()),
+		int(k.user.Load()), int(k.late.Load()), int(k.shared.Load())
 }
 
 // Stamps returns the source of the stamps so far.

@@ -93,7 +93,8 @@ func (t *Transport) dial(ctx context.Context, network, first, target string, r r
 	return t.connect(ctx, network, first, target, r, secure, d)
 }
 
-func (t *Transport) connect(ctx context.Context, network, first, target string, r route, secure bool, d *dialMarks) (net.Conn, error) {
+func (t *Transport) connect(ctx context.Context, network, first, target string,
+	r route, secure bool, d *dialMarks) (net.Conn, error) {
 	l := &link{dial: d, key: keyOf(r.scheme, target, r.proxy)}
 	if r.proxy != nil {
 		l.proxy = hostPort(r.proxy)
@@ -158,7 +159,8 @@ func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMa
 }
 
 // handshake starts TLS on conn and closes conn on an error.
-func (t *Transport) handshake(ctx context.Context, conn net.Conn, addr string, protos []string, d *dialMarks) (*tls.Conn, error) {
+func (t *Transport) handshake(ctx context.Context, conn net.Conn,
+	addr string, protos []string, d *dialMarks) (*tls.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		host = addr
@@ -173,7 +175,8 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn, addr string, p
 		var f *metrics.Fault
 		if !errors.As(err, &f) {
 			if f = connectFault(err); f == nil {
-				f = &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
+				f = &metrics.Fault{Kind: metrics.FaultTLS,
+					Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
 			}
 		}
 		return nil, f

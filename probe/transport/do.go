@@ -56,7 +56,8 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 }
 
 func proxyConfigFault(err error) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the proxy settings cannot be used: " + err.Error(), Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY"}
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the proxy settings cannot be used: " + err.Error(),
+		Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY"}
 }
 
 func redirects(resp *http.Response) bool {
@@ -82,7 +83,8 @@ func (t *Transport) plain(ctx context.Context, h *http.Transport, req *http.Requ
 		done()
 		return nil, redirectFault(req, resp)
 	}
-	resp.Body = &body{limited: limited{r: resp.Body, what: "body", max: t.o.Bounds.BodyBytes}, under: resp.Body, done: done}
+	resp.Body = &body{limited: limited{r: resp.Body, what: "body", max: t.o.Bounds.BodyBytes},
+		under: resp.Body, done: done}
 	return resp, nil
 }
 

@@ -72,7 +72,8 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 		var f *metrics.Fault
 		if !errors.As(err, &f) {
 			if f = connectFault(err); f == nil {
-				f = &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
+				f = &metrics.Fault{Kind: metrics.FaultTLS,
+					Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
 			}
 		}
 		return nil, f

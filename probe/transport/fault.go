@@ -111,7 +111,8 @@ const (
 // rules of HTTP. They come from its reader of responses and of chunks.
 var malformed = []string{
 	"malformed", "invalid", "unsupported transfer encoding", "too many transfer encodings",
-	"bad Content-Length", "multiple Content-Length", "chunk length too large", "empty hex number", "too much non-data", "header line too long", "suspiciously long trailer",
+	"bad Content-Length", "multiple Content-Length", "chunk length too large",
+	"empty hex number", "too much non-data", "header line too long", "suspiciously long trailer",
 }
 
 // faultOf turns the error of a request with context ctx into a Fault. stage
@@ -134,7 +135,8 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 		return f
 	}
 	if f := connectFault(err); f != nil {
-		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil && (f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
+		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil &&
+			(f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
 			// With a proxy only the proxy is dialed: the server was never tried.
 			f.Message = "the proxy cannot be reached: " + f.Message
 			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"
@@ -146,25 +148,38 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 	switch {
 	case stage == unanswered && errors.As(err, &op) && op.Op == "remote error":
 		// With TLS 1.3 a server can refuse after the client has finished.
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server refused the TLS handshake: " + op.Err.Error(), Next: "check whether the server asks for a client certificate"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server refused the TLS handshake: " + op.Err.Error(),
+			Next: "check whether the server asks for a client certificate"}
 	case errors.Is(err, io.ErrUnexpectedEOF) && stage == inHead:
-		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection in the middle of the response's headers", Next: "run again; if it repeats, look at the log of the server or of a proxy on the way"}
+		return &metrics.Fault{Kind: metrics.FaultReset,
+			Message: "the server closed the connection in the middle of the response's headers",
+			Next:    "run again; if it repeats, look at the log of the server or of a proxy on the way"}
 	case errors.Is(err, io.ErrUnexpectedEOF) && stage == inBody:
-		return &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the server closed the connection in the middle of the body", Next: "the server or a proxy ended the stream early; what had arrived is kept"}
+		return &metrics.Fault{Kind: metrics.FaultTruncated,
+			Message: "the server closed the connection in the middle of the body",
+			Next:    "the server or a proxy ended the stream early; what had arrived is kept"}
 	case strings.Contains(text, "response headers exceeded"):
-		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their limit", Next: "check that the address is an inference server"}
+		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers",
+			Message: "the response headers passed their limit", Next: "check that the address is an inference server"}
 	case slices.ContainsFunc(malformed, func(words string) bool { return strings.Contains(text, words) }):
-		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server violated HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
+		return &metrics.Fault{Kind: metrics.FaultProtocol,
+			Message: "the server violated HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
 	case strings.Contains(text, "readLoopPeekFailLocked: %!w(<nil>)"): // data, and not an error of the read
-		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server sent data before the request", Next: "check that the address is an HTTP endpoint"}
+		return &metrics.Fault{Kind: metrics.FaultProtocol,
+			Message: "the server sent data before the request", Next: "check that the address is an HTTP endpoint"}
 	case stage == inHead:
-		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the response's headers: " + reason(err), Next: "run again to see whether it repeats"}
+		return &metrics.Fault{Kind: metrics.FaultReset,
+			Message: "the connection broke in the middle of the response's headers: " + reason(err),
+			Next:    "run again to see whether it repeats"}
 	case stage == inBody:
-		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " + reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " +
+			reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "server closed"):
-		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection without an answer", Next: "run again; if it repeats, look at the server's log"}
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection without an answer",
+			Next: "run again; if it repeats, look at the server's log"}
 	}
-	return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke before an answer came: " + reason(err), Next: "run again to see whether it repeats"}
+	return &metrics.Fault{Kind: metrics.FaultReset,
+		Message: "the connection broke before an answer came: " + reason(err), Next: "run again to see whether it repeats"}
 }
 
 // LocalFault returns the fault of an error that says that this machine, not the
@@ -213,21 +228,28 @@ func connectFault(err error) *metrics.Fault {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns):
-		return &metrics.Fault{Kind: metrics.FaultDNS, Message: fmt.Sprintf("the name %s was not found", dns.Name), Next: "check the spelling of the host and the network"}
+		return &metrics.Fault{Kind: metrics.FaultDNS, Message: fmt.Sprintf("the name %s was not found", dns.Name),
+			Next: "check the spelling of the host and the network"}
 	case errors.As(err, &record):
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server does not speak TLS on this port", Next: "use http:// in the address if it is meant to be plain"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server does not speak TLS on this port",
+			Next: "use http:// in the address if it is meant to be plain"}
 	case errors.As(err, &unknown):
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority", Next: "give the authority's certificate with --cacert"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority",
+			Next: "give the authority's certificate with --cacert"}
 	case errors.As(err, &host):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: host.Error(), Next: "use the name that is in the certificate"}
 	case errors.As(err, &cert), errors.As(err, &verify):
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is not valid: " + err.Error(), Next: "check the certificate and this machine's clock"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is not valid: " + err.Error(),
+			Next: "check the certificate and this machine's clock"}
 	case errors.As(err, &alert):
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + alert.Error(), Next: "check that client and server share a TLS version"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + alert.Error(),
+			Next: "check that client and server share a TLS version"}
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused" + at(err), Next: "check that the server runs and the port is right"}
+		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused" + at(err),
+			Next: "check that the server runs and the port is right"}
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "socks connect"):
-		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "no connection" + at(err) + ": " + reason(op.Err), Next: "check the address and the network"}
+		return &metrics.Fault{Kind: metrics.FaultConnect,
+			Message: "no connection" + at(err) + ": " + reason(op.Err), Next: "check the address and the network"}
 	}
 	return nil
 }
@@ -243,7 +265,8 @@ func at(err error) string {
 // redirectFault returns the fault of a refused redirect, with its target but
 // without userinfo.
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: the key would be sent along"}
+	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode,
+		Message: "the server redirects, which is not followed: the key would be sent along"}
 	to, err := req.URL.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Header.Get("Location") != "" {
 		to.User = nil
@@ -281,7 +304,8 @@ func notStreamFault(resp *http.Response) *metrics.Fault {
 	case "text/html":
 		f.Message, f.Next = "the server answered with a web page instead of a stream", "check the base URL: most end in /v1"
 	case "application/json":
-		f.Message, f.Next = "the server answered with JSON instead of a stream", "it may not support streaming; its answer says more"
+		f.Message, f.Next = "the server answered with JSON instead of a stream",
+			"it may not support streaming; its answer says more"
 	default:
 		f.Message, f.Next = "the server answered with "+mt+" instead of a stream", "check the base URL"
 	}
@@ -300,18 +324,23 @@ func compressedFault(resp *http.Response) *metrics.Fault {
 // closes reports whether err says that the other side closed or reset the
 // connection.
 func closes(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // proxyClosedFault returns the fault of a proxy that ended the connection
 // instead of an answer to CONNECT.
 func proxyClosedFault(proxy *url.URL, err error) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultConnect, Message: fmt.Sprintf("the proxy %s closed the connection without a tunnel: %s", proxy.Host, reason(err)), Next: "check HTTPS_PROXY and NO_PROXY"}
+	return &metrics.Fault{Kind: metrics.FaultConnect,
+		Message: fmt.Sprintf("the proxy %s closed the connection without a tunnel: %s", proxy.Host, reason(err)),
+		Next:    "check HTTPS_PROXY and NO_PROXY"}
 }
 
 // proxyFault returns the fault of a proxy that refused a tunnel with status.
 func proxyFault(proxy *url.URL, status string) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultConnect, Message: fmt.Sprintf("the proxy %s refused the tunnel: %s", proxy.Host, status), Next: "check HTTPS_PROXY and NO_PROXY"}
+	f := &metrics.Fault{Kind: metrics.FaultConnect,
+		Message: fmt.Sprintf("the proxy %s refused the tunnel: %s", proxy.Host, status),
+		Next:    "check HTTPS_PROXY and NO_PROXY"}
 	if strings.HasPrefix(status, "407") {
 		f.Next = "set the proxy's user and password in HTTPS_PROXY"
 	}

@@ -150,9 +150,11 @@ func (q *queue) drain(b *Batch) (rest bool) {
 			h := &q.taken
 			drained.add(len(data))
 			if h.read {
-				b.Reads = append(b.Reads, Read{At: h.at, User: h.user, Number: h.number, Bytes: h.bytes, Kernel: h.kernel, Data: data, Lines: len(b.Lines)})
+				b.Reads = append(b.Reads,
+					Read{At: h.at, User: h.user, Number: h.number, Bytes: h.bytes, Kernel: h.kernel, Data: data, Lines: len(b.Lines)})
 			} else {
-				b.Lines = append(b.Lines, sse.Line{Data: data, At: h.at, User: h.user, Read: h.number, Bytes: h.bytes, Kernel: h.kernel})
+				b.Lines = append(b.Lines,
+					sse.Line{Data: data, At: h.at, User: h.user, Read: h.number, Bytes: h.bytes, Kernel: h.kernel})
 			}
 		}
 		if next == nil {
@@ -204,6 +206,7 @@ func (q *queue) free() {
 // pending returns what is published but not drained.
 func (q *queue) pending() pending {
 	return pending{
-		q.in.bytes.Load() - q.out.bytes.Load(), q.in.entries.Load() - q.out.entries.Load(), q.in.memory.Load() - q.out.memory.Load(),
+		q.in.bytes.Load() - q.out.bytes.Load(),
+		q.in.entries.Load() - q.out.entries.Load(), q.in.memory.Load() - q.out.memory.Load(),
 	}
 }

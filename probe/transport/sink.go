@@ -65,7 +65,8 @@ func (in *intake) readEnds() {
 	if !in.c.reading || in.size == 0 || in.failed {
 		return
 	}
-	in.c.queue.pushRead(sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(in.size), Kernel: in.stamps.Kernel}, in.part)
+	in.c.queue.pushRead(sse.Line{At: in.stamps.At, User: in.stamps.User,
+		Read: in.stamps.Read - in.base, Bytes: int32(in.size), Kernel: in.stamps.Kernel}, in.part)
 }
 
 // checkPending ends the response when the queue is too long.
@@ -170,7 +171,8 @@ func (in *intake) cut(p []byte) {
 
 // line queues one line and updates the counts.
 func (in *intake) line(line []byte, size int) {
-	l := sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
+	l := sse.Line{At: in.stamps.At, User: in.stamps.User,
+		Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
 	switch sse.KindOf(line) {
 	case sse.Blank:
 		in.block = 0

@@ -27,7 +27,8 @@ func readTCPInfo(raw syscall.RawConn) (out TCPInfo, err error) {
 	size := uint32(unsafe.Sizeof(info))
 	var errno syscall.Errno
 	err = raw.Control(func(fd uintptr) {
-		_, _, errno = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_TCP, unix.TCP_INFO, uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+		_, _, errno = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_TCP,
+			unix.TCP_INFO, uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
 	})
 	if err != nil || errno != 0 {
 		return TCPInfo{}, ErrNoSocket
@@ -39,8 +40,10 @@ func readTCPInfo(raw syscall.RawConn) (out TCPInfo, err error) {
 func tcpInfoOf(info *unix.TCPInfo, size uintptr) TCPInfo {
 	us := func(n uint32) time.Duration { return time.Duration(n) * time.Microsecond }
 	out := TCPInfo{
-		OutOfOrder: info.Rcv_ooopack, DataSegments: info.Data_segs_in, Received: info.Bytes_received, Resent: info.Total_retrans,
-		Unacked: info.Unacked, NotSent: info.Notsent_bytes, Rate: info.Delivery_rate, RTT: us(info.Rtt), MinRTT: us(info.Min_rtt),
+		OutOfOrder: info.Rcv_ooopack, DataSegments: info.Data_segs_in,
+		Received: info.Bytes_received, Resent: info.Total_retrans,
+		Unacked: info.Unacked, NotSent: info.Notsent_bytes,
+		Rate: info.Delivery_rate, RTT: us(info.Rtt), MinRTT: us(info.Min_rtt),
 		LastAck: time.Duration(info.Last_ack_recv) * time.Millisecond, Counts: size >= countsEnd,
 	}
 	if info.Min_rtt == ^uint32(0) { // no sample yet

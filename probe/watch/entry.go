@@ -23,7 +23,8 @@ func EntryOf(r *metrics.Run) history.Entry {
 	}
 	unreported := metrics.Unknown(metrics.WhyUnreported)
 	e.Figures = history.Figures{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send,
+		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
 		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
 		history.Queue: unreported, history.Prefill: unreported, history.Throughput: unreported,
 	}

@@ -178,7 +178,8 @@ func (r *row) probe(ctx context.Context) bool {
 			}
 		}
 		if w.c.Program != "" {
-			t.TTFT, t.TPOT, t.Total = w.typical(r.n, watchstat.TTFT, e.At), w.typical(r.n, watchstat.TPOT, e.At), w.typical(r.n, watchstat.Total, e.At)
+			t.TTFT, t.TPOT, t.Total = w.typical(r.n, watchstat.TTFT, e.At), w.typical(r.n,
+				watchstat.TPOT, e.At), w.typical(r.n, watchstat.Total, e.At)
 		}
 	})
 	w.mu.Unlock()

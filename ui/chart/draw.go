@@ -136,7 +136,8 @@ func (d *drawing) build(w, h int) {
 	}
 	for _, t := range d.p.X.Ticks {
 		if f, ok := d.p.X.At(t.At); ok && d.p.X.Log {
-			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, canvas.NewCellWithStyle(d.gl.TeeT, style(themes.Axis)))
+			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h},
+				canvas.NewCellWithStyle(d.gl.TeeT, style(themes.Axis)))
 		}
 	}
 	restyle(d.m, d.h+1, themes.Axis)

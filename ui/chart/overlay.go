@@ -108,7 +108,8 @@ func (d *drawing) postLabel(r *Rule, col int) {
 			}
 		}
 	}
-	_ = brief && right(r.Label, allLines) || right(r.Short, nothing) || right(r.Short, weakLines) || left(r.Label) || left(r.Short) || right(r.Short, allLines)
+	_ = brief && right(r.Label, allLines) || right(r.Short, nothing) ||
+		right(r.Short, weakLines) || left(r.Label) || left(r.Short) || right(r.Short, allLines)
 }
 
 // cover says which lines of rules a label may cover.
@@ -131,7 +132,8 @@ func (d *drawing) labeled(label string, r *Rule, at, col int, covers cover) bool
 	for row := range d.h {
 		room := true
 		for x := at - 1; x <= at+n && room; x++ {
-			room = d.free(x, row) || covers > nothing && x >= at && d.line(x, row, covers == weakLines) || at > col && x == at+n && d.line(x, row, false)
+			room = d.free(x, row) || covers > nothing && x >= at &&
+				d.line(x, row, covers == weakLines) || at > col && x == at+n && d.line(x, row, false)
 		}
 		if room {
 			d.write(at, row, label, r.Role)
@@ -202,7 +204,8 @@ func (d *drawing) notes() {
 			continue
 		}
 		col, row, n := d.column(fx), d.row(fy), draw.Width(t.Text)
-		places := [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1}, {col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}}
+		places := [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1},
+			{col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}}
 		if t.Left {
 			places[0], places[2] = places[2], places[0]
 		}

@@ -30,7 +30,8 @@ type Compare struct {
 
 // ReadSample reads a side of a comparison by its name. It may wait for a pipe.
 // configPath and stateDir are those of the flags.
-type ReadSample func(name, configPath, stateDir string, stdin io.Reader, env func(string) string) (*comparison.Sample, error)
+type ReadSample func(name, configPath, stateDir string,
+	stdin io.Reader, env func(string) string) (*comparison.Sample, error)
 
 // WriteComparison writes the JSON document of a comparison.
 type WriteComparison func(out io.Writer, c *comparison.Comparison, version string) error
@@ -69,13 +70,15 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
-	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
+	fs.StringArrayVar(&o.conditions, "fail-if", nil,
+		"end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
 	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.StringVar(&o.StateDir, "state-dir", "", "folder of the history")
-	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("allow",
+		cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

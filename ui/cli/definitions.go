@@ -147,7 +147,8 @@ func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files Definitio
 	progress := NewProgress(j.Err, plan.Requests, !o.NoProgress && j.ErrTerminal)
 	stop := progress.Start()
 	runs := p.Probe(ctx, loadstat.ProbePlan{
-		Work: w, Requests: plan.Requests, Concurrency: 1, Pace: j.pace(), Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
+		Work: w, Requests: plan.Requests, Concurrency: 1, Pace: j.pace(),
+		Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
 	})
 	stop()
 	interrupted := ctx.Err() != nil

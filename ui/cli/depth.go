@@ -34,7 +34,8 @@ const (
 // withoutDepth are the flags of a load over users or rates. They mean nothing
 // where one prompt length after the other is measured.
 var withoutDepth = []string{
-	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "shared-prefix", "slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
+	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "shared-prefix",
+	"slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
 }
 
 // readDepth parses the flags of a sweep over prompt lengths and refuses those of
@@ -54,7 +55,8 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 			return err
 		}
 		if len(o.Users) > 1 {
-			return Usage("--depth and a list of --users exclude each other: give one number of users, such as --users %d", o.Users[0])
+			return Usage("--depth and a list of --users exclude each other: give one number of users, such as --users %d",
+				o.Users[0])
 		}
 	}
 	if o.Given("output-tokens") {
@@ -73,7 +75,8 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 	case !o.Given("requests"):
 		o.Requests = max(depthRequests, users)
 	case o.Requests < users || o.Requests > mostDepthRequests:
-		return Usage("--requests %d: give %d to %d with --depth, at least one per user", o.Requests, users, max(mostDepthRequests, users))
+		return Usage("--requests %d: give %d to %d with --depth, at least one per user",
+			o.Requests, users, max(mostDepthRequests, users))
 	}
 	o.Duration = 0
 	return nil
@@ -91,10 +94,12 @@ func parseDepths(text string) ([]int, error) {
 			n *= 1000
 		}
 		if err != nil || n < 1 || n > metrics.MaxLength {
-			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %s, such as 4k or 4000", text, part, format.Count(metrics.MaxLength))
+			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %s, such as 4k or 4000",
+				text, part, format.Count(metrics.MaxLength))
 		}
 		if len(out) > 0 && n <= out[len(out)-1] {
-			return nil, Usage("--depth %q: %d is not above %d: give rising lengths such as 1k,4k,16k,64k", text, n, out[len(out)-1])
+			return nil, Usage("--depth %q: %d is not above %d: give rising lengths such as 1k,4k,16k,64k",
+				text, n, out[len(out)-1])
 		}
 		out = append(out, n)
 	}

@@ -71,7 +71,8 @@ tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text
 	o.Common.flags(fs)
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
-	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("color",
+		cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -92,8 +93,10 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 	if err != nil {
 		return Usage("%v", err)
 	}
-	text := report.Doctor{W: j.Out, Width: textWidth(os.Stdout, j.Env), Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
-	work := doctor.Work{Long: long, Short: metrics.Workload{Name: prompts.Custom, Prompt: shortPrompt, MaxTokens: doctor.ShortTokens}}
+	text := report.Doctor{W: j.Out, Width: textWidth(os.Stdout, j.Env),
+		Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
+	work := doctor.Work{Long: long,
+		Short: metrics.Workload{Name: prompts.Custom, Prompt: shortPrompt, MaxTokens: doctor.ShortTokens}}
 	done := func() {}
 	work.Begin = func(c doctor.Code) {
 		began := time.Now()

@@ -54,8 +54,10 @@ func scheme(lipgloss.LightDarkFunc) fang.ColorScheme {
 	plain := color.Color(lipgloss.NoColor{})
 	return fang.ColorScheme{
 		Base: plain, Description: plain, Argument: plain, Codeblock: plain, Help: plain,
-		Title: lipgloss.Magenta, Program: lipgloss.Cyan, Command: lipgloss.Cyan, Flag: lipgloss.Green, QuotedString: lipgloss.Yellow,
-		DimmedArgument: lipgloss.BrightBlack, Comment: lipgloss.BrightBlack, FlagDefault: lipgloss.BrightBlack, Dash: lipgloss.BrightBlack,
+		Title: lipgloss.Magenta, Program: lipgloss.Cyan, Command: lipgloss.Cyan,
+		Flag: lipgloss.Green, QuotedString: lipgloss.Yellow,
+		DimmedArgument: lipgloss.BrightBlack, Comment: lipgloss.BrightBlack,
+		FlagDefault: lipgloss.BrightBlack, Dash: lipgloss.BrightBlack,
 		ErrorHeader: [2]color.Color{lipgloss.Black, lipgloss.Red}, ErrorDetails: lipgloss.Red,
 	}
 }

@@ -18,10 +18,13 @@ type Export struct {
 // flags adds the flags of e to fs.
 func (e *Export) flags(fs *pflag.FlagSet) {
 	e.Enabled = true
-	fs.StringVar(&e.MetricsAddr, "metrics-addr", "", "serve the figures to Prometheus while it runs, such as 127.0.0.1:9464; port 0 takes a free one")
+	fs.StringVar(&e.MetricsAddr, "metrics-addr", "",
+		"serve the figures to Prometheus while it runs, such as 127.0.0.1:9464; port 0 takes a free one")
 	fs.BoolVar(&e.MetricsRemote, "metrics-remote", false, "allow a --metrics-addr that other machines can reach")
-	fs.StringSliceVar(&e.MetricsHosts, "metrics-allow-host", nil, "a further name that scrapes may use for this machine; * allows all")
-	fs.StringVar(&e.OTLPEndpoint, "otlp-endpoint", "", "send the figures to this OpenTelemetry collector over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT); off sends none")
+	fs.StringSliceVar(&e.MetricsHosts, "metrics-allow-host", nil,
+		"a further name that scrapes may use for this machine; * allows all")
+	fs.StringVar(&e.OTLPEndpoint, "otlp-endpoint", "",
+		"send the figures to this OpenTelemetry collector over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT); off sends none")
 }
 
 // check refuses flags that need another one.

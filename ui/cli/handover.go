@@ -13,7 +13,8 @@ func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []slo.Objecti
 		in = metrics.FixedLength(w.InputTokens)
 	}
 	return handover.Load{
-		Endpoint: e, Work: w, Input: in, Output: o.Output, File: o.PromptsFile, Prompts: o.Prompts, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
+		Endpoint: e, Work: w, Input: in, Output: o.Output, File: o.PromptsFile,
+		Prompts: o.Prompts, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
 		Duration: o.Duration, Requests: o.Requests, Think: o.Think, Shared: o.Shared, SLOs: slos,
 	}
 }

@@ -101,22 +101,28 @@ tokscope history baseline set usual groq workload:chat since:7d`,
 	show.IntVar(&o.Limit, "limit", -1, "most runs that are listed; 0: all (default 10, with --json all)")
 	show.Lookup("limit").DefValue = ""
 
-	remove := &cobra.Command{Use: "rm FILTER…", Short: "Remove the matching runs from the history", Args: cobra.MinimumNArgs(1), RunE: run(historyRemove),
+	remove := &cobra.Command{Use: "rm FILTER…", Short: "Remove the matching runs from the history",
+		Args: cobra.MinimumNArgs(1), RunE: run(historyRemove),
 		Example: `tokscope history rm until:2026-06-01`}
 	remove.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
-	baseline := &cobra.Command{Use: "baseline", Short: "Name runs as usual, to compare with", RunE: run(historyBaselines), Args: cobra.NoArgs}
+	baseline := &cobra.Command{Use: "baseline", Short: "Name runs as usual, to compare with",
+		RunE: run(historyBaselines), Args: cobra.NoArgs}
 	baseline.AddCommand(
-		&cobra.Command{Use: "set NAME FILTER…", Short: "Name the matching runs of one series as usual", Args: cobra.MinimumNArgs(2), RunE: run(historyBaselineSet)},
-		&cobra.Command{Use: "rm NAME", Short: "Remove a baseline", Args: cobra.ExactArgs(1), RunE: run(historyBaselineRemove)},
+		&cobra.Command{Use: "set NAME FILTER…", Short: "Name the matching runs of one series as usual",
+			Args: cobra.MinimumNArgs(2), RunE: run(historyBaselineSet)},
+		&cobra.Command{Use: "rm NAME", Short: "Remove a baseline",
+			Args: cobra.ExactArgs(1), RunE: run(historyBaselineRemove)},
 		&cobra.Command{Use: "list", Short: "List the baselines", Args: cobra.NoArgs, RunE: run(historyBaselines)},
 	)
-	imported := &cobra.Command{Use: "import FILE…", Short: "Add session files, or the history of other machines", Args: cobra.MinimumNArgs(1), RunE: run(historyImport),
+	imported := &cobra.Command{Use: "import FILE…", Short: "Add session files, or the history of other machines",
+		Args: cobra.MinimumNArgs(1), RunE: run(historyImport),
 		Long: `Adds session files, files of a history, and the output of tokscope history --json.
 Only figures come in, each with the machine that measured it. Importing twice doubles nothing.`,
 		Example: `tokscope history import other-machine.json
 tokscope history import --machine office session-20261120-080000.000-1.ndjson`}
 	imported.Flags().StringVar(&o.Machine, "machine", "", "who measured the session files, which do not say it")
-	cmd.AddCommand(remove, &cobra.Command{Use: "path", Short: "Print the path of the history", Args: cobra.NoArgs, RunE: run(historyPath)}, baseline, imported)
+	cmd.AddCommand(remove, &cobra.Command{Use: "path", Short: "Print the path of the history",
+		Args: cobra.NoArgs, RunE: run(historyPath)}, baseline, imported)
 	return cmd
 }
 
@@ -162,7 +168,8 @@ func historyFilter(args []string) string {
 }
 
 // HistoryAction returns the action of the command on the store that open returns.
-func HistoryAction[H Historian](open func(configPath string, changed map[string]string, env func(string) string, version string) (H, error)) func(context.Context, *History) error {
+func HistoryAction[H Historian](open func(configPath string, changed map[string]string,
+	env func(string) string, version string) (H, error)) func(context.Context, *History) error {
 	return func(ctx context.Context, o *History) error {
 		h, err := open(o.ConfigPath, o.Changed(), os.Getenv, Version())
 		if err != nil {
@@ -232,7 +239,8 @@ func (o *History) show(c Console, h Historian) error {
 			Warn(c.Err, []string{format.HistoryCSVLeftOut(left)})
 		}
 	default:
-		err = report.History(c.Out, &v, report.HistoryForm{Filter: o.Filter, Path: h.Path(), Width: textWidth(os.Stdout, c.Env)})
+		err = report.History(c.Out, &v,
+			report.HistoryForm{Filter: o.Filter, Path: h.Path(), Width: textWidth(os.Stdout, c.Env)})
 	}
 	return failedWith(err)
 }
@@ -276,7 +284,8 @@ func (o *History) setBaseline(c Console, h Historian) error {
 		return Usage("%v", err)
 	}
 	if !f.SeriesOnly() {
-		return Usage("a baseline takes all runs of a series in a time: leave out terms on single runs, such as kind:probe or ttft>500")
+		return Usage(
+			"a baseline takes all runs of a series in a time: leave out terms on single runs, such as kind:probe or ttft>500")
 	}
 	v, err := h.View(history.Query{Filter: o.Filter, Limit: 1})
 	switch {
@@ -285,7 +294,8 @@ func (o *History) setBaseline(c Console, h Historian) error {
 	case len(v.Series) == 0:
 		return Usage("nothing in the history matches %s", sanitize.Line(o.Filter, 200))
 	case len(v.Series) > 1:
-		return Usage("%s: a baseline is of one: add terms such as endpoint:, model:, workload: or users=1", format.HistorySeveral(v.Series))
+		return Usage("%s: a baseline is of one: add terms such as endpoint:, model:, workload: or users=1",
+			format.HistorySeveral(v.Series))
 	}
 	b, err := h.SetBaseline(o.Name, v.Series[0].Series, f.From, f.To)
 	if err != nil {

@@ -46,7 +46,8 @@ func (o *Lens) check(fs *pflag.FlagSet) error {
 	case o.Key != "agent" && (fs.Changed("agent-steps") || fs.Changed("agent-tokens")):
 		return Usage("--agent-steps and --agent-tokens need --lens agent")
 	case !o.Task.OK():
-		return Usage("--agent-steps %d and --agent-tokens %d: give 1 to %d and 1 to %d", o.Task.Steps, o.Task.Tokens, slo.MaxAgentSteps, slo.MaxAgentTokens)
+		return Usage("--agent-steps %d and --agent-tokens %d: give 1 to %d and 1 to %d",
+			o.Task.Steps, o.Task.Tokens, slo.MaxAgentSteps, slo.MaxAgentTokens)
 	}
 	return nil
 }

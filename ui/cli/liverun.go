@@ -48,7 +48,8 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	lines := j.Settings.Bool("ui.plain")
 	if term := j.Env("TERM"); tty && !lines && !drawable(term, runtime.GOOS) {
 		lines = true
-		fmt.Fprintf(j.Err, "tokscope: TERM is %q, which draws no screen: lines instead, as with --plain\n", sanitize.Line(term, 40))
+		fmt.Fprintf(j.Err, "tokscope: TERM is %q, which draws no screen: lines instead, as with --plain\n",
+			sanitize.Line(term, 40))
 	}
 	if !tty && !lines {
 		return Usage("stdout is not a terminal: use %s, or --plain for lines", o.Headless())
@@ -110,8 +111,9 @@ func drawable(term, system string) bool {
 // screens returns the options of the interface that settings and flags decide.
 func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
 	opt := ui.Options{
-		Screens: screen.Options{Work: w, Pace: j.pace().Name, Units: j.Settings.String("ui.units"), Lesson: o.Lesson, By: origin()},
-		ASCII:   j.Settings.Bool("ui.ascii"), ReducedMotion: j.Settings.Bool("ui.reduced_motion"),
+		Screens: screen.Options{Work: w, Pace: j.pace().Name,
+			Units: j.Settings.String("ui.units"), Lesson: o.Lesson, By: origin()},
+		ASCII: j.Settings.Bool("ui.ascii"), ReducedMotion: j.Settings.Bool("ui.reduced_motion"),
 		Mouse: j.Settings.Bool("ui.mouse"), FPS: j.Settings.Int("ui.fps"), Start: true,
 	}
 	if opt.FPS <= 0 {

@@ -70,7 +70,8 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with sources and all pairs")
 	fs.BoolVar(&o.All, "all", false, "all machines, in tables one below the other")
 	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
-	fs.StringVar(&o.Precision, "precision", "", "of the weights: bf16, fp8, int4, mxfp4, nvfp4, q4, q8 (default: the usual one, or one that fits)")
+	fs.StringVar(&o.Precision, "precision", "",
+		"of the weights: bf16, fp8, int4, mxfp4, nvfp4, q4, q8 (default: the usual one, or one that fits)")
 	fs.IntVar(&o.Prompt, "input-tokens", modelsPrompt, "tokens of a prompt")
 	fs.IntVar(&o.Output, "max-tokens", modelsOutput, "tokens of an answer")
 	fs.Float64Var(&o.Speed, "speed", modelsSpeed, "tok/s per user for the count of users")
@@ -92,7 +93,8 @@ func textWidth(out *os.File, env func(string) string) int {
 
 // ModelsAction returns the action of the command. survey makes a survey with
 // the variables of the environment, write writes it as JSON.
-func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving.Survey, error), write func(io.Writer, *serving.Survey, string) error) func(context.Context, *Models) error {
+func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving.Survey, error),
+	write func(io.Writer, *serving.Survey, string) error) func(context.Context, *Models) error {
 	return func(_ context.Context, o *Models) error {
 		s, err := survey(o.SurveyPlan, os.Getenv)
 		if err != nil {

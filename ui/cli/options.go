@@ -140,7 +140,8 @@ func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")
 	recordFlag(fs)
 	fs.BoolVar(&c.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
-	fs.IntVar(&c.RecordLimit, "record-limit", 256, "size of the session file in MB; what exceeds it is left out; 0: no limit")
+	fs.IntVar(&c.RecordLimit, "record-limit", 256,
+		"size of the session file in MB; what exceeds it is left out; 0: no limit")
 	fs.String("state-dir", "", "folder of the session files and the history")
 	fs.String("pace", "", "human pace for comparison: "+PaceNames())
 	fs.DurationVar(&c.Timeout, "timeout", 0, "time limit of a whole request (default: none)")

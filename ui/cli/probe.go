@@ -126,9 +126,11 @@ func (o *Probe) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.CSV, "csv", false, "a line for every request, for spreadsheets")
 	fs.BoolVar(&o.Histogram, "histogram", false, "also print how TTFT and gaps are distributed")
 	fs.BoolVar(&o.Text, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
-	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
+	fs.BoolVar(&o.SamePrompt, "same-prompt", false,
+		"send the same prompt each time, so that a prefix cache of the server helps")
 	fs.IntVar(&o.Warmup, "warmup", 0, "requests sent before these, in no figure and no file; they are counted")
-	fs.StringVar(&o.List, "list", "", "also print the requests one by one; =FILTER prints some, such as --list='ttft>500 sort:-ttft'")
+	fs.StringVar(&o.List, "list", "",
+		"also print the requests one by one; =FILTER prints some, such as --list='ttft>500 sort:-ttft'")
 	fs.Lookup("list").NoOptDefVal = listAll
 	o.Lens.flags(fs)
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")

@@ -17,7 +17,8 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if err != nil {
 		return err
 	}
-	plan, err := NewPlan(j.Settings.Int("defaults.requests"), j.Settings.Int("defaults.concurrency"), j.Settings.String("defaults.slo"))
+	plan, err := NewPlan(j.Settings.Int("defaults.requests"),
+		j.Settings.Int("defaults.concurrency"), j.Settings.String("defaults.slo"))
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,8 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	case o.NDJSON:
 		err = endLines(ctx)
 	case o.JSON:
-		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text, Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
+		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text,
+			Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
 		if o.Lens.On() {
 			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
 		}

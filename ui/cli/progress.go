@@ -56,7 +56,8 @@ func (p *Progress) Line() string {
 		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(p.warmup))
 	}
 	ended, failed := p.ended.Load(), p.failed.Load()
-	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)), format.Count(p.total), format.Count(int(p.began.Load()-ended)), format.Count(int(p.chunks.Load())))
+	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)),
+		format.Count(p.total), format.Count(int(p.began.Load()-ended)), format.Count(int(p.chunks.Load())))
 	if failed > 0 {
 		s += ", " + format.Count(int(failed)) + " failed"
 	}

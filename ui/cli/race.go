@@ -93,12 +93,14 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	o.Common.flags(fs)
 	fs.IntVar(&o.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
 	fs.DurationVar(&o.Duration, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
-	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens, "end before more tokens, prompt and output, are used elsewhere than on this machine; 0: no bound")
+	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens,
+		"end before more tokens, prompt and output, are used elsewhere than on this machine; 0: no bound")
 	fs.BoolVar(&o.AllPairs, "all-pairs", false, "go on to the bounds when all is settled")
 	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
 	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
-	fs.StringArrayVar(&o.conditions, "fail-if", nil, "end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
+	fs.StringArrayVar(&o.conditions, "fail-if", nil,
+		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with verdict and pairs")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every pair, as it ends")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
@@ -125,7 +127,8 @@ func completeContestants(a Actions) cobra.CompletionFunc {
 // check refuses flags that contradict each other, and impossible bounds.
 func (o *Race) check() error {
 	if n := len(o.Targets); n < racestat.MinLanes || n > racestat.MaxLanes {
-		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
+		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max",
+			format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
 	}
 	for _, name := range oneTarget {
 		switch {
@@ -202,7 +205,8 @@ const maxPairs = 2000
 // Headless reports whether lines or a document are asked for, or no terminal is
 // there for a screen.
 func (o *Race) Headless(j *Job) bool {
-	return o.JSON || o.NDJSON || o.Markdown || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+	return o.JSON || o.NDJSON || o.Markdown || !j.OutTerminal ||
+		!j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
 }
 
 // plan returns what the flags describe.

@@ -79,8 +79,10 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 	fs.DurationVar(&o.From, "from", 0, "begin this long after the first request was sent")
 	fs.StringVar(&o.Beside, "beside", "", "target of live runs beside the replay (default: the embedded endpoint)")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout: every figure computed anew")
-	fs.BoolVar(&o.NoText, "no-text", false, "a copy on stdout to be shared: counts and times, without any text, name, id, host or header")
-	fs.BoolVar(&o.KeepWidths, "keep-widths", false, "with --no-text: keep the lengths of texts, which can give a text away")
+	fs.BoolVar(&o.NoText, "no-text", false,
+		"a copy on stdout to be shared: counts and times, without any text, name, id, host or header")
+	fs.BoolVar(&o.KeepWidths, "keep-widths", false,
+		"with --no-text: keep the lengths of texts, which can give a text away")
 	a.screenFlags(cmd)
 	return cmd
 }

@@ -100,7 +100,8 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
+		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}
@@ -166,8 +167,10 @@ func (a *Actions) screenFlags(cmd *cobra.Command) {
 	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
 	fs.Bool("mouse", true, "use the mouse; --mouse=false leaves it to the terminal")
 	fs.Int("fps", 0, "frames a second while something moves (default 30; 15 over SSH)")
-	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("theme",
+		cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("color",
+		cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeTargets completes TARGET with profiles, providers and MODEL@MACHINE.
@@ -177,7 +180,8 @@ func completeTargets(a Actions) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names, next := a.Targets(typed, os.Getenv), cobra.ShellCompDirectiveNoFileComp
-		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, typed) && !strings.HasSuffix(n, "@") }) {
+		if len(names) > 0 && !slices.ContainsFunc(names,
+			func(n string) bool { return strings.HasPrefix(n, typed) && !strings.HasSuffix(n, "@") }) {
 			next |= cobra.ShellCompDirectiveNoSpace // a machine follows
 		}
 		return completions(names), next

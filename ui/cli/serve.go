@@ -51,7 +51,8 @@ tokscope serve --preset list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(o.Replay) > 0 {
-				for _, name := range []string{"preset", "model", "hardware", "mode", "draft", "speed", "seed", "scenario", "no-prefix-cache"} {
+				for _, name := range []string{"preset", "model", "hardware",
+					"mode", "draft", "speed", "seed", "scenario", "no-prefix-cache"} {
 					if cmd.Flags().Changed(name) {
 						return Usage("--%s is for the embedded engine: --replay serves a recording as it is", name)
 					}
@@ -80,14 +81,18 @@ tokscope serve --preset list`,
 	fs := cmd.Flags()
 	fs.StringVar(&o.Addr, "addr", "127.0.0.1:8000", "address to listen on; port 0 takes a free one")
 	fs.BoolVar(&o.Remote, "remote", false, "allow an address that other machines can reach")
-	fs.StringSliceVar(&o.AllowHosts, "allow-host", nil, "a further name that requests may use for this endpoint; * allows all")
-	fs.StringSliceVar(&o.AllowOrigins, "allow-origin", nil, "a web page's origin that may send requests, such as https://chat.example; * allows all")
+	fs.StringSliceVar(&o.AllowHosts, "allow-host", nil,
+		"a further name that requests may use for this endpoint; * allows all")
+	fs.StringSliceVar(&o.AllowOrigins, "allow-origin", nil,
+		"a web page's origin that may send requests, such as https://chat.example; * allows all")
 	fs.StringVar(&o.Preset, "preset", "", "a ready-made model on hardware; list prints them")
 	fs.StringVar(&o.Model, "model", "", "a model, optionally with a precision: llama-3.1-8b, llama-3.3-70b-fp8")
 	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
 	fs.StringVar(&o.Mode, "mode", "", "how requests are batched: continuous, static, none, prefill-first, disaggregated")
-	fs.StringVar(&o.Draft, "draft", "", "speculative decoding: eagle3:3, mtp:2 or MODEL:3, with an acceptance behind it: eagle3:3:0.8")
-	fs.StringArrayVar(&o.Replay, "replay", nil, "a session file: answer any path, model and prompt with its answers, in turn, with their own gaps")
+	fs.StringVar(&o.Draft, "draft", "",
+		"speculative decoding: eagle3:3, mtp:2 or MODEL:3, with an acceptance behind it: eagle3:3:0.8")
+	fs.StringArrayVar(&o.Replay, "replay", nil,
+		"a session file: answer any path, model and prompt with its answers, in turn, with their own gaps")
 	fs.IntVar(&o.ReplayID, "id", 0, "with --replay: number of the request in the file; 0 is all")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of all random choices")
@@ -95,8 +100,10 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
 	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
-	_ = cmd.RegisterFlagCompletionFunc("preset", cobra.FixedCompletions(completions(firsts(a.Presets)), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(completions(firsts(a.Scenarios)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("preset",
+		cobra.FixedCompletions(completions(firsts(a.Presets)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scenario",
+		cobra.FixedCompletions(completions(firsts(a.Scenarios)), cobra.ShellCompDirectiveNoFileComp))
 	named := func(of func(machines, models []string) []string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if a.Named == nil {

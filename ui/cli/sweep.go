@@ -118,30 +118,42 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	o.Export.flags(fs)
 	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
 	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
-	fs.StringVar(&lists.ramp, "ramp", "", "instead of steps: users or a rate that change all the time, e.g. 1-64/2m or 1-20/s/2m")
-	fs.StringVar(&lists.depths, "depth", "", "prompt lengths one after the other instead, e.g. 1k,4k,16k,64k: prefill cold and warm, and decode")
+	fs.StringVar(&lists.ramp, "ramp", "",
+		"instead of steps: users or a rate that change all the time, e.g. 1-64/2m or 1-20/s/2m")
+	fs.StringVar(&lists.depths, "depth", "",
+		"prompt lengths one after the other instead, e.g. 1k,4k,16k,64k: prefill cold and warm, and decode")
 	fs.BoolVar(&o.Poisson, "poisson", false, "with --rate: arrivals at random moments instead of evenly spaced")
-	fs.DurationVar(&o.Duration, "duration", defaultDuration, "longest window of a step; it ends earlier when its figures are steady")
-	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration; with --depth: prompts of each depth, 3 without the flag")
+	fs.DurationVar(&o.Duration, "duration", defaultDuration,
+		"longest window of a step; it ends earlier when its figures are steady")
+	fs.IntVarP(&o.Requests, "requests", "n", 0,
+		"requests of each step, instead of --duration; with --depth: prompts of each depth, 3 without the flag")
 	fs.DurationVar(&o.Think, "think", 0, "pause of a user between two requests")
-	fs.StringVar(&lists.input, "input-tokens", "", "tokens of a prompt, padded with prose: one length, or drawn per request: "+metrics.LengthForms)
-	fs.StringVar(&lists.output, "output-tokens", "", "most output tokens: one length, or drawn per request: 200, 100..400 and so on")
+	fs.StringVar(&lists.input, "input-tokens", "",
+		"tokens of a prompt, padded with prose: one length, or drawn per request: "+metrics.LengthForms)
+	fs.StringVar(&lists.output, "output-tokens", "",
+		"most output tokens: one length, or drawn per request: 200, 100..400 and so on")
 	fs.StringVar(&o.PromptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
 	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
 	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that misses the SLOs")
-	fs.StringVar(&o.Resume, "resume", "", "file of finished steps, created if it is missing: they are not run again, new ones are added")
+	fs.StringVar(&o.Resume, "resume", "",
+		"file of finished steps, created if it is missing: they are not run again, new ones are added")
 	fs.StringVar(&o.RequestLines, "request-lines", "", "new file with a JSON line for each request")
-	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto", "read the server's own metrics before and after each step: auto is /metrics of an endpoint on this machine; off, or an address")
+	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto",
+		"read the server's own metrics before and after each step: "+
+			"auto is /metrics of an endpoint on this machine; off, or an address")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.CSV, "csv", false, "a line for every step, for spreadsheets")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
-	fs.BoolVar(&o.Handover, "handover", false, "only print the same sweep as command lines of other tools; nothing is sent")
+	fs.BoolVar(&o.Handover, "handover", false,
+		"only print the same sweep as command lines of other tools; nothing is sent")
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
 	fs.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before a load on another machine")
 	fs.Float64Var(&o.MaxTokens, "max-total-tokens", 0, "hard cap of prompt and output tokens of the whole sweep")
-	fs.Float64Var(&o.PriceIn, "price-in", 0, "price of a million prompt tokens, for the cost; else that of the configuration")
-	fs.Float64Var(&o.PriceOut, "price-out", 0, "price of a million output tokens, for the cost; else that of the configuration")
+	fs.Float64Var(&o.PriceIn, "price-in", 0,
+		"price of a million prompt tokens, for the cost; else that of the configuration")
+	fs.Float64Var(&o.PriceOut, "price-out", 0,
+		"price of a million output tokens, for the cost; else that of the configuration")
 	return cmd
 }
 
@@ -193,7 +205,8 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
 	case o.Poisson && len(o.Rates) == 0:
 		return Usage("--poisson needs --rate")
 	case !serverMetrics(o.ServerMetrics):
-		return Usage("--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
+		return Usage(
+			"--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
 	}
 	if o.Requests > 0 {
 		o.Duration = 0

@@ -26,7 +26,8 @@ func parseUsers(text string) ([]int, error) {
 			return nil, Usage("--users %q: %q is not a number from 1 to %d", text, strings.TrimSpace(part), maxUsers)
 		}
 		if len(out) > 0 && n <= out[len(out)-1] {
-			return nil, Usage("--users %q: %d is not above %d: give rising numbers such as %s", text, n, out[len(out)-1], defaultUsers)
+			return nil, Usage("--users %q: %d is not above %d: give rising numbers such as %s",
+				text, n, out[len(out)-1], defaultUsers)
 		}
 		out = append(out, n)
 	}
@@ -42,7 +43,8 @@ func parseRates(text string) ([]float64, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || math.IsNaN(v) || v < 0.001 || v > mostRate {
-			return nil, Usage("--rate %q: %q is not a rate from 0.001 to %s requests per second", text, strings.TrimSpace(part), format.Exact(mostRate))
+			return nil, Usage("--rate %q: %q is not a rate from 0.001 to %s requests per second",
+				text, strings.TrimSpace(part), format.Exact(mostRate))
 		}
 		if len(out) > 0 && v <= out[len(out)-1] {
 			return nil, Usage("--rate %q: %v is not above %v: give rising rates such as 1,2,5", text, v, out[len(out)-1])
@@ -57,7 +59,8 @@ func parseRates(text string) ([]float64, error) {
 
 // readRamp parses the value of --ramp. One step stands for its larger end.
 func (o *Sweep) readRamp(text string) error {
-	for _, flag := range [...]string{"users", "rate", "requests", "duration", "resume", "until-slo-breaks", "request-lines", "handover"} {
+	for _, flag := range [...]string{"users", "rate", "requests",
+		"duration", "resume", "until-slo-breaks", "request-lines", "handover"} {
 		if o.Given(flag) {
 			return Usage("--ramp and --%s exclude each other", flag)
 		}

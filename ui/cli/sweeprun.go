@@ -70,7 +70,8 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace, p *SweepProgress) loadstat.SweepPlan {
 	return loadstat.SweepPlan{
 		Work: w, Input: o.Input, Output: o.Output, Prompts: o.Prompts, SharedPrefix: o.Shared,
-		Users: o.Users, Rates: o.Rates, Ramp: o.Ramp, Poisson: o.Poisson, Think: o.Think, Duration: o.Duration, Requests: o.Requests,
+		Users: o.Users, Rates: o.Rates, Ramp: o.Ramp, Poisson: o.Poisson,
+		Think: o.Think, Duration: o.Duration, Requests: o.Requests,
 		SLOs: slos, UntilBreaks: o.UntilBreaks, MaxTokens: o.MaxTokens, PriceIn: o.PriceIn, PriceOut: o.PriceOut,
 		Pace: pace, Resume: o.Resume, ServerMetrics: o.ServerMetrics, RequestLines: o.RequestLines, Begin: p.Step,
 	}
@@ -79,9 +80,13 @@ func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace
 // report returns an outcome ready to print.
 func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.SweepOutcome) *report.Sweep {
 	out := &report.Sweep{
-		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
-		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
-		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
+		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input,
+		Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
+		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned),
+		Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
+		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits),
+		Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done,
+		Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}
 	if r.Stopped.Code == metrics.EndingMissed {
 		out.Missed = r.Stopped.SLO

@@ -107,14 +107,21 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	fs.DurationVar(&o.Every, "every", 30*time.Second, "time between two probes of a target")
 	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
 	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
-	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn), "what is usual: 'first N' good probes, a time of the history such as 24h, or the name of a baseline")
-	fs.StringVar(&o.Program, "program", "", "a fixed series of workloads; aa has those, the interval and the median of Artificial Analysis")
+	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn),
+		"what is usual: 'first N' good probes, a time of the history such as 24h, or the name of a baseline")
+	fs.StringVar(&o.Program, "program", "",
+		"a fixed series of workloads; aa has those, the interval and the median of Artificial Analysis")
 	fs.DurationVar(&o.FalseAlarms, "false-alarms", 0, "least time between false alarms (default a week, or 500 intervals)")
-	fs.Float64Var(&o.MaxTokens, "max-day-tokens", watchstat.DefaultBounds.Tokens, "most tokens a day (UTC) elsewhere than on this machine; 0: no bound")
-	fs.Float64Var(&o.MaxMoney, "max-day-money", watchstat.DefaultBounds.Money, "the same of money, where prices are known; 0: no bound")
-	fs.StringVar(&o.Exec, "exec", "", "program to run when something changes, with the probe as JSON on its stdin; split at blanks, quotes group, no shell")
+	fs.Float64Var(&o.MaxTokens, "max-day-tokens", watchstat.DefaultBounds.Tokens,
+		"most tokens a day (UTC) elsewhere than on this machine; 0: no bound")
+	fs.Float64Var(&o.MaxMoney, "max-day-money", watchstat.DefaultBounds.Money,
+		"the same of money, where prices are known; 0: no bound")
+	fs.StringVar(&o.Exec, "exec", "",
+		"program to run when something changes, with the probe as JSON on its stdin; split at blanks, quotes group, no shell")
 	fs.StringVar(&o.JUnit, "junit", "", "write the result to this file as JUnit XML; needs -n or --for")
-	fs.StringArrayVar(&o.FailIf, "fail-if", nil, "end with exit code 3 once a condition is met by its whole interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
+	fs.StringArrayVar(&o.FailIf, "fail-if", nil,
+		"end with exit code 3 once a condition is met by its whole "+
+			"interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout at the end; needs -n or --for")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every probe, as it ends")
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no sentences on stderr beside JSON")
@@ -243,8 +250,10 @@ func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 		}
 	}
 	return watchstat.Order{
-		Targets: o.Targets, Work: work, Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
-		Bounds: watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney}, Program: o.Program, Baseline: name, Past: past, Conditions: conditions,
+		Targets: o.Targets, Work: work,
+		Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
+		Bounds:  watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney},
+		Program: o.Program, Baseline: name, Past: past, Conditions: conditions,
 	}, nil
 }
 

@@ -54,8 +54,9 @@ func (d *Confirm) Bindings() []keys.Binding {
 
 var (
 	askBindings  = askKeys()
-	passBindings = append(askKeys(), keys.Binding{Do: keys.NextScreen, Keys: []string{"tab", "shift+tab"}, Show: "tab", Rank: 12,
-		Word: keys.Always("skip"), Help: "no, on to the screen after it"})
+	passBindings = append(askKeys(),
+		keys.Binding{Do: keys.NextScreen, Keys: []string{"tab", "shift+tab"}, Show: "tab", Rank: 12,
+			Word: keys.Always("skip"), Help: "no, on to the screen after it"})
 )
 
 // Busy implements Dialog.

@@ -216,7 +216,8 @@ const figureRows = 5
 // formulas are those of a rule, in rows of r.W where there is room for several.
 func formulas(rule *definition.Rule, r draw.Rect) []string {
 	lines := []string{"TPOT " + format.Formula(rule.TPOT, false)}
-	for _, next := range [...]string{"ITL " + format.Formula(rule.ITL, false), "tok/s " + format.Formula(rule.Speed, true)} {
+	for _, next := range [...]string{"ITL " + format.Formula(rule.ITL, false),
+		"tok/s " + format.Formula(rule.Speed, true)} {
 		last := &lines[len(lines)-1]
 		if r.H > 4 && draw.Width(*last)+2+draw.Width(next) > r.W {
 			lines = append(lines, next)
@@ -269,7 +270,8 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		lit  bool
 	}{
 		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, 'r', row.Rule.Starts&definition.Choices != 0},
-		{t.Finish.V, t.Finish.OK && t.Finish.V > filled, 'f', emptyLit || row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
+		{t.Finish.V, t.Finish.OK && t.Finish.V > filled, 'f', emptyLit ||
+			row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
 		{t.Usage.V, t.Usage.OK && t.Usage.V > filled, 'u', row.Latency.Span.To == definition.Usage},
 		{t.Done.V, t.Done.OK, 'd', row.Latency.Span.To == definition.Done},
 		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},

@@ -43,7 +43,8 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 }
 
 // nothingFound describes an empty list: what it would contain.
-const nothingFound = "no server answers at the usual ports of this machine. Providers are listed when their key is in the environment, profiles when the configuration has them"
+const nothingFound = "no server answers at the usual ports of this machine. Providers " +
+	"are listed when their key is in the environment, profiles when the configuration has them"
 
 // Fail shows why the search or the choice failed.
 func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
@@ -147,7 +148,8 @@ func asURL(s string) (string, bool) {
 		s = scheme + s
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.HasPrefix(u.Hostname(), ".") {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" &&
+		u.Scheme != "https" || strings.HasPrefix(u.Hostname(), ".") {
 		return "", false
 	}
 	return s, true

@@ -26,7 +26,8 @@ func frame(g *draw.Grid, area draw.Rect, gl *themes.Glyphs, w, h int, title, rig
 	if area.W-box.W < 4 { // a box that nearly fills the width takes all of it
 		box.X, box.W = area.X, area.W
 	}
-	g.Fill(draw.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H}, ' ', themes.Text)
+	g.Fill(draw.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H},
+		' ', themes.Text)
 	if box.W < 8 || box.H < 3 {
 		return box, box
 	}

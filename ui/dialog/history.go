@@ -125,7 +125,8 @@ func (UseBaseline) act() {}
 // offered; about says what would be taken.
 func NewBaseline(now, offered, about string) *Baseline {
 	d := &Baseline{}
-	d.list = list{title: "baseline", hint: "choose a name or type one", say: "takes " + sanitize.Line(about, 160), width: 72, whole: true}
+	d.list = list{title: "baseline", hint: "choose a name or type one",
+		say: "takes " + sanitize.Line(about, 160), width: 72, whole: true}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		if name, ok := it.value.(string); ok {

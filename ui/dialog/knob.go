@@ -30,7 +30,8 @@ func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	}
 	now := -1
 	for i, c := range choices {
-		it := item{name: format.KnobChoice(k, &c), group: format.KnobPosition(k, &c.Knobs), value: c} // typed as it stands beside the other knobs
+		// typed as it stands beside the other knobs
+		it := item{name: format.KnobChoice(k, &c), group: format.KnobPosition(k, &c.Knobs), value: c}
 		switch {
 		case c.Now:
 			it.mark, it.detail, now = isCurrent, []string{"now"}, i

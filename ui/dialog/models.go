@@ -16,7 +16,8 @@ type Models struct {
 // NewModels returns the picker for e. spin returns the spinner's frame.
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
-	d.list = list{title: "model ─ " + sanitize.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true, grows: true,
+	d.list = list{title: "model ─ " + sanitize.Line(e.Name, 40),
+		hint: "type to filter, or type a model's name", busy: true, grows: true,
 		say: "asking the server for models", spins: spin}
 	d.extra = func(s string) (item, bool) {
 		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true

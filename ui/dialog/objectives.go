@@ -31,7 +31,8 @@ var pairs = []struct{ text, about string }{
 // NewObjectives returns the picker with the present objectives selected.
 func NewObjectives(now []slo.Objective) *Objectives {
 	d := &Objectives{}
-	d.list = list{title: "objectives", hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98}
+	d.list = list{title: "objectives",
+		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		if slos, ok := it.value.([]slo.Objective); ok {

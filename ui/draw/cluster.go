@@ -60,7 +60,8 @@ func (t *table) append(b []byte, c cell) []byte {
 // knows ASCII, Latin, box drawing, block elements, geometric shapes, braille,
 // dashes, quotes, arrows, operators, ticks and crosses.
 func narrow(r rune) bool {
-	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25fd || r >= 0x2800 && r < 0x2900 ||
+	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad ||
+		r >= 0x2500 && r < 0x25fd || r >= 0x2800 && r < 0x2900 ||
 		r >= 0x2010 && r < 0x2028 || r >= 0x2190 && r < 0x2300 || r >= 0x270c && r < 0x2728
 }
 

@@ -42,7 +42,8 @@ func (p *Patch) Forget() { p.known = false }
 // leave the cursor anywhere.
 func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 	if !p.known || p.palette != pal || p.w != g.w || p.h != g.h || p.margin != g.margin || p.fills != g.fills {
-		*p = Patch{palette: pal, w: g.w, h: g.h, margin: g.margin, fills: g.fills, shown: append(p.shown[:0], g.cells...), known: true}
+		*p = Patch{palette: pal, w: g.w, h: g.h, margin: g.margin,
+			fills: g.fills, shown: append(p.shown[:0], g.cells...), known: true}
 		return g.everything(b, pal)
 	}
 	run := newStyleRun()

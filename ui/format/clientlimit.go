@@ -15,11 +15,13 @@ func ClientLimit(c loadstat.ClientLimit) string {
 		if c.Users > 0 {
 			cause = fmt.Sprintf("all %s users wait for an answer", Count(c.Users))
 		}
-		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s", Ms(c.Ms), cause)
+		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s",
+			Ms(c.Ms), cause)
 	case loadstat.LimitSending:
 		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit", Ms(c.Ms))
 	case loadstat.LimitReading:
-		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late", Ms(c.Ms))
+		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late",
+			Ms(c.Ms))
 	}
 	return string(c.Code)
 }

@@ -31,7 +31,8 @@ func CompareSentence(c *compared.Comparison) string {
 		}
 		return "No difference more than chance at " + n + " loads."
 	}
-	return "B differs from A at " + Count(c.Different()) + " of " + n + " loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])
+	return "B differs from A at " + Count(c.Different()) + " of " + n +
+		" loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])
 }
 
 // compareTested returns how many figures and failures were tested.
@@ -293,7 +294,8 @@ func CompareRefusal(c *compared.Comparison) string {
 		parts = append(parts, ComparePoint(p, &c.RefusedA, &c.RefusedB))
 		names = append(names, string(p))
 	}
-	return "A and B cannot be compared: " + strings.Join(parts, "; ") + ". Measure both alike, or compare anyway with --allow " + strings.Join(names, ",")
+	return "A and B cannot be compared: " + strings.Join(parts, "; ") +
+		". Measure both alike, or compare anyway with --allow " + strings.Join(names, ",")
 }
 
 // CompareKind writes what a sample was read from.
@@ -368,5 +370,6 @@ func conditionValue(c *condition.Condition, value, low, high float64) string {
 
 // CompareCommon says that n requests stand on both sides, and what to do.
 func CompareCommon(n int) string {
-	return Plural(n, "request stands", "requests stand") + " on both sides: choose times that do not overlap, such as history:until:1h and history:since:1h"
+	return Plural(n, "request stands", "requests stand") +
+		" on both sides: choose times that do not overlap, such as history:until:1h and history:since:1h"
 }

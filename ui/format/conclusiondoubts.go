@@ -15,7 +15,8 @@ func ConclusionNames(text string, s *metrics.Suspicion) bool {
 		return false
 	}
 	long, short := doubtWords(s)
-	return long != "" && (strings.Contains(text, long) || strings.Contains(text, capital(long)) || strings.Contains(text, short) || strings.Contains(text, capital(short)))
+	return long != "" && (strings.Contains(text, long) || strings.Contains(text, capital(long)) ||
+		strings.Contains(text, short) || strings.Contains(text, capital(short)))
 }
 
 // shortAdvised is the width up to which a short clause holds a setting, so that
@@ -40,13 +41,16 @@ func doubtWords(s *metrics.Suspicion) (long, short string) {
 		}
 		return long, short
 	case metrics.SuspectTerminalBurst:
-		return n + " of " + of + " chunks came in one read: the gaps are not the model's", n + " of " + of + " chunks in one read"
+		return n + " of " + of + " chunks came in one read: the gaps are not the model's", n +
+			" of " + of + " chunks in one read"
 	case metrics.SuspectHeld:
-		return "chunks were held back: nothing for " + Ms(s.Ms) + ", then " + n + " within " + Limit(s.Limit), "held back " + Ms(s.Ms) + ", then " + n + " chunks at once"
+		return "chunks were held back: nothing for " + Ms(s.Ms) + ", then " + n + " within " +
+			Limit(s.Limit), "held back " + Ms(s.Ms) + ", then " + n + " chunks at once"
 	case metrics.SuspectMultiToken:
 		return same(Number(s.Ratio) + " tokens a chunk")
 	case metrics.SuspectFirstChunk:
-		return "the first chunk carried " + n + " tokens: TPOT is " + Percent(s.Ratio) + " too small", "the first chunk carried " + n + " tokens"
+		return "the first chunk carried " + n + " tokens: TPOT is " +
+			Percent(s.Ratio) + " too small", "the first chunk carried " + n + " tokens"
 	case metrics.SuspectFewTokens:
 		return same("only " + n + " tokens counted for " + of + " chunks")
 	case metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageFell:
@@ -54,7 +58,8 @@ func doubtWords(s *metrics.Suspicion) (long, short string) {
 	case metrics.SuspectPromptOver:
 		return same("the server's prompt count is impossible: not used")
 	case metrics.SuspectPromptCut:
-		return "the server cut the prompt: it counts " + n + " tokens of at least " + of, "the server cut the prompt to " + n + " tokens"
+		return "the server cut the prompt: it counts " + n +
+			" tokens of at least " + of, "the server cut the prompt to " + n + " tokens"
 	case metrics.SuspectHidden:
 		return same(n + " reasoning tokens were not sent")
 	case metrics.SuspectCompressed:
@@ -77,7 +82,8 @@ func doubtWords(s *metrics.Suspicion) (long, short string) {
 	case metrics.SuspectServer:
 		return same("the server reports " + Ms(s.Ms) + " of a wait of " + Ms(s.Limit))
 	case metrics.SuspectCached:
-		return n + " of " + of + " prompt tokens were cached: TTFT is not a new prompt's", n + " of " + of + " prompt tokens cached"
+		return n + " of " + of + " prompt tokens were cached: TTFT is not a new prompt's", n +
+			" of " + of + " prompt tokens cached"
 	case metrics.SuspectChoices:
 		return same(n + " choices at once: figures are of choice " + of)
 	case metrics.SuspectOrder:

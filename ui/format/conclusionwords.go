@@ -203,10 +203,12 @@ func silent(f *verdict.Finding) (string, string) {
 
 // partNames are the parts of a wait in words.
 var partNames = map[string]string{
-	metrics.ShareClient: "in tokscope", metrics.ShareRetried: "an earlier sending", metrics.ShareDNS: "name lookup", metrics.ShareTCP: "TCP",
+	metrics.ShareClient: "in tokscope", metrics.ShareRetried: "an earlier sending",
+	metrics.ShareDNS: "name lookup", metrics.ShareTCP: "TCP",
 	metrics.ShareTLS: "TLS", metrics.ShareSend: "upload", metrics.ShareUpload: "upload",
 	metrics.ShareQueue: "in the server's queue", metrics.ShareLoad: "loading the model", metrics.SharePrefill: "prefill",
-	metrics.ShareProcessing: "processing by the server", metrics.ShareServer: "elsewhere in the server", metrics.ShareUnexplained: "unexplained by the server",
+	metrics.ShareProcessing: "processing by the server", metrics.ShareServer: "elsewhere in the server",
+	metrics.ShareUnexplained: "unexplained by the server",
 }
 
 func connected(f *verdict.Finding) (string, string) {

@@ -37,7 +37,8 @@ var picks = []struct {
 	is   definition.Pick
 	name string
 }{
-	{definition.Content, "content"}, {definition.BothReasonings, "reasoning"}, {definition.FieldReasoning, "the field reasoning"},
+	{definition.Content, "content"}, {definition.BothReasonings, "reasoning"},
+	{definition.FieldReasoning, "the field reasoning"},
 	{definition.FieldReasoningContent, "the field reasoning_content"}, {definition.FieldDetails, "reasoning_details"},
 	{definition.Tools, "tool calls"}, {definition.Refusals, "refusals"}, {definition.Empty, "empty content"},
 }

@@ -19,11 +19,13 @@ func Delay(d *metrics.Delay) (text, next string) {
 		if d.First {
 			ttft = "TTFT may be shorter"
 		}
-		text = fmt.Sprintf("tokscope read %s late (p99, worst %s): %s of the gaps have only bounds; %s", late, worst, Percent(d.Shared), ttft)
+		text = fmt.Sprintf("tokscope read %s late (p99, worst %s): %s of the gaps have only bounds; %s",
+			late, worst, Percent(d.Shared), ttft)
 	case metrics.DelayStamps:
 		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): TTFT and every gap may be late by as much", late, worst)
 	case metrics.DelayMixed:
-		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): times without a kernel timestamp may be late by as much", late, worst)
+		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): times without a kernel timestamp may be late by as much",
+			late, worst)
 	default:
 		return string(d.Code), ""
 	}

@@ -12,8 +12,10 @@ import (
 
 // checkNames are the checks of a check-up in words.
 var checkNames = map[doctor.Code]string{
-	doctor.Key: "key", doctor.Proxy: "proxy", doctor.Lookup: "name", doctor.Connect: "TCP", doctor.TLS: "TLS", doctor.Models: "models",
-	doctor.HTTP1: "HTTP/1.1", doctor.HTTP2: "HTTP/2", doctor.Direct: "no proxy", doctor.Stream: "stream", doctor.Buffers: "buffering", doctor.Client: "tokscope",
+	doctor.Key: "key", doctor.Proxy: "proxy", doctor.Lookup: "name",
+	doctor.Connect: "TCP", doctor.TLS: "TLS", doctor.Models: "models",
+	doctor.HTTP1: "HTTP/1.1", doctor.HTTP2: "HTTP/2", doctor.Direct: "no proxy",
+	doctor.Stream: "stream", doctor.Buffers: "buffering", doctor.Client: "tokscope",
 }
 
 // CheckName is the name of a check.
@@ -26,7 +28,8 @@ func CheckName(c doctor.Code) string {
 
 // DoctorPlan says what a check-up will send.
 func DoctorPlan(p doctor.Plan) string {
-	return "Sends " + Plural(p.Requests, "request", "requests") + " with at most " + Count(p.Tokens) + " output tokens together, and asks for the list of models."
+	return "Sends " + Plural(p.Requests, "request", "requests") + " with at most " +
+		Count(p.Tokens) + " output tokens together, and asks for the list of models."
 }
 
 // skippedWords are the reasons that are the whole text of a check.
@@ -43,7 +46,8 @@ var skippedWords = map[doctor.Why]string{
 // Check writes what a check found, and what to do next; nothing to do is
 // empty.
 func Check(k *doctor.Check) (text string, next []string) {
-	if words := skippedWords[k.Why]; words != "" && (k.Grade == doctor.Skipped || k.Fault == nil || k.Why == doctor.WhyHidden) {
+	if words := skippedWords[k.Why]; words != "" &&
+		(k.Grade == doctor.Skipped || k.Fault == nil || k.Why == doctor.WhyHidden) {
 		return words, nil
 	}
 	switch k.Code {
@@ -61,7 +65,8 @@ func Check(k *doctor.Check) (text string, next []string) {
 	switch k.Code {
 	case doctor.Key:
 		if k.Why == doctor.WhyKeyless {
-			return "none is there, and it " + k.Name, []string{"set the variable, or name another one with --api-key-env, or a file with --api-key-file"}
+			return "none is there, and it " +
+				k.Name, []string{"set the variable, or name another one with --api-key-env, or a file with --api-key-file"}
 		}
 		return "from " + k.Name, nil
 	case doctor.Proxy:
@@ -158,7 +163,8 @@ func modelsCheck(k *doctor.Check) (text string, next []string) {
 	}
 	text = Plural(k.N, "model", "models") + " in " + Duration(k.Elapsed)
 	if k.Why == doctor.WhyUnlisted {
-		return text + ", and " + k.Name + " is not among them", []string{"check the model's name; without --model the first listed one is asked"}
+		return text + ", and " + k.Name +
+			" is not among them", []string{"check the model's name; without --model the first listed one is asked"}
 	}
 	return text + "; asked: " + k.Name, nil
 }
@@ -193,11 +199,13 @@ func named(fronts []metrics.Front) string {
 // streamWords is the conclusion on the long stream, without what is said of
 // buffers.
 func streamWords(r *metrics.Run) string {
-	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End, Task: slo.DefaultAgentTask})
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
+		Now: r.Stream.Marks.End, Task: slo.DefaultAgentTask})
 	kept := found[:0]
 	for _, f := range found {
 		switch f.Code {
-		case verdict.Code(metrics.SuspectBuffered), verdict.Code(metrics.SuspectTerminalBurst), verdict.Code(metrics.SuspectHeld):
+		case verdict.Code(metrics.SuspectBuffered),
+			verdict.Code(metrics.SuspectTerminalBurst), verdict.Code(metrics.SuspectHeld):
 		default:
 			kept = append(kept, f)
 		}
@@ -234,7 +242,8 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 		return text, next
 	}
 	f := &k.Run.Figures
-	return "none seen: " + Count(f.GapsUnknown) + " of " + Plural(f.GapsUnknown+f.Gaps.N, "gap", "gaps") + " inside bursts", nil
+	return "none seen: " + Count(f.GapsUnknown) + " of " +
+		Plural(f.GapsUnknown+f.Gaps.N, "gap", "gaps") + " inside bursts", nil
 }
 
 // advice is the whole line: "nginx: proxy_buffering off; (in the location …)".

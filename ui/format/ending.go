@@ -31,12 +31,15 @@ func Ending(e metrics.Ending) string {
 			next = Count(t.Requests) + " requests"
 		}
 		if t.Used+t.Reserved == 0 { // nothing was sent
-			return fmt.Sprintf("the cap of %s tokens is too low: the first %s alone can take %s", Whole(t.Max), next, Whole(t.Next))
+			return fmt.Sprintf("the cap of %s tokens is too low: the first %s alone can take %s",
+				Whole(t.Max), next, Whole(t.Next))
 		}
-		return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
+		return fmt.Sprintf(
+			"the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
 			Whole(t.Max), Whole(t.Used), Whole(t.Reserved), next, Whole(t.Next))
 	case metrics.EndingFailures:
-		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s", Count(e.Requests), failures(&e), lastFault(&e))
+		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s",
+			Count(e.Requests), failures(&e), lastFault(&e))
 	case metrics.EndingClosing:
 		return "stopped: the program was closing"
 	case metrics.EndingInterrupted:

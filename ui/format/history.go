@@ -11,7 +11,8 @@ import (
 
 // historyFigures are the names of the history's figures on screen.
 var historyFigures = [history.NumFigures]string{
-	"DNS", "TCP", "TLS", "upload", "TTFB", "queue", "prefill", "TTFT", "TTFC", "TPOT", "longest gap", "total", "speed", "throughput",
+	"DNS", "TCP", "TLS", "upload", "TTFB", "queue", "prefill", "TTFT",
+	"TTFC", "TPOT", "longest gap", "total", "speed", "throughput",
 }
 
 // HistoryFigure is the name of a figure of the history.

@@ -46,7 +46,8 @@ type HistoryFinding struct {
 }
 
 // historyOrder is the order in which figures matter to a person.
-var historyOrder = []history.Figure{history.TTFT, history.TPOT, history.Speed, history.Total, history.Longest, history.Throughput}
+var historyOrder = []history.Figure{history.TTFT, history.TPOT,
+	history.Speed, history.Total, history.Longest, history.Throughput}
 
 // HistorySentence writes what changed, by how much, since when and where, then
 // what did not. Without a change it writes what is usual.
@@ -92,7 +93,8 @@ func historyChanged(f *HistoryFinding) string {
 	row := historyMain(f.Result)
 	if row == nil {
 		if f.Result.Failures.Different() {
-			return f.Label + ": " + "since " + HistoryMoment(f.Since, f.Now) + " UTC " + historyFailures(&f.Result.Failures) + "."
+			return f.Label + ": " + "since " + HistoryMoment(f.Since, f.Now) +
+				" UTC " + historyFailures(&f.Result.Failures) + "."
 		}
 		return ""
 	}

@@ -27,7 +27,8 @@ func HistoryHead(v *history.View, filter string) string {
 
 // HistoryEmpty says what fills an empty history.
 func HistoryEmpty(path string) string {
-	return "The history is empty: every run on the Live screen, tokscope probe, race, sweep and load adds to it. It is kept in " + path + "."
+	return "The history is empty: every run on the Live screen, tokscope " +
+		"probe, race, sweep and load adds to it. It is kept in " + path + "."
 }
 
 // HistoryNoMatch says that nothing matches a filter.
@@ -74,7 +75,8 @@ func HistorySeries(s *history.Series) []string {
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
 func HistorySince(c *history.Change) string {
-	return HistoryTimes(c.Ratio, c.Low, c.High) + " since " + HistoryDay(c.At) + " (" + HistoryInterval(c.Ratio, c.Low, c.High) + ")"
+	return HistoryTimes(c.Ratio, c.Low, c.High) + " since " +
+		HistoryDay(c.At) + " (" + HistoryInterval(c.Ratio, c.Low, c.High) + ")"
 }
 
 // HistoryDay writes a moment in UTC to the minute: "2026-11-23 14:02".
@@ -96,10 +98,12 @@ func HistoryFailed(failed, n int) string {
 // where all is well.
 func HistoryDoubts(v *history.View) (lines []string) {
 	if v.Damaged > 0 {
-		lines = append(lines, Plural(v.Damaged, "damaged line was", "damaged lines were")+" skipped: a tokscope was killed while it wrote, or the disk was full.")
+		lines = append(lines, Plural(v.Damaged, "damaged line was", "damaged lines were")+
+			" skipped: a tokscope was killed while it wrote, or the disk was full.")
 	}
 	if v.Newer > 0 {
-		lines = append(lines, Plural(v.Newer, "line is", "lines are")+" in the format of a later tokscope, and skipped: use that one to see all.")
+		lines = append(lines, Plural(v.Newer, "line is", "lines are")+
+			" in the format of a later tokscope, and skipped: use that one to see all.")
 	}
 	if v.LeftOut > 0 {
 		lines = append(lines, Plural(v.LeftOut, "older run is", "older runs are")+" no longer kept.")
@@ -150,5 +154,6 @@ func HistorySeveral(series []history.SeriesView) string {
 
 // HistoryCSVLeftOut says that slots without figures are not in the CSV.
 func HistoryCSVLeftOut(n int) string {
-	return Plural(n, "slot has", "slots have") + " no request that ended well, and no row: Apache Otava wants a number in every cell"
+	return Plural(n, "slot has", "slots have") +
+		" no request that ended well, and no row: Apache Otava wants a number in every cell"
 }

@@ -22,5 +22,6 @@ func Identity(f *metrics.Figures) string {
 	if !f.Predicted.OK || !f.Residual.OK || !f.DecodeTokens.OK {
 		return ""
 	}
-	return "TTFT " + Ms(f.TTFT.V) + " + " + Whole(f.DecodeTokens.V-1) + " × TPOT " + Ms(f.TPOT.V) + ", residual " + Ms(Residual(f.Residual.V))
+	return "TTFT " + Ms(f.TTFT.V) + " + " + Whole(f.DecodeTokens.V-1) +
+		" × TPOT " + Ms(f.TPOT.V) + ", residual " + Ms(Residual(f.Residual.V))
 }

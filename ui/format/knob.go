@@ -10,10 +10,13 @@ import (
 
 // knobs are the words of the knobs.
 var knobs = [serving.NumKnobs]string{
-	serving.KnobHardware: "hardware", serving.KnobModel: "model", serving.KnobPrecision: "quantization", serving.KnobTP: "tensor parallel",
+	serving.KnobHardware: "hardware", serving.KnobModel: "model",
+	serving.KnobPrecision: "quantization", serving.KnobTP: "tensor parallel",
 	serving.KnobUsers: "users", serving.KnobPrompt: "prompt", serving.KnobOutput: "output", serving.KnobMode: "batching",
-	serving.KnobBudget: "chunk budget", serving.KnobPrefixCache: "prefix cache", serving.KnobDraft: "draft", serving.KnobAccept: "acceptance",
-	serving.KnobTime: "time", serving.KnobSoftware: "software", serving.KnobSharing: "sharing", serving.KnobKV: "KV format", serving.KnobCPU: "CPU experts",
+	serving.KnobBudget: "chunk budget", serving.KnobPrefixCache: "prefix cache",
+	serving.KnobDraft: "draft", serving.KnobAccept: "acceptance",
+	serving.KnobTime: "time", serving.KnobSoftware: "software",
+	serving.KnobSharing: "sharing", serving.KnobKV: "KV format", serving.KnobCPU: "CPU experts",
 	serving.KnobDraftHead: "draft head", serving.KnobAsync: "async scheduling",
 }
 

@@ -66,7 +66,8 @@ func LensSource(b *slo.LensBudget) string {
 	case slo.BasisAttention:
 		return fmt.Sprintf("Nielsen 1993: %.0f s keeps the attention on the task", b.Limit/1e3)
 	case slo.BasisVoiceTurn:
-		return fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f end of speech, %.0f transcription, %.0f synthesis, %.0f network (callingscout.ai)",
+		return fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f "+
+			"end of speech, %.0f transcription, %.0f synthesis, %.0f network (callingscout.ai)",
 			slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, slo.VoiceSynthesis, slo.VoiceNetwork)
 	case slo.BasisSilence:
 		return "Jefferson 1988: a standard maximum silence of about one second"

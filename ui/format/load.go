@@ -186,7 +186,8 @@ func openName(p *loadstat.Point) string {
 
 // shorter removes what is shown elsewhere, for very narrow places. The
 // unknown figure itself is visible beside the sentence.
-var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet", "", ", per user not known yet", "", ", aggregate not known", "", ", per user not known", "")
+var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet",
+	"", ", per user not known yet", "", ", aggregate not known", "", ", per user not known", "")
 
 // rampEnds is the load at the begin and the end of a point: "14.5–16".
 func rampEnds(r *loadstat.Ramp) string {
@@ -285,7 +286,8 @@ const meanFarOff = 0.2
 func meanClause(v *loadstat.View) string {
 	p := &v.Live
 	users := float64(p.Users)
-	if !p.Running.OK || !p.Total.OK || p.Asked <= 0 && !falling(v) && !rising(v) && math.Abs(p.Running.V-users) <= meanFarOff*users {
+	if !p.Running.OK || !p.Total.OK || p.Asked <= 0 && !falling(v) &&
+		!rising(v) && math.Abs(p.Running.V-users) <= meanFarOff*users {
 		return ""
 	}
 	return " with " + Number(p.Running.V) + " running on average"

@@ -33,7 +33,8 @@ func Question(q loadstat.Question) string {
 	if f.Cost.OK {
 		cost = ", " + strings.TrimSpace(Money(f.Cost.V)+" "+f.Currency)
 	}
-	return fmt.Sprintf("%s%s on %s would use up to %s%s%s (%s). Go on?", used, Plural(f.Users, "user", "users"), q.Endpoint, Tokens(f.Tokens()), per, cost, forecastBasis(f))
+	return fmt.Sprintf("%s%s on %s would use up to %s%s%s (%s). Go on?", used,
+		Plural(f.Users, "user", "users"), q.Endpoint, Tokens(f.Tokens()), per, cost, forecastBasis(f))
 }
 
 // Tokens writes an estimated number of tokens: "720,000 tokens", "2.25M

@@ -274,7 +274,8 @@ func raceWinners(v *racestat.View) string {
 	if len(shares) == 0 {
 		return ""
 	}
-	text := v.Lanes[best.leader].Label + " is faster than " + v.Lanes[best.other].Label + scopes[best] + ": " + strings.Join(shares[best], ", ")
+	text := v.Lanes[best.leader].Label + " is faster than " +
+		v.Lanes[best.other].Label + scopes[best] + ": " + strings.Join(shares[best], ", ")
 	if len(shares[best]) == 1 {
 		text += " shorter"
 	} else {

@@ -67,7 +67,8 @@ func RateLimitBrief(all *metrics.LimitForecasts) (forms []string, spent bool) {
 		}
 		switch {
 		case exhausted(f) && f.Reset.OK:
-			return []string{what + " used up, resets in " + soon(f.Reset.V), "0 " + what + " left for " + soon(f.Reset.V), "limit reached"}, true
+			return []string{what + " used up, resets in " + soon(f.Reset.V),
+				"0 " + what + " left for " + soon(f.Reset.V), "limit reached"}, true
 		case exhausted(f):
 			return []string{what + " used up", "limit reached"}, true
 		}

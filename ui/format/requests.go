@@ -72,7 +72,8 @@ const LoadReplayRule = "figures only; its events are not in the recording"
 
 // RequestsRule says of which requests events are kept.
 func RequestsRule() string {
-	return "figures only; events are kept of the " + Count(request.Slowest) + " slowest and the last " + Count(request.Last)
+	return "figures only; events are kept of the " +
+		Count(request.Slowest) + " slowest and the last " + Count(request.Last)
 }
 
 // RequestRemarks says what the figures of a row leave open: the fault, the doubt,
@@ -98,7 +99,8 @@ func RequestRemarks(r *request.Row) string {
 	for _, f := range []struct {
 		name string
 		v    metrics.Value
-	}{{"TTFT", r.TTFT.Value()}, {"TPOT", r.TPOT.Value()}, {"longest gap", r.Longest.Value()}, {"tokens", r.Tokens.Value()}} {
+	}{{"TTFT", r.TTFT.Value()}, {"TPOT", r.TPOT.Value()},
+		{"longest gap", r.Longest.Value()}, {"tokens", r.Tokens.Value()}} {
 		if !f.v.OK && f.v.Why != 0 && r.Good() {
 			parts = append(parts, f.name+" – ("+Why(f.v.Why)+")")
 		}

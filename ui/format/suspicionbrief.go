@@ -9,7 +9,10 @@ import (
 // briefs has a writer for every doubt, for a line of a screen: at most BriefMost
 // columns.
 var briefs = map[metrics.SuspectCode]func(s *metrics.Suspicion) string{
-	metrics.SuspectBuffered:      func(s *metrics.Suspicion) string { return "buffered: " + Number(s.Ratio) + " chunks a read" },
+	metrics.SuspectBuffered: func(s *metrics.Suspicion) string {
+		return "buffered: " +
+			Number(s.Ratio) + " chunks a read"
+	},
 	metrics.SuspectTerminalBurst: func(s *metrics.Suspicion) string { return Count(s.N) + " chunks in one read" },
 	metrics.SuspectHeld:          func(s *metrics.Suspicion) string { return Count(s.N) + " chunks held back" },
 	metrics.SuspectMultiToken:    func(s *metrics.Suspicion) string { return Number(s.Ratio) + " tokens a chunk" },

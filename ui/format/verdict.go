@@ -184,6 +184,8 @@ func AgentCost(c *slo.AgentCost) string {
 	if !c.Time.OK {
 		return task + ": unknown, " + Why(c.Time.Why)
 	}
-	return fmt.Sprintf("%s take %s: %s waiting for first tokens, %s decoding; half the TTFT saves %s, half the TPOT %s", task,
-		Ms(c.Time.V), Percent(c.WaitShare.V), Percent(c.DecodeShare.V), Percent(c.Saves(c.HalfTTFT)), Percent(c.Saves(c.HalfTPOT)))
+	return fmt.Sprintf("%s take %s: %s waiting for first tokens, %s decoding; half the TTFT saves %s, half the TPOT %s",
+		task,
+		Ms(c.Time.V), Percent(c.WaitShare.V), Percent(c.DecodeShare.V),
+		Percent(c.Saves(c.HalfTTFT)), Percent(c.Saves(c.HalfTPOT)))
 }

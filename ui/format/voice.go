@@ -24,7 +24,8 @@ func Voice(v *slo.Voice) string {
 	case fast.V == 0:
 		return text + speaker + " never waits"
 	case slow.V == 0:
-		return text + "; a speaker at " + Exact(metrics.SpeakerFast) + " wpm waits " + Ms(fast.V) + ", at " + Exact(metrics.SpeakerSlow) + " never"
+		return text + "; a speaker at " + Exact(metrics.SpeakerFast) +
+			" wpm waits " + Ms(fast.V) + ", at " + Exact(metrics.SpeakerSlow) + " never"
 	}
 	return text + speaker + " waits " + Range(slow.V, fast.V, Ms)
 }

@@ -32,7 +32,8 @@ func WatchSentence(t *watchstat.Target, now time.Time) string {
 		}
 		return "as usual"
 	case watchstat.Daily:
-		return watchRise(v.Change) + " since " + HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
+		return watchRise(v.Change) + " since " +
+			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
 	}
 	c := v.Change
 	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" + watchCause(c) + watchAlso(c) + watchSteady(c)
@@ -41,7 +42,8 @@ func WatchSentence(t *watchstat.Target, now time.Time) string {
 // WatchEnded says what the last change of a target was, which is over: "usual again
 // since 15:10 UTC; TTFT was 2.1x the baseline from 14:02 UTC, all of it prefill".
 func WatchEnded(c *watchstat.Change, now time.Time) string {
-	return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " + HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
+	return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " +
+		HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
 }
 
 // WatchEvent says what a probe changed, "" where nothing did.
@@ -63,7 +65,8 @@ func WatchFalseAlarms(v *watchstat.View) string {
 	if v.Between == 0 {
 		return ""
 	}
-	return "at most one false alarm in " + watchSpan(v.Between) + ", over " + Plural(v.Series, "figure", "figures") + " (9 of 10 baselines)"
+	return "at most one false alarm in " + watchSpan(v.Between) +
+		", over " + Plural(v.Series, "figure", "figures") + " (9 of 10 baselines)"
 }
 
 // watchSpan writes a span of days or hours, rounded down.
@@ -177,7 +180,8 @@ func WatchUse(t *watchstat.Target) string {
 // WatchTypical writes the median of a figure over the last 72 h, "" without one:
 // "72 h median 270 ms of 90 probes".
 func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
-	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT, watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
+	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT,
+		watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
 	if !m.Value.OK {
 		return ""
 	}

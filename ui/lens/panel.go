@@ -64,7 +64,8 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 		return
 	}
 	other := l != p.lens || gl.ASCII != p.ascii
-	if l != nil && (other || p.now.Kind != now.Kind || p.now.Requests != now.Requests || p.past.Kind != past.Kind || p.past.Requests != past.Requests) {
+	if l != nil && (other || p.now.Kind != now.Kind || p.now.Requests != now.Requests ||
+		p.past.Kind != past.Kind || p.past.Requests != past.Requests) {
 		p.ascii = gl.ASCII
 		p.captions(l, &now, &past)
 	}
@@ -171,7 +172,8 @@ func (p *Panel) budget(r *row, v *slo.LensVerdict) {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
-	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare), p.text(format.LensWhy(b)), p.text(format.LensSource(b))
+	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare),
+		p.text(format.LensWhy(b)), p.text(format.LensSource(b))
 }
 
 // about marks an estimate, as the other figures of the screens do.

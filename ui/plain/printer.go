@@ -122,6 +122,7 @@ func (t *printer) end(s *metrics.Stream) {
 			run = r
 		}
 	}
-	found := verdict.Of(verdict.Input{Stream: &run.Stream, Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs()})
+	found := verdict.Of(verdict.Input{Stream: &run.Stream,
+		Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs()})
 	t.printf("%s", report.Text(run, found, t.by))
 }

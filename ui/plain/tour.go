@@ -48,7 +48,8 @@ func Tour(ctx context.Context, b TourBackend, w io.Writer, o TourOptions) error 
 	}
 	defer b.ExplainClose()
 	t := &guide{printer: printer{w: w}, back: b, o: o}
-	t.printf("The tour as lines: each claim with its figures, predicted in virtual time and measured on the running engine.\nThe timeline of its steps and the knobs need a screen: tokscope tour\n")
+	t.printf("The tour as lines: each claim with its figures, predicted in virtual time and measured " +
+		"on the running engine.\nThe timeline of its steps and the knobs need a screen: tokscope tour\n")
 	first, last := 1, len(b.TourLessons())
 	if o.Lesson > 0 {
 		first, last = o.Lesson, o.Lesson
@@ -99,7 +100,8 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 		return err
 	}
 	l := v.Lesson
-	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons, sanitize.Line(l.Title, toldMost), sanitize.Line(format.Lesson(l.Claim), toldMost))
+	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons,
+		sanitize.Line(l.Title, toldMost), sanitize.Line(format.Lesson(l.Claim), toldMost))
 	for _, s := range l.Text {
 		t.printf("  %s\n", sanitize.Line(format.Lesson(s), toldMost))
 	}
@@ -129,7 +131,8 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 // figures writes the figures of stage i.
 func (t *guide) figures(v *serving.TourView, i int) {
 	for _, r := range v.Rows {
-		t.printf("  %s: predicted %s, measured %s\n", sanitize.Line(r.Label, toldMost), figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
+		t.printf("  %s: predicted %s, measured %s\n", sanitize.Line(r.Label, toldMost),
+			figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
 	}
 }
 

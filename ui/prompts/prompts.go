@@ -23,7 +23,8 @@ const Custom = "custom"
 // 10,000 input tokens (artificialanalysis.ai/methodology).
 var table = []Preset{
 	{"chat", "a short question, an answer of a paragraph or two", metrics.Workload{
-		Prompt: "Explain to a curious person how a language model answers: what happens between the question and the first word, " +
+		Prompt: "Explain to a curious person how a language model " +
+			"answers: what happens between the question and the first word, " +
 			"and what happens for every word after it? Use plain words and no lists.",
 		MaxTokens: 200}},
 	{"1k in", "a page of input: prefill begins to show", metrics.Workload{
@@ -33,11 +34,13 @@ var table = []Preset{
 		Prompt:      "Sum up these notes in three paragraphs.",
 		InputTokens: 10000, MaxTokens: 300}},
 	{"code", "code: predictable tokens, good for draft models", metrics.Workload{
-		Prompt: "Write a Go function that merges two sorted slices of int into a new sorted slice, with a table-driven test. " +
+		Prompt: "Write a Go function that merges two sorted slices " +
+			"of int into a new sorted slice, with a table-driven test. " +
 			"Give only the code, with short comments.",
 		MaxTokens: 400}},
 	{"long answer", "1,000 tokens out: does the speed hold?", metrics.Workload{
-		Prompt: "Tell the story of a lighthouse keeper who measures everything: the tides, the light, the wait between two ships. " +
+		Prompt: "Tell the story of a lighthouse keeper who measures " +
+			"everything: the tides, the light, the wait between two ships. " +
 			"Take your time; about eight hundred words.",
 		MaxTokens: 1000}},
 }

@@ -91,7 +91,8 @@ func comparedTable(p *comparison.Pair) [][]string {
 		})
 	}
 	f := &p.Failures
-	return append(rows, []string{"failures", format.CompareFailed(f.FailedA, f.NA), format.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), format.CompareFailureState(f)})
+	return append(rows, []string{"failures", format.CompareFailed(f.FailedA, f.NA),
+		format.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), format.CompareFailureState(f)})
 }
 
 // comparedMedian writes a median, "–" without values.
@@ -138,11 +139,13 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)
 	}
 	if suspectA+suspectB > 0 {
-		add("left out", "spoiled by buffering, a cache or tokscope's lag: "+format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B")
+		add("left out", "spoiled by buffering, a cache or tokscope's lag: "+
+			format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B")
 	}
 	for _, s := range []*comparison.Sample{c.A, c.B} {
 		if s.Unended+s.LeftOut > 0 {
-			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
+			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
+				", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
 		}
 	}
 	for _, side := range []struct {
@@ -158,13 +161,15 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 			add("unsteady", s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting")
 		}
 	}
-	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 && slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
+	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 &&
+		slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
 		add("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
 	}
 	add("difference", comparedZeros(c))
 	add("neighbors", comparedDoubtful(c))
 	if tested > 0 {
-		add("level", "95 % intervals; ~ is no more than chance, at 5 % over "+format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
+		add("level", "95 % intervals; ~ is no more than chance, at 5 % over "+
+			format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
 	}
 	return notes
 }
@@ -198,7 +203,8 @@ func comparedDoubtful(c *comparison.Comparison) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in " + strings.Join(names, ", ")
+	return "requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in " +
+		strings.Join(names, ", ")
 }
 
 // comparedOnly names the setups without a counterpart.

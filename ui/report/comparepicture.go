@@ -23,7 +23,8 @@ const (
 )
 
 // pictureFigures may have a distribution, the most important first.
-var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT, history.Prefill, history.Queue, history.Total, history.Longest}
+var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT,
+	history.Prefill, history.Queue, history.Total, history.Longest}
 
 // pictureCells fill a cell with nothing, with A, with B behind which no A is, and
 // with both. They differ in density, so that no color is needed.
@@ -101,5 +102,6 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 	left, right := format.HistoryValue(r.Figure, low), format.HistoryValue(r.Figure, high)
 	legend := fmt.Sprintf("%c A n=%d  %c B n=%d  %c both", pictureCells[1], r.NA, pictureCells[2], r.NB, pictureCells[3])
 	gap := columns - draw.Width(left+legend+right)
-	return append(rows, strings.Repeat(" ", pictureLabel+1)+left+strings.Repeat(" ", max(gap/2, 1))+legend+strings.Repeat(" ", max(gap-gap/2, 1))+right)
+	return append(rows, strings.Repeat(" ", pictureLabel+1)+left+
+		strings.Repeat(" ", max(gap/2, 1))+legend+strings.Repeat(" ", max(gap-gap/2, 1))+right)
 }

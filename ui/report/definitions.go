@@ -157,7 +157,8 @@ func writeAxes(b *strings.Builder, rows []definition.Row) {
 // writeMany prints what each tool would have said of all requests.
 func writeMany(b *strings.Builder, name string, traces []definition.Trace) {
 	all := definition.Summarize(traces)
-	fmt.Fprintf(b, "%s, %s requests under %s definitions; times in ms\n\n", name, format.Count(len(traces)), format.Count(len(all)))
+	fmt.Fprintf(b, "%s, %s requests under %s definitions; times in ms\n\n",
+		name, format.Count(len(traces)), format.Count(len(all)))
 	lines := [][]string{{"tool", "version", "TTFT p50", "p99", "ITL p50", "p99", "values", "pooled", "percentile"}}
 	cell := func(v metrics.Value) string {
 		if !v.OK {
@@ -177,5 +178,7 @@ func writeMany(b *strings.Builder, name string, traces []definition.Trace) {
 		})
 	}
 	writeColumns(b, lines, 2, 6)
-	fmt.Fprintf(b, "\n%s the tool has no such figure, or counts with its own tokenizer. A tool without percentiles has its mean or best under p50.\n", format.Unknown)
+	fmt.Fprintf(b,
+		"\n%s the tool has no such figure, or counts with its own tokenizer. "+
+			"A tool without percentiles has its mean or best under p50.\n", format.Unknown)
 }

@@ -55,7 +55,8 @@ func (r *Depth) work() string {
 	if p.Work.MaxTokens > 0 {
 		parts = append(parts, "at most "+format.Count(p.Work.MaxTokens)+" out")
 	}
-	parts = append(parts, format.Plural(max(p.Users, 1), "user", "users"), format.Plural(p.Requests, "prompt", "prompts")+" a depth, cold then warm")
+	parts = append(parts, format.Plural(max(p.Users, 1), "user", "users"),
+		format.Plural(p.Requests, "prompt", "prompts")+" a depth, cold then warm")
 	return strings.Join(parts, " · ")
 }
 
@@ -81,7 +82,8 @@ var depthHeads = [...][2]string{
 func (r *Depth) cells(d *loadstat.DepthRow) []string {
 	out := []string{format.Count(d.Depth), format.Known(d.Cold.Prompt, format.Whole)}
 	for _, s := range []*loadstat.DepthSide{&d.Cold, &d.Warm} {
-		out = append(out, format.Known(s.TTFT, format.Number), format.Known(s.Prefill, format.Number), format.Known(s.Cached, format.Whole))
+		out = append(out, format.Known(s.TTFT, format.Number),
+			format.Known(s.Prefill, format.Number), format.Known(s.Cached, format.Whole))
 	}
 	n := format.Count(d.Cold.Ended) + "+" + format.Count(d.Warm.Ended)
 	if failed := d.Cold.Failed + d.Warm.Failed; failed > 0 {
@@ -132,7 +134,8 @@ func (r *Depth) facts() (out []fact) {
 	label = "left out"
 	for i := range o.Rows {
 		if d := &o.Rows[i]; d.TooLong {
-			text := fmt.Sprintf("%s: with the answer they exceed the model's context of %s", format.Plural(d.Depth, "prompt token", "prompt tokens"), format.Tokens(float64(o.Context)))
+			text := fmt.Sprintf("%s: with the answer they exceed the model's context of %s",
+				format.Plural(d.Depth, "prompt token", "prompt tokens"), format.Tokens(float64(o.Context)))
 			out, label = append(out, fact{label, text}), ""
 		}
 	}
@@ -196,7 +199,8 @@ func figuresOf(d *loadstat.DepthRow) (out []depthFigure) {
 			out = append(out, depthFigure{name, s.TTFT})
 			continue
 		}
-		out = append(out, depthFigure{name + " prompt tokens", s.Prompt}, depthFigure{name + " TTFT", s.TTFT}, depthFigure{name + " prefill", s.Prefill}, depthFigure{name + " cached tokens", s.Cached})
+		out = append(out, depthFigure{name + " prompt tokens", s.Prompt}, depthFigure{name + " TTFT", s.TTFT},
+			depthFigure{name + " prefill", s.Prefill}, depthFigure{name + " cached tokens", s.Cached})
 	}
 	if d.Cold.Ended+d.Warm.Ended > 0 {
 		out = append(out, depthFigure{"TPOT", d.TPOT})

@@ -96,7 +96,8 @@ func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) err
 // End writes the conclusion.
 func (d *Doctor) End(r *doctor.Report) error {
 	if len(d.prevented) > 0 {
-		if err := d.write(doctor.Skipped, "the rest", "not checked after that: "+strings.Join(d.prevented, ", "), nil); err != nil {
+		if err := d.write(doctor.Skipped, "the rest",
+			"not checked after that: "+strings.Join(d.prevented, ", "), nil); err != nil {
 			return err
 		}
 	}

@@ -19,13 +19,14 @@ const (
 // printHistograms prints how TTFT and the gaps are distributed: a row for each
 // bin, with the count in it and the share of all values up to its end.
 func printHistograms(w io.Writer, runs []metrics.Run, s *metrics.Summary, ascii bool) {
-	printHistogram(w, "TTFT of "+format.Plural(s.TTFT.N, "request", "requests"), &s.TTFT.Dist, ascii, func(h *metrics.Histogram) {
-		for i := range runs {
-			if f := &runs[i].Figures; runs[i].Stream.State == metrics.Done && f.TTFT.OK {
-				h.Add(f.TTFT.V)
+	printHistogram(w, "TTFT of "+format.Plural(s.TTFT.N, "request", "requests"),
+		&s.TTFT.Dist, ascii, func(h *metrics.Histogram) {
+			for i := range runs {
+				if f := &runs[i].Figures; runs[i].Stream.State == metrics.Done && f.TTFT.OK {
+					h.Add(f.TTFT.V)
+				}
 			}
-		}
-	})
+		})
 	title := format.Plural(s.Gaps.N, "known gap", "known gaps")
 	if s.GapsUnknown > 0 {
 		title += "; not here: " + format.Count(s.GapsUnknown) + " inside reads"

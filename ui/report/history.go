@@ -29,7 +29,8 @@ type HistoryForm struct {
 const mostSeries = 12
 
 // historyShown are the figures of a series in the text.
-var historyShown = []history.Figure{history.TTFT, history.Prefill, history.TPOT, history.Total, history.Longest, history.Throughput}
+var historyShown = []history.Figure{history.TTFT, history.Prefill,
+	history.TPOT, history.Total, history.Longest, history.Throughput}
 
 // Widths of a line of a series: of what stands before its sparkline, and of the
 // sparkline.
@@ -102,7 +103,8 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		if c != nil { // what holds now, not a mixture
 			middle, beside = c.After, "before "+format.HistoryValue(f, c.Before)
 		}
-		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", format.HistoryFigure(f), format.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
+		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", format.HistoryFigure(f),
+			format.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
 		if c != nil {
 			since := format.HistorySince(c)
 			if draw.Width(line+since)+2 > width {
@@ -113,9 +115,11 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", format.HistoryFailed(s.Failed, s.N), format.HistoryDay(s.First), format.HistoryDay(s.Last))
+	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", format.HistoryFailed(s.Failed, s.N),
+		format.HistoryDay(s.First), format.HistoryDay(s.Last))
 	if s.Baseline != nil {
-		fmt.Fprintf(w, "  %-12s %s\n", "baseline", sanitize.Line(strings.TrimPrefix(format.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
+		fmt.Fprintf(w, "  %-12s %s\n", "baseline",
+			sanitize.Line(strings.TrimPrefix(format.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
 	}
 }
 
@@ -185,8 +189,10 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 	for i := range entries {
 		e := &entries[i]
 		rows = append(rows, []string{
-			format.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18), sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
-			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms), format.Known(e.Figures[history.Speed], format.Number), historyEnded(e),
+			format.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
+			sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
+			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
+			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e),
 		})
 	}
 	wide := make([]int, len(rows[0]))

@@ -39,7 +39,8 @@ func Lens(w io.Writer, runs []metrics.Run, l *slo.Lens, task slo.AgentTask) erro
 				budget = "≥ " + format.LensLimit(v.Metric, v.Budget.Limit)
 			}
 		}
-		rows = append(rows, []string{format.LensLabel(v.Metric), measured, budget, v.Grade.String(), format.VerdictShort(&v), format.LensWhy(&v.Budget)})
+		rows = append(rows, []string{format.LensLabel(v.Metric), measured, budget,
+			v.Grade.String(), format.VerdictShort(&v), format.LensWhy(&v.Budget)})
 	}
 	columns(b, rows)
 	if l.Key == "agent" {

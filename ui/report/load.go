@@ -42,7 +42,8 @@ func Load(v loadstat.View) string {
 	if v.Cancelled > 0 {
 		retried += ", " + format.Count(v.Cancelled) + " " + format.Outcome(metrics.Cancelled)
 	}
-	fmt.Fprintf(&b, "       %s done, %s failed%s, of %s sent\n", format.Plural(v.Done, "request", "requests"), format.Count(v.Failed), retried, format.Count(v.Sent))
+	fmt.Fprintf(&b, "       %s done, %s failed%s, of %s sent\n",
+		format.Plural(v.Done, "request", "requests"), format.Count(v.Failed), retried, format.Count(v.Sent))
 	if v.TokensReceived > 0 {
 		fmt.Fprintf(&b, "       %s\n", loadTokens(&v))
 	}
@@ -86,7 +87,8 @@ const estimatedInPart = " (estimated in part)"
 
 // loadTokens is what a load received, used and cost.
 func loadTokens(v *loadstat.View) string {
-	text := format.Whole(v.TokensReceived) + " tokens received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " + format.Whole(v.Budget.Tokens) + " used with the prompts"
+	text := format.Whole(v.TokensReceived) + " tokens received in " +
+		format.Plural(v.Chunks, "chunk", "chunks") + "; " + format.Whole(v.Budget.Tokens) + " used with the prompts"
 	if v.Budget.Estimated {
 		text += estimatedInPart
 	}
@@ -116,7 +118,9 @@ func steadyLines(b *strings.Builder, v *loadstat.View, points []loadstat.Point, 
 	slices.Sort(order)
 	for _, n := range order {
 		p := last[n]
-		fmt.Fprintf(b, "       %5s %s  %7s tok/s per user  %7s aggregate, peak %s%s  TTFT p50 %s  gap p50 %s\n", format.Count(n), draw.Either(n == 1, "user ", "users"),
-			format.Number(p.Speed.V), format.Number(p.Total.V), format.Known(p.Peak, format.Number), goodTokens(v, &p), format.Known(p.TTFT.P50, format.Ms), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Ms))
+		fmt.Fprintf(b, "       %5s %s  %7s tok/s per user  %7s aggregate, peak %s%s  TTFT p50 %s  gap p50 %s\n",
+			format.Count(n), draw.Either(n == 1, "user ", "users"),
+			format.Number(p.Speed.V), format.Number(p.Total.V), format.Known(p.Peak, format.Number), goodTokens(v, &p),
+			format.Known(p.TTFT.P50, format.Ms), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Ms))
 	}
 }

@@ -31,12 +31,14 @@ func WriteModels(w io.Writer, s *serving.Survey, o Models) error {
 	switch {
 	case len(s.Machines) == 1:
 		m := &s.Machines[0]
-		fmt.Fprintf(&b, "%s (%s): %s, %s/s\n", m.Name, m.Key, format.Number(m.Memory/(1<<30))+" GiB", format.Amount(m.Bandwidth, "B"))
+		fmt.Fprintf(&b, "%s (%s): %s, %s/s\n", m.Name, m.Key,
+			format.Number(m.Memory/(1<<30))+" GiB", format.Amount(m.Bandwidth, "B"))
 		note(&b, o, m.Note, m.Aliases)
 		list(&b, s, o)
 	case len(s.Models) == 1:
 		m := &s.Models[0]
-		fmt.Fprintf(&b, "%s (%s): %sB parameters, %sB active, context %s tokens\n", m.Name, m.Key, format.Number(m.Total/1e9), format.Number(m.Active/1e9), format.Count(m.Context))
+		fmt.Fprintf(&b, "%s (%s): %sB parameters, %sB active, context %s tokens\n", m.Name,
+			m.Key, format.Number(m.Total/1e9), format.Number(m.Active/1e9), format.Count(m.Context))
 		note(&b, o, m.Note, m.Aliases)
 		list(&b, s, o)
 	default:
@@ -111,7 +113,8 @@ func list(b *strings.Builder, s *serving.Survey, o Models) {
 			format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
 	}
 	b.WriteByte('\n')
-	say(b, o, fmt.Sprintf("tok/s: of one user. users: how many get %s tok/s. %s: does not fit.", format.Exact(s.Speed), dash(o)))
+	say(b, o,
+		fmt.Sprintf("tok/s: of one user. users: how many get %s tok/s. %s: does not fit.", format.Exact(s.Speed), dash(o)))
 	stars(b, s, o)
 }
 
@@ -153,7 +156,8 @@ func matrix(b *strings.Builder, s *serving.Survey, o Models) {
 		}
 	}
 	for _, text := range []string{
-		"Cells: devices, tok/s of one user, users that get " + format.Exact(s.Speed) + " tok/s. " + dash(o) + ": does not fit.",
+		"Cells: devices, tok/s of one user, users that get " +
+			format.Exact(s.Speed) + " tok/s. " + dash(o) + ": does not fit.",
 		"Weights: as usually served; Q4 on personal computers; else fp8 or Q4.",
 		"tokscope models NAME lists one model or machine, with precision and reason.",
 	} {

@@ -12,7 +12,8 @@ import (
 const narrowest = 40
 
 // Narrow wraps the lines of a summary that are wider than w columns, between
-// words, and between the columns of a table where that is enough. What follows stands below the text of its line: below the label's
+// words, and between the columns of a table where that is enough. What
+// follows stands below the text of its line: below the label's
 // column where the line begins with a label. A line that fits stays as it is, and
 // so do all lines for a w below 40. A word wider than its row stays whole, so that
 // a path can be copied.

@@ -21,7 +21,8 @@ func (o Origin) String() string {
 	if o == (Origin{}) {
 		return ""
 	}
-	return sanitize.Line(format.Join(", ", "tokscope "+o.Version, o.System, format.Plural(o.CPUs, "CPU", "CPUs")), outsideMost)
+	return sanitize.Line(format.Join(", ", "tokscope "+o.Version, o.System, format.Plural(o.CPUs, "CPU", "CPUs")),
+		outsideMost)
 }
 
 // started is the UTC time of a request, "" without one.
@@ -40,7 +41,8 @@ func ran(s *metrics.Stream, by Origin) string {
 		id = "request id " + s.RequestID
 	}
 	parts := []string{started(s)}
-	for _, p := range []string{s.Endpoint.Name, s.Endpoint.URL, firstOf(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()} {
+	for _, p := range []string{s.Endpoint.Name, s.Endpoint.URL,
+		firstOf(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()} {
 		if p = sanitize.Line(p, outsideMost); p != parts[len(parts)-1] {
 			parts = append(parts, p)
 		}

@@ -30,7 +30,8 @@ func pathFacts(s *metrics.Stream, f *metrics.Figures) (out []fact) {
 		if said++; said > mostStalls {
 			break
 		}
-		out = append(out, fact{"stall", format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + format.PathCause(g)})
+		out = append(out,
+			fact{"stall", format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + format.PathCause(g)})
 	}
 	if text := format.PathConnects(s.Path); text != "" {
 		out = append(out, fact{"silence", text})

@@ -105,7 +105,8 @@ func row(w io.Writer, label, text string, a ...any) {
 func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *loadstat.Warmup) {
 	v := &runs[len(runs)-1].Stream
 	parts := []string{v.Endpoint.Name}
-	for _, p := range []string{v.Endpoint.Model, format.AnsweredBy(v.Endpoint.Model, v.Model), v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
+	for _, p := range []string{v.Endpoint.Model, format.AnsweredBy(v.Endpoint.Model, v.Model),
+		v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
 		if p != "" && p != parts[0] {
 			parts = append(parts, p)
 		}
@@ -129,7 +130,8 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *load
 		}
 		work = append(work, out)
 	}
-	work = append(work, format.Plural(s.Requests, "request", "requests"), format.Count(max(v.Work.Concurrency, 1))+" at a time")
+	work = append(work, format.Plural(s.Requests, "request", "requests"),
+		format.Count(max(v.Work.Concurrency, 1))+" at a time")
 	if s.Reused+s.Fresh > 0 {
 		text := format.Plural(s.Fresh, "new connection", "new connections") + ", " + format.Count(s.Reused) + " reused"
 		if s.Fresh == 0 && warmup != nil {
@@ -217,14 +219,16 @@ func firsts(f *metrics.Figures) string {
 // printTrimmed says what was dropped from memory.
 func printTrimmed(w io.Writer, s *metrics.Summary) {
 	if s.Trimmed > 0 {
-		row(w, "left out", "the chunks and texts of %s: memory holds 8 MB of them; percentiles of gaps are within 1.1 %%", format.Plural(s.Trimmed, "request", "requests"))
+		row(w, "left out", "the chunks and texts of %s: memory holds 8 MB of them; percentiles of gaps are within 1.1 %%",
+			format.Plural(s.Trimmed, "request", "requests"))
 	}
 }
 
 // printStalls counts the gaps far above the median, and the unknown ones.
 func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
 	if s.Stalls > 0 {
-		row(w, "stalls", "%s, in %s of %s: gaps of more than %s times the median and %s", format.Count(s.Stalls), format.Count(s.Stalled),
+		row(w, "stalls", "%s, in %s of %s: gaps of more than %s times the median and %s",
+			format.Count(s.Stalls), format.Count(s.Stalled),
 			format.Plural(s.Done, "request", "requests"), format.Exact(f.StallFactor), format.Limit(f.StallFloor))
 	}
 	if s.GapsUnknown > 0 {
@@ -338,7 +342,8 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 	if events := o.KernelStamps + o.UserStamps; events > 0 {
 		text := format.Stamps(s.Stamps.String())
 		if o.KernelStamps > 0 {
-			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late", format.Count(int(o.LateEvents)), format.Count(int(events)))
+			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late",
+				format.Count(int(o.LateEvents)), format.Count(int(events)))
 		}
 		if o.N > 0 {
 			text += "; " + lateness(&o)

@@ -38,7 +38,8 @@ func printCost(w io.Writer, runs []metrics.Run) {
 		text += ", cached tokens in full"
 	}
 	if known < len(runs) {
-		text += "; " + format.Count(known) + " of " + format.Plural(len(runs), "request", "requests") + ", the others: " + format.Why(why)
+		text += "; " + format.Count(known) + " of " +
+			format.Plural(len(runs), "request", "requests") + ", the others: " + format.Why(why)
 	}
 	row(w, "cost", "%s", sanitize.Line(text, 200))
 }

@@ -32,7 +32,8 @@ type unknownCell struct {
 func figureRows(s *metrics.Summary) (rows []figureRow) {
 	add := func(name string, write func(float64) string, e metrics.Estimate) {
 		d := &e.Dist
-		r := figureRow{name: name, cells: []string{format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write), format.KnownRange(d.Min, d.Max, write),
+		r := figureRow{name: name, cells: []string{format.Known(d.P50, write),
+			format.KnownRange(e.Low, e.High, write), format.KnownRange(d.Min, d.Max, write),
 			format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N)}}
 		r.unknown(d, e.Low)
 		rows = append(rows, r)
@@ -54,8 +55,9 @@ func figureRows(s *metrics.Summary) (rows []figureRow) {
 	add("longest gap", format.Ms, s.Longest)
 	g := &s.Gaps
 	m := &g.Missing
-	r := figureRow{name: "gap", cells: []string{format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
-		format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N)}}
+	r := figureRow{name: "gap",
+		cells: []string{format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
+			format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N)}}
 	r.unknown(g, metrics.Known(0, 0))
 	return append(rows, r)
 }

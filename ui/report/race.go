@@ -72,7 +72,8 @@ func RaceDetail(l *racestat.Lane) string {
 func laneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
-	for _, p := range []string{e.Name, e.Model, format.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
+	for _, p := range []string{e.Name, e.Model,
+		format.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
 		if p != "" && p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}
@@ -268,7 +269,8 @@ func RaceMarkdown(w io.Writer, v *racestat.View, by Origin, conditions ...string
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.RaceSentence(v), 600)))
 	for i := range v.Lanes {
-		fmt.Fprintf(b, "- %s: %s\n", format.RaceLetter(i), markdown(sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240)))
+		fmt.Fprintf(b, "- %s: %s\n", format.RaceLetter(i),
+			markdown(sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240)))
 	}
 	fmt.Fprintf(b, "\n%s\n\n", markdown(sanitize.Line(strings.Join(raceWork(v), " · "), 240)))
 	if len(v.Rounds) > 0 {

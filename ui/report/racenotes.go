@@ -57,7 +57,8 @@ func raceRest(v *racestat.View) string {
 	if v.Spent.Free || v.Bounds.Tokens == 0 {
 		return ""
 	}
-	return "; " + format.Whole(v.Spent.Billed) + " of " + format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
+	return "; " + format.Whole(v.Spent.Billed) + " of " +
+		format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
 }
 
 // raceFaults writes the failures of each lane that has some.
@@ -72,7 +73,8 @@ func raceFaults(v *racestat.View) string {
 		for _, f := range l.Faults {
 			kinds = append(kinds, format.Count(f.N)+" "+string(f.Kind))
 		}
-		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+
+			format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
 	}
 	return strings.Join(parts, " · ")
 }
@@ -100,7 +102,8 @@ func raceLeft(v *racestat.View) string {
 		if w.Left == 0 || w.Figure == racestat.Failures {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure), format.RaceLetter(w.A), format.RaceLetter(w.B), format.Count(w.Left)))
+		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure),
+			format.RaceLetter(w.A), format.RaceLetter(w.B), format.Count(w.Left)))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -114,7 +117,8 @@ func raceOrder(v *racestat.View) string {
 	if !biased {
 		return ""
 	}
-	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters", format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
+	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
+		format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
 }
 
 // raceLag writes how alike neighboring pairs are, and what follows for the verdicts.

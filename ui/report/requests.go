@@ -92,7 +92,8 @@ func listRow(v *request.View, r *request.Row) []string {
 	if text := format.RequestRemarks(r); text != "" {
 		end += "; " + text
 	}
-	return []string{format.Count(r.N), sent, format.Known(r.TTFT.Value(), format.Ms), format.Known(r.TPOT.Value(), format.Ms),
+	return []string{format.Count(r.N), sent,
+		format.Known(r.TTFT.Value(), format.Ms), format.Known(r.TPOT.Value(), format.Ms),
 		format.Known(r.Longest.Value(), format.Ms), format.Known(r.Total.Value(), format.Ms), tokens, sanitize.Line(end, 200)}
 }
 

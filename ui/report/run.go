@@ -37,7 +37,8 @@ func facts(run metrics.Run, by Origin) []fact {
 		out = append(out, fact{"next", s.Fault.Next})
 	}
 	out = append(out,
-		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first event", f.TTFE, "first visible content", f.TTFC, "first non-blank", f.FirstInk)},
+		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB,
+			"first event", f.TTFE, "first visible content", f.TTFC, "first non-blank", f.FirstInk)},
 		fact{"TPOT", tpot(f)},
 		fact{"speed", userSpeed(f)},
 		fact{"peak", format.Peak(f)},
@@ -60,7 +61,8 @@ func facts(run metrics.Run, by Origin) []fact {
 		}
 	}
 	if f.ServerTTFT.OK || f.ServerSpeed.OK {
-		out = append(out, fact{"its own", format.Join(", ", "TTFT "+format.KnownOr(f.ServerTTFT, format.Ms), "speed "+format.KnownOr(f.ServerSpeed, format.Rate)) + ", by the server"})
+		out = append(out, fact{"its own", format.Join(", ", "TTFT "+format.KnownOr(f.ServerTTFT, format.Ms),
+			"speed "+format.KnownOr(f.ServerSpeed, format.Rate)) + ", by the server"})
 	}
 	if text, _ := wait(f); text != "" {
 		out = append(out, fact{"the wait", strings.ReplaceAll(text, format.Tie, " ")})
@@ -147,7 +149,8 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 	case f.Chunks == 0:
 		out = "no output"
 	case f.Tokens.OK:
-		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V), f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks"))
+		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V),
+			f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks"))
 		if f.ReasonTokens.OK && f.ReasonTokens.V > 0 {
 			out += ", " + format.Whole(f.ReasonTokens.V) + " tokens of reasoning"
 		}
@@ -199,7 +202,8 @@ func setUpTimes(m *metrics.Marks) string {
 		}
 		return name + " " + format.Ms(float64(d)/1e6)
 	}
-	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone), part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
+	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone),
+		part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
 }
 
 func ending(s *metrics.Stream) string {
@@ -237,7 +241,8 @@ func tpot(f *metrics.Figures) string {
 	if !f.TPOT.OK {
 		return format.Reason(f.TPOT)
 	}
-	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V), format.Known(f.DecodeTokens, format.Whole), f.TokenSource)
+	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V),
+		format.Known(f.DecodeTokens, format.Whole), f.TokenSource)
 }
 
 func userSpeed(f *metrics.Figures) string {
@@ -263,7 +268,8 @@ func itlText(f *metrics.Figures) string {
 		}
 		return format.Unknown
 	}
-	return fmt.Sprintf("p50 %s, p95 %s, p99 %s (n = %s gaps, tokens %s)", at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), format.ITLSource(f.ITLFrom))
+	return fmt.Sprintf("p50 %s, p95 %s, p99 %s (n = %s gaps, tokens %s)", at(d.P50, d.Missing.P50),
+		at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), format.ITLSource(f.ITLFrom))
 }
 
 // phaseText is one part of an output that has two.
@@ -334,8 +340,10 @@ func gapText(f *metrics.Figures) string {
 		longest += " before chunk " + format.Count(f.LongestChunk+1)
 	}
 	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, mean %s ± %s, longest %s; %s, %s (n = %s%s)",
-		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
-		format.Plural(len(f.Stalls), "stall", "stalls"), format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
+		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99),
+		format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
+		format.Plural(len(f.Stalls), "stall", "stalls"),
+		format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
 }
 
 func inside(f *metrics.Figures) string {
@@ -377,7 +385,8 @@ func stamps(s *metrics.Stream) string {
 		text = "by " + s.Stamps.String()
 	}
 	if o := s.Observer; o.N > 0 {
-		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3), format.Ms(o.LateP99.Seconds()*1e3)) + format.Use(&o.Use)
+		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3),
+			format.Ms(o.LateP99.Seconds()*1e3)) + format.Use(&o.Use)
 	}
 	return text
 }
@@ -417,7 +426,8 @@ func total(f *metrics.Figures) string {
 
 // stallCost is what uneven gaps cost, and how the gap changes.
 func stallCost(f *metrics.Figures) string {
-	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s", format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
+	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s",
+		format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
 		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
 	if f.Trend.OK {
 		text += "; trend " + format.Change(f.Trend.V/100) + " per 1000 tokens"
@@ -432,10 +442,12 @@ func stallCost(f *metrics.Figures) string {
 func reader(f *metrics.Figures) string {
 	text := "never waits"
 	if f.ReaderWait.V > 0 {
-		text = fmt.Sprintf("waits %s of the time; a head start of %s avoids it", format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
+		text = fmt.Sprintf("waits %s of the time; a head start of %s avoids it",
+			format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
 	}
 	if f.WPM.OK {
-		text += fmt.Sprintf("; %s came at %s a minute, counted by %s", format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom)
+		text += fmt.Sprintf("; %s came at %s a minute, counted by %s",
+			format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom)
 	}
 	return text
 }
@@ -454,7 +466,8 @@ func headline(run metrics.Run, found []verdict.Finding) string {
 }
 
 // escaper prevents outside text from being read as Markdown or HTML.
-var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
+var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|",
+	"`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
 	"[", "\\[", "]", "\\]", "&", "&amp;", "@", "&#64;", "#", "\\#")
 
 func escape(s string) string { return escaper.Replace(s) }

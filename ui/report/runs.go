@@ -26,8 +26,10 @@ func Runs(runs []metrics.Run, form Form) string {
 	}
 	var b strings.Builder
 	last := &runs[len(runs)-1]
-	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures, Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
-	said := fmt.Sprintf("Run %d, %s: %s", last.Stream.ID, sanitize.Line(last.Stream.Endpoint.Name, 24), format.Conclusion(found))
+	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
+		Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
+	said := fmt.Sprintf("Run %d, %s: %s", last.Stream.ID,
+		sanitize.Line(last.Stream.Endpoint.Name, 24), format.Conclusion(found))
 	for _, line := range format.Wrap(said, lineWidth) {
 		fmt.Fprintln(&b, line)
 	}
@@ -67,7 +69,8 @@ func summaryRow(r metrics.Run) []string {
 	if s.Fault != nil && s.State != metrics.Cancelled {
 		end += ": " + s.Fault.Message
 	}
-	return []string{fmt.Sprint(s.ID), sanitize.Line(s.Endpoint.Name, 24), format.Known(f.TTFT, format.Ms), format.Known(f.TPOT, format.Ms),
+	return []string{fmt.Sprint(s.ID), sanitize.Line(s.Endpoint.Name, 24),
+		format.Known(f.TTFT, format.Ms), format.Known(f.TPOT, format.Ms),
 		format.Known(f.Speed, format.Rate), tokens, sanitize.Line(end, 80)}
 }
 

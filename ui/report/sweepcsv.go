@@ -76,7 +76,8 @@ var csvColumns = []csvColumn{
 	{"ttft_fit_prompt_tokens_max", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return seen(f, f.High) })},
 	{"ttft_fit_n", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return metrics.Known(float64(f.N), f.N) })},
 	{"gap_mean_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return p.Gaps.Mean })},
-	{"gap_known_share", ofPoint(func(p *loadstat.Point) metrics.Value { return metrics.Known(p.Gaps.KnownShare(), p.Gaps.N) })},
+	{"gap_known_share",
+		ofPoint(func(p *loadstat.Point) metrics.Value { return metrics.Known(p.Gaps.KnownShare(), p.Gaps.N) })},
 	{"gap_p99_low_ms", ofPoint(func(p *loadstat.Point) metrics.Value {
 		return boundOf(p.Gaps.P99, p.Gaps.Missing.P99.Low, p.Gaps.Missing.N)
 	})},

@@ -68,6 +68,8 @@ func fitText(f *loadstat.TTFTFit) string {
 	if f.Bends() {
 		bends = "; no line: the longest prompts are " + format.Change(f.Longest.V) + " off"
 	}
-	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s", strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
-		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }), format.Known(f.Off, format.Ms), format.Known(f.R2, format.Ratio), format.Count(f.N)) + bends
+	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s",
+		strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
+		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }),
+		format.Known(f.Off, format.Ms), format.Known(f.R2, format.Ratio), format.Count(f.N)) + bends
 }

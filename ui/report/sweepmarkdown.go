@@ -67,7 +67,8 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 }
 
 func markdownTable(w io.Writer, r *Sweep) {
-	heads := append(loadHeads(r), "per user, tok/s", "95 %", "aggregate, tok/s", "95 %", "peak, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms")
+	heads := append(loadHeads(r), "per user, tok/s", "95 %", "aggregate, tok/s",
+		"95 %", "peak, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms")
 	if r.Open {
 		for _, c := range scheduleColumns {
 			heads = append(heads, c.heading)
@@ -85,14 +86,18 @@ func markdownTable(w io.Writer, r *Sweep) {
 		if p.Steady {
 			steady = "yes"
 		}
-		cells := append(loadCells(r, s), format.Known(p.Speed, format.Number), interval(&p.SpeedInterval), format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
+		cells := append(loadCells(r, s), format.Known(p.Speed, format.Number), interval(&p.SpeedInterval),
+			format.Known(p.Total, format.Number), interval(&p.TotalInterval), format.Known(p.Peak, format.Number),
+			format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50,
+				p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
 		if r.Open {
 			for _, c := range scheduleColumns {
 				cells = append(cells, scheduleCell(c.of, c.atLeast, p))
 			}
 		}
 		if len(r.SLOs) > 0 {
-			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent), format.Known(p.GoodTokens, format.Number))
+			cells = append(cells, format.Known(p.GoodRate, format.Number),
+				format.Known(p.GoodShare, format.Percent), format.Known(p.GoodTokens, format.Number))
 		}
 		failed, _ := p.Failures()
 		cells = append(cells, format.Count(p.Requests), format.Count(failed), steady)
@@ -110,7 +115,8 @@ func markdownServer(w io.Writer, r *Sweep) {
 	for _, c := range serverColumns {
 		heads = append(heads, c.heading)
 	}
-	fmt.Fprintf(w, "The server's own metrics:\n\n| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
+	fmt.Fprintf(w, "The server's own metrics:\n\n| %s |\n|%s\n",
+		strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		cells := []string{format.Count(s.Point.Users)}

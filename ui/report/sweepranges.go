@@ -16,7 +16,8 @@ import (
 // what the means of speed and throughput lie. Of a ramp it prints the columns
 // that have a figure: a load that changes all the time has no intervals.
 func printRanges(w io.Writer, r *Sweep) {
-	cols := []column{{name: stepUnit(r), width: 7}, {above: "peak", name: "tok/s", width: 10}, {above: "per user tok/s", name: "95 %", width: 19}, {above: "aggregate tok/s", name: "95 %", width: 19}}
+	cols := []column{{name: stepUnit(r), width: 7}, {above: "peak", name: "tok/s", width: 10},
+		{above: "per user tok/s", name: "95 %", width: 19}, {above: "aggregate tok/s", name: "95 %", width: 19}}
 	if len(r.SLOs) > 0 {
 		cols = append(cols, column{above: "goodput", name: "tok/s", width: 10})
 	}
@@ -24,7 +25,8 @@ func printRanges(w io.Writer, r *Sweep) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
-		cells := []string{stepCell(r, s), format.Known(p.Peak, format.Number), interval(&p.SpeedInterval), interval(&p.TotalInterval)}
+		cells := []string{stepCell(r, s), format.Known(p.Peak, format.Number),
+			interval(&p.SpeedInterval), interval(&p.TotalInterval)}
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodTokens, format.Number))
 		}

@@ -19,14 +19,18 @@ var scheduleColumns = []struct {
 	of          func(*loadstat.Point) metrics.Value
 	atLeast     func(*loadstat.Point) metrics.Value // the lower bound that may stand for it; nil for none
 }{
-	{"arrive", "req/s", "arrivals_per_s", "arrive, req/s", func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
+	{"arrive", "req/s", "arrivals_per_s", "arrive, req/s",
+		func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
 	{"end", "req/s", "ends_per_s", "end, req/s", func(p *loadstat.Point) metrics.Value { return p.EndRate() }, nil},
 	{"unsent", "mean", "backlog", "unsent, mean", func(p *loadstat.Point) metrics.Value { return p.Backlog }, nil},
-	{"", "p50", "ttft_from_schedule_p50_ms", "TTFT from schedule p50, ms", func(p *loadstat.Point) metrics.Value { return p.FromIntended.P50 },
+	{"", "p50", "ttft_from_schedule_p50_ms", "TTFT from schedule p50, ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P50 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P50 }},
-	{"", "p95", "ttft_from_schedule_p95_ms", "TTFT from schedule p95, ms", func(p *loadstat.Point) metrics.Value { return p.FromIntended.P95 },
+	{"", "p95", "ttft_from_schedule_p95_ms", "TTFT from schedule p95, ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P95 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P95 }},
-	{"TTFT from schedule ms", "p99", "ttft_from_schedule_p99_ms", "TTFT from schedule p99, ms", func(p *loadstat.Point) metrics.Value { return p.FromIntended.P99 },
+	{"TTFT from schedule ms", "p99", "ttft_from_schedule_p99_ms", "TTFT from schedule p99, ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P99 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P99 }},
 }
 

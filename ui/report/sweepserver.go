@@ -21,15 +21,24 @@ var serverColumns = []struct {
 	of          func(*loadstat.ServerStep) metrics.Value
 	text        func(float64) string
 }{
-	{"requests", "server", "server_requests", "requests, server", grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Requests }), format.Whole},
-	{"", "here", "requests_here", "requests, here", func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(float64(s.Requests), 0) }, format.Whole},
-	{"output tokens", "server", "server_output_tokens", "output tokens, server", grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Output }), format.Whole},
-	{"", "here", "output_tokens_here", "output tokens, here", func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(s.Output, 0) }, format.Whole},
-	{"prompt", "tokens", "server_prompt_tokens", "prompt tokens", grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Prompt }), format.Whole},
-	{"", "cached", "server_prefix_cache_hits", "of these cached", grown(func(c *loadstat.ServerCounts) metrics.Value { return c.CacheHits }), format.Whole},
-	{"", "preempted", "server_preemptions", "preempted", grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Preemptions }), format.Whole},
-	{"at the end", "running", "server_running_at_end", "running at the end", func(s *loadstat.ServerStep) metrics.Value { return s.After.Running }, format.Whole},
-	{"", "waiting", "server_waiting_at_end", "waiting at the end", func(s *loadstat.ServerStep) metrics.Value { return s.After.Waiting }, format.Whole},
+	{"requests", "server", "server_requests", "requests, server",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Requests }), format.Whole},
+	{"", "here", "requests_here", "requests, here",
+		func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(float64(s.Requests), 0) }, format.Whole},
+	{"output tokens", "server", "server_output_tokens", "output tokens, server",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Output }), format.Whole},
+	{"", "here", "output_tokens_here", "output tokens, here",
+		func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(s.Output, 0) }, format.Whole},
+	{"prompt", "tokens", "server_prompt_tokens", "prompt tokens",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Prompt }), format.Whole},
+	{"", "cached", "server_prefix_cache_hits", "of these cached",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.CacheHits }), format.Whole},
+	{"", "preempted", "server_preemptions", "preempted",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Preemptions }), format.Whole},
+	{"at the end", "running", "server_running_at_end", "running at the end",
+		func(s *loadstat.ServerStep) metrics.Value { return s.After.Running }, format.Whole},
+	{"", "waiting", "server_waiting_at_end", "waiting at the end",
+		func(s *loadstat.ServerStep) metrics.Value { return s.After.Waiting }, format.Whole},
 }
 
 func grown(of func(*loadstat.ServerCounts) metrics.Value) func(*loadstat.ServerStep) metrics.Value {
@@ -139,10 +148,12 @@ func countsDiffer(s *Step) string {
 		return ""
 	}
 	underWay := math.Max(float64(s.Point.Users), known(s.Point.Running)+known(s.Point.Waiting)) * answer.V
-	if off := math.Abs(server.V - x.Server.Output); off <= math.Max((countsOff+x.Server.Blur())*x.Server.Output, underWay) {
+	if off := math.Abs(server.V - x.Server.Output); off <=
+		math.Max((countsOff+x.Server.Blur())*x.Server.Output, underWay) {
 		return ""
 	}
-	return fmt.Sprintf("counts disagree at %s: the server generated %s tokens, %s arrived here; it may serve other clients too", s.Name(), format.Whole(server.V), format.Whole(x.Server.Output))
+	return fmt.Sprintf("counts disagree at %s: the server generated %s tokens, %s arrived here; "+
+		"it may serve other clients too", s.Name(), format.Whole(server.V), format.Whole(x.Server.Output))
 }
 
 // lengthsDiffer says that prompts or answers were not as long as requested,
@@ -153,10 +164,13 @@ func lengthsDiffer(r *Sweep) (out []string) {
 		all.Merge(&r.Steps[i].Extra.Lengths)
 	}
 	if asked, counted := all.Prompt(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
-		out = append(out, fmt.Sprintf("prompts have %s tokens by the server's count, %s were requested", format.Whole(counted.V), format.Whole(asked.V)))
+		out = append(out, fmt.Sprintf("prompts have %s tokens by the server's count, %s were requested",
+			format.Whole(counted.V), format.Whole(asked.V)))
 	}
 	if asked, counted := all.Answer(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
-		out = append(out, fmt.Sprintf("answers have %s tokens on average, their limit is %s: other lengths give other figures", format.Whole(counted.V), format.Whole(asked.V)))
+		out = append(out,
+			fmt.Sprintf("answers have %s tokens on average, their limit is %s: other lengths give other figures",
+				format.Whole(counted.V), format.Whole(asked.V)))
 	}
 	return out
 }

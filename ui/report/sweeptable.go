@@ -89,8 +89,10 @@ func printSweepTable(w io.Writer, r *Sweep, ascii bool) {
 			mark = steady
 		}
 		cells := append(append([]string{mark}, loadCells(r, s)...),
-			format.Known(p.Speed, format.Number), bar(p.Speed, mostEach, ascii), format.Known(p.Total, format.Number), bar(p.Total, mostAll, ascii),
-			format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
+			format.Known(p.Speed, format.Number), bar(p.Speed, mostEach, ascii),
+			format.Known(p.Total, format.Number), bar(p.Total, mostAll, ascii),
+			format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50,
+				p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number))
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
 		}

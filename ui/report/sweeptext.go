@@ -101,7 +101,8 @@ func printVerdicts(w io.Writer, r *Sweep, v *Verdicts) {
 	switch {
 	case v.Knee >= 0:
 		s := &r.Steps[v.Knee]
-		row(w, "knee", "at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate", s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate))
+		row(w, "knee", "at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate",
+			s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate))
 	default:
 		row(w, "knee", "– (%s)", noKnee(r))
 	}
@@ -241,7 +242,8 @@ func printSweepEnd(w io.Writer, r *Sweep) {
 	}
 	row(w, "tokens", "%s", text)
 	if worst.N > 0 {
-		row(w, "schedule", "requests left at most %s late, p99 %s", format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms))
+		row(w, "schedule", "requests left at most %s late, p99 %s",
+			format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms))
 	}
 	printWarnings(w, r)
 	for _, q := range r.quality() {

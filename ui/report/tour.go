@@ -37,7 +37,8 @@ func Tour(verdicts []Verdict, w int) string {
 			sign = "did not hold"
 		}
 		text := fmt.Sprintf("%s: %s. %s", sanitize.Line(v.Title, verdictMost), sign, sanitize.Line(v.Text, verdictMost))
-		fmt.Fprintf(&b, "  %2d  %s\n", i+1, strings.Join(format.Wrap(text, max(w-tourIndent, tourLeast)), "\n"+strings.Repeat(" ", tourIndent)))
+		fmt.Fprintf(&b, "  %2d  %s\n", i+1,
+			strings.Join(format.Wrap(text, max(w-tourIndent, tourLeast)), "\n"+strings.Repeat(" ", tourIndent)))
 	}
 	return b.String()
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // watchColumns are the figures of a line of a watch.
-var watchColumns = []watchstat.Figure{watchstat.Connect, watchstat.TTFT, watchstat.TPOT, watchstat.Stall, watchstat.Total}
+var watchColumns = []watchstat.Figure{watchstat.Connect,
+	watchstat.TTFT, watchstat.TPOT, watchstat.Stall, watchstat.Total}
 
 // maxLabel bounds the column of labels.
 const maxLabel = 28
@@ -45,17 +46,22 @@ func WatchHead(w io.Writer, b *watchstat.Board) error {
 		}
 		parts = append(parts, "at most "+format.Count(t.Work.MaxTokens)+" out", "every "+b.Every.String())
 		if v := &t.View; v.N > 0 {
-			parts = append(parts, "baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), format.WatchFalseAlarms(v))
+			parts = append(parts, "baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"),
+				format.WatchFalseAlarms(v))
 		} else {
 			parts = append(parts, "the first "+format.Plural(v.Needs, "good probe", "good probes")+" become the baseline")
 		}
 		fmt.Fprintln(out, sanitize.Line(strings.Join(nonEmpty(parts), " · "), 300))
 	}
 	if watchBilled(b) {
-		fmt.Fprintf(out, "bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known\n", watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number))
+		fmt.Fprintf(out,
+			"bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known\n",
+			watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number))
 	}
 	if b.Program != "" {
-		fmt.Fprintln(out, "program of Artificial Analysis: 1,000 and 10,000 tokens in, 8 probes a day, median of 72 h; one location, so no figures of theirs")
+		fmt.Fprintln(out,
+			"program of Artificial Analysis: 1,000 and 10,000 tokens in, "+
+				"8 probes a day, median of 72 h; one location, so no figures of theirs")
 	}
 	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
 	for _, f := range watchColumns {
@@ -178,7 +184,8 @@ func watchRow(r *watchstat.Row) string {
 	if r.Figure == watchstat.Failures {
 		write = format.Percent
 	}
-	return format.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) + ", now " + write(r.Now.V) + ", " + format.WatchChange(r)
+	return format.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) +
+		", now " + write(r.Now.V) + ", " + format.WatchChange(r)
 }
 
 // junit is a report for CI systems: a test suite a target. A case fails where the
@@ -218,7 +225,8 @@ func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 	seconds := strings.TrimSuffix(string(format.AppendSeconds(nil, now.Sub(b.Began).Seconds(), 1)), " s")
 	for i := range b.Targets {
 		t := &b.Targets[i]
-		s := junitSuite{Name: sanitize.Line(t.Label, 200), Timestamp: b.Began.UTC().Format("2006-01-02T15:04:05"), Time: seconds}
+		s := junitSuite{Name: sanitize.Line(t.Label, 200),
+			Timestamp: b.Began.UTC().Format("2006-01-02T15:04:05"), Time: seconds}
 		add := func(name string, failed, skipped bool, message string) {
 			c := junitCase{Name: name, Class: "tokscope.watch." + s.Name, Time: seconds}
 			m := &junitMessage{sanitize.Line(message, 400)}
@@ -237,11 +245,14 @@ func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 		if t.Fault != nil {
 			lost = ", the last: " + t.Fault.Error()
 		}
-		add("answers", v.Probes > 0 && v.Failed == v.Probes, v.Probes == 0, format.Count(v.Failed)+" of "+format.Plural(v.Probes, "probe", "probes")+" failed"+lost)
-		add("unchanged against the baseline", v.State == watchstat.Changed, v.State == watchstat.Learning, format.WatchSentence(t, now))
+		add("answers", v.Probes > 0 && v.Failed == v.Probes, v.Probes == 0,
+			format.Count(v.Failed)+" of "+format.Plural(v.Probes, "probe", "probes")+" failed"+lost)
+		add("unchanged against the baseline", v.State == watchstat.Changed,
+			v.State == watchstat.Learning, format.WatchSentence(t, now))
 		for j := range t.Judgments {
 			judged := &t.Judgments[j]
-			add("not "+judged.Condition.String(), judged.Outcome == condition.Met, judged.Outcome == condition.Unknown, format.WatchJudgment(judged))
+			add("not "+judged.Condition.String(), judged.Outcome == condition.Met,
+				judged.Outcome == condition.Unknown, format.WatchJudgment(judged))
 		}
 		doc.Tests += s.Tests
 		doc.Failures += s.Failures

@@ -99,7 +99,8 @@ func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 		s.Parts = append(s.Parts, Part{Text: model, Short: short, Role: themes.Text, Target: keys.PickModel})
 	}
 	if metrics.CompareModels(e.Model, served) == metrics.ModelOther {
-		s.Parts = append(s.Parts, Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Short: "other model", Role: themes.Warn})
+		s.Parts = append(s.Parts,
+			Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Short: "other model", Role: themes.Warn})
 	}
 }
 

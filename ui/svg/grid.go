@@ -48,7 +48,8 @@ func (s *scheme) style(r themes.Role) Style {
 
 func (s *scheme) compile(t themes.Style) Style {
 	has := func(a themes.Attr) bool { return t.Attr&a != 0 }
-	st := Style{Fg: s.look.Foreground, Bold: has(themes.Bold), Thin: has(themes.Thin), Italic: has(themes.Italic), Underline: has(themes.Underline)}
+	st := Style{Fg: s.look.Foreground, Bold: has(themes.Bold), Thin: has(themes.Thin),
+		Italic: has(themes.Italic), Underline: has(themes.Underline)}
 	if t.Fg != 0 {
 		st.Fg = css(t.Fg)
 	}

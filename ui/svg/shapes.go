@@ -16,9 +16,11 @@ const (
 // boxArms are the characters that are drawn as lines, so that boxes close
 // with any font.
 var boxArms = map[rune]int{
-	'─': armLeft | armRight, '│': armUp | armDown, '╭': armDown | armRight, '╮': armDown | armLeft, '╰': armUp | armRight, '╯': armUp | armLeft,
+	'─': armLeft | armRight, '│': armUp | armDown, '╭': armDown | armRight,
+	'╮': armDown | armLeft, '╰': armUp | armRight, '╯': armUp | armLeft,
 	'┌': armDown | armRight, '┐': armDown | armLeft, '└': armUp | armRight, '┘': armUp | armLeft,
-	'├': armUp | armDown | armRight, '┤': armUp | armDown | armLeft, '┬': armDown | armLeft | armRight, '┴': armUp | armLeft | armRight, '┼': armUp | armDown | armLeft | armRight,
+	'├': armUp | armDown | armRight, '┤': armUp | armDown | armLeft, '┬': armDown | armLeft | armRight,
+	'┴': armUp | armLeft | armRight, '┼': armUp | armDown | armLeft | armRight,
 }
 
 func drawBox(b *bytes.Buffer, arms int, left, top float64, stroke string) {
@@ -57,7 +59,8 @@ func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
 // bars have no seams with any font.
 func drawBlock(b *bytes.Buffer, r rune, left, top float64, fill string) {
 	rect := func(x, y, w, h, opacity float64) {
-		fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s" fill-opacity="%.2f"/>`+"\n", left+x*cellW, top+y*cellH, w*cellW+.05, h*cellH+.05, fill, opacity)
+		fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s" fill-opacity="%.2f"/>`+"\n",
+			left+x*cellW, top+y*cellH, w*cellW+.05, h*cellH+.05, fill, opacity)
 	}
 	switch {
 	case r == 0x2580:
@@ -77,8 +80,10 @@ func drawBlock(b *bytes.Buffer, r rune, left, top float64, fill string) {
 		rect(.875, 0, .125, 1, 1)
 	default: // quadrants: lower left, lower right, upper left, upper right
 		bits := map[rune][4]bool{
-			0x2596: {true}, 0x2597: {false, true}, 0x2598: {false, false, true}, 0x2599: {true, true, true, false}, 0x259a: {false, true, true, false},
-			0x259b: {true, false, true, true}, 0x259c: {false, true, true, true}, 0x259d: {false, false, false, true}, 0x259e: {true, false, false, true}, 0x259f: {true, true, false, true},
+			0x2596: {true}, 0x2597: {false, true}, 0x2598: {false, false, true},
+			0x2599: {true, true, true, false}, 0x259a: {false, true, true, false},
+			0x259b: {true, false, true, true}, 0x259c: {false, true, true, true},
+			0x259d: {false, false, false, true}, 0x259e: {true, false, false, true}, 0x259f: {true, true, false, true},
 		}[r]
 		for i, on := range bits {
 			if on {

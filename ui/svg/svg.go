@@ -41,7 +41,8 @@ type Cell struct {
 // Screen draws w by h cells on that background.
 func Screen(w, h int, background string, at func(x, y int) Cell) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `+
+		`font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">`+"\n",
 		2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH, 2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", background)
 	for y := range h {
@@ -72,7 +73,8 @@ type row struct {
 func (r *row) cell(x int, c Cell) {
 	left, wide := margin+float64(x)*cellW, float64(max(c.Width, 1))
 	if c.Style.Bg != "" {
-		fmt.Fprintf(r.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", left, r.top, wide*cellW+.1, cellH+.1, c.Style.Bg)
+		fmt.Fprintf(r.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
+			left, r.top, wide*cellW+.1, cellH+.1, c.Style.Bg)
 	}
 	text := c.Text
 	if text == "" {

@@ -50,7 +50,8 @@ type Backend struct {
 }
 
 // Demo is the first endpoint in use.
-var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
+var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded,
+	Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
 	Note: "llama-3.1-8b bf16 on H100", Ready: true}
 
 // New returns an idle backend with the demo endpoint and a few others to
@@ -60,10 +61,14 @@ func New() *Backend {
 		end: Demo,
 		Offered: []metrics.Endpoint{
 			Demo,
-			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
-			{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
-			{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
-			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
+			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1",
+				Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
+			{Kind: metrics.EndpointProvider, Name: "groq",
+				URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
+			{Kind: metrics.EndpointProvider, Name: "openai",
+				URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
+			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080",
+				URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
 		},
 		Named: []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"},
 		Path:  "/state/tokscope/session.json",
@@ -150,7 +155,8 @@ func (b *Backend) ended(s *metrics.Stream, st metrics.State) {
 	s.Observer = b.Watch
 	view := *s
 	view.Now = b.now
-	b.runs = append(b.runs[:len(b.runs):len(b.runs)], metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
+	b.runs = append(b.runs[:len(b.runs):len(b.runs)],
+		metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
 }
 
 // Begun are the workloads of all requests so far.
@@ -174,7 +180,8 @@ func (b *Backend) Begin(w metrics.Workload) {
 	b.begun, b.calls = append(b.begun, w), append(b.calls, "begin")
 	m := metrics.NewMarks()
 	m.Start = b.now
-	b.s = metrics.Stream{ID: len(b.begun), State: metrics.Connecting, Wall: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), Work: w,
+	b.s = metrics.Stream{ID: len(b.begun), State: metrics.Connecting,
+		Wall: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), Work: w,
 		Endpoint: b.end, Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1, Stamps: metrics.SourceKernel,
 		LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
 	b.version++

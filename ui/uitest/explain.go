@@ -9,7 +9,8 @@ import (
 )
 
 // ExplainScenes are the scenes of Explain.
-var ExplainScenes = []string{"empty", "decode", "chunk", "slow", "many", "preempt", "pools", "past", "dataflow", "hybrid",
+var ExplainScenes = []string{"empty", "decode", "chunk", "slow",
+	"many", "preempt", "pools", "past", "dataflow", "hybrid",
 	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
 // Explain is one moment of the Explain screen, recorded from the simulated
@@ -23,7 +24,8 @@ func Explain(scene string) serving.View {
 	case "broken":
 		v := moment("decode")
 		v.Running = false
-		v.Broken = metrics.NotBegun(errors.New("the embedded endpoint's port is taken by another program: leave and open the screen again"))
+		v.Broken = metrics.NotBegun(
+			errors.New("the embedded endpoint's port is taken by another program: leave and open the screen again"))
 		return v
 	}
 	return moment(scene)
@@ -50,13 +52,15 @@ func moment(name string) serving.View {
 }
 
 // answer is the text of every watched request, repeated.
-var answer = []string{"A ", "server ", "reads ", "every ", "weight ", "once ", "for ", "all ", "of ", "its ", "users, ", "so ", "that ", "the ", "second ", "one ", "is ", "nearly ", "free: ", "that ", "is ", "why ", "batching ", "pays. "}
+var answer = []string{"A ", "server ", "reads ", "every ", "weight ", "once ", "for ", "all ", "of ", "its ", "users, ",
+	"so ", "that ", "the ", "second ", "one ", "is ", "nearly ", "free: ", "that ", "is ", "why ", "batching ", "pays. "}
 
 // heard is the watched request of v as its client sees it. Its chunks have
 // the delay of a local connection.
 func heard(v *serving.View) serving.Watched {
 	w := v.Watched
-	s := metrics.Stream{ID: 4, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Now: v.Now, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
+	s := metrics.Stream{ID: 4, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, Now: v.Now, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
 	if len(w.Steps) == 0 {
 		if w.User = max(w.User, 1); !w.TrueTTFT.OK {
 			w.TrueTTFT = metrics.Unknown(metrics.WhyTokenToCome)
@@ -70,7 +74,8 @@ func heard(v *serving.View) serving.Watched {
 		at := v.Now - metrics.Stamp((v.Clock-st.End)/v.Knobs.Time*1e9)
 		late := metrics.Stamp(70e3 + n*37%50*1000)
 		s.Text = append(s.Text, answer[n%len(answer)]...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at + late, User: at + late, Read: int32(n), Event: int32(n), TextEnd: int32(len(s.Text)), Tokens: 1})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at + late, User: at + late,
+			Read: int32(n), Event: int32(n), TextEnd: int32(len(s.Text)), Tokens: 1})
 		w.True = append(w.True, at)
 	}
 	s.Marks.Sent = s.Chunks[0].At - metrics.Stamp(w.TrueTTFT.V*1e6) - 100e3

@@ -50,7 +50,8 @@ type ExplainBackend struct {
 
 // NewExplain returns an idle backend on the demo endpoint.
 func NewExplain() *ExplainBackend {
-	return &ExplainBackend{LoadBackend: NewLoad(), watched: 1, at: 1, seen: make([]bool, len(lessons)), shown: map[int]bool{},
+	return &ExplainBackend{LoadBackend: NewLoad(), watched: 1,
+		at: 1, seen: make([]bool, len(lessons)), shown: map[int]bool{},
 		knobs: knobsOf("bf16", 8)}
 }
 
@@ -137,7 +138,8 @@ func (b *ExplainBackend) ExplainTurn(k serving.Knobs) (err error) {
 
 func (b *ExplainBackend) turn(k serving.Knobs) {
 	b.holdClock()
-	b.marks = append(b.marks[:len(b.marks):len(b.marks)], serving.EngineMark{Step: uint64(b.made + 1), At: b.clock, From: b.knobs, To: k})
+	b.marks = append(b.marks[:len(b.marks):len(b.marks)],
+		serving.EngineMark{Step: uint64(b.made + 1), At: b.clock, From: b.knobs, To: k})
 	b.before, b.knobs, b.changed = b.knobs, k, b.clock
 }
 

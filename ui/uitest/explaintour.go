@@ -12,11 +12,14 @@ var lessons = []struct {
 	labels, turns     []string
 	set               func(k *serving.Knobs, stage int)
 }{
-	{"two-phases", "Two phases", "A request is read in one go and written token by token.", []string{"one user"}, []string{""},
+	{"two-phases", "Two phases", "A request is read in one go and written token by token.",
+		[]string{"one user"}, []string{""},
 		func(k *serving.Knobs, _ int) { k.Users = 1 }},
-	{"quantize", "The ceiling of one user", "No user is faster than bandwidth divided by bytes.", []string{"bf16", "4 bits"}, []string{"", "quantize to 4 bits"},
+	{"quantize", "The ceiling of one user", "No user is faster than bandwidth divided by bytes.",
+		[]string{"bf16", "4 bits"}, []string{"", "quantize to 4 bits"},
 		func(k *serving.Knobs, i int) { k.Precision = []string{"bf16", "q4"}[i] }},
-	{"seesaw", "The seesaw", "Together more, each of them less.", []string{"1 user", "8 users", "64 users"}, []string{"", "8 users", "64 users"},
+	{"seesaw", "The seesaw", "Together more, each of them less.",
+		[]string{"1 user", "8 users", "64 users"}, []string{"", "8 users", "64 users"},
 		func(k *serving.Knobs, i int) { k.Users = []int{1, 8, 64}[i] }},
 }
 
@@ -68,7 +71,8 @@ func (b *ExplainBackend) tour() serving.TourView {
 	t.Rows = []serving.LessonRow{each, total}
 	if len(b.shown) == len(t.Lesson.Stages) {
 		t.Holds, b.seen[b.lesson-1] = true, true
-		t.Verdict = "per user " + serving.LessonFigure(serving.LessonRate, last(each.Measured)) + ", aggregate " + serving.LessonFigure(serving.LessonRate, last(total.Measured))
+		t.Verdict = "per user " + serving.LessonFigure(serving.LessonRate, last(each.Measured)) +
+			", aggregate " + serving.LessonFigure(serving.LessonRate, last(total.Measured))
 	}
 	t.Seen = append([]bool(nil), b.seen...)
 	return t
@@ -85,7 +89,8 @@ func (b *ExplainBackend) ExplainView() serving.View {
 	defer b.mu.Unlock()
 	k := b.knobs
 	played := &loop(&k).View
-	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken.Code == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
+	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken.Code == "",
+		Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
 		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour()}
 	if !b.open {
 		v.Running = false
@@ -98,7 +103,8 @@ func (b *ExplainBackend) ExplainView() serving.View {
 		v.Previous, v.Previous.Knobs = loop(&b.before).View.Present, b.before
 	}
 	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
-	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
+	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
 		State: metrics.Waiting}
 	return v
 }

@@ -310,12 +310,15 @@ type WatchedChange struct {
 // six hours before now.
 func AWeek(now time.Time, every time.Duration) Watched {
 	series := func(endpoint, url, model string) history.Series {
-		return history.Series{Machine: "lab-1", Endpoint: endpoint, URL: url, Model: model, Workload: "chat", Prompt: "c0ffee", InputTokens: 31, MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}
+		return history.Series{Machine: "lab-1", Endpoint: endpoint, URL: url, Model: model,
+			Workload: "chat", Prompt: "c0ffee", InputTokens: 31, MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}
 	}
 	return Watched{From: now.Add(-7 * 24 * time.Hour), To: now, Every: every, Targets: []WatchedTarget{
-		{series("groq", "https://api.groq.com/openai/v1", "llama-3.3-70b"), 11.9, 255, 7.1, .07, []WatchedChange{{now.Add(-6*time.Hour - 13*time.Minute), 2, 1, .04}}},
+		{series("groq", "https://api.groq.com/openai/v1", "llama-3.3-70b"), 11.9, 255,
+			7.1, .07, []WatchedChange{{now.Add(-6*time.Hour - 13*time.Minute), 2, 1, .04}}},
 		{series("fireworks", "https://api.fireworks.ai/inference/v1", "llama-3.3-70b"), 14, 301, 9.9, .09, nil},
-		{series("together", "https://api.together.xyz/v1", "llama-3.3-70b"), 18, 214, 8.4, .12, []WatchedChange{{now.Add(-4 * 24 * time.Hour), 1, 1.3, 0}, {now.Add(-60 * time.Hour), 1, 1, 0}}},
+		{series("together", "https://api.together.xyz/v1", "llama-3.3-70b"), 18, 214, 8.4, .12,
+			[]WatchedChange{{now.Add(-4 * 24 * time.Hour), 1, 1.3, 0}, {now.Add(-60 * time.Hour), 1, 1, 0}}},
 		{series("lab", "http://10.0.0.7:8000/v1", "qwen3-32b"), 0, 96, 14.2, .03, nil},
 	}}
 }
@@ -345,14 +348,17 @@ func (t *WatchedTarget) entry(r *rand.Rand, at time.Time, id string) history.Ent
 	prefill *= 1 + 0.05*math.Sin(2*math.Pi*(hour-.3)) // busier by day
 	vary := func(v float64) float64 { return v * math.Exp(r.NormFloat64()*t.Vary) }
 	e := history.Entry{
-		ID: fmt.Sprintf("%012x%020s", at.UnixMilli(), id), At: at, Kind: history.Watch, Group: "watch-1", Series: t.Series, State: metrics.Done, N: 1,
-		Prompt: metrics.Known(31, 1), Output: metrics.Known(200, 1), Session: "/state/tokscope/session-" + at.Format("20060102") + ".ndjson", Request: 1, Version: "test",
+		ID: fmt.Sprintf("%012x%020s", at.UnixMilli(), id), At: at, Kind: history.Watch,
+		Group: "watch-1", Series: t.Series, State: metrics.Done, N: 1,
+		Prompt: metrics.Known(31, 1), Output: metrics.Known(200, 1),
+		Session: "/state/tokscope/session-" + at.Format("20060102") + ".ndjson", Request: 1, Version: "test",
 	}
 	known := func(f history.Figure, v float64) { e.Figures[f] = metrics.Known(v, 1) }
 	for f := range e.Figures {
 		e.Figures[f] = metrics.Unknown(metrics.WhyNotBegun)
 	}
-	pre, per, connect, spike, fails := vary(prefill), vary(tpot), vary(t.Connect), r.Float64() < 0.01, r.Float64() < failing
+	pre, per, connect, spike, fails := vary(prefill), vary(tpot),
+		vary(t.Connect), r.Float64() < 0.01, r.Float64() < failing
 	if fails {
 		e.State, e.Fault, e.Status, e.Failed = metrics.Failed, metrics.FaultRateLimit, 429, 1
 		return e
@@ -408,9 +414,11 @@ func (w Watched) Found(entries []history.Entry) map[history.Series][]history.Cha
 			r := comparison.Of(before, after)
 			for k := range r.Rows {
 				row := &r.Rows[k]
-				if moved := math.Abs(math.Log(row.Ratio)); row.Different() && moved > .1 && (row.Figure == history.TTFT || row.Figure == history.TPOT) {
+				if moved := math.Abs(math.Log(row.Ratio)); row.Different() &&
+					moved > .1 && (row.Figure == history.TTFT || row.Figure == history.TPOT) {
 					out[t.Series] = append(out[t.Series], history.Change{
-						Figure: row.Figure, At: c.At, Before: row.A, After: row.B, Ratio: row.Ratio, Low: row.Low, High: row.High, NBefore: row.NA, NAfter: row.NB,
+						Figure: row.Figure, At: c.At, Before: row.A, After: row.B,
+						Ratio: row.Ratio, Low: row.Low, High: row.High, NBefore: row.NA, NAfter: row.NB,
 					})
 				}
 			}

@@ -64,7 +64,8 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 			need = b.Needs
 		default:
 			slos := b.load.SLOs
-			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input,
+				Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
 			if b.resize(users); b.drive.Open() {
 				b.load.Drive, b.load.Rate, b.load.Target = b.drive, b.drive.Rate, 0
 				b.load.Live.Asked = b.drive.Rate
@@ -122,7 +123,8 @@ func (b *LoadBackend) resize(n int) {
 		for i := range past {
 			past[i] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: 10}
 		}
-		lanes = append(lanes, loadstat.Lane{User: u, State: loadstat.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
+		lanes = append(lanes,
+			loadstat.Lane{User: u, State: loadstat.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
 	}
 	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
 	step := 6.5 + 0.14*float64(n)
@@ -221,7 +223,8 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 	m := metrics.NewMarks()
 	m.Start, m.GotConn, m.Sent = b.load.Began, b.load.Began, b.load.Began
 	text := "the text of user " + strconv.Itoa(user)
-	return metrics.Stream{ID: 1000 + user, State: metrics.Decoding, Work: b.load.Work, Endpoint: b.end, Marks: m, Now: b.now,
+	return metrics.Stream{ID: 1000 + user, State: metrics.Decoding,
+		Work: b.load.Work, Endpoint: b.end, Marks: m, Now: b.now,
 		Text: []byte(text), Chunks: []metrics.Chunk{{At: b.load.Began + 4e7, TextEnd: int32(len(text)), Tokens: 1}},
 		Usage: metrics.NoUsage(), LiveTokens: -1, LastData: b.load.Began + 4e7, DataDeadline: metrics.NoStamp}, true
 }

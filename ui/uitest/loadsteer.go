@@ -8,7 +8,8 @@ import (
 // setting is what the load does now.
 func (b *LoadBackend) setting() loadstat.Setting {
 	l := &b.load
-	return loadstat.Setting{Work: l.Work, Input: l.Input, Output: l.Output, Endpoint: b.end, SLOs: l.SLOs, Drive: loadstat.Drive{Users: l.Target}}
+	return loadstat.Setting{Work: l.Work, Input: l.Input, Output: l.Output,
+		Endpoint: b.end, SLOs: l.SLOs, Drive: loadstat.Drive{Users: l.Target}}
 }
 
 // marking returns the function that marks what has changed since: b.mu is held.
@@ -68,7 +69,8 @@ func (b *LoadBackend) LoadMove(e metrics.Endpoint, agreed bool) (need loadstat.Q
 
 // moving is the question before the load goes on at e.
 func (b *LoadBackend) moving(e metrics.Endpoint) loadstat.Question {
-	return loadstat.Question{Endpoint: e.Name, From: b.end.Name, Forecast: loadstat.Forecast{Users: b.load.Target, Prompt: 50_000, Output: 100_000, Assumed: 100}}
+	return loadstat.Question{Endpoint: e.Name, From: b.end.Name,
+		Forecast: loadstat.Forecast{Users: b.load.Target, Prompt: 50_000, Output: 100_000, Assumed: 100}}
 }
 
 // LoadUndo implements ui.LoadBackend.

@@ -26,7 +26,8 @@ type RaceBackend struct {
 
 // NewRace returns an idle one.
 func NewRace() *RaceBackend {
-	return &RaceBackend{ExplainBackend: NewExplain(), view: racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}}
+	return &RaceBackend{ExplainBackend: NewExplain(), view: racestat.View{Began: metrics.NoStamp,
+		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}}
 }
 
 // SetRace makes v the race, and its lanes' streams those.

@@ -53,7 +53,8 @@ func (b *ReplayBackend) ReplayState() (metrics.Replay, bool) {
 		return metrics.Replay{}, false
 	}
 	m, r := &b.shown().Stream.Marks, b.state
-	r.At, r.Length, r.Ended = time.Duration(max(b.at-m.Sent, 0)), time.Duration(m.End-m.Sent), b.at >= m.End && r.Index == r.Count
+	r.At, r.Length, r.Ended = time.Duration(max(b.at-m.Sent, 0)), time.Duration(m.End-m.Sent), b.at >= m.End &&
+		r.Index == r.Count
 	return r, true
 }
 

@@ -29,8 +29,10 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	m := metrics.NewMarks()
 	m.Start = began + metrics.Stamp(i)*110e6
 	m.GotConn, m.Sent = m.Start, m.Start+1e6
-	s := metrics.Stream{ID: 100 + i, State: metrics.Done, Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Ready: true},
-		Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp, Model: "demo", Finish: "length"}
+	s := metrics.Stream{ID: 100 + i, State: metrics.Done,
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Ready: true},
+		Marks:    m, Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp,
+		DataDeadline: metrics.NoStamp, Model: "demo", Finish: "length"}
 	if i%17 == 11 {
 		s.State = metrics.Failed
 		s.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down \x1b[31m\u202eplease\x07"}
@@ -43,7 +45,8 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	}
 	for k := range 24 {
 		s.Text = append(s.Text, fmt.Sprintf("word %d ", k)...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + 2e4, Read: int32(k), Event: int32(k), Bytes: 190, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + 2e4, Read: int32(k),
+			Event: int32(k), Bytes: 190, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
 		at += metrics.Stamp(7e6 + float64(i%5)*3e5)
 		if k == 10 && i%19 == 3 {
 			at += 320e6

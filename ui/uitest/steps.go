@@ -48,18 +48,30 @@ var stepColumns = []struct {
 	get  func(*serving.EngineStep) int64
 	set  func(*serving.EngineStep, int64)
 }{
-	{"decodes", func(s *serving.EngineStep) int64 { return int64(s.Decodes) }, func(s *serving.EngineStep, v int64) { s.Decodes = int(v) }},
-	{"prefills", func(s *serving.EngineStep) int64 { return int64(s.Prefills) }, func(s *serving.EngineStep, v int64) { s.Prefills = int(v) }},
-	{"prefilled", func(s *serving.EngineStep) int64 { return int64(s.Prefilled) }, func(s *serving.EngineStep, v int64) { s.Prefilled = int(v) }},
-	{"context", func(s *serving.EngineStep) int64 { return int64(s.Context) }, func(s *serving.EngineStep, v int64) { s.Context = int(v) }},
-	{"running", func(s *serving.EngineStep) int64 { return int64(s.Running) }, func(s *serving.EngineStep, v int64) { s.Running = int(v) }},
-	{"waiting", func(s *serving.EngineStep) int64 { return int64(s.Waiting) }, func(s *serving.EngineStep, v int64) { s.Waiting = int(v) }},
-	{"preempted", func(s *serving.EngineStep) int64 { return int64(s.Preempted) }, func(s *serving.EngineStep, v int64) { s.Preempted = int(v) }},
-	{"tokens", func(s *serving.EngineStep) int64 { return int64(s.Tokens) }, func(s *serving.EngineStep, v int64) { s.Tokens = int(v) }},
-	{"more", func(s *serving.EngineStep) int64 { return int64(s.More) }, func(s *serving.EngineStep, v int64) { s.More = int(v) }},
-	{"kv", func(s *serving.EngineStep) int64 { return quantum(s.KV, share) }, func(s *serving.EngineStep, v int64) { s.KV = float64(v) / share }},
-	{"bandwidth", func(s *serving.EngineStep) int64 { return quantum(s.Bandwidth, share) }, func(s *serving.EngineStep, v int64) { s.Bandwidth = float64(v) / share }},
-	{"compute", func(s *serving.EngineStep) int64 { return quantum(s.Compute, share) }, func(s *serving.EngineStep, v int64) { s.Compute = float64(v) / share }},
+	{"decodes", func(s *serving.EngineStep) int64 { return int64(s.Decodes) },
+		func(s *serving.EngineStep, v int64) { s.Decodes = int(v) }},
+	{"prefills", func(s *serving.EngineStep) int64 { return int64(s.Prefills) },
+		func(s *serving.EngineStep, v int64) { s.Prefills = int(v) }},
+	{"prefilled", func(s *serving.EngineStep) int64 { return int64(s.Prefilled) },
+		func(s *serving.EngineStep, v int64) { s.Prefilled = int(v) }},
+	{"context", func(s *serving.EngineStep) int64 { return int64(s.Context) },
+		func(s *serving.EngineStep, v int64) { s.Context = int(v) }},
+	{"running", func(s *serving.EngineStep) int64 { return int64(s.Running) },
+		func(s *serving.EngineStep, v int64) { s.Running = int(v) }},
+	{"waiting", func(s *serving.EngineStep) int64 { return int64(s.Waiting) },
+		func(s *serving.EngineStep, v int64) { s.Waiting = int(v) }},
+	{"preempted", func(s *serving.EngineStep) int64 { return int64(s.Preempted) },
+		func(s *serving.EngineStep, v int64) { s.Preempted = int(v) }},
+	{"tokens", func(s *serving.EngineStep) int64 { return int64(s.Tokens) },
+		func(s *serving.EngineStep, v int64) { s.Tokens = int(v) }},
+	{"more", func(s *serving.EngineStep) int64 { return int64(s.More) },
+		func(s *serving.EngineStep, v int64) { s.More = int(v) }},
+	{"kv", func(s *serving.EngineStep) int64 { return quantum(s.KV, share) },
+		func(s *serving.EngineStep, v int64) { s.KV = float64(v) / share }},
+	{"bandwidth", func(s *serving.EngineStep) int64 { return quantum(s.Bandwidth, share) },
+		func(s *serving.EngineStep, v int64) { s.Bandwidth = float64(v) / share }},
+	{"compute", func(s *serving.EngineStep) int64 { return quantum(s.Compute, share) },
+		func(s *serving.EngineStep, v int64) { s.Compute = float64(v) / share }},
 }
 
 // rowColumns are the changing figures of a request.
@@ -68,13 +80,20 @@ var rowColumns = []struct {
 	get  func(*serving.EngineRequest) int64
 	set  func(*serving.EngineRequest, int64)
 }{
-	{"state", func(q *serving.EngineRequest) int64 { return int64(q.State) }, func(q *serving.EngineRequest, v int64) { q.State = serving.EngineState(v) }},
-	{"done", func(q *serving.EngineRequest) int64 { return int64(q.PromptDone) }, func(q *serving.EngineRequest, v int64) { q.PromptDone = int(v) }},
-	{"cached", func(q *serving.EngineRequest) int64 { return int64(q.Cached) }, func(q *serving.EngineRequest, v int64) { q.Cached = int(v) }},
-	{"out", func(q *serving.EngineRequest) int64 { return int64(q.Out) }, func(q *serving.EngineRequest, v int64) { q.Out = int(v) }},
-	{"blocks", func(q *serving.EngineRequest) int64 { return int64(q.Blocks) }, func(q *serving.EngineRequest, v int64) { q.Blocks = int(v) }},
-	{"scheduled", func(q *serving.EngineRequest) int64 { return int64(q.Scheduled) }, func(q *serving.EngineRequest, v int64) { q.Scheduled = int(v) }},
-	{"preempted", func(q *serving.EngineRequest) int64 { return int64(q.Preempted) }, func(q *serving.EngineRequest, v int64) { q.Preempted = int(v) }},
+	{"state", func(q *serving.EngineRequest) int64 { return int64(q.State) },
+		func(q *serving.EngineRequest, v int64) { q.State = serving.EngineState(v) }},
+	{"done", func(q *serving.EngineRequest) int64 { return int64(q.PromptDone) },
+		func(q *serving.EngineRequest, v int64) { q.PromptDone = int(v) }},
+	{"cached", func(q *serving.EngineRequest) int64 { return int64(q.Cached) },
+		func(q *serving.EngineRequest, v int64) { q.Cached = int(v) }},
+	{"out", func(q *serving.EngineRequest) int64 { return int64(q.Out) },
+		func(q *serving.EngineRequest, v int64) { q.Out = int(v) }},
+	{"blocks", func(q *serving.EngineRequest) int64 { return int64(q.Blocks) },
+		func(q *serving.EngineRequest, v int64) { q.Blocks = int(v) }},
+	{"scheduled", func(q *serving.EngineRequest) int64 { return int64(q.Scheduled) },
+		func(q *serving.EngineRequest, v int64) { q.Scheduled = int(v) }},
+	{"preempted", func(q *serving.EngineRequest) int64 { return int64(q.Preempted) },
+		func(q *serving.EngineRequest, v int64) { q.Preempted = int(v) }},
 }
 
 // position is the column of a request's place among the rows of a step.
@@ -85,7 +104,8 @@ func packSteps(steps []serving.EngineStep) *packedSteps {
 	if len(steps) == 0 {
 		return nil
 	}
-	p := &packedSteps{First: steps[0].Number, Count: len(steps), Start: quantum(steps[0].Start, nano), Columns: map[string]runs{}}
+	p := &packedSteps{First: steps[0].Number, Count: len(steps),
+		Start: quantum(steps[0].Start, nano), Columns: map[string]runs{}}
 	addColumn := func(name string, get func(*serving.EngineStep) int64) {
 		column := make([]int64, len(steps))
 		for i := range steps {
@@ -182,7 +202,8 @@ func (p *packedSteps) packRequests(steps []serving.EngineStep) {
 			if at >= 0 {
 				t = open[at]
 			} else {
-				t = &track{packedRequest: packedRequest{ID: q.ID, User: q.User, Prompt: q.Prompt, Output: q.Output, From: i, Columns: map[string]runs{}}}
+				t = &track{packedRequest: packedRequest{ID: q.ID, User: q.User,
+					Prompt: q.Prompt, Output: q.Output, From: i, Columns: map[string]runs{}}}
 				all = append(all, t)
 			}
 			t.rows, t.place = append(t.rows, *q), append(t.place, int64(j))
@@ -228,13 +249,15 @@ func (p *packedSteps) unpack() []serving.EngineStep {
 	binds, pool, idle := p.Columns["binds"].rows(p.Count), p.Columns["pool"].rows(p.Count), p.Columns["idle"].rows(p.Count)
 	length := make([]int64, p.Count)
 	for _, t := range p.Terms {
-		seconds, bytes, flops, limit := t.Seconds.rows(p.Count), t.Bytes.rows(p.Count), t.FLOPs.rows(p.Count), t.Limit.rows(p.Count)
+		seconds, bytes, flops, limit := t.Seconds.rows(p.Count),
+			t.Bytes.rows(p.Count), t.FLOPs.rows(p.Count), t.Limit.rows(p.Count)
 		for i := range steps {
 			if limit[i] == 0 { // the step does not have this term
 				continue
 			}
 			length[i] += seconds[i]
-			steps[i].Terms[steps[i].NumTerms] = serving.StepTerm{Name: t.Name, Seconds: float64(seconds[i]) / nano, Bytes: float64(bytes[i]), FLOPs: float64(flops[i]) / mega, Limit: word(limit[i])}
+			steps[i].Terms[steps[i].NumTerms] = serving.StepTerm{Name: t.Name, Seconds: float64(seconds[i]) / nano,
+				Bytes: float64(bytes[i]), FLOPs: float64(flops[i]) / mega, Limit: word(limit[i])}
 			steps[i].NumTerms++
 		}
 	}

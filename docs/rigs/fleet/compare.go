@@ -129,7 +129,8 @@ func (t *trial) quantile(family string, sorted []float64) {
 			low = edges[i-1]
 		}
 		got := t.one(fmt.Sprintf("histogram_quantile(%v, sum by (le) (last_over_time(%s_bucket[10m])))", q, family))
-		t.check(got >= low && got <= edges[i], "%s: histogram_quantile(%v) %.5f s, the client's %.5f s, bucket %g to %g s", family, q, got, client, low, edges[i])
+		t.check(got >= low && got <= edges[i],
+			"%s: histogram_quantile(%v) %.5f s, the client's %.5f s, bucket %g to %g s", family, q, got, client, low, edges[i])
 	}
 }
 
@@ -152,7 +153,8 @@ func (t *trial) exemplars(series string) (n int, err error) {
 }
 
 // variables are what Grafana puts into a query.
-var variables = strings.NewReplacer("$__rate_interval", "10m", "$endpoint", ".*", "$model", ".*", "$workload", ".*", "$region", ".*")
+var variables = strings.NewReplacer("$__rate_interval", "10m",
+	"$endpoint", ".*", "$model", ".*", "$workload", ".*", "$region", ".*")
 
 // queries puts every query of the dashboard to Prometheus. It says which have
 // figures: those of a watch need one.
@@ -183,7 +185,8 @@ func (t *trial) queries() {
 				bad = err
 			}
 		}
-		t.check(bad == nil && p.FieldConfig.Defaults.Unit != "", "panel %q (%s): %d queries answered with %d series %v", p.Title, p.FieldConfig.Defaults.Unit, len(p.Targets), series, orNothing(bad))
+		t.check(bad == nil && p.FieldConfig.Defaults.Unit != "", "panel %q (%s): %d queries answered with %d series %v",
+			p.Title, p.FieldConfig.Defaults.Unit, len(p.Targets), series, orNothing(bad))
 	}
 	for _, a := range d.Annotations.List {
 		_, err := t.query(variables.Replace(a.Expr))
@@ -215,15 +218,21 @@ func (t *trial) received() {
 		messages++
 	}
 	ttft, tpot := t.figures(t.requests)
-	for name, values := range map[string][]float64{"tokscope.time_to_first_token": ttft, "tokscope.time_per_output_token": tpot} {
+	for name, values := range map[string][]float64{"tokscope.time_to_first_token": ttft,
+		"tokscope.time_per_output_token": tpot} {
 		n, sum, quantile, exemplars := last.histogram(name)
 		want := 0.0
 		for _, v := range values {
 			want += v
 		}
-		t.check(n == len(values) && math.Abs(sum-want) < 1e-6*want, "collector: %s has %d values with sum %.6f s, probe --json %d and %.6f s, after %d messages", name, n, sum, len(values), want, messages)
+		t.check(n == len(values) && math.Abs(sum-want) < 1e-6*want,
+			"collector: %s has %d values with sum %.6f s, probe --json %d and %.6f s, after %d messages",
+			name, n, sum, len(values), want, messages)
 		client := values[(len(values)+1)/2-1]
-		t.check(math.Abs(quantile/client-1) < 0.05, "collector: %s: median of the exponential buckets %.5f s, the client's %.5f s; %d exemplars", name, quantile, client, exemplars)
+		t.check(math.Abs(quantile/client-1) < 0.05,
+			"collector: %s: median of the exponential buckets %.5f s, the client's %.5f s; %d exemplars",
+			name, quantile, client, exemplars)
 	}
-	t.check(slices.Contains(last.resource(), "region=here") && slices.Contains(last.resource(), "service.name=tokscope"), "collector: resource %v", last.resource())
+	t.check(slices.Contains(last.resource(), "region=here") &&
+		slices.Contains(last.resource(), "service.name=tokscope"), "collector: resource %v", last.resource())
 }

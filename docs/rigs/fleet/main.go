@@ -28,7 +28,8 @@ import (
 func main() {
 	t := trial{}
 	flag.StringVar(&t.prometheus, "prometheus", "", "Prometheus; promtool stands beside it")
-	flag.StringVar(&t.collector, "collector", "", "an OpenTelemetry collector with otlp, file, debug, otlphttp, batch, memory_limiter and deltatocumulative")
+	flag.StringVar(&t.collector, "collector", "",
+		"an OpenTelemetry collector with otlp, file, debug, otlphttp, batch, memory_limiter and deltatocumulative")
 	flag.IntVar(&t.requests, "n", 40, "requests of the probe")
 	source := flag.String("collector-source", "", "only write the source of such a collector into this folder")
 	flag.Parse()
@@ -122,8 +123,10 @@ func (t *trial) run() error {
 // probe measures the embedded endpoint with both exporters, and looks at its page
 // while it runs.
 func (t *trial) probe(ctx context.Context, program string) error {
-	c := exec.CommandContext(ctx, program, "probe", "-n", fmt.Sprint(t.requests), "--max-tokens", "60", "--json", "--metrics-addr", t.page, "--otlp-endpoint", "http://"+t.otlp)
-	c.Env = append(os.Environ(), "XDG_STATE_HOME="+t.dir, "OTEL_METRIC_EXPORT_INTERVAL=5000", "OTEL_RESOURCE_ATTRIBUTES=region=here")
+	c := exec.CommandContext(ctx, program, "probe", "-n", fmt.Sprint(t.requests),
+		"--max-tokens", "60", "--json", "--metrics-addr", t.page, "--otlp-endpoint", "http://"+t.otlp)
+	c.Env = append(os.Environ(), "XDG_STATE_HOME="+t.dir,
+		"OTEL_METRIC_EXPORT_INTERVAL=5000", "OTEL_RESOURCE_ATTRIBUTES=region=here")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, os.Stderr
 	if err := c.Start(); err != nil {
@@ -144,9 +147,11 @@ func (t *trial) forms(ctx context.Context, program string) {
 	for _, env := range [][]string{
 		{"OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip"},
 		{"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta"},
-		{"OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION=explicit_bucket_histogram", "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta"},
+		{"OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION=explicit_bucket_histogram",
+			"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta"},
 	} {
-		c := exec.CommandContext(ctx, program, "probe", "-n", "1", "-q", "--max-tokens", "5", "--otlp-endpoint", "http://"+t.otlp, "--record=false")
+		c := exec.CommandContext(ctx, program, "probe", "-n", "1", "-q",
+			"--max-tokens", "5", "--otlp-endpoint", "http://"+t.otlp, "--record=false")
 		c.Env = append(os.Environ(), env...)
 		var said bytes.Buffer
 		c.Stderr = &said

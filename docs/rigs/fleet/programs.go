@@ -25,7 +25,8 @@ var collectorBuild []byte
 // writeCollector writes the source of a collector with what the trial needs.
 func writeCollector(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
-	return errors.Join(err, os.WriteFile(filepath.Join(dir, "main.go"), collectorSource, 0o644), os.WriteFile(filepath.Join(dir, "build.sh"), collectorBuild, 0o644))
+	return errors.Join(err, os.WriteFile(filepath.Join(dir, "main.go"), collectorSource, 0o644),
+		os.WriteFile(filepath.Join(dir, "build.sh"), collectorBuild, 0o644))
 }
 
 // freePorts returns ports of loopback that nobody listens on.
@@ -67,7 +68,9 @@ func (t *trial) start(ctx context.Context) (end func(), err error) {
 		err = errors.Join(err, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	scrape := write("prometheus.yml", "global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: tokscope\n  static_configs: [{targets: ['"+t.page+"'], labels: {region: here}}]\n")
+	scrape := write("prometheus.yml",
+		"global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: tokscope\n  static_configs: [{targets: ['"+
+			t.page+"'], labels: {region: here}}]\n")
 	collect := write("collector.yaml", `
 receivers: {otlp: {protocols: {http: {endpoint: "`+t.otlp+`"}}}}
 exporters: {file: {path: "`+t.kept()+`", flush_interval: 100ms}}
@@ -86,8 +89,9 @@ service:
 		}
 	}
 	for name, args := range map[string][]string{
-		"prometheus": {t.prometheus, "--config.file=" + scrape, "--storage.tsdb.path=" + filepath.Join(t.dir, "tsdb"), "--web.listen-address=" + t.web, "--enable-feature=exemplar-storage"},
-		"collector":  {t.collector, "--config", collect},
+		"prometheus": {t.prometheus, "--config.file=" + scrape, "--storage.tsdb.path=" + filepath.Join(t.dir, "tsdb"),
+			"--web.listen-address=" + t.web, "--enable-feature=exemplar-storage"},
+		"collector": {t.collector, "--config", collect},
 	} {
 		log, err := os.Create(filepath.Join(t.dir, name+".log"))
 		if err != nil {

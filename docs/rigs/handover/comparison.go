@@ -80,7 +80,8 @@ func (b *comparison) run(out io.Writer) error {
 	for i, tool := range b.only {
 		tools[i] = packages[tool]
 	}
-	fmt.Fprintf(out, "%s: %s, %d tokens in, %d out, %s\n\n", time.Now().UTC().Format("2 January 2006"), b.preset, b.input, b.output, strings.Join(tools, ", "))
+	fmt.Fprintf(out, "%s: %s, %d tokens in, %d out, %s\n\n",
+		time.Now().UTC().Format("2 January 2006"), b.preset, b.input, b.output, strings.Join(tools, ", "))
 	return printTable(out, rows)
 }
 
@@ -202,7 +203,8 @@ func (b *comparison) tool(tool, line string, users string) (row, error) {
 		return row{}, fmt.Errorf("tokscope printed no line for %s", tool)
 	}
 	cmd := exec.Command("sh", "-c", line)
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(b.environment(tool), "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(),
+		"PATH="+filepath.Join(b.environment(tool), "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return b.counted(tool, users, cmd)
 }
 
@@ -245,8 +247,10 @@ var columns = []struct {
 	of   func(*row) metrics.Value
 }{
 	{"requests", counter(func(c *loadstat.ServerCounts) metrics.Value { return c.Requests })},
-	{"prompt tokens per request", per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.Prompt, c.TTFTCount }, 1)},
-	{"output tokens per request", per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.Output, c.Requests }, 1)},
+	{"prompt tokens per request",
+		per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.Prompt, c.TTFTCount }, 1)},
+	{"output tokens per request",
+		per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.Output, c.Requests }, 1)},
 	{"cache hits", counter(func(c *loadstat.ServerCounts) metrics.Value { return c.CacheHits })},
 	{"TTFT mean, ms", per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.TTFTSum, c.TTFTCount }, 1000)},
 	{"ITL mean, ms", per(func(c *loadstat.ServerCounts) (sum, n metrics.Value) { return c.ITLSum, c.ITLCount }, 1000)},

@@ -2,7 +2,7 @@
 // prints, with the real tools, against the embedded endpoint. It compares
 // what the endpoint counted with what it counted of tokscope's own sweep:
 //
-//	go -C docs/rigs run ./handover                            everything, into a folder of its own among the temporary ones
+//	go -C docs/rigs run ./handover                            everything, into a temporary folder
 //	go -C docs/rigs run ./handover -tokenizer $PWD/tokenizer  only the folder of the tokenizer
 //
 // It installs the tools with pip, each in an environment of its own, unless
@@ -19,9 +19,11 @@ import (
 )
 
 func main() {
-	tokenizer := flag.String("tokenizer", "", "only write a tokenizer that counts like the embedded endpoint into this folder")
+	tokenizer := flag.String("tokenizer", "",
+		"only write a tokenizer that counts like the embedded endpoint into this folder")
 	var r comparison
-	flag.StringVar(&r.dir, "dir", filepath.Join(os.TempDir(), "tokscope-handover"), "folder for everything: environments, tokenizer, results, logs")
+	flag.StringVar(&r.dir, "dir", filepath.Join(os.TempDir(), "tokscope-handover"),
+		"folder for everything: environments, tokenizer, results, logs")
 	flag.StringVar(&r.python, "python", "python3", "the Python to make environments with, 3.10 to 3.13")
 	flag.IntVar(&r.input, "input-tokens", 500, "tokens of a prompt")
 	flag.IntVar(&r.output, "output-tokens", 100, "tokens of an answer")

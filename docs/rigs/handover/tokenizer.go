@@ -83,29 +83,34 @@ func writeTokenizer(dir string) error {
 	for _, w := range vocabulary() {
 		scored = append(scored, []any{w, -10.0}) // equal scores: the fewest pieces win
 	}
-	special := object{"id": len(scored), "content": end, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}
+	special := object{"id": len(scored), "content": end, "single_word": false,
+		"lstrip": false, "rstrip": false, "normalized": false, "special": true}
 	scored = append(scored, []any{end, -100.0})
 	regex := func(s string) object { return object{"Regex": s} }
 	tokenizer := object{
-		"version": "1.0", "truncation": nil, "padding": nil, "post_processor": nil, "decoder": nil, "added_tokens": []any{special},
+		"version": "1.0", "truncation": nil, "padding": nil,
+		"post_processor": nil, "decoder": nil, "added_tokens": []any{special},
 		"normalizer": object{"type": "Sequence", "normalizers": []any{
 			object{"type": "NFD"}, object{"type": "StripAccents"}, object{"type": "Lowercase"},
 			object{"type": "Replace", "pattern": regex(`[^\x21-\x7e]`), "content": " "},
 		}},
 		"pre_tokenizer": object{"type": "Sequence", "pretokenizers": []any{
-			object{"type": "WhitespaceSplit"}, object{"type": "Split", "pattern": regex(pieces), "behavior": "Isolated", "invert": false},
+			object{"type": "WhitespaceSplit"},
+			object{"type": "Split", "pattern": regex(pieces), "behavior": "Isolated", "invert": false},
 		}},
 		"model": object{"type": "Unigram", "unk_id": 0, "vocab": scored, "byte_fallback": false},
 	}
 	config := object{
 		"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 131072, "clean_up_tokenization_spaces": false,
 		"eos_token": end, "pad_token": end,
-		"chat_template": "{% for m in messages %}<|{{ m['role'] }}|>\n{{ m['content'] }}\n{% endfor %}{% if add_generation_prompt %}<|assistant|>\n{% endif %}",
+		"chat_template": "{% for m in messages %}<|{{ m['role'] }}|>\n{{ m['content'] " +
+			"}}\n{% endfor %}{% if add_generation_prompt %}<|assistant|>\n{% endif %}",
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, v := range map[string]object{"tokenizer.json": tokenizer, "tokenizer_config.json": config, "config.json": {"model_type": "llama"}} {
+	for name, v := range map[string]object{"tokenizer.json": tokenizer,
+		"tokenizer_config.json": config, "config.json": {"model_type": "llama"}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err

@@ -12,7 +12,8 @@ import (
 // fields in; completion is the usage, 0 for none.
 func Stream(in metrics.ReasoningFields, completion int) *metrics.Stream {
 	ms := func(at int) metrics.Stamp { return metrics.Stamp(at) * 1e6 }
-	s := &metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Reasoned: in, WithChoices: 32, Events: 34}
+	s := &metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(),
+		Usage: metrics.NoUsage(), LiveTokens: -1, Reasoned: in, WithChoices: 32, Events: 34}
 	s.Marks.Start, s.Marks.Sent, s.Marks.FirstRole, s.Marks.FinishReason = 0, 0, ms(120), ms(1090)
 	s.Marks.DoneMarker, s.Marks.End, s.Finish = ms(1141), ms(1160), "stop"
 	if completion > 0 {
@@ -20,7 +21,8 @@ func Stream(in metrics.ReasoningFields, completion int) *metrics.Stream {
 	}
 	add := func(at int, kind metrics.Kind, text string) {
 		s.Text = append(s.Text, text...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: ms(at), User: ms(at), Read: int32(len(s.Chunks)), Event: int32(len(s.Chunks) + 1), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: ms(at), User: ms(at), Read: int32(len(s.Chunks)),
+			Event: int32(len(s.Chunks) + 1), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind})
 	}
 	for i := range 10 {
 		add(480+20*i, metrics.Reasoning, string(rune('a'+i)))

@@ -22,7 +22,8 @@ var twoPhases = lesson{
 	set:   func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 4000, 2, 0.1 },
 	stages: []stage{
 		{key: "prefill", label: "prefill"},
-		{key: "decode", label: "decode", turn: "a short prompt, {output} tokens out", set: func(k *serving.Knobs) { k.Prompt, k.Output = 32, 60 }},
+		{key: "decode", label: "decode", turn: "a short prompt, {output} tokens out",
+			set: func(k *serving.Knobs) { k.Prompt, k.Output = 32, 60 }},
 	},
 	rows: []row{
 		{"computing", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.Compute) }},
@@ -39,6 +40,7 @@ var twoPhases = lesson{
 		// Each phase uses at least twice as much of its own resource.
 		holds := a.Compute.V > 2*a.Bandwidth.V && b.Bandwidth.V > 2*b.Compute.V
 		return fmt.Sprintf("prefill used %s of the arithmetic and %s of the bandwidth, decode %s and %s: %s",
-			pct(a.Compute), pct(a.Bandwidth), pct(b.Compute), pct(b.Bandwidth), or(holds, "opposite limits", "limits not opposite here")), holds
+			pct(a.Compute), pct(a.Bandwidth), pct(b.Compute), pct(b.Bandwidth),
+			or(holds, "opposite limits", "limits not opposite here")), holds
 	},
 }

@@ -31,11 +31,13 @@ var longPrompt = lesson{
 		}
 		holds := b.TTFT.V > 2*a.TTFT.V && b.TPOT.V < 1.15*a.TPOT.V
 		return fmt.Sprintf("TTFT went from %s to %s, TPOT from %s to %s: %s",
-			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT), or(holds, "only TTFT pays for the prompt", "the claim does not hold")), holds
+			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT),
+			or(holds, "only TTFT pays for the prompt", "the claim does not hold")), holds
 	},
 }
 
 // prompted returns a stage with prompts of n tokens.
 func prompted(key string, n int) stage {
-	return stage{key: key, label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *serving.Knobs) { k.Prompt = n }}
+	return stage{key: key, label: "{prompt} tokens",
+		turn: "send prompts of {prompt} tokens", set: func(k *serving.Knobs) { k.Prompt = n }}
 }

@@ -45,5 +45,6 @@ var quantize = lesson{
 
 // precise returns a stage in that precision.
 func precise(key, precision string) stage {
-	return stage{key: key, label: "{precision}", turn: "quantize to {precision}", set: func(k *serving.Knobs) { k.Precision = precision }}
+	return stage{key: key, label: "{precision}", turn: "quantize to {precision}",
+		set: func(k *serving.Knobs) { k.Precision = precision }}
 }

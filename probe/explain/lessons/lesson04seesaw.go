@@ -34,7 +34,8 @@ var seesaw = lesson{
 		}
 		gain, loss := b.Total.V/a.Total.V, a.Speed.V/b.Speed.V
 		holds := gain > 4*loss && gain > 4
-		return fmt.Sprintf("%d users: %s per user, %s aggregate; one user: %s. %s the aggregate at %s the time a token: %s", got[2].Config.Knobs.Users,
+		return fmt.Sprintf("%d users: %s per user, %s aggregate; one user: %s. %s the aggregate at %s the time a token: %s",
+			got[2].Config.Knobs.Users,
 			rate(b.Speed), rate(b.Total), rate(a.Speed), times(a.Total, b.Total), times(b.Speed, a.Speed),
 			or(holds, "batching pays", "batching does not pay here")), holds
 	},
@@ -46,5 +47,6 @@ func withUsers(key string, users int) stage {
 	if users == 1 {
 		word = "user"
 	}
-	return stage{key: key, label: "{users} " + word, turn: "make it {users} " + word, set: func(k *serving.Knobs) { k.Users = users }}
+	return stage{key: key, label: "{users} " + word,
+		turn: "make it {users} " + word, set: func(k *serving.Knobs) { k.Users = users }}
 }

@@ -35,7 +35,8 @@ var share = lesson{
 		// The aggregate is many times the speed of a single user, and each user
 		// has less than half of it.
 		holds := b.Total.V > 4*a.Speed.V && b.Speed.V < a.Speed.V/2
-		return fmt.Sprintf("%s over %d users was %s per user while it streams; one user: %s: %s", rate(b.Total), got[1].Config.Knobs.Users, rate(b.Speed), rate(a.Speed),
+		return fmt.Sprintf("%s over %d users was %s per user while it streams; one user: %s: %s",
+			rate(b.Total), got[1].Config.Knobs.Users, rate(b.Speed), rate(a.Speed),
 			or(holds, "the aggregate misled", "the aggregate does not mislead here")), holds
 	},
 }

@@ -22,8 +22,10 @@ var stall = lesson{
 	set:   func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 8000, 80, 0.5 },
 	stages: []stage{
 		{key: "whole", label: "prefill first", set: func(k *serving.Knobs) { k.Mode = "prefill-first" }},
-		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *serving.Knobs) { k.Budget = 512 }},
-		{key: "apart", label: "apart", turn: "prefill on a second {hardware}", set: func(k *serving.Knobs) { k.Mode = "disaggregated" }},
+		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks",
+			set: func(k *serving.Knobs) { k.Budget = 512 }},
+		{key: "apart", label: "apart", turn: "prefill on a second {hardware}",
+			set: func(k *serving.Knobs) { k.Mode = "disaggregated" }},
 	},
 	rows: []row{rowGap, rowTTFT},
 	judge: func(got []*explain.Outcome) (string, bool) {
@@ -35,7 +37,8 @@ var stall = lesson{
 			return "", false
 		}
 		holds := a.MaxGap.V > 5*a.Gap50.V && b.MaxGap.V < a.MaxGap.V/3 && c.MaxGap.V < a.MaxGap.V/3
-		return fmt.Sprintf("longest gap %s where the median is %s; in chunks %s, disaggregated %s: %s", ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
+		return fmt.Sprintf("longest gap %s where the median is %s; in chunks %s, disaggregated %s: %s",
+			ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
 			or(holds, "both help", "the claim does not hold")), holds
 	},
 }

@@ -24,7 +24,8 @@ var fullCache = lesson{
 	},
 	stages: []stage{
 		withUsers("fits", 48), withUsers("over", 128),
-		{key: "freed", label: "{users}, {precision}", turn: "quantize to {precision}", set: func(k *serving.Knobs) { k.Users, k.Precision = 128, "fp8" }},
+		{key: "freed", label: "{users}, {precision}", turn: "quantize to {precision}",
+			set: func(k *serving.Knobs) { k.Users, k.Precision = 128, "fp8" }},
 	},
 	rows: []row{
 		{"cache", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.KV) }},
@@ -39,8 +40,10 @@ var fullCache = lesson{
 			return "", false
 		}
 		holds := a.Preempted == 0 && b.Preempted > 0 && c.Preempted == 0 && b.KV.V > 0.95 && c.KV.V < b.KV.V
-		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; preempted %d, %d and %d: %s", pct(a.KV), got[0].Config.Knobs.Users,
-			pct(b.KV), got[1].Config.Knobs.Users, pct(c.KV), got[2].Config.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
+		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; preempted %d, %d and %d: %s",
+			pct(a.KV), got[0].Config.Knobs.Users,
+			pct(b.KV), got[1].Config.Knobs.Users, pct(c.KV),
+			got[2].Config.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
 			or(holds, "more room, more users", "the claim does not hold")), holds
 	},
 }

@@ -37,6 +37,7 @@ var past = lesson{
 		}
 		holds := b.Gap50.V > 1.2*a.Gap50.V && b.KVRead.V > 2*a.KVRead.V
 		return fmt.Sprintf("the median gap went from %s to %s, the cache's share of a step from %s to %s: %s",
-			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead), or(holds, "context costs time", "context costs little here")), holds
+			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead),
+			or(holds, "context costs time", "context costs little here")), holds
 	},
 }

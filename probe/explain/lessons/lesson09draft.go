@@ -37,15 +37,18 @@ var draft = lesson{
 		alone, loaded := a.TPOT.V/b.TPOT.V, c.TPOT.V/d.TPOT.V
 		holds := alone > 1.4 && loaded < 1+(alone-1)/2 && b.PerStep.V > 1.5
 		return fmt.Sprintf("bursts of %s made one user %s as fast, %d users %s: %s", number(b.PerStep),
-			times(b.TPOT, a.TPOT), got[2].Config.Knobs.Users, times(d.TPOT, c.TPOT), or(holds, "the gain fades under load", "the claim does not hold")), holds
+			times(b.TPOT, a.TPOT), got[2].Config.Knobs.Users, times(d.TPOT, c.TPOT),
+			or(holds, "the gain fades under load", "the claim does not hold")), holds
 	},
 }
 
 // guessing returns a stage with that many users and guesses.
 func guessing(key string, users, k int) stage {
-	s := stage{key: key, label: "{users}, no draft", turn: "{users} users, no draft", set: func(n *serving.Knobs) { n.Users, n.DraftK = users, k }}
+	s := stage{key: key, label: "{users}, no draft", turn: "{users} users, no draft",
+		set: func(n *serving.Knobs) { n.Users, n.DraftK = users, k }}
 	if users > 1 {
-		s.set = func(n *serving.Knobs) { n.Users, n.DraftK, n.Time = users, k, 1 } // many users take long enough at full speed
+		// many users take long enough at full speed
+		s.set = func(n *serving.Knobs) { n.Users, n.DraftK, n.Time = users, k, 1 }
 	}
 	if k > 0 {
 		s.label, s.turn = "{users}, draft", "guess {guesses} tokens ahead"

@@ -36,7 +36,8 @@ var uses = lesson{
 	},
 	stages: []stage{
 		{key: "slow", label: "{model}"},
-		{key: "long", label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *serving.Knobs) { k.Prompt = 8000 }},
+		{key: "long", label: "{prompt} tokens", turn: "send prompts of {prompt} tokens",
+			set: func(k *serving.Knobs) { k.Prompt = 8000 }},
 		{key: "fast", label: "{hardware}", turn: "{model} on {hardware}", set: func(k *serving.Knobs) {
 			k.Model, k.Precision, k.Hardware, k.TP, k.Time = "gpt-oss-120b", "mxfp4", "sn40l", 16, 0.2
 		}},
@@ -55,7 +56,8 @@ var uses = lesson{
 		}
 		// The long prompt multiplies the silence and hardly affects the diff; the
 		// fast decode helps the diff and the agent.
-		holds := waitOf(b).V > 4*waitOf(a).V && taskOf(b).V < 1.2*taskOf(a).V && taskOf(c).V < taskOf(a).V/4 && agentOf(c).V < agentOf(a).V/4
+		holds := waitOf(b).V > 4*waitOf(a).V && taskOf(b).V < 1.2*taskOf(a).V &&
+			taskOf(c).V < taskOf(a).V/4 && agentOf(c).V < agentOf(a).V/4
 		return fmt.Sprintf("long prompt: silence %s, not %s; diff %s, not %s. Fast decode: diff %s, agent %s, not %s: %s",
 			ms(waitOf(b)), ms(waitOf(a)), ms(taskOf(b)), ms(taskOf(a)), ms(taskOf(c)), ms(agentOf(c)), ms(agentOf(a)),
 			or(holds, "each use has its own number", "the claim does not hold")), holds

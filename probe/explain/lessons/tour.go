@@ -83,7 +83,8 @@ func (t *Tour) Go(n int) (serving.Knobs, bool) {
 	}
 	l := lessons[n-1]
 	ctx, stop := context.WithCancel(context.Background())
-	s := &show{lesson: l, stop: stop, live: make([]*explain.Outcome, len(l.stages)), got: make([]*explain.Outcome, len(l.stages))}
+	s := &show{lesson: l, stop: stop, live: make([]*explain.Outcome, len(l.stages)),
+		got: make([]*explain.Outcome, len(l.stages))}
 	s.begin(n)
 	t.at, t.stage, t.show = n, 0, s
 	save(t.dir, t.at, t.seen)
@@ -164,7 +165,8 @@ func (t *Tour) compute(ctx context.Context, s *show) {
 
 func point(o *explain.Outcome, measured bool) serving.CurvePoint {
 	f := &o.Measured
-	return serving.CurvePoint{Users: o.Config.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
+	return serving.CurvePoint{Users: o.Config.Knobs.Users, Speed: f.Speed,
+		Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
 }
 
 // Observe ingests the measurements of the running engine since its knobs

@@ -97,7 +97,8 @@ func (p *pacer) look(w progress) verdict {
 
 // done returns what was done so far.
 func (n *run) done() progress {
-	return progress{wall: time.Now(), seen: n.reports.presence.look(), pace: n.steered.Pacing(), clock: n.steered.Clock(), due: n.load.Due()}
+	return progress{wall: time.Now(), seen: n.reports.presence.look(),
+		pace: n.steered.Pacing(), clock: n.steered.Clock(), due: n.load.Due()}
 }
 
 // speed returns engine seconds per wall second for a config.

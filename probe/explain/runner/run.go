@@ -67,10 +67,12 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	l.Observe(n.reports.add)
 	w := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
-		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
+		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix,
+		Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
 		Target: endpoint.Target{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.SteeredModel, Ready: true},
-			Auth:     endpoint.AuthNone, Server: "tokscope",
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded,
+				Name: "demo", URL: s.URL(), Model: sim.SteeredModel, Ready: true},
+			Auth: endpoint.AuthNone, Server: "tokscope",
 		},
 	})
 	n.pacer = newPacer(n.done())
@@ -79,7 +81,8 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 
 // config is the config for the simulation, at the speed of the time knob.
 func config(r *explain.EngineConfig) sim.SteeredConfig {
-	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
+	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode,
+		Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
 // work is what the users of a config send.

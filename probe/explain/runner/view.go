@@ -11,7 +11,8 @@ func (b *Runner) View() serving.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := serving.View{
-		Knobs: b.knobs, Machine: b.machine, Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
+		Knobs: b.knobs, Machine: b.machine, Paused: b.paused,
+		Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
 	}
 	v.Present, v.Previous, v.Unchanged, v.Busy = b.whatif.look()
 	r := b.run
@@ -38,5 +39,6 @@ func nobody(user int) serving.Watched {
 // noStream returns a stream without data.
 func noStream(now metrics.Stamp) metrics.Stream {
 	n := metrics.NoStamp
-	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: now}
+	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, LastData: n, DataDeadline: n, Now: now}
 }

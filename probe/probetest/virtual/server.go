@@ -110,7 +110,8 @@ func (s *Server) Send(ctx context.Context, w metrics.Workload) *Stream {
 	s.sent, s.works = append(s.sent, now), append(s.works, w)
 	out := &Stream{done: make(chan struct{})}
 	v := &out.v
-	*v = metrics.Stream{ID: s.id, State: metrics.Done, Wall: time.Now(), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Endpoint: s.Endpoint}
+	*v = metrics.Stream{ID: s.id, State: metrics.Done, Wall: time.Now(), Marks: metrics.NewMarks(),
+		Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Endpoint: s.Endpoint}
 	stamp := func(seconds float64) metrics.Stamp { return metrics.Stamp(seconds * 1e9) }
 	begin := now.Seconds()
 	v.Marks.Start, v.Marks.ConnectStart = stamp(begin), stamp(begin)
@@ -189,7 +190,8 @@ func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 	for i, y := range came {
 		at := stamp(y.at + back)
 		v.Text = append(v.Text, "word "...)
-		v.Chunks = append(v.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 100, TextEnd: int32(len(v.Text)), Tokens: int16(y.n), Kernel: true})
+		v.Chunks = append(v.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i),
+			Event: int32(i), Bytes: 100, TextEnd: int32(len(v.Text)), Tokens: int16(y.n), Kernel: true})
 		n += y.n
 		v.Marks.End, v.Reads, v.Events = at, i+1, i+1
 	}
@@ -197,6 +199,7 @@ func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 	v.Marks.FirstByte, v.Marks.Headers, v.Marks.FirstEvent = first, first, first
 	v.Usage.Prompt, v.Usage.Completion, v.TokensFrom = probe.Prompt, n, metrics.TokensUsage
 	seconds := func(s float64) time.Duration { return time.Duration(s * 1e9) }
-	v.Server = []metrics.ServerTime{{Name: metrics.ServerQueue, D: seconds(probe.Admitted - probe.Arrive)}, {Name: metrics.ServerPrefill, D: seconds(probe.First - probe.Admitted)}}
+	v.Server = []metrics.ServerTime{{Name: metrics.ServerQueue, D: seconds(probe.Admitted - probe.Arrive)},
+		{Name: metrics.ServerPrefill, D: seconds(probe.First - probe.Admitted)}}
 	return came[len(came)-1].at + back
 }

@@ -54,7 +54,8 @@ func (e *Engine) begin(l *lane) {
 	l.load = physics.Load{Chunks: l.load.Chunks[:0]}
 	l.preempted = false
 	l.draft = e.o.Setup.Draft
-	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name, Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
+	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name,
+		Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
 	planner{e, l}.plan()
 	if l.load.Seqs == 0 && len(l.load.Chunks) == 0 {
 		// The requests on their way to the other pool hold all room.

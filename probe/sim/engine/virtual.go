@@ -165,7 +165,8 @@ func (s *sender) answered(r *Request, at float64) {
 // in seconds: one step of all of them for every token, and the prompt of each.
 // Prompts that are shared as a whole take no time.
 func (w *Workload) AnswerTime(s *physics.Setup) float64 {
-	step := s.Step(&physics.Load{Seqs: w.Users, Ctx: int64(w.Users * (w.Prompt + w.Output/2)), WinCtx: int64(w.Users * min(w.Prompt, s.Model.Reach()))})
+	step := s.Step(&physics.Load{Seqs: w.Users, Ctx: int64(w.Users * (w.Prompt + w.Output/2)),
+		WinCtx: int64(w.Users * min(w.Prompt, s.Model.Reach()))})
 	perStep := 1.0
 	if s.Draft != nil {
 		perStep = s.Draft.Expected()

@@ -24,11 +24,13 @@ func (s *shape) attention(m *physics.Model) (notes []string) {
 		linear = s.Layers - s.Layers/s.FullEvery
 	}
 	if linear > 0 {
-		m.Linear = &physics.Linear{Layers: linear, KeyHeads: s.LinearKeyHeads, ValueHeads: s.LinearValueHeads, KeyDim: s.LinearKeyDim, ValueDim: s.LinearValueDim, Conv: s.LinearConv}
+		m.Linear = &physics.Linear{Layers: linear, KeyHeads: s.LinearKeyHeads,
+			ValueHeads: s.LinearValueHeads, KeyDim: s.LinearKeyDim, ValueDim: s.LinearValueDim, Conv: s.LinearConv}
 		m.Gated = s.ModelType == "qwen3_next"
 	}
 	if k := s.Kimi; k != nil && len(k.Layers) > 0 {
-		m.Linear = &physics.Linear{Layers: len(k.Layers), KeyHeads: k.Heads, ValueHeads: k.Heads, KeyDim: k.Dim, ValueDim: k.Dim, Conv: k.Conv, Rank: k.Dim}
+		m.Linear = &physics.Linear{Layers: len(k.Layers), KeyHeads: k.Heads,
+			ValueHeads: k.Heads, KeyDim: k.Dim, ValueDim: k.Dim, Conv: k.Conv, Rank: k.Dim}
 	}
 	if s.Gate != nil {
 		m.Gated = *s.Gate
@@ -52,7 +54,9 @@ func (s *shape) attention(m *physics.Model) (notes []string) {
 	}
 	if s.ChunkSize > 0 && m.Window == 0 {
 		m.Window, m.Windowed = s.ChunkSize, cmp.Or(windowed, s.Layers-s.Layers/4)
-		notes = append(notes, fmt.Sprintf("attention within chunks of %d tokens is computed as a window, which reads up to twice as much", s.ChunkSize))
+		notes = append(notes,
+			fmt.Sprintf("attention within chunks of %d tokens is computed as a window, which reads up to twice as much",
+				s.ChunkSize))
 	}
 	if s.IndexTopK > 0 {
 		m.Sparse = &physics.Sparse{TopK: s.IndexTopK, Heads: s.IndexHeads, Dim: s.IndexDim}
@@ -69,7 +73,8 @@ func (s *shape) pattern(m *physics.Model) {
 	of := func(kind string) int { return strings.Count(s.Pattern, kind) }
 	m.Layers, m.FFNLayers = of("M")+of("*"), of("-")+of("E")
 	m.FFNMats = 2 // squared ReLU, without a gate
-	m.Linear = &physics.Linear{Layers: of("M"), KeyHeads: s.MambaGroups, ValueHeads: s.MambaHeads, KeyDim: s.MambaState, ValueDim: s.MambaHeadDim, Conv: s.MambaConv}
+	m.Linear = &physics.Linear{Layers: of("M"), KeyHeads: s.MambaGroups,
+		ValueHeads: s.MambaHeads, KeyDim: s.MambaState, ValueDim: s.MambaHeadDim, Conv: s.MambaConv}
 	if m.Experts > 0 {
 		m.Dense = of("-")
 		if m.Dense == 0 {

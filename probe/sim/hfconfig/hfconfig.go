@@ -61,19 +61,20 @@ type shape struct {
 	FullEvery     int      `json:"full_attention_interval"`
 	LayerTypes    []string `json:"layer_types"`
 
-	Gate             *bool  `json:"attn_output_gate"`
-	LinearKeyHeads   int    `json:"linear_num_key_heads"`
-	LinearValueHeads int    `json:"linear_num_value_heads"`
-	LinearKeyDim     int    `json:"linear_key_head_dim"`
-	LinearValueDim   int    `json:"linear_value_head_dim"`
-	LinearConv       int    `json:"linear_conv_kernel_dim"`
-	Kimi             *kimi  `json:"linear_attn_config"`
-	Pattern          string `json:"hybrid_override_pattern"` // Nemotron: M state space, * attention, - feed-forward, E experts
-	MambaHeads       int    `json:"mamba_num_heads"`
-	MambaHeadDim     int    `json:"mamba_head_dim"`
-	MambaState       int    `json:"ssm_state_size"`
-	MambaGroups      int    `json:"n_groups"`
-	MambaConv        int    `json:"conv_kernel"`
+	Gate             *bool `json:"attn_output_gate"`
+	LinearKeyHeads   int   `json:"linear_num_key_heads"`
+	LinearValueHeads int   `json:"linear_num_value_heads"`
+	LinearKeyDim     int   `json:"linear_key_head_dim"`
+	LinearValueDim   int   `json:"linear_value_head_dim"`
+	LinearConv       int   `json:"linear_conv_kernel_dim"`
+	Kimi             *kimi `json:"linear_attn_config"`
+	// Nemotron: M state space, * attention, - feed-forward, E experts
+	Pattern      string `json:"hybrid_override_pattern"`
+	MambaHeads   int    `json:"mamba_num_heads"`
+	MambaHeadDim int    `json:"mamba_head_dim"`
+	MambaState   int    `json:"ssm_state_size"`
+	MambaGroups  int    `json:"n_groups"`
+	MambaConv    int    `json:"conv_kernel"`
 
 	Quantization *quantization   `json:"quantization_config"`
 	Text         json.RawMessage `json:"text_config"`
@@ -189,7 +190,8 @@ func (s *shape) defaults() {
 }
 
 // matrices of a feed-forward layer, for models whose layers are not gated.
-var matrices = map[string]int{"gpt_neox": 2, "gptj": 2, "falcon": 2, "phi": 2, "starcoder2": 2, "opt": 2, "nemotron": 2, "bloom": 2}
+var matrices = map[string]int{"gpt_neox": 2, "gptj": 2, "falcon": 2,
+	"phi": 2, "starcoder2": 2, "opt": 2, "nemotron": 2, "bloom": 2}
 
 // refused returns why the physics cannot compute the model, or nil.
 func (s *shape) refused() error {
@@ -198,7 +200,8 @@ func (s *shape) refused() error {
 		raw json.RawMessage
 		why string
 	}{
-		{"attn_layer_period", s.AttentionEvery, "state space layers"}, {"compress_ratios", s.CompressRatios, "a compressed cache"},
+		{"attn_layer_period", s.AttentionEvery, "state space layers"},
+		{"compress_ratios", s.CompressRatios, "a compressed cache"},
 		{"global_head_dim", s.GlobalHeadDim, "layers with different heads"},
 	} {
 		if len(k.raw) > 0 && string(k.raw) != "null" {
@@ -208,7 +211,8 @@ func (s *shape) refused() error {
 	for _, k := range []struct {
 		key string
 		v   int
-	}{{"num_hidden_layers", s.Layers}, {"hidden_size", s.Hidden}, {"num_attention_heads", s.Heads}, {"vocab_size", s.Vocab}, {"max_position_embeddings", s.Context}} {
+	}{{"num_hidden_layers", s.Layers}, {"hidden_size", s.Hidden}, {"num_attention_heads", s.Heads},
+		{"vocab_size", s.Vocab}, {"max_position_embeddings", s.Context}} {
 		if k.v == 0 {
 			return fmt.Errorf("%s is missing", k.key)
 		}

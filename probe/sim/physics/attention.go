@@ -190,7 +190,8 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 	if a := m.MLA; a != nil {
 		t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * tokens
 		if m.Sparse != nil { // its kernel computes all places, also empty ones
-			t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * float64(l.Seqs*m.Sparse.TopK) * float64(m.full())
+			t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) *
+				2 * float64(l.Seqs*m.Sparse.TopK) * float64(m.full())
 		}
 		cmp := t.FLOPs / (float64(s.TP) * s.Hardware.rate(latentClass(s)))
 		t.Seconds = pnorm(mem, cmp)
@@ -352,7 +353,8 @@ func (s *Setup) states(c *Cost, l *Load) {
 	}
 	layers, shards := float64(a.Layers), float64(min(s.TP, a.ValueHeads))
 	bytes := 2 * layers * a.state() * float64(l.Seqs+len(l.Chunks))
-	t := Term{Seconds: bytes / (shards * s.Hardware.BW * 1e9 * 0.80), Bytes: bytes * float64(s.TP) / shards, Limit: Bandwidth}
+	t := Term{Seconds: bytes / (shards * s.Hardware.BW * 1e9 * 0.80),
+		Bytes: bytes * float64(s.TP) / shards, Limit: Bandwidth}
 	per := 10 * layers * a.values() * float64(a.KeyDim)
 	t.FLOPs = per * float64(c.Tokens)
 	if n > 0 {

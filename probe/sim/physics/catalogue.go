@@ -135,7 +135,8 @@ func (c *Catalogue) Names() (machines, models []string) {
 	for _, m := range c.Models() {
 		models = append(models, m.Key)
 	}
-	return append(machines, slices.Sorted(maps.Keys(machineAliases))...), append(models, slices.Sorted(maps.Keys(modelAliases))...)
+	return append(machines, slices.Sorted(maps.Keys(machineAliases))...),
+		append(models, slices.Sorted(maps.Keys(modelAliases))...)
 }
 
 // Machine returns the built-in device with this key or alias. ok is false for

@@ -34,8 +34,10 @@ type Precision struct {
 
 // Precisions lists every named precision. Q4_K_M prompts run at 0.81 of the
 // F16 rate in llama.cpp, Q8_0 prompts at 0.90 (pull request 3084, 7B on an M2
-// Ultra, 512 tokens: 1028 and 1143 against 1265 tok/s). Bits per parameter: mxfp4 4.25 for the experts only (the rest of
-// gpt-oss stays bf16, and kernels on Blackwell take activations in 8 bits), nvfp4 4.5 for all but the head and the embedding
+// Ultra, 512 tokens: 1028 and 1143 against 1265 tok/s). Bits per
+// parameter: mxfp4 4.25 for the experts only (the rest of
+// gpt-oss stays bf16, and kernels on Blackwell take activations in 8
+// bits), nvfp4 4.5 for all but the head and the embedding
 // (NVIDIA's checkpoints of Llama and Qwen3 exclude only lm_head), Q4_K_M 4.85
 // with a head of 6.56, Q8_0 8.5.
 var Precisions = []Precision{

@@ -66,7 +66,8 @@ func New(c Config) (*Setup, error) {
 		return smallest(c)
 	}
 	if c.TP > c.Hardware.MaxTP {
-		return nil, &FitError{fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
+		return nil, &FitError{
+			fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 	}
 	if c.Hardware.Flow == nil && c.TP > 1 && c.Sharing == Tensor && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
@@ -136,7 +137,8 @@ func (s *Setup) reserve() float64 {
 func (s *Setup) SameCache(o *Setup) bool {
 	a, b := s.Stack, o.Stack
 	a.Async, b.Async = false, false
-	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision && a == b && s.TP == o.TP && s.KV == o.KV && s.Sharing == o.Sharing && s.CPULayers == o.CPULayers
+	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision &&
+		a == b && s.TP == o.TP && s.KV == o.KV && s.Sharing == o.Sharing && s.CPULayers == o.CPULayers
 }
 
 func (s *Setup) why(mem, free float64) string {
@@ -145,7 +147,8 @@ func (s *Setup) why(mem, free float64) string {
 		on = fmt.Sprintf("%d x %s", s.TP, on)
 	}
 	if s.weights > mem {
-		return fmt.Sprintf("%s of weights, %s of memory (%s %s on %s)", gb(s.weights), gb(mem), s.Model.Name, s.Precision.Name, on)
+		return fmt.Sprintf("%s of weights, %s of memory (%s %s on %s)",
+			gb(s.weights), gb(mem), s.Model.Name, s.Precision.Name, on)
 	}
 	return fmt.Sprintf("%s of weights leave no room for the KV cache in the %s of memory that may be used (%s %s on %s)",
 		gb(s.weights), gb(mem*s.Stack.Share), s.Model.Name, s.Precision.Name, on)

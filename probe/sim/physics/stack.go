@@ -36,10 +36,11 @@ type Stack struct {
 	// Windowless marks software that reserves the whole context for layers with
 	// a window, which still attend to the window only.
 	Windowless bool
-	Overhead   float64 // memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
-	Admission  Admission
-	Whole      bool    // a prompt that does not fit beside others of a step waits for the next one
-	Share      float64 // usable share of the device's memory
+	// memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
+	Overhead  float64
+	Admission Admission
+	Whole     bool    // a prompt that does not fit beside others of a step waits for the next one
+	Share     float64 // usable share of the device's memory
 	// Kernel16 and KernelQ are the shares of the matrix units' peak that the
 	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
 	// the vendor's kernels, which use fp8 and fp4 units.
@@ -145,16 +146,34 @@ type Stack struct {
 // go through the weights at once (n_batch and n_ubatch of its server and of
 // llama-bench). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
-	{Key: "vllm", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Spread: true, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
-	{Key: "bench", Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
-	{Key: "sglang", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6, Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
-	{Key: "trtllm", Launch: 50e-6, LaunchMoE: 300e-6, Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
-	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
-	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
-	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
+	{Key: "vllm", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3,
+		Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
+	{Key: "nim", Spread: true, Windowless: true, Admission: AdmitWhole, Whole: true,
+		Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true,
+		Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
+	{Key: "bench", Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true,
+		Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6,
+		KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true,
+		Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true,
+		Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3,
+		Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95,
+		Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
+	{Key: "sglang", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6,
+		Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6,
+		Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
+	{Key: "trtllm", Launch: 50e-6, LaunchMoE: 300e-6, Spread: true, Fused: true, Latent: 12e-6,
+		Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server",
+		Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9,
+		Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
+	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3,
+		Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95,
+		Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
+	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3,
+		Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
+	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3,
+		Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},
 }
 

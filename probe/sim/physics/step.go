@@ -451,7 +451,8 @@ func (s *Setup) drafting(c *Cost, l *Load) {
 		// A share of the step's time is a share of its reads. A guess is one
 		// token, where the step verifies 1+k.
 		k := float64(d.K)
-		c.Terms[Drafting] = Term{Seconds: k * d.Head * c.Device(), Bytes: k * d.Head * c.Bytes(), FLOPs: k * d.Head * c.FLOPs() / (1 + k), Limit: Bandwidth}
+		c.Terms[Drafting] = Term{Seconds: k * d.Head * c.Device(),
+			Bytes: k * d.Head * c.Bytes(), FLOPs: k * d.Head * c.FLOPs() / (1 + k), Limit: Bandwidth}
 		return
 	}
 	win := l.WinCtx

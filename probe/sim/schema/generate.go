@@ -24,7 +24,8 @@ const (
 
 var (
 	errNone  = errors.New("no document fits this schema")
-	errLarge = fmt.Errorf("a document of this schema is too large: more than %d values, %d bytes or %d levels", maxSteps, maxBytes, maxDepth)
+	errLarge = fmt.Errorf("a document of this schema is too large: more than %d values, %d bytes or %d levels",
+		maxSteps, maxBytes, maxDepth)
 )
 
 // Generate returns a document that fits, as JSON in one line. It fails if no
@@ -189,7 +190,8 @@ func (g *generator) order(n *node, depth int) (list []kinds) {
 			list = append(list, k)
 		}
 	}
-	if !g.neutral && g.rand.IntN(8) == 0 && len(list) > 1 && n.kinds&null != 0 { // an optional value is missing now and then
+	// an optional value is missing now and then
+	if !g.neutral && g.rand.IntN(8) == 0 && len(list) > 1 && n.kinds&null != 0 {
 		list = append([]kinds{null}, list...)
 	}
 	return list

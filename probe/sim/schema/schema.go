@@ -49,7 +49,8 @@ const (
 	anyKind kinds = 1<<iota - 1
 )
 
-var kindNames = map[string]kinds{"null": null, "boolean": boolean, "number": number, "integer": number, "string": text, "array": array, "object": object}
+var kindNames = map[string]kinds{"null": null, "boolean": boolean, "number": number,
+	"integer": number, "string": text, "array": array, "object": object}
 
 // node is one schema. All its parts must hold.
 type node struct {
@@ -175,7 +176,8 @@ func (c *compiler) at(path string, raw []byte, nested int) *node {
 
 // annotations say nothing about which documents fit.
 var annotations = map[string]bool{
-	"title": true, "description": true, "default": true, "example": true, "examples": true, "$schema": true, "$id": true, "$comment": true,
+	"title": true, "description": true, "default": true, "example": true,
+	"examples": true, "$schema": true, "$id": true, "$comment": true,
 	"$defs": true, "definitions": true, "deprecated": true, "readOnly": true, "writeOnly": true, "discriminator": true,
 }
 
@@ -327,7 +329,8 @@ func (c *compiler) bound(n *node, name string, v []byte) *bound {
 	}
 	x, ok := rational(string(v))
 	if !ok {
-		c.fail(n.path, "%s is not supported: it has more than %d digits or a power of ten above %d", name, maxDigits, maxPower)
+		c.fail(n.path, "%s is not supported: it has more than %d digits or a power of ten above %d",
+			name, maxDigits, maxPower)
 		return nil
 	}
 	return &bound{x, strings.HasPrefix(name, "exclusive")}

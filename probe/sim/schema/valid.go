@@ -44,7 +44,8 @@ func bounded(v any) (err error) {
 // rational returns the value of a JSON number of bounded size.
 func rational(s string) (*big.Rat, bool) {
 	digits, power, _ := strings.Cut(strings.ToLower(s), "e")
-	if p, err := strconv.Atoi(power); power != "" && (err != nil || p > maxPower || p < -maxPower) || len(digits) > maxDigits {
+	if p, err := strconv.Atoi(power); power != "" &&
+		(err != nil || p > maxPower || p < -maxPower) || len(digits) > maxDigits {
 		return nil, false
 	}
 	return new(big.Rat).SetString(s)
@@ -130,7 +131,8 @@ func (n *node) holds(v any, depth int) bool {
 		return n.kinds&number != 0 && n.holdsNumber(string(v))
 	case string:
 		length := utf8.RuneCountInString(v)
-		return n.kinds&text != 0 && length >= n.minLen && (n.maxLen < 0 || length <= n.maxLen) && (n.format == "" || formatOf(n.format).check(v))
+		return n.kinds&text != 0 && length >= n.minLen &&
+			(n.maxLen < 0 || length <= n.maxLen) && (n.format == "" || formatOf(n.format).check(v))
 	case []any:
 		return n.kinds&array != 0 && n.holdsItems(v, depth)
 	case map[string]any:

@@ -45,7 +45,8 @@ const smallMemory = 40
 const mostUsers = 4096
 
 // first are the machines that are shown first: those that people ask for.
-var first = []string{"rtx4090", "m4max", "dgx-spark", "h100", "h200", "b200", "rtx5090", "m3ultra", "mi300x", "a100", "strixhalo", "rtx3090", "b300", "l40s", "m5max"}
+var first = []string{"rtx4090", "m4max", "dgx-spark", "h100", "h200", "b200", "rtx5090",
+	"m3ultra", "mi300x", "a100", "strixhalo", "rtx3090", "b300", "l40s", "m5max"}
 
 // New makes the survey. The error names an unknown machine, model or
 // precision.
@@ -79,7 +80,8 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 	for i := range machines {
 		h := &machines[i]
 		s.Machines = append(s.Machines, serving.SurveyMachine{
-			Key: h.Key, Name: h.Name, Custom: slices.ContainsFunc(customMachines, func(x physics.Hardware) bool { return x.Key == h.Key }),
+			Key: h.Key, Name: h.Name,
+			Custom: slices.ContainsFunc(customMachines, func(x physics.Hardware) bool { return x.Key == h.Key }),
 			Memory: h.Bytes(), Bandwidth: h.BW * 1e9, BF16: h.BF16 * 1e12, FP8: h.FP8 * 1e12, FP4: h.FP4 * 1e12,
 			Group: h.MaxTP, Source: h.Source, Note: h.Note, Aliases: physics.AliasesOf(h.Key),
 		})
@@ -88,8 +90,10 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 		m := &models[i]
 		params := m.Params()
 		s.Models = append(s.Models, serving.SurveyModel{
-			Key: m.Key, Name: m.Name, Custom: slices.ContainsFunc(customModels, func(x physics.Model) bool { return x.Key == m.Key }),
-			Total: params.Total(), Active: m.Active(), Context: m.Context, Precision: sim.NativePrecision(m), Source: m.Source, Note: m.Note, Aliases: physics.AliasesOf(m.Key),
+			Key: m.Key, Name: m.Name,
+			Custom: slices.ContainsFunc(customModels, func(x physics.Model) bool { return x.Key == m.Key }),
+			Total:  params.Total(), Active: m.Active(), Context: m.Context, Precision: sim.NativePrecision(m),
+			Source: m.Source, Note: m.Note, Aliases: physics.AliasesOf(m.Key),
 		})
 		for j := range machines {
 			s.Pairs = append(s.Pairs, pair(cat, m, &machines[j], &o))
@@ -156,7 +160,8 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Opti
 			}
 			s, err := physics.New(c)
 			if err == nil && s.Longest() < o.Prompt+o.Output+2*physics.Block {
-				err = &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens, the cache has room for %d", o.Prompt, o.Output, s.Longest())}
+				err = &physics.FitError{
+					Reason: fmt.Sprintf("%d + %d tokens, the cache has room for %d", o.Prompt, o.Output, s.Longest())}
 			}
 			if err != nil {
 				last = err

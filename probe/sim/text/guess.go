@@ -10,8 +10,10 @@ var marks = []struct {
 	language string
 	words    []string
 }{
-	{"code", []string{"code", "function", "golang", "python", "javascript", "rust", "sql", "program", "script", "class", "implement", "refactor"}},
-	{"de", []string{"der", "die", "das", "und", "ist", "nicht", "wie", "bitte", "ein", "eine", "auf", "deutsch", "german"}},
+	{"code", []string{"code", "function", "golang", "python", "javascript",
+		"rust", "sql", "program", "script", "class", "implement", "refactor"}},
+	{"de",
+		[]string{"der", "die", "das", "und", "ist", "nicht", "wie", "bitte", "ein", "eine", "auf", "deutsch", "german"}},
 	{"fr", []string{"le", "la", "les", "est", "une", "des", "comment", "pourquoi", "bonjour", "français", "french"}},
 	{"es", []string{"el", "los", "las", "una", "qué", "cómo", "por", "hola", "español", "spanish"}},
 	{"zh", []string{"chinese"}},

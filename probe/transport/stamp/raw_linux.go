@@ -39,7 +39,8 @@ func Enable() (stop func()) {
 	if err != nil {
 		return func() {}
 	}
-	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE)
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING,
+		unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE)
 	return func() { _ = unix.Close(fd) }
 }
 
@@ -104,7 +105,8 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 	switch {
 	case err != nil:
 	case r.errno != 0:
-		err = &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("recvmsg", r.errno)}
+		err = &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(),
+			Addr: c.RemoteAddr(), Err: os.NewSyscallError("recvmsg", r.errno)}
 	case r.end:
 		err = io.EOF
 	}
@@ -134,7 +136,8 @@ func kernelStamp(oob []byte) (int64, bool) {
 		if size < head || size > len(oob) {
 			return 0, false
 		}
-		if h.Level == unix.SOL_SOCKET && (h.Type == unix.SO_TIMESTAMPING || h.Type == unix.SO_TIMESTAMPNS) && size >= head+16 {
+		if h.Level == unix.SOL_SOCKET &&
+			(h.Type == unix.SO_TIMESTAMPING || h.Type == unix.SO_TIMESTAMPNS) && size >= head+16 {
 			ts := (*unix.Timespec)(unsafe.Pointer(&oob[head]))
 			if ts.Sec != 0 {
 				return ts.Sec*int64(time.Second) + ts.Nsec, true

@@ -45,7 +45,8 @@ func (s *Scope) gapNumbers(p *draw.Canvas, r draw.Rect) {
 			continue
 		}
 		taken |= 1 << row
-		p.Grid.Right(s.plot.X-2, s.plot.Y+row, p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), t.v))), s.roles[row], AxisWidth-2)
+		p.Grid.Right(s.plot.X-2, s.plot.Y+row,
+			p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), t.v))), s.roles[row], AxisWidth-2)
 		p.Grid.Set(s.plot.X-1, s.plot.Y+row, p.Glyphs.AxisTick, themes.Axis)
 	}
 }

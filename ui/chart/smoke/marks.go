@@ -118,7 +118,9 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 				p.Grid.Text(c.plot.X+x+2, changes, t, role, n)
 				break
 			}
-			if from := x - n - 1; end == c.plot.W && from >= 0 && !slices.ContainsFunc(signs, func(s int) bool { return s >= from-1 && s < x }) { // at the right edge its words stand before it
+			// at the right edge its words stand before it
+			if from := x - n - 1; end == c.plot.W && from >= 0 &&
+				!slices.ContainsFunc(signs, func(s int) bool { return s >= from-1 && s < x }) {
 				p.Grid.Text(c.plot.X+x-n-1, changes, t, role, n)
 				end, left = x-n-2, true
 				break

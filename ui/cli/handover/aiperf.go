@@ -59,7 +59,8 @@ func aiperf(l *Load) Handover {
 	case l.Requests > 0 && most > l.Requests:
 		h.Notes = append(h.Notes, "refuses fewer requests than users: each step sends "+format.Count(most))
 	case l.Requests == 0 && l.File == "":
-		h.Notes = append(h.Notes, fmt.Sprintf("ends a step early after %s requests, so that no prompt comes twice", format.Count(most)))
+		h.Notes = append(h.Notes,
+			fmt.Sprintf("ends a step early after %s requests, so that no prompt comes twice", format.Count(most)))
 	}
 	if l.Work.Temperature != nil {
 		c.flag("--extra-inputs", "temperature:"+trim(*l.Work.Temperature))
@@ -67,7 +68,8 @@ func aiperf(l *Load) Handover {
 	if l.File == "" {
 		c.flag("--num-dataset-entries", fmt.Sprint(most))
 	}
-	pairs, left := l.sloLimits(map[string]string{"ttft": "time_to_first_token", "tpot": "inter_token_latency", "total": "request_latency"})
+	pairs, left := l.sloLimits(map[string]string{"ttft": "time_to_first_token",
+		"tpot": "inter_token_latency", "total": "request_latency"})
 	if len(pairs) > 0 {
 		c.flag("--goodput", strings.Join(pairs, " "))
 	}
@@ -132,13 +134,17 @@ func (h *Handover) normal(what string, l metrics.Lengths) {
 	switch {
 	case !l.Varies() || len(l.Choices) > 0:
 	case l.SD > 0:
-		h.Notes = append(h.Notes, fmt.Sprintf("does not cut the normal distribution of %s at three deviations, only at length 1", what))
+		h.Notes = append(h.Notes,
+			fmt.Sprintf("does not cut the normal distribution of %s at three deviations, only at length 1", what))
 	default:
-		h.Notes = append(h.Notes, fmt.Sprintf("%sit has no uniform distribution: %s of %s tokens come from a normal distribution of that mean and deviation", notSame, what, l))
+		h.Notes = append(h.Notes,
+			fmt.Sprintf("%sit has no uniform distribution: %s of %s tokens come "+
+				"from a normal distribution of that mean and deviation", notSame, what, l))
 	}
 }
 
 // tooMany notes that a list is not handed over.
 func (h *Handover) tooMany(what string, l metrics.Lengths) {
-	h.Notes = append(h.Notes, fmt.Sprintf("%s%s of %s tokens come from a normal distribution of that mean and deviation", notSame, what, l))
+	h.Notes = append(h.Notes,
+		fmt.Sprintf("%s%s of %s tokens come from a normal distribution of that mean and deviation", notSame, what, l))
 }

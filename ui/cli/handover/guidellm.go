@@ -17,7 +17,8 @@ func guidellm(l *Load) Handover {
 	if server, path := l.place(); path == "/v1" {
 		target = server
 	} else {
-		h.Notes = append(h.Notes, "may need \"api_routes\" in --backend, because the path of this endpoint is "+sanitize.Line(path, 100))
+		h.Notes = append(h.Notes,
+			"may need \"api_routes\" in --backend, because the path of this endpoint is "+sanitize.Line(path, 100))
 	}
 	backend := `{"kind":"openai_http","target":` + jsonText(target)
 	if l.Endpoint.Model != "" {
@@ -100,7 +101,9 @@ func guidellmLengths(l *Load, h *Handover) (data string, same bool) {
 		exact bool
 	}{{"prompts", l.Input, same}, {"answers", l.Output, sameOut}} {
 		if !x.exact {
-			h.Notes = append(h.Notes, fmt.Sprintf("%sit cannot choose from a list: %s of %s tokens come from a bounded normal distribution of that mean and deviation", notSame, x.what, x.l))
+			h.Notes = append(h.Notes,
+				fmt.Sprintf("%sit cannot choose from a list: %s of %s tokens come from "+
+					"a bounded normal distribution of that mean and deviation", notSame, x.what, x.l))
 		}
 	}
 	return data + input + output, same

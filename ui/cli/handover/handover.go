@@ -102,23 +102,30 @@ func (l *Load) commonNotes(same bool) []string {
 	var notes []string
 	switch {
 	case l.File != "":
-		notes = append(notes, fmt.Sprintf("sends %s as they are, written to another file first", format.Plural(len(l.Prompts), "prompt", "prompts")))
+		notes = append(notes, fmt.Sprintf("sends %s as they are, written to another file first",
+			format.Plural(len(l.Prompts), "prompt", "prompts")))
 		if !l.Shared {
-			notes = append(notes, "adds no unique line before each prompt: a repeated prompt may be cached, which lowers its TTFT")
+			notes = append(notes,
+				"adds no unique line before each prompt: a repeated prompt may be cached, which lowers its TTFT")
 		}
 		if l.Work.System != "" {
 			notes = append(notes, notSame+"leaves out the system message")
 		}
 	case same:
-		notes = append(notes, fmt.Sprintf("sends random text of %s tokens in place of this prompt, and counts tokens with a tokenizer that it must be able to load", l.Input))
+		notes = append(notes,
+			fmt.Sprintf("sends random text of %s tokens in place of this prompt, "+
+				"and counts tokens with a tokenizer that it must be able to load", l.Input))
 	default:
-		notes = append(notes, "sends random text in place of this prompt, and counts tokens with a tokenizer that it must be able to load")
+		notes = append(notes,
+			"sends random text in place of this prompt, and counts tokens with a tokenizer that it must be able to load")
 	}
 	if l.Think > 0 {
 		notes = append(notes, "has no pause between a user's requests: its load is higher")
 	}
 	if l.Requests > 0 && len(l.Users) > 0 {
-		notes = append(notes, "sends just these requests; tokscope sends up to two more a user, at the start and at the end, and does not count them")
+		notes = append(notes,
+			"sends just these requests; tokscope sends up to two more "+
+				"a user, at the start and at the end, and does not count them")
 	}
 	if l.Endpoint.Kind == metrics.EndpointEmbedded {
 		notes = append(notes, "the embedded endpoint ends with this program: start `tokscope serve` and put its address here")
@@ -209,7 +216,8 @@ func quote(s string) string {
 	s = sanitize.Line(s, 500)
 	plain := s != ""
 	for _, r := range s {
-		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,@%+", r))
+		plain = plain &&
+			(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,@%+", r))
 	}
 	if plain {
 		return s

@@ -36,7 +36,8 @@ func (l *Load) tokenizerLine() string {
 }
 
 // tokenizerNote says where the tokenizer of a command line comes from.
-const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go -C docs/rigs run ./handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
+const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go -C docs/rigs " +
+	"run ./handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
 
 // model adds --model. Where the model is not known, the shell asks for MODEL.
 func (c *command) model(name string) {
@@ -95,8 +96,10 @@ func (l *Load) startAtOnce(requests int) string {
 	if n < 2 {
 		return ""
 	}
-	return fmt.Sprintf("starts all users at once, tokscope one by one: at %s, %s of %s requests (%s) meet, and equal answers keep users in step",
-		format.Plural(n, "user", "users"), format.Count(n), format.Count(requests), format.Percent(float64(n)/float64(requests)))
+	return fmt.Sprintf("starts all users at once, tokscope one by one: "+
+		"at %s, %s of %s requests (%s) meet, and equal answers keep users in step",
+		format.Plural(n, "user", "users"), format.Count(n),
+		format.Count(requests), format.Percent(float64(n)/float64(requests)))
 }
 
 // startSpread is the note on a tool that was given a time to start its users
@@ -105,5 +108,6 @@ func (l *Load) startSpread() string {
 	if l.mostUsers() < 2 {
 		return ""
 	}
-	return fmt.Sprintf("starts the users of a step over %s s, about one answer, as tokscope does; without that setting all start at once", trim(l.answer()))
+	return fmt.Sprintf("starts the users of a step over %s s, about one answer, "+
+		"as tokscope does; without that setting all start at once", trim(l.answer()))
 }

@@ -30,7 +30,8 @@ func vllmBench(l *Load) Handover {
 		c.flag("--disable-shuffle")
 		c.flag("--skip-chat-template")
 		c.flag("--custom-output-len", fmt.Sprint(mean(l.Output)))
-		h.Notes = append(h.Notes, "draws further prompts at random where a step has more requests than the file has prompts, in place of rotation",
+		h.Notes = append(h.Notes,
+			"draws further prompts at random where a step has more requests than the file has prompts, in place of rotation",
 			"reads a file only with its extra bench: pip install 'vllm[bench]'")
 		if l.Output.Varies() {
 			h.Notes = append(h.Notes, fmt.Sprintf("%sall answers are bounded by the mean of %s", notSame, l.Output))
@@ -42,7 +43,8 @@ func vllmBench(l *Load) Handover {
 		c.raw("--request-rate", steps)
 		if !l.Poisson {
 			c.flag("--burstiness", "1000")
-			h.Notes = append(h.Notes, "draws the time between requests from a gamma distribution; burstiness 1000 is nearly even")
+			h.Notes = append(h.Notes,
+				"draws the time between requests from a gamma distribution; burstiness 1000 is nearly even")
 		}
 		n := l.Requests
 		if n == 0 {
@@ -74,7 +76,8 @@ func vllmBench(l *Load) Handover {
 	if len(left) > 0 {
 		h.Notes = append(h.Notes, "cannot express "+strings.Join(left, ", "))
 	}
-	h.Notes = notSameFirst(append(append(l.commonNotes(same), h.Notes...), tokenizerNote, "takes the key from OPENAI_API_KEY"))
+	h.Notes = notSameFirst(append(append(l.commonNotes(same), h.Notes...),
+		tokenizerNote, "takes the key from OPENAI_API_KEY"))
 	h.Command = l.tokenizerLine() + head + "\n" + c.b.String() + "\ndone"
 	return h
 }
@@ -96,7 +99,8 @@ func vllmLengths(l *Load, c *command, h *Handover) bool {
 	c.flag("--random-output-len", fmt.Sprint(output))
 	if inRatio > 0 || outRatio > 0 {
 		c.flag("--random-range-ratio", fmt.Sprintf(`{"input": %s, "output": %s}`, digits(inRatio, 6), digits(outRatio, 6)))
-		h.Notes = append(h.Notes, "takes a ratio for input and one for output; older versions take one number for both and refuse the line")
+		h.Notes = append(h.Notes,
+			"takes a ratio for input and one for output; older versions take one number for both and refuse the line")
 	}
 	if !same {
 		h.Notes = append(h.Notes, notEven("prompts", l.Input, inLow+shared, inHigh+shared))

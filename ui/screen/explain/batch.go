@@ -83,7 +83,8 @@ func (s *batch) batchPanel(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(st == nil, p.nothing(), "the engine is empty")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
+			p.Chrome(draw.Either(st == nil, p.nothing(), "the engine is empty")), p.Glyphs, themes.Dim)
 		return
 	}
 	most := uint64(0)
@@ -138,7 +139,8 @@ func (s *batch) others(p *canvas, l *line, rest []serving.EngineRequest) {
 		}
 	}
 	between := ": "
-	for _, st := range [...]serving.EngineState{serving.EnginePreempted, serving.EnginePrefill, serving.EngineMoving, serving.EngineWaiting, serving.EngineDecode} {
+	for _, st := range [...]serving.EngineState{serving.EnginePreempted,
+		serving.EnginePrefill, serving.EngineMoving, serving.EngineWaiting, serving.EngineDecode} {
 		if by[st] == 0 {
 			continue
 		}
@@ -167,7 +169,8 @@ func (s *batch) request(p *canvas, r draw.Rect, q *serving.EngineRequest, c batc
 	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
-		s.progress(p, l.X, l.Y, half, share(q.PromptDone, q.Prompt), share(q.Cached, q.Prompt), p.Glyphs.Shade, themes.Prefill)
+		s.progress(p, l.X, l.Y, half, share(q.PromptDone, q.Prompt),
+			share(q.Cached, q.Prompt), p.Glyphs.Shade, themes.Prefill)
 		s.progress(p, l.X+half, l.Y, c.bar-1-half, share(q.Out, q.Output), 0, p.Glyphs.Block, themes.Decode)
 	}
 	l.X = r.Right() - c.blocks - c.out - c.total

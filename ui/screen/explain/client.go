@@ -74,7 +74,8 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
+			p.Chrome(draw.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
 		return
 	}
 	// the table; above it two strips of one or two rows each, then the text

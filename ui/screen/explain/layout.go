@@ -41,7 +41,8 @@ const (
 var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 
 // widths are the panels' shares of the width of their row.
-var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
+var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34,
+	Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
 
 // layout divides r for v. It depends only on the size of v's tour and the
 // chosen panel and lens.

@@ -69,7 +69,8 @@ func (s *picture) look(p *canvas, as LensAs) {
 	if !l.known || l.seen != n.version || l.as != as {
 		l.known, l.seen, l.as = true, n.version, as
 		l.now, l.past = slo.LensOfEngine(&n.view.Figures, n.view.Knobs.Output), slo.LensFigures{}
-		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) { // during computation it belongs to the previous knobs
+		// during computation it belongs to the previous knobs
+		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) {
 			l.past = slo.LensOfPrediction(&n.view.Present)
 		}
 	}

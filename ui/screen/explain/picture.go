@@ -173,7 +173,8 @@ func (s *picture) refresh(v *View) {
 	if !e.Tour.On {
 		tour = -1
 	}
-	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
+	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom &&
+		n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
 		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
 	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
 		return

@@ -227,7 +227,10 @@ func (s *roofline) roofAxes(p *canvas, in draw.Rect, f *roof) {
 // noRoof says why a dataflow machine has none.
 func (s *roofline) noRoof(p *canvas, in draw.Rect) {
 	y := p.Wrapped(in, 0, in.H, themes.Text, "This machine has no roofline.")
-	y += 1 + p.Wrapped(in, y+1, in.H, themes.Dim, "A dataflow machine keeps its weights next to the arithmetic. The fixed time of each layer limits it, not bytes over bandwidth.")
+	y += 1 +
+		p.Wrapped(in, y+1, in.H, themes.Dim,
+			"A dataflow machine keeps its weights next to the arithmetic. "+
+				"The fixed time of each layer limits it, not bytes over bandwidth.")
 	if st := p.now.step; st != nil && y+1 < in.H {
 		p.Wrapped(in, y+1, 2, themes.Text, p.Join("This step took ", p.Ms((st.End-st.Start)*1e3), "."))
 	}

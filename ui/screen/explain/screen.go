@@ -51,7 +51,8 @@ func New(d screen.Deps) screen.Screen {
 		}
 	}
 	name := func(do keys.Intent) string { return keys.NameOf(s.table, do, d.Look.Glyphs.ASCII) }
-	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextOne), Back: name(previousOne), Leave: name(keys.Close), Panel: name(keys.NextPanel)}
+	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextOne),
+		Back: name(previousOne), Leave: name(keys.Close), Panel: name(keys.NextPanel)}
 	return s
 }
 

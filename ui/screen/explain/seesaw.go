@@ -52,7 +52,8 @@ func (s *seesaw) seesaw(p *canvas, r draw.Rect, border themes.Role) {
 	s.dots.draw(p, plot)
 	s.seriesMarks(p, plot, curve, right, lo, hi, themes.Aggregate)
 	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
-	s.seriesNames(p, plot, curve, left, right, lo, hi, draw.Either(good, "both met", "per user"), draw.Either(good, "goodput", "aggregate"))
+	s.seriesNames(p, plot, curve, left, right, lo, hi,
+		draw.Either(good, "both met", "per user"), draw.Either(good, "goodput", "aggregate"))
 	s.usersAxis(p, plot, curve, lo, hi)
 	l = p.Row(in, in.H-1)
 	text := p.Join(string(p.Glyphs.Dot), " measured  ", string(p.Glyphs.Ring), " predicted")
@@ -94,7 +95,8 @@ func spot(plot draw.Rect, q *serving.CurvePoint, v metrics.Value, lo, hi, top fl
 	return int(fx*float64(2*plot.W-1) + 0.5), int((1-fy)*float64(4*plot.H-1) + 0.5), true
 }
 
-func (s *seesaw) series(p *canvas, plot draw.Rect, curve []serving.CurvePoint, of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role, right bool) {
+func (s *seesaw) series(p *canvas, plot draw.Rect, curve []serving.CurvePoint,
+	of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role, right bool) {
 	t := top(curve, of)
 	bx, by, joined := 0, 0, false
 	for i := range curve {
@@ -121,7 +123,8 @@ func (s *seesaw) series(p *canvas, plot draw.Rect, curve []serving.CurvePoint, o
 	}
 }
 
-func (s *seesaw) seriesMarks(p *canvas, plot draw.Rect, curve []serving.CurvePoint, of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role) {
+func (s *seesaw) seriesMarks(p *canvas, plot draw.Rect, curve []serving.CurvePoint,
+	of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role) {
 	t := top(curve, of)
 	for i := range curve {
 		q := &curve[i]
@@ -133,7 +136,8 @@ func (s *seesaw) seriesMarks(p *canvas, plot draw.Rect, curve []serving.CurvePoi
 
 // seriesNames labels both lines, so that they differ without color: below the
 // begin of the left one, above the rise of the right one.
-func (s *seesaw) seriesNames(p *canvas, plot draw.Rect, curve []serving.CurvePoint, left, right func(*serving.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
+func (s *seesaw) seriesNames(p *canvas, plot draw.Rect, curve []serving.CurvePoint,
+	left, right func(*serving.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
 	if x, y, ok := spot(plot, &curve[0], left(&curve[0]), lo, hi, top(curve, left)); ok && y/4+2 < plot.H {
 		p.Grid.Text(plot.X+x/2, plot.Y+y/4+2, a, themes.PerUser, plot.W-x/2)
 	}

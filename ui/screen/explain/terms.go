@@ -23,7 +23,8 @@ const (
 	numGroups
 )
 
-var groupNames = [numGroups]string{"weights", "experts", "CPU experts", "KV read", "linear states", "prompt attention", "all-reduce", "exchange", "draft model",
+var groupNames = [numGroups]string{"weights", "experts", "CPU experts", "KV read",
+	"linear states", "prompt attention", "all-reduce", "exchange", "draft model",
 	"kernels", "engine", "activations", "the rest"}
 
 // groupOf sorts a term by its name. An unknown term belongs to the rest, so

@@ -139,7 +139,8 @@ func (s *timeline) legend(p *canvas, r draw.Rect) {
 		glyph rune
 		role  themes.Role
 		word  string
-	}{{p.Glyphs.Shade, themes.Prefill, " prefill "}, {p.Glyphs.Bars[3], themes.Decode, " decode "}, {p.Glyphs.Stall, themes.Warn, " preempted "}} {
+	}{{p.Glyphs.Shade, themes.Prefill, " prefill "},
+		{p.Glyphs.Bars[3], themes.Decode, " decode "}, {p.Glyphs.Stall, themes.Warn, " preempted "}} {
 		if i == 0 {
 			l.Set(themes.Border, ' ')
 		}

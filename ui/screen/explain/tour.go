@@ -113,7 +113,8 @@ func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
 			" not measured; t, enter repeats the lesson"))
 	}
 	if e := &p.v.Explain; slowed(e) {
-		used += s.above(p, in, used, 2, themes.Warn, p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x; figures are in engine time"))
+		used += s.above(p, in, used, 2, themes.Warn,
+			p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x; figures are in engine time"))
 	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {

@@ -80,7 +80,8 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(n.Busy, "asking the model", "nothing predicted yet")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
+			p.Chrome(draw.Either(n.Busy, "asking the model", "nothing predicted yet")), p.Glyphs, themes.Dim)
 		return
 	}
 	sums := 2
@@ -231,7 +232,8 @@ func (s *whatIf) ceiling(p *canvas, l line) {
 		return
 	}
 	sum := p.Join(p.Amount(q.Machine.Bandwidth, "B/s"), " ÷ ", p.Amount(q.Machine.StepBytes, "B"))
-	s.arithmetic(p, l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.Number(q.Ceiling.V), " tok/s", " per user")
+	s.arithmetic(p, l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "),
+		sum, "bytes/s ÷ bytes", p.Number(q.Ceiling.V), " tok/s", " per user")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
@@ -244,7 +246,8 @@ func (s *whatIf) floor(p *canvas, l line) {
 		return
 	}
 	m := &q.Machine
-	sum := p.Join("2×", p.Amount(m.PromptParameters, ""), "×", p.Int(q.Knobs.Prompt), " ÷ ", p.Amount(m.FormatPeak, "FLOP/s"))
+	sum := p.Join("2×", p.Amount(m.PromptParameters, ""), "×",
+		p.Int(q.Knobs.Prompt), " ÷ ", p.Amount(m.FormatPeak, "FLOP/s"))
 	if m.FormatPeak != m.Peak {
 		sum = p.Join(sum, " ", m.Format)
 	}

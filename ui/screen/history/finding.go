@@ -64,7 +64,8 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	if f.Reference == format.AgainstBefore { // one number for the chart and the sentence
 		s.Changes = slices.Clone(s.Changes)
 		if c, row := &s.Changes[a.at], r.Row(s.Changes[a.at].Figure); row != nil && row.Different() && !row.Zero {
-			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A, row.B, row.Ratio, row.Low, row.High, row.NA, row.NB
+			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A,
+				row.B, row.Ratio, row.Low, row.High, row.NA, row.NB
 		}
 	}
 	return nil

@@ -63,7 +63,8 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 	}
 	a.differ = differences(a.rows.Series)
 	chosen := important(a.rows.Series, a.now)
-	if i := slices.IndexFunc(a.rows.Series, func(s history.SeriesView) bool { return q.series != nil && s.Series == *q.series }); i >= 0 {
+	if i := slices.IndexFunc(a.rows.Series,
+		func(s history.SeriesView) bool { return q.series != nil && s.Series == *q.series }); i >= 0 {
 		chosen = &a.rows.Series[i]
 	}
 	a.place(chosen, &filter)

@@ -75,7 +75,8 @@ func (s *looker) accept(a *answer) {
 		v.Top += newer
 	}
 	v.Now, v.Filter, v.Order = a.now, a.filter, order
-	v.All, v.Matching, v.Since, v.Damaged, v.Newer = a.rows.All, a.rows.Matching, a.rows.Since, a.rows.Damaged, a.rows.Newer
+	v.All, v.Matching, v.Since, v.Damaged, v.Newer = a.rows.All,
+		a.rows.Matching, a.rows.Since, a.rows.Damaged, a.rows.Newer
 	v.Rows, v.First = a.rows.Entries, a.offset
 	v.Several, v.Sparks = a.differ, a.sparks
 	v.Shown, v.From, v.To, v.Span = a.shown, a.from, a.to, a.length

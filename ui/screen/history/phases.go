@@ -63,10 +63,12 @@ func (t *phaseTable) refresh(v *View) {
 	for _, n := range phaseNames {
 		row := r.Row(n.figure)
 		if n.figure == history.TTFT && reused {
-			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "connect", before: format.Unknown, now: format.Unknown, change: "connection reused", role: themes.Dim, rank: 4})
+			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "connect",
+				before: format.Unknown, now: format.Unknown, change: "connection reused", role: themes.Dim, rank: 4})
 		}
 		if n.figure == history.TPOT && silent {
-			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "  server", before: format.Unknown, now: format.Unknown, change: "server reports no timings", role: themes.Dim, rank: 3})
+			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "  server", before: format.Unknown,
+				now: format.Unknown, change: "server reports no timings", role: themes.Dim, rank: 3})
 		}
 		if row == nil || row.NA+row.NB == 0 {
 			continue
@@ -100,7 +102,8 @@ func (t *phaseTable) refresh(v *View) {
 
 // phaseOf writes the row of a figure.
 func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) phaseRow {
-	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown, now: format.Unknown, change: format.HistoryChange(row), role: themes.Dim, rank: rank}
+	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown,
+		now: format.Unknown, change: format.HistoryChange(row), role: themes.Dim, rank: rank}
 	if row.NA > 0 {
 		out.before = format.HistoryValue(row.Figure, row.A)
 	}

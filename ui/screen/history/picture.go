@@ -123,7 +123,8 @@ func (p *canvas) wide(r draw.Rect) {
 // companions are the figures beside the chosen one: the other half of a request
 // first.
 func companions(f history.Figure) []history.Figure {
-	return slices.DeleteFunc([]history.Figure{history.TPOT, history.TTFT, history.Total, history.Longest}, func(g history.Figure) bool { return g == f })
+	return slices.DeleteFunc([]history.Figure{history.TPOT, history.TTFT, history.Total, history.Longest},
+		func(g history.Figure) bool { return g == f })
 }
 
 // sentenceKey is what the fitted sentence depends on.
@@ -170,9 +171,11 @@ func (p *canvas) empty(r draw.Rect) {
 		return
 	}
 	for _, text := range [...]string{
-		"Every run of Live, every probe, race and load of this machine is kept here: its figures only, no prompt, no answer and no key.",
+		"Every run of Live, every probe, race and load of this machine " +
+			"is kept here: its figures only, no prompt, no answer and no key.",
 		"Press 1 and then space to measure once. For a week of data, leave a watch running: tokscope watch --every 30s",
-		"With data there are: what changed and since when, one figure over time, which phase of the wait explains it, and all runs.",
+		"With data there are: what changed and since when, one figure " +
+			"over time, which phase of the wait explains it, and all runs.",
 	} {
 		y += p.Wrapped(in, y, 4, themes.Text, text) + 1
 	}

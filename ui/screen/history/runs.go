@@ -41,11 +41,15 @@ func (p *canvas) runColumns() []runColumn {
 	}
 	return []runColumn{
 		{"UTC", 13, "at", 0, false, (*canvas).moment},
-		{"endpoint", max(d.endpointW, 8) + 2, "endpoint", only(d.endpoints, 5), false, func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Endpoint, l.Left()-2) }},
-		{"model", max(d.modelW, 5) + 2, "model", only(d.models, 6), false, func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Model, l.Left()-2) }},
-		{"workload", max(d.workloadW, 8) + 2, "workload", only(d.workloads, 7), false, func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Workload, l.Left()-2) }},
+		{"endpoint", max(d.endpointW, 8) + 2, "endpoint", only(d.endpoints, 5), false,
+			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Endpoint, l.Left()-2) }},
+		{"model", max(d.modelW, 5) + 2, "model", only(d.models, 6), false,
+			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Model, l.Left()-2) }},
+		{"workload", max(d.workloadW, 8) + 2, "workload", only(d.workloads, 7), false,
+			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Workload, l.Left()-2) }},
 		{"by", 7, "kind", 19, false, func(p *canvas, l *line, e *history.Entry) { name(l, string(e.Kind), 6) }},
-		{"machine", 12, "machine", only(d.machines, 12), false, func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Machine, 11) }},
+		{"machine", 12, "machine", only(d.machines, 12), false,
+			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Machine, 11) }},
 		{"in → out", 14, "output", 20, false, (*canvas).tokens},
 		{"TTFT", format.DurationWidth + 2, "ttft", 1, true, figureOf(history.TTFT)},
 		{"TPOT", format.DurationWidth + 2, "tpot", 2, true, figureOf(history.TPOT)},
@@ -203,7 +207,8 @@ func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
 	cell := p.Line(l.X, l.Y, ended)
 	cell.Whole(themes.Dim, "ended")
 	if spark {
-		p.Grid.Text(l.X+ended+1, in.Y, p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
+		p.Grid.Text(l.X+ended+1, in.Y,
+			p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
 	}
 }
 

@@ -138,7 +138,8 @@ func (s *Screen) Status(st *screen.Status) {
 		return
 	}
 	n := format.Plural(v.All, "run", "runs")
-	st.Parts = append(st.Parts, screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
+	st.Parts = append(st.Parts,
+		screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
 }
 
 // Update implements screen.Screen.
@@ -216,9 +217,10 @@ func (s *Screen) openRun() tea.Cmd {
 		return s.host.Complain(errors.New("this run was measured without a recording, so only its figures are known"))
 	}
 	path, request, replay := e.Session, e.Request, s.replay
-	return tea.Batch(s.host.Say("opening "+sanitize.Line(filepath.Base(path), 60)), command(func(ctx context.Context) tea.Msg {
-		return replayMsg{replay.OpenReplay(ctx, path, request)}
-	}))
+	return tea.Batch(s.host.Say("opening "+sanitize.Line(filepath.Base(path), 60)),
+		command(func(ctx context.Context) tea.Msg {
+			return replayMsg{replay.OpenReplay(ctx, path, request)}
+		}))
 }
 
 // openable reports whether enter does something.
@@ -269,17 +271,18 @@ func (s *Screen) baseline() {
 		now = v.Shown.Baseline.Name
 	}
 	back := s.back
-	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+format.HistoryRange(b.From, b.To)), func(a dialog.Act) tea.Cmd {
-		u, ok := a.(dialog.UseBaseline)
-		if !ok {
-			return nil
-		}
-		b.Name = u.Name
-		return command(func(ctx context.Context) tea.Msg {
-			set, err := back.HistoryBaseline(ctx, b)
-			return baselineMsg{set, err}
+	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+format.HistoryRange(b.From, b.To)),
+		func(a dialog.Act) tea.Cmd {
+			u, ok := a.(dialog.UseBaseline)
+			if !ok {
+				return nil
+			}
+			b.Name = u.Name
+			return command(func(ctx context.Context) tea.Msg {
+				set, err := back.HistoryBaseline(ctx, b)
+				return baselineMsg{set, err}
+			})
 		})
-	})
 }
 
 func (s *Screen) save() tea.Cmd {

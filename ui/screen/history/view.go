@@ -72,7 +72,8 @@ const (
 
 // Duration returns the span's length, 0 for All and Auto.
 func (s Span) Duration() time.Duration {
-	return [spans]time.Duration{0, 10 * time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 0}[s]
+	return [spans]time.Duration{0, 10 * time.Minute, time.Hour,
+		24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 0}[s]
 }
 
 // row returns the entry with that index of all that match, nil where it is not
@@ -85,7 +86,8 @@ func (v *View) row(i int) *history.Entry {
 }
 
 // figures are those that v goes through, in this order.
-var figures = []history.Figure{history.TTFT, history.TPOT, history.Total, history.Longest, history.Speed, history.Prefill, history.Queue, history.TCP, history.TLS, history.Throughput}
+var figures = []history.Figure{history.TTFT, history.TPOT, history.Total, history.Longest,
+	history.Speed, history.Prefill, history.Queue, history.TCP, history.TLS, history.Throughput}
 
 // has reports whether the shown series has values of a figure.
 func (v *View) has(f history.Figure) bool {

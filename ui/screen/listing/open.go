@@ -33,7 +33,8 @@ type past struct {
 
 // Place implements screen.Source.
 func (l *past) Place() screen.Place {
-	p := screen.Place{Stream: l.list.Title(&l.row), Short: fmt.Sprintf("%s %d", l.list.One, l.row.N), From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of}
+	p := screen.Place{Stream: l.list.Title(&l.row), Short: fmt.Sprintf("%s %d", l.list.One, l.row.N),
+		From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of}
 	if l.list.Note != nil {
 		p.Note = l.list.Note(&l.stream)
 	}

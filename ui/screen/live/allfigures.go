@@ -197,7 +197,8 @@ func (s *allFigures) firsts(p *canvas) {
 		label string
 		v     metrics.Value
 	}{
-		{"TTFB byte", f.TTFB}, {"TTFE event", f.TTFE}, {"first choice", firstChoice(&p.v.Stream, f)}, {"TTFT token", f.TTFT}, {"TTFC content", f.TTFC}, {"first non-blank", f.FirstInk},
+		{"TTFB byte", f.TTFB}, {"TTFE event", f.TTFE}, {"first choice", firstChoice(&p.v.Stream, f)},
+		{"TTFT token", f.TTFT}, {"TTFC content", f.TTFC}, {"first non-blank", f.FirstInk},
 		{"first sentence", f.FirstSentence}, {"last chunk", f.Total},
 	} {
 		remark := ""
@@ -268,9 +269,11 @@ func (s *allFigures) gaps(p *canvas) {
 	}
 	s.add("longest", f.Longest, p.Duration(f.Longest), before)
 	s.add("over 1 s", f.LongGaps, p.WholeOf(f.LongGaps), "")
-	s.note("stalls", p.Count(p.stallCount()), p.Join("over ", p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor)), " median, ", p.tick(f.StallFloor)))
+	s.note("stalls", p.Count(p.stallCount()),
+		p.Join("over ", p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor)), " median, ", p.tick(f.StallFloor)))
 	s.add("stall cost", f.StallCost, p.Duration(f.StallCost), p.Join(p.PercentOf(f.StallShare), " of the decode time"))
-	s.note("bursts", p.Count(len(f.Bursts)), p.Join(p.Count(f.GapsUnknown), draw.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown")))
+	s.note("bursts", p.Count(len(f.Bursts)),
+		p.Join(p.Count(f.GapsUnknown), draw.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown")))
 	s.add("shared reads", f.SharedShare, p.PercentOf(f.SharedShare), "of the gaps")
 	s.add("read late", f.LateShare, p.PercentOf(f.LateShare), "of the events")
 }
@@ -314,9 +317,11 @@ func (s *allFigures) cost(p *canvas) {
 
 // phase is one part of an output that has two.
 func (s *allFigures) phase(p *canvas, label string, ph *metrics.Phase) {
-	s.add(p.Join(label, " speed"), ph.Speed, p.counted(p.Join(p.NumberOf(ph.Speed), " tok/s")), p.Join("TPOT ", p.counted(p.Duration(ph.TPOT))))
+	s.add(p.Join(label, " speed"), ph.Speed, p.counted(p.Join(p.NumberOf(ph.Speed), " tok/s")),
+		p.Join("TPOT ", p.counted(p.Duration(ph.TPOT))))
 	s.add(p.Join(label, " from"), ph.First, p.Duration(ph.First), p.Join("to ", p.Duration(ph.Last)))
-	s.add(p.Join(label, " size"), ph.Tokens, p.counted(p.WholeOf(ph.Tokens)), p.Join("tokens, ", p.Plural(ph.Chunks, "chunk", "chunks")))
+	s.add(p.Join(label, " size"), ph.Tokens, p.counted(p.WholeOf(ph.Tokens)),
+		p.Join("tokens, ", p.Plural(ph.Chunks, "chunk", "chunks")))
 }
 
 // reader is what a person has of it.
@@ -378,12 +383,14 @@ func (s *allFigures) limit(p *canvas) {
 			of = p.Join(of, " reset in ", p.Elapsed(x.f.Reset.V/1e3))
 		}
 		s.note(p.Join(x.what, " left"), p.Count(x.f.Left), of)
-		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"), p.Join(p.Count(x.f.Answers), draw.Either(x.f.Answers == 1, " answer", " answers")))
+		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"),
+			p.Join(p.Count(x.f.Answers), draw.Either(x.f.Answers == 1, " answer", " answers")))
 		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
 			s.note("used up in", "now", "")
 			continue
 		}
-		s.add("used up in", x.f.UsedUp, p.Elapsed(x.f.UsedUp.V/1e3), draw.Either(x.f.Outcome == metrics.LimitUsedUp, "before the reset", "past the reset"))
+		s.add("used up in", x.f.UsedUp, p.Elapsed(x.f.UsedUp.V/1e3),
+			draw.Either(x.f.Outcome == metrics.LimitUsedUp, "before the reset", "past the reset"))
 	}
 }
 

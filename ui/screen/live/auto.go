@@ -110,13 +110,14 @@ func (a *auto) begin() tea.Cmd {
 func (a *auto) askMore() tea.Cmd {
 	s := a.s
 	tokens, money := a.allow.raise(&s.work)
-	s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, s.back.Endpoint().Name, &s.work, tokens, money)), func(act dialog.Act) tea.Cmd {
-		if _, yes := act.(dialog.Confirmed); !yes {
-			return nil
-		}
-		a.raise(s.back.Now(), tokens, money)
-		return a.look()
-	})
+	s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, s.back.Endpoint().Name, &s.work, tokens, money)),
+		func(act dialog.Act) tea.Cmd {
+			if _, yes := act.(dialog.Confirmed); !yes {
+				return nil
+			}
+			a.raise(s.back.Now(), tokens, money)
+			return a.look()
+		})
 	return nil
 }
 
@@ -124,8 +125,10 @@ func (a *auto) askMore() tea.Cmd {
 func raiseQuestion(a *allowance, endpoint string, w *metrics.Workload, tokens, money float64) string {
 	prompt, output := a.expect(w)
 	var b strings.Builder
-	b.WriteString("Auto has used " + format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) + " tokens" + paid(a, a.usedMoney) + " on " + safeName(endpoint) + ". ")
-	b.WriteString("The next run may use " + format.Whole(prompt+output) + ". Allow " + format.Whole(tokens) + " more" + paid(a, money) + "?")
+	b.WriteString("Auto has used " + format.Whole(a.usedTokens) + " of " +
+		format.Whole(a.tokens) + " tokens" + paid(a, a.usedMoney) + " on " + safeName(endpoint) + ". ")
+	b.WriteString("The next run may use " + format.Whole(prompt+output) +
+		". Allow " + format.Whole(tokens) + " more" + paid(a, money) + "?")
 	return b.String()
 }
 
@@ -263,9 +266,11 @@ func (a *auto) message() (text string, warn bool) {
 func atBound(a *allowance, w *metrics.Workload) string {
 	prompt, output := a.expect(w)
 	if a.usedTokens+prompt+output > a.tokens {
-		return format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) + " tokens, a run needs " + format.Whole(prompt+output)
+		return format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) +
+			" tokens, a run needs " + format.Whole(prompt+output)
 	}
-	return format.Money(a.usedMoney) + " of " + amount(a, a.money) + ", a run costs " + format.Money(a.cost(prompt, output))
+	return format.Money(a.usedMoney) + " of " + amount(a, a.money) +
+		", a run costs " + format.Money(a.cost(prompt, output))
 }
 
 // captioned draws the message of v in one row.
@@ -289,6 +294,7 @@ func (a *auto) bindings() []keys.Binding {
 			Help: "send the same request again and again; at its bound: raise the bound"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: a.slower, Help: "a longer interval between the runs of auto"},
-		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil, Act: a.faster, Help: "a shorter interval between the runs of auto"},
+		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil,
+			Act: a.faster, Help: "a shorter interval between the runs of auto"},
 	}
 }

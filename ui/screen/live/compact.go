@@ -34,7 +34,8 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		s.scope.chunkLine(p, p.Row(r, y))
 		y++
 	case r.H >= 6:
-		s.pair(p, p.Row(r, y), p.tpot(), figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: p.paceName(), role: themes.Text})
+		s.pair(p, p.Row(r, y), p.tpot(),
+			figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: p.paceName(), role: themes.Text})
 		y++
 	}
 	scope, wait, race := 0, 0, 0

@@ -113,7 +113,8 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 	}
 	l.Slot(themes.Dim, "bursts", 7)
 	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)
-	if n := v.GapsUnknown; n > 0 && !l.Whole(themes.Dim, p.Join(p.Count(n), draw.Either(n == 1, " gap unknown", " gaps unknown"))) {
+	if n := v.GapsUnknown; n > 0 &&
+		!l.Whole(themes.Dim, p.Join(p.Count(n), draw.Either(n == 1, " gap unknown", " gaps unknown"))) {
 		l.Whole(themes.Dim, p.Join(p.Count(n), " unknown"))
 	}
 }
@@ -157,7 +158,8 @@ func (s *now) needle(p *canvas, l *line, w int) {
 	l.Whole(themes.Dim, draw.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
 	switch {
 	case !v.Peak.OK:
-		_ = l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown, " (", format.Why(v.Peak.Why), ")")) || l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown))
+		_ = l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown, " (", format.Why(v.Peak.Why), ")")) ||
+			l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown))
 	case v.PeakRead > 0:
 		l.Whole(themes.Dim, p.Join(" · peak ≤", p.NumberOf(v.Peak)))
 	default:
@@ -184,7 +186,8 @@ func (s *now) totalTime(p *canvas, l *line, w int) {
 		return
 	}
 	rest := p.Ms(format.Residual(v.Residual.V))
-	if !l.Whole(themes.Dim, p.Join("= TTFT + ", p.WholeOf(metrics.Known(v.DecodeTokens.V-1, 0)), " × TPOT + ", rest)) && !l.Whole(themes.Dim, p.Join("residual ", rest)) {
+	if !l.Whole(themes.Dim, p.Join("= TTFT + ", p.WholeOf(metrics.Known(v.DecodeTokens.V-1, 0)), " × TPOT + ", rest)) &&
+		!l.Whole(themes.Dim, p.Join("residual ", rest)) {
 		l.Whole(themes.Dim, "sent to last chunk")
 	}
 }

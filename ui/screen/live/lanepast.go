@@ -54,7 +54,8 @@ func (s *Lane) marks(st *screen.Status) {
 
 // run is the shown stream as an ended run.
 func (s *Lane) run() *metrics.Run {
-	return &metrics.Run{Stream: s.view.Stream, Figures: metrics.Measure(&s.view.Stream, metrics.Options{Pace: s.look.Pace})}
+	return &metrics.Run{Stream: s.view.Stream,
+		Figures: metrics.Measure(&s.view.Stream, metrics.Options{Pace: s.look.Pace})}
 }
 
 // pin pins the ended stream for all screens, or unpins.

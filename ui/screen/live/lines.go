@@ -54,13 +54,15 @@ type lines struct {
 
 // reset drops everything and begins stream id at width.
 func (t *lines) reset(id, width int) {
-	*t = lines{id: id, width: max(width, 1), chunkEnds: t.chunkEnds[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
+	*t = lines{id: id, width: max(width, 1), chunkEnds: t.chunkEnds[:0],
+		spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
 }
 
 // update lays out the new text of s for a panel of that width. fresh reports
 // that it began from the start.
 func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
-	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.chunkEnds) > len(s.Chunks) || t.closed && !s.State.Ended() {
+	if width = max(width, 1); t.id != s.ID || t.width != width ||
+		len(t.chunkEnds) > len(s.Chunks) || t.closed && !s.State.Ended() {
 		t.reset(s.ID, width)
 		fresh = true
 	}

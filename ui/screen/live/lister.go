@@ -68,7 +68,8 @@ func (l *lister) sample() {
 	l.list.Names = l.list.Names[:0]
 	for c, differ := range l.names.differ {
 		if differ {
-			l.list.Names = append(l.list.Names, listing.Names{Head: listHeads[c], Width: l.names.widest[c], Of: func(id int) string { return l.name(id, c) }})
+			l.list.Names = append(l.list.Names,
+				listing.Names{Head: listHeads[c], Width: l.names.widest[c], Of: func(id int) string { return l.name(id, c) }})
 		}
 	}
 	l.list.Sample(l.s.view.Now, true)

@@ -78,7 +78,8 @@ func (s *race) raceWords(p *canvas, l *line) {
 	case !h.Begun:
 		l.Cut(themes.Dim, "the comparison starts with the first word")
 	case st.State.Ended():
-		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (", p.Count(int(h.arrived)), draw.Either(int(h.arrived) == 1, " word)", " words)")))
+		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (",
+			p.Count(int(h.arrived)), draw.Either(int(h.arrived) == 1, " word)", " words)")))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
 				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
@@ -87,7 +88,8 @@ func (s *race) raceWords(p *canvas, l *line) {
 	case h.Waiting:
 		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.Write(themes.Dim, p.Join("the stream is ", p.Count(h.lead()), draw.Either(h.lead() == 1, " word", " words"), " ahead"))
+		l.Write(themes.Dim,
+			p.Join("the stream is ", p.Count(h.lead()), draw.Either(h.lead() == 1, " word", " words"), " ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
 				l.Whole(themes.Dim, p.Join("; the reader waited ", p.Percent(v.BelowReading.V), " of the time"))

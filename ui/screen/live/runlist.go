@@ -45,7 +45,8 @@ func listRuns(all []metrics.Run) (l runList) {
 			model = st.Endpoint.Model
 		}
 		n := &l.names[i]
-		*n = [numColumns]string{sanitize.Line(st.Endpoint.Name, 40), sanitize.Line(model, 60), workName(&st.Work), linkName(st)}
+		*n = [numColumns]string{sanitize.Line(st.Endpoint.Name, 40),
+			sanitize.Line(model, 60), workName(&st.Work), linkName(st)}
 		if first == nil {
 			first = n
 		}

@@ -67,7 +67,8 @@ func (s *scopePanel) percentiles(p *canvas, room int) string {
 	}
 	text := p.Join(slot("p50", g.P50, g.Missing.P50), slot("  p99", g.P99, g.Missing.P99))
 	if room >= 37 {
-		text = p.Join(slot("p50", g.P50, g.Missing.P50), slot("  p95", g.P95, g.Missing.P95), slot("  p99", g.P99, g.Missing.P99))
+		text = p.Join(slot("p50", g.P50, g.Missing.P50),
+			slot("  p95", g.P95, g.Missing.P95), slot("  p99", g.P99, g.Missing.P99))
 	}
 	if n := p.Join(text, "  n=", p.Count(g.N)); draw.Width(n) <= room {
 		text = n
@@ -89,8 +90,10 @@ func (s *scopePanel) shown(p *canvas) scope.Zoom {
 // plot draws the scope without its box and registers it for clicks.
 func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	d := &s.data
-	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures, Now: p.v.Now, Phases: s.waitPhases(p), Past: s.past, Pinned: s.pinned,
-		Reading: p.readingGap(), Label: p.Join(paceWord(p.paceName()), " pace"), Signs: s.signs(p), Open: p.open(), Answer: p.answers(),
+	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures,
+		Now: p.v.Now, Phases: s.waitPhases(p), Past: s.past, Pinned: s.pinned,
+		Reading: p.readingGap(), Label: p.Join(paceWord(p.paceName()), " pace"),
+		Signs: s.signs(p), Open: p.open(), Answer: p.answers(),
 		Zoom: s.zoom, Linear: s.linear, Cursor: s.cursor, Still: p.v.ReducedMotion}
 	s.scope.Draw(&p.Canvas, r, dist, d)
 	p.Grid.Target(r, onScope)
@@ -102,7 +105,8 @@ func (s *scopePanel) waitPhases(p *canvas) []scope.Phase {
 	s.phases = s.phases[:0]
 	for i := range all {
 		x := &all[i]
-		s.phases = append(s.phases, scope.Phase{Ms: x.ms, Before: x.role == themes.Network && x.name != metrics.ShareUpload, Role: x.role, Fill: x.fill})
+		s.phases = append(s.phases,
+			scope.Phase{Ms: x.ms, Before: x.role == themes.Network && x.name != metrics.ShareUpload, Role: x.role, Fill: x.fill})
 	}
 	return s.phases
 }

@@ -49,7 +49,8 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute, by: d.Options.By}
+	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work,
+		editor: d.Editor, shows: d.Options.FirstMinute, by: d.Options.By}
 	if s.work.Prompt == "" {
 		c, n := s.work.Connection, s.work.MaxTokens
 		s.work = prompts.Default()
@@ -193,7 +194,8 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 
 // Summary implements screen.Screen.
 func (s *Screen) Summary() []string {
-	return []string{report.Runs(s.back.Runs(), report.Form{Lens: s.look.Lens, Task: s.look.Task, Path: s.back.SessionPath(), By: s.by})}
+	return []string{report.Runs(s.back.Runs(),
+		report.Form{Lens: s.look.Lens, Task: s.look.Task, Path: s.back.SessionPath(), By: s.by})}
 }
 
 // Animating implements screen.Screen.
@@ -214,7 +216,8 @@ func (s *Screen) begin() tea.Cmd { return s.beside(s.beginNow) }
 // beside calls do, after a yes where a race runs: a request beside it would slow
 // its lanes.
 func (s *Screen) beside(do func() tea.Cmd) tea.Cmd {
-	return screen.Stopping(s.host, s.host.Runs(screen.Race), "A request now would slow the lanes of the race. Stop the race and send it?", do)
+	return screen.Stopping(s.host, s.host.Runs(screen.Race),
+		"A request now would slow the lanes of the race. Stop the race and send it?", do)
 }
 
 // beginNow is begin without a question.
@@ -371,6 +374,7 @@ func (s *Screen) copyRun() tea.Cmd {
 		return nil
 	}
 	run := s.view.Runs[len(s.view.Runs)-1]
-	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End, Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
+	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
+		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
 	return s.host.Save(s.back.Save, report.Markdown(run, conclude(&v), s.by), ".md")
 }

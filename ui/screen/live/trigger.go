@@ -8,7 +8,8 @@ import (
 
 // intervals are the times from the beginning of one automatic run to that of
 // the next. 0 is: after the run, and a time to read its figures.
-var intervals = [...]time.Duration{0, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
+var intervals = [...]time.Duration{0, 5 * time.Second, 10 * time.Second,
+	30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
 
 const (
 	// breath is the least time between two automatic runs: a person sees how the

@@ -42,14 +42,16 @@ type viewer struct {
 }
 
 func newViewer(d screen.Deps, b Backend) viewer {
-	return viewer{host: d.Host, look: d.Look, back: b, pic: newPicture(), view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	return viewer{host: d.Host, look: d.Look, back: b, pic: newPicture(),
+		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 }
 
 // sample takes a look at a stream of that version. The stream is taken as often
 // as this is called; figures and observer change once in figuresEvery, and at
 // once when the state changes or force asks for it. A frozen view keeps what it
 // has, except for the runs that ended behind it.
-func (v *viewer) sample(now metrics.Stamp, force bool, version uint64, current func() metrics.Stream) (dirty, figures bool) {
+func (v *viewer) sample(now metrics.Stamp, force bool,
+	version uint64, current func() metrics.Stream) (dirty, figures bool) {
 	changed := version != v.version
 	v.version = version
 	if !changed && !force && v.phase.Ended() {
@@ -113,7 +115,8 @@ func (v *viewer) Draw(g *draw.Grid, r draw.Rect) {
 		v.conclude()
 	}
 	v.pic.scope.pinned = l.Pinned
-	v.view.Pace, v.view.Units, v.view.Lens, v.view.Task, v.view.ShowDefinitions = l.Pace, l.Units, l.Lens, l.Task, l.Definitions
+	v.view.Pace, v.view.Units, v.view.Lens, v.view.Task, v.view.ShowDefinitions = l.Pace,
+		l.Units, l.Lens, l.Task, l.Definitions
 	v.pic.Draw(g, r, &v.view)
 }
 

@@ -94,7 +94,8 @@ func waitWords(st *metrics.Stream) (head, about, brief string) {
 	case st.State == metrics.Idle:
 		return "ready", "", ""
 	case st.Asking:
-		return "asking the server what it is", "once, before its first request; not part of the figures", "once; not part of the figures"
+		return "asking the server what it is",
+			"once, before its first request; not part of the figures", "once; not part of the figures"
 	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
 		return "sending the request", "the connection is open", ""
 	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
@@ -108,7 +109,8 @@ func waitWords(st *metrics.Stream) (head, about, brief string) {
 	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
 		return "waiting for the first token", "the server has begun to answer; no text yet", "the server answers; no text yet"
 	case st.Marks.Headers.Known():
-		return "waiting for the first token", "the server accepted the request; it is queued or in prefill", "queued or in prefill"
+		return "waiting for the first token",
+			"the server accepted the request; it is queued or in prefill", "queued or in prefill"
 	}
 	return "waiting for the first token", "request sent; no answer from the server yet", "sent; no answer yet"
 }
@@ -119,10 +121,14 @@ var steps = [...]struct {
 	from func(*metrics.Marks) metrics.Stamp
 	to   func(*metrics.Marks) metrics.Stamp
 }{
-	{"connection", func(m *metrics.Marks) metrics.Stamp { return m.Start }, func(m *metrics.Marks) metrics.Stamp { return m.GotConn }},
-	{"request sent", func(m *metrics.Marks) metrics.Stamp { return m.GotConn }, func(m *metrics.Marks) metrics.Stamp { return m.Sent }},
-	{"server answers", func(m *metrics.Marks) metrics.Stamp { return m.Sent }, func(m *metrics.Marks) metrics.Stamp { return m.Headers }},
-	{"first token", func(m *metrics.Marks) metrics.Stamp { return m.Sent }, func(*metrics.Marks) metrics.Stamp { return metrics.NoStamp }},
+	{"connection", func(m *metrics.Marks) metrics.Stamp { return m.Start },
+		func(m *metrics.Marks) metrics.Stamp { return m.GotConn }},
+	{"request sent", func(m *metrics.Marks) metrics.Stamp { return m.GotConn },
+		func(m *metrics.Marks) metrics.Stamp { return m.Sent }},
+	{"server answers", func(m *metrics.Marks) metrics.Stamp { return m.Sent },
+		func(m *metrics.Marks) metrics.Stamp { return m.Headers }},
+	{"first token", func(m *metrics.Marks) metrics.Stamp { return m.Sent },
+		func(*metrics.Marks) metrics.Stamp { return metrics.NoStamp }},
 }
 
 // steps draws the stations as a list: those behind with the time they took,

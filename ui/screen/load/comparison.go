@@ -78,7 +78,8 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		name       string
 		now, was   *metrics.Dist
 		bins, base *metrics.Histogram
-	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins}, {"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
+	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins},
+		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
 		area := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
 		if q.Asked > 0 && y == 0 {
 			s.distRows(p, area, d.name, d.now, "sched", &q.FromIntended, d.bins, d.base)
@@ -122,7 +123,8 @@ const figuresW = 34
 
 // distRows is a distribution in two rows or three: now above, another one, such
 // as alone, below. The shapes are now and alone, on one scale.
-func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now *metrics.Dist, other string, was *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *comparison) distRows(p *canvas, r draw.Rect, name string,
+	now *metrics.Dist, other string, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
 	if other != "alone" {
 		base = nil
@@ -191,7 +193,8 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 // its time, or all of them dim. Every bin that holds something is seen.
 func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil && p.v.Replay != nil && !dim {
-		p.Grid.Text(r.X, r.Bottom()-1, p.Chrome(within(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
+		p.Grid.Text(r.X, r.Bottom()-1,
+			p.Chrome(within(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
 	}
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return
@@ -289,12 +292,14 @@ func (s *comparison) statuses(p *canvas, l *line, n int) {
 	count := p.Join("  ", p.Count(n))
 	if f := p.now.view.LastFault; f != nil && f.Kind == metrics.FaultHTTP && f.Status != 0 {
 		last := p.Count(f.Status)
-		if l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error, last ", " HTTP errors, last "), last)) || l.Whole(themes.Warn, p.Join(count, " HTTP, last ", last)) ||
+		if l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error, last ", " HTTP errors, last "), last)) ||
+			l.Whole(themes.Warn, p.Join(count, " HTTP, last ", last)) ||
 			l.Whole(themes.Warn, p.Join("  last ", last)) {
 			return
 		}
 	}
-	_ = l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors"))) || l.Whole(themes.Warn, p.Join(count, " HTTP"))
+	_ = l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors"))) ||
+		l.Whole(themes.Warn, p.Join(count, " HTTP"))
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
@@ -336,7 +341,8 @@ func (s *comparison) use(p *canvas, l *line) {
 		role = themes.Warn
 	}
 	if v := u.CPUUsed(); v.OK {
-		_ = l.Whole(role, p.Join(" · ", p.Number(v.V), " of ", p.Count(u.Cores), draw.Either(u.Cores == 1, " core", " cores"))) ||
+		_ = l.Whole(role,
+			p.Join(" · ", p.Number(v.V), " of ", p.Count(u.Cores), draw.Either(u.Cores == 1, " core", " cores"))) ||
 			l.Whole(role, p.Join(" · CPU ", p.PercentOf(u.CPUShare())))
 	}
 	if u.Descriptors > 0 && u.DescriptorLimit > 0 {

@@ -72,11 +72,14 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 }
 
-var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time", "over requests a second", "queue: arrive and end over time",
+var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user",
+	"over time", "over requests a second", "queue: arrive and end over time",
 	"TTFT over time", "over prompt length"}
 
-var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"},
-	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"}, {"TTFT, ms", ""}, {"prefill, tok/s", "decode per user, tok/s"}}
+var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"},
+	{"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"},
+	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"},
+	{"TTFT, ms", ""}, {"prefill, tok/s", "decode per user, tok/s"}}
 
 // companions are the charts beside k on a large screen.
 func companions(k Kind) (second, third Kind) {
@@ -137,11 +140,13 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 			l.Whole(themes.Dim, plain)
 			return
 		}
-		_ = l.Whole(themes.Dim, "╎ a change: users, rate, workload, model, endpoint or objectives") || l.Whole(themes.Dim, "╎ a change")
+		_ = l.Whole(themes.Dim, "╎ a change: users, rate, workload, model, endpoint or objectives") ||
+			l.Whole(themes.Dim, "╎ a change")
 	}
 	switch {
 	case k == Queue:
-		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ a change: users or rate") || l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ a change") || l.Whole(themes.Dim, "arrive above end: the queue grows")
+		_ = l.Whole(themes.Dim, "arrive above end: the queue grows   ╎ a change: users or rate") || l.Whole(themes.Dim,
+			"arrive above end: the queue grows   ╎ a change") || l.Whole(themes.Dim, "arrive above end: the queue grows")
 		return
 	case k == Waits:
 		s.waitsLegend(p, l)
@@ -174,7 +179,8 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 	}
 	marks := p.Join("● steady  ○ ", hollow)
 	if len(c.down) > 0 {
-		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ", string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
+		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ",
+			string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
 	}
 	if c.guessed && len(c.down) == 0 {
 		marks = p.Join(marks, "  ", guess, "not measured")
@@ -253,7 +259,8 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
 			each.near(v)
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v), " tok/s per user"), Short: p.Exact(v)})
+			plot.Rules = append(plot.Rules,
+				chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v), " tok/s per user"), Short: p.Exact(v)})
 		}
 	}
 	scales(p, plot, each, total)
@@ -261,7 +268,8 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: format.Breaks(n.breaks)})
 	}
 	if n.knee > 0 && float64(n.knee) != n.breaksAt && !c.open {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Count(n.knee))})
+		plot.Rules = append(plot.Rules,
+			chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Count(n.knee))})
 	}
 	for _, right := range [...]bool{false, true} {
 		old := plot.Line(themes.Faint)
@@ -316,7 +324,8 @@ func (s *charts) named(p *canvas, plot *chart.Plot, path *chart.Line) {
 		if path.Right {
 			q, text = &path.Points[len(path.Points)-1-i], all
 		}
-		plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text, Else: i > 0})
+		plot.Notes = append(plot.Notes,
+			chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text, Else: i > 0})
 	}
 }
 

@@ -92,7 +92,8 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *ex
 				continue
 			}
 			top := slices.MaxFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
-			plot.Notes = append(plot.Notes, chart.Note{X: top.X, Y: top.Y, Right: right, Role: themes.Dim, Text: w.name, Else: right})
+			plot.Notes = append(plot.Notes,
+				chart.Note{X: top.X, Y: top.Y, Right: right, Role: themes.Dim, Text: w.name, Else: right})
 		}
 	}
 }
@@ -110,10 +111,12 @@ func (s *charts) earlierFrontier(p *canvas, plot *chart.Plot, each, total *exten
 			}
 			each.span(q.Speed)
 			total.span(q.Total)
-			line.Points = append(line.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet, Dashed: len(line.Points) > 0})
+			line.Points = append(line.Points,
+				chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet, Dashed: len(line.Points) > 0})
 		}
 		if last := len(line.Points) - 1; last >= 0 {
-			plot.Notes = append(plot.Notes, chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: themes.Dim, Text: w.name})
+			plot.Notes = append(plot.Notes,
+				chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: themes.Dim, Text: w.name})
 		}
 	}
 }
@@ -133,6 +136,7 @@ func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {
 		if !named {
 			short, _, _ = strings.Cut(label, " ")
 		}
-		plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Accent, Label: label, Short: short, Event: true, Cut: named})
+		plot.Rules = append(plot.Rules,
+			chart.Rule{At: x, Vertical: true, Role: themes.Accent, Label: label, Short: short, Event: true, Cut: named})
 	}
 }

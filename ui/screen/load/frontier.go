@@ -25,7 +25,8 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 			}
 			total.span(q.Total)
 			each.span(q.Speed)
-			l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, i), Dashed: before >= 0 && !measured(&n.points[before], q)})
+			l.Points = append(l.Points,
+				chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, i), Dashed: before >= 0 && !measured(&n.points[before], q)})
 			before = i
 			text, role := p.Exact(at(q)), themes.Text
 			if q.Ramp != nil {
@@ -43,7 +44,8 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v))})
+			plot.Rules = append(plot.Rules,
+				chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v))})
 			each.near(v)
 		}
 	}

@@ -32,7 +32,8 @@ func (s *goodput) goodputPanel(p *canvas, r draw.Rect) {
 		}
 	}
 	in := p.Box(r, themes.Border, title, "")
-	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p, in.H), s.peak(p), s.interval(p, "per user ", &v.Live.SpeedInterval), s.interval(p, "aggregate", &v.Live.TotalInterval)}
+	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p, in.H), s.peak(p),
+		s.interval(p, "per user ", &v.Live.SpeedInterval), s.interval(p, "aggregate", &v.Live.TotalInterval)}
 	for i := range min(in.H, len(rows)) {
 		l := p.Row(in, i)
 		rows[i](&l)
@@ -63,7 +64,8 @@ func (s *goodput) goodRate(p *canvas) func(*line) {
 		l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
 		l.Write(themes.Dim, " of ")
 		l.Write(themes.Text, p.NumberOf(q.Rate))
-		_ = l.Whole(themes.Dim, p.Join(" req/s meet all, ", p.NumberOf(q.GoodTokens), " tok/s")) || l.Whole(themes.Dim, " req/s meet all")
+		_ = l.Whole(themes.Dim, p.Join(" req/s meet all, ", p.NumberOf(q.GoodTokens), " tok/s")) ||
+			l.Whole(themes.Dim, " req/s meet all")
 	}
 }
 
@@ -139,7 +141,8 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 			}
 		case n.meets > 0:
 			l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
-			if q := &n.view.Live; p.v.Replay == nil && n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
+			if q := &n.view.Live; p.v.Replay == nil && n.view.Running &&
+				!q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			}
 		default:

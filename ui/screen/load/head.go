@@ -35,8 +35,10 @@ func (s *head) head(p *canvas, lay plan) {
 	l.To(track.X + stateWidth)
 	s.state(p, l)
 	s.other.row(p, draw.Rect{X: in.X, Y: in.Y + 3, W: in.W, H: in.H - 3}, track.X, track.W)
-	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed, &p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
-	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total, &p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
+	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed,
+		&p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
+	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total,
+		&p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
 }
 
 // bigRows is the height of the numerals.
@@ -62,7 +64,8 @@ func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) string) {
+func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
+	between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) string) {
 	live := &p.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
@@ -85,7 +88,8 @@ func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
 			continue
 		}
 		text := rows(p, i)
-		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, strings.Replace(text, " req", "", 1)) // a large number needs the columns
+		// a large number needs the columns
+		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, strings.Replace(text, " req", "", 1))
 	}
 }
 
@@ -109,7 +113,8 @@ func (s *head) totalRows(p *canvas, i int) string {
 		return p.Join(p.NumberOf(v.Live.Rate), " req/s")
 	}
 	a := v.One()
-	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !p.now.live { // on hold and during changes there is no gain to show
+	// on hold and during changes there is no gain to show
+	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !p.now.live {
 		return ""
 	}
 	times := v.Live.Total.V / a.Total.V

@@ -9,14 +9,22 @@ import (
 // purpose.
 func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
-			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"), Act: keys.Do(func() { s.sliders.slide(-1, false) }), Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
-		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.sliders.slide(1, false) }), Help: "more users, or a higher rate"},
-		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
-			Word: keys.Always("fine"), Act: keys.Do(func() { s.sliders.slide(-1, true) }), Help: "one user fewer, or a little lower rate"},
-		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(func() { s.sliders.slide(1, true) }), Help: "one user more, or a little higher rate"},
+		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→",
+			FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
+			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
+			Act:  keys.Do(func() { s.sliders.slide(-1, false) }),
+			Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
+		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right",
+			Act: keys.Do(func() { s.sliders.slide(1, false) }), Help: "more users, or a higher rate"},
+		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←",
+			ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
+			Word: keys.Always("fine"), Act: keys.Do(func() { s.sliders.slide(-1, true) }),
+			Help: "one user fewer, or a little lower rate"},
+		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right",
+			Act: keys.Do(func() { s.sliders.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
-			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"), Act: keys.Do(s.pickUsers), Help: "type users or a rate such as 12/s, or a ramp such as 10-200 in 60s"},
+			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
+			Act:  keys.Do(s.pickUsers), Help: "type users or a rate such as 12/s, or a ramp such as 10-200 in 60s"},
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.list.shown, 15),
 			Word: func() string {
 				switch {
@@ -40,16 +48,25 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }), Help: "the next chart: speed over users, frontier, over time, over the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
+			Help: "the next chart: speed over users, frontier, over time, over " +
+				"the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
-			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }),
+			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
-			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
+			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"),
+			Act:  keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
-			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
-		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp", Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 19),
-			Word: s.steering.undoWord, Act: s.steering.undo, Help: "take back the last change of the running load: users, rate, workload, model, endpoint or objectives; again takes back the one before"},
-		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30, RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 18),
+			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
+			Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
+		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp",
+			Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 19),
+			Word: s.steering.undoWord, Act: s.steering.undo,
+			Help: "take back the last change of the running load: users, rate, " +
+				"workload, model, endpoint or objectives; again takes back the one before"},
+		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
+			RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 18),
 			Word: func() string {
 				switch {
 				case s.steering.frozen != nil:
@@ -60,7 +77,8 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: keys.Do(s.steering.freeze), Help: "freeze the screen; the load goes on and is measured"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
-			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
+			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
+			Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 5),
 			Word: func() string {
 				if s.hasLanes() && !s.list.shown() || s.list.openable() {
@@ -69,9 +87,12 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.list.rank,
-			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.list.shown, 6),
+			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask),
+			Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
+			Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓",
+			FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.list.shown, 6),
 			Word: func() string {
 				switch {
 				case s.list.shown():
@@ -81,12 +102,18 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return ""
 			}, Act: keys.Do(func() { s.list.move(1) }), Help: "select the lane or the request below, or the next row of users"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous user"},
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next user"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.list.edge(-1) }), Help: "the first lane or request"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
+			Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous user"},
+		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
+			Act: keys.Do(func() { s.list.step(1) }), Help: "select the next user"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp",
+			Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
+			Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
+			Act: keys.Do(func() { s.list.edge(-1) }), Help: "the first lane or request"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End",
+			Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 8),
@@ -98,8 +125,10 @@ func (s *Screen) bindings() []keys.Binding {
 					return "back"
 				}
 				return "live"
-			}, Act: s.backOut, Help: "remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on"},
-		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1", Act: s.toLive, Help: "to the Live screen; the load goes on"},
+			}, Act: s.backOut,
+			Help: "remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on"},
+		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1",
+			Act: s.toLive, Help: "to the Live screen; the load goes on"},
 		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: 26,
 			Word: func() string {
 				switch {
@@ -110,14 +139,17 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.onward, Help: "to the next screen"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.toExplain, Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.toExplain,
+			Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
-		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; a load that runs goes on with it"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",
+			Help: "choose one of the endpoint's models; a load that runs goes on with it"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
 			Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
+			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},

@@ -146,7 +146,8 @@ type sign struct {
 	word  string
 }
 
-var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, "prefill"}, {loadstat.LaneDecoding, "decode = gap"}, {loadstat.LaneStalled, "stall"}, {loadstat.LaneBackoff, "backoff"}}
+var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, "prefill"},
+	{loadstat.LaneDecoding, "decode = gap"}, {loadstat.LaneStalled, "stall"}, {loadstat.LaneBackoff, "backoff"}}
 
 // lanesLegend names the signs, each in its color. Where not all fit, the one of
 // a back-off comes first once a request has failed: it may be on the screen. Once a

@@ -188,7 +188,8 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 	}
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	if p.v.Open {
-		text = p.Join("space starts with ", p.plain(p.v.WantRate), draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
+		text = p.Join("space starts with ", p.plain(p.v.WantRate),
+			draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
 	}
 	st := themes.Dim
 	switch {
@@ -226,7 +227,8 @@ func (s *lanes) lanesTitle(p *canvas, n, w int) string {
 	if s.perRow > 1 && w >= 40 {
 		text = p.Join(text, " ─ ", p.Count(s.perRow), " a row")
 		past := s.pastOf(draw.Rect{W: w - 2*boxSide}, n).W > 1
-		if said := p.Join(text, ": now │ before"); past && draw.Width(said) <= w-4 && s.index(p.now.lanes(p.v)) < 0 { // otherwise this panel describes that lane
+		// otherwise this panel describes that lane
+		if said := p.Join(text, ": now │ before"); past && draw.Width(said) <= w-4 && s.index(p.now.lanes(p.v)) < 0 {
 			text = said
 		}
 	}

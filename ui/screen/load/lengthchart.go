@@ -182,7 +182,8 @@ func (s *lengths) legend(p *canvas, room int) string {
 	}
 	add(decode, draw.Either(s.by.Estimated, " ~decode", " decode"))
 	whole := p.Join(wide, "   ", string(one), " a request")
-	return within(room, p.Join(whole, draw.Either(s.by.Estimated, "   ~ estimated tokens", "")), whole, wide, p.Join(narrow, " ", string(one), " one"), narrow)
+	return within(room, p.Join(whole, draw.Either(s.by.Estimated, "   ~ estimated tokens", "")),
+		whole, wide, p.Join(narrow, " ", string(one), " one"), narrow)
 }
 
 // fitLine is the fit with its line's sign, or why it is unknown and what changes
@@ -198,7 +199,8 @@ func (s *lengths) fitLine(p *canvas, room int) string {
 			off = p.Join(", half within ", p.Ms(f.Off.V))
 		}
 		full := p.Join(sign, name, " = ", terms, " prompt tokens", r2, " n ", p.Count(f.N))
-		return within(room, p.Join(full, off), full, p.Join(sign, name, " = ", terms, r2, " n ", p.Count(f.N)), p.Join(sign, name, " = ", terms, r2),
+		return within(room, p.Join(full, off), full,
+			p.Join(sign, name, " = ", terms, r2, " n ", p.Count(f.N)), p.Join(sign, name, " = ", terms, r2),
 			p.Join(name, " ", terms, " n ", p.Count(f.N)), p.Join(name, " ", terms))
 	}
 	why := f.B.Why
@@ -206,7 +208,8 @@ func (s *lengths) fitLine(p *canvas, room int) string {
 		if p.v.Replay != nil {
 			return within(room, p.Join("fit – (", format.Why(why), ")"), "fit –")
 		}
-		return within(room, p.Join("fit – (", format.Why(why), "): p changes the length while the load runs"), p.Join("fit – (", format.Why(why), "): p changes the length"),
+		return within(room, p.Join("fit – (", format.Why(why), "): p changes the length while the load runs"),
+			p.Join("fit – (", format.Why(why), "): p changes the length"),
 			"fit – (one length): p changes the length", "fit –")
 	}
 	if s.by.Requests == 0 {
@@ -228,8 +231,10 @@ func (s *lengths) scope(p *canvas, room int) string {
 	}
 	if s.works > 0 {
 		works := p.Join(p.Plural(s.works, "workload change", "workload changes"))
-		return within(room, p.Join(n, " under this load, across ", works, doubtful, alone), p.Join(n, ", across ", works, doubtful), p.Join(n, ", across ", works),
+		return within(room, p.Join(n, " under this load, across ", works, doubtful, alone),
+			p.Join(n, ", across ", works, doubtful), p.Join(n, ", across ", works),
 			p.Join(p.Plural(s.by.Requests, "request", "requests"), ", across ", works), p.Join("across ", works))
 	}
-	return within(room, p.Join(n, " under this load", doubtful, alone), p.Join(n, doubtful, alone), p.Join(n, doubtful, draw.Either(doubtful == "", " under this load", "")), p.Join(n, doubtful), n)
+	return within(room, p.Join(n, " under this load", doubtful, alone), p.Join(n, doubtful, alone),
+		p.Join(n, doubtful, draw.Either(doubtful == "", " under this load", "")), p.Join(n, doubtful), n)
 }

@@ -34,7 +34,8 @@ func (s *lengths) table(p *canvas, r draw.Rect) {
 	for _, c := range [...]struct {
 		text  string
 		width int
-	}{{"prompt", 8}, {draw.Either(first == request.Cold, "cold TTFT", "TTFT"), 11}, {"prefill", 9}, {"n", 4}, {"warm TTFT", 11}, {"prefill", 9}, {"n", 4}, {"decode", 9}} {
+	}{{"prompt", 8}, {draw.Either(first == request.Cold, "cold TTFT", "TTFT"), 11},
+		{"prefill", 9}, {"n", 4}, {"warm TTFT", 11}, {"prefill", 9}, {"n", 4}, {"decode", 9}} {
 		heading.Field(themes.Dim, c.text, c.width)
 	}
 	groups, rows := len(s.by.Groups), r.H-1

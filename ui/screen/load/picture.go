@@ -34,17 +34,18 @@ type figures struct {
 	version  uint64
 	view     loadstat.View
 	sentence string
-	width    int              // of that sentence, 0: none yet
-	points   []loadstat.Point // those of the path with the present work, then the live window if it is a point of its users
-	works    []earlierWork    // the latest works before, the last one first
-	live     bool             // the last point is the live window
-	replay   loadstat.Replay  // which load is replayed: its Index and Count
-	replays  bool             // the load is a recorded one
-	slider   bool             // the slider of the rate was in use
-	closed   course           // of the points of a closed loop
-	rates    course           // of those of an open loop
-	present  *course          // of the loop that runs, or of the slider in use
-	knee     int              // users at the knee, 0: none
+	width    int // of that sentence, 0: none yet
+	// those of the path with the present work, then the live window if it is a point of its users
+	points   []loadstat.Point
+	works    []earlierWork   // the latest works before, the last one first
+	live     bool            // the last point is the live window
+	replay   loadstat.Replay // which load is replayed: its Index and Count
+	replays  bool            // the load is a recorded one
+	slider   bool            // the slider of the rate was in use
+	closed   course          // of the points of a closed loop
+	rates    course          // of those of an open loop
+	present  *course         // of the loop that runs, or of the slider in use
+	knee     int             // users at the knee, 0: none
 	breaks   string
 	breaksAt float64          // load at which an objective breaks, 0: none broken
 	meets    float64          // load that meets the objectives, 0: none known
@@ -116,7 +117,8 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 func (s *picture) refresh(v *View) {
 	n, l := &s.now, &v.Load
 	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
-		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open && len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
+		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open &&
+		len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
 		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks)
 	if v.Replay != nil && v.Replay.Paused && l.Now != n.view.Now {
 		same = false // nothing comes later that would show it

@@ -102,7 +102,8 @@ func measured(a, b *loadstat.Point) bool {
 // it would include, and while users join, which would disturb the scales. It is
 // false without a token, as where all requests fail.
 func plotted(l *loadstat.View) bool {
-	return (l.Live.Speed.OK || l.Live.Total.V > 0) && !l.Holding && (!leaving(l) || l.Live.Ramp != nil) && !l.Live.Warmup && l.Live.Setup == l.Setup
+	return (l.Live.Speed.OK || l.Live.Total.V > 0) && !l.Holding &&
+		(!leaving(l) || l.Live.Ramp != nil) && !l.Live.Warmup && l.Live.Setup == l.Setup
 }
 
 // leaving reports whether more users run than requested.

@@ -77,7 +77,8 @@ func NewReplay(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Replay{host: d.Host, look: d.Look, from: b, view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	s := &Replay{host: d.Host, look: d.Look, from: b,
+		view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.enlarger.view = &s.view
 	s.list = s.newLister()
 	s.anew()
@@ -333,7 +334,8 @@ func (s *Replay) row(by int) func() tea.Cmd {
 		case s.list.shown() || !s.several():
 			s.list.move(by)
 		case !s.from.LoadReplayNext(by):
-			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording", "this is the first load of the recording"))
+			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording",
+				"this is the first load of the recording"))
 		default:
 			s.anew()
 			s.refresh()
@@ -350,7 +352,8 @@ func (s *Replay) to(n screen.Name) func() tea.Cmd {
 // bindings are the keys of the replay of a load.
 func (s *Replay) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10, RankNow: keys.RankIf(s.list.shown, 13), Act: keys.Do(s.act(s.from.LoadReplayToggle)),
+		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10,
+			RankNow: keys.RankIf(s.list.shown, 13), Act: keys.Do(s.act(s.from.LoadReplayToggle)),
 			Word: func() string {
 				switch {
 				case s.at.Ended:
@@ -361,34 +364,56 @@ func (s *Replay) bindings() []keys.Binding {
 				return "pause"
 			}, Help: "pause the replay or go on; at its end play the load again"},
 		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 16, RankNow: keys.RankIf(s.list.shown, 21),
-			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.LoadReplayStep)), Help: "pause at the next event of a request, window or change"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 14, RankNow: keys.RankIf(s.list.shown, 19),
-			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })), Help: "slow the replay down, to a hundredth"},
-		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: keys.Do(s.act(func() { s.from.ReplayFaster(1) })), Help: "speed the replay up, to a hundredfold"},
-		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11, RankNow: keys.RankIf(s.list.shown, 18),
-			Word: keys.Always("window"), Act: keys.Do(s.act(func() { s.from.LoadReplayPoint(-1) })), Help: "pause at the end of the window before, or at the change before"},
-		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(s.act(func() { s.from.LoadReplayPoint(1) })), Help: "pause at the end of the next window, or at the next change of the objectives"},
+			Word: keys.Always("one event"), Act: keys.Do(s.act(s.from.LoadReplayStep)),
+			Help: "pause at the next event of a request, window or change"},
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+",
+			FootASCII: "-+", Rank: 14, RankNow: keys.RankIf(s.list.shown, 19),
+			Word: keys.Always("speed"), Act: keys.Do(s.act(func() { s.from.ReplayFaster(-1) })),
+			Help: "slow the replay down, to a hundredth"},
+		{Do: "faster", Keys: []string{"+"}, Show: "+",
+			Act: keys.Do(s.act(func() { s.from.ReplayFaster(1) })), Help: "speed the replay up, to a hundredfold"},
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→",
+			FootASCII: "left/right", Rank: 11, RankNow: keys.RankIf(s.list.shown, 18),
+			Word: keys.Always("window"), Act: keys.Do(s.act(func() { s.from.LoadReplayPoint(-1) })),
+			Help: "pause at the end of the window before, or at the change before"},
+		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right",
+			Act:  keys.Do(s.act(func() { s.from.LoadReplayPoint(1) })),
+			Help: "pause at the end of the next window, or at the next change of the objectives"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Foot: "home end", FootASCII: "home end", Rank: 26,
-			Word: keys.Always("ends"), Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(-1) })), Help: "to the beginning of the load"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(1) })), Help: "to the end of the load"},
+			Word: keys.Always("ends"), Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(-1) })),
+			Help: "to the beginning of the load"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End",
+			Act: keys.Do(s.act(func() { s.from.LoadReplayEdge(1) })), Help: "to the end of the load"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.act(s.nextView)), Help: "the next chart: speed over users, frontier; while a panel fills the screen, the next panel"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.act(s.nextView)),
+			Help: "the next chart: speed over users, frontier; while a panel fills the screen, the next panel"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 22),
-			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.act(s.toggleMax)), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.act(s.toggleMax)),
+			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
-			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
+			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"),
+			Act:  keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
-			RankNow: keys.RankIf(s.list.shown, 5), Word: keys.When(func() bool { return s.hasLanes() && !s.list.shown() || s.list.openable() }, "open"), Act: s.openLane,
-			Help: "show the request of the selected lane in the replay on Live, or the selected request of the list"},
+			RankNow: keys.RankIf(s.list.shown, 5),
+			Word:    keys.When(func() bool { return s.hasLanes() && !s.list.shown() || s.list.openable() }, "open"),
+			Act:     s.openLane,
+			Help:    "show the request of the selected lane in the replay on Live, or the selected request of the list"},
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 25, RankNow: keys.RankIf(s.list.shown, 7),
-			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask), Help: "list the recorded requests that have ended, filter and sort them: ttft>500 status:5xx sort:-ttft"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1), Help: "the load before; with a single load select the lane above; in the list the request above"},
+			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask),
+			Help: "list the recorded requests that have ended, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: s.row(-1),
+			Help: "the load before; with a single load select the lane above; in the list the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
-			RankNow: s.rowRank, Word: s.rowWord, Act: s.row(1), Help: "the next load; with a single load select the lane below; in the list the request below"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous lane or request"},
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Act: keys.Do(func() { s.list.step(1) }), Help: "select the next lane or request"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
+			RankNow: s.rowRank, Word: s.rowWord, Act: s.row(1),
+			Help: "the next load; with a single load select the lane below; in the list the request below"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
+			Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous lane or request"},
+		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
+			Act: keys.Do(func() { s.list.step(1) }), Help: "select the next lane or request"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp",
+			Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
+			Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 12,
 			Word: func() string {
 				switch {
@@ -398,14 +423,19 @@ func (s *Replay) bindings() []keys.Binding {
 					return "back"
 				}
 				return "live"
-			}, Act: s.goBack, Help: "remove the filter of the list, leave the maximized panel; else close the replay and show Live"},
+			}, Act: s.goBack,
+			Help: "remove the filter of the list, leave the maximized panel; else close the replay and show Live"},
 		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 15,
-			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay), Help: "to the requests of the recording, in the replay on Live, at the same moment"},
-		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
+			Word: keys.When(func() bool { return s.has(screen.Replay) }, "requests"), Act: s.to(screen.Replay),
+			Help: "to the requests of the recording, in the replay on Live, at the same moment"},
+		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2",
+			Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4",
+			Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
+			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17, Word: keys.Always("quit"), Help: "quit"},
 	}

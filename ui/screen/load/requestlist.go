@@ -118,7 +118,8 @@ func (b ended) Request(id int) (metrics.Stream, bool) { return b.LoadRequest(id)
 func (s *Screen) newLister() lister {
 	from := ended{s.back}
 	list := listing.New(listing.Config{
-		Host: s.host, From: from, One: "request", Of: screen.Load, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
+		Host: s.host, From: from, One: "request", Of: screen.Load,
+		Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
 		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
 		Suggest: func() []string {
 			more := s.list.suggestions()

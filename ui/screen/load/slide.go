@@ -60,7 +60,8 @@ func (s *sliders) setRate(rate float64) {
 // where the other one's was shown.
 func (s *sliders) drive(d loadstat.Drive) {
 	v := &s.view
-	if l := &v.Load; !d.Open() && !d.Ramps() && (!l.Running || l.Rate <= 0) && !l.Drive.Ramps() && v.Kind != Rates && v.Kind != Queue {
+	if l := &v.Load; !d.Open() && !d.Ramps() && (!l.Running || l.Rate <= 0) &&
+		!l.Drive.Ramps() && v.Kind != Rates && v.Kind != Queue {
 		v.Open = false
 		s.resize(d.Users)
 		return

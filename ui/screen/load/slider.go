@@ -104,7 +104,8 @@ func (s *head) state(p *canvas, l line) {
 	case v.Drive.Ramps():
 		to, within := p.Join("to ", p.Exact(v.Drive.To)), p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds()))
 		text := p.Join(to, draw.Either(v.Drive.Open(), "/s", ""), within)
-		_ = l.Whole(themes.Accent, p.Join("ramp ", text)) || l.Whole(themes.Accent, text) || l.Whole(themes.Accent, p.Join(to, within)) || l.Whole(themes.Accent, to)
+		_ = l.Whole(themes.Accent, p.Join("ramp ", text)) || l.Whole(themes.Accent, text) ||
+			l.Whole(themes.Accent, p.Join(to, within)) || l.Whole(themes.Accent, to)
 	case v.Rate > 0 && v.Backlog > 0:
 		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
 	case v.ClientLimits.Code != "":

@@ -140,7 +140,8 @@ func (s *Screen) Commands() []keys.Binding {
 	if m == nil {
 		return nil
 	}
-	return []keys.Binding{{Do: keys.Intent("undo last change: " + format.Mark(m)), Act: s.steering.undo, Help: "take the last change of the load back"}}
+	return []keys.Binding{{Do: keys.Intent("undo last change: " + format.Mark(m)),
+		Act: s.steering.undo, Help: "take the last change of the load back"}}
 }
 
 // freeze lets the picture stand still, or follow the load again.

@@ -49,7 +49,8 @@ func (s *charts) waits(p *canvas, plot *chart.Plot) {
 	for _, o := range v.SLOs {
 		if o.Name == "ttft" && o.Limit > 0 {
 			ttft.near(o.Limit)
-			plot.Rules = append(plot.Rules, chart.Rule{At: o.Limit, Role: themes.Warn, Label: p.Join("objective ", p.Keep(format.AppendLimit(p.Scratch(), o.Limit))), Short: p.Exact(o.Limit)})
+			plot.Rules = append(plot.Rules, chart.Rule{At: o.Limit, Role: themes.Warn,
+				Label: p.Join("objective ", p.Keep(format.AppendLimit(p.Scratch(), o.Limit))), Short: p.Exact(o.Limit)})
 		}
 	}
 	ttft.scale(p, &plot.Left)
@@ -62,7 +63,8 @@ func (s *charts) waitsLegend(p *canvas, l line) {
 		missing = p.missingWaits(&p.now.view.Series[n-1])
 	}
 	_ = missing != "" && l.Whole(themes.Dim, p.Join("first tokens of the last 30 s; ", missing)) ||
-		l.Whole(themes.Dim, "percentiles of the first tokens of the last 30 s") || l.Whole(themes.Dim, "first tokens of the last 30 s")
+		l.Whole(themes.Dim, "percentiles of the first tokens of the last 30 s") ||
+		l.Whole(themes.Dim, "first tokens of the last 30 s")
 }
 
 // missingWaits names the first percentile that is unknown at the end, with its

@@ -126,7 +126,8 @@ func (w *words) refresh(v *View, width, rows int) {
 		requests += r.Lanes[i].Requests
 	}
 	key := wordsKey{
-		began: int64(r.Began), rounds: len(r.Rounds), requests: requests, reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
+		began: int64(r.Began), rounds: len(r.Rounds), requests: requests,
+		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
 		running: r.Running, holding: r.Holding, width: width, rows: rows, some: true,
 	}
 	if w.key == key {
@@ -142,7 +143,9 @@ func (w *words) refresh(v *View, width, rows int) {
 // invitation says what to do without contestants.
 func (p *canvas) invitation(r draw.Rect) {
 	in := p.Box(r, themes.Border, "race", "")
-	p.Wrapped(in, 1, 4, themes.Text, "Choose two to six contestants with e: profiles, providers, addresses, models of one endpoint, or the same endpoint cold and warm.")
+	p.Wrapped(in, 1, 4, themes.Text,
+		"Choose two to six contestants with e: profiles, providers, "+
+			"addresses, models of one endpoint, or the same endpoint cold and warm.")
 }
 
 // status is the last row: which lane is live, which are shown as recorded.

@@ -51,7 +51,8 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By, pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
+	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
+		pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}

@@ -45,7 +45,8 @@ func verdictRows(v *View) []verdictRow {
 			if !ok || f == racestat.Failures && w.State == racestat.None {
 				continue
 			}
-			row := verdictRow{Verdict: w, name: shortFigure(f), state: format.RaceState(&w, format.RaceLetter, r), pairs: format.RacePairs(&w, format.RaceLetter)}
+			row := verdictRow{Verdict: w, name: shortFigure(f),
+				state: format.RaceState(&w, format.RaceLetter, r), pairs: format.RacePairs(&w, format.RaceLetter)}
 			row.wins = "won: " + format.RaceWins(&w, format.RaceLetter)
 			if len(r.Lanes) > racestat.MinLanes {
 				row.name += " " + format.RaceLetter(lane)
@@ -111,7 +112,8 @@ func (p *canvas) verdicts(r draw.Rect) {
 	race := &p.v.Race
 	title, right := "verdicts", ""
 	if race.Pairs() > 0 {
-		right = p.Join("ratio to ", format.RaceLetter(p.v.Reference), ", median of ", p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
+		right = p.Join("ratio to ", format.RaceLetter(p.v.Reference), ", median of ",
+			p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
 	}
 	in := p.Box(r, themes.Border, title, right)
 	if len(p.w.verdicts) == 0 || !race.Began.Known() {
@@ -142,7 +144,8 @@ func (p *canvas) verdicts(r draw.Rect) {
 		if row.Figure != racestat.Failures {
 			scale.interval(p, chart, in.Y+y, &row.Verdict)
 		} else {
-			text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ", p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
+			text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ",
+				p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
 			p.Grid.Text(chart.X, in.Y+y, text, themes.Text, chart.W)
 		}
 		l.To(chart.Right() + 1)

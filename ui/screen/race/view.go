@@ -59,7 +59,8 @@ const textMost = 6000
 // m measures this lane alone, so that it pays for new chunks only.
 func trackOf(m *metrics.Meter, s *metrics.Stream, live, all bool, after time.Duration) Track {
 	f := m.Measure(s, metrics.Options{})
-	t := Track{Has: true, Live: live, After: after, All: all, TTFT: f.TTFT, Speed: f.Speed, Total: f.Total, Late: f.Delay.Code != ""}
+	t := Track{Has: true, Live: live, After: after, All: all,
+		TTFT: f.TTFT, Speed: f.Speed, Total: f.Total, Late: f.Delay.Code != ""}
 	text := 0
 	if t.Chunks = len(s.Chunks); t.Chunks > 0 {
 		text = int(s.Chunks[t.Chunks-1].TextEnd)

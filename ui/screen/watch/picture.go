@@ -173,11 +173,13 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	row := &t.View.Rows[v.Figure]
 	title := format.WatchFigure(v.Figure) + " " + sanitize.Line(t.Label, nameW)
 	legend := smoke.Legend(&p.Canvas, row.Base.OK)
-	if text := format.WatchTypical(t, v.Figure); text != "" && draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
+	if text := format.WatchTypical(t, v.Figure); text != "" &&
+		draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
 		title += " ─ " + text
 	}
 	in := p.Box(r, themes.Border, title, legend)
-	data := smoke.Data{Figure: charted[v.Figure], Baseline: baseline(row), Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
+	data := smoke.Data{Figure: charted[v.Figure], Baseline: baseline(row),
+		Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
 	data.Slots, data.From, data.To = slots(t.View.Past, v.Figure, v.Board.Every, v.Now)
 	p.chart.Draw(&p.Canvas, in, &data)
 	if len(data.Slots) == 0 {

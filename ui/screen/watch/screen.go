@@ -183,7 +183,8 @@ func (s *Screen) Status(st *screen.Status) {
 	case b.Ended != watchstat.NotEnded:
 		st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	}
-	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong}, screen.Part{Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
+	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong}, screen.Part{
+		Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
 }
 
 // Aside implements screen.Screen.
@@ -219,17 +220,21 @@ func (s *Screen) choose(by int) {
 func (s *Screen) bindings() []keys.Binding {
 	several := func() bool { return len(s.view.Board.Targets) > 1 }
 	return []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.choose(-1) }), Help: "the target before"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
+			Act: keys.Do(func() { s.choose(-1) }), Help: "the target before"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 10,
 			Word: keys.When(several, "target"), Act: keys.Do(func() { s.choose(1) }), Help: "the next target"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 11,
 			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure), Help: "the next figure in the chart"},
 		{Do: "log or linear", Keys: []string{"l"}, Show: "l", Rank: 12,
-			Word: keys.Either(func() bool { return s.view.Linear }, "log", "linear"), Act: keys.Do(func() { s.view.Linear = !s.view.Linear }), Help: "logarithmic or linear axis"},
+			Word: keys.Either(func() bool { return s.view.Linear }, "log", "linear"),
+			Act:  keys.Do(func() { s.view.Linear = !s.view.Linear }), Help: "logarithmic or linear axis"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
+			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, Word: keys.Always("quit"), Help: "end the watch; the summary stays in the scrollback"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, Word: keys.Always("quit"),
+			Help: "end the watch; the summary stays in the scrollback"},
 	}
 }

@@ -15,12 +15,14 @@ const most = 240
 
 // charted is the figure of the history that a watched one is drawn as.
 var charted = map[watchstat.Figure]history.Figure{
-	watchstat.Connect: history.TCP, watchstat.TTFT: history.TTFT, watchstat.TPOT: history.TPOT, watchstat.Stall: history.Longest, watchstat.Total: history.Total,
+	watchstat.Connect: history.TCP, watchstat.TTFT: history.TTFT, watchstat.TPOT: history.TPOT,
+	watchstat.Stall: history.Longest, watchstat.Total: history.Total,
 }
 
 // slots returns the probes of the last span as slots of one figure, and the ends of
 // the axis. The slots are as wide as the interval, or wider.
-func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration, now time.Time) (out []history.Slot, from, to time.Time) {
+func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration,
+	now time.Time) (out []history.Slot, from, to time.Time) {
 	to = now.Add(every)
 	from = to.Add(-span)
 	for len(points) > 0 && points[0].At.Before(from) {
@@ -79,5 +81,6 @@ func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
 	if !r.Changed || r.High == 0 {
 		return nil
 	}
-	return []history.Change{{Figure: charted[f], At: c.Since, Before: r.Base.V, After: r.Now.V, Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}}
+	return []history.Change{{Figure: charted[f], At: c.Since, Before: r.Base.V, After: r.Now.V,
+		Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}}
 }

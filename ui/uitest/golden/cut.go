@@ -10,7 +10,8 @@ import (
 )
 
 // warnings are the roles of what a person must be able to read whole.
-var warnings = map[themes.Role]bool{themes.Warn: true, themes.Headline: true, themes.Bad: true, themes.Alert: true, themes.Stall: true}
+var warnings = map[themes.Role]bool{themes.Warn: true, themes.Headline: true,
+	themes.Bad: true, themes.Alert: true, themes.Stall: true}
 
 // CutWarning returns the first row of g in which an ellipsis cuts a warning, ""
 // without one. In ASCII an ellipsis is a "~".
@@ -34,7 +35,8 @@ var cutNumber = regexp.MustCompile(`(?m)^.*(?:^|[ (~<>≤≥│:])[-−]?\d[\d.,
 func CutNumber(text string) string { return strings.TrimSpace(cutNumber.FindString(text)) }
 
 // sizesOfWarnings are the terminals in which no warning may be cut.
-var sizesOfWarnings = [][2]int{{80, 24}, {90, 26}, {100, 30}, {110, 33}, {120, 40}, {140, 45}, {160, 48}, {200, 50}, {300, 80}}
+var sizesOfWarnings = [][2]int{{80, 24}, {90, 26}, {100, 30},
+	{110, 33}, {120, 40}, {140, 45}, {160, 48}, {200, 50}, {300, 80}}
 
 // Uncut checks that no ellipsis cuts a warning of the screens called names, at
 // any size from 80x24. draw shows one of them on a terminal of w by h.

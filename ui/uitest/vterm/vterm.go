@@ -253,8 +253,10 @@ func (x *Term) Until(limit time.Duration, texts ...string) error {
 
 // sequences are the key names of Keys.
 var sequences = map[string]string{
-	"<esc>": "\x1b", "<enter>": "\r", "<tab>": "\t", "<up>": "\x1b[A", "<down>": "\x1b[B", "<right>": "\x1b[C", "<left>": "\x1b[D",
-	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<ctrl+r>": "\x12", "<backspace>": "\x7f", "<space>": " ", "<home>": "\x1b[H", "<end>": "\x1b[F",
+	"<esc>": "\x1b", "<enter>": "\r", "<tab>": "\t", "<up>": "\x1b[A",
+	"<down>": "\x1b[B", "<right>": "\x1b[C", "<left>": "\x1b[D",
+	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<ctrl+r>": "\x12",
+	"<backspace>": "\x7f", "<space>": " ", "<home>": "\x1b[H", "<end>": "\x1b[F",
 }
 
 // Keys types plain texts and keys of the table above, with short pauses: an
