@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 
+	openai "github.com/sashabaranov/go-openai"
+
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 )
@@ -14,11 +16,11 @@ type sending struct {
 	params dialect.Params
 }
 
-// bodyOf returns the fields of a request.
-func (s *sending) bodyOf(v *Stream) map[string]any {
-	body := s.params.Body(s.target.Model, promptOf(v.v.Work)) // Work is never written again
-	maps.Copy(body, s.target.Extra)
-	return body
+// chat returns the request of go-openai, and what is merged into its body: the
+// fields that its type lacks and those of the target.
+func (s *sending) chat(v *Stream) (*openai.ChatCompletionRequest, []map[string]any) {
+	r, lacks := s.params.Chat(s.target.Model, promptOf(v.v.Work)) // Work is never written again
+	return r, []map[string]any{lacks, s.target.Extra}
 }
 
 // Curl returns the request as a command for a POSIX shell, with the fields that
@@ -31,7 +33,11 @@ func (s *Stream) Curl() string {
 	if sent == nil {
 		return ""
 	}
-	body, err := json.Marshal(sent.bodyOf(s))
+	chat, fields := sent.chat(s)
+	body, err := json.Marshal(chat)
+	if err == nil {
+		body, err = dialect.Merge(body, fields...)
+	}
 	if err != nil {
 		return ""
 	}

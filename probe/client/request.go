@@ -3,7 +3,6 @@ package client
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -233,37 +232,21 @@ func (s *Stream) refused(c *transport.Capture) {
 // means that a stream is arriving.
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
-	err := create(transport.With(ctx, a.capture), clientOf(t, newDoer(s, tr, t, p)), s.v.Work.Prompt)
+	chat, fields := (&sending{t, *p}).chat(s)
+	c := clientOf(t, &doer{transport: tr, target: t, fields: fields})
+	_, err := c.CreateChatCompletionStream(transport.With(ctx, a.capture), *chat)
 	e.answered(s, t, a)
-	if err == nil {
+	if errors.Is(err, errStreams) {
 		return nil
 	}
 	return e.faultOf(ctx, t, a, err)
 }
 
-// clientOf returns a client of go-openai that sends through d.
+// clientOf returns a client of go-openai that sends through d, which authorizes.
 func clientOf(t *endpoint.Target, d *doer) *openai.Client {
-	token := ""
-	if t.Auth == endpoint.AuthBearer {
-		token = t.Key.Reveal()
-	}
-	cfg := openai.DefaultConfig(token)
-	cfg.BaseURL = t.URL
-	cfg.HTTPClient = d
+	cfg := openai.DefaultConfig("")
+	cfg.BaseURL, cfg.HTTPClient = t.URL, d
 	return openai.NewClientWithConfig(cfg)
-}
-
-// create sends a request with c. go-openai validates by the model's name and by
-// field. The doer merges in the real fields, so go-openai cannot refuse a field
-// that the server accepts.
-func create(ctx context.Context, c *openai.Client, prompt string) error {
-	_, err := c.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{
-		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: prompt}},
-	})
-	if errors.Is(err, errStreams) {
-		return nil
-	}
-	return err
 }
 
 // answered takes the head of the response of a into the record.
@@ -345,16 +328,13 @@ func startParams(t *endpoint.Target) dialect.Params {
 	return p
 }
 
-// doer is the openai.HTTPDoer of one request. It replaces body and headers of
-// the request built by go-openai, and sends it through the stamped transport.
+// doer is the openai.HTTPDoer of one request. It merges fields into the body that
+// go-openai built, adds the headers of the target, and sends the request through
+// the stamped transport.
 type doer struct {
 	transport *transport.Transport
 	target    *endpoint.Target
-	body      map[string]any
-}
-
-func newDoer(s *Stream, tr *transport.Transport, t *endpoint.Target, p *dialect.Params) *doer {
-	return &doer{transport: tr, target: t, body: (&sending{t, *p}).bodyOf(s)}
+	fields    []map[string]any
 }
 
 // Do implements openai.HTTPDoer.
@@ -373,16 +353,19 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return nil, errStreams
 }
 
-// These errors tell create what came. With a response go-openai would make a reader
+// These errors tell send what came. With a response go-openai would make a reader
 // of its own, with 4 kB that nobody needs, also for a 304.
 var (
 	errStreams = errors.New("a stream is arriving")
 	errRefused = errors.New("the status is not 2xx")
 )
 
-// fill sets body and headers of req.
+// fill completes body and headers of req.
 func (d *doer) fill(req *http.Request) error {
-	data, err := json.Marshal(d.body)
+	data, err := io.ReadAll(req.Body)
+	if err == nil {
+		data, err = dialect.Merge(data, d.fields...)
+	}
 	if err != nil {
 		return &metrics.Fault{Kind: metrics.FaultConfig,
 			Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}

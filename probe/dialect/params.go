@@ -1,6 +1,14 @@
 package dialect
 
-import "tokscope/metrics"
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokscope/metrics"
+)
 
 // Params are the dialect's optional request fields. Send each only to servers
 // known to accept it: strict servers refuse unknown fields.
@@ -27,49 +35,62 @@ type Params struct {
 	swapped bool // MaxField was already switched to the other name
 }
 
-// Body returns the fields to merge into the request's JSON. The values of w
-// are sent unchanged. The caller has already built the prompt for
-// w.InputTokens. A zero temperature is sent as 0. A w.MaxTokens of 0 is
-// omitted.
-func (p Params) Body(model string, w metrics.Workload) map[string]any {
-	prompt := w.Prompt
-	if w.Nonce != "" {
-		prompt = w.Nonce + "\n\n" + prompt
-	}
-	messages := make([]map[string]string, 0, 2)
+// Chat returns the chat request for w as go-openai builds it, without a model,
+// by whose name go-openai would refuse fields that the server accepts, and the
+// fields that its type lacks. Merge puts them in. The values of w are sent
+// unchanged: the caller has built the prompt for w.InputTokens and w.Nonce. A zero
+// temperature is sent as 0. A w.MaxTokens of 0 is omitted.
+func (p Params) Chat(model string, w metrics.Workload) (*openai.ChatCompletionRequest, map[string]any) {
+	r := &openai.ChatCompletionRequest{Stream: true, LogProbs: p.Logprobs}
 	if w.System != "" {
-		messages = append(messages, map[string]string{"role": "system", "content": w.System})
+		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: "system", Content: w.System})
 	}
-	messages = append(messages, map[string]string{"role": "user", "content": prompt})
-	b := map[string]any{"model": model, "messages": messages, "stream": true}
-
-	options := map[string]any{}
+	r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: "user", Content: w.Prompt})
+	switch p.MaxField {
+	case "max_tokens":
+		r.MaxTokens = w.MaxTokens
+	case "max_completion_tokens":
+		r.MaxCompletionTokens = w.MaxTokens
+	}
+	if !p.NoSeed {
+		r.Seed = w.Seed
+	}
+	lacks, options := map[string]any{"model": model}, map[string]any{}
 	if p.IncludeUsage {
 		options["include_usage"] = true
-		if p.ContinuousUsage {
-			options["continuous_usage_stats"] = true
-		}
+	}
+	if p.IncludeUsage && p.ContinuousUsage {
+		options["continuous_usage_stats"] = true
 	}
 	if p.NoObfuscation {
 		options["include_obfuscation"] = false
 	}
 	if len(options) > 0 {
-		b["stream_options"] = options
-	}
-	if w.MaxTokens > 0 && p.MaxField != "" {
-		b[p.MaxField] = w.MaxTokens
+		lacks["stream_options"] = options // the type has include_usage alone
 	}
 	if w.Temperature != nil && !p.NoTemperature {
-		b["temperature"] = *w.Temperature
-	}
-	if w.Seed != nil && !p.NoSeed {
-		b["seed"] = *w.Seed
+		lacks["temperature"] = *w.Temperature // the type has 32 bits and omits 0
 	}
 	for field, on := range map[string]bool{"timings_per_token": p.Timings,
-		"return_progress": p.Progress, "logprobs": p.Logprobs, "return_token_ids": p.TokenIDs} {
+		"return_progress": p.Progress, "return_token_ids": p.TokenIDs} {
 		if on {
-			b[field] = true
+			lacks[field] = true
 		}
 	}
-	return b
+	return r, lacks
+}
+
+// Merge returns body, a JSON object, with fields in it; the last value of a name
+// counts. It fails when a value cannot be written as JSON.
+func Merge(body []byte, fields ...map[string]any) ([]byte, error) {
+	var all map[string]any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&all); err != nil {
+		return nil, err
+	}
+	for _, m := range fields {
+		maps.Copy(all, m)
+	}
+	return json.Marshal(all)
 }

@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 )
 
-func TestBody(t *testing.T) {
+func TestChat(t *testing.T) {
 	zero, seed := 0.0, 7
 	for _, r := range []struct {
 		name string
@@ -22,13 +22,16 @@ func TestBody(t *testing.T) {
 			`{"max_completion_tokens":1,"messages":[{"content":"hi","role":"user"}],"model":"m","seed":7,"stream":true,"temperature":0}`},
 		{"given up", Params{NoTemperature: true, NoSeed: true}, metrics.Workload{Prompt: "hi", Temperature: &zero, Seed: &seed}, `{"messages":[{"content":"hi","role":"user"}],"model":"m","stream":true}`},
 		{"no bound", Params{MaxField: "max_tokens"}, metrics.Workload{Prompt: "hi"}, `{"messages":[{"content":"hi","role":"user"}],"model":"m","stream":true}`},
-		{"a nonce", Params{}, metrics.Workload{Prompt: "hi", Nonce: "x7"}, `{"messages":[{"content":"x7\n\nhi","role":"user"}],"model":"m","stream":true}`},
 		{"everything", Params{IncludeUsage: true, ContinuousUsage: true, NoObfuscation: true, Timings: true, Progress: true, Logprobs: true, TokenIDs: true}, metrics.Workload{Prompt: "hi"},
 			`{"logprobs":true,"messages":[{"content":"hi","role":"user"}],"model":"m","return_progress":true,"return_token_ids":true,"stream":true,"stream_options":{"continuous_usage_stats":true,"include_obfuscation":false,"include_usage":true},"timings_per_token":true}`},
 		{"continuous usage needs usage", Params{ContinuousUsage: true}, metrics.Workload{Prompt: "hi"}, `{"messages":[{"content":"hi","role":"user"}],"model":"m","stream":true}`},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			got, err := json.Marshal(r.p.Body("m", r.w))
+			chat, lacks := r.p.Chat("m", r.w)
+			got, err := json.Marshal(chat)
+			if err == nil {
+				got, err = Merge(got, lacks)
+			}
 			if err != nil || string(got) != r.want {
 				t.Errorf("%v\ngot  %s\nwant %s", err, got, r.want)
 			}
