@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 	"sort"
+	"tokscope/metrics/stats"
 )
 
 // AtLeast are lower bounds of the percentiles of a wait, where so many waits still
@@ -42,7 +43,7 @@ func AtLeastOf(ended, running, lasting []float64) (out AtLeast) {
 	for _, l := range out.levels() {
 		counted := last
 		if len(usual) > 0 {
-			limit := Quantile(usual, l.q)
+			limit := stats.Quantile(usual, l.q)
 			counted = last[sort.Search(len(last), func(i int) bool { return last[i] > limit }):]
 		}
 		n := len(passed) + len(counted)
@@ -50,8 +51,8 @@ func AtLeastOf(ended, running, lasting []float64) (out AtLeast) {
 			continue
 		}
 		all = mergeSorted(append(all[:0], passed...), counted, lessFloat)
-		bound := Quantile(all, l.q)
-		if float64(n-1)*l.q > float64(len(passed)-1) || bound > wideBound*Quantile(passed, l.q) {
+		bound := stats.Quantile(all, l.q)
+		if float64(n-1)*l.q > float64(len(passed)-1) || bound > wideBound*stats.Quantile(passed, l.q) {
 			*l.to = Finite(bound, n)
 		}
 	}

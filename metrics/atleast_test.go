@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testseed"
 )
 
@@ -93,12 +94,12 @@ func TestAtLeast(t *testing.T) {
 			slices.Sort(ended)
 			var whole []float64
 			for _, w := range waits {
-				if w.finished() || len(ended) == 0 || w.passed > metrics.Quantile(ended, l.q) {
+				if w.finished() || len(ended) == 0 || w.passed > stats.Quantile(ended, l.q) {
 					whole = append(whole, w.whole)
 				}
 			}
 			slices.Sort(whole)
-			if turned := metrics.Quantile(whole, l.q); len(whole) != l.have.N || turned < l.have.V-1e-9 {
+			if turned := stats.Quantile(whole, l.q); len(whole) != l.have.N || turned < l.have.V-1e-9 {
 				t.Fatalf("the %g-quantile of %d waits turns out as %v, below the bound %+v", l.q, len(whole), turned, l.have)
 			}
 		}

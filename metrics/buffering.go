@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"slices"
+	"tokscope/metrics/stats"
 )
 
 // BufferKind says when something on the way passes on what it has collected:
@@ -110,7 +111,7 @@ func (l *flushFold) collected() (each, between float64, ok bool) {
 		total += ms
 	}
 	slices.Sort(apart)
-	between = quantileOf(apart, 0.5)
+	between = stats.Quantile(apart, 0.5)
 	long := each >= bufferedChunks && between >= bufferedWait || each >= bufferedMany && between >= bufferedSoon
 	return each, between, long && spans <= flushShare*total
 }
@@ -146,14 +147,14 @@ func (l *flushFold) judge() Buffering {
 	slices.Sort(bytes)
 	n := len(whole)
 	b := Buffering{
-		Bursts: n, Ms: quantileOf(apart, 0.5), MsLow: apart[0], MsHigh: apart[n-1],
-		Bytes: quantileOf(bytes, 0.5), BytesLow: bytes[0], BytesHigh: bytes[n-1],
+		Bursts: n, Ms: stats.Quantile(apart, 0.5), MsLow: apart[0], MsHigh: apart[n-1],
+		Bytes: stats.Quantile(bytes, 0.5), BytesLow: bytes[0], BytesHigh: bytes[n-1],
 	}
 	if n < minWhole {
 		return b
 	}
 	gap := b.Ms * float64(n) / float64(chunks) // between chunks, ms
-	spread := quantileOf(apart, 0.9) - quantileOf(apart, 0.1)
+	spread := stats.Quantile(apart, 0.9) - stats.Quantile(apart, 0.1)
 	constant := spread <= max(timerSpread*b.Ms, gap)
 	event := float64(l.largest)
 	longer, unsure := l.longer(n)
@@ -316,10 +317,4 @@ func usualSize(bytes float64) int {
 		}
 	}
 	return 0
-}
-
-// quantileOf returns the quantile q of ascending x by its nearest rank; x is
-// not empty.
-func quantileOf(x []float64, q float64) float64 {
-	return x[min(int(q*float64(len(x)-1)+0.5), len(x)-1)]
 }

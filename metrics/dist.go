@@ -7,15 +7,6 @@ import (
 	"tokscope/metrics/stats"
 )
 
-// QuantileMethod names the method of every quantile of this package.
-//
-//	h = (n − 1)·q      i = ⌊h⌋      Q(q) = x[i] + (h − i)·(x[i+1] − x[i])
-//
-// over the sorted sample x[0..n). It is type 7 of Hyndman and Fan 1996,
-// "Sample Quantiles in Statistical Packages". NumPy and R use it by default,
-// so figures can be checked against theirs.
-const QuantileMethod = "linear interpolation (Hyndman-Fan type 7)"
-
 // A percentile is withheld unless at least one observation is expected at or
 // above it: n·(1 − q) ≥ 1. Below that it is an interpolation towards the
 // largest value and adds nothing to Max. For example, the "p99" of eleven
@@ -76,19 +67,18 @@ func sortedDist(sorted []float64, scale float64, why Why) Dist {
 	if n == 0 {
 		return emptyDist(why)
 	}
-	at := func(h float64) float64 { return interpolate(sorted, h) * scale }
+	at := func(q float64) float64 { return stats.Quantile(sorted, q) * scale }
 	mean, dev := moments(sorted)
-	d := Dist{N: n, Method: QuantileMethod,
+	d := Dist{N: n, Method: stats.QuantileMethod,
 		Min: Finite(sorted[0]*scale, n), Max: Finite(sorted[n-1]*scale, n), Mean: Finite(mean*scale, n)}
 	d.StdDev = Unknown(Needs(2))
 	if n > 1 {
 		d.StdDev = Finite(dev*scale, n)
 	}
-	last := float64(n - 1)
-	d.P50 = percentile(n, MinP50, at(last*0.50))
-	d.P90 = percentile(n, MinP90, at(last*0.90))
-	d.P95 = percentile(n, MinP95, at(last*0.95))
-	d.P99 = percentile(n, MinP99, at(last*0.99))
+	d.P50 = percentile(n, MinP50, at(0.50))
+	d.P90 = percentile(n, MinP90, at(0.90))
+	d.P95 = percentile(n, MinP95, at(0.95))
+	d.P99 = percentile(n, MinP99, at(0.99))
 	return d
 }
 
@@ -101,35 +91,47 @@ func percentile(n, min int, v float64) Value {
 
 func emptyDist(why Why) Dist {
 	u := Unknown(why)
-	return Dist{Min: u, Mean: u, P50: u, P90: u, P95: u, P99: u, Max: u, StdDev: u, Method: QuantileMethod}
+	return Dist{Min: u, Mean: u, P50: u, P90: u, P95: u, P99: u, Max: u, StdDev: u, Method: stats.QuantileMethod}
 }
 
-// Quantile returns the q-quantile (0..1) of sorted by QuantileMethod. sorted
-// must be ascending and not empty. The result lies within [sorted[0],
-// sorted[n-1]] and never falls when q grows.
-func Quantile(sorted []float64, q float64) float64 {
-	if !(q > 0) {
-		q = 0
+// Median returns the median of x, unknown for that reason without any. It changes
+// the order of x.
+func Median(x []float64, none Why) Value {
+	if len(x) == 0 {
+		return Unknown(none)
 	}
-	return interpolate(sorted, min(q, 1)*float64(len(sorted)-1))
+	return Finite(stats.Median(x), len(x))
 }
 
-// interpolate returns sorted at the fractional index h in [0, n-1].
-func interpolate(sorted []float64, h float64) float64 {
-	i := int(h)
-	if i >= len(sorted)-1 {
-		return sorted[len(sorted)-1]
-	}
-	return Between(sorted[i], sorted[i+1], h-float64(i))
+// Middle gathers values for their median. The zero Middle is empty and ready.
+type Middle struct {
+	known []float64
+	why   Why
 }
 
-// Between returns the point f (0..1) of the way from a to b ≥ a.
-func Between(a, b, f float64) float64 {
-	d := b - a
-	if math.IsInf(d, 0) { // a and b at the two ends of the float64 range
-		return a*(1-f) + b*f
+// Reset empties m and keeps its memory.
+func (m *Middle) Reset() { m.known, m.why = m.known[:0], 0 }
+
+// Add takes v if it is known and finite, else its reason if it is the first.
+func (m *Middle) Add(v Value) {
+	if v.OK {
+		v = Finite(v.V, v.N)
 	}
-	return min(a+d*f, b)
+	switch {
+	case v.OK:
+		m.known = append(m.known, v.V)
+	case m.why == 0:
+		m.why = v.Why
+	}
+}
+
+// Median returns the median of the known values; N is their number. Without one it
+// is unknown for the first reason, and for the reason none without any.
+func (m *Middle) Median(none Why) Value {
+	if m.why != 0 {
+		none = m.why
+	}
+	return Median(m.known, none)
 }
 
 // moments returns mean and sample standard deviation of x, which is not

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"tokscope/metrics/stats"
 
 	"pgregory.net/rapid"
 )
@@ -81,7 +82,7 @@ func (m *merged) truth() float64 {
 func contains(t interface{ Fatalf(string, ...any) }, name string, m *Missing, truth []float64, slack float64) {
 	slices.Sort(truth)
 	for i, b := range m.bounds() {
-		q := Quantile(truth, boundLevels[i])
+		q := stats.Quantile(truth, boundLevels[i])
 		if !b.OK || q < b.Low*(1-slack)-1e-9 || q > b.High*(1+slack)+1e-9 {
 			t.Fatalf("%s: the true quantile %v is %v, outside of %+v", name, boundLevels[i], q, *b)
 		}

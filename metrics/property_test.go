@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"tokscope/metrics/stats"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -210,7 +211,7 @@ func TestQuantilesRiseWithinTheSample(t *testing.T) {
 		slices.Sort(x)
 		last := x[0]
 		for q := 0.0; q <= 1; q += 1.0 / 64 {
-			v := Quantile(x, q)
+			v := stats.Quantile(x, q)
 			if v < last || v > x[len(x)-1] {
 				t.Fatalf("Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
 			}

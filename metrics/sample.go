@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"slices"
+	"tokscope/metrics/stats"
 )
 
 // sample is an ascending sample: values of weight 1, or weighted ones.
@@ -89,7 +90,7 @@ func (e *edge) quantiles(s sample) [len(boundLevels)]float64 {
 		f.q[k] = f.last
 		if k < f.lower {
 			h := rankOf(f.total, k)
-			f.q[k] = Between(f.low[k], f.last, h-math.Floor(h))
+			f.q[k] = stats.Between(f.low[k], f.last, h-math.Floor(h))
 		}
 	}
 	return f.q
@@ -124,7 +125,7 @@ func (f *finder) reached(v float64) {
 
 func (f *finder) close(v float64) {
 	h := rankOf(f.total, f.upper)
-	f.q[f.upper] = Between(f.low[f.upper], v, h-math.Floor(h))
+	f.q[f.upper] = stats.Between(f.low[f.upper], v, h-math.Floor(h))
 }
 
 // to takes the values of s up to index end.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/ratio"
+	"tokscope/metrics/stats"
 )
 
 // walked returns the quantiles of the sample x with the difference e, found by
@@ -33,7 +34,7 @@ func walked(x []weighted, e []weighted) (q [len(boundLevels)]float64) {
 	}
 	for k := range q {
 		h := rankOf(total, k)
-		q[k] = Between(at(math.Floor(h)), at(math.Floor(h)+1), h-math.Floor(h))
+		q[k] = stats.Between(at(math.Floor(h)), at(math.Floor(h)+1), h-math.Floor(h))
 	}
 	return q
 }

@@ -1,6 +1,9 @@
 package metrics
 
-import "math"
+import (
+	"math"
+	"tokscope/metrics/stats"
+)
 
 // SketchMethod names the method of the quantiles of a Sketch.
 const SketchMethod = "log histogram, 64 bins an octave (within 0.6 %)"
@@ -72,7 +75,7 @@ func (s *Sketch) Median() Value {
 	return Finite(s.quantiles([]float64{0.5})[0], s.n)
 }
 
-// quantiles returns the quantiles at the rising levels q by QuantileMethod, for
+// quantiles returns the quantiles at the rising levels q by stats.QuantileMethod, for
 // n > 0: between the two neighboring ranks, as of the values themselves. The lower
 // rank alone would be off by the whole distance to a stall.
 func (s *Sketch) quantiles(q []float64) []float64 {
@@ -84,7 +87,7 @@ func (s *Sketch) quantiles(q []float64) []float64 {
 		lower, _ := w.beyond(rank)
 		ahead := w // the next level may have the same rank
 		upper, _ := ahead.beyond(rank + 1)
-		out[k] = min(max(Between(lower, upper, h-rank), s.min), s.max)
+		out[k] = min(max(stats.Between(lower, upper, h-rank), s.min), s.max)
 	}
 	return out
 }

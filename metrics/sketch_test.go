@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testseed"
 )
 
@@ -65,7 +66,7 @@ func TestSketchIsWithinItsMethod(t *testing.T) {
 						if !v.OK {
 							continue
 						}
-						if off := math.Abs(v.V/Quantile(values, q) - 1); off > worst {
+						if off := math.Abs(v.V/stats.Quantile(values, q) - 1); off > worst {
 							worst, at, level = off, n, q
 						}
 					}

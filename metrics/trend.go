@@ -1,8 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
-	"slices"
+	"tokscope/metrics/stats"
 )
 
 // The gaps of a response are divided, in order, into bins of equal size. A
@@ -22,15 +23,13 @@ const (
 // grouped into calls.
 type trendFold struct {
 	size    int
-	next    int // first gap of the series that is not in a bin yet
-	points  []trendPoint
+	next    int       // first gap of the series that is not in a bin yet
+	x, y    []float64 // of the points
 	scratch []float64
 }
 
-type trendPoint struct{ x, y float64 }
-
 func (t *trendFold) empty() trendFold {
-	return trendFold{size: firstBin, points: t.points[:0], scratch: t.scratch[:0]}
+	return trendFold{size: firstBin, x: t.x[:0], y: t.y[:0], scratch: t.scratch[:0]}
 }
 
 func (t *trendFold) extend(series []gapPoint) {
@@ -40,37 +39,28 @@ func (t *trendFold) extend(series []gapPoint) {
 		for _, g := range bin {
 			t.scratch = append(t.scratch, g.ms)
 		}
-		slices.Sort(t.scratch)
-		t.points = append(t.points, trendPoint{float64(bin[len(bin)/2].ordinal), Quantile(t.scratch, 0.5)})
+		t.x = append(t.x, float64(bin[len(bin)/2].ordinal))
+		t.y = append(t.y, stats.Median(t.scratch))
 		t.next += t.size
-		if len(t.points) == maxBins {
+		if len(t.x) == maxBins {
 			t.size *= 2
-			t.next, t.points = 0, t.points[:0]
+			t.next, t.x, t.y = 0, t.x[:0], t.y[:0]
 		}
 	}
 }
 
-// line returns the slope of Theil and Sen, the median of the slopes between
-// all pairs of points, in ms per chunk. sure reports whether Kendall's test
-// of the points rejects "no trend" at 5 %, two-sided.
+// line returns the slope of the points, in ms per chunk. sure reports whether
+// Kendall's test of the points rejects "no trend" at 5 %, two-sided.
 func (t *trendFold) line() (slope float64, sure bool) {
-	t.scratch = t.scratch[:0]
 	s := 0
-	for i, a := range t.points {
-		for _, b := range t.points[i+1:] {
-			t.scratch = append(t.scratch, (b.y-a.y)/(b.x-a.x))
-			switch {
-			case b.y > a.y:
-				s++
-			case b.y < a.y:
-				s--
-			}
+	for i, a := range t.y {
+		for _, b := range t.y[i+1:] {
+			s += cmp.Compare(b, a)
 		}
 	}
-	slices.Sort(t.scratch)
-	n := float64(len(t.points))
+	n := float64(len(t.y))
 	deviation := math.Sqrt(n * (n - 1) * (2*n + 5) / 18)
-	return Quantile(t.scratch, 0.5), (math.Abs(float64(s))-1)/deviation > 1.96
+	return stats.Slope(t.x, t.y, &t.scratch), (math.Abs(float64(s))-1)/deviation > 1.96
 }
 
 // trendOf computes Figures.Trend and TrendSure.
@@ -89,6 +79,6 @@ func (f *ingest) trendOf(perChunk Value) (v Value, sure bool) {
 	if perChunk.OK && perChunk.V > 0 {
 		per = perChunk.V
 	}
-	v = Finite(slope/per/Quantile(f.gaps.sorted, 0.5)*1000*100, len(f.gaps.series))
+	v = Finite(slope/per/stats.Quantile(f.gaps.sorted, 0.5)*1000*100, len(f.gaps.series))
 	return v, sure && v.OK
 }

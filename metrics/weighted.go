@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"tokscope/metrics/stats"
 )
 
 // weighted is a value that represents w equal ones.
@@ -88,7 +89,7 @@ func (f *weightedFold) dist(scale float64, observations int, why Why) Dist {
 	if f.total <= 0 || n == 0 {
 		return emptyDist(why)
 	}
-	d := Dist{N: n, Method: QuantileMethod, StdDev: Unknown(Needs(2)),
+	d := Dist{N: n, Method: stats.QuantileMethod, StdDev: Unknown(Needs(2)),
 		Min: Finite(f.first*scale, n), Max: Finite(f.last*scale, n), Mean: Finite(f.bounded()*scale, n)}
 	if n > 1 {
 		// The sample correction (n − 1) of Distribution, for n measurements.
@@ -116,7 +117,7 @@ func (l *levels) walk(part []weighted) {
 	for _, e := range part {
 		for ; l.waiting > 0; l.waiting-- {
 			k := l.found - l.waiting
-			l.q[k] = Between(l.q[k], e.v, l.share[k])
+			l.q[k] = stats.Between(l.q[k], e.v, l.share[k])
 		}
 		if l.found == len(l.q) {
 			return

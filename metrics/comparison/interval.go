@@ -3,7 +3,6 @@ package comparison
 import (
 	"math"
 
-	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
@@ -36,11 +35,11 @@ func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 	case c.Unit != condition.Ratio:
 		low, high = stats.OrderInterval(b, c.Quantile, Alpha)
 		// Of too few values for a high quantile the lower end is the largest.
-		return max(metrics.Quantile(b, c.Quantile), low), max(low, 0), high
+		return max(stats.Quantile(b, c.Quantile), low), max(low, 0), high
 	case c.Quantile == 0.5 && a[0] > 0 && b[0] > 0:
 		return ratio(a, b)
 	}
-	to := metrics.Quantile(a, c.Quantile)
+	to := stats.Quantile(a, c.Quantile)
 	if to == 0 {
 		return nan, nan, nan
 	}
@@ -50,13 +49,13 @@ func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 	if lowA > 0 {
 		high = highB / lowA
 	}
-	return min(max(metrics.Quantile(b, c.Quantile)/to, low), high), low, high
+	return min(max(stats.Quantile(b, c.Quantile)/to, low), high), low, high
 }
 
 // noRatio reports whether a condition asks for a ratio to 0.
 func (res *Result) noRatio(c *condition.Condition) bool {
 	a, b := res.values(c)
-	return c.Unit == condition.Ratio && !c.Failures && len(a) > 0 && len(b) > 0 && metrics.Quantile(a, c.Quantile) == 0
+	return c.Unit == condition.Ratio && !c.Failures && len(a) > 0 && len(b) > 0 && stats.Quantile(a, c.Quantile) == 0
 }
 
 // values returns those of a condition's figure.

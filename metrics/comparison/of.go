@@ -125,10 +125,10 @@ func rowOf(f history.Figure, a, b []float64) Row {
 	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(),
 		Low: 0, High: math.Inf(1), ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1)}
 	if r.NA > 0 {
-		r.A = metrics.Quantile(a, 0.5)
+		r.A = stats.Quantile(a, 0.5)
 	}
 	if r.NB > 0 {
-		r.B = metrics.Quantile(b, 0.5)
+		r.B = stats.Quantile(b, 0.5)
 	}
 	if !r.Both() {
 		return r
@@ -147,17 +147,8 @@ func rowOf(f history.Figure, a, b []float64) Row {
 // ratio returns the ratio of b to a by Hodges and Lehmann on logarithms, and its
 // interval. Values are above 0. With too few values low is 0 or high infinite.
 func ratio(a, b []float64) (ratio, low, high float64) {
-	shift, lo, hi := stats.HodgesLehmann(logs(b), logs(a), Alpha)
+	shift, lo, hi := stats.HodgesLehmann(stats.Logs(b), stats.Logs(a), Alpha)
 	return math.Exp(shift), math.Exp(lo), math.Exp(hi)
-}
-
-// logs returns the logarithms of values.
-func logs(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = math.Log(v)
-	}
-	return out
 }
 
 // judge tests all figures of all pairs together.

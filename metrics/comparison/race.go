@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/racestat"
@@ -89,7 +88,7 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 		}
 		if len(values) > 0 {
 			slices.Sort(values)
-			out.Value = metrics.Quantile(values, c.Quantile)
+			out.Value = stats.Quantile(values, c.Quantile)
 			out.Low, out.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
 			out.Low = max(out.Low, 0)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 )
 
 // Summary is what a rule makes of many requests: the median and the 99th
@@ -86,12 +87,17 @@ func (r *Rule) percentiles(xs []weighted) (p50, p99 metrics.Value) {
 	if r.Evidence != Ours {
 		return r.Quantile.of(xs)
 	}
-	values := make([]float64, len(xs))
-	for i, x := range xs {
-		values[i] = x.v
-	}
-	d := metrics.Distribution(values)
+	d := metrics.Distribution(values(xs))
 	return d.P50, d.P99
+}
+
+// values returns those of xs without their weights.
+func values(xs []weighted) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = x.v
+	}
+	return out
 }
 
 // of returns the median and the 99th percentile of xs by the method.
@@ -103,8 +109,9 @@ func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
 	slices.SortFunc(xs, func(a, b weighted) int { return cmp.Compare(a.v, b.v) })
 	n := len(xs)
 	switch q {
-	case QuantileLinear:
-		return metrics.Known(linear(xs, 0.5), n), metrics.Known(linear(xs, 0.99), n)
+	case QuantileLinear: // numpy's default, which is ours
+		x := values(xs)
+		return metrics.Known(stats.Quantile(x, 0.5), n), metrics.Known(stats.Quantile(x, 0.99), n)
 	case QuantileNearest:
 		return metrics.Known(nearest(xs, 0.5), n), metrics.Known(nearest(xs, 0.99), n)
 	case QuantileBest:
@@ -117,16 +124,6 @@ func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
 		return metrics.Known(sum/float64(n), n), none
 	}
 	return none, none
-}
-
-// linear is numpy's default: between the ranks around p·(n − 1).
-func linear(xs []weighted, p float64) float64 {
-	at := p * float64(len(xs)-1)
-	low := int(at)
-	if low+1 >= len(xs) {
-		return xs[len(xs)-1].v
-	}
-	return xs[low].v + (at-float64(low))*(xs[low+1].v-xs[low].v)
 }
 
 // nearest is the smallest value whose share of the weight reaches p.

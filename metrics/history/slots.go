@@ -25,7 +25,7 @@ func Begin(at time.Time, width time.Duration) time.Time {
 	return time.Unix(0, ns-rest).UTC()
 }
 
-// QuantilesOf returns the quantiles of finite values by metrics.QuantileMethod.
+// QuantilesOf returns the quantiles of finite values by stats.QuantileMethod.
 // It sorts them.
 func QuantilesOf(values []float64) Quantiles {
 	n := len(values)
@@ -33,7 +33,7 @@ func QuantilesOf(values []float64) Quantiles {
 		return Quantiles{}
 	}
 	slices.Sort(values)
-	q := func(p float64) float64 { return metrics.Quantile(values, p) }
+	q := func(p float64) float64 { return stats.Quantile(values, p) }
 	return Quantiles{N: n, Min: values[0], P10: q(0.1), P25: q(0.25),
 		P50: q(0.5), P75: q(0.75), P90: q(0.9), Max: values[n-1]}
 }

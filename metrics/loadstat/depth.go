@@ -125,19 +125,11 @@ func prefillOf(f *metrics.Figures) metrics.Value {
 // middle returns the median of the known values. Without one it has the reason
 // of the first, or that no request ended well.
 func middle(values []metrics.Value) metrics.Value {
-	why := metrics.WhyNoneEndedWell
-	var x []float64
-	for i, v := range values {
-		if v.OK && metrics.Finite(v.V, 1).OK {
-			x = append(x, v.V)
-		} else if i == 0 {
-			why = v.Why
-		}
+	var m metrics.Middle
+	for _, v := range values {
+		m.Add(v)
 	}
-	if len(x) == 0 {
-		return metrics.Unknown(why)
-	}
-	return metrics.Finite(median(x), len(x))
+	return m.Median(metrics.WhyNoneEndedWell)
 }
 
 // DepthFit fits TTFT to the prompt tokens of cold requests. Prompts that the

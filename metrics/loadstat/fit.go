@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 )
 
 // TTFTFit is the line TTFT = A + B·prompt tokens: A is a constant in ms, B is
@@ -45,7 +46,7 @@ func (f *TTFTFit) Bends() bool { return f.Longest.OK && math.Abs(f.Longest.V) > 
 const minFit = 8
 
 // FitTTFT fits TTFT = a + b·prompt tokens to requests, ms and ms per token,
-// after Theil 1950 and Sen 1968:
+// after Theil and Sen, see stats.Slope:
 //
 //	b = median of (ttft_j − ttft_i)/(prompt_j − prompt_i) over all pairs with prompt_i ≠ prompt_j
 //	a = median of ttft_i − b·prompt_i
@@ -75,18 +76,11 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if !(hi-lo > 0.2*math.Abs(hi)) {
 		return NoFit(n, same)
 	}
-	slopes := make([]float64, 0, n*(n-1)/2)
-	for i := range x {
-		for j := range i {
-			if s := (y[j] - y[i]) / (x[j] - x[i]); metrics.Finite(s, 1).OK {
-				slopes = append(slopes, s)
-			}
-		}
-	}
-	if len(slopes) == 0 {
+	slope := metrics.Finite(stats.Slope(x, y, nil), n)
+	if !slope.OK {
 		return NoFit(n, same)
 	}
-	f := TTFTFit{N: n, Low: lo, High: hi, B: metrics.Finite(median(slopes), n)}
+	f := TTFTFit{N: n, Low: lo, High: hi, B: slope}
 	rest := make([]float64, 0, n)
 	for i := range x {
 		if r := y[i] - f.B.V*x[i]; metrics.Finite(r, 1).OK {
@@ -96,11 +90,11 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if len(rest) == 0 {
 		return NoFit(n, metrics.WhyTooLarge)
 	}
-	f.A = metrics.Finite(median(rest), n)
+	f.A = metrics.Finite(stats.Median(rest), n)
 	f.Off = metrics.Finite(medianOff(rest, f.A.V), n)
 	f.Longest = longestOff(x, y, &f)
 	f.R2 = metrics.Unknown(metrics.WhyEqualTTFT)
-	if wide := medianOff(y, median(slices.Clone(y))); f.Off.OK && wide > 0 {
+	if wide := medianOff(y, stats.Median(slices.Clone(y))); f.Off.OK && wide > 0 {
 		left := f.Off.V / wide
 		f.R2 = metrics.Finite(max(1-left*left, 0), n)
 	}
@@ -127,7 +121,7 @@ func longestOff(x, y []float64, f *TTFTFit) metrics.Value {
 	if line := f.A.V + f.B.V*f.High; !(line > 0) {
 		return metrics.Unknown(metrics.WhyTooLarge)
 	}
-	return metrics.Finite(median(off), len(off))
+	return metrics.Finite(stats.Median(off), len(off))
 }
 
 // fitMost bounds the requests of a fit: 200 requests give 19 900 slopes.
@@ -138,17 +132,5 @@ func medianOff(x []float64, middle float64) float64 {
 	for i := range x {
 		x[i] = math.Abs(x[i] - middle)
 	}
-	return median(x)
-}
-
-// median returns the middle of x, which is not empty, as Quantile does of a
-// sorted x. It changes the order of x: sorting 19 900 slopes would take ten
-// times as long.
-func median(x []float64) float64 {
-	n := len(x)
-	upper := metrics.Nth(x, n/2)
-	if n%2 == 1 {
-		return upper
-	}
-	return metrics.Between(slices.Max(x[:n/2]), upper, 0.5)
+	return stats.Median(x)
 }

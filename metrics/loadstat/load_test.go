@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/stats"
 	_ "tokscope/metrics/testseed"
 )
 
@@ -360,24 +361,6 @@ func TestFitBends(t *testing.T) {
 	}
 }
 
-func TestMedianProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "x")
-		for i := range x {
-			if rapid.Bool().Draw(t, "whole") {
-				x[i] = math.Round(x[i] / 20) // many alike
-			}
-		}
-		sorted := slices.Sorted(slices.Values(x))
-		if have, want := median(x), metrics.Quantile(sorted, 0.5); have != want {
-			t.Fatalf("median of %v: %v, want %v", sorted, have, want)
-		}
-		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
-			t.Fatal("a value was lost")
-		}
-	})
-}
-
 // A sketch is within 0.6 % of the true quantiles, in whatever order and parts
 // the values came.
 func TestSketchProperty(t *testing.T) {
@@ -410,7 +393,7 @@ func TestSketchProperty(t *testing.T) {
 			if q.v.OK != (n >= q.min) {
 				t.Fatalf("level %v with n %d: %+v", q.level, n, q.v)
 			}
-			if want := metrics.Quantile(sorted, q.level); q.v.OK && math.Abs(q.v.V/want-1) > 0.006 {
+			if want := stats.Quantile(sorted, q.level); q.v.OK && math.Abs(q.v.V/want-1) > 0.006 {
 				t.Fatalf("level %v: %v, want %v", q.level, q.v.V, want)
 			}
 		}

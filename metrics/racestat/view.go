@@ -2,7 +2,6 @@ package racestat
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -159,25 +158,13 @@ func (v *View) Connect(lane int) metrics.Value {
 
 // median returns that of a value of a lane over the rounds that count.
 func (v *View) median(lane int, of func(*Result) metrics.Value) metrics.Value {
-	var ms []float64
-	why := metrics.WhyNoneEnded
+	var m metrics.Middle
 	for i := range v.Rounds {
-		r := &v.Rounds[i]
-		if r.Dropped || r.Results[lane].Failed() {
-			continue
-		}
-		if x := of(&r.Results[lane]); x.OK {
-			ms = append(ms, x.V)
-		} else {
-			why = x.Why
+		if r := &v.Rounds[i]; !r.Dropped && !r.Results[lane].Failed() {
+			m.Add(of(&r.Results[lane]))
 		}
 	}
-	if len(ms) == 0 {
-		return metrics.Unknown(why)
-	}
-	slices.Sort(ms)
-	n := len(ms)
-	return metrics.Known((ms[(n-1)/2]+ms[n/2])/2, n)
+	return m.Median(metrics.WhyNoneEnded)
 }
 
 // Verdict returns that of a figure between lanes a and b, turned so that a is

@@ -76,7 +76,7 @@ type ByLength struct {
 
 	began, since metrics.Stamp
 	read         int // View.Ended of the last view
-	room         []float64
+	room         metrics.Middle
 }
 
 // Read adds the requests of v that have ended since the last call. Requests that
@@ -182,23 +182,13 @@ func (b *ByLength) median(s *LengthSide, of func(*LengthPoint) metrics.Value) me
 
 // middle returns the median of the known values of a figure. N is their number.
 func (b *ByLength) middle(sides []LengthSide, of func(*LengthPoint) metrics.Value) metrics.Value {
-	b.room = b.room[:0]
-	why := metrics.WhyNoneEndedWell
+	b.room.Reset()
 	for i := range sides {
 		for k := range sides[i].Points {
-			if v := of(&sides[i].Points[k]); v.OK {
-				b.room = append(b.room, v.V)
-			} else if v.Why != 0 {
-				why = v.Why
-			}
+			b.room.Add(of(&sides[i].Points[k]))
 		}
 	}
-	n := len(b.room)
-	if n == 0 {
-		return metrics.Unknown(why)
-	}
-	slices.Sort(b.room)
-	return metrics.Finite(metrics.Between(b.room[(n-1)/2], b.room[n/2], 0.5), n)
+	return b.room.Median(metrics.WhyNoneEndedWell)
 }
 
 // Of returns prompt tokens and TTFT, ms, of the last requests with that prefix, for

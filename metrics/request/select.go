@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 )
 
 // Selection is the rows of a view that match a filter, in its order. Its memory
@@ -38,7 +39,7 @@ func (s *Selection) Select(v *View, f *Filter) {
 	for _, i := range s.Rows {
 		k := key{unknown, i}
 		if value := of(v, v.Row(i)); value.OK {
-			k.by = ordered(value.V)
+			k.by = stats.Ordered(value.V)
 			if f.Order.Descending {
 				k.by = unknown - 1 - k.by
 			}
@@ -53,18 +54,6 @@ func (s *Selection) Select(v *View, f *Filter) {
 
 // unknown is the key of an unknown figure, above all others in either direction.
 const unknown = math.MaxUint64
-
-// ordered returns a number that rises with v, which is finite.
-func ordered(v float64) uint64 {
-	if v == 0 {
-		v = 0 // not the negative zero
-	}
-	bits := math.Float64bits(v)
-	if bits>>63 != 0 {
-		return ^bits
-	}
-	return bits | 1<<63
-}
 
 // sort sorts the keys, equal ones as they are: a radix sort by bytes, the lowest
 // first. It takes a fifth of the time of slices.SortFunc on 10,000 keys.

@@ -76,8 +76,8 @@ func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		found[i].Before = middle(slices.Sorted(slices.Values(xs[from:found[i].At])))
-		found[i].After = middle(slices.Sorted(slices.Values(xs[found[i].At:to])))
+		found[i].Before = Median(slices.Clone(xs[from:found[i].At]))
+		found[i].After = Median(slices.Clone(xs[found[i].At:to]))
 	}
 	for i := range found {
 		found[i].At += offset

@@ -1,6 +1,7 @@
-// Package stats decides which of two endpoints is faster, whether one has
-// changed, and since when. It holds methods only: it knows no request, no clock
-// and no words.
+// Package stats has the quantiles of samples, and decides which of two endpoints is
+// faster, whether one has changed, and since when. It holds methods only, of plain
+// numbers: it knows no request, no unknown value, no clock and no words, and stands
+// below all of metrics.
 //
 // Two families are kept apart. What is looked at while it grows (a race, a watch)
 // uses confidence sequences: they hold at every moment at once, so that a person
@@ -14,6 +15,8 @@
 //   - [MannWhitney], [HodgesLehmann], [Fisher], [ShareInterval], [OrderInterval],
 //     [Holm]: complete samples.
 //   - [ChangePoints]: when a complete series changed.
+//   - [Quantile], [Median], [Nth], [Slope]: the one method of every quantile, median
+//     and line of this program.
 //
 // The tests compare each with a published implementation, whose answers and
 // versions stand in testdata/reference.json, and with simulations.

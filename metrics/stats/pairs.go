@@ -138,7 +138,7 @@ func (p *Pairs) Verdict(alpha, band float64) Verdict {
 	lo, hi := p.interval(alpha, weight)
 	v.Lo, v.Hi = math.Exp(lo), math.Exp(hi)
 	if n > 0 {
-		v.Ratio = math.Exp(middle(p.sorted))
+		v.Ratio = math.Exp(Quantile(p.sorted, 0.5))
 	}
 	if p.began > 0 {
 		v.OrderShare = float64(p.leading) / float64(p.began)
@@ -198,17 +198,6 @@ func (p *Pairs) interval(alpha, weight float64) (lo, hi float64) {
 		hi = p.sorted[most*n/m]
 	}
 	return lo, hi
-}
-
-// middle returns the median of ascending values; the mean of the two in the
-// middle if their number is even.
-func middle(ascending []float64) float64 {
-	n := len(ascending)
-	a, b := ascending[(n-1)/2], ascending[n/2]
-	if a == b {
-		return a // also two infinities
-	}
-	return a/2 + b/2
 }
 
 // more returns how many further pairs settle a winner if the share of wins stays.

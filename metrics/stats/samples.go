@@ -210,8 +210,8 @@ func (d differences) atMost(x float64) int {
 
 // at returns the k-th smallest difference, from 0, without building them all.
 func (d differences) at(k int) float64 {
-	lo := ordered(d.a[0] - d.b[len(d.b)-1])
-	hi := ordered(d.a[len(d.a)-1] - d.b[0])
+	lo := Ordered(d.a[0] - d.b[len(d.b)-1])
+	hi := Ordered(d.a[len(d.a)-1] - d.b[0])
 	for lo < hi {
 		mid := lo + (hi-lo)/2
 		if d.atMost(unordered(mid)) > k {
@@ -221,23 +221,6 @@ func (d differences) at(k int) float64 {
 		}
 	}
 	return unordered(lo)
-}
-
-// ordered maps a float to an integer so that their orders agree.
-func ordered(x float64) uint64 {
-	bits := math.Float64bits(x + 0) // not minus zero
-	if bits>>63 == 1 {
-		return ^bits
-	}
-	return bits | 1<<63
-}
-
-// unordered is the inverse of ordered.
-func unordered(i uint64) float64 {
-	if i>>63 == 1 {
-		return math.Float64frombits(i &^ (1 << 63))
-	}
-	return math.Float64frombits(^i)
 }
 
 // Holm returns the p-values adjusted so that all tests hold together (Holm,

@@ -3,6 +3,7 @@ package watchstat
 import (
 	"slices"
 	"time"
+	"tokscope/metrics/stats"
 )
 
 // The same hour of previous days. A rise that at least half of daysNeeded or more
@@ -68,7 +69,7 @@ func days(all []Point, of Figure, limit, now float64, from, to time.Time, every 
 		if len(values) > 0 {
 			d.N++
 			slices.Sort(values)
-			if high := values[(len(values)-1)*3/4]; high > limit && high >= nearly*now {
+			if high := stats.Quantile(values, 0.75); high > limit && high >= nearly*now {
 				d.Like++
 			}
 		}

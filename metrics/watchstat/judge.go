@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
@@ -155,7 +154,7 @@ func quantile(ascending []float64, q, alpha float64) (value, low, high float64) 
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	low, high = stats.QuantileInterval(ascending, q, alpha)
-	return metrics.Quantile(ascending, q), low, high
+	return stats.Quantile(ascending, q), low, high
 }
 
 // known returns the known values of a figure, ascending.

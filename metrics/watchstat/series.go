@@ -139,9 +139,8 @@ func (s *series) refined(xs []value, first, at int) int {
 	for _, x := range xs[at:] {
 		after = append(after, x.v)
 	}
-	low, ok := median(s.base)
-	high, _ := median(after)
-	if !ok || high <= low {
+	low, high := stats.Median(slices.Clone(s.base)), stats.Median(after)
+	if !(high > low) {
 		return at
 	}
 	sum, most := 0.0, 0.0
@@ -190,16 +189,4 @@ func (s *series) in(x span) []float64 {
 		}
 	}
 	return out
-}
-
-// median returns the median of values; ok is false without any.
-func median(values []float64) (v float64, ok bool) {
-	if len(values) == 0 {
-		return 0, false
-	}
-	s := slices.Sorted(slices.Values(values))
-	if n := len(s); n%2 == 0 {
-		return (s[n/2-1] + s[n/2]) / 2, true
-	}
-	return s[len(s)/2], true
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testseed"
 )
 
@@ -78,7 +79,7 @@ func TestSizeOfAChange(t *testing.T) {
 				}
 			}
 		}
-		middle := func(xs []float64) float64 { m, _ := median(xs); return m }
+		middle := stats.Median
 		t.Logf("true %.2f: found in %d of %d watches after %.0f probes; at the alarm about %.2f, after %d more %.2f; the interval misses in %d of %d looks, of ended ones in %d of %d",
 			truth, found, watches, middle(delays), middle(atAlarm), looks[len(looks)-1], middle(later), missed, shown, overMissed, over)
 		if early > 0 {

@@ -2,6 +2,7 @@ package watchstat
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -132,7 +133,6 @@ func (w *Watch) row(f Figure, x span) Row {
 	s := &w.series[f]
 	r := Row{
 		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit, Design: s.design,
-		Base: metrics.Unknown(metrics.WhyNoChunk), Now: metrics.Unknown(metrics.WhyNoChunk),
 	}
 	change := x.after > 0
 	all := s.in(span{since: x.since, until: x.until})
@@ -148,17 +148,12 @@ func (w *Watch) row(f Figure, x span) Row {
 	if chosen {
 		now = all
 	}
-	if m, ok := median(s.base); ok {
-		r.Base = metrics.Known(m, len(s.base))
-	}
-	if m, ok := median(now); ok {
-		r.Now = metrics.Known(m, len(now))
-	}
-	a, b := logs(now), logs(s.base)
-	if a == nil || b == nil {
+	r.Base = metrics.Median(slices.Clone(s.base), metrics.WhyNoChunk)
+	r.Now = metrics.Median(now, metrics.WhyNoChunk)
+	if !r.Base.OK || !r.Now.OK || s.base[0] <= 0 || slices.Min(now) <= 0 {
 		return r
 	}
-	ratio, lo, hi := stats.HodgesLehmann(a, b, level/Timed)
+	ratio, lo, hi := stats.HodgesLehmann(stats.Logs(now), stats.Logs(s.base), level/Timed)
 	r.Ratio = math.Exp(ratio)
 	if math.IsInf(lo, -1) || math.IsInf(hi, 1) {
 		return r
@@ -180,21 +175,6 @@ func share(values []float64) metrics.Value {
 		sum += v
 	}
 	return metrics.Known(sum/float64(len(values)), len(values))
-}
-
-// logs returns the logarithms of values, nil without any or if one is not above 0.
-func logs(values []float64) []float64 {
-	out := make([]float64, 0, len(values))
-	for _, v := range values {
-		if v <= 0 {
-			return nil
-		}
-		out = append(out, math.Log(v))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return out
 }
 
 // whole is the share of an excess from which on a phase explains all of it.

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
 )
 
 // Defaults of a Plan.
@@ -373,7 +374,7 @@ func (w *Watch) begin(e *history.Entry) Event {
 func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
 	values := w.series[f].in(span{since: from})
 	if f != Failures {
-		return median(values)
+		return stats.Median(values), len(values) > 0
 	}
 	sum := 0.0
 	for _, v := range values {
@@ -423,7 +424,7 @@ type Typical struct {
 
 // MedianOf returns the median of a time over the probes of the span before at.
 func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) Typical {
-	out := Typical{Value: metrics.Unknown(metrics.WhyNoChunk)}
+	var out Typical
 	from := at.Add(-span)
 	var values []float64
 	for i := len(w.past) - 1; i >= 0 && w.past[i].At.After(from); i-- {
@@ -431,8 +432,6 @@ func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) Typical {
 			values, out.From = append(values, float64(v)), w.past[i].At
 		}
 	}
-	if m, ok := median(values); ok {
-		out.Value = metrics.Known(m, len(values))
-	}
+	out.Value = metrics.Median(values, metrics.WhyNoChunk)
 	return out
 }

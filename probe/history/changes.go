@@ -205,11 +205,7 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 		from = cuts[n-1]
 	}
 	from = max(from, len(c.values)-maxSearched)
-	logs := make([]float64, len(c.values))
-	for i, v := range c.values {
-		logs[i] = math.Log(v)
-	}
-	logs = withoutDays(c.at, logs, time.Local)
+	logs := withoutDays(c.at, stats.Logs(c.values), time.Local)
 	for _, p := range stats.ChangePoints(logs[from:], changeLevel, seed) {
 		cuts = append(cuts, from+p.At)
 	}
@@ -237,7 +233,7 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 	return out
 }
 
-func median(values []float64) float64 { return history.QuantilesOf(slices.Clone(values)).P50 }
+func median(values []float64) float64 { return stats.Median(slices.Clone(values)) }
 
 // Maintain does what is due after entries were appended: it searches the series for
 // changes whose last slot is complete, writes the index, and prunes. It may take a

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/stats"
 )
 
 // clientLag is this program's own lag, as seen by the ended requests. It has
@@ -81,7 +82,7 @@ func (c *clientLag) median(of *[32]time.Duration) time.Duration {
 	for i := range v {
 		v[i] = float64(of[i])
 	}
-	return time.Duration(metrics.Distribution(v).P50.V)
+	return time.Duration(stats.Median(v))
 }
 
 // limits returns why this program itself limits the load, zero when it does

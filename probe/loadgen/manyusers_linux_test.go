@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -71,8 +72,8 @@ func BenchmarkManyUsers(b *testing.B) {
 				}
 			}
 			slices.Sort(errors)
-			b.ReportMetric(metrics.Quantile(errors, 0.5), "gap_p50_µs")
-			b.ReportMetric(metrics.Quantile(errors, 0.99), "gap_p99_µs")
+			b.ReportMetric(stats.Quantile(errors, 0.5), "gap_p50_µs")
+			b.ReportMetric(stats.Quantile(errors, 0.99), "gap_p99_µs")
 			b.ReportMetric(float64(started)/float64(b.N), "others/op")
 			b.ReportMetric(0, "ns/op")
 		})

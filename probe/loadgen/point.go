@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/stats"
 )
 
 // point computes the point of the window as of p.now.
@@ -174,7 +175,7 @@ func speeds(p *loadstat.Point, records []record, sum *interval) {
 		slices.Sort(each)
 		p.Speed = metrics.Distribution(each).Mean
 		if n >= metrics.MinP95 {
-			p.SpeedP5 = metrics.Known(metrics.Quantile(each, 0.05), n)
+			p.SpeedP5 = metrics.Known(stats.Quantile(each, 0.05), n)
 		}
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/stats"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -96,8 +97,8 @@ func BenchmarkResize(b *testing.B) {
 	}
 	for when, name := range []string{"before", "moving", "at500"} {
 		slices.Sort(errors[when])
-		b.ReportMetric(metrics.Quantile(errors[when], 0.5), name+"_p50_µs")
-		b.ReportMetric(metrics.Quantile(errors[when], 0.99), name+"_p99_µs")
+		b.ReportMetric(stats.Quantile(errors[when], 0.5), name+"_p50_µs")
+		b.ReportMetric(stats.Quantile(errors[when], 0.99), name+"_p99_µs")
 	}
 	b.ReportMetric(float64(started)/float64(b.N), "requests/op")
 	b.ReportMetric(0, "ns/op")

@@ -1,10 +1,10 @@
 package path
 
 import (
-	"slices"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/probe/transport"
 )
 
@@ -260,10 +260,8 @@ func (w *Watcher) usual() time.Duration {
 	if n < usualMin {
 		return 0
 	}
-	var sorted [usualOf]float64
-	copy(sorted[:], w.gaps[:n])
-	slices.Sort(sorted[:n])
-	return time.Duration(sorted[n/2] * 1e6)
+	gaps := w.gaps
+	return time.Duration(stats.Median(gaps[:n]) * 1e6)
 }
 
 // before returns the last reading at or before at, and whether it is near

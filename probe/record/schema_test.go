@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/path"
 )
@@ -291,7 +292,7 @@ var fieldValues = map[string][]string{
 	"WatchPause.Reason":       append([]string{""}, texts(watchSkips)...),
 	"WatchEnd.Ended":          texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet, watchstat.EndStopped}),
 	"WatchCondition.Outcome":  {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
-	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
+	"Dist.Method":             {stats.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
 }
 
 func pathKinds() []string { return texts(path.Kinds) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 )
 
 const (
@@ -181,7 +182,7 @@ func (m *JitterMonitor) lateness(mark metrics.Stamp, o *metrics.Observer) {
 		return
 	}
 	p99 := (o.N - 1) * 99 / 100
-	o.LateP99 = metrics.Nth(late, p99)
+	o.LateP99 = stats.Nth(late, p99)
 	o.LateMax = slices.Max(late[p99:])
-	o.LateP50 = metrics.Nth(late[:p99+1], (o.N-1)/2)
+	o.LateP50 = stats.Nth(late[:p99+1], (o.N-1)/2)
 }

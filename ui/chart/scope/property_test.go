@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -150,7 +151,7 @@ func checkTrace(t fataler, s *Scope, d *Data, g *draw.Grid, some func(themes.Rol
 			t.Fatalf("column %d has the gaps %v, but no dot", x, gaps)
 		}
 		slices.Sort(gaps)
-		low, mid, high := gaps[0], metrics.Quantile(gaps, 0.5), gaps[len(gaps)-1]
+		low, mid, high := gaps[0], stats.Quantile(gaps, 0.5), gaps[len(gaps)-1]
 		if len(stems[x]) > 0 {
 			low = min(low, d.Figures.Gaps.P50.V)
 		}

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 )
 
 // column is what one column of dots shows: the chunks that arrived in its time.
@@ -106,7 +107,7 @@ func (t *sweep) column(s *metrics.Stream, i, j int) column {
 	}
 	if n := len(t.known); n > 0 {
 		slices.Sort(t.known)
-		c.known, c.min, c.mid, c.max = int32(n), t.known[0], metrics.Quantile(t.known, 0.5), t.known[n-1]
+		c.known, c.min, c.mid, c.max = int32(n), t.known[0], stats.Quantile(t.known, 0.5), t.known[n-1]
 		c.rescale(t.y)
 	}
 	return c

@@ -2,9 +2,9 @@ package explain
 
 import (
 	"math"
-	"slices"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/stats"
 )
 
 // zoom is the scale of the timeline: the engine time of one column. It
@@ -53,8 +53,7 @@ func (z *zoom) median(steps []serving.EngineStep) float64 {
 	if len(z.sorted) == 0 {
 		return 0
 	}
-	slices.Sort(z.sorted)
-	return z.sorted[len(z.sorted)/2]
+	return stats.Median(z.sorted)
 }
 
 // round is scale i in seconds: 1, 2, 5 times powers of ten; 0 is 1 s.

@@ -1,11 +1,14 @@
-package metrics
+package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"tokscope/metrics/testseed"
+
+	"pgregory.net/rapid"
 )
 
 // TestNth: every rank has the value that a sort puts there, and splits the others.
@@ -28,4 +31,23 @@ func TestNth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMedian: the median of values in any order is that of the sorted ones.
+func TestMedian(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "x")
+		for i := range x {
+			if rapid.Bool().Draw(t, "whole") {
+				x[i] = math.Round(x[i] / 20) // many alike
+			}
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		if have, want := Median(x), Quantile(sorted, 0.5); have != want {
+			t.Fatalf("median of %v: %v, want %v", sorted, have, want)
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
+			t.Fatal("a value was lost")
+		}
+	})
 }
