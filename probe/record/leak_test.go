@@ -55,8 +55,6 @@ func TestKeyLeaksNowhere(t *testing.T) {
 		"cut":              {body: []string{content("content", "is "), content("content", key[:15]), end}, text: "is [redacted]"},
 		"not the key":      {body: []string{content("content", "is "+key[:8]), content("content", "ing"), end}, text: "is " + key[:8] + "ing"},
 		"two kinds":        {body: []string{content("reasoning_content", key[:9]), content("content", "so "), content("reasoning_content", key[9:]), end}},
-		"spaces": {body: []string{content("content", strings.Join(strings.Split(key[:12], ""), " ")), content("content", " "+strings.Join(strings.Split(key[12:], ""), " ")), end},
-			text: "[redacted]"},
 		"tool call": {body: []string{
 			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"` + key[:10] + `","arguments":""}}]}}]}` + "\n\n",
 			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + key[10:] + `"}}]}}]}` + "\n\n", end}},
@@ -104,7 +102,6 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			spaced := strings.Join(strings.Split(key, ""), " ")
 			for where, text := range map[string]string{
 				"text": string(v.Text), "record": fmt.Sprintf("%+v", run), "document": b.String(), "live lines": lines.String(), "session file": string(recorded),
 			} {
@@ -112,9 +109,6 @@ func TestKeyLeaksNowhere(t *testing.T) {
 					if strings.Contains(text, form) {
 						t.Errorf("the key is in the %s: %s", where, text)
 					}
-				}
-				if where == "document" && strings.Contains(text, spaced) {
-					t.Errorf("the key with spaces is in the %s: %s", where, text)
 				}
 			}
 			if joined := joinedDeltas(t, recorded); strings.Contains(c.text, secret.Redacted) && (strings.Contains(joined, key[4:8]) || strings.Contains(joined, key[len(key)-6:])) {

@@ -50,11 +50,7 @@ func (j *Joined) Append(dst, piece []byte) []byte {
 	if j.list != list {
 		j.list = list
 		for _, n := range *list {
-			c := n.text[0]
-			j.starts[c], j.starts[lower(c)] = true, true
-			if 'a' <= lower(c) && lower(c) <= 'z' {
-				j.starts[lower(c)-'a'+'A'] = true
-			}
+			j.starts[n.text[0]] = true
 		}
 	}
 	if j.Holds() && bytes.HasPrefix(piece, []byte(Redacted)) {
@@ -106,11 +102,8 @@ func (j *Joined) End(dst []byte) []byte {
 func begins(text string, list []needle) (end int, open bool) {
 	for i := range list {
 		n := &list[i]
-		if c := n.text[0]; text[0] != c && (n.form == base64Form || lower(text[0]) != lower(c)) {
-			continue
-		}
 		most := min(len(text), len(n.text))
-		if most < minHeld || !hasFold(text[:most], n.text[:most]) || n.form == base64Form && text[:most] != n.text[:most] {
+		if most < minHeld || text[:most] != n.text[:most] {
 			continue
 		}
 		if most < len(n.text) {

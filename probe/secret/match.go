@@ -51,43 +51,17 @@ func (n *needle) find(text string, i, least int) (from, end int) {
 			end++
 		}
 		return i, end
-	case wholeForm:
-		if hasFold(text[i:], n.text) {
-			return i, i + len(n.text)
-		}
-		return i, 0
 	case endingForm:
-		if !hasFold(text[i:], n.text) {
+		if !strings.HasPrefix(text[i:], n.text) {
 			return i, 0
 		}
 		end = i + len(n.text)
-		for k := len(n.key) - len(n.text); k > 0 && least < i && lower(text[i-1]) == lower(n.key[k-1]); k-- {
+		for k := len(n.key) - len(n.text); k > 0 && least < i && text[i-1] == n.key[k-1]; k-- {
 			i--
 		}
 		return i, end
 	}
 	return i, match(text, i, n.text)
-}
-
-// lower returns c in lower case if it is an ASCII letter.
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
-}
-
-// hasFold reports whether s begins with prefix in any case of ASCII letters.
-func hasFold(s, prefix string) bool {
-	if len(s) < len(prefix) {
-		return false
-	}
-	for i := range len(prefix) {
-		if s[i] != prefix[i] && lower(s[i]) != lower(prefix[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // mostPasses bounds removeAll. Only a text made for that purpose needs more
@@ -123,88 +97,23 @@ func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/-_=", c) >= 0
 }
 
-// match looks for key at text[i:], in any case, plain and in URL, JSON and HTML
-// form. It returns the end of the match, or 0. At the end of a text, the first
-// minPrefix bytes of the key are a match.
+// match looks for key at text[i:], plain and in URL and JSON form. It returns the
+// end of the match, or 0. At the end of a text, the first minPrefix bytes of the
+// key are a match.
 func match(text string, i int, key string) int {
-	plain := false
 	switch c := text[i]; c {
-	case '%', '\\', '&', '+':
+	case '%', '\\', '+':
 	default:
-		if plain = true; lower(c) != lower(key[0]) {
+		if c != key[0] {
 			return 0
 		}
 	}
-	for _, unit := range []func(string) (string, int){rawUnit, urlUnit, urlURLUnit, jsonUnit, jsonJSONUnit, htmlUnit} {
+	for _, unit := range []func(string) (string, int){rawUnit, urlUnit, urlURLUnit, jsonUnit, jsonJSONUnit} {
 		if e := matchBy(text, i, key, unit, minPrefix); e > 0 {
 			return e
 		}
 	}
-	if plain {
-		return spaced(text, i, key)
-	}
 	return 0
-}
-
-// minSpaced is the shortest key, in bytes, that is searched with gaps inside.
-const minSpaced = 12
-
-// spaced looks for the whole key at text[i:] with any number of gaps between
-// its characters. It returns the end of the match, or 0.
-func spaced(text string, i int, key string) int {
-	if len(key) < minSpaced {
-		return 0
-	}
-	for k := 0; ; {
-		if i == len(text) || lower(text[i]) != lower(key[k]) {
-			return 0
-		}
-		i++
-		if k++; k == len(key) {
-			return i
-		}
-		for {
-			n := gap(text[i:])
-			if n == 0 || strings.HasPrefix(key[k:], text[i:i+1]) {
-				break
-			}
-			i += n
-		}
-	}
-}
-
-// gap returns the length of a blank, a line end or an invisible character at
-// the beginning of s, raw or as a JSON escape; 0 without one.
-func gap(s string) int {
-	if s == "" {
-		return 0
-	}
-	switch s[0] {
-	case ' ', '\t', '\r', '\n':
-		return 1
-	case '\\':
-		if len(s) > 1 && strings.IndexByte("nrt", s[1]) >= 0 {
-			return 2
-		}
-		if len(s) >= 6 && s[1] == 'u' {
-			if r, ok := hex4(s[2:]); ok && (r < 0x20 || blank(r)) {
-				return 6
-			}
-		}
-		return 0
-	case 0xc2, 0xe1, 0xe2, 0xe3, 0xef: // of blanks beyond ASCII
-		if r, n := utf8.DecodeRuneInString(s); blank(r) {
-			return n
-		}
-	}
-	return 0
-}
-
-// blank reports whether r beyond ASCII has no shape: spaces, zero-width
-// characters, marks of direction.
-func blank(r rune) bool {
-	return r == 0xa0 || r == 0xad || r == 0x180e || r >= 0x2000 && r <= 0x200f ||
-		r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f || r == 0x3000 || r == 0xfeff
 }
 
 // matchBy matches with one encoding. unit decodes the first character of its
@@ -226,7 +135,7 @@ func matchBy(text string, i int, key string, unit func(string) (string, int), en
 			}
 			return 0
 		}
-		if !hasFold(key[k:], got) && !(got == "+" && key[k] == ' ') {
+		if !strings.HasPrefix(key[k:], got) && !(got == "+" && key[k] == ' ') {
 			return 0
 		}
 		k += len(got)
@@ -336,52 +245,6 @@ func jsonJSONUnit(s string) (string, int) {
 		return `\`, n
 	}
 	return c, used
-}
-
-// htmlUnit decodes the named entities that template engines write, and
-// numeric ones of ASCII characters.
-func htmlUnit(s string) (string, int) {
-	if s[0] != '&' {
-		return s[:1], 1
-	}
-	if strings.HasPrefix(s, "&#") {
-		return numericUnit(s)
-	}
-	for _, e := range [...][2]string{{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}} {
-		if strings.HasPrefix(s, e[0]) {
-			return e[1], len(e[0])
-		}
-		if strings.HasPrefix(e[0], s) {
-			return "", 0
-		}
-	}
-	return s[:1], 1
-}
-
-// mostDigits is the longest numeric entity that is read, in digits.
-const mostDigits = 7
-
-// numericUnit decodes &#45; and &#x2d; at the beginning of s.
-func numericUnit(s string) (string, int) {
-	i, base := 2, rune(10)
-	if i < len(s) && lower(s[i]) == 'x' {
-		i, base = i+1, 16
-	}
-	from, r := i, rune(0)
-	for ; i < len(s) && i-from < mostDigits; i++ {
-		d := rune(hex(s[i]))
-		if d < 0 || d >= base {
-			break
-		}
-		r = r*base + d
-	}
-	switch {
-	case i == len(s):
-		return "", 0
-	case i == from || s[i] != ';' || r >= utf8.RuneSelf:
-		return s[:1], 1
-	}
-	return oneByte(byte(r)), i + 1
 }
 
 // allBytes holds every byte; slicing it gives a string of one byte.

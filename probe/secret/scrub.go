@@ -2,8 +2,6 @@ package secret
 
 import (
 	"encoding/base64"
-	"fmt"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -20,10 +18,10 @@ const (
 	minPrefix = 4
 )
 
-// Scrubber removes keys from text. Known ones are removed in plain, URL (once
-// or twice), JSON, HTML, base64 and hexadecimal form, reversed, in any case,
-// with spaces or invisible characters inside, and without their first or last
-// bytes. It also removes everything with the shape of a key (see patterns.go).
+// Scrubber removes keys from text. Known ones are removed in plain, URL (once or
+// twice), JSON (once or twice) and base64 form, and without their first or last
+// bytes. A server that disguises a key in another way is not hindered: it has the
+// key. It also removes everything with the shape of a key (see patterns.go).
 // It is safe for concurrent use. A nil Scrubber knows the shapes only.
 type Scrubber struct {
 	mu      sync.Mutex
@@ -46,8 +44,6 @@ const (
 	// base64Form is the part of the encoding that does not depend on the key's
 	// neighbors. The whole run of base64 is removed with it.
 	base64Form
-	// wholeForm is the key in hexadecimal or reversed, searched as it is, in any case.
-	wholeForm
 	// endingForm is the second half of a key, searched as it is. What stands of
 	// the first half before it is removed too.
 	endingForm
@@ -88,8 +84,6 @@ func (s *Scrubber) Add(k Secret) {
 	for _, text := range base64Forms(key) {
 		list = append(list, needle{text: text, form: base64Form})
 	}
-	list = append(list, needle{text: fmt.Sprintf("%x", key), form: wholeForm},
-		needle{text: reversed(key), form: wholeForm})
 	if half := key[len(key)/2:]; len(key) >= minEnding && looksRandom(half) {
 		list = append(list, needle{text: half, form: endingForm, key: key})
 	}
@@ -107,13 +101,6 @@ func (s *Scrubber) Known() int {
 		return len(*list)
 	}
 	return 0
-}
-
-// reversed returns the bytes of key in reverse order.
-func reversed(key string) string {
-	b := []byte(key)
-	slices.Reverse(b)
-	return string(b)
 }
 
 // looksRandom reports whether part of a key holds both letters and digits, as

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/url"
 	"strings"
 	"sync"
@@ -79,23 +78,19 @@ func forms(key string) map[string]string {
 	for _, r := range key {
 		fmt.Fprintf(&unicoded, `\u%04X`, r)
 	}
-	var decimal, entity, twice strings.Builder
+	var twice strings.Builder
 	for i := range len(key) {
-		fmt.Fprintf(&decimal, "&#%d;", key[i])
-		fmt.Fprintf(&entity, "&#x%X;", key[i])
 		fmt.Fprintf(&twice, "%%25%02X", key[i])
 	}
 	inner := string(j[1 : len(j)-1])
 	return map[string]string{
 		"plain": key, "query": url.QueryEscape(key), "path": url.PathEscape(key), "hexed": hexed.String(),
 		"json": inner, "json in json": string(jj[3 : len(jj)-3]), "slashes": strings.ReplaceAll(inner, "/", `\/`), "unicode": unicoded.String(),
-		"html":      html.EscapeString(key),
-		"base64":    base64.StdEncoding.EncodeToString([]byte(key)),
-		"basic":     base64.StdEncoding.EncodeToString([]byte("user:" + key)),
-		"basic url": base64.RawURLEncoding.EncodeToString([]byte("ab:" + key + "!")),
-		"quoted":    fmt.Sprintf("%q", key),
-		"decimal":   decimal.String(), "entity": entity.String(), "twice hexed": twice.String(), "query in query": url.QueryEscape(url.QueryEscape(key)),
-		"upper": strings.ToUpper(key), "lower": strings.ToLower(key), "hex": fmt.Sprintf("%x", key), "HEX": fmt.Sprintf("%X", key), "reversed": reversed(key),
+		"base64":      base64.StdEncoding.EncodeToString([]byte(key)),
+		"basic":       base64.StdEncoding.EncodeToString([]byte("user:" + key)),
+		"basic url":   base64.RawURLEncoding.EncodeToString([]byte("ab:" + key + "!")),
+		"quoted":      fmt.Sprintf("%q", key),
+		"twice hexed": twice.String(), "query in query": url.QueryEscape(url.QueryEscape(key)),
 	}
 }
 
@@ -136,7 +131,7 @@ func TestScrubRemovesCutKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := keys().Draw(t, "key")
 		s := NewScrubber(NewSecret(key))
-		for _, name := range []string{"plain", "query", "path", "hexed", "json", "unicode", "html"} {
+		for _, name := range []string{"plain", "query", "path", "hexed", "json", "unicode"} {
 			form := forms(key)[name]
 			cut := rapid.IntRange(1, len(form)).Draw(t, "cut "+name)
 			body := "the key is " + form[:cut]
@@ -198,16 +193,13 @@ func TestScrubberIsConcurrent(t *testing.T) {
 	}
 }
 
-// A key with something between its characters, or without its first bytes, is
-// removed whole where the rest cannot be an ordinary word.
-func TestScrubRemovesBrokenKeys(t *testing.T) {
+// A key without its first bytes is removed whole where the rest cannot be an
+// ordinary word.
+func TestScrubRemovesEndsOfKeys(t *testing.T) {
 	const key = "h5Kq9-zWm2_Tx7Lp4Rv8"
 	s := NewScrubber(NewSecret(key))
-	join := func(sep string) string { return strings.Join(strings.Split(key, ""), sep) }
 	for name, form := range map[string]string{
-		"spaces": join(" "), "two spaces": join("  "), "lines": join("\n"), "CRLF": join("\r\n"), "zero width": join("\u200b"), "one gap": key[:9] + "\n" + key[9:],
-		"soft hyphen": join("\u00ad"), "JSON line": key[:7] + `\n` + key[7:], "JSON zero width": key[:5] + `\u200b` + key[5:], "byte order mark": join("\ufeff"),
-		"without 1": key[1:], "without 4": key[4:], "without half": key[len(key)/2:], "without 3, upper": strings.ToUpper(key[3:]),
+		"without 1": key[1:], "without 4": key[4:], "without half": key[len(key)/2:],
 	} {
 		for _, around := range [][2]string{{"", ""}, {`{"error":"the key `, ` is bad"}`}, {"x=", "&y=1"}} {
 			in := around[0] + form + around[1]
@@ -219,13 +211,13 @@ func TestScrubRemovesBrokenKeys(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"h 5 K q", key[len(key)-8:] + " is too short", "half Kq9"} {
+	for _, text := range []string{key[len(key)-8:] + " is too short", "half Kq9"} {
 		if got := s.String(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
-	words := NewScrubber(NewSecret("our-inference-gateway"), NewSecret("short words"))
-	for _, text := range []string{"the reference gateway", "ference-gateway", "short\nwords"} {
+	words := NewScrubber(NewSecret("our-inference-gateway"))
+	for _, text := range []string{"the reference gateway", "ference-gateway"} {
 		if got := words.String(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
@@ -238,7 +230,7 @@ func TestHitAgreesWithString(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := keys().Draw(t, "key")
 		s := NewScrubber(NewSecret(key))
-		for _, name := range []string{"plain", "json", "slashes", "unicode", "base64", "basic", "upper", "lower", "hex", "HEX", "reversed"} {
+		for _, name := range []string{"plain", "json", "slashes", "unicode", "base64", "basic"} {
 			if form := forms(key)[name]; !s.Hit([]byte(`{"content":"` + form + `"}`)) {
 				t.Fatalf("Hit misses the %s form %q", name, form)
 			}

@@ -14,7 +14,6 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
-	"html"
 	"io"
 	"math/big"
 	"net"
@@ -37,8 +36,6 @@ var keyForms = map[string]func(string) string{
 	"percent": func(k string) string { return eachByte(k, "%%%02x") },
 	"json":    func(k string) string { return eachByte(k, `\u%04x`) },
 	"twice":   func(k string) string { return eachByte(k, `\\u%04x`) },
-	"html":    html.EscapeString,
-	"decimal": func(k string) string { return eachByte(k, "&#%d;") },
 	"base64":  func(k string) string { return base64.StdEncoding.EncodeToString([]byte(k)) },
 	"base64a": func(k string) string { return base64.StdEncoding.EncodeToString([]byte("a" + k)) },
 	"base64b": func(k string) string { return base64.StdEncoding.EncodeToString([]byte("ab" + k)) },
@@ -65,7 +62,7 @@ func spell(s string) string {
 }
 
 // unspelled returns text and what a reader can make of it with the decoders of
-// the forms that docs/config.md names: URL, JSON, HTML, base64. A text that a
+// the forms that docs/config.md names: URL, JSON, base64. A text that a
 // decoder leaves as it is comes once.
 func unspelled(text string) []string {
 	forms := []string{text}
@@ -74,7 +71,6 @@ func unspelled(text string) []string {
 			forms = append(forms, s)
 		}
 	}
-	add(text, html.UnescapeString(text))
 	if strings.Contains(text, "%") {
 		if s, err := url.QueryUnescape(strings.ReplaceAll(text, "+", "%2B")); err == nil {
 			add(text, s)
@@ -88,7 +84,6 @@ func unspelled(text string) []string {
 			break
 		}
 		forms = append(forms, plain)
-		add(plain, html.UnescapeString(plain))
 		add(plain, unescapeURL(plain))
 	}
 	return forms

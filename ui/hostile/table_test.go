@@ -349,8 +349,6 @@ var table = []group{
 		want("in an error, percent", refused("401 Unauthorized", `{"error":{"message":"key $KEY:percent; bad"}}`), "auth", "bad", 4),
 		want("in an error, JSON", refused("401 Unauthorized", `{"error":{"message":"key $KEY:json; bad"}}`), "auth", "bad", 4),
 		want("in an error, JSON twice", refused("401 Unauthorized", `{"error":{"message":"key $KEY:twice; bad"}}`), "auth", "bad", 4),
-		want("in an error, HTML", refused("401 Unauthorized", `{"error":{"message":"key $KEY:html; bad"}}`), "auth", "bad", 4),
-		want("in an error, HTML numbers", refused("401 Unauthorized", `{"error":{"message":"key $KEY:decimal; bad"}}`), "auth", "bad", 4),
 		want("in an error, base64", refused("401 Unauthorized", `{"error":{"message":"key $KEY:base64; bad"}}`), "auth", "bad", 4),
 		want("in an error, base64 shifted", refused("401 Unauthorized", `{"error":{"message":"keys $KEY:base64a; $KEY:base64b; bad"}}`), "auth", "bad", 4),
 		want("in an error, base64 of URLs", refused("401 Unauthorized", `{"error":{"message":"key $KEY:base64u; bad"}}`), "auth", "bad", 4),
