@@ -48,6 +48,7 @@ var floors = map[string][][]string{
 	"ui": {
 		{"ui/sanitize"},
 		{"ui/format"},
+		{"ui/say"},
 		{"ui/draw"},
 		{"ui/keys", "ui/prompts", "ui/chart", "ui/svg"},
 		{"ui/lens", "ui/report"},
@@ -65,7 +66,7 @@ var floors = map[string][][]string{
 	"metrics": {
 		{"metrics/stats"},
 		{"metrics"},
-		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/filter"},
+		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/filter", "metrics/figure"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},

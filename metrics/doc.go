@@ -15,8 +15,8 @@
 //
 // Where to add what:
 //   - a figure: a field of Figures, its computation in the file of its family
-//     (times, tokens, gaps, itl, trend, live, pace, server), its words in
-//     ui/format/definitions.go
+//     (times, tokens, gaps, itl, trend, live, pace, server), its row in
+//     metrics/figure, its words in ui/say/definitions.go
 //   - a doubt about the figures: suspect.go, its limit in thresholds.go
 //   - what unknown gaps and late reads do to figures: missing.go, delay.go
 //   - a reading speed: one line in the Paces table (reading.go)

@@ -1,0 +1,224 @@
+// Package figure is the one table of the figures of a request. A row says what
+// every list of figures needs of one: its key in JSON, its names, its unit, which
+// direction is better, where the panel of all figures has it, and its value in a
+// record. Lists of figures elsewhere are slices of IDs.
+//
+// A figure is added here with an ID and a row. Its field in metrics.Figures has the
+// key as its tag, and ui/say has the words of its definition. It then stands on the
+// panel of all figures of its Section, in JSON, in CSV where CSV is set, as a line
+// of probe where Text is set. An ID before Kept is kept by the history, and filters,
+// orders and conditions of --fail-if take its Name.
+//
+// The package has no text of more than a label, and no figure of a whole load but
+// those that the history keeps of one.
+package figure
+
+import "tokscope/metrics"
+
+// ID identifies a figure. The integers change with every new figure and are not
+// saved anywhere.
+type ID uint8
+
+// The figures that the history keeps of a request, in the order of a request. Those
+// before TTFB are parts of the wait, Queue and Prefill are the server's own.
+const (
+	DNS ID = iota
+	TCP
+	TLS
+	Upload
+	TTFB
+	Queue
+	Prefill
+	TTFT
+	TTFC
+	TPOT
+	Longest
+	Total
+	Speed
+	// Throughput is aggregate; only a point of a load has it.
+	Throughput
+	// Kept is the number of figures that the history keeps.
+	Kept
+)
+
+// The other figures. Connect and Failures are of several requests, as a race and a
+// watch follow them.
+const (
+	Connect ID = iota + Kept // DNS, TCP and TLS of a new connection
+	Failures
+	TTFE
+	FirstChoice
+	FirstInk
+	FirstSentence
+	Trailer
+	LiveSpeed
+	Peak
+	ChunkSpeed
+	Trend
+	PrefillSpeed
+	Residual
+	Gap
+	GapPerToken
+	LongGaps
+	Stalls
+	StallCost
+	StallShare
+	Bursts
+	SharedReads
+	LateReads
+	Tokens
+	DecodeTokens
+	Chunks
+	TokensPerChunk
+	PromptTokens
+	CachedTokens
+	ReasoningTokens
+	Cost
+	Words
+	TimesReading
+	BelowReading
+	HeadStart
+	SpeakerSlow
+	SpeakerFast
+	ServerTTFT
+	ServerSpeed
+	Sending
+	// Count is the number of figures.
+	Count
+)
+
+// Unit is what the value of a figure counts.
+type Unit uint8
+
+// The units.
+const (
+	Ms Unit = iota
+	TokensPerSecond
+	ChunksPerSecond
+	Number  // of tokens, chunks, gaps or reads, whole
+	Ratio   // of two numbers: tokens a chunk, times a reader's pace
+	Share   // 0 to 1
+	Percent // per 1000 tokens; it may be negative
+	WordsPerMinute
+	Money // in the currency of the endpoint's price
+)
+
+// Direction says which values of a figure are better.
+type Direction uint8
+
+// The directions.
+const (
+	Neither Direction = iota
+	Lower
+	Higher
+)
+
+// Section is a part of the panel of all figures, in the order of the panel.
+type Section uint8
+
+// The sections. Hidden figures are not on the panel.
+const (
+	Hidden Section = iota
+	Firsts
+	Speeds
+	Gaps
+	Counts
+	Reader
+	Server
+	Connection
+	Sections // their number, and that of Hidden
+)
+
+// Figure is a row of the table.
+type Figure struct {
+	ID ID
+	// Key is the name in JSON and CSV, with the unit; "" stands in neither.
+	Key string
+	// Name is the word in filters, orders, conditions and the history. Aliases are
+	// further ones that filters and conditions take.
+	Name    string
+	Aliases []string
+	// Label is the name on screen and in text. Row is that on the panel, where the
+	// section says a part of it; "" is the Label.
+	Label, Row string
+	Unit       Unit
+	Better     Direction
+	Section    Section
+	// Part is the part of the wait that the figure is, by its name in
+	// metrics.Figures.Wait; "" is none.
+	Part string
+	// Counted is set where the value rests on the count of tokens, and is an estimate
+	// where that is one.
+	Counted bool
+	// CSV makes it a column of probe's CSV, and Text a line of probe.
+	CSV, Text bool
+	// of is the value of a record, ofStream one that needs the stream as well, and
+	// dist a distribution. A figure of several requests has none of them.
+	of       func(*metrics.Figures) metrics.Value
+	ofStream func(*metrics.Stream, *metrics.Figures) metrics.Value
+	dist     func(*metrics.Figures) *metrics.Dist
+}
+
+// Of returns the row of a figure below Count.
+func Of(id ID) *Figure { return &table[at[id]] }
+
+// All returns the table in the order of the panel. It is shared: read only.
+func All() []Figure { return table[:] }
+
+// Named returns the figure of a Name or an alias.
+func Named(name string) (id ID, ok bool) {
+	for i := range table {
+		if f := &table[i]; f.Name == name {
+			return f.ID, true
+		}
+		for _, alias := range table[i].Aliases {
+			if alias == name {
+				return table[i].ID, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// String returns the Name.
+func (id ID) String() string { return Of(id).Name }
+
+// Label returns the name on screen and in text.
+func (id ID) Label() string { return Of(id).Label }
+
+// Timed reports whether the figure is a time in ms.
+func (id ID) Timed() bool { return Of(id).Unit == Ms }
+
+// Value returns the figure of a request: the median of a distribution. It is
+// unknown for a figure of several requests.
+func (f *Figure) Value(s *metrics.Stream, g *metrics.Figures) metrics.Value {
+	switch {
+	case f.of != nil:
+		return f.of(g)
+	case f.ofStream != nil:
+		return f.ofStream(s, g)
+	case f.dist != nil:
+		return f.dist(g).P50
+	}
+	return metrics.Unknown(metrics.WhyNotMeasured)
+}
+
+// Dist returns the distribution in g, nil where the figure is none.
+func (f *Figure) Dist(g *metrics.Figures) *metrics.Dist {
+	if f.dist == nil {
+		return nil
+	}
+	return f.dist(g)
+}
+
+// at is where each figure stands in the table.
+var at = func() (at [Count]int) {
+	for i := range table {
+		at[table[i].ID] = i
+	}
+	return at
+}()
+
+// The table has a row for each figure: it does not compile with one too many or one
+// too few, and a test holds that none has two.
+var _ [Count]Figure = table

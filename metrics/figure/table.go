@@ -1,0 +1,309 @@
+package figure
+
+import "tokscope/metrics"
+
+// table has the figures in the order of the panel. ui/say has what they mean.
+var table = [...]Figure{
+	{
+		ID: TTFB, Key: "ttfb_ms", Name: "ttfb", Label: "TTFB", Row: "TTFB byte",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TTFB },
+	},
+	{
+		ID: TTFE, Key: "ttfe_ms", Name: "ttfe", Label: "TTFE", Row: "TTFE event",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TTFE },
+	},
+	{
+		ID: FirstChoice, Name: "first_choice", Label: "first choice",
+		Unit: Ms, Better: Lower, Section: Firsts,
+		ofStream: firstChoice,
+	},
+	{
+		ID: TTFT, Key: "ttft_ms", Name: "ttft", Label: "TTFT", Row: "TTFT token",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TTFT },
+	},
+	{
+		ID: TTFC, Key: "ttfc_ms", Name: "ttfc", Label: "TTFC", Row: "TTFC content",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TTFC },
+	},
+	{
+		ID: FirstInk, Key: "first_ink_ms", Name: "first_ink", Label: "first non-blank",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.FirstInk },
+	},
+	{
+		ID: FirstSentence, Key: "first_sentence_ms", Name: "first_sentence", Label: "first sentence",
+		Unit: Ms, Better: Lower, Section: Firsts,
+		of: func(f *metrics.Figures) metrics.Value { return f.FirstSentence },
+	},
+	{
+		ID: Total, Key: "total_ms", Name: "total", Label: "total", Row: "last chunk",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Total },
+	},
+	{
+		ID: Trailer, Key: "trailer_ms", Name: "trailer", Label: "tail",
+		Unit: Ms, Better: Lower, Section: Firsts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Trailer },
+	},
+	{
+		ID: TPOT, Key: "tpot_ms", Name: "tpot", Label: "TPOT",
+		Unit: Ms, Better: Lower, Section: Speeds, Counted: true, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TPOT },
+	},
+	{
+		ID: Speed, Key: "speed_tok_per_s", Name: "speed", Label: "speed", Row: "per user",
+		Unit: TokensPerSecond, Better: Higher, Section: Speeds, Counted: true, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Speed },
+	},
+	{
+		ID: LiveSpeed, Name: "live_speed", Label: "speed now", Row: "last 1 s",
+		Unit: TokensPerSecond, Better: Higher, Section: Speeds,
+		of: func(f *metrics.Figures) metrics.Value { return f.LiveSpeed },
+	},
+	{
+		ID: Peak, Key: "peak_tok_per_s", Name: "peak", Label: "peak", Row: "peak of 1 s",
+		Unit: TokensPerSecond, Better: Higher, Section: Speeds, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Peak },
+	},
+	{
+		ID: ChunkSpeed, Key: "chunks_per_s", Name: "chunk_speed", Label: "chunk speed", Row: "chunks",
+		Unit: ChunksPerSecond, Better: Higher, Section: Speeds, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.ChunkSpeed },
+	},
+	{
+		ID: Trend, Key: "gap_trend_percent_per_1000", Name: "trend", Label: "trend", Row: "trend of gaps",
+		Unit: Percent, Better: Lower, Section: Speeds,
+		of: func(f *metrics.Figures) metrics.Value { return f.Trend },
+	},
+	{
+		ID: PrefillSpeed, Key: "prefill_tok_per_s", Name: "prefill_speed", Label: "prefill speed", Row: "prefill",
+		Unit: TokensPerSecond, Better: Higher, Section: Speeds, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.PrefillSpeed },
+	},
+	{
+		ID: Residual, Key: "total_residual_ms", Name: "residual", Label: "residual",
+		Unit: Ms, Section: Speeds,
+		of: func(f *metrics.Figures) metrics.Value { return f.Residual },
+	},
+	{
+		ID: Gap, Key: "gap_ms", Name: "gaps", Label: "gap",
+		Unit: Ms, Better: Lower, Section: Gaps, Text: true,
+		dist: func(f *metrics.Figures) *metrics.Dist { return &f.Gaps },
+	},
+	{
+		ID: GapPerToken, Key: "itl_ms", Name: "itl", Label: "gap per token", Row: "gap/token",
+		Unit: Ms, Better: Lower, Section: Gaps, Text: true,
+		dist: func(f *metrics.Figures) *metrics.Dist { return &f.ITL },
+	},
+	{
+		ID: Longest, Key: "longest_gap_ms", Name: "longest_gap", Label: "longest gap", Row: "longest",
+		Aliases: []string{"gap", "stall"}, Unit: Ms, Better: Lower, Section: Gaps, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Longest },
+	},
+	{
+		ID: LongGaps, Key: "gaps_over_1s", Name: "long_gaps", Label: "gaps over 1 s", Row: "over 1 s",
+		Unit: Number, Better: Lower, Section: Gaps, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.LongGaps },
+	},
+	{
+		ID: Stalls, Key: "stalls", Name: "stalls", Label: "stalls",
+		Unit: Number, Better: Lower, Section: Gaps, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return metrics.Known(float64(len(f.Stalls)), 0) },
+	},
+	{
+		ID: StallCost, Key: "stall_cost_ms", Name: "stall_cost", Label: "stall cost",
+		Unit: Ms, Better: Lower, Section: Gaps, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.StallCost },
+	},
+	{
+		ID: StallShare, Key: "stall_cost_share", Name: "stall_share", Label: "stall share",
+		Unit: Share, Better: Lower, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.StallShare },
+	},
+	{
+		ID: Bursts, Key: "bursts", Name: "bursts", Label: "bursts",
+		Unit: Number, Better: Lower, Section: Gaps,
+		of: func(f *metrics.Figures) metrics.Value { return metrics.Known(float64(len(f.Bursts)), 0) },
+	},
+	{
+		ID: SharedReads, Key: "shared_read_share", Name: "shared_reads", Label: "shared reads",
+		Unit: Share, Better: Lower, Section: Gaps, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.SharedShare },
+	},
+	{
+		ID: LateReads, Key: "late_share", Name: "late_reads", Label: "read late",
+		Unit: Share, Better: Lower, Section: Gaps, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.LateShare },
+	},
+	{
+		ID: Tokens, Key: "output_tokens", Name: "tokens", Label: "tokens", Row: "output",
+		Unit: Number, Section: Counts, Counted: true, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Tokens },
+	},
+	{
+		ID: DecodeTokens, Key: "decode_tokens", Name: "decode_tokens", Label: "tokens of the stream", Row: "of the stream",
+		Unit: Number, Section: Counts, Counted: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.DecodeTokens },
+	},
+	{
+		ID: Chunks, Key: "chunks", Name: "chunks", Label: "chunks",
+		Unit: Number, Section: Counts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return metrics.Known(float64(f.Chunks), 0) },
+	},
+	{
+		ID: TokensPerChunk, Key: "tokens_per_chunk", Name: "tokens_per_chunk", Label: "tokens a chunk", Row: "per chunk",
+		Unit: Ratio, Section: Counts, Counted: true, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TokensPerChunk },
+	},
+	{
+		ID: PromptTokens, Key: "prompt_tokens", Name: "prompt_tokens", Label: "prompt",
+		Unit: Number, Section: Counts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.PromptTokens },
+	},
+	{
+		ID: CachedTokens, Key: "cached_tokens", Name: "cached_tokens", Label: "cached",
+		Unit: Number, Better: Higher, Section: Counts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.CachedTokens },
+	},
+	{
+		ID: ReasoningTokens, Key: "reasoning_tokens", Name: "reasoning_tokens", Label: "reasoning",
+		Unit: Number, Section: Counts, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.ReasonTokens },
+	},
+	{
+		ID: Cost, Key: "cost", Name: "cost", Label: "cost",
+		Unit: Money, Better: Lower, Section: Counts, CSV: true, Text: true,
+		ofStream: metrics.Cost,
+	},
+	{
+		ID: Words, Key: "words_per_minute", Name: "wpm", Label: "words a minute", Row: "words",
+		Unit: WordsPerMinute, Better: Higher, Section: Reader,
+		of: func(f *metrics.Figures) metrics.Value { return f.WPM },
+	},
+	{
+		ID: TimesReading, Key: "times_reading", Name: "times_reading", Label: "× reading", Row: "against a reader",
+		Unit: Ratio, Better: Higher, Section: Reader,
+		of: func(f *metrics.Figures) metrics.Value { return f.TimesReading },
+	},
+	{
+		ID: BelowReading, Key: "below_reading_share", Name: "below_reading", Label: "below reading", Row: "waits",
+		Unit: Share, Better: Lower, Section: Reader, CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.BelowReading },
+	},
+	{
+		ID: HeadStart, Key: "head_start_ms", Name: "head_start", Label: "head start",
+		Unit: Ms, Better: Lower, Section: Reader,
+		of: func(f *metrics.Figures) metrics.Value { return f.ReaderWait },
+	},
+	{
+		ID: SpeakerSlow, Key: "speaker_150_wpm_wait_ms", Name: "speaker_slow", Label: "speaker, 150 wpm",
+		Unit: Ms, Better: Lower, Section: Reader,
+		of: func(f *metrics.Figures) metrics.Value { return f.SpeakerDry[0] },
+	},
+	{
+		ID: SpeakerFast, Key: "speaker_180_wpm_wait_ms", Name: "speaker_fast", Label: "speaker, 180 wpm",
+		Unit: Ms, Better: Lower, Section: Reader,
+		of: func(f *metrics.Figures) metrics.Value { return f.SpeakerDry[1] },
+	},
+	{
+		ID: ServerTTFT, Key: "server_ttft_ms", Name: "server_ttft", Label: "server TTFT", Row: "its TTFT",
+		Unit: Ms, Better: Lower, Section: Server, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.ServerTTFT },
+	},
+	{
+		ID: ServerSpeed, Key: "server_speed_tok_per_s", Name: "server_speed", Label: "server speed", Row: "its speed",
+		Unit: TokensPerSecond, Better: Higher, Section: Server, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.ServerSpeed },
+	},
+	{
+		ID: DNS, Key: "dns_ms", Name: "dns", Label: "DNS",
+		Unit: Ms, Better: Lower, Section: Connection, Part: metrics.ShareDNS, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.DNS },
+	},
+	{
+		ID: TCP, Key: "tcp_ms", Name: "tcp", Label: "TCP",
+		Unit: Ms, Better: Lower, Section: Connection, Part: metrics.ShareTCP, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TCP },
+	},
+	{
+		ID: TLS, Key: "tls_ms", Name: "tls", Label: "TLS",
+		Unit: Ms, Better: Lower, Section: Connection, Part: metrics.ShareTLS, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TLS },
+	},
+	{
+		ID: Sending, Key: "send_ms", Name: "send", Label: "sending",
+		Unit: Ms, Better: Lower, Section: Connection, Part: metrics.ShareSend, CSV: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.Send },
+	},
+	{
+		ID: Upload, Name: "upload", Label: "upload",
+		Unit: Ms, Better: Lower, Part: metrics.ShareUpload,
+		of: func(f *metrics.Figures) metrics.Value { return Wait(f.Wait, metrics.ShareUpload, false) },
+	},
+	{
+		ID: Queue, Name: "queue", Label: "queue",
+		Unit: Ms, Better: Lower, Part: metrics.ShareQueue,
+		of: func(f *metrics.Figures) metrics.Value { return Wait(f.Wait, metrics.ShareQueue, true) },
+	},
+	{
+		ID: Prefill, Name: "prefill", Label: "prefill",
+		Unit: Ms, Better: Lower, Part: metrics.SharePrefill,
+		of: func(f *metrics.Figures) metrics.Value { return Wait(f.Wait, metrics.SharePrefill, true) },
+	},
+	{
+		ID: Connect, Name: "connect", Label: "connect",
+		Unit: Ms, Better: Lower,
+		of: func(f *metrics.Figures) metrics.Value { return connect(f) },
+	},
+	{
+		ID: Throughput, Name: "throughput", Label: "throughput",
+		Unit: TokensPerSecond, Better: Higher,
+	},
+	{
+		ID: Failures, Name: "failures", Label: "failures",
+		Unit: Share, Better: Lower,
+	},
+}
+
+// firstChoice is the time to the first event with choices, such as one that has
+// only a role.
+func firstChoice(s *metrics.Stream, f *metrics.Figures) metrics.Value {
+	if !f.TTFE.OK {
+		return f.TTFE // its reason holds for every later event
+	}
+	return metrics.Since(s.Marks.Sent, s.Marks.FirstRole, metrics.WhyNoChunk)
+}
+
+// connect is the time of name lookup, TCP and TLS; unknown over a reused
+// connection.
+func connect(f *metrics.Figures) metrics.Value { return Sum(f.DNS, f.TCP, f.TLS) }
+
+// Sum returns the time of the phases of a connection that are known, unknown
+// without one: the connection was reused.
+func Sum(phases ...metrics.Value) metrics.Value {
+	sum := metrics.Unknown(metrics.WhyReused)
+	for _, v := range phases {
+		if v.OK {
+			sum = metrics.Known(sum.V+v.V, 0)
+		}
+	}
+	return sum
+}
+
+// Wait returns the part of the wait of that name, as the server or this program
+// measured it.
+func Wait(parts []metrics.Share, name string, server bool) metrics.Value {
+	for i := range parts {
+		if parts[i].Name == name && parts[i].Server == server {
+			return parts[i].Ms
+		}
+	}
+	if server {
+		return metrics.Unknown(metrics.WhyUnreported)
+	}
+	return metrics.Unknown(metrics.WhyNotMeasured)
+}
