@@ -1,35 +1,31 @@
-package format
+package say
 
 import (
-	"reflect"
 	"testing"
 
-	"tokscope/metrics/slo"
+	"tokscope/metrics/figure"
 )
 
+// TestDefinitions holds that every figure has one definition, whole or as a part of
+// another that is whole.
 func TestDefinitions(t *testing.T) {
-	seen := map[string]bool{}
-	for _, d := range Definitions {
-		v := reflect.ValueOf(d)
-		for i := range v.NumField() {
-			if v.Field(i).String() == "" {
-				t.Errorf("definition %q has no %s", d.Name, v.Type().Field(i).Name)
+	seen := map[figure.ID]*Definition{}
+	for i := range definitions {
+		d := &definitions[i]
+		if seen[d.ID] != nil {
+			t.Errorf("%d is defined twice", d.ID)
+		}
+		seen[d.ID] = d
+	}
+	for _, d := range definitions {
+		if d.Text == "" {
+			if in := seen[d.In]; in == nil || in.Text == "" {
+				t.Errorf("%s is explained nowhere", d.ID.Label())
 			}
+			d = *seen[d.In]
 		}
-		if seen[d.Name] {
-			t.Errorf("%q is defined twice", d.Name)
+		if d.Formula == "" || d.Unit == "" || d.Undefined == "" || d.ID >= figure.Count && d.Label == "" {
+			t.Errorf("the definition %+v lacks a part", d)
 		}
-		seen[d.Name] = true
-		if got, ok := Define(d.Name); !ok || got != d {
-			t.Errorf("Define(%q) = %v, %v", d.Name, got, ok)
-		}
-	}
-	for _, name := range slo.Names() {
-		if !seen[name] {
-			t.Errorf("objective %q has no definition", name)
-		}
-	}
-	if _, ok := Define("vibes"); ok {
-		t.Error("there is no such figure")
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // definitions is the wrapped text of the overlay, kept for one width.
@@ -29,7 +29,7 @@ func (d *definitions) wrap(width int) {
 		return
 	}
 	d.width, d.rows, d.top = width, d.rows[:0], 0
-	for _, def := range format.LiveDefinitions() {
+	for _, def := range say.Definitions() {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, defRow{})
 		}

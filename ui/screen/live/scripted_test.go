@@ -54,7 +54,7 @@ func layOut(steps ...string) *scripted {
 		if !sameRead {
 			read++
 		}
-		text := say(kind, said[kind])
+		text := spoken(kind, said[kind])
 		said[kind]++
 		s.Text = append(s.Text, text...)
 		s.Chunks = append(s.Chunks, metrics.Chunk{At: now, User: now + 3e3, Read: read, Event: int32(len(s.Chunks)), Bytes: 180,
@@ -140,8 +140,8 @@ var words = map[metrics.Kind][]string{
 	metrics.ToolCall:  strings.SplitAfter(`get_weather({"city": "Berlin", "unit": "celsius"})`, " "),
 }
 
-// say is chunk n of what is said in that kind.
-func say(k metrics.Kind, n int) string {
+// spoken is chunk n of what is said in that kind.
+func spoken(k metrics.Kind, n int) string {
 	w := words[k]
 	return w[n%len(w)]
 }
