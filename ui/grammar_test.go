@@ -20,11 +20,11 @@ type meaning struct {
 // grammar is the table of docs/keys.md. Keys without intents have no use yet,
 // and mean nothing else.
 var grammar = []meaning{
-	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.ToHistory, keys.NextScreen, keys.PrevScreen}},
+	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToScreen, keys.NextScreen, keys.PrevScreen}},
 	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
 	{"x", "stop what runs", []keys.Intent{keys.Stop}},
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},
-	{"esc", "back one level", []keys.Intent{keys.Close, keys.ToLive}},
+	{"esc", "back one level", []keys.Intent{keys.Close}},
 	{"home end", "first, newest", []keys.Intent{keys.Home, keys.End, "newest step"}},
 	{"left right", "the cursor in time; on Load the slider", []keys.Intent{"cursor back", "cursor on", "fewer users", "more users"}},
 	{"shift+left shift+right", "the same by a page, or by one user", []keys.Intent{"cursor a page back", "cursor a page forward", "one user fewer", "one user more"}},

@@ -30,8 +30,6 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	case d != nil && k.Text != "":
 		m.dirty = true
 		return m.act(d.Type(k.Text, false))
-	case b == nil && d == nil:
-		return m.show(m.screens.tabKey(name))
 	}
 	return nil
 }
@@ -72,6 +70,10 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		return m.act(d.Do(in))
 	}
 	switch in {
+	case keys.NextScreen:
+		return m.show(m.screens.beside(m.screens.at, 1))
+	case keys.PrevScreen:
+		return m.show(m.screens.beside(m.screens.at, -1))
 	case keys.Help:
 		m.open(dialog.NewHelp(m.bindings.sections, string(m.screens.shown().Name())), nil)
 	case keys.PickTheme:

@@ -114,33 +114,22 @@ func named(st *screen.Status) int {
 // tabs draws the names of the screens, the last outermost. Each has
 // its key before it.
 func (h *header) tabs(s *screens) {
-	n := 0
-	for i := len(s.all) - 1; i >= 0; i-- {
-		t := s.all[i].Tab()
-		if t == (screen.Tab{}) || s.first(t) != i {
-			continue
-		}
-		n++
-		if h.r.W < tabsFrom || !s.several() {
-			continue
-		}
+	if h.r.W < tabsFrom || !s.several() {
+		return
+	}
+	for _, t := range slices.Backward(s.tabs) {
 		label := t.Label
 		if h.r.W < wholeFrom && t.Short != "" {
 			label = t.Short
 		}
-		p := screen.Part{Text: " " + t.Key + " " + label + " ", Role: themes.KeyText, Target: onTab(i)}
-		if t.Key == "" {
-			p.Text = " " + label + " "
-		}
-		if t == s.shown().Tab() {
+		p := screen.Part{Text: " " + t.Key + " " + label + " ", Role: themes.KeyText, Target: onTab(t.first)}
+		if t.Tab == s.shown().Tab() {
 			p.Role, p.Target = themes.Badge, nil
 		}
 		h.before(p)
 		h.x += 2 // tabs have no gap between them
 	}
-	if n > 1 {
-		h.x -= 2
-	}
+	h.x -= 2
 }
 
 // before draws p at the right if all of it fits.

@@ -3,9 +3,10 @@ package ui
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
-	"tokscope/ui/screen"
 )
 
 // everywhere returns the bindings that work on every screen and dialog.
@@ -17,14 +18,39 @@ func everywhere() []keys.Binding {
 	}
 }
 
+// firstTabRank and tabRank are the ranks of the next tab. The first screen teaches
+// a newcomer that there are others.
+const firstTabRank, tabRank = 22, 26
+
 // onScreens returns the bindings that work on every screen, and in no dialog.
-func onScreens() []keys.Binding {
-	return []keys.Binding{
+func onScreens(m *Model) []keys.Binding {
+	s := &m.screens
+	table := []keys.Binding{
 		{Do: keys.Commands, Keys: []string{":", "ctrl+p"}, Show: ":",
 			Help: "find any action, theme, endpoint, model or lesson by a few letters; ctrl+p does the same"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return m.look.Mouse }, "mouse off", "mouse on"),
+			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Picture, Keys: []string{"S"}, Show: "S", Rank: 55,
 			Word: keys.Always("picture"), Help: "save the screen as a picture (SVG) and as text, beside the results"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
 	}
+	if !s.several() {
+		return table
+	}
+	return append([]keys.Binding{
+		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: tabRank,
+			RankNow: keys.RankIf(func() bool { return s.at == 0 }, firstTabRank),
+			Word:    s.nextWord, Help: "to the next screen, in the order of the header"},
+		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "to the screen before"},
+		{Do: keys.ToScreen, Keys: s.tabKeys(), Show: s.tabs[0].Key + " to " + s.tabs[len(s.tabs)-1].Key,
+			Type: func(key string) tea.Cmd { return m.show(s.tabKey(key)) },
+			Help: "to the screen that has this number in the header"},
+	}, table...)
 }
 
 // bindings are the tables of all keys.
@@ -34,15 +60,29 @@ type bindings struct {
 	global   []keys.Binding   // those that work everywhere
 }
 
-func newBindings(all []screen.Screen) bindings {
+// newBindings returns the tables. What works on every screen comes first in the
+// help, after the shown screen.
+func newBindings(m *Model) bindings {
 	b := bindings{global: everywhere()}
-	shared := onScreens()
-	for _, s := range all {
-		table := s.Bindings()
-		b.sections = append(b.sections, keys.Section{Name: string(s.Name()), Bindings: table})
-		b.screens = append(b.screens, slices.Concat(table, shared))
+	shared := onScreens(m)
+	b.sections = []keys.Section{{Name: "every screen", Bindings: shared}, {Name: "everywhere", Bindings: b.global}}
+	for _, s := range m.screens.all {
+		b.sections = append(b.sections, keys.Section{Name: string(s.Name()), Bindings: s.Bindings()})
+		b.screens = append(b.screens, withShared(s.Bindings(), shared))
 	}
-	b.sections = append(append(b.sections, dialog.Sections()...),
-		keys.Section{Name: "every screen", Bindings: shared}, keys.Section{Name: "everywhere", Bindings: b.global})
+	b.sections = append(b.sections, dialog.Sections()...)
 	return b
+}
+
+// withShared returns table and, behind it, the bindings of shared with the keys
+// that table does not bind.
+func withShared(table, shared []keys.Binding) []keys.Binding {
+	out := slices.Clone(table)
+	for _, b := range shared {
+		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool { return keys.Find(table, key) != nil })
+		if len(b.Keys) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
 }

@@ -54,7 +54,7 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 }
 
 func TestEveryLineIsComplete(t *testing.T) {
-	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands}
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
 	for _, s := range whole() {
 		if len(s.Bindings) == 0 {
@@ -136,7 +136,7 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 		r.promises("ended", []string{"space again", "y copy", "s save", "↑↓ scroll"}, []string{"x stop"})
 		r.press("d")
 		r.promises("definitions", []string{"d back"}, []string{"d definitions"})
-		if got := r.hints(); got[2] != "d back" {
+		if got := r.hints(); !slices.Contains(got[:3], "d back") {
 			r.Errorf("the way back from the definitions is not among the first: %q", got)
 		}
 	})

@@ -63,7 +63,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	m.screens.make(all, screen.Deps{
 		Host: host{m}, Look: m.look, Options: o.Screens, Backend: b, Editor: dialog.NewEditor(prompts.Default()),
 	})
-	m.bindings = newBindings(m.screens.all)
+	m.bindings = newBindings(m)
 	m.applyTheme(o.Theme)
 	m.surface.capture(m.look.Mouse)
 	m.sample(true)

@@ -31,7 +31,7 @@ func openPalette(m *Model) tea.Cmd {
 func commands(m *Model) []dialog.Command {
 	l := commandList{m: m, named: map[string]bool{}, screens: map[keys.Intent]int{}}
 	for i, s := range m.screens.all {
-		if i == m.screens.at || m.screens.first(s.Tab()) == i {
+		if i == m.screens.at || m.screens.leads(i) {
 			l.count(s.Bindings())
 		}
 	}
@@ -39,7 +39,7 @@ func commands(m *Model) []dialog.Command {
 	l.add(m.screens.at, m.bindings.global, "")
 	for i, s := range m.screens.all {
 		t := s.Tab()
-		if t == (screen.Tab{}) || m.screens.first(t) != i {
+		if !m.screens.leads(i) {
 			continue
 		}
 		if i != m.screens.at {
@@ -80,7 +80,7 @@ func (l *commandList) add(i int, table []keys.Binding, other string) {
 		b := &table[j]
 		name, about := string(b.Do), b.Help
 		byRoot := b.Act == nil && b.Type == nil
-		if byRoot && l.named[name] || other != "" && b.ShowsScreen() {
+		if b.Do == keys.ToScreen || byRoot && l.named[name] || other != "" && b.ShowsScreen() {
 			continue
 		}
 		if other != "" {

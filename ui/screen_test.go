@@ -119,8 +119,6 @@ func playEmpty(t *testing.T, f func(*harness, *empty, *uitest.ExplainBackend)) {
 					})
 				})},
 			{Do: "alone", Keys: []string{"o"}, Show: "o", Help: "stop the others", Act: func() tea.Cmd { return d.Host.Say("stopped: " + d.Host.StopOthers()) }},
-			{Do: keys.Help, Keys: []string{"?"}, Show: "?", Help: "this help"},
-			{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: keys.Always("quit"), Help: "quit"},
 		}
 		return s
 	}
@@ -143,6 +141,13 @@ func (s *empty) wants(t *testing.T, want ...string) {
 func TestAScreenMoreIsALineMore(t *testing.T) {
 	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
 		r.sees(" 3 Empty ")
+		r.press("shift+tab") // it is the last tab
+		s.wants(t, "enter")
+		r.press("tab")
+		s.wants(t, "leave")
+		if r.shown() != screen.Live {
+			t.Errorf("tab leads from the last screen to %s", r.shown())
+		}
 		r.press("3")
 		s.wants(t, "enter")
 		r.sees("o nothing", "box here", "a ask", "q quit")

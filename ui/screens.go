@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,11 +14,19 @@ import (
 
 // screens holds all screens and which of them is shown.
 type screens struct {
-	all []screen.Screen
-	at  int
+	all  []screen.Screen
+	at   int
+	tabs []tab // in the order of all
 
 	asides []string      // what each shows in the header of others
 	looked metrics.Stamp // when the asides were sampled
+}
+
+// tab is a tab of the header with the first of its screens.
+type tab struct {
+	screen.Tab
+	first int
+	word  string // in the footer
 }
 
 // asideEvery is the time between two changes of an aside. A number that
@@ -28,6 +38,10 @@ func (s *screens) make(all []screen.Maker, d screen.Deps) {
 	for _, f := range all {
 		if x := f(d); x != nil {
 			s.all = append(s.all, x)
+			t := x.Tab()
+			if t != (screen.Tab{}) && !slices.ContainsFunc(s.tabs, func(y tab) bool { return y.Tab == t }) {
+				s.tabs = append(s.tabs, tab{t, len(s.all) - 1, strings.ToLower(t.Label)})
+			}
 		}
 	}
 	s.asides = make([]string, len(s.all))
@@ -48,9 +62,9 @@ func (s *screens) find(n screen.Name) int {
 // tabKey returns the index of the screen whose tab has that key, or -1. It
 // skips the tab of the shown screen.
 func (s *screens) tabKey(key string) int {
-	for i, x := range s.all {
-		if t := x.Tab(); t.Key == key && t != s.shown().Tab() {
-			return i
+	for _, t := range s.tabs {
+		if t.Key == key && t.Tab != s.shown().Tab() {
+			return t.first
 		}
 	}
 	return -1
@@ -123,29 +137,44 @@ func (m *Model) show(i int) tea.Cmd {
 // past returns the screen whose tab comes after that of screen i, on the way from
 // the shown screen: the other way round where i is the tab before it.
 func (s *screens) past(i int) int {
-	var firsts []int
-	at, to := 0, 0
-	for j, x := range s.all {
-		t := x.Tab()
-		if t == (screen.Tab{}) || s.first(t) != j {
-			continue
-		}
-		if t == s.shown().Tab() {
-			at = len(firsts)
-		}
-		if t == s.all[i].Tab() {
-			to = len(firsts)
-		}
-		firsts = append(firsts, j)
+	if next := s.beside(i, 1); next < 0 || s.all[next].Tab() != s.shown().Tab() {
+		return next
 	}
-	n, by := len(firsts), 1
+	return s.beside(i, -1)
+}
+
+// beside returns the first screen of the tab by places after that of screen i, in
+// the circle of all tabs; the first tab follows a screen without one. It is -1
+// without tabs.
+func (s *screens) beside(i, by int) int {
+	n := len(s.tabs)
 	if n == 0 {
 		return -1
 	}
-	if (to+1)%n == at {
-		by = n - 1
+	at := slices.IndexFunc(s.tabs, func(t tab) bool { return t.Tab == s.all[i].Tab() })
+	if at < 0 {
+		return s.tabs[0].first
 	}
-	return firsts[(to+by)%n]
+	return s.tabs[(at+by+n)%n].first
+}
+
+// nextWord is the footer's word of the next tab; "" is none.
+func (s *screens) nextWord() string {
+	next := s.beside(s.at, 1)
+	for _, t := range s.tabs {
+		if t.first == next {
+			return t.word
+		}
+	}
+	return ""
+}
+
+// tabKeys are the keys of the tabs, in their order.
+func (s *screens) tabKeys() (all []string) {
+	for _, t := range s.tabs {
+		all = append(all, t.Key)
+	}
+	return all
 }
 
 // asks returns the question of screen i about what the others do; "" is none.
@@ -178,22 +207,10 @@ func (m *Model) enter(i int) tea.Cmd {
 	return cmd
 }
 
-// first returns the index of the first screen with tab t.
-func (s *screens) first(t screen.Tab) int {
-	for i, x := range s.all {
-		if x.Tab() == t {
-			return i
-		}
-	}
-	return -1
+// leads reports whether screen i is the one that a click on its tab shows.
+func (s *screens) leads(i int) bool {
+	return slices.ContainsFunc(s.tabs, func(t tab) bool { return t.first == i })
 }
 
 // several reports whether there are two tabs or more.
-func (s *screens) several() bool {
-	for _, x := range s.all {
-		if t := x.Tab(); t != s.all[0].Tab() && t != (screen.Tab{}) {
-			return true
-		}
-	}
-	return false
-}
+func (s *screens) several() bool { return len(s.tabs) > 1 }

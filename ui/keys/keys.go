@@ -31,6 +31,9 @@ const (
 	PickModel    Intent = "model"
 	Picture      Intent = "picture"
 	Commands     Intent = "commands"
+	NextScreen   Intent = "next screen"
+	PrevScreen   Intent = "previous screen"
+	ToScreen     Intent = "a screen" // by the key of its tab
 )
 
 // Intents of several screens.
@@ -42,10 +45,6 @@ const (
 	AgentTask  Intent = "task of the agent lens"
 	ToLive     Intent = "to live"
 	ToLoad     Intent = "to load"
-	ToExplain  Intent = "to explain"
-	ToHistory  Intent = "to history"
-	NextScreen Intent = "next screen"
-	PrevScreen Intent = "previous screen"
 	Users      Intent = "type users"
 	PrevLane   Intent = "previous user"
 	NextLane   Intent = "next user"
@@ -148,7 +147,7 @@ func (b *Binding) Works() bool { return b.Word == nil || b.Word() != "" }
 // ShowsScreen reports whether the key does nothing but show another screen.
 func (b *Binding) ShowsScreen() bool {
 	switch b.Do {
-	case ToLive, ToLoad, ToExplain, ToHistory, NextScreen, PrevScreen:
+	case ToLive, ToLoad, ToScreen, NextScreen, PrevScreen:
 		return true
 	}
 	return false

@@ -13,8 +13,10 @@
 //
 // A key is one line in the screen's list of bindings. It holds the key, its
 // present word in the footer, its present rank there, its sentence in the
-// help, and its handler. A key that the root carries out (help, quit, theme,
-// mouse, endpoint, model) has the root's intent and no handler. A click
+// help, and its handler. A key that the root carries out (endpoint, model) has
+// the root's intent and no handler. The keys of every screen (tab and the digits,
+// help, quit, theme, mouse) are in the root alone (ui/keys.go); a screen's own
+// binding of such a key replaces it. A click
 // target is a value of the screen's own type. Draw registers it in the grid
 // with its place (Grid.Target), and Click reads it with a type switch.
 // Targets in Status work the same way; a keys.Intent there belongs to the

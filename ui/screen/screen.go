@@ -28,8 +28,8 @@ const (
 // Tab is a screen's place in the header. Screens with the same tab share it: a
 // click shows the first of them. The zero Tab keeps a screen out of the header.
 type Tab struct {
-	// Label is the word in the header. Key shows the screen from all others
-	// that do not use that key.
+	// Label is the word in the header, in lower case the footer's word for the key
+	// tab. Key, a digit, shows the screen from all others that do not use it.
 	Label, Key string
 	// Short replaces Label in a narrow header; "" keeps it.
 	Short string

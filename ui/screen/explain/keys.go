@@ -111,7 +111,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 14, RankNow: s.onTour(7),
 			Word: keys.When(s.panels, "panel"), Act: keys.Do(s.nextPanel),
 			Help: "the next panel, when not all fit or one fills the screen"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 26, RankNow: keys.RankIf(s.maximized, 12),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 28, RankNow: keys.RankIf(s.maximized, 12),
 			Word: keys.Either(s.maximized, "restore", "maximize"),
 			Act:  keys.Do(s.toggleMax), Help: "let a panel fill the screen, or restore all"},
 		{Do: "previous knob", Keys: []string{"up"}, Show: "↑", ASCII: "up",
@@ -152,17 +152,6 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 32,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask),
 			Help: "set the task of the agent lens: steps, and tokens a step"},
-		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: s.to(screen.Live), Help: "to the Live screen"},
-		{Do: keys.ToHistory, Keys: []string{"tab"}, Show: "tab", Act: s.onward, Help: "to the History screen"},
-		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Rank: 28,
-			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"),
-			Act:  s.to(screen.Load), Help: "to the Load screen"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Act: s.round, Help: "to the screen before"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 	}
 }
 
@@ -206,26 +195,6 @@ func (s *Screen) others() bool { return s.view.Explain.Knobs.Users > 1 }
 
 // agent reports whether the lens shows an agent's task.
 func (s *Screen) agent() bool { return s.look.Lens == "agent" || s.lensAs() == LensBoard }
-
-func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
-
-// to returns the action of a key that shows another screen.
-func (s *Screen) to(n screen.Name) func() tea.Cmd {
-	return func() tea.Cmd { return s.host.Show(n) }
-}
-
-// onward is the action of tab: it shows the History screen, or Live without one.
-func (s *Screen) onward() tea.Cmd {
-	if !s.host.Has(screen.History) {
-		return s.host.Show(screen.Live)
-	}
-	return s.host.Show(screen.History)
-}
-
-// round goes to the screen before.
-func (s *Screen) round() tea.Cmd {
-	return screen.ShowFirst(s.host, screen.Race, screen.Load, screen.Live)
-}
 
 // nextLens chooses the next workload lens; none follows the last one.
 func (s *Screen) nextLens() tea.Cmd {

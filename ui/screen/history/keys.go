@@ -60,20 +60,9 @@ func (s *Screen) bindings() []keys.Binding {
 			Act: to(func() int { return v.Matching - 1 }), Help: "the oldest run"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(some, "save"), Act: s.save, Help: "write the runs that match to a file"},
-		{Do: keys.ToLive, Keys: []string{"tab"}, Show: "tab", Rank: 26,
-			Word: keys.Always("live"), Act: func() tea.Cmd { return s.host.Show(screen.Live) }, Help: "to the Live screen"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Act: s.round, Help: "to the screen before"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 13,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 9,
 			Word: keys.When(func() bool { return s.ask.filter != "" }, "all runs"),
 			Act:  s.leave, Help: "back one level: without the filter, then to Live"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
-			Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17,
-			Word: keys.Always("quit"), Help: "quit; the history stays"},
 	}
 }
 

@@ -242,11 +242,6 @@ func (s *Screen) filter() {
 	})
 }
 
-// round goes to the screen before.
-func (s *Screen) round() tea.Cmd {
-	return screen.ShowFirst(s.host, screen.Explain, screen.Race, screen.Load, screen.Live)
-}
-
 // back one level: the filter, then Live.
 func (s *Screen) leave() tea.Cmd {
 	if s.ask.filter != "" {

@@ -4,15 +4,10 @@ import (
 	"slices"
 
 	"tokscope/ui/keys"
-	"tokscope/ui/screen"
 )
 
 // afterStop is the place of the keys of auto in the list.
 const afterStop = 2
-
-// listRank is the rank of the list of runs, which nothing else on the screen names.
-// Before a run Explain has it, and then explainRank.
-const listRank, explainRank = 23, 47
 
 // bindings are the keys of the screen. The ranks leave room between them on
 // purpose.
@@ -42,15 +37,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
-			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"),
-			Act:  s.to(screen.Load), Help: "to the Load screen: many users at once; 2 does the same"},
 		// the header names the screen too
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: listRank, RankNow: keys.RankIf(s.hasRun, explainRank),
-			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"),
-			Act:  s.to(screen.Explain), Help: "to the Explain screen: inside the embedded engine, and the tour"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab",
-			Act: s.round, Help: "to the last screen, the other way round"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
 			Word: keys.Always("model"), Help: "choose one of the endpoint's models"},
 		{Do: "shorter output", Keys: []string{"["}, Show: "[", Act: s.shorter, Help: "ask for a shorter output next time"},
@@ -102,7 +89,7 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
 		// the key that leaves a mode
 		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 31,
-			RankNow: keys.RankIf(func() bool { return s.look.Definitions }, 13),
+			RankNow: keys.RankIf(func() bool { return s.look.Definitions }, 12),
 			Word:    keys.Either(func() bool { return s.look.Definitions }, "back", "definitions"),
 			Act:     keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
 		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34,
@@ -117,8 +104,6 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace: reading, fiction, aloud, speech, skimming"},
 		{Do: "units", Keys: []string{"U"}, Show: "U", Rank: 51,
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed: tok/s, words per minute, ms per token"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
-			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33,
 			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun,
 			Help: "copy a summary of this run for a ticket, and write it to a file"},
@@ -126,13 +111,10 @@ func (s *Screen) bindings() []keys.Binding {
 			Help: "copy the request as curl, with the key as a variable"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
 			Word: keys.When(s.hasRun, "save"), Act: s.save, Help: "write the session's results to a file"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 5,
 			Word: keys.When(s.list.openable, "open"), Act: s.list.open,
 			Help: "show the selected run of the list in the scope; what streams goes on"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: listRank, RankNow: keys.RankIf(s.list.shown, 7),
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: keys.RankIf(s.list.shown, 7),
 			Word: func() string {
 				switch {
 				case !s.hasRun():
@@ -157,9 +139,6 @@ func (s *Screen) bindings() []keys.Binding {
 			Act: keys.Do(func() { s.list.edge(-1) }), Help: "to the beginning of the text, or of the list"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
 			Act: keys.Do(func() { s.list.edge(1) }), Help: "to the end, and follow it again"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12,
-			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
 	}, afterStop, s.auto.bindings()...)
 }
 
@@ -168,10 +147,6 @@ func (s *Lane) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 10,
 			Word: s.backWord, Act: s.close, Help: "leave the maximized panel; then back to all users or lanes"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab",
-			Act: s.toLoad, Help: "to the Load screen; 2 does the same"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab",
-			Act: s.round, Help: "to the last screen, the other way round"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Foot: "n/N", FootASCII: "n/N", Rank: 11,
 			Word: s.unitWord, Act: keys.Do(s.next), Help: "the next user or lane"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(s.previous), Help: "the previous user or lane"},
@@ -223,10 +198,6 @@ func (s *Lane) bindings() []keys.Binding {
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace"},
 		{Do: "units", Keys: []string{"U"}, Show: "U", Rank: 51,
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(s.up), Help: "scroll the text up"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46,
 			Word: keys.When(s.pic.Scrollable, "scroll"), Act: keys.Do(s.down), Help: "scroll the text down"},
@@ -234,10 +205,5 @@ func (s *Lane) bindings() []keys.Binding {
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(s.pageDown), Help: "scroll a page down"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(s.pic.Home), Help: "to the beginning of the text"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.pic.End), Help: "to the end, and follow it again"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: 47,
-			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"),
-			Act:  s.to(screen.Explain), Help: "to the Explain screen; what runs stops"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: keys.Always("quit"), Help: "quit"},
 	}
 }

@@ -142,8 +142,6 @@ func (s *Lane) close() tea.Cmd {
 	return s.from.Close()
 }
 
-func (s *Lane) toLoad() tea.Cmd { return s.host.Show(screen.Load) }
-
 // backWord is the word of the key that closes the lane.
 func (s *Lane) backWord() string {
 	if s.maximized() || s.from == nil {

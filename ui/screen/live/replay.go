@@ -359,10 +359,6 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 12,
 			Word: keys.When(s.hasLoad, "load"), Act: s.toLoad,
 			Help: "to the load of the recording, at the same moment; without one to the Load screen"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4",
-			Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
-		{Do: keys.ToHistory, Keys: []string{"5", "shift+tab"}, Show: "5",
-			Act: s.round, Help: "to the History screen; the replay waits"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 27,
 			Word: func() string {
 				switch {
@@ -400,15 +396,9 @@ func (s *Replay) bindings() []keys.Binding {
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33,
 			Word: keys.When(whole, "copy"), Act: s.copyRun,
 			Help: "copy a summary of this request for a ticket, and write it to a file"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(s.pageUp), Help: "scroll the text a page up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
 			Act: keys.Do(s.pageDown), Help: "scroll the text a page down"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17, Word: keys.Always("quit"), Help: "quit"},
 	}
 }
 

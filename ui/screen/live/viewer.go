@@ -133,11 +133,6 @@ func (v *viewer) to(n screen.Name) func() tea.Cmd {
 	return func() tea.Cmd { return v.host.Show(n) }
 }
 
-// round goes to the screen before, which is the last one.
-func (v *viewer) round() tea.Cmd {
-	return screen.ShowFirst(v.host, screen.History, screen.Explain, screen.Race, screen.Load)
-}
-
 func (v *viewer) up()       { v.pic.Scroll(-1) }
 func (v *viewer) down()     { v.pic.Scroll(1) }
 func (v *viewer) pageUp()   { v.pic.Page(-1) }

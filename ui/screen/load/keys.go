@@ -2,7 +2,6 @@ package load
 
 import (
 	"tokscope/ui/keys"
-	"tokscope/ui/screen"
 )
 
 // bindings are the keys of the screen. The ranks leave room between them on
@@ -127,31 +126,9 @@ func (s *Screen) bindings() []keys.Binding {
 				return "live"
 			}, Act: s.backOut,
 			Help: "remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on"},
-		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1",
-			Act: s.toLive, Help: "to the Live screen; the load goes on"},
-		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: 26,
-			Word: func() string {
-				switch {
-				case s.has(screen.Race):
-					return "race"
-				case s.has(screen.Explain):
-					return "explain"
-				}
-				return "live"
-			}, Act: s.onward, Help: "to the next screen"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Act: s.toExplain,
-			Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",
 			Help: "choose one of the endpoint's models; a load that runs goes on with it"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
-			Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
-			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
 	}
 }

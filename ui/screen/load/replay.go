@@ -353,7 +353,7 @@ func (s *Replay) to(n screen.Name) func() tea.Cmd {
 func (s *Replay) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 10,
-			RankNow: keys.RankIf(s.list.shown, 13), Act: keys.Do(s.act(s.from.LoadReplayToggle)),
+			RankNow: keys.RankIf(s.list.shown, 11), Act: keys.Do(s.act(s.from.LoadReplayToggle)),
 			Word: func() string {
 				switch {
 				case s.at.Ended:
@@ -430,13 +430,5 @@ func (s *Replay) bindings() []keys.Binding {
 			Help: "to the requests of the recording, in the replay on Live, at the same moment"},
 		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2",
 			Act: s.to(screen.Load), Help: "to the Load screen; the replay waits"},
-		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4",
-			Act: s.to(screen.Explain), Help: "to the Explain screen; the replay waits"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 17, Word: keys.Always("quit"), Help: "quit"},
 	}
 }

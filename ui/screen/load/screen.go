@@ -287,8 +287,6 @@ func (s *Screen) Summary() []string { return []string{report.Load(s.back.LoadVie
 // Animating implements screen.Screen.
 func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.pic.Animating(&s.view) }
 
-func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
-
 // loaded reports whether a load runs or has run.
 func (s *Screen) loaded() bool { return s.view.Load.Running || s.view.Load.Sent > 0 }
 
@@ -302,14 +300,5 @@ func (s *Screen) leaving() bool {
 
 // toLive shows Live.
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
-
-// onward is the action of tab: it shows the next screen that there is.
-func (s *Screen) onward() tea.Cmd {
-	return screen.ShowFirst(s.host, screen.Race, screen.Explain, screen.History, screen.Live)
-}
-
-func (s *Screen) toExplain() tea.Cmd {
-	return screen.ShowFirst(s.host, screen.Explain, screen.Live)
-}
 
 func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }

@@ -3,7 +3,6 @@ package race
 import (
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
-	"tokscope/ui/screen"
 )
 
 // bindings are the keys of the screen.
@@ -59,19 +58,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
 			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "copy"),
 			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
-		{Do: keys.ToLive, Keys: []string{"esc"}, Show: "esc", Rank: 25,
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
 			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the race goes on"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Act: s.round, Help: "to the Load screen"},
-		{Do: keys.ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
-			Word: keys.When(func() bool { return s.host.Has(screen.Explain) }, "explain"),
-			Act:  s.onward, Help: "to the Explain screen; the race stops"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
-			Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
-			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
 	}
 }

@@ -347,10 +347,3 @@ func (s *Screen) copied() tea.Cmd {
 }
 
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
-
-func (s *Screen) onward() tea.Cmd {
-	return screen.ShowFirst(s.host, screen.Explain, screen.History, screen.Live)
-}
-
-// round goes to the screen before.
-func (s *Screen) round() tea.Cmd { return screen.ShowFirst(s.host, screen.Load, screen.Live) }

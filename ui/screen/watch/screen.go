@@ -229,12 +229,5 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "log or linear", Keys: []string{"l"}, Show: "l", Rank: 12,
 			Word: keys.Either(func() bool { return s.view.Linear }, "log", "linear"),
 			Act:  keys.Do(func() { s.view.Linear = !s.view.Linear }), Help: "logarithmic or linear axis"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
-			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
-			Help: "switch the mouse off, so that the terminal selects text, or on"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, Word: keys.Always("quit"),
-			Help: "end the watch; the summary stays in the scrollback"},
 	}
 }

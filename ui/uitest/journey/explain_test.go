@@ -95,12 +95,13 @@ func (s *stranger) patiently(what string, ok func() bool) {
 	}
 }
 
-// TestAStrangerSeesTheSeesaw: from `go run .`, with only the footer as a guide,
-// to lesson 4, where one user is measured against many.
+// TestAStrangerSeesTheSeesaw: from `go run .`, with only the header and the footer
+// as a guide, to lesson 4, where one user is measured against many.
 func TestAStrangerSeesTheSeesaw(t *testing.T) {
 	t.Parallel()
 	s := &stranger{term: start(t, 120, 40, nil)}
-	s.follow("4 explain")
+	s.until("4 Explain")
+	s.keys("4")
 	s.follow("T tour")
 	s.until("lesson 1 of")
 	for n := 2; n <= 4; n++ {
