@@ -2,8 +2,6 @@ package format
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -98,15 +96,6 @@ func said(all []clause, forms []form) string {
 		b.WriteByte('.')
 	}
 	return b.String()
-}
-
-// capital begins a sentence. The program's name stays as it is.
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if strings.HasPrefix(s, "tokscope") || !unicode.IsLower(r) {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // clauses writes each finding. Findings with the same words are said once.

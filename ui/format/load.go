@@ -1,17 +1,16 @@
 package format
 
 import (
-	"fmt"
 	"math"
 	"strconv"
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/metrics/loadstat"
 )
 
-// LoadSentence returns the sentence that the screen shows about a load:
+// LoadSentence is Load as a text.
+func LoadSentence(v *loadstat.View) string { return Load(v).String() }
+
+// Load returns the sentence that the screen shows about a load:
 //
 //	64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149
 //
@@ -19,38 +18,36 @@ import (
 // where they are not steady yet, estimated, or not known, and never shows a
 // number that is none. While users join or leave it has their present and their
 // future number. The aggregate belongs to the window, in which another number may
-// have run; see meanClause. On hold, where figures only fall, it shows none.
+// have run; see meanRunning. On hold, where figures only fall, it shows none.
 // Of a stopping load it first says what is left of it, see stoppingClause. It
 // writes of an open loop that stops or has ended in the past tense.
-func LoadSentence(v *loadstat.View) string {
-	return LoadSentenceWithin(v, math.MaxInt)
-}
-
-// LoadSentenceWithin is LoadSentence in fewer words if it is longer than
-// width characters. Where no form is short enough it is LoadSentence itself, or
-// the shortest form on a queue or a stopping load.
-func LoadSentenceWithin(v *loadstat.View, width int) string {
-	if v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running {
-		return "no load yet"
-	}
-	if v.Running && v.Ending {
-		stops, was := stoppingClause(v), *v
+func Load(v *loadstat.View) Sentence {
+	switch {
+	case v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running:
+		return Sentence{{Text: "no load yet"}}
+	case v.Running && v.Ending:
+		was := *v
 		was.Running, was.Sent = false, max(v.Sent, 1)
-		forms, _ := loadForms(&was)
-		for _, s := range forms {
-			if s = stops + "; " + s; ansi.StringWidth(s) <= width {
-				return s
-			}
-		}
-		return stops
+		return Sentence{{Text: stoppingClause(v)}}.then("; ", Load(&was).after(1))
 	}
-	forms, rest := loadForms(v)
-	for _, s := range forms {
-		if ansi.StringWidth(s) <= width {
-			return s
-		}
+	if queue := queueGrows(v); queue != nil {
+		return queue.then("; ", loadFigures(v).after(3))
 	}
-	return rest
+	failed, _ := allFailed(v)
+	if queue := queueGrew(v); queue != nil {
+		if failed != "" || v.Live.Total.OK || v.Live.Speed.OK {
+			queue = queue.then("; ", loadFigures(v).after(2))
+		}
+		return queue
+	}
+	s := Sentence{{Text: loadWho(v)}}
+	if !v.Running || !v.Holding {
+		s = s.then(": ", loadFigures(v))
+	}
+	if alone := aloneClause(v); alone != "" && failed == "" { // else there is nothing to compare
+		s = append(s, Clause{Text: alone, Rank: 3})
+	}
+	return s
 }
 
 // stoppingClause says of a stopping load how many requests are left: as the panel
@@ -69,65 +66,21 @@ func stoppingClause(v *loadstat.View) string {
 	return s + Count(v.InFlight) + " under way"
 }
 
-// loadForms returns the forms of the sentence on a load that has begun and is not
-// stopping, longest first, and the one where none fits.
-func loadForms(v *loadstat.View) (forms []string, rest string) {
-	now := present(v)
-	if queue, waits := queueClause(v); queue+waits != "" {
-		figures := now[strings.Index(now, ": ")+2:]
-		short, _, _ := strings.Cut(waits, ":")
-		return []string{queue + waits + "; " + figures, queue + waits, queue + short, queue}, queue
-	}
-	if queue, short := queueWas(v); queue != "" {
-		if failed, _ := allFailed(v); failed != "" || v.Live.Total.OK || v.Live.Speed.OK {
-			forms = append(forms, queue+"; "+now[strings.Index(now, ": ")+2:])
-		}
-		return append(forms, queue, short), short
-	}
-	if short, last := allFailed(v); short != "" { // there is nothing to compare with one user
-		return []string{now, strings.TrimSuffix(now, last)}, now
-	}
-	brief := strings.Replace(now, "not steady yet", "not steady", 1)
-	long := now + aloneClause(v)
-	bare := strings.Replace(brief, " tok/s aggregate", " aggregate", 1)
-	forms = []string{long, brief + aloneClause(v), bare + aloneClause(v), now, shorter.Replace(now)}
-	mean := meanClause(v)
-	if v.Live.Asked > 0 || v.Live.Ramp != nil || mean != "" {
-		forms = append(forms, brief, bare, strings.Replace(bare, " asked for", " asked", 1))
-	}
-	if mean != "" {
-		forms = append(forms, strings.Replace(bare, " running on average", " on average", 1))
-		if v.Live.Asked > 0 { // the sentence has no other count
-			bare = strings.Replace(bare, mean, "", 1)
-		} else if _, with, ok := strings.Cut(bare, " per user, "); ok { // no aggregate without what it belongs to
-			with = with[strings.Index(with, mean)+len(mean):]
-			bare, _, _ = strings.Cut(bare, " per user, ")
-			bare += " per user" + with
-		}
-		forms = append(forms, bare)
-	}
-	if v.Live.Ramp != nil { // never steady
-		forms = append(forms, strings.TrimSuffix(bare, ", not steady"))
-	}
-	return forms, long
-}
-
-// queueClause says of a running open loop that its queue grows, or that
-// arrivals wait because all users are busy; "" where neither is so.
+// queueGrows says of a running open loop that its queue grows, or that arrivals
+// wait because all users are busy; nil where neither is so.
 //
 //	12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second
-//	; 37 wait: all 16 users are busy
+//	12.0 req/s arrive, 12.0 end; 37 wait: all 16 users are busy
 //
 // Before a request of this rate has ended it says what is under way:
 //
 //	60.0 req/s arrive, 1.20 end so far: 765 under way
-func queueClause(v *loadstat.View) (queue, waiting string) {
+func queueGrows(v *loadstat.View) Sentence {
 	p := &v.Live
 	more, grows := p.Growth()
-	waits := v.Backlog > 0
 	early := p.Outrun()
-	if !v.Running || p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && !waits && !early {
-		return "", ""
+	if !v.Running || p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && v.Backlog <= 0 && !early {
+		return nil
 	}
 	s := Number(p.Arrived.V) + " req/s arrive, "
 	switch done := p.EndRate(); {
@@ -144,36 +97,33 @@ func queueClause(v *loadstat.View) (queue, waiting string) {
 	if early {
 		s += ": " + Count(v.InFlight) + " under way"
 	}
-	if waits {
-		waiting = "; " + Count(v.Backlog) + " wait: all " + Count(v.Users) + " users are busy"
+	if v.Backlog <= 0 {
+		return Sentence{{Text: s}}
 	}
-	return s, waiting
+	return Sentence{{Text: s}, {Text: "; " + Count(v.Backlog) + " wait", Rank: 1},
+		{Text: ": all " + Count(v.Users) + " users are busy", Rank: 2}}
 }
 
-// queueWas is queueClause of an open loop that has ended, and a shorter form.
+// queueGrew is queueGrows of an open loop that has ended:
 //
 //	at 40 req/s: 4.62 ended a second while 40.0 arrived; the queue grew by 35.4 a second
-//	at 40 req/s: 4.62 ended a second; the queue grew by 35.4 a second
 //
 // Where no request of this rate had ended, it says nothing of a queue.
-func queueWas(v *loadstat.View) (long, short string) {
+func queueGrew(v *loadstat.View) Sentence {
 	p := &v.Live
 	more, grows := p.Growth()
-	if v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !p.Outrun() {
-		return "", ""
+	switch {
+	case v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !p.Outrun():
+		return nil
+	case p.Requests+p.Failed == 0:
+		return Sentence{{Text: openName(p) + ": none had ended while " + Number(p.Arrived.V) + " a second arrived"}}
 	}
-	long = openName(p) + ": "
-	if p.Requests+p.Failed == 0 {
-		long += "none had ended"
-		return long + " while " + Number(p.Arrived.V) + " a second arrived", long
-	}
-	long += Known(p.EndRate(), Number) + " ended a second"
-	long, short = long+" while "+Number(p.Arrived.V)+" arrived", long
+	s := Sentence{{Text: openName(p) + ": " + Known(p.EndRate(), Number) + " ended a second"},
+		{Text: " while " + Number(p.Arrived.V) + " arrived", Rank: 1}}
 	if grows {
-		grew := "; the queue grew by " + Number(more) + " a second"
-		return long + grew, short + grew
+		s = append(s, Clause{Text: "; the queue grew by " + Number(more) + " a second"})
 	}
-	return long, short
+	return s
 }
 
 // openName names the rate of a point of an open loop that has ended: "at 40 req/s".
@@ -183,11 +133,6 @@ func openName(p *loadstat.Point) string {
 	}
 	return "at " + Exact(p.Asked) + " req/s"
 }
-
-// shorter removes what is shown elsewhere, for very narrow places. The
-// unknown figure itself is visible beside the sentence.
-var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", aggregate not known yet",
-	"", ", per user not known yet", "", ", aggregate not known", "", ", per user not known", "")
 
 // rampEnds is the load at the begin and the end of a point: "14.5–16".
 func rampEnds(r *loadstat.Ramp) string {
@@ -203,8 +148,8 @@ func Slice(r *loadstat.Ramp, open bool) string {
 	return rampEnds(r) + " users"
 }
 
-// present is the part of the sentence about the present users.
-func present(v *loadstat.View) string {
+// loadWho names the present users, or the rate that was asked for.
+func loadWho(v *loadstat.View) string {
 	p := &v.Live
 	who := Plural(p.Users, "user", "users")
 	closed := p.Asked <= 0
@@ -213,11 +158,11 @@ func present(v *loadstat.View) string {
 		if !closed {
 			who = Exact(p.Asked) + " req/s"
 		}
-		return fmt.Sprintf("%s on hold, %s under way", who, Plural(v.InFlight, "request", "requests"))
+		return who + " on hold, " + Plural(v.InFlight, "request", "requests") + " under way"
 	case p.Ramp != nil && closed && !v.Running:
 		who = rampEnds(p.Ramp) + " users on a ramp"
 	case p.Ramp != nil && closed:
-		who = fmt.Sprintf("%s on a ramp", who)
+		who += " on a ramp"
 	case !closed && !v.Running:
 		who = openName(p)
 	case p.Ramp != nil:
@@ -225,43 +170,54 @@ func present(v *loadstat.View) string {
 	case !closed:
 		who = Exact(p.Asked) + " req/s asked for"
 	case falling(v):
-		who = fmt.Sprintf("%s users, falling to %s", Count(v.Users), Count(v.Target))
+		who = Count(v.Users) + " users, falling to " + Count(v.Target)
 	case rising(v):
-		who = fmt.Sprintf("%s, rising to %s", Plural(v.Started(), "user", "users"), Count(v.Target))
+		who = Plural(v.Started(), "user", "users") + ", rising to " + Count(v.Target)
 	}
-	mean := meanClause(v)
-	if !closed && v.Running && mean == "" {
+	if !closed && v.Running && meanRunning(v) == "" {
 		who += ", " + Count(v.InFlight) + " under way" // as the panel beside it counts
 	}
+	return who
+}
+
+// loadFigures is what is measured of the present users, or how they failed. An
+// unknown figure goes first, for it is visible beside the sentence. The aggregate of
+// users goes with the number that it belongs to.
+func loadFigures(v *loadstat.View) Sentence {
 	if failed, last := allFailed(v); failed != "" {
-		return who + ": " + failed + last
+		return Sentence{{Text: failed}, {Text: last, Rank: 1}}
 	}
+	p := &v.Live
 	yet := ""
 	if v.Running {
 		yet = " yet"
 	}
-	var b strings.Builder
-	b.WriteString(who + ": ")
+	var s Sentence
 	switch {
-	case p.Total.OK && p.Speed.OK:
-		fmt.Fprintf(&b, "%s per user, %s aggregate%s", Rate(p.Speed.V), Rate(p.Total.V), mean)
-	case p.Total.OK:
-		fmt.Fprintf(&b, "%s aggregate%s, per user not known%s", Rate(p.Total.V), mean, yet)
-	case p.Speed.OK:
-		fmt.Fprintf(&b, "%s per user, aggregate not known%s", Rate(p.Speed.V), yet)
+	case !p.Total.OK && !p.Speed.OK:
+		return Sentence{{Text: "not measured" + yet}}
+	case !p.Total.OK:
+		s = Sentence{{Text: Rate(p.Speed.V) + " per user"}, {Text: ", aggregate not known" + yet, Rank: 4}}
+	case !p.Speed.OK:
+		s = Sentence{{Text: Rate(p.Total.V) + " aggregate"}, {Text: ", per user not known" + yet, Rank: 4}}
 	default:
-		b.WriteString("not measured" + yet)
-	}
-	if p.Estimated && (p.Total.OK || p.Speed.OK) {
-		b.WriteString(" (tokens estimated)")
-	}
-	if !p.Steady && (p.Total.OK || p.Speed.OK) {
-		b.WriteString(", not steady")
-		if p.Ramp == nil {
-			b.WriteString(yet)
+		s = Sentence{{Text: Rate(p.Speed.V) + " per user"},
+			{Text: ", " + Rate(p.Total.V) + " aggregate", Brief: ", " + Number(p.Total.V) + " aggregate", Rank: 1}}
+		if mean := meanRunning(v); mean != "" {
+			c := Clause{Text: " with " + mean + " running on average", Brief: " with " + mean + " on average", Rank: 1}
+			if p.Asked > 0 {
+				c.Rank = 2 // the aggregate is that of the rate
+			}
+			s = append(s, c)
 		}
 	}
-	return b.String()
+	if p.Estimated {
+		s = append(s, Clause{Text: " (tokens estimated)", Brief: " (estimated)"})
+	}
+	if !p.Steady {
+		s = append(s, Clause{Text: ", not steady"})
+	}
+	return s
 }
 
 // falling and rising report whether the users of a closed loop are more than
@@ -278,19 +234,17 @@ func rising(v *loadstat.View) bool {
 // differs where the sentence has both.
 const meanFarOff = 0.2
 
-// meanClause says how many requests ran in the window on average, for the aggregate
+// meanRunning is how many requests ran in the window on average, for the aggregate
 // belongs to these. It is "" where the number of users says it: in a closed loop that
 // does not change, with about as many running. It is "" without an aggregate too.
-//
-//	" with 9.81 running on average"
-func meanClause(v *loadstat.View) string {
+func meanRunning(v *loadstat.View) string {
 	p := &v.Live
 	users := float64(p.Users)
 	if !p.Running.OK || !p.Total.OK || p.Asked <= 0 && !falling(v) &&
 		!rising(v) && math.Abs(p.Running.V-users) <= meanFarOff*users {
 		return ""
 	}
-	return " with " + Number(p.Running.V) + " running on average"
+	return Number(p.Running.V)
 }
 
 // allFailed says of a load without a token in its window that every request failed,

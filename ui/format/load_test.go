@@ -20,7 +20,7 @@ func TestLoadSentence(t *testing.T) {
 		want string
 	}{
 		{"the sentence", func(v *loadstat.View) {}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
-		{"hollow", func(v *loadstat.View) { v.Live.Steady = false }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
+		{"hollow", func(v *loadstat.View) { v.Live.Steady = false }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"estimated", func(v *loadstat.View) { v.Live.Estimated = true }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate (tokens estimated); 1 user: 149"},
 		{"nobody alone", func(v *loadstat.View) { v.Alone = nil }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
 		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) }, "1 user: 149 tok/s per user, 141 tok/s aggregate"},
@@ -32,7 +32,7 @@ func TestLoadSentence(t *testing.T) {
 		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"queue", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
-		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet"},
+		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady"},
 		{"no end yet", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
 			v.InFlight = 612
@@ -58,8 +58,8 @@ func TestLoadSentence(t *testing.T) {
 			v.Sent = 9
 			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
 		}, "at 5–6 req/s on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
-		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
-		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
+		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
 		{"alone but not steady", func(v *loadstat.View) {
 			v.Path, v.Alone = []loadstat.Point{{Users: 1, Speed: metrics.Known(148, 2)}}, nil
@@ -98,7 +98,7 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 		{"stopping, 119 columns", grew, true, 119, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
 		{"stopping, 78 columns", grew, true, 78, "no more requests arrive: 36 running, 961 waiting"},
 		{"ended", grew, false, 999, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
-		{"ended, 119 columns", grew, false, 119, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second"},
+		{"ended, 119 columns", grew, false, 119, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, not steady"},
 		{"ended, 78 columns", grew, false, 78, "at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
 		{"ended within the capacity", fits, false, 999, "at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
 		{"stopping within the capacity", fits, true, 119, "no more requests arrive: 36 running, 961 waiting; at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
@@ -110,12 +110,12 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 		if c.ending {
 			v.Running, v.Ending, v.InFlight, v.Waiting = true, true, 997, metrics.Known(961, 0)
 		}
-		if got := LoadSentenceWithin(&v, c.width); got != c.want {
+		if got := Load(&v).Fit(c.width); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
 	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
-	if got, want := LoadSentenceWithin(&v, 60), "no more requests arrive: 12 under way"; got != want {
+	if got, want := Load(&v).Fit(60), "no more requests arrive: 12 under way"; got != want {
 		t.Errorf("unknown queue: got %q, want %q", got, want)
 	}
 	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
@@ -148,18 +148,18 @@ func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999, "8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady yet; 1 user: not measured"},
+		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999, "8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady; 1 user: not measured"},
 		{"rising, 78 columns", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 78, "8 users, rising to 32: 123 tok/s per user, not steady"},
 		{"rising by one", loadstat.View{Running: true, Users: 1, Target: 2, Live: point(2, 1, 140, 139)}, 60, "1 user, rising to 2: 140 tok/s per user, not steady"},
-		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999, "8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady yet; 1 user: not measured"},
+		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999, "8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady; 1 user: not measured"},
 		{"a ramp of users is said by itself", loadstat.View{Running: true, Users: 8, Target: 9, Live: ramp}, 999, "8 users on a ramp: 123 tok/s per user, 500 tok/s aggregate, not steady; 1 user: not measured"},
 		{"constant", loadstat.View{Running: true, Users: 64, Target: 64, Live: steady}, 999, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
-		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999, "64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady yet; 1 user: not measured"},
-		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady yet"},
-		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 aggregate, not steady"},
+		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999, "64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady; 1 user: not measured"},
+		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
 		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999, "at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
 	} {
-		if got := LoadSentenceWithin(&c.v, c.width); got != c.want {
+		if got := Load(&c.v).Fit(c.width); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, LastFault: limit, Live: none}, "4 users: 7 requests of the window failed, none ended well, the last with HTTP 429"},
 		{"without a status", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: &metrics.Fault{Kind: metrics.FaultReset}, Live: none}, "4 users: all 7 requests failed, the last: the connection broke"},
 		{"without the last", loadstat.View{Sent: 7, Live: none}, "4 users: 7 requests of the window failed, none ended well"},
-		{"with tokens", loadstat.View{Running: true, Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known yet, not steady yet; 1 user: not measured"},
+		{"with tokens", loadstat.View{Running: true, Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 user: not measured"},
 		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
 		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
 		{"open", loadstat.View{Sent: 240, Failed: 240, LastFault: limit, Live: open}, "at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second; all 240 requests failed, the last with HTTP 429"},
@@ -197,30 +197,30 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 		}
 	}
 	v := loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}
-	if got, want := LoadSentenceWithin(&v, 40), "4 users: all 7 requests failed"; got != want {
+	if got, want := Load(&v).Fit(40), "4 users: all 7 requests failed"; got != want {
 		t.Errorf("40 columns: got %q, want %q", got, want)
 	}
 }
 
 // A sentence that is too long loses whole words, never a part of a word or a
 // number.
-func TestLoadSentenceWithin(t *testing.T) {
+func TestLoadFits(t *testing.T) {
 	v := loadstat.View{Running: true, Live: loadstat.Point{Users: 256, Total: metrics.Known(10913, 0), Speed: metrics.Known(43, 9)}, Alone: &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}}
 	for _, c := range []struct {
 		width int
 		want  string
 	}{
-		{92, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady yet; 1 user: 149"},
+		{92, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady; 1 user: 149"},
 		{79, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady; 1 user: 149"},
 		{74, "256 users: 43.0 tok/s per user, 10,900 aggregate, not steady; 1 user: 149"},
-		{70, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady yet"},
+		{70, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady"},
 	} {
-		if got := LoadSentenceWithin(&v, c.width); got != c.want {
+		if got := Load(&v).Fit(c.width); got != c.want {
 			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
 		}
 	}
 	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown(metrics.WhyNoCount), true
-	if got, want := LoadSentenceWithin(&v, 79), "4 users: 43.0 tok/s per user (estimated), not steady yet"; got != want {
+	if got, want := Load(&v).Fit(79), "4 users: 43.0 tok/s per user (tokens estimated), not steady; 1 user: 149"; got != want {
 		t.Errorf("estimated:\n got %q\nwant %q", got, want)
 	}
 }
@@ -285,7 +285,7 @@ func TestLoadReplaySentenceKeepsTheDoubt(t *testing.T) {
 	p := loadstat.Point{Users: 4, From: 1, To: 2, Speed: metrics.Known(79.6, 9), Total: metrics.Known(268, 9), Requests: 9}
 	v := loadstat.View{Users: 4, Target: 4, Live: p, Path: []loadstat.Point{p}, Sent: 9}
 	for width := 78; width < 140; width++ {
-		s := LoadReplaySentence(&v, &loadstat.Replay{Index: 2, Count: 3}, width)
+		s := LoadReplay(&v, &loadstat.Replay{Index: 2, Count: 3}).Fit(width)
 		if !strings.HasPrefix(s, "load 2 of 3, ") || !strings.Contains(s, "not steady") || len([]rune(s)) > width {
 			t.Errorf("in %d columns: %q", width, s)
 		}

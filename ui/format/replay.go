@@ -59,29 +59,27 @@ func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
 	return Count(n) + " of " + Count(all) + " requests: " + missingWords[m]
 }
 
-// LoadReplaySentence returns the sentence on the last window of a recorded load,
-// in width characters where possible. It begins with which one it is of several
-// loads.
-func LoadReplaySentence(v *loadstat.View, r *loadstat.Replay, width int) string {
-	which, last := "", "last window, "
+// LoadReplay returns the sentence on the last window of a recorded load. It begins
+// with which one it is of several loads.
+func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
+	which := ""
 	if r.Count > 1 {
 		which = loadOf(r)
-		last = which + ", " + last
 	}
 	switch {
 	case len(v.Path) > 0:
 	case which != "":
-		return which + ": no window has ended, its figures are not known yet"
+		return Sentence{{Text: which + ": no window has ended, its figures are not known yet"}}
 	default:
-		return "no window has ended at this moment: its figures are not known yet"
+		return Sentence{{Text: "no window has ended at this moment: its figures are not known yet"}}
 	}
 	was := *v
 	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
-	text := last + LoadSentenceWithin(&was, width-len(last))
-	if which != "" && ansi.StringWidth(text) > width { // a doubt at its end weighs more
-		text = which + ", " + LoadSentenceWithin(&was, width-len(which)-len(", "))
+	last := Sentence{{Text: "last window, ", Rank: 9}}
+	if which != "" {
+		last = Sentence{{Text: which + ", "}, last[0]}
 	}
-	return text
+	return append(last, Load(&was)...)
 }
 
 // LoadReplayState says that the load has ended, or that the number of users is

@@ -135,10 +135,11 @@ func hollow(p *canvas, a *loadstat.Point) string {
 // said is the seesaw in words, in width columns where possible.
 func (n *figures) said(width int) string {
 	if n.width != width || n.sentence == "" {
-		n.sentence, n.width = format.LoadSentenceWithin(&n.view, width), width
+		said := format.Load(&n.view)
 		if n.replays {
-			n.sentence = format.LoadReplaySentence(&n.view, &n.replay, width)
+			said = format.LoadReplay(&n.view, &n.replay)
 		}
+		n.sentence, n.width = said.Fit(width), width
 	}
 	return n.sentence
 }

@@ -11,7 +11,7 @@ import (
 
 // Of a load: its sentence about one user, and the requests that have ended.
 var (
-	oneUser = regexp.MustCompile(`(?m)^ 1 user: [0-9.,]+ tok/s per user, [0-9.,]+ tok/s aggregate(, not steady yet)?$`)
+	oneUser = regexp.MustCompile(`(?m)^ 1 user: [0-9.,]+ tok/s per user, [0-9.,]+ tok/s aggregate(, not steady)?$`)
 	ended   = regexp.MustCompile(`│ ([0-9]+) requests  [0-9]`)
 )
 
