@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
@@ -19,8 +18,9 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// empty is a screen unknown to the program, with only the required methods.
+// empty is a screen unknown to the program, on screen.Base, that notes what it is told.
 type empty struct {
+	screen.Base
 	host    screen.Host
 	log     []string
 	refuses error
@@ -29,7 +29,6 @@ type empty struct {
 	moves   bool
 	plain   bool   // leaves its status empty
 	long    string // its summary in place of the usual one
-	table   []keys.Binding
 }
 
 // onBox is the click target of its box.
@@ -40,8 +39,6 @@ type answerMsg struct{}
 
 func (s *empty) note(text string) { s.log = append(s.log, text) }
 
-func (s *empty) Name() screen.Name { return "empty" }
-func (s *empty) Tab() screen.Tab   { return screen.Tab{Label: "Empty", Key: "3"} }
 func (s *empty) Enter(cut bool) (tea.Cmd, error) {
 	if cut {
 		s.note("enter after a cut")
@@ -71,14 +68,12 @@ func (s *empty) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
-func (s *empty) Sample(metrics.Stamp, bool) bool { return false }
 func (s *empty) Draw(g *draw.Grid, r draw.Rect) {
 	box := draw.Rect{X: r.X + 2, Y: r.Y + 2, W: 8, H: 1}
 	g.Fill(r, ' ', themes.Text)
 	g.Text(box.X, box.Y, "box here", themes.Text, box.W)
 	g.Target(box, onBox(7))
 }
-func (s *empty) Bindings() []keys.Binding { return s.table }
 func (s *empty) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	if t == onBox(7) {
 		s.note("click")
@@ -105,10 +100,10 @@ func (s *empty) Animating() bool { return s.moves }
 // playEmpty plays with the registry and one screen more.
 func playEmpty(t *testing.T, f func(*harness, *empty, *uitest.ExplainBackend)) {
 	t.Helper()
-	s := &empty{}
+	s := &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}}
 	more := func(d screen.Deps) screen.Screen {
 		s.host = d.Host
-		s.table = []keys.Binding{
+		s.Table = []keys.Binding{
 			{Do: "ask", Keys: []string{"a"}, Show: "a", Rank: 10, Word: keys.Always("ask"), Help: "ask a question that nobody else asks",
 				Act: keys.Do(func() {
 					d.Host.Open(dialog.NewConfirm("empty", "is it?"), func(a dialog.Act) tea.Cmd {
@@ -286,7 +281,9 @@ func TestEveryScreenHearsOfAnotherEndpoint(t *testing.T) {
 
 // TestOneScreenHasNoTabs checks the header of a single screen.
 func TestOneScreenHasNoTabs(t *testing.T) {
-	one := func(d screen.Deps) screen.Screen { return &empty{host: d.Host, moves: true} }
+	one := func(d screen.Deps) screen.Screen {
+		return &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}, host: d.Host, moves: true}
+	}
 	playScreens(t, []screen.Maker{one}, 120, 40, Options{Start: true}, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) {
 		r.seesNot("Empty")
 		r.sees("box here")

@@ -17,8 +17,8 @@ import (
 
 // Screen is the Explain screen: the open embedded engine, and the tour.
 type Screen struct {
+	screen.Base
 	lessons
-	table []keys.Binding
 	first int // number of the opening lesson; 0 resumes the person's last one
 
 	version  uint64
@@ -39,31 +39,23 @@ func New(d screen.Deps) screen.Screen {
 		return nil
 	}
 	s := &Screen{first: d.Options.Lesson}
+	s.Base = screen.Base{ID: screen.Explain, Place: screen.Tab{Label: "Explain", Short: "Expl", Key: "4"}}
 	s.controls = controls{host: d.Host, look: d.Look, back: b, pic: newPicture(),
 		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}, refresh: func() { s.Sample(0, true) }}
-	s.table = s.bindings()
-	for i := range s.table {
-		if act := s.table[i].Act; act != nil {
-			s.table[i].Act = func() tea.Cmd {
+	s.Table = s.bindings()
+	for i := range s.Table {
+		if act := s.Table[i].Act; act != nil {
+			s.Table[i].Act = func() tea.Cmd {
 				s.touched()
 				return act()
 			}
 		}
 	}
-	name := func(do keys.Intent) string { return keys.NameOf(s.table, do, d.Look.Glyphs.ASCII) }
+	name := func(do keys.Intent) string { return keys.NameOf(s.Table, do, d.Look.Glyphs.ASCII) }
 	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextOne),
 		Back: name(previousOne), Leave: name(keys.Close), Panel: name(keys.NextPanel)}
 	return s
 }
-
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return screen.Explain }
-
-// Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Explain", Short: "Expl", Key: "4"} }
-
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen. The knobs' users stream from then on, and
 // whatever ran on the other screens is stopped.
@@ -117,12 +109,6 @@ func (s *Screen) Leave() (cut bool) {
 	s.back.ExplainClose()
 	return true
 }
-
-// Busy implements screen.Screen. Ending its users loses nothing.
-func (s *Screen) Busy() string { return "" }
-
-// Stop implements screen.Screen.
-func (s *Screen) Stop() {}
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -232,9 +218,6 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Alone = true
 	st.Observer, st.Guided = v.Observer, true
 }
-
-// Aside implements screen.Screen.
-func (s *Screen) Aside() string { return "" }
 
 // Summary implements screen.Screen.
 func (s *Screen) Summary() []string { return []string{report.Tour(s.verdicts, s.look.W)} }

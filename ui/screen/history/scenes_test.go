@@ -90,10 +90,10 @@ func (d *desk) enter() {
 // press carries out a key.
 func (d *desk) press(names ...string) {
 	for _, name := range names {
-		for i := range d.table {
-			for _, k := range d.table[i].Keys {
-				if k == name && d.table[i].Act != nil {
-					d.run(d.table[i].Act())
+		for i := range d.Table {
+			for _, k := range d.Table[i].Keys {
+				if k == name && d.Table[i].Act != nil {
+					d.run(d.Table[i].Act())
 				}
 			}
 		}

@@ -8,23 +8,21 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 )
 
 // Screen is the History screen.
 type Screen struct {
+	screen.Base
 	looker
 	look   *screen.Look
 	replay Replayer // nil without one
-	table  []keys.Binding
 
 	shown   bool
 	session int // counts the entries into the screen, for late ticks
@@ -71,22 +69,14 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{looker: looker{host: d.Host, back: b, pic: &picture{}}, look: d.Look}
+	s := &Screen{Base: screen.Base{ID: screen.History, Place: screen.Tab{Label: "History", Short: "Hist", Key: "5"}},
+		looker: looker{host: d.Host, back: b, pic: &picture{}}, look: d.Look}
 	s.replay, _ = d.Backend.(Replayer)
 	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, Change: -1}
 	s.ask = question{limit: rowsAhead, figure: history.TTFT}
-	s.table = s.bindings()
+	s.Table = s.bindings()
 	return s
 }
-
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return screen.History }
-
-// Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "History", Short: "Hist", Key: "5"} }
-
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen. The first frame shows what is known; the store
 // answers later.
@@ -102,26 +92,8 @@ func (s *Screen) Leave() bool {
 	return false
 }
 
-// Busy implements screen.Screen.
-func (s *Screen) Busy() string { return "" }
-
-// Stop implements screen.Screen.
-func (s *Screen) Stop() {}
-
-// Sample implements screen.Screen. Answers come as messages.
-func (s *Screen) Sample(metrics.Stamp, bool) bool { return false }
-
 // Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
-
-// Aside implements screen.Screen.
-func (s *Screen) Aside() string { return "" }
-
-// Summary implements screen.Screen.
-func (s *Screen) Summary() []string { return nil }
-
-// Animating implements screen.Screen.
-func (s *Screen) Animating() bool { return false }
 
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {

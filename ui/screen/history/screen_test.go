@@ -312,8 +312,8 @@ func TestOpenRun(t *testing.T) {
 			t.Errorf("a run without a recording: %v, %v", d.wrong, d.store.Opened())
 		}
 		d.replay = nil
-		for i := range d.table {
-			if b := &d.table[i]; b.Do == "open run" && b.Works() {
+		for i := range d.Table {
+			if b := &d.Table[i]; b.Do == "open run" && b.Works() {
 				t.Error("enter works without anything that opens")
 			}
 		}

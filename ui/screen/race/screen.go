@@ -13,7 +13,6 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -22,11 +21,11 @@ import (
 
 // Screen is the Race screen.
 type Screen struct {
+	screen.Base
 	host   screen.Host
 	look   *screen.Look
 	back   Backend
 	editor *dialog.Editor
-	table  []keys.Binding
 	by     report.Origin
 
 	pic     *picture
@@ -51,25 +50,17 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
+	s := &Screen{Base: screen.Base{ID: screen.Race, Place: screen.Tab{Label: "Race", Key: "3"}},
+		host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
 		pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
 	s.view.Glyphs = d.Look.Glyphs
 	s.view.Race.Began = metrics.NoStamp
-	s.table = s.bindings()
+	s.Table = s.bindings()
 	return s
 }
-
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return screen.Race }
-
-// Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Race", Key: "3"} }
-
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen. A race begins by a key, or because the program
 // was started for it.

@@ -36,10 +36,10 @@ const Name screen.Name = "watch"
 
 // Screen is the screen of a watch.
 type Screen struct {
-	host  screen.Host
-	look  *screen.Look
-	back  Backend
-	table []keys.Binding
+	screen.Base // without a tab: the command has one screen
+	host        screen.Host
+	look        *screen.Look
+	back        Backend
 
 	pic     picture
 	view    View
@@ -74,19 +74,11 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, view: View{Figure: watchstat.TTFT, Glyphs: d.Look.Glyphs}}
-	s.table = s.bindings()
+	s := &Screen{Base: screen.Base{ID: Name}, host: d.Host, look: d.Look, back: b,
+		view: View{Figure: watchstat.TTFT, Glyphs: d.Look.Glyphs}}
+	s.Table = s.bindings()
 	return s
 }
-
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return Name }
-
-// Tab implements screen.Screen. The command has one screen.
-func (s *Screen) Tab() screen.Tab { return screen.Tab{} }
-
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
@@ -110,15 +102,6 @@ func (s *Screen) listenWarnings() tea.Msg {
 	}
 	return nil
 }
-
-// Leave implements screen.Screen.
-func (s *Screen) Leave() bool { return false }
-
-// Busy implements screen.Screen.
-func (s *Screen) Busy() string { return "" }
-
-// Stop implements screen.Screen. The command ends the watch after the screen.
-func (s *Screen) Stop() {}
 
 // Update implements screen.Screen. A change selects its target.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -187,9 +170,6 @@ func (s *Screen) Status(st *screen.Status) {
 		Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
 }
 
-// Aside implements screen.Screen.
-func (s *Screen) Aside() string { return "" }
-
 // Summary implements screen.Screen.
 func (s *Screen) Summary() []string {
 	b := s.back.Board()
@@ -197,9 +177,6 @@ func (s *Screen) Summary() []string {
 	_ = report.WatchResult(&out, &b, time.Now())
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
-
-// Animating implements screen.Screen: the age of the last probe is shown.
-func (s *Screen) Animating() bool { return false }
 
 func (s *Screen) nextFigure() {
 	for i, f := range figures {
