@@ -7,6 +7,28 @@ type Price struct {
 	Currency string // "USD"; "" without a price
 }
 
+// Known reports whether a price is set.
+func (p Price) Known() bool { return p.In > 0 || p.Out > 0 }
+
+// Or returns p with in and out replacing its own where they are above 0.
+func (p Price) Or(in, out float64) Price {
+	if in > 0 {
+		p.In = in
+	}
+	if out > 0 {
+		p.Out = out
+	}
+	return p
+}
+
+// Of returns the cost of tokens, in p's currency; unknown without a price.
+func (p Price) Of(prompt, output float64) Value {
+	if !p.Known() {
+		return Unknown(WhyNoPrice)
+	}
+	return Finite((prompt*p.In+output*p.Out)/1e6, 0)
+}
+
 // Cost returns what a request cost at the endpoint's price, in its currency:
 //
 //	(prompt tokens · In + output tokens · Out) / 1 000 000
@@ -16,7 +38,7 @@ type Price struct {
 func Cost(s *Stream, f *Figures) Value {
 	p := s.Endpoint.Price
 	switch {
-	case p.In <= 0 && p.Out <= 0:
+	case !p.Known():
 		return Unknown(WhyNoPrice)
 	case !f.PromptTokens.OK:
 		return f.PromptTokens
@@ -25,5 +47,5 @@ func Cost(s *Stream, f *Figures) Value {
 	case f.TokenSource == TokensEstimated:
 		return Unknown(WhyNotCounted)
 	}
-	return Finite((f.PromptTokens.V*p.In+f.Tokens.V*p.Out)/1e6, 0)
+	return p.Of(f.PromptTokens.V, f.Tokens.V)
 }

@@ -50,8 +50,8 @@ func (s *base) Now() metrics.Stamp { return s.o.Engine.Clock().Now() }
 func (s *base) Endpoint() metrics.Endpoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, p := s.o.Engine.Shown(s.target), s.target.Price()
-	e.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+	e := s.o.Engine.Shown(s.target)
+	e.Price = s.target.Price()
 	return e
 }
 

@@ -25,7 +25,7 @@ type Depth struct {
 func (a *App) Depth(p loadstat.DepthPlan) *Depth {
 	d := &Depth{version: a.version, say: a.sentences, started: time.Now()}
 	d.depth = loadgen.Depth{
-		Engine: a.Engine, Target: a.Target, Plan: p, Price: loadgen.PriceOf(a.Target).Or(p.PriceIn, p.PriceOut),
+		Engine: a.Engine, Target: a.Target, Plan: p, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut),
 		Seed: uint64(d.started.UnixNano()), Context: a.contextOf,
 	}
 	if a.exporter != nil {

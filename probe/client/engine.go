@@ -283,7 +283,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	s.end(at, e.scrubFault(fault))
 	v := s.Snapshot()
 	if p := s.audience.end(v, func() *metrics.Figures { return s.measure(&v) }); p != nil {
-		s.broke(panicFault(p))
+		s.broke(transport.PanicFault(p))
 	}
 	if e.opt.Ended != nil {
 		e.opt.Ended(v)

@@ -1,8 +1,6 @@
 package client
 
 import (
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -280,7 +278,7 @@ func (f *ingester) collect(j *job) (lines int) {
 func (f *ingester) sweep(j *job) (more bool, lines int) {
 	defer func() {
 		if p := recover(); p != nil {
-			j.s.broke(panicFault(p))
+			j.s.broke(transport.PanicFault(p))
 			j.s.cancel(errCancelled)
 			j.attempt.capture.Free()
 			more = false
@@ -433,13 +431,5 @@ func (s *Stream) broke(f *metrics.Fault) {
 	}
 	if s.v.State.Ended() {
 		s.v.State = endState(s.v.Fault)
-	}
-}
-
-// panicFault returns the fault of a stream after a panic in this program.
-func panicFault(p any) *metrics.Fault {
-	return &metrics.Fault{
-		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended this stream: %v", p),
-		Next: "please report it with the session file", Body: string(debug.Stack()),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/secret"
+	"tokscope/probe/transport"
 )
 
 // measurer is a sink that needs figures.
@@ -40,7 +41,7 @@ func TestFiguresAreComputedOnce(t *testing.T) {
 	if s.measured() != first.figures[0] || s.Run(metrics.Pace{}).Figures.Pace != first.figures[0].Pace || s.Run(slow).Figures.Pace != slow {
 		t.Error("a run has not the figures of its pace")
 	}
-	s.broke(panicFault("a sink failed"))
+	s.broke(transport.PanicFault("a sink failed"))
 	if s.measured() != nil {
 		t.Error("the figures are those from before the fault")
 	}

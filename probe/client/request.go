@@ -34,7 +34,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 	defer func() {
 		p := recover()
 		if p != nil {
-			e.finish(s, panicFault(p))
+			e.finish(s, transport.PanicFault(p))
 		}
 		if p != nil || !streams {
 			s.release()
@@ -97,7 +97,7 @@ func (e *Engine) ended(ctx context.Context, s *Stream, c *transport.Capture) {
 	defer s.release()
 	defer func() {
 		if p := recover(); p != nil {
-			e.finish(s, panicFault(p))
+			e.finish(s, transport.PanicFault(p))
 		}
 	}()
 	var fault *metrics.Fault
@@ -139,11 +139,10 @@ func (s *Stream) emptyFault() *metrics.Fault {
 func (e *Engine) ask(ctx context.Context, s *Stream, t *endpoint.Target) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = panicFault(p)
+			err = transport.PanicFault(p)
 		}
 		end := t.Endpoint
-		p := t.Price()
-		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		end.Price = t.Price()
 		s.begin(end, err == nil)
 	}()
 	return e.resolveModel(ctx, t, func() { s.asking() })

@@ -5,6 +5,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+
+	"tokscope/metrics"
 )
 
 // ModelPrice is the price of a million tokens of one model, in the profile's
@@ -14,28 +16,21 @@ type ModelPrice struct {
 	Out float64 `toml:"out"`
 }
 
-// Price is the price of a million prompt tokens and of a million output
-// tokens. The zero value means unknown.
-type Price struct {
-	In, Out  float64
-	Currency string // "USD"; "" without a price
-}
-
 // DefaultCurrency is the currency of profiles without one.
 const DefaultCurrency = "USD"
 
 // Price returns the configured price of t's model: the model's own, else the
 // profile's. A profile's price is for the model that it names, or for all
 // models if it names none.
-func (t Target) Price() Price {
-	p := Price{Currency: t.currency}
+func (t Target) Price() metrics.Price {
+	p := metrics.Price{Currency: t.currency}
 	if m, ok := t.prices[t.Model]; ok {
 		p.In, p.Out = m.In, m.Out
 	} else if t.priced == "" || t.priced == t.Model {
 		p.In, p.Out = t.price.In, t.price.Out
 	}
-	if p.In == 0 && p.Out == 0 {
-		return Price{}
+	if !p.Known() {
+		return metrics.Price{}
 	}
 	if p.Currency == "" {
 		p.Currency = DefaultCurrency

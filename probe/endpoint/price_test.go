@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"tokscope/metrics"
 )
 
 func TestPrices(t *testing.T) {
@@ -24,13 +26,13 @@ url = "https://none/v1"
 `)
 	for _, x := range []struct {
 		profile, model string
-		want           Price
+		want           metrics.Price
 	}{
-		{"work", "", Price{0.59, 1, "EUR"}}, // the profile's own model
-		{"work", "small", Price{0.05, 0.08, "EUR"}},
-		{"work", "other", Price{}}, // unknown
-		{"any", "whatever", Price{0, 2, "USD"}},
-		{"none", "m", Price{}},
+		{"work", "", metrics.Price{In: 0.59, Out: 1, Currency: "EUR"}}, // the profile's own model
+		{"work", "small", metrics.Price{In: 0.05, Out: 0.08, Currency: "EUR"}},
+		{"work", "other", metrics.Price{}}, // unknown
+		{"any", "whatever", metrics.Price{In: 0, Out: 2, Currency: "USD"}},
+		{"none", "m", metrics.Price{}},
 	} {
 		r := Resolver{Env: env(), Profiles: c}
 		target, err := r.Resolve(x.profile)

@@ -29,7 +29,7 @@ type use struct{ prompt, output float64 }
 
 // account counts the tokens used at one price.
 type account struct {
-	price          Price
+	price          metrics.Price
 	prompt, output float64 // of ended requests
 	running        use     // of all running ones, as of the last view
 }
@@ -48,7 +48,7 @@ func (b *budget) allow(more float64) {
 }
 
 // price counts the requests to come at that price.
-func (b *budget) price(p Price) {
+func (b *budget) price(p metrics.Price) {
 	for _, a := range b.accounts {
 		if a.price == p {
 			b.account = a
@@ -82,7 +82,7 @@ func (b *budget) cost() (cost metrics.Value, currency string) {
 
 // cost returns the cost of everything used at the price of a.
 func (a *account) cost() metrics.Value {
-	return a.price.of(a.prompt+a.running.prompt, a.output+a.running.output)
+	return a.price.Of(a.prompt+a.running.prompt, a.output+a.running.output)
 }
 
 // expect returns the most tokens that a request can use.

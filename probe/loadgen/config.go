@@ -37,33 +37,6 @@ type Shape struct {
 	RampTo float64
 }
 
-// Price is the price of tokens, per million.
-type Price struct {
-	Prompt, Output float64
-	Currency       string // "USD"
-}
-
-// PriceOf returns the price of t in the configuration; zero without one.
-func PriceOf(t endpoint.Target) Price {
-	p := t.Price()
-	return Price{Prompt: p.In, Output: p.Out, Currency: p.Currency}
-}
-
-// Or returns p with prompt and output replacing its own prices where they are
-// above 0.
-func (p Price) Or(prompt, output float64) Price {
-	if prompt > 0 {
-		p.Prompt = prompt
-	}
-	if output > 0 {
-		p.Output = output
-	}
-	return p
-}
-
-// known reports whether a price is set.
-func (p Price) known() bool { return p.Prompt > 0 || p.Output > 0 }
-
 // Config describes a load. Engine, Target and Work must be set. The zero
 // value of everything else is a closed loop of one user with a different
 // prompt for every request.
@@ -88,7 +61,7 @@ type Config struct {
 	// 0: no cap.
 	MaxTokens float64
 	// Price is the price of the tokens; the zero value means that of Target.
-	Price Price
+	Price metrics.Price
 	Pace  metrics.Pace
 	// Window is the longest time range of a point, MinWindow the shortest for a
 	// steady one. 0: DefaultWindow (up to a minute where answers are long) and

@@ -17,7 +17,7 @@ type Depth struct {
 	Engine *client.Engine
 	Target endpoint.Target
 	Plan   loadstat.DepthPlan
-	Price  Price
+	Price  metrics.Price
 	Seed   uint64 // of the nonces: equal seeds send equal prompts
 	// Context returns the context of the model in tokens, 0 for unknown. It is
 	// called once, by Run. nil: unknown.
@@ -51,7 +51,7 @@ func (d *Depth) estimate() loadstat.Forecast {
 		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
 			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
 	}
-	sum.Cost = d.Price.of(sum.Prompt, sum.Output)
+	sum.Cost = d.Price.Of(sum.Prompt, sum.Output)
 	return sum
 }
 

@@ -166,7 +166,7 @@ func TestDepthInterrupted(t *testing.T) {
 func TestDepthQuestion(t *testing.T) {
 	d := deep(1, 3, 1000, 16_000)
 	d.Target = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "it", URL: "https://api.example.com/v1"}}
-	d.Price = Price{Prompt: 2, Output: 8, Currency: "EUR"}
+	d.Price = metrics.Price{In: 2, Out: 8, Currency: "EUR"}
 	q, needed := d.Question()
 	if f := q.Forecast; !needed || f.Requests != 12 || f.Count != 12 || f.Prompt != 6*17_000 || f.Output != 600 || f.Cost.V != (6*17_000*2+600*8)/1e6 {
 		t.Errorf("%v %+v", needed, q)

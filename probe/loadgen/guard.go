@@ -100,24 +100,16 @@ func estimate(c Config, users int, d time.Duration, ttft, speed float64) loadsta
 		f.Requests, f.Prompt, f.Output = f.Requests*share, f.Prompt*share, f.Output*share
 		f.Basis = loadstat.BasisCap
 	}
-	f.Cost = c.Price.of(f.Prompt, f.Output)
+	f.Cost = c.Price.Of(f.Prompt, f.Output)
 	return f
 }
 
 // price returns Price, or that of Target where Price is zero.
-func (c *Config) price() Price {
-	if c.Price.known() {
+func (c *Config) price() metrics.Price {
+	if c.Price.Known() {
 		return c.Price
 	}
-	return PriceOf(c.Target)
-}
-
-// of returns the cost of tokens.
-func (p Price) of(prompt, output float64) metrics.Value {
-	if !p.known() {
-		return metrics.Unknown(metrics.WhyNoPrice)
-	}
-	return metrics.Known((prompt*p.Prompt+output*p.Output)/1e6, 0)
+	return c.Target.Price()
 }
 
 // Exempt reports whether load on t affects only this machine: the embedded

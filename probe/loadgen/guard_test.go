@@ -45,7 +45,7 @@ func TestNeedsConsent(t *testing.T) {
 }
 
 func TestEstimate(t *testing.T) {
-	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: Price{Prompt: 2, Output: 8, Currency: "EUR"}}
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: metrics.Price{In: 2, Out: 8, Currency: "EUR"}}
 	c.Shape.Requests = 10
 	f := Estimate(c, 64, 0)
 	if f.Requests != 10 || f.Prompt != 10_000 || f.Output != 2000 || !f.Cost.OK || f.Cost.V != (10_000*2+2000*8)/1e6 {

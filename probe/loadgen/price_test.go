@@ -37,7 +37,7 @@ func priced(t *testing.T) endpoint.Target {
 // and in the budget of a running load; flags win over it.
 func TestPriceOfTheConfiguration(t *testing.T) {
 	target := priced(t)
-	if p := PriceOf(target); p != (Price{1, 10, "EUR"}) || p.Or(0, 3) != (Price{1, 3, "EUR"}) || p.Or(2, 0) != (Price{2, 10, "EUR"}) {
+	if p := target.Price(); p != (metrics.Price{In: 1, Out: 10, Currency: "EUR"}) || p.Or(0, 3) != (metrics.Price{In: 1, Out: 3, Currency: "EUR"}) || p.Or(2, 0) != (metrics.Price{In: 2, Out: 10, Currency: "EUR"}) {
 		t.Errorf("%+v", p)
 	}
 	c := Config{Target: target, Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Seed: 3}
@@ -49,11 +49,11 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || math.Round(1000*q.Forecast.Cost.V) != 243 || q.Forecast.Currency != "EUR" {
 		t.Errorf("a sweep asks %+v", q)
 	}
-	c.Price = Price{Prompt: 100, Currency: "USD"}
+	c.Price = metrics.Price{In: 100, Currency: "USD"}
 	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); math.Round(100*q.Forecast.Cost.V) != 900 || q.Forecast.Currency != "USD" {
 		t.Errorf("with a price of its own a sweep asks %+v", q)
 	}
-	c.Price = Price{}
+	c.Price = metrics.Price{}
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.prompt = true

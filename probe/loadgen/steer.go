@@ -210,7 +210,7 @@ func (s *steering) move(to place, agreed bool) {
 	l := s.load
 	from := &l.c.Target
 	elsewhere := from.Kind != to.target.Kind || from.URL != to.target.URL || from.Name != to.target.Name
-	l.c.Target, l.c.Price = to.target, PriceOf(to.target)
+	l.c.Target, l.c.Price = to.target, to.target.Price()
 	l.budget.price(l.c.Price)
 	if elsewhere {
 		l.c.MaxTokens = to.maxTokens

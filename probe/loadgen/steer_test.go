@@ -369,10 +369,10 @@ func (s *steered) guard() (most float64, given bool) {
 // Another place has its own price and its own cap, and the requests that run
 // are still paid at the price of theirs.
 func TestAccountsOfTwoPlaces(t *testing.T) {
-	b := newBudget(&Config{Price: Price{Prompt: 1, Output: 2, Currency: "USD"}, MaxTokens: 100})
+	b := newBudget(&Config{Price: metrics.Price{In: 1, Out: 2, Currency: "USD"}, MaxTokens: 100})
 	first := &user{account: b.account, reserved: 40}
 	b.used, b.reserved = 10, 40
-	b.price(Price{Prompt: 3, Output: 4, Currency: "USD"})
+	b.price(metrics.Price{In: 3, Out: 4, Currency: "USD"})
 	b.allow(500)
 	if b.max != 550 {
 		t.Errorf("the cap is %v", b.max)
@@ -387,7 +387,7 @@ func TestAccountsOfTwoPlaces(t *testing.T) {
 	if v := b.view(nil, 0); !v.Cost.OK || v.Cost.V != 10 || v.Currency != "USD" {
 		t.Errorf("cost %+v %s", v.Cost, v.Currency)
 	}
-	b.price(Price{})
+	b.price(metrics.Price{})
 	b.allow(0)
 	if v := b.view(nil, 0); !v.Cost.OK || v.MaxTokens != 0 {
 		t.Errorf("nothing was used without a price yet: %+v", v)
@@ -396,9 +396,9 @@ func TestAccountsOfTwoPlaces(t *testing.T) {
 	if v := b.view(nil, 0); v.Cost.OK {
 		t.Errorf("some tokens have no price: %+v", v.Cost)
 	}
-	b = newBudget(&Config{Price: Price{Prompt: 1, Currency: "USD"}})
+	b = newBudget(&Config{Price: metrics.Price{In: 1, Currency: "USD"}})
 	end(&user{account: b.account}, 5, 5)
-	b.price(Price{Prompt: 1, Currency: "EUR"})
+	b.price(metrics.Price{In: 1, Currency: "EUR"})
 	end(&user{account: b.account}, 5, 5)
 	if v := b.view(nil, 0); v.Cost.OK || v.Currency != "" {
 		t.Errorf("two currencies: %+v %s", v.Cost, v.Currency)

@@ -241,7 +241,7 @@ func TestSweepBounds(t *testing.T) {
 // The forecast of a sweep is the sum over its steps, and asks about the
 // largest.
 func TestEstimateSteps(t *testing.T) {
-	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: Price{Prompt: 1, Output: 10, Currency: "USD"}}
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: metrics.Price{In: 1, Out: 10, Currency: "USD"}}
 	// 0.3 s + 170/100 s are 2 s an answer: 9 users for 20 s are 90 requests.
 	f := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil))
 	if f.Users != 8 || f.For != 40*time.Second || f.Requests != 90 || f.Prompt != 90_000 || f.Output != 90*170 {

@@ -149,6 +149,6 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
 			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
 	}
-	sum.Cost = c.Price.of(sum.Prompt, sum.Output)
+	sum.Cost = c.Price.Of(sum.Prompt, sum.Output)
 	return sum
 }

@@ -307,7 +307,7 @@ func TestCapOfTokens(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		l := start(context.Background(), Config{
 			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 10_000,
-			Price: Price{Prompt: 1, Output: 10, Currency: "USD"},
+			Price: metrics.Price{In: 1, Out: 10, Currency: "USD"},
 		}, f.deps())
 		l.Wait()
 		v := l.View()

@@ -100,8 +100,7 @@ func Start(ctx context.Context, c Config) *Race {
 		if c.Engine != nil {
 			end = c.Engine.Shown(l.Target)
 		}
-		p := l.Target.Price()
-		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		end.Price = l.Target.Price()
 		r.v.Lanes = append(r.v.Lanes, racestat.Lane{
 			Label: l.Label, Endpoint: end, Connection: l.Target.Connection,
 			HTTP: l.HTTP, Direct: l.Target.Direct, Here: here(l.Target),

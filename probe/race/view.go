@@ -56,7 +56,7 @@ func spentOf(v *racestat.View) racestat.Spent {
 		}
 		s.Free = false
 		p := l.Endpoint.Price
-		if p.In <= 0 && p.Out <= 0 || s.Currency != "" && s.Currency != p.Currency {
+		if !p.Known() || s.Currency != "" && s.Currency != p.Currency {
 			s.Money = metrics.Unknown(metrics.WhyNoPrice)
 		}
 		s.Currency = p.Currency

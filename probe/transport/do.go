@@ -215,7 +215,7 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	var err error
 	defer func() {
 		if r := recover(); r != nil {
-			err = panicFault(r)
+			err = PanicFault(r)
 		}
 		_ = rc.Close()
 		c.finish(t.clock.Now(), err)

@@ -69,12 +69,12 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// panicFault is the fault of a request in which our own code panicked with p.
+// PanicFault is the fault of a request in which our own code panicked with p.
 // Its body is the stack.
-func panicFault(p any) *metrics.Fault {
+func PanicFault(p any) *metrics.Fault {
 	return &metrics.Fault{
-		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended the stream: %v", p),
-		Next: "please report it", Body: string(debug.Stack()),
+		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended this stream: %v", p),
+		Next: "please report it with the session file", Body: string(debug.Stack()),
 	}
 }
 

@@ -171,7 +171,7 @@ func (t *tap) rescue(c *Capture) {
 	if p := recover(); p != nil {
 		t.mid = false
 		t.cur.CompareAndSwap(c, nil)
-		c.intake.fail(panicFault(p))
+		c.intake.fail(PanicFault(p))
 	}
 }
 

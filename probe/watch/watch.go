@@ -94,8 +94,7 @@ func Start(ctx context.Context, c Config) *Watch {
 		if c.Engine != nil {
 			end = c.Engine.Shown(r.Target)
 		}
-		p := r.Target.Price()
-		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		end.Price = r.Target.Price()
 		s := watchstat.New(c.Plan)
 		s.Judging(conditionsOf(&c, r.Label), len(c.Rows), cmp.Or(c.Level, 0.05))
 		s.Remember(r.Past)
@@ -105,7 +104,7 @@ func Start(ctx context.Context, c Config) *Watch {
 		w.watches = append(w.watches, s)
 		t := watchstat.Target{Label: r.Label, Endpoint: end, Work: r.Work, Here: here(r.Target), View: s.View()}
 		w.board.Targets = append(w.board.Targets, t)
-		if !t.Here && end.Price.In <= 0 && end.Price.Out <= 0 {
+		if !t.Here && !end.Price.Known() {
 			w.board.Priced = false
 		}
 	}
