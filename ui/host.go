@@ -40,8 +40,7 @@ func (h host) Show(n screen.Name) tea.Cmd { return h.m.show(h.m.screens.find(n))
 // ShowStream implements screen.Host.
 func (h host) ShowStream(s screen.Source) tea.Cmd {
 	for i, x := range h.m.screens.all {
-		if v, ok := x.(screen.Viewer); ok {
-			v.View(s)
+		if v, ok := x.(screen.Viewer); ok && v.View(s) {
 			return h.m.show(i)
 		}
 	}

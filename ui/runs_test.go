@@ -61,8 +61,7 @@ func TestRunsOfLive(t *testing.T) {
 		r.sees("copied")
 		r.press("D")
 		r.sees("run 2 as other tools define it")
-		r.press("esc")
-		r.press("esc")
+		r.press("esc", "esc", "esc") // from the lab, from the cursor, to the list
 		r.sees("╭ runs ─ / ttft>80")
 		r.press("enter")
 		r.press("n")

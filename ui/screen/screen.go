@@ -175,9 +175,10 @@ type Slow interface {
 	Slow() bool
 }
 
-// Viewer is a Screen that can show a Source.
+// Viewer is a Screen that may show a Source.
 type Viewer interface {
 	Screen
-	// View sets the source from the next Enter on.
-	View(s Source)
+	// View sets the source from the next Enter on. It reports false where the screen
+	// shows only its own.
+	View(s Source) bool
 }

@@ -18,7 +18,7 @@ import (
 
 // auto is the trigger of the screen, and the first minute that it drives.
 type auto struct {
-	s *Screen
+	own *own
 	trigger
 	show    show
 	ticking bool // a lookAround is due
@@ -44,24 +44,24 @@ func (a *auto) watchOn() tea.Cmd {
 
 // look carries out what the trigger wants now.
 func (a *auto) look() tea.Cmd {
-	s := a.s
-	now := s.back.Now()
+	o := a.own
+	now := o.back.Now()
 	was := a.stage
-	st := s.back.Snapshot()
-	switch a.step(now, sight{&st, s.back.Runs(), s.work, a.holds()}) {
+	st := o.back.Snapshot()
+	switch a.step(now, sight{&st, o.back.Runs(), o.work, a.holds()}) {
 	case sendNext:
-		s.send()
-		a.begun(now, s.back.Snapshot().ID)
-		s.refresh()
+		o.send()
+		a.begun(now, o.back.Snapshot().ID)
+		o.s.refresh()
 	case stopRun:
-		s.back.Stop()
+		o.back.Stop()
 	}
 	a.joinIn(&st, now)
 	if was == triggerRunning && a.stage == triggerOff {
 		a.show.finish()
 	}
 	if a.stage != was || a.active() {
-		s.host.Changed()
+		o.s.host.Changed()
 	}
 	return a.watchOn()
 }
@@ -69,37 +69,37 @@ func (a *auto) look() tea.Cmd {
 // holds reports whether the person looks at something of the last run, which
 // the next one would take away.
 func (a *auto) holds() bool {
-	return a.s.pic.scope.cursor >= 0 && a.s.phase.Ended() && !a.s.view.Frozen
+	return a.own.s.pic.scope.cursor >= 0 && a.own.s.phase.Ended() && !a.own.s.view.Frozen
 }
 
 // toggle is the key of auto: it switches it on and off. At its bound it
 // asks whether to raise it.
 func (a *auto) toggle() tea.Cmd {
-	s := a.s
+	o := a.own
 	a.show.stop()
 	switch a.stage {
 	case triggerOff:
-		return s.beside(a.begin)
+		return o.beside(a.begin)
 	case triggerEnded:
 		return a.askMore()
 	}
 	a.off()
-	if s.running() {
-		return s.host.Say("auto off: this run is the last")
+	if o.s.running() {
+		return o.s.host.Say("auto off: this run is the last")
 	}
-	return s.host.Say("auto off")
+	return o.s.host.Say("auto off")
 }
 
 // begin begins to send again and again. Where not even one run fits the
 // bound, it asks first.
 func (a *auto) begin() tea.Cmd {
-	s := a.s
+	o := a.own
 	id := 0
-	if st := s.back.Snapshot(); s.running() && st.ID != a.stopped {
+	if st := o.back.Snapshot(); o.s.running() && st.ID != a.stopped {
 		id = st.ID
 	}
-	a.start(s.back.Now(), newAllowance(s.back.Endpoint()), id)
-	if id == 0 && !a.allow.fits(&s.work) {
+	a.start(o.back.Now(), newAllowance(o.back.Endpoint()), id)
+	if id == 0 && !a.allow.fits(&o.work) {
 		a.stage = triggerEnded
 		return a.askMore()
 	}
@@ -108,14 +108,14 @@ func (a *auto) begin() tea.Cmd {
 
 // askMore asks for a larger bound.
 func (a *auto) askMore() tea.Cmd {
-	s := a.s
-	tokens, money := a.allow.raise(&s.work)
-	s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, s.back.Endpoint().Name, &s.work, tokens, money)),
+	o := a.own
+	tokens, money := a.allow.raise(&o.work)
+	o.s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, o.back.Endpoint().Name, &o.work, tokens, money)),
 		func(act dialog.Act) tea.Cmd {
 			if _, yes := act.(dialog.Confirmed); !yes {
 				return nil
 			}
-			a.raise(s.back.Now(), tokens, money)
+			a.raise(o.back.Now(), tokens, money)
 			return a.look()
 		})
 	return nil
@@ -154,12 +154,12 @@ func (a *auto) slower() tea.Cmd { return a.changeInterval(-1) }
 func (a *auto) faster() tea.Cmd { return a.changeInterval(1) }
 
 func (a *auto) changeInterval(by int) tea.Cmd {
-	s := a.s
-	a.change(by, s.back.Now())
+	o := a.own
+	a.change(by, o.back.Now())
 	if d := intervals[a.interval]; d > 0 {
-		return s.host.Say("auto: a run every " + format.Limit(float64(d.Milliseconds())))
+		return o.s.host.Say("auto: a run every " + format.Limit(float64(d.Milliseconds())))
 	}
-	return s.host.Say("auto: again when a run ends")
+	return o.s.host.Say("auto: again when a run ends")
 }
 
 // word is the footer's word for the key of auto.
@@ -174,17 +174,17 @@ func (a *auto) word() string {
 }
 
 // rests reports whether auto is active between two runs.
-func (a *auto) rests() bool { return a.active() && !a.s.running() }
+func (a *auto) rests() bool { return a.active() && !a.own.s.running() }
 
 // onAuto is the mark of auto in the header.
 type onAuto struct{}
 
 // mark is the state of auto in the header, as long as w columns permit.
 func (a *auto) mark(w int) screen.Part {
-	s := a.s
+	o := a.own
 	part := screen.Part{Role: themes.Strong, Target: onAuto{}}
 	text := " auto "
-	switch left, ok := a.wait(s.back.Now()); {
+	switch left, ok := a.wait(o.back.Now()); {
 	case a.stage == triggerOff:
 		return screen.Part{}
 	case a.stage == triggerEnded:
@@ -204,10 +204,10 @@ func (a *auto) mark(w int) screen.Part {
 	}
 	if a.allow.bounded && w >= markFrom {
 		chunks := 0
-		if s.running() {
-			chunks = len(s.view.Stream.Chunks)
+		if o.s.running() {
+			chunks = len(o.s.view.Stream.Chunks)
 		}
-		tokens, money := a.allow.left(&s.work, a.stage == triggerRunning, chunks)
+		tokens, money := a.allow.left(&o.work, a.stage == triggerRunning, chunks)
 		switch {
 		case w < markWide:
 			text += "· " + format.Whole(tokens) + " left "
@@ -217,7 +217,7 @@ func (a *auto) mark(w int) screen.Part {
 			text += "· " + format.Whole(tokens) + " tokens left "
 		}
 	}
-	if s.look.Glyphs.ASCII {
+	if o.s.look.Glyphs.ASCII {
 		text = format.ASCII(text)
 	}
 	part.Text = text
@@ -243,16 +243,16 @@ func (t *trigger) wait(now metrics.Stamp) (seconds int, ok bool) {
 // message is what auto has to say in a sentence, "" for nothing. warn reports
 // that it stands still.
 func (a *auto) message() (text string, warn bool) {
-	s := a.s
+	o := a.own
 	switch {
 	case a.stage == triggerEnded:
-		return "auto ended at its bound: " + atBound(&a.allow, &s.work) + "; a raises it", true
+		return "auto ended at its bound: " + atBound(&a.allow, &o.work) + "; a raises it", true
 	case a.stage == triggerPaused:
 		why := "the run failed"
 		if a.fault != nil {
 			why = strings.TrimSuffix(sanitize.Line(a.fault.Message, 120), ".")
 		}
-		if left, ok := a.wait(s.back.Now()); ok {
+		if left, ok := a.wait(o.back.Now()); ok {
 			return "auto paused, next in " + format.Count(left) + " s as the server asks: " + why, true
 		}
 		return "auto paused, space goes on: " + why, true

@@ -6,28 +6,6 @@ import (
 	"tokscope/ui/draw"
 )
 
-// Pin makes the shown run, or else the last one, the reference. A second time
-// it removes it.
-func (s *picture) Pin(v *View) {
-	if len(v.Runs) == 0 {
-		return
-	}
-	r := v.Runs[len(v.Runs)-1]
-	for i := range v.Runs {
-		if v.Runs[i].Stream.ID == v.Stream.ID {
-			r = v.Runs[i]
-		}
-	}
-	if s.scope.pinned != nil && s.scope.pinned.Stream.ID == r.Stream.ID {
-		s.scope.pinned = nil
-		return
-	}
-	s.scope.pinned = &r
-}
-
-// Pinned reports whether there is a reference.
-func (s *picture) Pinned() bool { return s.scope.pinned != nil }
-
 // differences are TTFT, TPOT and speed of the stream less those of the pinned
 // run, "–" where one of both is unknown. ok is false without another run to
 // compare with.

@@ -142,7 +142,7 @@ func TestPinShowsDifferences(t *testing.T) {
 	v := layOut("reused", "prefill 54ms", "100 x 10ms", "done").view(-1)
 	v.Stream.ID = 4
 	s := newPicture()
-	s.Pin(&View{Runs: v.Runs[:1]})
+	s.scope.pinned = &v.Runs[0]
 	ref := &v.Runs[0].Figures
 	g := drawnBy(s, v, 120, 40)
 	find(t, g, "vs #1 +8.00 ms")
@@ -155,8 +155,8 @@ func TestPinShowsDifferences(t *testing.T) {
 	find(t, drawnBy(s, v, 80, 24), "run 4 vs #1:  TTFT +8.00 ms  TPOT +3.00 ms  speed -42.9 tok/s")
 	v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens)
 	find(t, drawnBy(s, v, 80, 24), "TPOT –")
-	s.Pin(&View{Runs: v.Runs[:1]})
-	if s.Pinned() || strings.Contains(drawnBy(s, v, 120, 40).Plain(), "vs #") {
+	s.scope.pinned = nil
+	if strings.Contains(drawnBy(s, v, 120, 40).Plain(), "vs #") {
 		t.Error("the reference stays")
 	}
 }
@@ -164,17 +164,17 @@ func TestPinShowsDifferences(t *testing.T) {
 // TestTheCursorFollowsTheMouse presses on the scope and drags: the cursor goes
 // along. A press on a word does the same in the text.
 func TestTheCursorFollowsTheMouse(t *testing.T) {
-	v := &viewer{pic: newPicture(), view: *layOut("reused", "prefill 90ms", "50 x 40ms", "done").view(-1)}
+	v := &Screen{from: quietSource{}, pic: newPicture(), view: *layOut("reused", "prefill 90ms", "50 x 40ms", "done").view(-1)}
 	g := drawnBy(v.pic, &v.view, 120, 40)
 	at := v.pic.scope.scope.Area()
 	press := func(x, y int) {
-		if _, held := v.click(g.TargetAt(x, y), tea.Mouse{X: x, Y: y}); !held {
+		if _, held := v.Click(g.TargetAt(x, y), tea.Mouse{X: x, Y: y}); !held {
 			t.Fatalf("the mouse is not followed from %d,%d", x, y)
 		}
 	}
 	press(at.X+at.W/4, at.Y+5)
 	first := v.pic.scope.cursor
-	v.pointer(screen.Pointer{Held: true, X: at.X + at.W/2, Y: at.Y + 5})
+	v.Update(screen.Pointer{Held: true, X: at.X + at.W/2, Y: at.Y + 5})
 	if second := v.pic.scope.cursor; first < 5 || second <= first+5 {
 		t.Errorf("pressed on chunk %d, dragged to %d", first, second)
 	}

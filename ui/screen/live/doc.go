@@ -1,7 +1,8 @@
-// Package live is the Live screen: one stream in detail, of the session's own
-// requests (Screen), of one user of a load, or of a list (Lane). Both keep a View, an
-// immutable snapshot, which the picture turns into cells. Only the backend
-// has a goroutine and a clock.
+// Package live is the Live screen: one stream in detail. Where it comes from, and
+// what may be done about it, is the screen's source: the session's own requests, a
+// stream that another screen lends, a recording. The screen keeps a View, an immutable
+// snapshot, which the picture turns into cells. Only the backend has a goroutine and a
+// clock.
 //
 // The cost of a frame does not grow with the stream. Wrapped lines (lines.go)
 // and columns of the scope (ui/chart/scope) are kept, and only new ones are
@@ -11,8 +12,11 @@
 // fields of fixed width, and scales grow in steps, so nothing jumps.
 //
 // Where to look, and where to add what:
-//   - what the screen needs of the measuring side: backend.go; what its keys and
-//     clicks do: screen.go, lane.go, and for both viewer.go; a key: a line in keys.go
+//   - what the screen needs of the measuring side: backend.go
+//   - a source: a file with the methods of source.go, and a line in
+//     ui/screen/registry; there are own.go, lane.go and replay.go, with their keys
+//   - what is the same for all of them: screen.go; their samples: sample.go; a key: a
+//     line in keys.go; what it does: act.go
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the text, its tints, its marks and headings: textpanel.go
@@ -25,8 +29,7 @@
 //     its keys, mark and messages: auto.go; the first minute: show.go
 //   - trends below the figures: trends.go; columns and rows of the session:
 //     runlist.go; figures of another run than the next: stale.go
-//   - the list of the session's runs: lister.go; the panel is ui/screen/listing; an
-//     ended run or request that a list has opened: lanepast.go
+//   - the list of the session's runs: lister.go; the panel is ui/screen/listing
 //   - a definition in the overlay: its rank in ui/format/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw

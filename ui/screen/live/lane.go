@@ -6,21 +6,22 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
-	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 )
 
-// Lane is the Live screen on the stream of one of many users or of a lane of a
-// race, which another screen lends to it. It shares the tab of Live.
-type Lane struct {
-	viewer
-	from  screen.Source // nil before the first View
-	place screen.Place  // of it
+// lane is the source that another screen lends: one of many users, a lane of a
+// race, an ended run or request of a list.
+type lane struct {
+	quiet
+	s     *Screen
 	live  Backend       // of the session
-	by    report.Origin
-	table []keys.Binding
-
+	from  screen.Source // nil before the first view
+	place screen.Place  // of it
+	// past is the recording that lends an ended request; nil without one.
+	past   ReplayBackend
 	beside int // the run of the session that streams; 0 for none
 }
 
@@ -33,139 +34,138 @@ func NewLane(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Lane{viewer: newViewer(d, b), live: b, by: d.Options.By}
-	s.refresh = func() { s.Sample(s.back.Now(), true) }
-	s.table = s.bindings()
-	return s
+	s := newScreen(d)
+	return s.show(&lane{s: s, live: b})
 }
 
-// View implements screen.Viewer.
-func (s *Lane) View(from screen.Source) {
-	s.from = from
-	s.lent()
+// view takes over a source.
+func (l *lane) view(from screen.Source) bool {
+	l.from = from
+	l.lent()
+	return true
 }
 
-// Name implements screen.Screen.
-func (s *Lane) Name() screen.Name { return "a lane on Live" }
-
-// Tab implements screen.Screen.
-func (s *Lane) Tab() screen.Tab { return tab }
-
-// Bindings implements screen.Screen.
-func (s *Lane) Bindings() []keys.Binding { return s.table }
-
-// Enter implements screen.Screen.
-func (s *Lane) Enter(bool) (tea.Cmd, error) {
-	s.pic.End()
-	return nil, nil
-}
-
-// Leave implements screen.Screen.
-func (s *Lane) Leave() bool {
-	s.view.Frozen = false
-	return false
-}
-
-// Busy implements screen.Screen. The load belongs to another screen.
-func (s *Lane) Busy() string { return "" }
-
-// Stop implements screen.Screen.
-func (s *Lane) Stop() {}
-
-// Update implements screen.Screen.
-func (s *Lane) Update(msg tea.Msg) tea.Cmd {
-	if p, ok := msg.(screen.Pointer); ok {
-		s.pointer(p)
+// lent takes over what the place of a new source says. A recorded request is
+// shown beside those of its recording, by their clock.
+func (l *lane) lent() {
+	l.place, l.past = l.from.Place(), nil
+	v := &l.s.view
+	v.File, v.Place, v.Request, v.Message = "", l.place.Stream, l.place.Short, l.place.Note
+	if rec, ok := l.live.(ReplayBackend); ok && l.place.Of == screen.LoadReplay {
+		l.past = rec
+		if at, on := rec.ReplayState(); on {
+			v.File = sanitize.Line(at.File, fileMost)
+		}
 	}
+}
+
+func (l *lane) name() screen.Name { return "a lane on Live" }
+func (l *lane) recorded() bool    { return l.past != nil }
+func (l *lane) running() bool     { return !l.place.Past }
+
+func (l *lane) session() session {
+	if l.past != nil {
+		return recording{l.past}
+	}
+	return l.live
+}
+
+func (l *lane) enter() error {
+	l.s.pic.End()
 	return nil
 }
 
-// Sample implements screen.Screen.
-func (s *Lane) Sample(now metrics.Stamp, force bool) bool {
-	dirty, figures := s.sample(now, force, s.from.Version(), s.current)
-	dirty = s.streaming() || dirty
-	if figures {
-		s.from.Sample()
+// look notes the run of the session that streams beside an ended one.
+func (l *lane) look() (version uint64, changed bool) {
+	was := l.beside
+	l.beside = 0
+	if l.place.Of == screen.Live {
+		if v := l.live.Snapshot(); v.State != metrics.Idle && !v.State.Ended() {
+			l.beside = v.ID
+		}
 	}
-	// A lane of a race has an endpoint of its own.
-	if e := s.view.Stream.Endpoint; e.Name != "" {
-		s.view.Endpoint = e
-	}
-	return dirty
+	return l.from.Version(), l.beside != was
 }
 
-// current is the user's stream. When the user has left, it is the last one seen.
-func (s *Lane) current() metrics.Stream {
-	if st, ok := s.from.Stream(); ok {
+// stream is that of the source. When the user has left, it is the last one seen.
+func (l *lane) stream() metrics.Stream {
+	if st, ok := l.from.Stream(); ok {
 		return st
 	}
-	return s.view.Stream
+	return l.s.view.Stream
 }
 
-// Click implements screen.Screen.
-func (s *Lane) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
+// sampled shows the endpoint of the stream: a lane of a race has one of its own.
+func (l *lane) sampled(figures bool) {
+	if figures {
+		l.from.Sample()
+	}
+	if v := &l.s.view; v.Stream.Endpoint.Name != "" {
+		v.Endpoint = v.Stream.Endpoint
+	}
+}
+
+// animating implements source. The stream of a user restarts by itself.
+func (l *lane) animating() bool { return !l.s.view.Frozen && (l.running() || l.s.animating()) }
+
+// status says what goes on beside an ended run, and hides it beside what other
+// screens lend. Above the stream of a user stands what was sent.
+func (l *lane) status(st *screen.Status) {
+	l.place = l.from.Place()
+	st.Alone = l.place.Of != screen.Live
+	st.Marks = append(st.Marks, screen.Part{Text: " " + l.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
+	if l.beside > 0 {
+		st.Marks = append(st.Marks, screen.Part{Text: " run " + format.Count(l.beside) + " streams ", Role: themes.Alert})
+	}
+	w, in, out := l.from.Sent()
+	st.Work = screen.WorkWords(&w, in, out, l.s.look.Glyphs)
+}
+
+func (l *lane) click(t draw.Target) (cmd tea.Cmd, ours bool) {
 	if t == (onClose{}) {
-		return s.close(), false
+		return l.out(), true
 	}
-	return s.click(t, at)
+	return nil, false
 }
 
-// Status implements screen.Screen.
-func (s *Lane) Status(st *screen.Status) {
-	s.place = s.from.Place()
-	st.Marks = append(st.Marks, screen.Part{Text: " " + s.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
-	s.marks(st)
-	s.status(st)
-	if s.replays { // today's lag says nothing about a recording
-		st.Observer = s.view.Stream.Observer
-	}
-	w, in, out := s.from.Sent() // above a user's stream the header shows what was sent
-	st.Work = screen.WorkWords(&w, in, out, s.look.Glyphs)
-}
-
-// Aside implements screen.Screen.
-func (s *Lane) Aside() string { return "" }
-
-// Summary implements screen.Screen.
-func (s *Lane) Summary() []string { return nil }
-
-// Animating implements screen.Screen. The stream of a user restarts by
-// itself.
-func (s *Lane) Animating() bool { return !s.view.Frozen && (!s.past() || s.animating()) }
-
-// close leaves the maximized panel, else the lane.
-func (s *Lane) close() tea.Cmd {
-	if s.maximized() {
-		s.view.Max = NoPanel
-		return nil
-	}
-	return s.from.Close()
-}
-
-// backWord is the word of the key that closes the lane.
-func (s *Lane) backWord() string {
-	if s.maximized() || s.from == nil {
+func (l *lane) outWord() string {
+	if l.from == nil {
 		return "back"
 	}
-	return "back to " + s.from.Place().From
+	return "back to " + l.from.Place().From
+}
+
+func (l *lane) out() tea.Cmd { return l.from.Close() }
+
+func (l *lane) ended() (id int, ok bool) { return l.s.view.Stream.ID, l.place.Past }
+
+func (l *lane) run() (run metrics.Run, name string) {
+	return l.s.measured(&l.s.view.Stream), l.place.Stream
 }
 
 // unitWord is the word of the keys that show the next lane, "" while there is none.
-func (s *Lane) unitWord() string {
-	if s.from == nil || !s.from.Running() {
+func (l *lane) unitWord() string {
+	if l.from == nil || !l.from.Running() {
 		return ""
 	}
-	return s.from.Place().Unit
+	return l.from.Place().Unit
 }
 
-func (s *Lane) previous() { s.step(-1) }
-func (s *Lane) next()     { s.step(1) }
+// next shows the user by places on.
+func (l *lane) next(by int) func() {
+	return func() {
+		if l.from.Next(by) {
+			l.lent()
+			l.s.pic.End()
+			l.s.refresh()
+		}
+	}
+}
 
-// step shows the user by places on.
-func (s *Lane) step(by int) {
-	if s.from.Next(by) {
-		s.lent()
-		s.pic.End()
-		s.refresh()
+func (l *lane) keys() []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Foot: "n/N", FootASCII: "n/N", Rank: 11,
+			Word: l.unitWord, Act: keys.Do(l.next(1)), Help: "the next user, lane, run or request"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(l.next(-1)), Help: "the one before"},
 	}
 }

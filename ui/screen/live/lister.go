@@ -14,10 +14,9 @@ import (
 	"tokscope/ui/screen/listing"
 )
 
-// lister is the list of the session's runs. While it fills the screen, it is what
-// the keys of rows move; else they scroll the text.
+// lister is the list of the session's runs.
 type lister struct {
-	s    *Screen
+	own  *own
 	list *listing.List
 
 	runs  []metrics.Run // that the list has
@@ -26,15 +25,15 @@ type lister struct {
 	names runList
 }
 
-// newLister returns the list of the runs of s.
-func newLister(s *Screen) *lister {
-	l := &lister{s: s}
+// newLister returns the list of the runs of o.
+func newLister(o *own) *lister {
+	l := &lister{own: o}
 	l.list = listing.New(listing.Config{
-		Host: s.host, From: l, One: "run", Of: screen.Live, Kept: format.RunsKept, Suggest: l.suggestions,
+		Host: o.s.host, From: l, One: "run", Of: screen.Live, Kept: format.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
 		Rule:  func() string { return "it is left out" },
 	})
-	s.pic.list = l.list
+	o.s.pic.list = l.list
 	return l
 }
 
@@ -43,7 +42,7 @@ func (l *lister) Requests() request.View { return l.ended }
 
 // Request implements listing.Source.
 func (l *lister) Request(id int) (metrics.Stream, bool) {
-	for _, r := range l.s.back.Runs() {
+	for _, r := range l.own.back.Runs() {
 		if r.Stream.ID == id {
 			return r.Stream, true
 		}
@@ -53,7 +52,8 @@ func (l *lister) Request(id int) (metrics.Stream, bool) {
 
 // sample takes the runs of the view, when they are others.
 func (l *lister) sample() {
-	runs, left := l.s.view.Runs, l.s.view.RunsLeftOut
+	v := &l.own.s.view
+	runs, left := v.Runs, v.RunsLeftOut
 	if left == l.left && len(runs) == len(l.runs) && (len(runs) == 0 || &runs[0] == &l.runs[0]) {
 		return
 	}
@@ -72,7 +72,7 @@ func (l *lister) sample() {
 				listing.Names{Head: listHeads[c], Width: l.names.widest[c], Of: func(id int) string { return l.name(id, c) }})
 		}
 	}
-	l.list.Sample(l.s.view.Now, true)
+	l.list.Sample(v.Now, true)
 }
 
 // name returns what a run has in a column.
@@ -103,91 +103,22 @@ func (l *lister) suggestions() (list []string) {
 	return list
 }
 
-// shown reports whether the list fills the screen.
-func (l *lister) shown() bool { return l.s.view.Max == RunsPanel }
-
 // openable reports whether a run is selected.
-func (l *lister) openable() bool { return l.shown() && l.list.Selected() != nil }
+func (l *lister) openable() bool { return l.own.s.listed() && l.list.Selected() != nil }
 
 // ask shows the list and opens the line of its filter.
 func (l *lister) ask() {
-	max := l.s.view.Max
-	l.s.view.Max = RunsPanel
+	v := &l.own.s.view
+	max := v.Max
+	v.Max = RunsPanel
 	l.sample()
-	l.list.Ask(func() { l.s.view.Max = max })
+	l.list.Ask(func() { v.Max = max })
 }
 
 // open shows the selected run in the scope.
 func (l *lister) open() tea.Cmd {
-	if !l.shown() {
+	if !l.openable() {
 		return nil
 	}
 	return l.list.Open()
-}
-
-// leave removes the filter; false where there is none.
-func (l *lister) leave() bool { return l.shown() && l.list.Leave() }
-
-// backWord is the word of the key that goes back.
-func (l *lister) backWord() string {
-	switch {
-	case l.shown() && l.list.Filter() != "":
-		return "show all"
-	case l.s.nested():
-		return "back"
-	}
-	return ""
-}
-
-// panelRank is the rank of the key of the next panel now, 0 for the usual one.
-func (l *lister) panelRank() int {
-	switch {
-	case l.shown():
-		return 9
-	case l.s.maximized():
-		return 18
-	}
-	return 0
-}
-
-// rowWord is what up and down move.
-func (l *lister) rowWord() string {
-	switch {
-	case l.shown():
-		return "run"
-	case l.s.pic.Scrollable():
-		return "scroll"
-	}
-	return ""
-}
-
-// move moves the selection by rows, or scrolls the text.
-func (l *lister) move(by int) {
-	if l.shown() {
-		l.list.Move(by)
-		return
-	}
-	l.s.pic.Scroll(by)
-}
-
-// page does the same by pages.
-func (l *lister) page(by int) {
-	if l.shown() {
-		l.list.Page(by)
-		return
-	}
-	l.s.pic.Page(by)
-}
-
-// edge goes to the first row or the beginning of the text, for by > 0 to the last
-// row or the end.
-func (l *lister) edge(by int) {
-	switch {
-	case l.shown():
-		l.list.Edge(by)
-	case by > 0:
-		l.s.pic.End()
-	default:
-		l.s.pic.Home()
-	}
 }

@@ -31,7 +31,7 @@ func (b *sessionBackend) Endpoint() metrics.Endpoint { return b.runs[len(b.runs)
 
 // onRuns is the Live screen after these runs, with their list.
 func onRuns(b *sessionBackend, look *screen.Look) *Screen {
-	s := New(screen.Deps{Look: look, Backend: b, Editor: dialog.NewEditor(metrics.Workload{})}).(*Screen)
+	s := newOwn(screen.Deps{Look: look, Backend: b, Editor: dialog.NewEditor(metrics.Workload{})}, b).s
 	s.view.Max = RunsPanel
 	s.refresh()
 	return s
@@ -72,10 +72,10 @@ func TestGoldenListOfRuns(t *testing.T) {
 			look.Glyphs = themes.ASCIIGlyphs()
 		}
 		s := onRuns(&sessionBackend{runs: c.runs, left: c.left}, look)
-		if err := s.list.list.SetFilter(c.filter); err != nil {
+		if err := s.pic.list.SetFilter(c.filter); err != nil {
 			t.Fatal(err)
 		}
-		s.list.move(c.row)
+		s.move(c.row)
 		g := draw.New(c.w-1, c.h-2)
 		s.Draw(g, g.Bounds())
 		name := fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h)
@@ -116,21 +116,21 @@ func TestSelectedRunStays(t *testing.T) {
 	all := twentyRuns()
 	b := &sessionBackend{runs: all[:18:18]}
 	s := onRuns(b, &screen.Look{Glyphs: themes.UnicodeGlyphs()})
-	s.list.move(2)
-	if r := s.list.list.Selected(); r.N != 16 {
+	s.move(2)
+	if r := s.pic.list.Selected(); r.N != 16 {
 		t.Fatalf("run %d is selected", r.N)
 	}
 	b.runs = all[:20:20]
 	s.refresh()
-	if r := s.list.list.Selected(); r.N != 16 {
+	if r := s.pic.list.Selected(); r.N != 16 {
 		t.Errorf("run %d is selected after two more", r.N)
 	}
 	b.runs, b.left = append(append([]metrics.Run(nil), all[17:]...), ended(21, 260, nil)), 17
 	s.refresh()
-	if r := s.list.list.Selected(); r == nil || r.N < 18 {
+	if r := s.pic.list.Selected(); r == nil || r.N < 18 {
 		t.Errorf("after run 16 was dropped %+v is selected", r)
 	}
-	if _, ok := s.list.Request(16); ok {
+	if _, ok := s.pic.list.From.Request(16); ok {
 		t.Error("a dropped run can be opened")
 	}
 }

@@ -31,17 +31,17 @@ var panelOf = map[target]Panel{onScope: ScopePanel, onText: TextPanel, onFigures
 // places again. The focus is on the panel that was clicked or maximized last.
 // At first it is on the scope, or on the answer of a request that failed
 // before its first chunk.
-func (v *viewer) toggleMax() {
-	if v.view.Max != NoPanel {
-		v.view.Max = NoPanel
+func (s *Screen) toggleMax() {
+	if s.view.Max != NoPanel {
+		s.view.Max = NoPanel
 		return
 	}
-	v.view.Max = v.focus
-	if v.focus == NoPanel {
-		v.view.Max = ScopePanel
+	s.view.Max = s.focus
+	if s.focus == NoPanel {
+		s.view.Max = ScopePanel
 	}
-	if failedEarly(&v.view.Stream) && v.focus == NoPanel {
-		v.view.Max = TextPanel
+	if failedEarly(&s.view.Stream) && s.focus == NoPanel {
+		s.view.Max = TextPanel
 	}
 }
 
@@ -50,16 +50,27 @@ func (v *viewer) toggleMax() {
 const besideTable, boxSides = 180, 4
 
 // nextMax maximizes the next panel. The first one has all figures.
-func (v *viewer) nextMax() {
-	if v.view.Max == NoPanel {
-		v.view.Max = TextPanel
+func (s *Screen) nextMax() {
+	if s.view.Max == NoPanel {
+		s.view.Max = TextPanel
 	}
-	v.view.Max = v.view.Max%(Panels-1) + 1
-	v.focus = v.view.Max
+	s.view.Max = s.view.Max%(Panels-1) + 1
+	s.focus = s.view.Max
 }
 
 // maximized reports whether one panel fills the screen.
-func (v *viewer) maximized() bool { return v.view.Max != NoPanel }
+func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
+
+// panelRank is the rank of the key of the next panel now, 0 for the usual one.
+func (s *Screen) panelRank() int {
+	switch {
+	case s.listed():
+		return 9
+	case s.maximized():
+		return 18
+	}
+	return 0
+}
 
 // maximized draws the panel of v.Max over all of r, below the conclusion.
 func (s *picture) maximized(p *canvas, r draw.Rect) {

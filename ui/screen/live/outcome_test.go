@@ -13,7 +13,7 @@ import (
 // that every list has.
 func TestHeaderHasTheSignOfTheLists(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
-	v := viewer{look: &screen.Look{Glyphs: gl}}
+	v := Screen{look: &screen.Look{Glyphs: gl}}
 	for _, s := range []metrics.State{metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled} {
 		v.phase = s
 		sign, role := v.state()

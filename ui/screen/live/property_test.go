@@ -84,7 +84,9 @@ func TestDrawStaysInside(t *testing.T) {
 				s.scope.nextZoom(rapid.Bool().Draw(t, "ended"))
 				s.scope.linear = rapid.Bool().Draw(t, "linear")
 			case 8:
-				s.Pin(v)
+				if s.scope.pinned = nil; len(v.Runs) > 0 && rapid.Bool().Draw(t, "pinned") {
+					s.scope.pinned = &v.Runs[len(v.Runs)-1]
+				}
 			case 0:
 				s.Scroll(rapid.IntRange(-99, 99).Draw(t, "lines"))
 			case 1:

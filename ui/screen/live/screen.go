@@ -1,380 +1,198 @@
 package live
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/metrics/definition"
-	"tokscope/ui/dialog"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
-	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
 
-// Screen is the Live screen: the session's own requests, one at a time.
+// Screen is the Live screen: one stream in detail. Which one, and what may be done
+// about it, is its source's.
 type Screen struct {
-	viewer
-	work     metrics.Workload
-	editor   *dialog.Editor
-	table    []keys.Binding
-	commands []keys.Binding // without keys
-	asked    asked
-	auto     auto
-	list     *lister
-	shows    bool // Start begins the first minute
-	by       report.Origin
-	curlOf   int // the stream of view.Curl
+	screen.Base
+	host screen.Host
+	look *screen.Look
+	by   report.Origin
+	from source
+	pic  *picture
+	view View
+
+	meter metrics.Meter
+	// limits are the rate limits that the answers tell of.
+	limits  limits
+	phase   metrics.State // of the stream now, even in a frozen view
+	version uint64        // of the last sample
+	figures metrics.Stamp // when the figures were computed
+
+	focus   Panel       // that Z maximizes; NoPanel before the first choice
+	dragged draw.Target // where the mouse was pressed
 }
 
-// asked is a started request that the backend does not show yet.
-type asked struct {
-	on      bool
-	version uint64
-	since   metrics.Stamp
+// newScreen returns a screen without a source.
+func newScreen(d screen.Deps) *Screen {
+	if !slices.Contains(Units, d.Look.Units) {
+		d.Look.Units = Units[0]
+	}
+	return &Screen{host: d.Host, look: d.Look, by: d.Options.By, pic: newPicture(),
+		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 }
 
-// askedPatience is how long the clock waits for the backend to show a started
-// request. A later Notify still wakes it.
-const askedPatience = metrics.Stamp(2e9)
-
-// New returns the Live screen, nil when the backend cannot drive one.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
-	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work,
-		editor: d.Editor, shows: d.Options.FirstMinute, by: d.Options.By}
-	if s.work.Prompt == "" {
-		c, n := s.work.Connection, s.work.MaxTokens
-		s.work = prompts.Default()
-		s.work.Connection = c
-		if n > 0 {
-			s.work.MaxTokens = n
-		}
-	}
-	if !slices.Contains(Units, s.look.Units) {
-		s.look.Units = Units[0]
-	}
-	s.auto.s = s
-	s.list = newLister(s)
-	s.refresh = func() { s.Sample(s.back.Now(), true) }
-	s.table, s.commands = s.bindings(), s.replayCommands(b)
+// show makes from the source of s. All sources share the tab.
+func (s *Screen) show(from source) *Screen {
+	s.from = from
+	s.Base = screen.Base{ID: from.name(), Place: screen.Tab{Label: "Live", Key: "1"}, Table: s.bindings()}
 	return s
 }
 
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return screen.Live }
+// Commands implements screen.Commander.
+func (s *Screen) Commands() []keys.Binding { return s.from.commands() }
 
-// tab is the tab of the screen and of a lane.
-var tab = screen.Tab{Label: "Live", Key: "1"}
+// View implements screen.Viewer.
+func (s *Screen) View(from screen.Source) bool { return s.from.view(from) }
 
-// Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return tab }
+// Enter implements screen.Screen.
+func (s *Screen) Enter(bool) (tea.Cmd, error) { return nil, s.from.enter() }
 
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
-
-// Enter implements screen.Screen. All screens share the editor: it gets this
-// screen's workload.
-func (s *Screen) Enter(bool) (tea.Cmd, error) {
-	s.editor.Load(s.work)
-	return nil, nil
-}
-
-// Leave implements screen.Screen. The request continues.
+// Leave implements screen.Screen. Requests continue.
 func (s *Screen) Leave() bool {
 	s.view.Frozen = false
+	s.from.leave()
 	return false
 }
 
 // Busy implements screen.Screen.
-func (s *Screen) Busy() string {
-	if s.auto.active() {
-		return "auto on Live"
-	}
-	if st := s.back.Snapshot().State; st == metrics.Idle || st.Ended() {
-		return ""
-	}
-	return "the request on Live"
-}
+func (s *Screen) Busy() string { return s.from.busy() }
 
 // Stop implements screen.Screen.
-func (s *Screen) Stop() {
-	s.auto.end()
-	s.back.Stop()
-}
+func (s *Screen) Stop() { s.from.stop() }
 
-// Update implements screen.Screen.
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string { return s.from.aside() }
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string { return s.from.summary() }
+
+// Update implements screen.Screen. The wheel and a drag scroll the text, unless the
+// cursor follows the mouse.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.Start:
-		if s.shows {
-			s.auto.beginShow()
-			return s.auto.look()
-		}
-		return s.begin()
-	case lookAround:
-		s.auto.ticking = false
-		return s.auto.look()
-	case screen.EndpointChanges:
-		s.auto.end()
-	case screen.Pointer:
-		if s.list.shown() && !msg.Held {
-			s.list.move(msg.Wheel + msg.Drag)
-		} else {
-			s.pointer(msg)
-		}
+	p, ok := msg.(screen.Pointer)
+	switch {
+	case !ok:
+		return s.from.update(msg)
+	case p.Held:
+		s.pic.PointAt(&s.view.Stream, s.dragged, p.X, p.Y)
+	default:
+		s.move(p.Wheel + p.Drag)
 	}
 	return nil
 }
 
 // Sample implements screen.Screen.
 func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
-	dirty, _ := s.sample(now, force, s.back.Version(), s.back.Snapshot)
-	s.view.RunsLeftOut = s.back.RunsLeftOut()
-	s.list.sample()
-	switch st := &s.view.Stream; {
-	case !failedEarly(st):
-		s.view.Curl = ""
-	case s.view.Curl == "" || s.curlOf != st.ID:
-		s.view.Curl, s.curlOf = s.back.Curl(), st.ID
-	}
-	return dirty
+	version, changed := s.from.look()
+	force = force || s.from.recorded() && version != s.version
+	dirty, figures := s.sample(now, force, version)
+	s.from.sampled(figures)
+	return dirty || changed
 }
 
 // Click implements screen.Screen.
-func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
-	switch t {
-	case onWork:
-		s.openEditor()
-		return nil, false
-	case onAuto{}:
-		return s.auto.toggle(), false
-	}
-	if cmd, ours := s.list.list.Click(t); ours {
+func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
+	if cmd, ours := s.from.click(t); ours {
 		return cmd, false
 	}
-	return s.click(t, at)
-}
-
-// Status implements screen.Screen.
-func (s *Screen) Status(st *screen.Status) {
-	if m := s.auto.mark(s.look.W); m.Text != "" {
-		st.Marks = append(st.Marks, m)
+	if at, ok := t.(target); ok {
+		if p := panelOf[at]; p != NoPanel {
+			s.focus = p
+		}
 	}
-	s.status(st)
-	st.Work, st.WorkTarget = screen.WorkWords(&s.work, metrics.Lengths{}, metrics.Lengths{}, s.look.Glyphs), onWork
-}
-
-// Aside implements screen.Screen.
-func (s *Screen) Aside() string {
-	switch n := s.auto.runs; {
-	case !s.auto.active():
-		return ""
-	case n == 0:
-		return "auto runs on Live"
-	default:
-		return "auto, " + format.Plural(n, "run", "runs")
+	switch t {
+	case onFigures:
+		s.toggleDefinitions()
+	case onReading:
+		return s.nextPace(), false
+	case onFrozen:
+		s.toggleFreeze()
+	case onScope, onText:
+		s.pic.PointAt(&s.view.Stream, t, at.X, at.Y)
+		s.dragged = t
+		return nil, true
 	}
+	return nil, false
 }
 
 // Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
-	s.view.Other = s.other()
-	s.view.Message, s.view.Warn = s.auto.message()
-	s.viewer.Draw(g, r)
-}
-
-// Summary implements screen.Screen.
-func (s *Screen) Summary() []string {
-	return []string{report.Runs(s.back.Runs(),
-		report.Form{Lens: s.look.Lens, Task: s.look.Task, Path: s.back.SessionPath(), By: s.by})}
+	v, l := &s.view, s.look
+	s.from.dress(v)
+	if v.Lens != l.Lens || v.Task != l.Task {
+		s.conclude()
+	}
+	s.pic.scope.pinned = l.Pinned
+	v.Pace, v.Units, v.ShowDefinitions = l.Pace, l.Units, l.Definitions
+	s.pic.Draw(g, r, v)
 }
 
 // Animating implements screen.Screen.
-func (s *Screen) Animating() bool {
-	if a := &s.asked; a.on {
-		if s.back.Version() == a.version && s.back.Now()-a.since <= askedPatience {
-			return true
-		}
-		a.on = false
+func (s *Screen) Animating() bool { return s.from.animating() }
+
+// animating reports whether the picture changes by time alone.
+func (s *Screen) animating() bool { return !s.view.Frozen && s.pic.Animating(&s.view) }
+
+// Slow implements screen.Slow: nothing but the seconds before a retry changes.
+func (s *Screen) Slow() bool { return s.view.Stream.State.Ended() && s.pic.counting(&s.view) }
+
+// state is the state of the request, as shape and color. A run of another
+// endpoint than the one chosen since says nothing about this one.
+func (s *Screen) state() (rune, themes.Role) {
+	gl := s.look.Glyphs
+	if s.view.Other != "" || screen.Elsewhere(&s.view.Stream, s.view.Endpoint) {
+		return gl.Ring, themes.Dim
 	}
-	return s.animating()
-}
-
-// begin sends a request and shows it, even over a frozen picture. Between the
-// runs of auto it is the next of them.
-func (s *Screen) begin() tea.Cmd { return s.beside(s.beginNow) }
-
-// beside calls do, after a yes where a race runs: a request beside it would slow
-// its lanes.
-func (s *Screen) beside(do func() tea.Cmd) tea.Cmd {
-	return screen.Stopping(s.host, s.host.Runs(screen.Race),
-		"A request now would slow the lanes of the race. Stop the race and send it?", do)
-}
-
-// beginNow is begin without a question.
-func (s *Screen) beginNow() tea.Cmd {
-	s.view.Frozen = false
-	s.pic.End()
-	if s.auto.active() && !s.running() {
-		s.auto.next(s.back.Now())
-		return s.auto.look()
+	switch s.phase {
+	case metrics.Connecting:
+		return gl.Ring, themes.Network
+	case metrics.Waiting:
+		return gl.Ring, themes.Prefill
+	case metrics.Decoding:
+		return gl.Dot, themes.Good
+	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:
+		return draw.Outcome(gl, s.phase)
 	}
-	s.auto.show.stop()
-	s.send()
-	s.refresh()
-	return nil
+	return gl.Ring, themes.Dim
 }
 
-// send sends the request.
-func (s *Screen) send() {
-	s.asked = asked{true, s.back.Version(), s.back.Now()}
-	s.back.Begin(s.work)
-}
-
-func (s *Screen) again() tea.Cmd { return s.begin() }
-
-// stop ends the running request, and auto.
-func (s *Screen) stop() {
-	s.auto.end()
-	s.auto.stopped = s.back.Snapshot().ID
-	s.back.Stop()
-	s.refresh()
-}
-
-// goBack goes back one level: from the filter of the list, a maximized panel, the
-// definitions, the cursor, or a frozen picture.
-func (s *Screen) goBack() {
-	switch {
-	case s.list.leave():
-	case s.maximized():
-		s.view.Max = NoPanel
-	case s.look.Definitions:
-		s.look.Definitions = false
-	case s.pic.scope.cursor >= 0:
-		s.pic.ClearCursor()
-	case s.view.Frozen:
-		s.toggleFreeze()
+// Status implements screen.Screen. The source's marks precede those of the stream,
+// which precede the endpoint's. Of a recording there is the lag of then: today's
+// says nothing about it.
+func (s *Screen) Status(st *screen.Status) {
+	s.from.status(st)
+	v, recorded := &s.view, s.from.recorded()
+	st.Sign, st.Role = s.state()
+	st.Endpoint(v.Endpoint, screen.Served(&v.Stream, v.Endpoint))
+	st.Badge(v.Endpoint)
+	if v.Frozen {
+		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Alert, Target: onFrozen})
 	}
-}
-
-// nested reports whether goBack has a level to leave.
-func (s *Screen) nested() bool {
-	return s.inside() || s.view.Frozen
-}
-
-// workChanged ends the first minute: its captions tell of its own requests.
-func (s *Screen) workChanged() {
-	if s.auto.show.stage != showOff {
-		s.auto.end()
+	if text := format.RateLimitMark(&v.Limits); text != "" && !recorded {
+		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Alert})
 	}
-}
-
-// hasRun reports whether a request of the session has ended.
-func (s *Screen) hasRun() bool { return len(s.view.Runs) > 0 }
-
-func (s *Screen) openEditor() {
-	s.editor.Load(s.work)
-	s.host.Open(s.editor, s.edited)
-}
-
-// edited keeps the edited workload, and runs it if requested.
-func (s *Screen) edited(a dialog.Act) tea.Cmd {
-	_, _, _, err := s.editor.Keep(&s.work)
-	s.workChanged()
-	switch _, run := a.(dialog.RunPrompt); {
-	case err != nil && run:
-		return s.host.Complain(err)
-	case err != nil:
-		return s.host.Say("lengths unchanged: " + err.Error())
-	case run:
-		return s.begin()
+	lag := v.Stream.Observer
+	if st.Observer = v.Observer; recorded {
+		st.Observer = lag
 	}
-	return nil
-}
-
-// openDefinitions shows the finished run that is shown under the definitions of
-// other tools.
-func (s *Screen) openDefinitions() tea.Cmd {
-	if !s.hasRun() {
-		return nil
+	if s.phase.Ended() {
+		st.Run = lag // the screen shows our lag during this request: so does the footer
 	}
-	run := &s.view.Runs[len(s.view.Runs)-1]
-	return showDefinitions(s.host, "run "+format.Count(run.Stream.ID), run)
-}
-
-// showDefinitions opens the definition lab on a run of that name.
-func showDefinitions(h screen.Host, name string, run *metrics.Run) tea.Cmd {
-	trace, why := definition.Of(&run.Stream, &run.Figures)
-	if why != 0 {
-		return h.Say("no definitions: " + format.Why(why))
-	}
-	h.Open(dialog.NewDefinitions(name+" as other tools define it", trace), nil)
-	return nil
-}
-
-func (s *Screen) pickLength() {
-	s.host.Open(dialog.NewLength(s.work.MaxTokens), func(a dialog.Act) tea.Cmd {
-		if l, ok := a.(dialog.UseLength); ok {
-			return s.setLength(l.MaxTokens)
-		}
-		return nil
-	})
-}
-
-func (s *Screen) shorter() tea.Cmd { return s.setLength(prompts.Step(s.work.MaxTokens, -1)) }
-func (s *Screen) longer() tea.Cmd  { return s.setLength(prompts.Step(s.work.MaxTokens, 1)) }
-
-func (s *Screen) setLength(n int) tea.Cmd {
-	s.work.MaxTokens = n
-	s.workChanged()
-	if n == 0 {
-		return s.host.Say("next run: the server decides when to stop")
-	}
-	return s.host.Say(fmt.Sprintf("next run: up to %d tokens", n))
-}
-
-func (s *Screen) nextConnection() tea.Cmd {
-	s.work.Connection = (s.work.Connection + 1) % (metrics.ReuseWarm + 1)
-	s.workChanged()
-	return s.host.Say("next: " + connectionWords[s.work.Connection])
-}
-
-// connectionWords describe the choices of connection.
-var connectionWords = [...]string{
-	metrics.ReuseAuto: "auto (reuses an idle connection, if any)",
-	metrics.ReuseCold: "cold (opens a new connection)",
-	metrics.ReuseWarm: "warm (reuses the connection)",
-}
-
-func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.Save, "", "") }
-
-// copyRequest copies the shown request as a command for a shell.
-func (s *Screen) copyRequest() tea.Cmd {
-	text := s.back.Curl()
-	if text == "" || !s.hasRun() {
-		return s.host.Say("nothing to copy: no request has ended")
-	}
-	return s.host.Save(s.back.Save, text, ".sh")
-}
-
-// copyRun copies the summary of the last ended run. Terminals do not report
-// whether they accepted it (tmux, by default, does not accept it). The same
-// text is therefore written to a file beside the results.
-func (s *Screen) copyRun() tea.Cmd {
-	if !s.hasRun() {
-		return nil
-	}
-	run := s.view.Runs[len(s.view.Runs)-1]
-	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
-		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
-	return s.host.Save(s.back.Save, report.Markdown(run, conclude(&v), s.by), ".md")
+	// The kernel took every stamp, or none was taken: our lag did not affect
+	// any.
+	st.Untouched = lag.UserStamps == 0 && (lag.KernelStamps > 0 || s.phase.Ended())
 }

@@ -34,8 +34,8 @@ const (
 
 // beginShow starts the first minute.
 func (a *auto) beginShow() {
-	s := a.s
-	a.start(s.back.Now(), newAllowance(s.back.Endpoint()), 0)
+	o := a.own
+	a.start(o.back.Now(), newAllowance(o.back.Endpoint()), 0)
 	a.most = showRuns
 	a.show = show{stage: showOn}
 }
@@ -51,12 +51,12 @@ func (x *show) finish() {
 
 // joinIn sends the other user's prompt once its time has come.
 func (a *auto) joinIn(st *metrics.Stream, now metrics.Stamp) {
-	s := a.s
+	o := a.own
 	x := &a.show
 	if x.stage != showOn || x.joined || a.runs > 0 || st.State != metrics.Decoding || now-a.began < joinAfter {
 		return
 	}
-	x.joined = s.back.OtherUser(joinTokens)
+	x.joined = o.back.OtherUser(joinTokens)
 }
 
 // caption is one caption of the first minute.
@@ -102,7 +102,7 @@ func (a *auto) caption() string {
 	}
 	for i := range captions {
 		c := &captions[i]
-		if c.run < run || c.run == run && a.s.back.Now()-a.began >= metrics.Stamp(c.after) && (!c.joins || x.joined) {
+		if c.run < run || c.run == run && a.own.back.Now()-a.began >= metrics.Stamp(c.after) && (!c.joins || x.joined) {
 			text = c.text
 		}
 	}

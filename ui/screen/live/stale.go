@@ -11,8 +11,8 @@ import (
 
 // other names what the shown run differs in from the next request, "" where
 // it does not: then its figures are not those of what the header names.
-func (s *Screen) other() string {
-	st, e, w := &s.view.Stream, &s.view.Endpoint, &s.work
+func (o *own) other() string {
+	st, e, w := &o.s.view.Stream, &o.s.view.Endpoint, &o.work
 	switch {
 	case !st.State.Ended():
 		return ""

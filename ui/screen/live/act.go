@@ -1,0 +1,245 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition"
+	"tokscope/ui/dialog"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+	"tokscope/ui/screen"
+)
+
+// running reports whether a request is running, frozen or not.
+func (s *Screen) running() bool { return s.phase != metrics.Idle && !s.phase.Ended() }
+
+// agent reports whether the lens shows an agent's task.
+func (s *Screen) agent() bool { return s.look.Lens == "agent" }
+
+// to returns the action of a key that shows another screen.
+func (s *Screen) to(n screen.Name) func() tea.Cmd {
+	return func() tea.Cmd { return s.host.Show(n) }
+}
+
+// listed reports whether the list of runs fills the screen: then it is what the
+// keys of rows move. Else they scroll the text.
+func (s *Screen) listed() bool { return s.pic.list != nil && s.view.Max == RunsPanel }
+
+// rowWord is what up and down move.
+func (s *Screen) rowWord() string {
+	switch {
+	case s.listed():
+		return "run"
+	case s.pic.Scrollable():
+		return "scroll"
+	}
+	return ""
+}
+
+// move moves the selection by rows, or scrolls the text.
+func (s *Screen) move(by int) {
+	if s.listed() {
+		s.pic.list.Move(by)
+		return
+	}
+	s.pic.Scroll(by)
+}
+
+// page does the same by pages.
+func (s *Screen) page(by int) {
+	if s.listed() {
+		s.pic.list.Page(by)
+		return
+	}
+	s.pic.Page(by)
+}
+
+// edge goes to the first row or the beginning of the text, for by > 0 to the last
+// row or the end.
+func (s *Screen) edge(by int) {
+	switch {
+	case s.listed():
+		s.pic.list.Edge(by)
+	case by > 0:
+		s.pic.End()
+	default:
+		s.pic.Home()
+	}
+}
+
+// inside reports whether goBack has a level of the view to leave.
+func (s *Screen) inside() bool {
+	return s.maximized() || s.look.Definitions || s.pic.scope.cursor >= 0 || s.view.Frozen
+}
+
+// backWord is the word of the key that goes back.
+func (s *Screen) backWord() string {
+	switch {
+	case s.listed() && s.pic.list.Filter() != "":
+		return "show all"
+	case s.inside():
+		return "back"
+	}
+	return s.from.outWord()
+}
+
+// backRank is the rank of that key now, 0 for the usual one.
+func (s *Screen) backRank() int {
+	switch {
+	case s.listed():
+		return 8
+	case s.from.outWord() != "":
+		return 9
+	}
+	return 0
+}
+
+// goBack goes back one level: from the filter of the list, a maximized panel, the
+// definitions, the cursor, or a frozen picture; then as the source says.
+func (s *Screen) goBack() tea.Cmd {
+	switch {
+	case s.listed() && s.pic.list.Leave():
+	case s.maximized():
+		s.view.Max = NoPanel
+	case s.look.Definitions:
+		s.look.Definitions = false
+	case s.pic.scope.cursor >= 0:
+		s.pic.ClearCursor()
+	case s.view.Frozen:
+		s.toggleFreeze()
+	default:
+		return s.from.out()
+	}
+	return nil
+}
+
+func (s *Screen) toggleFreeze() {
+	s.view.Frozen = !s.view.Frozen
+	s.refresh()
+}
+
+// freezeWord is the word of that key.
+func (s *Screen) freezeWord() string {
+	switch {
+	case s.view.Frozen:
+		return "unfreeze"
+	case s.from.running():
+		return "freeze"
+	}
+	return ""
+}
+
+func (s *Screen) toggleDefinitions() { s.look.Definitions = !s.look.Definitions }
+
+func (s *Screen) nextPace() tea.Cmd {
+	i := slices.IndexFunc(metrics.Paces, func(p metrics.Pace) bool { return p.Name == s.look.Pace.Name })
+	s.look.Pace = metrics.Paces[(i+1)%len(metrics.Paces)]
+	s.measure()
+	return s.host.Say(fmt.Sprintf("pace: %s, %s words a minute", s.look.Pace.Name, format.Exact(s.look.Pace.WPM)))
+}
+
+func (s *Screen) nextUnits() tea.Cmd {
+	i := slices.Index(Units, s.look.Units)
+	s.look.Units = Units[(i+1)%len(Units)]
+	return s.host.Say("speed in " + s.look.Units)
+}
+
+// nextLens chooses the next workload lens; none follows the last one.
+func (s *Screen) nextLens() tea.Cmd {
+	about := s.look.NextLens()
+	box, line := LensAt(s.look.W, s.look.H)
+	return screen.SayLens(s.host, s.look, about, box, line)
+}
+
+// pickTask opens the picker for the task of the lens's agent.
+func (s *Screen) pickTask() { screen.PickTask(s.host, s.look) }
+
+// cursor moves the cursor by chunks.
+func (s *Screen) cursor(by int) func() { return func() { s.pic.MoveCursor(&s.view.Stream, by) } }
+
+func (s *Screen) hasChunks() bool { return len(s.view.Stream.Chunks) > 0 }
+
+func (s *Screen) nextZoom() { s.pic.scope.nextZoom(s.view.Stream.State.Ended()) }
+
+func (s *Screen) linear() bool  { return s.pic.scope.linear }
+func (s *Screen) toggleLinear() { s.pic.scope.linear = !s.pic.scope.linear }
+
+// hasRun reports whether there is an ended run to copy, to pin and to define.
+func (s *Screen) hasRun() bool {
+	_, ok := s.from.ended()
+	return ok
+}
+
+// pinned reports whether that run is the reference.
+func (s *Screen) pinned() bool {
+	id, ok := s.from.ended()
+	return ok && s.look.Pinned != nil && s.look.Pinned.Stream.ID == id
+}
+
+// pinWord is the word of the key that pins.
+func (s *Screen) pinWord() string {
+	switch {
+	case s.hasRun() && !s.pinned():
+		return "pin"
+	case s.look.Pinned != nil:
+		return "unpin"
+	}
+	return ""
+}
+
+// togglePin makes the ended run the reference of all screens. A second time, or
+// where no run has ended, it removes the reference.
+func (s *Screen) togglePin() {
+	if !s.hasRun() || s.pinned() {
+		s.look.Pinned = nil
+		return
+	}
+	run, _ := s.from.run()
+	s.look.Pinned = &run
+}
+
+// copyRun copies the summary of the ended run. That of a recorded one names no
+// machine: another one may have measured it. Terminals do not report whether they
+// accepted it (tmux, by default, does not accept it). The same text is therefore
+// written to a file beside the results.
+func (s *Screen) copyRun() tea.Cmd {
+	if !s.hasRun() {
+		return nil
+	}
+	run, _ := s.from.run()
+	by := s.by
+	if s.from.recorded() {
+		by = report.Origin{}
+	}
+	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
+		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
+	return s.host.Save(s.from.session().Save, report.Markdown(run, conclude(&v), by), ".md")
+}
+
+// openDefinitions shows the ended run under the definitions of other tools.
+func (s *Screen) openDefinitions() tea.Cmd {
+	if !s.hasRun() {
+		return nil
+	}
+	run, name := s.from.run()
+	return s.showDefinitions(name, &run)
+}
+
+// showDefinitions opens the definition lab on a run of that name.
+func (s *Screen) showDefinitions(name string, run *metrics.Run) tea.Cmd {
+	trace, why := definition.Of(&run.Stream, &run.Figures)
+	if why != 0 {
+		return s.host.Say("no definitions: " + format.Why(why))
+	}
+	s.host.Open(dialog.NewDefinitions(name+" as other tools define it", trace), nil)
+	return nil
+}
+
+// measured is a stream as an ended run.
+func (s *Screen) measured(st *metrics.Stream) metrics.Run {
+	return metrics.Run{Stream: *st, Figures: metrics.Measure(st, metrics.Options{Pace: s.look.Pace})}
+}

@@ -1,0 +1,383 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+	"tokscope/ui/screen"
+)
+
+// own is the source of the session's own requests, one at a time.
+type own struct {
+	quiet
+	s      *Screen
+	back   Backend
+	work   metrics.Workload
+	editor *dialog.Editor
+	asked  asked
+	auto   auto
+	list   *lister
+	replay []keys.Binding // the way back to a replay that waits
+	shows  bool           // Start begins the first minute
+	curlOf int            // the stream of view.Curl
+}
+
+// asked is a started request that the backend does not show yet.
+type asked struct {
+	on      bool
+	version uint64
+	since   metrics.Stamp
+}
+
+// askedPatience is how long the clock waits for the backend to show a started
+// request. A later Notify still wakes it.
+const askedPatience = metrics.Stamp(2e9)
+
+// New returns the Live screen on the session's own requests, nil when the backend
+// cannot send any.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
+	}
+	return newOwn(d, b).s
+}
+
+func newOwn(d screen.Deps, b Backend) *own {
+	o := &own{s: newScreen(d), back: b, work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute}
+	if o.work.Prompt == "" {
+		c, n := o.work.Connection, o.work.MaxTokens
+		o.work = prompts.Default()
+		o.work.Connection = c
+		if n > 0 {
+			o.work.MaxTokens = n
+		}
+	}
+	o.auto.own = o
+	o.list = newLister(o)
+	o.replay = toReplay(o.s, b)
+	o.s.show(o)
+	return o
+}
+
+func (o *own) name() screen.Name        { return screen.Live }
+func (o *own) session() session         { return o.back }
+func (o *own) look() (uint64, bool)     { return o.back.Version(), false }
+func (o *own) stream() metrics.Stream   { return o.back.Snapshot() }
+func (o *own) commands() []keys.Binding { return o.replay }
+func (o *own) running() bool            { return o.s.running() }
+
+// enter gives this screen's workload to the editor, which all screens share.
+func (o *own) enter() error {
+	o.editor.Load(o.work)
+	return nil
+}
+
+func (o *own) busy() string {
+	if o.auto.active() {
+		return "auto on Live"
+	}
+	if st := o.back.Snapshot().State; st == metrics.Idle || st.Ended() {
+		return ""
+	}
+	return "the request on Live"
+}
+
+func (o *own) stop() {
+	o.auto.end()
+	o.back.Stop()
+}
+
+func (o *own) update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case screen.Start:
+		if o.shows {
+			o.auto.beginShow()
+			return o.auto.look()
+		}
+		return o.begin()
+	case lookAround:
+		o.auto.ticking = false
+		return o.auto.look()
+	case screen.EndpointChanges:
+		o.auto.end()
+	}
+	return nil
+}
+
+func (o *own) sampled(bool) {
+	v := &o.s.view
+	o.list.sample()
+	switch st := &v.Stream; {
+	case !failedEarly(st):
+		v.Curl = ""
+	case v.Curl == "" || o.curlOf != st.ID:
+		v.Curl, o.curlOf = o.back.Curl(), st.ID
+	}
+}
+
+func (o *own) click(t draw.Target) (cmd tea.Cmd, ours bool) {
+	switch t {
+	case onWork:
+		o.openEditor()
+		return nil, true
+	case onAuto{}:
+		return o.auto.toggle(), true
+	}
+	return o.list.list.Click(t)
+}
+
+func (o *own) status(st *screen.Status) {
+	if m := o.auto.mark(o.s.look.W); m.Text != "" {
+		st.Marks = append(st.Marks, m)
+	}
+	st.Work = screen.WorkWords(&o.work, metrics.Lengths{}, metrics.Lengths{}, o.s.look.Glyphs)
+	st.WorkTarget = onWork
+}
+
+func (o *own) aside() string {
+	switch n := o.auto.runs; {
+	case !o.auto.active():
+		return ""
+	case n == 0:
+		return "auto runs on Live"
+	default:
+		return "auto, " + format.Plural(n, "run", "runs")
+	}
+}
+
+func (o *own) dress(v *View) {
+	v.Other = o.other()
+	v.Message, v.Warn = o.auto.message()
+}
+
+func (o *own) summary() []string {
+	l := o.s.look
+	return []string{report.Runs(o.back.Runs(),
+		report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.s.by})}
+}
+
+func (o *own) animating() bool {
+	if a := &o.asked; a.on {
+		if o.back.Version() == a.version && o.back.Now()-a.since <= askedPatience {
+			return true
+		}
+		a.on = false
+	}
+	return o.s.animating()
+}
+
+// ended is the shown run, or else the last one.
+func (o *own) ended() (id int, ok bool) {
+	r := o.last()
+	if r == nil {
+		return 0, false
+	}
+	return r.Stream.ID, true
+}
+
+func (o *own) run() (run metrics.Run, name string) {
+	r := o.last()
+	return *r, "run " + format.Count(r.Stream.ID)
+}
+
+// last is the shown run where it has ended, else the last one; nil before any.
+func (o *own) last() *metrics.Run {
+	v := &o.s.view
+	for i := len(v.Runs) - 1; i >= 0; i-- {
+		if v.Runs[i].Stream.ID == v.Stream.ID {
+			return &v.Runs[i]
+		}
+	}
+	if n := len(v.Runs); n > 0 {
+		return &v.Runs[n-1]
+	}
+	return nil
+}
+
+// begin sends a request and shows it, even over a frozen picture. Between the
+// runs of auto it is the next of them.
+func (o *own) begin() tea.Cmd { return o.beside(o.beginNow) }
+
+// beside calls do, after a yes where a race runs: a request beside it would slow
+// its lanes.
+func (o *own) beside(do func() tea.Cmd) tea.Cmd {
+	h := o.s.host
+	return screen.Stopping(h, h.Runs(screen.Race),
+		"A request now would slow the lanes of the race. Stop the race and send it?", do)
+}
+
+// beginNow is begin without a question.
+func (o *own) beginNow() tea.Cmd {
+	o.s.view.Frozen = false
+	o.s.pic.End()
+	if o.auto.active() && !o.s.running() {
+		o.auto.next(o.back.Now())
+		return o.auto.look()
+	}
+	o.auto.show.stop()
+	o.send()
+	o.s.refresh()
+	return nil
+}
+
+// send sends the request.
+func (o *own) send() {
+	o.asked = asked{true, o.back.Version(), o.back.Now()}
+	o.back.Begin(o.work)
+}
+
+// cancel ends the running request, and auto.
+func (o *own) cancel() {
+	o.auto.end()
+	o.auto.stopped = o.back.Snapshot().ID
+	o.back.Stop()
+	o.s.refresh()
+}
+
+// workChanged ends the first minute: its captions tell of its own requests.
+func (o *own) workChanged() {
+	if o.auto.show.stage != showOff {
+		o.auto.end()
+	}
+}
+
+func (o *own) openEditor() {
+	o.editor.Load(o.work)
+	o.s.host.Open(o.editor, o.edited)
+}
+
+// edited keeps the edited workload, and runs it if requested.
+func (o *own) edited(a dialog.Act) tea.Cmd {
+	_, _, _, err := o.editor.Keep(&o.work)
+	o.workChanged()
+	switch _, run := a.(dialog.RunPrompt); {
+	case err != nil && run:
+		return o.s.host.Complain(err)
+	case err != nil:
+		return o.s.host.Say("lengths unchanged: " + err.Error())
+	case run:
+		return o.begin()
+	}
+	return nil
+}
+
+func (o *own) pickLength() {
+	o.s.host.Open(dialog.NewLength(o.work.MaxTokens), func(a dialog.Act) tea.Cmd {
+		if l, ok := a.(dialog.UseLength); ok {
+			return o.setLength(l.MaxTokens)
+		}
+		return nil
+	})
+}
+
+// stepLength takes the next shorter or longer output.
+func (o *own) stepLength(by int) func() tea.Cmd {
+	return func() tea.Cmd { return o.setLength(prompts.Step(o.work.MaxTokens, by)) }
+}
+
+func (o *own) setLength(n int) tea.Cmd {
+	o.work.MaxTokens = n
+	o.workChanged()
+	if n == 0 {
+		return o.s.host.Say("next run: the server decides when to stop")
+	}
+	return o.s.host.Say(fmt.Sprintf("next run: up to %d tokens", n))
+}
+
+func (o *own) nextConnection() tea.Cmd {
+	o.work.Connection = (o.work.Connection + 1) % (metrics.ReuseWarm + 1)
+	o.workChanged()
+	return o.s.host.Say("next: " + connectionWords[o.work.Connection])
+}
+
+// connectionWords describe the choices of connection.
+var connectionWords = [...]string{
+	metrics.ReuseAuto: "auto (reuses an idle connection, if any)",
+	metrics.ReuseCold: "cold (opens a new connection)",
+	metrics.ReuseWarm: "warm (reuses the connection)",
+}
+
+func (o *own) save() tea.Cmd { return o.s.host.Save(o.back.Save, "", "") }
+
+// copyRequest copies the shown request as a command for a shell.
+func (o *own) copyRequest() tea.Cmd {
+	text := o.back.Curl()
+	if text == "" || !o.s.hasRun() {
+		return o.s.host.Say("nothing to copy: no request has ended")
+	}
+	return o.s.host.Save(o.back.Save, text, ".sh")
+}
+
+// runWord is the word of the key that sends.
+func (o *own) runWord() string {
+	switch {
+	case o.s.running():
+		return ""
+	case o.auto.stage == triggerPaused:
+		return "go on"
+	case o.auto.rests():
+		return "now"
+	case o.s.hasRun() && o.other() == "":
+		return "again"
+	}
+	return "run"
+}
+
+// listWord is the word of the key of the list.
+func (o *own) listWord() string {
+	switch {
+	case !o.s.hasRun():
+		return ""
+	case o.s.listed():
+		return "filter"
+	}
+	return "list"
+}
+
+func (o *own) keys() []keys.Binding {
+	s := o.s
+	return slices.Concat([]keys.Binding{
+		{Do: "run", Keys: []string{"space"}, Show: "space", Rank: 10, RankNow: keys.RankIf(s.listed, 16),
+			Word: o.runWord, Act: o.begin,
+			Help: "send the request, or send it again; between runs of auto: the next one now"},
+		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 11,
+			Word: keys.When(func() bool { return s.running() || o.auto.active() }, "stop"),
+			Act:  keys.Do(o.cancel), Help: "stop the request and auto; what arrived is kept"},
+	}, o.auto.bindings(), []keys.Binding{
+		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
+			Word: keys.Always("prompt"), Act: keys.Do(o.openEditor), Help: "edit the prompt, or choose a preset"},
+		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
+			Word: keys.Always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
+			Word: keys.Always("model"), Help: "choose one of the endpoint's models"},
+		{Do: "shorter output", Keys: []string{"["}, Show: "[",
+			Act: o.stepLength(-1), Help: "ask for a shorter output next time"},
+		{Do: "longer output", Keys: []string{"]"}, Show: "]",
+			Act: o.stepLength(1), Help: "ask for a longer output next time"},
+		{Do: "output length", Keys: []string{"L"}, Show: "L", Rank: 48,
+			Word: keys.Always("length"), Act: keys.Do(o.pickLength), Help: "choose the output length from a list"},
+		{Do: "connection", Keys: []string{"c"}, Show: "c", Rank: 45,
+			Word: keys.Always("connection"), Act: o.nextConnection,
+			Help: "the next connection: auto, cold (opens a new one) or warm (reuses one)"},
+		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 5,
+			Word: keys.When(o.list.openable, "open"), Act: o.list.open,
+			Help: "show the selected run of the list in the scope; what streams goes on"},
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: keys.RankIf(s.listed, 7),
+			Word: o.listWord, Act: keys.Do(o.list.ask),
+			Help: "list the runs of the session, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+		{Do: "copy request", Keys: []string{"Y"}, Show: "Y", Act: o.copyRequest,
+			Help: "copy the request as curl, with the key as a variable"},
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
+			Word: keys.When(s.hasRun, "save"), Act: o.save, Help: "write the session's results to a file"},
+	})
+}

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+)
+
+// figuresEvery is the time between two changes of a number. A number that
+// changes faster cannot be read.
+const figuresEvery = metrics.Stamp(time.Second / 4)
+
+// sample takes a look at the source's stream of that version. The stream is taken
+// as often as this is called; figures and observer change once in figuresEvery, and
+// at once when the state changes or force asks for it. A frozen view keeps what it
+// has, except for the runs that ended behind it.
+func (s *Screen) sample(now metrics.Stamp, force bool, version uint64) (dirty, figures bool) {
+	changed := version != s.version
+	s.version = version
+	v, clock := &s.view, s.from.recorded()
+	if !changed && !force && s.phase.Ended() {
+		if !clock {
+			v.Now = now // fades continue
+		}
+		return false, false
+	}
+	st := s.from.stream()
+	before := s.phase
+	s.phase = st.State
+	dirty = s.phase != before || force
+	session := s.from.session()
+	if v.Frozen {
+		v.Runs, v.RunsLeftOut = session.Runs(), session.RunsLeftOut()
+		return dirty, false
+	}
+	fresh := force || s.phase != before || st.ID != v.Stream.ID
+	if v.Stream, v.Now = st, now; clock {
+		v.Now = st.Now
+	}
+	if fresh || now-s.figures >= figuresEvery {
+		s.figures = now
+		v.Runs, v.RunsLeftOut = session.Runs(), session.RunsLeftOut()
+		v.Observer, v.Endpoint = session.Observer(), session.Endpoint()
+		s.measure()
+		figures = true
+	} else if ticking(v.Findings) {
+		s.conclude()
+	}
+	return dirty || changed, figures
+}
+
+// refresh samples at once.
+func (s *Screen) refresh() { s.Sample(s.from.session().Now(), true) }
+
+// ticking reports whether findings hold a running clock. It must agree with
+// the clock of the figures in every frame.
+func ticking(found []verdict.Finding) bool {
+	if len(found) == 0 {
+		return false
+	}
+	switch found[0].Code {
+	case verdict.Asking, verdict.Connecting, verdict.Waiting, verdict.Silent:
+		return true
+	}
+	return false
+}
+
+func (s *Screen) measure() {
+	s.view.Figures = s.meter.Measure(&s.view.Stream, metrics.Options{Pace: s.look.Pace})
+	s.view.Limits = s.limits.forecast(&s.view)
+	s.conclude()
+}
+
+// conclude says anew what the figures show, through the chosen lens.
+func (s *Screen) conclude() {
+	s.view.Lens, s.view.Task = s.look.Lens, s.look.Task
+	s.view.Findings = conclude(&s.view)
+}
