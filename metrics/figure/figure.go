@@ -13,7 +13,11 @@
 // those that the history keeps of one.
 package figure
 
-import "tokscope/metrics"
+import (
+	"cmp"
+
+	"tokscope/metrics"
+)
 
 // ID identifies a figure. The integers change with every new figure and are not
 // saved anywhere.
@@ -96,7 +100,8 @@ const (
 	TokensPerSecond
 	ChunksPerSecond
 	Number  // of tokens, chunks, gaps or reads, whole
-	Ratio   // of two numbers: tokens a chunk, times a reader's pace
+	Ratio   // of two numbers
+	Times   // as often
 	Share   // 0 to 1
 	Percent // per 1000 tokens; it may be negative
 	WordsPerMinute
@@ -139,7 +144,7 @@ type Figure struct {
 	Name    string
 	Aliases []string
 	// Label is the name on screen and in text. Row is that on the panel, where the
-	// section says a part of it; "" is the Label.
+	// section says a part of it; the table leaves it out where it is the Label.
 	Label, Row string
 	Unit       Unit
 	Better     Direction
@@ -214,7 +219,8 @@ func (f *Figure) Dist(g *metrics.Figures) *metrics.Dist {
 // at is where each figure stands in the table.
 var at = func() (at [Count]int) {
 	for i := range table {
-		at[table[i].ID] = i
+		f := &table[i]
+		at[f.ID], f.Row = i, cmp.Or(f.Row, f.Label)
 	}
 	return at
 }()

@@ -186,7 +186,7 @@ var table = [...]Figure{
 	},
 	{
 		ID: TimesReading, Key: "times_reading", Name: "times_reading", Label: "× reading", Row: "against a reader",
-		Unit: Ratio, Better: Higher, Section: Reader,
+		Unit: Times, Better: Higher, Section: Reader,
 		of: func(f *metrics.Figures) metrics.Value { return f.TimesReading },
 	},
 	{

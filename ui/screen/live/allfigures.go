@@ -2,6 +2,7 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -64,9 +65,6 @@ func (p *canvas) counted(text string) string {
 	return text
 }
 
-// headline makes the last row one of the three figures of the screen.
-func (s *allFigures) headline() { s.rows[len(s.rows)-1].strong = true }
-
 // panel draws the table over r, in as many columns as there is room for.
 func (s *allFigures) panel(p *canvas, now *now, r draw.Rect) {
 	s.shown = true
@@ -89,7 +87,7 @@ func (s *allFigures) panel(p *canvas, now *now, r draw.Rect) {
 	}
 	p.Box(r, themes.Border, title, right)
 	if big > 0 {
-		figs := [...]figure{p.ttft(), p.tpot(), p.speed()}
+		figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 		now.bigFigures(p, in.Inset(0, 1), figs[:])
 		_, in = in.SplitV(big)
 	}
@@ -174,148 +172,204 @@ func (s *allFigures) scroll(rows int) {
 	s.top = min(max(s.top+rows, 0), max(s.height-s.room, 0))
 }
 
-// collect lists every figure of the view.
+// collect lists every figure of the view: those of the table, and beside them what
+// is no single figure.
 func (s *allFigures) collect(p *canvas) {
 	s.begin()
-	s.firsts(p)
-	s.speeds(p)
-	s.gaps(p)
-	s.tokens(p)
-	s.reader(p)
-	s.server(p)
-	s.limit(p)
-	s.connection(p)
-}
-
-// firsts is the ladder of the first things that came, each with its distance to
-// the one before.
-func (s *allFigures) firsts(p *canvas) {
-	f := &p.v.Figures
-	s.section("since the request was sent")
-	before := metrics.Known(0, 0)
-	for _, x := range [...]struct {
-		label string
-		v     metrics.Value
-	}{
-		{"TTFB byte", f.TTFB}, {"TTFE event", f.TTFE}, {"first choice", firstChoice(&p.v.Stream, f)},
-		{"TTFT token", f.TTFT}, {"TTFC content", f.TTFC}, {"first non-blank", f.FirstInk},
-		{"first sentence", f.FirstSentence}, {"last chunk", f.Total},
-	} {
-		remark := ""
-		if x.v.OK && x.v.V >= before.V && before.V > 0 {
-			remark = p.Join("+", p.Ms(x.v.V-before.V))
+	for section := figure.Firsts; section < figure.Sections; section++ {
+		if section == figure.Connection {
+			s.limit(p)
 		}
-		s.add(x.label, x.v, p.Duration(x.v), remark)
-		if x.label == "TTFT token" {
-			s.headline()
-		}
-		if x.v.OK {
-			before = x.v
+		s.section(p.sectionName(section))
+		before := metrics.Value{} // of the first things that came
+		for i := range figure.All() {
+			f := &figure.All()[i]
+			if f.Section != section {
+				continue
+			}
+			if f.ID == figure.Cost {
+				s.phases(p)
+			}
+			if d := f.Dist(&p.v.Figures); d != nil {
+				s.spread(p, f, d)
+				continue
+			}
+			v := f.Value(&p.v.Stream, &p.v.Figures)
+			s.figure(p, f, v, before)
+			if v.OK {
+				before = v
+			}
 		}
 	}
-	s.add("tail", f.Trailer, p.Duration(f.Trailer), "last chunk to end of body")
 }
 
-// firstChoice is the time to the first event with choices, such as one that has
-// only a role.
-func firstChoice(s *metrics.Stream, f *metrics.Figures) metrics.Value {
-	if !f.TTFE.OK {
-		return f.TTFE // its reason holds for every later event
+// sectionName is the heading of a section.
+func (p *canvas) sectionName(section figure.Section) string {
+	switch section {
+	case figure.Firsts:
+		return "since the request was sent"
+	case figure.Speeds:
+		return "speed"
+	case figure.Gaps:
+		return "gaps"
+	case figure.Counts:
+		return "tokens"
+	case figure.Reader:
+		return p.Join("a reader at ", p.Exact(p.v.Figures.Pace.WPM), " words a minute")
+	case figure.Server:
+		return "the server says"
 	}
-	return metrics.Since(s.Marks.Sent, s.Marks.FirstRole, metrics.WhyNoChunk)
+	return "connection"
 }
 
-// speeds are the figures of how fast it went on.
-func (s *allFigures) speeds(p *canvas) {
-	f := &p.v.Figures
-	s.section("speed")
-	s.add("TPOT", f.TPOT, p.counted(p.Duration(f.TPOT)), "per output token")
-	s.headline()
-	s.add("per user", f.Speed, p.counted(p.Join(p.NumberOf(f.Speed), " tok/s")), "1 / TPOT")
-	s.headline()
-	s.add("last 1 s", f.LiveSpeed, p.Join(p.NumberOf(f.LiveSpeed), draw.Either(f.LiveIsChunks, " chunks/s", " tok/s")), "")
-	once := ""
-	if f.Peak.OK && f.PeakRead > 0 {
-		once = p.Join("≤: one read had ", p.Count(int(f.PeakRead)))
-	}
-	s.add("peak of 1 s", f.Peak, p.Join(p.NumberOf(f.Peak), " tok/s"), once)
-	s.add("chunks", f.ChunkSpeed, p.Join(p.NumberOf(f.ChunkSpeed), "/s"), "")
-	sure := ""
-	if f.Trend.OK {
-		sure = draw.Either(f.TrendSure, "above chance", "may be chance")
-	}
-	s.add("trend of gaps", f.Trend, p.change(f.Trend.V), p.Join("per 1000, ", sure))
-	s.add("prefill", f.PrefillSpeed, p.Join(p.NumberOf(f.PrefillSpeed), " tok/s"), "at least: by the wait")
-	s.add("residual", f.Residual, p.Ms(format.Residual(f.Residual.V)), p.Join("predicted ", p.Duration(f.Predicted)))
-}
-
-// gaps are the figures of how even it was.
-func (s *allFigures) gaps(p *canvas) {
-	f := &p.v.Figures
-	s.section("gaps")
-	for _, x := range [...]struct {
-		label string
-		d     *metrics.Dist
-		about string
-	}{{"gap", &f.Gaps, ""}, {"gap/token", &f.ITL, p.Join(", ", format.ITLSource(f.ITLFrom))}} {
-		s.add(p.Join(x.label, " p50"), x.d.P50, p.Bounded(x.d.P50, x.d.Missing.P50), p.Join("n=", p.Count(x.d.N)))
-		s.add(p.Join(x.label, " p95"), x.d.P95, p.Bounded(x.d.P95, x.d.Missing.P95), "")
-		s.add(p.Join(x.label, " p99"), x.d.P99, p.Bounded(x.d.P99, x.d.Missing.P99), "")
-		s.add(p.Join(x.label, " mean"), x.d.Mean, p.Duration(x.d.Mean), p.Join("± ", p.Duration(x.d.StdDev), x.about))
-	}
-	before := ""
-	if f.LongestChunk >= 0 {
-		before = p.Join("before chunk ", p.Count(f.LongestChunk+1))
-	}
-	s.add("longest", f.Longest, p.Duration(f.Longest), before)
-	s.add("over 1 s", f.LongGaps, p.WholeOf(f.LongGaps), "")
-	s.note("stalls", p.Count(p.stallCount()),
-		p.Join("over ", p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor)), " median, ", p.tick(f.StallFloor)))
-	s.add("stall cost", f.StallCost, p.Duration(f.StallCost), p.Join(p.PercentOf(f.StallShare), " of the decode time"))
-	s.note("bursts", p.Count(len(f.Bursts)),
-		p.Join(p.Count(f.GapsUnknown), draw.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown")))
-	s.add("shared reads", f.SharedShare, p.PercentOf(f.SharedShare), "of the gaps")
-	s.add("read late", f.LateShare, p.PercentOf(f.LateShare), "of the events")
-}
-
-// tokens are the counts.
-func (s *allFigures) tokens(p *canvas) {
-	f := &p.v.Figures
-	s.section("tokens")
-	s.add("output", f.Tokens, p.counted(p.WholeOf(f.Tokens)), f.TokenSource.String())
-	s.add("of the stream", f.DecodeTokens, p.counted(p.WholeOf(f.DecodeTokens)), "the n of TPOT")
-	s.note("chunks", p.Count(f.Chunks), p.Join(p.Count(f.Choices), draw.Either(f.Choices == 1, " choice", " choices")))
-	s.add("per chunk", f.TokensPerChunk, p.counted(p.NumberOf(f.TokensPerChunk)), "")
-	s.add("prompt", f.PromptTokens, p.WholeOf(f.PromptTokens), "")
-	s.add("cached", f.CachedTokens, p.WholeOf(f.CachedTokens), "of the prompt")
-	s.add("reasoning", f.ReasonTokens, p.WholeOf(f.ReasonTokens), "of the output")
-	for _, x := range [...]struct {
-		label string
-		ph    *metrics.Phase
-	}{{"reasoning", &f.Reasoning}, {"answer", &f.Answer}} {
-		if x.ph.Chunks > 0 && f.Reasoning.Chunks > 0 {
-			s.phase(p, x.label, x.ph)
+// figure appends a figure of the table. before is the one above it.
+func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value) {
+	text, remark := "", ""
+	switch {
+	case !v.OK && f.Section == figure.Server:
+		switch v.Why { // in this section the subject is known
+		case metrics.WhyUnreported, metrics.WhyNoDecodeTime, metrics.WhyNoServerTokens:
+			v.Why = metrics.WhyNotReportedEnd
+		}
+	case f.ID == figure.Cost && v.OK:
+		text, remark = p.cost(v)
+	case v.OK:
+		text, remark = p.figureText(f, v), p.remark(f.ID)
+		if f.Section == figure.Firsts && f.ID != figure.Trailer && v.V >= before.V && before.V > 0 {
+			remark = p.Join("+", p.Ms(v.V-before.V))
 		}
 	}
-	s.cost(p)
+	s.add(f.Row, v, text, remark)
+	s.rows[len(s.rows)-1].strong = f.ID == figure.TTFT || f.ID == figure.TPOT || f.ID == figure.Speed
+	if f.ID == figure.ServerSpeed {
+		s.serverTimes(p)
+	}
+}
+
+// figureText is the value of a figure with its unit: "~190 tok/s" where it rests on
+// an estimated count of tokens.
+func (p *canvas) figureText(f *figure.Figure, v metrics.Value) string {
+	text := ""
+	switch f.Unit {
+	case figure.Ms:
+		if text = p.Duration(v); f.ID == figure.Residual {
+			text = p.Ms(format.Residual(v.V))
+		}
+	case figure.TokensPerSecond:
+		unit := draw.Either(f.ID == figure.LiveSpeed && p.v.Figures.LiveIsChunks, " chunks/s", " tok/s")
+		text = p.Join(p.NumberOf(v), unit)
+	case figure.ChunksPerSecond:
+		text = p.Join(p.NumberOf(v), "/s")
+	case figure.Number:
+		if text = p.WholeOf(v); f.ID == figure.Stalls {
+			text = p.Count(p.stallCount())
+		}
+	case figure.Share:
+		text = p.PercentOf(v)
+	case figure.Percent:
+		text = p.change(v.V)
+	case figure.WordsPerMinute:
+		text = p.Join(p.NumberOf(v), " wpm")
+	case figure.Times:
+		text = p.times(v)
+	default:
+		text = p.NumberOf(v)
+	}
+	if f.Counted {
+		return p.counted(text)
+	}
+	return text
+}
+
+// remarks stand behind a known figure, whatever it is.
+var remarks = [figure.Count]string{
+	figure.Trailer:         "last chunk to end of body",
+	figure.TPOT:            "per output token",
+	figure.Speed:           "1 / TPOT",
+	figure.PrefillSpeed:    "at least: by the wait",
+	figure.SharedReads:     "of the gaps",
+	figure.LateReads:       "of the events",
+	figure.DecodeTokens:    "the n of TPOT",
+	figure.CachedTokens:    "of the prompt",
+	figure.ReasoningTokens: "of the output",
+	figure.BelowReading:    "of the decode time",
+	figure.HeadStart:       "avoids all waiting",
+	figure.SpeakerSlow:     "silent after a sentence",
+	figure.ServerSpeed:     "tokens / its decode time",
+}
+
+// remark is what stands behind a known figure, "" for nothing.
+func (p *canvas) remark(id figure.ID) string {
+	f := &p.v.Figures
+	switch id {
+	case figure.Peak:
+		if f.PeakRead > 0 {
+			return p.Join("≤: one read had ", p.Count(int(f.PeakRead)))
+		}
+	case figure.Trend:
+		return p.Join("per 1000, ", draw.Either(f.TrendSure, "above chance", "may be chance"))
+	case figure.Residual:
+		return p.Join("predicted ", p.Duration(f.Predicted))
+	case figure.Longest:
+		return p.Join("before chunk ", p.Count(f.LongestChunk+1))
+	case figure.Stalls:
+		factor := p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor))
+		return p.Join("over ", factor, " median, ", p.tick(f.StallFloor))
+	case figure.StallCost:
+		return p.Join(p.PercentOf(f.StallShare), " of the decode time")
+	case figure.Bursts:
+		return p.Join(p.Count(f.GapsUnknown), draw.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown"))
+	case figure.Tokens:
+		return f.TokenSource.String()
+	case figure.Chunks:
+		return p.Join(p.Count(f.Choices), draw.Either(f.Choices == 1, " choice", " choices"))
+	case figure.Words:
+		return p.Join(p.Count(f.Words), " by ", f.WordsFrom)
+	case figure.TimesReading:
+		return p.paceName()
+	}
+	return remarks[id]
+}
+
+// spread appends a distribution.
+func (s *allFigures) spread(p *canvas, f *figure.Figure, d *metrics.Dist) {
+	label, about := f.Row, ""
+	if f.ID == figure.GapPerToken {
+		about = p.Join(", ", format.ITLSource(p.v.Figures.ITLFrom))
+	}
+	s.add(p.Join(label, " p50"), d.P50, p.Bounded(d.P50, d.Missing.P50), p.Join("n=", p.Count(d.N)))
+	s.add(p.Join(label, " p95"), d.P95, p.Bounded(d.P95, d.Missing.P95), "")
+	s.add(p.Join(label, " p99"), d.P99, p.Bounded(d.P99, d.Missing.P99), "")
+	s.add(p.Join(label, " mean"), d.Mean, p.Duration(d.Mean), p.Join("± ", p.Duration(d.StdDev), about))
 }
 
 // cost is what the request cost at the configured price. The currency stands
 // beside the figure, or behind it where it is too long.
-func (s *allFigures) cost(p *canvas) {
+func (p *canvas) cost(v metrics.Value) (money, remark string) {
 	f := &p.v.Figures
-	cost := metrics.Cost(&p.v.Stream, f)
-	money, currency := p.Keep(format.AppendMoney(p.Scratch(), cost.V)), safeName(p.v.Stream.Endpoint.Price.Currency)
-	if text := p.Join(money, " ", currency); draw.Width(text) < valueColumns {
-		money, currency = text, ""
+	money, remark = p.Keep(format.AppendMoney(p.Scratch(), v.V)), safeName(p.v.Stream.Endpoint.Price.Currency)
+	if text := p.Join(money, " ", remark); draw.Width(text) < valueColumns {
+		money, remark = text, ""
 		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
-			currency = "cached tokens in full"
+			remark = "cached tokens in full"
 		}
 	}
-	s.add("cost", cost, money, currency)
+	return money, remark
 }
 
-// phase is one part of an output that has two.
+// phases are the parts of an output that has reasoning and an answer.
+func (s *allFigures) phases(p *canvas) {
+	f := &p.v.Figures
+	if f.Reasoning.Chunks == 0 {
+		return
+	}
+	s.phase(p, "reasoning", &f.Reasoning)
+	if f.Answer.Chunks > 0 {
+		s.phase(p, "answer", &f.Answer)
+	}
+}
+
+// phase is one part of an output.
 func (s *allFigures) phase(p *canvas, label string, ph *metrics.Phase) {
 	s.add(p.Join(label, " speed"), ph.Speed, p.counted(p.Join(p.NumberOf(ph.Speed), " tok/s")),
 		p.Join("TPOT ", p.counted(p.Duration(ph.TPOT))))
@@ -324,35 +378,8 @@ func (s *allFigures) phase(p *canvas, label string, ph *metrics.Phase) {
 		p.Join("tokens, ", p.Plural(ph.Chunks, "chunk", "chunks")))
 }
 
-// reader is what a person has of it.
-func (s *allFigures) reader(p *canvas) {
-	f := &p.v.Figures
-	s.section(p.Join("a reader at ", p.Exact(f.Pace.WPM), " words a minute"))
-	s.add("words", f.WPM, p.Join(p.NumberOf(f.WPM), " wpm"), p.Join(p.Count(f.Words), " by ", f.WordsFrom))
-	s.add("against a reader", f.TimesReading, p.times(f.TimesReading), p.paceName())
-	s.add("waits", f.BelowReading, p.PercentOf(f.BelowReading), "of the decode time")
-	s.add("head start", f.ReaderWait, p.Duration(f.ReaderWait), "avoids all waiting")
-	s.add("speaker, 150 wpm", f.SpeakerDry[0], p.Duration(f.SpeakerDry[0]), "silent after a sentence")
-	s.add("speaker, 180 wpm", f.SpeakerDry[1], p.Duration(f.SpeakerDry[1]), "")
-}
-
-// server is what the server says of itself.
-func (s *allFigures) server(p *canvas) {
-	f := &p.v.Figures
-	s.section("the server says")
-	for _, x := range [...]struct {
-		label, text, remark string
-		v                   metrics.Value
-	}{
-		{"its TTFT", p.Duration(f.ServerTTFT), "", f.ServerTTFT},
-		{"its speed", p.Join(p.NumberOf(f.ServerSpeed), " tok/s"), "tokens / its decode time", f.ServerSpeed},
-	} {
-		switch x.v.Why { // in this section the subject is known
-		case metrics.WhyUnreported, metrics.WhyNoDecodeTime, metrics.WhyNoServerTokens:
-			x.v.Why = metrics.WhyNotReportedEnd
-		}
-		s.add(x.label, x.v, x.text, x.remark)
-	}
+// serverTimes are the first of the times that the server reports.
+func (s *allFigures) serverTimes(p *canvas) {
 	for i, t := range p.v.Stream.Server {
 		if i == timesMost {
 			break
@@ -396,13 +423,3 @@ func (s *allFigures) limit(p *canvas) {
 
 // timesMost is how many of the server's own times the table lists.
 const timesMost = 8
-
-// connection is how the request got there.
-func (s *allFigures) connection(p *canvas) {
-	f := &p.v.Figures
-	s.section("connection")
-	s.add("DNS", f.DNS, p.Duration(f.DNS), "")
-	s.add("TCP", f.TCP, p.Duration(f.TCP), "")
-	s.add("TLS", f.TLS, p.Duration(f.TLS), "")
-	s.add("sending", f.Send, p.Duration(f.Send), "")
-}

@@ -35,7 +35,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		y++
 	case r.H >= 6:
 		s.pair(p, p.Row(r, y), p.tpot(),
-			figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: p.paceName(), role: themes.Text})
+			headline{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: p.paceName(), role: themes.Text})
 		y++
 	}
 	scope, wait, race := 0, 0, 0
@@ -70,9 +70,9 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 }
 
 // pair is two figures in one row, in places that do not move.
-func (s *picture) pair(p *canvas, l line, a, b figure) {
+func (s *picture) pair(p *canvas, l line, a, b headline) {
 	half := l.X + l.Left()/2
-	for i, f := range [...]figure{a, b} {
+	for i, f := range [...]headline{a, b} {
 		end := l.End
 		if i == 0 {
 			l.End = half - 1

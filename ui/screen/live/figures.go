@@ -7,8 +7,8 @@ import (
 	"tokscope/ui/format"
 )
 
-// figure is one of the three numbers of the screen.
-type figure struct {
+// headline is one of the three numbers of the screen.
+type headline struct {
 	label string
 	num   string
 	unit  string
@@ -20,9 +20,9 @@ type figure struct {
 }
 
 // ttft is the time to first token: a running clock while it is waited for.
-func (p *canvas) ttft() figure {
+func (p *canvas) ttft() headline {
 	v, st := p.v, &p.v.Stream
-	f := figure{label: "TTFT", num: draw.Unknown, unit: "ms", role: themes.Dim}
+	f := headline{label: "TTFT", num: draw.Unknown, unit: "ms", role: themes.Dim}
 	val := v.Figures.TTFT
 	if !val.OK && len(st.Chunks) > 0 {
 		// The clock stops with the chunk, not with the next update of the
@@ -84,9 +84,9 @@ func (p *canvas) typical() (full, brief string) {
 }
 
 // tpot is the time per output token, with the p99 of the gaps per token below.
-func (p *canvas) tpot() figure {
+func (p *canvas) tpot() headline {
 	v := &p.v.Figures
-	f := figure{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
+	f := headline{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
 	f.num, f.unit = p.split(v.TPOT)
 	f.about = v.TPOT.OK && v.TokenSource == metrics.TokensEstimated
 	switch {
@@ -110,9 +110,9 @@ func (p *canvas) tpot() figure {
 
 // speed is how fast one user is served, in the unit that was chosen. Where
 // tokens are unknown it counts chunks, and says so.
-func (p *canvas) speed() figure {
+func (p *canvas) speed() headline {
 	v := &p.v.Figures
-	f := figure{label: "SPEED", num: draw.Unknown, unit: "tok/s", role: themes.Dim}
+	f := headline{label: "SPEED", num: draw.Unknown, unit: "tok/s", role: themes.Dim}
 	val := v.Speed
 	switch {
 	case p.v.Units == Units[1]:

@@ -17,7 +17,7 @@ type now struct{}
 // nowPanel shows the three figures and, below, what they rest on.
 func (s *now) nowPanel(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, s.title(p), s.about(p, r))
-	figs := [...]figure{p.ttft(), p.tpot(), p.speed()}
+	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := 0
 	switch {
 	case in.W >= 44 && in.H >= bigRows+6:
@@ -82,7 +82,7 @@ func figureColumns(w int) [3]int {
 const figureGap = 3
 
 // bigFigures draws the numbers three rows high.
-func (s *now) bigFigures(p *canvas, in draw.Rect, figs []figure) {
+func (s *now) bigFigures(p *canvas, in draw.Rect, figs []headline) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -109,7 +109,7 @@ func (s *now) bigFigures(p *canvas, in draw.Rect, figs []figure) {
 // belows writes what belongs to each figure below it. A text may run on under
 // the figures after it that have none, and a reason that several figures share
 // is written once.
-func belows(p *canvas, in draw.Rect, row int, figs []figure) {
+func belows(p *canvas, in draw.Rect, row int, figs []headline) {
 	if row >= in.H {
 		return
 	}
@@ -144,7 +144,7 @@ func belows(p *canvas, in draw.Rect, row int, figs []figure) {
 
 // write puts the number, at least w columns wide, and its unit into a row. An
 // estimate is "~190".
-func (f *figure) write(p *canvas, l *line, w int) {
+func (f *headline) write(p *canvas, l *line, w int) {
 	num := f.num
 	if f.about {
 		num = p.Join("~", num)
@@ -155,7 +155,7 @@ func (f *figure) write(p *canvas, l *line, w int) {
 }
 
 // plainFigures draws the numbers as text, one row.
-func (s *now) plainFigures(p *canvas, in draw.Rect, figs []figure) {
+func (s *now) plainFigures(p *canvas, in draw.Rect, figs []headline) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
