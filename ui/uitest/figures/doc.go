@@ -1,3 +1,3 @@
-// Package figures has a test alone: every figure stands on a screen, in text and
-// in JSON, or in a list of exceptions with its reason.
+// Package figures has a test alone: every row of the table of figures is found
+// wherever figures of a request are shown.
 package figures
