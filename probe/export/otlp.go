@@ -1,115 +1,22 @@
 package export
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
 
-// The messages of OTLP metrics, with the field names of its JSON form. protobuf.go
-// writes them in binary. Source: opentelemetry/proto/metrics/v1 and
-// collector/metrics/v1 at 1.11.1.
-type (
-	exportRequest struct {
-		ResourceMetrics []resourceMetrics `json:"resourceMetrics"`
-	}
-	resourceMetrics struct {
-		Resource     resource       `json:"resource"`
-		ScopeMetrics []scopeMetrics `json:"scopeMetrics"`
-	}
-	resource struct {
-		Attributes []keyValue `json:"attributes"`
-	}
-	scopeMetrics struct {
-		Scope   scope    `json:"scope"`
-		Metrics []metric `json:"metrics"`
-	}
-	scope struct {
-		Name    string `json:"name"`
-		Version string `json:"version,omitempty"`
-	}
-	keyValue struct {
-		Key   string   `json:"key"`
-		Value anyValue `json:"value"`
-	}
-	// anyValue has one field set.
-	anyValue struct {
-		String *string `json:"stringValue,omitempty"`
-		Int    *int64  `json:"intValue,omitempty,string"`
-	}
-	// metric has one of the last four fields set.
-	metric struct {
-		Name                 string                `json:"name"`
-		Description          string                `json:"description,omitempty"`
-		Unit                 string                `json:"unit,omitempty"`
-		Gauge                *gaugeData            `json:"gauge,omitempty"`
-		Sum                  *sumData              `json:"sum,omitempty"`
-		Histogram            *histogramData        `json:"histogram,omitempty"`
-		ExponentialHistogram *exponentialHistogram `json:"exponentialHistogram,omitempty"`
-	}
-	gaugeData struct {
-		DataPoints []numberPoint `json:"dataPoints"`
-	}
-	sumData struct {
-		DataPoints  []numberPoint `json:"dataPoints"`
-		Temporality int           `json:"aggregationTemporality"`
-		IsMonotonic bool          `json:"isMonotonic"`
-	}
-	histogramData struct {
-		DataPoints  []histogramPoint `json:"dataPoints"`
-		Temporality int              `json:"aggregationTemporality"`
-	}
-	exponentialHistogram struct {
-		DataPoints  []exponentialPoint `json:"dataPoints"`
-		Temporality int                `json:"aggregationTemporality"`
-	}
-	// numberPoint has one of the values set.
-	numberPoint struct {
-		Attributes []keyValue `json:"attributes"`
-		Start      uint64     `json:"startTimeUnixNano,omitempty,string"`
-		Time       uint64     `json:"timeUnixNano,string"`
-		Double     *float64   `json:"asDouble,omitempty"`
-		Int        *int64     `json:"asInt,omitempty,string"`
-	}
-	histogramPoint struct {
-		Attributes []keyValue   `json:"attributes"`
-		Start      uint64       `json:"startTimeUnixNano,string"`
-		Time       uint64       `json:"timeUnixNano,string"`
-		Count      uint64       `json:"count,string"`
-		Sum        float64      `json:"sum"`
-		Counts     []jsonUint64 `json:"bucketCounts"`
-		Bounds     []float64    `json:"explicitBounds"`
-		Exemplars  []otlpSample `json:"exemplars,omitempty"`
-		Min        float64      `json:"min"`
-		Max        float64      `json:"max"`
-	}
-	exponentialPoint struct {
-		Attributes []keyValue         `json:"attributes"`
-		Start      uint64             `json:"startTimeUnixNano,string"`
-		Time       uint64             `json:"timeUnixNano,string"`
-		Count      uint64             `json:"count,string"`
-		Sum        float64            `json:"sum"`
-		Scale      int                `json:"scale"`
-		ZeroCount  uint64             `json:"zeroCount,string"`
-		Positive   exponentialBuckets `json:"positive"`
-		Exemplars  []otlpSample       `json:"exemplars,omitempty"`
-		Min        float64            `json:"min"`
-		Max        float64            `json:"max"`
-	}
-	exponentialBuckets struct {
-		Offset int          `json:"offset"`
-		Counts []jsonUint64 `json:"bucketCounts"`
-	}
-	// otlpSample is an Exemplar.
-	otlpSample struct {
-		Filtered []keyValue `json:"filteredAttributes"`
-		Time     uint64     `json:"timeUnixNano,string"`
-		Value    float64    `json:"asDouble"`
-	}
-	// jsonUint64 is a number in quotes, as JSON has 64-bit integers of protobuf.
-	jsonUint64 uint64
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 )
 
 // Values of aggregationTemporality.
 const (
-	delta      = 1
-	cumulative = 2
+	delta      = otlp.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+	cumulative = otlp.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
 )
 
 // Attributes of an exemplar.
@@ -120,92 +27,118 @@ const (
 
 // form is how the sums are sent.
 type form struct {
-	temporality int
+	temporality otlp.AggregationTemporality
 	explicit    bool // histograms have explicit buckets, not exponential ones
 }
 
-// message returns t as a request to a collector, with the moments between which
-// it was summed. Exemplars are of requests that ended at since or later. It is
-// empty without points.
-func message(t *table, f form, version string, of []keyValue, start, now, since time.Time) exportRequest {
-	scoped := scopeMetrics{Scope: scope{Name: "tokscope", Version: version}}
+// period is the time that sums are of, in ns of Unix. Exemplars are of requests that
+// ended at since or later.
+type period struct {
+	start, now uint64
+	since      time.Time
+}
+
+// message returns t for a collector, with the moments between which it was summed.
+// On the wire it is the ExportMetricsServiceRequest, which has the same one field.
+// It is nil without points.
+func message(t *table, f form, version string, of []*common.KeyValue, start, now, since time.Time) *otlp.MetricsData {
+	s := period{uint64(start.UnixNano()), uint64(now.UnixNano()), since}
+	var list []*otlp.Metric
 	last := -1
 	for _, k := range t.keys() {
 		in := &instruments[k.instrument]
 		if k.instrument != last {
-			scoped.Metrics = append(scoped.Metrics, metricOf(in, f))
+			list = append(list, metricOf(in, f))
 			last = k.instrument
 		}
-		m := &scoped.Metrics[len(scoped.Metrics)-1]
-		m.add(in, &k, t.points[k], start, now, since)
+		add(list[len(list)-1], keyValues(in.attributes(&k.labels, k.extra)), t.points[k], s)
 	}
 	if last < 0 {
-		return exportRequest{}
+		return nil
 	}
-	return exportRequest{[]resourceMetrics{{Resource: resource{of}, ScopeMetrics: []scopeMetrics{scoped}}}}
+	return &otlp.MetricsData{ResourceMetrics: []*otlp.ResourceMetrics{{
+		Resource: &resource.Resource{Attributes: of},
+		ScopeMetrics: []*otlp.ScopeMetrics{{
+			Scope:   &common.InstrumentationScope{Name: "tokscope", Version: version},
+			Metrics: list,
+		}},
+	}}}
+}
+
+// encoded returns m in JSON or in binary.
+func encoded(m *otlp.MetricsData, asJSON bool) ([]byte, error) {
+	if asJSON {
+		return protojson.MarshalOptions{UseEnumNumbers: true}.Marshal(m)
+	}
+	return proto.Marshal(m)
 }
 
 // metricOf returns the metric of an instrument without points.
-func metricOf(in *instrument, f form) metric {
-	m := metric{Name: in.name, Description: in.help, Unit: in.unit}
+func metricOf(in *instrument, f form) *otlp.Metric {
+	m := &otlp.Metric{Name: in.name, Description: in.help, Unit: in.unit}
 	switch {
 	case in.kind == gauge:
-		m.Gauge = &gaugeData{}
+		m.Data = &otlp.Metric_Gauge{Gauge: &otlp.Gauge{}}
 	case in.kind == counter:
-		m.Sum = &sumData{Temporality: f.temporality, IsMonotonic: true}
+		m.Data = &otlp.Metric_Sum{Sum: &otlp.Sum{AggregationTemporality: f.temporality, IsMonotonic: true}}
 	case f.explicit:
-		m.Histogram = &histogramData{Temporality: f.temporality}
+		m.Data = &otlp.Metric_Histogram{Histogram: &otlp.Histogram{AggregationTemporality: f.temporality}}
 	default:
-		m.ExponentialHistogram = &exponentialHistogram{Temporality: f.temporality}
+		m.Data = &otlp.Metric_ExponentialHistogram{
+			ExponentialHistogram: &otlp.ExponentialHistogram{AggregationTemporality: f.temporality}}
 	}
 	return m
 }
 
-// add appends a point.
-func (m *metric) add(in *instrument, k *key, p *point, start, now, since time.Time) {
-	attrs, from, at := keyValues(in.attributes(&k.labels, k.extra)), uint64(start.UnixNano()), uint64(now.UnixNano())
-	switch {
-	case m.Gauge != nil:
-		v := p.value
-		m.Gauge.DataPoints = append(m.Gauge.DataPoints, numberPoint{Attributes: attrs, Time: at, Double: &v})
-	case m.Sum != nil:
-		v := int64(p.value)
-		m.Sum.DataPoints = append(m.Sum.DataPoints, numberPoint{Attributes: attrs, Start: from, Time: at, Int: &v})
-	case m.Histogram != nil:
+// add appends a point to m.
+func add(m *otlp.Metric, attrs []*common.KeyValue, p *point, s period) {
+	switch to := m.Data.(type) {
+	case *otlp.Metric_Gauge:
+		to.Gauge.DataPoints = append(to.Gauge.DataPoints, &otlp.NumberDataPoint{
+			Attributes: attrs, TimeUnixNano: s.now,
+			Value: &otlp.NumberDataPoint_AsDouble{AsDouble: p.value}})
+	case *otlp.Metric_Sum:
+		to.Sum.DataPoints = append(to.Sum.DataPoints, &otlp.NumberDataPoint{
+			Attributes: attrs, StartTimeUnixNano: s.start, TimeUnixNano: s.now,
+			Value: &otlp.NumberDataPoint_AsInt{AsInt: int64(p.value)}})
+	case *otlp.Metric_Histogram:
 		d := p.dist
-		m.Histogram.DataPoints = append(m.Histogram.DataPoints, histogramPoint{
-			Attributes: attrs, Start: from, Time: at, Count: d.n, Sum: d.sum, Counts: jsonCounts(d.counts), Bounds: d.bounds,
-			Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
-		})
-	default:
+		to.Histogram.DataPoints = append(to.Histogram.DataPoints, &otlp.HistogramDataPoint{
+			Attributes: attrs, StartTimeUnixNano: s.start, TimeUnixNano: s.now,
+			Count: d.n, Sum: &d.sum, Min: &d.min, Max: &d.max, Exemplars: exemplars(d.exemplars, s.since),
+			BucketCounts: d.counts, ExplicitBounds: d.bounds})
+	case *otlp.Metric_ExponentialHistogram:
 		d := p.dist
-		m.ExponentialHistogram.DataPoints = append(m.ExponentialHistogram.DataPoints, exponentialPoint{
-			Attributes: attrs, Start: from, Time: at, Count: d.n, Sum: d.sum, Scale: d.exp.scale, ZeroCount: d.exp.zero,
-			Positive:  exponentialBuckets{d.exp.offset, jsonCounts(d.exp.counts)},
-			Exemplars: samples(d.exemplars, since), Min: d.min, Max: d.max,
-		})
+		to.ExponentialHistogram.DataPoints = append(to.ExponentialHistogram.DataPoints,
+			&otlp.ExponentialHistogramDataPoint{
+				Attributes: attrs, StartTimeUnixNano: s.start, TimeUnixNano: s.now,
+				Count: d.n, Sum: &d.sum, Min: &d.min, Max: &d.max, Exemplars: exemplars(d.exemplars, s.since),
+				Scale: int32(d.exp.scale), ZeroCount: d.exp.zero,
+				Positive: &otlp.ExponentialHistogramDataPoint_Buckets{
+					Offset: int32(d.exp.offset), BucketCounts: d.exp.counts}})
 	}
 }
 
-// samples returns the exemplars of requests that ended at since or later.
-func samples(all []exemplar, since time.Time) (out []otlpSample) {
+// exemplars returns those of requests that ended at since or later.
+func exemplars(all []exemplar, since time.Time) (out []*otlp.Exemplar) {
 	for _, x := range all {
 		if x.from.session == "" || x.from.at.Before(since) {
 			continue
 		}
-		out = append(out, otlpSample{
-			Filtered: []keyValue{text(exemplarSession, x.from.session), whole(exemplarRequest, int64(x.from.request))},
-			Time:     uint64(x.from.at.UnixNano()), Value: x.value,
+		out = append(out, &otlp.Exemplar{
+			FilteredAttributes: []*common.KeyValue{
+				text(exemplarSession, x.from.session), whole(exemplarRequest, int64(x.from.request))},
+			TimeUnixNano: uint64(x.from.at.UnixNano()), Value: &otlp.Exemplar_AsDouble{AsDouble: x.value},
 		})
 	}
 	return out
 }
 
-func keyValues(attrs []attribute) []keyValue {
-	out := make([]keyValue, 0, len(attrs))
+func keyValues(attrs []attribute) []*common.KeyValue {
+	out := make([]*common.KeyValue, 0, len(attrs))
 	for _, a := range attrs {
-		if a.integer {
-			out = append(out, whole(a.key, parse(a.value)))
+		if n, err := strconv.ParseInt(a.value, 10, 64); a.integer && err == nil {
+			out = append(out, whole(a.key, n))
 		} else {
 			out = append(out, text(a.key, a.value))
 		}
@@ -213,14 +146,48 @@ func keyValues(attrs []attribute) []keyValue {
 	return out
 }
 
-func text(key, value string) keyValue { return keyValue{key, anyValue{String: &value}} }
+// text is an attribute; protobuf takes valid UTF-8 alone.
+func text(key, value string) *common.KeyValue {
+	value = strings.ToValidUTF8(value, "\uFFFD")
+	return &common.KeyValue{Key: strings.ToValidUTF8(key, "\uFFFD"),
+		Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
+}
 
-func whole(key string, value int64) keyValue { return keyValue{key, anyValue{Int: &value}} }
+func whole(key string, value int64) *common.KeyValue {
+	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value}}}
+}
 
-func jsonCounts(counts []uint64) []jsonUint64 {
-	out := make([]jsonUint64, len(counts))
-	for i, n := range counts {
-		out[i] = jsonUint64(n)
+// rejection is what a collector says of a request that it took in part.
+type rejection struct {
+	points  int64
+	message string
+}
+
+// readRejection reads the partial success of a binary answer, the zero rejection
+// from bytes that are no such answer. Its definition is in the module's package of
+// gRPC services, which would bring gRPC.
+func readRejection(b []byte) (r rejection) {
+	for len(b) > 0 {
+		field, wire, n := protowire.ConsumeTag(b)
+		m := protowire.ConsumeFieldValue(field, wire, b[max(n, 0):])
+		if n < 0 || m < 0 {
+			return rejection{}
+		}
+		value := b[n : n+m]
+		b = b[n+m:]
+		switch {
+		case field == 1 && wire == protowire.BytesType: // the partial success within the answer
+			inner, _ := protowire.ConsumeBytes(value)
+			if r == (rejection{}) {
+				r = readRejection(inner)
+			}
+		case field == 1 && wire == protowire.VarintType:
+			v, _ := protowire.ConsumeVarint(value)
+			r.points = int64(v)
+		case field == 2 && wire == protowire.BytesType:
+			inner, _ := protowire.ConsumeBytes(value)
+			r.message = string(inner)
+		}
 	}
-	return out
+	return r
 }

@@ -243,7 +243,7 @@ func FuzzLabels(f *testing.F) {
 			}
 		}
 		m := message(sums, form{temporality: cumulative}, "v1", nil, epoch, epoch, epoch)
-		decoded(t, &m)
+		decoded(t, m)
 	})
 }
 

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
+
 	"tokscope/probe/secret"
 )
 
@@ -157,10 +159,10 @@ func (s *sender) send(ctx context.Context) error {
 		s.unsent = t
 	}
 	m := message(t, s.o.form, s.version, s.o.resource(s.version), start, now, s.since)
-	if len(m.ResourceMetrics) == 0 {
+	if m == nil {
 		return nil
 	}
-	err := s.post(ctx, &m)
+	err := s.post(ctx, m)
 	var again *retryable
 	if errors.As(err, &again) {
 		return err
@@ -173,16 +175,14 @@ func (s *sender) send(ctx context.Context) error {
 }
 
 // post sends a message and reads the answer.
-func (s *sender) post(ctx context.Context, m *exportRequest) error {
-	kind, body := "application/x-protobuf", []byte(nil)
+func (s *sender) post(ctx context.Context, m *otlp.MetricsData) error {
+	kind := "application/x-protobuf"
 	if s.o.json {
-		var err error
 		kind = "application/json"
-		if body, err = json.Marshal(m); err != nil {
-			return err
-		}
-	} else {
-		body = m.marshal()
+	}
+	body, err := encoded(m, s.o.json)
+	if err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.o.timeout)
 	defer cancel()
@@ -244,7 +244,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	if kind == "application/json" {
 		part = readJSONRejection(answer)
 	} else {
-		part, _ = readRejection(answer)
+		part = readRejection(answer)
 	}
 	if part.points != 0 || part.message != "" {
 		text := fmt.Sprintf("it left out %d points", part.points)

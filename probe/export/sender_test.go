@@ -15,6 +15,7 @@ import (
 	"time"
 
 	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -89,11 +90,9 @@ func refusesToConnect(*http.Request) (*http.Response, error) {
 
 // partial is a partial success in protobuf: 3 points, and a message.
 func partial(message string) string {
-	var inner, p binaryMessage
-	inner.varint(1, 3)
-	inner.text(2, message)
-	p.bytes(1, inner)
-	return string(p)
+	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), 3)
+	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
+	return string(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner))
 }
 
 // sending starts an exporter on c in a bubble of virtual time. said returns what a

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+
 	"tokscope/metrics"
 	"tokscope/probe/secret"
 )
@@ -29,8 +31,8 @@ type OTLP struct {
 	interval    time.Duration // between two
 	roots       *x509.CertPool
 	service     string
-	attributes  []keyValue // of the resource, beside service.*
-	instance    string     // service.instance.id; "" draws one
+	attributes  []*common.KeyValue // of the resource, beside service.*
+	instance    string             // service.instance.id; "" draws one
 	roundTrip   http.RoundTripper
 	lastAttempt time.Duration // bound of the sending when the program ends
 }
@@ -257,7 +259,7 @@ func (o *OTLP) readResource(env func(string) string) error {
 		case "service.instance.id":
 			o.instance = p[1]
 		default:
-			o.attributes = append(o.attributes, text(p[0], strings.ToValidUTF8(p[1], "\uFFFD")))
+			o.attributes = append(o.attributes, text(p[0], p[1]))
 		}
 	}
 	if name := env("OTEL_SERVICE_NAME"); name != "" {
@@ -267,8 +269,8 @@ func (o *OTLP) readResource(env func(string) string) error {
 }
 
 // resource returns the attributes of the program that sends.
-func (o *OTLP) resource(version string) []keyValue {
-	return append([]keyValue{text("service.name", o.service),
+func (o *OTLP) resource(version string) []*common.KeyValue {
+	return append([]*common.KeyValue{text("service.name", o.service),
 		text("service.version", version), text("service.instance.id", o.instance)}, o.attributes...)
 }
 

@@ -54,7 +54,7 @@ func TestSettings(t *testing.T) {
 			}
 			got := fmt.Sprintf("url=%s from=%s json=%v gzip=%v temporality=%d explicit=%v timeout=%v interval=%v service=%s instance=%s", o.url, o.From, o.json, o.gzip, o.form.temporality, o.form.explicit, o.timeout, o.interval, o.service, o.instance)
 			for _, a := range o.attributes {
-				got += " " + a.Key + "=" + *a.Value.String
+				got += " " + a.Key + "=" + a.Value.GetStringValue()
 			}
 			if !strings.Contains(got, c.want) {
 				t.Errorf("settings are\n%s\nwithout\n%s", got, c.want)
