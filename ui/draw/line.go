@@ -60,6 +60,17 @@ func (l *Line) Whole(st themes.Role, s string) bool {
 	return true
 }
 
+// List writes those of items that fit whole, with sep between them. It leaves out
+// empty ones.
+func (l *Line) List(st themes.Role, sep string, items ...string) {
+	between := ""
+	for _, s := range items {
+		if s != "" && l.Whole(st, l.p.Join(between, s)) {
+			between = sep
+		}
+	}
+}
+
 // Clauses writes a text whole, or without its last clauses: an ellipsis may cut a
 // figure. It reports whether it wrote.
 func (l *Line) Clauses(st themes.Role, s string) bool {

@@ -14,6 +14,15 @@ import (
 	"tokscope/ui/screen"
 )
 
+// Mover is what the keys of rows move: the selection of a List, or a text.
+type Mover interface {
+	// Move goes by rows, Page by pages, Edge to the first row or for by > 0 to the
+	// last.
+	Move(by int)
+	Page(by int)
+	Edge(by int)
+}
+
 // Source has the requests that a List shows.
 type Source interface {
 	// Requests are the figures of those that have ended.

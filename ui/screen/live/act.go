@@ -12,6 +12,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
 )
 
 // running reports whether a request is running, frozen or not.
@@ -25,8 +26,7 @@ func (s *Screen) to(n screen.Name) func() tea.Cmd {
 	return func() tea.Cmd { return s.host.Show(n) }
 }
 
-// listed reports whether the list of runs fills the screen: then it is what the
-// keys of rows move. Else they scroll the text.
+// listed reports whether the list of runs fills the screen.
 func (s *Screen) listed() bool { return s.pic.list != nil && s.view.Max == RunsPanel }
 
 // rowWord is what up and down move.
@@ -40,35 +40,13 @@ func (s *Screen) rowWord() string {
 	return ""
 }
 
-// move moves the selection by rows, or scrolls the text.
-func (s *Screen) move(by int) {
+// rows is what the keys of rows move: the list while it fills the screen, else the
+// text.
+func (s *Screen) rows() listing.Mover {
 	if s.listed() {
-		s.pic.list.Move(by)
-		return
+		return s.pic.list
 	}
-	s.pic.Scroll(by)
-}
-
-// page does the same by pages.
-func (s *Screen) page(by int) {
-	if s.listed() {
-		s.pic.list.Page(by)
-		return
-	}
-	s.pic.Page(by)
-}
-
-// edge goes to the first row or the beginning of the text, for by > 0 to the last
-// row or the end.
-func (s *Screen) edge(by int) {
-	switch {
-	case s.listed():
-		s.pic.list.Edge(by)
-	case by > 0:
-		s.pic.End()
-	default:
-		s.pic.Home()
-	}
+	return s.pic
 }
 
 // inside reports whether goBack has a level of the view to leave.

@@ -15,7 +15,7 @@ func TestAllFiguresScroll(t *testing.T) {
 		v.Max = NowPanel
 		s, g := newPicture(), frame(v, size[0], size[1])
 		s.Draw(g, g.Bounds(), v)
-		s.Scroll(-1000)
+		s.Move(-1000)
 		missing := map[string]bool{}
 		for _, row := range s.all.rows {
 			missing[row.label] = true
@@ -28,7 +28,7 @@ func TestAllFiguresScroll(t *testing.T) {
 					delete(missing, label)
 				}
 			}
-			s.Scroll(1)
+			s.Move(1)
 		}
 		if len(missing) > 0 {
 			t.Errorf("at %v never seen: %v", size, missing)

@@ -165,13 +165,8 @@ func (p *canvas) chunkWords() (title string, facts [7]string) {
 func (s *scopePanel) chunkLine(p *canvas, l line) {
 	title, facts := p.chunkWords()
 	l.Cut(themes.Badge, title)
-	l.Skip(1)
-	sep := " "
-	for _, f := range facts {
-		if f != "" && l.Whole(themes.Text, p.Join(sep, f)) {
-			sep = ", "
-		}
-	}
+	l.Skip(2)
+	l.List(themes.Text, ", ", facts[:]...)
 }
 
 // chunkPanel writes the facts into a box.
@@ -182,12 +177,7 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
 	l.Cut(themes.Strong, facts[0])
 	l.Whole(themes.Text, p.Join(", ", facts[2]))
 	l = p.Row(in, 1)
-	sep := ""
-	for _, f := range facts[3:] {
-		if l.Whole(themes.Text, p.Join(sep, f)) {
-			sep = ", "
-		}
-	}
+	l.List(themes.Text, ", ", facts[3:]...)
 	l = p.Row(in, 2)
 	for _, stall := range p.v.Figures.Stalls {
 		if stall.Chunk == p.cursor {

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,10 +12,11 @@ import (
 
 // Sizes of the text panel that shows a failure.
 const (
-	failureH   = 10 // from here on: the answer of the server; below, what fits of the fault
+	failureH   = 10 // from here on: how far the request came, and an answer that scrolls
 	failure2W  = 92 // from here on: the answer beside the fault
 	scopeLeast = 12 // rows of a scope below a failure, at least
 	faultLeft  = 48 // columns of the fault there, at least
+	faultMost  = 7  // rows that a fault may take of a small panel with text
 )
 
 // failedEarly reports whether the request failed before its first chunk. The
@@ -46,140 +46,40 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 	return q
 }
 
-// failureRows is how many rows the failure needs in a panel of w columns.
-func (s *textPanel) failureRows(p *canvas, w int) int {
-	st := &p.v.Stream
-	left, right := w, w
-	if w >= failure2W && answered(st) {
-		left = max(w*2/5, faultLeft)
-		right = w - left - 2
-		left--
-	}
-	s.faults.update(st.Fault, left)
-	s.answer.update(st, right, false)
-	n := len(s.faults.head) + len(s.faults.next) + 7 + len(steps)
-	if left < w {
-		return max(n, len(s.answer.rows))
-	}
-	return n + 1 + len(s.answer.rows)
+// answerOf are the rows of the server's answer.
+func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []answerRow {
+	return s.answer.of(answerKey{st.Head, st.Fault.Body, noAnswer(st), width, brief}, answerRows)
 }
 
-// answered reports whether the server sent anything.
-func answered(st *metrics.Stream) bool { return st.Head != nil || st.Fault.Body != "" }
-
-// answerText is the sanitized answer of a server that refused a request: status
-// line, headers, body. It is kept while the fault is shown.
-type answerText struct {
-	of    *metrics.Fault
-	width int
-	brief bool // the body first: there is little room
-	rows  []answerRow
+// besideFault divides a panel of w columns between the fault and the answer beside it;
+// ok is false where there is no room for both, or no answer.
+func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
+	if w < failure2W || !answered(st) {
+		return w, w, false
+	}
+	fault = max(w*2/5, faultLeft)
+	return fault - 1, w - fault - 2, true
 }
 
-// answerRow is one row: a name, and text behind it.
-type answerRow struct {
-	name, text string
-	role       themes.Role
-	body       bool
+// failureRows is how many rows the whole failure needs in a panel of w columns.
+func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
+	left, right, beside := besideFault(st, w)
+	f, answer := s.faults.of(faultKey{st.Fault, left}, faultRows), s.answerOf(st, right, false)
+	n := len(f.head) + len(f.next) + 7 + len(steps)
+	if beside {
+		return max(n, len(answer))
+	}
+	return n + 1 + len(answer)
 }
 
-func (a *answerText) update(st *metrics.Stream, width int, brief bool) {
-	if a.of == st.Fault && a.width == width && a.brief == brief {
-		return
+// faultHeight is how many rows of most the fault needs in small.
+func (s *textPanel) faultHeight(st *metrics.Stream, w, most int) int {
+	f := s.faults.of(faultKey{st.Fault, w}, faultRows)
+	n := len(f.head) + len(f.next) + min(len(f.facts), 1)
+	if answered(st) {
+		n += len(s.answerOf(st, w, true))
 	}
-	*a = answerText{of: st.Fault, width: width, brief: brief}
-	var head, body []answerRow
-	if h := st.Head; h != nil {
-		head = headRows(h, width)
-	}
-	for _, row := range bodyRows(st.Fault.Body, width-2) {
-		body = append(body, answerRow{text: row, role: themes.Text, body: true})
-	}
-	switch {
-	case len(head) == 0 && len(body) == 0:
-		a.rows = []answerRow{{text: noAnswer(st), role: themes.Dim}}
-	case len(head) == 0:
-		a.rows = body
-	case len(body) == 0:
-		a.rows = append(head, answerRow{}, answerRow{text: "no body", role: themes.Dim})
-	case brief:
-		a.rows = append(append(body, answerRow{}), head...)
-	default:
-		a.rows = append(append(head, answerRow{}), body...)
-	}
-}
-
-// response shows the head of the response of a stream in a panel of its own.
-func (s *textPanel) response(p *canvas, r draw.Rect) {
-	st := &p.v.Stream
-	right := ""
-	if st.Head != nil && st.Marks.Headers.Known() {
-		if d, ok := st.Marks.Headers.Sub(st.Marks.Sent); ok {
-			right = p.Join("headers after ", p.Ms(float64(d)/1e6))
-		}
-	}
-	in := p.Box(r, themes.Border, "response", right)
-	if st.Head == nil {
-		l := p.Row(in, 0)
-		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
-		return
-	}
-	if s.head.of != st.Head || s.head.width != in.W {
-		s.head.of, s.head.width, s.head.rows = st.Head, in.W, headRows(st.Head, in.W)
-	}
-	for i := range min(in.H, len(s.head.rows)) {
-		s.head.rows[i].draw(p, p.Row(in, i))
-	}
-}
-
-// headText is the sanitized head of a response.
-type headText struct {
-	of    *metrics.ResponseHead
-	width int
-	rows  []answerRow
-}
-
-// noAnswer says why there is no answer to show.
-func noAnswer(st *metrics.Stream) string {
-	switch {
-	case !st.Marks.GotConn.Known():
-		return "no answer: there was no connection to send on"
-	case !st.Marks.Sent.Known():
-		return "no answer: the request was not sent completely"
-	}
-	return "no answer: no complete response header arrived"
-}
-
-// headRows are the status line and the fields of a head.
-func headRows(h *metrics.ResponseHead, width int) []answerRow {
-	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
-	if h.Reason != "" {
-		status += " " + sanitize.Line(h.Reason, 60)
-	}
-	rows := []answerRow{{text: status, role: themes.Text}}
-	for _, f := range h.Fields {
-		name := sanitize.Line(f.Name, 60) + ": "
-		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
-			if i == 0 && len(part) >= len(name) {
-				rows = append(rows, answerRow{name: name, text: part[len(name):], role: themes.Text})
-				continue
-			}
-			rows = append(rows, answerRow{text: part, role: themes.Text})
-		}
-	}
-	if h.More > 0 {
-		rows = append(rows, answerRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
-	}
-	if len(h.Withheld) > 0 {
-		text := "not shown:"
-		for _, n := range h.Withheld {
-			text += " " + sanitize.Line(n, 60)
-		}
-		for _, part := range wrap(text, width) {
-			rows = append(rows, answerRow{text: part, role: themes.Dim})
-		}
-	}
-	return rows
+	return min(n, most)
 }
 
 // failure shows what happened, the next step and how far the request came, and
@@ -187,21 +87,20 @@ func headRows(h *metrics.ResponseHead, width int) []answerRow {
 // The answer scrolls.
 func (s *textPanel) failure(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
-	if in.W >= failure2W && answered(st) {
-		left, right := in.SplitH(max(in.W*2/5, faultLeft))
+	if left, right, ok := besideFault(st, in.W); ok {
+		fault, answer := in.SplitH(left + 1)
 		for y := range in.H {
-			p.Grid.Set(right.X, right.Y+y, p.Glyphs.V, themes.Border)
+			p.Grid.Set(answer.X, answer.Y+y, p.Glyphs.V, themes.Border)
 		}
-		right.X, right.W = right.X+2, right.W-2
-		left.W--
-		s.answer.update(st, right.W, false)
-		s.faultColumn(p, left, true)
-		s.answerRows(p, right)
+		fault.W, answer.X, answer.W = left, answer.X+2, right
+		s.came(p, fault, s.fault(p, fault))
+		s.scrolled(p, answer, false)
 		return
 	}
-	// The server's own words matter more than how far the request came.
-	used := s.faultColumn(p, in, s.failureRows(p, in.W) <= in.H)
-	s.answer.update(st, in.W, in.H < 24)
+	used := s.fault(p, in)
+	if s.failureRows(st, in.W) <= in.H { // the server's own words matter more than how far the request came
+		used = s.came(p, in, used)
+	}
 	if !answered(st) && used+1 >= in.H {
 		s.total, s.shown = 0, 0
 		return
@@ -212,35 +111,40 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 		rule.Ruler()
 		_, below = below.SplitV(1)
 	}
-	s.answerRows(p, below)
+	s.scrolled(p, below, in.H < 24)
 }
 
-// faultColumn writes what happened, the next step, the wait that the server
-// asked for, the facts, and how far the request came if steps is set. It
-// returns the rows used.
-func (s *textPanel) faultColumn(p *canvas, in draw.Rect, steps bool) int {
-	st, f := &p.v.Stream, &s.faults
-	f.update(st.Fault, in.W)
-	y := 0
-	write := func(first, role themes.Role, sign string, skip int, rows []string) {
-		for i, text := range rows {
-			l := p.Row(in, y)
-			if i == 0 {
-				l.Write(first, sign)
-			} else {
-				l.Skip(skip)
-			}
-			l.Cut(role, text)
-			y++
-		}
+// smallFault shows the fault where there is little room: what fits of it, and of the
+// answer.
+func (s *textPanel) smallFault(p *canvas, in draw.Rect) {
+	y := s.fault(p, in)
+	if !answered(&p.v.Stream) || y >= in.H {
+		return
 	}
-	if st.State == metrics.Truncated {
-		write(themes.Warn, themes.Warn, "▲ ", 2, f.head)
-	} else {
-		write(themes.Bad, themes.Bad, "✗ ", 2, f.head)
+	rows := s.answerOf(&p.v.Stream, in.W, true)
+	if in.H-y > len(rows) {
+		y++
 	}
-	write(themes.Dim, themes.Text, "next  ", 6, f.next)
-	if left, ok := p.retry(); ok {
+	_, in = in.SplitV(y)
+	drawRows(p, in, rows)
+}
+
+// fault writes what happened, the next step, the wait that the server asked for and
+// the facts, what fits of them. The next step matters most and always has a row.
+// It returns the rows used.
+func (s *textPanel) fault(p *canvas, in draw.Rect) int {
+	st := &p.v.Stream
+	f := s.faults.of(faultKey{st.Fault, in.W}, faultRows)
+	role, sign := themes.Bad, "✗ "
+	switch st.State {
+	case metrics.Truncated:
+		role, sign = themes.Warn, "▲ "
+	case metrics.Cancelled:
+		role, sign = themes.Text, "· "
+	}
+	y := hanging(p, in, 0, max(in.H-min(len(f.next), 1), 1), role, role, sign, f.head)
+	y = hanging(p, in, y, in.H, themes.Dim, themes.Text, "next  ", f.next)
+	if left, ok := retryLeft(p.v); ok && y < in.H {
 		l := p.Row(in, y)
 		l.Write(themes.Dim, "wait  ")
 		if left > 0 {
@@ -252,16 +156,47 @@ func (s *textPanel) faultColumn(p *canvas, in draw.Rect, steps bool) int {
 		}
 		y++
 	}
-	y += s.factsRow(p, p.Row(in, y))
-	if !steps {
-		return y
+	if len(f.facts) > 0 && y < in.H {
+		l := p.Row(in, y)
+		l.Skip(2)
+		l.List(themes.Dim, " · ", f.facts...)
+		y++
 	}
+	return y
+}
+
+// hanging writes rows from row y of in on, up to row end: the first behind sign, the
+// others below its text. A row that is the last before others shows that it is cut.
+// It returns the row after them.
+func hanging(p *canvas, in draw.Rect, y, end int, first, role themes.Role, sign string, rows []string) int {
+	for i, text := range rows {
+		if y >= end {
+			break
+		}
+		l := p.Row(in, y)
+		if i == 0 {
+			l.Write(first, sign)
+		} else {
+			l.Skip(draw.Width(sign))
+		}
+		if y == end-1 && i+1 < len(rows) {
+			text = p.Join(strings.TrimRight(text, " "), " ", rows[i+1])
+		}
+		l.Cut(role, text)
+		y++
+	}
+	return y
+}
+
+// came writes how far the request came, below row y and a blank one. It returns the
+// rows used.
+func (s *textPanel) came(p *canvas, in draw.Rect, y int) int {
+	st := &p.v.Stream
 	y++
 	for i, row := range wrap("request to "+sanitize.Line(st.Endpoint.URL, 200), in.W) {
 		l := p.Row(in, y)
 		if rest, ok := strings.CutPrefix(row, "request to "); ok && i == 0 {
-			l.Write(themes.Dim, "request")
-			l.Write(themes.Dim, " to ")
+			l.Write(themes.Dim, "request to ")
 			row = rest
 		}
 		l.Raw(themes.Text, row)
@@ -292,20 +227,15 @@ func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
 	if p.v.Curl == "" {
 		return y
 	}
-	if s.curl.of != p.v.Curl || s.curl.width != in.W {
-		s.curl.of, s.curl.width, s.curl.rows = p.v.Curl, in.W, nil
-		for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(p.v.Curl)), "\n") {
-			s.curl.rows = append(s.curl.rows, wrap(line, in.W-2)...)
-		}
-	}
-	if y+2+len(s.curl.rows) > in.H {
+	rows := s.curl.of(text{p.v.Curl, in.W - 2}, commandRows)
+	if y+2+len(rows) > in.H {
 		return y
 	}
 	y++
 	l := p.Row(in, y)
 	l.Write(themes.Text, "as curl")
 	l.Whole(themes.Dim, "; Y copies it, with the key as a variable")
-	for _, row := range s.curl.rows {
+	for _, row := range rows {
 		y++
 		l := p.Row(in, y)
 		l.Skip(2)
@@ -314,50 +244,53 @@ func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
 	return y + 1
 }
 
-// curlText is the wrapped request.
-type curlText struct {
-	of    string
-	width int
-	rows  []string
-}
-
-// answerRows shows the answer from the scroll position on.
-func (s *textPanel) answerRows(p *canvas, in draw.Rect) {
-	rows := s.answer.rows
+// scrolled shows the answer from the scroll position on.
+func (s *textPanel) scrolled(p *canvas, in draw.Rect, brief bool) {
+	rows := s.answerOf(&p.v.Stream, in.W, brief)
 	s.total, s.shown, s.area = len(rows), in.H, in
 	s.top = max(min(s.top, len(rows)-in.H), 0)
 	p.Grid.Target(in, onText)
-	s.drawAnswer(p, in, s.top)
+	drawRows(p, in, rows[s.top:])
 }
 
-// drawAnswer draws the rows of the answer from row top on.
-func (s *textPanel) drawAnswer(p *canvas, in draw.Rect, top int) {
-	rows := s.answer.rows
-	for i := range max(min(in.H, len(rows)-top), 0) {
-		rows[top+i].draw(p, p.Row(in, i))
+// response shows the head of the response of a stream in a panel of its own.
+func (s *textPanel) response(p *canvas, r draw.Rect) {
+	st := &p.v.Stream
+	right := ""
+	if d, ok := st.Marks.Headers.Sub(st.Marks.Sent); ok && st.Head != nil {
+		right = p.Join("headers after ", p.Ms(float64(d)/1e6))
+	}
+	in := p.Box(r, themes.Border, "response", right)
+	if st.Head == nil {
+		l := p.Row(in, 0)
+		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
+		return
+	}
+	drawRows(p, in, s.head.of(headKey{st.Head, in.W}, headRows))
+}
+
+// drawRows draws the rows that fit.
+func drawRows(p *canvas, in draw.Rect, rows []answerRow) {
+	for i := range max(min(in.H, len(rows)), 0) {
+		row, l := &rows[i], p.Row(in, i)
+		if row.body {
+			p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
+			l.Skip(2)
+		}
+		l.Raw(themes.Dim, row.name)
+		l.Raw(row.role, row.text)
 	}
 }
 
-func (row *answerRow) draw(p *canvas, l line) {
-	if row.body {
-		p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
-		l.Skip(2)
-	}
-	l.Raw(themes.Dim, row.name)
-	l.Raw(row.role, row.text)
-}
-
-// retry is how much is left of the wait that the server asked for, counted
-// from the head of its response; 0 when it is over. ok is false if it asked
-// for none.
-func (p *canvas) retry() (left time.Duration, ok bool) { return retryLeft(p.v) }
-
-// counting reports whether such a wait runs, or has ended since the last frame.
+// counting reports whether a wait that the server asked for runs, or has ended since
+// the last frame.
 func (s *picture) counting(v *View) bool {
 	left, ok := retryLeft(v)
 	return ok && (left > 0 || s.retry > 0)
 }
 
+// retryLeft is how much is left of the wait that the server asked for, counted from
+// the head of its response; 0 when it is over. ok is false if it asked for none.
 func retryLeft(v *View) (left time.Duration, ok bool) {
 	st := &v.Stream
 	if !st.State.Ended() || st.Fault == nil || st.Fault.RetryAfter <= 0 {

@@ -47,7 +47,7 @@ func TestTheAnswerScrolls(t *testing.T) {
 			g := frame(v, size[0], size[1])
 			s.Draw(g, g.Bounds(), v)
 			seen += g.Plain()
-			s.Scroll(1)
+			s.Move(1)
 		}
 		for _, name := range fields {
 			if !strings.Contains(seen, name+": value") {

@@ -75,7 +75,7 @@ func TestGoldenListOfRuns(t *testing.T) {
 		if err := s.pic.list.SetFilter(c.filter); err != nil {
 			t.Fatal(err)
 		}
-		s.move(c.row)
+		s.rows().Move(c.row)
 		g := draw.New(c.w-1, c.h-2)
 		s.Draw(g, g.Bounds())
 		name := fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h)
@@ -116,7 +116,7 @@ func TestSelectedRunStays(t *testing.T) {
 	all := twentyRuns()
 	b := &sessionBackend{runs: all[:18:18]}
 	s := onRuns(b, &screen.Look{Glyphs: themes.UnicodeGlyphs()})
-	s.move(2)
+	s.rows().Move(2)
 	if r := s.pic.list.Selected(); r.N != 16 {
 		t.Fatalf("run %d is selected", r.N)
 	}

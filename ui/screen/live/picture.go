@@ -78,7 +78,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.all.shown = false
 	lay := layout(r, v.Lens != "")
 	if failedEarly(&v.Stream) {
-		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
+		lay = lay.failed(r, s.body.failureRows(&v.Stream, r.W-2), len(s.scope.past) > 0)
 	}
 	if v.Max != NoPanel {
 		lay = plan{text: r, compact: lay.compact}
@@ -182,9 +182,9 @@ func (s *picture) Animating(v *View) bool {
 	return v.Now-st.Chunks[len(st.Chunks)-1].At < themes.Fades*fadeStep
 }
 
-// Scroll moves the text by lines, up when negative. At the end it follows the
+// Move moves the text by lines, up when negative. At the end it follows the
 // arriving text again. While definitions are shown it moves them.
-func (s *picture) Scroll(lines int) {
+func (s *picture) Move(lines int) {
 	if s.defs.shown {
 		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
 		return
@@ -207,7 +207,7 @@ func (s *picture) Page(pages int) {
 	} else if s.all.shown {
 		room = s.all.room
 	}
-	s.Scroll(pages * max(room-1, 1))
+	s.Move(pages * max(room-1, 1))
 }
 
 // Home shows the beginning of the text. A cursor goes to the first chunk.
@@ -215,21 +215,30 @@ func (s *picture) Home() {
 	if s.scope.cursor >= 0 && !s.defs.shown {
 		s.setCursor(0)
 	}
-	s.Scroll(-max(s.body.total, len(s.defs.rows), s.all.height))
+	s.Move(-max(s.body.total, len(s.defs.rows), s.all.height))
 }
 
 // End shows the end of the text and follows it again, without a cursor.
 func (s *picture) End() {
 	if s.defs.shown {
-		s.Scroll(len(s.defs.rows))
+		s.Move(len(s.defs.rows))
 		return
 	}
 	if s.all.shown {
-		s.Scroll(s.all.height)
+		s.Move(s.all.height)
 		return
 	}
 	s.ClearCursor()
 	s.body.follow = true
+}
+
+// Edge shows the beginning of the text, for by > 0 its end.
+func (s *picture) Edge(by int) {
+	if by > 0 {
+		s.End()
+		return
+	}
+	s.Home()
 }
 
 // Scrollable reports whether the text is longer than its panel.

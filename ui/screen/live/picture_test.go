@@ -225,7 +225,7 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	if !s.Scrollable() {
 		t.Fatal("the text fits: nothing to test")
 	}
-	s.Scroll(-2)
+	s.Move(-2)
 	s.Draw(g, g.Bounds(), v)
 	first := strings.Split(g.Plain(), "\n")[1]
 	find(t, g, "line ")

@@ -88,7 +88,7 @@ func TestDrawStaysInside(t *testing.T) {
 					s.scope.pinned = &v.Runs[len(v.Runs)-1]
 				}
 			case 0:
-				s.Scroll(rapid.IntRange(-99, 99).Draw(t, "lines"))
+				s.Move(rapid.IntRange(-99, 99).Draw(t, "lines"))
 			case 1:
 				s.Page(rapid.IntRange(-3, 3).Draw(t, "pages"))
 			case 2:

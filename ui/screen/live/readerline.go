@@ -93,7 +93,7 @@ func doubtWords(s metrics.Suspicion) string { return format.Suspicion(&s) }
 func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 	st := &p.v.Stream
 	if p.v.Message != "" && !p.messaged {
-		return s.noted.line(p.v.Message, 200), "", !p.v.Warn
+		return s.noted.of(text{p.v.Message, 200}, oneLine), "", !p.v.Warn
 	}
 	doubts := s.unsaid(p)
 	n := len(st.Notes) + len(doubts)
@@ -110,7 +110,7 @@ func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 	if n > 1 {
 		more = p.Join(" (", p.Count(n-1), " more)")
 	}
-	return s.noted.line(first, 200), more, plain
+	return s.noted.of(text{first, 200}, oneLine), more, plain
 }
 
 // unsaid are the doubts that the conclusion on the screen does not name.

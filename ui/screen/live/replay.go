@@ -234,7 +234,7 @@ func (p *replay) row(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
 		case p.at.Count < 2:
-			p.s.pic.Scroll(by)
+			p.s.pic.Move(by)
 		case !p.from.ReplayNext(by):
 			return p.s.host.Say(draw.Either(by > 0, "this is the last request of the recording",
 				"this is the first request of the recording"))

@@ -90,7 +90,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case p.Held:
 		s.pic.PointAt(&s.view.Stream, s.dragged, p.X, p.Y)
 	default:
-		s.move(p.Wheel + p.Drag)
+		s.rows().Move(p.Wheel + p.Drag)
 	}
 	return nil
 }

@@ -182,7 +182,7 @@ func TestNoDefinitionIsCut(t *testing.T) {
 					t.Fatalf("%v cuts %q", size, row)
 				}
 			}
-			s.Scroll(1)
+			s.Move(1)
 		}
 	}
 }

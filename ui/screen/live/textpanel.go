@@ -24,12 +24,12 @@ type textPanel struct {
 	total     int       // rows of text
 	area      draw.Rect // where they were drawn last
 
-	faults faultText
-	answer answerText
-	head   headText
-	curl   curlText
-	prompt memo
-	noted  memo
+	faults memo[faultKey, faultText]
+	answer memo[answerKey, []answerRow]
+	head   memo[headKey, []answerRow]
+	curl   memo[text, []string]
+	prompt memo[text, string]
+	noted  memo[text, string]
 	doubt  format.Memo[metrics.Suspicion]
 	// Doubts that the conclusion does not name, and what they were found with.
 	doubts, suspect []metrics.Suspicion
@@ -166,7 +166,7 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		s.failure(p, in)
 		return
 	case st.Fault != nil && !has:
-		s.fault(p, in)
+		s.smallFault(p, in)
 		s.shown, s.total = 0, 0
 		return
 	case !has && !st.State.Ended():
@@ -176,11 +176,11 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	case st.Fault != nil && in.H > 3:
 		// One row of text stays; the fault and its next step matter more.
 		var below draw.Rect
-		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, max(faultMost, in.H/2))+1))
+		in, below = in.SplitV(in.H - min(in.H-1, s.faultHeight(st, in.W, max(faultMost, in.H/2))+1))
 		rule := p.Line(below.X, below.Y, below.W)
 		rule.Ruler()
 		_, below = below.SplitV(1)
-		s.fault(p, below)
+		s.smallFault(p, below)
 	case in.H >= 5:
 		var below draw.Rect
 		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))

@@ -61,7 +61,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l.Cut(themes.Dim, p.connects("a connect each second: ", t))
 		y++
 	}
-	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
+	if prompt := s.prompt.of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-y >= 3 {
 		l = p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")
@@ -191,29 +191,32 @@ func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 // connection lists the parts of the connection that were completed.
 func (s *textPanel) connection(p *canvas, l line) {
 	m := &p.v.Stream.Marks
-	sep := "  "
-	for _, part := range [...]struct {
-		name     string
-		from, to metrics.Stamp
-	}{{"dns ", m.DNSStart, m.DNSDone}, {"tcp ", m.ConnectStart, m.ConnectDone}, {"tls ", m.TLSStart, m.TLSDone}} {
-		if d, ok := part.to.Sub(part.from); ok && l.Whole(themes.Dim, p.Join(sep, part.name, p.Ms(float64(d)/1e6))) {
-			sep = " · "
-		}
+	l.Skip(2)
+	l.List(themes.Dim, " · ", p.took("dns ", m.DNSStart, m.DNSDone),
+		p.took("tcp ", m.ConnectStart, m.ConnectDone), p.took("tls ", m.TLSStart, m.TLSDone))
+}
+
+// took is the time between two stamps behind a name, "" where it is unknown.
+func (p *canvas) took(name string, from, to metrics.Stamp) string {
+	d, ok := to.Sub(from)
+	if !ok {
+		return ""
 	}
+	return p.Join(name, p.Ms(float64(d)/1e6))
 }
 
 // asked is the workload in one line: what does not fit whole is left out.
 func (s *textPanel) asked(p *canvas, l line) {
 	w := &p.v.Stream.Work
+	in, out := "", ""
+	if w.InputTokens > 0 {
+		in = p.Join("about ", p.Count(w.InputTokens), " tokens in")
+	}
+	if w.MaxTokens > 0 {
+		out = p.Join("at most ", p.Count(w.MaxTokens), " tokens out")
+	}
 	l.Skip(9)
-	sep := ""
-	if w.InputTokens > 0 && l.Whole(themes.Dim, p.Join("about ", p.Count(w.InputTokens), " tokens in")) {
-		sep = " · "
-	}
-	if w.MaxTokens > 0 && l.Whole(themes.Dim, p.Join(sep, "at most ", p.Count(w.MaxTokens), " tokens out")) {
-		sep = " · "
-	}
-	l.Whole(themes.Dim, p.Join(sep, "connection ", w.Connection.String()))
+	l.List(themes.Dim, " · ", in, out, p.Join("connection ", w.Connection.String()))
 }
 
 // progress is the server's own word on its prefill (llama.cpp).
@@ -257,18 +260,4 @@ func (p *canvas) countdown() (left, bound string, ok bool) {
 		bound = p.Join(" (", sanitize.Line(st.DataBound, 40), ")")
 	}
 	return p.Join("times out in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
-}
-
-// memo keeps the sanitized form of one string from outside.
-type memo struct {
-	in  string
-	max int
-	out string
-}
-
-func (m *memo) line(s string, max int) string {
-	if m.in != s || m.max != max {
-		*m = memo{s, max, sanitize.Line(s, max)}
-	}
-	return m.out
 }

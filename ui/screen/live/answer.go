@@ -1,0 +1,219 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/sanitize"
+)
+
+// memo keeps what was made of the last key. The zero memo is empty.
+type memo[K comparable, V any] struct {
+	key  K
+	made V
+	full bool
+}
+
+// of returns make(key), from memory where key is the last one.
+func (m *memo[K, V]) of(key K, make func(K) V) V {
+	if !m.full || m.key != key {
+		m.key, m.made, m.full = key, make(key), true
+	}
+	return m.made
+}
+
+// text is a string from outside, and the most columns or the width that it gets.
+type text struct {
+	raw string
+	w   int
+}
+
+// oneLine is the sanitized form of t in one line.
+func oneLine(t text) string { return sanitize.Line(t.raw, t.w) }
+
+// faultKey is a fault in a panel of that width.
+type faultKey struct {
+	fault *metrics.Fault
+	width int
+}
+
+// faultText is the sanitized text of a fault in rows.
+type faultText struct {
+	head  []string // what happened
+	next  []string // what to do
+	facts []string // status, code, retry after
+}
+
+func faultRows(k faultKey) (f faultText) {
+	of := k.fault
+	f.head = wrap(sanitize.Line(of.Message, 600), k.width-2)
+	if len(f.head) == 0 {
+		f.head = []string{string(of.Kind)}
+	}
+	f.next = wrap(sanitize.Line(of.Next, 600), k.width-6)
+	if of.Status != 0 {
+		f.facts = append(f.facts, "HTTP "+strconv.Itoa(of.Status))
+	}
+	if of.Code != "" {
+		f.facts = append(f.facts, sanitize.Line(of.Code, 60))
+	}
+	if of.Bound != "" {
+		f.facts = append(f.facts, "bound: "+sanitize.Line(of.Bound, 60))
+	}
+	if of.RetryAfter > 0 {
+		f.facts = append(f.facts, "retry after "+of.RetryAfter.String())
+	}
+	if of.Location != "" {
+		f.facts = append(f.facts, "to "+sanitize.Line(of.Location, 120))
+	}
+	return f
+}
+
+// answered reports whether the server sent anything before a fault.
+func answered(st *metrics.Stream) bool { return st.Head != nil || st.Fault.Body != "" }
+
+// answerKey is the answer of a server that refused a request, in rows of that
+// width.
+type answerKey struct {
+	head  *metrics.ResponseHead // nil: none arrived, which none says
+	body  string
+	none  string
+	width int
+	brief bool // the body first: there is little room
+}
+
+// answerRow is one row of it: a name, and text behind it.
+type answerRow struct {
+	name, text string
+	role       themes.Role
+	body       bool
+}
+
+// answerRows are its sanitized status line, headers and body.
+func answerRows(k answerKey) []answerRow {
+	var head, body []answerRow
+	if k.head != nil {
+		head = headRows(headKey{k.head, k.width})
+	}
+	for _, row := range bodyRows(k.body, k.width-2) {
+		body = append(body, answerRow{text: row, role: themes.Text, body: true})
+	}
+	switch {
+	case len(head) == 0 && len(body) == 0:
+		return []answerRow{{text: k.none, role: themes.Dim}}
+	case len(head) == 0:
+		return body
+	case len(body) == 0:
+		return append(head, answerRow{}, answerRow{text: "no body", role: themes.Dim})
+	case k.brief:
+		return append(append(body, answerRow{}), head...)
+	}
+	return append(append(head, answerRow{}), body...)
+}
+
+// noAnswer says why there is no answer to show.
+func noAnswer(st *metrics.Stream) string {
+	switch {
+	case !st.Marks.GotConn.Known():
+		return "no answer: there was no connection to send on"
+	case !st.Marks.Sent.Known():
+		return "no answer: the request was not sent completely"
+	}
+	return "no answer: no complete response header arrived"
+}
+
+// headKey is the head of a response in rows of that width.
+type headKey struct {
+	head  *metrics.ResponseHead
+	width int
+}
+
+// headRows are the status line and the fields of a head.
+func headRows(k headKey) []answerRow {
+	h, width := k.head, k.width
+	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
+	if h.Reason != "" {
+		status += " " + sanitize.Line(h.Reason, 60)
+	}
+	rows := []answerRow{{text: status, role: themes.Text}}
+	for _, f := range h.Fields {
+		name := sanitize.Line(f.Name, 60) + ": "
+		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
+			if i == 0 && len(part) >= len(name) {
+				rows = append(rows, answerRow{name: name, text: part[len(name):], role: themes.Text})
+				continue
+			}
+			rows = append(rows, answerRow{text: part, role: themes.Text})
+		}
+	}
+	if h.More > 0 {
+		rows = append(rows, answerRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
+	}
+	if len(h.Withheld) > 0 {
+		withheld := "not shown:"
+		for _, n := range h.Withheld {
+			withheld += " " + sanitize.Line(n, 60)
+		}
+		for _, part := range wrap(withheld, width) {
+			rows = append(rows, answerRow{text: part, role: themes.Dim})
+		}
+	}
+	return rows
+}
+
+// faultBody is the largest number of rows of the server's answer, which is at most
+// 4 KiB long; deepest bounds the indentation of a hostile one.
+const faultBody, deepest = 200, 100
+
+// bodyRows are the sanitized rows of an answer's body, width columns wide. JSON
+// on one line is indented first.
+func bodyRows(body string, width int) (rows []string) {
+	body = strings.TrimSpace(body[:min(len(body), 4096)])
+	if !strings.Contains(body, "\n") && strings.Count(body, "[")+strings.Count(body, "{") <= deepest {
+		var b bytes.Buffer
+		if json.Indent(&b, []byte(body), "", "  ") == nil {
+			body = b.String()
+		}
+	}
+	for l := range strings.SplitSeq(sanitize.Block(body), "\n") {
+		indent := len(l) - len(strings.TrimLeft(l, " "))
+		indent = min(indent, max(width/3, 0))
+		for _, row := range wrap(strings.TrimLeft(l, " "), width-indent) {
+			rows = append(rows, strings.Repeat(" ", indent)+row)
+		}
+		if len(rows) >= faultBody {
+			return rows[:faultBody]
+		}
+	}
+	return rows
+}
+
+// commandRows are a command for a shell in rows.
+func commandRows(t text) (rows []string) {
+	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(t.raw)), "\n") {
+		rows = append(rows, wrap(line, t.w)...)
+	}
+	return rows
+}
+
+// wrap breaks a sanitized line at blanks into rows of width columns. Longer
+// words are cut at the end of the row.
+func wrap(s string, width int) []string {
+	var t lines
+	t.reset(0, width)
+	t.parts = append(t.parts, part{})
+	t.append([]byte(s), true)
+	t.closed = true
+	str := t.text.String()
+	var out []string
+	for i := range t.rows() {
+		if r := t.at(i); r.to > r.from {
+			out = append(out, str[r.from:r.to])
+		}
+	}
+	return out
+}
