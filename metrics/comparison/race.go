@@ -8,23 +8,16 @@ import (
 	"strings"
 
 	"tokscope/metrics/condition"
-	"tokscope/metrics/history"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/stats"
 )
-
-// raceFigures are the times of a race.
-var raceFigures = map[history.Figure]racestat.Figure{
-	history.TTFT: racestat.TTFT, history.TPOT: racestat.TPOT,
-	history.Total: racestat.Total, history.Longest: racestat.Stall,
-}
 
 // RaceLanes returns the lanes of a condition on a race between these labels: the
 // one that is judged, and of a ratio the one that it is to, else -1. A lane is
 // named by its letter or its label; of two lanes it is B, and to A. The error
 // names the right form.
 func RaceLanes(labels []string, c *condition.Condition) (of, than int, err error) {
-	if _, timed := raceFigures[c.Figure]; !timed && !c.Failures {
+	if _, timed := racestat.FigureOf(c.Figure); !timed && !c.Failures {
 		return 0, 0, errors.New("a race compares ttft, tpot, total, longest_gap and failures: choose one of them")
 	}
 	if c.Unit == condition.Ratio && c.Quantile != 0.5 {
@@ -67,7 +60,7 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 		return Verdict{}, err
 	}
 	out := Verdict{Condition: c, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	figure := raceFigures[c.Figure]
+	figure, _ := racestat.FigureOf(c.Figure)
 	switch {
 	case c.Failures:
 		if l := &v.Lanes[of]; l.Counted > 0 {

@@ -1,6 +1,9 @@
 package comparison
 
-import "tokscope/metrics/history"
+import (
+	"tokscope/metrics/figure"
+	"tokscope/metrics/history"
+)
 
 // State says what is known of one figure of two samples.
 type State uint8
@@ -70,13 +73,7 @@ func (r *Row) Different() bool { return r.State >= Lower }
 
 // Part reports whether f is a part of the wait before the first token: of the
 // server, or of the connection before it.
-func Part(f history.Figure) bool {
-	switch f {
-	case history.DNS, history.TCP, history.TLS, history.Upload, history.Queue, history.Prefill:
-		return true
-	}
-	return false
-}
+func Part(f history.Figure) bool { return figure.Of(f).Part != "" }
 
 // Failures compares the shares of requests that did not end well.
 type Failures struct {

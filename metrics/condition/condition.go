@@ -22,7 +22,7 @@ import (
 	"time"
 	"unicode"
 
-	"tokscope/metrics/history"
+	"tokscope/metrics/figure"
 )
 
 // Unit is what the limit of a condition counts.
@@ -39,7 +39,7 @@ const (
 // Condition is one condition of --fail-if.
 type Condition struct {
 	// Figure is what is judged; of Failures it means nothing.
-	Figure   history.Figure
+	Figure   figure.ID
 	Failures bool
 	// Quantile is 0.5, 0.9, 0.95 or 0.99; 0 of Failures.
 	Quantile float64
@@ -73,14 +73,11 @@ var quantiles = []struct {
 	q    float64
 }{{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}}
 
-// aliases are further names of figures, as other commands call them.
-var aliases = map[string]history.Figure{"gap": history.Longest, "stall": history.Longest}
-
 // Names returns the names of the figures that Parse accepts, in the order of a
 // request.
 func Names() []string {
 	var names []string
-	for f := range history.Figure(history.NumFigures) {
+	for f := range figure.Kept {
 		names = append(names, f.String())
 	}
 	return append(names, failures)
@@ -145,21 +142,17 @@ func parse(text string) (Condition, error) {
 // figure reads FIGURE[.QUANTILE].
 func (c *Condition) figure(text string) error {
 	name, quantile, has := strings.Cut(strings.ToLower(text), ".")
-	switch f := slices.Index(Names(), name); {
+	switch f, known := figure.Named(name); {
 	case name == failures:
 		c.Failures = true
 		if has {
 			return fmt.Errorf("failures have no quantile: write failures > 2%%")
 		}
 		return nil
-	case f >= 0:
-		c.Figure = history.Figure(f)
+	case !known || f >= figure.Kept:
+		return fmt.Errorf("%q is not a figure: known are %s", name, strings.Join(Names(), ", "))
 	default:
-		alias, known := aliases[name]
-		if !known {
-			return fmt.Errorf("%q is not a figure: known are %s", name, strings.Join(Names(), ", "))
-		}
-		c.Figure = alias
+		c.Figure = f
 	}
 	c.Quantile = 0.5
 	if !has {
@@ -206,7 +199,7 @@ func (c *Condition) limit(text string) error {
 
 // fits reports an error where figure and unit do not belong together.
 func (c *Condition) fits() error {
-	speed := !c.Failures && (c.Figure == history.Speed || c.Figure == history.Throughput)
+	speed := !c.Failures && !c.Figure.Timed()
 	switch {
 	case c.Failures && c.Unit != Share:
 		return fmt.Errorf("failures are a share of requests: write failures > 2%%")

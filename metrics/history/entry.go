@@ -4,40 +4,39 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 )
 
-// Figure is one of the figures that the history keeps of a request. Times are
-// milliseconds, Speed is tokens per second of one user.
-type Figure uint8
+// Figure is one of the figures that the history keeps of a request: those before
+// figure.Kept.
+type Figure = figure.ID
 
-// The figures, in the order of a request. The parts of the wait are those of
-// metrics.Figures; Queue and Prefill are the server's own.
+// The figures, in the order of a request.
 const (
-	DNS Figure = iota
-	TCP
-	TLS
-	Upload
-	TTFB
-	Queue
-	Prefill
-	TTFT
-	TTFC
-	TPOT
-	Longest // the longest gap
-	Total
-	Speed
-	// Throughput is aggregate, tok/s; only a point of a load has it.
-	Throughput
+	DNS        = figure.DNS
+	TCP        = figure.TCP
+	TLS        = figure.TLS
+	Upload     = figure.Upload
+	TTFB       = figure.TTFB
+	Queue      = figure.Queue
+	Prefill    = figure.Prefill
+	TTFT       = figure.TTFT
+	TTFC       = figure.TTFC
+	TPOT       = figure.TPOT
+	Longest    = figure.Longest
+	Total      = figure.Total
+	Speed      = figure.Speed
+	Throughput = figure.Throughput
 	// NumFigures is their number.
-	NumFigures = 14
+	NumFigures = figure.Kept
 )
 
-// String returns the figure's name in JSON and in the store.
-func (f Figure) String() string {
-	return [NumFigures]string{
-		"dns", "tcp", "tls", "upload", "ttfb", "queue", "prefill", "ttft",
-		"ttfc", "tpot", "longest_gap", "total", "speed", "throughput",
-	}[f]
+// FiguresOf returns the figures of a request.
+func FiguresOf(s *metrics.Stream, f *metrics.Figures) (out Figures) {
+	for id := range figure.Kept {
+		out[id] = figure.Of(id).Value(s, f)
+	}
+	return out
 }
 
 // Figures holds one value of each figure. An unknown one is not OK.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 )
 
 // texts are the terms on a text of the series.
@@ -71,7 +72,7 @@ func Terms() (keys, figures []string) {
 		keys = append(keys, w.key)
 	}
 	keys = append(keys, "connection", "status", "since", "until", "sort")
-	for f := range Figure(NumFigures) {
+	for f := range figure.Kept {
 		figures = append(figures, f.String())
 	}
 	for _, c := range counts {
@@ -85,10 +86,8 @@ func Terms() (keys, figures []string) {
 
 // number returns the figure or count of that name.
 func number(name string) (of func(*Entry) metrics.Value, found bool) {
-	for f := range Figure(NumFigures) {
-		if f.String() == name {
-			return func(e *Entry) metrics.Value { return e.Figures[f] }, true
-		}
+	if f, ok := kept(name); ok {
+		return func(e *Entry) metrics.Value { return e.Figures[f] }, true
 	}
 	for _, c := range counts {
 		if c.key == name {
@@ -115,10 +114,12 @@ func ofSeries(name string) bool {
 
 // timed reports whether the number of that name is a time.
 func timed(name string) bool {
-	for f := range Figure(NumFigures) {
-		if f.String() == name {
-			return f != Speed && f != Throughput
-		}
-	}
-	return false
+	f, ok := kept(name)
+	return ok && f.Timed()
+}
+
+// kept returns the figure of that name, if the history keeps it.
+func kept(name string) (f figure.ID, ok bool) {
+	f, ok = figure.Named(name)
+	return f, ok && f < figure.Kept
 }

@@ -2,8 +2,10 @@ package racestat
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 )
 
 // Figure is one of the figures that a race compares. Lower is better for all.
@@ -21,8 +23,25 @@ const (
 	Timed   = 4
 )
 
+// ids are the figures in the table of all.
+var ids = [Figures]figure.ID{figure.TTFT, figure.TPOT, figure.Total, figure.Longest, figure.Failures}
+
+// FigureOf returns the figure of a race of that ID, ok false where it has none.
+func FigureOf(id figure.ID) (f Figure, ok bool) {
+	i := slices.Index(ids[:], id)
+	return Figure(max(i, 0)), i >= 0
+}
+
 // String returns the figure's name in JSON.
-func (f Figure) String() string { return [...]string{"ttft", "tpot", "total", "stall", "failures"}[f] }
+func (f Figure) String() string {
+	if f == Stall {
+		return "stall"
+	}
+	return ids[f].String()
+}
+
+// Label returns its name on screen and in text: "TTFT", "longest gap".
+func (f Figure) Label() string { return ids[f].Label() }
 
 // Result is one request of a lane.
 type Result struct {
@@ -95,8 +114,10 @@ func (r *Round) Best(f Figure) int {
 // ResultOf returns the result of an ended request.
 func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	r := Result{
-		Values: [Timed]metrics.Value{TTFT: f.TTFT, TPOT: f.TPOT, Total: f.Total, Stall: f.Longest},
 		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay,
+	}
+	for i := range r.Values {
+		r.Values[i] = figure.Of(ids[i]).Value(s, f)
 	}
 	if s.State != metrics.Done {
 		r.Fault = s.Fault
@@ -107,12 +128,7 @@ func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	if ms := metrics.Since(s.Marks.Start, s.Marks.End, 0); ms.OK {
 		r.Elapsed = ms.V
 	}
-	r.Connect = metrics.Unknown(metrics.WhyReused)
-	for _, part := range []metrics.Value{f.DNS, f.TCP, f.TLS} {
-		if part.OK {
-			r.Connect = metrics.Known(r.Connect.V+part.V, 0)
-		}
-	}
+	r.Connect = figure.Sum(f.DNS, f.TCP, f.TLS)
 	r.tokens(s, f)
 	return r
 }

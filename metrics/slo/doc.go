@@ -3,6 +3,6 @@
 // pure, like package metrics, and returns grades and numbers.
 //
 // Where to add what:
-//   - an objective for --slo: one line in sloFigures (slo.go)
+//   - an objective for --slo: its name in names (slo.go)
 //   - a use with its budgets: one entry in lenses (lens.go)
 package slo

@@ -3,11 +3,13 @@ package slo
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 )
 
 // Objective is one objective for a single request.
@@ -21,39 +23,16 @@ type Objective struct {
 	AtLeast bool
 }
 
-// sloFigures are the available objectives, in the order of the help.
-var sloFigures = []struct {
-	name    string
-	atLeast bool
-	of      func(*metrics.Figures) metrics.Value
-}{
-	{"ttfb", false, func(f *metrics.Figures) metrics.Value { return f.TTFB }},
-	{"ttft", false, func(f *metrics.Figures) metrics.Value { return f.TTFT }},
-	{"ttfc", false, func(f *metrics.Figures) metrics.Value { return f.TTFC }},
-	{"tpot", false, func(f *metrics.Figures) metrics.Value { return f.TPOT }},
-	{"itl", false, func(f *metrics.Figures) metrics.Value {
-		if !f.ITL.P99.OK && f.ITL.Max.OK {
-			return f.ITL.Max // at least the p99, which n is too small for
-		}
-		return f.ITL.P99
-	}},
-	{"gap", false, func(f *metrics.Figures) metrics.Value { return f.Longest }},
-	{"total", false, func(f *metrics.Figures) metrics.Value { return f.Total }},
-	{"speed", true, func(f *metrics.Figures) metrics.Value { return f.Speed }},
-}
+// names are the available objectives, in the order of the help: names of the table of
+// figures.
+var names = []string{"ttfb", "ttft", "ttfc", "tpot", "itl", "gap", "total", "speed"}
 
 // Names returns the names that Parse accepts. ttfb, ttft, ttfc, tpot and
 // total are the figures of those names. itl is the p99 of the gaps per token,
 // or their longest where they are too few for a p99. gap is the longest gap
 // between chunks, so that a single stall can break an objective. speed is
 // per-user tokens per second, a lower bound.
-func Names() []string {
-	names := make([]string, len(sloFigures))
-	for i, f := range sloFigures {
-		names[i] = f.name
-	}
-	return names
-}
+func Names() []string { return slices.Clone(names) }
 
 // Parse reads objectives such as
 //
@@ -97,31 +76,30 @@ func parseOne(part string) (Objective, error) {
 		op = rest[:2]
 	}
 	limit := strings.TrimSpace(rest[len(op):])
-	for _, f := range sloFigures {
-		if f.name != name {
-			continue
-		}
-		switch {
-		case f.atLeast && op[0] == '<':
-			return Objective{}, fmt.Errorf("objective %q: %s is a lower bound: write %s>=%s", part, name, name, limit)
-		case !f.atLeast && op[0] == '>':
-			return Objective{}, fmt.Errorf("objective %q: %s is an upper bound: write %s=%s", part, name, name, limit)
-		case f.atLeast:
-			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
-			if err != nil || !(v > 0) || math.IsInf(v, 0) {
-				return Objective{}, fmt.Errorf("objective %q: %q is not a speed: write tokens per second such as %s>=20",
-					part, limit, name)
-			}
-			return Objective{Name: name, Limit: v, AtLeast: true}, nil
-		}
-		d, err := time.ParseDuration(limit)
-		if err != nil || d <= 0 {
-			return Objective{}, fmt.Errorf("objective %q: %q is not a time: write one with its unit such as %s=500ms",
+	f := figureOf(name)
+	if f == nil {
+		return Objective{}, fmt.Errorf("objective %q: %q is not known; known are %s", part, name, strings.Join(names, ", "))
+	}
+	atLeast := f.Better == figure.Higher
+	switch {
+	case atLeast && op[0] == '<':
+		return Objective{}, fmt.Errorf("objective %q: %s is a lower bound: write %s>=%s", part, name, name, limit)
+	case !atLeast && op[0] == '>':
+		return Objective{}, fmt.Errorf("objective %q: %s is an upper bound: write %s=%s", part, name, name, limit)
+	case atLeast:
+		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return Objective{}, fmt.Errorf("objective %q: %q is not a speed: write tokens per second such as %s>=20",
 				part, limit, name)
 		}
-		return Objective{Name: name, Limit: float64(d) / 1e6}, nil
+		return Objective{Name: name, Limit: v, AtLeast: true}, nil
 	}
-	return Objective{}, fmt.Errorf("objective %q: %q is not known; known are %s", part, name, strings.Join(Names(), ", "))
+	d, err := time.ParseDuration(limit)
+	if err != nil || d <= 0 {
+		return Objective{}, fmt.Errorf("objective %q: %q is not a time: write one with its unit such as %s=500ms",
+			part, limit, name)
+	}
+	return Objective{Name: name, Limit: float64(d) / 1e6}, nil
 }
 
 // String returns the objective as Parse reads it.
@@ -135,12 +113,24 @@ func (o Objective) String() string {
 // Of returns the figure of f for the objective: unknown for a name outside of
 // Names.
 func (o Objective) Of(f *metrics.Figures) metrics.Value {
-	for _, s := range sloFigures {
-		if s.name == o.Name {
-			return s.of(f)
-		}
+	row := figureOf(o.Name)
+	switch {
+	case row == nil:
+		return metrics.Unknown(metrics.WhyNoFigure)
+	case row.ID != figure.GapPerToken:
+		return row.Value(nil, f)
+	case !f.ITL.P99.OK && f.ITL.Max.OK:
+		return f.ITL.Max // at least the p99, which n is too small for
 	}
-	return metrics.Unknown(metrics.WhyNoFigure)
+	return f.ITL.P99
+}
+
+// figureOf returns the row of an objective, nil for a name outside of Names.
+func figureOf(name string) *figure.Figure {
+	if id, ok := figure.Named(name); ok && slices.Contains(names, name) {
+		return figure.Of(id)
+	}
+	return nil
 }
 
 // Met reports whether run meets all of slos, and the names of the missed ones

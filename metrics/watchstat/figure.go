@@ -2,6 +2,7 @@ package watchstat
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 )
 
@@ -24,10 +25,18 @@ const (
 	Timed   = 7
 )
 
+// ids are the figures in the table of all.
+var ids = [Figures]figure.ID{figure.Connect, figure.Queue, figure.Prefill,
+	figure.TTFT, figure.TPOT, figure.Longest, figure.Total, figure.Failures}
+
+// ID returns the figure's ID in the table of all.
+func (f Figure) ID() figure.ID { return ids[f] }
+
 // String returns the figure's name in JSON.
-func (f Figure) String() string {
-	return [Figures]string{"connect", "queue", "prefill", "ttft", "tpot", "longest_gap", "total", "failures"}[f]
-}
+func (f Figure) String() string { return ids[f].String() }
+
+// Label returns its name on screen and in text: "TTFT", "longest gap".
+func (f Figure) Label() string { return ids[f].Label() }
 
 // ValuesOf returns the times of an entry, by Figure below Timed. A failed request
 // has none.
@@ -35,15 +44,11 @@ func ValuesOf(e *history.Entry) (out [Timed]metrics.Value) {
 	if e.Failed > 0 {
 		return out
 	}
-	for i, f := range [Timed]history.Figure{Queue: history.Queue, Prefill: history.Prefill,
-		TTFT: history.TTFT, TPOT: history.TPOT, Stall: history.Longest, Total: history.Total} {
-		out[i] = e.Figures[f]
-	}
-	out[Connect] = metrics.Unknown(metrics.WhyReused)
-	for _, f := range []history.Figure{history.DNS, history.TCP, history.TLS} {
-		if v := e.Figures[f]; v.OK {
-			out[Connect] = metrics.Known(out[Connect].V+v.V, 1)
+	for f := range Timed {
+		if ids[f] < figure.Kept {
+			out[f] = e.Figures[ids[f]]
 		}
 	}
+	out[Connect] = figure.Sum(e.Figures[figure.DNS], e.Figures[figure.TCP], e.Figures[figure.TLS])
 	return out
 }

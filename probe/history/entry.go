@@ -87,14 +87,7 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 	if f.TokenSource == metrics.TokensEstimated {
 		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
 	}
-	e.Figures = [history.NumFigures]metrics.Value{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS,
-		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
-		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
-		history.Upload: share(f.Wait, metrics.ShareUpload, false), history.Queue: share(f.Wait, metrics.ShareQueue, true),
-		history.Prefill:    share(f.Wait, metrics.SharePrefill, true),
-		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
-	}
+	e.Figures = history.FiguresOf(v, f)
 	for _, s := range f.Suspect {
 		e.Suspect = e.Suspect || s.Code.Excludes()
 	}
@@ -114,19 +107,6 @@ func bounded(s string) string {
 		n--
 	}
 	return s[:n]
-}
-
-// share returns the part of the wait of that name.
-func share(parts []metrics.Share, name string, server bool) metrics.Value {
-	for _, p := range parts {
-		if p.Name == name && p.Server == server {
-			return p.Ms
-		}
-	}
-	if server {
-		return metrics.Unknown(metrics.WhyUnreported)
-	}
-	return metrics.Unknown(metrics.WhyNotMeasured)
 }
 
 // pointOf returns the entry of a point of a load on e, whose window began at that

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/probe/record"
 )
@@ -220,25 +221,24 @@ func figuresOf(f *record.Figures, parse func(string) metrics.Why) (out history.F
 		}
 		return metrics.Unknown(metrics.WhyForeign)
 	}
-	part := func(name string, server bool) metrics.Value {
-		by := "client"
+	part := func(id figure.ID) metrics.Value {
+		by, server := "client", id == figure.Queue || id == figure.Prefill
 		if server {
 			by = "server"
 		}
 		for _, p := range f.Wait {
-			if p.Name == name && p.By == by {
+			if p.Name == figure.Of(id).Part && p.By == by {
 				return get("", p.Ms)
 			}
 		}
-		return share(nil, name, server)
+		return figure.Wait(nil, "", server)
 	}
 	out = history.Figures{
 		history.DNS: get("dns_ms", f.DNS), history.TCP: get("tcp_ms", f.TCP), history.TLS: get("tls_ms", f.TLS),
 		history.TTFB: get("ttfb_ms", f.TTFB), history.TTFT: get("ttft_ms", f.TTFT), history.TTFC: get("ttfc_ms", f.TTFC),
 		history.TPOT: get("tpot_ms", f.TPOT), history.Longest: get("longest_gap_ms", f.Longest),
 		history.Total: get("total_ms", f.Total), history.Speed: get("speed_tok_per_s", f.Speed),
-		history.Upload: part(metrics.ShareUpload, false),
-		history.Queue:  part(metrics.ShareQueue, true), history.Prefill: part(metrics.SharePrefill, true),
+		history.Upload: part(history.Upload), history.Queue: part(history.Queue), history.Prefill: part(history.Prefill),
 		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
 	}
 	prompt, output = get("prompt_tokens", f.PromptTokens), get("output_tokens", f.Tokens)

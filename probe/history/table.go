@@ -39,7 +39,7 @@ type table struct {
 
 // numValues is the number of values in a row: the figures, then the tokens of
 // prompt and output.
-const numValues = history.NumFigures + 2
+const numValues = int(history.NumFigures) + 2
 
 // Places in a row. A value is its bits, or those of its reason where the bit of
 // known is not set. known has a bit for each value, in as many bytes as that takes.
@@ -137,8 +137,8 @@ func (t *table) add(e *history.Entry) bool {
 	for i, v := range e.Figures {
 		set(i, v)
 	}
-	set(history.NumFigures, e.Prompt)
-	set(history.NumFigures+1, e.Output)
+	set(numValues-2, e.Prompt)
+	set(numValues-1, e.Output)
 	return true
 }
 
@@ -162,7 +162,7 @@ func (t *table) entry(i int32, e *history.Entry) {
 	for k := range e.Figures {
 		e.Figures[k] = get(k)
 	}
-	e.Prompt, e.Output = get(history.NumFigures), get(history.NumFigures+1)
+	e.Prompt, e.Output = get(numValues-2), get(numValues-1)
 }
 
 // addTexts adds the texts of row i to e.

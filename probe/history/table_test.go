@@ -26,7 +26,7 @@ func TestRowKeepsEachValue(t *testing.T) {
 			e := history.Entry{ID: strings.Repeat("0a", 16), N: 3}
 			for i, v := range values(&e) {
 				*v = metrics.Unknown(metrics.WhyNoUse)
-				if (i == one) == known {
+				if (history.Figure(i) == one) == known {
 					*v = metrics.Known(float64(i+1), e.N)
 				}
 			}

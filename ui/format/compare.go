@@ -63,9 +63,9 @@ func compareOne(p *compared.Pair) string {
 		case r.Different() && len(parts) == 0:
 			parts = append(parts, compareThat(r)+ttftCause(&p.Result, r))
 		case r.Different() && len(parts) < 3:
-			parts = append(parts, HistoryFigure(f)+" "+HistoryMoved(r))
+			parts = append(parts, f.Label()+" "+HistoryMoved(r))
 		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
-			same = append(same, HistoryFigure(f)+" "+CompareUnchanged(r))
+			same = append(same, f.Label()+" "+CompareUnchanged(r))
 		}
 	}
 	text := strings.Join(parts, "; ")
@@ -105,7 +105,7 @@ func compareThat(r *compared.Row) string {
 	if r.Zero {
 		moved, interval = historyApart(r), historyShift(r)
 	}
-	return HistoryFigure(r.Figure) + " of B is " + moved + " that of A (" + interval + ")"
+	return r.Figure.Label() + " of B is " + moved + " that of A (" + interval + ")"
 }
 
 // CompareUnchanged writes how large an unseen change of a row could be: "unchanged
@@ -203,7 +203,7 @@ func CompareExplains(p *compared.Pair, r *compared.Row) string {
 
 // CompareRow writes a row in words, for the JSON.
 func CompareRow(r *compared.Row) string {
-	name := HistoryFigure(r.Figure)
+	name := r.Figure.Label()
 	switch {
 	case r.Different():
 		return compareThat(r)

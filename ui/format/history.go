@@ -9,21 +9,15 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// historyFigures are the names of the history's figures on screen.
-var historyFigures = [history.NumFigures]string{
-	"DNS", "TCP", "TLS", "upload", "TTFB", "queue", "prefill", "TTFT",
-	"TTFC", "TPOT", "longest gap", "total", "speed", "throughput",
-}
-
 // HistoryFigure is the name of a figure of the history.
-func HistoryFigure(f history.Figure) string { return historyFigures[f] }
+func HistoryFigure(f history.Figure) string { return f.Label() }
 
 // HistoryIsTime reports whether a figure is a time, so that more is worse.
-func HistoryIsTime(f history.Figure) bool { return f != history.Speed && f != history.Throughput }
+func HistoryIsTime(f history.Figure) bool { return f.Timed() }
 
 // AppendHistoryValue appends a value of a figure with its unit.
 func AppendHistoryValue(b []byte, f history.Figure, v float64) []byte {
-	if HistoryIsTime(f) {
+	if f.Timed() {
 		return AppendMs(b, v)
 	}
 	return append(AppendNumber(b, v), " tok/s"...)
@@ -104,7 +98,7 @@ func HistoryBaselineSet(b *history.Baseline) string {
 	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + Plural(b.N, "run", "runs") + ", " + HistoryRange(b.From, b.To)
 	for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
 		if q := &b.Figures[f]; q.N > 0 {
-			text += ", " + HistoryFigure(f) + " " + HistoryValue(f, q.P50)
+			text += ", " + f.Label() + " " + HistoryValue(f, q.P50)
 		}
 	}
 	return text

@@ -98,7 +98,7 @@ func historyChanged(f *HistoryFinding) string {
 		}
 		return ""
 	}
-	text := f.Label + ": " + HistoryFigure(row.Figure) + " is " + HistoryMoved(row)
+	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row)
 	if f.Reference == AgainstBaseline {
 		text += " its baseline since " + HistoryMoment(f.Since, f.Now) + " UTC"
 	} else {
@@ -176,7 +176,7 @@ func HistoryPhase(f history.Figure) string {
 	case history.Queue:
 		return "queueing at the server"
 	}
-	return HistoryFigure(f)
+	return f.Label()
 }
 
 // historyFailures writes the shares of failures, the present one first.
@@ -298,7 +298,7 @@ func historySame(f *HistoryFinding) string {
 		if row == nil || row.NB == 0 {
 			continue
 		}
-		text := HistoryFigure(g) + " " + HistoryValue(g, row.B)
+		text := g.Label() + " " + HistoryValue(g, row.B)
 		if row.State == compared.Noise {
 			few = false
 			text += " (" + HistoryChange(row) + ")"
@@ -345,7 +345,7 @@ func historyUsual(f *HistoryFinding) string {
 		if q.N == 0 {
 			continue
 		}
-		text := HistoryFigure(g) + " " + HistoryValue(g, q.P50)
+		text := g.Label() + " " + HistoryValue(g, q.P50)
 		if g == history.TTFT && q.N >= 8 {
 			text += " (half " + HistoryHalf(g, q) + ")"
 		}

@@ -92,7 +92,7 @@ func TestOneCauseOfAChange(t *testing.T) {
 			}
 			for _, text := range []string{HistorySentence(&found), CompareSentence(&compare)} {
 				if says := strings.Contains(text, "of it"); says != (want != "") || !strings.Contains(text, want) {
-					t.Errorf("%s %v, %g of the change: %q, want %q in it", HistoryFigure(f), c.state, c.share, text, want)
+					t.Errorf("%s %v, %g of the change: %q, want %q in it", f.Label(), c.state, c.share, text, want)
 				}
 			}
 		}

@@ -11,9 +11,7 @@ import (
 )
 
 // RaceFigure is the name of a figure of a race: "TTFT", "longest gap".
-func RaceFigure(f racestat.Figure) string {
-	return [...]string{"TTFT", "TPOT", "total", "longest gap", "failures"}[f]
-}
+func RaceFigure(f racestat.Figure) string { return f.Label() }
 
 // RaceLetter is the letter of a lane in tables: "A" to "F".
 func RaceLetter(lane int) string { return string(rune('A' + lane)) }
@@ -265,7 +263,7 @@ func raceWinners(v *racestat.View) string {
 			continue
 		}
 		p := pair{w.Leader, w.A + w.B - w.Leader}
-		shares[p] = append(shares[p], RaceFigure(w.Figure)+" "+share)
+		shares[p] = append(shares[p], w.Figure.Label()+" "+share)
 		scopes[p] = max(scopes[p], raceScope(w))
 		if len(shares[p]) > len(shares[best]) {
 			best = p
@@ -290,7 +288,7 @@ func raceFigures(v *racestat.View, state racestat.State) string {
 	for f := range racestat.Figure(racestat.Timed) {
 		for i := range v.Verdicts {
 			if w := &v.Verdicts[i]; w.Figure == f && w.State == state {
-				names = append(names, RaceFigure(f))
+				names = append(names, f.Label())
 				break
 			}
 		}

@@ -10,9 +10,7 @@ import (
 )
 
 // WatchFigure is the name of a watched figure.
-func WatchFigure(f watchstat.Figure) string {
-	return [watchstat.Figures]string{"connect", "queue", "prefill", "TTFT", "TPOT", "longest gap", "total", "failures"}[f]
-}
+func WatchFigure(f watchstat.Figure) string { return f.Label() }
 
 // WatchState is the state of a target in a word.
 func WatchState(s watchstat.State) string {
@@ -85,11 +83,11 @@ func watchRow(r *watchstat.Row) string {
 	case r.Figure == watchstat.Failures:
 		return Percent(r.Now.V) + " of " + Plural(r.Now.N, "probe", "probes") + " failed (baseline " + Percent(r.Base.V) + ")"
 	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
-		return WatchFigure(r.Figure) + " about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
+		return r.Figure.Label() + " about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
-		return WatchFigure(r.Figure) + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
+		return r.Figure.Label() + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
 	}
-	return WatchFigure(r.Figure) + " " + Known(r.Now, Ms) + " (baseline " + Known(r.Base, Ms) + ")"
+	return r.Figure.Label() + " " + Known(r.Now, Ms) + " (baseline " + Known(r.Base, Ms) + ")"
 }
 
 // watchCause writes which phase explains a change of the wait.
@@ -132,7 +130,7 @@ func watchSteady(c *watchstat.Change) string {
 	var names []string
 	for _, f := range watched[1:] {
 		if r := &c.Rows[f]; f != c.Head && r.Steady() {
-			names = append(names, WatchFigure(f))
+			names = append(names, f.Label())
 		}
 	}
 	if n := len(names); n > 1 {

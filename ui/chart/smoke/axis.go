@@ -192,7 +192,7 @@ func isDecade(v float64) bool {
 // appendTick writes a number of the vertical axis.
 func appendTick(b []byte, f history.Figure, v float64) []byte {
 	switch {
-	case !format.HistoryIsTime(f):
+	case !f.Timed():
 		return format.AppendExact(b, math.Round(v*1e6)/1e6)
 	case v > 0 && v < 0.9995e-3:
 		return append(format.AppendExact(b, math.Round(v*1e9)/1e3), " ns"...)

@@ -135,7 +135,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 
 // ChangeRole is the role of a change: a figure that became worse warns.
 func ChangeRole(g *history.Change) themes.Role {
-	if (g.Ratio > 1) == format.HistoryIsTime(g.Figure) {
+	if (g.Ratio > 1) == g.Figure.Timed() {
 		return themes.Warn
 	}
 	return themes.Good

@@ -46,7 +46,7 @@ func anySlots(t *rapid.T, from time.Time, f history.Figure) []history.Slot {
 func TestDrawnIsMeasured(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := time.Unix(1.8e9+int64(rapid.IntRange(0, 1e6).Draw(t, "at")), 0)
-		f := history.Figure(rapid.IntRange(0, history.NumFigures-1).Draw(t, "figure"))
+		f := history.Figure(rapid.IntRange(0, int(history.NumFigures)-1).Draw(t, "figure"))
 		d := &Data{Slots: anySlots(t, from, f), Figure: f, From: from, To: from.Add(time.Duration(rapid.IntRange(1, 1e6).Draw(t, "span")) * time.Second),
 			Linear: rapid.Bool().Draw(t, "linear")}
 		if rapid.Bool().Draw(t, "has a baseline") {

@@ -186,11 +186,11 @@ func (p *canvas) empty(r draw.Rect) {
 func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	v := p.v
 	if v.Shown == nil {
-		p.Box(r, themes.Border, format.HistoryFigure(f), "")
+		p.Box(r, themes.Border, f.Label(), "")
 		return
 	}
-	name := format.HistoryFigure(f)
-	if !format.HistoryIsTime(f) {
+	name := f.Label()
+	if !f.Timed() {
 		name = p.Join(name, " tok/s")
 	}
 	right, title := "", name
@@ -209,7 +209,7 @@ func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	}
 	p.charts[n].Draw(&p.Canvas, in, &data)
 	if !v.has(f) {
-		text := p.Join("no ", format.HistoryFigure(f), " in this period")
+		text := p.Join("no ", f.Label(), " in this period")
 		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, text, p.Glyphs, themes.Dim)
 	}
 }

@@ -83,7 +83,7 @@ func figureOf(f history.Figure) func(p *canvas, l *line, e *history.Entry) {
 		text := draw.Unknown
 		switch {
 		case !v.OK:
-		case format.HistoryIsTime(f):
+		case f.Timed():
 			text = p.Ms(v.V)
 		default:
 			text = p.Number(v.V)
@@ -208,7 +208,7 @@ func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
 	cell.Whole(themes.Dim, "ended")
 	if spark {
 		p.Grid.Text(l.X+ended+1, in.Y,
-			p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
+			p.Join(p.v.Figure.Label(), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
 	}
 }
 

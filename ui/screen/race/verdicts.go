@@ -73,7 +73,7 @@ func shortFigure(f racestat.Figure) string {
 	case racestat.Failures:
 		return "failed"
 	}
-	return format.RaceFigure(f)
+	return f.Label()
 }
 
 // noteOrder is the order of the notes of a report where room is short.

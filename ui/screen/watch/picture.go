@@ -110,7 +110,7 @@ func (p *picture) targets(r draw.Rect, v *View) {
 	l.Skip(2)
 	l.Slot(themes.Dim, "target", c.name)
 	for _, f := range figures[:c.figures] {
-		l.Field(themes.Dim, format.WatchFigure(f), c.figure)
+		l.Field(themes.Dim, f.Label(), c.figure)
 	}
 	l.Field(themes.Dim, "failed", c.failed)
 	l.Skip(2)
@@ -171,14 +171,14 @@ func known(v metrics.Value) string { return format.Known(v, format.Ms) }
 func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	p.Grid.Target(r, onChart{})
 	row := &t.View.Rows[v.Figure]
-	title := format.WatchFigure(v.Figure) + " " + sanitize.Line(t.Label, nameW)
+	title := v.Figure.Label() + " " + sanitize.Line(t.Label, nameW)
 	legend := smoke.Legend(&p.Canvas, row.Base.OK)
 	if text := format.WatchTypical(t, v.Figure); text != "" &&
 		draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
 		title += " ─ " + text
 	}
 	in := p.Box(r, themes.Border, title, legend)
-	data := smoke.Data{Figure: charted[v.Figure], Baseline: baseline(row),
+	data := smoke.Data{Figure: charted(v.Figure), Baseline: baseline(row),
 		Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
 	data.Slots, data.From, data.To = slots(t.View.Past, v.Figure, v.Board.Every, v.Now)
 	p.chart.Draw(&p.Canvas, in, &data)
@@ -214,7 +214,7 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	for i := range t.View.Rows {
 		row := &t.View.Rows[i]
 		l := p.Row(in, i+1)
-		l.Slot(themes.Text, format.WatchFigure(row.Figure), 14)
+		l.Slot(themes.Text, row.Figure.Label(), 14)
 		if row.Figure == watchstat.Failures {
 			l.Field(themes.Dim, format.Known(row.Base, format.Percent), format.DurationWidth+2)
 			l.Field(themes.Text, format.Known(row.Now, format.Percent), format.DurationWidth+2)

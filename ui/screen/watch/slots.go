@@ -14,9 +14,11 @@ const span = 24 * time.Hour
 const most = 240
 
 // charted is the figure of the history that a watched one is drawn as.
-var charted = map[watchstat.Figure]history.Figure{
-	watchstat.Connect: history.TCP, watchstat.TTFT: history.TTFT, watchstat.TPOT: history.TPOT,
-	watchstat.Stall: history.Longest, watchstat.Total: history.Total,
+func charted(f watchstat.Figure) history.Figure {
+	if f == watchstat.Connect {
+		return history.TCP
+	}
+	return f.ID()
 }
 
 // slots returns the probes of the last span as slots of one figure, and the ends of
@@ -37,7 +39,7 @@ func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration,
 	var values []float64
 	flush := func() {
 		if n := len(out); n > 0 {
-			out[n-1].Figures[charted[f]] = history.QuantilesOf(values)
+			out[n-1].Figures[charted(f)] = history.QuantilesOf(values)
 			values = values[:0]
 		}
 	}
@@ -67,7 +69,7 @@ func baseline(r *watchstat.Row) *history.Baseline {
 	}
 	b := history.Baseline{N: r.Base.N}
 	v := r.Base.V
-	b.Figures[charted[r.Figure]] = history.Quantiles{N: r.Base.N, Min: v, P10: v, P25: v, P50: v, P75: v, P90: v, Max: v}
+	b.Figures[charted(r.Figure)] = history.Quantiles{N: r.Base.N, Min: v, P10: v, P25: v, P50: v, P75: v, P90: v, Max: v}
 	return &b
 }
 
@@ -81,6 +83,6 @@ func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
 	if !r.Changed || r.High == 0 {
 		return nil
 	}
-	return []history.Change{{Figure: charted[f], At: c.Since, Before: r.Base.V, After: r.Now.V,
+	return []history.Change{{Figure: charted(f), At: c.Since, Before: r.Base.V, After: r.Now.V,
 		Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}}
 }
