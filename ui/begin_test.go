@@ -27,7 +27,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 		sees       string
 		calls      string // of the backend: a replay sends nothing
 	}{
-		{replay, "of 1.12 s", "tab", screen.LoadReplay, "0.00 of 8.00 s", ""},
+		{replay, "of 1.12 s", "tab", screen.LoadReplay, "╭ recorded load", ""},
 		{replay, "of 1.12 s", "1", screen.Live, "replay paused", ""},
 		{replay, "of 1.12 s", "-", screen.Replay, "paused 0.5x", ""},
 		{load, "load 4", "tab", screen.Replay, "of 1.12 s", ""},
@@ -39,7 +39,8 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 		for _, before := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewReplay()
-				b.SetLoadReplay(loadstat.Replay{File: file, Load: 4, Length: 8 * time.Second, Sent: 44}, recordedLoad(), recordedRun(11, 7*time.Millisecond))
+				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+				b.SetLoads(recordedLoad(loadstat.Replay{Load: 4, Sent: 44}, nil))
 				r := newHarness(t, New(registry.All(), b, c.o), b.Backend)
 				defer r.end()
 				later, size := r.m.Init(), tea.WindowSizeMsg{Width: 120, Height: 40}

@@ -26,7 +26,7 @@ var grammar = []meaning{
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},
 	{"esc", "back one level", []keys.Intent{keys.Close}},
 	{"home end", "first, newest", []keys.Intent{keys.Home, keys.End, "newest step"}},
-	{"left right", "the cursor in time; on Load the slider", []keys.Intent{"cursor back", "cursor on", "fewer users", "more users"}},
+	{"left right", "the cursor in time; on Load the slider, or the load of a recording", []keys.Intent{"cursor back", "cursor on", "fewer users", "more users", "load before", "next load"}},
 	{"shift+left shift+right", "the same by a page, or by one user", []keys.Intent{"cursor a page back", "cursor a page forward", "one user fewer", "one user more"}},
 	{"up down", "select: line, lane, knob, row", []keys.Intent{keys.Up, keys.Down, "previous knob", "next knob"}},
 	{"pgup pgdown", "the same by a page", []keys.Intent{keys.PageUp, keys.PageDown, "cursor a page back", "cursor a page forward"}},

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -143,90 +144,76 @@ func TestReplayGolden(t *testing.T) {
 	}
 }
 
-// recordedLoad returns three moments of a load: its begin, one window, and its end.
-func recordedLoad() []loadstat.View {
-	one := loadstat.Point{Users: 1, Steady: true, From: 1e9, To: 6e9, Speed: metrics.Known(149, 3), Total: metrics.Known(145, 0), Requests: 3}
-	begin := loadstat.View{Now: 1e9, Began: 1e9, Running: true, Users: 1, Target: 1, Live: loadstat.Point{Users: 1}, SliceLen: 100 * time.Millisecond,
-		SLOs: []slo.Objective{{Name: "ttft", Limit: 500}}}
-	window := begin
-	window.Now, window.Path, window.Live, window.Users, window.Target = 6e9, []loadstat.Point{one}, one, 8, 8
-	window.Lanes = []loadstat.Lane{{User: 1, Stream: 11, State: loadstat.LanePrefill, Since: 59e8}, {User: 2, Stream: 12, State: loadstat.LaneDecoding, Gap: 7}}
-	end := window
-	end.Now, end.Running, end.Lanes, end.Users, end.Target, end.Sent, end.Done, end.Failed = 9e9, false, nil, 0, 0, 44, 40, 4
-	return []loadstat.View{begin, window, end}
+// recordedLoad returns a load that failed in part, and of which the file has those
+// requests.
+func recordedLoad(about loadstat.Replay, ended *request.Log) uitest.RecordedLoad {
+	point := func(users int, speed float64) loadstat.Point {
+		return loadstat.Point{Users: users, Steady: true, From: 1e9, To: 6e9,
+			Speed: metrics.Known(speed, 3), Total: metrics.Known(speed*float64(users), 0), Requests: 3}
+	}
+	v := loadstat.View{Began: 1e9, Now: 9e9, Path: []loadstat.Point{point(1, 149), point(2, 120)},
+		Live: point(2, 120), Drive: loadstat.Drive{Users: 2}, SLOs: []slo.Objective{{Name: "ttft", Limit: 500}},
+		Sent: 44, Done: 40, Failed: 4}
+	about.File = file
+	return uitest.RecordedLoad{View: v, About: about, Ended: ended}
 }
 
-// TestLoadReplayByKeys goes through a recorded load by keys, to its requests and
-// back. It sends nothing, and shows no total before the end.
+// openLoads opens a recording with these loads and shows the Load screen.
+func openLoads(r *harness, b *uitest.ReplayBackend, loads ...uitest.RecordedLoad) {
+	b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+	b.SetLoads(loads...)
+	r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
+	r.drain()
+	r.press("home")
+}
+
+// TestLoadReplayByKeys goes through the loads of a recording by keys, to its
+// requests and back. It sends nothing, and time changes nothing.
 func TestLoadReplayByKeys(t *testing.T) {
 	playReplay(t, 120, 40, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
 		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording of a load is open") {
 			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
 		}
-		at := loadstat.Replay{File: file, Load: 1, At: 0, Length: 8 * time.Second, WithEvents: 2, Sent: 44, Totals: true, Stopped: "the budget\x1b[2J is used up"}
-		b.SetLoadReplay(at, recordedLoad(), recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
 		sent := len(b.Calls())
-		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
-		r.drain()
-		for _, c := range []struct {
-			key   string
-			wants []string
-		}{
-			{"home", []string{"no window has ended", "– requests  – tokens", "errors –", "2 of 44 requests recorded", "last known", "ttft ≤ 500 ms"}},
-			{"right", []string{"last window, 1 user: 149 tok/s", "running – not recorded", "429 –  at the end"}},
-			{"down", []string{"#11 prefill"}}, {"down", []string{"#12 decoding"}}, {"space", []string{" replay 1x"}}, {"space", []string{"replay paused 1x"}}, {"-", []string{"paused 0.5x"}},
-			{"v", []string{"frontier"}}, {"v", []string{"the speed of each second is not recorded"}}, {"end", []string{"40 requests", "errors 4", "the budget␛[2J is used up"}},
-			{"left", []string{"429 –  at the end"}},
+		openLoads(r, b,
+			recordedLoad(loadstat.Replay{Load: 4, Sent: 44, Recorded: 3, Stopped: "the budget\x1b[2J is used up"}, uitest.Requests(0, 3)),
+			recordedLoad(loadstat.Replay{Load: 7, Sent: -1, NoEnd: true}, nil))
+		for _, want := range []string{"load 1 of 2, last window, 2 users: 120 tok/s", "ended after 8 s", "44 requests sent",
+			"40 requests", "errors 4", "the budget␛[2J is used up", "ttft ≤ 500 ms", "╭ requests ─ 3 ended", "3 of 44 in the file"} {
+			r.sees(want)
+		}
+		before := r.screen()
+		r.wait(3 * time.Second)
+		if after := r.screen(); after != before {
+			t.Errorf("it changes by itself:\n%s", after)
+		}
+		for _, c := range []struct{ key, want string }{
+			{"v", "frontier"}, {"v", "over prompt length"}, {"v", "per-user falls"}, {"left", "this is the first load of the recording"},
+			{"right", "load 2 of 2"}, {"right", "this is the last load of the recording"}, {"left", "load 1 of 2"},
+			{"enter", "request 3, recorded"}, {"esc", "╭ requests ─ 3 ended"},
 		} {
 			r.press(c.key)
-			for _, want := range c.wants {
-				if !strings.Contains(r.screen(), want) {
-					t.Fatalf("%q does not show %q:\n%s", c.key, want, r.screen())
-				}
-			}
-			if n := strings.Count(r.screen(), "paused"); n > 1 {
-				t.Fatalf("%q shows that it is paused %d times:\n%s", c.key, n, r.screen())
-			}
+			r.sees(c.want)
 		}
-		r.press("enter")
-		if s, _ := b.ReplayState(); r.shown() != screen.Replay || s.ID != 12 {
-			t.Fatalf("the lane opens %s on %+v", r.shown(), s)
-		}
+		r.press("right")
+		r.sees("cut off after 8 s")
+		r.sees("errors –  429 –  no end in file")
 		r.press("tab")
-		if r.shown() != screen.LoadReplay {
+		if r.shown() != screen.Replay {
 			t.Fatalf("tab shows %s", r.shown())
 		}
-		r.press("tab", "2", "esc")
+		r.press("tab")
+		r.sees("load 2 of 2")
+		r.press("esc")
 		if _, _, open := b.LoadReplay(); open || r.shown() != screen.Live {
 			t.Errorf("esc leaves the replay open %v on %s", open, r.shown())
 		}
+		openLoads(r, b, recordedLoad(loadstat.Replay{Load: 4}, nil))
+		if s := r.screen(); !strings.Contains(s, "load 4") || strings.Contains(s, "load 4 of") {
+			t.Errorf("a load that is alone:\n%s", s)
+		}
 		if have := b.Calls()[sent:]; len(have) > 0 {
 			t.Errorf("it asked for %q", have)
-		}
-	})
-}
-
-// TestLoadReplayChoosesTheLoad goes through the loads of a recording that has
-// three. The header says which one it shows, and n still selects a lane.
-func TestLoadReplayChoosesTheLoad(t *testing.T) {
-	playReplay(t, 120, 40, Options{}, func(r *harness, b *uitest.ReplayBackend) {
-		b.SetLoadReplay(loadstat.Replay{File: file, Load: 4, Length: 8 * time.Second, WithEvents: 2, Sent: 44, Totals: true}, recordedLoad(), recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
-		r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
-		r.drain()
-		r.press("home")
-		if s := r.screen(); !strings.Contains(s, "load 4") || strings.Contains(s, "load 4 of") {
-			t.Fatalf("a load that is alone:\n%s", s)
-		}
-		for range 2 {
-			b.FurtherLoad(recordedLoad())
-		}
-		for _, c := range []struct{ key, want string }{
-			{"home", "load 1 of 3"}, {"up", "this is the first load of the recording"}, {"end", "space goes on"}, {"down", "load 2 of 3"}, {"left", "load 2 of 3: no window has ended"}, {"right", "load 2 of 3, last window, 1 user: 149 tok/s"},
-			{"n", "#11 prefill"}, {"n", "#12 decoding"}, {"down", "load 3 of 3"}, {"end", "space plays it again"}, {"down", "this is the last load of the recording"}, {"up", "load 2 of 3"}, {"home", "no window has ended"},
-		} {
-			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
-				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
-			}
 		}
 	})
 }
@@ -235,8 +222,8 @@ func TestLoadReplayChoosesTheLoad(t *testing.T) {
 func TestReplayNamesTheWayOut(t *testing.T) {
 	for _, w := range []int{40, 60, 80} {
 		playReplay(t, w, 12, Options{}, func(r *harness, b *uitest.ReplayBackend) {
-			b.SetLoadReplay(loadstat.Replay{File: file, Load: 1, Length: 8 * time.Second, Sent: 44}, recordedLoad(), recordedRun(11, 7*time.Millisecond))
-			b.FurtherLoad(recordedLoad())
+			load := recordedLoad(loadstat.Replay{Load: 1, Sent: 44}, nil)
+			openLoads(r, b, load, load)
 			for _, s := range []screen.Name{screen.Replay, screen.LoadReplay} {
 				r.spawn(r.m.show(r.m.screens.find(s)))
 				r.drain()

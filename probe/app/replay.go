@@ -113,43 +113,22 @@ func (s *Replay) ReplayRuns() []metrics.Run {
 	return nil
 }
 
-// LoadReplay returns the load as it was at the replay's moment, and where the
-// replay stands. ok is false when none is open, or its recordings hold no load.
+// LoadReplay returns the chosen load of the replay, at first the first one, to its
+// end. ok is false when none is open, or its recordings hold no load.
 func (s *Replay) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
 	s.with(func(p *replay.Player) { v, r, ok = p.Load() })
 	return v, r, ok
 }
 
-// LoadReplayToggle pauses or goes on; at the end it plays the load again.
-func (s *Replay) LoadReplayToggle() { s.with((*replay.Player).LoadToggle) }
-
-// LoadReplayStep pauses at the next event of a request of the load, point or
-// change.
-func (s *Replay) LoadReplayStep() { s.with((*replay.Player).LoadStep) }
-
-// LoadReplayPoint pauses at the next point or change of the load, or for by < 0
-// at the one before.
-func (s *Replay) LoadReplayPoint(by int) { s.with(func(p *replay.Player) { p.LoadPoint(by) }) }
-
-// LoadReplayEdge goes to the beginning of the load, or for by > 0 to its end.
-func (s *Replay) LoadReplayEdge(by int) { s.with(func(p *replay.Player) { p.LoadEdge(by) }) }
-
-// LoadReplayNext shows the next load of the recordings, or the one before. It
-// reports whether there is one.
+// LoadReplayNext chooses the next load of the recordings, or for by < 0 the one
+// before. It reports whether there is one.
 func (s *Replay) LoadReplayNext(by int) (ok bool) {
-	s.with(func(p *replay.Player) { ok = p.LoadNext(by) })
+	s.with(func(p *replay.Player) { ok = p.NextLoad(by) })
 	return ok
 }
 
-// LoadReplayOpen makes the request with that number in the file, one of the load,
-// the shown one. It reports whether there is one.
-func (s *Replay) LoadReplayOpen(id int) (ok bool) {
-	s.with(func(p *replay.Player) { ok = p.LoadShow(id) })
-	return ok
-}
-
-// LoadReplayRequests returns the recorded requests of the load that had ended at
-// the replay's moment.
+// LoadReplayRequests returns the recorded requests of the chosen load that have
+// ended.
 func (s *Replay) LoadReplayRequests() (v request.View) {
 	s.with(func(p *replay.Player) { v = p.LoadRequests() })
 	return v

@@ -34,29 +34,18 @@ func (p *Player) clock() metrics.Stamp {
 	return t
 }
 
-// skip returns when the next request or load begins, if nothing has run for
-// pauseBetween at t; else t: p.mu is held.
+// skip returns when the next request begins, if nothing has run for pauseBetween at
+// t; else t: p.mu is held.
 func (p *Player) skip(t metrics.Stamp) metrics.Stamp {
 	next, ended := longest, -longest
-	idle := func(begin, end metrics.Stamp) bool {
-		switch {
+	for i := range p.items {
+		switch begin, end := p.items[i].begin(), p.items[i].end(); {
 		case begin > t:
 			next = min(next, begin)
 		case end > t:
-			return false
+			return t
 		default:
 			ended = max(ended, end)
-		}
-		return true
-	}
-	for i := range p.items {
-		if !idle(p.items[i].begin(), p.items[i].end()) {
-			return t
-		}
-	}
-	for i := range p.loads {
-		if !idle(p.loads[i].begin(), p.loads[i].end()) {
-			return t
 		}
 	}
 	if next == longest || ended == -longest || t < ended+pauseBetween {
@@ -93,14 +82,11 @@ func (p *Player) passed(t metrics.Stamp) int {
 	return found
 }
 
-// last returns when the last request or load ends.
+// last returns when the last request ends.
 func (p *Player) last() metrics.Stamp {
 	last := p.items[0].end()
 	for i := range p.items {
 		last = max(last, p.items[i].end())
-	}
-	for i := range p.loads {
-		last = max(last, p.loads[i].end())
 	}
 	return last
 }

@@ -39,16 +39,11 @@ func FuzzRecording(f *testing.F) {
 				p.Step()
 				p.Next(1)
 				p.State()
-				p.LoadStep()
-				p.LoadPoint(-1)
-				p.LoadPoint(1)
-				p.LoadToggle()
+				p.NextLoad(1)
 				p.Load()
+				p.LoadRequests()
 				p.Runs()
 			}
-			p.LoadEdge(-1)
-			p.LoadEdge(1)
-			p.LoadShow(1)
 			p.End()
 			p.Snapshot()
 		}

@@ -12,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testseed"
+	"tokscope/probe/record"
 )
 
 const ms = metrics.Stamp(time.Millisecond)
@@ -72,171 +71,50 @@ func loadPlayer(t *testing.T, text string) (*Player, *metrics.Stamp) {
 	return p, &now
 }
 
-// At every moment a replayed load shows exactly the points with at ≤ now, the
-// objectives in force, and the number of users of the window around it.
-func TestLoadShowsThePointsReached(t *testing.T) {
+// A recorded load has its points in the order in which they were taken, the last
+// objectives, and the figures of its end.
+func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
 	r := testseed.Rand(t, 5)
 	for range 20 {
 		n := 1 + r.IntN(20)
 		text, at := loadText(r, n, true)
 		p, _ := loadPlayer(t, text)
-		l := p.loads[0].Load
-		for range 200 {
-			now := 1000*ms + metrics.Stamp(r.Int64N(int64(l.Last()-900*ms)))
-			if r.IntN(4) == 0 {
-				now = at[r.IntN(n)] - metrics.Stamp(r.IntN(2))
-			}
-			v, s := l.At(now)
-			var want []metrics.Stamp
-			for _, a := range at {
-				if a <= now {
-					want = append(want, a)
-				}
-			}
-			var have []metrics.Stamp
-			for i := range v.Path {
-				have = append(have, v.Path[i].To)
-			}
-			if !slices.Equal(have, want) {
-				t.Fatalf("at %d: points of %v, want %v", now, have, want)
-			}
-			if len(want) > 0 && v.Live.Speed.V != float64(100+len(want)-1) || len(want) == 0 && v.Live.Speed.OK {
-				t.Fatalf("at %d: %d points, speed %+v", now, len(want), v.Live.Speed)
-			}
-			if changed := at[n/2] <= now; len(v.SLOs) != 1 || (v.SLOs[0].Limit == 1000) != changed {
-				t.Fatalf("at %d: objectives %v", now, v.SLOs)
-			}
-			if ended := now >= l.Last(); v.Running == ended || s.Totals != ended || ended && (v.Sent != 99 || s.Stopped == "") || !ended && (v.Sent+v.Failed != 0 || s.Stopped != "") {
-				t.Fatalf("at %d of %d: running %v, %+v, sent %d", now, l.Last(), v.Running, s, v.Sent)
-			}
-			for i := range l.path {
-				if q := &l.path[i]; v.Running && q.From < now && now < q.To && (!s.Known || v.Users != q.Users || v.Target != q.Users) {
-					t.Fatalf("at %d: %d users, want %d", now, v.Users, q.Users)
-				}
-			}
-			if s.WithEvents != n-n/3 || s.Sent != 99 || s.PointsLeft != 3 {
-				t.Fatalf("%+v of %d requests", s, n)
-			}
+		v, about, ok := p.Load()
+		var have []metrics.Stamp
+		for i := range v.Path {
+			have = append(have, v.Path[i].To)
+		}
+		if !ok || !slices.Equal(have, at) {
+			t.Fatalf("points of %v, want %v", have, at)
+		}
+		if v.Live.Speed.V != float64(100+n-1) || len(v.SLOs) != 1 || v.SLOs[0].Limit != 1000 || v.Now != at[n-1]+500*ms {
+			t.Fatalf("the last point %+v, objectives %v, at %d", v.Live.Speed, v.SLOs, v.Now)
+		}
+		if v.Running || v.Sent != 99 || v.Failed != 9 || v.Budget.Tokens != 1234 || len(v.Faults) != 2 ||
+			v.Faults[0].Kind != metrics.FaultRateLimit {
+			t.Fatalf("the end: %+v", v)
+		}
+		want := loadstat.Replay{File: "session.ndjson", Load: 1, Index: 1, Count: 1, Sent: 99, Recorded: n,
+			PointsLeft: 3, Stopped: "the budget is used up"}
+		if about != want {
+			t.Fatalf("%+v, want %+v", about, want)
 		}
 	}
 }
 
-// The past of a lane never changes as time goes on, and shows each gap in the
-// slice in which it ended.
-func TestLoadLanesKeepTheirPast(t *testing.T) {
-	r := testseed.Rand(t, 5)
-	text, _ := loadText(r, 12, true)
-	p, _ := loadPlayer(t, text)
-	l := p.loads[0].Load
-	seen := map[[2]int]loadstat.Slice{}
-	gaps := 0
-	for now := l.Begin(); now < l.Last(); now += 7 * ms {
-		v, _ := l.At(now)
-		for i := range v.Lanes {
-			lane := &v.Lanes[i]
-			if end := lane.Offset + len(lane.Past); end != int((now-l.Begin())/sliceLen) {
-				t.Fatalf("at %d: lane %d ends with slice %d", now, lane.User, end)
-			}
-			for k, s := range lane.Past {
-				at := [2]int{lane.User, lane.Offset + k}
-				if was, ok := seen[at]; ok && was != s {
-					t.Fatalf("at %d: slice %v was %+v, is %+v", now, at, was, s)
-				} else if !ok && s.Gap > 0 {
-					gaps++
-					if s.Gap != 30 {
-						t.Fatalf("slice %v has a gap of %g ms", at, s.Gap)
-					}
-				}
-				seen[at] = s
-			}
-		}
-	}
-	if gaps < 8 {
-		t.Errorf("%d slices with gaps", gaps)
-	}
-}
-
-// A load keeps the player's clock: it plays through times without requests, goes
-// from point to point, and ends at the end of the load.
-func TestLoadKeepsThePlayersClock(t *testing.T) {
-	text, at := loadText(testseed.Rand(t, 5), 6, true)
-	p, now := loadPlayer(t, text)
-	for i := range at {
-		p.LoadPoint(1)
-		if v, s, ok := p.Load(); !ok || len(v.Path) != i+1 || !s.Paused || v.Now != at[i] {
-			t.Fatalf("step %d: %d points at %d, %+v", i, len(v.Path), v.Now, s)
-		}
-	}
-	p.LoadPoint(-1)
-	if v, _, _ := p.Load(); len(v.Path) != 5 {
-		t.Errorf("back: %d points", len(v.Path))
-	}
-	p.LoadEdge(-1)
-	if v, s, _ := p.Load(); v.Now != 1000*ms || s.At != 0 || len(v.Path) != 0 || len(v.Lanes) > 1 {
-		t.Errorf("the beginning: %+v, %+v", v, s)
-	}
-	for range 3 { // the first request: begun, and its first two chunks
-		p.LoadStep()
-	}
-	first := p.items[0].Begin()
-	if v, _, _ := p.Load(); v.Now < first || len(v.Lanes) != 1 || v.Lanes[0].Stream != 1 {
-		t.Errorf("three steps: at %d, %+v", v.Now, v.Lanes)
-	}
-	if !p.LoadShow(1) || p.State().ID != 1 || p.LoadShow(77) {
-		t.Error("the request of the lane is not shown")
-	}
-	p.LoadEdge(-1)
-	p.LoadToggle()
-	for v, s, _ := p.Load(); !s.Ended; v, s, _ = p.Load() {
-		if have := 1000*ms + metrics.Stamp(s.At); v.Now != have {
-			t.Fatalf("at %d of %d", v.Now, have)
-		}
-		was := v.Now
-		*now += 50 * ms
-		if v, _, _ = p.Load(); v.Now > was+50*ms {
-			t.Fatalf("it jumps from %d to %d", was, v.Now)
-		}
-	}
-	v, s, _ := p.Load()
-	if v.Running || !s.Totals || !s.Paused || v.Failed != 9 || len(v.Faults) != 2 || v.Faults[0].Kind != metrics.FaultRateLimit || v.Budget.Tokens != 1234 {
-		t.Errorf("the end: %+v, %+v", v, s)
-	}
-	p.LoadToggle()
-	if _, s, _ = p.Load(); s.Paused || s.At != 0 {
-		t.Errorf("again: %+v", s)
-	}
-}
-
-// A load that the program did not end has no totals, and says so.
+// A load that the program did not end has no totals, and says so. It lasts as long
+// as its requests.
 func TestLoadWithoutEnd(t *testing.T) {
 	text, _ := loadText(testseed.Rand(t, 5), 4, false)
 	p, _ := loadPlayer(t, text)
-	p.LoadEdge(1)
-	if v, s, ok := p.Load(); !ok || v.Running || s.Totals || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 {
-		t.Errorf("%+v", s)
+	last := p.items[len(p.items)-1].Last()
+	if v, s, ok := p.Load(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 || v.Now < last {
+		t.Errorf("%+v until %d, the last request until %d", s, v.Now, last)
 	}
 }
 
-// The view of a moment does not depend on how the replay came there.
-func TestLoadDependsOnTheMomentAlone(t *testing.T) {
-	r := testseed.Rand(t, 5)
-	text, _ := loadText(r, 8, true)
-	p, _ := loadPlayer(t, text)
-	l := p.loads[0].Load
-	for range 50 {
-		now := l.Begin() + metrics.Stamp(r.Int64N(int64(l.Last()-l.Begin())))
-		a, _ := l.At(now)
-		l.At(l.Last())
-		l.At(l.Begin())
-		b, _ := l.At(now)
-		if d := cmp.Diff(a, b); d != "" {
-			t.Fatal(d)
-		}
-	}
-}
-
-// Of a recording with several loads each can be chosen, and each plays from its
-// own beginning. The time between two of them is played as one second.
+// Of a recording with several loads each can be chosen, whatever the player's clock
+// does, and has its own requests. One request of them has no load.
 func TestLoadsAreChosen(t *testing.T) {
 	text, _ := loadText(testseed.Rand(t, 5), 4, true)
 	var all strings.Builder
@@ -258,22 +136,34 @@ func TestLoadsAreChosen(t *testing.T) {
 	p, now := loadPlayer(t, all.String())
 	for i, by := range []int{0, 1, 1, 1, -1, -1, -1} {
 		want := [...]int{1, 2, 3, 3, 2, 1, 1}[i]
-		moved := by != 0 && p.LoadNext(by)
+		version := p.Version()
+		moved := by != 0 && p.NextLoad(by)
+		p.Toggle()
+		*now += 1000 * ms
 		v, s, _ := p.Load()
-		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || s.At != 0 || len(v.Path) != 0 || len(v.Lanes) > 1 || !v.Running {
-			t.Fatalf("step %d: moved %v to %+v, %d lanes", i, moved, s, len(v.Lanes))
+		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || len(v.Path) != 4 || p.Version() == version {
+			t.Fatalf("step %d: moved %v to %+v", i, moved, s)
+		}
+		list := p.LoadRequests()
+		if n := draw(want == 3, 0, 4); list.Len() != n || n > 0 && list.Row(0).N/10 != draw(want == 1, 0, want) {
+			t.Fatalf("load %d has %d requests", want, list.Len())
 		}
 	}
-	for from := 1; from < 3; from++ {
-		p.LoadEdge(1)
-		p.LoadToggle()
-		*now += 1200 * ms
-		p.Load()
-		*now += 1 * ms
-		if _, s, _ := p.Load(); s.Index != from+1 || s.At > time.Second || s.Paused {
-			t.Errorf("after load %d: %+v", from, s)
-		}
+	one, err := NewPlayer(p.now, func() int { return 1 }, 1, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{p.items[0].Recorded}}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	if _, _, ok := one.Load(); ok || one.NextLoad(1) || one.LoadRequests().Ended != 0 {
+		t.Error("a single request has a load")
+	}
+}
+
+// draw is a if yes is true, else b.
+func draw(yes bool, a, b int) int {
+	if yes {
+		return a
+	}
+	return b
 }
 
 var (

@@ -11,52 +11,32 @@ import (
 	"tokscope/metrics/testseed"
 )
 
-// At every moment the list of a replayed load has exactly the requests that had
-// ended by then, and those with events can be opened.
+// The list of a recorded load has the requests that have ended, and those with
+// events can be opened.
 func TestLoadListsTheEnded(t *testing.T) {
 	r := testseed.Rand(t, 5)
 	for range 10 {
 		n := 1 + r.IntN(20)
 		text, _ := loadText(r, n, true)
 		p, _ := loadPlayer(t, text)
-		l := &p.loads[0]
-		for range 50 {
-			p.mu.Lock()
-			p.seek(l.begin() + metrics.Stamp(r.Int64N(int64(l.end()-l.begin()+1))))
-			now := p.base - l.shift
-			p.mu.Unlock()
-			want := map[int]bool{}
-			for i := range p.items {
-				if p.items[i].Last() <= now {
-					want[p.items[i].Recorded.ID] = true
-				}
+		v := p.LoadRequests()
+		if v.Len() != n || v.Ended != n {
+			t.Fatalf("%d rows of %d ended, want %d", v.Len(), v.Ended, n)
+		}
+		for i := range v.Len() {
+			q := v.Row(i)
+			s, missing, ok := p.LoadRequest(q.ID)
+			events := q.N%3 != 0 // as loadText writes it
+			if !ok || s.ID != q.ID || q.User != 0 {
+				t.Fatalf("row %+v, stream %v", q, ok)
 			}
-			v := p.LoadRequests()
-			if v.Len() != len(want) || v.Ended != len(want) {
-				t.Fatalf("at %d: %d rows of %d ended, want %d", now, v.Len(), v.Ended, len(want))
-			}
-			for i := range v.Len() {
-				q := v.Row(i)
-				s, missing, ok := p.LoadRequest(q.ID)
-				events := q.N%3 != 0 // as loadText writes it
-				if !want[q.N] || !ok || s.ID != q.ID || q.User != 0 {
-					t.Fatalf("at %d: row %+v, stream %v", now, q, ok)
-				}
-				if v.Kept(q.ID) != events || (missing == metrics.ReplayNoEvents) == events {
-					t.Fatalf("request %d: can be opened %v, lacks %q", q.N, v.Kept(q.ID), missing)
-				}
+			if v.Kept(q.ID) != events || (missing == metrics.ReplayNoEvents) == events {
+				t.Fatalf("request %d: can be opened %v, lacks %q", q.N, v.Kept(q.ID), missing)
 			}
 		}
-		if _, s, _ := p.Load(); s.Recorded != n {
-			t.Errorf("%d recorded of %d", s.Recorded, n)
+		if _, _, ok := p.LoadRequest(-1); ok {
+			t.Error("there is a request -1")
 		}
-	}
-	text, _ := loadText(r, 3, true)
-	if _, _, ok := (func() (metrics.Stream, metrics.ReplayMissing, bool) {
-		p, _ := loadPlayer(t, text)
-		return p.LoadRequest(-1)
-	})(); ok {
-		t.Error("there is a request -1")
 	}
 }
 
@@ -78,7 +58,6 @@ func ofFigures(end string) string {
 // recorded is unknown with a reason.
 func TestLoadListsRecordedFigures(t *testing.T) {
 	p, _ := loadPlayer(t, ofFigures(`{"ttft_ms":276.5,"tpot_ms":null,"longest_gap_ms":31,"output_tokens":200,"output_tokens_source":"estimated","suspect":[{"code":"fewer_tokens"},{"code":"buffered"}],"unknown":{"tpot_ms":"one-chunk"}}`))
-	p.LoadEdge(1)
 	v := p.LoadRequests()
 	if v.Len() != 1 || v.Streams() != 0 {
 		t.Fatalf("%d rows, %d with events", v.Len(), v.Streams())
@@ -103,7 +82,6 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 		t.Errorf("row %+v", q)
 	}
 	p, _ = loadPlayer(t, ofFigures(""))
-	p.LoadEdge(1)
 	if v := p.LoadRequests(); v.Len() != 0 {
 		t.Errorf("a request without an end is listed: %+v", v.Row(0))
 	}
@@ -116,7 +94,6 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 func TestHostileFiguresAreListed(t *testing.T) {
 	for _, x := range []float64{-math.MaxFloat64, -1, 0, math.MaxFloat64} {
 		p, _ := loadPlayer(t, ofFigures(fmt.Sprintf(`{"ttft_ms":%g,"tpot_ms":%g,"longest_gap_ms":%g,"output_tokens":%g,"total_ms":%g,"unknown":{"ttft_ms":"\u001b[2J"},"suspect":[{"code":"\u001b[31m"}]}`, x, x, x, x, x)))
-		p.LoadEdge(1)
 		v := p.LoadRequests()
 		for _, line := range []string{"", "sort:-ttft", "tokens>0 sort:tokens", "sort:failure"} {
 			f, err := requests.ParseFilter(line)

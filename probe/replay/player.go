@@ -23,8 +23,9 @@ type Player struct {
 	now func() metrics.Stamp // the clock that the player's own follows
 
 	mu      sync.Mutex
-	items   []item     // by their begin
-	loads   []loadItem // by their begin; none when one request is played
+	items   []item // by their begin
+	loads   []load // in the order of files and begins; none when one request is played
+	load    int    // the chosen one of them
 	shown   int
 	base    metrics.Stamp // the player's clock at since
 	since   metrics.Stamp // of now
@@ -81,27 +82,18 @@ func NewPlayer(now func() metrics.Stamp, number func() int, id int, recs ...*Rec
 			items = append(items, it)
 		}
 		first := slices.MinFunc(items, func(a, b item) int { return cmp.Compare(a.Begin(), b.Begin()) }).Begin()
-		var loads []loadItem
 		if id == 0 {
-			loads = loadsOf(rec, items)
-		}
-		for i := range loads {
-			first = min(first, loads[i].Begin())
+			p.loads = append(p.loads, loadsOf(rec, items)...)
 		}
 		last := from
-		for i := range loads {
-			loads[i].shift = from - first
-			last = max(last, loads[i].end())
-		}
 		for i := range items {
 			items[i].shift = from - first
 			last = max(last, items[i].end())
 		}
-		p.items, p.loads = append(p.items, items...), append(p.loads, loads...)
+		p.items = append(p.items, items...)
 		from = last + pauseBetween
 	}
 	slices.SortStableFunc(p.items, func(a, b item) int { return cmp.Compare(a.begin(), b.begin()) })
-	slices.SortStableFunc(p.loads, func(a, b loadItem) int { return cmp.Compare(a.begin(), b.begin()) })
 	p.since = now()
 	return p, nil
 }

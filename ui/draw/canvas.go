@@ -98,7 +98,7 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 }
 
 // Either returns a if yes is true, else b.
-func Either(yes bool, a, b string) string {
+func Either[T any](yes bool, a, b T) T {
 	if yes {
 		return a
 	}

@@ -2,8 +2,7 @@ package format
 
 import (
 	"strconv"
-
-	"github.com/charmbracelet/x/ansi"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -59,6 +58,9 @@ func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
 	return Count(n) + " of " + Count(all) + " requests: " + missingWords[m]
 }
 
+// noWindow is the sentence on a load without figures.
+const noWindow = "no window of this load has ended: no figures"
+
 // LoadReplay returns the sentence on the last window of a recorded load. It begins
 // with which one it is of several loads.
 func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
@@ -69,9 +71,9 @@ func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
 	switch {
 	case len(v.Path) > 0:
 	case which != "":
-		return Sentence{{Text: which + ": no window has ended, its figures are not known yet"}}
+		return Sentence{{Text: which + ": " + noWindow}}
 	default:
-		return Sentence{{Text: "no window has ended at this moment: its figures are not known yet"}}
+		return Sentence{{Text: noWindow}}
 	}
 	was := *v
 	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
@@ -82,18 +84,26 @@ func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
 	return append(last, Load(&was)...)
 }
 
-// LoadReplayState says that the load has ended, or that the number of users is
-// that of the last window. It has at most 12 columns.
-func LoadReplayState(r *loadstat.Replay, running bool) string {
-	switch {
-	case !running && r.NoEnd:
-		return "cut off here"
-	case !running:
-		return "ended"
-	case r.Known:
-		return ""
+// LoadReplayState says how long the load lasted, or how much of it the recording
+// has: "ended after 22.3 s".
+func LoadReplayState(v *loadstat.View, r *loadstat.Replay) string {
+	state := "ended after "
+	if r.NoEnd {
+		state = "cut off after "
 	}
-	return "last known"
+	d, ok := v.Now.Sub(v.Began)
+	if !ok {
+		return strings.TrimSuffix(state, " after ")
+	}
+	return state + string(AppendElapsed(nil, d.Seconds()))
+}
+
+// LoadReplaySent says how many requests the load sent.
+func LoadReplaySent(r *loadstat.Replay) string {
+	if r.Sent < 0 {
+		return LoadReplayNoTotals("– requests sent")
+	}
+	return Plural(r.Sent, "request", "requests") + " sent"
 }
 
 // LoadReplayNote says why the load ended, or what the recording lacks of it; ""
@@ -117,51 +127,8 @@ func LoadReplayNote(r *loadstat.Replay) string {
 // loadReplayNoteMost is the largest width of a sentence of the file.
 const loadReplayNoteMost = 200
 
-// LoadReplayLanes is the title of the lanes: how many of the load's requests they
-// show, in width columns where possible.
-func LoadReplayLanes(r *loadstat.Replay, width int) string {
-	all := "–"
-	if r.Sent >= 0 {
-		all = Count(r.Sent)
-	}
-	long := "lanes ─ events of " + Count(r.WithEvents) + " of " + all + " requests recorded"
-	for _, text := range [...]string{long, "lanes ─ " + Count(r.WithEvents) + " of " + all + " requests recorded"} {
-		if ansi.StringWidth(text) <= width {
-			return text
-		}
-	}
-	return "lanes ─ " + Count(r.WithEvents) + " of " + all + " recorded"
-}
-
-// LoadReplayNoLanes says why no lane is shown.
-func LoadReplayNoLanes(r *loadstat.Replay, running bool) string {
-	switch {
-	case r.WithEvents == 0:
-		return "no events were recorded"
-	case running:
-		return "no recorded request has begun"
-	case r.NoEnd:
-		return "the recording ends here"
-	case r.Ended:
-		return "ended; space plays it again"
-	case r.Paused:
-		return "ended; space goes on"
-	}
-	return "ended"
-}
-
 // LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
-func LoadReplayNoTotals(r *loadstat.Replay, what string) string {
-	if r.NoEnd {
-		return what + "  no end in file"
-	}
-	return what + "  at the end"
-}
-
-// LoadReplayPlace writes where the replay of a load stands.
-func LoadReplayPlace(r *loadstat.Replay) string {
-	return ReplayPlace(&metrics.Replay{At: r.At, Length: r.Length})
-}
+func LoadReplayNoTotals(what string) string { return what + "  no end in file" }
 
 // LoadReplayOf names the shown load: "session-….ndjson load 2 of 3", and shorter.
 // A load that is alone has its number in the file.

@@ -51,18 +51,19 @@ func RunsKept(v *request.View) string {
 	return Count(v.Ended) + " ended; each can be opened"
 }
 
-// LoadReplayKept says how many of the recorded requests of a load had ended at the
-// moment of r, and how many are not in the file.
+// LoadReplayKept says how many of the requests of a recorded load are in the file,
+// with events, and how many of them did not end.
 func LoadReplayKept(v *request.View, r *loadstat.Replay) string {
-	text := Count(v.Ended) + " of " + Count(r.Recorded) + " recorded have ended"
+	text := Count(r.Recorded)
+	if r.Sent >= 0 {
+		text += " of " + Count(r.Sent)
+	}
+	text += " in the file"
 	if n := v.Streams(); n < v.Ended {
 		text += ", " + Count(n) + " with events"
 	}
-	switch {
-	case r.Sent > r.Recorded:
-		text += "; " + Count(r.Sent-r.Recorded) + " not in the file"
-	case r.Sent < 0:
-		text += "; the file has no end"
+	if n := r.Recorded - v.Ended; n > 0 {
+		text += ", " + Count(n) + " without an end"
 	}
 	return text
 }

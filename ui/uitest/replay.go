@@ -5,7 +5,16 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 )
+
+// RecordedLoad is a recorded load that the test sets.
+type RecordedLoad struct {
+	View  loadstat.View
+	About loadstat.Replay // its Index and Count are those of the list
+	Ended *request.Log    // nil: no request is recorded
+}
 
 // ReplayBackend is a backend with a replay that the test sets. It has the other
 // screens as well. Its clock moves only by commands and Play.
@@ -16,7 +25,8 @@ type ReplayBackend struct {
 	state    metrics.Replay
 	open     bool
 	changes  uint64
-	load     *loadReplay // nil: no load is recorded
+	loads    []RecordedLoad
+	load     int // the chosen one of them
 
 	// Lacks is what the recording lacks of requests of a load, by Row.ID.
 	Lacks map[int]metrics.ReplayMissing
@@ -169,4 +179,49 @@ func (b *ReplayBackend) ReplayNext(by int) bool {
 func (b *ReplayBackend) CloseReplay() {
 	b.changes++
 	b.open = false
+}
+
+// SetLoads gives the open replay these loads, and chooses the first.
+func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
+	b.loads, b.load, b.state.Loads = loads, 0, len(loads)
+	b.changes++
+}
+
+// LoadReplay implements the backend of a recorded load, as all of the following do.
+func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
+	if !b.open || len(b.loads) == 0 {
+		return v, r, false
+	}
+	r = b.loads[b.load].About
+	r.Index, r.Count = b.load+1, len(b.loads)
+	return b.loads[b.load].View, r, true
+}
+
+// LoadReplayNext chooses another load.
+func (b *ReplayBackend) LoadReplayNext(by int) bool {
+	to := b.load + by
+	if to < 0 || to >= len(b.loads) {
+		return false
+	}
+	b.changes++
+	b.load = to
+	return true
+}
+
+// LoadReplayRequests are its requests that have ended.
+func (b *ReplayBackend) LoadReplayRequests() request.View {
+	if b.load < len(b.loads) && b.loads[b.load].Ended != nil {
+		return b.loads[b.load].Ended.View()
+	}
+	return request.View{}
+}
+
+// LoadReplayRequest is one of them. It lacks what Lacks says.
+func (b *ReplayBackend) LoadReplayRequest(id int) (metrics.Stream, metrics.ReplayMissing, bool) {
+	if b.load < len(b.loads) && b.loads[b.load].Ended != nil {
+		if p := b.loads[b.load].Ended.Packed(id); p != nil {
+			return p.Stream(), b.Lacks[id], true
+		}
+	}
+	return metrics.Stream{}, metrics.ReplayWhole, false
 }

@@ -9,10 +9,26 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// Backend is the measuring side as the Load screen uses it. The screen exists
-// only for a backend that implements it. All methods may be called from the
-// UI's goroutine at any time and return at once.
+// Source is a load and its requests: that of this session, or a recorded one. All
+// methods may be called from the UI's goroutine at any time and return at once.
+type Source interface {
+	// LoadView is the load now, or its final state; the zero view before any.
+	LoadView() loadstat.View
+	// LoadVersion changes whenever LoadView would differ by more than the clock.
+	LoadVersion() uint64
+	// LoadRequests are the ended requests of the load. It is called while their
+	// list or their chart is shown.
+	LoadRequests() request.View
+	// LoadRequest is the stream of one of them, in new memory; false when only
+	// its figures are kept.
+	LoadRequest(id int) (metrics.Stream, bool)
+}
+
+// Backend is the measuring side as the Load screen uses it: the current or last
+// load of this session, and what drives it. The screen exists only for a backend
+// that implements it.
 type Backend interface {
+	Source
 	// Endpoint is the endpoint in use.
 	Endpoint() metrics.Endpoint
 	// Snapshot is the current or last single stream; the zero Stream before any.
@@ -51,18 +67,8 @@ type Backend interface {
 	LoadHold(bool)
 	// LoadStop starts no new request and lets the running ones end.
 	LoadStop()
-	// LoadView is the load now, or its final state; the zero view before any.
-	LoadView() loadstat.View
-	// LoadVersion changes whenever LoadView would differ by more than the clock.
-	LoadVersion() uint64
 	// LoadStream is the running or last request of a user.
 	LoadStream(user int) (metrics.Stream, bool)
-	// LoadRequests are the ended requests of the current or last load. It is
-	// called while their list or their chart is shown.
-	LoadRequests() request.View
-	// LoadRequest is the stream of one of them, in new memory; false when only
-	// its figures are kept.
-	LoadRequest(id int) (metrics.Stream, bool)
 	// LoadSave writes the load's figures beside the session's recording and
 	// returns the path.
 	LoadSave(ctx context.Context) (path string, err error)

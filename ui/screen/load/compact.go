@@ -9,6 +9,9 @@ import (
 	"tokscope/ui/format"
 )
 
+// leastList is the height from which the list of requests has rows in its box.
+const leastList = 6
+
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *picture) essentials(p *canvas, r draw.Rect) {
@@ -28,6 +31,41 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		text = strings.TrimLeft(text[n:], " ")
 		y++
 	}
+	if p.v.Replay != nil {
+		s.head.recorded(p, draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, 2)})
+		y += 2
+	} else {
+		y = s.sliderRows(p, r, y)
+	}
+	v := &s.now.view
+	for _, f := range [...]func(l *line){
+		func(l *line) { s.twoTimes(p, l, "TTFT", &v.Live.TTFT) },
+		func(l *line) { s.twoTimes(p, l, "gap", &v.Live.Gaps) },
+		func(l *line) { s.goodRow(p, l) },
+	} {
+		if l := p.Row(r, y); y < r.H {
+			f(&l)
+		}
+		y++
+	}
+	area := draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}
+	if p.v.Replay != nil {
+		if area.H >= leastList {
+			s.list(p, area)
+		}
+		return
+	}
+	s.lanes.perRow, s.lanes.rows = 1, 0
+	if area.H > 0 && area.W > 12 {
+		lanes := p.now.lanes(p.v)
+		s.lanes.arrange(p, len(lanes), area)
+		s.lanes.drawLanes(p, area, lanes)
+	}
+}
+
+// sliderRows draws the slider, the state and the requests under way in the rows of r
+// from y on. It returns the next row.
+func (s *picture) sliderRows(p *canvas, r draw.Rect, y int) int {
 	l := p.Row(r, y)
 	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
 	at := p.inUse()
@@ -40,26 +78,12 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, onSlider)
 		s.head.drawTrack(p, track)
 	}
-	v := &s.now.view
-	rows := [...]func(l *line){
-		func(l *line) { s.head.state(p, *l) },
-		func(l *line) { s.head.flow(p, *l) },
-		func(l *line) { s.twoTimes(p, l, "TTFT", &v.Live.TTFT) },
-		func(l *line) { s.twoTimes(p, l, "gap", &v.Live.Gaps) },
-		func(l *line) { s.goodRow(p, l) },
-	}
-	for i, f := range rows {
-		if l := p.Row(r, y+1+i); y+1+i < r.H {
-			f(&l)
+	for i, f := range [...]func(*canvas, line){s.head.state, s.head.flow} {
+		if y+1+i < r.H {
+			f(p, p.Row(r, y+1+i))
 		}
 	}
-	area := draw.Rect{X: r.X, Y: r.Y + y + 1 + len(rows), W: r.W, H: r.H - y - 1 - len(rows)}
-	s.lanes.perRow, s.lanes.rows = 1, 0
-	if area.H > 0 && area.W > 12 {
-		lanes := p.now.lanes(p.v)
-		s.lanes.arrange(p, len(lanes), area)
-		s.lanes.drawLanes(p, area, lanes)
-	}
+	return y + 3
 }
 
 func (s *picture) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {

@@ -241,8 +241,8 @@ func (s *comparison) troubles(p *canvas, l line) {
 		}
 		return themes.Text
 	}
-	if r := p.v.Replay; r != nil && !r.Totals {
-		l.Cut(themes.Dim, format.LoadReplayNoTotals(r, "errors –  429 –"))
+	if r := p.v.Replay; r != nil && r.NoEnd {
+		l.Cut(themes.Dim, format.LoadReplayNoTotals("errors –  429 –"))
 		return
 	}
 	limited := 0

@@ -81,8 +81,14 @@ var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"},
 	{"per user, tok/s", "aggregate, tok/s"}, {"arrive, end: req/s", "under way + wait"},
 	{"TTFT, ms", ""}, {"prefill, tok/s", "decode per user, tok/s"}}
 
-// companions are the charts beside k on a large screen.
-func companions(k Kind) (second, third Kind) {
+// companions are the charts beside the first one on a large screen.
+func companions(v *View) (second, third Kind) {
+	k := v.Kind % Kinds
+	if v.Replay != nil {
+		all := [...]Kind{draw.Either(v.Open, Rates, Curve), Frontier, Lengths}
+		i := max(slices.Index(all[:], k), 0)
+		return all[(i+1)%len(all)], all[(i+2)%len(all)]
+	}
 	switch k {
 	case Rates:
 		return Queue, Frontier
@@ -111,12 +117,10 @@ func (k Kind) timed() bool { return k == Timeline || k == Queue || k == Waits }
 // nothing says why a chart is empty.
 func (s *charts) nothing(p *canvas, k Kind) string {
 	switch v := &p.v.Load; {
-	case p.v.Replay != nil && k == Waits:
-		return "the TTFT of each second is not recorded"
-	case p.v.Replay != nil && k.timed():
-		return "the speed of each second is not recorded"
+	case p.v.Replay != nil && k == Lengths:
+		return "no recorded request has the length of its prompt"
 	case p.v.Replay != nil:
-		return "no window with figures has ended at this moment"
+		return "no window of this load ended with figures"
 	case v.Broken.Code != "" || p.begun() && !v.Running:
 		return "no request ended with figures"
 	case k == Rates && v.Running && v.Rate <= 0:

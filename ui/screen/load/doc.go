@@ -9,9 +9,9 @@
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side: backend.go; what its keys and
 //     clicks do: screen.go, and to the load itself drive.go; a key: a line in keys.go
-//   - a recorded load, which nothing changes: replay.go
+//   - a recorded load, which nothing changes: recorded.go
 //   - a user's stream, lent to Live: lane.go
-//   - the list of ended requests, here and in a replay: requestlist.go; the panel is ui/screen/listing
+//   - the list of ended requests, here and in a recording: requestlist.go; the panel is ui/screen/listing
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the slider and the number of users at a column: slider.go; the big figures: head.go

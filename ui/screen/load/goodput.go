@@ -141,8 +141,7 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 			}
 		case n.meets > 0:
 			l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
-			if q := &n.view.Live; p.v.Replay == nil && n.view.Running &&
-				!q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
+			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			}
 		default:
@@ -158,8 +157,8 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 	return func(l *line) {
 		v := &p.now.view
-		if r := p.v.Replay; r != nil && !r.Totals {
-			l.Cut(themes.Dim, format.LoadReplayNoTotals(r, "– requests  – tokens"))
+		if r := p.v.Replay; r != nil && r.NoEnd {
+			l.Cut(themes.Dim, format.LoadReplayNoTotals("– requests  – tokens"))
 			return
 		}
 		l.Write(themes.Text, p.Count(v.Done))

@@ -13,6 +13,14 @@ import (
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
 func (s *head) head(p *canvas, lay plan) {
+	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed,
+		&p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
+	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total,
+		&p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
+	if p.v.Replay != nil {
+		s.recordedBox(p, lay.users)
+		return
+	}
 	title := "users"
 	if p.v.Open {
 		title = draw.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
@@ -35,10 +43,60 @@ func (s *head) head(p *canvas, lay plan) {
 	l.To(track.X + stateWidth)
 	s.state(p, l)
 	s.other.row(p, draw.Rect{X: in.X, Y: in.Y + 3, W: in.W, H: in.H - 3}, track.X, track.W)
-	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed,
-		&p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
-	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total,
-		&p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
+}
+
+// recordedFacts are the load of the last window of a recorded load, and rows about it:
+// its words, how long it lasted, how many requests it sent, and why it ended or what
+// the recording lacks. They stand in the place of the slider.
+func (s *head) recordedFacts(p *canvas) (load string, rows [4]string) {
+	q, words := &p.now.view.Live, ""
+	switch {
+	case len(p.now.view.Path) == 0:
+		load, words = draw.Unknown, "users: no window has ended"
+	case q.Asked > 0:
+		load, words = p.plain(q.Asked), "requests a second asked for in the last window"
+	default:
+		load, words = p.Int(q.Users), draw.Either(q.Users == 1, "user in the last window", "users in the last window")
+	}
+	r := p.v.Replay
+	lasted := format.LoadReplayState(&p.now.view, r)
+	return load, [...]string{words, lasted, format.LoadReplaySent(r), format.LoadReplayNote(r)}
+}
+
+// recordedBox draws them in a box with a large number.
+func (s *head) recordedBox(p *canvas, r draw.Rect) {
+	load, rows := s.recordedFacts(p)
+	in := p.Box(r, themes.Border, "recorded load", "")
+	n := p.Grid.Big(in.X, in.Y, load, p.Glyphs, themes.Figure, in.W)
+	for i, text := range rows {
+		l := p.Row(in, i)
+		if i < bigRows {
+			l.To(in.X + n + 2)
+		}
+		l.Cut(themes.Dim, p.Chrome(text))
+	}
+}
+
+// recorded draws them without a box, in two rows or three.
+func (s *head) recorded(p *canvas, r draw.Rect) {
+	load, rows := s.recordedFacts(p)
+	l := p.Row(r, 0)
+	l.Skip(1)
+	l.Write(themes.Figure, load)
+	l.Skip(1)
+	l.Cut(themes.Dim, rows[0])
+	below := []string{p.Join(rows[2], ", ", rows[1])}
+	if r.H >= 3 {
+		below = []string{rows[1], rows[2]}
+	}
+	if rows[3] != "" {
+		below[0] = p.Join(below[0], ": ", rows[3])
+	}
+	for i, text := range below {
+		l = p.Row(r, 1+i)
+		l.Skip(1)
+		l.Cut(themes.Dim, p.Chrome(text))
+	}
 }
 
 // bigRows is the height of the numerals.
@@ -150,20 +208,14 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	l.Skip(1)
 	v := &p.v.Load
 	l.Cut(themes.Strong, p.now.said(l.Left()))
-	if r := p.v.Replay; r != nil {
-		text := format.LoadReplayNote(r)
-		if n := len(v.Marks); n > 0 && text == "" {
-			text = format.LastChange(&v.Marks[n-1])
-		}
-		if text != "" && l.Left() > 12 {
-			l.Skip(2)
-			l.Cut(themes.Dim, p.Chrome(text))
-		}
+	if l.Left() <= 12 {
 		return
 	}
-	switch {
-	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running && l.Left() > 12: // the lanes show what broke
-		l.Skip(2)
+	l.Skip(2)
+	switch n := len(v.Marks); {
+	case p.v.Replay != nil && n > 0:
+		l.Cut(themes.Dim, p.Chrome(format.LastChange(&v.Marks[n-1])))
+	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running: // the lanes show what broke
 		l.Cut(themes.Dim, p.ending(v.Stopped))
 	}
 }

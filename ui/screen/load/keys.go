@@ -1,12 +1,23 @@
 package load
 
 import (
+	"slices"
+
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
-// bindings are the keys of the screen. The ranks leave room between them on
-// purpose.
+// bindings are the keys of the screen, in the order of the help. The ranks leave
+// room between them on purpose.
 func (s *Screen) bindings() []keys.Binding {
+	if s.rec != nil {
+		return slices.Concat(s.viewKeys(), s.listKeys(), s.recordedKeys())
+	}
+	return slices.Concat(s.driveKeys(), s.viewKeys(), s.steerKeys(), s.listKeys(), s.sessionKeys())
+}
+
+// driveKeys start, move and stop the load.
+func (s *Screen) driveKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→",
 			FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
@@ -46,6 +57,12 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
+	}
+}
+
+// viewKeys choose what is shown.
+func (s *Screen) viewKeys() []keys.Binding {
+	return []keys.Binding{
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
 			Help: "the next chart: speed over users, frontier, over time, over " +
@@ -56,6 +73,12 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"),
 			Act:  keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
+	}
+}
+
+// steerKeys change the load while it runs, and the picture of it.
+func (s *Screen) steerKeys() []keys.Binding {
+	return []keys.Binding{
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
 			Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
@@ -78,6 +101,12 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
 			Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
+	}
+}
+
+// listKeys move through lanes and requests, and go back.
+func (s *Screen) listKeys() []keys.Binding {
+	return []keys.Binding{
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 5),
 			Word: func() string {
 				if s.hasLanes() && !s.list.shown() || s.list.openable() {
@@ -113,8 +142,6 @@ func (s *Screen) bindings() []keys.Binding {
 			Act: keys.Do(func() { s.list.edge(-1) }), Help: "the first lane or request"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
 			Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
-		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
-			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 8),
 			Word: func() string {
 				switch {
@@ -125,7 +152,17 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.backOut,
-			Help: "remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on"},
+			Help: draw.Either(s.rec != nil,
+				"remove the filter of the list, leave the maximized panel; else close the recording and show Live",
+				"remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on")},
+	}
+}
+
+// sessionKeys are the others of a load of this session.
+func (s *Screen) sessionKeys() []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",

@@ -162,8 +162,6 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		wait.word, decode.word = "wait", "gap"
 	}
 	switch {
-	case p.v.Replay != nil:
-		list, short = signs[:3], false // a stall and a back-off are not in a recording
 	case short && fails:
 		list = []sign{backoff, stall, prefill, decode, wait}
 	case short:

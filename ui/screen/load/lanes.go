@@ -7,7 +7,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // lanes is the panel of all users, one or several in a row. It keeps the
@@ -113,7 +112,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 		foot = 1
 	}
 	queue := 0
-	if p.now.open() && p.now.view.Running && p.v.Replay == nil && in.H >= 8 {
+	if p.now.open() && p.now.view.Running && in.H >= 8 {
 		queue = 1
 	}
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
@@ -182,10 +181,6 @@ func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 // empty says how to begin, or how it ended.
 func (s *lanes) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
-	if p.v.Replay != nil {
-		p.middle(r, themes.Dim, format.LoadReplayNoLanes(p.v.Replay, v.Running))
-		return
-	}
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	if p.v.Open {
 		text = p.Join("space starts with ", p.plain(p.v.WantRate),
@@ -206,13 +201,6 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 }
 
 func (s *lanes) lanesTitle(p *canvas, n, w int) string {
-	if p.v.Replay != nil {
-		room := w - 6
-		if chosen := s.chosenWords(p, p.now.lanes(p.v)); chosen != "" {
-			room -= draw.Width(chosen) + 3
-		}
-		return format.LoadReplayLanes(p.v.Replay, room)
-	}
 	switch {
 	case n == 0:
 		return "lanes"
@@ -243,9 +231,6 @@ func (s *lanes) chosenWords(p *canvas, lanes []loadstat.Lane) string {
 	}
 	l := &lanes[i]
 	text := p.Join("user ", p.Int(l.User), " ", l.State.String())
-	if p.v.Replay != nil { // the row has the gap
-		return p.Join("#", p.Int(l.Stream), " ", l.State.String())
-	}
 	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
 		text = p.Join(text, " ", p.Ms(l.Gap))
 	}

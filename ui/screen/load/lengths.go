@@ -156,7 +156,8 @@ func (v *View) logs(n *lengths) bool { return v.Log != (v.showsLengths() && n.wi
 // times a second while the load runs.
 func (s *lister) sampleLengths(force bool) {
 	l := &s.view.Load
-	if !s.view.showsLengths() || !force && l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery {
+	soon := l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery
+	if !s.view.showsLengths() && s.view.Replay == nil || soon && !force {
 		return
 	}
 	s.view.Ended, s.lengthsAt = s.from.Requests(), l.Now

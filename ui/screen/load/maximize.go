@@ -39,8 +39,8 @@ func (s *enlarger) toggleMax() {
 	s.view.Max = max(s.focus, ChartPanel)
 }
 
-// backOut removes the filter of the list, leaves the maximized panel, else shows
-// Live.
+// backOut removes the filter of the list, leaves the maximized panel, else closes
+// the recording and shows Live.
 func (s *Screen) backOut() tea.Cmd {
 	switch {
 	case s.list.leave():
@@ -48,6 +48,8 @@ func (s *Screen) backOut() tea.Cmd {
 	case s.maximized():
 		s.view.Max = NoPanel
 		return nil
+	case s.rec != nil:
+		return s.close()
 	}
 	return s.toLive()
 }
@@ -61,8 +63,9 @@ func (s *enlarger) nextView() {
 		s.nextChart()
 		return
 	case ChartPanel:
-		if s.nextChart(); v.Kind == Curve {
-			v.Max = LanesPanel
+		before := v.Kind
+		if s.nextChart(); v.Kind <= before {
+			v.Max = draw.Either(v.Replay != nil, RequestsPanel, LanesPanel)
 		}
 	case ComparisonPanel:
 		v.Max = ChartPanel
@@ -76,19 +79,29 @@ func (s *enlarger) nextView() {
 // elsewhere that of the load.
 func (s *enlarger) nextChart() {
 	v := s.view
-	v.Kind = (v.Kind + 1) % Kinds
 	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
-	if v.Kind == Queue && !open {
-		v.Kind = Waits // nothing arrives by a schedule
+	v.Kind = (v.Kind + 1) % Kinds
+	for !v.has(v.Kind, open) {
+		v.Kind = (v.Kind + 1) % Kinds
 	}
-	switch v.Kind {
-	case Curve:
+	switch {
+	case v.Replay != nil:
+	case v.Kind == Curve:
 		v.Open = false
-	case Rates, Queue:
+	case v.Kind == Rates, v.Kind == Queue:
 		v.Open = true
 	default:
 		v.Open = open
 	}
+}
+
+// has reports whether there can be something on a chart of that kind, of an open
+// loop or not. A recording has no seconds, and one axis of the load.
+func (v *View) has(k Kind, open bool) bool {
+	if v.Replay != nil {
+		return !k.timed() && k != draw.Either(v.Open, Curve, Rates)
+	}
+	return k != Queue || open // else nothing arrives by a schedule
 }
 
 // maximized draws the panel of v.Max over r, below the slider and the sentence.
@@ -105,9 +118,7 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 		s.lanes.warns = true
 		s.lanes.lanesPanel(p, r)
 	case RequestsPanel:
-		if s.requests != nil {
-			s.requests.Draw(&p.Canvas, r)
-		}
+		s.list(p, r)
 	case GoodputPanel:
 		s.goodput.goodputPanel(p, r)
 	case ComparisonPanel:

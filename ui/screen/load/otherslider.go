@@ -34,7 +34,7 @@ func (p *canvas) placeOf(open bool) place {
 		return place{rate.V, p.NumberOf(rate), rate.OK && rate.V > 0, false}
 	}
 	users := v.InFlight
-	if p.v.Replay != nil || !v.Running {
+	if !v.Running {
 		users = v.Live.Users // of the last window
 	}
 	return place{float64(users), p.Int(users), users > 0, false}
@@ -136,7 +136,7 @@ func (s *otherSlider) row(p *canvas, r draw.Rect, x, w int) {
 		p.Grid.Set(x+column(at.at), r.Y, p.Glyphs.Diamond, role)
 	}
 	switch l.X = x + w + 2; {
-	case !p.now.view.Running || p.v.Replay != nil:
+	case !p.now.view.Running:
 	case at.set:
 		l.Whole(themes.Dim, "sets the load")
 	default:

@@ -85,7 +85,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p := &s.canvas
 	p.begin(g, v, &s.now)
 	s.refresh(v)
-	if v.showsLengths() {
+	if v.showsLengths() || v.Replay != nil {
 		s.now.lengths.follow(v)
 	}
 	if v.Max != NoPanel {
@@ -104,13 +104,24 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	s.head.sentence(p, lay.sentence)
 	s.charts.chartPanel(p, lay.chart, v.Kind%Kinds)
-	second, third := companions(v.Kind % Kinds)
+	second, third := companions(v)
 	s.charts.chartPanel(p, lay.second, second)
 	s.charts.chartPanel(p, lay.third, third)
-	s.lanes.warns = !roomForLag(lay.comparison)
-	s.lanes.lanesPanel(p, lay.lanes)
+	if v.Replay != nil {
+		s.list(p, lay.lanes)
+	} else {
+		s.lanes.warns = !roomForLag(lay.comparison)
+		s.lanes.lanesPanel(p, lay.lanes)
+	}
 	s.goodput.goodputPanel(p, lay.goodput)
 	s.comparison.panel(p, lay.comparison)
+}
+
+// list draws the list of requests into r.
+func (s *picture) list(p *canvas, r draw.Rect) {
+	if s.requests != nil {
+		s.requests.Draw(&p.Canvas, r)
+	}
 }
 
 // refresh copies new numbers when they may change.
@@ -120,8 +131,8 @@ func (s *picture) refresh(v *View) {
 		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open &&
 		len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
 		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks)
-	if v.Replay != nil && v.Replay.Paused && l.Now != n.view.Now {
-		same = false // nothing comes later that would show it
+	if v.Replay != nil && *v.Replay != n.replay {
+		same = false // another load
 	}
 	if same && l.Now >= n.view.Now && l.Now-n.view.Now < figuresEvery {
 		return

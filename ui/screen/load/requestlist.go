@@ -7,7 +7,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/request"
 	"tokscope/ui/format"
-	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
 
@@ -22,8 +21,11 @@ type lister struct {
 	lengthsAt metrics.Stamp // when View.Ended was taken
 }
 
-// shown reports whether the list fills the screen.
-func (s *lister) shown() bool { return s.view.Max == RequestsPanel }
+// shown reports whether the list is shown: it fills the screen, or has the place of
+// the lanes, which a recording does not have.
+func (s *lister) shown() bool {
+	return s.view.Max == RequestsPanel || s.view.Max == NoPanel && s.view.Replay != nil
+}
 
 // rank is the rank of the key that shows it, 0 for the usual one. Before a load
 // the list is empty, and other keys come first.
@@ -105,64 +107,26 @@ func (s *lister) suggestions() (list []string) {
 	return list
 }
 
-// ended are the requests of the load that runs, or has run.
-type ended struct{ Backend }
+// ended are the requests of a load that have ended.
+type ended struct{ of Source }
 
 // Requests implements listing.Source.
-func (b ended) Requests() request.View { return b.LoadRequests() }
+func (e ended) Requests() request.View { return e.of.LoadRequests() }
 
 // Request implements listing.Source.
-func (b ended) Request(id int) (metrics.Stream, bool) { return b.LoadRequest(id) }
+func (e ended) Request(id int) (metrics.Stream, bool) { return e.of.LoadRequest(id) }
 
-// newLister returns the lister of the Load screen.
-func (s *Screen) newLister() lister {
-	from := ended{s.back}
-	list := listing.New(listing.Config{
-		Host: s.host, From: from, One: "request", Of: screen.Load,
-		Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
-		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
-		Suggest: func() []string {
-			more := s.list.suggestions()
-			if user, ok := s.pic.lanes.Selected(&s.view); ok {
-				more = append(more, fmt.Sprintf("user:%d", user))
-			}
-			return more
-		},
-	})
-	s.pic.requests = list
-	return lister{list: list, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
-}
-
-// recorded are the requests of a recorded load.
-type recorded struct{ ReplayBackend }
-
-// Requests implements listing.Source.
-func (b recorded) Requests() request.View { return b.LoadReplayRequests() }
-
-// Request implements listing.Source.
-func (b recorded) Request(id int) (metrics.Stream, bool) {
-	v, missing, ok := b.LoadReplayRequest(id)
-	return v, ok && missing != metrics.ReplayNoEvents
-}
-
-// newLister returns the lister of a recorded load.
-func (s *Replay) newLister() lister {
-	from := recorded{s.from}
-	list := listing.New(listing.Config{
-		Host: s.host, From: from, One: "request", Of: screen.LoadReplay,
-		Title: func(r *request.Row) string { return fmt.Sprintf("request %d, recorded", r.N) },
-		Kept:  func(v *request.View) string { return format.LoadReplayKept(v, &s.at) },
-		Rule:  func() string { return format.LoadReplayRule },
-		Note: func(v *metrics.Stream) string {
-			if _, missing, _ := s.from.LoadReplayRequest(v.ID); missing != "" {
-				return format.ReplayMissing(missing)
-			}
-			if v.TextRemoved {
-				return format.ReplayNoText
-			}
-			return ""
-		},
-		Suggest: func() []string { return s.list.suggestions() },
-	})
-	return lister{list: list, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
+// newLister returns the lister of the screen. c says what is special of its list.
+func (s *Screen) newLister(c listing.Config) lister {
+	from := ended{s.from}
+	c.Host, c.From, c.One = s.host, from, "request"
+	c.Suggest = func() []string {
+		more := s.list.suggestions()
+		if user, ok := s.pic.lanes.Selected(&s.view); ok {
+			more = append(more, fmt.Sprintf("user:%d", user))
+		}
+		return more
+	}
+	s.pic.requests = listing.New(c)
+	return lister{list: s.pic.requests, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
 }

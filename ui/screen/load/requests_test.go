@@ -3,10 +3,6 @@ package load
 import (
 	"fmt"
 	"testing"
-	"time"
-
-	"tokscope/metrics"
-	"tokscope/metrics/loadstat"
 
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
@@ -58,46 +54,4 @@ func TestGoldenRequests(t *testing.T) {
 	g := draw.New(79, 22)
 	pic.Draw(g, g.Bounds(), ascii(v))
 	sheet.Screen("failures first, ASCII, 80x24", g)
-}
-
-// TestGoldenRecordedRequests holds the list in the replay of a load: what had ended
-// at its moment, of which some have no events.
-func TestGoldenRecordedRequests(t *testing.T) {
-	sheet := golden.NewSheet(t, "recordedrequests")
-	for _, c := range []struct {
-		name, filter string
-		ended, sent  int
-		row, w, h    int
-	}{
-		{"begun", "", 0, 900, 0, 80, 24},
-		{"some have ended, figures only selected", "sort:number", 300, 900, 2, 80, 24},
-		{"slowest first", "sort:-ttft", 600, 600, 1, 120, 40},
-		{"without an end", "status:429", 600, -1, 0, 200, 50},
-	} {
-		v := scene(8)
-		v.Max = RequestsPanel
-		v.Replay = &loadstat.Replay{File: "load.ndjson", Load: 1, At: 40 * time.Second, Length: 90 * time.Second, Paused: true, Speed: 1, Sent: c.sent, Recorded: 600, WithEvents: 320}
-		pic := newPicture()
-		pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return format.LoadReplayRule },
-			Kept: func(r *request.View) string { return format.LoadReplayKept(r, v.Replay) }})
-		pic.requests.Update(recordedRows(v.Load.Began, c.ended), v.Load.Now)
-		if err := pic.requests.SetFilter(c.filter); err != nil {
-			t.Fatal(err)
-		}
-		pic.requests.Move(c.row)
-		g := draw.New(c.w-1, c.h-2)
-		pic.Draw(g, g.Bounds(), v)
-		sheet.Screen(fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h), g)
-	}
-}
-
-// recordedRows are n requests of unknown users, of which every third has events.
-func recordedRows(began metrics.Stamp, n int) request.View {
-	all := uitest.Requests(began, n).View()
-	rows := make([]request.Row, n)
-	for i := range rows {
-		rows[i] = *all.Row(i)
-		rows[i].User = 0
-	}
-	return request.ViewOfSome(began, rows, func(r *request.Row) bool { return r.ID%3 == 0 })
 }

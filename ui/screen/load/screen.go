@@ -1,32 +1,37 @@
 package load
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
 )
 
-// Screen is the Load screen: many users on one endpoint.
+// Screen is the Load screen: many users on one endpoint, in this session or in a
+// recording.
 type Screen struct {
+	screen.Base
 	enlarger
 	list   lister
 	host   screen.Host
 	look   *screen.Look
-	back   Backend
+	from   Source
+	back   Backend       // from, which it drives; nil for a recorded load
+	rec    ReplayBackend // that of a recorded load; nil for that of this session
 	editor *dialog.Editor
-	table  []keys.Binding
 
 	pic      *picture
 	view     View
@@ -73,35 +78,38 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, pic: newPicture(), work: d.Options.LoadWork,
-		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	s := newScreen(d, b)
+	s.back, s.editor, s.work = b, d.Editor, d.Options.LoadWork
 	if s.work.Prompt == "" {
 		s.work = prompts.Load()
 	}
-	s.enlarger.view = &s.view
-	s.list = s.newLister()
-	s.steering.s, s.sliders.Screen = s, s
-	s.view.Load.Began = metrics.NoStamp
-	s.table = s.bindings()
+	s.list = s.newLister(listing.Config{
+		Of: screen.Load, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
+		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
+	})
+	s.ID, s.Table = screen.Load, s.bindings()
 	return s
 }
 
-// Name implements screen.Screen.
-func (s *Screen) Name() screen.Name { return screen.Load }
-
-// Tab implements screen.Screen.
-func (s *Screen) Tab() screen.Tab { return tab }
+// newScreen returns a screen of the loads of from, without its list and keys.
+func newScreen(d screen.Deps, from Source) *Screen {
+	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: newPicture(),
+		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	s.enlarger.view, s.steering.s, s.sliders.Screen = &s.view, s, s
+	s.view.Load.Began = metrics.NoStamp
+	return s
+}
 
 // tab is shared by the load of the session and a recorded one.
 var tab = screen.Tab{Label: "Load", Key: "2"}
-
-// Bindings implements screen.Screen.
-func (s *Screen) Bindings() []keys.Binding { return s.table }
 
 // Enter implements screen.Screen. On the embedded endpoint a first user
 // starts at once, or after the endpoint has dropped the cut request. On any
 // other endpoint only a key starts a load.
 func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
+	if s.rec != nil {
+		return nil, s.enterRecorded()
+	}
 	s.shown = true
 	s.editor.LoadLengths(s.work, s.input, s.output) // all screens share the editor
 	single := s.back.Snapshot()
@@ -133,7 +141,7 @@ func (s *Screen) Leave() bool {
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
-	if s.back.LoadView().Running {
+	if s.from.LoadView().Running {
 		return "the load"
 	}
 	return ""
@@ -141,7 +149,7 @@ func (s *Screen) Busy() string {
 
 // Stop implements screen.Screen. The load ends at once.
 func (s *Screen) Stop() {
-	if s.back.LoadView().Running {
+	if s.from.LoadView().Running {
 		s.back.LoadStop()
 		s.back.LoadCut()
 	}
@@ -159,7 +167,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case screen.EndpointChanges:
 		s.Stop()
 	case movedMsg:
-		return s.steering.moved(msg)
+		if s.back != nil {
+			return s.steering.moved(msg)
+		}
 	case settledMsg: // the waiting load starts, if the person is still on this screen
 		waits := s.waits
 		s.waits = false
@@ -173,12 +183,24 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // Sample implements screen.Screen.
 func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
-	version := s.back.LoadVersion()
+	version := s.from.LoadVersion()
 	if version == s.version && !force {
 		return false
 	}
 	s.version = version
-	s.view.Load = s.back.LoadView()
+	s.view.Load = s.from.LoadView()
+	if s.rec != nil {
+		s.followRecorded()
+	} else {
+		s.follow()
+	}
+	s.list.sample(force)
+	s.list.sampleLengths(force)
+	return true
+}
+
+// follow takes over what the load of this session does, and asks what it asks.
+func (s *Screen) follow() {
 	if !s.leaving() {
 		s.steering.cutTo = 0
 	}
@@ -193,9 +215,6 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 			return nil
 		})
 	}
-	s.list.sample(force)
-	s.list.sampleLengths(force)
-	return true
 }
 
 // refresh samples at once.
@@ -235,8 +254,9 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 			s.nextView()
 			s.refresh()
 		case onGoodput:
-			s.focus = GoodputPanel
-			s.pickObjectives()
+			if s.focus = GoodputPanel; s.back != nil {
+				s.pickObjectives()
+			}
 		case onWork:
 			s.openEditor()
 		}
@@ -246,6 +266,10 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
+	if s.rec != nil {
+		s.statusRecorded(st)
+		return
+	}
 	l := &s.view.Load
 	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	if l.Running && !l.Holding {
@@ -265,12 +289,16 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Observer = l.Observer
 }
 
-// Aside implements screen.Screen.
+// Aside implements screen.Screen. That of a recording is that of the replay on
+// Live: both are one.
 func (s *Screen) Aside() string {
+	if s.rec != nil && s.from.LoadView().Began.Known() {
+		return "replay paused"
+	}
 	if !s.been {
 		return ""
 	}
-	l := s.back.LoadView()
+	l := s.from.LoadView()
 	n := l.Users
 	switch {
 	case !l.Running:
@@ -282,7 +310,12 @@ func (s *Screen) Aside() string {
 }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string { return []string{report.Load(s.back.LoadView())} }
+func (s *Screen) Summary() []string {
+	if s.rec != nil {
+		return nil
+	}
+	return []string{report.Load(s.from.LoadView())}
+}
 
 // Animating implements screen.Screen.
 func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.pic.Animating(&s.view) }

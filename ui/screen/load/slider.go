@@ -5,7 +5,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // head is the part above the panels: the slider, the big figures, and the
@@ -47,6 +46,10 @@ func (s *head) RateAt(x int) float64 { return rateAt(s.track, x) }
 // slider draws two rows without a box: the track, and its numbers with the
 // state of the load. A third row has the slider that is not in use.
 func (s *head) slider(p *canvas, r draw.Rect) {
+	if p.v.Replay != nil {
+		s.recorded(p, r)
+		return
+	}
 	p.Grid.Target(r, onSlider)
 	l := p.Row(r, 0)
 	l.Skip(1)
@@ -85,8 +88,6 @@ func (s *head) state(p *canvas, l line) {
 	switch {
 	case p.v.Since != "":
 		l.Whole(themes.Warn, p.v.Since)
-	case p.v.Replay != nil && !(v.Running && v.Drive.Ramps()):
-		l.Whole(themes.Dim, format.LoadReplayState(p.v.Replay, v.Running))
 	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
 	case !v.Running && !p.begun():
@@ -139,10 +140,6 @@ func (s *head) grows(p *canvas, l line) bool {
 // when it does not tell.
 func (s *head) flow(p *canvas, l line) {
 	v := &p.now.view
-	if p.v.Replay != nil {
-		l.Whole(themes.Dim, p.Chrome("running – not recorded"))
-		return
-	}
 	l.Write(themes.Dim, "running ")
 	waiting, text := 0, draw.Unknown
 	if v.Waiting.OK {

@@ -137,19 +137,6 @@ func TestMarkOfARamp(t *testing.T) {
 	}
 }
 
-// A recorded load says what was changed last.
-func TestReplayOfASteeredLoad(t *testing.T) {
-	v := steered()
-	v.Replay = &loadstat.Replay{Known: true}
-	if text := plain(v, 200, 50); !strings.Contains(text, "last change: objectives ttft ≤ 500 ms and tpot ≤ 20 ms → ttft ≤ 2 s") || !strings.Contains(text, "llama-3.1-8b") {
-		t.Errorf("no change in\n%s", text)
-	}
-	v.Load.Marks = nil
-	if text := plain(v, 200, 50); strings.Contains(text, "last change") {
-		t.Errorf("a change that was not reached:\n%s", text)
-	}
-}
-
 // The frontier has the works before the present one, dim and with their names,
 // and no line leads from one to the other.
 func TestFrontierHasTheEarlierWorks(t *testing.T) {
@@ -181,42 +168,6 @@ func TestLegendOfASteeredLoad(t *testing.T) {
 				t.Errorf("%s, %v:\n%s", k, size, frame(v, size[0], size[1]).Plain())
 			}
 		}
-	}
-}
-
-// replayed is a recording whose load is what the test sets.
-type replayed struct {
-	ReplayBackend
-	v loadstat.View
-}
-
-func (r *replayed) ReplayVersion() uint64 { return 0 }
-
-func (r *replayed) LoadReplay() (loadstat.View, loadstat.Replay, bool) {
-	return r.v, loadstat.Replay{Known: true, Paused: true}, true
-}
-
-// The replay of a load takes the slider that was in use at the moment, and its
-// chart; a chart that a person chose stays.
-func TestReplayTakesTheSliderInUse(t *testing.T) {
-	from := &replayed{v: scene(8).Load}
-	s := &Replay{from: from, view: View{Want: 1}}
-	s.view.Replay, s.enlarger.view, s.pic = &s.at, &s.view, newPicture()
-	s.list = s.newLister()
-	at := func(d loadstat.Drive) string {
-		from.v.Drive, from.v.Rate = d, d.Rate
-		s.Sample(0, true)
-		return plain(&s.view, 120, 40)
-	}
-	if text := at(loadstat.Drive{Users: 8}); !strings.Contains(text, "╭ users") || s.view.Kind != Curve {
-		t.Errorf("a closed loop, chart %s:\n%s", s.view.Kind, text)
-	}
-	if text := at(loadstat.Drive{Rate: 12, Poisson: true, To: 40, Within: 28e9}); !strings.Contains(text, "requests a second, at random (Poisson)") || s.view.Kind != Rates || s.view.WantRate != 12 || !strings.Contains(text, "to 40 in 28 s") {
-		t.Errorf("a ramp of the rate, chart %s at %v:\n%s", s.view.Kind, s.view.WantRate, text)
-	}
-	s.view.Kind = Frontier
-	if text := at(loadstat.Drive{Users: 3}); !strings.Contains(text, "╭ users") || s.view.Kind != Frontier {
-		t.Errorf("a closed loop again, chart %s:\n%s", s.view.Kind, text)
 	}
 }
 

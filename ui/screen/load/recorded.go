@@ -1,0 +1,167 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
+)
+
+// ReplayBackend is the measuring side as the screen of a recorded load uses it. by
+// is a direction, 1 or -1.
+type ReplayBackend interface {
+	// LoadReplay is the chosen load of the open recording, to its end; ok is false
+	// when none is open, or it holds no load.
+	LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool)
+	// ReplayVersion changes with every command.
+	ReplayVersion() uint64
+	// LoadReplayNext chooses the next load of the recordings, or the one before. It
+	// reports whether there is one.
+	LoadReplayNext(by int) bool
+	// LoadReplayRequests are the recorded requests of the load that have ended.
+	LoadReplayRequests() request.View
+	// LoadReplayRequest is one of them, by Row.ID, and what the recording lacks of
+	// it.
+	LoadReplayRequest(id int) (v metrics.Stream, missing metrics.ReplayMissing, ok bool)
+	// CloseReplay closes the replay.
+	CloseReplay()
+}
+
+// recorded is the chosen load of a recording: one that has ended, and that nothing
+// drives.
+type recorded struct{ ReplayBackend }
+
+// LoadView implements Source.
+func (b recorded) LoadView() loadstat.View {
+	v, _, ok := b.LoadReplay()
+	if !ok {
+		v.Began = metrics.NoStamp
+	}
+	return v
+}
+
+// LoadVersion implements Source.
+func (b recorded) LoadVersion() uint64 { return b.ReplayVersion() }
+
+// LoadRequests implements Source.
+func (b recorded) LoadRequests() request.View { return b.LoadReplayRequests() }
+
+// LoadRequest implements Source.
+func (b recorded) LoadRequest(id int) (metrics.Stream, bool) {
+	v, missing, ok := b.LoadReplayRequest(id)
+	return v, ok && missing != metrics.ReplayNoEvents
+}
+
+// NewReplay returns the Load screen of a recorded load, nil when the backend cannot
+// open one. It shares the tab of Load.
+func NewReplay(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(ReplayBackend)
+	if !ok {
+		return nil
+	}
+	s := newScreen(d, recorded{b})
+	s.rec, s.view.Replay = b, &loadstat.Replay{}
+	s.list = s.newLister(listing.Config{
+		Of:    screen.LoadReplay,
+		Title: func(r *request.Row) string { return fmt.Sprintf("request %d, recorded", r.N) },
+		Kept:  func(v *request.View) string { return format.LoadReplayKept(v, s.view.Replay) },
+		Rule:  func() string { return format.LoadReplayRule },
+		Note:  s.lacks,
+	})
+	s.ID, s.Table = screen.LoadReplay, s.bindings()
+	return s
+}
+
+// lacks says what the recording lacks of a request.
+func (s *Screen) lacks(v *metrics.Stream) string {
+	if _, missing, _ := s.rec.LoadReplayRequest(v.ID); missing != "" {
+		return format.ReplayMissing(missing)
+	}
+	if v.TextRemoved {
+		return format.ReplayNoText
+	}
+	return ""
+}
+
+// enterRecorded begins to show the recording that is open.
+func (s *Screen) enterRecorded() error {
+	if s.refresh(); *s.view.Replay == (loadstat.Replay{}) {
+		return errors.New("no recording of a load is open: `tokscope replay FILE` opens one")
+	}
+	return nil
+}
+
+// followRecorded takes the slider of the load for the one in use, with its chart
+// where the other one's was shown.
+func (s *Screen) followRecorded() {
+	v, was := &s.view, *s.view.Replay
+	_, *v.Replay, _ = s.rec.LoadReplay()
+	if *v.Replay != was {
+		s.list.list.Reset()
+	}
+	l := &v.Load
+	v.Want, v.Open, v.WantRate = min(max(l.Live.Users, 1), MaxUsers), l.Drive.Open(), l.Drive.Rate
+	if v.Kind == Curve || v.Kind == Rates {
+		v.Kind = draw.Either(v.Open, Rates, Curve)
+	}
+}
+
+// fileMost is the largest width of a file's name in the header.
+const fileMost = 48
+
+// statusRecorded names the recording and the load in the header.
+func (s *Screen) statusRecorded(st *screen.Status) {
+	l := &s.view.Load
+	st.Marks = append(st.Marks, screen.Part{Text: " recorded ", Role: themes.Badge})
+	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	st.Endpoint(l.Endpoint, "")
+	st.Badge(l.Endpoint)
+	st.Work = format.LoadReplayOf(sanitize.Line(s.view.Replay.File, fileMost), s.view.Replay)
+	st.Observer = l.Observer
+}
+
+// close closes the recording and shows Live.
+func (s *Screen) close() tea.Cmd {
+	s.rec.CloseReplay()
+	return s.toLive()
+}
+
+// another shows the load of the recording by further on.
+func (s *Screen) another(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if !s.rec.LoadReplayNext(by) {
+			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording",
+				"this is the first load of the recording"))
+		}
+		s.refresh()
+		return nil
+	}
+}
+
+// recordedKeys are those that only a recorded load has.
+func (s *Screen) recordedKeys() []keys.Binding {
+	to := func(n screen.Name) func() tea.Cmd { return func() tea.Cmd { return s.host.Show(n) } }
+	return []keys.Binding{
+		{Do: "load before", Keys: []string{"left"}, Show: "←", ASCII: "left", Act: s.another(-1),
+			Help: "the load before in the recording"},
+		{Do: "next load", Keys: []string{"right"}, Show: "→", ASCII: "right", Foot: "←/→", FootASCII: "left/right", Rank: 11,
+			Word: keys.When(func() bool { return s.view.Replay.Count > 1 }, "load"), Act: s.another(1),
+			Help: "the next load of the recording"},
+		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 15,
+			Word: keys.Always("requests"), Act: to(screen.Replay),
+			Help: "to the requests of the recording, in the replay on Live"},
+		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: to(screen.Load),
+			Help: "to the Load screen; the recording stays open"},
+	}
+}
