@@ -19,6 +19,7 @@ func TestEveryViewInASCII(t *testing.T) {
 	for _, l := range lenses {
 		views["lens "+l.lens] = func() *View { return through(l.lens, l.scene) }
 	}
+	views["definitions"] = func() *View { v := scene("done"); v.ShowDefinitions = true; return v }
 	views["twenty runs"] = func() *View { return after(twentyRuns()...) }
 	views["two endpoints"] = twoEndpoints
 	views["two workloads"] = func() *View {

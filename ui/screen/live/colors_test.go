@@ -55,17 +55,6 @@ func TestDoneIsNotAlwaysGood(t *testing.T) {
 	}
 }
 
-// TestAStoppedWaitIsKept checks that a request stopped before its first token
-// says for how long none came.
-func TestAStoppedWaitIsKept(t *testing.T) {
-	v := layOut("reused", "prefill 100s").view(81400 * time.Millisecond)
-	v.Stream.State, v.Stream.Marks.End = metrics.Cancelled, v.Now
-	v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
-	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
-	find(t, frame(v, 80, 24), "> 81.4 s")
-	find(t, frame(v, 120, 40), "none in 81.4 s")
-}
-
 // TestPhasesDifferWithoutColor checks that the parts of a wait that can stand
 // beside each other have patterns of their own.
 func TestPhasesDifferWithoutColor(t *testing.T) {

@@ -12,38 +12,6 @@ import (
 	"tokscope/ui/screen"
 )
 
-// TestTheConclusionIsTheFirstRow holds the sentence at every size from 80x24
-// on, while it happens and after; smaller terminals have no such row.
-func TestTheConclusionIsTheFirstRow(t *testing.T) {
-	for _, c := range []struct {
-		name, want string
-	}{
-		{"waiting", " No token for 410 ms"}, {"decoding", " First token after 41.0 ms"}, {"stalled", " Nothing for 4.29 s after chunk 94"},
-		{"done", " First token after 41.0 ms, 32.8 ms of it prefill. Then 141 tok/s"}, {"refused", " Failed after 69.9 ms, no token: HTTP 401"}, {"idle", " no request sent yet"},
-	} {
-		for _, size := range [][2]int{{80, 24}, {80, 50}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
-			row, _, _ := strings.Cut(frame(scene(c.name), size[0], size[1]).Plain(), "\n")
-			if !strings.HasPrefix(row, c.want) {
-				t.Errorf("%s %v begins with %q", c.name, size, row)
-			}
-		}
-		for _, size := range [][2]int{{79, 24}, {80, 23}, {40, 12}} {
-			if text := frame(scene(c.name), size[0], size[1]).Plain(); strings.HasPrefix(text, c.want) {
-				t.Errorf("%s %v has the row", c.name, size)
-			}
-		}
-	}
-}
-
-// TestTheConclusionFollowsTheClock holds that the row counts a silence on, and
-// is written anew only with new findings.
-func TestTheConclusionFollowsTheClock(t *testing.T) {
-	sc := layOut("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done")
-	for at, want := range map[time.Duration]string{1300 * time.Millisecond: " First token", 3 * time.Second: " Nothing for 1.71 s", 6 * time.Second: " Nothing for 4.71 s"} {
-		find(t, frame(sc.view(at), 80, 24), want)
-	}
-}
-
 // TestTheClocksAgree holds that the running clock of the row is that of the
 // figures in every frame of a wait, whenever the figures were computed.
 func TestTheClocksAgree(t *testing.T) {
@@ -105,12 +73,4 @@ func TestAnotherEndpointsConclusionIsNamed(t *testing.T) {
 			t.Errorf("%d columns: %q", w, row)
 		}
 	}
-}
-
-// TestTheSumStandsBesideTheTotal holds the identity of the time to the last
-// chunk with its residual in the panel of figures.
-func TestTheSumStandsBesideTheTotal(t *testing.T) {
-	find(t, frame(scene("done"), 120, 40), "total     1.07 s   = TTFT + 145 × TPOT + 0 ms")
-	find(t, frame(scene("done"), 200, 50), "residual 0 ms")
-	find(t, frame(scene("done"), 300, 80), "= TTFT + 145 × TPOT + 0 ms")
 }

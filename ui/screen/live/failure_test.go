@@ -17,19 +17,6 @@ func cutWithHead() *View {
 	return v
 }
 
-// TestABrokenStreamShowsItsHead checks that the answer of a stream that broke
-// after some text is shown where there is room, and all of it maximized.
-func TestABrokenStreamShowsItsHead(t *testing.T) {
-	v := cutWithHead()
-	v.Max = TextPanel
-	g := frame(v, 120, 40)
-	for _, want := range []string{"✗ the server broke the connection", "next  ask again", "HTTP/1.1 200 OK", "X-Request-Id: req-17␛[2J", "long end", "3 more headers", "not shown: Set-Cookie", "worker died"} {
-		find(t, g, want)
-	}
-	v.Max = NoPanel
-	find(t, frame(v, 200, 50), "HTTP/1.1 200 OK")
-}
-
 // TestTheAnswerScrolls checks that each row of a long answer can be reached, at
 // any size from 72x17.
 func TestTheAnswerScrolls(t *testing.T) {

@@ -59,16 +59,3 @@ func TestConnectsAreSaid(t *testing.T) {
 		}
 	}
 }
-
-// TestUploadIsAPartOfTheWait holds that the wait names the upload of a long
-// prompt, behind the request's sending.
-func TestUploadIsAPartOfTheWait(t *testing.T) {
-	v := layOut("reused", "prefill 900ms", "30 x 40ms", "done").view(-1)
-	v = withPath(v, func(p *metrics.Path) { p.Acked, p.Upload = v.Stream.Marks.Sent+400e6, true })
-	if text := drawnBy(newPicture(), v, 120, 40).Plain(); !strings.Contains(text, "upload 400 ms") {
-		t.Errorf("not named\n%s", text)
-	}
-	if text := drawnBy(newPicture(), v, 200, 50).Plain(); !strings.Contains(text, "RTT 12.0 ms") {
-		t.Errorf("no round trip\n%s", text)
-	}
-}

@@ -26,7 +26,6 @@ func find(t *testing.T, g *draw.Grid, text string) (x, y int, st themes.Role) {
 }
 
 func TestTextIsTintedByItsGap(t *testing.T) {
-	const ms = time.Millisecond
 	sc := layOut("reused", "prefill 90ms", "12 x 20ms", "stall 300ms", "5 x 20ms", "done")
 	at := 90*ms + 12*20*ms + 300*ms + 1*ms // "pass." has just come
 	for _, c := range []struct {
@@ -82,111 +81,6 @@ func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 	find(t, g, "nothing for 4.29 s")
 }
 
-func TestCountdownOfTheBound(t *testing.T) {
-	v := scene("longwait")
-	find(t, frame(v, 120, 40), "times out in 90 s (first byte 120 s)")
-	find(t, frame(v, 80, 24), "times out in 90 s")
-	if strings.Contains(frame(scene("waiting"), 120, 40).Plain(), "gives up") {
-		t.Error("a countdown after half a second is alarm for nothing")
-	}
-	v = layOut("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(12 * time.Second)
-	find(t, frame(v, 120, 40), "times out in 20 s (idle 30 s)")
-}
-
-func TestTheClockRunsBetweenFigures(t *testing.T) {
-	v := scene("waiting") // sent 48 ms after the start, shown at 460 ms
-	find(t, frame(v, 80, 24), "410 ms so far")
-	v.Now += 1e9 // the figures stay as they are
-	g := frame(v, 80, 24)
-	find(t, g, "1.41 s so far")
-	find(t, g, "wait 1.41 s")
-
-	// With the first chunk the clock stops, before the figures are counted anew.
-	st := layOut("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * time.Millisecond)
-	v.Stream, v.Now = st, st.Now
-	find(t, frame(v, 80, 24), "wait 400 ms ")
-}
-
-func TestUnknownIsNeverZero(t *testing.T) {
-	v := scene("refused")
-	v.Stream.State = metrics.Cancelled // it keeps the panels of the figures
-	g := frame(v, 120, 40)
-	find(t, g, "no token received")
-	find(t, g, "no token received  dns")
-	v = scene("decoding")
-	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens), metrics.Unknown(metrics.WhyNoTokens)
-	find(t, frame(v, 120, 40), "SPEED chunks/s")
-}
-
-func TestFaultsSayWhatHappened(t *testing.T) {
-	for name, want := range map[string][]string{
-		"error":     {"✗ failed", "the server broke the", "next  ask again", "again:"},
-		"truncated": {"▲ truncated", "without", "next  the server or a proxy", "sixty-four"},
-		"stopped":   {"stopped", "what arrived is"},
-		"refused":   {"✗ failed", "the server refused the key", "next  check GROQ_API_KEY"},
-	} {
-		for _, size := range sizes {
-			g := frame(scene(name), size[0], size[1])
-			for _, text := range want {
-				find(t, g, text)
-			}
-		}
-	}
-	if text := frame(scene("refused"), 120, 40).Plain(); strings.ContainsRune(text, 0x1b) || !strings.Contains(text, "␛[2J") {
-		t.Error("the server's escape is not shown as a picture")
-	}
-}
-
-func TestRetriedIsShown(t *testing.T) {
-	v := scene("done")
-	v.Stream.Retried = 1
-	_, _, st := find(t, frame(v, 120, 60), "· retried")
-	if st != themes.Warn {
-		t.Errorf("it has role %d", st)
-	}
-}
-
-// Another model in the answer is a warning; another name of the same one is not.
-func TestModelOfTheAnswer(t *testing.T) {
-	v := scene("done")
-	v.Stream.Notes = []metrics.Note{{Code: metrics.NoteModelAlias, Text: "the server calls the model m-2024-08-06"}}
-	if _, _, st := find(t, frame(v, 120, 40), "  the server calls the model"); st == themes.Warn {
-		t.Error("an alias is a warning")
-	}
-	v.Stream.Notes = append([]metrics.Note{{Code: metrics.NoteOtherModel, Text: "another model answered: mid"}}, v.Stream.Notes...)
-	if _, _, st := find(t, frame(v, 120, 40), "! another model answered: mid"); st != themes.Warn {
-		t.Error("another model is no warning")
-	}
-}
-
-func TestNotesAreShown(t *testing.T) {
-	v := scene("done")
-	v.Stream.Notes = []metrics.Note{{Text: "usage refused by the server; asked again\x1b[31m without it"}}
-	_, _, st := find(t, frame(v, 120, 40), "! usage refused by the server; asked again␛[31m without it")
-	if st != themes.Warn {
-		t.Errorf("the note has role %d", st)
-	}
-	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectChoices, N: 2}}
-	find(t, frame(v, 120, 40), "! 2 choices at once: gaps, TPOT, speed and words are those of")
-	v = scene("decoding")
-	v.Stream.Chunks = append([]metrics.Chunk(nil), v.Stream.Chunks...)
-	v.Stream.Chunks[9].Choice = 1
-	find(t, frame(v, 120, 40), "chunks of other choices are not shown")
-}
-
-func TestObserverWarnsOnlyWhereItMatters(t *testing.T) {
-	v := scene("decoding")
-	v.Observer.LateP99 = 4 * time.Millisecond
-	_, _, st := find(t, frame(v, 120, 40), "4.00 ms  kernel stamps")
-	if st == themes.Warn {
-		t.Error("kernel stamps are not touched by our lateness, yet it warns")
-	}
-	v.Stream.Stamps = metrics.SourceUser
-	if _, _, st = find(t, frame(v, 120, 40), "4.00 ms  late: blurred · user stamps"); st != themes.Warn {
-		t.Errorf("late with own stamps has role %d", st)
-	}
-}
-
 func TestGhostReaderStandsAtItsWord(t *testing.T) {
 	v := scene("error") // 1 s of text: at 238 wpm four words
 	g := frame(v, 120, 40)
@@ -199,21 +93,6 @@ func TestGhostReaderStandsAtItsWord(t *testing.T) {
 	v.Pace = metrics.Pace{Name: "skimming", WPM: 450}
 	if _, _, st := find(t, frame(v, 120, 40), "arrives,"); st == themes.Ghost {
 		t.Error("a faster reader is at the same word")
-	}
-}
-
-func TestASCIIIsASCII(t *testing.T) {
-	for _, name := range []string{"idle", "connecting", "progress", "longwait", "decoding", "reasoning", "stalled", "done", "error", "truncated"} {
-		for _, defs := range []bool{false, true} {
-			v := scene(name)
-			v.Glyphs, v.ShowDefinitions = themes.ASCIIGlyphs(), defs
-			for _, size := range sizes {
-				text := frame(v, size[0], size[1]).Plain()
-				if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7e }); i >= 0 && !strings.HasPrefix(text[i:], "␛") {
-					t.Errorf("%s at %v: %.20q", name, size, text[i:])
-				}
-			}
-		}
 	}
 }
 
@@ -296,20 +175,6 @@ func TestNothingIsCutInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestNoStampHasNoSource checks that without a stamp neither a source nor a
-// blur is shown.
-func TestNoStampHasNoSource(t *testing.T) {
-	for _, name := range []string{"waiting", "refused", "idle"} {
-		v := scene(name)
-		v.Stream.Stamps, v.Stream.Events = metrics.SourceUser, 0
-		v.Observer.LateP99, v.Observer.N = 4*time.Millisecond, 10
-		text := frame(v, 120, 40).Plain()
-		if strings.Contains(text, "stamps") || strings.Contains(text, "blurred") {
-			t.Errorf("%s: no event has come, yet:\n%s", name, text)
-		}
-	}
-}
-
 // Even the smallest panel of figures does not cut a reason: "request n…" says
 // nothing. A finished request is not "yet".
 func TestReasonsAreNotCut(t *testing.T) {
@@ -331,21 +196,6 @@ func TestReasonsAreNotCut(t *testing.T) {
 			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
 				t.Errorf("%s at %v: it has ended, and something is not there \"yet\":\n%s", name, size, text)
 			}
-		}
-	}
-}
-
-// During discovery the screen says so. It shows no connection of a request
-// and measures no wait.
-func TestAskingIsNotConnecting(t *testing.T) {
-	v := scene("connecting")
-	v.Stream.Asking, v.Stream.Marks, v.Stream.Conn = true, metrics.NewMarks(), metrics.Connection{}
-	v.Stream.Marks.Start, v.Stream.DataDeadline = 0, metrics.NoStamp
-	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
-		text := frame(v, size[0], size[1]).Plain()
-		if !strings.Contains(text, "asking") || strings.Contains(text, "connecting") {
-			t.Errorf("at %v:\n%s", size, text)
 		}
 	}
 }

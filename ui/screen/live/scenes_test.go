@@ -8,7 +8,6 @@ import (
 
 // scene is one of the moments of the golden files.
 func scene(name string) *View {
-	const ms = time.Millisecond
 	chat := []string{"reused", "queue 2ms", "prefill 41ms", "60 x 7ms", "stall 31ms", "40 x 7ms", "burst 4", "40 x 7ms"}
 	switch name {
 	case "connecting":

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/verdict"
 )
 
 // TestTheReadersWordIsWhole checks that a word in two chunks is one word in
@@ -57,16 +56,9 @@ func TestTheLeadIsADifference(t *testing.T) {
 	}
 }
 
-// TestNoFigureLosesItsReasonOrUnit checks that large numbers leave the
-// reasons and units that small numbers have.
-func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
-	v := layOut("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1)
-	find(t, frame(v, 120, 40), "119 gaps unknown")
-
-	find(t, frame(scene("decoding"), 200, 50), "chunks/s")
-	find(t, frame(scene("done"), 80, 24), "p50 41.5 n=2 ")
-
-	// The unit of a row of numbers stands beside one of them.
+// TestARowOfNumbersHasItsUnit checks that the unit of a row of numbers stands beside
+// one of them.
+func TestARowOfNumbersHasItsUnit(t *testing.T) {
 	apart := regexp.MustCompile(`\d {2,}ms`)
 	for _, name := range []string{"waiting", "timings", "done"} {
 		for _, size := range sizes[1:] {
@@ -77,52 +69,6 @@ func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestACountHasItsSource checks that the source of the token count is on the
-// screen from 80x24 on, whichever it is.
-func TestACountHasItsSource(t *testing.T) {
-	for source, want := range map[metrics.TokenSource]string{
-		metrics.TokensUsage: "server usage", metrics.TokensContinuous: "by the server", metrics.TokensIDs: "token ids",
-		metrics.TokensTimings: "server timings", metrics.TokensLogprobs: "logprobs", metrics.TokensEstimated: "estimated",
-	} {
-		for _, size := range sizes[1:] {
-			v := scene("done")
-			v.Figures.TokenSource = source
-			if !strings.Contains(frame(v, size[0], size[1]).Plain(), want) {
-				t.Errorf("%v: no %q at %v", source, want, size)
-			}
-		}
-	}
-}
-
-// TestNoChunksNoCounts checks that no size shows a count without chunks.
-func TestNoChunksNoCounts(t *testing.T) {
-	zero := regexp.MustCompile(`0 stalls|0 bursts|stalls +0|bursts +0`)
-	for _, name := range []string{"waiting", "refused", "idle"} {
-		for _, size := range sizes {
-			if m := zero.FindString(frame(scene(name), size[0], size[1]).Plain()); m != "" {
-				t.Errorf("%s %v says %q", name, size, m)
-			}
-		}
-	}
-	for v, want := range map[float64]string{0: "0 %", -0.4: "<1 %", 3.2: "+3 %", -12: "-12 %"} {
-		if got := (&canvas{}).change(v); got != want {
-			t.Errorf("a trend of %v is %q, not %q", v, got, want)
-		}
-	}
-}
-
-// TestALongNoteIsReadToItsEnd checks that the design size does not cut the
-// note on the figures' reliability.
-func TestALongNoteIsReadToItsEnd(t *testing.T) {
-	v := scene("done")
-	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}}
-	v.Findings = []verdict.Finding{} // the sentence on top does not name it
-	g := frame(v, 120, 40)
-	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not")
-	find(t, g, "│   gap between tokens ")
-	find(t, frame(v, 80, 24), "! 2.76 tokens a chunk ")
 }
 
 // TestADoubtIsSaidOnce checks that the text panel does not repeat a doubt that

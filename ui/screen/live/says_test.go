@@ -1,0 +1,277 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// says checks the words on g. Before some of them stands what is asked of them: with
+// "not:" they are missing, with "top:" the screen begins with them, with "warn:" they
+// are a warning, and with "calm:" none.
+func says(t *testing.T, what string, g *draw.Grid, words ...string) {
+	t.Helper()
+	text := g.Plain()
+	for _, w := range words {
+		ask, rest, ok := strings.Cut(w, ":")
+		switch {
+		case ok && ask == "not":
+			ok = !strings.Contains(text, rest)
+		case ok && ask == "top":
+			ok = strings.HasPrefix(text, rest)
+		case ok && (ask == "warn" || ask == "calm"):
+			_, _, role := find(t, g, rest)
+			ok = (role == themes.Warn) == (ask == "warn")
+		default:
+			ok = strings.Contains(text, w)
+		}
+		if !ok {
+			t.Errorf("%s: not %q in\n%s", what, w, text)
+		}
+	}
+}
+
+// at are sizes: "80x24 120x40".
+func at(text string) (list [][2]int) {
+	for f := range strings.FieldsSeq(text) {
+		var w, h int
+		if _, err := fmt.Sscanf(f, "%dx%d", &w, &h); err != nil {
+			panic(err)
+		}
+		list = append(list, [2]int{w, h})
+	}
+	return list
+}
+
+// with is a scene that f changes.
+func with(name string, f func(v *View)) *View {
+	v := scene(name)
+	f(v)
+	return v
+}
+
+// maximized is v with that panel alone.
+func maximized(v *View, p Panel) *View {
+	v.Max = p
+	return v
+}
+
+// measured is v with the figures of its stream as it is now.
+func measured(v *View) *View {
+	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
+	return v
+}
+
+// stallOf is a stream that comes to a stand after 1.3 s, as it stood at d.
+func stallOf(d time.Duration) *View {
+	return layOut("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(d)
+}
+
+const ms = time.Millisecond
+
+// TestSays is the table of what must be on the screen, or must not: in which state,
+// at which sizes of the terminal, which words. It is the place for "X is shown" and
+// "X is said".
+func TestSays(t *testing.T) {
+	const all, larger, from100, boxed = "40x12 80x24 120x40 200x50", "80x24 120x40 200x50",
+		"100x30 120x40 200x50 300x80", "80x24 80x50 100x30 120x40 200x50 300x80"
+	asking := with("connecting", func(v *View) {
+		v.Stream.Asking, v.Stream.Marks, v.Stream.Conn = true, metrics.NewMarks(), metrics.Connection{}
+		v.Stream.Marks.Start, v.Stream.DataDeadline = 0, metrics.NoStamp
+		measured(v)
+	})
+	stopped := layOut("reused", "prefill 100s").view(81400 * ms)
+	stopped.Stream.State, stopped.Stream.Marks.End = metrics.Cancelled, stopped.Now
+	stopped.Stream.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
+	measured(stopped)
+	clock := with("waiting", func(v *View) { v.Now += 1e9 }) // the figures stay as they are
+	first := with("waiting", func(v *View) {                 // the clock stops with the chunk
+		v.Stream = layOut("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * ms)
+		v.Now = v.Stream.Now
+	})
+	noFigures := with("decoding", func(v *View) {
+		v.Figures.Speed, v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens), metrics.Unknown(metrics.WhyNoTokens)
+	})
+	notes := func(list ...metrics.Note) *View { return with("done", func(v *View) { v.Stream.Notes = list }) }
+	alias := metrics.Note{Code: metrics.NoteModelAlias, Text: "the server calls the model m-2024-08-06"}
+	other := metrics.Note{Code: metrics.NoteOtherModel, Text: "another model answered: mid"}
+	late := func(s metrics.Source) *View {
+		return with("decoding", func(v *View) { v.Observer.LateP99, v.Stream.Stamps = 4*ms, s })
+	}
+	doubted := func(s ...metrics.Suspicion) *View {
+		return with("done", func(v *View) { v.Figures.Suspect, v.Findings = s, []verdict.Finding{} })
+	}
+	unstamped := func(name string) *View {
+		return with(name, func(v *View) {
+			v.Stream.Stamps, v.Stream.Events, v.Observer.LateP99, v.Observer.N = metrics.SourceUser, 0, 4*ms, 10
+		})
+	}
+	priced := func(currency string) *View {
+		return maximized(with("timings", func(v *View) {
+			v.Stream.Endpoint.Price = metrics.Price{In: 0.5, Out: 2, Currency: currency}
+			v.Figures.PromptTokens, v.Figures.Tokens = metrics.Known(1000, 0), metrics.Known(500, 0)
+			v.Figures.CachedTokens, v.Figures.TokenSource = metrics.Known(100, 0), metrics.TokensUsage
+		}), NowPanel)
+	}
+	uploaded := layOut("reused", "prefill 900ms", "30 x 40ms", "done").view(-1)
+	uploaded = withPath(uploaded, func(p *metrics.Path) { p.Acked, p.Upload = uploaded.Stream.Marks.Sent+400e6, true })
+
+	for _, c := range []struct {
+		what  string
+		view  *View
+		sizes string
+		words []string
+	}{
+		// the sentence on top
+		{"waiting", scene("waiting"), boxed, []string{"top: No token for 410 ms"}},
+		{"decoding", scene("decoding"), boxed, []string{"top: First token after 41.0 ms"}},
+		{"stalled", scene("stalled"), boxed, []string{"top: Nothing for 4.29 s after chunk 94"}},
+		{"done", scene("done"), boxed, []string{"top: First token after 41.0 ms, 32.8 ms of it prefill. Then 141 tok/s"}},
+		{"refused", scene("refused"), boxed, []string{"top: Failed after 69.9 ms, no token: HTTP 401"}},
+		{"idle", scene("idle"), boxed, []string{"top: no request sent yet"}},
+		{"no row for it", scene("done"), "79x24 80x23 40x12", []string{"not: First token after"}},
+		{"it counts a silence", stallOf(1300 * ms), "80x24", []string{" First token"}},
+		{"it counts a silence", stallOf(3 * time.Second), "80x24", []string{" Nothing for 1.71 s"}},
+		{"it counts a silence", stallOf(6 * time.Second), "80x24", []string{" Nothing for 4.71 s"}},
+
+		// the wait
+		{"asking is not connecting", asking, all, []string{"asking", "not:connecting"}},
+		{"a bound", scene("longwait"), "120x40", []string{"times out in 90 s (first byte 120 s)"}},
+		{"a bound", scene("longwait"), "80x24", []string{"times out in 90 s"}},
+		{"no alarm for nothing", scene("waiting"), "120x40", []string{"not:times out"}},
+		{"the bound of a silence", stallOf(12 * time.Second), "120x40", []string{"times out in 20 s (idle 30 s)"}},
+		{"the clock", scene("waiting"), "80x24", []string{"410 ms so far"}},
+		{"the clock between figures", clock, "80x24", []string{"1.41 s so far", "wait 1.41 s"}},
+		{"the clock stops", first, "80x24", []string{"wait 400 ms "}},
+		{"a stopped wait", stopped, "80x24", []string{"> 81.4 s"}},
+		{"a stopped wait", stopped, "120x40", []string{"none in 81.4 s"}},
+		{"unknown is not zero", with("refused", func(v *View) { v.Stream.State = metrics.Cancelled }), "120x40",
+			[]string{"no token received  dns"}},
+		{"an upload", uploaded, "120x40", []string{"upload 400 ms"}},
+		{"the round trip", uploaded, "200x50", []string{"RTT 12.0 ms"}},
+		{"no chunks, no counts", scene("waiting"), all, []string{"not:0 stalls", "not:0 bursts", "not:stalls    0", "not:bursts    0"}},
+		{"no chunks, no counts", scene("refused"), all, []string{"not:0 stalls", "not:0 bursts", "not:stalls    0", "not:bursts    0"}},
+		{"no stamps, no source", unstamped("waiting"), "120x40", []string{"not:stamps", "not:blurred"}},
+		{"no stamps, no source", unstamped("refused"), "120x40", []string{"not:stamps", "not:blurred"}},
+
+		// the figures
+		{"its sum beside the total", scene("done"), "120x40", []string{"total     1.07 s   = TTFT + 145 × TPOT + 0 ms"}},
+		{"its sum beside the total", scene("done"), "200x50", []string{"residual 0 ms"}},
+		{"its sum beside the total", scene("done"), "300x80", []string{"= TTFT + 145 × TPOT + 0 ms"}},
+		{"speed in chunks", noFigures, "120x40", []string{"SPEED chunks/s"}},
+		{"speed in chunks", scene("decoding"), "200x50", []string{"chunks/s"}},
+		{"the median", scene("done"), "80x24", []string{"p50 41.5 n=2 "}},
+		{"gaps unknown", layOut("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1), "120x40",
+			[]string{"119 gaps unknown"}},
+		{"the cost of stalls alone", layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "50 x 40ms", "done").view(-1), "120x40",
+			[]string{"cost 1.98 s, 35 % "}},
+		{"retried", with("done", func(v *View) { v.Stream.Retried = 1 }), "120x60", []string{"warn:· retried"}},
+		{"late, not seen by the kernel", late(metrics.SourceKernel), "120x40", []string{"calm:4.00 ms  kernel stamps"}},
+		{"late with our own stamps", late(metrics.SourceUser), "120x40", []string{"warn:4.00 ms  late: blurred · user stamps"}},
+		{"firsts", maximized(scene("reasoning"), NowPanel), "120x40", []string{"TTFT token       220 ms       +",
+			"TTFC content     1.08 s       +", "TPOT             ~16.8 ms", "per user         ~59.4 tok/s"}},
+		{"the first choice", maximized(with("timings", func(v *View) { v.Stream.Marks.FirstRole = v.Stream.Marks.Sent + 12e6 }), NowPanel),
+			"200x50", []string{"first choice     12.0 ms"}},
+		{"no first choice", maximized(scene("waiting"), NowPanel), "200x50", []string{"first choice     –            no event yet"}},
+		{"no price", maximized(scene("timings"), NowPanel), "200x50", []string{"cost             –            no price is configured"}},
+		{"a price", priced("EUR"), "200x50", []string{"cost             0.001500 EUR cached tokens in full"}},
+		{"a price in a long currency", priced("credits"), "200x50", []string{"cost             0.001500     credits"}},
+
+		// a silence while it lasts
+		{"a silence", stallOf(6 * time.Second), all, []string{"▲ stalled"}},
+		{"a silence", stallOf(6 * time.Second), larger, []string{"longest", "4.71 s"}},
+		{"a silence", stallOf(6 * time.Second), "120x40 200x50", []string{"still going on", "cost at its end"}},
+		{"no stall yet", stallOf(1600 * ms), "80x24", []string{"decoding"}},
+		{"slow, not stuck", layOut("reused", "prefill 90ms", "9 x 1.5s", "done").view(12 * time.Second), "80x24", []string{"decoding"}},
+		{"slow, not stuck", layOut("reused", "prefill 90ms", "9 x 1.5s", "done").view(12 * time.Second), "120x40",
+			[]string{"nothing for 1.41 s"}},
+
+		// the scope
+		{"its signs", scene("waiting"), "120x40 200x50", []string{"▲ stalls ", "╎ bursts "}},
+		{"its signs", scene("stalled"), "120x40 200x50", []string{"▲ stalls ", "╎ bursts "}},
+		{"the pace beside a stall", layOut("reused", "prefill 90ms", "90 x 10ms", "stall 2s", "10 x 10ms", "done").view(-1), "120x40",
+			[]string{" reading pace "}},
+		{"where the answer begins", scene("reasoning"), "120x40", []string{"reasoning ", "⢐ answer"}},
+		{"no answer behind reasoning", scene("decoding"), "120x40", []string{"not:⢐ answer"}},
+		{"reasoning after the answer", with("reasoning", func(v *View) {
+			v.Figures.Reasoning.First.V = v.Figures.Answer.First.V + 1
+		}), "120x40", []string{"not:⢐ answer"}},
+
+		// notes and doubts
+		{"another name of the model", notes(alias), "120x60", []string{"calm:  the server calls the model"}},
+		{"another model", notes(other, alias), "120x40", []string{"warn:! another model answered: mid"}},
+		{"a note", notes(metrics.Note{Text: "usage refused by the server; asked again\x1b[31m without it"}), "120x40",
+			[]string{"warn:! usage refused by the server; asked again␛[31m without it"}},
+		{"a doubt", doubted(metrics.Suspicion{Code: metrics.SuspectChoices, N: 2}), "120x40",
+			[]string{"! 2 choices at once: gaps, TPOT, speed and words are those of"}},
+		{"other choices", with("decoding", func(v *View) {
+			v.Stream.Chunks = append([]metrics.Chunk(nil), v.Stream.Chunks...)
+			v.Stream.Chunks[9].Choice = 1
+		}), "120x40", []string{"chunks of other choices are not shown"}},
+		{"a long note to its end", doubted(metrics.Suspicion{Code: metrics.SuspectMultiToken, Ratio: 2.76}), "120x40",
+			[]string{"! a chunk carries 2.76 tokens: a gap between chunks is not", "│   gap between tokens "}},
+		{"a long note in few words", doubted(metrics.Suspicion{Code: metrics.SuspectMultiToken, Ratio: 2.76}), "80x24",
+			[]string{"! 2.76 tokens a chunk "}},
+
+		// failures
+		{"broken", scene("error"), all, []string{"✗ failed", "the server broke the", "next  ask again", "again:"}},
+		{"truncated", scene("truncated"), all, []string{"▲ truncated", "without", "next  the server or a proxy", "sixty-four"}},
+		{"stopped", scene("stopped"), all, []string{"stopped", "what arrived is"}},
+		{"refused", scene("refused"), all, []string{"✗ failed", "the server refused the key", "next  check GROQ_API_KEY"}},
+		{"an escape of the server", scene("refused"), "120x40", []string{"not:\x1b", "␛[2J"}},
+		{"the head of a broken stream", maximized(cutWithHead(), TextPanel), "120x40", []string{"✗ the server broke the connection",
+			"next  ask again", "HTTP/1.1 200 OK", "X-Request-Id: req-17␛[2J", "long end", "3 more headers", "not shown: Set-Cookie", "worker died"}},
+		{"the head of a broken stream", cutWithHead(), "200x50", []string{"HTTP/1.1 200 OK"}},
+
+		// the lens
+		{"earlier runs", with("done", func(v *View) {
+			v.Lens, v.Runs = "chat", append(earlierRuns(v), metrics.Run{Stream: v.Stream, Figures: v.Figures})
+		}), "120x40", []string{"median of 2 earlier runs", "250 ms ✓", "100 tok/s ✓"}},
+		{"a lens in a box", through("chat", "done"), "120x40 200x50 80x60", []string{"lens ─ chat"}},
+		{"a lens in a row", through("chat", "done"), "80x24 120x30", []string{"chat ✓", "not:lens ─"}},
+		{"no room for a lens", through("chat", "done"), "40x12 300x18", []string{"not:chat ✓", "not:lens ─"}},
+	} {
+		for _, size := range at(c.sizes) {
+			says(t, fmt.Sprint(c.what, " at ", size), frame(c.view, size[0], size[1]), c.words...)
+		}
+	}
+	for source, want := range map[metrics.TokenSource]string{
+		metrics.TokensUsage: "server usage", metrics.TokensContinuous: "by the server", metrics.TokensIDs: "token ids",
+		metrics.TokensTimings: "server timings", metrics.TokensLogprobs: "logprobs", metrics.TokensEstimated: "estimated",
+	} {
+		for _, size := range at(larger) {
+			v := with("done", func(v *View) { v.Figures.TokenSource = source })
+			says(t, fmt.Sprint("tokens at ", size), frame(v, size[0], size[1]), want)
+		}
+	}
+}
+
+// TestLensFollowsTheStream draws one picture while its stream goes on: what the lens
+// says follows the clock.
+func TestLensFollowsTheStream(t *testing.T) {
+	s, g := newPicture(), draw.New(119, 38)
+	for _, c := range []struct {
+		at    time.Duration
+		lens  string
+		words []string
+	}{
+		{100 * ms, "chat", []string{"99.9 ms  ≤ 450 ms", "used so far", "no chunk yet", "not:to spare"}},
+		{400 * ms, "chat", []string{"400 ms  ≤ 450 ms", "used so far", "not:over"}},
+		{560 * ms, "chat", []string{"✗ TTFT", "110 ms over"}},
+		{1100 * ms, "chat", []string{"✗ TTFT             600 ms", "150 ms over", "✓ speed", "not:no chunk yet"}},
+		{1100 * ms, "agent", []string{"20 steps of 300 tokens take"}},
+		{1100 * ms, "", []string{"not:lens", "not:≤ 450"}},
+	} {
+		v := layOut("reused", "prefill 600ms", "40 x 20ms", "done").view(c.at)
+		v.Lens, v.Task = c.lens, slo.DefaultAgentTask
+		s.Draw(g, g.Bounds(), v)
+		says(t, fmt.Sprint(c.lens, " at ", c.at), g, c.words...)
+	}
+}
