@@ -1,6 +1,6 @@
 // Package filter reads the terms of a filter line, as a person types it on a
 // screen or a command line. What the terms mean belongs to those who are
-// filtered: metrics/history and metrics/request.
+// filtered: a List of Fields in metrics/history and one in metrics/request.
 //
 //	ttft>500 total<=1.5s    a comparison: Key, Op and Value
 //	status:5xx fault:dns    Key, the Op ":", and Value

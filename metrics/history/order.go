@@ -20,15 +20,13 @@ var Newest = Order{Field: fieldAt, Descending: true}
 
 // Fields returns the names that entries can be sorted by.
 func Fields() []string {
-	fields := []string{fieldAt}
-	for _, t := range texts {
-		fields = append(fields, t.key)
+	names := []string{fieldAt}
+	for i := range fields.Fields {
+		if f := &fields.Fields[i]; f.Key != "connection" {
+			names = append(names, f.Key)
+		}
 	}
-	for _, w := range words {
-		fields = append(fields, w.key)
-	}
-	_, figures := Terms()
-	return append(append(fields, "status"), figures...)
+	return names
 }
 
 // ParseOrder parses a field's name, with "-" before it for descending. "" is the
@@ -49,15 +47,11 @@ func (o Order) Time() bool { return o.Field == fieldAt }
 
 // Text returns the text of e that o sorts by, and whether o is by a text.
 func (o Order) Text(e *Entry) (string, bool) {
-	for _, t := range texts {
-		if t.key == o.Field {
-			return t.of(&e.Series), true
-		}
-	}
-	for _, w := range words {
-		if w.key == o.Field {
-			return w.of(e), true
-		}
+	switch f := fields.Field(o.Field); {
+	case f != nil && f.Text != nil:
+		return f.Text(e), true
+	case f != nil && f.Word != nil:
+		return f.Word(e), true
 	}
 	return "", false
 }
@@ -68,8 +62,8 @@ func (o Order) Number(e *Entry) (v float64, known bool) {
 	if o.Field == "status" {
 		return float64(e.Status), e.Status != 0
 	}
-	if of, found := number(o.Field); found {
-		value := of(e)
+	if f := fields.Field(o.Field); f != nil && f.Number != nil {
+		value := f.Number(e)
 		return value.V, value.OK
 	}
 	return 0, false

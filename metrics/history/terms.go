@@ -1,125 +1,78 @@
 package history
 
 import (
+	"fmt"
+
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/filter"
 )
 
-// texts are the terms on a text of the series.
-var texts = []struct {
-	key string
-	of  func(*Series) string
-}{
-	{"endpoint", func(s *Series) string { return s.Endpoint }},
-	{"model", func(s *Series) string { return s.Model }},
-	{"workload", func(s *Series) string { return s.Workload }},
-	{"machine", func(s *Series) string { return s.Machine }},
-	{"url", func(s *Series) string { return s.URL }},
-	{"protocol", func(s *Series) string { return s.Proto }},
-	{"proxy", func(s *Series) string { return s.Proxy }},
-	{"prompt", func(s *Series) string { return s.Prompt }},
+// fields are the terms of a line, and with them what entries are sorted by.
+var fields = filter.List[*Entry]{
+	Fields: append([]filter.Field[*Entry]{
+		textOf("endpoint", func(s *Series) string { return s.Endpoint }),
+		textOf("model", func(s *Series) string { return s.Model }),
+		textOf("workload", func(s *Series) string { return s.Workload }),
+		textOf("machine", func(s *Series) string { return s.Machine }),
+		textOf("url", func(s *Series) string { return s.URL }),
+		textOf("protocol", func(s *Series) string { return s.Proto }),
+		textOf("proxy", func(s *Series) string { return s.Proxy }),
+		textOf("prompt", func(s *Series) string { return s.Prompt }),
+		{Key: "kind", Word: func(e *Entry) string { return string(e.Kind) },
+			Known: []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)}},
+		{Key: "state", Word: func(e *Entry) string { return e.State.String() },
+			Known: []string{"done", "failed", "truncated", "canceled"}},
+		{Key: "fault", Word: func(e *Entry) string { return string(e.Fault) }},
+		{Key: "group", Word: func(e *Entry) string { return e.Group }},
+		{Key: "version", Word: func(e *Entry) string { return e.Version }},
+		{Key: "suspect", Word: filter.YesNo(func(e *Entry) bool { return e.Suspect }), Known: []string{"yes", "no"}},
+		{Key: "connection", Shared: true, Test: connectionOf},
+		{Key: "status", Test: filter.OfStatus(func(e *Entry) int { return e.Status })},
+	}, numbers()...),
+	Words: func(e *Entry, part string) bool {
+		s := &e.Series
+		return filter.Contains(s.Endpoint, part) || filter.Contains(s.Model, part) || filter.Contains(s.Workload, part)
+	},
+	SharedWords: true,
+	Others:      []string{"since", "until", "sort"},
 }
 
-// words are the terms on one of some words.
-var words = []struct {
-	key   string
-	known []string // nil: any
-	of    func(*Entry) string
-}{
-	{"kind", []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)},
-		func(e *Entry) string { return string(e.Kind) }},
-	{"state", []string{"done", "failed", "truncated", "canceled"}, func(e *Entry) string { return e.State.String() }},
-	{"fault", nil, func(e *Entry) string { return string(e.Fault) }},
-	{"group", nil, func(e *Entry) string { return e.Group }},
-	{"version", nil, func(e *Entry) string { return e.Version }},
-	{"suspect", []string{"yes", "no"}, func(e *Entry) string {
-		if e.Suspect {
-			return "yes"
-		}
-		return "no"
-	}},
+func textOf(key string, of func(*Series) string) filter.Field[*Entry] {
+	return filter.Field[*Entry]{Key: key, Shared: true, Text: func(e *Entry) string { return of(&e.Series) }}
 }
 
-// counts are the numbers of an entry besides its figures.
-var counts = []struct {
-	key string
-	of  func(*Entry) metrics.Value
-}{
-	{"input", func(e *Entry) metrics.Value { return e.Prompt }},
-	{"output", func(e *Entry) metrics.Value { return e.Output }},
-	{"stalls", func(e *Entry) metrics.Value { return metrics.Known(float64(e.Stalls), e.N) }},
-	{"n", func(e *Entry) metrics.Value { return metrics.Known(float64(e.N), e.N) }},
-	{"failed", func(e *Entry) metrics.Value { return metrics.Known(float64(e.Failed), e.N) }},
+// numbers are the figures that the history keeps, the counts of an entry, and the
+// numbers of a series.
+func numbers() (out []filter.Field[*Entry]) {
+	for id := range figure.Kept {
+		f := figure.Of(id)
+		out = append(out, filter.Field[*Entry]{Key: f.Name, Aliases: f.Aliases, Timed: id.Timed(),
+			Number: func(e *Entry) metrics.Value { return e.Figures[id] }})
+	}
+	count := func(key string, shared bool, of func(*Entry) float64) {
+		out = append(out, filter.Field[*Entry]{Key: key, Shared: shared,
+			Number: func(e *Entry) metrics.Value { return metrics.Known(of(e), e.N) }})
+	}
+	out = append(out, filter.Field[*Entry]{Key: "input", Number: func(e *Entry) metrics.Value { return e.Prompt }},
+		filter.Field[*Entry]{Key: "output", Number: func(e *Entry) metrics.Value { return e.Output }})
+	count("stalls", false, func(e *Entry) float64 { return float64(e.Stalls) })
+	count("n", false, func(e *Entry) float64 { return float64(e.N) })
+	count("failed", false, func(e *Entry) float64 { return float64(e.Failed) })
+	count("users", true, func(e *Entry) float64 { return float64(e.Series.Users) })
+	count("rate", true, func(e *Entry) float64 { return e.Series.Rate })
+	count("max_tokens", true, func(e *Entry) float64 { return float64(e.Series.MaxTokens) })
+	count("input_tokens", true, func(e *Entry) float64 { return float64(e.Series.InputTokens) })
+	return out
 }
 
-// conditions are the numbers of a series.
-var conditions = []struct {
-	key string
-	of  func(*Series) float64
-}{
-	{"users", func(s *Series) float64 { return float64(s.Users) }},
-	{"rate", func(s *Series) float64 { return s.Rate }},
-	{"max_tokens", func(s *Series) float64 { return float64(s.MaxTokens) }},
-	{"input_tokens", func(s *Series) float64 { return float64(s.InputTokens) }},
+// connectionOf tests whether each request had a new connection.
+func connectionOf(value string) (func(*Entry) bool, error) {
+	if value != "cold" && value != "warm" {
+		return nil, fmt.Errorf("connection is one of cold, warm")
+	}
+	return func(e *Entry) bool { return e.Series.Cold == (value == "cold") }, nil
 }
 
 // Terms returns the words before a colon, and the names of figures and counts.
-func Terms() (keys, figures []string) {
-	for _, t := range texts {
-		keys = append(keys, t.key)
-	}
-	for _, w := range words {
-		keys = append(keys, w.key)
-	}
-	keys = append(keys, "connection", "status", "since", "until", "sort")
-	for f := range figure.Kept {
-		figures = append(figures, f.String())
-	}
-	for _, c := range counts {
-		figures = append(figures, c.key)
-	}
-	for _, c := range conditions {
-		figures = append(figures, c.key)
-	}
-	return keys, figures
-}
-
-// number returns the figure or count of that name.
-func number(name string) (of func(*Entry) metrics.Value, found bool) {
-	if f, ok := kept(name); ok {
-		return func(e *Entry) metrics.Value { return e.Figures[f] }, true
-	}
-	for _, c := range counts {
-		if c.key == name {
-			return c.of, true
-		}
-	}
-	for _, c := range conditions {
-		if c.key == name {
-			return func(e *Entry) metrics.Value { return metrics.Known(c.of(&e.Series), e.N) }, true
-		}
-	}
-	return nil, false
-}
-
-// ofSeries reports whether the number of that name is one of the series.
-func ofSeries(name string) bool {
-	for _, c := range conditions {
-		if c.key == name {
-			return true
-		}
-	}
-	return false
-}
-
-// timed reports whether the number of that name is a time.
-func timed(name string) bool {
-	f, ok := kept(name)
-	return ok && f.Timed()
-}
-
-// kept returns the figure of that name, if the history keeps it.
-func kept(name string) (f figure.ID, ok bool) {
-	f, ok = figure.Named(name)
-	return f, ok && f < figure.Kept
-}
+func Terms() (keys, figures []string) { return fields.Terms() }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/filter"
 )
 
@@ -24,7 +25,7 @@ import (
 //	overloaded "rate limit"        words of the fault or of these names
 type Filter struct {
 	Order Order // of sort; zero for none
-	all   []func(*View, *Row) bool
+	match filter.Match[row]
 }
 
 // Order is the order of rows by one field. The zero Order is the one that ended
@@ -34,35 +35,51 @@ type Order struct {
 	Descending bool
 }
 
-// number is a figure that requests are compared and sorted by.
-type number struct {
-	name   string
-	isTime bool
-	of     func(*View, *Row) metrics.Value
+// row is a row of a view.
+type row struct {
+	v *View
+	*Row
 }
 
-var numbers = []number{
-	{"ttft", true, func(_ *View, r *Row) metrics.Value { return r.TTFT.Value() }},
-	{"tpot", true, func(_ *View, r *Row) metrics.Value { return r.TPOT.Value() }},
-	{"gap", true, func(_ *View, r *Row) metrics.Value { return r.Longest.Value() }},
-	{"total", true, func(_ *View, r *Row) metrics.Value { return r.Total.Value() }},
-	{"tokens", false, func(_ *View, r *Row) metrics.Value { return r.Tokens.Value() }},
-	{"sent", true, func(v *View, r *Row) metrics.Value {
-		d, ok := r.Sent.Sub(v.Began)
-		if !ok {
-			return metrics.Unknown(metrics.WhyNotSent)
-		}
-		return metrics.Known(float64(d)/1e6, 1)
-	}},
-	{"number", false, func(_ *View, r *Row) metrics.Value { return metrics.Known(float64(r.N), 1) }},
-	{"user", false, func(_ *View, r *Row) metrics.Value {
-		if r.User == 0 {
-			return metrics.Value{}
-		}
-		return metrics.Known(float64(r.User), 1)
-	}},
-	{"doubts", false, func(_ *View, r *Row) metrics.Value { return metrics.Known(float64(r.Doubts), 1) }},
+// ofFigure is the field of a figure; the table has its other names.
+func ofFigure(key string, id figure.ID, of func(*Row) Figure) filter.Field[row] {
+	f := figure.Of(id)
+	return filter.Field[row]{Key: key, Aliases: append(f.Aliases, f.Name), Timed: f.Unit == figure.Ms,
+		Number: func(x row) metrics.Value { return of(x.Row).Value() }}
 }
+
+// fields are the terms of a line, and the numbers that requests are sorted by.
+var fields = filter.List[row]{
+	Fields: []filter.Field[row]{
+		ofFigure("ttft", figure.TTFT, func(r *Row) Figure { return r.TTFT }),
+		ofFigure("tpot", figure.TPOT, func(r *Row) Figure { return r.TPOT }),
+		ofFigure("gap", figure.Longest, func(r *Row) Figure { return r.Longest }),
+		ofFigure("total", figure.Total, func(r *Row) Figure { return r.Total }),
+		ofFigure("tokens", figure.Tokens, func(r *Row) Figure { return r.Tokens }),
+		{Key: "sent", Timed: true, Number: func(x row) metrics.Value {
+			return metrics.Since(x.v.Began, x.Sent, metrics.WhyNotSent)
+		}},
+		{Key: "number", Number: func(x row) metrics.Value { return metrics.Known(float64(x.N), 1) }},
+		{Key: "status", Test: statusOf},
+		{Key: "user", Test: userOf, Number: func(x row) metrics.Value {
+			return metrics.Value{V: float64(x.User), N: 1, OK: x.User != 0}
+		}},
+		{Key: "doubts", Number: func(x row) metrics.Value { return metrics.Known(float64(x.Doubts), 1) }},
+		{Key: "endpoint", Text: func(x row) string { return x.Endpoint }},
+		{Key: "model", Text: func(x row) string { return x.Model }},
+		{Key: "workload", Text: func(x row) string { return x.Work }},
+		{Key: "suspect", Known: yesNo, Word: filter.YesNo(func(x row) bool { return x.Suspect() })},
+		{Key: "events", Known: yesNo, Word: filter.YesNo(func(x row) bool { return x.v.Kept(x.ID) })},
+	},
+	Words: func(x row, part string) bool {
+		return filter.Contains(string(x.Fault), part) ||
+			filter.Contains(x.Message, part) || filter.Contains(x.Model, part) ||
+			filter.Contains(x.Endpoint, part) || filter.Contains(x.Work, part)
+	},
+	Others: []string{"sort"},
+}
+
+var yesNo = []string{"yes", "no"}
 
 // failure is the order of those that failed, by the kind of the fault. Others come
 // last.
@@ -85,133 +102,29 @@ var (
 		"failed":   (*Row).Bad,
 		"canceled": func(r *Row) bool { return r.State == metrics.Cancelled },
 	}
-	yesNo = []string{"yes", "no"}
 )
 
-// keys are the words before a colon.
-var keys = []string{"status", "user", "endpoint", "model", "workload", "suspect", "events", "sort"}
-
-// names are the names of a row that a part of is asked for.
-var names = map[string]func(*Row) string{
-	"endpoint": func(r *Row) string { return r.Endpoint },
-	"model":    func(r *Row) string { return r.Model },
-	"workload": func(r *Row) string { return r.Work },
-}
-
 // Terms returns the words before a colon, and the names of numbers.
-func Terms() (words, figures []string) {
-	for _, n := range numbers {
-		figures = append(figures, n.name)
-	}
-	return keys, figures
-}
-
-// numberOf returns the number of that name; nil without one. longest_gap is what
-// the history calls the gap.
-func numberOf(name string) *number {
-	if name == "longest_gap" {
-		name = "gap"
-	}
-	for i := range numbers {
-		if numbers[i].name == name {
-			return &numbers[i]
-		}
-	}
-	return nil
-}
+func Terms() (words, figures []string) { return fields.Terms() }
 
 // ParseFilter parses a line. The error names the term that it does not understand,
 // and what can stand there.
-func ParseFilter(line string) (Filter, error) {
-	var f Filter
-	terms, err := filter.Parse(line)
+func ParseFilter(line string) (f Filter, err error) {
+	f.match, err = fields.Parse(line, func(t filter.Term) (err error) {
+		f.Order, err = parseOrder(strings.ToLower(t.Value))
+		return err
+	})
 	if err != nil {
 		return Filter{}, err
 	}
-	for _, t := range terms {
-		if err := f.add(t); err != nil {
-			return Filter{}, err
-		}
-	}
 	return f, nil
-}
-
-// add adds one term.
-func (f *Filter) add(t filter.Term) error {
-	switch {
-	case t.Op == "":
-		part := strings.ToLower(t.Text)
-		f.match(t, func(_ *View, r *Row) bool {
-			return filter.Contains(string(r.Fault), part) ||
-				filter.Contains(r.Message, part) || filter.Contains(r.Model, part) ||
-				filter.Contains(r.Endpoint, part) || filter.Contains(r.Work, part)
-		})
-		return nil
-	case !t.Compares():
-		return f.addKey(t)
-	}
-	n := numberOf(t.Key)
-	if n == nil {
-		return t.Unknown(Terms())
-	}
-	limit, err := t.Limit(n.isTime)
-	if err != nil {
-		return err
-	}
-	f.match(t, func(v *View, r *Row) bool { return filter.Compare(n.of(v, r), t.Op, limit) })
-	return nil
-}
-
-// match adds a condition.
-func (f *Filter) match(t filter.Term, ok func(*View, *Row) bool) {
-	f.all = append(f.all, func(v *View, r *Row) bool { return ok(v, r) != t.Not })
-}
-
-// addKey adds key:value.
-func (f *Filter) addKey(t filter.Term) error {
-	options, err := t.Options()
-	if err != nil {
-		return err
-	}
-	switch t.Key {
-	case "status":
-		return f.addStatus(t, options)
-	case "user":
-		return f.addUser(t, options)
-	case "endpoint", "model", "workload":
-		of := names[t.Key]
-		f.match(t, func(_ *View, r *Row) bool {
-			return slices.ContainsFunc(options, func(o string) bool { return filter.Contains(of(r), o) })
-		})
-	case "suspect", "events":
-		if _, err := t.OneOf(yesNo); err != nil {
-			return err
-		}
-		of := func(_ *View, r *Row) bool { return r.Suspect() }
-		if t.Key == "events" {
-			of = func(v *View, r *Row) bool { return v.Kept(r.ID) }
-		}
-		f.match(t, func(v *View, r *Row) bool {
-			return slices.Contains(options, "yes") && of(v, r) || slices.Contains(options, "no") && !of(v, r)
-		})
-	case "sort":
-		if t.Not {
-			return t.Wrong(errors.New("sort has no opposite; sort:-ttft is the longest first"))
-		}
-		if f.Order, err = parseOrder(strings.ToLower(t.Value)); err != nil {
-			return t.Wrong(err)
-		}
-	default:
-		return t.Unknown(Terms())
-	}
-	return nil
 }
 
 // parseOrder parses a field's name, with "-" before it for descending.
 func parseOrder(text string) (Order, error) {
 	name, descending := strings.CutPrefix(text, "-")
-	if n := numberOf(name); n != nil {
-		return Order{n.name, descending}, nil
+	if f := fields.Field(name); f != nil && f.Number != nil {
+		return Order{f.Key, descending}, nil
 	}
 	if name == failure {
 		return Order{failure, descending}, nil
@@ -221,48 +134,28 @@ func parseOrder(text string) (Order, error) {
 		name, strings.Join(figures, ", "), failure)
 }
 
-// addStatus adds codes of HTTP, their classes, and words of how requests end.
-func (f *Filter) addStatus(t filter.Term, options []string) error {
-	var any []func(*Row) bool
-	for _, o := range options {
-		switch codes, ok := filter.Status(o); {
-		case ok:
-			any = append(any, func(r *Row) bool { return codes.Has(r.Status) })
-		case endings[o] != nil:
-			any = append(any, endings[o])
-		case slices.Contains(faults, o):
-			any = append(any, func(r *Row) bool { return string(r.Fault) == o })
-		default:
-			return t.Wrong(fmt.Errorf("write a status such as 429, a class such as 5xx, ok, failed, canceled, or a fault: %s",
-				strings.Join(faults, ", ")))
-		}
+// statusOf tests a code of HTTP, a class of them, or a word of how requests end.
+func statusOf(value string) (func(row) bool, error) {
+	switch codes, ok := filter.Status(value); {
+	case ok:
+		return func(x row) bool { return codes.Has(x.Status) }, nil
+	case endings[value] != nil:
+		return func(x row) bool { return endings[value](x.Row) }, nil
+	case slices.Contains(faults, value):
+		return func(x row) bool { return string(x.Fault) == value }, nil
 	}
-	f.match(t, func(_ *View, r *Row) bool {
-		return slices.ContainsFunc(any, func(is func(*Row) bool) bool { return is(r) })
-	})
-	return nil
+	return nil, fmt.Errorf("write a status such as 429, a class such as 5xx, ok, failed, canceled, or a fault: %s",
+		strings.Join(faults, ", "))
 }
 
-// addUser adds numbers of users.
-func (f *Filter) addUser(t filter.Term, options []string) error {
-	var users []int
-	for _, o := range options {
-		n, err := strconv.Atoi(o)
-		if err != nil || n < 1 {
-			return t.Wrong(errors.New("write the number of a user, such as user:3, or several: user:3,5"))
-		}
-		users = append(users, n)
+// userOf tests the number of a user.
+func userOf(value string) (func(row) bool, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return nil, errors.New("write the number of a user, such as user:3, or several: user:3,5")
 	}
-	f.match(t, func(_ *View, r *Row) bool { return slices.Contains(users, r.User) })
-	return nil
+	return func(x row) bool { return x.User == n }, nil
 }
 
 // Match reports whether r of v matches.
-func (f *Filter) Match(v *View, r *Row) bool {
-	for _, ok := range f.all {
-		if !ok(v, r) {
-			return false
-		}
-	}
-	return true
-}
+func (f *Filter) Match(v *View, r *Row) bool { return f.match.Own(row{v, r}) }

@@ -82,8 +82,8 @@ func (s *Selection) sort() {
 
 // of returns what o sorts by.
 func (o Order) of() func(*View, *Row) metrics.Value {
-	if n := numberOf(o.Field); n != nil {
-		return n.of
+	if f := fields.Field(o.Field); f != nil && f.Number != nil {
+		return func(v *View, r *Row) metrics.Value { return f.Number(row{v, r}) }
 	}
 	return func(_ *View, r *Row) metrics.Value {
 		if !r.Bad() {
