@@ -17,7 +17,7 @@ import (
 // named by its letter or its label; of two lanes it is B, and to A. The error
 // names the right form.
 func RaceLanes(labels []string, c *condition.Condition) (of, than int, err error) {
-	if _, timed := racestat.FigureOf(c.Figure); !timed && !c.Failures {
+	if !slices.Contains(racestat.Times, c.Figure) && !c.Failures {
 		return 0, 0, errors.New("a race compares ttft, tpot, total, longest_gap and failures: choose one of them")
 	}
 	if c.Unit == condition.Ratio && c.Quantile != 0.5 {
@@ -60,7 +60,6 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 		return Verdict{}, err
 	}
 	out := Verdict{Condition: c, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	figure, _ := racestat.FigureOf(c.Figure)
 	switch {
 	case c.Failures:
 		if l := &v.Lanes[of]; l.Counted > 0 {
@@ -68,14 +67,14 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 			out.Low, out.High = stats.ProbabilityInterval(l.Lost, l.Counted, v.Alpha)
 		}
 	case c.Unit == condition.Ratio:
-		if w, ok := v.Verdict(figure, than, of); ok {
+		if w, ok := v.Verdict(c.Figure, than, of); ok {
 			out.Value, out.Low, out.High = w.Ratio, w.Lo, w.Hi
 		}
 	default:
 		var values []float64
 		for i := range v.Rounds {
 			r := &v.Rounds[i]
-			if x := r.Results[of].Values[figure]; !r.Dropped && !r.Results[of].Failed() && x.OK {
+			if x := r.Results[of].Values[c.Figure]; !r.Dropped && !r.Results[of].Failed() && x.OK {
 				values = append(values, x.V)
 			}
 		}

@@ -113,9 +113,9 @@ type Direction uint8
 
 // The directions.
 const (
-	Neither Direction = iota
-	Lower
+	Lower Direction = iota
 	Higher
+	Neither
 )
 
 // Section is a part of the panel of all figures, in the order of the panel.
@@ -134,7 +134,8 @@ const (
 	Sections // their number, and that of Hidden
 )
 
-// Figure is a row of the table.
+// Figure is a row of the table. Without a Unit it is a time in ms, and lower is better
+// unless Better says otherwise.
 type Figure struct {
 	ID ID
 	// Key is the name in JSON and CSV, with the unit; "" stands in neither.

@@ -3,6 +3,7 @@ package racestat
 import (
 	"math"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
 )
 
@@ -44,7 +45,7 @@ func (s State) Settled() bool { return s == Decided || s == Equal || s == Missin
 
 // Verdict is what the pairs of two lanes say of one figure.
 type Verdict struct {
-	Figure Figure
+	Figure figure.ID
 	// A and B are lanes, A < B. A ratio is that of B over A.
 	A, B  int
 	State State
@@ -98,16 +99,16 @@ type Board struct {
 	alpha float64
 	band  float64
 	ended bool
-	pairs [Figures][]stats.Pairs // by figure and pair of lanes
+	pairs [len(Figures)][]stats.Pairs // by Figures and pair of lanes
 }
 
 // NewBoard returns the board of a race between 2 or more lanes at level, which is
 // split over all verdicts. band is that of stats.Pairs.Verdict. most is the bound
 // of pairs, 0 for none.
 func NewBoard(lanes int, level, band float64, most int) *Board {
-	b := &Board{lanes: lanes, most: most, band: band, alpha: stats.Split(level, Figures, lanes)}
-	for f := range b.pairs {
-		b.pairs[f] = make([]stats.Pairs, lanes*(lanes-1)/2)
+	b := &Board{lanes: lanes, most: most, band: band, alpha: stats.Split(level, len(Figures), lanes)}
+	for k := range b.pairs {
+		b.pairs[k] = make([]stats.Pairs, lanes*(lanes-1)/2)
 	}
 	return b
 }
@@ -128,11 +129,11 @@ func (b *Board) Add(r *Round) {
 	b.each(func(i, a, c int) {
 		x, y := &r.Results[a], &r.Results[c]
 		before := r.Before(a, c)
-		for f := range Figure(Timed) {
-			b.pairs[f][i].Add(value(x, f), value(y, f), before)
+		for k, f := range Times {
+			b.pairs[k][i].Add(value(x, f), value(y, f), before)
 		}
 		if x.Failed() != y.Failed() {
-			b.pairs[Failures][i].Add(failing(x), failing(y), before)
+			b.pairs[len(Times)][i].Add(failing(x), failing(y), before)
 		}
 	})
 }
@@ -150,9 +151,9 @@ func (b *Board) each(f func(i, first, second int)) {
 
 // value returns a time for stats.Pairs: NaN without one, +Inf for the total of
 // a failure.
-func value(r *Result, f Figure) float64 {
+func value(r *Result, f figure.ID) float64 {
 	switch v := r.Values[f]; {
-	case r.Failed() && f == Total:
+	case r.Failed() && f == figure.Total:
 		return math.Inf(1)
 	case r.Failed() || !v.OK:
 		return math.NaN()
@@ -175,9 +176,9 @@ func (b *Board) End() { b.ended = true }
 // Verdicts returns those of all figures, by figure and pair of lanes.
 func (b *Board) Verdicts() []Verdict {
 	var all []Verdict
-	for f := range Figure(Figures) {
+	for k, f := range Figures {
 		b.each(func(i, first, second int) {
-			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Verdict: b.pairs[f][i].Verdict(b.alpha, b.bandOf(f))}
+			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Verdict: b.pairs[k][i].Verdict(b.alpha, b.bandOf(f))}
 			b.judge(&v)
 			all = append(all, v)
 		})
@@ -186,8 +187,8 @@ func (b *Board) Verdicts() []Verdict {
 }
 
 // bandOf returns the band of a figure; failures have none.
-func (b *Board) bandOf(f Figure) float64 {
-	if f == Failures {
+func (b *Board) bandOf(f figure.ID) float64 {
+	if f == figure.Failures {
 		return 0
 	}
 	return b.band
@@ -195,7 +196,7 @@ func (b *Board) bandOf(f Figure) float64 {
 
 // judge fills in what depends on the bound.
 func (b *Board) judge(v *Verdict) {
-	if v.Figure == Failures { // the values stand for no time
+	if v.Figure == figure.Failures { // the values stand for no time
 		v.Ratio, v.Lo, v.Hi, v.Lag1 = math.NaN(), 0, math.Inf(1), math.NaN()
 	}
 	switch {
@@ -216,9 +217,9 @@ func (b *Board) judge(v *Verdict) {
 		v.State = Equal
 	case v.Verdict.State.Settled():
 		v.State = Decided
-	case v.Figure == Failures && v.N == 0:
+	case v.Figure == figure.Failures && v.N == 0:
 		v.State = None
-	case v.Figure == Failures && !b.ended:
+	case v.Figure == figure.Failures && !b.ended:
 		v.State, v.Forecast = Open, 0 // how many will fail is no matter of pairs
 	case v.N == 0 && (v.Left >= v.Needs || b.ended && v.Left > 0):
 		v.State = Missing
@@ -238,7 +239,7 @@ func (b *Board) judge(v *Verdict) {
 // are never settled.
 func Settled(all []Verdict) bool {
 	for i := range all {
-		if v := &all[i]; v.Figure != Failures && !v.State.Settled() {
+		if v := &all[i]; v.Figure != figure.Failures && !v.State.Settled() {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
 )
 
@@ -28,7 +29,7 @@ func roundOf(n int, order []int, ms ...float64) *Round {
 	return r
 }
 
-func find(t *testing.T, all []Verdict, f Figure, a, b int) Verdict {
+func find(t *testing.T, all []Verdict, f figure.ID, a, b int) Verdict {
 	t.Helper()
 	for _, v := range all {
 		if v.Figure == f && v.A == a && v.B == b {
@@ -52,7 +53,7 @@ func TestBoardStates(t *testing.T) {
 		noise := 0.2 * float64(n%3-1)
 		b.Add(roundOf(n, []int{n % 3, (n + 1) % 3, (n + 2) % 3}, x, x+noise, 1.5*x))
 		all := b.Verdicts()
-		same, slow := find(t, all, TTFT, 0, 1), find(t, all, TTFT, 0, 2)
+		same, slow := find(t, all, figure.TTFT, 0, 1), find(t, all, figure.TTFT, 0, 2)
 		if n < same.Needs && (same.State != TooEarly || slow.State != TooEarly) {
 			t.Fatalf("after %d of %d: %s, %s", n, same.Needs, same.State, slow.State)
 		}
@@ -86,12 +87,12 @@ func TestBoardForecast(t *testing.T) {
 			}
 			b.Add(roundOf(n, []int{0, 1}, x, 120))
 		}
-		v := find(t, b.Verdicts(), Total, 0, 1)
+		v := find(t, b.Verdicts(), figure.Total, 0, 1)
 		if v.State != want || (v.Forecast > 0) != (want == Open) || v.Leader != 0 {
 			t.Errorf("bound %d: %s, %d more, leader %d", most, v.State, v.Forecast, v.Leader)
 		}
 		b.End()
-		if v := find(t, b.Verdicts(), Total, 0, 1); v.State != Undecided || v.Forecast != 0 {
+		if v := find(t, b.Verdicts(), figure.Total, 0, 1); v.State != Undecided || v.Forecast != 0 {
 			t.Errorf("ended: %s, %d more", v.State, v.Forecast)
 		}
 	}
@@ -109,13 +110,13 @@ func TestBoardFailures(t *testing.T) {
 		b.Add(roundOf(n+2, []int{0, 1}, x[0], x[1]))
 	}
 	all := b.Verdicts()
-	if v := find(t, all, TTFT, 0, 1); v.N != 1 || v.Left != 4 {
+	if v := find(t, all, figure.TTFT, 0, 1); v.N != 1 || v.Left != 4 {
 		t.Errorf("TTFT: %d pairs, %d left out", v.N, v.Left)
 	}
-	if v := find(t, all, Total, 0, 1); v.N != 3 || v.Left != 2 || v.Wins != 2 || v.Losses != 1 {
+	if v := find(t, all, figure.Total, 0, 1); v.N != 3 || v.Left != 2 || v.Wins != 2 || v.Losses != 1 {
 		t.Errorf("total: %+v", v)
 	}
-	if v := find(t, all, Failures, 0, 1); v.N != 2 || v.Wins != 1 || v.Losses != 1 || v.State != Open || !math.IsNaN(v.Ratio) || v.Leader != -1 {
+	if v := find(t, all, figure.Failures, 0, 1); v.N != 2 || v.Wins != 1 || v.Losses != 1 || v.State != Open || !math.IsNaN(v.Ratio) || v.Leader != -1 {
 		t.Errorf("failures: %+v", v)
 	}
 	none := NewBoard(2, Level, Band, 30)
@@ -123,10 +124,10 @@ func TestBoardFailures(t *testing.T) {
 		none.Add(roundOf(n, []int{0, 1}, nan, 5))
 	}
 	all = none.Verdicts()
-	if v := find(t, all, TPOT, 0, 1); v.State != Missing {
+	if v := find(t, all, figure.TPOT, 0, 1); v.State != Missing {
 		t.Errorf("a figure that a lane never has: %s", v.State)
 	}
-	if v := find(t, all, Failures, 0, 1); v.State != None || !Settled(all) {
+	if v := find(t, all, figure.Failures, 0, 1); v.State != None || !Settled(all) {
 		t.Errorf("failures: %s, settled %v", v.State, Settled(all))
 	}
 }
@@ -138,8 +139,8 @@ func TestTurned(t *testing.T) {
 		b.Add(roundOf(n, []int{1, 0}, 100, 150+float64(n%3)))
 	}
 	view := View{Verdicts: b.Verdicts()}
-	v, _ := view.Verdict(TTFT, 0, 1)
-	w, ok := view.Verdict(TTFT, 1, 0)
+	v, _ := view.Verdict(figure.TTFT, 0, 1)
+	w, ok := view.Verdict(figure.TTFT, 1, 0)
 	if !ok || w.A != 1 || w.Wins != v.Losses || math.Abs(w.Lo*v.Hi-1) > 1e-12 || w.Leader != 0 {
 		t.Errorf("turned: %+v", w)
 	}

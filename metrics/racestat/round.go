@@ -2,51 +2,30 @@ package racestat
 
 import (
 	"math"
-	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 )
 
-// Figure is one of the figures that a race compares. Lower is better for all.
-type Figure uint8
-
-// The figures. Failures is the only one that is not a time.
-const (
-	TTFT     Figure = iota
-	TPOT            // ms per output token after the first
-	Total           // sent to the last chunk
-	Stall           // the longest gap
-	Failures        // requests that did not end well
-	// Figures is their number, Timed that of the times.
-	Figures = 5
-	Timed   = 4
+// Figures are those that a race compares, Times those of them that are times. Lower
+// is better for all.
+var (
+	Figures = [...]figure.ID{figure.TTFT, figure.TPOT, figure.Total, figure.Longest, figure.Failures}
+	Times   = Figures[:len(Figures)-1]
 )
 
-// ids are the figures in the table of all.
-var ids = [Figures]figure.ID{figure.TTFT, figure.TPOT, figure.Total, figure.Longest, figure.Failures}
-
-// FigureOf returns the figure of a race of that ID, ok false where it has none.
-func FigureOf(id figure.ID) (f Figure, ok bool) {
-	i := slices.Index(ids[:], id)
-	return Figure(max(i, 0)), i >= 0
-}
-
-// String returns the figure's name in JSON.
-func (f Figure) String() string {
-	if f == Stall {
+// Name returns a figure's name in the JSON of a race.
+func Name(f figure.ID) string {
+	if f == figure.Longest {
 		return "stall"
 	}
-	return ids[f].String()
+	return f.String()
 }
-
-// Label returns its name on screen and in text: "TTFT", "longest gap".
-func (f Figure) Label() string { return ids[f].Label() }
 
 // Result is one request of a lane.
 type Result struct {
-	// Values are its times in ms, by Figure below Timed.
-	Values [Timed]metrics.Value
+	// Values are its Times in ms.
+	Values [figure.Kept]metrics.Value
 	// Fault is why it failed, nil for a good end.
 	Fault *metrics.Fault
 	// Prompt and Output are the tokens that it took; Counted reports that the
@@ -96,7 +75,7 @@ func (r *Round) Before(a, b int) bool {
 
 // Best returns the lane with the lowest value of a timed figure, -1 if none has
 // one or several have it.
-func (r *Round) Best(f Figure) int {
+func (r *Round) Best(f figure.ID) int {
 	best, low := -1, math.Inf(1)
 	for lane := range r.Results {
 		v := r.Results[lane].Values[f]
@@ -116,8 +95,8 @@ func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	r := Result{
 		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay,
 	}
-	for i := range r.Values {
-		r.Values[i] = figure.Of(ids[i]).Value(s, f)
+	for _, id := range Times {
+		r.Values[id] = figure.Of(id).Value(s, f)
 	}
 	if s.State != metrics.Done {
 		r.Fault = s.Fault

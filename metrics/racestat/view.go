@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
 )
 
@@ -143,8 +144,8 @@ func (v *View) Pairs() int {
 
 // Median returns the median of a time of a lane over the rounds that count. It is
 // unknown without one, and for Failures.
-func (v *View) Median(f Figure, lane int) metrics.Value {
-	if f >= Timed {
+func (v *View) Median(f figure.ID, lane int) metrics.Value {
+	if f >= figure.Kept {
 		return metrics.Unknown(metrics.WhyNoneEnded)
 	}
 	return v.median(lane, func(r *Result) metrics.Value { return r.Values[f] })
@@ -169,7 +170,7 @@ func (v *View) median(lane int, of func(*Result) metrics.Value) metrics.Value {
 
 // Verdict returns that of a figure between lanes a and b, turned so that a is
 // its first lane.
-func (v *View) Verdict(f Figure, a, b int) (Verdict, bool) {
+func (v *View) Verdict(f figure.ID, a, b int) (Verdict, bool) {
 	for i := range v.Verdicts {
 		switch w := v.Verdicts[i]; {
 		case w.Figure != f:
@@ -199,7 +200,7 @@ func (v Verdict) Turned() Verdict {
 // Settled returns how many of the timed verdicts are settled, and their number.
 func (v *View) Settled() (n, of int) {
 	for i := range v.Verdicts {
-		if v.Verdicts[i].Figure == Failures {
+		if v.Verdicts[i].Figure == figure.Failures {
 			continue
 		}
 		if of++; v.Verdicts[i].State.Settled() {
@@ -236,7 +237,7 @@ func (v *View) CostOf(pairs int) Spent {
 func (v *View) Alike() (most Verdict, ok bool) {
 	for i := range v.Verdicts {
 		w := v.Verdicts[i]
-		if w.Figure != Failures && w.Scope() != FewRounds && (!ok || w.Lag1 > most.Lag1) {
+		if w.Figure != figure.Failures && w.Scope() != FewRounds && (!ok || w.Lag1 > most.Lag1) {
 			most, ok = w, true
 		}
 	}
@@ -248,7 +249,7 @@ func (v *View) Alike() (most Verdict, ok bool) {
 func (v *View) OrderBias() (most Verdict, ok bool) {
 	for i := range v.Verdicts {
 		w := v.Verdicts[i]
-		if w.Figure != Failures && w.OrderBias && (!ok || math.Abs(w.OrderShare-0.5) > math.Abs(most.OrderShare-0.5)) {
+		if w.Figure != figure.Failures && w.OrderBias && (!ok || math.Abs(w.OrderShare-0.5) > math.Abs(most.OrderShare-0.5)) {
 			most, ok = w, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
 	"tokscope/metrics/testseed"
 )
@@ -18,14 +19,14 @@ type waves struct {
 	rng        *rand.Rand
 	rho, sigma float64
 	ratio      float64
-	level      [MaxLanes][Timed]float64
+	level      [MaxLanes][figure.Kept]float64
 	lanes, n   int
 }
 
 func newWaves(rng *rand.Rand, lanes int, rho, sigma, ratio float64) *waves {
 	w := &waves{rng: rng, rho: rho, sigma: sigma, ratio: ratio, lanes: lanes}
 	for l := range lanes {
-		for f := range Timed {
+		for _, f := range Times {
 			w.level[l][f] = rng.NormFloat64()
 		}
 	}
@@ -38,7 +39,7 @@ func (w *waves) round() *Round {
 	r := &Round{N: w.n, Order: w.rng.Perm(w.lanes)}
 	for l := range w.lanes {
 		var res Result
-		for f := range Timed {
+		for _, f := range Times {
 			x := &w.level[l][f]
 			*x = w.rho**x + math.Sqrt(1-w.rho*w.rho)*w.rng.NormFloat64()
 			res.Values[f] = metrics.Known(100*math.Pow(w.ratio, float64(l))*math.Exp(w.sigma**x), 1)
@@ -52,7 +53,7 @@ func (w *waves) round() *Round {
 // winner, equality, or an interval without the ratio.
 func wrong(v *Verdict, ratio float64) bool {
 	switch {
-	case v.Figure == Failures:
+	case v.Figure == figure.Failures:
 		return v.State == Decided
 	case v.State == Decided && (v.Leader == v.A) != (ratio > 1):
 		return true
@@ -144,7 +145,7 @@ func TestPairsToAWinner(t *testing.T) {
 	if testseed.Long() {
 		races = 4000
 	}
-	alpha := stats.Split(Level, Figures, 2)
+	alpha := stats.Split(Level, len(Figures), 2)
 	for _, c := range []struct {
 		sigma, rho float64
 		found      float64 // least share of races with a winner in 200 pairs
@@ -157,14 +158,14 @@ func TestPairsToAWinner(t *testing.T) {
 			first, settled, wins, last := 0, 0, 0, 0
 			for n := 1; n <= 200; n++ {
 				r := w.round()
-				a, b := r.Results[0].Values[TTFT].V, r.Results[1].Values[TTFT].V
+				a, b := r.Results[0].Values[figure.TTFT].V, r.Results[1].Values[figure.TTFT].V
 				if p.Add(a, b, r.Before(0, 1)); a < b {
 					wins++
 				}
 				if first == 0 && stats.Rejects(wins, n, 0.5, alpha) {
 					first = n
 				}
-				v := Verdict{Figure: TTFT, Verdict: p.Verdict(alpha, 1)}
+				v := Verdict{Figure: figure.TTFT, Verdict: p.Verdict(alpha, 1)}
 				if v.Verdict.State == stats.FirstFaster {
 					if settled == 0 {
 						settled = n

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
 )
@@ -159,13 +160,13 @@ func TestRaceEndsWhenAllIsSettled(t *testing.T) {
 	if v.Ended != racestat.EndSettled || v.Running {
 		t.Fatalf("ended %q", v.Ended)
 	}
-	for f := range racestat.Figure(racestat.Timed) {
+	for _, f := range racestat.Times {
 		w, _ := v.Verdict(f, 0, 1)
 		if w.State != racestat.Decided || w.Leader != 0 || w.Lo < 1.15 || w.Hi > 1.45 {
 			t.Errorf("%v: %s, leader %d, %.2f to %.2f", f, w.State, w.Leader, w.Lo, w.Hi)
 		}
 	}
-	if w, _ := v.Verdict(racestat.Failures, 0, 1); w.State != racestat.None {
+	if w, _ := v.Verdict(figure.Failures, 0, 1); w.State != racestat.None {
 		t.Errorf("failures: %s", w.State)
 	}
 	if v.Pairs() != 11 || len(x.sent) != 24 { // five figures of two lanes need 11; one round is dropped
@@ -222,7 +223,7 @@ func TestParallel(t *testing.T) {
 func TestBounds(t *testing.T) {
 	noisy := func(lane, n int) answer { return answer{ttft: 100 + float64((n*7+lane*3)%10)*20, tpot: 10, tokens: 20} }
 	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 4}}, noisy, nil)
-	if w, _ := v.Verdict(racestat.TTFT, 0, 1); v.Ended != racestat.EndPairs || v.Pairs() != 4 || w.State != racestat.Undecided {
+	if w, _ := v.Verdict(figure.TTFT, 0, 1); v.Ended != racestat.EndPairs || v.Pairs() != 4 || w.State != racestat.Undecided {
 		t.Errorf("pairs: %q after %d, %s", v.Ended, v.Pairs(), w.State)
 	}
 	v, _ = play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Most: 2 * time.Second}, Endless: true}, noisy, nil)
@@ -253,15 +254,15 @@ func TestFailures(t *testing.T) {
 		return answer{ttft: 100 + float64(lane), tpot: 10 + float64(lane), tokens: 20}
 	}, nil)
 	// 20 pairs: one without either, 9 with lane 1 failing.
-	ttft, _ := v.Verdict(racestat.TTFT, 0, 1)
+	ttft, _ := v.Verdict(figure.TTFT, 0, 1)
 	if ttft.N != 10 || ttft.Left != 10 || ttft.State != racestat.Undecided {
 		t.Errorf("TTFT: %d pairs, %d left out, %s", ttft.N, ttft.Left, ttft.State)
 	}
-	total, _ := v.Verdict(racestat.Total, 0, 1)
+	total, _ := v.Verdict(figure.Total, 0, 1)
 	if total.N != 19 || total.Left != 1 || total.State != racestat.Decided || total.Leader != 0 || total.Wins != 19 {
 		t.Errorf("total: %+v", total)
 	}
-	fails, _ := v.Verdict(racestat.Failures, 0, 1)
+	fails, _ := v.Verdict(figure.Failures, 0, 1)
 	if fails.N != 9 || fails.Wins != 9 || fails.Leader != 0 {
 		t.Errorf("failures: %+v", fails)
 	}
@@ -350,7 +351,7 @@ func TestRoundIsReported(t *testing.T) {
 	var seen []int
 	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 3}, Endless: true}, steady(1, 10, 12), nil, func(c *Config) {
 		c.Round = func(v racestat.View) {
-			w, _ := v.Verdict(racestat.TTFT, 0, 1)
+			w, _ := v.Verdict(figure.TTFT, 0, 1)
 			seen = append(seen, w.N)
 		}
 	})

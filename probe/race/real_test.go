@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testseed"
 	"tokscope/probe/client"
@@ -113,7 +114,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 		if swapped {
 			want = 1
 		}
-		w, _ := v.Verdict(racestat.TPOT, 0, 1)
+		w, _ := v.Verdict(figure.TPOT, 0, 1)
 		pairs += v.Pairs()
 		if w.State == racestat.Decided && w.Leader == want {
 			right++
@@ -146,13 +147,13 @@ func TestNamesNoneOfTwoEqual(t *testing.T) {
 				continue
 			}
 			some = 1
-			if w.Figure == racestat.TPOT {
+			if w.Figure == figure.TPOT {
 				wrong++
 			}
 			t.Logf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", first+i, w.Figure, w.Ratio, w.Lo, w.Hi)
 		}
 		named += some
-		w, _ := v.Verdict(racestat.TPOT, 0, 1)
+		w, _ := v.Verdict(figure.TPOT, 0, 1)
 		if w.State == racestat.Equal {
 			same++
 		} else {

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
 
@@ -277,8 +278,8 @@ func racePairOf(r *racestat.Round) RacePair {
 		}
 		one.Connect = value(res.Connect)
 		if !res.Failed() {
-			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[racestat.TTFT]),
-				value(res.Values[racestat.TPOT]), value(res.Values[racestat.Total]), value(res.Values[racestat.Stall])
+			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[figure.TTFT]),
+				value(res.Values[figure.TPOT]), value(res.Values[figure.Total]), value(res.Values[figure.Longest])
 		}
 		p.Results = append(p.Results, one)
 	}
@@ -344,7 +345,7 @@ func raceFailIfOf(v *racestat.View) []RaceFailIf {
 
 func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) RaceVerdict {
 	out := RaceVerdict{
-		Figure: v.Figure.String(), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
+		Figure: racestat.Name(v.Figure), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
 		Pairs: v.N, WonA: v.Wins, WonB: v.Losses, Ties: v.Ties, Left: v.Left, Needs: v.Needs,
 		Band: v.BandOffered, Lag1: finite(v.Lag1), Counted: v.Counted,
 		Scope: string(v.Scope()), First: finite(v.OrderShare), Bias: v.OrderBias,

@@ -14,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
 
@@ -26,8 +27,8 @@ func raceStates() []string {
 }
 
 func raceFigures() (out []string) {
-	for f := range racestat.Figure(racestat.Figures) {
-		out = append(out, f.String())
+	for _, f := range racestat.Figures {
+		out = append(out, racestat.Name(f))
 	}
 	return out
 }
@@ -65,7 +66,7 @@ func racedView(pairs int) *racestat.View {
 		for lane := range 2 {
 			f := 1 + float64(lane)/4
 			r.Results = append(r.Results, racestat.Result{
-				Values: [racestat.Timed]metrics.Value{racestat.TTFT: known((100 + float64(n)) * f), racestat.TPOT: metrics.Unknown(metrics.WhyNotCounted), racestat.Total: known(1000 + float64(n*7%5)), racestat.Stall: known(20)},
+				Values: [figure.Kept]metrics.Value{figure.TTFT: known((100 + float64(n)) * f), figure.TPOT: metrics.Unknown(metrics.WhyNotCounted), figure.Total: known(1000 + float64(n*7%5)), figure.Longest: known(20)},
 				Stream: 2*n + lane, Prompt: 20, Output: 30,
 			})
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
 
@@ -36,7 +37,7 @@ func (f *fakeRacer) RaceStart(p racestat.Plan, round func(racestat.View)) error 
 		r := racestat.Round{N: n, Dropped: n == 1, Order: []int{n % 2, 1 - n%2}}
 		for lane := range 2 {
 			ms := metrics.Known(100*float64(lane+1), 1)
-			r.Results = append(r.Results, racestat.Result{Values: [racestat.Timed]metrics.Value{ms, ms, ms, ms}})
+			r.Results = append(r.Results, racestat.Result{Values: [figure.Kept]metrics.Value{figure.TTFT: ms, figure.TPOT: ms, figure.Total: ms, figure.Longest: ms}})
 			f.view.Lanes[lane].Requests++
 			if f.fail && lane == 1 {
 				fault := &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}

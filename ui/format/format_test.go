@@ -13,13 +13,13 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// figure is one line of a table: a value and its text.
-type figure struct {
+// written is one line of a table: a value and its text.
+type written struct {
 	v    float64
 	want string
 }
 
-func check(t *testing.T, write func([]byte, float64) []byte, table []figure) {
+func check(t *testing.T, write func([]byte, float64) []byte, table []written) {
 	t.Helper()
 	for _, c := range table {
 		if got := string(write([]byte("|"), c.v)); got != "|"+c.want {
@@ -30,7 +30,7 @@ func check(t *testing.T, write func([]byte, float64) []byte, table []figure) {
 
 // Measured numbers have three significant digits.
 func TestNumber(t *testing.T) {
-	check(t, AppendNumber, []figure{
+	check(t, AppendNumber, []written{
 		{0, "0"}, {0.0004, "<0.001"}, {0.0421, "0.042"}, {0.42, "0.420"}, {0.9994, "0.999"}, {0.9996, "1.00"},
 		{1, "1.00"}, {6.84, "6.84"}, {7.1, "7.10"}, {9.996, "10.0"}, {28.26, "28.3"}, {99.96, "100"}, {147.4, "147"}, {276, "276"},
 		{999.4, "999"}, {999.6, "1,000"}, {4114, "4,110"}, {4115.1, "4,120"}, {9994, "9,990"}, {9996, "10,000"}, {12345, "12,300"},
@@ -45,7 +45,7 @@ func TestNumber(t *testing.T) {
 
 // In panels narrower than seven columns the width is five.
 func TestCompact(t *testing.T) {
-	check(t, AppendCompact, []figure{
+	check(t, AppendCompact, []written{
 		{0, "0"}, {0.0001, "<.001"}, {0.42, "0.420"}, {6.84, "6.84"}, {147.4, "147"}, {4114, "4,110"}, {9994, "9,990"}, {9996, "10.0k"},
 		{12345, "12.3k"}, {123456, "123k"}, {999_400, "999k"}, {1.2345e6, "1.23M"}, {1e18, ">999T"}, {-3, "0"}, {math.NaN(), "–"},
 	})
@@ -59,7 +59,7 @@ func TestCount(t *testing.T) {
 			t.Errorf("%d is written as %q, want %q", n, got, want)
 		}
 	}
-	check(t, AppendWhole, []figure{{0, "0"}, {2.5, "3"}, {12344.6, "12,345"}, {-3.2, "-3"}, {1e300, "1,000,000,000,000,000"}, {math.NaN(), "–"}})
+	check(t, AppendWhole, []written{{0, "0"}, {2.5, "3"}, {12344.6, "12,345"}, {-3.2, "-3"}, {1e300, "1,000,000,000,000,000"}, {math.NaN(), "–"}})
 	if Whole(12345) != "12,345" {
 		t.Error(Whole(12345))
 	}
@@ -67,7 +67,7 @@ func TestCount(t *testing.T) {
 
 // Settings and limits are written exactly.
 func TestExact(t *testing.T) {
-	check(t, AppendExact, []figure{
+	check(t, AppendExact, []written{
 		{0, "0"}, {0.5, "0.5"}, {0.1, "0.1"}, {0.02, "0.02"}, {238, "238"}, {1000, "1,000"}, {1.25, "1.25"}, {2.0000001, "2"}, {0.9999999, "1"},
 		{1e-9, "<0.000001"}, {-0.25, "-0.25"}, {math.Inf(1), "1,000,000,000,000,000"}, {math.NaN(), "–"},
 	})
@@ -79,7 +79,7 @@ func TestExact(t *testing.T) {
 // Times have three significant digits and the unit in which three are enough.
 func TestMs(t *testing.T) {
 	const minute, hour = 60e3, 3600e3
-	check(t, AppendMs, []figure{
+	check(t, AppendMs, []written{
 		{0, "0 ms"}, {1e-9, "<1 ns"}, {0.0000005, "1 ns"}, {0.0001, "100 ns"}, {0.0009994, "999 ns"}, {0.0009996, "1.00 µs"}, {0.042, "42.0 µs"}, {0.42, "420 µs"}, {0.9996, "1.00 ms"}, {7.1, "7.10 ms"}, {22.19, "22.2 ms"}, {276, "276 ms"}, {999.4, "999 ms"},
 		{999.6, "1.00 s"}, {1240, "1.24 s"}, {12_400, "12.4 s"}, {124_000, "124 s"}, {999_400, "999 s"}, {999_600, "16.7 min"},
 		{90 * minute, "90.0 min"}, {99.94 * minute, "99.9 min"}, {100 * minute, "1.67 h"}, {24 * hour, "24.0 h"}, {2400 * hour, "2,400 h"},
@@ -91,7 +91,7 @@ func TestMs(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	check(t, AppendLimit, []figure{
+	check(t, AppendLimit, []written{
 		{0, "0 ms"}, {0.5, "0.5 ms"}, {450, "450 ms"}, {1000, "1 s"}, {1500, "1.5 s"}, {10_000, "10 s"}, {60_000, "60 s"}, {600_000, "10 min"}, {86_400_000, "24 h"},
 	})
 	if Limit(450) != "450 ms" {
@@ -100,9 +100,9 @@ func TestLimit(t *testing.T) {
 }
 
 func TestElapsed(t *testing.T) {
-	check(t, AppendElapsed, []figure{{-1, "0 s"}, {0.4, "0 s"}, {40, "40 s"}, {99.6, "1:40 min"}, {247, "4:07 min"}, {3600, "1:00:00 h"}, {3847, "1:04:07 h"}, {math.NaN(), "0 s"}, {math.Inf(1), "166666:40:00 h"}})
-	check(t, func(b []byte, v float64) []byte { return AppendSeconds(b, v, 3) }, []figure{{2, "2.000 s"}, {-0.5, "-0.500 s"}, {math.NaN(), "0.000 s"}})
-	check(t, AppendGain, []figure{{0.42, "×0.4"}, {28.26, "×28"}, {1e9, "×>999"}})
+	check(t, AppendElapsed, []written{{-1, "0 s"}, {0.4, "0 s"}, {40, "40 s"}, {99.6, "1:40 min"}, {247, "4:07 min"}, {3600, "1:00:00 h"}, {3847, "1:04:07 h"}, {math.NaN(), "0 s"}, {math.Inf(1), "166666:40:00 h"}})
+	check(t, func(b []byte, v float64) []byte { return AppendSeconds(b, v, 3) }, []written{{2, "2.000 s"}, {-0.5, "-0.500 s"}, {math.NaN(), "0.000 s"}})
+	check(t, AppendGain, []written{{0.42, "×0.4"}, {28.26, "×28"}, {1e9, "×>999"}})
 	for ms, want := range map[float64]string{0: "0 ms", 347: "340 ms", 999.9: "990 ms", 1240: "1.24 s", 9996: "10.0 s", 81_040: "81.0 s", 1_234_000: "1,234 s", -5: "0 ms", math.NaN(): "0 ms"} {
 		b, unit := AppendStopwatch(nil, ms)
 		if got := string(b) + " " + unit; got != want {
@@ -113,29 +113,29 @@ func TestElapsed(t *testing.T) {
 
 // "0 %" is nothing, "100 %" is all.
 func TestPercent(t *testing.T) {
-	check(t, AppendPercent, []figure{
+	check(t, AppendPercent, []written{
 		{0, "0 %"}, {0.00001, "<1 %"}, {0.0099, "<1 %"}, {0.01, "1 %"}, {0.125, "13 %"}, {0.5, "50 %"}, {0.989, "99 %"}, {0.991, ">99 %"}, {0.99999, ">99 %"},
 		{1, "100 %"}, {1.4, "140 %"}, {9.99, "999 %"}, {12, ">999 %"}, {-1, "0 %"}, {math.Inf(1), ">999 %"}, {math.NaN(), "–"},
 	})
-	check(t, AppendChange, []figure{
+	check(t, AppendChange, []written{
 		{0, "0 %"}, {0.004, "<1 %"}, {-0.004, "<1 %"}, {0.12, "+12 %"}, {-0.034, "-3 %"}, {9, "+900 %"}, {20, ">+999 %"}, {-20, "<-999 %"}, {math.NaN(), "–"},
 	})
-	check(t, AppendRatio, []figure{{0, "0"}, {0.001, "<0.01"}, {0.5, "0.50"}, {0.996, "0.99"}, {1, "1"}, {2, "1"}, {-1, "0"}, {math.NaN(), "–"}})
-	check(t, AppendFactor, []figure{{0, "0×"}, {0.01, "<0.1×"}, {0.42, "0.4×"}, {7.06, "7.1×"}, {28.26, "28×"}, {999.6, ">999×"}, {-1e9, "<-999×"}, {-7.06, "-7.1×"}, {-0.01, ">-0.1×"}})
+	check(t, AppendRatio, []written{{0, "0"}, {0.001, "<0.01"}, {0.5, "0.50"}, {0.996, "0.99"}, {1, "1"}, {2, "1"}, {-1, "0"}, {math.NaN(), "–"}})
+	check(t, AppendFactor, []written{{0, "0×"}, {0.01, "<0.1×"}, {0.42, "0.4×"}, {7.06, "7.1×"}, {28.26, "28×"}, {999.6, ">999×"}, {-1e9, "<-999×"}, {-7.06, "-7.1×"}, {-0.01, ">-0.1×"}})
 	if got := Percent(0.5) + Ratio(0.5) + Factor(2); got != "50 %0.502.0×" {
 		t.Error(got)
 	}
 }
 
 func TestAmount(t *testing.T) {
-	check(t, func(b []byte, v float64) []byte { return AppendAmount(b, v, "B") }, []figure{
+	check(t, func(b []byte, v float64) []byte { return AppendAmount(b, v, "B") }, []written{
 		{0, "0 B"}, {0.5, "0.500 B"}, {512, "512 B"}, {131_072, "131 kB"}, {15.04e9, "15.0 GB"}, {3.35e12, "3.35 TB"}, {999.6e3, "1.00 MB"}, {1e22, ">999 EB"},
 		{-1, "0 B"}, {math.Inf(1), ">999 EB"}, {math.NaN(), "–"},
 	})
 	if got := Amount(7.92e15, "FLOP/s"); got != "7.92 PFLOP/s" {
 		t.Error(got)
 	}
-	check(t, AppendMoney, []figure{
+	check(t, AppendMoney, []written{
 		{0, "0"}, {1e-9, "<0.000001"}, {0.0042, "0.004200"}, {0.01, "0.010"}, {0.5, "0.500"}, {9.9999, "10.00"}, {12.345, "12.35"}, {1234.5, "1,234.50"},
 		{-12.345, "-12.35"}, {math.Inf(1), "1,000,000,000,000,000.00"}, {math.NaN(), "–"},
 	})

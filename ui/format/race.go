@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
 
 // RaceFigure is the name of a figure of a race: "TTFT", "longest gap".
-func RaceFigure(f racestat.Figure) string { return f.Label() }
+func RaceFigure(f figure.ID) string { return f.Label() }
 
 // RaceLetter is the letter of a lane in tables: "A" to "F".
 func RaceLetter(lane int) string { return string(rune('A' + lane)) }
@@ -20,7 +21,7 @@ func RaceLetter(lane int) string { return string(rune('A' + lane)) }
 // interval that holds at every stop: "24–51 %", "at least 24 %". It is "" unless
 // the verdict is decided on a time.
 func RaceShare(v *racestat.Verdict) string {
-	if v.State != racestat.Decided || v.Figure == racestat.Failures {
+	if v.State != racestat.Decided || v.Figure == figure.Failures {
 		return ""
 	}
 	lo, hi := v.Lo, v.Hi // of the other over the leader
@@ -56,7 +57,7 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 // A with its interval: "A 12, B 2 of 14, ratio 1.32 (1.24–1.51)". It is "" for
 // failures, whose counts stand elsewhere.
 func RacePairs(v *racestat.Verdict, name func(lane int) string) string {
-	if v.Figure == racestat.Failures || v.N == 0 {
+	if v.Figure == figure.Failures || v.N == 0 {
 		return ""
 	}
 	text := RaceWins(v, name) + " of " + Count(v.N)
@@ -95,7 +96,7 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		}
 		return "cannot be told apart" + raceWithin(view)
 	case racestat.Decided:
-		if v.Figure == racestat.Failures {
+		if v.Figure == figure.Failures {
 			return name(v.Leader) + " fails less often" + raceScope(v)
 		}
 		return name(v.Leader) + " shorter by " + RaceShare(v) + raceScope(v)
@@ -127,7 +128,7 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
 	switch {
 	case v.Leader < 0:
 		return "not settled"
-	case v.Figure == racestat.Failures:
+	case v.Figure == figure.Failures:
 		return name(v.Leader) + " failed less often, not settled"
 	}
 	return name(v.Leader) + " ahead, not settled"
@@ -285,7 +286,7 @@ func raceWinners(v *racestat.View) string {
 // raceFigures lists the figures with a verdict of that state.
 func raceFigures(v *racestat.View, state racestat.State) string {
 	var names []string
-	for f := range racestat.Figure(racestat.Timed) {
+	for _, f := range racestat.Times {
 		for i := range v.Verdicts {
 			if w := &v.Verdicts[i]; w.Figure == f && w.State == state {
 				names = append(names, f.Label())
@@ -301,7 +302,7 @@ func raceFigures(v *racestat.View, state racestat.State) string {
 func raceFew(v *racestat.View) (n, needs int, few bool) {
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
-		if w.Figure == racestat.Failures || w.State != racestat.Undecided {
+		if w.Figure == figure.Failures || w.State != racestat.Undecided {
 			continue
 		}
 		if w.N >= w.Needs {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -144,7 +145,7 @@ func raceTable(v *racestat.View) [][]string {
 		w := &v.Verdicts[i]
 		ratio, interval := format.RaceRatio(w)
 		a, b := RaceMedian(v, w.Figure, w.A), RaceMedian(v, w.Figure, w.B)
-		if w.Figure == racestat.Failures {
+		if w.Figure == figure.Failures {
 			a, b = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B])
 			ratio, interval = "", ""
 		}
@@ -177,7 +178,7 @@ func failed(l *racestat.Lane) string {
 
 // RaceMedian writes the median of a time over the pairs of a lane, "–" without
 // one.
-func RaceMedian(v *racestat.View, f racestat.Figure, lane int) string {
+func RaceMedian(v *racestat.View, f figure.ID, lane int) string {
 	return format.Known(v.Median(f, lane), format.Ms)
 }
 
@@ -238,7 +239,7 @@ func pairGap(lane int) string {
 }
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.
-func PairCell(r *racestat.Round, f racestat.Figure, lane int) string {
+func PairCell(r *racestat.Round, f figure.ID, lane int) string {
 	if r.Results[lane].Failed() {
 		return "failed"
 	}
@@ -246,22 +247,22 @@ func PairCell(r *racestat.Round, f racestat.Figure, lane int) string {
 }
 
 // pairName is the short name of a figure in the columns of pairs.
-func pairName(f racestat.Figure) string {
-	if f == racestat.Stall {
+func pairName(f figure.ID) string {
+	if f == figure.Longest {
 		return "gap"
 	}
 	return format.RaceFigure(f)
 }
 
 // pairFigures are the figures that fit beside each other for so many lanes.
-func pairFigures(lanes int) []racestat.Figure {
+func pairFigures(lanes int) []figure.ID {
 	switch {
 	case lanes <= 2:
-		return []racestat.Figure{racestat.TTFT, racestat.TPOT, racestat.Total, racestat.Stall}
+		return []figure.ID{figure.TTFT, figure.TPOT, figure.Total, figure.Longest}
 	case lanes == 3:
-		return []racestat.Figure{racestat.TTFT, racestat.TPOT, racestat.Total}
+		return []figure.ID{figure.TTFT, figure.TPOT, figure.Total}
 	}
-	return []racestat.Figure{racestat.TTFT, racestat.Total}
+	return []figure.ID{figure.TTFT, figure.Total}
 }
 
 // RaceMarkdown prints a race for an issue.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
 )
@@ -43,7 +44,7 @@ func RaceNotes(v *racestat.View) []RaceNote {
 func raceHolds(v *racestat.View) string {
 	which := ""
 	for i := range v.Verdicts {
-		if w := &v.Verdicts[i]; w.Figure != racestat.Failures && w.Scope() != racestat.Lasting {
+		if w := &v.Verdicts[i]; w.Figure != figure.Failures && w.Scope() != racestat.Lasting {
 			which = "with independent pairs "
 			break
 		}
@@ -99,7 +100,7 @@ func raceLeft(v *racestat.View) string {
 	var parts []string
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
-		if w.Left == 0 || w.Figure == racestat.Failures {
+		if w.Left == 0 || w.Figure == figure.Failures {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure),

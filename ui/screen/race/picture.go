@@ -1,6 +1,7 @@
 package race
 
 import (
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -41,7 +42,7 @@ type wordsKey struct {
 	began                       int64
 	rounds, requests, reference int
 	lanes                       int
-	figure                      racestat.Figure
+	figure                      figure.ID
 	width, rows                 int
 	running, holding, some      bool
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 )
@@ -60,7 +61,7 @@ func scene(lanes, pairs, failing int) (*View, []metrics.Stream) {
 func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 	rng := rand.New(rand.NewPCG(uint64(lanes), uint64(pairs)))
 	board := racestat.NewBoard(lanes, racestat.Level, racestat.Band, 30)
-	v := &View{Glyphs: themes.UnicodeGlyphs()}
+	v := &View{Figure: figure.TTFT, Glyphs: themes.UnicodeGlyphs()}
 	r := &v.Race
 	*r = racestat.View{
 		Wall: time.Unix(1.8e9, 0), Seed: 4711, Running: true, Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 48}, Bounds: racestat.DefaultBounds,
@@ -117,7 +118,7 @@ func ended(v *View, code racestat.EndCode) {
 func sceneOf(name string) *View {
 	switch name {
 	case "none":
-		return &View{Glyphs: themes.UnicodeGlyphs(), Race: racestat.View{Began: metrics.NoStamp, Failing: -1}}
+		return &View{Figure: figure.TTFT, Glyphs: themes.UnicodeGlyphs(), Race: racestat.View{Began: metrics.NoStamp, Failing: -1}}
 	case "waiting":
 		v, _ := scene(2, 0, -1)
 		v.Race = racestat.View{Began: metrics.NoStamp, Lanes: v.Race.Lanes, Phases: v.Race.Phases, Work: v.Race.Work, Bounds: racestat.DefaultBounds, Failing: -1}

@@ -2,12 +2,14 @@ package race
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
@@ -56,7 +58,7 @@ func New(d screen.Deps) screen.Screen {
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
-	s.view.Glyphs = d.Look.Glyphs
+	s.view.Glyphs, s.view.Figure = d.Look.Glyphs, figure.TTFT
 	s.view.Race.Began = metrics.NoStamp
 	s.Table = s.bindings()
 	return s
@@ -287,7 +289,10 @@ func (s *Screen) pick() {
 	})
 }
 
-func (s *Screen) nextFigure() { s.view.Figure = (s.view.Figure + 1) % racestat.Timed }
+func (s *Screen) nextFigure() {
+	i := slices.Index(racestat.Times, s.view.Figure)
+	s.view.Figure = racestat.Times[(i+1)%len(racestat.Times)]
+}
 
 // mostRounds is more than any race has.
 const mostRounds = 1 << 20

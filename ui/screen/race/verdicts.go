@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -36,13 +37,13 @@ const fewLanes = 3
 func verdictRows(v *View) []verdictRow {
 	var rows []verdictRow
 	r := &v.Race
-	for f := range racestat.Figure(racestat.Figures) {
-		if len(r.Lanes) > fewLanes && f != v.Figure && f != racestat.Failures {
+	for _, f := range racestat.Figures {
+		if len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
 			continue
 		}
 		for lane := range r.Lanes {
 			w, ok := r.Verdict(f, v.Reference, lane)
-			if !ok || f == racestat.Failures && w.State == racestat.None {
+			if !ok || f == figure.Failures && w.State == racestat.None {
 				continue
 			}
 			row := verdictRow{Verdict: w, name: shortFigure(f),
@@ -66,11 +67,11 @@ func verdictRows(v *View) []verdictRow {
 }
 
 // shortFigure is the name of a figure in a narrow column.
-func shortFigure(f racestat.Figure) string {
+func shortFigure(f figure.ID) string {
 	switch f {
-	case racestat.Stall:
+	case figure.Longest:
 		return "gap"
-	case racestat.Failures:
+	case figure.Failures:
 		return "failed"
 	}
 	return f.Label()
@@ -141,7 +142,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 		}
 		l := p.Row(in, y)
 		l.Slot(themes.Text, row.name, nameW)
-		if row.Figure != racestat.Failures {
+		if row.Figure != figure.Failures {
 			scale.interval(p, chart, in.Y+y, &row.Verdict)
 		} else {
 			text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ",

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -19,7 +20,7 @@ type View struct {
 	// Reference is the lane that ratios compare with. Figure is that of the table of
 	// pairs.
 	Reference int
-	Figure    racestat.Figure
+	Figure    figure.ID
 	// Back is how many of the newest pairs the table leaves out.
 	Back int
 }
@@ -110,7 +111,7 @@ func (v *View) span() float64 {
 		if t.Live {
 			span = max(span, float64(t.After)/1e6)
 		}
-		if m := v.Race.Median(racestat.Total, i); m.OK {
+		if m := v.Race.Median(figure.Total, i); m.OK {
 			span = max(span, m.V*1.1)
 		}
 	}
