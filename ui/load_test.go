@@ -237,7 +237,7 @@ func TestSpaceStartsTheSliderInUse(t *testing.T) {
 		r.press("v", "v", "v", "v")
 		b.LoadCut()
 		r.wait(1e9)
-		r.sees("╭ users ─", "req/s        12", "ended")
+		r.sees("╭ users ─", "the load was at 12 req/s", "ended")
 		r.press("right", "space")
 		if v := b.LoadView(); !v.Running || v.Rate != 0 || v.Target != 2 {
 			t.Errorf("%+v, %d users", v.Drive, v.Target)
@@ -251,7 +251,7 @@ func TestSpaceStartsTheSliderInUse(t *testing.T) {
 func TestRateIsDriven(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "v", "v", "v")
-		r.sees("requests a second that end, at 1 user", "users set     1")
+		r.sees("requests a second that end, at 1 user", "the load is at 1 user")
 		r.wantCalls("start 1") // looking changes nothing
 		r.press("right", "right", "shift+right")
 		r.wantCalls("start 1", "drive {Users:0 Rate:1 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}")

@@ -42,7 +42,9 @@ func (s *head) head(p *canvas, lay plan) {
 	s.flow(p, l)
 	l.To(track.X + stateWidth)
 	s.state(p, l)
-	s.other.row(p, draw.Rect{X: in.X, Y: in.Y + 3, W: in.W, H: in.H - 3}, track.X, track.W)
+	l = p.Row(in, 3)
+	l.To(track.X)
+	l.Whole(themes.Dim, p.other())
 }
 
 // recordedFacts are the load of the last window of a recorded load, and rows about it:
@@ -77,7 +79,7 @@ func (s *head) recordedBox(p *canvas, r draw.Rect) {
 	}
 }
 
-// recorded draws them without a box, in two rows or three.
+// recorded draws them without a box, in two rows.
 func (s *head) recorded(p *canvas, r draw.Rect) {
 	load, rows := s.recordedFacts(p)
 	l := p.Row(r, 0)
@@ -85,18 +87,13 @@ func (s *head) recorded(p *canvas, r draw.Rect) {
 	l.Write(themes.Figure, load)
 	l.Skip(1)
 	l.Cut(themes.Dim, rows[0])
-	below := []string{p.Join(rows[2], ", ", rows[1])}
-	if r.H >= 3 {
-		below = []string{rows[1], rows[2]}
-	}
+	below := p.Join(rows[2], ", ", rows[1])
 	if rows[3] != "" {
-		below[0] = p.Join(below[0], ": ", rows[3])
+		below = p.Join(below, ": ", rows[3])
 	}
-	for i, text := range below {
-		l = p.Row(r, 1+i)
-		l.Skip(1)
-		l.Cut(themes.Dim, p.Chrome(text))
-	}
+	l = p.Row(r, 1)
+	l.Skip(1)
+	l.Cut(themes.Dim, p.Chrome(below))
 }
 
 // bigRows is the height of the numerals.

@@ -19,7 +19,6 @@ type plan struct {
 const (
 	compactW, compactH = 72, 17  // below one of them: essentials
 	tallH              = 30      // from here on: the head with big figures
-	bothH              = 26      // from here on: both sliders
 	bigW               = 117     // … and only from here on: below, the state of the load does not fit in it
 	wideW              = 100     // from here on: the wide lanes
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
@@ -42,11 +41,7 @@ func layout(r draw.Rect) plan {
 		p.sentence, body = body.SplitV(1)
 	} else {
 		p.sentence, body = r.SplitV(1)
-		rows := 2
-		if r.H >= bothH {
-			rows = 3
-		}
-		p.users, body = body.SplitV(rows)
+		p.users, body = body.SplitV(2)
 	}
 	side := r.W * 9 / 20
 	if r.W >= wideW {

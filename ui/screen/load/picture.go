@@ -66,8 +66,7 @@ const (
 	onSlider target = iota
 	onChart
 	onGoodput
-	onWork  // the workload in the header
-	onOther // the slider that is not in use
+	onWork // the workload in the header
 )
 
 // newPicture returns an empty screen.
@@ -76,7 +75,7 @@ func newPicture() *picture { return &picture{} }
 // Draw paints v into r. It covers everything in r and touches nothing
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	s.lanes.lines, s.head.track, s.head.other.track = s.lanes.lines[:0], draw.Rect{}, draw.Rect{}
+	s.lanes.lines, s.head.track = s.lanes.lines[:0], draw.Rect{}
 	if r.Empty() {
 		return
 	}

@@ -247,8 +247,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		case onSlider:
 			s.sliders.slideTo(at.X)
 			return nil, true
-		case onOther:
-			s.sliders.slideOther(at.X)
 		case onChart:
 			s.focus = ChartPanel
 			s.nextView()

@@ -11,7 +11,6 @@ import (
 // sentence.
 type head struct {
 	track draw.Rect // of the slider
-	other otherSlider
 }
 
 // UsersAt is the number of users at column x of the slider, on any row: a
@@ -44,7 +43,7 @@ func usersAt(track draw.Rect, x int) int {
 func (s *head) RateAt(x int) float64 { return rateAt(s.track, x) }
 
 // slider draws two rows without a box: the track, and its numbers with the
-// state of the load. A third row has the slider that is not in use.
+// state of the load and what the other slider would be at.
 func (s *head) slider(p *canvas, r draw.Rect) {
 	if p.v.Replay != nil {
 		s.recorded(p, r)
@@ -66,14 +65,10 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l = p.Row(r, 1)
 	l.Skip(1)
 	note := l
-	if note.End = track.X - 1; r.H < 3 || p.v.Open || p.drives() != p.v.Open {
-		s.other.note(p, note)
-	}
+	note.End = track.X - 1
+	p.note(note)
 	l.To(track.Right() + 2)
 	s.flow(p, l)
-	if r.H >= 3 {
-		s.other.row(p, draw.Rect{X: r.X + 1, Y: r.Y + 2, W: r.W - 1, H: 1}, track.X, track.W)
-	}
 }
 
 // stateWidth is the width of the state beside the track: "running 1024

@@ -3,17 +3,9 @@ package load
 import (
 	"math"
 
-	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
-
-// otherSlider is the slider that is not in use: that of the rate in a closed
-// loop, that of the users in an open one. It shows what the load does by itself,
-// and where that slider would begin.
-type otherSlider struct {
-	track draw.Rect // empty where it was not drawn
-}
 
 // place is where the handle of a slider stands, and the text of that value. A
 // set one is what was asked for; others are measured, and known may be false.
@@ -95,58 +87,27 @@ func (p *canvas) setting(room int) string {
 	return within(room, p.Join("at ", at.text, " req/s"), p.Join("at ", at.text, "/s"))
 }
 
-// row draws the slider in a row of r: its name and value from r.X on, its track
-// from column x on, w columns wide, and where there is room what the value is,
-// all dim.
-func (s *otherSlider) row(p *canvas, r draw.Rect, x, w int) {
-	l := p.Row(r, 0)
-	at := p.placeOf(!p.v.Open)
-	role := themes.Dim
-	if at.set && p.now.view.Running {
-		role = themes.Figure
-	}
-	l.Write(themes.Dim, draw.Either(p.v.Open, "users ", "req/s "))
-	value := l
-	value.End = x - 1 // a blank before the track, and one after the name
-	value.X = max(x-2-draw.Width(at.text), min(l.X, value.End-draw.Width(at.text)))
-	word := draw.Either(p.v.Open, "busy", "end")
-	if at.set {
-		word = draw.Either(p.now.view.Running, "set", "")
-	}
-	if draw.Width(word) < value.X-l.X {
-		l.Write(themes.Dim, word)
-	}
-	value.Write(role, at.text)
-	if w < 4 {
-		return
-	}
-	s.track = draw.Rect{X: x, Y: r.Y, W: w, H: 1}
-	p.Grid.Target(draw.Rect{X: r.X, Y: r.Y, W: x + w - r.X, H: 1}, onOther)
-	column, steps := func(load float64) int { return rateColumn(load, w) }, rateSteps[:]
-	if p.v.Open {
-		column, steps = func(load float64) int { return columnOf(int(load), w) }, userSteps[:]
-	}
-	for i := range w {
-		p.Grid.Set(x+i, r.Y, p.Glyphs.H, themes.Faint)
-	}
-	for _, n := range steps {
-		p.Grid.Set(x+column(n), r.Y, p.Glyphs.TeeT, themes.Faint)
-	}
-	if at.known {
-		p.Grid.Set(x+column(at.at), r.Y, p.Glyphs.Diamond, role)
-	}
-	switch l.X = x + w + 2; {
-	case !p.now.view.Running:
+// other says what the slider that is not in use would be at: what sets the load, how
+// many requests a second end in a closed loop, or how many are under way in an open
+// one.
+func (p *canvas) other() string {
+	at, runs := p.placeOf(!p.v.Open), p.now.view.Running
+	switch {
+	case at.set && !p.begun():
+		return ""
 	case at.set:
-		l.Whole(themes.Dim, "sets the load")
-	default:
-		l.Whole(themes.Dim, draw.Either(p.v.Open, "requests under way", "requests a second that end"))
+		return p.Join(draw.Either(runs, "the load is ", "the load was "), p.setting(20))
+	case !at.known:
+		at.text = draw.Unknown
 	}
+	if p.v.Open {
+		return p.Join(at.text, draw.Either(runs, " requests under way", " users were busy"))
+	}
+	return p.Join(at.text, draw.Either(runs, " requests a second end", " requests a second ended"))
 }
 
-// note is what is said of the other slider where it has no row: that it sets the
-// load, how requests arrive, and in a closed loop how many a second end.
-func (s *otherSlider) note(p *canvas, l line) {
+// note is the same in few words, and how requests of an open loop arrive.
+func (p *canvas) note(l line) {
 	if p.now.view.Running && p.drives() != p.v.Open {
 		l.Whole(themes.Figure, p.setting(l.Left()))
 		return
@@ -158,18 +119,4 @@ func (s *otherSlider) note(p *canvas, l line) {
 	if at := p.placeOf(true); at.known && !at.set {
 		l.Whole(themes.Dim, p.Join(at.text, " req/s"))
 	}
-}
-
-// slideOther brings the slider that is not in use into use, at column x of its
-// track.
-func (s *sliders) slideOther(x int) {
-	track := s.pic.head.other.track
-	if track.W == 0 {
-		return
-	}
-	if s.view.Open {
-		s.drive(loadstat.Drive{Users: usersAt(track, x)})
-		return
-	}
-	s.drive(s.rate(rateAt(track, x)))
 }
