@@ -3,8 +3,8 @@
 // direction is better, where the panel of all figures has it, and its value in a
 // record. Lists of figures elsewhere are slices of IDs.
 //
-// A figure is added here with an ID and a row. Its field in metrics.Figures has the
-// key as its tag, and ui/say has the words of its definition. It then stands on the
+// A figure is added in table.go with an ID and a row. Its field in metrics.Figures has
+// the key as its tag, and ui/say has the words of its definition. It then stands on the
 // panel of all figures of its Section, in JSON, in CSV where CSV is set, as a line
 // of probe where Text is set. An ID before Kept is kept by the history, and filters,
 // orders and conditions of --fail-if take its Name.
@@ -17,78 +17,6 @@ import (
 	"cmp"
 
 	"tokscope/metrics"
-)
-
-// ID identifies a figure. The integers change with every new figure and are not
-// saved anywhere.
-type ID uint8
-
-// The figures that the history keeps of a request, in the order of a request. Those
-// before TTFB are parts of the wait, Queue and Prefill are the server's own.
-const (
-	DNS ID = iota
-	TCP
-	TLS
-	Upload
-	TTFB
-	Queue
-	Prefill
-	TTFT
-	TTFC
-	TPOT
-	Longest
-	Total
-	Speed
-	// Throughput is aggregate; only a point of a load has it.
-	Throughput
-	// Kept is the number of figures that the history keeps.
-	Kept
-)
-
-// The other figures. Connect and Failures are of several requests, as a race and a
-// watch follow them.
-const (
-	Connect ID = iota + Kept // DNS, TCP and TLS of a new connection
-	Failures
-	TTFE
-	FirstChoice
-	FirstInk
-	FirstSentence
-	Trailer
-	LiveSpeed
-	Peak
-	ChunkSpeed
-	Trend
-	PrefillSpeed
-	Residual
-	Gap
-	GapPerToken
-	LongGaps
-	Stalls
-	StallCost
-	StallShare
-	Bursts
-	SharedReads
-	LateReads
-	Tokens
-	DecodeTokens
-	Chunks
-	TokensPerChunk
-	PromptTokens
-	CachedTokens
-	ReasoningTokens
-	Cost
-	Words
-	TimesReading
-	BelowReading
-	HeadStart
-	SpeakerSlow
-	SpeakerFast
-	ServerTTFT
-	ServerSpeed
-	Sending
-	// Count is the number of figures.
-	Count
 )
 
 // Unit is what the value of a figure counts.

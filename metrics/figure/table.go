@@ -2,6 +2,78 @@ package figure
 
 import "tokscope/metrics"
 
+// ID identifies a figure. The integers change with every new figure and are not
+// saved anywhere.
+type ID uint8
+
+// The figures that the history keeps of a request, in the order of a request. Those
+// before TTFB are parts of the wait, Queue and Prefill are the server's own.
+const (
+	DNS ID = iota
+	TCP
+	TLS
+	Upload
+	TTFB
+	Queue
+	Prefill
+	TTFT
+	TTFC
+	TPOT
+	Longest
+	Total
+	Speed
+	// Throughput is aggregate; only a point of a load has it.
+	Throughput
+	// Kept is the number of figures that the history keeps.
+	Kept
+)
+
+// The other figures. Connect and Failures are of several requests, as a race and a
+// watch follow them.
+const (
+	Connect ID = iota + Kept // DNS, TCP and TLS of a new connection
+	Failures
+	TTFE
+	FirstChoice
+	FirstInk
+	FirstSentence
+	Trailer
+	LiveSpeed
+	Peak
+	ChunkSpeed
+	Trend
+	PrefillSpeed
+	Residual
+	Gap
+	GapPerToken
+	LongGaps
+	Stalls
+	StallCost
+	StallShare
+	Bursts
+	SharedReads
+	LateReads
+	Tokens
+	DecodeTokens
+	Chunks
+	TokensPerChunk
+	PromptTokens
+	CachedTokens
+	ReasoningTokens
+	Cost
+	Words
+	TimesReading
+	BelowReading
+	HeadStart
+	SpeakerSlow
+	SpeakerFast
+	ServerTTFT
+	ServerSpeed
+	Sending
+	// Count is the number of figures.
+	Count
+)
+
 // table has the figures in the order of the panel. ui/say has what they mean.
 var table = [...]Figure{
 	{ID: TTFB, Key: "ttfb_ms", Name: "ttfb", Label: "TTFB", Row: "TTFB byte", Section: Firsts, CSV: true,
