@@ -113,7 +113,7 @@ func compareThat(r *compared.Row) string {
 func CompareUnchanged(r *compared.Row) string {
 	switch within := HistoryWithin(r); {
 	case r.Zero && !math.IsInf(historyOff(r), 1):
-		return "unchanged within " + HistoryValue(r.Figure, historyOff(r))
+		return "unchanged within " + Figure(r.Figure, historyOff(r))
 	case !(within < 1):
 		return "cannot be told apart"
 	default:
@@ -320,7 +320,7 @@ func CompareKind(k compared.Kind) string {
 // CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
 func CompareCondition(v *compared.Verdict) string {
 	if v.NoRatio {
-		return "not settled: no ratio to " + HistoryValue(v.Condition.Figure, 0) + ", give a limit in its unit"
+		return "not settled: no ratio to " + Figure(v.Condition.Figure, 0) + ", give a limit in its unit"
 	}
 	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/ui/sanitize"
 )
@@ -15,19 +16,39 @@ func HistoryFigure(f history.Figure) string { return f.Label() }
 // HistoryIsTime reports whether a figure is a time, so that more is worse.
 func HistoryIsTime(f history.Figure) bool { return f.Timed() }
 
-// AppendHistoryValue appends a value of a figure with its unit.
-func AppendHistoryValue(b []byte, f history.Figure, v float64) []byte {
-	if f.Timed() {
+// AppendFigure appends a value of a figure with its unit; a count has none.
+func AppendFigure(b []byte, id figure.ID, v float64) []byte {
+	switch figure.Of(id).Unit {
+	case figure.Ms:
 		return AppendMs(b, v)
+	case figure.TokensPerSecond:
+		return append(AppendNumber(b, v), " tok/s"...)
+	case figure.ChunksPerSecond:
+		return append(AppendNumber(b, v), " chunks/s"...)
+	case figure.WordsPerMinute:
+		return append(AppendNumber(b, v), " wpm"...)
+	case figure.Number:
+		return AppendWhole(b, v)
+	case figure.Share:
+		return AppendPercent(b, v)
+	case figure.Percent:
+		return AppendChange(b, v/100)
+	case figure.Times:
+		return AppendFactor(b, v)
+	case figure.Money:
+		return AppendMoney(b, v)
 	}
-	return append(AppendNumber(b, v), " tok/s"...)
+	return AppendNumber(b, v)
 }
 
-// HistoryValue is AppendHistoryValue as a string.
-func HistoryValue(f history.Figure, v float64) string {
+// Figure is AppendFigure as a string.
+func Figure(id figure.ID, v float64) string {
 	var room [32]byte
-	return string(AppendHistoryValue(room[:0], f, v))
+	return string(AppendFigure(room[:0], id, v))
 }
+
+// HistoryValue is Figure.
+func HistoryValue(f history.Figure, v float64) string { return Figure(f, v) }
 
 // HistoryRatio writes a ratio with its 95 % interval: "2.1x (1.9–2.3)". It has
 // two decimals where one would hide the interval's width.
@@ -98,7 +119,7 @@ func HistoryBaselineSet(b *history.Baseline) string {
 	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + Plural(b.N, "run", "runs") + ", " + HistoryRange(b.From, b.To)
 	for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
 		if q := &b.Figures[f]; q.N > 0 {
-			text += ", " + f.Label() + " " + HistoryValue(f, q.P50)
+			text += ", " + f.Label() + " " + Figure(f, q.P50)
 		}
 	}
 	return text

@@ -254,7 +254,7 @@ func HistoryMoved(row *compared.Row) string {
 func historyApart(row *compared.Row) string {
 	text := "more often"
 	if row.Shift != 0 {
-		text = HistoryValue(row.Figure, math.Abs(row.Shift))
+		text = Figure(row.Figure, math.Abs(row.Shift))
 	}
 	if row.State == compared.Lower {
 		return text + " below"
@@ -264,7 +264,7 @@ func historyApart(row *compared.Row) string {
 
 // historySigned writes the difference of a row: "+1.00 ms".
 func historySigned(row *compared.Row) string {
-	text := HistoryValue(row.Figure, row.Shift)
+	text := Figure(row.Figure, row.Shift)
 	if row.Shift > 0 {
 		return "+" + text
 	}
@@ -276,7 +276,7 @@ func historyShift(row *compared.Row) string {
 	if math.IsInf(historyOff(row), 1) {
 		return Unknown
 	}
-	return Range(row.ShiftLow, row.ShiftHigh, func(v float64) string { return HistoryValue(row.Figure, v) })
+	return Range(row.ShiftLow, row.ShiftHigh, func(v float64) string { return Figure(row.Figure, v) })
 }
 
 // historyOff is the largest difference, by its amount, that a row's interval holds.
@@ -298,7 +298,7 @@ func historySame(f *HistoryFinding) string {
 		if row == nil || row.NB == 0 {
 			continue
 		}
-		text := g.Label() + " " + HistoryValue(g, row.B)
+		text := g.Label() + " " + Figure(g, row.B)
 		if row.State == compared.Noise {
 			few = false
 			text += " (" + HistoryChange(row) + ")"
@@ -328,7 +328,7 @@ func HistoryChange(row *compared.Row) string {
 	case row.Zero && row.Different():
 		return historySigned(row) + "  " + historyShift(row)
 	case row.Zero:
-		return "no change within " + HistoryValue(row.Figure, historyOff(row))
+		return "no change within " + Figure(row.Figure, historyOff(row))
 	case row.Different():
 		return HistoryTimes(row.Ratio, row.Low, row.High) + "  " + HistoryInterval(row.Ratio, row.Low, row.High)
 	case !(HistoryWithin(row) <= historyVague):
@@ -345,7 +345,7 @@ func historyUsual(f *HistoryFinding) string {
 		if q.N == 0 {
 			continue
 		}
-		text := g.Label() + " " + HistoryValue(g, q.P50)
+		text := g.Label() + " " + Figure(g, q.P50)
 		if g == history.TTFT && q.N >= 8 {
 			text += " (half " + HistoryHalf(g, q) + ")"
 		}
@@ -367,7 +367,7 @@ func historyUsual(f *HistoryFinding) string {
 
 // HistoryHalf writes the middle half of a figure: "251–290 ms".
 func HistoryHalf(g history.Figure, q *history.Quantiles) string {
-	return Range(q.P25, q.P75, func(v float64) string { return HistoryValue(g, v) })
+	return Range(q.P25, q.P75, func(v float64) string { return Figure(g, v) })
 }
 
 // historyShown names the time shown.

@@ -68,7 +68,7 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 			p.Grid.Set(c.plot.X+x, c.plot.Y+y, dash(p.Glyphs), themes.Aggregate)
 		}
 	}
-	text := p.Join(" baseline ", p.Keep(format.AppendHistoryValue(p.Scratch(), d.Figure, q.P50)), " ")
+	text := p.Join(" baseline ", p.Keep(format.AppendFigure(p.Scratch(), d.Figure, q.P50)), " ")
 	n := draw.Width(text)
 	for _, x := range [...]int{c.plot.W - n - 1, 1} {
 		if n+8 <= c.plot.W && c.free(x, y, n) {

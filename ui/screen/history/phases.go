@@ -105,10 +105,10 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown,
 		now: format.Unknown, change: format.HistoryChange(row), role: themes.Dim, rank: rank}
 	if row.NA > 0 {
-		out.before = format.HistoryValue(row.Figure, row.A)
+		out.before = format.Figure(row.Figure, row.A)
 	}
 	if row.NB > 0 {
-		out.now = format.HistoryValue(row.Figure, row.B)
+		out.now = format.Figure(row.Figure, row.B)
 	}
 	if row.Figure == history.Queue || row.Figure == history.Prefill {
 		out.change += "  (server)"

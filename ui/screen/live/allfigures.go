@@ -250,30 +250,17 @@ func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value
 // an estimated count of tokens.
 func (p *canvas) figureText(f *figure.Figure, v metrics.Value) string {
 	text := ""
-	switch f.Unit {
-	case figure.Ms:
-		if text = p.Duration(v); f.ID == figure.Residual {
-			text = p.Ms(format.Residual(v.V))
-		}
-	case figure.TokensPerSecond:
-		unit := draw.Either(f.ID == figure.LiveSpeed && p.v.Figures.LiveIsChunks, " chunks/s", " tok/s")
-		text = p.Join(p.NumberOf(v), unit)
-	case figure.ChunksPerSecond:
+	switch {
+	case f.ID == figure.Residual:
+		text = p.Ms(format.Residual(v.V))
+	case f.ID == figure.Stalls:
+		text = p.Count(p.stallCount())
+	case f.ID == figure.ChunkSpeed:
 		text = p.Join(p.NumberOf(v), "/s")
-	case figure.Number:
-		if text = p.WholeOf(v); f.ID == figure.Stalls {
-			text = p.Count(p.stallCount())
-		}
-	case figure.Share:
-		text = p.PercentOf(v)
-	case figure.Percent:
-		text = p.change(v.V)
-	case figure.WordsPerMinute:
-		text = p.Join(p.NumberOf(v), " wpm")
-	case figure.Times:
-		text = p.times(v)
+	case f.ID == figure.LiveSpeed && p.v.Figures.LiveIsChunks:
+		text = p.Join(p.NumberOf(v), " chunks/s")
 	default:
-		text = p.NumberOf(v)
+		text = p.Keep(format.AppendFigure(p.Scratch(), f.ID, v.V))
 	}
 	if f.Counted {
 		return p.counted(text)
