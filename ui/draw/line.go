@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"cmp"
+
 	"tokscope/themes"
 	"tokscope/ui/format"
 )
@@ -78,6 +80,62 @@ func (l *Line) Clauses(st themes.Role, s string) bool {
 	s = format.Clauses(s, fits)
 	l.Write(st, s)
 	return s != ""
+}
+
+// Part is a clause of a row, in its role.
+type Part struct {
+	Role  themes.Role
+	Text  string
+	Brief string // what stands for Text where that is too long, "" for Text itself
+	Rank  int    // 0 always stays; where room is short those of the largest, at most 9, go first
+
+	shown string
+}
+
+// Fit writes parts as format.Sentence fits clauses: where room is short all in brief,
+// without those of the largest ranks, and then in full what still fits. Nothing is
+// cut: without room for those that stay it writes nothing. It does not allocate, and
+// reports whether it wrote.
+func (l *Line) Fit(parts ...Part) bool {
+	fits := func() bool {
+		w := 0
+		for i := range parts {
+			w += Width(parts[i].shown)
+		}
+		return w <= l.Left()
+	}
+	for i := range parts {
+		c := &parts[i]
+		c.Text, c.Brief = l.p.Chrome(c.Text), l.p.Chrome(c.Brief)
+		c.shown = c.Text
+	}
+	if !fits() {
+		for i := range parts {
+			parts[i].shown = cmp.Or(parts[i].Brief, parts[i].Text)
+		}
+		for rank := 9; rank > 0 && !fits(); rank-- {
+			for i := range parts {
+				if parts[i].Rank == rank {
+					parts[i].shown = ""
+				}
+			}
+		}
+		if !fits() {
+			return false
+		}
+		for i := range parts {
+			c := &parts[i]
+			if brief := c.shown; brief != "" {
+				if c.shown = c.Text; !fits() {
+					c.shown = brief
+				}
+			}
+		}
+	}
+	for i := range parts {
+		l.Write(parts[i].Role, parts[i].shown)
+	}
+	return true
 }
 
 // Field writes s right-aligned in w columns. The next text keeps its place

@@ -20,6 +20,14 @@ type canvas struct {
 
 type line = draw.Line
 
+// part is a clause of a dim row that goes by its rank where room is short, 0 never.
+func part(text string, rank int) draw.Part { return brief(text, "", rank) }
+
+// brief is a part with what stands for it where room is short.
+func brief(text, short string, rank int) draw.Part {
+	return draw.Part{Role: themes.Dim, Text: text, Brief: short, Rank: rank}
+}
+
 // begin points the canvas at a new frame.
 func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 	p.Begin(g, v.Glyphs)

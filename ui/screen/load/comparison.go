@@ -289,17 +289,13 @@ func (s *comparison) troubles(p *canvas, l line) {
 
 // statuses writes n failures with a status of HTTP, and the last of these statuses.
 func (s *comparison) statuses(p *canvas, l *line, n int) {
-	count := p.Join("  ", p.Count(n))
+	last, rank := "", 0
 	if f := p.now.view.LastFault; f != nil && f.Kind == metrics.FaultHTTP && f.Status != 0 {
-		last := p.Count(f.Status)
-		if l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error, last ", " HTTP errors, last "), last)) ||
-			l.Whole(themes.Warn, p.Join(count, " HTTP, last ", last)) ||
-			l.Whole(themes.Warn, p.Join("  last ", last)) {
-			return
-		}
+		last, rank = p.Join("  last ", p.Count(f.Status)), 1
 	}
-	_ = l.Whole(themes.Warn, p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors"))) ||
-		l.Whole(themes.Warn, p.Join(count, " HTTP"))
+	count := p.Join("  ", p.Count(n))
+	l.Fit(draw.Part{Role: themes.Warn, Text: p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors")),
+		Brief: p.Join(count, " HTTP"), Rank: rank}, draw.Part{Role: themes.Warn, Text: last})
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.

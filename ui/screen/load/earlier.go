@@ -53,13 +53,11 @@ func (n *figures) earlier(l *loadstat.View) {
 	}
 }
 
-// eachEarlier calls f with those points of an open or a closed loop.
-func (n *figures) eachEarlier(open bool, f func(q *loadstat.Point)) {
-	for i := range n.works {
-		for k := range n.works[i].points {
-			if q := &n.works[i].points[k]; q.Asked > 0 == open {
-				f(q)
-			}
+// each calls f with the points of an open or a closed loop.
+func (w *earlierWork) each(open bool, f func(q *loadstat.Point)) {
+	for i := range w.points {
+		if q := &w.points[i]; q.Asked > 0 == open {
+			f(q)
 		}
 	}
 }
@@ -72,25 +70,15 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *ex
 		for _, right := range [...]bool{false, true} {
 			line := plot.Line(themes.Dim)
 			line.Right = right
-			for k := range w.points {
-				q := &w.points[k]
-				if q.Asked > 0 != open {
-					continue
-				}
-				if right {
-					total.span(q.Total)
-				} else {
-					each.span(q.Speed)
-				}
-				before := len(line.Points)
+			w.each(open, func(q *loadstat.Point) {
+				each.span(q.Speed)
+				total.span(q.Total)
 				add(line, q, p.Glyphs.Bullet)
-				if before > 0 && len(line.Points) > before {
-					line.Points[before].Dashed = true
-				}
-			}
+			})
 			if len(line.Points) == 0 {
 				continue
 			}
+			guessed(line)
 			top := slices.MaxFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
 			plot.Notes = append(plot.Notes,
 				chart.Note{X: top.X, Y: top.Y, Right: right, Role: themes.Dim, Text: w.name, Else: right})
@@ -98,26 +86,28 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *ex
 	}
 }
 
-// earlierFrontier draws the works before the present one on the frontier, dim and
-// with their names: the points of the present kind of loop.
+// earlierFrontier draws the same on the frontier, for the present kind of loop.
 func (s *charts) earlierFrontier(p *canvas, plot *chart.Plot, each, total *extent) {
 	for i := range p.now.works {
-		w := &p.now.works[i]
-		line := plot.Line(themes.Dim)
-		for k := range w.points {
-			q := &w.points[k]
-			if q.Asked > 0 != p.now.present.open || !q.Speed.OK || !q.Total.OK {
-				continue
+		w, line := &p.now.works[i], plot.Line(themes.Dim)
+		w.each(p.now.present.open, func(q *loadstat.Point) {
+			if q.Speed.OK && q.Total.OK {
+				each.span(q.Speed)
+				total.span(q.Total)
+				line.Points = append(line.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet})
 			}
-			each.span(q.Speed)
-			total.span(q.Total)
-			line.Points = append(line.Points,
-				chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet, Dashed: len(line.Points) > 0})
+		})
+		if guessed(line); len(line.Points) > 0 {
+			last := &line.Points[len(line.Points)-1]
+			plot.Notes = append(plot.Notes, chart.Note{X: last.X, Y: last.Y, Role: themes.Dim, Text: w.name})
 		}
-		if last := len(line.Points) - 1; last >= 0 {
-			plot.Notes = append(plot.Notes,
-				chart.Note{X: line.Points[last].X, Y: line.Points[last].Y, Role: themes.Dim, Text: w.name})
-		}
+	}
+}
+
+// guessed draws the whole line as one that leads through what was not measured.
+func guessed(l *chart.Line) {
+	for i := range l.Points {
+		l.Points[i].Dashed = i > 0
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	n := p.now
 	var each, total extent
-	plot.LeftRole = themes.Aggregate
 	s.earlierFrontier(p, plot, &each, &total)
 	named := len(plot.Notes)
 	for _, line := range [...][]int{n.present.up, n.present.down} {

@@ -64,8 +64,8 @@ func (s *goodput) goodRate(p *canvas) func(*line) {
 		l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
 		l.Write(themes.Dim, " of ")
 		l.Write(themes.Text, p.NumberOf(q.Rate))
-		_ = l.Whole(themes.Dim, p.Join(" req/s meet all, ", p.NumberOf(q.GoodTokens), " tok/s")) ||
-			l.Whole(themes.Dim, " req/s meet all")
+		l.Fit(part(" req/s meet all", 0),
+			part(p.Join(", ", p.NumberOf(q.GoodTokens), " tok/s"), 1))
 	}
 }
 
@@ -145,9 +145,8 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			}
 		default:
-			if !l.Whole(themes.Dim, "needs steady points to tell what breaks first") {
-				l.Cut(themes.Dim, "needs steady points")
-			}
+			l.Fit(part("needs steady points", 0),
+				part(" to tell what breaks first", 1))
 		}
 	}
 }
@@ -182,12 +181,11 @@ func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 			peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
 		}
 		if p.now.knee > 0 && !p.now.present.open {
-			text := p.Join("  knee at ", p.Count(p.now.knee))
-			room := l.Left()
-			if draw.Width(text)+draw.Width(peak) <= room {
-				room -= draw.Width(peak)
-			}
-			l.Whole(themes.Dim, within(room, p.Join(text, " users: beyond it a user adds less"), p.Join(text, " users"), text))
+			l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0),
+				part(" users", 2),
+				part(": beyond it a user adds less", 3),
+				part(peak, 1))
+			peak = ""
 		}
 		s.fit(p, l)
 		l.Whole(themes.Dim, peak)
@@ -206,9 +204,9 @@ func (s *goodput) fit(p *canvas, l *line) {
 		return
 	}
 	terms, r2 := fitTerms(p, f)
-	_ = l.Whole(themes.Dim, p.Join("  TTFT = ", terms, " prompt tokens", r2, " n ", p.Count(f.N))) ||
-		l.Whole(themes.Dim, p.Join("  TTFT = ", terms, r2)) ||
-		l.Whole(themes.Dim, p.Join("  TTFT ", terms))
+	l.Fit(brief("  TTFT = ", "  TTFT ", 0), part(terms, 0),
+		part(" prompt tokens", 2), part(r2, 1),
+		part(p.Join(" n ", p.Count(f.N)), 3))
 }
 
 // fitTerms writes the terms of a known fit, and its R², "" where that is unknown. Where
@@ -256,12 +254,12 @@ func (s *goodput) failures(p *canvas, l *line) {
 // is room for all of them.
 func (s *goodput) failed(p *canvas, l *line) {
 	v := &p.now.view
-	text := p.Join("  ", p.Count(v.Failed), " failed")
-	why := p.Join(text, ", not counted as good")
-	if f := v.LastFault; f != nil && l.Whole(themes.Bad, p.Join(why, "; last: ", p.now.failure.Text(f, failureWords))) {
-		return
+	last := ""
+	if f := v.LastFault; f != nil {
+		last = p.Join("; last: ", p.now.failure.Text(f, failureWords))
 	}
-	_ = l.Whole(themes.Bad, why) || l.Whole(themes.Bad, text)
+	l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
+		draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1}, draw.Part{Role: themes.Bad, Text: last, Rank: 2})
 }
 
 // failureWords returns the words of a failure, without control characters.

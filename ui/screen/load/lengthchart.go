@@ -11,57 +11,24 @@ import (
 	"tokscope/ui/format"
 )
 
-// lengthPanel draws prefill and decode speed over the length of the prompt. Below
-// the chart are its marks, the fit, and the requests it holds; in a tall panel also
-// a table.
-func (s *charts) lengthPanel(p *canvas, r draw.Rect) {
-	n := &p.now.lengths
-	logs := p.v.logs(n)
-	in := p.Box(r, themes.Border, n.title(p), draw.Either(logs, "log", "linear"))
-	if in.H < chart.LeastH+1 {
-		return
-	}
-	l := p.Row(in, 0)
-	l.Write(themes.Prefill, heads[Lengths][0])
-	if right := heads[Lengths][1]; l.Left() > draw.Width(right) {
-		p.Grid.Right(in.Right(), in.Y, right, themes.Decode, draw.Width(right))
-	}
-	below := min(max(in.H-8, 0), 3)
-	table := n.tableRows(in.W, in.H)
-	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - below - table}
-	version := n.version*2 + uint64(Lengths)<<60
-	if logs {
-		version++
-	}
-	s.drawn[Lengths].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) { n.plot(p, to, logs) })
-	if n.by.Requests == 0 {
-		p.middle(s.drawn[Lengths].Inside(plot), themes.Dim, n.nothing(p, s.nothing(p, Lengths)))
-	}
-	for i, text := range [...]func(*canvas, int) string{n.legend, n.fitLine, n.scope} {
-		if l := p.Row(in, 1+plot.H+i); i < below {
-			l.Whole(themes.Dim, text(p, l.Left()))
-		}
-	}
-	if table > 0 {
-		n.table(p, draw.Rect{X: in.X, Y: in.Y + in.H - table, W: in.W, H: table})
-	}
-}
+// lengthsTitle is the title of the chart before a load.
+const lengthsTitle = "over prompt length"
 
 // title names the chart and the load under which its figures hold.
 func (s *lengths) title(p *canvas) string {
 	switch {
 	case s.users == 0:
-		return titles[Lengths]
+		return lengthsTitle
 	case s.ramps:
-		return p.Join(titles[Lengths], " ─ on a ramp")
+		return p.Join(lengthsTitle, " ─ on a ramp")
 	case s.open:
-		return p.Join(titles[Lengths], " ─ ", p.Exact(s.users), " req/s")
+		return p.Join(lengthsTitle, " ─ ", p.Exact(s.users), " req/s")
 	}
-	return p.Join(titles[Lengths], " ─ ", p.Plural(int(s.users), "user", "users"))
+	return p.Join(lengthsTitle, " ─ ", p.Plural(int(s.users), "user", "users"))
 }
 
-// nothing says why there is no point.
-func (s *lengths) nothing(p *canvas, otherwise string) string {
+// nothing says why there is no point, "" where the load itself says it.
+func (s *lengths) nothing(p *canvas) string {
 	switch {
 	case s.by.Unknown > 0:
 		return p.Join("– (", format.Why(s.by.Why), ")")
@@ -70,7 +37,7 @@ func (s *lengths) nothing(p *canvas, otherwise string) string {
 	case p.v.Load.Done > 0 && s.later:
 		return p.Join("– (", format.Why(metrics.WhyNoneEndedSince), ")")
 	}
-	return otherwise
+	return ""
 }
 
 // marks are the shapes of the medians by prefix, and that of decode and of a
@@ -85,7 +52,6 @@ func (s *lengths) marks(p *canvas) (of [request.Prefixes]rune, decode, one rune)
 
 // plot draws each kept request, the medians of each group, and the fit.
 func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
-	plot.LeftRole, plot.RightRole = themes.Prefill, themes.Decode
 	if s.prompts.top > 0 {
 		plot.X.Lengths(s.prompts.low, s.prompts.top)
 	} else {
@@ -163,78 +129,83 @@ func (s *lengths) drawFit(plot *chart.Plot) {
 	}
 }
 
+// row writes one of the rows below the chart: what the marks mean, the fit, and which
+// requests the chart holds.
+func (s *lengths) row(p *canvas, l *line, i int) {
+	switch i {
+	case 0:
+		s.legend(p, l)
+	case 1:
+		s.fitLine(p, l)
+	default:
+		s.scope(p, l)
+	}
+}
+
 // legend is what the marks mean, with the unit of the X axis.
-func (s *lengths) legend(p *canvas, room int) string {
+func (s *lengths) legend(p *canvas, l *line) {
 	marks, decode, one := s.marks(p)
-	names := [...]string{request.Cold: " cold", request.Warm: " warm", request.Unstated: " cached –"}
-	wide, narrow := "prompt tokens   medians", "tokens"
-	add := func(mark rune, name string) {
-		narrow = p.Join(narrow, " ", string(mark), name)
-		if name == names[request.Unstated] {
-			name = " cache not reported"
-		}
-		wide = p.Join(wide, "  ", string(mark), name)
+	names := [...]string{request.Cold: " cold", request.Warm: " warm", request.Unstated: " cache not reported"}
+	wide, narrow := "", ""
+	add := func(mark rune, name, short string) {
+		wide, narrow = p.Join(wide, "  ", string(mark), name), p.Join(narrow, " ", string(mark), short)
 	}
 	for prefix, name := range names {
 		if s.has(request.Prefix(prefix)) || s.by.Requests == 0 && request.Prefix(prefix) != request.Unstated {
-			add(marks[prefix], name)
+			add(marks[prefix], name, draw.Either(request.Prefix(prefix) == request.Unstated, " cached –", name))
 		}
 	}
-	add(decode, draw.Either(s.by.Estimated, " ~decode", " decode"))
-	whole := p.Join(wide, "   ", string(one), " a request")
-	return within(room, p.Join(whole, draw.Either(s.by.Estimated, "   ~ estimated tokens", "")),
-		whole, wide, p.Join(narrow, " ", string(one), " one"), narrow)
+	name := draw.Either(s.by.Estimated, " ~decode", " decode")
+	add(decode, name, name)
+	l.Fit(brief("prompt tokens   medians", "tokens", 0), brief(wide, narrow, 0),
+		brief(p.Join("   ", string(one), " a request"), p.Join(" ", string(one), " one"), 1),
+		part(draw.Either(s.by.Estimated, "   ~ estimated tokens", ""), 2))
 }
 
 // fitLine is the fit with its line's sign, or why it is unknown and what changes
 // that.
-func (s *lengths) fitLine(p *canvas, room int) string {
+func (s *lengths) fitLine(p *canvas, l *line) {
 	f := &s.fit
-	name := draw.Either(s.of == request.Cold, "cold TTFT", "TTFT")
-	if f.A.OK && f.B.OK {
-		sign := draw.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ")
+	name, why, n := draw.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why, p.Join(" n ", p.Count(f.N))
+	switch {
+	case f.A.OK && f.B.OK:
 		terms, r2 := fitTerms(p, f)
 		off := ""
 		if f.Off.OK {
 			off = p.Join(", half within ", p.Ms(f.Off.V))
 		}
-		full := p.Join(sign, name, " = ", terms, " prompt tokens", r2, " n ", p.Count(f.N))
-		return within(room, p.Join(full, off), full,
-			p.Join(sign, name, " = ", terms, r2, " n ", p.Count(f.N)), p.Join(sign, name, " = ", terms, r2),
-			p.Join(name, " ", terms, " n ", p.Count(f.N)), p.Join(name, " ", terms))
-	}
-	why := f.B.Why
-	if why == metrics.WhyEqualPrompts {
+		l.Fit(part(p.guess(), 3), brief(p.Join(name, " = "), p.Join(name, " "), 0),
+			part(terms, 0), part(" prompt tokens", 5),
+			part(r2, 4), part(n, 2), part(off, 6))
+	case why == metrics.WhyEqualPrompts:
+		how := brief(": p changes the length while the load runs", ": p changes the length", 1)
 		if p.v.Replay != nil {
-			return within(room, p.Join("fit – (", format.Why(why), ")"), "fit –")
+			how = draw.Part{}
 		}
-		return within(room, p.Join("fit – (", format.Why(why), "): p changes the length while the load runs"),
-			p.Join("fit – (", format.Why(why), "): p changes the length"),
-			"fit – (one length): p changes the length", "fit –")
+		l.Fit(part("fit –", 0),
+			brief(p.Join(" (", format.Why(why), ")"), " (one length)", 2), how)
+	case s.by.Requests > 0:
+		l.Fit(part(p.Join(name, " "), 1), part("fit –", 0),
+			part(p.Join(" (", format.Why(why), ")"), 1),
+			part(p.Join(", has ", p.Count(f.N)), 2))
 	}
-	if s.by.Requests == 0 {
-		return ""
-	}
-	text := p.Join(name, " fit – (", format.Why(why), ")")
-	return within(room, p.Join(text, ", has ", p.Count(f.N)), text, "fit –")
 }
 
 // scope says which requests the chart holds.
-func (s *lengths) scope(p *canvas, room int) string {
-	const alone = "; sweep --depth measures alone"
-	n, doubtful := p.Plural(s.by.Requests, "request", "requests"), ""
+func (s *lengths) scope(p *canvas, l *line) {
+	works, begun, doubtful := "", "", ""
+	if s.works > 0 {
+		works = p.Join(", across ", p.Plural(s.works, "workload change", "workload changes"))
+	}
+	if s.later {
+		begun = p.Join(" begun after ", p.Elapsed(float64(s.since-s.seen.began)/1e9))
+	}
 	if s.by.Doubtful > 0 {
 		doubtful = p.Join("; ", p.Count(s.by.Doubtful), " in doubt left out")
 	}
-	if s.later {
-		n = p.Join(n, " begun after ", p.Elapsed(float64(s.since-s.seen.began)/1e9))
-	}
-	if s.works > 0 {
-		works := p.Join(p.Plural(s.works, "workload change", "workload changes"))
-		return within(room, p.Join(n, " under this load, across ", works, doubtful, alone),
-			p.Join(n, ", across ", works, doubtful), p.Join(n, ", across ", works),
-			p.Join(p.Plural(s.by.Requests, "request", "requests"), ", across ", works), p.Join("across ", works))
-	}
-	return within(room, p.Join(n, " under this load", doubtful, alone), p.Join(n, doubtful, alone),
-		p.Join(n, doubtful, draw.Either(doubtful == "", " under this load", "")), p.Join(n, doubtful), n)
+	l.Fit(part(p.Plural(s.by.Requests, "request", "requests"), 0),
+		part(begun, 2), part(" under this load", 3),
+		part(works, 0),
+		part(doubtful, 1),
+		part("; sweep --depth measures alone", 4))
 }

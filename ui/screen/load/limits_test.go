@@ -41,8 +41,8 @@ func TestLastFailureIsShown(t *testing.T) {
 		w, h int
 		want []string
 	}{
-		{120, 40, []string{"errors 30  429 0   30 HTTP errors, last 503"}},
-		{200, 50, []string{"30 HTTP errors, last 503", " 30 failed, not counted as good; last: HTTP 503 Service Unavailable: over␛loaded"}},
+		{120, 40, []string{"errors 30  429 0   30 HTTP errors  last 503"}},
+		{200, 50, []string{"30 HTTP errors  last 503", " 30 failed, not counted as good; last: HTTP 503 Service Unavailable: over␛loaded"}},
 		{80, 24, []string{"errors 30  429 0   last 503"}},
 	} {
 		v := scene(16)

@@ -44,8 +44,6 @@ var lost = map[string]string{
 	"users 256, 80x24 to 100x30":      "27 53 79 105 131 157 183 235",
 	"users 8, 200x50 to 300x80":       "top share without chunk bottom mean their longest gaps",
 	"ramp, 200x50 to 300x80":          "row before",
-	"length, 80x24 to 100x30":         "under this load",
-	"one length, 80x24 to 100x30":     "under this load",
 	"length, 200x50 to 300x80":        "top share without chunk bottom mean their longest gaps",
 	"one length, 200x50 to 300x80":    "top share without chunk bottom mean their longest gaps",
 	"varied, 200x50 to 300x80":        "top share without chunk bottom mean their longest gaps",

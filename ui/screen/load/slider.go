@@ -98,16 +98,14 @@ func (s *head) state(p *canvas, l line) {
 		l.Skip(2)
 		l.Whole(themes.Dim, p.Join(p.Count(v.InFlight), " still run"))
 	case v.Drive.Ramps():
-		to, within := p.Join("to ", p.Exact(v.Drive.To)), p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds()))
-		text := p.Join(to, draw.Either(v.Drive.Open(), "/s", ""), within)
-		_ = l.Whole(themes.Accent, p.Join("ramp ", text)) || l.Whole(themes.Accent, text) ||
-			l.Whole(themes.Accent, p.Join(to, within)) || l.Whole(themes.Accent, to)
+		l.Fit(draw.Part{Role: themes.Accent, Text: "ramp ", Rank: 3},
+			draw.Part{Role: themes.Accent, Text: p.Join("to ", p.Exact(v.Drive.To))},
+			draw.Part{Role: themes.Accent, Text: draw.Either(v.Drive.Open(), "/s", ""), Rank: 2},
+			draw.Part{Role: themes.Accent, Text: p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds())), Rank: 1})
 	case v.Rate > 0 && v.Backlog > 0:
 		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
 	case v.ClientLimits.Code != "":
-		if !l.Whole(themes.Warn, "▲ client-bound") {
-			l.Whole(themes.Warn, "▲ client")
-		}
+		l.Fit(draw.Part{Role: themes.Warn, Text: "▲ client-bound", Brief: "▲ client"})
 	case v.Rate > 0 && s.grows(p, l):
 	case v.Users > v.Target && v.Rate <= 0:
 		l.Write(themes.Warn, p.Join(p.Count(v.Users-v.Target), " leaving"))
@@ -125,8 +123,9 @@ func (s *head) state(p *canvas, l line) {
 // not.
 func (s *head) grows(p *canvas, l line) bool {
 	more, ok := p.now.view.Live.Growth()
-	if text := p.Join("grows ", p.Number(more), "/s"); ok {
-		_ = l.Whole(themes.Warn, p.Join("queue ", text)) || l.Whole(themes.Warn, text)
+	if ok {
+		l.Fit(draw.Part{Role: themes.Warn, Text: "queue ", Rank: 1},
+			draw.Part{Role: themes.Warn, Text: p.Join("grows ", p.Number(more), "/s")})
 	}
 	return ok
 }

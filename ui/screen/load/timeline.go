@@ -10,41 +10,45 @@ import (
 	"tokscope/ui/draw"
 )
 
-// timeline draws per-user and aggregate speed over the last minute or more, with a rule where
-// the number of users changed.
-func (s *charts) timeline(p *canvas, plot *chart.Plot) {
-	v := &p.now.view
-	back := reaches(v)
-	plot.LeftRole, plot.RightRole = themes.PerUser, themes.Aggregate
+// overTime begins a chart of the last minute or more, with a rule for each change of
+// the load. It returns how many seconds the chart covers.
+func (s *charts) overTime(p *canvas, plot *chart.Plot, marks bool) (back float64) {
+	back = reaches(&p.now.view)
 	plot.X.Span(-back, 0, 4, ago)
-	s.marks(p, plot, back) // before the users: the first labels find room
+	if marks {
+		s.marks(p, plot, back) // before the users: the first labels find room
+	}
 	s.changes(p, plot, back)
-	var each, total extent
+	return back
+}
+
+// seconds adds the seconds that a chart covers to l: of is the value of each, which
+// interrupts the line where it is unknown. It returns the range of the values.
+func (p *canvas) seconds(l *chart.Line, back float64, of func(i int, q *loadstat.Sample) metrics.Value) (e extent) {
+	v := &p.now.view
+	for i := range v.Series {
+		q := &v.Series[i]
+		x := float64(q.At-v.Now) / 1e9
+		if x < -back {
+			continue
+		}
+		y := -1.0
+		if t := of(i, q); t.OK {
+			y = t.V
+			e.span(t)
+		}
+		l.Points = append(l.Points, chart.Point{X: x, Y: y})
+	}
+	return e
+}
+
+// timeline draws per-user and aggregate speed over time.
+func (s *charts) timeline(p *canvas, plot *chart.Plot) {
+	back := s.overTime(p, plot, true)
 	line := plot.Line(themes.Aggregate)
 	line.Right = true
-	for i := range v.Series {
-		q := &v.Series[i]
-		x := float64(q.At-v.Now) / 1e9
-		if x < -back {
-			continue
-		}
-		total.span(metrics.Known(q.Total, 1))
-		line.Points = append(line.Points, chart.Point{X: x, Y: q.Total})
-	}
-	line = plot.Line(themes.PerUser)
-	for i := range v.Series {
-		q := &v.Series[i]
-		x := float64(q.At-v.Now) / 1e9
-		if x < -back {
-			continue
-		}
-		y := -1.0 // interrupts the line
-		if q.Speed.OK {
-			y = q.Speed.V
-		}
-		each.span(q.Speed)
-		line.Points = append(line.Points, chart.Point{X: x, Y: y})
-	}
+	total := p.seconds(line, back, func(_ int, q *loadstat.Sample) metrics.Value { return metrics.Known(q.Total, 1) })
+	each := p.seconds(plot.Line(themes.PerUser), back, func(_ int, q *loadstat.Sample) metrics.Value { return q.Speed })
 	s.begins(plot, &plot.Lines[0], "aggregate")
 	s.begins(plot, &plot.Lines[1], "per user")
 	scales(p, plot, each, total)
@@ -135,41 +139,23 @@ func rampWithin(v *loadstat.View, from, to metrics.Stamp) *loadstat.Drive {
 // queue draws the requests that arrive and that end in each second, and the
 // number of those under way or waiting for a user.
 func (s *charts) queue(p *canvas, plot *chart.Plot) {
-	v := &p.now.view
-	back := reaches(v)
-	plot.LeftRole, plot.RightRole = themes.Accent, themes.Warn
-	plot.X.Span(-back, 0, 4, ago)
-	s.changes(p, plot, back)
-	var flow, waits extent
+	back := s.overTime(p, plot, false)
 	wait := plot.Line(themes.Warn)
 	wait.Right = true
-	for i := range v.Series {
-		q := &v.Series[i]
-		if x := float64(q.At-v.Now) / 1e9; x >= -back {
-			waits.span(metrics.Known(q.InFlight+q.Backlog, 1))
-			wait.Points = append(wait.Points, chart.Point{X: x, Y: q.InFlight + q.Backlog})
-		}
-	}
+	waits := p.seconds(wait, back, func(_ int, q *loadstat.Sample) metrics.Value {
+		return metrics.Known(q.InFlight+q.Backlog, 1)
+	})
 	s.begins(plot, wait, "under way + wait")
+	var flow extent
 	for k, name := range [...]string{"end", "arrive"} {
-		line := plot.Line(themes.Good)
-		if k == 1 {
-			line.Role = themes.Accent
-		}
-		for i := range v.Series {
-			q := &v.Series[i]
-			x := float64(q.At-v.Now) / 1e9
-			if x < -back {
-				continue
-			}
-			y, ok := perSecond(v.Series[:i+1], k == 1)
-			if !ok {
-				y = -1 // interrupts the line
-			} else {
-				flow.span(metrics.Known(y, 1))
-			}
-			// Arrivals are dashed: without color nothing else tells them from the ends.
-			line.Points = append(line.Points, chart.Point{X: x, Y: y, Dashed: k == 1})
+		line := plot.Line(draw.Either(k == 1, themes.Accent, themes.Good))
+		e := p.seconds(line, back, func(i int, _ *loadstat.Sample) metrics.Value {
+			return perSecond(p.now.view.Series[:i+1], k == 1)
+		})
+		flow.span(metrics.Known(e.low, 1))
+		flow.span(metrics.Known(e.top, 1))
+		for i := range line.Points { // without color nothing else tells arrivals from the ends
+			line.Points[i].Dashed = k == 1
 		}
 		s.along(plot, line, name)
 	}
@@ -182,21 +168,16 @@ func (s *charts) queue(p *canvas, plot *chart.Plot) {
 const meanOf = 5
 
 // perSecond is the mean number of requests that arrived, or ended, in each of
-// the last seconds of series; false for arrivals of a closed loop.
-func perSecond(series []loadstat.Sample, arrived bool) (mean float64, ok bool) {
-	last := &series[len(series)-1]
-	if arrived && last.Rate <= 0 {
-		return 0, false
+// the last seconds of series; unknown for arrivals of a closed loop.
+func perSecond(series []loadstat.Sample, arrived bool) metrics.Value {
+	if arrived && series[len(series)-1].Rate <= 0 {
+		return metrics.Value{}
 	}
-	from := max(len(series)-meanOf, 0)
-	for _, q := range series[from:] {
-		if arrived {
-			mean += float64(q.Arrived)
-		} else {
-			mean += float64(q.Ended)
-		}
+	last, sum := series[max(len(series)-meanOf, 0):], 0
+	for i := range last {
+		sum += draw.Either(arrived, last[i].Arrived, last[i].Ended)
 	}
-	return mean / float64(len(series)-from), true
+	return metrics.Known(float64(sum)/float64(len(last)), len(last))
 }
 
 // begins writes the name of a line at its beginning, where it does not move.

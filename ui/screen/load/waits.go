@@ -19,28 +19,13 @@ var waitLines = [...]struct {
 // loadstat.WaitsWithin. A line is interrupted where too few requests had a first
 // token for it.
 func (s *charts) waits(p *canvas, plot *chart.Plot) {
-	v := &p.now.view
-	back := reaches(v)
-	plot.LeftRole = themes.PerUser
-	plot.X.Span(-back, 0, 4, ago)
-	s.marks(p, plot, back)
-	s.changes(p, plot, back)
+	v, back := &p.now.view, s.overTime(p, plot, true)
 	var ttft extent
 	for k, line := range waitLines {
 		l := plot.Line(line.role)
-		for i := range v.Series {
-			q := &v.Series[i]
-			x := float64(q.At-v.Now) / 1e9
-			if x < -back {
-				continue
-			}
-			y := -1.0 // interrupts the line
-			if t := q.TTFTs[k]; t.OK {
-				y = t.V
-				ttft.span(t)
-			}
-			l.Points = append(l.Points, chart.Point{X: x, Y: y})
-		}
+		e := p.seconds(l, back, func(_ int, q *loadstat.Sample) metrics.Value { return q.TTFTs[k] })
+		ttft.span(metrics.Known(e.low, 1))
+		ttft.span(metrics.Known(e.top, 1))
 		s.begins(plot, l, line.name)
 	}
 	if ttft.top == 0 { // to begin with
@@ -56,23 +41,12 @@ func (s *charts) waits(p *canvas, plot *chart.Plot) {
 	ttft.scale(p, &plot.Left)
 }
 
-// waitsLegend says of what the percentiles are, and why one of them is missing.
-func (s *charts) waitsLegend(p *canvas, l line) {
-	missing := ""
-	if n := len(p.now.view.Series); n > 0 {
-		missing = p.missingWaits(&p.now.view.Series[n-1])
-	}
-	_ = missing != "" && l.Whole(themes.Dim, p.Join("first tokens of the last 30 s; ", missing)) ||
-		l.Whole(themes.Dim, "percentiles of the first tokens of the last 30 s") ||
-		l.Whole(themes.Dim, "first tokens of the last 30 s")
-}
-
-// missingWaits names the first percentile that is unknown at the end, with its
+// missingWaits is "; " and the first percentile that is unknown at the end, with its
 // reason; "" for none.
 func (p *canvas) missingWaits(q *loadstat.Sample) string {
 	for k, line := range waitLines {
 		if t := q.TTFTs[k]; !t.OK && t.Why != metrics.WhyNoFirstChunk {
-			return p.Join(line.name, " ", format.Why(t.Why))
+			return p.Join("; ", line.name, " ", format.Why(t.Why))
 		}
 	}
 	return ""

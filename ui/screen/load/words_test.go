@@ -352,7 +352,7 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 			if k == Curve {
 				want = "the arrows change to a closed loop"
 			}
-			_, panel, _ := strings.Cut(g.Plain(), "╭ "+titles[k])
+			_, panel, _ := strings.Cut(g.Plain(), "╭ "+kinds[k].title)
 			var inside []string
 			for _, row := range strings.Split(panel, "\n")[2:] {
 				_, row, _ = strings.Cut(row, "│")

@@ -1,0 +1,263 @@
+package load
+
+import (
+	"slices"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/themes"
+	"tokscope/ui/chart"
+	"tokscope/ui/draw"
+)
+
+// charts draws the charts of the load, one for each Kind.
+type charts struct {
+	drawn [Kinds]chart.Chart
+}
+
+// kinds are the charts: their titles, what their axes are, in the colors of these,
+// and what fills them.
+var kinds = [Kinds]struct {
+	title       string
+	left, right axisName
+	fill        func(*charts, *canvas, *chart.Plot)
+}{
+	Curve: {"per-user falls, aggregate rises", perUser, aggregate,
+		func(s *charts, p *canvas, to *chart.Plot) { s.curve(p, to, &p.now.closed) }},
+	Frontier: {"frontier: aggregate over per user", aggregate, axisName{}, (*charts).frontier},
+	Timeline: {"over time", perUser, aggregate, (*charts).timeline},
+	Rates: {"over requests a second", perUser, aggregate,
+		func(s *charts, p *canvas, to *chart.Plot) { s.curve(p, to, &p.now.rates) }},
+	Queue: {"queue: arrive and end over time", axisName{"arrive, end: req/s", themes.Accent},
+		axisName{"under way + wait", themes.Warn}, (*charts).queue},
+	Waits: {"TTFT over time", axisName{"TTFT, ms", themes.PerUser}, axisName{}, (*charts).waits},
+	Lengths: {lengthsTitle, axisName{"prefill, tok/s", themes.Prefill}, axisName{"decode per user, tok/s", themes.Decode},
+		func(_ *charts, p *canvas, to *chart.Plot) { p.now.lengths.plot(p, to, p.v.logs(&p.now.lengths)) }},
+}
+
+// axisName is what a vertical axis is, in its color.
+type axisName struct {
+	text string
+	role themes.Role
+}
+
+var (
+	perUser   = axisName{"per user, tok/s", themes.PerUser}
+	aggregate = axisName{"aggregate, tok/s", themes.Aggregate}
+)
+
+// chartPanel draws one of the charts in a box, with what its axes are above and what
+// its marks mean below. That of the lengths has rows of its own below.
+func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
+	if r.Empty() {
+		return
+	}
+	p.Grid.Target(r, onChart)
+	n, logs, title := p.now, p.v.Log, kinds[k].title
+	if k == Lengths {
+		logs, title = p.v.logs(&n.lengths), n.lengths.title(p)
+	}
+	in := p.Box(r, themes.Border, title, draw.Either(logs, "log", "linear"))
+	if in.H < chart.LeastH+1 {
+		return
+	}
+	l := p.Row(in, 0)
+	left, right := kinds[k].left, kinds[k].right
+	l.Write(left.role, left.text)
+	if right.text != "" && l.Left() > draw.Width(right.text) {
+		p.Grid.Right(in.Right(), in.Y, right.text, right.role, draw.Width(right.text))
+	}
+	below, table := 0, 0
+	switch {
+	case k == Lengths:
+		below, table = min(max(in.H-8, 0), 3), n.lengths.tableRows(in.W, in.H)
+	case in.H >= 10:
+		below = 1
+	}
+	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - below - table}
+	version := n.version
+	if k == Lengths {
+		version = n.lengths.version
+	}
+	if version = version*2 + uint64(k)<<60; logs {
+		version++
+	}
+	s.drawn[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
+		to.LeftRole, to.RightRole = left.role, right.role
+		kinds[k].fill(s, p, to)
+	})
+	if why := s.nothing(p, k); why != "" {
+		p.middle(s.drawn[k].Inside(plot), themes.Dim, why)
+	}
+	for i := range below {
+		l := p.Row(in, 1+plot.H+i)
+		if k == Lengths {
+			n.lengths.row(p, &l, i)
+		} else {
+			s.legend(p, &l, k)
+		}
+	}
+	if table > 0 {
+		n.lengths.table(p, draw.Rect{X: in.X, Y: in.Y + in.H - table, W: in.W, H: table})
+	}
+}
+
+// companions are the charts beside the first one on a large screen.
+func companions(v *View) (second, third Kind) {
+	k := v.Kind % Kinds
+	if v.Replay != nil {
+		all := [...]Kind{draw.Either(v.Open, Rates, Curve), Frontier, Lengths}
+		i := max(slices.Index(all[:], k), 0)
+		return all[(i+1)%len(all)], all[(i+2)%len(all)]
+	}
+	switch k {
+	case Rates:
+		return Queue, Frontier
+	case Queue:
+		return Rates, Frontier
+	case Waits:
+		return Timeline, Curve
+	}
+	return (k + 1) % Rates, (k + 2) % Rates
+}
+
+// course is the one that a chart of that kind draws.
+func (n *figures) course(k Kind) *course {
+	switch k {
+	case Curve:
+		return &n.closed
+	case Rates:
+		return &n.rates
+	}
+	return n.present
+}
+
+// timed reports whether the X axis of a chart is the time.
+func (k Kind) timed() bool { return k == Timeline || k == Queue || k == Waits }
+
+// empty reports whether nothing is on a chart.
+func (n *figures) empty(k Kind) bool {
+	switch {
+	case k == Lengths:
+		return n.lengths.by.Requests == 0
+	case k.timed():
+		return len(n.view.Series) == 0
+	}
+	return len(n.course(k).chosen) == 0
+}
+
+// nothing says why a chart is empty, "" for one that is not.
+func (s *charts) nothing(p *canvas, k Kind) string {
+	if !p.now.empty(k) {
+		return ""
+	}
+	if why := p.now.lengths.nothing(p); k == Lengths && why != "" {
+		return why
+	}
+	switch v := &p.v.Load; {
+	case p.v.Replay != nil && k == Lengths:
+		return "no recorded request has the length of its prompt"
+	case p.v.Replay != nil:
+		return "no window of this load ended with figures"
+	case v.Broken.Code != "" || p.begun() && !v.Running:
+		return "no request ended with figures"
+	case k == Rates && v.Running && v.Rate <= 0:
+		return "the arrows change to an open loop"
+	case k == Curve && v.Running && v.Rate > 0:
+		return "the arrows change to a closed loop"
+	case v.Holding && v.InFlight == 0:
+		return "on hold: no request has ended with figures"
+	case v.Running && v.Done == 0 && v.Failed > 0:
+		return "no request has ended well"
+	case p.begun():
+		return "waiting for the first request to finish"
+	}
+	return "space starts"
+}
+
+// legend is what the marks of a chart mean, as much of it as there is room for.
+func (s *charts) legend(p *canvas, l *line, k Kind) {
+	changes := part("╎ the number of users changes", 0)
+	switch {
+	case k == Queue:
+		l.Fit(part("arrive above end: the queue grows", 0),
+			brief("   ╎ a change: users or rate", "   ╎ a change", 1))
+		return
+	case k == Waits:
+		missing := ""
+		if n := len(p.now.view.Series); n > 0 {
+			missing = p.missingWaits(&p.now.view.Series[n-1])
+		}
+		l.Fit(part(draw.Either(missing == "", "percentiles of the ", ""), 2),
+			part("first tokens of the last 30 s", 0), part(missing, 1))
+		return
+	case k == Timeline && len(p.now.view.Marks) > 0:
+		changes.Text, changes.Brief = "╎ a change: users, rate, workload, model, endpoint or objectives", "╎ a change"
+	case k == Timeline && p.now.open():
+		changes.Text = "╎ the rate changes"
+	}
+	if k == Timeline {
+		l.Fit(changes)
+		return
+	}
+	c := p.now.course(k)
+	name, short, numbers, knee := "users, doubling   ", "users   ", "", ""
+	switch k {
+	case Rates:
+		name, short = "requests a second   ", "req/s   "
+	case Frontier:
+		name, short = "per user, tok/s   ", "per user   "
+		numbers = draw.Either(c.open, "  numbers: req/s", "  numbers: users")
+	case Curve:
+		knee = draw.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
+	}
+	hollow := draw.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet")
+	marks, close := p.Join("● steady  ○ ", hollow), p.Join("● steady ○ ", hollow)
+	guess := ""
+	if len(c.down) > 0 {
+		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ",
+			string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
+		close = ""
+	} else if c.guessed {
+		guess = p.Join("  ", p.guess(), "not measured")
+	}
+	goal := ""
+	if p.now.speedGoal() { // the chart draws another sign in ASCII
+		goal = draw.Either(p.Glyphs.ASCII, "  - objective", "  ┄ objective")
+	}
+	earlier := ""
+	if len(p.now.works) > 0 {
+		earlier = draw.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
+	}
+	l.Fit(brief(name, short, 4),
+		brief(marks, close, 0),
+		part(guess, 2),
+		draw.Part{Role: themes.Warn, Text: goal, Rank: 3},
+		part(earlier, 1),
+		part(numbers, 6), part(knee, 7))
+}
+
+// guess is the sign of a line through what was not measured.
+func (p *canvas) guess() string { return draw.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
+
+// within is the first of the texts that fits into room columns, "" when none
+// does.
+func within(room int, texts ...string) string {
+	for _, t := range texts {
+		if draw.Width(t) <= room {
+			return t
+		}
+	}
+	return ""
+}
+
+// add adds a point to the line: its aggregate on the right axis, else its
+// per-user speed.
+func add(l *chart.Line, q *loadstat.Point, mark rune) {
+	v := q.Speed
+	if l.Right {
+		v = q.Total
+	}
+	if v.OK {
+		l.Points = append(l.Points, chart.Point{X: at(q), Y: v.V, Mark: mark})
+	}
+}
