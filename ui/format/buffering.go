@@ -120,24 +120,31 @@ func firstAdvice(s *metrics.Suspicion) string {
 }
 
 // bufferWords says what comes in bursts and what is constant of them.
-func bufferWords(s *metrics.Suspicion) (long, short string) {
+func bufferWords(s *metrics.Suspicion) string {
 	b := &s.Buffering
 	apart := Ms(s.Ms) + " apart"
 	bursts := Plural(b.Bursts, "burst", "bursts")
+	n := Number(s.Ratio)
 	switch b.Kind {
 	case metrics.BufferSize:
-		size := bufferSize(b)
-		return "a proxy or the server buffers " + size + " at a time: " +
-			bursts + ", " + apart, "buffered: " + size + " at a time"
+		return "a proxy or the server buffers " + bufferSize(b) + " at a time: " + bursts + ", " + apart
 	case metrics.BufferTimer:
-		return "a proxy or the server buffers and sends every " + Ms(b.Ms) + ": " +
-			bursts + " of " + Number(s.Ratio) + " chunks", "buffered: sent every " + Ms(b.Ms)
+		return "a proxy or the server buffers and sends every " + Ms(b.Ms) + ": " + bursts + " of " + n + " chunks"
 	case metrics.BufferCount:
-		n := Number(s.Ratio)
-		return "the server or a proxy sends " + n + " chunks at a time, " + apart, n + " chunks at a time, " + apart
+		return "the server or a proxy sends " + n + " chunks at a time, " + apart
 	}
-	n := Number(s.Ratio)
-	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart, "buffered: " + n + " chunks at a time"
+	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart
+}
+
+// bufferBrief is bufferWords in a few words.
+func bufferBrief(s *metrics.Suspicion) string {
+	switch s.Buffering.Kind {
+	case metrics.BufferSize:
+		return "buffered: " + bufferSize(&s.Buffering) + " at a time"
+	case metrics.BufferTimer:
+		return "buffered: sent every " + Ms(s.Buffering.Ms)
+	}
+	return "buffered: " + Number(s.Ratio) + " chunks at once"
 }
 
 // bufferSize is the size of a buffer: "4 KiB" for a power of two within the

@@ -1,130 +1,99 @@
 package format
 
 import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-
+	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 )
 
-// ShortConclusion is the width of ConclusionShort, in columns: a terminal of
-// 80 with a blank at both ends.
+// ShortConclusion is the width of a conclusion on a terminal of 80 columns, with a
+// blank at both ends.
 const ShortConclusion = 78
-
-// clause is one finding in words, without the period at its end.
-type clause struct {
-	code        verdict.Code
-	long, short string
-}
 
 // Conclusion writes findings as sentences, in their order: "First token after
 // 276 ms, 262 ms of it prefill. Then 113 tok/s, 21× reading." It is "" without
 // findings.
 func Conclusion(found []verdict.Finding) string {
-	all := clauses(found)
-	forms := make([]form, len(all))
-	for i := range forms {
-		forms[i] = formLong
-	}
-	return said(all, forms)
+	s, _ := conclude(found)
+	return s.String()
 }
 
-// ConclusionShort is ConclusionFit of ShortConclusion columns.
-func ConclusionShort(found []verdict.Finding) string { return ConclusionFit(found, ShortConclusion) }
-
-// ConclusionFit writes as much of findings as fits into w columns: all clauses
-// that fit in their short form, then the first of them in the long form. It
-// never cuts a clause.
-func ConclusionFit(found []verdict.Finding, w int) string {
-	all := clauses(found)
-	forms := make([]form, len(all))
-	text := ""
-	for _, larger := range []form{formShort, formLong} {
-		for i := range forms {
-			was := forms[i]
-			if larger == formLong && was == formNone {
-				continue
-			}
-			forms[i] = larger
-			if next := said(all, forms); ansi.StringWidth(next) <= w {
-				text = next
-			} else {
-				forms[i] = was
-			}
+// ConclusionFit writes as much of findings as fits into w columns: first the details
+// go, of the last finding first, then whole findings. said are the codes of those in
+// it.
+func ConclusionFit(found []verdict.Finding, w int) (text string, said []verdict.Code) {
+	whole, codes := conclude(found)
+	for i, c := range whole.within(w) {
+		if codes[i] != "" && c.Text != "" {
+			said = append(said, codes[i])
 		}
 	}
-	return text
+	return whole.Fit(w), said
 }
 
-// form is how a clause is said.
-type form uint8
+// detail is the rank of a detail, more than those of whole findings: it goes before
+// them. A clause of rank 1 goes right before its finding.
+const detail = 1000
 
-const (
-	formNone form = iota
-	formShort
-	formLong
-)
-
-// said joins clauses to sentences. The speed continues the sentence of the
-// first token when both are short.
-func said(all []clause, forms []form) string {
-	var b strings.Builder
-	last, before := verdict.Code(""), formNone
-	for i := range all {
-		c := &all[i]
-		text := c.long
-		switch forms[i] {
-		case formNone:
-			continue
-		case formShort:
-			text = c.short
-		}
-		switch follows := last == verdict.FirstToken && c.code == verdict.Speed; {
-		case b.Len() == 0:
-			b.WriteString(capital(text))
-		case follows && before == formShort && forms[i] == formShort:
-			b.WriteString(", " + text)
-		case follows:
-			b.WriteString(". Then " + text)
-		default:
-			b.WriteString(". " + capital(text))
-		}
-		last, before = c.code, forms[i]
-	}
-	if b.Len() > 0 {
-		b.WriteByte('.')
-	}
-	return b.String()
-}
-
-// clauses writes each finding. Findings with the same words are said once.
-func clauses(found []verdict.Finding) []clause {
-	out := make([]clause, 0, len(found))
-	paused := false
-next:
+// conclude writes findings as clauses. A finding has its code at its first one; a
+// lag has none, for what it does to the figures stands beside them.
+func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
+	paused, last := false, verdict.Code("")
 	for i := range found {
 		f := &found[i]
-		paused = paused || f.Code == verdict.Silent
-		c := clause{code: f.Code}
-		switch write := conclusions[f.Code]; {
-		case f.Suspect != nil:
-			c.long, c.short = doubtWords(f.Suspect)
-		case write != nil:
-			c.long, c.short = write(f)
-		}
-		if c.long == "" {
+		clauses := findingWords(f)
+		if len(clauses) == 0 {
 			continue
 		}
-		for j := range out {
-			if out[j].long == c.long || out[j].short == c.short {
-				continue next
+		first := &clauses[0]
+		switch paused = paused || f.Code == verdict.Silent; {
+		case f.Code == verdict.Speed && paused:
+			first.Text = begin(s, "before the pause "+first.Text)
+		case f.Code == verdict.Speed && last == verdict.FirstToken:
+			first.Text, first.Brief = ". Then "+first.Text, ", "+first.Text
+		default:
+			first.Text = begin(s, first.Text)
+			if first.Brief != "" {
+				first.Brief = begin(s, first.Brief)
 			}
 		}
-		if paused && f.Code == verdict.Speed {
-			c.code, c.long, c.short = "", "before the pause "+c.long, c.short+" before it"
+		for j, c := range clauses {
+			c.Rank += 2 * i
+			s, codes = append(s, c), append(codes, "")
+			if j == 0 && f.Code != verdict.Code(metrics.SuspectLate) {
+				codes[len(codes)-1] = f.Code
+			}
 		}
-		out = append(out, c)
+		last = f.Code
 	}
-	return out
+	if len(s) > 0 {
+		s, codes = append(s, Clause{Text: "."}), append(codes, "")
+	}
+	return s, codes
 }
+
+// begin begins a sentence behind s.
+func begin(s Sentence, text string) string {
+	if len(s) == 0 {
+		return capital(text)
+	}
+	return ". " + capital(text)
+}
+
+// findingWords writes a finding, without a period at its end; nil for an unknown
+// code.
+func findingWords(f *verdict.Finding) Sentence {
+	switch {
+	case f.Suspect == nil:
+	case f.Suspect.Code == metrics.SuspectLate:
+		return Sentence{{Text: SuspicionBrief(f.Suspect)}}
+	default:
+		return suspicion(f.Suspect)
+	}
+	if write := conclusions[f.Code]; write != nil {
+		return write(f)
+	}
+	return nil
+}
+
+// details is a clause that goes first where room is short.
+func details(text string) Clause { return Clause{Text: text, Rank: detail} }

@@ -37,7 +37,7 @@ func TestConclusions(t *testing.T) {
 		if got := Conclusion(found); got != long {
 			t.Errorf("%s\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, long)
 		}
-		if got := ConclusionShort(found); got != short {
+		if got, _ := ConclusionFit(found, ShortConclusion); got != short {
 			t.Errorf("%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
 		}
 	}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 
 	"tokscope/metrics"
@@ -18,44 +19,58 @@ const nameMost = 30
 
 // conclusions has a writer for every code of a finding that is no doubt of
 // metrics.
-var conclusions = map[verdict.Code]func(f *verdict.Finding) (long, short string){
+var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Failed:     failed,
 	verdict.Truncated:  truncated,
 	verdict.Stopped:    stopped,
 	verdict.SomeFailed: someFailed,
-	verdict.SomeStopped: func(f *verdict.Finding) (string, string) {
+	verdict.SomeStopped: func(f *verdict.Finding) Sentence {
 		was := " were stopped"
 		if f.N == 1 {
 			was = " was stopped"
 		}
-		return same(Count(f.N) + " of " + Plural(f.Of, "request", "requests") + was)
+		return Sentence{{Text: Count(f.N) + " of " + Plural(f.Of, "request", "requests") + was}}
 	},
-	verdict.Asking: func(f *verdict.Finding) (string, string) {
-		return same("asking the server for its models for " + clock(f.Ms))
+	verdict.Asking: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
 	},
-	verdict.Connecting: connecting,
-	verdict.Waiting:    waiting,
-	verdict.Silent:     silent,
-	verdict.Connect:    connected,
-	verdict.Retried: func(*verdict.Finding) (string, string) {
-		return "the kept connection had ended: the request was sent again", "sent again"
+	verdict.Connecting: func(f *verdict.Finding) Sentence {
+		what := cmp.Or(connecting[f.Part], "waiting for a connection")
+		return Sentence{{Text: what + " for " + clock(f.Ms)}}
+	},
+	verdict.Waiting: waiting,
+	verdict.Silent: func(f *verdict.Finding) Sentence {
+		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + Count(f.N)}}, silenceCause(f)...)
+	},
+	verdict.Connect: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: Ms(f.Ms) + " before the request was sent"},
+			details(", " + Ms(f.PartMs) + " of it " + partNames[f.Part])}
+	},
+	verdict.Retried: func(*verdict.Finding) Sentence {
+		return Sentence{{Text: "the request was sent again"}, details(": the kept connection had ended")}
 	},
 	verdict.FirstToken: firstToken,
 	verdict.Speed:      speed,
 	verdict.Stalls:     stalls,
-	verdict.Earlier:    earlierTTFT,
-	verdict.EarlierTPS: earlierSpeed,
-	verdict.Lens:       lens,
-	verdict.OtherModel: func(f *verdict.Finding) (string, string) {
-		return same("another model answered: " + sanitize.Line(f.Name, nameMost))
+	verdict.Earlier: func(f *verdict.Finding) Sentence {
+		if f.Above && f.Running {
+			return runsBefore(f, "this wait", Ms)
+		}
+		return runsBefore(f, "TTFT", Ms)
 	},
-	verdict.SharedReads: sharedReads,
-	verdict.Estimated: func(*verdict.Finding) (string, string) {
-		return "tokens are estimated from the text", "tokens estimated"
+	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", Rate) },
+	verdict.Lens:       lens,
+	verdict.OtherModel: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "another model answered: " + sanitize.Line(f.Name, nameMost)}}
+	},
+	verdict.SharedReads: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: Count(f.N) + " of " + Count(f.Of) + " gaps are unknown"},
+			details(": their chunks shared a read")}
+	},
+	verdict.Estimated: func(*verdict.Finding) Sentence {
+		return Sentence{{Text: "tokens are estimated from the text"}}
 	},
 }
-
-func same(text string) (long, short string) { return text, text }
 
 // clock writes a running time, which moves in steps that can be read.
 func clock(ms float64) string {
@@ -108,97 +123,78 @@ func faultWords(f *metrics.Fault) string {
 	return words
 }
 
-func failed(f *verdict.Finding) (string, string) {
-	why := faultWords(f.Fault)
-	retry := ""
-	if d := f.Fault.RetryAfter; d > 0 {
-		retry = "; the server asks to wait " + Duration(d)
-	}
+func failed(f *verdict.Finding) Sentence {
+	out := Sentence{{Text: "failed"}}
 	switch {
 	case f.Ms == 0:
-		return "failed: " + why + retry, "failed: " + why
 	case f.N == 0:
-		return "failed after " + Ms(f.Ms) + ", no token: " + why + retry, "failed: " + why
+		out = append(out, details(" after "+Ms(f.Ms)+", no token"))
+	default:
+		out = append(out, details(" "+Ms(f.Ms)+" after sent, with "+Plural(f.N, "chunk", "chunks")))
 	}
-	n := Plural(f.N, "chunk", "chunks")
-	return "failed " + Ms(f.Ms) + " after sent, with " + n + ": " + why + retry, "failed after " + n + ": " + why
+	out = append(out, Clause{Text: ": " + faultWords(f.Fault)})
+	if d := f.Fault.RetryAfter; d > 0 {
+		out = append(out, details("; the server asks to wait "+Duration(d)))
+	}
+	return out
 }
 
-func truncated(f *verdict.Finding) (string, string) {
+func truncated(f *verdict.Finding) Sentence {
 	n := Plural(f.N, "chunk", "chunks")
 	if f.N == 0 {
 		n = Ms(f.Ms) + ", no token"
 	}
-	return "truncated after " + n + ": no finish reason and no [DONE]", "truncated after " + n
+	return Sentence{{Text: "truncated after " + n}, details(": no finish reason and no [DONE]")}
 }
 
-func stopped(f *verdict.Finding) (string, string) {
+func stopped(f *verdict.Finding) Sentence {
 	switch {
 	case f.Ms == 0:
-		return same("stopped before the request was sent")
+		return Sentence{{Text: "stopped before the request was sent"}}
 	case f.N == 0:
-		return same("stopped after " + Ms(f.Ms) + ", no token")
+		return Sentence{{Text: "stopped after " + Ms(f.Ms) + ", no token"}}
 	}
-	return same("stopped after " + Ms(f.Ms) + " and " + Plural(f.N, "chunk", "chunks"))
+	return Sentence{{Text: "stopped after " + Ms(f.Ms) + " and " + Plural(f.N, "chunk", "chunks")}}
 }
 
-func someFailed(f *verdict.Finding) (string, string) {
-	short := Count(f.N) + " of " + Plural(f.Of, "request", "requests") + " failed"
+func someFailed(f *verdict.Finding) Sentence {
+	out := Sentence{{Text: Count(f.N) + " of " + Plural(f.Of, "request", "requests") + " failed"}}
 	switch why := faults[metrics.FaultKind(f.Part)]; {
 	case why != "" && f.Mixed:
-		return short + ", mostly: " + why, short
+		out = append(out, details(", mostly: "+why))
 	case why != "":
-		return short + ": " + why, short
+		out = append(out, details(": "+why))
 	}
-	return same(short)
+	return out
 }
 
-func connecting(f *verdict.Finding) (string, string) {
-	switch f.Part {
-	case metrics.ShareDNS:
-		return same("looking up the host name for " + clock(f.Ms))
-	case metrics.ShareTCP:
-		return same("connecting (TCP) for " + clock(f.Ms))
-	case metrics.ShareTLS:
-		return same("connecting (TLS) for " + clock(f.Ms))
-	case metrics.ShareSend:
-		return same("sending the request for " + clock(f.Ms))
-	}
-	return same("waiting for a connection for " + clock(f.Ms))
+// connecting are the steps before a request is sent.
+var connecting = map[string]string{
+	metrics.ShareDNS: "looking up the host name", metrics.ShareTCP: "connecting (TCP)",
+	metrics.ShareTLS: "connecting (TLS)", metrics.ShareSend: "sending the request",
 }
 
-func waiting(f *verdict.Finding) (string, string) {
-	no := "no token for " + clock(f.Ms)
-	long, short := waitingAt(f, no)
-	if f.Connect != nil {
-		more, brief := connectsDuring(f)
-		long, short = long+"; "+more, short+"; "+brief
-	}
-	return long, short
-}
-
-// waitingAt says how far a request has come; no is how long it waits.
-func waitingAt(f *verdict.Finding, no string) (string, string) {
+// waiting says how far a request without a token has come.
+func waiting(f *verdict.Finding) Sentence {
+	at := "; no byte of an answer yet"
 	switch f.Part {
 	case verdict.StageHeaders:
-		return no + "; response headers came after " + Ms(f.AtMs), no + "; headers after " + Ms(f.AtMs)
+		at = "; response headers came after " + Ms(f.AtMs)
 	case verdict.StageEvents:
-		return no + "; events without text since " + Ms(f.AtMs), no + "; events without text"
+		at = "; events without text since " + Ms(f.AtMs)
 	case verdict.StageQueue:
-		return no + ": the server reports it in its queue", no + ": in the server's queue"
+		at = ": the server reports it in its queue"
 	case verdict.StagePrefill:
-		return no + ": the server reports that it reads the prompt", no + ": prefill (server)"
+		at = ": the server reports that it reads the prompt"
 	case verdict.StageProgress:
-		read := Count(f.N) + " of " + Count(f.Of) + " prompt tokens"
-		return no + ": the server has read " + read, no + ": " + read + " read"
+		at = ": the server has read " + Count(f.N) + " of " + Count(f.Of) + " prompt tokens"
 	}
-	return no + "; no byte of an answer yet", no + "; no byte yet"
-}
-
-func silent(f *verdict.Finding) (string, string) {
-	text := "nothing for " + clock(f.Ms) + " after chunk " + Count(f.N)
-	long, short := silenceCause(f)
-	return text + long, text + short
+	out := Sentence{{Text: "no token for " + clock(f.Ms)}, details(at)}
+	if f.Connect != nil {
+		out[1].Rank = 2 * detail
+		out = append(out, details("; "+connectsDuring(f)))
+	}
+	return out
 }
 
 // partNames are the parts of a wait in words.
@@ -211,128 +207,99 @@ var partNames = map[string]string{
 	metrics.ShareUnexplained: "unexplained by the server",
 }
 
-func connected(f *verdict.Finding) (string, string) {
-	short := Ms(f.Ms) + " before the request was sent"
-	return short + ", " + Ms(f.PartMs) + " of it " + partNames[f.Part], short
-}
-
-func firstToken(f *verdict.Finding) (string, string) {
+func firstToken(f *verdict.Finding) Sentence {
 	at := Ms(f.Ms)
 	if f.Of > 1 {
 		at += " (median of " + Count(f.Of) + ")"
 	}
-	long, short := "first token after "+at, at+" to first token"
+	out := Sentence{{Text: "first token after " + at, Brief: at + " to first token"}}
 	switch {
 	case f.Part == verdict.PartHeaders:
-		return long + ", response headers after " + Ms(f.PartMs), short
+		return append(out, details(", response headers after "+Ms(f.PartMs)))
 	case f.Part != "":
-		part := Ms(f.PartMs) + " of it " + partNames[f.Part]
+		part := details(", " + Ms(f.PartMs) + " of it " + partNames[f.Part])
 		if f.Grade >= verdict.Notable {
-			short += ", " + part
+			part.Rank = 0
 		}
-		return long + ", " + part, short
-	case f.Grade >= verdict.Notable && f.Connect != nil:
-		more, _ := silenceCause(f)
-		return long + more, short
+		return append(out, part)
 	case f.Grade >= verdict.Notable:
-		return long + undecided, short
+		return append(out, silenceCause(f)...)
 	}
-	return long, short
+	return out
 }
 
-func speed(f *verdict.Finding) (string, string) {
-	unit := " tok/s"
+func speed(f *verdict.Finding) Sentence {
+	text := Number(f.Rate) + " tok/s"
 	if f.Chunks {
-		unit = " chunks/s"
+		text = Number(f.Rate) + " chunks/s"
 	}
-	short := Number(f.Rate) + unit
 	if f.About {
-		short = "about " + short
+		text = "about " + text
 	}
-	long := short
+	out := Sentence{{Text: text}}
 	if f.Low > 0 {
 		stalls := " without the stalls)"
 		if f.N == 1 {
 			stalls = " without the stall)"
 		}
-		long += " (" + Number(f.Low) + stalls
+		out = append(out, details(" ("+Number(f.Low)+stalls))
 	}
 	if f.Ratio > 0 {
-		long += ", " + Factor(f.Ratio) + " " + f.Name
+		pace := ", " + Factor(f.Ratio) + " " + f.Name
 		if f.Ratio < 1 {
-			long += ": the reader waits"
+			pace += ": the reader waits"
 		}
+		out = append(out, details(pace))
 	}
-	return long, short
+	return out
 }
 
-func stalls(f *verdict.Finding) (string, string) {
-	whose := undecided
-	brief := ""
-	if f.Gap != nil {
-		whose, brief = stallCause(f.Gap, f.Name != "")
-	}
-	if f.PartMs > 0 {
-		whose = ": server, proxy, network or tokscope, which lagged up to " + Ms(f.PartMs)
-	}
-	where := Ms(f.Ms) + " at chunk " + Count(f.Chunk)
-	long, short := "one stall of "+where, "1 stall of "+where
+func stalls(f *verdict.Finding) Sentence {
+	text := "one stall of " + Ms(f.Ms) + " at chunk " + Count(f.Chunk)
 	switch {
 	case f.Of > 0:
-		long, short = same(Plural(f.N, "stall", "stalls") + " in " + Count(f.Of) + " requests, the longest " + Ms(f.Ms))
+		text = Plural(f.N, "stall", "stalls") + " in " + Count(f.Of) + " requests, the longest " + Ms(f.Ms)
 	case f.N > 1:
-		long, short = same(Count(f.N) + " stalls, the longest " + where)
+		text = Count(f.N) + " stalls, the longest " + Ms(f.Ms) + " at chunk " + Count(f.Chunk)
 	}
+	out := Sentence{{Text: text}}
 	if f.AtMs > 0 {
-		long += ", " + Ms(f.AtMs) + " after sent"
+		out = append(out, details(", "+Ms(f.AtMs)+" after sent"))
 	}
-	if f.PartMs > 0 {
-		to := " up to "
-		if f.N == 1 {
-			to = " of "
-		}
-		short = Plural(f.N, "stall", "stalls") + to + Ms(f.Ms) + "; lag " + Ms(f.PartMs)
+	switch {
+	case f.PartMs > 0:
+		lag := Ms(f.PartMs)
+		return append(out, Clause{Text: ": server, proxy, network or tokscope, which lagged up to " + lag,
+			Brief: "; tokscope lagged " + lag, Rank: detail})
+	case f.Gap != nil:
+		return append(out, stallCause(f.Gap, f.Name != "")...)
 	}
-	return long + whose, short + brief
+	return append(out, details(undecided))
 }
 
 // runsBefore is the range of a figure over earlier runs.
-func runsBefore(f *verdict.Finding, what string, write func(float64) string) (string, string) {
+func runsBefore(f *verdict.Finding, what string, write func(float64) string) Sentence {
 	side := " is below "
 	if f.Above {
 		side = " is above "
 	}
-	n := Plural(f.N, "earlier run", "earlier runs")
-	return what + side + "the " + Range(f.Low, f.High, write) + " of " + n, what + side + n
+	return Sentence{{Text: what + side}, details("the " + Range(f.Low, f.High, write) + " of "),
+		{Text: Plural(f.N, "earlier run", "earlier runs")}}
 }
 
-func earlierTTFT(f *verdict.Finding) (string, string) {
-	if f.Above && f.Running {
-		return runsBefore(f, "this wait", Ms)
-	}
-	return runsBefore(f, "TTFT", Ms)
-}
-
-func earlierSpeed(f *verdict.Finding) (string, string) { return runsBefore(f, "speed", Rate) }
-
-func lens(f *verdict.Finding) (string, string) {
+func lens(f *verdict.Finding) Sentence {
 	v := f.Verdict
 	limit := LensLimit(v.Metric, v.Budget.Limit)
 	name := LensLabel(v.Metric)
-	words := name + " " + LensFigure(v.Metric, v.Measured.V) + ", budget " + limit
+	words := ": " + name + " " + LensFigure(v.Metric, v.Measured.V) + ", budget " + limit
 	if !v.Measured.OK {
-		words = name + " is above its budget of " + limit
+		words = ": " + name + " is above its budget of " + limit
 	}
 	switch v.Grade {
 	case slo.GradeMisses:
-		return "misses the " + f.Name + " lens: " + words, "misses the " + f.Name + " lens"
+		return Sentence{{Text: "misses the " + f.Name + " lens"}, details(words)}
 	case slo.GradeClose:
-		return "barely meets the " + f.Name + " lens: " + words, "barely meets the " + f.Name + " lens"
+		return Sentence{{Text: "barely meets the " + f.Name + " lens"}, details(words)}
 	}
-	return same("meets the " + f.Name + " lens")
-}
-
-func sharedReads(f *verdict.Finding) (string, string) {
-	short := Count(f.N) + " of " + Count(f.Of) + " gaps unknown"
-	return Count(f.N) + " of " + Count(f.Of) + " gaps are unknown: their chunks shared a read", short
+	return Sentence{{Text: "meets the " + f.Name + " lens"}}
 }

@@ -225,10 +225,7 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 		return "not known: " + Plural(k.N, "chunk", "chunks") + ", and a buffer can hold as many", nil
 	}
 	if s := k.Suspect; s != nil {
-		text, _ = bufferWords(s)
-		if s.Code != metrics.SuspectBuffered {
-			text, _ = doubtWords(s)
-		}
+		text = suspicion(s)[0].Text
 		if k.Grade == doctor.Noted {
 			return text, nil
 		}

@@ -1,8 +1,6 @@
 package format
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 )
@@ -19,61 +17,65 @@ func farSide(proxied bool) string {
 func outOfOrder(n int) string { return Plural(n, "segment", "segments") + " out of order" }
 
 // stallCause says whose a stall was, after what the socket counted in it.
-func stallCause(g *metrics.PathGap, proxied bool) (long, short string) {
+func stallCause(g *metrics.PathGap, proxied bool) Sentence {
 	switch cause, why := g.Cause(); {
 	case cause == metrics.PathOutOfOrder:
-		return ": lost or reordered on the path (" + outOfOrder(g.OutOfOrder) + ")", ": network"
+		return Sentence{{Text: ": lost or reordered on the path (" + outOfOrder(g.OutOfOrder) + ")", Brief: ": network",
+			Rank: detail}}
 	case cause == metrics.PathSentLate:
-		return ": " + farSide(proxied) + ", nothing out of order", ": sent late"
+		return Sentence{details(": " + farSide(proxied)), {Text: ", nothing out of order", Rank: 2 * detail}}
 	case cause == metrics.PathFlushed:
-		return ": " + Plural(g.Together, "chunk", "chunks") + " held by " + farSide(proxied), ": held"
+		return Sentence{details(": " + Plural(g.Together, "chunk", "chunks") + " held by " + farSide(proxied))}
+	case why == metrics.PathMaybeTail && proxied:
+		return Sentence{details(": the proxy, behind it or a lost last packet")}
 	case why == metrics.PathMaybeTail:
-		return ": " + strings.Replace(farSide(proxied), " or ", ", ", 1) + " or a lost last packet", ""
+		return Sentence{details(": server, proxy or a lost last packet")}
 	case why == metrics.PathTooLong:
 		explain := " explain less"
 		if g.OutOfOrder == 1 {
 			explain = " explains less"
 		}
-		return undecided + "; " + outOfOrder(g.OutOfOrder) + explain, ""
+		return Sentence{details(undecided), {Text: "; " + outOfOrder(g.OutOfOrder) + explain, Rank: 2 * detail}}
 	}
-	return undecided, ""
+	return Sentence{details(undecided)}
 }
 
 // connectsDuring says what a connect during a silence shows.
-func connectsDuring(f *verdict.Finding) (long, short string) {
+func connectsDuring(f *verdict.Finding) string {
 	c := f.Connect
 	ms := Ms(float64(c.Elapsed) / 1e6)
 	was := f.Code == verdict.FirstToken
 	switch {
 	case c.Result == metrics.ConnectOK && was:
-		return "the host answered a connect in " + ms, ""
+		return "the host answered a connect in " + ms
 	case c.Result == metrics.ConnectOK:
-		return "the host answers a connect in " + ms, "host answers in " + ms
+		return "the host answers a connect in " + ms
 	case c.Result == metrics.ConnectRefused && was:
-		return "the host refused a connect", ""
+		return "the host refused a connect"
 	case c.Result == metrics.ConnectRefused:
-		return "the host refuses a connect", "connect refused"
+		return "the host refuses a connect"
 	case was:
-		return "a connect failed too", ""
+		return "a connect failed too"
 	case c.Result == metrics.ConnectTimeout:
-		return "a connect gets no answer either", "no connect either"
+		return "a connect gets no answer either"
 	}
-	return "a connect fails too", "no connect either"
+	return "a connect fails too"
 }
 
-// silenceCause says whose a silence is that lasts.
-func silenceCause(f *verdict.Finding) (long, short string) {
+// silenceCause says whose a silence is that lasts, or a long wait for the first
+// token was.
+func silenceCause(f *verdict.Finding) Sentence {
 	switch {
 	case f.Silence != nil:
-		return ": network, " + outOfOrder(f.Silence.OutOfOrder), ": network"
+		return Sentence{{Text: ": network", Rank: 1}, details(", " + outOfOrder(f.Silence.OutOfOrder))}
 	case f.Connect == nil:
-		return undecided, ""
+		return Sentence{details(undecided)}
 	}
-	long, short = connectsDuring(f)
+	whose := ": network or host"
 	if f.Owner == verdict.OwnerFarSide {
-		return ": " + farSide(false) + "; " + long, "; " + short
+		whose = ": " + farSide(false)
 	}
-	return ": network or host; " + long, "; " + short
+	return Sentence{{Text: whose, Rank: 1}, details("; " + connectsDuring(f))}
 }
 
 // PathCause says in a few words what the socket counted in a gap, with its

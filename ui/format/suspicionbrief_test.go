@@ -10,10 +10,7 @@ import (
 // TestBriefDoubtsFit checks that every doubt has a brief form, and that it fits
 // BriefMost columns with large numbers.
 func TestBriefDoubtsFit(t *testing.T) {
-	for code := range suspicions {
-		if briefs[code] == nil {
-			t.Errorf("%s has no brief form", code)
-		}
+	for code := range doubts {
 		for _, s := range []metrics.Suspicion{
 			{Code: code, N: 3, Of: 5, Ratio: 1.36, Ms: 12.3},
 			{Code: code, N: 200_000, Of: 200_000, Ratio: 987.6, Ms: 987_654, Delay: metrics.Delay{P99: 98_765}},

@@ -2,6 +2,7 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
 )
 
@@ -16,7 +17,7 @@ type canvas struct {
 	median   *metrics.Value // TTFT of comparable runs
 	trends   *trends        // of the figures over the last of them
 	messaged bool           // the message has a row of its own
-	said     string         // the conclusion as it is on the screen
+	said     []verdict.Code // of the conclusion as it is on the screen
 }
 
 type line = draw.Line
@@ -25,7 +26,7 @@ type line = draw.Line
 func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
-	p.trends, p.said = &s.trends, ""
+	p.trends, p.said = &s.trends, nil
 	p.messaged = false
 	p.cursor, p.pinned = s.scope.cursor, s.scope.pinned
 }

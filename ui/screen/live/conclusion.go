@@ -15,6 +15,7 @@ type conclusion struct {
 	of    []verdict.Finding
 	width int
 	text  string
+	said  []verdict.Code // of the findings in it
 }
 
 // conclude returns what v shows.
@@ -52,7 +53,7 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 	}
 	if w := l.Left(); !s.current(p.v.Findings, w) {
 		s.of, s.width = p.v.Findings, w
-		s.text = format.ConclusionFit(s.of, w)
+		s.text, s.said = format.ConclusionFit(s.of, w)
 	}
 	l.Cut(role, s.text)
 }

@@ -120,7 +120,7 @@ func (s *picture) prepare(v *View, text int) {
 func (s *picture) panels(p *canvas, lay plan) {
 	s.said.draw(p, lay.said)
 	if !lay.said.Empty() {
-		p.said = s.said.text
+		p.said = s.said.said
 	}
 	p.messaged = p.v.Message != "" && lay.raceLine
 	s.body.textPanel(p, lay.text)

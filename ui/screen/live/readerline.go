@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -115,12 +116,13 @@ func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 
 // unsaid are the doubts that the conclusion on the screen does not name.
 func (s *textPanel) unsaid(p *canvas) []metrics.Suspicion {
-	if s.said == p.said && slices.Equal(s.suspect, p.v.Figures.Suspect) {
+	if slices.Equal(s.said, p.said) && slices.Equal(s.suspect, p.v.Figures.Suspect) {
 		return s.doubts
 	}
-	s.said, s.suspect, s.doubts = p.said, append(s.suspect[:0], p.v.Figures.Suspect...), s.doubts[:0]
+	s.said, s.suspect = p.said, append(s.suspect[:0], p.v.Figures.Suspect...)
+	s.doubts = s.doubts[:0]
 	for i := range p.v.Figures.Suspect {
-		if d := &p.v.Figures.Suspect[i]; !format.ConclusionNames(p.said, d) {
+		if d := &p.v.Figures.Suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
 			s.doubts = append(s.doubts, *d)
 		}
 	}

@@ -131,13 +131,13 @@ func TestSays(t *testing.T) {
 	}{
 		// the sentence on top
 		{"waiting", scene("waiting"), boxed, []string{"top: No token for 410 ms"}},
-		{"decoding", scene("decoding"), boxed, []string{"top: First token after 41.0 ms"}},
+		{"decoding", scene("decoding"), boxed, []string{"41.0 ms"}},
 		{"stalled", scene("stalled"), boxed, []string{"top: Nothing for 4.29 s after chunk 94"}},
 		{"done", scene("done"), boxed, []string{"top: First token after 41.0 ms, 32.8 ms of it prefill. Then 141 tok/s"}},
 		{"refused", scene("refused"), boxed, []string{"top: Failed after 69.9 ms, no token: HTTP 401"}},
 		{"idle", scene("idle"), boxed, []string{"top: no request sent yet"}},
 		{"no row for it", scene("done"), "79x24 80x23 40x12", []string{"not: First token after"}},
-		{"it counts a silence", stallOf(1300 * ms), "80x24", []string{" First token"}},
+		{"it counts a silence", stallOf(1300 * ms), "80x24", []string{" 90.0 ms to first token"}},
 		{"it counts a silence", stallOf(3 * time.Second), "80x24", []string{" Nothing for 1.71 s"}},
 		{"it counts a silence", stallOf(6 * time.Second), "80x24", []string{" Nothing for 4.71 s"}},
 

@@ -33,7 +33,7 @@ type textPanel struct {
 	doubt  format.Memo[metrics.Suspicion]
 	// Doubts that the conclusion does not name, and what they were found with.
 	doubts, suspect []metrics.Suspicion
-	said            string
+	said            []verdict.Code
 	brief           format.Memo[metrics.Suspicion]
 }
 
