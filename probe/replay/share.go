@@ -2,13 +2,12 @@ package replay
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -24,20 +23,19 @@ const (
 )
 
 // Share writes a copy of rec that is fit to be shown to others: counts and times,
-// and no text, name, id, host, address, path or header. It is made of what is known
-// to be harmless; everything else is left out, loads as well. With widths texts
-// keep their lengths in bytes, which can give a text away.
+// and no text, name, id, host, address, path or header. What its lines hold is
+// walked: a string stays only where it is a word of this program (sharewords.go).
+// Loads are left out. With widths texts keep their lengths in bytes, which can give
+// a text away.
 func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error {
-	s := sharer{out: json.NewEncoder(nil), widths: widths, say: say}
 	out := bufio.NewWriter(w)
-	s.out = json.NewEncoder(out)
-	s.out.SetEscapeHTML(false)
+	s := sharer{out: out, widths: widths, say: say}
 	texts := record.TextsFixed
 	if widths {
 		texts = record.TextsWidths
 	}
-	s.line(sharedSession{"session", record.SessionSchema, cmp.Or(matching(rec.Version, versions), "unknown"),
-		rec.Started.UTC().Format(time.RFC3339Nano), matching(rec.System, systems), false, texts})
+	s.line("session", "schema", record.SessionSchema, "version", cmp.Or(word("version", rec.Version), "unknown"),
+		"started", wall(rec.Started), "system", word("system", rec.System), "bodies_recorded", false, "texts", texts)
 	for i, q := range rec.Requests {
 		s.request(i+1, q)
 	}
@@ -47,40 +45,80 @@ func Share(w io.Writer, rec *Recording, widths bool, say record.Sentences) error
 	return out.Flush()
 }
 
-// What may stay of the head: versions as tokscope has them, and names of systems
-// and processors.
-var (
-	versions = pattern(`^(devel|v?\d{1,4}\.\d{1,4}\.\d{1,4})$`)
-	systems  = pattern(`^(linux|darwin|windows)/(amd64|arm64)$`)
-)
-
-// pattern compiles an expression when it is first used: few runs of the program
-// need one.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
-// matching returns s if it is wholly of that form, else "".
-func matching(s string, form func() *regexp.Regexp) string {
-	if form().MatchString(s) {
-		return s
-	}
-	return ""
-}
-
-// sharer writes a shared file. Only numbers and words of this program pass through
-// it.
+// sharer writes a shared file.
 type sharer struct {
-	out    *json.Encoder
+	out    io.Writer
 	widths bool
 	say    record.Sentences
 	err    error
 }
 
-func (s *sharer) line(v any) {
-	if s.err == nil {
-		s.err = s.out.Encode(v)
+// line writes a line of that type with the names and values of its fields in turn.
+func (s *sharer) line(kind string, fields ...any) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	fmt.Fprintf(&b, `{"type":%q`, kind)
+	for i := 0; i < len(fields) && s.err == nil; i += 2 {
+		fmt.Fprintf(&b, ",%q:", fields[i])
+		s.err = enc.Encode(fields[i+1])
+		b.Truncate(b.Len() - 1) // the line end behind the value
 	}
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.out, "%s}\n", b.Bytes())
+	}
+}
+
+func wall(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// request writes q as request id.
+func (s *sharer) request(id int, q *record.Recorded) {
+	stream := StreamOf(q)
+	v := stream.Final()
+	s.line("request", "id", id, "start_ns", int64(q.Start), "wall", wall(q.Wall), "events_recorded", q.Detailed,
+		"endpoint", s.bare(&q.Endpoint), "workload", s.bare(&q.Workload))
+	for i := range q.Attempts {
+		a := &q.Attempts[i]
+		if a.Sent.Known() {
+			s.line("sent", "id", id, "at_ns", int64(a.Sent))
+		}
+		if h := a.Head; h != nil {
+			s.line("head", "id", id, "at_ns", stampOf(h.At), "status", h.Status, "protocol", word("protocol", h.Protocol),
+				"headers", map[string][]string{"Content-Type": {"text/event-stream"}})
+		}
+		for k := range a.Reads {
+			if r := &a.Reads[k]; i < len(q.Attempts)-1 {
+				s.arrival("read", id, r.At, r.User, r.Number, s.size(r.Bytes, 1), r.Kernel)
+			}
+		}
+	}
+	f := metrics.Measure(&v, metrics.Options{})
+	s.events(id, stream, &v, &f)
+	if l := q.LeftOut; l != (record.LeftOut{}) {
+		s.line("left_out", "id", id, "events", l.Events, "reads", l.Reads, "body_bytes", l.Body)
+	}
+	if q.End != nil {
+		s.line("end", "id", id, "request", s.end(id, q.End, &f))
+	}
+}
+
+// arrival writes a line of what arrived in a read.
+func (s *sharer) arrival(kind string, id int, at, user metrics.Stamp, read, bytes int32, kernel bool, more ...any) {
+	source := metrics.SourceUser
+	if kernel {
+		source = metrics.SourceKernel
+	}
+	s.line(kind, append([]any{"id", id, "at_ns", int64(at), "user_ns", int64(user), "read", read, "bytes", bytes,
+		"stamp", source.String()}, more...)...)
+}
+
+// stampOf returns a stamp as the format has it, nil where it is not known.
+func stampOf(at metrics.Stamp) *int64 {
+	if !at.Known() {
+		return nil
+	}
+	ns := int64(at)
+	return &ns
 }
 
 // text returns what stands for a text.
@@ -96,120 +134,6 @@ func (s *sharer) text(t string) string {
 	return blank
 }
 
-// name returns what stands for a name, of a fixed width in any case.
-func name(n string) string {
-	if n == "" {
-		return ""
-	}
-	return blank
-}
-
-// The lines of a shared file, in the order of their fields.
-type (
-	sharedSession struct {
-		Type    string `json:"type"`
-		Schema  string `json:"schema"`
-		Version string `json:"version"`
-		Started string `json:"started"`
-		System  string `json:"system"`
-		Bodies  bool   `json:"bodies_recorded"`
-		Texts   string `json:"texts"`
-	}
-	sharedRequest struct {
-		Type     string          `json:"type"`
-		ID       int             `json:"id"`
-		Start    int64           `json:"start_ns"`
-		Wall     string          `json:"wall"`
-		Detailed bool            `json:"events_recorded"`
-		Endpoint record.Endpoint `json:"endpoint"`
-		Workload record.Workload `json:"workload"`
-	}
-	sharedSent struct {
-		Type string `json:"type"`
-		ID   int    `json:"id"`
-		At   int64  `json:"at_ns"`
-	}
-	sharedHead struct {
-		Type     string              `json:"type"`
-		ID       int                 `json:"id"`
-		At       *int64              `json:"at_ns"`
-		Status   int                 `json:"status"`
-		Protocol string              `json:"protocol"`
-		Headers  map[string][]string `json:"headers"`
-	}
-	sharedArrival struct {
-		Type  string `json:"type"`
-		ID    int    `json:"id"`
-		At    int64  `json:"at_ns"`
-		User  int64  `json:"user_ns"`
-		Read  int32  `json:"read"`
-		Bytes int32  `json:"bytes"`
-		Stamp string `json:"stamp"`
-	}
-	sharedEvent struct {
-		sharedArrival
-		Data   string               `json:"data"`
-		Chunks []record.JoinedChunk `json:"chunks,omitempty"`
-	}
-	sharedLeftOut struct {
-		Type string `json:"type"`
-		ID   int    `json:"id"`
-		record.LeftOut
-	}
-	sharedEnd struct {
-		Type    string         `json:"type"`
-		ID      int            `json:"id"`
-		Request record.Request `json:"request"`
-	}
-)
-
-// request writes q as request id.
-func (s *sharer) request(id int, q *record.Recorded) {
-	stream := StreamOf(q)
-	v := stream.Final()
-	s.line(sharedRequest{"request", id, int64(q.Start), q.Wall.UTC().Format(time.RFC3339Nano),
-		q.Detailed, s.endpoint(&q.Endpoint), s.workload(&q.Workload)})
-	for i := range q.Attempts {
-		a := &q.Attempts[i]
-		if a.Sent.Known() {
-			s.line(sharedSent{"sent", id, int64(a.Sent)})
-		}
-		if h := a.Head; h != nil {
-			s.line(sharedHead{"head", id, stampOf(h.At), h.Status, protocol(h.Protocol),
-				map[string][]string{"Content-Type": {"text/event-stream"}}})
-		}
-		if i < len(q.Attempts)-1 {
-			for k := range a.Reads {
-				r := &a.Reads[k]
-				s.line(sharedArrival{"read", id, int64(r.At), int64(r.User), r.Number, s.size(r.Bytes, 1), stampWord(r.Kernel)})
-			}
-		}
-	}
-	s.events(id, stream, &v)
-	if q.LeftOut != (record.LeftOut{}) {
-		s.line(sharedLeftOut{"left_out", id, q.LeftOut})
-	}
-	if q.End != nil {
-		s.line(sharedEnd{"end", id, s.end(id, &v)})
-	}
-}
-
-// stampOf returns a stamp as the format has it, nil where it is not known.
-func stampOf(at metrics.Stamp) *int64 {
-	if !at.Known() {
-		return nil
-	}
-	ns := int64(at)
-	return &ns
-}
-
-func stampWord(kernel bool) string {
-	if kernel {
-		return metrics.SourceKernel.String()
-	}
-	return metrics.SourceUser.String()
-}
-
 // size returns the shown size of n bytes: itself with widths, else fixed.
 func (s *sharer) size(n int32, fixed int) int32 {
 	if s.widths {
@@ -218,69 +142,37 @@ func (s *sharer) size(n int32, fixed int) int32 {
 	return int32(fixed)
 }
 
-// endpoint keeps the kind of e.
-func (s *sharer) endpoint(e *record.Endpoint) record.Endpoint {
-	kinds := []metrics.EndpointKind{metrics.EndpointEmbedded, metrics.EndpointProfile,
-		metrics.EndpointProvider, metrics.EndpointLoopback, metrics.EndpointURL}
-	out := record.Endpoint{Name: name(e.Name), URL: name(e.URL), Model: name(e.Model)}
-	if slices.Contains(kinds, metrics.EndpointKind(e.Kind)) {
-		out.Kind = e.Kind
-	}
-	return out
-}
-
-// workload keeps the numbers of w but its seed.
-func (s *sharer) workload(w *record.Workload) record.Workload {
-	out := record.Workload{
-		Name: name(w.Name), System: s.text(w.System), Prompt: s.text(w.Prompt),
-		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
-		Temperature: w.Temperature, Connection: metrics.ReuseAuto.String(), Concurrency: w.Concurrency,
-	}
-	for _, r := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
-		if w.Connection == r.String() {
-			out.Connection = w.Connection
-		}
-	}
-	return out
-}
-
-func protocol(p string) string {
-	if slices.Contains([]string{"HTTP/1.0", "HTTP/1.1", "HTTP/2.0", "HTTP/3.0"}, p) {
-		return p
-	}
-	return ""
-}
-
 // events writes the events of the last attempt with its reads between them, as
 // they came.
-func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
+func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Figures) {
 	q := stream.Recorded
 	var reads []transport.Read
 	if n := len(q.Attempts); n > 0 {
 		reads = q.Attempts[n-1].Reads
 	}
-	kept := keptParts(stream, v)
+	kept := keptParts(stream, v, f)
 	size := map[int32]int{} // of the events of a read, with fixed widths
 	next, chunk, last := 0, 0, stream.lastWithChunks()
 	event := func() {
 		ev := &q.Events[next]
-		l := sharedEvent{
-			sharedArrival: sharedArrival{"event", id, int64(ev.At), int64(ev.User), ev.Read, 0, stampWord(ev.Kernel)}}
-		if stream.isComment(next) {
-			l.Type, l.Bytes = "comment", s.size(ev.Bytes, len(":\n\n"))
-		} else {
+		kind, data, chunks, bytes := "comment", "", []record.JoinedChunk(nil), s.size(ev.Bytes, len(":\n\n"))
+		if !stream.isComment(next) {
 			to := stream.chunksAfter(next)
 			if next == last {
 				to = len(v.Chunks) // the end of the response had some more
 			}
 			for ; chunk < to; chunk++ {
-				l.Chunks = append(l.Chunks, s.chunk(v, chunk))
+				chunks = append(chunks, s.chunk(v, chunk))
 			}
-			l.Data = eventOf(l.Chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
-			l.Bytes = s.size(ev.Bytes, len("data: \n\n")+len(l.Data))
+			kind, data = "event", eventOf(chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
+			bytes = s.size(ev.Bytes, len("data: \n\n")+len(data))
 		}
-		size[ev.Read] += int(l.Bytes)
-		s.line(l)
+		size[ev.Read] += int(bytes)
+		more := []any{"data", data}
+		if len(chunks) > 0 {
+			more = append(more, "chunks", chunks)
+		}
+		s.arrival(kind, id, ev.At, ev.User, ev.Read, bytes, ev.Kernel, more...)
 		next++
 	}
 	for i := range reads {
@@ -288,8 +180,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream) {
 		for next < len(stream.moments) && q.Events[next].Read <= r.Number {
 			event()
 		}
-		s.line(sharedArrival{"read", id, int64(r.At), int64(r.User),
-			r.Number, s.size(r.Bytes, max(size[r.Number], 1)), stampWord(r.Kernel)})
+		s.arrival("read", id, r.At, r.User, r.Number, s.size(r.Bytes, max(size[r.Number], 1)), r.Kernel)
 		delete(size, r.Number)
 	}
 	for next < len(stream.moments) {
@@ -370,16 +261,4 @@ func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, also parts
 		return ""
 	}
 	return string(data)
-}
-
-// end returns the end line of v, without its texts. Its figures are computed from
-// what the shared file holds.
-func (s *sharer) end(id int, v *metrics.Stream) record.Request {
-	f := metrics.Measure(v, metrics.Options{})
-	bare := s.bare(v, &f)
-	first := record.RequestOf(&bare, &f, s.say)
-	first.Restore(&bare)
-	bare.ID = id
-	again := metrics.Measure(&bare, metrics.Options{})
-	return record.RequestOf(&bare, &again, s.say)
 }

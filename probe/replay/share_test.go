@@ -35,31 +35,21 @@ func shared(t *testing.T, path string, widths bool) (text string, from, to *Reco
 	return out.String(), from, to
 }
 
-// harmlessText matches every string that a shared file may hold. A text is of a
-// fixed width; everything else is a word of the program, a date or empty.
-var harmlessText = regexp.MustCompile(`^(|xxxx|    |\[DONE\]|session|request|sent|head|event|comment|read|left_out|end|tokscope/session/v1|fixed|` +
-	`linux/amd64|kernel|user|body|mixed|none|embedded|profile|provider|loopback|url|auto|cold|warm|HTTP/[123]\.[01]|TLS|text/event-stream|` +
-	`idle|connecting|waiting|decoding|done|failed|truncated|canceled|content|reasoning|tool_call|refusal|stop|length|tool_calls|content_filter|function_call|error|` +
-	`unknown|counted|mean|server usage|counted by the server|token ids|server timings|logprobs|estimated|chat|reading|client|server|` +
-	`queue|prefill|decode|ttft|total|processing|load|unexplained|sent|dns|tcp|tls|wait|retried|upload|headers|first byte|network|` +
-	`words|send|linear interpolation \(Hyndman-Fan type 7\)|tcp_info|old_kernel|unsupported_system|no_socket|shared_reads|all_times|some_times|[a-z_]+_code|` +
-	`config|connect|timeout|http|auth|rate_limit|redirect|not_a_stream|in_stream|protocol|too_large|reset|empty_answer|compressed|local|internal|` +
-	`malformed_events?|model_alias|other_model|first_chunk_tokens|several_choices|terminal_burst|cached_prompt|multi_token_chunks|server_exceeds_wait|fewer_tokens|counted|mean|\d{4}-\d\d-\d\dT[0-9:.]+Z)$`)
+// formatWords are the words of the format that no walk decides about.
+var formatWords = regexp.MustCompile(`^(session|request|sent|head|event|comment|read|left_out|end|fixed|` +
+	`tokscope/session/v1|kernel|user|text/event-stream|content|reasoning|reasoning\.text|tool_call|refusal|TLS|` +
+	`\d{4}-\d\d-\d\dT[0-9:.]+Z)$`)
 
-// harmlessData matches the data of an event of a shared file.
-var harmlessData = regexp.MustCompile(`^(\[DONE\]|\{"choices":\[(\{"index":\d+,"delta":\{((?:(?:"(?:content|reasoning|reasoning_content|refusal)":"(?:xxxx|    )?"|"reasoning_details":\[\{"text":"(?:xxxx|    )?","type":"reasoning\.text"\}\]),?)+|"tool_calls":\[\{"function":\{"arguments":"(xxxx|    )?"\},"index":0\}\])\}\},?)*\]\})?$`)
-
-// harmlessParts are what events keep beside chunks: reasons to finish that servers
-// share, and numbers of the usage.
-var harmlessParts = regexp.MustCompile(`,"finish_reason":"(?:stop|length|tool_calls|content_filter|function_call|error|xxxx)"|,"usage":\{(?:(?:"(?:completion|prompt|total)_tokens":\d+|"(?:completion|prompt)_tokens_details":\{"(?:reasoning|cached)_tokens":\d+\}),?)+\}`)
-
-// Of all fixtures no text, name, id, host, address, path, header or prompt is in a
-// shared file: each of its strings is a word of the program or has a fixed width.
+// Of all servers that are recorded, and of planted words, no string is in a shared file
+// but words of this program, each under its key, and blanks. The data of its events
+// have no other field than those that carry chunks, usage and the finish.
 func TestSharedFilesHoldNoText(t *testing.T) {
 	r := testseed.Rand(t, 6)
 	names, answers := fixtures(t)
 	for i := range answers {
-		answers[i].pieces = split(r, answers[i].pieces[0], 5)
+		planted := []byte(`{"secret_key":7,"choices":[{"secret_choice":8,"delta":{"content":"secret_text","secret_part":"secret"},` +
+			`"finish_reason":"secret_finish"}],"model":"secret_model","usage":{"secret_count":9}}`)
+		answers[i].pieces = split(r, append([]byte("data: "+string(planted)+"\n\n"), answers[i].pieces[0]...), 5)
 		answers[i].head += "X-Served-By: secret-host-1\r\nServer-Timing: secret-timing;dur=3\r\nX-Request-Id: secret-request\r\n"
 	}
 	path, _ := recorded(t, true, answers...)
@@ -67,104 +57,75 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	if len(from.Requests) != len(names) {
 		t.Fatalf("%d requests of %d fixtures", len(from.Requests), len(names))
 	}
+	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
+		t.Error("a planted word is in the shared file")
+	}
 	strange := map[string]int{}
 	for line := range strings.Lines(text) {
 		var v map[string]any
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatal(err)
 		}
-		if data, ok := v["data"].(string); ok && v["type"] == "event" {
-			bare := strings.ReplaceAll(harmlessParts.ReplaceAllString(data, ""), `"delta":{}`, `"delta":{"content":""}`)
-			if delete(v, "data"); !harmlessData.MatchString(bare) {
-				strange[data]++
+		if data, ok := v["data"].(string); ok && data != "" && data != "[DONE]" {
+			var ev any
+			if err := json.Unmarshal([]byte(data), &ev); err != nil {
+				t.Fatalf("%q: %v", data, err)
+			}
+			v["data"] = ev
+			for _, key := range keysOf(ev) {
+				if !slices.Contains(dataKeys, key) {
+					strange[key]++
+				}
 			}
 		}
-		reasonsOf(v, func(s string) {
-			if !harmlessReason.MatchString(s) {
-				strange[s]++
-			}
-		})
-		stringsOf(v, func(s string) {
-			if !harmlessText.MatchString(s) {
-				strange[s]++
+		stringsOf("", v, func(key, s string) {
+			if s != "" && s != blank && s != blankSpace && s != "[DONE]" && word(key, s) == "" && !formatWords.MatchString(s) {
+				strange[key+": "+s]++
 			}
 		})
 	}
 	for s, n := range strange {
 		t.Errorf("%d times: %q", n, s)
 	}
-	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
-		t.Error("a planted word is in the shared file")
-	}
-	// And the other way round: no longer word of the original is in it, but those
-	// of the format.
-	word := regexp.MustCompile(`[A-Za-z]{7,}`)
-	ours := map[string]bool{}
-	for key := range keysOf(text) {
-		for _, w := range word.FindAllString(key, -1) {
-			ours[w] = true
-		}
-	}
-	left := map[string]bool{}
-	for _, w := range word.FindAllString(text, -1) {
-		left[w] = true
-	}
-	for _, q := range from.Requests {
-		for _, ev := range q.Events {
-			for _, w := range word.FindAllString(string(ev.Data), -1) {
-				if left[w] && !ours[w] && !harmlessWords[w] {
-					t.Errorf("%q of an event is in the shared file", w)
-				}
-			}
-		}
-	}
 }
 
-// harmlessWords are words of the format's values that servers use as well.
-var harmlessWords = map[string]bool{"content": true, "reasoning": true, "choices": true, "estimated": true, "reasoning_content": true, "reasoning_details": true, "details": true, "function": true, "refusal": true, "arguments": true, "waiting": true, "decoding": true, "counted": true, "unknown": true, "request": true, "connect": true, "tokscope": true, "session": true, "logprobs": true, "timings": true, "processing": true}
+// dataKeys are the fields of the data of a shared event.
+var dataKeys = strings.Fields("choices index delta content reasoning reasoning_content reasoning_details text type refusal " +
+	"tool_calls function arguments finish_reason usage completion_tokens prompt_tokens total_tokens " +
+	"completion_tokens_details prompt_tokens_details reasoning_tokens cached_tokens")
 
-// harmlessReason matches the code of a reason why a figure is unknown.
-var harmlessReason = regexp.MustCompile(`^(unreported|reused|idle|[a-z]+(-[a-z]+)+|needs:\d+)$`)
-
-// reasonsOf calls f with the reasons of v, and removes them.
-func reasonsOf(v any, f func(string)) {
-	switch v := v.(type) {
-	case map[string]any:
-		stringsOf(v["unknown"], f)
-		delete(v, "unknown")
-		for _, x := range v {
-			reasonsOf(x, f)
-		}
-	case []any:
-		for _, x := range v {
-			reasonsOf(x, f)
-		}
-	}
-}
-
-// stringsOf calls f with all strings of v but keys.
-func stringsOf(v any, f func(string)) {
+// stringsOf calls f with all strings of v and their keys, which v stands under.
+func stringsOf(key string, v any, f func(key, s string)) {
 	switch v := v.(type) {
 	case string:
-		f(v)
+		f(key, v)
 	case map[string]any:
-		for _, x := range v {
-			stringsOf(x, f)
+		for name, x := range v {
+			if key == "unknown" { // its keys are figures
+				name = key
+			}
+			stringsOf(name, x, f)
 		}
 	case []any:
 		for _, x := range v {
-			stringsOf(x, f)
+			stringsOf(key, x, f)
 		}
 	}
 }
 
-// keysOf returns the names of all fields in lines of JSON.
-func keysOf(text string) map[string]bool {
-	out := map[string]bool{}
-	for _, m := range regexp.MustCompile(`"([a-z_0-9]+)":`).FindAllStringSubmatch(text, -1) {
-		out[m[1]] = true
+// keysOf returns the names of all fields of v.
+func keysOf(v any) (all []string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, x := range v {
+			all = append(append(all, name), keysOf(x)...)
+		}
+	case []any:
+		for _, x := range v {
+			all = append(all, keysOf(x)...)
+		}
 	}
-	return out
+	return all
 }
 
 // ofTexts are the figures that are counted in texts or sizes.
@@ -223,7 +184,7 @@ func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
 		f := metrics.Measure(&whole, metrics.Options{})
 		to.Requests[i].End = nil
 		v := StreamOf(to.Requests[i]).Final()
-		if slices.Contains(finishes, whole.Finish) {
+		if word("finish_reason", whole.Finish) != "" {
 			if withFinish++; v.Finish != whole.Finish {
 				t.Errorf("stream %d: finish %q, was %q", i, v.Finish, whole.Finish)
 			}
@@ -269,7 +230,8 @@ func TestWidthsOfSharedFiles(t *testing.T) {
 				if x.At != y.At || x.User != y.User || x.Read != y.Read || x.Comment != y.Comment || x.Kernel != y.Kernel {
 					t.Fatalf("stream %d: event %d is %+v, was %+v", i, k, y, x)
 				}
-				if data := string(y.Data); !widths && (harmlessParts.MatchString(data) || strings.Contains(data, `{"content":""}`)) {
+				if data := string(y.Data); !widths && (strings.Contains(data, `"usage"`) || strings.Contains(data, "finish_reason") ||
+					strings.Contains(data, `{"content":""}`)) {
 					continue // its numbers have digits
 				}
 				if kind := fmt.Sprint(y.Comment, len(b.Joined[k]), kindsOf(b.Joined[k])); !widths {

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"slices"
+	"cmp"
 
 	"tokscope/metrics"
 )
@@ -14,11 +14,14 @@ type parts struct {
 	usage  map[string]any // nil without one
 }
 
+// counted reports whether the server's counts of output tokens are sound.
+func counted(f *metrics.Figures) bool {
+	return f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous
+}
+
 // keptParts returns the parts of the events of a stream, by their index. v is its
-// final record.
-func keptParts(stream *Stream, v *metrics.Stream) func(i int) parts {
-	f := metrics.Measure(v, metrics.Options{})
-	counted := f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous
+// final record, and f its figures.
+func keptParts(stream *Stream, v *metrics.Stream, f *metrics.Figures) func(i int) parts {
 	blanks := map[int]bool{}
 	for _, b := range v.Blanks {
 		blanks[int(b.Event)] = true
@@ -33,12 +36,9 @@ func keptParts(stream *Stream, v *metrics.Stream) func(i int) parts {
 		}
 		p.blank = blanks[events]
 		if finish == "" && m.slow.Finish != "" {
-			p.finish = name(m.slow.Finish)
-			if slices.Contains(finishes, m.slow.Finish) {
-				p.finish = m.slow.Finish
-			}
+			p.finish = cmp.Or(word("finish_reason", m.slow.Finish), blank)
 		}
-		if counted && v.Usage.Mended == "" && countsOf(&m.usage) != countsOf(&before) {
+		if counted(f) && v.Usage.Mended == "" && countsOf(&m.usage) != countsOf(&before) {
 			p.usage = usageOf(&m.usage, f.PromptTokens.OK)
 		}
 		return p
