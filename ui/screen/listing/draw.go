@@ -1,8 +1,6 @@
 package listing
 
 import (
-	"strconv"
-
 	"tokscope/metrics"
 	"tokscope/metrics/request"
 	"tokscope/themes"
@@ -17,59 +15,84 @@ type (
 	onHead string
 )
 
-// column is a column of the panel.
-type column struct {
-	head  string
-	width int    // with the space before it
-	sort  string // the field that a click sorts by, "" for none
-	least int    // columns of the panel from which on it is shown
-	later bool   // names come first: it is shown where they leave room
-	write func(s *List, p *draw.Canvas, l *draw.Line, r *request.Row)
+// item is a row with what its cells are drawn with.
+type item struct {
+	s *List
+	p *draw.Canvas
+	*request.Row
+	sign int // the column of the sign of figures only
 }
 
-// users is the column of lists with users.
-const users = "user"
+// columnsBefore are the columns before the names, columnsAfter those behind them.
+var (
+	columnsBefore = []Column[item]{
+		{Head: "#", Sort: "number", Width: 6, Write: countOf(func(r *request.Row) int { return r.N })},
+	}
+	columnsAfter = []Column[item]{
+		{Head: "user", Sort: "user", Width: 6, Rank: 2, Write: countOf(func(r *request.Row) int { return r.User })},
+		{Head: "sent", Sort: "sent", Width: 9, Rank: 6, Write: sent},
+		{Head: "TTFT", Sort: "ttft", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TTFT.Value() })},
+		{Head: "TPOT", Sort: "tpot", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TPOT.Value() })},
+		{Head: "longest gap", Sort: "gap", Width: 13, Rank: 1,
+			Write: timeOf(func(r *request.Row) metrics.Value { return r.Longest.Value() })},
+		{Head: "total", Sort: "total", Width: 10, Rank: 7,
+			Write: timeOf(func(r *request.Row) metrics.Value { return r.Total.Value() })},
+		{Head: "tokens", Sort: "tokens", Width: 8, Rank: 5, Write: tokens},
+		{Head: "ended", Width: 11, Text: true, Gap: 2, Least: 1, Write: ended},
+		{Width: 3, Rank: 3, Least: 1}, // before names: "✗ 429 rate" at least
+		{Width: 1 << 16, Rank: 8, Least: 1},
+	}
+)
 
-var columns = []column{
-	{"#", 6, "number", 0, false, func(_ *List, p *draw.Canvas, l *draw.Line, r *request.Row) {
-		l.Field(themes.Dim, p.Count(r.N), l.Left())
-	}},
-	{users, 6, "user", 62, false, func(_ *List, p *draw.Canvas, l *draw.Line, r *request.Row) {
-		l.Field(themes.Dim, p.Count(r.User), l.Left())
-	}},
-	{"sent", 9, "sent", 70, true, func(s *List, p *draw.Canvas, l *draw.Line, r *request.Row) {
-		text := draw.Unknown
-		if d, ok := r.Sent.Sub(s.list.Began); ok {
-			text = p.Ms(float64(d) / 1e6)
-		}
-		l.Field(themes.Dim, text, l.Left())
-	}},
-	{"TTFT", 10, "ttft", 0, false, timeOf(func(r *request.Row) metrics.Value { return r.TTFT.Value() })},
-	{"TPOT", 10, "tpot", 0, false, timeOf(func(r *request.Row) metrics.Value { return r.TPOT.Value() })},
-	{"longest gap", 13, "gap", 44, false, timeOf(func(r *request.Row) metrics.Value { return r.Longest.Value() })},
-	{"total", 10, "total", 92, true, timeOf(func(r *request.Row) metrics.Value { return r.Total.Value() })},
-	{"tokens", 8, "tokens", 58, true, func(_ *List, p *draw.Canvas, l *draw.Line, r *request.Row) {
-		text := p.WholeOf(r.Tokens.Value())
-		if r.Estimated && r.Tokens.Value().OK {
-			text = p.Join("~", text)
-		}
-		l.Field(roleOf(r), text, l.Left())
-	}},
+// Ranks and widths of the names: narrower ones than nameLeast say nothing.
+const (
+	namesRank           = 4
+	nameLeast, nameMost = 6, 18 // with two blanks before them
+)
+
+// signRoom is the room of the selection before the columns.
+const signRoom = 2
+
+func countOf(of func(*request.Row) int) func(draw.Line, item) {
+	return func(l draw.Line, r item) { l.Field(themes.Dim, r.p.Count(of(r.Row)), l.Left()) }
 }
 
 // timeOf writes a time of a request.
-func timeOf(of func(*request.Row) metrics.Value) func(*List, *draw.Canvas, *draw.Line, *request.Row) {
-	return func(_ *List, p *draw.Canvas, l *draw.Line, r *request.Row) {
-		l.Field(roleOf(r), p.Duration(of(r)), l.Left())
-	}
+func timeOf(of func(*request.Row) metrics.Value) func(draw.Line, item) {
+	return func(l draw.Line, r item) { l.Field(roleOf(r.Row), r.p.Duration(of(r.Row)), l.Left()) }
 }
 
-// nameOf is the column of names n, in that many columns.
-func nameOf(n Names, width int) column {
-	return column{head: n.Head, width: width, write: func(_ *List, _ *draw.Canvas, l *draw.Line, r *request.Row) {
-		l.Skip(2)
-		l.Raw(themes.Dim, n.Of(r.ID))
-	}}
+func sent(l draw.Line, r item) {
+	text := draw.Unknown
+	if d, ok := r.Sent.Sub(r.s.list.Began); ok {
+		text = r.p.Ms(float64(d) / 1e6)
+	}
+	l.Field(themes.Dim, text, l.Left())
+}
+
+func tokens(l draw.Line, r item) {
+	text := r.p.WholeOf(r.Tokens.Value())
+	if r.Estimated && r.Tokens.Value().OK {
+		text = r.p.Join("~", text)
+	}
+	l.Field(roleOf(r.Row), text, l.Left())
+}
+
+// all are the columns of s, with its names behind the number.
+func (s *List) all() []Column[item] {
+	s.known = append(s.known[:0], columnsBefore...)
+	for _, n := range s.Names {
+		s.known = append(s.known, Column[item]{Head: n.Head, Width: min(max(n.Width, len(n.Head))+2, nameMost),
+			Text: true, Gap: 2, Least: nameLeast, Rank: namesRank,
+			Write: func(l draw.Line, r item) { l.Raw(themes.Dim, n.Of(r.ID)) }})
+	}
+	for _, c := range columnsAfter {
+		if c.Sort == "user" && !s.Users || c.Rank == 3 && len(s.Names) == 0 {
+			continue
+		}
+		s.known = append(s.known, c)
+	}
+	return s.known
 }
 
 // roleOf is the role of a request's figures: those that count are strong.
@@ -101,7 +124,11 @@ func (s *List) Draw(p *draw.Canvas, r draw.Rect) {
 	s.rows = max(in.H-1-foot, 0)
 	s.first = max(min(s.first, s.index), s.index-s.rows+1)
 	s.first = max(min(s.first, len(s.match.Rows)-s.rows), 0)
-	s.heads(p, in)
+	s.columns, s.signed = Choose(s.columns[:0], s.all(), in.W-signRoom), false
+	l := p.Row(in, 0)
+	l.Skip(signRoom)
+	o := s.parsed.Order
+	Heads(p, l, s.columns, o.Field, o.Descending, func(field string) draw.Target { return onHead(field) })
 	for i := range min(s.rows, len(s.match.Rows)-s.first) {
 		s.row(p, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, s.first+i)
 	}
@@ -144,82 +171,6 @@ func (s *List) foot(p *draw.Canvas, in draw.Rect, rows int) {
 	l.Cut(themes.Dim, s.Kept(&s.list))
 }
 
-// Room of a row beside its columns.
-const (
-	signRoom  = 2  // the selection before them
-	endedRoom = 14 // how the request ended, behind them: "✗ 429 rate" at least
-	nameLeast = 6  // of a name with two blanks before it; narrower says nothing
-	nameMost  = 18
-)
-
-// choose chooses the columns for a panel of w columns. Names stand behind the
-// number, as many as fit.
-func (s *List) choose(w int) {
-	s.columns = s.columns[:0]
-	room := w - signRoom - endedRoom
-	fits := func(c *column) bool { return w >= c.least && (c.head != users || s.Users) }
-	for i := range columns {
-		if c := &columns[i]; fits(c) && !(c.later && len(s.Names) > 0) {
-			room -= c.width
-		}
-	}
-	for i := range columns {
-		c := &columns[i]
-		if i == 1 {
-			room = s.name(room)
-		}
-		switch {
-		case !fits(c) || c.later && len(s.Names) > 0 && c.width > room:
-			continue
-		case c.later && len(s.Names) > 0:
-			room -= c.width
-		}
-		s.columns = append(s.columns, *c)
-	}
-}
-
-// name adds the names that fit into that room, and returns what they leave.
-func (s *List) name(room int) int {
-	for _, n := range s.Names {
-		if width := min(max(n.Width, len(n.Head))+2, nameMost, room); width >= nameLeast {
-			s.columns = append(s.columns, nameOf(n, width))
-			room -= width
-		}
-	}
-	return room
-}
-
-// heads chooses the columns and writes their headings.
-func (s *List) heads(p *draw.Canvas, in draw.Rect) {
-	s.choose(in.W)
-	s.signed = false
-	l := p.Row(in, 0)
-	l.Skip(signRoom)
-	for i := range s.columns {
-		c := &s.columns[i]
-		text, role := c.head, themes.Dim
-		if c.sort != "" && c.sort == s.parsed.Order.Field {
-			role = themes.Accent
-			arrow := p.Glyphs.Up
-			if s.parsed.Order.Descending {
-				arrow = p.Glyphs.Down
-			}
-			text = p.Keep(append(append(p.Scratch(), text...), string(arrow)...))
-		}
-		cell := p.Line(l.X, l.Y, c.width)
-		if c.sort == "" {
-			cell.Skip(2)
-			cell.Cut(role, text)
-		} else {
-			cell.Field(role, text, c.width)
-			p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: c.width, H: 1}, onHead(c.sort))
-		}
-		l.Skip(c.width)
-	}
-	l.Skip(2)
-	l.Whole(themes.Dim, "ended")
-}
-
 // row writes a request.
 func (s *List) row(p *draw.Canvas, at draw.Rect, i int) {
 	r := s.list.Row(s.match.Rows[i])
@@ -229,54 +180,45 @@ func (s *List) row(p *draw.Canvas, at draw.Rect, i int) {
 		l.Set(themes.Accent, p.Glyphs.Ghost)
 	}
 	l.X = at.X + signRoom
-	for c := range s.columns {
-		cell := p.Line(l.X, l.Y, s.columns[c].width)
-		s.columns[c].write(s, p, &cell, r)
-		l.Skip(s.columns[c].width)
+	Cells(p, l, s.columns, item{s, p, r, at.X + 1})
+	if i == s.index {
+		p.Grid.Style(draw.Rect{X: at.X + 1, Y: at.Y, W: at.W - 1, H: 1}, themes.Selected)
 	}
-	l.Skip(2)
-	if !s.list.Kept(r.ID) {
+}
+
+// ended writes how a request ended, and at the right whether it can be opened.
+func ended(l draw.Line, r item) {
+	p := r.p
+	if !r.s.list.Kept(r.ID) {
 		if n := len(onlyFigures); l.Left() < n {
-			p.Grid.Set(at.X+1, at.Y, p.Glyphs.Ring, themes.Dim)
-			s.signed = true
+			r.s.signed = true
+			p.Grid.Set(r.sign, l.Y, p.Glyphs.Ring, themes.Dim)
 		} else {
 			note := p.Line(l.End-n, l.Y, n)
 			note.Write(themes.Faint, onlyFigures)
 			l.End -= n + 1
 		}
 	}
-	ended(p, &l, r)
-	if i == s.index {
-		p.Grid.Style(draw.Rect{X: at.X + 1, Y: at.Y, W: at.W - 1, H: 1}, themes.Selected)
+	if !r.Good() || r.Doubts == 0 && r.Delay.Code == "" {
+		Ended(p, l, r.State, r.status(), format.RequestEnded(r.Row))
+		return
 	}
+	word, role := "doubt", themes.Dim
+	switch {
+	case r.Suspect():
+		word, role = "suspect", themes.Warn
+	case r.Delay.Code != "":
+		word, role = "lag", themes.Warn
+	}
+	l.Set(role, p.Glyphs.Stall)
+	l.Skip(1)
+	l.Whole(role, word)
 }
 
-// ended writes how a request ended, by shape and color.
-func ended(p *draw.Canvas, l *draw.Line, r *request.Row) {
-	sign, outcome := draw.Outcome(p.Glyphs, r.State)
-	switch {
-	case r.Good() && (r.Doubts > 0 || r.Delay.Code != ""):
-		word, role := "doubt", themes.Dim
-		switch {
-		case r.Suspect():
-			word, role = "suspect", themes.Warn
-		case r.Delay.Code != "":
-			word, role = "lag", themes.Warn
-		}
-		l.Set(role, p.Glyphs.Stall)
-		l.Skip(1)
-		l.Whole(role, word)
-	case r.Good():
-		l.Set(outcome, sign)
-	default:
-		l.Set(outcome, sign)
-		l.Skip(1)
-		if r.Status >= 300 {
-			l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(r.Status), 10)))
-			l.Skip(1)
-		}
-		if l.Left() >= 4 {
-			l.Cut(themes.Dim, format.RequestEnded(r))
-		}
+// status is the status of a refusal, 0 for none.
+func (r item) status() int {
+	if r.Status < 300 {
+		return 0
 	}
+	return r.Status
 }

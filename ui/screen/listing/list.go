@@ -76,8 +76,9 @@ type List struct {
 	first  int // first row shown
 	rows   int // that fit
 
-	columns []column // in the last frame
-	signed  bool     // a row of it has the sign of figures only
+	known   []Column[item] // all that it can have
+	columns []Column[item] // in the last frame
+	signed  bool           // a row of it has the sign of figures only
 }
 
 // New returns an empty list.

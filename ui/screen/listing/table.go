@@ -1,0 +1,120 @@
+package listing
+
+import (
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// Column is a column of a table with rows of type R: of ended requests, of the runs of
+// the session, of the history.
+type Column[R any] struct {
+	Head  string
+	Sort  string // the field that a click on the heading sorts by; "" for none
+	Width int    // with the blanks before it
+	Text  bool   // a text at the left, behind Gap blanks; else a figure at the right
+	Gap   int
+	Rank  int // from 0 to Ranks-1: lower ones get their room first
+	// Least is how many columns must be left: fewer than Width where those are enough,
+	// more where others need them; 0 is Width.
+	Least int
+	// Write writes the cell of a row, behind the Gap. A column without it widens the one
+	// before it.
+	Write func(l draw.Line, r R)
+}
+
+// Ranks is the number of ranks; MostColumns is the largest number of columns.
+const Ranks, MostColumns = 24, 24
+
+// Choose appends to dst those of all columns that fit into w, as wide as they are then.
+func Choose[R any](dst, all []Column[R], w int) []Column[R] {
+	var widths [MostColumns]int
+	for rank := range Ranks {
+		for i := range all {
+			c := &all[i]
+			least := c.Least
+			if least == 0 {
+				least = c.Width
+			}
+			if c.Rank == rank && w >= least {
+				widths[i] = min(c.Width, w)
+				w -= widths[i]
+			}
+		}
+	}
+	for i := range all {
+		switch {
+		case widths[i] == 0:
+		case all[i].Write == nil:
+			dst[len(dst)-1].Width += widths[i]
+		default:
+			dst = append(dst, all[i])
+			dst[len(dst)-1].Width = widths[i]
+		}
+	}
+	return dst
+}
+
+// Heads writes the headings, that of the field in order with an arrow, and makes those
+// that sort targets.
+func Heads[R any](p *draw.Canvas, l draw.Line, cols []Column[R], sorted string, down bool,
+	target func(field string) draw.Target) {
+	for i := range cols {
+		c := &cols[i]
+		text, role := c.Head, themes.Dim
+		if c.Sort != "" && c.Sort == sorted {
+			role = themes.Accent
+			arrow := p.Glyphs.Up
+			if down {
+				arrow = p.Glyphs.Down
+			}
+			text = p.Keep(append(append(p.Scratch(), text...), string(arrow)...))
+		}
+		cell := p.Line(l.X, l.Y, c.Width)
+		cell.Skip(c.Gap)
+		switch {
+		case !c.Text:
+			cell.Field(role, text, c.Width)
+		case cell.Left() > headLeast || draw.Width(text) <= cell.Left():
+			cell.Cut(role, text)
+		}
+		if c.Sort != "" {
+			p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: c.Width, H: 1}, target(c.Sort))
+		}
+		l.Skip(c.Width)
+	}
+}
+
+// headLeast is the room in which a heading that is cut says nothing.
+const headLeast = 3
+
+// Cells writes a row.
+func Cells[R any](p *draw.Canvas, l draw.Line, cols []Column[R], r R) {
+	for i := range cols {
+		c := &cols[i]
+		cell := p.Line(l.X, l.Y, c.Width)
+		cell.Skip(c.Gap)
+		c.Write(cell, r)
+		l.Skip(c.Width)
+	}
+}
+
+// Ended writes how a request ended, by shape and color, and in words where it did not
+// end well: the status, 0 without one, and those words.
+func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words string) {
+	sign, role := draw.Outcome(p.Glyphs, s)
+	l.Set(role, sign)
+	if s == metrics.Done {
+		return
+	}
+	l.Skip(1)
+	if status != 0 {
+		l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(status), 10)))
+		l.Skip(1)
+	}
+	if l.Left() >= 4 {
+		l.Cut(themes.Dim, words)
+	}
+}
