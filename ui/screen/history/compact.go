@@ -36,6 +36,6 @@ func (p *canvas) compact(r draw.Rect) {
 		for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
 			l.Slot(themes.Text, p.Duration(e.Figures[f]), figureW)
 		}
-		p.ended(&l, e)
+		ended(l, cell{p, e})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tokscope/ui/chart/smoke"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen/listing"
 )
 
 // picture draws the History screen. It belongs to one goroutine.
@@ -23,8 +24,9 @@ type canvas struct {
 	phases phaseTable
 	words  sentenceKey
 	text   string // the sentence for that key
-	// visible is how many rows of runs have room.
+	// visible is how many rows of runs have room, cols the columns of their table.
 	visible int
+	cols    []listing.Column[cell]
 }
 
 type line = draw.Line

@@ -2,7 +2,6 @@ package history
 
 import (
 	"math"
-	"strconv"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -10,89 +9,95 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/screen/listing"
 )
 
-// runColumn is a column of the table of runs.
-type runColumn struct {
-	head  string
-	width int    // with the space after it
-	sort  string // the field that a click sorts by, "" for none
-	rank  int    // lower ones come first when room is short
-	right bool   // a figure: its heading ends where it ends
-	write func(p *canvas, l *line, e *history.Entry)
+// cell is a row of the table with what it is drawn with.
+type cell struct {
+	p *canvas
+	*history.Entry
 }
 
 // Widths of the table.
 const (
-	endedLeast, endedMost = 9, 34
-	endedWords            = 20             // "× 429 rate limited"
-	sparkRoom             = sparkWidth + 1 // a space before it
-	secondsRoom           = 3
+	endedLeast, endedWords, endedMost = 9, 20, 34 // "× 429 rate limited" has 20
+	textGap                           = 2
 )
 
-// runColumns returns all columns, in their order from left to right.
-func (p *canvas) runColumns() []runColumn {
+// columns returns those for a width, in their order from left to right. What is always
+// the same comes last, and a machine then not at all.
+func (p *canvas) columns(w int) []listing.Column[cell] {
 	d := &p.v.Several
-	only := func(differ bool, rank int) int { // what is always the same comes last
+	text := func(head, sort string, width, rank int, of func(e *history.Entry) string) listing.Column[cell] {
+		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Text: true, Gap: textGap, Rank: rank,
+			Write: func(l line, r cell) { l.Raw(themes.Text, sanitize.Line(of(r.Entry), l.Left())) }}
+	}
+	figure := func(head, sort string, width, rank int, f history.Figure) listing.Column[cell] {
+		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Rank: rank, Write: figureOf(f)}
+	}
+	only := func(differ bool, rank, otherwise int) int {
 		if differ {
 			return rank
 		}
-		return rank + 10
+		return otherwise
 	}
-	return []runColumn{
-		{"UTC", 13, "at", 0, false, (*canvas).moment},
-		{"endpoint", max(d.endpointW, 8) + 2, "endpoint", only(d.endpoints, 5), false,
-			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Endpoint, l.Left()-2) }},
-		{"model", max(d.modelW, 5) + 2, "model", only(d.models, 6), false,
-			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Model, l.Left()-2) }},
-		{"workload", max(d.workloadW, 8) + 2, "workload", only(d.workloads, 7), false,
-			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Workload, l.Left()-2) }},
-		{"by", 7, "kind", 19, false, func(p *canvas, l *line, e *history.Entry) { name(l, string(e.Kind), 6) }},
-		{"machine", 12, "machine", only(d.machines, 12), false,
-			func(p *canvas, l *line, e *history.Entry) { name(l, e.Series.Machine, 11) }},
-		{"in → out", 14, "output", 20, false, (*canvas).tokens},
-		{"TTFT", format.DurationWidth + 2, "ttft", 1, true, figureOf(history.TTFT)},
-		{"TPOT", format.DurationWidth + 2, "tpot", 2, true, figureOf(history.TPOT)},
-		{"total", format.DurationWidth + 2, "total", 18, true, figureOf(history.Total)},
-		{"tok/s", 7, "speed", 4, true, figureOf(history.Speed)},
+	all := []listing.Column[cell]{
+		{Head: "UTC", Sort: "at", Width: 12, Text: true, Write: moment},
+		{Width: 3, Rank: 11}, // with seconds
+		text("endpoint", "endpoint", max(d.endpointW, 8), only(d.endpoints, 5, 14),
+			func(e *history.Entry) string { return e.Series.Endpoint }),
+		text("model", "model", max(d.modelW, 5), only(d.models, 6, 15),
+			func(e *history.Entry) string { return e.Series.Model }),
+		text("workload", "workload", max(d.workloadW, 8), only(d.workloads, 7, 17),
+			func(e *history.Entry) string { return e.Series.Workload }),
+		text("by", "kind", 5, 19, func(e *history.Entry) string { return string(e.Kind) }),
+		text("machine", "machine", 10, only(d.machines, 12, listing.Never),
+			func(e *history.Entry) string { return e.Series.Machine }),
+		{Head: "in → out", Sort: "output", Width: 14, Text: true, Gap: textGap, Rank: 20, Write: func(l line, r cell) {
+			l.Write(themes.Dim, r.p.Join(r.p.WholeOf(r.Prompt), " → ", r.p.WholeOf(r.Output)))
+		}},
+		figure("TTFT", "ttft", format.DurationWidth, 1, history.TTFT),
+		figure("TPOT", "tpot", format.DurationWidth, 2, history.TPOT),
+		figure("total", "total", format.DurationWidth, 18, history.Total),
+		figure("tok/s", "speed", 5, 4, history.Speed),
+		{Head: "ended", Width: endedLeast + textGap, Text: true, Gap: textGap, Write: ended},
+		{Width: endedWords - endedLeast, Rank: 16, Least: 1}, // why a run failed is worth more than what comes now
+		{Width: endedMost - endedWords, Rank: 21, Least: 1},
+		{Head: p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)),
+			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
+	all[2].Width, all[2].Gap = all[2].Width-1, textGap-1 // one blank parts it from the time
+	p.cols = listing.Choose(p.cols[:0], all, w)
+	return p.cols
 }
-
-func name(l *line, s string, w int) { l.Raw(themes.Text, sanitize.Line(s, w)) }
 
 // moment writes when a request was sent, in UTC.
-func (p *canvas) moment(l *line, e *history.Entry) {
+func moment(l line, r cell) {
 	layout := "_2 Jan 15:04"
-	if l.Left() >= 16 {
+	if l.Left() >= 15 {
 		layout = "_2 Jan 15:04:05"
 	}
-	l.Write(themes.Dim, p.Keep(e.At.UTC().AppendFormat(p.Scratch(), layout)))
-}
-
-func (p *canvas) tokens(l *line, e *history.Entry) {
-	l.Write(themes.Dim, p.Join(p.WholeOf(e.Prompt), " → ", p.WholeOf(e.Output)))
+	l.Write(themes.Dim, r.p.Keep(r.At.UTC().AppendFormat(r.p.Scratch(), layout)))
 }
 
 // figureOf writes a figure, the unit in the heading where it is a speed.
-func figureOf(f history.Figure) func(p *canvas, l *line, e *history.Entry) {
-	return func(p *canvas, l *line, e *history.Entry) {
-		v := e.Figures[f]
+func figureOf(f history.Figure) func(l line, r cell) {
+	return func(l line, r cell) {
+		v, text, role := r.Figures[f], draw.Unknown, themes.Text
 		if f == history.Speed && !v.OK {
-			v = e.Figures[history.Throughput]
+			v = r.Figures[history.Throughput]
 		}
-		text := draw.Unknown
 		switch {
 		case !v.OK:
-		case f.Timed():
-			text = p.Ms(v.V)
+		case format.HistoryIsTime(f):
+			text = r.p.Ms(v.V)
 		default:
-			text = p.Number(v.V)
+			text = r.p.Number(v.V)
 		}
-		role := themes.Text
-		if !v.OK || e.Suspect {
+		if !v.OK || r.Suspect {
 			role = themes.Dim
 		}
-		l.Field(role, text, l.Left()-2)
+		l.Field(role, text, l.Left())
 	}
 }
 
@@ -113,30 +118,24 @@ func (p *canvas) runs(r draw.Rect) {
 		right = p.Join(p.Plural(v.Newer, "line", "lines"), " of a later version skipped   ", right)
 	}
 	in := p.Box(r, themes.Border, title, right)
-	cols, ended, spark := p.choose(in.W - 2)
-	p.heads(in, cols, ended, spark)
+	cols := p.columns(in.W - 2)
+	sorted := v.Order.Field
+	if v.Order.Time() {
+		sorted = ""
+	}
+	l := p.Row(in, 0)
+	l.Skip(2)
+	listing.Heads(&p.Canvas, l, cols, sorted, v.Order.Descending,
+		func(field string) draw.Target { return onColumn(field) })
 	p.visible = max(in.H-1, 0)
 	v.scroll(p.visible)
-	for i := range p.visible {
-		at := v.Top + i
-		if at >= v.Matching {
-			break
-		}
-		row := draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
+	for i := range min(p.visible, v.Matching-v.Top) {
+		at, row := v.Top+i, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
 		l, e := p.run(row, at)
 		if e == nil {
 			continue
 		}
-		for c := range cols {
-			cell := p.Line(l.X, l.Y, cols[c].width)
-			cols[c].write(p, &cell, e)
-			l.Skip(cols[c].width)
-		}
-		cell := p.Line(l.X, l.Y, ended)
-		p.ended(&cell, e)
-		if spark {
-			p.spark(l.X+ended+1, l.Y, e)
-		}
+		listing.Cells(&p.Canvas, l, cols, cell{p, e})
 		if at == v.Selected {
 			p.Grid.Style(draw.Rect{X: row.X + 1, Y: row.Y, W: row.W - 1, H: 1}, themes.Selected)
 		}
@@ -144,76 +143,9 @@ func (p *canvas) runs(r draw.Rect) {
 	p.bar(in)
 }
 
-// choose returns the columns for a width, the width of how a run ended, and
-// whether there is room for sparklines.
-func (p *canvas) choose(w int) (cols []runColumn, ended int, spark bool) {
-	all := p.runColumns()
-	ended = endedLeast
-	left := w - ended
-	var used [16]bool
-	for rank := 0; rank <= 20; rank++ { // a machine that is always the same has none
-		if rank == 11 && left >= secondsRoom {
-			all[0].width += secondsRoom
-			left -= secondsRoom
-		}
-		if rank == 17 { // why a run failed is worth more than what comes now
-			more := min(left, endedWords-endedLeast)
-			ended, left = ended+more, left-more
-		}
-		if rank == 9 && left >= sparkRoom+8 {
-			spark = true
-			left -= sparkRoom
-		}
-		for i := range all {
-			if all[i].rank == rank && left >= all[i].width {
-				used[i] = true
-				left -= all[i].width
-			}
-		}
-	}
-	ended = min(ended+left, endedMost)
-	for i := range all {
-		if used[i] {
-			cols = append(cols, all[i])
-		}
-	}
-	return cols, ended, spark
-}
-
-// heads writes the headings.
-func (p *canvas) heads(in draw.Rect, cols []runColumn, ended int, spark bool) {
-	l := p.Row(in, 0)
-	l.Skip(2)
-	for i := range cols {
-		c := &cols[i]
-		text, role := c.head, themes.Dim
-		if c.sort == p.v.Order.Field && !p.v.Order.Time() {
-			role = themes.Accent
-			arrow := p.Glyphs.Up
-			if p.v.Order.Descending {
-				arrow = p.Glyphs.Down
-			}
-			text = p.Keep(append(append(p.Scratch(), text...), string(arrow)...))
-		}
-		cell := p.Line(l.X, l.Y, c.width)
-		if c.right {
-			cell.Field(role, text, c.width-2)
-		} else {
-			cell.Whole(role, text)
-		}
-		p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: c.width, H: 1}, onColumn(c.sort))
-		l.Skip(c.width)
-	}
-	cell := p.Line(l.X, l.Y, ended)
-	cell.Whole(themes.Dim, "ended")
-	if spark {
-		p.Grid.Text(l.X+ended+1, in.Y,
-			p.Join(p.v.Figure.Label(), ", ", format.HistorySpan(p.v.Finding.Shown)), themes.Dim, sparkWidth)
-	}
-}
-
 // ended writes how a run ended, by shape and color.
-func (p *canvas) ended(l *line, e *history.Entry) {
+func ended(l line, r cell) {
+	p, e := r.p, r.Entry
 	switch {
 	case e.Kind == history.Point:
 		state := metrics.Done
@@ -224,38 +156,24 @@ func (p *canvas) ended(l *line, e *history.Entry) {
 		l.Set(role, sign)
 		l.Skip(1)
 		l.Cut(themes.Dim, p.Join(p.Plural(e.N, "request", "requests"), ", ", p.Plural(e.Series.Users, "user", "users")))
-		return
 	case e.State == metrics.Done && e.Suspect:
 		l.Set(themes.Warn, p.Glyphs.Stall)
 		l.Skip(1)
 		l.Cut(themes.Warn, "suspect")
-		return
-	}
-	sign, role := draw.Outcome(p.Glyphs, e.State)
-	l.Set(role, sign)
-	if e.State == metrics.Done {
-		return
-	}
-	l.Skip(1)
-	if e.Status != 0 {
-		l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(e.Status), 10)))
-		l.Skip(1)
-	}
-	if words := format.HistoryEnded(e); l.Left() >= 4 {
-		l.Cut(themes.Dim, words)
+	default:
+		listing.Ended(&p.Canvas, l, e.State, e.Status, format.HistoryEnded(e))
 	}
 }
 
-// spark draws the trend of a run's series.
-func (p *canvas) spark(x, y int, e *history.Entry) {
-	values := p.v.Sparks[e.Series]
-	role := themes.Dim
-	if p.v.Shown != nil && p.v.Shown.Series == e.Series {
+// sparkline draws the trend of a run's series.
+func sparkline(l line, r cell) {
+	p, role := r.p, themes.Dim
+	if p.v.Shown != nil && p.v.Shown.Series == r.Series {
 		role = themes.PerUser
 	}
-	for i, v := range values {
+	for i, v := range p.v.Sparks[r.Series] {
 		if !math.IsNaN(v) {
-			p.Grid.Bar(x+i, y, 1, v, p.Glyphs, role)
+			p.Grid.Bar(l.X+i, l.Y, 1, v, p.Glyphs, role)
 		}
 	}
 }

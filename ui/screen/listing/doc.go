@@ -7,5 +7,7 @@
 //
 //   - the state, the filter and the selection: list.go
 //   - the rows and their columns: draw.go
+//   - columns by rank, headings and cells of any table, also of the session on Live
+//     and of History: table.go
 //   - a row that is opened: open.go
 package listing

@@ -25,8 +25,9 @@ type Column[R any] struct {
 	Write func(l draw.Line, r R)
 }
 
-// Ranks is the number of ranks; MostColumns is the largest number of columns.
-const Ranks, MostColumns = 24, 24
+// Ranks is the number of ranks, and Never that of a column that has no room at all.
+// MostColumns is the largest number of columns.
+const Ranks, Never, MostColumns = 24, 24, 24
 
 // Choose appends to dst those of all columns that fit into w, as wide as they are then.
 func Choose[R any](dst, all []Column[R], w int) []Column[R] {

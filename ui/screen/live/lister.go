@@ -22,12 +22,12 @@ type lister struct {
 	runs  []metrics.Run // that the list has
 	left  int           // older ones that it has not
 	ended request.View  // of them
-	names runList
+	names *runList
 }
 
 // newLister returns the list of the runs of o.
 func newLister(o *own) *lister {
-	l := &lister{own: o}
+	l := &lister{own: o, names: &o.s.pic.runs.list}
 	l.list = listing.New(listing.Config{
 		Host: o.s.host, From: l, One: "run", Of: screen.Live, Kept: format.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
@@ -64,7 +64,7 @@ func (l *lister) sample() {
 	}
 	l.ended = request.ViewOf(0, rows)
 	l.ended.Ended += left
-	l.names = listRuns(runs)
+	l.own.s.pic.runs.update(runs)
 	l.list.Names = l.list.Names[:0]
 	for c, differ := range l.names.differ {
 		if differ {

@@ -4,9 +4,11 @@ import (
 	"iter"
 
 	"tokscope/metrics"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/screen/listing"
 )
 
 // Columns of the list of runs that are shown only where runs differ in them.
@@ -113,34 +115,70 @@ func (l *runList) first() (column int, ok bool) {
 	return 0, false
 }
 
-// runForm is which columns a table has.
-type runForm struct {
-	widths [numColumns]int // of the names, 0: not shown
-	tokens bool            // the count of tokens
-	words  bool            // how a run ended, as a word
+// cell is a row of the table with what it is drawn with.
+type cell struct {
+	p     *canvas
+	run   *metrics.Run
+	names *[numColumns]string
 }
 
-// form chooses the columns for a width: what runs differ in matters most, then
-// how they ended, then their tokens.
-func (l *runList) form(w int) (f runForm) {
-	const (
-		figures = 3 + 9 + 9 + 1 + 10 + 2
-		sign    = 1
-		tokens  = 8
-		word    = 11 // "▲ truncated"
-	)
-	left := w - figures - sign
+type column = listing.Column[cell]
+
+// columns are those of the table of the session. What runs differ in matters most,
+// then how they ended, then their tokens.
+func (l *runList) columns() []column {
+	all := []column{{Head: "#", Width: 3, Write: func(l line, r cell) {
+		id := r.p.Int(r.run.Stream.ID)
+		if pinned := r.p.pinned; pinned != nil && pinned.Stream.ID == r.run.Stream.ID {
+			id = r.p.Join(id, "=")
+		}
+		l.Field(r.role(), id, l.Left())
+	}}}
 	for c := range l.differ {
-		if need := min(max(l.widest[c], len(listHeads[c])), nameMost); l.differ[c] && left >= nameLeast+2 {
-			f.widths[c] = max(min(need, left-2), nameLeast)
-			left -= f.widths[c] + 2
+		if l.differ[c] {
+			all = append(all, column{Head: listHeads[c], Text: true, Gap: 2, Rank: 1 + c, Least: 2 + nameLeast,
+				Width: 2 + min(max(l.widest[c], len(listHeads[c])), nameMost), Write: func(l line, r cell) {
+					if c == byWork {
+						l.Cut(r.role(), r.names[c])
+					} else {
+						l.Raw(r.role(), r.names[c])
+					}
+				}})
 		}
 	}
-	if f.words = left >= word-sign; f.words {
-		left -= word - sign
+	return append(all,
+		column{Head: "TTFT", Width: 9, Write: timeOf(func(f *metrics.Figures) metrics.Value { return f.TTFT })},
+		column{Head: "TPOT", Width: 9, Write: timeOf(func(f *metrics.Figures) metrics.Value { return f.TPOT })},
+		column{Head: "speed", Width: 11, Write: func(l line, r cell) {
+			text := draw.Unknown
+			if v := r.run.Figures.Speed; v.OK {
+				text = r.p.Join(r.p.NumberOf(v), " tok/s")
+			}
+			l.Field(r.role(), text, l.Left())
+		}},
+		column{Head: "tokens", Width: 8, Rank: 7, Write: func(l line, r cell) {
+			l.Field(r.role(), r.p.WholeOf(r.run.Figures.Tokens), l.Left())
+		}},
+		column{Head: "ended", Text: true, Gap: 2, Width: 3, Write: func(l line, r cell) {
+			if word, role := r.p.endWord(r.run.Stream.State); !l.Whole(role, word) {
+				sign, _ := draw.Outcome(r.p.Glyphs, r.run.Stream.State)
+				l.Set(role, sign)
+			}
+		}},
+		column{Width: 10, Rank: 6}) // "▲ truncated"
+}
+
+// timeOf writes a time of a run.
+func timeOf(of func(*metrics.Figures) metrics.Value) func(line, cell) {
+	return func(l line, r cell) { l.Field(r.role(), r.p.Duration(of(&r.run.Figures)), l.Left()) }
+}
+
+// role is that of a run: the shown one is strong.
+func (r cell) role() themes.Role {
+	if r.run.Stream.ID == r.p.v.Stream.ID && r.p.v.Other == "" {
+		return themes.Strong
 	}
-	f.tokens = left >= tokens
-	return f
+	return themes.Dim
 }
 
 // rowsOf yields the indices of the runs for a table of that many rows: the

@@ -1,12 +1,11 @@
 package live
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen/listing"
 )
 
 // runs is the panel of the session. It keeps what its runs differ in, which
@@ -15,11 +14,12 @@ type runs struct {
 	list    runList
 	counted int
 	of      *metrics.Run // the first of the counted ones
+
+	known, cols []column // of the table, and those with room
 }
 
 // update looks at the runs anew when the session has changed.
-func (s *runs) update(p *canvas) {
-	all := p.v.Runs
+func (s *runs) update(all []metrics.Run) {
 	if len(all) == 0 {
 		s.list, s.counted, s.of = runList{}, 0, nil
 		return
@@ -27,13 +27,14 @@ func (s *runs) update(p *canvas) {
 	if s.counted != len(all) || s.of != &all[0] {
 		s.counted, s.of = len(all), &all[0]
 		s.list = listRuns(all)
+		s.known = s.list.columns()
 	}
 }
 
 // runsPanel is the table of the session: this run beside the earlier ones. The
 // shown run and the pinned one are always among its rows.
 func (s *runs) runsPanel(p *canvas, r draw.Rect) {
-	s.update(p)
+	s.update(p.v.Runs)
 	runs := p.v.Runs
 	right := ""
 	if p.median.OK && p.median.N > 1 {
@@ -50,68 +51,17 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "finished requests appear here, newest first")
 		return
 	}
-	form := s.list.form(in.W)
-	l := p.Row(in, 0)
-	s.row(&l, &form, themes.Dim, "#", &listHeads, [...]string{"TTFT", "TPOT", "speed", "tokens"})
-	l.Whole(themes.Dim, draw.Either(form.words, "ended", ""))
+	s.cols = listing.Choose(s.cols[:0], s.known, in.W)
+	listing.Heads(&p.Canvas, p.Row(in, 0), s.cols, "", false, nil)
 	shown := [2]int{p.v.Stream.ID, -1}
 	if p.pinned != nil {
 		shown[1] = p.pinned.Stream.ID
 	}
 	y := 1
 	for i := range rowsOf(runs, in.H-1, shown) {
-		s.run(p, p.Row(in, y), &form, &runs[i], s.list.names[i])
+		listing.Cells(&p.Canvas, p.Row(in, y), s.cols, cell{p, &runs[i], &s.list.names[i]})
 		y++
 	}
-}
-
-// run is one row of the table.
-func (s *runs) run(p *canvas, l line, form *runForm, r *metrics.Run, names [numColumns]string) {
-	f := &r.Figures
-	st := themes.Dim
-	if r.Stream.ID == p.v.Stream.ID && p.v.Other == "" {
-		st = themes.Strong
-	}
-	speed := draw.Unknown
-	if f.Speed.OK {
-		speed = p.Join(p.NumberOf(f.Speed), " tok/s")
-	}
-	id := p.Int(r.Stream.ID)
-	if p.pinned != nil && p.pinned.Stream.ID == r.Stream.ID {
-		id = p.Join(id, "=")
-	}
-	s.row(&l, form, st, id, &names, [...]string{p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens)})
-	word, role := p.endWord(r.Stream.State)
-	if !form.words {
-		word, _, _ = strings.Cut(word, " ")
-	}
-	l.Whole(role, word)
-}
-
-// row writes the columns of a row up to how the run ended.
-func (s *runs) row(l *line, form *runForm, st themes.Role, id string, names *[numColumns]string, figures [4]string) {
-	l.Field(st, id, 3)
-	for c, w := range form.widths {
-		if w > 0 {
-			l.Skip(2)
-			to, end := l.X+w, l.End
-			l.End = min(to, end)
-			if c == byWork {
-				l.Cut(st, names[c])
-			} else {
-				l.Raw(st, names[c])
-			}
-			l.X, l.End = to, end
-		}
-	}
-	l.Field(st, figures[0], 9)
-	l.Field(st, figures[1], 9)
-	l.Skip(1)
-	l.Field(st, figures[2], 10)
-	if form.tokens {
-		l.Field(st, figures[3], 8)
-	}
-	l.Skip(2)
 }
 
 // endWord is the outcome of a request, one word with a sign.
@@ -124,7 +74,7 @@ func (p *canvas) endWord(st metrics.State) (string, themes.Role) {
 // fits. A run of other conditions than the shown one has their first
 // difference before its figures.
 func (s *runs) runsLine(p *canvas, r draw.Rect) {
-	s.update(p)
+	s.update(p.v.Runs)
 	l := p.Row(r, 0)
 	if s.differenceLine(p, l) {
 		return
