@@ -108,19 +108,6 @@ func compareThat(r *compared.Row) string {
 	return r.Figure.Label() + " of B is " + moved + " that of A (" + interval + ")"
 }
 
-// CompareUnchanged writes how large an unseen change of a row could be: "unchanged
-// within 3 %", "unchanged within 1.00 ms".
-func CompareUnchanged(r *compared.Row) string {
-	switch within := HistoryWithin(r); {
-	case r.Zero && !math.IsInf(historyOff(r), 1):
-		return "unchanged within " + Figure(r.Figure, historyOff(r))
-	case !(within < 1):
-		return "cannot be told apart"
-	default:
-		return "unchanged within " + Percent(max(within, 0.01))
-	}
-}
-
 // compareFailures writes a difference in failures, "" without one.
 func compareFailures(f *compared.Failures) string {
 	if !f.Different() {
@@ -174,20 +161,6 @@ func CompareFailureState(f *compared.Failures) string {
 		return ""
 	}
 	return compareWord(f.State)
-}
-
-// CompareRatio writes the ratio of a row and its interval, or the difference where
-// it has no ratio: "+1.00 ms", "0.00–1.00 ms"; "–" where it has none.
-func CompareRatio(r *compared.Row) (ratio, interval string) {
-	switch {
-	case !r.Both():
-		return Unknown, Unknown
-	case r.Zero:
-		return historySigned(r), historyShift(r)
-	case !(r.Low > 0) || math.IsInf(r.High, 1):
-		return HistoryTimes(r.Ratio, r.Ratio, r.Ratio), Unknown
-	}
-	return HistoryTimes(r.Ratio, r.Low, r.High), HistoryInterval(r.Ratio, r.Low, r.High)
 }
 
 // CompareExplains writes by how much a part of the wait explains the change of

@@ -94,6 +94,30 @@ func (s Sentence) then(sep string, next Sentence) Sentence {
 	return s
 }
 
+// further is the sentence with another behind it, which goes first where room is
+// short; "" is none.
+func (s Sentence) further(text string) Sentence {
+	switch {
+	case text == "":
+		return s
+	case len(s) == 0:
+		return Sentence{{Text: text}}
+	}
+	return append(s, Clause{Text: " " + text, Rank: detail + len(s)})
+}
+
+// listed is a sentence of a list, of which the last parts go first.
+func listed(head string, parts []string, end string) Sentence {
+	s := Sentence{{Text: head}}
+	for i, part := range parts {
+		if i > 0 {
+			part = ", " + part
+		}
+		s = append(s, Clause{Text: part, Rank: i})
+	}
+	return append(s, Clause{Text: end})
+}
+
 // after is the sentence with ranks larger by n: it goes before what it stands behind.
 func (s Sentence) after(n int) Sentence {
 	out := slices.Clone(s)

@@ -51,27 +51,26 @@ var historyOrder = []history.Figure{history.TTFT, history.TPOT,
 
 // HistorySentence writes what changed, by how much, since when and where, then
 // what did not. Without a change it writes what is usual.
-func HistorySentence(f *HistoryFinding) string { return Join(" ", historyParts(f)...) }
+func HistorySentence(f *HistoryFinding) string { return historyParts(f).String() }
 
 // HistorySentenceFit is HistorySentence without the sentences that do not fit
 // into so many rows of w columns. The first is always there.
 func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
-	return sentencesWithin(historyParts(f), w, rows)
+	return historyParts(f).FitRows(w, rows)
 }
 
 // historyParts are the sentences, the most important first.
-func historyParts(f *HistoryFinding) []string {
-	parts := []string{}
-	changed := historyChanged(f)
+func historyParts(f *HistoryFinding) Sentence {
+	s := historyChanged(f)
 	switch {
-	case changed != "":
-		parts = append(parts, changed, historyUnchanged(f), historyAlso(f))
+	case s != nil:
+		s = s.further(historyUnchanged(f)).further(historyAlso(f))
 	case f.Reference != Unreferenced && f.Result != nil:
-		parts = append(parts, historySame(f))
+		s = historySame(f)
 	default:
-		parts = append(parts, historyUsual(f))
+		s = historyUsual(f)
 	}
-	return append(parts, historyOthers(f))
+	return s.further(historyOthers(f))
 }
 
 // historyMain is the row that matters most among those that differ, nil
@@ -85,18 +84,18 @@ func historyMain(r *compared.Result) *compared.Row {
 	return nil
 }
 
-// historyChanged writes the most important change, "" without one.
-func historyChanged(f *HistoryFinding) string {
+// historyChanged writes the most important change, nil without one.
+func historyChanged(f *HistoryFinding) Sentence {
 	if f.Result == nil {
-		return ""
+		return nil
 	}
 	row := historyMain(f.Result)
 	if row == nil {
 		if f.Result.Failures.Different() {
-			return f.Label + ": " + "since " + HistoryMoment(f.Since, f.Now) +
-				" UTC " + historyFailures(&f.Result.Failures) + "."
+			return Sentence{{Text: f.Label + ": since " + HistoryMoment(f.Since, f.Now) +
+				" UTC " + historyFailures(&f.Result.Failures) + "."}}
 		}
-		return ""
+		return nil
 	}
 	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row)
 	if f.Reference == AgainstBaseline {
@@ -104,7 +103,7 @@ func historyChanged(f *HistoryFinding) string {
 	} else {
 		text += " what it was before " + HistoryMoment(f.Since, f.Now) + " UTC"
 	}
-	return text + historyPhase(f.Result, row) + "."
+	return Sentence{{Text: text}, {Text: historyPhase(f.Result, row), Rank: 1}, {Text: "."}}
 }
 
 // historyPhase names the phase that explains a change of TTFT, or says why none
@@ -241,12 +240,45 @@ func HistoryWithin(row *compared.Row) float64 {
 }
 
 // HistoryMoved writes by how much a row changed, with its interval: "2.1x
-// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00 … 1.00 ms)".
+// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00–1.00 ms)".
 func HistoryMoved(row *compared.Row) string {
+	by, interval := rowMoved(row)
+	return by + " (" + interval + ")"
+}
+
+// rowMoved is HistoryMoved as its two parts.
+func rowMoved(row *compared.Row) (by, interval string) {
 	if row.Zero {
-		return historyApart(row) + " (" + historyShift(row) + ")"
+		return historyApart(row), historyShift(row)
 	}
-	return HistoryRatio(row.Ratio, row.Low, row.High)
+	return HistoryTimes(row.Ratio, row.Low, row.High), HistoryInterval(row.Ratio, row.Low, row.High)
+}
+
+// CompareRatio writes the ratio of a row and its interval, or the difference where
+// it has no ratio: "+1.00 ms", "0.00–1.00 ms"; "–" where it has none.
+func CompareRatio(r *compared.Row) (ratio, interval string) {
+	switch {
+	case !r.Both():
+		return Unknown, Unknown
+	case r.Zero:
+		return historySigned(r), historyShift(r)
+	case !(r.Low > 0) || math.IsInf(r.High, 1):
+		return HistoryTimes(r.Ratio, r.Ratio, r.Ratio), Unknown
+	}
+	return rowMoved(r)
+}
+
+// CompareUnchanged writes how large an unseen change of a row could be: "unchanged
+// within 3 %", "unchanged within 1.00 ms".
+func CompareUnchanged(r *compared.Row) string {
+	switch within := HistoryWithin(r); {
+	case r.Zero && !math.IsInf(historyOff(r), 1):
+		return "unchanged within " + HistoryValue(r.Figure, historyOff(r))
+	case !(within < 1):
+		return "cannot be told apart"
+	default:
+		return "unchanged within " + Percent(max(within, 0.01))
+	}
 }
 
 // historyApart writes the difference of a row that differs: "1.00 ms above"; where
@@ -286,7 +318,7 @@ func historyOff(row *compared.Row) float64 {
 
 // historySame writes that nothing differs from the reference, or that too little
 // is known.
-func historySame(f *HistoryFinding) string {
+func historySame(f *HistoryFinding) Sentence {
 	reference := "its baseline"
 	if f.Reference == AgainstBefore {
 		reference = "before " + HistoryMoment(f.Since, f.Now) + " UTC"
@@ -307,11 +339,11 @@ func historySame(f *HistoryFinding) string {
 	}
 	switch {
 	case len(parts) == 0:
-		return f.Label + ": no request ended well since " + HistoryMoment(f.Since, f.Now) + " UTC."
+		return Sentence{{Text: f.Label + ": no request ended well since " + HistoryMoment(f.Since, f.Now) + " UTC."}}
 	case few:
-		return f.Label + ": too few requests to compare with " + reference + ": " + strings.Join(parts, ", ") + "."
+		return listed(f.Label+": too few requests to compare with "+reference+": ", parts, ".")
 	}
-	return f.Label + " as " + reference + ": " + strings.Join(parts, ", ") + "."
+	return listed(f.Label+" as "+reference+": ", parts, ".")
 }
 
 // historyVague is the width from which an interval says nothing.
@@ -325,20 +357,17 @@ func HistoryChange(row *compared.Row) string {
 		return Unknown
 	case row.State == compared.TooFew:
 		return "too few, needs " + Count(row.Needs)
-	case row.Zero && row.Different():
-		return historySigned(row) + "  " + historyShift(row)
-	case row.Zero:
-		return "no change within " + Figure(row.Figure, historyOff(row))
 	case row.Different():
-		return HistoryTimes(row.Ratio, row.Low, row.High) + "  " + HistoryInterval(row.Ratio, row.Low, row.High)
-	case !(HistoryWithin(row) <= historyVague):
+		ratio, interval := CompareRatio(row)
+		return ratio + "  " + interval
+	case !row.Zero && !(HistoryWithin(row) <= historyVague):
 		return "cannot tell  " + HistoryInterval(row.Ratio, row.Low, row.High)
 	}
-	return "no change within " + Percent(HistoryWithin(row))
+	return CompareUnchanged(row)
 }
 
 // historyUsual writes the figures of the time shown.
-func historyUsual(f *HistoryFinding) string {
+func historyUsual(f *HistoryFinding) Sentence {
 	var parts []string
 	for _, g := range [...]history.Figure{history.TTFT, history.TPOT, history.Throughput} {
 		q := &f.Usual[g]
@@ -357,12 +386,13 @@ func historyUsual(f *HistoryFinding) string {
 		parts = append(parts, Plural(f.N, "request", "requests"))
 	}
 	if len(parts) == 0 {
-		return f.Label + ": nothing measured" + historyShown(f) + "."
+		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
 	}
+	usual := ""
 	if f.Judged {
-		return f.Label + " as usual" + historyShown(f) + ": " + strings.Join(parts, ", ") + "."
+		usual = " as usual"
 	}
-	return f.Label + historyShown(f) + ": " + strings.Join(parts, ", ") + "."
+	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
 }
 
 // HistoryHalf writes the middle half of a figure: "251–290 ms".

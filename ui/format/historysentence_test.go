@@ -41,7 +41,7 @@ func TestHistorySentence(t *testing.T) {
 			slow, prefill),
 		"groq: since 08:07 UTC 9 of 70 failed, 0 of 240 before. Connect and decode unchanged.":           with(AgainstBaseline, many, steady...),
 		"groq: TPOT is 1.30x (1.25–1.35) what it was before 08:07 UTC.":                                  with(AgainstBefore, none, historyRow(history.TPOT, compared.Higher, 7, 9.1, 1.25, 1.35)),
-		"groq as its baseline: TTFT 270 ms (no change within 9 %), TPOT 7.15 ms (no change within 3 %).": with(AgainstBaseline, none, historyRow(history.TTFT, compared.Noise, 268, 270, .95, 1.09), steady[1]),
+		"groq as its baseline: TTFT 270 ms (unchanged within 9 %), TPOT 7.15 ms (unchanged within 3 %).": with(AgainstBaseline, none, historyRow(history.TTFT, compared.Noise, 268, 270, .95, 1.09), steady[1]),
 		"groq: too few requests to compare with its baseline: TTFT 270 ms.":                              with(AgainstBaseline, none, historyRow(history.TTFT, compared.TooFew, 268, 270, 0, 9)),
 		"groq: no request ended well since 08:07 UTC.":                                                   with(AgainstBaseline, none),
 		"groq as usual in 24 h: TTFT 268 ms (half 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.":           with(Unreferenced, none),

@@ -206,36 +206,33 @@ func RaceCost(s racestat.Spent) string {
 // labels of its lanes. Of several pairs of lanes it names the one with most to
 // say. It names a winner "in these rounds" if one of its figures is settled for
 // these rounds alone.
-func RaceSentence(v *racestat.View) string { return strings.Join(raceSentences(v), " ") }
+func RaceSentence(v *racestat.View) string { return raceSentences(v).String() }
 
 // RaceSentenceFit is RaceSentence without the sentences that do not fit into so
 // many rows of w columns. The first is always there.
 func RaceSentenceFit(v *racestat.View, w, rows int) string {
-	parts := raceSentences(v)
-	for i := range parts {
-		parts[i] = TiePercent(parts[i])
+	s := raceSentences(v)
+	for i := range s {
+		s[i].Text = TiePercent(s[i].Text)
 	}
-	return sentencesWithin(parts, w, rows)
+	return s.FitRows(w, rows)
 }
 
 // raceSentences are the sentences, the most important first.
-func raceSentences(v *racestat.View) []string {
+func raceSentences(v *racestat.View) Sentence {
 	switch {
 	case len(v.Lanes) < racestat.MinLanes:
-		return []string{"A race needs two contestants."}
+		return Sentence{{Text: "A race needs two contestants."}}
 	case !v.Began.Known():
-		return []string{"No race has begun."}
+		return Sentence{{Text: "No race has begun."}}
 	case v.Ended == racestat.EndLane:
-		return []string{v.Lanes[v.Failing].Label + " failed in every round."}
+		return Sentence{{Text: v.Lanes[v.Failing].Label + " failed in every round."}}
 	case v.Pairs() == 0 && v.Running:
-		return []string{"The first pair warms up connections and servers, and is dropped."}
+		return Sentence{{Text: "The first pair warms up connections and servers, and is dropped."}}
 	case v.Pairs() == 0:
-		return []string{"No pair was finished."}
+		return Sentence{{Text: "No pair was finished."}}
 	}
-	var parts []string
-	if s := raceWinners(v); s != "" {
-		parts = append(parts, s)
-	}
+	out := raceWinners(v)
 	if s := raceFigures(v, racestat.Equal); s != "" && len(v.Lanes) == racestat.MinLanes {
 		scope := ""
 		for i := range v.Verdicts {
@@ -243,16 +240,13 @@ func raceSentences(v *racestat.View) []string {
 				scope = max(scope, raceScope(w))
 			}
 		}
-		parts = append(parts, "No difference in "+s+scope+" (within "+RaceBand(v.Band)+").")
+		out = out.further("No difference in " + s + scope + " (within " + RaceBand(v.Band) + ").")
 	}
-	if s := racePending(v); s != "" {
-		parts = append(parts, s)
-	}
-	return parts
+	return out.further(racePending(v))
 }
 
 // raceWinners writes the decided times of the pair of lanes with most of them.
-func raceWinners(v *racestat.View) string {
+func raceWinners(v *racestat.View) Sentence {
 	type pair struct{ leader, other int }
 	shares := map[pair][]string{}
 	scopes := map[pair]string{}
@@ -271,16 +265,14 @@ func raceWinners(v *racestat.View) string {
 		}
 	}
 	if len(shares) == 0 {
-		return ""
+		return nil
 	}
 	text := v.Lanes[best.leader].Label + " is faster than " +
-		v.Lanes[best.other].Label + scopes[best] + ": " + strings.Join(shares[best], ", ")
+		v.Lanes[best.other].Label + scopes[best] + ": "
 	if len(shares[best]) == 1 {
-		text += " shorter"
-	} else {
-		text += ", all shorter"
+		return listed(text, shares[best], " shorter.")
 	}
-	return text + "."
+	return listed(text, shares[best], ", all shorter.")
 }
 
 // raceFigures lists the figures with a verdict of that state.

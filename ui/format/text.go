@@ -90,26 +90,6 @@ func Clauses(text string, fits func(string) bool) string {
 	return ""
 }
 
-// sentencesWithin joins the sentences that fit into so many rows of w columns. The
-// first is always there, if need be without its last clauses.
-func sentencesWithin(parts []string, w, rows int) string {
-	text := ""
-	for _, part := range parts {
-		fits := func(s string) bool { return len(Wrap(Join(" ", text, s), w)) <= rows }
-		switch {
-		case text == "" && part != "":
-			if text = Clauses(part, fits); text == "" {
-				text = part
-			} else if text != part {
-				text += "."
-			}
-		case fits(part):
-			text = Join(" ", text, part)
-		}
-	}
-	return text
-}
-
 // IsASCII reports whether s is all ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {
