@@ -16,12 +16,10 @@ import (
 
 // Compare holds the arguments and flags of `tokscope compare`.
 type Compare struct {
-	A, B       string
-	Allow      []comparison.Point
-	FailIf     []condition.Condition
-	JSON       bool
-	Markdown   bool
-	ASCII      bool
+	A, B   string
+	Allow  []comparison.Point
+	FailIf []condition.Condition
+	Form
 	ConfigPath string
 	StateDir   string
 	allow      []string
@@ -72,13 +70,10 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
 	fs.StringArrayVar(&o.conditions, "fail-if", nil,
 		"end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
-	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
-	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
+	o.Form.flags(cmd, help{json: oneDocument, markdown: forTickets, ascii: asciiAlone})
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.StringVar(&o.StateDir, "state-dir", "", "folder of the history")
-	_ = cmd.RegisterFlagCompletionFunc("allow",
-		cobra.FixedCompletions(completions(pointNames()), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "allow", pointNames)
 	return cmd
 }
 
@@ -109,10 +104,7 @@ func (o *Compare) check() error {
 			return err
 		}
 	}
-	switch {
-	case o.JSON && o.Markdown:
-		return Usage("--json and --markdown exclude each other: choose one")
-	case o.A == stdinName && o.B == stdinName:
+	if o.A == stdinName && o.B == stdinName {
 		return Usage("A and B cannot both be read from stdin: name a file for one of them")
 	}
 	return nil

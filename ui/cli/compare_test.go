@@ -79,7 +79,6 @@ func TestCompareCodes(t *testing.T) {
 		{"a other --allow weather", ExitUsage, "known are model, workload"},
 		{"a missing", ExitUsage, "no such file"},
 		{"a", ExitUsage, "1 result: give two"},
-		{"a b --json --markdown", ExitUsage, "exclude each other"},
 		{"- -", ExitUsage, "cannot both be read from stdin"},
 		{"a b --fail-if ttft>fast", ExitUsage, "write a ratio"},
 		{"a b --fail-if|ttft of groq > 1.2x", ExitUsage, "has the targets A and B"},

@@ -20,11 +20,9 @@ import (
 // Definitions holds the flags of `tokscope definitions` beyond Common.
 type Definitions struct {
 	Common
-	JSON       bool
-	ASCII      bool
-	NoProgress bool
-	File       string // a session file; "" measures Target
-	ID         int    // of a request in File; 0 for all
+	Form
+	File string // a session file; "" measures Target
+	ID   int    // of a request in File; 0 for all
 }
 
 // DefinitionsFiles reads session files and writes the JSON document.
@@ -56,7 +54,6 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTargets(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set = cmd.Flags()
 			if err := missingFile(args[0]); err != nil {
 				return err
 			}
@@ -80,12 +77,10 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 		},
 	}
 	fs := cmd.Flags()
-	o.Common.flags(fs)
+	o.Common.flags(cmd)
+	o.Form.flags(cmd, help{json: oneDocument, ascii: asciiAlone, quiet: noProgress})
 	fs.IntP("requests", "n", 1, "how many requests, of a target")
 	fs.IntVar(&o.ID, "id", 0, "the request of a session file (default: all)")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
-	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
-	fs.BoolVarP(&o.NoProgress, "quiet", "q", false, "no progress on stderr")
 	return cmd
 }
 
@@ -144,13 +139,7 @@ func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files Definitio
 	if err != nil {
 		return err
 	}
-	progress := NewProgress(j.Err, plan.Requests, !o.NoProgress && j.ErrTerminal)
-	stop := progress.Start()
-	runs := p.Probe(ctx, loadstat.ProbePlan{
-		Work: w, Requests: plan.Requests, Concurrency: 1, Pace: j.pace(),
-		Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
-	})
-	stop()
+	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{Work: w, Requests: plan.Requests, Concurrency: 1})
 	interrupted := ctx.Err() != nil
 	if err := o.print(j.Out, j.Endpoint.Name, runs, files); err != nil {
 		return err

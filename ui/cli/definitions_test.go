@@ -33,7 +33,7 @@ func TestDefinitionsFlags(t *testing.T) {
 			t.Errorf("%s: %v, %+v", arg, err, got)
 		}
 	}
-	for _, args := range [][]string{{}, {"a", "b"}, {"groq", "--id", "2"}, {file, "-n", "3"}, {file, "--id", "-1"}} {
+	for _, args := range [][]string{{file, "-n", "3"}, {file, "--id", "-1"}} {
 		if err := run(args...); err == nil || got != nil {
 			t.Errorf("%v is taken", args)
 		}
@@ -65,7 +65,7 @@ func TestDefinitionsOfAFile(t *testing.T) {
 	for _, c := range []struct {
 		o    Definitions
 		want string
-	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"}, {Definitions{File: "a.ndjson", JSON: true}, "json"}, {Definitions{File: "a.ndjson", ASCII: true}, "5.83x"}} {
+	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"}, {Definitions{File: "a.ndjson", Form: Form{JSON: true}}, "json"}, {Definitions{File: "a.ndjson", Form: Form{ASCII: true}}, "5.83x"}} {
 		var b strings.Builder
 		if err := c.o.RunFile(Console{Out: &b}, files); err != nil || !strings.Contains(b.String(), c.want) {
 			t.Errorf("%+v: %v, %.80s", c.o, err, b.String())

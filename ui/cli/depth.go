@@ -38,14 +38,8 @@ var withoutDepth = []string{
 	"slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
 }
 
-// readDepth parses the flags of a sweep over prompt lengths and refuses those of
-// the other sweeps.
+// readDepth parses the flags of a sweep over prompt lengths.
 func (o *Sweep) readDepth(l *sweepLists) (err error) {
-	for _, flag := range withoutDepth {
-		if o.Given(flag) {
-			return Usage("--depth and --%s exclude each other: --depth measures prompt lengths one after the other", flag)
-		}
-	}
 	if o.Depths, err = parseDepths(l.depths); err != nil {
 		return err
 	}
@@ -63,10 +57,7 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
 			return err
 		}
-		switch {
-		case o.Given("max-tokens"):
-			return Usage("--output-tokens and --max-tokens exclude each other: both limit the output")
-		case o.Output.Varies():
+		if o.Output.Varies() {
 			return Usage("--depth needs answers of one limit: give --output-tokens one number")
 		}
 	}
@@ -82,31 +73,17 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 	return nil
 }
 
-// parseDepths parses prompt lengths such as 1k,4k,16000. Each must be larger
-// than the one before. 1k is 1,000 tokens.
+// parseDepths parses prompt lengths such as 1k,4k,16000. 1k is 1,000 tokens.
 func parseDepths(text string) ([]int, error) {
-	var out []int
-	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		digits, thousands := strings.CutSuffix(part, "k")
+	what := "a number of tokens from 1 to " + format.Count(metrics.MaxLength) + ", such as 4k or 4000"
+	return rising("depth", text, what, "1k,4k,16k,64k", func(s string) (int, bool) {
+		digits, thousands := strings.CutSuffix(s, "k")
 		n, err := strconv.Atoi(digits)
 		if thousands && n <= metrics.MaxLength {
 			n *= 1000
 		}
-		if err != nil || n < 1 || n > metrics.MaxLength {
-			return nil, Usage("--depth %q: %q is not a number of tokens from 1 to %s, such as 4k or 4000",
-				text, part, format.Count(metrics.MaxLength))
-		}
-		if len(out) > 0 && n <= out[len(out)-1] {
-			return nil, Usage("--depth %q: %d is not above %d: give rising lengths such as 1k,4k,16k,64k",
-				text, n, out[len(out)-1])
-		}
-		out = append(out, n)
-	}
-	if len(out) > mostSteps {
-		return nil, Usage("--depth: %d lengths, give at most %d", len(out), mostSteps)
-	}
-	return out, nil
+		return n, err == nil && n >= 1 && n <= metrics.MaxLength
+	})
 }
 
 // RunDepth carries out `tokscope sweep --depth`: it asks for consent where
@@ -118,10 +95,11 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 	}
 	w = o.Bound(w)
 	w.Name, w.InputTokens = "depth", 0
-	progress := NewSweepProgress(j.Err, len(o.Depths), !o.Quiet && j.ErrTerminal)
+	progress := &steps{of: len(o.Depths)}
 	plan := loadstat.DepthPlan{
 		Work: w, Depths: o.Depths, Users: o.Users[0], Requests: o.Requests, Cap: o.MaxTokens,
-		PriceIn: o.PriceIn, PriceOut: o.PriceOut, Pace: j.pace(), Begin: progress.Depth,
+		PriceIn: o.PriceIn, PriceOut: o.PriceOut, Pace: j.pace(),
+		Begin: func(n, depth int) { progress.begin(n, metrics.LoadStep{Depth: depth}, nil) },
 	}
 	sweep := prepare(plan)
 	if question, needed := sweep.Question(); needed {
@@ -130,7 +108,7 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 		}
 	}
 	j.announceMetrics(!o.Quiet)
-	stop := progress.Start()
+	stop := j.progress(!o.Quiet, progress.line)
 	result := &report.Depth{Plan: plan, Outcome: sweep.Run(ctx)}
 	stop()
 	switch {

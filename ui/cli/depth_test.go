@@ -12,64 +12,6 @@ import (
 	"tokscope/metrics/loadstat"
 )
 
-func TestDepthFlags(t *testing.T) {
-	for _, x := range []struct {
-		args  string
-		wrong string // a part of the error; "" when they are right
-		check func(o *Sweep) bool
-	}{
-		{"--depth 1k,4k,16000", "", func(o *Sweep) bool {
-			return slices.Equal(o.Depths, []int{1000, 4000, 16_000}) && o.Requests == 3 && slices.Equal(o.Users, []int{1}) && o.Duration == 0
-		}},
-		{"--depth 1k --users 8", "", func(o *Sweep) bool { return o.Users[0] == 8 && o.Requests == 8 }},
-		{"--depth 1k --users 2 -n 5 --output-tokens 50 --json", "", func(o *Sweep) bool { return o.Requests == 5 && o.JSON && o.Output.String() == "50" }},
-		{"--depth=", "is not a number of tokens", nil},
-		{"--depth 4k,1k", "1000 is not above 4000", nil},
-		{"--depth 1M", "is not a number of tokens", nil},
-		{"--depth 9223372036854775807k", "is not a number of tokens", nil},
-		{"--depth 3000k", "is not a number of tokens", nil},
-		{"--depth -1k", "is not a number of tokens", nil},
-		{"--depth 1k,1k\x1b[2J", "is not a number of tokens", nil},
-		{"--depth 1k --rate 1", "--depth and --rate exclude each other", nil},
-		{"--depth 1k --users 1,2", "give one number of users, such as --users 1", nil},
-		{"--depth 1k --users 4 -n 2", "give 4 to 1000", nil},
-		{"--depth 1k -n 0", "give 1 to 1000", nil},
-		{"--depth 1k --output-tokens 10..50", "one number", nil},
-		{"--depth 1k --output-tokens 10 --max-tokens 10", "exclude each other", nil},
-		{"--depth 1k --json --csv", "choose one", nil},
-		{"--depth 1k --price-in -1", "negative", nil},
-		{"--depth 1k --cold --warm", "exclude each other", nil},
-		{"--depth 1k --poisson", "--depth and --poisson", nil},
-		{"--depth 1k --duration 1s", "--depth and --duration", nil},
-		{"--depth 1k --think 1s", "--depth and --think", nil},
-		{"--depth 1k --input-tokens 5", "--depth and --input-tokens", nil},
-		{"--depth 1k --prompts f", "--depth and --prompts", nil},
-		{"--depth 1k --shared-prefix", "--depth and --shared-prefix", nil},
-		{"--depth 1k --slo ttft=1s", "--depth and --slo", nil},
-		{"--depth 1k --until-slo-breaks", "--depth and --until-slo-breaks", nil},
-		{"--depth 1k --resume f", "--depth and --resume", nil},
-		{"--depth 1k --request-lines f", "--depth and --request-lines", nil},
-		{"--depth 1k --server-metrics off", "--depth and --server-metrics", nil},
-		{"--depth 1k --handover", "--depth and --handover", nil},
-	} {
-		var got *Sweep
-		cmd := New(Actions{Sweep: func(_ context.Context, o *Sweep) error { got = o; return nil }}, "test")
-		cmd.SetArgs(append([]string{"sweep"}, strings.Fields(x.args)...))
-		cmd.SetOut(io.Discard)
-		err := cmd.Execute()
-		switch {
-		case x.wrong == "" && err != nil:
-			t.Errorf("%q: %v", x.args, err)
-		case x.wrong == "" && !x.check(got):
-			t.Errorf("%q came to %+v", x.args, got)
-		case x.wrong != "" && (err == nil || !strings.Contains(err.Error(), x.wrong)):
-			t.Errorf("%q: error %v, want %q in it", x.args, err, x.wrong)
-		case x.wrong != "" && CodeOf(err) != ExitUsage:
-			t.Errorf("%q: exit code %d", x.args, CodeOf(err))
-		}
-	}
-}
-
 func TestDepthCode(t *testing.T) {
 	row := func(good, failed int) loadstat.DepthRow {
 		return loadstat.DepthRow{Cold: loadstat.DepthSide{Ended: good, Failed: failed}}

@@ -19,7 +19,7 @@ import (
 // Doctor holds the flags of `tokscope doctor` beyond Common.
 type Doctor struct {
 	Common
-	JSON  bool
+	Form
 	Color string
 }
 
@@ -53,27 +53,21 @@ tokscope doctor http://127.0.0.1:8080/v1 --timeout 5s
 tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text'`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set = cmd.Flags()
-			if len(args) > 0 {
-				o.Target = args[0]
-			}
-			if err := o.Common.check(); err != nil {
-				return err
-			}
-			if _, err := themes.ParseChoice(o.Color); err != nil {
-				return Usage("%v", err)
-			}
-			return a.Doctor(cmd.Context(), &o)
-		},
 	}
-	fs := cmd.Flags()
-	o.Common.flags(fs)
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
-	fs.StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
-	_ = cmd.RegisterFlagCompletionFunc("color",
-		cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RunE = o.run(o.check, func(ctx context.Context) error { return a.Doctor(ctx, &o) })
+	o.Common.flags(cmd)
+	o.Form.flags(cmd, help{json: oneDocument})
+	cmd.Flags().StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
+	complete(cmd, "color", colors)
 	return cmd
+}
+
+// check refuses values that make no sense.
+func (o *Doctor) check() error {
+	if _, err := themes.ParseChoice(o.Color); err != nil {
+		return Usage("%v", err)
+	}
+	return o.Common.check()
 }
 
 // shortPrompt is that of the short streams.
@@ -89,10 +83,7 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 	if !o.Given("max-tokens") || long.MaxTokens <= 0 {
 		long.MaxTokens = doctor.LongTokens
 	}
-	choice, err := themes.ParseChoice(o.Color)
-	if err != nil {
-		return Usage("%v", err)
-	}
+	choice, _ := themes.ParseChoice(o.Color) // check did
 	text := report.Doctor{W: j.Out, Width: textWidth(os.Stdout, j.Env),
 		Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
 	work := doctor.Work{Long: long,
@@ -100,7 +91,7 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 	done := func() {}
 	work.Begin = func(c doctor.Code) {
 		began := time.Now()
-		done = keepLine(j.Err, j.ErrTerminal, func(now time.Time) string {
+		done = j.progress(true, func(now time.Time) string {
 			return "checking " + format.CheckName(c) + " for " + format.Duration(now.Sub(began).Truncate(time.Second))
 		})
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -28,11 +29,11 @@ func (e *Export) flags(fs *pflag.FlagSet) {
 }
 
 // check refuses flags that need another one.
-func (e *Export) check() error {
-	if e.MetricsAddr == "" && (e.MetricsRemote || len(e.MetricsHosts) > 0) {
-		return Usage("--metrics-remote and --metrics-allow-host need --metrics-addr, such as --metrics-addr 127.0.0.1:9464")
+func (e *Export) check(fs *pflag.FlagSet) error {
+	if !e.Enabled {
+		return nil
 	}
-	return nil
+	return cmp.Or(needs(fs, "metrics-remote", "metrics-addr"), needs(fs, "metrics-allow-host", "metrics-addr"))
 }
 
 // announceMetrics prints where Prometheus can read the figures, if wanted.

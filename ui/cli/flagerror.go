@@ -19,6 +19,29 @@ func plainFlag(cmd *cobra.Command, err error) error {
 	return Usage("%w; see %s --help", err, cmd.CommandPath())
 }
 
+// plainGroups says in the program's own words that flags of cmd exclude each other,
+// or that one is missing beside another.
+func plainGroups(cmd *cobra.Command, _ []string) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	names := strings.Fields(text[strings.LastIndex(text, "[")+1 : strings.LastIndex(text, "]")])
+	for i := range names {
+		names[i] = "--" + names[i]
+	}
+	if last := len(names) - 1; last > 0 {
+		names = []string{strings.Join(names[:last], ", ") + " and " + names[last]}
+	}
+	if strings.Contains(text, "missing") {
+		_, group, _ := strings.Cut(text, "[")
+		group, _, _ = strings.Cut(group, "]")
+		return Usage("--%s go together: add %s", strings.ReplaceAll(group, " ", " and --"), names[0])
+	}
+	return Usage("%s exclude each other: choose one", names[0])
+}
+
 // longestValue is the length of a wrong value up to which it is repeated.
 const longestValue = 16
 

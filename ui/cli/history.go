@@ -21,11 +21,10 @@ import (
 type History struct {
 	Common
 	Filter string // terms of the arguments
-	JSON   bool
-	CSV    bool
-	Since  string
-	Limit  int
-	Yes    bool
+	Form
+	Since string
+	Limit int
+	Yes   bool
 	// Verb is what to do: one of the verbs below; "" shows.
 	Verb    string
 	Name    string   // of a baseline
@@ -95,8 +94,8 @@ tokscope history baseline set usual groq workload:chat since:7d`,
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.String("state-dir", "", "folder of the session files and the history")
 	show := cmd.Flags()
-	show.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with slots, changes and all matching runs")
-	show.BoolVar(&o.CSV, "csv", false, "a row for each slot of time, readable by Apache Otava")
+	o.Form.flags(cmd, help{json: oneDocument + ", with slots, changes and all matching runs",
+		csv: "a row for each slot of time, readable by Apache Otava"})
 	show.StringVar(&o.Since, "since", "", "from this time on: 24h, 7d, 2026-11-20 or 2026-11-20T14:02")
 	show.IntVar(&o.Limit, "limit", -1, "most runs that are listed; 0: all (default 10, with --json all)")
 	show.Lookup("limit").DefValue = ""
@@ -138,11 +137,10 @@ func (o *History) arguments(args []string) error {
 	if o.Since != "" {
 		o.Filter = strings.TrimSpace(o.Filter + " since:" + o.Since)
 	}
-	switch {
-	case o.JSON && o.CSV:
-		return Usage("--json and --csv exclude each other: choose one")
-	case o.Given("limit") && o.Limit < 0:
-		return Usage("--limit %d: give 0 or more", o.Limit)
+	if o.Given("limit") {
+		if err := atLeast("--limit", o.Limit, 0); err != nil {
+			return err
+		}
 	}
 	if _, err := history.ParseFilter(o.Filter, time.Now()); err != nil {
 		return Usage("%v", err)
@@ -217,7 +215,7 @@ func failedWith(err error) error {
 
 // show prints the answer to the filter.
 func (o *History) show(c Console, h Historian) error {
-	q := history.Query{Filter: o.Filter, Quantiles: !o.JSON && !o.CSV}
+	q := history.Query{Filter: o.Filter, Quantiles: o.Text()}
 	switch {
 	case o.CSV:
 		q.Limit = 1 // only slots are printed

@@ -85,7 +85,6 @@ func TestHistoryCommand(t *testing.T) {
 		{args: []string{"--since", "24h", "--limit", "0"}, filter: "since:24h"},
 		{args: []string{"groq", "--json"}, filter: "groq", out: "json of groq\n"},
 		{args: []string{"--csv"}, limit: 1, out: "time,branch,"},
-		{args: []string{"--csv", "--json"}, code: ExitUsage, err: "exclude each other"},
 		{args: []string{"--limit", "-3"}, code: ExitUsage, err: "0 or more"},
 		{args: []string{"foo>3"}, code: ExitUsage, err: `"foo" is not known`},
 		{args: []string{"--since", "soon"}, code: ExitUsage, err: "24h, 7d"},

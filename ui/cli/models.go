@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -16,9 +17,8 @@ import (
 // Models holds the flags of `tokscope models`.
 type Models struct {
 	serving.SurveyPlan
-	JSON  bool
+	Form
 	All   bool
-	ASCII bool
 	Width int // of the text
 }
 
@@ -50,26 +50,21 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			machines, models := a.Named(os.Getenv)
-			return completions(append(machines, models...)), cobra.ShellCompDirectiveNoFileComp
+			return append(machines, models...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Names = args
-			switch {
-			case o.Prompt < 1 || o.Output < 1:
-				return Usage("--input-tokens and --max-tokens: give 1 or more")
-			case o.Prompt > 1<<24 || o.Output > 1<<24:
-				return Usage("--input-tokens and --max-tokens: give at most %d", 1<<24)
-			case !(o.Speed > 0 && o.Speed <= 1e6):
-				return Usage("--speed %v: give a speed above 0, in tok/s per user", o.Speed)
+			if err := cmp.Or(within("--input-tokens", o.Prompt, 1, 1<<24), within("--max-tokens", o.Output, 1, 1<<24),
+				within("--speed", o.Speed, 1e-6, 1e6)); err != nil {
+				return err
 			}
 			o.Width = textWidth(os.Stdout, os.Getenv)
 			return a.Models(cmd.Context(), &o)
 		},
 	}
 	fs := cmd.Flags()
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with sources and all pairs")
+	o.Form.flags(cmd, help{json: oneDocument + ", with sources and all pairs", ascii: asciiAlone})
 	fs.BoolVar(&o.All, "all", false, "all machines, in tables one below the other")
-	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
 	fs.StringVar(&o.Precision, "precision", "",
 		"of the weights: bf16, fp8, int4, mxfp4, nvfp4, q4, q8 (default: the usual one, or one that fits)")
 	fs.IntVar(&o.Prompt, "input-tokens", modelsPrompt, "tokens of a prompt")

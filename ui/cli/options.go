@@ -1,17 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
-	"tokscope/ui/format"
 )
 
 // Common holds the flags of every command that sends requests. Flags that are
@@ -44,6 +46,20 @@ type Common struct {
 	set        *pflag.FlagSet
 }
 
+// run returns the RunE of a command with the argument [TARGET]: act, once check has
+// nothing against the flags.
+func (c *Common) run(check func() error, act func(context.Context) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			c.Target = args[0]
+		}
+		if err := check(); err != nil {
+			return err
+		}
+		return act(cmd.Context())
+	}
+}
+
 // Given reports whether the flag was given on the command line.
 func (c *Common) Given(flag string) bool { return c.set != nil && c.set.Changed(flag) }
 
@@ -65,9 +81,10 @@ func (c *Common) Changed() map[string]string {
 	return m
 }
 
-// flags adds the flags of c to fs.
-func (c *Common) flags(fs *pflag.FlagSet) {
-	c.flagsButLength(fs)
+// flags adds the flags of c to cmd.
+func (c *Common) flags(cmd *cobra.Command) {
+	c.flagsButLength(cmd)
+	fs := cmd.Flags()
 	fs.Var((*oneLength)(&c.InputTokens), "input-tokens", "pad the prompt to about this many tokens of prose")
 	fs.Lookup("input-tokens").DefValue = ""
 }
@@ -118,7 +135,8 @@ func recordFlag(fs *pflag.FlagSet) {
 
 // flagsButLength is flags without --input-tokens, for a command whose own
 // flag of that name also accepts distributions.
-func (c *Common) flagsButLength(fs *pflag.FlagSet) {
+func (c *Common) flagsButLength(cmd *cobra.Command) {
+	fs := cmd.Flags()
 	c.set = fs
 	fs.StringVarP(&c.Model, "model", "m", "", "model to ask for (default: the profile's, or the first listed model)")
 	fs.StringVarP(&c.Prompt, "prompt", "p", "", "prompt text; - reads it from stdin")
@@ -153,18 +171,17 @@ func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	for _, name := range []string{"timeout", "timeout-connect", "timeout-tls", "timeout-first-byte", "timeout-idle"} {
 		fs.Lookup(name).DefValue = ""
 	}
+	cmd.MarkFlagsMutuallyExclusive("cold", "warm")
+	cmd.MarkFlagsMutuallyExclusive("prompt", "prompt-file")
 }
 
 // PaceNames lists the known paces, for a flag's help and its error.
 func PaceNames() string {
-	s := ""
-	for i, p := range metrics.Paces {
-		if i > 0 {
-			s += ", "
-		}
-		s += p.Name
+	var names []string
+	for _, p := range metrics.Paces {
+		names = append(names, p.Name)
 	}
-	return s
+	return strings.Join(names, ", ")
 }
 
 // lengthGiven reports whether the length flag was given.
@@ -172,21 +189,12 @@ func (c *Common) lengthGiven() bool {
 	return c.Given("input-tokens") && c.set.Lookup("input-tokens").Value.Type() == "int"
 }
 
-// check refuses contradictory flags, and names the next step.
+// check refuses values that make no sense, and names the next step.
 func (c *Common) check() error {
-	switch {
-	case c.cold && c.warm:
-		return Usage("--cold and --warm exclude each other: choose one")
-	case c.Prompt != "" && c.PromptFile != "":
-		return Usage("--prompt and --prompt-file exclude each other: choose one")
-	case c.lengthGiven() && (c.InputTokens < 1 || c.InputTokens > metrics.MaxLength):
-		return Usage("--input-tokens %d: give 1 to %s", c.InputTokens, format.Count(metrics.MaxLength))
-	case !(c.Temperature >= 0 && c.Temperature <= 5): // NaN too
-		return Usage("--temperature %v: give 0 to 5", c.Temperature)
-	case c.RecordLimit < 0 || c.RecordLimit > 1<<20:
-		return Usage("--record-limit %d: give 0 to %d MB", c.RecordLimit, 1<<20)
-	case c.Timeout < 0:
-		return Usage("--timeout %v: a time cannot be negative", c.Timeout)
+	if c.lengthGiven() {
+		if err := within("--input-tokens", c.InputTokens, 1, metrics.MaxLength); err != nil {
+			return err
+		}
 	}
 	stdin := 0
 	for _, s := range []string{c.Prompt, c.PromptFile, c.APIKeyFile} {
@@ -197,7 +205,8 @@ func (c *Common) check() error {
 	if stdin > 1 {
 		return Usage("only one of --prompt, --prompt-file and --api-key-file can read stdin")
 	}
-	return c.Export.check()
+	return cmp.Or(within("--temperature", c.Temperature, 0, 5), within("--record-limit", c.RecordLimit, 0, 1<<20),
+		atLeast("--timeout", c.Timeout, 0), c.Export.check(c.set))
 }
 
 // maxPrompt limits the size of a prompt: 8 MiB is over a million tokens.

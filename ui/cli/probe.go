@@ -1,24 +1,28 @@
 package cli
 
 import (
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"cmp"
+	"context"
+	"errors"
 
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/ui/format"
+	"tokscope/ui/report"
 )
 
 // Probe holds the flags of `tokscope probe` beyond Common.
 type Probe struct {
 	Common
-	JSON       bool
-	NDJSON     bool
-	Text       bool // with the texts in --json
+	Form
+	Texts      bool // with the texts in --json
 	SamePrompt bool
-	Quiet      bool
 	Warmup     int    // requests before the measured ones
 	List       string // filter of the printed requests
-	CSV        bool
 	Histogram  bool
 	Lens       Lens
 }
@@ -48,18 +52,27 @@ func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	return Plan{requests, concurrency, slos}, nil
 }
 
-// checkCounts refuses a number of requests that NewPlan would refuse, in the same
-// words: the settings refuse a negative one in others.
-func (o *Probe) checkCounts(fs *pflag.FlagSet) error {
-	requests, concurrency := 1, 1
-	if n, err := fs.GetInt("requests"); err == nil && fs.Changed("requests") {
-		requests = n
+// check refuses values that make no sense. A number of requests that NewPlan would
+// refuse is refused in the same words: the settings refuse a negative one in others.
+func (o *Probe) check() error {
+	given := func(flag string) int {
+		if n, err := o.set.GetInt(flag); err == nil && o.Given(flag) {
+			return n
+		}
+		return 1
 	}
-	if n, err := fs.GetInt("concurrency"); err == nil && fs.Changed("concurrency") {
-		concurrency = n
+	if err := o.Common.check(); err != nil {
+		return err
 	}
-	_, err := NewPlan(requests, concurrency, "")
-	return err
+	if _, err := NewPlan(given("requests"), given("concurrency"), ""); err != nil {
+		return err
+	}
+	if o.Given("list") {
+		if _, err := request.ParseFilter(o.List); err != nil {
+			return &Exit{ExitUsage, err}
+		}
+	}
+	return cmp.Or(within("--warmup", o.Warmup, 0, maxWarmup), o.Lens.check(o.set))
 }
 
 func newProbe(a Actions) *cobra.Command {
@@ -84,48 +97,22 @@ tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set = cmd.Flags()
-			if len(args) > 0 {
-				o.Target = args[0]
-			}
-			if err := o.Common.check(); err != nil {
-				return err
-			}
-			if err := o.checkForm(); err != nil {
-				return err
-			}
-			if err := o.checkCounts(cmd.Flags()); err != nil {
-				return err
-			}
-			if err := o.checkList(); err != nil {
-				return err
-			}
-			if err := o.Lens.check(cmd.Flags()); err != nil {
-				return err
-			}
-			if o.NDJSON && o.Lens.On() {
-				return Usage("--lens judges all requests together, --ndjson writes events: use --json")
-			}
-			return a.Probe(cmd.Context(), &o)
-		},
+		RunE:              o.run(o.check, func(ctx context.Context) error { return a.Probe(ctx, &o) }),
 	}
-	o.flags(cmd.Flags())
+	o.flags(cmd)
 	return cmd
 }
 
-// flags adds the flags of o to fs.
-func (o *Probe) flags(fs *pflag.FlagSet) {
-	o.Common.flags(fs)
+// flags adds the flags of o to cmd.
+func (o *Probe) flags(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	o.Common.flags(cmd)
 	o.Export.flags(fs)
 	fs.IntP("requests", "n", 5, "how many requests")
 	fs.IntP("concurrency", "c", 1, "how many at the same time")
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
-	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
-	fs.BoolVar(&o.CSV, "csv", false, "a line for every request, for spreadsheets")
 	fs.BoolVar(&o.Histogram, "histogram", false, "also print how TTFT and gaps are distributed")
-	fs.BoolVar(&o.Text, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
+	fs.BoolVar(&o.Texts, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false,
 		"send the same prompt each time, so that a prefix cache of the server helps")
 	fs.IntVar(&o.Warmup, "warmup", 0, "requests sent before these, in no figure and no file; they are counted")
@@ -133,5 +120,93 @@ func (o *Probe) flags(fs *pflag.FlagSet) {
 		"also print the requests one by one; =FILTER prints some, such as --list='ttft>500 sort:-ttft'")
 	fs.Lookup("list").NoOptDefVal = listAll
 	o.Lens.flags(fs)
-	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
+	all := o.Form.flags(cmd, help{json: oneDocument, csv: "a line for every request, for spreadsheets",
+		ndjson: "a JSON line for every request, event, chunk and end, as it happens", quiet: noProgress})
+	exclude(cmd, "list", all...) // of the text
+	exclude(cmd, "histogram", all...)
+	exclude(cmd, "lens", "csv", "ndjson") // they have single requests and events, it judges all
 }
+
+// Run carries out `tokscope probe`: it sends the requests and prints the
+// results. The error is an *Exit where a request failed or a limit was
+// missed.
+func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
+	w, err := o.Workload(ctx, j.defaults(), j.In)
+	if err != nil {
+		return err
+	}
+	plan, err := NewPlan(j.Settings.Int("defaults.requests"),
+		j.Settings.Int("defaults.concurrency"), j.Settings.String("defaults.slo"))
+	if err != nil {
+		return err
+	}
+	var endLines func(context.Context) error
+	if o.NDJSON {
+		endLines = p.Lines(j.Out)
+	}
+	j.announceMetrics(!o.Quiet)
+	form, warmup := o.form(plan, j.Recording), (*loadstat.Warmup)(nil)
+	form.ASCII = j.Settings.Bool("ui.ascii")
+	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{
+		Work: w, Requests: plan.Requests, Concurrency: plan.Concurrency, SamePrompt: o.SamePrompt,
+		Warmup: o.Warmup, Warmed: func(w loadstat.Warmup) { warmup = &w },
+	})
+	interrupted := ctx.Err() != nil
+	switch {
+	case o.NDJSON:
+		err = endLines(ctx)
+	case o.JSON:
+		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Texts,
+			Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
+		if o.Lens.On() {
+			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
+		}
+		err = p.WriteRuns(j.Out, runs, document)
+	case o.CSV:
+		err = report.ProbeCSV(j.Out, runs)
+	default:
+		form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
+		err = errors.Join(report.Probe(j.Out, runs, form), o.Lens.Print(j.Out, runs))
+	}
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return exitWith(CodeOfRuns(runs, plan.SLOs, interrupted))
+}
+
+// probe sends the requests of plan, with its progress on stderr if wanted.
+func (j *Job) probe(ctx context.Context, p Prober, progress bool, plan loadstat.ProbePlan) []metrics.Run {
+	plan.Pace = j.pace()
+	c := counts{total: plan.Requests, warmup: plan.Warmup}
+	c.observe(&plan)
+	defer j.progress(progress, c.line)()
+	return p.Probe(ctx, plan)
+}
+
+// form is what the text says beside the runs.
+func (o *Probe) form(plan Plan, path string) report.Form {
+	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin(), Histogram: o.Histogram}
+	if o.Given("list") {
+		list, _ := request.ParseFilter(o.List) // check did
+		f.List = &list
+	}
+	if o.Lens.On() {
+		f.Lens, f.Task = o.Lens.Of().Key, o.Lens.Task
+	}
+	return f
+}
+
+// exitWith is the error of a command that has already printed everything.
+func exitWith(code int) error {
+	if code == ExitOK {
+		return nil
+	}
+	return &Exit{Code: code}
+}
+
+// listAll is the value of --list without a filter. It is a filter that matches
+// all requests, in the order of sending.
+const listAll = "sort:number"
+
+// maxWarmup bounds --warmup.
+const maxWarmup = 10_000

@@ -2,77 +2,24 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // progressEvery is how often the progress line is rewritten.
 const progressEvery = 250 * time.Millisecond
 
-// Progress is one line on stderr with the progress of a probe. Without a
-// terminal it writes nothing: stderr of a job is for errors. Its methods may
-// be called from any goroutine.
-type Progress struct {
-	w     io.Writer
-	total int
-	on    bool
-
-	warmup               int // requests before the measured ones
-	warmed               atomic.Int64
-	began, ended, failed atomic.Int64
-	chunks               atomic.Int64
-}
-
-// NewProgress returns the progress of total requests; on = false keeps it silent.
-func NewProgress(w io.Writer, total int, on bool) *Progress {
-	return &Progress{w: w, total: total, on: on}
-}
-
-// Began counts a request that started.
-func (p *Progress) Began(int) { p.began.Add(1) }
-
-// Chunks counts chunks that arrived.
-func (p *Progress) Chunks(n int) { p.chunks.Add(int64(n)) }
-
-// Ended counts a request that ended.
-func (p *Progress) Ended(r metrics.Run) {
-	if r.Stream.State != metrics.Done {
-		p.failed.Add(1)
-	}
-	p.ended.Add(1)
-}
-
-// WarmupEnded counts a request of the warm-up that ended.
-func (p *Progress) WarmupEnded(metrics.Run) { p.warmed.Add(1) }
-
-// Line is the present line.
-func (p *Progress) Line() string {
-	if n := int(p.warmed.Load()); n < p.warmup && p.began.Load() == 0 {
-		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(p.warmup))
-	}
-	ended, failed := p.ended.Load(), p.failed.Load()
-	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)),
-		format.Count(p.total), format.Count(int(p.began.Load()-ended)), format.Count(int(p.chunks.Load())))
-	if failed > 0 {
-		s += ", " + format.Count(int(failed)) + " failed"
-	}
-	return s
-}
-
-// Start starts writing. stop ends it and removes the line.
-func (p *Progress) Start() (stop func()) {
-	return keepLine(p.w, p.on, func(time.Time) string { return p.Line() })
-}
-
-// keepLine rewrites line every progressEvery. Its result ends that and
-// removes the line. With on = false it writes nothing.
-func keepLine(w io.Writer, on bool, line func(now time.Time) string) (stop func()) {
-	if !on {
+// progress rewrites line on stderr every progressEvery. stop ends that and removes
+// it. Unless wanted, and without a terminal, it writes nothing: stderr of a job is
+// for errors.
+func (c *Console) progress(wanted bool, line func(now time.Time) string) (stop func()) {
+	if !wanted || !c.ErrTerminal {
 		return func() {}
 	}
 	quit := make(chan struct{})
@@ -83,9 +30,9 @@ func keepLine(w io.Writer, on bool, line func(now time.Time) string) (stop func(
 		for {
 			select {
 			case now := <-t.C:
-				fmt.Fprintf(w, "\r\x1b[2K%s", line(now))
+				fmt.Fprintf(c.Err, "\r\x1b[2K%s", line(now))
 			case <-quit:
-				fmt.Fprint(w, "\r\x1b[2K")
+				fmt.Fprint(c.Err, "\r\x1b[2K")
 				return
 			}
 		}
@@ -94,4 +41,83 @@ func keepLine(w io.Writer, on bool, line func(now time.Time) string) (stop func(
 		close(quit)
 		wg.Wait()
 	}
+}
+
+// counts is the progress of a number of requests. Its methods may be called from
+// any goroutine.
+type counts struct {
+	total, warmup        int // requests that are measured, and before those
+	warmed               atomic.Int64
+	began, ended, failed atomic.Int64
+	chunks               atomic.Int64
+}
+
+// observe lets p report to c.
+func (c *counts) observe(p *loadstat.ProbePlan) {
+	p.Began = func(int) { c.began.Add(1) }
+	p.Chunks = func(n int) { c.chunks.Add(int64(n)) }
+	p.WarmupEnded = func(metrics.Run) { c.warmed.Add(1) }
+	p.Ended = func(r metrics.Run) {
+		if r.Stream.State != metrics.Done {
+			c.failed.Add(1)
+		}
+		c.ended.Add(1)
+	}
+}
+
+// line is the present line.
+func (c *counts) line(time.Time) string {
+	if n := int(c.warmed.Load()); n < c.warmup && c.began.Load() == 0 {
+		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(c.warmup))
+	}
+	ended, failed := c.ended.Load(), c.failed.Load()
+	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)),
+		format.Count(c.total), format.Count(int(c.began.Load()-ended)), format.Count(int(c.chunks.Load())))
+	if failed > 0 {
+		s += ", " + format.Count(int(failed)) + " failed"
+	}
+	return s
+}
+
+// steps is the progress of a sweep. Its methods may be called from any goroutine.
+type steps struct {
+	of int
+
+	mu   sync.Mutex
+	step int
+	name string
+	view func() loadstat.View // of the step; nil without figures
+	from time.Time
+}
+
+// begin begins step number n (from 1). view returns its figures.
+func (p *steps) begin(n int, s metrics.LoadStep, view func() loadstat.View) {
+	p.mu.Lock()
+	p.step, p.name, p.view, p.from = n, format.Step(s), view, time.Now()
+	p.mu.Unlock()
+}
+
+// line is the present line, "" before the first step.
+func (p *steps) line(now time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.step == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("step %d of %d: %s, %s", p.step, p.of, p.name, format.AppendElapsed(nil, now.Sub(p.from).Seconds()))
+	if p.view == nil {
+		return s
+	}
+	v := p.view()
+	s += ", " + format.Count(v.Live.Requests) + " ended"
+	if v.Live.Failed > 0 {
+		s += ", " + format.Count(v.Live.Failed) + " failed"
+	}
+	if v.Live.Total.OK {
+		s += ", " + format.Rate(v.Live.Total.V) + " aggregate"
+	}
+	if why := format.Unsteady(v.Live.Why); why != "" {
+		s += "; " + sanitize.Line(why, 80)
+	}
+	return sanitize.Line(s, 150)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -21,11 +22,8 @@ import (
 // Race holds the flags of `tokscope race` beyond those of the screen.
 type Race struct {
 	Live
+	Form
 	Targets   []string
-	JSON      bool
-	NDJSON    bool
-	Markdown  bool
-	Quiet     bool
 	Pairs     int
 	Duration  time.Duration
 	MaxTotal  float64 // tokens elsewhere than on this machine
@@ -81,7 +79,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeContestants(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set, o.Targets = cmd.Flags(), args
+			o.Targets = args
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -90,7 +88,9 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 		},
 	}
 	fs := cmd.Flags()
-	o.Common.flags(fs)
+	o.Common.flags(cmd)
+	o.Form.flags(cmd, help{json: oneDocument + ", with verdict and pairs",
+		ndjson: "a JSON line for every pair, as it ends", markdown: forTickets, quiet: noProgress})
 	fs.IntVar(&o.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
 	fs.DurationVar(&o.Duration, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
 	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens,
@@ -101,10 +101,6 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
 	fs.StringArrayVar(&o.conditions, "fail-if", nil,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with verdict and pairs")
-	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every pair, as it ends")
-	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
-	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
 	for _, name := range oneTarget {
 		_ = fs.MarkHidden(name)
 	}
@@ -139,25 +135,9 @@ func (o *Race) check() error {
 			return Usage("--%s would send one key to all contestants: name the key in a profile", name)
 		}
 	}
-	forms := 0
-	for _, on := range []bool{o.JSON, o.NDJSON, o.Markdown} {
-		if on {
-			forms++
-		}
-	}
-	switch {
-	case forms > 1:
-		return Usage("--json, --ndjson and --markdown exclude each other: choose one")
-	case o.Pairs < 1 || o.Pairs > maxPairs:
-		return Usage("--pairs %d: give 1 to %d", o.Pairs, maxPairs)
-	case o.Duration < 0:
-		return Usage("--duration %v: a time cannot be negative", o.Duration)
-	case !(o.MaxTotal >= 0 && o.MaxTotal <= 1e12):
-		return Usage("--max-total-tokens %v: give 0 or more", o.MaxTotal)
-	case !(o.Band >= 0 && o.Band <= 50):
-		return Usage("--band %v: give 0 to 50 percent", o.Band)
-	}
-	return errors.Join(o.checkConditions(), o.Common.check())
+	return cmp.Or(within("--pairs", o.Pairs, 1, maxPairs), atLeast("--duration", o.Duration, 0),
+		within("--max-total-tokens", o.MaxTotal, 0, 1e12), within("--band", o.Band, 0, 50),
+		o.checkConditions(), o.Common.check())
 }
 
 // checkConditions reads those of --fail-if, and refuses lanes that are not there.
@@ -205,8 +185,7 @@ const maxPairs = 2000
 // Headless reports whether lines or a document are asked for, or no terminal is
 // there for a screen.
 func (o *Race) Headless(j *Job) bool {
-	return o.JSON || o.NDJSON || o.Markdown || !j.OutTerminal ||
-		!j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+	return !o.Text() || j.linesOnly()
 }
 
 // plan returns what the flags describe.
@@ -263,7 +242,7 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 // print prints pairs as they end, and the verdicts.
 func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) error {
 	p := racePrinter{o: o, out: j.Out, messages: j.Err, racer: r}
-	progress := keepLine(j.Err, !o.Quiet && j.ErrTerminal && !j.OutTerminal, func(time.Time) string {
+	progress := j.progress(!o.Quiet && !j.OutTerminal, func(time.Time) string {
 		v := r.RaceView()
 		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + format.RaceSentence(&v)
 	})
@@ -312,8 +291,7 @@ func (p *racePrinter) round(v racestat.View) {
 	switch {
 	case p.o.NDJSON:
 		p.err = errors.Join(p.begin(&v), p.racer.RaceLine(p.out, "pair", &v))
-	case p.o.JSON || p.o.Markdown:
-	default:
+	case p.o.Text():
 		p.err = errors.Join(p.begin(&v), report.RacePair(p.out, &v))
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ type Replay struct {
 	ID    int
 	Speed float64
 	From  time.Duration
-	JSON  bool
+	Form
 	// NoText copies the file without texts; KeepWidths keeps their lengths.
 	NoText, KeepWidths bool
 	// Beside is the target of live runs beside the replay; "" is the embedded
@@ -65,7 +66,7 @@ tokscope replay session.ndjson --no-text > shared.ndjson
 tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set, o.Files = cmd.Flags(), args
+			o.Files = args
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -73,12 +74,12 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 		},
 	}
 	fs := cmd.Flags()
-	o.Common.flags(fs)
+	o.Common.flags(cmd)
+	o.Form.flags(cmd, help{json: oneDocument + ": every figure computed anew"})
 	fs.IntVar(&o.ID, "id", 0, "number of the request in the file; 0 is all")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is as it happened, 0.1 ten times slower")
 	fs.DurationVar(&o.From, "from", 0, "begin this long after the first request was sent")
 	fs.StringVar(&o.Beside, "beside", "", "target of live runs beside the replay (default: the embedded endpoint)")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout: every figure computed anew")
 	fs.BoolVar(&o.NoText, "no-text", false,
 		"a copy on stdout to be shared: counts and times, without any text, name, id, host or header")
 	fs.BoolVar(&o.KeepWidths, "keep-widths", false,
@@ -98,20 +99,13 @@ func (o *Replay) check() error {
 	switch {
 	case len(o.Files) == 0:
 		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
-	case o.KeepWidths && !o.NoText:
-		return Usage("--keep-widths goes with --no-text")
 	case o.NoText && (o.JSON || len(o.Files) > 1 || o.ID != 0):
 		return Usage("--no-text copies one whole file: give one file, without --json and --id")
 	case stdin > 1:
 		return Usage("the standard input can be read once: give - once")
-	case o.ID < 0:
-		return Usage("--id %d: give the number of a request, from 1", o.ID)
-	case !(o.Speed >= 0.001 && o.Speed <= 1000):
-		return Usage("--speed %v: give 0.001 to 1000; 1 is as it happened", o.Speed)
-	case o.From < 0:
-		return Usage("--from %v: give a time from 0", o.From)
 	}
-	return o.Live.check()
+	return cmp.Or(needs(o.set, "keep-widths", "no-text"), atLeast("--id", o.ID, 0),
+		within("--speed", o.Speed, 0.001, 1000), atLeast("--from", o.From, 0), o.Live.check())
 }
 
 // ReplayAction returns the action of the command: live opens the terminal

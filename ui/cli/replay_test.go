@@ -35,39 +35,14 @@ func TestReplaySummary(t *testing.T) {
 	}
 }
 
-// TestReplayFlags refuses what contradicts itself, with the next step.
+// TestReplayFlags takes what goes together.
 func TestReplayFlags(t *testing.T) {
-	for args, want := range map[string]string{
-		"":                          "give a session file",
-		"- -":                       "once",
-		"f --id -1":                 "--id -1",
-		"f --speed 0":               "0.001 to 1000",
-		"f --from -1s":              "--from -1s",
-		"f --keep-widths":           "--no-text",
-		"f g --no-text":             "one file",
-		"f --no-text --json":        "--json",
-		"f --id 2 --no-text":        "--id",
-		"f --json --speed 0.5":      "",
-		"f g --from 2s --id 3":      "",
-		"- --no-text":               "",
-		"f --no-text --keep-widths": "",
-	} {
+	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text", "f --no-text --keep-widths"} {
 		ran := false
 		root := New(Actions{Replay: func(context.Context, *Replay) error { ran = true; return nil }}, "test")
 		root.SetArgs(append([]string{"replay"}, strings.Fields(args)...))
-		err := root.Execute()
-		if want == "" && (err != nil || !ran) {
+		if err := root.Execute(); err != nil || !ran {
 			t.Errorf("%q: %v", args, err)
-		}
-		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%q: %v, want %q", args, err, want)
-		}
-	}
-	for args, want := range map[string]string{"--replay f --speed 2": "--speed is for the embedded engine", "--id 3": "--replay"} {
-		root := New(Actions{Serve: func(context.Context, *Serve) error { return nil }}, "test")
-		root.SetArgs(append([]string{"serve"}, strings.Fields(args)...))
-		if err := root.Execute(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("serve %q: %v, want %q", args, err, want)
 		}
 	}
 }

@@ -87,18 +87,12 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 		ValidArgsFunction: completeTargets(a),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			live.set = cmd.Flags()
-			if len(args) > 0 {
-				live.Target = args[0]
-			}
-			if err := live.check(); err != nil {
-				return err
-			}
-			return meantCommand(cmd, live.Target, a.Live(cmd.Context(), &live))
-		},
+		PersistentPreRunE: plainGroups,
 	}
-	live.flags(root.Flags())
+	root.RunE = live.run(live.check, func(ctx context.Context) error {
+		return meantCommand(root, live.Target, a.Live(ctx, &live))
+	})
+	live.flags(root)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
 		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a))
@@ -167,10 +161,19 @@ func (a *Actions) screenFlags(cmd *cobra.Command) {
 	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
 	fs.Bool("mouse", true, "use the mouse; --mouse=false leaves it to the terminal")
 	fs.Int("fps", 0, "frames a second while something moves (default 30; 15 over SSH)")
-	_ = cmd.RegisterFlagCompletionFunc("theme",
-		cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("color",
-		cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "theme", func() []string { return a.Themes })
+	complete(cmd, "color", colors)
+}
+
+// colors are the values of --color.
+func colors() []string { return []string{"auto", "always", "never"} }
+
+// complete lets a shell complete flag of cmd with names, which are asked for then.
+func complete(cmd *cobra.Command, flag string, names func() []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return names(), cobra.ShellCompDirectiveNoFileComp
+		})
 }
 
 // completeTargets completes TARGET with profiles, providers and MODEL@MACHINE.
@@ -184,16 +187,8 @@ func completeTargets(a Actions) cobra.CompletionFunc {
 			func(n string) bool { return strings.HasPrefix(n, typed) && !strings.HasSuffix(n, "@") }) {
 			next |= cobra.ShellCompDirectiveNoSpace // a machine follows
 		}
-		return completions(names), next
+		return names, next
 	}
-}
-
-func completions(names []string) []cobra.Completion {
-	out := make([]cobra.Completion, len(names))
-	for i, n := range names {
-		out[i] = cobra.Completion(n)
-	}
-	return out
 }
 
 // newConfig returns `tokscope config show` and `tokscope config sample`.

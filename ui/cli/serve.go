@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -50,24 +51,8 @@ tokscope serve --scenario list
 tokscope serve --preset list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(o.Replay) > 0 {
-				for _, name := range []string{"preset", "model", "hardware",
-					"mode", "draft", "speed", "seed", "scenario", "no-prefix-cache"} {
-					if cmd.Flags().Changed(name) {
-						return Usage("--%s is for the embedded engine: --replay serves a recording as it is", name)
-					}
-				}
-			} else if o.ReplayID != 0 {
-				return Usage("--id goes with --replay")
-			}
-			if o.Preset != "" && (o.Model != "" || o.Hardware != "") {
-				return Usage("--preset names model and hardware already: give it alone, or --model with --hardware")
-			}
-			if (o.Model == "") != (o.Hardware == "") {
-				return Usage("--model and --hardware go together: such as --model llama-3.1-8b --hardware h100")
-			}
-			if o.Speed < 0.001 || o.Speed > 1000 {
-				return Usage("--speed %v: give 0.001 to 1000; 1 is real time", o.Speed)
+			if err := cmp.Or(needs(cmd.Flags(), "id", "replay"), within("--speed", o.Speed, 0.001, 1000)); err != nil {
+				return err
 			}
 			switch {
 			case o.Preset == "list":
@@ -100,20 +85,19 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
 	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
-	_ = cmd.RegisterFlagCompletionFunc("preset",
-		cobra.FixedCompletions(completions(firsts(a.Presets)), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scenario",
-		cobra.FixedCompletions(completions(firsts(a.Scenarios)), cobra.ShellCompDirectiveNoFileComp))
-	named := func(of func(machines, models []string) []string) cobra.CompletionFunc {
-		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if a.Named == nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return completions(of(a.Named(os.Getenv))), cobra.ShellCompDirectiveNoFileComp
+	named := func() (machines, models []string) {
+		if a.Named == nil {
+			return nil, nil
 		}
+		return a.Named(os.Getenv)
 	}
-	_ = cmd.RegisterFlagCompletionFunc("hardware", named(func(machines, _ []string) []string { return machines }))
-	_ = cmd.RegisterFlagCompletionFunc("model", named(func(_, models []string) []string { return models }))
+	complete(cmd, "preset", func() []string { return firsts(a.Presets) })
+	complete(cmd, "scenario", func() []string { return firsts(a.Scenarios) })
+	complete(cmd, "hardware", func() []string { machines, _ := named(); return machines })
+	complete(cmd, "model", func() []string { _, models := named(); return models })
+	exclude(cmd, "replay", "preset", "model", "hardware", "mode", "draft", "speed", "seed", "scenario", "no-prefix-cache")
+	exclude(cmd, "preset", "model", "hardware") // it names both
+	cmd.MarkFlagsRequiredTogether("model", "hardware")
 	return cmd
 }
 

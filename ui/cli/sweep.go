@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,8 +16,11 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/ui/cli/handover"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 )
 
 // Sweep holds the flags of `tokscope sweep` beyond Common.
@@ -44,11 +52,8 @@ type Sweep struct {
 
 	UntilBreaks bool // end after the first step that misses the SLOs
 	Resume      string
-	JSON        bool
-	CSV         bool
-	Markdown    bool
-	Handover    bool // print only the other tools' command lines
-	Quiet       bool
+	Form
+	Handover bool // print only the other tools' command lines
 
 	Yes       bool
 	MaxTokens float64 // prompt and output of the whole sweep; 0: no cap
@@ -102,19 +107,15 @@ tokscope sweep --depth 1k,4k,16k,64k                     # prefill and decode ov
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set = cmd.Flags()
-			if len(args) > 0 {
-				o.Target = args[0]
-			}
-			if err := o.read(cmd.Context(), &lists); err != nil {
+		RunE: o.run(o.check, func(ctx context.Context) error {
+			if err := o.read(ctx, &lists); err != nil {
 				return err
 			}
-			return a.Sweep(cmd.Context(), &o)
-		},
+			return a.Sweep(ctx, &o)
+		}),
 	}
 	fs := cmd.Flags()
-	o.flagsButLength(fs)
+	o.flagsButLength(cmd)
 	o.Export.flags(fs)
 	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
 	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
@@ -142,94 +143,86 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto",
 		"read the server's own metrics before and after each step: "+
 			"auto is /metrics of an endpoint on this machine; off, or an address")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
-	fs.BoolVar(&o.CSV, "csv", false, "a line for every step, for spreadsheets")
-	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
 	fs.BoolVar(&o.Handover, "handover", false,
 		"only print the same sweep as command lines of other tools; nothing is sent")
-	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
 	fs.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before a load on another machine")
 	fs.Float64Var(&o.MaxTokens, "max-total-tokens", 0, "hard cap of prompt and output tokens of the whole sweep")
 	fs.Float64Var(&o.PriceIn, "price-in", 0,
 		"price of a million prompt tokens, for the cost; else that of the configuration")
 	fs.Float64Var(&o.PriceOut, "price-out", 0,
 		"price of a million output tokens, for the cost; else that of the configuration")
+	exclude(cmd, "handover", o.Form.flags(cmd, help{json: oneDocument,
+		csv: "a line for every step, for spreadsheets", markdown: forTickets, quiet: noProgress})...)
+	cmd.MarkFlagsMutuallyExclusive("users", "rate")
+	cmd.MarkFlagsMutuallyExclusive("requests", "duration")
+	cmd.MarkFlagsMutuallyExclusive("output-tokens", "max-tokens")
+	cmd.MarkFlagsMutuallyExclusive("rate", "think")
+	exclude(cmd, "prompts", "prompt", "prompt-file", "workload")
+	exclude(cmd, "ramp", withoutRamp...)
+	exclude(cmd, "depth", withoutDepth...)
 	return cmd
 }
 
 // sweepLists are the flags with more than one number, as typed.
 type sweepLists struct{ users, rates, ramp, depths, input, output string }
 
-// read parses the list flags and refuses contradictory ones.
-func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
-	if err := o.Common.check(); err != nil {
-		return err
+// withoutRamp are the flags of steps. They mean nothing where the load changes all
+// the time.
+var withoutRamp = []string{"users", "rate", "requests", "duration", "resume",
+	"until-slo-breaks", "request-lines", "handover"}
+
+// read parses the list flags and refuses values that make no sense.
+func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
+	if o.MaxTokens < 0 || o.PriceIn < 0 || o.PriceOut < 0 {
+		return Usage("--max-total-tokens, --price-in and --price-out cannot be negative")
 	}
 	if o.Given("depth") {
-		if err := o.readDepth(l); err != nil {
-			return err
-		}
-		return o.readOutput()
+		return o.readDepth(l)
 	}
-	if l.ramp != "" {
-		if err := o.readRamp(l.ramp); err != nil {
-			return err
-		}
-	} else if l.rates != "" {
-		if o.Given("users") {
-			return Usage("--users and --rate exclude each other: a closed or an open loop")
-		}
-		if o.Rates, err = parseRates(l.rates); err != nil {
-			return err
-		}
-	} else if o.Users, err = parseUsers(l.users); err != nil {
-		return err
-	}
-	if err := o.readWork(ctx, l); err != nil {
-		return err
-	}
-	if err := o.readOutput(); err != nil {
+	if err := cmp.Or(o.readLoad(l), o.readWork(ctx, l)); err != nil {
 		return err
 	}
 	switch {
-	case o.Requests > 0 && o.Given("duration"):
-		return Usage("--requests and --duration exclude each other: choose one")
-	case o.Given("requests") && (o.Requests < 1 || o.Requests > 1_000_000):
-		return Usage("--requests %d: give 1 to 1000000", o.Requests)
-	case o.Requests == 0 && (o.Duration < 10*time.Millisecond || o.Duration > 24*time.Hour):
-		return Usage("--duration %v: give 10ms to 24h", o.Duration)
-	case o.Think < 0 || o.Think > time.Hour:
-		return Usage("--think %v: give 0 to 1h", o.Think)
-	case o.Think > 0 && len(o.Rates) > 0:
-		return Usage("--think needs --users; it cannot be combined with --rate")
-	case o.Poisson && len(o.Rates) == 0:
-		return Usage("--poisson needs --rate")
-	case !serverMetrics(o.ServerMetrics):
+	case o.Given("requests"):
+		if err := within("--requests", o.Requests, 1, 1_000_000); err != nil {
+			return err
+		}
+		o.Duration = 0
+	default:
+		if err := within("--duration", o.Duration, 10*time.Millisecond, 24*time.Hour); err != nil {
+			return err
+		}
+	}
+	if !serverMetrics(o.ServerMetrics) {
 		return Usage(
 			"--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
 	}
-	if o.Requests > 0 {
-		o.Duration = 0
+	return cmp.Or(within("--think", o.Think, 0, time.Hour), o.poisson())
+}
+
+// poisson refuses random arrivals where nothing arrives by itself.
+func (o *Sweep) poisson() error {
+	if o.Poisson && len(o.Rates) == 0 {
+		return Usage("--poisson needs --rate")
 	}
 	return nil
 }
 
-// readOutput refuses wrong values of the flags of all sweeps: the form of the
-// results, and the bounds of use.
-func (o *Sweep) readOutput() error {
-	forms := 0
-	for _, on := range []bool{o.JSON, o.CSV, o.Markdown, o.Handover} {
-		if on {
-			forms++
-		}
-	}
+// readLoad parses the users or rates of the steps, or the ramp.
+func (o *Sweep) readLoad(l *sweepLists) (err error) {
 	switch {
-	case forms > 1:
-		return Usage("--json, --csv, --markdown and --handover exclude each other: choose one")
-	case o.MaxTokens < 0 || o.PriceIn < 0 || o.PriceOut < 0:
-		return Usage("--max-total-tokens, --price-in and --price-out cannot be negative")
+	case l.ramp != "":
+		return o.readRamp(l.ramp)
+	case l.rates != "":
+		o.Rates, err = rising("rate", l.rates, "a rate from 0.001 to "+format.Exact(mostRate)+" requests per second",
+			"1,2,5", func(s string) (float64, bool) {
+				v, err := strconv.ParseFloat(s, 64)
+				return v, err == nil && v >= 0.001 && v <= mostRate
+			})
+	default:
+		o.Users, err = parseUsers(l.users)
 	}
-	return nil
+	return err
 }
 
 // serverMetrics reports whether s is a word or an address for
@@ -281,4 +274,253 @@ func (o *Sweep) Loop() string {
 		return s + ", " + format.Plural(o.Requests, "request", "requests") + " a step"
 	}
 	return s + fmt.Sprintf(", at most %v a step", o.Duration)
+}
+
+// The limits of a sweep's lists. 64 steps of a minute take about an hour.
+const (
+	mostSteps = 64
+	mostRate  = 10_000.0
+)
+
+// rising parses a list such as 1,2,4 of flag. Each value must be larger than the one
+// before, so that the curve has a direction. one reads a value, which must be what;
+// such is an example of the list.
+func rising[T int | float64](flag, text, what, such string, one func(string) (T, bool)) ([]T, error) {
+	var out []T
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		v, ok := one(part)
+		switch n := len(out); {
+		case !ok:
+			return nil, Usage("--%s %q: %q is not %s", flag, text, part, what)
+		case n > 0 && v <= out[n-1]:
+			return nil, Usage("--%s %q: %v is not above %v: give rising values such as %s", flag, text, v, out[n-1], such)
+		}
+		out = append(out, v)
+	}
+	if len(out) > mostSteps {
+		return nil, Usage("--%s: %d steps, give at most %d", flag, len(out), mostSteps)
+	}
+	return out, nil
+}
+
+// parseUsers parses numbers of users such as 1,2,4.
+func parseUsers(text string) ([]int, error) {
+	return rising("users", text, "a number from 1 to "+strconv.Itoa(maxUsers), defaultUsers, func(s string) (int, bool) {
+		n, err := strconv.Atoi(s)
+		return n, err == nil && n >= 1 && n <= maxUsers
+	})
+}
+
+// readRamp parses the value of --ramp. One step stands for its larger end.
+func (o *Sweep) readRamp(text string) error {
+	d, err := loadstat.ParseDrive(text, loadstat.Drive{}, maxUsers)
+	if err != nil {
+		return Usage("--ramp %v: give 1-64/2m, or 1-20/s/2m for a rate", err)
+	}
+	if !d.Ramps() {
+		return Usage("--ramp %q: say in which time, such as 1-64/2m", text)
+	}
+	if d.Poisson = d.Poisson || o.Poisson; d.Open() {
+		o.Rates, o.Poisson = []float64{max(d.Rate, d.To)}, d.Poisson
+	} else {
+		o.Users = []int{max(d.Users, int(d.To))}
+	}
+	o.Ramp, o.Duration, o.ServerMetrics = d, d.Within, "off"
+	return nil
+}
+
+// parseLengths parses the value of flag with metrics.ParseLengths.
+func parseLengths(flag, text string) (metrics.Lengths, error) {
+	l, err := metrics.ParseLengths(text)
+	switch {
+	case err != nil:
+		return l, Usage("--%s %q: %v", flag, text, err)
+	case l.IsZero():
+		return l, Usage("--%s is empty: give %s", flag, metrics.LengthForms)
+	}
+	return l, nil
+}
+
+// maxPrompts limits the prompts of a sweep. More would be a data set, and
+// show no more about a server.
+const maxPrompts = 10_000
+
+// readWork reads the workload's flags beyond those of Common.
+func (o *Sweep) readWork(ctx context.Context, l *sweepLists) (err error) {
+	if o.Given("input-tokens") {
+		if o.Input, err = parseLengths("input-tokens", l.input); err != nil {
+			return err
+		}
+	}
+	if o.Given("output-tokens") {
+		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
+			return err
+		}
+	}
+	if o.PromptsFile == "" {
+		return nil
+	}
+	o.Prompts, err = readPrompts(ctx, o.PromptsFile)
+	return err
+}
+
+// readPrompts reads one prompt from each line and skips blank lines. The end of
+// ctx ends the wait for the file.
+func readPrompts(ctx context.Context, path string) ([]string, error) {
+	data, err := readFile(ctx, path, maxPrompt)
+	switch {
+	case CodeOf(err) == ExitInterrupted:
+		return nil, err
+	case err != nil:
+		return nil, Usage("--prompts cannot be read: %v", err)
+	case len(data) > maxPrompt:
+		return nil, Usage("--prompts: the file is larger than %d MiB", maxPrompt>>20)
+	}
+	var out []string
+	for l := range strings.Lines(string(data)) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 || len(out) > maxPrompts {
+		return nil, Usage("--prompts: %s holds %d prompts, give 1 to %d, one a line", path, len(out), maxPrompts)
+	}
+	return out, nil
+}
+
+// rotate returns w with the file's prompts in rotation. Its own prompt is the
+// first of them.
+func (o *Sweep) rotate(w metrics.Workload) metrics.Workload {
+	if len(o.Prompts) == 0 {
+		return w
+	}
+	w.Name, w.Prompt = prompts.Custom, o.Prompts[0]
+	if !o.Given("input-tokens") {
+		w.InputTokens = 0
+	}
+	return w
+}
+
+// Run carries out `tokscope sweep`: it asks for consent where needed,
+// measures the steps and prints them. prepare prepares a plan; its error is a
+// usage error.
+func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan) (Sweeper, error)) error {
+	w, err := o.Workload(ctx, o.Defaults(j.defaults()), j.In)
+	if err != nil {
+		return err
+	}
+	w = o.Bound(w)
+	slos, err := PlanSweep(o, j.Settings.String("defaults.slo"))
+	if err != nil {
+		return err
+	}
+	if o.Handover {
+		return handover.PrintHandover(j.Out, handover.Handovers(LoadOf(o, j.Endpoint, w, slos)))
+	}
+	progress := &steps{of: o.Steps()}
+	sweep, err := prepare(o.plan(w, slos, j.pace(), progress))
+	if err != nil {
+		return &Exit{ExitUsage, err}
+	}
+	defer func() { _ = sweep.Close() }()
+	if w := sweep.Warning(); w != "" {
+		fmt.Fprintln(j.Err, "tokscope:", sanitize.Line(w, 300))
+	}
+	if question, needed := sweep.Question(); needed {
+		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, format.Question(question)); err != nil {
+			return err
+		}
+	}
+	j.announceMetrics(!o.Quiet)
+	stop := j.progress(!o.Quiet, progress.line)
+	outcome, err := sweep.Run(ctx)
+	stop()
+	result := o.report(w, slos, &outcome)
+	err = errors.Join(err, o.Print(j.Out, result, j.Settings.Bool("ui.ascii"), func(out io.Writer) error {
+		var handovers []loadstat.Handover
+		if o.Ramp.Ramps() { // no other tool has them
+			return sweep.Write(out, result.Verdicts(), result.Warnings(), nil)
+		}
+		for _, h := range handover.Handovers(LoadOf(o, result.Endpoint, w, slos)) {
+			handovers = append(handovers, loadstat.Handover(h))
+		}
+		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)
+	}))
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return exitWith(CodeOfSweep(result, outcome.Interrupted))
+}
+
+// plan returns the plan that the flags describe.
+func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace, p *steps) loadstat.SweepPlan {
+	return loadstat.SweepPlan{
+		Work: w, Input: o.Input, Output: o.Output, Prompts: o.Prompts, SharedPrefix: o.Shared,
+		Users: o.Users, Rates: o.Rates, Ramp: o.Ramp, Poisson: o.Poisson,
+		Think: o.Think, Duration: o.Duration, Requests: o.Requests,
+		SLOs: slos, UntilBreaks: o.UntilBreaks, MaxTokens: o.MaxTokens, PriceIn: o.PriceIn, PriceOut: o.PriceOut,
+		Pace: pace, Resume: o.Resume, ServerMetrics: o.ServerMetrics, RequestLines: o.RequestLines, Begin: p.begin,
+	}
+}
+
+// report returns an outcome ready to print.
+func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.SweepOutcome) *report.Sweep {
+	out := &report.Sweep{
+		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input,
+		Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
+		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned),
+		Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
+		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits),
+		Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done,
+		Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
+	}
+	if r.Stopped.Code == metrics.EndingMissed {
+		out.Missed = r.Stopped.SLO
+	}
+	for _, s := range r.Steps {
+		out.Steps = append(out.Steps, report.Step(s))
+	}
+	return out
+}
+
+// Bound returns w with the lengths of the flags. MaxTokens becomes the upper
+// limit of the answers. InputTokens becomes 0 when prompt lengths vary.
+func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
+	if !o.Output.IsZero() {
+		_, w.MaxTokens = o.Output.Bounds()
+	}
+	if !o.Input.IsZero() {
+		if _, w.InputTokens = o.Input.Bounds(); o.Input.Varies() {
+			w.Name, w.InputTokens = prompts.Custom, 0 // "1k in" would be untrue
+		}
+	}
+	return o.rotate(w)
+}
+
+// Print writes r in the requested form: the JSON of document, CSV, Markdown,
+// or text for a person. ascii limits the bars of the text to ASCII.
+func (o *Sweep) Print(w io.Writer, r *report.Sweep, ascii bool, document func(io.Writer) error) error {
+	switch {
+	case o.JSON:
+		return document(w)
+	case o.CSV:
+		return report.SweepCSV(w, r)
+	case o.Markdown:
+		return report.SweepMarkdown(w, r)
+	}
+	return report.SweepText(w, r, ascii)
+}
+
+// LoadOf returns the load that a sweep's flags describe.
+func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []slo.Objective) handover.Load {
+	in := o.Input
+	if in.IsZero() {
+		in = metrics.FixedLength(w.InputTokens)
+	}
+	return handover.Load{
+		Endpoint: e, Work: w, Input: in, Output: o.Output, File: o.PromptsFile,
+		Prompts: o.Prompts, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
+		Duration: o.Duration, Requests: o.Requests, Think: o.Think, Shared: o.Shared, SLOs: slos,
+	}
 }

@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
@@ -16,17 +20,17 @@ import (
 	"tokscope/ui"
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
+	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/watch"
 )
 
 // Watch holds the flags of `tokscope watch` beyond those of the screen.
 type Watch struct {
 	Live
+	Form
 	Targets     []string
-	JSON        bool
-	NDJSON      bool
-	Quiet       bool
 	Every       time.Duration
 	Probes      int
 	For         time.Duration
@@ -91,7 +95,7 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeContestants(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.set, o.Targets = cmd.Flags(), args
+			o.Targets = args
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -102,8 +106,10 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 		},
 	}
 	fs := cmd.Flags()
-	o.Common.flags(fs)
+	o.Common.flags(cmd)
 	o.Export.flags(fs)
+	o.Form.flags(cmd, help{json: oneDocument + " at the end; needs -n or --for",
+		ndjson: "a JSON line for every probe, as it ends", quiet: "no sentences on stderr beside JSON"})
 	fs.DurationVar(&o.Every, "every", 30*time.Second, "time between two probes of a target")
 	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
 	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
@@ -122,15 +128,15 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	fs.StringArrayVar(&o.FailIf, "fail-if", nil,
 		"end with exit code 3 once a condition is met by its whole "+
 			"interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
-	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout at the end; needs -n or --for")
-	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every probe, as it ends")
-	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no sentences on stderr beside JSON")
 	a.screenFlags(cmd)
 	return cmd
 }
 
 // check refuses flags that contradict each other, and impossible numbers.
 func (o *Watch) check() error {
+	if err := within("--every", o.Every, leastEvery, mostEvery); err != nil {
+		return err
+	}
 	bounded := o.Probes > 0 || o.For > 0
 	switch {
 	case len(o.Targets) > maxWatched:
@@ -139,20 +145,8 @@ func (o *Watch) check() error {
 		return Usage("--model would be that of all targets: write TARGET#MODEL")
 	case len(o.Targets) > 1 && (o.Given("api-key-file") || o.Given("api-key-env")):
 		return Usage("one key would go to all targets: name the keys in profiles")
-	case o.Every < leastEvery || o.Every > mostEvery:
-		return Usage("--every %v: give 1s to 24h", o.Every)
-	case o.Probes < 0 || o.Probes > maxProbes:
-		return Usage("-n %d: give 1 to %d, or 0 for no bound", o.Probes, maxProbes)
-	case o.For < 0:
-		return Usage("--for %v: a time cannot be negative", o.For)
 	case o.FalseAlarms != 0 && (o.FalseAlarms < 100*o.Every || o.FalseAlarms > 10*365*24*time.Hour):
 		return Usage("--false-alarms %v: give at least 100 intervals, %v, and at most 10 years", o.FalseAlarms, 100*o.Every)
-	case !(o.MaxTokens >= 0 && o.MaxTokens <= 1e12):
-		return Usage("--max-day-tokens %v: give 0 or more", o.MaxTokens)
-	case !(o.MaxMoney >= 0 && o.MaxMoney <= 1e9):
-		return Usage("--max-day-money %v: give 0 or more", o.MaxMoney)
-	case o.JSON && o.NDJSON:
-		return Usage("--json and --ndjson exclude each other: choose one")
 	case !bounded && (o.JSON || o.JUnit != ""):
 		return Usage("--json and --junit are written at the end: give it with -n or --for, or use --ndjson")
 	case o.Program != "" && o.Program != watchstat.ProgramAA:
@@ -169,7 +163,9 @@ func (o *Watch) check() error {
 	if _, err := o.conditions(); err != nil {
 		return err
 	}
-	return o.Common.check()
+	return cmp.Or(within("--probes", o.Probes, 0, maxProbes), atLeast("--for", o.For, 0),
+		within("--max-day-tokens", o.MaxTokens, 0, 1e12), within("--max-day-money", o.MaxMoney, 0, 1e9),
+		o.Common.check())
 }
 
 // baseline reads --baseline: so many first probes, a span before now, or a name.
@@ -292,7 +288,7 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 // Headless reports whether lines or a document are asked for, or no terminal is
 // there for a screen.
 func (o *Watch) Headless(j *Job) bool {
-	return o.JSON || o.NDJSON || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+	return !o.Text() || j.linesOnly()
 }
 
 // lost reports whether a target failed throughout.
@@ -315,7 +311,7 @@ func errs(first, later error) error {
 
 // say writes a sentence for a person beside JSON.
 func (o *Watch) say(j *Job, label, text string) {
-	if o.Quiet || !(o.JSON || o.NDJSON) || text == "" {
+	if o.Quiet || o.Text() || text == "" {
 		return
 	}
 	Warn(j.Err, []string{label + ": " + text})
@@ -326,4 +322,133 @@ func (o *Watch) say(j *Job, label, text string) {
 func watchNotice(u *watchstat.Update) string {
 	t := &u.Board.Targets[u.Target]
 	return sanitize.Notice(t.Label + ": " + format.WatchEvent(u.Event, t, t.View.Last.At))
+}
+
+// watchPrinter prints a watch while it runs. Its methods are called one at a time.
+type watchPrinter struct {
+	o       *Watch
+	j       *Job
+	w       Watcher
+	hook    *hook
+	started chan struct{} // closed once the head is printed
+	err     error         // the first of a write
+	screen  bool          // the screen shows the watch
+	later   bytes.Buffer  // what --exec says while the screen is shown
+}
+
+// lines prints a line a probe until the end.
+func (p *watchPrinter) lines(ctx context.Context, order watchstat.Order) error {
+	if err := p.w.Start(ctx, order, p.each); err != nil {
+		return err
+	}
+	b := p.w.Board()
+	p.begin(&b)
+	close(p.started)
+	p.hook.pass(p.w.Warnings())
+	p.w.Wait()
+	p.hook.wait()
+	b = p.w.Board()
+	if err := p.end(&b); err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return nil
+}
+
+// show shows the screen until the person quits or ctx ends. The result stays in the
+// scrollback.
+func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield func()) error {
+	theme := p.j.Settings.String("defaults.theme")
+	colors, err := Look(theme, p.j.Settings.String("ui.color"), p.j.Env, true)
+	if err != nil {
+		return err
+	}
+	opt := p.o.screens(p.j, order.Work[0])
+	opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	close(p.started)
+	if err := p.w.Start(ctx, order, p.each); err != nil {
+		return err
+	}
+	m := ui.New([]screen.Maker{watch.New}, p.w, opt)
+	p.w.SetNotify(m.Notify)
+	err = m.Run(ctx, tea.WithoutSignalHandler())
+	p.w.Stop()
+	p.w.Wait()
+	p.hook.pass(p.w.Warnings()) // those that the screen has not shown
+	p.hook.wait()
+	if errors.Is(err, ui.ErrStuck) { // the result would wait too
+		return &Exit{Code: ExitInterrupted}
+	}
+	b := p.w.Board()
+	_, _ = p.j.Err.Write(p.later.Bytes()) // nothing else can be done about stderr
+	if p.err = p.end(&b); err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ui.ErrInterrupted) {
+		err = p.err
+	}
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return nil
+}
+
+// begin prints the head.
+func (p *watchPrinter) begin(b *watchstat.Board) {
+	switch {
+	case p.o.NDJSON:
+		p.err = p.w.WriteBegin(p.j.Out, b)
+	case p.o.Text():
+		p.err = report.WatchHead(p.j.Out, b)
+	}
+}
+
+// each prints an update. If nobody can read it, the watch stops: its probes may cost
+// something.
+func (p *watchPrinter) each(u watchstat.Update) {
+	<-p.started
+	if p.err != nil {
+		p.w.Stop()
+		return
+	}
+	t := &u.Board.Targets[u.Target]
+	switch {
+	case p.screen:
+	case p.o.NDJSON:
+		p.err = p.w.WriteUpdate(p.j.Out, &u)
+	case p.o.Text():
+		p.err = report.WatchLine(p.j.Out, &u)
+	}
+	if !u.Probe {
+		p.o.say(p.j, t.Label, format.WatchPause(t, &u.Board))
+		return
+	}
+	p.o.say(p.j, t.Label, format.WatchEvent(u.Event, t, t.View.Last.At))
+	switch u.Event {
+	case watchstat.Began, watchstat.Worse, watchstat.Ended:
+		if p.j.ErrTerminal && !p.screen {
+			_, _ = io.WriteString(p.j.Err, watchNotice(&u)) // a notice that is lost changes nothing
+		}
+		if doc, err := p.w.Document(&u); err == nil {
+			p.hook.run(t.Label, doc)
+		}
+	}
+}
+
+// end prints the result, and writes the file of --junit.
+func (p *watchPrinter) end(b *watchstat.Board) error {
+	now := time.Now()
+	if p.err == nil {
+		if p.o.Text() {
+			p.err = report.WatchResult(p.j.Out, b, now)
+		} else {
+			p.err = p.w.WriteEnd(p.j.Out, b, p.o.JSON)
+		}
+	}
+	if p.o.JUnit == "" {
+		return p.err
+	}
+	err := p.w.SaveAs(p.o.JUnit, func(out io.Writer) error { return report.WatchJUnit(out, b, now) })
+	if err != nil {
+		err = fmt.Errorf("--junit: %w; check the path, or name another file", err)
+	}
+	return errs(p.err, err)
 }

@@ -222,9 +222,6 @@ func TestWatchWarns(t *testing.T) {
 	if err != nil || out != "end\n" || errOut != "tokscope: the collector is␛[2J dead\n" {
 		t.Errorf("%v, %q, stderr %q", err, out, errOut)
 	}
-	if _, _, err := watchWith(t, f, "groq", "--metrics-remote"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "need --metrics-addr") {
-		t.Errorf("%v", err)
-	}
 }
 
 // TestWatchStopsWithoutReader: when nobody reads the lines, nothing more is sent.
@@ -240,39 +237,6 @@ func TestWatchStopsWithoutReader(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-// TestWatchRefuses: flags that contradict each other or make no sense.
-func TestWatchRefuses(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--every", "10ms"}, "give 1s to 24h"},
-		{[]string{"--every", "48h"}, "give 1s to 24h"},
-		{[]string{"-n", "-1"}, "-n -1"},
-		{[]string{"--for", "-1s"}, "cannot be negative"},
-		{[]string{"--json"}, "use --ndjson"},
-		{[]string{"--junit", "x.xml"}, "with -n or --for"},
-		{[]string{"--json", "--ndjson", "-n", "1"}, "choose one"},
-		{[]string{"--baseline", "first 5"}, "first 10 to first 10000"},
-		{[]string{"--baseline", "first x"}, "first 10 to first 10000"},
-		{[]string{"--baseline", "-24h"}, "such as 24h"},
-		{[]string{"--baseline", ""}, "is empty"},
-		{[]string{"--program", "bb"}, "give aa"},
-		{[]string{"--program", "aa", "--every", "1m"}, "its own workloads and interval"},
-		{[]string{"--exec", "a 'b"}, "the quote ' is not closed"},
-		{[]string{"--fail-if", "ttft.p50 is high"}, "--fail-if"},
-		{[]string{"--fail-if", "ttft.p50 > 1.2x b"}, "compares with the baseline"},
-		{[]string{"--false-alarms", "1m"}, "at least 100 intervals"},
-		{[]string{"--max-day-tokens", "-1"}, "0 or more"},
-		{[]string{"a", "b", "--model", "m"}, "TARGET#MODEL"},
-	} {
-		_, _, err := watchWith(t, &fakeWatcher{}, c.args...)
-		if CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v", c.args, err)
-		}
-	}
-}
 
 // TestWatchOrder: what the flags ask for.
 func TestWatchOrder(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
 	"tokscope/ui/prompts"
@@ -14,9 +14,9 @@ import (
 func asked(t *testing.T, args ...string) *Common {
 	t.Helper()
 	var c Common
-	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	c.flags(fs)
-	if err := fs.Parse(args); err != nil {
+	cmd := &cobra.Command{}
+	c.flags(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
 	return &c
@@ -112,6 +112,15 @@ func TestNamesWork(t *testing.T) {
 	}{{nil, false}, {[]string{"--model", "m"}, false}, {[]string{"--max-tokens", "5"}, true}, {[]string{"-p", "hi"}, true}} {
 		if got := asked(t, c.args...).NamesWork(); got != c.want {
 			t.Errorf("%v: %v", c.args, got)
+		}
+	}
+}
+
+// --record is on by itself, and takes true, false and raw.
+func TestRecordFlag(t *testing.T) {
+	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false", "--record=raw": "raw"} {
+		if got := asked(t, strings.Fields(arg)...).Changed()["record"]; got != want {
+			t.Errorf("%q: record is %q, want %q", arg, got, want)
 		}
 	}
 }

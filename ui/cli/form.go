@@ -1,0 +1,63 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// Form is how a command prints its results on stdout, and what it says beside
+// them. A command has the forms that it gives a sentence; at most one is chosen, and
+// without one it prints text.
+type Form struct {
+	JSON     bool // one document
+	NDJSON   bool // lines, as they happen
+	CSV      bool
+	Markdown bool
+	ASCII    bool // of the text
+	Quiet    bool // no progress on stderr
+}
+
+// The sentences of flags that several commands have.
+const (
+	oneDocument = "one JSON document on stdout"
+	forTickets  = "a table for tickets"
+	asciiAlone  = "print ASCII alone"
+	noProgress  = "no progress on stderr"
+)
+
+// help has the sentences of the flags of Form; a command has no flag without one.
+type help struct{ json, ndjson, csv, markdown, ascii, quiet string }
+
+// flags adds those flags to cmd. It returns the names of the forms, which exclude
+// each other.
+func (f *Form) flags(cmd *cobra.Command, h help) (names []string) {
+	for _, x := range []struct {
+		form       *bool
+		name, help string
+	}{
+		{&f.JSON, "json", h.json}, {&f.NDJSON, "ndjson", h.ndjson},
+		{&f.CSV, "csv", h.csv}, {&f.Markdown, "markdown", h.markdown},
+	} {
+		if x.help != "" {
+			cmd.Flags().BoolVar(x.form, x.name, false, x.help)
+			names = append(names, x.name)
+		}
+	}
+	if h.ascii != "" {
+		cmd.Flags().BoolVar(&f.ASCII, "ascii", false, h.ascii)
+	}
+	if h.quiet != "" {
+		cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, h.quiet)
+	}
+	if len(names) > 1 {
+		cmd.MarkFlagsMutuallyExclusive(names...)
+	}
+	return names
+}
+
+// Text reports whether stdout is for a person.
+func (f *Form) Text() bool { return !(f.JSON || f.NDJSON || f.CSV || f.Markdown) }
+
+// exclude lets cmd refuse flag beside each of others.
+func exclude(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
