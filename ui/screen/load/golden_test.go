@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -90,28 +89,4 @@ func varied(n int, f *loadstat.TTFTFit) *View {
 	v := scene(n)
 	v.Load.Input, v.Load.Live.Fit = metrics.Lengths{Low: 200, High: 4000}, f
 	return v
-}
-
-// Where prompts vary, the screen shows the part of TTFT that depends on their
-// length, or why it is unknown. Elsewhere it shows neither.
-func TestFitOfTheLengths(t *testing.T) {
-	few := loadstat.NoFit(5, metrics.Needs(8))
-	for _, x := range []struct {
-		name string
-		f    *loadstat.TTFTFit
-		w    int
-		want string
-	}{
-		{"wide", fitted(12.3, 0.0221, 0.978, 200), 200, "TTFT = 12.3 ms + 22.1 ms/1k prompt tokens R² 0.98 n 200"},
-		{"design size", fitted(12.3, 0.0221, 0.978, 200), 120, "TTFT = 12.3 ms + 22.1 ms/1k R² 0.98"},
-		{"falls", fitted(300, -0.0021, 0, 200), 120, "TTFT = 300 ms - 2.10 ms/1k R² 0"},
-		{"begins below nothing", fitted(-4, 0.062, 0.999, 200), 120, "TTFT = -4.00 ms + 62.0 ms/1k R² 0.99"},
-		{"too few", &few, 200, "TTFT by length: needs n ≥ 8"},
-		{"one length", nil, 200, ""},
-	} {
-		have := plain(varied(8, x.f), x.w, 40)
-		if x.want != "" && !strings.Contains(have, x.want) || x.want == "" && strings.Contains(have, "/1k") {
-			t.Errorf("%s: no %q in\n%s", x.name, x.want, have)
-		}
-	}
 }

@@ -163,38 +163,6 @@ func TestLengthsAfterARamp(t *testing.T) {
 	}
 }
 
-// What the chart does not know it says, with what a person can do.
-func TestLengthsSayWhatIsUnknown(t *testing.T) {
-	with := func(all []sent, change func(*sent)) []sent {
-		for i := range all {
-			change(&all[i])
-		}
-		return all
-	}
-	for _, c := range []struct {
-		name string
-		all  []sent
-		w, h int
-		want []string
-	}{
-		{"nothing has ended", nil, 80, 24, []string{"waiting for the first request", "to finish", "over prompt length ─ 8 users"}},
-		{"no counts", with(depths(500), func(q *sent) { q.prompt = -1 }), 80, 24, []string{"the server does not count", "the tokens of prompts)"}},
-		{"one length", uncached(depths(1000)), 120, 40, []string{"fit – (all prompts are about as long): p changes the length"}},
-		{"one length, small", uncached(depths(1000)), 80, 24, []string{"fit – (one length): p changes the length"}},
-		{"few", uncached(depths(500, 4000))[9:14], 80, 24, []string{"cold TTFT fit – (needs n ≥ 8), has 5"}},
-		{"no word on the cache", with(depths(500, 4000), func(q *sent) { q.cached = -1 }), 120, 40, []string{"◆ cache not reported", " TTFT = "}},
-		{"a fit", depths(500, 4000, 16_000), 80, 24, []string{"cold TTFT", "/1k", "tokens ● cold ○ warm × decode", "decode per user, tok/s"}},
-		{"a fit at the design size", depths(500, 4000, 16_000), 120, 40, []string{"/1k prompt tokens R²", " n 36", "cold TTFT", "warm TTFT", "sweep --depth measures alone"}},
-	} {
-		have := plain(lengthScene(c.all), c.w, c.h)
-		for _, want := range c.want {
-			if !strings.Contains(have, want) {
-				t.Errorf("%s: no %q in\n%s", c.name, want, have)
-			}
-		}
-	}
-}
-
 // In ASCII each mark has a sign of its own, and the axis of lengths is labeled.
 func TestLengthsInASCII(t *testing.T) {
 	text := frame(ascii(lengthScene(depths(1000, 4000, 16_000))), 120, 40).Plain()

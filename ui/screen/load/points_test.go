@@ -56,17 +56,6 @@ func TestTheWayThereIsNoPoint(t *testing.T) {
 	}
 }
 
-// The sentence is whole on a screen of 80 columns, steady or not.
-func TestTheSentenceIsWhole(t *testing.T) {
-	v := scene(256)
-	v.Load.Live.Steady = false
-	for _, size := range [][2]int{{80, 24}, {40, 12}} {
-		if text := strings.Join(strings.Fields(frame(v, size[0], size[1]).Plain()), " "); !strings.Contains(text, "not steady; 1 user: 151") {
-			t.Errorf("%v: %s", size, text[:120])
-		}
-	}
-}
-
 // TestLinesOverUnmeasuredUsersAreDashed: a piece of a line is solid only
 // between two steady points with no doubling left out. The legend says what a
 // dashed one is, at every size that has a legend, and only where there is one.

@@ -80,16 +80,6 @@ func recordedRows(began metrics.Stamp, n int) request.View {
 	return request.ViewOfSome(began, rows, func(r *request.Row) bool { return r.ID%3 == 0 })
 }
 
-// A recorded load says what was changed last, where it says nothing else.
-func TestRecordedLoadSaysTheLastChange(t *testing.T) {
-	const want = "last change: objectives ttft ≤ 500 ms and tpot ≤ 20 ms → ttft ≤ 2 s"
-	v := steered()
-	v.Replay = &loadstat.Replay{}
-	if text := plain(v, 200, 50); !strings.Contains(text, want) || !strings.Contains(text, "llama-3.1-8b") {
-		t.Errorf("no change in\n%s", text)
-	}
-}
-
 // of is a recording whose load is what the test sets.
 type of struct {
 	ReplayBackend

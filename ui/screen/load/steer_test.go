@@ -109,68 +109,6 @@ func TestMarksAreLabeled(t *testing.T) {
 	}
 }
 
-// The mark of a ramp names both ends, or the last one where there is little room.
-func TestMarkOfARamp(t *testing.T) {
-	for _, c := range []struct {
-		to   loadstat.Drive
-		want string
-	}{
-		{loadstat.Drive{Rate: 1, To: 40, Within: 20e9}, "╎ 1 → 40/s"},
-		{loadstat.Drive{Users: 1, To: 40, Within: 20e9}, "╎ 1 → 40"},
-	} {
-		v := scene(1)
-		l := &v.Load
-		for i := range l.Series {
-			if level := 1 + 1.9503*float64(i-68); i >= 69 && c.to.Open() {
-				l.Series[i].Rate = level
-			} else if i >= 69 {
-				l.Series[i].Users = int(level)
-			}
-		}
-		from, to := loadstat.Setting{Drive: loadstat.Drive{Users: 1}}, loadstat.Setting{Drive: c.to}
-		l.Marks = []loadstat.Mark{{At: 69e9 + 2e8, Kind: loadstat.MarkUsers, From: &from, To: &to}}
-		l.Drive, v.Kind = c.to, Timeline
-		text := plain(v, 200, 50)
-		if !strings.Contains(text, c.want) || strings.Contains(text, "2.95") {
-			t.Errorf("no %q in\n%s", c.want, frame(v, 200, 50).Plain())
-		}
-	}
-}
-
-// The frontier has the works before the present one, dim and with their names,
-// and no line leads from one to the other.
-func TestFrontierHasTheEarlierWorks(t *testing.T) {
-	v := steered()
-	v.Kind = Frontier
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-		text := plain(v, size[0], size[1])
-		want := []string{"llama-3.1-8b", "16 users", "llama-3.1-8b, prompt 1k", "dim: before a change"}
-		if size[0] == 80 { // no room for the longer name
-			want = []string{"· llama-3.1-8b", "16 users", "dim: earlier"}
-		}
-		for _, s := range want {
-			if !strings.Contains(text, s) {
-				t.Errorf("%v: no %q in\n%s", size, s, frame(v, size[0], size[1]).Plain())
-			}
-		}
-	}
-}
-
-// Where an objective and works before share the legend, the marks stay, and all
-// that is said is whole.
-func TestLegendOfASteeredLoad(t *testing.T) {
-	for _, k := range []Kind{Curve, Frontier} {
-		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
-			v := steered()
-			v.Kind, v.Load.SLOs = k, pair
-			text := plain(v, size[0], size[1])
-			if !strings.Contains(text, "● steady ○ not yet") || !strings.Contains(text, "dim: ") || !strings.Contains(text, "50") {
-				t.Errorf("%s, %v:\n%s", k, size, frame(v, size[0], size[1]).Plain())
-			}
-		}
-	}
-}
-
 // TestALullIsSteered: between two requests of an open loop nothing is under way,
 // and the load can be changed all the same.
 func TestALullIsSteered(t *testing.T) {

@@ -17,29 +17,6 @@ func plain(v *View, w, h int) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(frame(v, w, h).Plain())), " ")
 }
 
-// From 72 columns on, every size shows the state of the load and the number
-// of waiting requests in full.
-func TestTheStateIsAlwaysThere(t *testing.T) {
-	for state, set := range map[string]func(*loadstat.View){
-		"● steady":     func(*loadstat.View) {},
-		"○ not steady": func(l *loadstat.View) { l.Live.Steady = false },
-		"▲ client":     func(l *loadstat.View) { l.ClientLimits = loadstat.ClientLimit{Code: "late"} },
-		"held":         func(l *loadstat.View) { l.Holding = true },
-		"failed":       func(l *loadstat.View) { l.Broken.Code, l.Running = metrics.EndingFailures, false },
-	} {
-		for _, w := range []int{80, 99, 101, 110, 117, 118, 119, 130} {
-			for _, h := range []int{24, 33, 40} {
-				v := scene(16)
-				set(&v.Load)
-				text := plain(v, w, h)
-				if !strings.Contains(strings.Split(text, "per-user falls")[0], state) || !strings.Contains(text, "waiting 0") {
-					t.Fatalf("%dx%d: no %q:\n%s", w, h, state, frame(v, w, h).Plain())
-				}
-			}
-		}
-	}
-}
-
 // The reason for a stopped load can be read to its end, also over visible
 // lanes.
 func TestTheReasonOfABreakIsWhole(t *testing.T) {
@@ -59,23 +36,6 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 		if text := strings.Join(right, " "); !strings.Contains(text, "with reset; the last one: the connection was reset by the server") {
 			t.Errorf("%v: %s", size, text)
 		}
-	}
-}
-
-// The legend explains the marks of a chart: the objective, and the knee where
-// it fits.
-func TestTheObjectivesLineIsExplained(t *testing.T) {
-	for _, w := range []int{80, 100, 120, 200} {
-		for _, k := range []Kind{Curve, Frontier} {
-			v := scene(64)
-			v.Kind = k
-			if text := plain(v, w, 40); !strings.Contains(text, "● steady ○ not yet ┄ objective") {
-				t.Errorf("%d columns, %s: the line of an objective has no name:\n%s", w, k, text)
-			}
-		}
-	}
-	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: beyond it a user adds less") {
-		t.Errorf("the knee is not explained:\n%s", text)
 	}
 }
 
@@ -136,88 +96,6 @@ func find(t *testing.T, screen, text string) (x, y int) {
 	return 0, 0
 }
 
-func TestCountsAreWhole(t *testing.T) {
-	v := sceneOf("starting")
-	v.Load.Budget.Tokens, v.Load.Done = 0, 1
-	v.Load.Live.Total = metrics.Known(0, 0)
-	text := plain(v, 120, 40)
-	if !strings.Contains(text, "1 request 0 tokens") || strings.Contains(text, "0.0 tokens") {
-		t.Errorf("counts with decimals, or one of many:\n%s", text)
-	}
-}
-
-// An amber figure of the observer says what it does to the load.
-func TestAnAmberObserverSaysWhy(t *testing.T) {
-	v := scene(8)
-	v.Load.Observer.LateP99 = 2e6
-	const why = "requests leave late too"
-	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms (p99); "+why) {
-		t.Errorf("%s", text)
-	}
-	v.Load.Observer.LateP99 = 0.2e6
-	if text := plain(v, 120, 40); strings.Contains(text, why) {
-		t.Errorf("an observer in time complains: %s", text)
-	}
-}
-
-// The gain over one user is shown for a steady point, and for an unsteady one
-// only while it is possible.
-func TestNoImpossibleGain(t *testing.T) {
-	v := scene(16)
-	v.Load.Alone.Steady = false
-	v.Load.Alone.Total = metrics.Known(1.3, 1)
-	v.Load.Path[0] = *v.Load.Alone
-	if text := plain(v, 120, 40); strings.Contains(text, "×1") {
-		t.Errorf("16 users cannot have a thousand times what one has:\n%s", text)
-	}
-	v.Load.Alone.Total = metrics.Known(148, 3)
-	v.Load.Path[0] = *v.Load.Alone
-	if text := plain(v, 120, 40); !strings.Contains(text, "×12 ○") {
-		t.Errorf("the gain over a hollow point is missing:\n%s", text)
-	}
-}
-
-// Requests that were sent again are counted, and are no errors.
-func TestRetriedIsCounted(t *testing.T) {
-	v := scene(64)
-	v.Load.Retried = 12
-	if text := plain(v, 120, 40); !strings.Contains(text, "errors 0 ") || !strings.Contains(text, "12 retried") {
-		t.Errorf("12 retried are not there:\n%s", text)
-	}
-}
-
-// A load of failures alone says so where its figures would stand.
-func TestNothingButFailures(t *testing.T) {
-	v := sceneOf("refused")
-	l := &v.Load
-	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, loadstat.Point{Users: 4}
-	text := plain(v, 120, 40)
-	for _, want := range []string{"no request ended with figures", "20 failed, not counted as good"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing:\n%s", want, text)
-		}
-	}
-}
-
-// Without a token there is no point on the chart, and the sentence says that all
-// requests failed.
-func TestNoPointWithoutAToken(t *testing.T) {
-	v := sceneOf("refused")
-	l := &v.Load
-	l.Running, l.Users, l.Broken, l.Path, l.Alone, l.Done, l.Sent = true, 4, metrics.Ending{}, nil, nil, 0, 20
-	l.Live = loadstat.Point{Users: 4, Failed: 20, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
-	l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}
-	text := plain(v, 120, 40)
-	for _, want := range []string{"4 users: all 20 requests failed, the last with HTTP 429", "no request has ended well"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing:\n%s", want, frame(v, 120, 40).Plain())
-		}
-	}
-	if strings.Contains(text, "○ aggregate") {
-		t.Errorf("a point of no token:\n%s", frame(v, 120, 40).Plain())
-	}
-}
-
 // A share is never rounded to none or to all.
 func TestSharesAreNotRoundedAway(t *testing.T) {
 	var p canvas
@@ -246,33 +124,6 @@ func TestStateAndSentenceAgree(t *testing.T) {
 	}
 }
 
-// So they do while users join: those that have sent no request do not count, though
-// the load has them.
-func TestStateAndSentenceCountStartedUsers(t *testing.T) {
-	v := scene(32)
-	for i := range v.Load.Lanes[8:] {
-		v.Load.Lanes[8+i].Stream = 0
-	}
-	text := plain(v, 120, 40)
-	for _, want := range []string{" 8 users, rising to 32: ", " 8 of 32 users "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing:\n%s", want, frame(v, 120, 40).Plain())
-		}
-	}
-}
-
-// On hold, and while users leave, nothing is compared with one user.
-func TestNoGainOnHold(t *testing.T) {
-	v := scene(8)
-	if text := plain(v, 120, 40); !strings.Contains(text, "×6.9") {
-		t.Errorf("the gain is missing:\n%s", text)
-	}
-	v.Load.Holding = true
-	if text := plain(v, 120, 40) + plain(sceneOf("leaving"), 120, 40); strings.Contains(text, " ×") {
-		t.Errorf("a gain of no load:\n%s", text)
-	}
-}
-
 // The line of an objective is visible on both scales, above and below the
 // reached values.
 func TestTheObjectiveIsOnTheChart(t *testing.T) {
@@ -287,17 +138,6 @@ func TestTheObjectiveIsOnTheChart(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The ends of a distribution's scale are written whole, however long they are.
-func TestTheScaleOfADistributionIsWritten(t *testing.T) {
-	v := scene(64)
-	v.Load.Live.GapBins = metrics.NewHistogram(0.1, 1e5, 10)
-	v.Load.Live.GapBins.Add(0.13)
-	v.Load.Live.GapBins.Add(230)
-	if text := plain(v, 200, 50); !strings.Contains(text, "scale 126 µs – 251 ms, log ▆") {
-		t.Errorf("%s", text)
 	}
 }
 
