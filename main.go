@@ -73,7 +73,7 @@ var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost,
 	Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
 	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout,
-	Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit,
+	Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.LimitLeft,
 	Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
 	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState,
 	Compare: format.CompareSentence, CompareRow: format.CompareRow,

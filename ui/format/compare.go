@@ -101,7 +101,7 @@ func compareWhyNot(p *compared.Pair) string {
 // compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
 // "queue of B is 1.00 ms above that of A (0.00–1.00 ms)".
 func compareThat(r *compared.Row) string {
-	moved, interval := HistoryTimes(r.Ratio, r.Low, r.High), HistoryInterval(r.Ratio, r.Low, r.High)
+	moved, interval := Times(r.Ratio, r.Low, r.High), TimesInterval(r.Ratio, r.Low, r.High)
 	if r.Zero {
 		moved, interval = historyApart(r), historyShift(r)
 	}
@@ -317,7 +317,7 @@ func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high flo
 func conditionValue(c *condition.Condition, value, low, high float64) string {
 	below, above := low > 0 || c.Unit == condition.Share, high < math.Inf(1)
 	if c.Unit == condition.Ratio && below && above {
-		return HistoryRatio(value, low, high)
+		return TimesRange(value, low, high)
 	}
 	write := func(x float64) string {
 		switch c.Unit {

@@ -65,6 +65,15 @@ func Ms(ms float64) string {
 	return string(AppendMs(room[:0], ms))
 }
 
+// Residual is a residual in ms without what is less than the resolution of
+// stamps, a nanosecond.
+func Residual(ms float64) float64 {
+	if math.Abs(ms) < msNano {
+		return 0
+	}
+	return ms
+}
+
 // Duration is Ms of a time.Duration.
 func Duration(d time.Duration) string { return Ms(float64(d) / float64(time.Millisecond)) }
 

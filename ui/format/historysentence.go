@@ -251,7 +251,7 @@ func rowMoved(row *compared.Row) (by, interval string) {
 	if row.Zero {
 		return historyApart(row), historyShift(row)
 	}
-	return HistoryTimes(row.Ratio, row.Low, row.High), HistoryInterval(row.Ratio, row.Low, row.High)
+	return Times(row.Ratio, row.Low, row.High), TimesInterval(row.Ratio, row.Low, row.High)
 }
 
 // CompareRatio writes the ratio of a row and its interval, or the difference where
@@ -263,7 +263,7 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 	case r.Zero:
 		return historySigned(r), historyShift(r)
 	case !(r.Low > 0) || math.IsInf(r.High, 1):
-		return HistoryTimes(r.Ratio, r.Ratio, r.Ratio), Unknown
+		return Times(r.Ratio, r.Ratio, r.Ratio), Unknown
 	}
 	return rowMoved(r)
 }
@@ -361,7 +361,7 @@ func HistoryChange(row *compared.Row) string {
 		ratio, interval := CompareRatio(row)
 		return ratio + "  " + interval
 	case !row.Zero && !(HistoryWithin(row) <= historyVague):
-		return "cannot tell  " + HistoryInterval(row.Ratio, row.Low, row.High)
+		return "cannot tell  " + TimesInterval(row.Ratio, row.Low, row.High)
 	}
 	return CompareUnchanged(row)
 }

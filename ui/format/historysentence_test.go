@@ -125,7 +125,7 @@ func TestHistoryRatio(t *testing.T) {
 		"2.1x (1.9–2.3)": {2.11, 1.9, 2.31}, "1.04x (1.03–1.05)": {1.041, 1.03, 1.052}, "0.48x (0.41–0.55)": {.48, .41, .55},
 		"12x (9–16)": {12.2, 9.1, 15.6}, "2.27x (2.23–2.31)": {2.27, 2.23, 2.31},
 	} {
-		if got := HistoryRatio(v[0], v[1], v[2]); got != want {
+		if got := TimesRange(v[0], v[1], v[2]); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

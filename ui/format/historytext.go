@@ -75,8 +75,8 @@ func HistorySeries(s *history.Series) []string {
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
 func HistorySince(c *history.Change) string {
-	return HistoryTimes(c.Ratio, c.Low, c.High) + " since " +
-		HistoryDay(c.At) + " (" + HistoryInterval(c.Ratio, c.Low, c.High) + ")"
+	return Times(c.Ratio, c.Low, c.High) + " since " +
+		HistoryDay(c.At) + " (" + TimesInterval(c.Ratio, c.Low, c.High) + ")"
 }
 
 // HistoryDay writes a moment in UTC to the minute: "2026-11-23 14:02".

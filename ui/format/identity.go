@@ -1,19 +1,6 @@
 package format
 
-import (
-	"math"
-
-	"tokscope/metrics"
-)
-
-// Residual is a residual in ms without what is less than the resolution of
-// stamps, a nanosecond.
-func Residual(ms float64) float64 {
-	if math.Abs(ms) < msNano {
-		return 0
-	}
-	return ms
-}
+import "tokscope/metrics"
 
 // Identity writes the sum that the time to the last chunk should be, with what
 // it leaves over: "TTFT 41.0 ms + 199 × TPOT 8.51 ms, residual 0 ms". It is ""

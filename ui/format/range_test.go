@@ -29,7 +29,7 @@ func TestRangesAreWrittenAlike(t *testing.T) {
 		"a wait":      Range(10, 20, Ms),
 		"known":       KnownRange(known(10), known(20), Ms),
 		"a history":   HistoryHalf(history.TTFT, &history.Quantiles{P25: 10, P75: 20}),
-		"a ratio":     HistoryInterval(15, 10, 20),
+		"a ratio":     TimesInterval(15, 10, 20),
 		"a race":      interval,
 		"a share":     RaceShare(&share),
 		"a ramp":      Slice(&loadstat.Ramp{From: 10, To: 20}, false),

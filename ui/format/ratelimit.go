@@ -4,7 +4,7 @@ import (
 	"tokscope/metrics"
 )
 
-// RateLimit is what one rate limit allows, and for how long. what is "tokens" or
+// LimitLeft is what one rate limit allows, and for how long. what is "tokens" or
 // "requests":
 //
 //	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
@@ -12,7 +12,7 @@ import (
 //	20 requests left, limit 10, reset in 6 s; at this pace it lasts
 //
 // It is "" where no answer told what is left.
-func RateLimit(f *metrics.LimitForecast, what string) string {
+func LimitLeft(f *metrics.LimitForecast, what string) string {
 	if !f.Known() {
 		return ""
 	}
@@ -98,10 +98,10 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 	return "rate limit in " + soon(f.UsedUp.V)
 }
 
-// RateLimits is RateLimit of both limits, each with its words, tokens first.
+// RateLimits is LimitLeft of both limits, each with its words, tokens first.
 func RateLimits(all *metrics.LimitForecasts) []string {
 	var out []string
-	for _, text := range []string{RateLimit(&all.Tokens, "tokens"), RateLimit(&all.Requests, "requests")} {
+	for _, text := range []string{LimitLeft(&all.Tokens, "tokens"), LimitLeft(&all.Requests, "requests")} {
 		if text != "" {
 			out = append(out, text)
 		}
@@ -111,9 +111,9 @@ func RateLimits(all *metrics.LimitForecasts) []string {
 
 // soon is a time to come in whole seconds, given in milliseconds.
 func soon(ms float64) string {
-	if ms > 0 && ms < msSecond {
+	if ms > 0 && ms < 1000 {
 		return "<1 s"
 	}
 	var room [32]byte
-	return string(AppendElapsed(room[:0], ms/msSecond))
+	return string(AppendElapsed(room[:0], ms/1000))
 }

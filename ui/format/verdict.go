@@ -65,7 +65,7 @@ func VerdictShort(v *slo.LensVerdict) string {
 		return apart(" over")
 	case slo.CaseFree:
 		if v.Metric == slo.LensThroughput {
-			return Number(min(v.Measured.V, most)*secondsADay) + " tokens in 24 h"
+			return Number(v.Measured.V*secondsADay) + " tokens in 24 h"
 		}
 		return v.Lens + " sets no limit"
 	case slo.CaseBeyond:

@@ -83,9 +83,9 @@ func watchRow(r *watchstat.Row) string {
 	case r.Figure == watchstat.Failures:
 		return Percent(r.Now.V) + " of " + Plural(r.Now.N, "probe", "probes") + " failed (baseline " + Percent(r.Base.V) + ")"
 	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
-		return r.Figure.Label() + " about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio) + " the baseline"
+		return r.Figure.Label() + " about " + Times(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
-		return r.Figure.Label() + " " + HistoryTimes(r.Ratio, r.Low, r.High) + " the baseline"
+		return r.Figure.Label() + " " + Times(r.Ratio, r.Low, r.High) + " the baseline"
 	}
 	return r.Figure.Label() + " " + Known(r.Now, Ms) + " (baseline " + Known(r.Base, Ms) + ")"
 }
@@ -260,13 +260,13 @@ func WatchChange(r *watchstat.Row) string {
 	case r.Figure == watchstat.Failures && r.Changed:
 		return "more"
 	case r.High > 0 && r.Changed:
-		return HistoryRatio(r.Ratio, r.Low, r.High)
+		return TimesRange(r.Ratio, r.Low, r.High)
 	case r.Changed && r.Ratio > 0:
-		return "about " + HistoryTimes(r.Ratio, 0, 2*r.Ratio)
+		return "about " + Times(r.Ratio, 0, 2*r.Ratio)
 	case r.Changed:
 		return "changed"
 	case r.High > 0:
-		return "no change found (" + HistoryInterval(r.Ratio, r.Low, r.High) + ")"
+		return "no change found (" + TimesInterval(r.Ratio, r.Low, r.High) + ")"
 	}
 	return "no change found"
 }

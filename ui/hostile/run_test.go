@@ -145,7 +145,7 @@ type output struct {
 // sentences are those of main.go.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.RateLimit, Conclude: format.Conclusion,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.LimitLeft, Conclude: format.Conclusion,
 	Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow, Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
 }
 

@@ -108,7 +108,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 			continue
 		}
 		role := ChangeRole(g)
-		text := p.Join(format.HistoryMoment(g.At, d.To), ", ", format.HistoryRatio(g.Ratio, g.Low, g.High))
+		text := p.Join(format.HistoryMoment(g.At, d.To), ", ", format.TimesRange(g.Ratio, g.Low, g.High))
 		short := format.HistoryMoment(g.At, d.To)
 		left := false
 		for _, t := range [...]string{text, short} {

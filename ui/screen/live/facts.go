@@ -256,7 +256,7 @@ func (s *now) rateLimit(p *canvas, l *line, w int) {
 		role = themes.Warn
 	}
 	l.Slot(role, p.Count(f.Left), w)
-	_, words, _ := strings.Cut(format.RateLimit(f, what), " left")
+	_, words, _ := strings.Cut(format.LimitLeft(f, what), " left")
 	l.Cut(themes.Dim, p.Join(what, words))
 }
 
