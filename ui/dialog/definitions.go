@@ -191,15 +191,15 @@ func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if r.H > 4 && 1+1+len(lines)+figureRows > r.H {
 		y-- // the selected row above is lit: the text needs no distance
 	}
-	say := func(text string, role themes.Role) {
+	add := func(text string, role themes.Role) {
 		if y < r.Bottom() {
 			g.Cut(r.X, y, text, gl, role, r.W)
 			y++
 		}
 	}
-	say(format.RuleName(row.Rule)+": "+format.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
+	add(format.RuleName(row.Rule)+": "+format.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
 	for _, line := range lines {
-		say(line, themes.Text)
+		add(line, themes.Text)
 	}
 	if r.Bottom()-y < figureRows {
 		return

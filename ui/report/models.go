@@ -44,8 +44,8 @@ func WriteModels(w io.Writer, s *serving.Survey, o Models) error {
 	default:
 		matrix(&b, s, o)
 	}
-	say(&b, o, fmt.Sprintf("Requests have %s tokens in and %s out.", format.Count(s.Prompt), format.Count(s.Output)))
-	say(&b, o, "Figures are computed by the embedded endpoint's model, not measured.")
+	paragraph(&b, o, fmt.Sprintf("Requests have %s tokens in and %s out.", format.Count(s.Prompt), format.Count(s.Output)))
+	paragraph(&b, o, "Figures are computed by the embedded endpoint's model, not measured.")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -53,15 +53,15 @@ func WriteModels(w io.Writer, s *serving.Survey, o Models) error {
 // note prints what the computation leaves out, and the further names.
 func note(b *strings.Builder, o Models, text string, aliases []string) {
 	if text != "" {
-		say(b, o, "note: "+text)
+		paragraph(b, o, "note: "+text)
 	}
 	if len(aliases) > 0 {
-		say(b, o, "also: "+strings.Join(aliases, ", "))
+		paragraph(b, o, "also: "+strings.Join(aliases, ", "))
 	}
 }
 
-// say prints a text in lines of the width. Those after the first are indented.
-func say(b *strings.Builder, o Models, text string) {
+// paragraph prints a text in lines of the width. Those after the first are indented.
+func paragraph(b *strings.Builder, o Models, text string) {
 	wide := 0
 	for i, word := range strings.Fields(text) {
 		n := draw.Width(word)
@@ -113,7 +113,7 @@ func list(b *strings.Builder, s *serving.Survey, o Models) {
 			format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
 	}
 	b.WriteByte('\n')
-	say(b, o,
+	paragraph(b, o,
 		fmt.Sprintf("tok/s: of one user. users: how many get %s tok/s. %s: does not fit.", format.Exact(s.Speed), dash(o)))
 	stars(b, s, o)
 }
@@ -136,7 +136,7 @@ func stars(b *strings.Builder, s *serving.Survey, o Models) {
 		marked = marked || s.Models[i].Note != "" && (len(s.Models) > 1 || len(s.Machines) == 1)
 	}
 	if marked {
-		say(b, o, "*: the computation leaves something out; tokscope models NAME says what.")
+		paragraph(b, o, "*: the computation leaves something out; tokscope models NAME says what.")
 	}
 }
 
@@ -161,7 +161,7 @@ func matrix(b *strings.Builder, s *serving.Survey, o Models) {
 		"Weights: as usually served; Q4 on personal computers; else fp8 or Q4.",
 		"tokscope models NAME lists one model or machine, with precision and reason.",
 	} {
-		say(b, o, text)
+		paragraph(b, o, text)
 	}
 	stars(b, s, o)
 }
@@ -202,7 +202,7 @@ func rest(b *strings.Builder, s *serving.Survey, from int, o Models) {
 	for _, m := range s.Machines[from:] {
 		names = append(names, m.Key)
 	}
-	say(b, o, "Not shown (--all): "+strings.Join(names, ", "))
+	paragraph(b, o, "Not shown (--all): "+strings.Join(names, ", "))
 }
 
 // pad fills s with blanks to w columns.
