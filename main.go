@@ -26,6 +26,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/cli"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 func main() {
@@ -70,15 +71,15 @@ type program struct {
 
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost,
-	Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout,
-	Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.LimitLeft,
-	Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
-	Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState,
-	Compare: format.CompareSentence, CompareRow: format.CompareRow,
-	Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause,
-	WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
+	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost,
+	Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: say.LensAbout,
+	Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft,
+	Conclude: say.Conclusion, Check: say.Check, CheckUp: say.CheckUp,
+	Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState,
+	Compare: say.CompareSentence, CompareRow: say.CompareRow,
+	Watch: say.WatchSentence, WatchEvent: say.WatchEvent, WatchPause: say.WatchPause,
+	WatchEnd: say.WatchEnd, WatchSummary: say.WatchSummary,
 }
 
 // open sets up a command that measures. It does not use the network.

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // Compare holds the arguments and flags of `tokscope compare`.
@@ -157,11 +158,11 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 		sides[i] = s
 	}
 	if n := comparison.Common(sides[0], sides[1]); n > 0 {
-		return Usage("%s", format.CompareCommon(n))
+		return Usage("%s", say.CompareCommon(n))
 	}
 	c := comparison.Compare(sides[0], sides[1], o.Allow)
 	if len(c.Pairs) == 0 {
-		return Usage("%s", format.CompareRefusal(c))
+		return Usage("%s", say.CompareRefusal(c))
 	}
 	met := false
 	for i := range o.FailIf {

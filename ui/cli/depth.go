@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // DepthSweeper is the measuring side as `tokscope sweep --depth` uses it, for
@@ -103,7 +104,7 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 	}
 	sweep := prepare(plan)
 	if question, needed := sweep.Question(); needed {
-		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, format.Question(question)); err != nil {
+		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, say.Question(question)); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // Doctor holds the flags of `tokscope doctor` beyond Common.
@@ -92,7 +93,7 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 	work.Begin = func(c doctor.Code) {
 		began := time.Now()
 		done = j.progress(true, func(now time.Time) string {
-			return "checking " + format.CheckName(c) + " for " + format.Duration(now.Sub(began).Truncate(time.Second))
+			return "checking " + say.CheckName(c) + " for " + format.Duration(now.Sub(began).Truncate(time.Second))
 		})
 	}
 	var failed error

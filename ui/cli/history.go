@@ -15,6 +15,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // History holds the flags of `tokscope history` and its commands.
@@ -80,7 +81,7 @@ func newHistory(a Actions) *cobra.Command {
 with medians, trends, change points and baselines, and the newest runs.
 
 FILTER is one or more terms, which must all match:
-` + format.HistoryFilterHelp + `
+` + say.HistoryFilterHelp + `
 Times are in UTC. docs/history.md says what is kept and how to switch it off.`,
 		Example: `tokscope history
 tokscope history groq since:7d
@@ -234,7 +235,7 @@ func (o *History) show(c Console, h Historian) error {
 	case o.CSV:
 		var left int
 		if left, err = report.HistoryCSV(c.Out, &v); left > 0 {
-			Warn(c.Err, []string{format.HistoryCSVLeftOut(left)})
+			Warn(c.Err, []string{say.HistoryCSVLeftOut(left)})
 		}
 	default:
 		err = report.History(c.Out, &v,
@@ -251,11 +252,11 @@ func (o *History) remove(ctx context.Context, c Console, h Historian) error {
 		return failedWith(err)
 	}
 	if v.Matching == 0 {
-		_, err := io.WriteString(c.Out, format.HistoryRemoved(0)+"\n")
+		_, err := io.WriteString(c.Out, say.HistoryRemoved(0)+"\n")
 		return err
 	}
 	if !o.Yes {
-		question := format.HistoryRemoveQuestion(v.Matching, v.All)
+		question := say.HistoryRemoveQuestion(v.Matching, v.All)
 		if !c.InTerminal {
 			return Usage("%s Add --yes to confirm", question)
 		}
@@ -271,7 +272,7 @@ func (o *History) remove(ctx context.Context, c Console, h Historian) error {
 	if err != nil {
 		return failedWith(err)
 	}
-	_, err = io.WriteString(c.Out, format.HistoryRemoved(n)+"\n")
+	_, err = io.WriteString(c.Out, say.HistoryRemoved(n)+"\n")
 	return err
 }
 
@@ -293,7 +294,7 @@ func (o *History) setBaseline(c Console, h Historian) error {
 		return Usage("nothing in the history matches %s", sanitize.Line(o.Filter, 200))
 	case len(v.Series) > 1:
 		return Usage("%s: a baseline is of one: add terms such as endpoint:, model:, workload: or users=1",
-			format.HistorySeveral(v.Series))
+			say.HistorySeveral(v.Series))
 	}
 	b, err := h.SetBaseline(o.Name, v.Series[0].Series, f.From, f.To)
 	if err != nil {
@@ -314,7 +315,7 @@ func (o *History) importFiles(c Console, h Historian) error {
 		if err != nil {
 			return &Exit{ExitFailed, errors.New(path + ": " + err.Error())}
 		}
-		if _, err := io.WriteString(c.Out, sanitize.Line(path, 200)+": "+format.HistoryImported(in)+"\n"); err != nil {
+		if _, err := io.WriteString(c.Out, sanitize.Line(path, 200)+": "+say.HistoryImported(in)+"\n"); err != nil {
 			return err
 		}
 	}

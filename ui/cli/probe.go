@@ -11,8 +11,8 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // Probe holds the flags of `tokscope probe` beyond Common.
@@ -83,7 +83,7 @@ func newProbe(a Actions) *cobra.Command {
 		Long: `Sends requests and prints what was measured. stdout is data, stderr is progress.
 
 --list prints the requests one by one. Its filter has these terms:
-` + format.RequestFilterHelp + `
+` + say.RequestFilterHelp + `
 
 Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
 4 configuration, key or a limit of this machine (open files),

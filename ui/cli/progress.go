@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // progressEvery is how often the progress line is rewritten.
@@ -93,7 +94,7 @@ type steps struct {
 // begin begins step number n (from 1). view returns its figures.
 func (p *steps) begin(n int, s metrics.LoadStep, view func() loadstat.View) {
 	p.mu.Lock()
-	p.step, p.name, p.view, p.from = n, format.Step(s), view, time.Now()
+	p.step, p.name, p.view, p.from = n, say.Step(s), view, time.Now()
 	p.mu.Unlock()
 }
 
@@ -116,7 +117,7 @@ func (p *steps) line(now time.Time) string {
 	if v.Live.Total.OK {
 		s += ", " + format.Rate(v.Live.Total.V) + " aggregate"
 	}
-	if why := format.Unsteady(v.Live.Why); why != "" {
+	if why := say.Unsteady(v.Live.Why); why != "" {
 		s += "; " + sanitize.Line(why, 80)
 	}
 	return sanitize.Line(s, 150)

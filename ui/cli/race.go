@@ -17,6 +17,7 @@ import (
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Race holds the flags of `tokscope race` beyond those of the screen.
@@ -161,7 +162,7 @@ func (o *Race) judged(v *racestat.View) (lines []string, met bool) {
 		if err != nil {
 			continue // checkConditions has refused it
 		}
-		lines = append(lines, c.String()+": "+format.CompareCondition(&w))
+		lines = append(lines, c.String()+": "+say.CompareCondition(&w))
 		met = met || w.Outcome == condition.Met
 	}
 	return lines, met
@@ -244,7 +245,7 @@ func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) e
 	p := racePrinter{o: o, out: j.Out, messages: j.Err, racer: r}
 	progress := j.progress(!o.Quiet && !j.OutTerminal, func(time.Time) string {
 		v := r.RaceView()
-		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + format.RaceSentence(&v)
+		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + say.RaceSentence(&v)
 	})
 	err := r.RaceStart(o.plan(w), p.round)
 	if err == nil {

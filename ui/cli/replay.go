@@ -14,8 +14,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // Replay holds the flags of `tokscope replay` beyond those of the screen.
@@ -152,7 +152,7 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 			}
 		}
 		if n > 0 {
-			fmt.Fprintln(out, format.ReplayLacks(n, len(runs), kind))
+			fmt.Fprintln(out, say.ReplayLacks(n, len(runs), kind))
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Sweep holds the flags of `tokscope sweep` beyond Common.
@@ -428,7 +429,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		fmt.Fprintln(j.Err, "tokscope:", sanitize.Line(w, 300))
 	}
 	if question, needed := sweep.Question(); needed {
-		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, format.Question(question)); err != nil {
+		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, say.Question(question)); err != nil {
 			return err
 		}
 	}
@@ -470,8 +471,8 @@ func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.Swe
 		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input,
 		Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
 		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned),
-		Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
-		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: format.ClientLimit(r.View.ClientLimits),
+		Stopped: say.Ending(r.Stopped), Budget: r.View.Budget,
+		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: say.ClientLimit(r.View.ClientLimits),
 		Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done,
 		Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}

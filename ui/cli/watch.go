@@ -18,10 +18,10 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui"
-	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/watch"
 )
@@ -321,7 +321,7 @@ func (o *Watch) say(j *Job, label, text string) {
 // where the terminal has them (OSC 9).
 func watchNotice(u *watchstat.Update) string {
 	t := &u.Board.Targets[u.Target]
-	return sanitize.Notice(t.Label + ": " + format.WatchEvent(u.Event, t, t.View.Last.At))
+	return sanitize.Notice(t.Label + ": " + say.WatchEvent(u.Event, t, t.View.Last.At))
 }
 
 // watchPrinter prints a watch while it runs. Its methods are called one at a time.
@@ -418,10 +418,10 @@ func (p *watchPrinter) each(u watchstat.Update) {
 		p.err = report.WatchLine(p.j.Out, &u)
 	}
 	if !u.Probe {
-		p.o.say(p.j, t.Label, format.WatchPause(t, &u.Board))
+		p.o.say(p.j, t.Label, say.WatchPause(t, &u.Board))
 		return
 	}
-	p.o.say(p.j, t.Label, format.WatchEvent(u.Event, t, t.View.Last.At))
+	p.o.say(p.j, t.Label, say.WatchEvent(u.Event, t, t.View.Last.At))
 	switch u.Event {
 	case watchstat.Began, watchstat.Worse, watchstat.Ended:
 		if p.j.ErrTerminal && !p.screen {

@@ -6,6 +6,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
+	"tokscope/ui/say"
 )
 
 // Definitions shows one run under the definitions of the field's tools. The
@@ -160,7 +161,7 @@ func (d *Definitions) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i in
 	if r.W < 54 {
 		names = min(toolWidth, r.W-2*figureWidth)
 	}
-	name := format.RuleName(row.Rule)
+	name := say.RuleName(row.Rule)
 	if draw.Width(name) >= names {
 		name = row.Rule.Tool
 	}
@@ -171,17 +172,17 @@ func (d *Definitions) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i in
 			continue
 		}
 		x += figureWidth
-		g.Right(x, r.Y, format.DefinitionCell(c.of(row)), role, figureWidth-1)
+		g.Right(x, r.Y, say.DefinitionCell(c.of(row)), role, figureWidth-1)
 	}
 	if wide {
-		g.Text(x+2, r.Y, format.CountSource(row.Count), role, countWidth)
+		g.Text(x+2, r.Y, say.CountSource(row.Count), role, countWidth)
 	}
 }
 
 // drawDetail says what the selected rule is, and lights the events it uses.
 func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	row := &d.rows[d.at]
-	what := "first token: " + format.Pick(row.Rule.Starts) + "; ends at: " + format.EndsAt(row.Rule.Latency)
+	what := "first token: " + say.Pick(row.Rule.Starts) + "; ends at: " + say.EndsAt(row.Rule.Latency)
 	lines := []string{what}
 	if r.H > 4 {
 		lines = format.Wrap(what, r.W)
@@ -197,7 +198,7 @@ func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			y++
 		}
 	}
-	add(format.RuleName(row.Rule)+": "+format.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
+	add(say.RuleName(row.Rule)+": "+say.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
 	for _, line := range lines {
 		add(line, themes.Text)
 	}
@@ -215,9 +216,9 @@ const figureRows = 5
 
 // formulas are those of a rule, in rows of r.W where there is room for several.
 func formulas(rule *definition.Rule, r draw.Rect) []string {
-	lines := []string{"TPOT " + format.Formula(rule.TPOT, false)}
-	for _, next := range [...]string{"ITL " + format.Formula(rule.ITL, false),
-		"tok/s " + format.Formula(rule.Speed, true)} {
+	lines := []string{"TPOT " + say.Formula(rule.TPOT, false)}
+	for _, next := range [...]string{"ITL " + say.Formula(rule.ITL, false),
+		"tok/s " + say.Formula(rule.Speed, true)} {
 		last := &lines[len(lines)-1]
 		if r.H > 4 && draw.Width(*last)+2+draw.Width(next) > r.W {
 			lines = append(lines, next)

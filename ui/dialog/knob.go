@@ -3,7 +3,7 @@ package dialog
 import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Knob is the picker for one knob's position on the Explain screen.
@@ -18,12 +18,12 @@ func (UseKnobs) act() {}
 // that does not fit is shown with its reason and cannot be chosen.
 func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	d := &Knob{}
-	d.list = list{title: format.Knob(k), hint: "from the next step on", width: 74, whole: true}
+	d.list = list{title: say.Knob(k), hint: "from the next step on", width: 74, whole: true}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		c := it.value.(serving.KnobChoice)
 		if c.Why != "" {
-			d.say, d.role = format.KnobChoice(k, &c)+": "+c.Why, themes.Warn
+			d.say, d.role = say.KnobChoice(k, &c)+": "+c.Why, themes.Warn
 			return nil
 		}
 		return UseKnobs{c.Knobs}
@@ -31,7 +31,7 @@ func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	now := -1
 	for i, c := range choices {
 		// typed as it stands beside the other knobs
-		it := item{name: format.KnobChoice(k, &c), group: format.KnobPosition(k, &c.Knobs), value: c}
+		it := item{name: say.KnobChoice(k, &c), group: say.KnobPosition(k, &c.Knobs), value: c}
 		switch {
 		case c.Now:
 			it.mark, it.detail, now = isCurrent, []string{"now"}, i

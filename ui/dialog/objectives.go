@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tokscope/metrics/slo"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Objectives is the picker for the objectives of goodput. It lists those of
@@ -57,7 +57,7 @@ func NewObjectives(now []slo.Objective) *Objectives {
 	}
 	for _, l := range slo.Lenses() {
 		if slos := l.SLOs(); len(slos) > 0 {
-			add(slos, l.Key+": "+format.LensAbout(l.Key))
+			add(slos, l.Key+": "+say.LensAbout(l.Key))
 		}
 	}
 	for _, p := range pairs {

@@ -1,6 +1,6 @@
 // Package format turns figures into text. It is the only place of the program
-// that does. Screens, reports, the headless commands and lessons call it, so
-// that a figure prints the same everywhere.
+// that does. Screens, reports, the headless commands, lessons and the sentences
+// of package say call it, so that a figure prints the same everywhere.
 //
 // The rules:
 //
@@ -19,7 +19,8 @@
 // never moves.
 //
 // number.go has numbers and counts, duration.go times, share.go percentages
-// and ratios, unit.go amounts with a unit. value.go has figures that may be
-// unknown, reason.go why they are. text.go has functions on finished texts:
-// wrap, plural, ASCII.
+// and ratios, times.go ratios with their interval, unit.go amounts with a unit,
+// figure.go a figure by its row of metrics/figure. value.go has figures that may be
+// unknown, bound.go those with a bound, reason.go why one is unknown. text.go has
+// functions on finished texts: wrap, plural, ASCII.
 package format

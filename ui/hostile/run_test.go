@@ -32,6 +32,7 @@ import (
 	"tokscope/ui/cli"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // row is one hostile case: what the server does, and how the program ends.
@@ -144,9 +145,9 @@ type output struct {
 
 // sentences are those of main.go.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, RateLimit: format.LimitLeft, Conclude: format.Conclusion,
-	Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState, Compare: format.CompareSentence, CompareRow: format.CompareRow, Watch: format.WatchSentence, WatchEvent: format.WatchEvent, WatchPause: format.WatchPause, WatchEnd: format.WatchEnd, WatchSummary: format.WatchSummary,
+	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost, Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: say.LensAbout, Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft, Conclude: say.Conclusion,
+	Check: say.Check, CheckUp: say.CheckUp, Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState, Compare: say.CompareSentence, CompareRow: say.CompareRow, Watch: say.WatchSentence, WatchEvent: say.WatchEvent, WatchPause: say.WatchPause, WatchEnd: say.WatchEnd, WatchSummary: say.WatchSummary,
 }
 
 // TestEverySentenceIsWired: a text of a JSON format that is not wired here is not

@@ -5,6 +5,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // cost is the result of the calculator in words.
@@ -30,12 +31,12 @@ type half struct{ name, saves string }
 // source of the figures.
 func (p *Panel) costOf(c slo.AgentCost, estimate bool, lead string) cost {
 	out := cost{on: true, known: c.Time.OK, why: p.text(format.Why(c.Time.Why)), best: -1,
-		task:  p.text(lead + format.AgentTask(c.Task)),
+		task:  p.text(lead + say.AgentTask(c.Task)),
 		brief: p.text(lead + format.Count(c.Task.Steps) + "×" + format.Count(c.Task.Tokens))}
 	if !c.Time.OK {
 		return out
 	}
-	out.time = p.text(about(estimate) + format.LensFigure(slo.LensStep, c.Time.V))
+	out.time = p.text(about(estimate) + say.LensFigure(slo.LensStep, c.Time.V))
 	out.wait = c.WaitShare.V
 	out.shares = format.Percent(c.WaitShare.V) + " wait, " + format.Percent(c.DecodeShare.V) + " decode"
 	if out.most = ", " + format.Percent(c.WaitShare.V) + " wait"; c.DecodeShare.V >= c.WaitShare.V {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/slo"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -25,13 +25,13 @@ func TestPageOfTheBudgets(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| use | figure | budget | why | source |\n|---|---|---|---|---|\n")
 	for _, l := range slo.Lenses() {
-		name := "**" + l.Key + "**: " + format.LensAbout(l.Key)
+		name := "**" + l.Key + "**: " + say.LensAbout(l.Key)
 		for _, x := range l.Budgets {
 			limit := "no limit"
 			if x.Limit > 0 {
 				limit = limitText(x)
 			}
-			b.WriteString("| " + name + " | " + format.LensLabel(x.Metric) + " | " + limit + " | " + format.LensWhy(&x) + " | " + format.LensSource(&x) + " |\n")
+			b.WriteString("| " + name + " | " + say.LensLabel(x.Metric) + " | " + limit + " | " + say.LensWhy(&x) + " | " + say.LensSource(&x) + " |\n")
 			name = ""
 		}
 	}
@@ -60,5 +60,5 @@ func limitText(b slo.LensBudget) string {
 	if b.AtLeast {
 		sign = "≥ "
 	}
-	return sign + format.LensLimit(b.Metric, b.Limit)
+	return sign + say.LensLimit(b.Metric, b.Limit)
 }

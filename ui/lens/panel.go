@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Panel is a lens and its verdicts. The zero value shows nothing. It belongs
@@ -90,12 +91,12 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 		}
 	}
 	p.sign, p.role = signOf(worst, gl)
-	basis := format.LensBasis(&past)
+	basis := say.LensBasis(&past)
 	if past.Requests > 0 {
 		p.verdicts = l.AppendVerdicts(p.verdicts[:0], &past, task)
 		for i := range p.verdicts {
 			if v, r := &p.verdicts[i], &p.rows[i]; v.Measured.OK {
-				r.past = p.text(about(v.Estimated) + format.LensFigure(v.Metric, v.Measured.V))
+				r.past = p.text(about(v.Estimated) + say.LensFigure(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
 				if basis != "" && !r.known {
 					r.instead = p.text(basis + " " + r.past)
@@ -104,7 +105,7 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 		}
 	}
 	if p.voice = ""; l.Key == "voice" {
-		p.voice = p.text(format.Voice(&now.Voice))
+		p.voice = p.text(say.Voice(&now.Voice))
 	}
 	p.cost = cost{}
 	if l.Key == "agent" {
@@ -117,7 +118,7 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 
 // captions writes the texts of the frame.
 func (p *Panel) captions(l *slo.Lens, now, past *slo.LensFigures) {
-	about, nowBasis, pastBasis := format.LensAbout(l.Key), format.LensBasis(now), format.LensBasis(past)
+	about, nowBasis, pastBasis := say.LensAbout(l.Key), say.LensBasis(now), say.LensBasis(past)
 	p.key, p.name = l.Key, p.text(nowBasis)
 	p.short = p.text("lens ─ " + l.Key)
 	p.title, p.about, p.pastNote = p.short, about, ""
@@ -140,14 +141,14 @@ func (p *Panel) row(r *row, v *slo.LensVerdict, gl *themes.Glyphs) {
 	if r.metric == "" {
 		p.budget(r, v)
 	}
-	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", format.VerdictShort(v), "", "", 0, ""
+	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", say.VerdictShort(v), "", "", 0, ""
 	r.used, r.known, r.gauge = v.Used.V, v.Measured.OK || v.Clock.OK, v.Used.OK && v.Budget.Limit > 0
 	r.sign, r.role = signOf(v.Grade, gl)
 	switch {
 	case v.Measured.OK:
-		r.measured = about(v.Estimated) + format.LensFigure(v.Metric, v.Measured.V)
+		r.measured = about(v.Estimated) + say.LensFigure(v.Metric, v.Measured.V)
 	case v.Clock.OK:
-		r.measured = format.LensFigure(v.Metric, v.Clock.V)
+		r.measured = say.LensFigure(v.Metric, v.Clock.V)
 		if v.Grade == slo.GradeUnknown {
 			r.short, r.role = "used so far", themes.Prefill
 		}
@@ -164,16 +165,16 @@ func (p *Panel) row(r *row, v *slo.LensVerdict, gl *themes.Glyphs) {
 // budget fills in the texts about the budget.
 func (p *Panel) budget(r *row, v *slo.LensVerdict) {
 	b := &v.Budget
-	r.metric, r.label, r.limit = v.Metric, format.LensLabel(v.Metric), "no limit"
+	r.metric, r.label, r.limit = v.Metric, say.LensLabel(v.Metric), "no limit"
 	if b.Limit > 0 {
-		n := format.LensLimit(v.Metric, b.Limit)
+		n := say.LensLimit(v.Metric, b.Limit)
 		r.limit, r.bare = "≤ "+n, "≤ "+n
 		if b.AtLeast {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
 	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare),
-		p.text(format.LensWhy(b)), p.text(format.LensSource(b))
+		p.text(say.LensWhy(b)), p.text(say.LensSource(b))
 }
 
 // about marks an estimate, as the other figures of the screens do.

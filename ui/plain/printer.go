@@ -10,6 +10,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // lineMost is the length from which an unfinished line of text is written. A
@@ -115,7 +116,7 @@ func (t *printer) flush() {
 // end writes how the run ended and its figures.
 func (t *printer) end(s *metrics.Stream) {
 	t.flush()
-	t.printf("[%s]\n", format.Outcome(s.State))
+	t.printf("[%s]\n", say.Outcome(s.State))
 	run := metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}
 	for _, r := range t.b.Runs() {
 		if r.Stream.ID == s.ID {

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // TourOptions chooses the lessons.
@@ -101,15 +102,15 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 	}
 	l := v.Lesson
 	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons,
-		sanitize.Line(l.Title, toldMost), sanitize.Line(format.Lesson(l.Claim), toldMost))
+		sanitize.Line(l.Title, toldMost), sanitize.Line(say.Lesson(l.Claim), toldMost))
 	for _, s := range l.Text {
-		t.printf("  %s\n", sanitize.Line(format.Lesson(s), toldMost))
+		t.printf("  %s\n", sanitize.Line(say.Lesson(s), toldMost))
 	}
 	for i := range l.Stages {
 		if i > 0 {
 			t.back.TourStage(i)
 		}
-		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(format.Lesson(l.Stages[i].Label), toldMost))
+		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(say.Lesson(l.Stages[i].Label), toldMost))
 		if v, err = t.until(ctx, func(v *serving.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 	if v.Holds {
 		holds = "it holds"
 	}
-	t.printf("verdict: %s: %s\n", holds, sanitize.Line(format.Lesson(v.Verdict), toldMost))
+	t.printf("verdict: %s: %s\n", holds, sanitize.Line(say.Lesson(v.Verdict), toldMost))
 	return t.err
 }
 
@@ -159,7 +160,7 @@ func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (ser
 	defer late.Stop()
 	for {
 		v := t.back.ExplainView()
-		if why := format.Ending(v.Broken); why != "" {
+		if why := say.Ending(v.Broken); why != "" {
 			return v.Tour, fmt.Errorf("the engine does not run: %s", sanitize.Line(why, toldMost))
 		}
 		if ok(&v.Tour) {

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Compare prints a comparison: what it shows in a sentence, the two sides, a table
@@ -17,7 +18,7 @@ import (
 // ASCII alone.
 func Compare(w io.Writer, c *comparison.Comparison, by Origin, ascii bool) error {
 	b := &strings.Builder{}
-	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(format.CompareSentence(c), 600)), lineWidth) {
+	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(say.CompareSentence(c), 600)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
 	fmt.Fprintln(b)
@@ -47,7 +48,7 @@ func Compare(w io.Writer, c *comparison.Comparison, by Origin, ascii bool) error
 
 // comparedSide describes a side: source, kind, endpoints, requests, time.
 func comparedSide(s *comparison.Sample) string {
-	parts := []string{s.Source, format.CompareKind(s.Kind)}
+	parts := []string{s.Source, say.CompareKind(s.Kind)}
 	for i, e := range s.Endpoints {
 		if i == 3 {
 			parts = append(parts, format.Count(len(s.Endpoints)-i)+" more")
@@ -73,8 +74,8 @@ func comparedSide(s *comparison.Sample) string {
 
 // comparedSetup is the line above a table: what A and B have in common.
 func comparedSetup(p *comparison.Pair) string {
-	both := format.CompareSetup(&p.A)
-	other := format.CompareSetup(&p.B)
+	both := say.CompareSetup(&p.A)
+	other := say.CompareSetup(&p.B)
 	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
 	return sanitize.Line(strings.Join(both, " · "), 240)
 }
@@ -84,15 +85,15 @@ func comparedTable(p *comparison.Pair) [][]string {
 	rows := [][]string{{"", "A", "B", "ratio", format.Percent(1 - comparison.Alpha), "n A", "n B", ""}}
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		ratio, interval := format.CompareRatio(r)
+		ratio, interval := say.CompareRatio(r)
 		rows = append(rows, []string{
-			format.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
-			format.Count(r.NA), format.Count(r.NB), format.Join(", ", format.CompareState(r), format.CompareExplains(p, r)),
+			say.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
+			format.Count(r.NA), format.Count(r.NB), format.Join(", ", say.CompareState(r), say.CompareExplains(p, r)),
 		})
 	}
 	f := &p.Failures
-	return append(rows, []string{"failures", format.CompareFailed(f.FailedA, f.NA),
-		format.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), format.CompareFailureState(f)})
+	return append(rows, []string{"failures", say.CompareFailed(f.FailedA, f.NA),
+		say.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), say.CompareFailureState(f)})
 }
 
 // comparedMedian writes a median, "–" without values.
@@ -100,7 +101,7 @@ func comparedMedian(r *comparison.Row, median float64, n int) string {
 	if n == 0 {
 		return format.Unknown
 	}
-	return format.HistoryValue(r.Figure, median)
+	return say.HistoryValue(r.Figure, median)
 }
 
 // mostCompared is how many changes of a load a comparison lists.
@@ -117,16 +118,16 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		text := v.Condition.String() + ": " + format.CompareCondition(v)
+		text := v.Condition.String() + ": " + say.CompareCondition(v)
 		if len(c.Pairs) > 1 {
-			text = "at " + format.CompareLoad(&c.Pairs[v.Pair].A) + ", " + text
+			text = "at " + say.CompareLoad(&c.Pairs[v.Pair].A) + ", " + text
 		}
 		add("fail-if", text)
 	}
 	for _, p := range c.Allowed {
 		for i := range c.Pairs {
 			if pair := &c.Pairs[i]; slices.Contains(pair.A.Differs(&pair.B), p) {
-				add("allowed", format.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
+				add("allowed", say.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
 				break
 			}
 		}
@@ -152,7 +153,7 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 		name string
 		of   *comparison.Sample
 	}{{"A", c.A}, {"B", c.B}} {
-		if changes := format.Changes(side.of.Changes, 0, side.of.ChangesLeftOut, mostCompared); len(changes) > 0 {
+		if changes := say.Changes(side.of.Changes, 0, side.of.ChangesLeftOut, mostCompared); len(changes) > 0 {
 			add("changed", side.name+" while it ran: "+strings.Join(changes, ", "))
 		}
 	}
@@ -179,8 +180,8 @@ func comparedZeros(c *comparison.Comparison) string {
 	var names []string
 	for i := range c.Pairs {
 		for j := range c.Pairs[i].Rows {
-			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, format.HistoryFigure(r.Figure)) {
-				names = append(names, format.HistoryFigure(r.Figure))
+			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, say.HistoryFigure(r.Figure)) {
+				names = append(names, say.HistoryFigure(r.Figure))
 			}
 		}
 	}
@@ -195,8 +196,8 @@ func comparedDoubtful(c *comparison.Comparison) string {
 	var names []string
 	for i := range c.Pairs {
 		for _, f := range pictureFigures {
-			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, format.HistoryFigure(f)) {
-				names = append(names, format.HistoryFigure(f))
+			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, say.HistoryFigure(f)) {
+				names = append(names, say.HistoryFigure(f))
 			}
 		}
 	}
@@ -218,7 +219,7 @@ func comparedOnly(side string, setups []comparison.Setup) string {
 			parts = append(parts, format.Count(len(setups)-i)+" more")
 			break
 		}
-		parts = append(parts, strings.Join(format.CompareSetup(&setups[i]), ", "))
+		parts = append(parts, strings.Join(say.CompareSetup(&setups[i]), ", "))
 	}
 	return "not compared, in " + side + " alone: " + strings.Join(parts, "; ")
 }
@@ -226,7 +227,7 @@ func comparedOnly(side string, setups []comparison.Setup) string {
 // CompareMarkdown prints a comparison for an issue.
 func CompareMarkdown(w io.Writer, c *comparison.Comparison, by Origin) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.CompareSentence(c), 600)))
+	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(say.CompareSentence(c), 600)))
 	fmt.Fprintf(b, "- A: %s\n- B: %s\n", markdown(comparedSide(c.A)), markdown(comparedSide(c.B)))
 	for i := range c.Pairs {
 		p := &c.Pairs[i]

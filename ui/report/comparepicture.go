@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Sizes of the distributions.
@@ -82,7 +83,7 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 		label := ""
 		switch row {
 		case pictureRows:
-			label = format.HistoryFigure(r.Figure)
+			label = say.HistoryFigure(r.Figure)
 		case pictureRows - 1:
 			label = "to " + format.Percent(most)
 		}
@@ -99,7 +100,7 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 		}
 		rows = append(rows, strings.TrimRight(fmt.Sprintf("%-*s ", pictureLabel, label)+line.String(), " "))
 	}
-	left, right := format.HistoryValue(r.Figure, low), format.HistoryValue(r.Figure, high)
+	left, right := say.HistoryValue(r.Figure, low), say.HistoryValue(r.Figure, high)
 	legend := fmt.Sprintf("%c A n=%d  %c B n=%d  %c both", pictureCells[1], r.NA, pictureCells[2], r.NB, pictureCells[3])
 	gap := columns - draw.Width(left+legend+right)
 	return append(rows, strings.Repeat(" ", pictureLabel+1)+left+

@@ -12,6 +12,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Definitions are what WriteDefinitions prints.
@@ -56,21 +57,21 @@ func WriteDefinitions(w io.Writer, d Definitions) error {
 
 // writeRules prints a row a rule.
 func writeRules(b *strings.Builder, name string, rows []definition.Row) {
-	fmt.Fprintf(b, "%s: one stream under %s definitions. %s\n\n", name, format.Count(len(rows)), format.Spreads(rows))
+	fmt.Fprintf(b, "%s: one stream under %s definitions. %s\n\n", name, format.Count(len(rows)), say.Spreads(rows))
 	lines := [][]string{{"tool", "version", "TTFT ms", "ITL ms", "TPOT ms", "tok/s", "latency ms", "n", "counted by"}}
 	tokenized := false
 	for i := range rows {
 		r := &rows[i]
-		cells := []string{r.Rule.Tool, format.RuleVersions(r.Rule)}
+		cells := []string{r.Rule.Tool, say.RuleVersions(r.Rule)}
 		for _, c := range []*definition.Cell{&r.TTFT, &r.ITL, &r.TPOT, &r.Speed, &r.Latency} {
-			cells = append(cells, format.DefinitionCell(c))
+			cells = append(cells, say.DefinitionCell(c))
 			tokenized = tokenized || !c.Value.OK && c.ByServer.OK
 		}
 		n := format.Unknown
 		if r.Tokens.OK {
 			n = format.Count(int(math.Round(r.Tokens.V)))
 		}
-		lines = append(lines, append(cells, n, format.CountSource(r.Count)))
+		lines = append(lines, append(cells, n, say.CountSource(r.Count)))
 	}
 	writeColumns(b, lines, 2, 7)
 	if tokenized {
@@ -109,14 +110,14 @@ type axis struct {
 }
 
 var axes = []axis{
-	{"first token", func(r *definition.Rule) string { return format.Pick(r.Starts) }},
-	{"latency ends at", func(r *definition.Rule) string { return format.EndsAt(r.Latency) }},
-	{"ITL", func(r *definition.Rule) string { return format.Formula(r.ITL, false) }},
-	{"TPOT", func(r *definition.Rule) string { return format.Formula(r.TPOT, false) }},
-	{"tok/s", func(r *definition.Rule) string { return format.Formula(r.Speed, true) }},
-	{"n", func(r *definition.Rule) string { return format.CountSource(r.Count) }},
-	{"ITL of many", func(r *definition.Rule) string { return format.RulePool(r.GapPool) }},
-	{"percentiles", func(r *definition.Rule) string { return format.RuleQuantile(r.Quantile) }},
+	{"first token", func(r *definition.Rule) string { return say.Pick(r.Starts) }},
+	{"latency ends at", func(r *definition.Rule) string { return say.EndsAt(r.Latency) }},
+	{"ITL", func(r *definition.Rule) string { return say.Formula(r.ITL, false) }},
+	{"TPOT", func(r *definition.Rule) string { return say.Formula(r.TPOT, false) }},
+	{"tok/s", func(r *definition.Rule) string { return say.Formula(r.Speed, true) }},
+	{"n", func(r *definition.Rule) string { return say.CountSource(r.Count) }},
+	{"ITL of many", func(r *definition.Rule) string { return say.RulePool(r.GapPool) }},
+	{"percentiles", func(r *definition.Rule) string { return say.RuleQuantile(r.Quantile) }},
 }
 
 // writeAxes prints on what the rules differ, and who is on which side.
@@ -139,7 +140,7 @@ func writeAxes(b *strings.Builder, rows []definition.Row) {
 			}
 			name := rows[i].Rule.Tool
 			if named[name] > 1 {
-				name = format.RuleName(rows[i].Rule)
+				name = say.RuleName(rows[i].Rule)
 			}
 			who[side] = append(who[side], name)
 		}
@@ -173,8 +174,8 @@ func writeMany(b *strings.Builder, name string, traces []definition.Trace) {
 			values = format.Count(s.ITLValues)
 		}
 		lines = append(lines, []string{
-			s.Rule.Tool, format.RuleVersions(s.Rule), cell(s.TTFT50), cell(s.TTFT99), cell(s.ITL50), cell(s.ITL99), values,
-			format.RulePool(s.Rule.GapPool), format.RuleQuantile(s.Rule.Quantile),
+			s.Rule.Tool, say.RuleVersions(s.Rule), cell(s.TTFT50), cell(s.TTFT99), cell(s.ITL50), cell(s.ITL99), values,
+			say.RulePool(s.Rule.GapPool), say.RuleQuantile(s.Rule.Quantile),
 		})
 	}
 	writeColumns(b, lines, 2, 6)

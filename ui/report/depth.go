@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Depth is a finished or interrupted sweep over prompt lengths, ready to print.
@@ -135,7 +136,7 @@ func (r *Depth) facts() (out []fact) {
 	for i := range o.Rows {
 		if d := &o.Rows[i]; d.TooLong {
 			text := fmt.Sprintf("%s: with the answer they exceed the model's context of %s",
-				format.Plural(d.Depth, "prompt token", "prompt tokens"), format.Tokens(float64(o.Context)))
+				format.Plural(d.Depth, "prompt token", "prompt tokens"), say.Tokens(float64(o.Context)))
 			out, label = append(out, fact{label, text}), ""
 		}
 	}
@@ -151,13 +152,13 @@ func (r *Depth) facts() (out []fact) {
 	}
 	out = append(out, fact{"tokens", used})
 	if r.measured() > 0 {
-		text := format.Stamps(o.Stamps)
+		text := say.Stamps(o.Stamps)
 		if o.Observer.N > 0 {
 			text += "; " + lateness(&o.Observer)
 		}
 		out = append(out, fact{"lag", text})
 	}
-	if why := format.Ending(o.Stopped); why != "" {
+	if why := say.Ending(o.Stopped); why != "" {
 		out = append(out, fact{"ended", fmt.Sprintf("after %d of %d depths: %s", r.finished(), len(r.Plan.Depths), why)})
 	}
 	return out

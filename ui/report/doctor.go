@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/doctor"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Doctor writes a check-up as text, line by line.
@@ -45,7 +46,7 @@ func (d *Doctor) Head(r *doctor.Report) error {
 	}
 	var b strings.Builder
 	d.lines(&b, "", sanitize.Line(strings.Join(parts, " · "), outsideMost))
-	d.lines(&b, "", format.DoctorPlan(r.Plan))
+	d.lines(&b, "", say.DoctorPlan(r.Plan))
 	b.WriteByte('\n')
 	_, err := io.WriteString(d.W, b.String())
 	return err
@@ -56,13 +57,13 @@ func (d *Doctor) Head(r *doctor.Report) error {
 func (d *Doctor) Check(k *doctor.Check) error {
 	switch {
 	case k.Why == doctor.WhyEarlier:
-		d.prevented = append(d.prevented, format.CheckName(k.Code))
+		d.prevented = append(d.prevented, say.CheckName(k.Code))
 		return nil
 	case k.Code == doctor.Direct && k.Why == doctor.WhyNoProxy:
 		return nil
 	}
-	text, next := format.Check(k)
-	return d.write(k.Grade, format.CheckName(k.Code), text, next)
+	text, next := say.Check(k)
+	return d.write(k.Grade, say.CheckName(k.Code), text, next)
 }
 
 // write writes a line of the list, wrapped, and the next steps below it.
@@ -103,7 +104,7 @@ func (d *Doctor) End(r *doctor.Report) error {
 	}
 	var b strings.Builder
 	b.WriteByte('\n')
-	d.lines(&b, "", sanitize.Line(format.CheckUp(r), 600))
+	d.lines(&b, "", sanitize.Line(say.CheckUp(r), 600))
 	_, err := io.WriteString(d.W, b.String())
 	return err
 }

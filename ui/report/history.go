@@ -16,6 +16,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // HistoryForm says what the text of a history has beside its View.
@@ -44,11 +45,11 @@ func History(w io.Writer, v *history.View, o HistoryForm) error {
 	b := bufio.NewWriter(w)
 	switch {
 	case v.All == 0:
-		historyLines(b, o.Width, format.HistoryEmpty(sanitize.Line(o.Path, 300)))
+		historyLines(b, o.Width, say.HistoryEmpty(sanitize.Line(o.Path, 300)))
 	case v.Matching == 0:
-		historyLines(b, o.Width, format.HistoryNoMatch(v))
+		historyLines(b, o.Width, say.HistoryNoMatch(v))
 	default:
-		fmt.Fprintln(b, format.HistoryHead(v, o.Filter))
+		fmt.Fprintln(b, say.HistoryHead(v, o.Filter))
 		for i := range v.Series {
 			if i == mostSeries {
 				fmt.Fprintf(b, "\nand %s: a filter shows them\n", format.Plural(len(v.Series)-i, "more series", "more series"))
@@ -62,7 +63,7 @@ func History(w io.Writer, v *history.View, o HistoryForm) error {
 			historyRuns(b, v.Entries, o.Width)
 		}
 	}
-	for i, line := range format.HistoryDoubts(v) {
+	for i, line := range say.HistoryDoubts(v) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}
@@ -89,7 +90,7 @@ func severalMachines(v *history.View) bool {
 
 // historySeries prints the block of a series.
 func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) {
-	parts := format.HistorySeries(&s.Series)
+	parts := say.HistorySeries(&s.Series)
 	if machine {
 		parts = append(parts, "measured by "+s.Series.Machine)
 	}
@@ -101,12 +102,12 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		}
 		c, middle, beside := lastChange(s.Changes, f), q.P50, historyHalf(f, q)
 		if c != nil { // what holds now, not a mixture
-			middle, beside = c.After, "before "+format.HistoryValue(f, c.Before)
+			middle, beside = c.After, "before "+say.HistoryValue(f, c.Before)
 		}
-		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", format.HistoryFigure(f),
-			format.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
+		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", say.HistoryFigure(f),
+			say.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
 		if c != nil {
-			since := format.HistorySince(c)
+			since := say.HistorySince(c)
 			if draw.Width(line+since)+2 > width {
 				line += "\n" + strings.Repeat(" ", 15) + since
 			} else {
@@ -115,11 +116,11 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", format.HistoryFailed(s.Failed, s.N),
-		format.HistoryDay(s.First), format.HistoryDay(s.Last))
+	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", say.HistoryFailed(s.Failed, s.N),
+		say.HistoryDay(s.First), say.HistoryDay(s.Last))
 	if s.Baseline != nil {
 		fmt.Fprintf(w, "  %-12s %s\n", "baseline",
-			sanitize.Line(strings.TrimPrefix(format.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
+			sanitize.Line(strings.TrimPrefix(say.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
 	}
 }
 
@@ -128,7 +129,7 @@ func historyHalf(f history.Figure, q *history.Quantiles) string {
 	if q.N < 4 {
 		return "n=" + format.Count(q.N)
 	}
-	return "half " + format.HistoryHalf(f, q)
+	return "half " + say.HistoryHalf(f, q)
 }
 
 // lastChange returns the last change point of a figure, nil without one.
@@ -189,7 +190,7 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 	for i := range entries {
 		e := &entries[i]
 		rows = append(rows, []string{
-			format.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
+			say.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
 			sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
 			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
 			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e),
@@ -219,7 +220,7 @@ func historyRuns(w io.Writer, entries []history.Entry, width int) {
 
 // historyEnded says how an entry ended.
 func historyEnded(e *history.Entry) string {
-	text := format.Outcome(e.State)
+	text := say.Outcome(e.State)
 	switch {
 	case e.Kind == history.Point:
 		text = format.Plural(e.N, "request", "requests")
@@ -244,8 +245,8 @@ func HistoryBaselines(w io.Writer, list []history.Baseline) error {
 		fmt.Fprintln(b, "no baselines: tokscope history baseline set NAME FILTER names one")
 	}
 	for i := range list {
-		fmt.Fprintln(b, sanitize.Line(format.HistoryBaselineSet(&list[i]), 200))
-		fmt.Fprintln(b, "  "+sanitize.Line(strings.Join(format.HistorySeries(&list[i].Series), "  "), 200))
+		fmt.Fprintln(b, sanitize.Line(say.HistoryBaselineSet(&list[i]), 200))
+		fmt.Fprintln(b, "  "+sanitize.Line(strings.Join(say.HistorySeries(&list[i].Series), "  "), 200))
 	}
 	return b.Flush()
 }
@@ -258,7 +259,7 @@ var historyColumns = []struct {
 }{
 	{"time", func(_ *history.SeriesView, slot *history.Slot) string { return slot.From.UTC().Format(time.RFC3339) }},
 	{"branch", func(s *history.SeriesView, _ *history.Slot) string {
-		parts := append(format.HistorySeries(&s.Series), s.Series.Machine)
+		parts := append(say.HistorySeries(&s.Series), s.Series.Machine)
 		return sanitize.CSV(strings.Join(parts, " "))
 	}},
 	{"machine", func(s *history.SeriesView, _ *history.Slot) string { return sanitize.CSV(s.Series.Machine) }},
@@ -284,7 +285,7 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 	}
 	for f := range history.Figure(history.NumFigures) {
 		unit := "_ms"
-		if !format.HistoryIsTime(f) {
+		if !say.HistoryIsTime(f) {
 			unit = "_tok_per_s"
 		}
 		for _, q := range []string{"_p50", "_p90"} {

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Lens prints the verdict table of a lens: each measured figure, the limit of
@@ -22,38 +23,38 @@ func Lens(w io.Writer, runs []metrics.Run, l *slo.Lens, task slo.AgentTask) erro
 	f := slo.LensOfSummary(&sum)
 	verdicts := l.Judge(f, task)
 	fmt.Fprintln(b)
-	row(b, "lens", "%s: %s%s", l.Key, format.LensAbout(l.Key), basis(&f))
+	row(b, "lens", "%s: %s%s", l.Key, say.LensAbout(l.Key), basis(&f))
 	rows := [][]string{{"", "measured", "budget", "verdict", "", ""}}
 	for _, v := range verdicts {
 		measured := "–"
 		if v.Measured.OK {
-			measured = format.LensFigure(v.Metric, v.Measured.V)
+			measured = say.LensFigure(v.Metric, v.Measured.V)
 			if v.Estimated {
 				measured = "~" + measured
 			}
 		}
 		budget := "no limit"
 		if v.Budget.Limit > 0 {
-			budget = "≤ " + format.LensLimit(v.Metric, v.Budget.Limit)
+			budget = "≤ " + say.LensLimit(v.Metric, v.Budget.Limit)
 			if v.Budget.AtLeast {
-				budget = "≥ " + format.LensLimit(v.Metric, v.Budget.Limit)
+				budget = "≥ " + say.LensLimit(v.Metric, v.Budget.Limit)
 			}
 		}
-		rows = append(rows, []string{format.LensLabel(v.Metric), measured, budget,
-			v.Grade.String(), format.VerdictShort(&v), format.LensWhy(&v.Budget)})
+		rows = append(rows, []string{say.LensLabel(v.Metric), measured, budget,
+			v.Grade.String(), say.VerdictShort(&v), say.LensWhy(&v.Budget)})
 	}
 	columns(b, rows)
 	if l.Key == "agent" {
 		cost := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
-		row(b, "task", "%s", format.AgentCost(&cost))
+		row(b, "task", "%s", say.AgentCost(&cost))
 	}
 	if l.Key == "voice" {
 		voice := slo.VoiceOfRuns(runs)
-		row(b, "voice", "%s%s", format.Voice(&voice), basis(&f))
+		row(b, "voice", "%s%s", say.Voice(&voice), basis(&f))
 	}
 	var sources []string
 	for _, v := range verdicts {
-		if source := format.LensSource(&v.Budget); !slices.Contains(sources, source) {
+		if source := say.LensSource(&v.Budget); !slices.Contains(sources, source) {
 			sources = append(sources, source)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Load is the text about a load after the interface has closed. It has the
@@ -21,18 +22,18 @@ func Load(v loadstat.View) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nload   %s\n", format.LoadSentence(&v))
+	fmt.Fprintf(&b, "\nload   %s\n", say.LoadSentence(&v))
 	points := append(append([]loadstat.Point(nil), v.Path...), v.Live)
 	steadyLines(&b, &v, points, v.Setup)
 	if now, ok := v.SetupOf(v.Setup); ok {
 		for i := len(v.Setups) - 1; i >= 0; i-- {
 			var before strings.Builder
 			if steadyLines(&before, &v, points, i); i != v.Setup && before.Len() > 0 {
-				fmt.Fprintf(&b, "       before, with %s:\n%s", format.Setup(&v.Setups[i], now), before.String())
+				fmt.Fprintf(&b, "       before, with %s:\n%s", say.Setup(&v.Setups[i], now), before.String())
 			}
 		}
 	}
-	for _, text := range format.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges) {
+	for _, text := range say.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges) {
 		fmt.Fprintf(&b, "       changed: %s\n", text)
 	}
 	retried := ""
@@ -40,7 +41,7 @@ func Load(v loadstat.View) string {
 		retried = ", " + format.Count(v.Retried) + " retried"
 	}
 	if v.Cancelled > 0 {
-		retried += ", " + format.Count(v.Cancelled) + " " + format.Outcome(metrics.Cancelled)
+		retried += ", " + format.Count(v.Cancelled) + " " + say.Outcome(metrics.Cancelled)
 	}
 	fmt.Fprintf(&b, "       %s done, %s failed%s, of %s sent\n",
 		format.Plural(v.Done, "request", "requests"), format.Count(v.Failed), retried, format.Count(v.Sent))
@@ -53,18 +54,18 @@ func Load(v loadstat.View) string {
 	if f := v.LastFault; f != nil && v.Broken.Last == nil {
 		fmt.Fprintf(&b, "       the last failure: %s\n", sanitize.Line(f.Error(), 300))
 	}
-	for _, text := range format.RateLimits(&v.Limits) {
+	for _, text := range say.RateLimits(&v.Limits) {
 		fmt.Fprintf(&b, "       %s\n", text)
 	}
-	fmt.Fprintf(&b, "       %s\n", format.Stamps(loadstat.StampsOf(points, v.Stamps)))
+	fmt.Fprintf(&b, "       %s\n", say.Stamps(loadstat.StampsOf(points, v.Stamps)))
 	delay := loadstat.WorstDelay(points)
-	if text, next := format.Delay(&delay); text != "" {
+	if text, next := say.Delay(&delay); text != "" {
 		fmt.Fprintf(&b, "       %s\n       %s\n", text, next)
 	}
 	if v.Observer.N > 0 {
 		fmt.Fprintf(&b, "       %s\n", lateness(&v.Observer))
 	}
-	if why := format.Ending(v.Broken); why != "" {
+	if why := say.Ending(v.Broken); why != "" {
 		fmt.Fprintf(&b, "       %s\n", sanitize.Line(why, 300))
 	}
 	return b.String()

@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/request"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // TestOneWordForAnOutcome checks that a request that a person stopped is called the
@@ -21,8 +21,8 @@ func TestOneWordForAnOutcome(t *testing.T) {
 	printEnds(&ends, nil, &metrics.Summary{Requests: 1, Cancelled: 1})
 	for where, text := range map[string]string{
 		"a report": ending(&s), "the session's runs": summaryRow(metrics.Run{Stream: s})[6], "a history": historyEnded(&e),
-		"History": format.HistoryEnded(&e), "the list of requests": format.RequestEnded(&request.Row{State: s.State, Fault: fault.Kind}),
-		"Live": format.Outcome(s.State), "a probe": ends.String(),
+		"History": say.HistoryEnded(&e), "the list of requests": say.RequestEnded(&request.Row{State: s.State, Fault: fault.Kind}),
+		"Live": say.Outcome(s.State), "a probe": ends.String(),
 	} {
 		if !strings.Contains(text, want) || strings.Contains(text, "cancel") {
 			t.Errorf("%s says %q, want %q", where, text, want)

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // mostStalls is the number of stalls that a report explains.
@@ -13,7 +14,7 @@ const mostStalls = 5
 // pathFacts are the lines about the network beneath a run, none where it was
 // not looked at.
 func pathFacts(s *metrics.Stream, f *metrics.Figures) (out []fact) {
-	text := format.Path(s.Path)
+	text := say.Path(s.Path)
 	if text == "" {
 		return nil
 	}
@@ -31,9 +32,9 @@ func pathFacts(s *metrics.Stream, f *metrics.Figures) (out []fact) {
 			break
 		}
 		out = append(out,
-			fact{"stall", format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + format.PathCause(g)})
+			fact{"stall", format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + say.PathCause(g)})
 	}
-	if text := format.PathConnects(s.Path); text != "" {
+	if text := say.PathConnects(s.Path); text != "" {
 		out = append(out, fact{"silence", text})
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Form is what a report on several runs holds beside the runs.
@@ -48,7 +49,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 		return b.Flush()
 	}
 	s := metrics.Summarize(runs)
-	for _, line := range format.Wrap(format.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)), lineWidth) {
+	for _, line := range format.Wrap(say.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
 	printHead(b, runs, &s, form.Warmup)
@@ -68,7 +69,7 @@ func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	printSLOs(b, runs, form.SLOs)
 	printTrimmed(b, &s)
 	printCost(b, runs)
-	for i, text := range format.RateLimits(&s.Limits) {
+	for i, text := range say.RateLimits(&s.Limits) {
 		row(b, [...]string{"rate limit", ""}[i], "%s", text)
 	}
 	printQuality(b, &s, form.Path)
@@ -105,7 +106,7 @@ func row(w io.Writer, label, text string, a ...any) {
 func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *loadstat.Warmup) {
 	v := &runs[len(runs)-1].Stream
 	parts := []string{v.Endpoint.Name}
-	for _, p := range []string{v.Endpoint.Model, format.AnsweredBy(v.Endpoint.Model, v.Model),
+	for _, p := range []string{v.Endpoint.Model, say.AnsweredBy(v.Endpoint.Model, v.Model),
 		v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
 		if p != "" && p != parts[0] {
 			parts = append(parts, p)
@@ -167,7 +168,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		return
 	}
 	printStalls(w, s, f)
-	if sum := format.Identity(f); sum != "" {
+	if sum := say.Identity(f); sum != "" {
 		row(w, "total", "%s = %s%s", format.KnownOr(f.Total, format.Ms), sum, last)
 	}
 	if f.Trailer.OK {
@@ -192,7 +193,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		if f.Suspect[i].Code == metrics.SuspectLate {
 			continue // printQuality says it of all requests
 		}
-		row(w, "note", "%s", sanitize.Line(format.Suspicion(&f.Suspect[i]), 200))
+		row(w, "note", "%s", sanitize.Line(say.Suspicion(&f.Suspect[i]), 200))
 	}
 }
 
@@ -234,7 +235,7 @@ func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
 	if s.GapsUnknown > 0 {
 		row(w, "bursts", "%s unknown: their chunks came in one read", format.Plural(s.GapsUnknown, "gap", "gaps"))
 	}
-	if text := format.Missing(&s.Gaps); text != "" {
+	if text := say.Missing(&s.Gaps); text != "" {
 		row(w, "bounds", "%s", text)
 	}
 }
@@ -270,7 +271,7 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	for _, x := range []struct {
 		n    int
 		name string
-	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, format.Outcome(metrics.Cancelled)}} {
+	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, say.Outcome(metrics.Cancelled)}} {
 		if x.n > 0 {
 			text += ", " + format.Count(x.n) + " " + x.name
 		}
@@ -340,7 +341,7 @@ func printSLOs(w io.Writer, runs []metrics.Run, slos []slo.Objective) {
 func printQuality(w io.Writer, s *metrics.Summary, path string) {
 	o := s.Observer
 	if events := o.KernelStamps + o.UserStamps; events > 0 {
-		text := format.Stamps(s.Stamps.String())
+		text := say.Stamps(s.Stamps.String())
 		if o.KernelStamps > 0 {
 			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late",
 				format.Count(int(o.LateEvents)), format.Count(int(events)))
@@ -358,5 +359,5 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 
 // lateness writes the lag of this program.
 func lateness(o *metrics.Observer) string {
-	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + format.Use(&o.Use)
+	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + say.Use(&o.Use)
 }

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // The legends of the signs of bounds.
@@ -16,7 +17,7 @@ const (
 
 // printDelay prints what tokscope's lateness affects, and what to do.
 func printDelay(w io.Writer, d *metrics.Delay) {
-	if text, next := format.Delay(d); text != "" {
+	if text, next := say.Delay(d); text != "" {
 		row(w, "late", "%s", text)
 		if next != "" {
 			row(w, "", "%s", next)
@@ -39,7 +40,7 @@ func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.Stamps)
 // quality returns who took the stamps, how late tokscope was, and what that
 // affects: lines for text and Markdown.
 func (r *Sweep) quality() []fact {
-	text := format.Stamps(r.stamps())
+	text := say.Stamps(r.stamps())
 	if o := r.Observer; o.N > 0 {
 		text += "; " + lateness(&o)
 	}
@@ -48,7 +49,7 @@ func (r *Sweep) quality() []fact {
 	uncertain, waiting := false, false
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
-		if text, next := format.Delay(&p.Delay); text != "" && p.Delay == worst {
+		if text, next := say.Delay(&p.Delay); text != "" && p.Delay == worst {
 			out = append(out, fact{"late", "at " + r.Steps[i].Name() + ": " + text}, fact{"", next})
 			worst = metrics.Delay{}
 		}

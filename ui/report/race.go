@@ -12,6 +12,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Race prints the result of a race: what it has shown in a sentence, the lanes
@@ -20,7 +21,7 @@ import (
 // --fail-if.
 func Race(w io.Writer, v *racestat.View, by Origin, headed bool, conditions ...string) error {
 	b := bufio.NewWriter(w)
-	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(format.RaceSentence(v), 600)), lineWidth) {
+	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(say.RaceSentence(v), 600)), lineWidth) {
 		fmt.Fprintln(b, line)
 	}
 	if !headed {
@@ -54,7 +55,7 @@ func RaceHead(w io.Writer, v *racestat.View) error {
 // printRaceLanes prints a row a lane, and the workload.
 func printRaceLanes(w io.Writer, v *racestat.View) {
 	for i := range v.Lanes {
-		fmt.Fprintf(w, "%s  %s\n", format.RaceLetter(i), RaceLane(&v.Lanes[i]))
+		fmt.Fprintf(w, "%s  %s\n", say.RaceLetter(i), RaceLane(&v.Lanes[i]))
 	}
 	fmt.Fprintln(w, "   "+sanitize.Line(strings.Join(raceWork(v), " · "), 240))
 }
@@ -74,7 +75,7 @@ func laneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
 	for _, p := range []string{e.Name, e.Model,
-		format.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
+		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
 		if p != "" && p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}
@@ -111,7 +112,7 @@ func raceWork(v *racestat.View) []string {
 	if v.Parallel {
 		mode = "all lanes at the same time: they share this machine's network"
 	}
-	return append(parts, mode, "order drawn with seed "+format.RaceSeed(v.Seed))
+	return append(parts, mode, "order drawn with seed "+say.RaceSeed(v.Seed))
 }
 
 // printAligned prints rows in columns. The first so many and the last begin at the
@@ -143,15 +144,15 @@ func raceTable(v *racestat.View) [][]string {
 	rows := [][]string{{"", "lanes", "median", "median", "ratio", raceLevel(v), "won", "pairs", ""}}
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
-		ratio, interval := format.RaceRatio(w)
+		ratio, interval := say.RaceRatio(w)
 		a, b := RaceMedian(v, w.Figure, w.A), RaceMedian(v, w.Figure, w.B)
 		if w.Figure == figure.Failures {
 			a, b = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B])
 			ratio, interval = "", ""
 		}
 		rows = append(rows, []string{
-			format.RaceFigure(w.Figure), format.RaceLetter(w.A) + " : " + format.RaceLetter(w.B), a, b, ratio, interval,
-			raceWon(w), format.Count(w.N), format.RaceState(w, format.RaceLetter, v),
+			say.RaceFigure(w.Figure), say.RaceLetter(w.A) + " : " + say.RaceLetter(w.B), a, b, ratio, interval,
+			raceWon(w), format.Count(w.N), say.RaceState(w, say.RaceLetter, v),
 		})
 	}
 	return rows
@@ -203,7 +204,7 @@ func RacePair(w io.Writer, v *racestat.View) error {
 				if lane == 0 {
 					name = pairName(f)
 				}
-				fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, strings.TrimSpace(name+" "+format.RaceLetter(lane)))
+				fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, strings.TrimSpace(name+" "+say.RaceLetter(lane)))
 			}
 		}
 		fmt.Fprintln(b)
@@ -215,7 +216,7 @@ func RacePair(w io.Writer, v *racestat.View) error {
 	}
 	order := ""
 	for _, lane := range r.Order {
-		order += format.RaceLetter(lane)
+		order += say.RaceLetter(lane)
 	}
 	fmt.Fprintf(b, "%4s  %-5s", number, order)
 	for _, f := range figures {
@@ -251,7 +252,7 @@ func pairName(f figure.ID) string {
 	if f == figure.Longest {
 		return "gap"
 	}
-	return format.RaceFigure(f)
+	return say.RaceFigure(f)
 }
 
 // pairFigures are the figures that fit beside each other for so many lanes.
@@ -268,9 +269,9 @@ func pairFigures(lanes int) []figure.ID {
 // RaceMarkdown prints a race for an issue.
 func RaceMarkdown(w io.Writer, v *racestat.View, by Origin, conditions ...string) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.RaceSentence(v), 600)))
+	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(say.RaceSentence(v), 600)))
 	for i := range v.Lanes {
-		fmt.Fprintf(b, "- %s: %s\n", format.RaceLetter(i),
+		fmt.Fprintf(b, "- %s: %s\n", say.RaceLetter(i),
 			markdown(sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240)))
 	}
 	fmt.Fprintf(b, "\n%s\n\n", markdown(sanitize.Line(strings.Join(raceWork(v), " · "), 240)))

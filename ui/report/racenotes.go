@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // RaceNote is a line below the verdicts.
@@ -33,9 +34,9 @@ func RaceNotes(v *racestat.View) []RaceNote {
 	if len(v.Verdicts) > 0 {
 		add("level", raceHolds(v))
 	}
-	add("took", format.RaceCost(v.Spent)+raceRest(v))
+	add("took", say.RaceCost(v.Spent)+raceRest(v))
 	if v.Ended != racestat.NotEnded {
-		add("ended", format.RaceEnd(v)+", after "+format.Plural(v.Pairs(), "pair", "pairs"))
+		add("ended", say.RaceEnd(v)+", after "+format.Plural(v.Pairs(), "pair", "pairs"))
 	}
 	return notes
 }
@@ -50,7 +51,7 @@ func raceHolds(v *racestat.View) string {
 		}
 	}
 	return fmt.Sprintf("%sall verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
-		which, format.Percent(1-v.Level), format.RaceAlpha(v.Alpha), format.RaceBand(v.Band))
+		which, format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
 }
 
 // raceRest writes the bound of tokens, where one applies.
@@ -74,7 +75,7 @@ func raceFaults(v *racestat.View) string {
 		for _, f := range l.Faults {
 			kinds = append(kinds, format.Count(f.N)+" "+string(f.Kind))
 		}
-		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+
+		parts = append(parts, say.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+
 			format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
 	}
 	return strings.Join(parts, " · ")
@@ -86,7 +87,7 @@ func raceConnect(v *racestat.View) string {
 	var parts []string
 	for i := range v.Lanes {
 		if c := v.Connect(i); c.OK {
-			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", format.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
+			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", say.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
 		}
 	}
 	if len(parts) == 0 {
@@ -103,8 +104,8 @@ func raceLeft(v *racestat.View) string {
 		if w.Left == 0 || w.Figure == figure.Failures {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure),
-			format.RaceLetter(w.A), format.RaceLetter(w.B), format.Count(w.Left)))
+		parts = append(parts, fmt.Sprintf("%s %s:%s %s", say.RaceFigure(w.Figure),
+			say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -119,7 +120,7 @@ func raceOrder(v *racestat.View) string {
 		return ""
 	}
 	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
-		format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
+		format.Percent(w.OrderShare), say.RaceFigure(w.Figure))
 }
 
 // raceLag writes how alike neighboring pairs are, and what follows for the verdicts.
@@ -135,7 +136,7 @@ func raceLag(v *racestat.View) string {
 		return ""
 	}
 	text := fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
-		format.Number(w.Lag1), format.RaceFigure(w.Figure), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
+		format.Number(w.Lag1), say.RaceFigure(w.Figure), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
 	if w.Scope() == racestat.AlikeRounds {
 		text += ", and a verdict on it is of these rounds"
 	}

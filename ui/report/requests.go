@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // printWarmup counts the requests before the measured ones; nil prints nothing.
@@ -38,7 +39,7 @@ func printWarmup(w io.Writer, x *loadstat.Warmup) {
 		text += "; " + format.Count(x.Failed) + " failed: " + strings.Join(kinds, ", ")
 	}
 	if x.Cancelled > 0 {
-		text += "; " + format.Count(x.Cancelled) + " " + format.Outcome(metrics.Cancelled)
+		text += "; " + format.Count(x.Cancelled) + " " + say.Outcome(metrics.Cancelled)
 	}
 	row(w, "warm-up", "%s", sanitize.Line(text, 400))
 }
@@ -84,12 +85,12 @@ func listRow(v *request.View, r *request.Row) []string {
 	}
 	end := "done"
 	if !r.Good() {
-		end = format.RequestEnded(r)
+		end = say.RequestEnded(r)
 		if r.Status >= 300 {
 			end = fmt.Sprintf("%d %s", r.Status, end)
 		}
 	}
-	if text := format.RequestRemarks(r); text != "" {
+	if text := say.RequestRemarks(r); text != "" {
 		end += "; " + text
 	}
 	return []string{format.Count(r.N), sent,

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // outsideMost is the largest length of a string from outside in a report.
@@ -41,7 +42,7 @@ func facts(run metrics.Run, by Origin) []fact {
 			"first event", f.TTFE, "first visible content", f.TTFC, "first non-blank", f.FirstInk)},
 		fact{"TPOT", tpot(f)},
 		fact{"speed", userSpeed(f)},
-		fact{"peak", format.Peak(f)},
+		fact{"peak", say.Peak(f)},
 		fact{"total", total(f)},
 		fact{"gaps", gapText(f)},
 	)
@@ -81,7 +82,7 @@ func facts(run metrics.Run, by Origin) []fact {
 	}
 	if r := s.RateLimit; r != nil {
 		runs := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
-		for _, text := range format.RateLimits(&runs) {
+		for _, text := range say.RateLimits(&runs) {
 			text, _, _ = strings.Cut(text, "; pace") // one answer has none
 			out = append(out, fact{"rate limit", text})
 		}
@@ -99,12 +100,12 @@ func facts(run metrics.Run, by Origin) []fact {
 		out = append(out, fact{"note", n.Text})
 	}
 	for i := range f.Suspect {
-		out = append(out, fact{"note", format.Suspicion(&f.Suspect[i])})
+		out = append(out, fact{"note", say.Suspicion(&f.Suspect[i])})
 	}
-	if text := format.Missing(&f.Gaps); text != "" {
+	if text := say.Missing(&f.Gaps); text != "" {
 		out = append(out, fact{"bounds", text})
 	}
-	if _, next := format.Delay(&f.Delay); next != "" {
+	if _, next := say.Delay(&f.Delay); next != "" {
 		out = append(out, fact{"next", next})
 	}
 	for i := range out {
@@ -208,10 +209,10 @@ func setUpTimes(m *metrics.Marks) string {
 
 func ending(s *metrics.Stream) string {
 	switch {
-	case s.State == metrics.Cancelled && s.Fault != nil && s.Fault.Message != format.Outcome(s.State): // why
-		return format.Outcome(s.State) + ": " + strings.TrimPrefix(s.Fault.Message, "stopped: ")
+	case s.State == metrics.Cancelled && s.Fault != nil && s.Fault.Message != say.Outcome(s.State): // why
+		return say.Outcome(s.State) + ": " + strings.TrimPrefix(s.Fault.Message, "stopped: ")
 	case s.State == metrics.Cancelled:
-		return format.Outcome(s.State)
+		return say.Outcome(s.State)
 	case s.Fault != nil:
 		status := ""
 		if s.Fault.Status != 0 {
@@ -269,7 +270,7 @@ func itlText(f *metrics.Figures) string {
 		return format.Unknown
 	}
 	return fmt.Sprintf("p50 %s, p95 %s, p99 %s (n = %s gaps, tokens %s)", at(d.P50, d.Missing.P50),
-		at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), format.ITLSource(f.ITLFrom))
+		at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), say.ITLSource(f.ITLFrom))
 }
 
 // phaseText is one part of an output that has two.
@@ -386,7 +387,7 @@ func stamps(s *metrics.Stream) string {
 	}
 	if o := s.Observer; o.N > 0 {
 		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3),
-			format.Ms(o.LateP99.Seconds()*1e3)) + format.Use(&o.Use)
+			format.Ms(o.LateP99.Seconds()*1e3)) + say.Use(&o.Use)
 	}
 	return text
 }
@@ -405,7 +406,7 @@ func Markdown(run metrics.Run, found []verdict.Finding, by Origin) string {
 // Text is the same report as aligned lines.
 func Text(run metrics.Run, found []verdict.Finding, by Origin) string {
 	var b strings.Builder
-	for _, line := range format.Wrap(format.Conclusion(found), lineWidth-2) {
+	for _, line := range format.Wrap(say.Conclusion(found), lineWidth-2) {
 		fmt.Fprintln(&b, "  "+line)
 	}
 	for _, r := range facts(run, by) {
@@ -417,7 +418,7 @@ func Text(run metrics.Run, found []verdict.Finding, by Origin) string {
 // total is the time to the last chunk, the sum that it should be, and what comes
 // behind it.
 func total(f *metrics.Figures) string {
-	text := format.Join(" = ", format.KnownOr(f.Total, format.Ms), format.Identity(f))
+	text := format.Join(" = ", format.KnownOr(f.Total, format.Ms), say.Identity(f))
 	if f.Trailer.OK {
 		text += "; tail " + format.Ms(f.Trailer.V)
 	}
@@ -462,7 +463,7 @@ func prefill(f *metrics.Figures) string {
 func headline(run metrics.Run, found []verdict.Finding) string {
 	s := &run.Stream
 	who := sanitize.Line(format.Join(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
-	return who + ": " + format.Conclusion(found)
+	return who + ": " + say.Conclusion(found)
 }
 
 // escaper prevents outside text from being read as Markdown or HTML.

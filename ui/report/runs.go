@@ -10,6 +10,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // summaryRuns is the largest number of runs in the exit summary; the file has
@@ -29,7 +30,7 @@ func Runs(runs []metrics.Run, form Form) string {
 	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
 		Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
 	said := fmt.Sprintf("Run %d, %s: %s", last.Stream.ID,
-		sanitize.Line(last.Stream.Endpoint.Name, 24), format.Conclusion(found))
+		sanitize.Line(last.Stream.Endpoint.Name, 24), say.Conclusion(found))
 	for _, line := range format.Wrap(said, lineWidth) {
 		fmt.Fprintln(&b, line)
 	}
@@ -44,7 +45,7 @@ func Runs(runs []metrics.Run, form Form) string {
 		fmt.Fprintf(&b, ", the last %d", summaryRuns)
 		runs = runs[left:]
 	}
-	fmt.Fprintf(&b, ", %s", format.Stamps(loadstat.JoinStamps(sources)))
+	fmt.Fprintf(&b, ", %s", say.Stamps(loadstat.JoinStamps(sources)))
 	b.WriteString("\n\n")
 	table := [][]string{{"run", "endpoint", "TTFT", "TPOT", "speed", "tokens", "ended"}}
 	for _, r := range runs {
@@ -65,7 +66,7 @@ func summaryRow(r metrics.Run) []string {
 	if f.Tokens.OK && f.TokenSource == metrics.TokensEstimated {
 		tokens = "about " + tokens
 	}
-	end := format.Outcome(s.State)
+	end := say.Outcome(s.State)
 	if s.Fault != nil && s.State != metrics.Cancelled {
 		end += ": " + s.Fault.Message
 	}

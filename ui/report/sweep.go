@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Sweep is a finished or interrupted sweep, ready to print.
@@ -57,9 +57,9 @@ type Step struct {
 // a ramp "14.5–16 users".
 func (s *Step) Name() string {
 	if r := s.Point.Ramp; r != nil {
-		return format.Slice(r, s.Rate > 0)
+		return say.Slice(r, s.Rate > 0)
 	}
-	return format.Step(metrics.LoadStep{Users: s.Point.Users, Rate: s.Rate})
+	return say.Step(metrics.LoadStep{Users: s.Point.Users, Rate: s.Rate})
 }
 
 // Verdicts are the conclusions from all steps.
@@ -91,7 +91,7 @@ func (r *Sweep) Verdicts() Verdicts {
 	if at < 0 {
 		at = len(r.Steps) - 1
 	}
-	v.Sentence = format.LoadSentence(&loadstat.View{
+	v.Sentence = say.LoadSentence(&loadstat.View{
 		Work: r.Work, Endpoint: r.Endpoint, SLOs: r.SLOs, Users: points[at].Users, Target: points[at].Users,
 		Live: points[at], Path: points, Alone: alone, Sent: 1, // a step has sent
 	})
@@ -206,7 +206,7 @@ func (r *Sweep) sloVerdict(v *Verdicts) string {
 		text = fmt.Sprintf("MISSED at %d of %d steps", v.Missed, n)
 	}
 	if v.BreaksStep >= 0 {
-		text += fmt.Sprintf("; %s, at %s", format.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
+		text += fmt.Sprintf("; %s, at %s", say.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // csvColumn is one column: its heading, and its cell in the line of a step.
@@ -37,7 +38,7 @@ var csvColumns = []csvColumn{
 		return csvNumber(metrics.Known(s.Rate, 0))
 	}},
 	{"steady", func(_ *Sweep, s *Step) string { return strconv.FormatBool(s.Point.Steady) }},
-	{"why_not", func(_ *Sweep, s *Step) string { return sanitize.CSV(format.Unsteady(s.Point.Why)) }},
+	{"why_not", func(_ *Sweep, s *Step) string { return sanitize.CSV(say.Unsteady(s.Point.Why)) }},
 	{"window_s", func(_ *Sweep, s *Step) string { return csvNumber(windowOf(&s.Point)) }},
 	{"speed_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.Speed })},
 	{"speed_p5_tok_per_s", ofPoint(func(p *loadstat.Point) metrics.Value { return p.SpeedP5 })},

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // SweepMarkdown prints a sweep for an issue: a sentence, the workload, and a
@@ -38,11 +39,11 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 		}
 	}
 	if r.ramp() {
-		fmt.Fprintf(b, "- not steady: %s\n", markdown(format.Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyRamp})))
+		fmt.Fprintf(b, "- not steady: %s\n", markdown(say.Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyRamp})))
 	}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; !s.Point.Steady && !r.ramp() {
-			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(format.Unsteady(s.Point.Why)))
+			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(say.Unsteady(s.Point.Why)))
 		}
 	}
 	for _, why := range rangeReasons(r) {

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // serverColumns are the figures of the server's own metrics: counters as
@@ -125,7 +126,7 @@ func (r *Sweep) Warnings() []string {
 	var out []string
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if why := format.ClientLimit(s.Extra.ClientLimits); why != "" {
+		if why := say.ClientLimit(s.Extra.ClientLimits); why != "" {
 			out = append(out, fmt.Sprintf("client-bound at %s: %s", s.Name(), sanitize.Line(why, 200)))
 			break // the reason hardly changes with more load
 		}
@@ -188,7 +189,7 @@ func printWarnings(w io.Writer, r *Sweep) {
 func (r *Sweep) notes() []string {
 	bound := ""
 	for i := range r.Steps {
-		bound = cmp.Or(bound, format.ClientLimit(r.Steps[i].Extra.ClientLimits))
+		bound = cmp.Or(bound, say.ClientLimit(r.Steps[i].Extra.ClientLimits))
 	}
 	if r.Limits == "" || bound != "" {
 		return r.Warnings()

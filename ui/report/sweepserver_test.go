@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -99,7 +99,7 @@ func TestSweepWarnings(t *testing.T) {
 		"the client is the bottleneck": {func(r *Sweep) {
 			r.Steps[3].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 12}
 			r.Steps[4].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 22}
-			r.Limits = format.ClientLimit(r.Steps[4].Extra.ClientLimits)
+			r.Limits = say.ClientLimit(r.Steps[4].Extra.ClientLimits)
 		}, []string{"client-bound at 64 users: tokscope lags 12.0 ms (p99): its requests leave late, and this machine may be the limit"}},
 		"another client": {func(r *Sweep) { r.Steps[1].Extra.Server.Output /= 2 },
 			[]string{"counts disagree at 8 users: the server generated 64,000 tokens, 32,000 arrived here; it may serve other clients too"}},

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // SweepText prints a sweep for a person: target and workload, the table, and
@@ -50,7 +51,7 @@ func SweepText(w io.Writer, r *Sweep, ascii bool) error {
 func sweepTarget(r *Sweep) string {
 	e := r.Endpoint
 	parts := []string{e.Name}
-	for _, p := range []string{e.Model, format.AnsweredBy(e.Model, r.Model), e.Note, e.URL, e.Badge} {
+	for _, p := range []string{e.Model, say.AnsweredBy(e.Model, r.Model), e.Note, e.URL, e.Badge} {
 		if p != "" && p != parts[0] {
 			parts = append(parts, p)
 		}
@@ -148,7 +149,7 @@ func printUnsteady(w io.Writer, r *Sweep) {
 		if s.Point.Steady {
 			continue
 		}
-		why := format.Unsteady(s.Point.Why)
+		why := say.Unsteady(s.Point.Why)
 		if why == "" {
 			why = "no reason is known"
 		}

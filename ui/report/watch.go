@@ -13,6 +13,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // watchColumns are the figures of a line of a watch.
@@ -47,7 +48,7 @@ func WatchHead(w io.Writer, b *watchstat.Board) error {
 		parts = append(parts, "at most "+format.Count(t.Work.MaxTokens)+" out", "every "+b.Every.String())
 		if v := &t.View; v.N > 0 {
 			parts = append(parts, "baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"),
-				format.WatchFalseAlarms(v))
+				say.WatchFalseAlarms(v))
 		} else {
 			parts = append(parts, "the first "+format.Plural(v.Needs, "good probe", "good probes")+" become the baseline")
 		}
@@ -65,7 +66,7 @@ func WatchHead(w io.Writer, b *watchstat.Board) error {
 	}
 	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
 	for _, f := range watchColumns {
-		fmt.Fprintf(out, "  %*s", watchWidth, format.WatchFigure(f))
+		fmt.Fprintf(out, "  %*s", watchWidth, say.WatchFigure(f))
 	}
 	fmt.Fprintln(out)
 	return out.Flush()
@@ -108,7 +109,7 @@ func WatchLine(w io.Writer, u *watchstat.Update) error {
 	e := &t.View.Last
 	switch {
 	case !u.Probe:
-		fmt.Fprintf(out, "%-8s  %s  %s\n", "", label, format.WatchPause(t, &u.Board))
+		fmt.Fprintf(out, "%-8s  %s  %s\n", "", label, say.WatchPause(t, &u.Board))
 	case t.Fault != nil:
 		fmt.Fprintf(out, "%s  %s  failed: %s\n", watchTime(e.At), label, sanitize.Line(t.Fault.Error(), 200))
 	default:
@@ -119,7 +120,7 @@ func WatchLine(w io.Writer, u *watchstat.Update) error {
 		}
 		fmt.Fprintln(out, "  "+watchMark(t))
 	}
-	if text := format.WatchEvent(u.Event, t, e.At); u.Probe && text != "" {
+	if text := say.WatchEvent(u.Event, t, e.At); u.Probe && text != "" {
 		fmt.Fprintf(out, "%-8s  %s  %s\n", "", label, sanitize.Line(text, 400))
 	}
 	return out.Flush()
@@ -127,7 +128,7 @@ func WatchLine(w io.Writer, u *watchstat.Update) error {
 
 // watchMark is the last column of a line.
 func watchMark(t *watchstat.Target) string {
-	text := format.WatchState(t.View.State)
+	text := say.WatchState(t.View.State)
 	if t.View.State == watchstat.Learning {
 		text += fmt.Sprintf(" %s/%s", format.Count(t.View.Good), format.Count(t.View.Needs))
 	}
@@ -146,22 +147,22 @@ func watchTime(t time.Time) string { return t.UTC().Format("15:04:05") }
 // WatchResult prints the end: a sentence and the counts of each target.
 func WatchResult(w io.Writer, b *watchstat.Board, now time.Time) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "\n%s\n", format.WatchEnd(b))
-	if day := format.WatchDay(b); day != "" {
+	fmt.Fprintf(out, "\n%s\n", say.WatchEnd(b))
+	if day := say.WatchDay(b); day != "" {
 		fmt.Fprintf(out, "used elsewhere than on this machine: %s (UTC)\n", sanitize.Line(day, 120))
 	}
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		v := &t.View
-		fmt.Fprintf(out, "%s: %s\n", sanitize.Line(t.Label, 80), sanitize.Line(format.WatchSentence(t, now), 400))
+		fmt.Fprintf(out, "%s: %s\n", sanitize.Line(t.Label, 80), sanitize.Line(say.WatchSentence(t, now), 400))
 		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed"}
 		if v.Suspect > 0 {
 			parts = append(parts, format.Count(v.Suspect)+" not counted: tokscope lagged")
 		}
-		parts = append(parts, format.WatchUse(t), format.WatchFalseAlarms(v))
+		parts = append(parts, say.WatchUse(t), say.WatchFalseAlarms(v))
 		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
-			if text := format.WatchTypical(t, f); text != "" {
-				parts = append(parts, format.WatchFigure(f)+": "+text)
+			if text := say.WatchTypical(t, f); text != "" {
+				parts = append(parts, say.WatchFigure(f)+": "+text)
 			}
 		}
 		fmt.Fprintln(out, "  "+strings.Join(nonEmpty(parts), " · "))
@@ -171,7 +172,7 @@ func WatchResult(w io.Writer, b *watchstat.Board, now time.Time) error {
 			}
 		}
 		for j := range t.Judgments {
-			fmt.Fprintln(out, "  "+format.WatchJudgment(&t.Judgments[j]))
+			fmt.Fprintln(out, "  "+say.WatchJudgment(&t.Judgments[j]))
 		}
 	}
 	return out.Flush()
@@ -184,8 +185,8 @@ func watchRow(r *watchstat.Row) string {
 	if r.Figure == watchstat.Failures {
 		write = format.Percent
 	}
-	return format.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) +
-		", now " + write(r.Now.V) + ", " + format.WatchChange(r)
+	return say.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) +
+		", now " + write(r.Now.V) + ", " + say.WatchChange(r)
 }
 
 // junit is a report for CI systems: a test suite a target. A case fails where the
@@ -248,11 +249,11 @@ func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 		add("answers", v.Probes > 0 && v.Failed == v.Probes, v.Probes == 0,
 			format.Count(v.Failed)+" of "+format.Plural(v.Probes, "probe", "probes")+" failed"+lost)
 		add("unchanged against the baseline", v.State == watchstat.Changed,
-			v.State == watchstat.Learning, format.WatchSentence(t, now))
+			v.State == watchstat.Learning, say.WatchSentence(t, now))
 		for j := range t.Judgments {
 			judged := &t.Judgments[j]
 			add("not "+judged.Condition.String(), judged.Outcome == condition.Met,
-				judged.Outcome == condition.Unknown, format.WatchJudgment(judged))
+				judged.Outcome == condition.Unknown, say.WatchJudgment(judged))
 		}
 		doc.Tests += s.Tests
 		doc.Failures += s.Failures

@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics/slo"
 	"tokscope/ui/dialog"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // NextLens chooses the next workload lens; none follows the last one. It
@@ -20,7 +20,7 @@ func (l *Look) NextLens() (about string) {
 		return ""
 	}
 	l.Lens = all[i+1].Key
-	return format.LensAbout(l.Lens)
+	return say.LensAbout(l.Lens)
 }
 
 // SayLens shows the name of the chosen lens and what it is about. It says

@@ -10,6 +10,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // Part is a text in the header. Target says what a click on it does. A
@@ -100,7 +101,7 @@ func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 	}
 	if metrics.CompareModels(e.Model, served) == metrics.ModelOther {
 		s.Parts = append(s.Parts,
-			Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Short: "other model", Role: themes.Warn})
+			Part{Text: sanitize.Line(say.AnsweredBy(e.Model, served), modelMost), Short: "other model", Role: themes.Warn})
 	}
 }
 

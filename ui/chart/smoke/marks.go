@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Legend explains the signs, for the title of the chart's box. baseline
@@ -108,8 +109,8 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 			continue
 		}
 		role := ChangeRole(g)
-		text := p.Join(format.HistoryMoment(g.At, d.To), ", ", format.TimesRange(g.Ratio, g.Low, g.High))
-		short := format.HistoryMoment(g.At, d.To)
+		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", format.TimesRange(g.Ratio, g.Low, g.High))
+		short := say.HistoryMoment(g.At, d.To)
 		left := false
 		for _, t := range [...]string{text, short} {
 			t = p.Chrome(t)

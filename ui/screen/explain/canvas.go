@@ -2,7 +2,7 @@ package explain
 
 import (
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // canvas is what the panels draw with, the view they draw, and what several of
@@ -24,5 +24,5 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 
 // broken returns why the engine does not run although it should, "" otherwise.
 func (p *canvas) broken() string {
-	return p.now.ending.Text(p.v.Explain.Broken, format.Ending)
+	return p.now.ending.Text(p.v.Explain.Broken, say.Ending)
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // essentials is the screen where there is no room for boxes: state, the knob
@@ -94,7 +94,7 @@ func (s *picture) compactKnob(p *canvas, l *line) {
 	l.Set(themes.Selected, p.Glyphs.Ghost)
 	l.Write(themes.Dim, dials[k].name)
 	l.Skip(1)
-	l.Write(themes.Figure, format.KnobPosition(k, &p.v.Explain.Knobs))
+	l.Write(themes.Figure, say.KnobPosition(k, &p.v.Explain.Knobs))
 	p.Grid.Target(draw.Rect{X: from, Y: l.Y, W: l.X - from, H: 1}, onKnob(k))
 	l.Skip(1)
 	l.Cut(themes.Dim, p.v.Explain.Machine.Name)

@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/ui/dialog"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -43,10 +43,10 @@ func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
 		if c.Why == "" {
 			return tea.Batch(s.setKnobs(c.Knobs), s.sayIf(why))
 		}
-		why = fmt.Sprintf("%s %s: %s", format.Knob(k), format.KnobChoice(k, c), c.Why)
+		why = fmt.Sprintf("%s %s: %s", say.Knob(k), say.KnobChoice(k, c), c.Why)
 	}
 	if why == "" {
-		why = format.Knob(k) + ": no further value"
+		why = say.Knob(k) + ": no further value"
 	}
 	return s.host.Say(why)
 }

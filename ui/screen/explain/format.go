@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // finite is v within printable limits, 0 for a value that is no number.
@@ -52,5 +53,5 @@ func (p *canvas) lesson(text string) string {
 	if strings.IndexByte(text, '{') < 0 {
 		return text
 	}
-	return p.Keep(format.AppendLesson(p.Scratch(), text))
+	return p.Keep(say.AppendLesson(p.Scratch(), text))
 }

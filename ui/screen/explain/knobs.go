@@ -4,7 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // dial is a knob in the head.
@@ -83,7 +83,7 @@ func (s *knobs) knobTable(p *canvas, r draw.Rect) {
 		} else {
 			l.Skip(1)
 		}
-		l.Cut(value, format.KnobPosition(serving.Knob(i), k))
+		l.Cut(value, say.KnobPosition(serving.Knob(i), k))
 		x += d.width + gap
 	}
 }
@@ -105,7 +105,7 @@ func (s *knobs) roles(v *View, k serving.Knob) (name, value themes.Role) {
 func roomForAll(k *serving.Knobs, r draw.Rect) bool {
 	sum, longest := 0, 0
 	for i, d := range dials {
-		n := 2 + draw.Width(format.KnobPosition(serving.Knob(i), k))
+		n := 2 + draw.Width(say.KnobPosition(serving.Knob(i), k))
 		if d.short != "" {
 			n += draw.Width(d.short) + 1
 		}
@@ -125,12 +125,12 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool
 	var places [serving.NumKnobs]draw.Rect // of the drawn knobs
 	first := 0                             // of the present row
 	for i, d := range dials {
-		value := format.KnobPosition(serving.Knob(i), k)
+		value := say.KnobPosition(serving.Knob(i), k)
 		if serving.Knob(i) < from || serving.Knob(i) >= serving.Options && !options {
 			continue
 		}
 		if tight && serving.Knob(i) >= serving.Options {
-			changed := value != format.KnobPosition(serving.Knob(i), &usual)
+			changed := value != say.KnobPosition(serving.Knob(i), &usual)
 			if !changed && serving.Knob(i) != p.v.Knob {
 				continue
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/uitest"
 )
 
@@ -23,12 +23,12 @@ func TestEveryKnobCanBeClicked(t *testing.T) {
 					found[serving.Knob(got)] = true
 					mark, _ := g.At(r.X, r.Bottom()-1)
 					if (mark == "▸") != (serving.Knob(got) == k) {
-						t.Errorf("%v: %s is selected, before %s stands %q", size, format.Knob(k), format.Knob(serving.Knob(got)), mark)
+						t.Errorf("%v: %s is selected, before %s stands %q", size, say.Knob(k), say.Knob(serving.Knob(got)), mark)
 					}
 				}
 			}
 			if !found[k] {
-				t.Errorf("%v: %s is selected and not in view", size, format.Knob(k))
+				t.Errorf("%v: %s is selected and not in view", size, say.Knob(k))
 			}
 			want := serving.Options
 			if k >= serving.Options {
@@ -56,13 +56,13 @@ func TestNoKnobIsCut(t *testing.T) {
 					if !ok || r.H > 1 {
 						continue
 					}
-					got, want := "", format.KnobPosition(serving.Knob(knob), &v.Explain.Knobs)
+					got, want := "", say.KnobPosition(serving.Knob(knob), &v.Explain.Knobs)
 					for x := r.X; x < r.Right(); x++ {
 						text, _ := g.At(x, r.Y)
 						got += text
 					}
 					if !strings.HasSuffix(strings.TrimSpace(got), want) {
-						t.Errorf("%v, %s selected: %q, want %q", size, format.Knob(k), got, want)
+						t.Errorf("%v, %s selected: %q, want %q", size, say.Knob(k), got, want)
 					}
 				}
 			}

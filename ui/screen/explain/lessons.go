@@ -7,9 +7,9 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/ui/dialog"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // lessons is the tour: its position, and the results of its lessons.
@@ -90,7 +90,7 @@ func (s *lessons) judge(t *serving.TourView) {
 	for len(s.verdicts) < n {
 		s.verdicts = append(s.verdicts, report.Verdict{})
 	}
-	s.verdicts[n-1] = report.Verdict{Title: t.Lesson.Title, Text: format.Lesson(t.Verdict), Holds: t.Holds}
+	s.verdicts[n-1] = report.Verdict{Title: t.Lesson.Title, Text: say.Lesson(t.Verdict), Holds: t.Holds}
 }
 
 // turnMost limits the words of a lesson's next stage in the footer, in
@@ -117,7 +117,7 @@ func (s *lessons) stageWords() string {
 	if !t.On || i >= len(t.Lesson.Stages) {
 		return ""
 	}
-	if words := sanitize.Line(format.Lesson(t.Lesson.Stages[i].Turn), turnMost); words != "" {
+	if words := sanitize.Line(say.Lesson(t.Lesson.Stages[i].Turn), turnMost); words != "" {
 		return words
 	}
 	return "next stage" // its words are not computed yet

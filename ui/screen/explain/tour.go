@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // tour is the panel of the lesson.
@@ -171,7 +171,7 @@ func (s *tour) tourKeys(p *canvas, in draw.Rect) int {
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		keyHint(onStage, k.Stage, format.Lesson(t.Lesson.Stages[next].Turn))
+		keyHint(onStage, k.Stage, say.Lesson(t.Lesson.Stages[next].Turn))
 	} else if t.Lesson.Number < t.Lessons {
 		keyHint(onStage, k.Stage, "next lesson")
 	}

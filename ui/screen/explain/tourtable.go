@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Columns of the table of a lesson.
@@ -57,7 +57,7 @@ func stagesIn(t *serving.TourView, w int, both bool) stageView {
 		v.n = min(max((w-tag-labelLeast)/stageLeast, 1), all)
 		longest := 0
 		for i := range t.Lesson.Stages {
-			longest = max(longest, draw.Width(format.Lesson(t.Lesson.Stages[i].Label))+1)
+			longest = max(longest, draw.Width(say.Lesson(t.Lesson.Stages[i].Label))+1)
 		}
 		name := 0
 		for i := range t.Rows {
@@ -84,7 +84,7 @@ func stagesIn(t *serving.TourView, w int, both bool) stageView {
 // low reports whether all names of stages fit in one row.
 func (v *stageView) low() bool {
 	for i := range v.n {
-		if draw.Width(format.Lesson(v.t.Lesson.Stages[v.first+i].Label)) >= v.wide {
+		if draw.Width(say.Lesson(v.t.Lesson.Stages[v.first+i].Label)) >= v.wide {
 			return false
 		}
 	}
@@ -113,7 +113,7 @@ func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
 		i := v.first + k
 		role := pickRole(i == v.at, themes.Figure, themes.Dim)
 		part := draw.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
-		text := p.Chrome(format.Lesson(v.t.Lesson.Stages[i].Label))
+		text := p.Chrome(say.Lesson(v.t.Lesson.Stages[i].Label))
 		for y := 0; y < part.H && text != ""; y++ {
 			n := draw.Fit(text, part.W)
 			last := y == part.H-1 || n == 0

@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // effect is a row of the what-if table.
@@ -51,8 +52,8 @@ type whatIf struct {
 	turn, names format.Memo[serving.EngineMark]
 }
 
-func turnWords(m serving.EngineMark) string { return format.KnobChanges(&m.From, &m.To) }
-func turnNames(m serving.EngineMark) string { return format.KnobNames(&m.From, &m.To) + " changed" }
+func turnWords(m serving.EngineMark) string { return say.KnobChanges(&m.From, &m.To) }
+func turnNames(m serving.EngineMark) string { return say.KnobNames(&m.From, &m.To) + " changed" }
 
 // whatIf is what the model says of the knobs, against those before the last
 // turn and against what is measured; below, the arithmetic.

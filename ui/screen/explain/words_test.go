@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // TestAMissedStageIsTold checks that the lesson says why it has no verdict,
@@ -87,7 +87,7 @@ func TestWhyItStopped(t *testing.T) {
 	for _, size := range append(sizes, [2]int{40, 12}) {
 		_, g := drawn(v, size)
 		text := strings.Join(strings.Fields(g.Plain()), " ")
-		want := format.Ending(v.Explain.Broken)
+		want := say.Ending(v.Explain.Broken)
 		if size[0] == 80 {
 			want = "the embedded endpoint's port is taken by another program: leave and open"
 		}

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // find compares the shown series with its baseline or with the time before its
@@ -16,7 +17,7 @@ import (
 func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) error {
 	s := a.shown
 	f := &a.finding
-	*f = format.HistoryFinding{
+	*f = say.HistoryFinding{
 		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.shows(),
 		N: s.N, Failed: s.Failed, Judged: len(s.Slots) >= judgeSlots,
 	}
@@ -42,7 +43,7 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		}
 	}
 	before, now := a.sides()
-	if f.Reference == format.Unreferenced {
+	if f.Reference == say.Unreferenced {
 		f.Result = a.alone(ctx, b)
 		return nil
 	}
@@ -55,13 +56,13 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		return err
 	}
 	if len(y) == 0 { // the baseline is as new as the last request
-		f.Reference, a.at = format.Unreferenced, -1
+		f.Reference, a.at = say.Unreferenced, -1
 		f.Result = a.alone(ctx, b)
 		return nil
 	}
 	r := comparison.Of(x, y)
 	f.Result = &r
-	if f.Reference == format.AgainstBefore { // one number for the chart and the sentence
+	if f.Reference == say.AgainstBefore { // one number for the chart and the sentence
 		s.Changes = slices.Clone(s.Changes)
 		if c, row := &s.Changes[a.at], r.Row(s.Changes[a.at].Figure); row != nil && row.Different() && !row.Zero {
 			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A,
@@ -77,7 +78,7 @@ func (a *answer) sides() (before, now [2]time.Time) {
 	s, f := a.shown, &a.finding
 	at := a.chosen()
 	if base := s.Baseline; base != nil && (at < 0 || a.change.IsZero()) {
-		f.Reference, f.Since = format.AgainstBaseline, base.To
+		f.Reference, f.Since = say.AgainstBaseline, base.To
 		a.at = -1
 		for i := range s.Changes {
 			if c := &s.Changes[i]; main(c.Figure) && c.At.After(base.To) {
@@ -93,7 +94,7 @@ func (a *answer) sides() (before, now [2]time.Time) {
 		return before, now
 	}
 	a.at = at
-	f.Reference, f.Since = format.AgainstBefore, s.Changes[at].At
+	f.Reference, f.Since = say.AgainstBefore, s.Changes[at].At
 	before, now = [2]time.Time{s.First, f.Since}, [2]time.Time{f.Since, a.to}
 	for i := range s.Changes { // its neighbors of the same figure
 		switch c := &s.Changes[i]; {

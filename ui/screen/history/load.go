@@ -8,8 +8,8 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // question is what the screen wants to know.
@@ -35,7 +35,7 @@ type answer struct {
 	length   Span // that was chosen
 	bounded  bool // the filter has the beginning
 	at       int  // the change the phases are about, -1 for none
-	finding  format.HistoryFinding
+	finding  say.HistoryFinding
 	sparks   map[history.Series][]float64
 	differ   several
 }

@@ -9,6 +9,7 @@ import (
 	"tokscope/ui/chart/smoke"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // phaseRow is one figure before and now.
@@ -49,12 +50,12 @@ func (t *phaseTable) refresh(v *View) {
 	f := &v.Finding
 	r := f.Result
 	switch f.Reference {
-	case format.AgainstBaseline:
-		t.title, t.before = "phases since "+format.HistoryMoment(f.Since, v.Now)+" UTC, against the baseline", "baseline"
-	case format.AgainstBefore:
-		t.title, t.before = "phases before and after "+format.HistoryMoment(f.Since, v.Now)+" UTC", "before"
+	case say.AgainstBaseline:
+		t.title, t.before = "phases since "+say.HistoryMoment(f.Since, v.Now)+" UTC, against the baseline", "baseline"
+	case say.AgainstBefore:
+		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, v.Now)+" UTC", "before"
 	default:
-		t.title = "phases, " + format.HistorySpan(f.Shown)
+		t.title = "phases, " + say.HistorySpan(f.Shown)
 	}
 	if r == nil {
 		return
@@ -84,26 +85,26 @@ func (t *phaseTable) refresh(v *View) {
 	t.rows = append(t.rows, failureRow(&r.Failures))
 	for i := range t.rows {
 		row := &t.rows[i]
-		if f.Reference == format.Unreferenced {
+		if f.Reference == say.Unreferenced {
 			row.before, row.explains, row.role = "", "", themes.Dim
 			if row.figure < history.NumFigures {
 				q := &f.Usual[row.figure]
 				row.change, row.explains = "", format.Count(q.N)
 				if q.N >= smoke.HalfFrom {
-					row.change = format.HistoryHalf(row.figure, q)
+					row.change = say.HistoryHalf(row.figure, q)
 				}
 			} else if row.name == "failures" {
 				row.change = ""
 			}
 		}
-		row.brief = row.words(f.Reference != format.Unreferenced)
+		row.brief = row.words(f.Reference != say.Unreferenced)
 	}
 }
 
 // phaseOf writes the row of a figure.
 func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) phaseRow {
 	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown,
-		now: format.Unknown, change: format.HistoryChange(row), role: themes.Dim, rank: rank}
+		now: format.Unknown, change: say.HistoryChange(row), role: themes.Dim, rank: rank}
 	if row.NA > 0 {
 		out.before = format.Figure(row.Figure, row.A)
 	}

@@ -7,7 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -140,7 +140,7 @@ func (p *canvas) sentence(r draw.Rect) int {
 	text, role := p.v.headline()
 	if text == "" {
 		if k := (sentenceKey{p.v.Version, r.W, r.H}); k != p.words {
-			p.words, p.text = k, format.HistorySentenceFit(&p.v.Finding, r.W, r.H)
+			p.words, p.text = k, say.HistorySentenceFit(&p.v.Finding, r.W, r.H)
 		}
 		text = p.text
 	}

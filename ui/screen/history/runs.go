@@ -9,6 +9,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -63,7 +64,7 @@ func (p *canvas) columns(w int) []listing.Column[cell] {
 		{Head: "ended", Width: endedLeast + textGap, Text: true, Gap: textGap, Write: ended},
 		{Width: endedWords - endedLeast, Rank: 16, Least: 1}, // why a run failed is worth more than what comes now
 		{Width: endedMost - endedWords, Rank: 21, Least: 1},
-		{Head: p.Join(format.HistoryFigure(p.v.Figure), ", ", format.HistorySpan(p.v.Finding.Shown)),
+		{Head: p.Join(say.HistoryFigure(p.v.Figure), ", ", say.HistorySpan(p.v.Finding.Shown)),
 			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
 	all[2].Width, all[2].Gap = all[2].Width-1, textGap-1 // one blank parts it from the time
@@ -89,7 +90,7 @@ func figureOf(f history.Figure) func(l line, r cell) {
 		}
 		switch {
 		case !v.OK:
-		case format.HistoryIsTime(f):
+		case say.HistoryIsTime(f):
 			text = r.p.Ms(v.V)
 		default:
 			text = r.p.Number(v.V)
@@ -161,7 +162,7 @@ func ended(l line, r cell) {
 		l.Skip(1)
 		l.Cut(themes.Warn, "suspect")
 	default:
-		listing.Ended(&p.Canvas, l, e.State, e.Status, format.HistoryEnded(e))
+		listing.Ended(&p.Canvas, l, e.State, e.Status, say.HistoryEnded(e))
 	}
 }
 
@@ -222,7 +223,7 @@ func (v *View) title(name string) string {
 	if v.Several.machines {
 		add(sanitize.Line(s.Machine, 16))
 	}
-	add(format.HistorySpan(v.Finding.Shown) + ", UTC")
+	add(say.HistorySpan(v.Finding.Shown) + ", UTC")
 	return text
 }
 

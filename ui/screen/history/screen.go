@@ -14,6 +14,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -132,7 +133,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return s.host.Complain(msg.err)
 		}
-		return tea.Batch(s.load(), s.host.Say(format.HistoryBaselineSet(&msg.b)))
+		return tea.Batch(s.load(), s.host.Say(say.HistoryBaselineSet(&msg.b)))
 	case replayMsg:
 		if msg.err != nil {
 			return s.host.Complain(msg.err)
@@ -238,7 +239,7 @@ func (s *Screen) baseline() {
 		now = v.Shown.Baseline.Name
 	}
 	back := s.back
-	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+format.HistoryRange(b.From, b.To)),
+	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+say.HistoryRange(b.From, b.To)),
 		func(a dialog.Act) tea.Cmd {
 			u, ok := a.(dialog.UseBaseline)
 			if !ok {

@@ -16,8 +16,8 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
@@ -141,7 +141,7 @@ func TestNextChange(t *testing.T) {
 			d.press(key)
 			want := all[[]int{0, 1, 0, 1}[i]]
 			f := &d.view.Finding
-			if !f.Since.Equal(want) || f.Reference != format.AgainstBefore {
+			if !f.Since.Equal(want) || f.Reference != say.AgainstBefore {
 				t.Errorf("%d: since %v, want %v", i, f.Since, want)
 			}
 			e := d.view.row(d.view.Selected)
@@ -172,7 +172,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 		if !strings.Contains(said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2") {
 			t.Errorf("said %q", said)
 		}
-		if d.view.Finding.Reference != format.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
+		if d.view.Finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
 			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
 		}
 	})
@@ -183,7 +183,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := withBaseline()
-		for i, want := range []format.HistoryReference{format.AgainstBefore, format.AgainstBaseline, format.AgainstBefore} {
+		for i, want := range []say.HistoryReference{say.AgainstBefore, say.AgainstBaseline, say.AgainstBefore} {
 			d.press("n")
 			if got := d.view.Finding.Reference; got != want {
 				t.Errorf("%d: reference %v, want %v", i, got, want)
@@ -194,7 +194,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.press("n")
-		if text := format.HistorySentence(&d.view.Finding); d.view.Finding.Reference != format.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
+		if text := say.HistorySentence(&d.view.Finding); d.view.Finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})
@@ -442,7 +442,7 @@ func TestEndedIsSaid(t *testing.T) {
 		"stopped":                  {State: metrics.Cancelled},
 		"failed":                   {State: metrics.Failed, Fault: "of a later version"},
 	} {
-		if got := format.HistoryEnded(&e); got != want {
+		if got := say.HistoryEnded(&e); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	"tokscope/themes"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // View is the input of the picture.
@@ -43,7 +43,7 @@ type View struct {
 	From, To      time.Time // of the chart
 	Cursor        time.Time // of the selected run, zero when it is of another series
 	Change        int       // of Shown.Changes that the phases are about, -1 for none
-	Finding       format.HistoryFinding
+	Finding       say.HistoryFinding
 	Result        *comparison.Result
 }
 

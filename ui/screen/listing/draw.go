@@ -5,8 +5,8 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // onRow is a row of the panel, onHead a heading.
@@ -156,7 +156,7 @@ func (s *List) foot(p *draw.Canvas, in draw.Rect, rows int) {
 			l.Write(themes.Warn, p.Chrome(s.Rule()))
 			l.Skip(2)
 		}
-		text := format.RequestRemarks(r)
+		text := say.RequestRemarks(r)
 		if text == "" && s.list.Kept(r.ID) {
 			text = "enter opens it in the scope"
 		}
@@ -200,7 +200,7 @@ func ended(l draw.Line, r item) {
 		}
 	}
 	if !r.Good() || r.Doubts == 0 && r.Delay.Code == "" {
-		Ended(p, l, r.State, r.status(), format.RequestEnded(r.Row))
+		Ended(p, l, r.State, r.status(), say.RequestEnded(r.Row))
 		return
 	}
 	word, role := "doubt", themes.Dim

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/uitest"
 )
 
@@ -25,7 +25,7 @@ func (l logged) Request(id int) (metrics.Stream, bool) {
 
 // listOf is a list of n ended requests of a load.
 func listOf(n int) *List {
-	s := New(Config{One: "request", From: logged{uitest.Requests(0, n)}, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	s := New(Config{One: "request", From: logged{uitest.Requests(0, n)}, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	s.Sample(0, true)
 	return s
 }
@@ -181,7 +181,7 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 // once when its clock goes back.
 func TestEveryQuarterSecond(t *testing.T) {
 	log := uitest.Requests(0, 10)
-	s := New(Config{One: "request", From: logged{log}, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	s := New(Config{One: "request", From: logged{log}, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	s.Sample(100e6, false)
 	if s.list.Ended != 10 {
 		t.Fatalf("first it shows %d", s.list.Ended)

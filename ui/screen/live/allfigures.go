@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // allFigures is the maximized panel of figures: every one of them, by what it is
@@ -322,7 +323,7 @@ func (p *canvas) remark(id figure.ID) string {
 func (s *allFigures) spread(p *canvas, f *figure.Figure, d *metrics.Dist) {
 	label, about := f.Row, ""
 	if f.ID == figure.GapPerToken {
-		about = p.Join(", ", format.ITLSource(p.v.Figures.ITLFrom))
+		about = p.Join(", ", say.ITLSource(p.v.Figures.ITLFrom))
 	}
 	s.add(p.Join(label, " p50"), d.P50, p.Bounded(d.P50, d.Missing.P50), p.Join("n=", p.Count(d.N)))
 	s.add(p.Join(label, " p95"), d.P95, p.Bounded(d.P95, d.Missing.P95), "")

@@ -5,7 +5,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -53,7 +53,7 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 	}
 	if w := l.Left(); !s.current(p.v.Findings, w) {
 		s.of, s.width = p.v.Findings, w
-		s.text, s.said = format.ConclusionFit(s.of, w)
+		s.text, s.said = say.ConclusionFit(s.of, w)
 	}
 	l.Cut(role, s.text)
 }

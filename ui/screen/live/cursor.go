@@ -9,6 +9,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // farStep is how many chunks a far step of the cursor passes: a line of text.
@@ -139,7 +140,7 @@ func (p *canvas) chunkWords() (title string, facts [7]string) {
 		facts[0] = "gap unknown"
 	}
 	if g := st.Path.Gap(i); g != nil {
-		facts[1] = format.PathCause(g)
+		facts[1] = say.PathCause(g)
 	}
 	if d, ok := c.At.Sub(st.Marks.Sent); ok {
 		facts[2] = p.Join(p.Ms(float64(d)/1e6), " after sent")
@@ -197,7 +198,7 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
 // pathLine says what the socket counted in the gap of the cursor, else in the
 // whole stream.
 func (s *scopePanel) pathLine(p *canvas, l line, cause string) {
-	text := format.Path(p.v.Stream.Path)
+	text := say.Path(p.v.Stream.Path)
 	switch {
 	case cause != "":
 		l.Cut(themes.Text, cause)

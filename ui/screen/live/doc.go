@@ -31,7 +31,7 @@
 //   - trends below the figures: trends.go; columns and rows of the session:
 //     runlist.go; figures of another run than the next: stale.go
 //   - the list of the session's runs: lister.go; the panel is ui/screen/listing
-//   - a definition in the overlay: its rank in ui/format/definitions.go
+//   - a definition in the overlay: its rank in ui/say/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw
 //   - the screen's input: view.go; thresholds and scales with their reasons: scale.go

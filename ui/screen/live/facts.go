@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // fact is one row of the now panel: a label, and a function that draws value
@@ -256,7 +257,7 @@ func (s *now) rateLimit(p *canvas, l *line, w int) {
 		role = themes.Warn
 	}
 	l.Slot(role, p.Count(f.Left), w)
-	_, words, _ := strings.Cut(format.LimitLeft(f, what), " left")
+	_, words, _ := strings.Cut(say.LimitLeft(f, what), " left")
 	l.Cut(themes.Dim, p.Join(what, words))
 }
 

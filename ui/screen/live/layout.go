@@ -2,7 +2,7 @@ package live
 
 import (
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // plan holds the place of every part. It depends on the size and on the modes
@@ -38,7 +38,7 @@ func layout(r draw.Rect, lens bool) plan {
 		return plan{compact: true}
 	}
 	var p plan
-	if r.W > format.ShortConclusion && r.H >= saidH {
+	if r.W > say.ShortConclusion && r.H >= saidH {
 		p.said, r = r.SplitV(1)
 	}
 	var upper draw.Rect

@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/request"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -29,7 +29,7 @@ type lister struct {
 func newLister(o *own) *lister {
 	l := &lister{own: o, names: &o.s.pic.runs.list}
 	l.list = listing.New(listing.Config{
-		Host: o.s.host, From: l, One: "run", Of: screen.Live, Kept: format.RunsKept, Suggest: l.suggestions,
+		Host: o.s.host, From: l, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
 		Rule:  func() string { return "it is left out" },
 	})

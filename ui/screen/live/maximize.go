@@ -2,7 +2,7 @@ package live
 
 import (
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Panel is a panel that can fill the screen.
@@ -75,7 +75,7 @@ func (s *Screen) panelRank() int {
 // maximized draws the panel of v.Max over all of r, below the conclusion.
 func (s *picture) maximized(p *canvas, r draw.Rect) {
 	v := p.v
-	if r.W > format.ShortConclusion && r.H >= saidH {
+	if r.W > say.ShortConclusion && r.H >= saidH {
 		var said draw.Rect
 		said, r = r.SplitV(1)
 		s.said.draw(p, said)

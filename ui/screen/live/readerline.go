@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // readerLine is the last row of the text panel: where a human reader is by
@@ -86,7 +86,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 }
 
 // doubtWords writes a doubt about the figures.
-func doubtWords(s metrics.Suspicion) string { return format.Suspicion(&s) }
+func doubtWords(s metrics.Suspicion) string { return say.Suspicion(&s) }
 
 // noteText is the weightiest of what the figures must be read with, "" without
 // any, and how many more there are.
@@ -201,7 +201,7 @@ func (s *textPanel) noteBrief(p *canvas, w int) (text, more string) {
 	case len(doubts) > 0:
 		text = s.brief.Text(doubts[0], briefWords)
 	case len(st.Notes) > 0:
-		text = format.NoteBrief(&st.Notes[s.shownNote(st)])
+		text = say.NoteBrief(&st.Notes[s.shownNote(st)])
 	default:
 		text = "other choices are hidden"
 	}
@@ -214,7 +214,7 @@ func (s *textPanel) noteBrief(p *canvas, w int) (text, more string) {
 }
 
 // briefWords writes a doubt in a few words.
-func briefWords(s metrics.Suspicion) string { return format.SuspicionBrief(&s) }
+func briefWords(s metrics.Suspicion) string { return say.SuspicionBrief(&s) }
 
 // shownNote is the index of the note that matters most: another name of the
 // model says the least.

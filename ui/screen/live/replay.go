@@ -8,10 +8,10 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -144,29 +144,29 @@ func (p *replay) status(st *screen.Status) {
 	if p.at.Paused {
 		word, role = "paused ", themes.Alert
 	}
-	text := " " + word + format.ReplaySpeed(p.at.Speed) + " "
+	text := " " + word + say.ReplaySpeed(p.at.Speed) + " "
 	if p.s.look.W >= placeFrom {
-		text = " replay" + text + " " + format.ReplayPlace(&p.at) + " "
+		text = " replay" + text + " " + say.ReplayPlace(&p.at) + " "
 		if !p.at.Paused {
 			text = text[len(" replay"):]
 		}
 	}
 	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: onReplay{}})
-	st.Work = format.ReplayOf(p.s.view.File, &p.at)
+	st.Work = say.ReplayOf(p.s.view.File, &p.at)
 }
 
 // fileMost is the largest width of a file's name in the header.
 const fileMost = 48
 
 func (p *replay) dress(v *View) {
-	v.Place, v.Request = format.ReplayPlace(&p.at), format.ReplayRequest(&p.at)
-	v.Message = format.ReplayMissing(p.at.Missing)
+	v.Place, v.Request = say.ReplayPlace(&p.at), say.ReplayRequest(&p.at)
+	v.Message = say.ReplayMissing(p.at.Missing)
 	switch {
 	case v.Message != "":
 	case p.at.Newer:
-		v.Message = format.ReplayNewer
+		v.Message = say.ReplayNewer
 	case v.Stream.TextRemoved:
-		v.Message = format.ReplayNoText
+		v.Message = say.ReplayNoText
 	}
 }
 
@@ -201,7 +201,7 @@ func (p *replay) ended() (id int, ok bool) {
 }
 
 func (p *replay) run() (run metrics.Run, name string) {
-	return p.s.measured(&p.s.view.Stream), format.ReplayRequest(&p.at)
+	return p.s.measured(&p.s.view.Stream), say.ReplayRequest(&p.at)
 }
 
 // act carries out a command of the replay and shows the result at once.
@@ -263,7 +263,7 @@ func (p *replay) openDefinitions() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	title := format.ReplayRequest(&p.at)
+	title := say.ReplayRequest(&p.at)
 	if !p.s.view.Stream.State.Ended() {
 		title += " to its end"
 	}

@@ -5,6 +5,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -67,7 +68,7 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 // endWord is the outcome of a request, one word with a sign.
 func (p *canvas) endWord(st metrics.State) (string, themes.Role) {
 	sign, role := draw.Outcome(p.Glyphs, st)
-	return p.Join(string(sign), " ", format.Outcome(st)), role
+	return p.Join(string(sign), " ", say.Outcome(st)), role
 }
 
 // runsLine is the session in one row, the newest at the right end of what

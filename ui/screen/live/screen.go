@@ -8,9 +8,9 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -182,7 +182,7 @@ func (s *Screen) Status(st *screen.Status) {
 	if v.Frozen {
 		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Alert, Target: onFrozen})
 	}
-	if text := format.RateLimitMark(&v.Limits); text != "" && !recorded {
+	if text := say.RateLimitMark(&v.Limits); text != "" && !recorded {
 		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Alert})
 	}
 	lag := v.Stream.Observer

@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // canvas is what the panels draw with, the view they draw, and the figures that
@@ -43,13 +43,13 @@ func (p *canvas) asked(v float64) string {
 }
 
 // ending returns why the load ended by itself.
-func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Text(e, format.Ending) }
+func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Text(e, say.Ending) }
 
 // lateness writes in l by how much this program is late, and what that affects.
 // It reports whether it is. One row of the screen calls it.
 func (p *canvas) lateness(l *line) bool {
-	affects := p.now.delay.Text(p.now.view.Live.Delay, format.DelayBrief)
-	limits := p.now.limits.Text(p.v.Load.ClientLimits, format.ClientLimitBrief)
+	affects := p.now.delay.Text(p.now.view.Live.Delay, say.DelayBrief)
+	limits := p.now.limits.Text(p.v.Load.ClientLimits, say.ClientLimitBrief)
 	switch {
 	case affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits)):
 	case affects != "":
@@ -65,7 +65,7 @@ func (p *canvas) lateness(l *line) bool {
 // stamps names who took them, "" before the first chunk.
 func (p *canvas) stamps() string {
 	if s := p.now.view.Stamps; s != "" && s != "none" {
-		return format.Stamps(s)
+		return say.Stamps(s)
 	}
 	return ""
 }

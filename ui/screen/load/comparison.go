@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // comparison is the panel that compares the load with one user alone.
@@ -242,7 +243,7 @@ func (s *comparison) troubles(p *canvas, l line) {
 		return themes.Text
 	}
 	if r := p.v.Replay; r != nil && r.NoEnd {
-		l.Cut(themes.Dim, format.LoadReplayNoTotals("errors –  429 –"))
+		l.Cut(themes.Dim, say.LoadReplayNoTotals("errors –  429 –"))
 		return
 	}
 	limited := 0
@@ -255,7 +256,7 @@ func (s *comparison) troubles(p *canvas, l line) {
 	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
 	l.Slot(role(limited), p.Count(limited), 2)
-	limits, spent := format.RateLimitBrief(&v.Limits)
+	limits, spent := say.RateLimitBrief(&v.Limits)
 	limit := func(role themes.Role) {
 		for _, text := range limits {
 			if l.Whole(role, p.Join("  ", text)) || l.Whole(role, p.Join(" ", text)) {
@@ -322,7 +323,7 @@ func (s *comparison) watch(p *canvas, l line) {
 	if late >= lateMs && o.N > 0 {
 		l.Whole(themes.Warn, " (p99); requests leave late too")
 	}
-	for _, text := range format.RateLimits(&p.now.view.Limits) {
+	for _, text := range say.RateLimits(&p.now.view.Limits) {
 		l.Whole(themes.Dim, p.Join("  ", text))
 	}
 	s.use(p, &l)

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // speedGoal reports whether an objective appears as a line.
@@ -51,7 +51,7 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	}
 	scales(p, plot, each, total)
 	if n.breaksAt > 0 && c == n.present {
-		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: format.Breaks(n.breaks)})
+		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: say.Breaks(n.breaks)})
 	}
 	if n.knee > 0 && float64(n.knee) != n.breaksAt && !c.open {
 		plot.Rules = append(plot.Rules,

@@ -8,14 +8,14 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/dialog"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
 // question asks before something is done.
 func (s *Screen) question(q loadstat.Question, proceed func() tea.Cmd) {
 	s.asked, s.pending = q, proceed
-	s.host.Open(dialog.NewConfirm("confirm", format.Question(q)), s.answered)
+	s.host.Open(dialog.NewConfirm("confirm", say.Question(q)), s.answered)
 }
 
 // answered handles the answer.
@@ -106,7 +106,7 @@ func (s *Screen) stopUsers() tea.Cmd {
 	if s.steering.cuts() {
 		s.refresh() // requests have ended since the last look
 		s.steering.cutTo = s.view.Load.Target
-		said := format.LoadCut(&s.view.Load)
+		said := say.LoadCut(&s.view.Load)
 		s.back.LoadCut()
 		s.refresh()
 		return s.host.Say(said)

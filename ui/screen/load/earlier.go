@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // earlierMost is the number of works before the present one that a chart shows,
@@ -40,7 +40,7 @@ func (n *figures) earlier(l *loadstat.View) {
 		if !ok || slices.ContainsFunc(n.works, func(w earlierWork) bool { return w.points[0].Setup == setup }) {
 			continue
 		}
-		w := earlierWork{name: format.Setup(s, now)}
+		w := earlierWork{name: say.Setup(s, now)}
 		same := slices.DeleteFunc(slices.Clone(all), func(q loadstat.Point) bool { return q.Setup != setup })
 		for _, open := range [...]bool{false, true} {
 			for _, k := range choose(nil, same, open, func(int) bool { return true }) {
@@ -122,7 +122,7 @@ func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {
 			continue
 		}
 		named := m.Kind == loadstat.MarkModel || m.Kind == loadstat.MarkEndpoint // their names are of use when cut, too
-		label, short := p.Chrome(format.MarkShort(m)), string(m.Kind)
+		label, short := p.Chrome(say.MarkShort(m)), string(m.Kind)
 		if !named {
 			short, _, _ = strings.Cut(label, " ")
 		}

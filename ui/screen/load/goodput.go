@@ -8,6 +8,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // goodput is the panel of the requests that meet the objectives.
@@ -121,7 +122,7 @@ func (s *goodput) goodShares(p *canvas) func(*line) {
 			l.Skip(3)
 		}
 		s.failures(p, l)
-		if why := p.now.unsteady.Text(v.Live.Why, format.Unsteady); !v.Live.Steady && why != "" && v.Running {
+		if why := p.now.unsteady.Text(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 			l.Whole(themes.Dim, p.Join("○ ", why))
 		}
 	}
@@ -134,7 +135,7 @@ func (s *goodput) goodBreaks(p *canvas) func(*line) {
 		case len(n.view.SLOs) == 0:
 			l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
 		case n.breaksAt > 0:
-			l.Write(themes.Bad, format.BreaksFirst(n.breaks))
+			l.Write(themes.Bad, say.BreaksFirst(n.breaks))
 			l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
 			if n.meets > 0 {
 				l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
@@ -157,7 +158,7 @@ func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
 	return func(l *line) {
 		v := &p.now.view
 		if r := p.v.Replay; r != nil && r.NoEnd {
-			l.Cut(themes.Dim, format.LoadReplayNoTotals("– requests  – tokens"))
+			l.Cut(themes.Dim, say.LoadReplayNoTotals("– requests  – tokens"))
 			return
 		}
 		l.Write(themes.Text, p.Count(v.Done))

@@ -8,6 +8,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // head is the slider with the two figures of the seesaw, in numerals that can
@@ -61,8 +62,8 @@ func (s *head) recordedFacts(p *canvas) (load string, rows [4]string) {
 		load, words = p.Int(q.Users), draw.Either(q.Users == 1, "user in the last window", "users in the last window")
 	}
 	r := p.v.Replay
-	lasted := format.LoadReplayState(&p.now.view, r)
-	return load, [...]string{words, lasted, format.LoadReplaySent(r), format.LoadReplayNote(r)}
+	lasted := say.LoadReplayState(&p.now.view, r)
+	return load, [...]string{words, lasted, say.LoadReplaySent(r), say.LoadReplayNote(r)}
 }
 
 // recordedBox draws them in a box with a large number.
@@ -190,9 +191,9 @@ func hollow(p *canvas, a *loadstat.Point) string {
 // said is the seesaw in words, in width columns where possible.
 func (n *figures) said(width int) string {
 	if n.width != width || n.sentence == "" {
-		said := format.Load(&n.view)
+		said := say.Load(&n.view)
 		if n.replays {
-			said = format.LoadReplay(&n.view, &n.replay)
+			said = say.LoadReplay(&n.view, &n.replay)
 		}
 		n.sentence, n.width = said.Fit(width), width
 	}
@@ -211,7 +212,7 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	l.Skip(2)
 	switch n := len(v.Marks); {
 	case p.v.Replay != nil && n > 0:
-		l.Cut(themes.Dim, p.Chrome(format.LastChange(&v.Marks[n-1])))
+		l.Cut(themes.Dim, p.Chrome(say.LastChange(&v.Marks[n-1])))
 	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running: // the lanes show what broke
 		l.Cut(themes.Dim, p.ending(v.Stopped))
 	}

@@ -11,9 +11,9 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -75,8 +75,8 @@ func NewReplay(d screen.Deps) screen.Screen {
 	s.list = s.newLister(listing.Config{
 		Of:    screen.LoadReplay,
 		Title: func(r *request.Row) string { return fmt.Sprintf("request %d, recorded", r.N) },
-		Kept:  func(v *request.View) string { return format.LoadReplayKept(v, s.view.Replay) },
-		Rule:  func() string { return format.LoadReplayRule },
+		Kept:  func(v *request.View) string { return say.LoadReplayKept(v, s.view.Replay) },
+		Rule:  func() string { return say.LoadReplayRule },
 		Note:  s.lacks,
 	})
 	s.ID, s.Table = screen.LoadReplay, s.bindings()
@@ -86,10 +86,10 @@ func NewReplay(d screen.Deps) screen.Screen {
 // lacks says what the recording lacks of a request.
 func (s *Screen) lacks(v *metrics.Stream) string {
 	if _, missing, _ := s.rec.LoadReplayRequest(v.ID); missing != "" {
-		return format.ReplayMissing(missing)
+		return say.ReplayMissing(missing)
 	}
 	if v.TextRemoved {
-		return format.ReplayNoText
+		return say.ReplayNoText
 	}
 	return ""
 }
@@ -127,7 +127,7 @@ func (s *Screen) statusRecorded(st *screen.Status) {
 	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	st.Endpoint(l.Endpoint, "")
 	st.Badge(l.Endpoint)
-	st.Work = format.LoadReplayOf(sanitize.Line(s.view.Replay.File, fileMost), s.view.Replay)
+	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, fileMost), s.view.Replay)
 	st.Observer = l.Observer
 }
 

@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
@@ -34,8 +34,8 @@ func ofRecording(v *View, about loadstat.Replay) *View {
 // drawRecorded draws v with those rows in its list.
 func drawRecorded(v *View, rows request.View, w, h int) *draw.Grid {
 	pic := newPicture()
-	pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return format.LoadReplayRule },
-		Kept: func(r *request.View) string { return format.LoadReplayKept(r, v.Replay) }})
+	pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return say.LoadReplayRule },
+		Kept: func(r *request.View) string { return say.LoadReplayKept(r, v.Replay) }})
 	pic.requests.Update(rows, v.Load.Now)
 	v.Ended = rows
 	g := draw.New(w-1, h-2)

@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
@@ -18,7 +18,7 @@ func listed(filter string, ended, row int) (*picture, *View) {
 	v := scene(64)
 	v.Max = RequestsPanel
 	pic := newPicture()
-	pic.requests = listing.New(listing.Config{One: "request", Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule})
+	pic.requests = listing.New(listing.Config{One: "request", Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	pic.requests.Update(uitest.Requests(v.Load.Began, ended).View(), v.Load.Now)
 	if err := pic.requests.SetFilter(filter); err != nil {
 		panic(err)

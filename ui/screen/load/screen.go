@@ -16,6 +16,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -84,7 +85,7 @@ func New(d screen.Deps) screen.Screen {
 		s.work = prompts.Load()
 	}
 	s.list = s.newLister(listing.Config{
-		Of: screen.Load, Users: true, Kept: format.RequestsKept, Rule: format.RequestsRule,
+		Of: screen.Load, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule,
 		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
 	})
 	s.ID, s.Table = screen.Load, s.bindings()

@@ -11,6 +11,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -114,7 +115,7 @@ func (t *steering) undoing(agreed bool) tea.Cmd {
 	case loadstat.MarkWork:
 		s.work, s.input, s.output = v.Work, v.Input, v.Output
 	}
-	return s.host.Say(format.Undone(was))
+	return s.host.Say(say.Undone(was))
 }
 
 // undoes returns the change that undo takes back, nil for none.
@@ -140,7 +141,7 @@ func (s *Screen) Commands() []keys.Binding {
 	if m == nil {
 		return nil
 	}
-	return []keys.Binding{{Do: keys.Intent("undo last change: " + format.Mark(m)),
+	return []keys.Binding{{Do: keys.Intent("undo last change: " + say.Mark(m)),
 		Act: s.steering.undo, Help: "take the last change of the load back"}}
 }
 

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // steered is a load of 16 users whose prompt was changed after 8 users, then its
@@ -86,7 +86,7 @@ func TestMarkIsDrawnAtOnce(t *testing.T) {
 	pic.Draw(g, g.Bounds(), v)
 	v.Load.Marks = marks[:1]
 	pic.Draw(g, g.Bounds(), v)
-	if !strings.Contains(g.Plain(), format.MarkShort(&marks[0])) {
+	if !strings.Contains(g.Plain(), say.MarkShort(&marks[0])) {
 		t.Errorf("the mark is missing:\n%s", g.Plain())
 	}
 }

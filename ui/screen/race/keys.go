@@ -1,8 +1,8 @@
 package race
 
 import (
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
+	"tokscope/ui/say"
 )
 
 // bindings are the keys of the screen.
@@ -30,7 +30,7 @@ func (s *Screen) bindings() []keys.Binding {
 				if !s.view.Race.Began.Known() {
 					return ""
 				}
-				return "open " + format.RaceLetter(s.view.Reference)
+				return "open " + say.RaceLetter(s.view.Reference)
 			}, Act: s.openLane, Help: "show the chosen lane's request in Live"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 22,
 			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},

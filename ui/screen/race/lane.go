@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -19,7 +19,7 @@ type source struct {
 
 // Place implements screen.Source.
 func (l *source) Place() screen.Place {
-	short := "lane " + format.RaceLetter(l.lane)
+	short := "lane " + say.RaceLetter(l.lane)
 	name := short
 	if l.lane < len(l.s.view.Race.Lanes) {
 		name += " of the race, " + l.s.view.label(l.lane, labelMost)
@@ -72,7 +72,7 @@ func (s *Screen) openLane() tea.Cmd {
 		return nil
 	}
 	if _, ok := s.back.RaceStream(lane); !ok {
-		return s.host.Say("lane " + format.RaceLetter(lane) + " has sent no request in this round yet")
+		return s.host.Say("lane " + say.RaceLetter(lane) + " has sent no request in this round yet")
 	}
 	return s.host.ShowStream(&source{s, lane})
 }

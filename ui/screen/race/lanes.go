@@ -7,6 +7,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // lanes draws the contestants: a column of text for each, or rows where columns
@@ -42,9 +43,9 @@ func (p *canvas) lanes(r draw.Rect) {
 // enter opens it.
 func (p *canvas) letter(i int) string {
 	if i == p.v.Reference && p.v.Race.Began.Known() {
-		return p.Join(string(p.Glyphs.Ghost), format.RaceLetter(i))
+		return p.Join(string(p.Glyphs.Ghost), say.RaceLetter(i))
 	}
-	return format.RaceLetter(i)
+	return say.RaceLetter(i)
 }
 
 // phaseWords says what a lane does now.

@@ -5,6 +5,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // pairs draws the chosen figure of every lane and pair, the newest at the right.
@@ -63,7 +64,7 @@ func (p *canvas) pairs(r draw.Rect) {
 	}
 	for lane := range race.Lanes {
 		l := p.Row(in, 1+lane)
-		l.Write(themes.Strong, format.RaceLetter(lane))
+		l.Write(themes.Strong, say.RaceLetter(lane))
 	}
 	if y := len(race.Lanes) + 1; y < in.H {
 		l := p.Row(in, in.H-1)

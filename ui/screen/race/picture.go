@@ -5,7 +5,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // picture draws the Race screen. It belongs to one goroutine.
@@ -134,7 +134,7 @@ func (w *words) refresh(v *View, width, rows int) {
 	if w.key == key {
 		return
 	}
-	w.key, w.sentence = key, format.RaceSentenceFit(r, width, rows)
+	w.key, w.sentence = key, say.RaceSentenceFit(r, width, rows)
 	if !r.Began.Known() && len(r.Lanes) > 0 {
 		w.sentence = "Press space to race: the same prompt to each lane in turn, until the difference is settled."
 	}
@@ -161,12 +161,12 @@ func (p *canvas) status(r draw.Rect) {
 		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
 		return
 	case !race.Running && race.Ended != racestat.NotEnded:
-		l.Cut(themes.Dim, "ended: "+format.RaceEnd(race))
+		l.Cut(themes.Dim, "ended: "+say.RaceEnd(race))
 		return
 	}
 	live, recorded, next := "", "", ""
 	for i, phase := range race.Phases {
-		name := " " + format.RaceLetter(i)
+		name := " " + say.RaceLetter(i)
 		switch phase {
 		case racestat.Running:
 			live += name

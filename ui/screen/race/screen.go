@@ -18,6 +18,7 @@ import (
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -107,7 +108,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.host.Changed()
 			var said tea.Cmd
 			if !s.shown { // the screen itself says it in its last row
-				said = s.host.Say("the race has ended: " + format.RaceEnd(&v))
+				said = s.host.Say("the race has ended: " + say.RaceEnd(&v))
 			}
 			return tea.Batch(said, tea.Raw(Notice(&v)))
 		}
@@ -118,7 +119,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // Notice returns what tells a terminal that a race has ended: the bell, and a
 // notification (OSC 9) with the verdict for terminals that show one.
 func Notice(v *racestat.View) string {
-	return sanitize.Notice(format.RaceSentence(v))
+	return sanitize.Notice(say.RaceSentence(v))
 }
 
 // Sample implements screen.Screen.

@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // verdictRow is one verdict in words.
@@ -47,10 +48,10 @@ func verdictRows(v *View) []verdictRow {
 				continue
 			}
 			row := verdictRow{Verdict: w, name: shortFigure(f),
-				state: format.RaceState(&w, format.RaceLetter, r), pairs: format.RacePairs(&w, format.RaceLetter)}
-			row.wins = "won: " + format.RaceWins(&w, format.RaceLetter)
+				state: say.RaceState(&w, say.RaceLetter, r), pairs: say.RacePairs(&w, say.RaceLetter)}
+			row.wins = "won: " + say.RaceWins(&w, say.RaceLetter)
 			if len(r.Lanes) > racestat.MinLanes {
-				row.name += " " + format.RaceLetter(lane)
+				row.name += " " + say.RaceLetter(lane)
 			}
 			switch w.State {
 			case racestat.Decided, racestat.Equal:
@@ -113,7 +114,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 	race := &p.v.Race
 	title, right := "verdicts", ""
 	if race.Pairs() > 0 {
-		right = p.Join("ratio to ", format.RaceLetter(p.v.Reference), ", median of ",
+		right = p.Join("ratio to ", say.RaceLetter(p.v.Reference), ", median of ",
 			p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
 	}
 	in := p.Box(r, themes.Border, title, right)

@@ -8,6 +8,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // picture draws the screen. It belongs to one goroutine.
@@ -52,7 +53,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if t.View.State == watchstat.Changed {
 		role = themes.Bad
 	}
-	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(format.WatchSummary(chosen(v), v.Now), 300))
+	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(say.WatchSummary(chosen(v), v.Now), 300))
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
 		return
@@ -101,7 +102,7 @@ func columnsOf(w int) columns {
 // targets is the table of all of them, as many as fit around the selected one.
 func (p *picture) targets(r draw.Rect, v *View) {
 	right := "every " + v.Board.Every.String()
-	if day := sanitize.Line(format.WatchDay(&v.Board), 100); day != "" && draw.Width(day)+draw.Width(right)+20 <= r.W {
+	if day := sanitize.Line(say.WatchDay(&v.Board), 100); day != "" && draw.Width(day)+draw.Width(right)+20 <= r.W {
 		right = day + ", " + right
 	}
 	in := p.Box(r, themes.Border, "targets", right)
@@ -148,7 +149,7 @@ func (p *picture) rows(r draw.Rect, v *View) {
 		}
 		l.Skip(2)
 		l.Cut(stateRole(t), word(t))
-		l.Whole(themes.Dim, " · "+format.WatchUse(t))
+		l.Whole(themes.Dim, " · "+say.WatchUse(t))
 	}
 }
 
@@ -162,7 +163,7 @@ func word(t *watchstat.Target) string {
 	case t.View.State == watchstat.Learning:
 		return "learning " + format.Count(t.View.Good) + " of " + format.Count(t.View.Needs)
 	}
-	return format.WatchState(t.View.State)
+	return say.WatchState(t.View.State)
 }
 
 func known(v metrics.Value) string { return format.Known(v, format.Ms) }
@@ -173,7 +174,7 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	row := &t.View.Rows[v.Figure]
 	title := v.Figure.Label() + " " + sanitize.Line(t.Label, nameW)
 	legend := smoke.Legend(&p.Canvas, row.Base.OK)
-	if text := format.WatchTypical(t, v.Figure); text != "" &&
+	if text := say.WatchTypical(t, v.Figure); text != "" &&
 		draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
 		title += " ─ " + text
 	}
@@ -194,7 +195,7 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	if c != nil && c.Ended.IsZero() {
 		title = "since " + c.Since.UTC().Format("15:04") + " UTC, against the baseline"
 	}
-	right := format.WatchFalseAlarms(&t.View)
+	right := say.WatchFalseAlarms(&t.View)
 	if v := &t.View; v.N > 0 {
 		of := " of " + format.Plural(v.N, "probe", "probes")
 		if v.Baseline != "" {
@@ -223,7 +224,7 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 			l.Field(themes.Text, known(row.Now), format.DurationWidth+2)
 		}
 		l.Skip(3)
-		role, text := themes.Dim, format.WatchChange(row)
+		role, text := themes.Dim, say.WatchChange(row)
 		if row.Changed {
 			role = themes.Bad
 		}

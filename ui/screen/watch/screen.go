@@ -14,6 +14,7 @@ import (
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -113,7 +114,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case eventMsg:
 		s.Sample(0, true)
 		t := &msg.Board.Targets[msg.Target]
-		text := sanitize.Line(t.Label+": "+format.WatchEvent(msg.Event, t, t.View.Last.At), 200)
+		text := sanitize.Line(t.Label+": "+say.WatchEvent(msg.Event, t, t.View.Last.At), 200)
 		if msg.Event == watchstat.Began {
 			s.view.Selected = msg.Target
 		}

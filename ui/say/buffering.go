@@ -1,0 +1,158 @@
+package say
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+)
+
+// FrontAdvice is what makes a proxy, gateway or CDN pass a stream on at once.
+type FrontAdvice struct {
+	Front  metrics.Front
+	Name   string // as its makers write it
+	Set    string // the setting, as it is written
+	Where  string // where it is set, or what else matters
+	Source string // where it is documented
+}
+
+// frontAdvice has a line for every front: the settings that were found
+// documented, or measured with the product. docs/buffering.md has the same.
+var frontAdvice = []FrontAdvice{
+	{metrics.FrontNginx, "nginx", "proxy_buffering off;",
+		"in the location, or have the server send the header X-Accel-Buffering: no",
+		"nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering"},
+	{metrics.FrontKong, "Kong", "response_buffering=false", "on the route",
+		"developer.konghq.com/support, streaming of text/event-stream"},
+	{metrics.FrontAPISIX, "APISIX", `"proxy-buffering": {"disable_proxy_buffering": true}`,
+		"a plugin of the route", "apisix.apache.org/docs/apisix/plugins/proxy-buffering"},
+	{metrics.FrontHAProxy, "HAProxy", "option http-no-delay",
+		"in frontend and backend; without it the kernel holds small writes for 200 ms",
+		"docs.haproxy.org, option http-no-delay; measured with HAProxy 2.6"},
+	{metrics.FrontApache, "Apache httpd", "flushpackets=on", "a parameter of ProxyPass",
+		"httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass"},
+	{metrics.FrontAPIGateway, "AWS API Gateway", "responseTransferMode: STREAM",
+		"of the integration; the default waits for the whole response",
+		"docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode.html"},
+	{metrics.FrontAppGateway, "Azure Application Gateway", "Response buffer: disabled",
+		"in the gateway's configuration; the default is enabled",
+		"learn.microsoft.com/azure/application-gateway/use-server-sent-events"},
+	{metrics.FrontAPIManagement, "Azure API Management",
+		`<forward-request buffer-response="false"/>`, "a policy; body logging and validate-content buffer too",
+		"learn.microsoft.com/azure/api-management/how-to-server-sent-events"},
+	{metrics.FrontCaddy, "Caddy", "flush_interval -1",
+		"in reverse_proxy; text/event-stream is flushed at once without it, so check the content type",
+		"caddyserver.com/docs/caddyfile/directives/reverse_proxy#streaming"},
+	{metrics.FrontEnvoy, "Envoy", "response_body_mode: STREAMED",
+		"in ext_proc, where it is BUFFERED; no compressor for text/event-stream",
+		"envoyproxy.io/docs, ext_proc processing_mode.proto and compressor filter"},
+	{metrics.FrontVarnish, "Varnish", "set beresp.do_stream = true;",
+		"in vcl_backend_response", "docs.varnish-software.com/book/http/content-streaming"},
+	{metrics.FrontFastly, "Fastly", "set beresp.do_stream = true;", "in vcl_fetch",
+		"fastly.com/documentation/reference/vcl/variables/backend-response/beresp-do-stream"},
+	{metrics.FrontCloudflare, "Cloudflare", "response_buffering: off",
+		"a setting of Enterprise zones; off is the default, so look behind it first",
+		"developers.cloudflare.com/api, zone setting response_buffering"},
+	{metrics.FrontCloudFront, "CloudFront", "", "no setting is documented: look behind it first", ""},
+	{metrics.FrontGoogle, "Google Cloud", "STREAMING_MODE_ENABLED",
+		"the streaming mode of API Gateway; for a load balancer no setting is documented",
+		"docs.cloud.google.com, Gateway.StreamingMode"},
+	{metrics.FrontALB, "AWS ALB", "", "no setting is documented: look behind it first", ""},
+}
+
+// AdviceOf returns what to set in a front; ok is false for an unknown one.
+func AdviceOf(f metrics.Front) (a FrontAdvice, ok bool) {
+	for _, a := range frontAdvice {
+		if a.Front == f {
+			return a, true
+		}
+	}
+	return FrontAdvice{}, false
+}
+
+// BufferAdvice returns what to set: for the fronts that headers name (known),
+// else for those that most often buffer. A timer of 200 ms is that of the
+// kernel, which HAProxy asks for.
+func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvice, known bool) {
+	add := func(f metrics.Front) {
+		for _, have := range out {
+			if have.Front == f {
+				return
+			}
+		}
+		if a, ok := AdviceOf(f); ok {
+			out = append(out, a)
+		}
+	}
+	if b.Corked() {
+		add(metrics.FrontHAProxy)
+	}
+	for _, f := range fronts {
+		add(f)
+	}
+	if known = len(out) > 0; !known {
+		for _, f := range []metrics.Front{metrics.FrontNginx, metrics.FrontHAProxy,
+			metrics.FrontApache, metrics.FrontAPIGateway, metrics.FrontAppGateway} {
+			add(f)
+		}
+	}
+	return out, known
+}
+
+// line is the advice in short: "in nginx: proxy_buffering off".
+func (a *FrontAdvice) line() string {
+	if a.Set == "" {
+		return "look behind " + a.Name
+	}
+	return "in " + a.Name + ": " + strings.TrimSuffix(a.Set, ";")
+}
+
+// firstAdvice is the setting to try first, "" where neither a timer nor a
+// header names a proxy.
+func firstAdvice(s *metrics.Suspicion) string {
+	if s.Buffering.Corked() {
+		a, _ := AdviceOf(metrics.FrontHAProxy)
+		return a.line()
+	}
+	if a, ok := AdviceOf(metrics.Front(s.Name)); ok {
+		return a.line()
+	}
+	return ""
+}
+
+// bufferWords says what comes in bursts and what is constant of them.
+func bufferWords(s *metrics.Suspicion) string {
+	b := &s.Buffering
+	apart := format.Ms(s.Ms) + " apart"
+	bursts := format.Plural(b.Bursts, "burst", "bursts")
+	n := format.Number(s.Ratio)
+	switch b.Kind {
+	case metrics.BufferSize:
+		return "a proxy or the server buffers " + bufferSize(b) + " at a time: " + bursts + ", " + apart
+	case metrics.BufferTimer:
+		return "a proxy or the server buffers and sends every " + format.Ms(b.Ms) + ": " + bursts + " of " + n + " chunks"
+	case metrics.BufferCount:
+		return "the server or a proxy sends " + n + " chunks at a time, " + apart
+	}
+	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart
+}
+
+// bufferBrief is bufferWords in a few words.
+func bufferBrief(s *metrics.Suspicion) string {
+	switch s.Buffering.Kind {
+	case metrics.BufferSize:
+		return "buffered: " + bufferSize(&s.Buffering) + " at a time"
+	case metrics.BufferTimer:
+		return "buffered: sent every " + format.Ms(s.Buffering.Ms)
+	}
+	return "buffered: " + format.Number(s.Ratio) + " chunks at once"
+}
+
+// bufferSize is the size of a buffer: "4 KiB" for a power of two within the
+// accuracy of the fit, else "3.96 kB".
+func bufferSize(b *metrics.Buffering) string {
+	if n := b.Usual(); n > 0 {
+		return format.Count(n>>10) + " KiB"
+	}
+	return format.Amount(b.Bytes, "B")
+}

@@ -1,0 +1,349 @@
+package say
+
+import (
+	"math"
+	"strings"
+
+	compared "tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/ui/format"
+)
+
+// CompareSentence writes what a comparison shows: the most important difference
+// with its interval and what explains it, other differences, and what is as it was.
+func CompareSentence(c *compared.Comparison) string {
+	switch len(c.Pairs) {
+	case 0:
+		return "Nothing in A and B can be compared."
+	case 1:
+		return compareOne(&c.Pairs[0])
+	}
+	best := -1
+	for i := range c.Pairs {
+		if c.Pairs[i].Different() && (best < 0 || compareSize(&c.Pairs[i]) > compareSize(&c.Pairs[best])) {
+			best = i
+		}
+	}
+	n := format.Count(len(c.Pairs))
+	if best < 0 {
+		if compareTested(c) == 0 {
+			return "Nothing tells " + n + " loads apart: " + compareWhyNot(&c.Pairs[0]) + "."
+		}
+		return "No difference more than chance at " + n + " loads."
+	}
+	return "B differs from A at " + format.Count(c.Different()) + " of " + n +
+		" loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])
+}
+
+// compareTested returns how many figures and failures were tested.
+func compareTested(c *compared.Comparison) (n int) {
+	for i := range c.Pairs {
+		n = max(n, c.Pairs[i].Tested)
+	}
+	return n
+}
+
+// compareSize returns how large the largest difference of a pair is.
+func compareSize(p *compared.Pair) (most float64) {
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Different() {
+			most = max(most, math.Abs(math.Log(r.Ratio)))
+		}
+	}
+	return most
+}
+
+// compareOne writes what a pair shows.
+func compareOne(p *compared.Pair) string {
+	var parts, same []string
+	for _, f := range historyOrder {
+		r := p.Row(f)
+		switch {
+		case r == nil:
+		case r.Different() && len(parts) == 0:
+			parts = append(parts, compareThat(r)+ttftCause(&p.Result, r))
+		case r.Different() && len(parts) < 3:
+			parts = append(parts, f.Label()+" "+HistoryMoved(r))
+		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
+			same = append(same, f.Label()+" "+CompareUnchanged(r))
+		}
+	}
+	text := strings.Join(parts, "; ")
+	if fails := compareFailures(&p.Failures); fails != "" {
+		text = format.Join("; ", text, fails)
+	}
+	if len(same) > 0 {
+		text = format.Join("; ", text, strings.Join(same, "; "))
+	}
+	if text == "" {
+		text = "Nothing tells A and B apart: " + compareWhyNot(p)
+	}
+	return text + "."
+}
+
+// compareWhyNot writes why nothing of a pair was tested.
+func compareWhyNot(p *compared.Pair) string {
+	for _, f := range historyOrder {
+		r := p.Row(f)
+		switch {
+		case r == nil:
+		case r.State == compared.Single:
+			return "only medians are known, compare files of --request-lines"
+		case r.State == compared.TooFew && r.Both():
+			return "too few requests, each side needs " + format.Count(r.Needs)
+		case r.State == compared.TooFew:
+			return "only one of them has figures"
+		}
+	}
+	return "they share no figure"
+}
+
+// compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
+// "queue of B is 1.00 ms above that of A (0.00–1.00 ms)".
+func compareThat(r *compared.Row) string {
+	moved, interval := format.Times(r.Ratio, r.Low, r.High), format.TimesInterval(r.Ratio, r.Low, r.High)
+	if r.Zero {
+		moved, interval = historyApart(r), historyShift(r)
+	}
+	return r.Figure.Label() + " of B is " + moved + " that of A (" + interval + ")"
+}
+
+// compareFailures writes a difference in failures, "" without one.
+func compareFailures(f *compared.Failures) string {
+	if !f.Different() {
+		return ""
+	}
+	return "B failed in " + CompareFailed(f.FailedB, f.NB) + " requests, A in " + CompareFailed(f.FailedA, f.NA)
+}
+
+// CompareFailed writes failures: "3 of 70".
+func CompareFailed(failed, n int) string { return format.Count(failed) + " of " + format.Count(n) }
+
+// CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".
+func CompareLoad(s *compared.Setup) string {
+	if s.Rate > 0 {
+		return format.Number(s.Rate) + " requests per second"
+	}
+	return format.Plural(s.Users, "user", "users")
+}
+
+// CompareState writes what is known of a row: "higher", "~", "too few, needs 6".
+func CompareState(r *compared.Row) string {
+	switch {
+	case r.State == compared.Single && r.Both():
+		return "no interval: medians alone"
+	case r.NA == 0:
+		return "in B alone"
+	case r.NB == 0:
+		return "in A alone"
+	case r.State == compared.TooFew:
+		return "too few, each needs " + format.Count(r.Needs)
+	}
+	return compareWord(r.State)
+}
+
+// compareWord is the word of a tested state.
+func compareWord(s compared.State) string {
+	switch s {
+	case compared.Noise:
+		return "~"
+	case compared.Lower:
+		return "lower"
+	case compared.Higher:
+		return "higher"
+	}
+	return ""
+}
+
+// CompareFailureState writes what is known of the failures: "~", "higher".
+func CompareFailureState(f *compared.Failures) string {
+	if f.FailedA+f.FailedB == 0 {
+		return ""
+	}
+	return compareWord(f.State)
+}
+
+// CompareExplains writes by how much a part of the wait explains the change of
+// TTFT: "explains 289 of 290 ms"; "" where there is no change of both.
+func CompareExplains(p *compared.Pair, r *compared.Row) string {
+	ttft := p.Row(history.TTFT)
+	inside := r.Figure == history.Queue || r.Figure == history.Prefill
+	if !r.Different() || !inside || ttft == nil || !ttft.Different() || (ttft.B-ttft.A)*r.Explains <= 0 {
+		return ""
+	}
+	return "explains " + format.PartOf(math.Abs(r.Explains), math.Abs(ttft.B-ttft.A), format.Ms)
+}
+
+// CompareRow writes a row in words, for the JSON.
+func CompareRow(r *compared.Row) string {
+	name := r.Figure.Label()
+	switch {
+	case r.Different():
+		return compareThat(r)
+	case r.State == compared.Noise:
+		return name + " " + CompareUnchanged(r)
+	}
+	return name + ": " + CompareState(r)
+}
+
+// CompareSetup writes how the requests of a pair were made: "chat", "at most 40
+// out", "reused connection", "1 user".
+func CompareSetup(s *compared.Setup) []string {
+	var parts []string
+	add := func(ok bool, text string) {
+		if ok {
+			parts = append(parts, text)
+		}
+	}
+	add(s.Model != "", s.Model)
+	add(s.Workload != "", s.Workload)
+	add(s.InputTokens > 0, "about "+format.Count(s.InputTokens)+" tokens in")
+	add(s.InputTokens == compared.Drawn, "lengths differ")
+	add(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out")
+	add(s.Connection != "", strings.TrimSpace(s.Connection+" connection "+s.Proto))
+	add(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy)
+	return append(parts, CompareLoad(s))
+}
+
+// ComparePoint writes in what two setups differ at a point: "other workload (chat
+// and custom)".
+func ComparePoint(p compared.Point, a, b *compared.Setup) string {
+	of := func(s *compared.Setup) string {
+		switch p {
+		case compared.PointModel:
+			return s.Model
+		case compared.PointWorkload:
+			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"), s.Prompt)
+		case compared.PointConnection:
+			proxy := ""
+			if s.Proxy != "" && s.Proxy != "none" {
+				proxy = "proxy " + s.Proxy
+			}
+			return format.Join(" ", s.Connection, s.Proto, proxy)
+		case compared.PointUsers:
+			return CompareLoad(s)
+		case compared.PointStamps:
+			return s.Stamps
+		}
+		return format.Join(", ", s.Counted, s.Each)
+	}
+	x, y := of(a), of(b)
+	return "other " + comparePoints[p] + " (" + orUnknown(x) + " and " + orUnknown(y) + ")"
+}
+
+// orUnknown returns s, "–" for "".
+func orUnknown(s string) string {
+	if s == "" {
+		return format.Unknown
+	}
+	return s
+}
+
+// compareLength writes a number of tokens that was asked for.
+func compareLength(n int, what string) string {
+	switch {
+	case n == compared.Drawn:
+		return "drawn" + what
+	case n == 0:
+		return ""
+	}
+	return format.Count(n) + what
+}
+
+// comparePoints are the names of points.
+var comparePoints = map[compared.Point]string{
+	compared.PointModel: "model", compared.PointWorkload: "workload", compared.PointConnection: "connection",
+	compared.PointUsers: "load", compared.PointStamps: "source of stamps", compared.PointDefinition: "definition",
+}
+
+// CompareRefusal writes in which points A and B differ and how to compare them
+// anyway.
+func CompareRefusal(c *compared.Comparison) string {
+	if len(c.Refused) == 0 {
+		return "A and B share no request that can be compared"
+	}
+	var parts, names []string
+	for _, p := range c.Refused {
+		parts = append(parts, ComparePoint(p, &c.RefusedA, &c.RefusedB))
+		names = append(names, string(p))
+	}
+	return "A and B cannot be compared: " + strings.Join(parts, "; ") +
+		". Measure both alike, or compare anyway with --allow " + strings.Join(names, ",")
+}
+
+// CompareKind writes what a sample was read from.
+func CompareKind(k compared.Kind) string {
+	switch k {
+	case compared.KindProbe:
+		return "probe"
+	case compared.KindLines:
+		return "lines of a probe"
+	case compared.KindSession:
+		return "session file"
+	case compared.KindSweep:
+		return "sweep"
+	case compared.KindRequests:
+		return "requests of a sweep"
+	case compared.KindBaseline:
+		return "baseline"
+	}
+	return "history"
+}
+
+// CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
+func CompareCondition(v *compared.Verdict) string {
+	if v.NoRatio {
+		return "not settled: no ratio to " + format.Figure(v.Condition.Figure, 0) + ", give a limit in its unit"
+	}
+	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
+}
+
+// Verdict95 writes the outcome of a condition with its figure and interval.
+func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high float64) string {
+	text := conditionValue(c, value, low, high)
+	switch o {
+	case condition.Met:
+		return "met: " + text
+	case condition.Unmet:
+		return "not met: " + text
+	case condition.Open:
+		return "not settled: " + text
+	}
+	return "not settled: no interval, too few values"
+}
+
+// conditionValue writes a figure in the unit of a condition with its interval, of
+// which an end may not be bounded.
+func conditionValue(c *condition.Condition, value, low, high float64) string {
+	below, above := low > 0 || c.Unit == condition.Share, high < math.Inf(1)
+	if c.Unit == condition.Ratio && below && above {
+		return format.TimesRange(value, low, high)
+	}
+	write := func(x float64) string {
+		switch c.Unit {
+		case condition.Ms:
+			return format.Ms(x)
+		case condition.Speed:
+			return format.Rate(x)
+		case condition.Share:
+			return format.Percent(x)
+		}
+		return format.Number(x) + "x"
+	}
+	switch {
+	case !below && !above:
+		return write(value)
+	case !below:
+		return write(value) + " (up to " + write(high) + ")"
+	case !above:
+		return write(value) + " (from " + write(low) + ")"
+	}
+	return write(value) + " (" + format.Range(low, high, write) + ")"
+}
+
+// CompareCommon says that n requests stand on both sides, and what to do.
+func CompareCommon(n int) string {
+	return format.Plural(n, "request stands", "requests stand") +
+		" on both sides: choose times that do not overlap, such as history:until:1h and history:since:1h"
+}

@@ -1,0 +1,153 @@
+package say
+
+import (
+	"strings"
+
+	"tokscope/metrics/definition"
+	"tokscope/ui/format"
+)
+
+// RuleName names a rule: the tool, and the versions it holds for.
+func RuleName(r *definition.Rule) string {
+	return strings.TrimSpace(r.Tool + " " + RuleVersions(r))
+}
+
+// RuleVersions are the versions that a rule holds for.
+func RuleVersions(r *definition.Rule) string {
+	if r.Before {
+		return "before " + r.Versions
+	}
+	return r.Versions
+}
+
+// RuleEvidence says how a rule is known.
+func RuleEvidence(r *definition.Rule) string {
+	switch r.Evidence {
+	case definition.Ran:
+		return "the tool was run"
+	case definition.Read:
+		return "its code was read"
+	case definition.Published:
+		return "its documentation was read"
+	}
+	return "tokscope"
+}
+
+// picks are the kinds of events in the order in which they are named.
+var picks = []struct {
+	is   definition.Pick
+	name string
+}{
+	{definition.Content, "content"}, {definition.BothReasonings, "reasoning"},
+	{definition.FieldReasoning, "the field reasoning"},
+	{definition.FieldReasoningContent, "the field reasoning_content"}, {definition.FieldDetails, "reasoning_details"},
+	{definition.Tools, "tool calls"}, {definition.Refusals, "refusals"}, {definition.Empty, "empty content"},
+}
+
+// Pick names a set of kinds of events.
+func Pick(p definition.Pick) string {
+	if p&definition.Choices != 0 {
+		return "any event with choices"
+	}
+	var names []string
+	for _, k := range picks {
+		if p&k.is == k.is {
+			names, p = append(names, k.name), p&^k.is
+		}
+	}
+	out := strings.Join(names, ", ")
+	if i := strings.LastIndex(out, ", "); i >= 0 {
+		out = out[:i] + " or " + out[i+2:]
+	}
+	return out
+}
+
+// Moment names a moment of a stream.
+func Moment(m definition.Moment) string {
+	return [...]string{format.Unknown, "sent", "first", "last", "finish", "usage", "[DONE]", "end of body"}[m]
+}
+
+// EndsAt names a moment as the end of a request.
+func EndsAt(m definition.Moment) string {
+	switch m {
+	case definition.Last:
+		return "last chunk"
+	case definition.Usage:
+		return "usage event"
+	}
+	return Moment(m)
+}
+
+// divisors are the divisors of a span.
+var divisors = [...]string{"", "n", "(n − 1)", "(chunks − 1)", "lines"}
+
+// Formula writes how a figure is made of two moments and a divisor.
+func Formula(s definition.Span, speed bool) string {
+	if s.To == definition.Never {
+		return format.Unknown
+	}
+	time := Moment(s.To)
+	if s.From != definition.Sent {
+		time = "(" + time + " − " + Moment(s.From) + ")"
+	}
+	switch by := divisors[s.Per]; {
+	case s.Per == definition.Once:
+		return strings.Trim(time, "()")
+	case speed:
+		return by + " / " + time
+	default:
+		return time + " / " + by
+	}
+}
+
+// CountSource says where a rule's n comes from.
+func CountSource(c definition.Count) string {
+	return [...]string{format.Unknown, "usage", "own tokenizer", "chunks", "asked for"}[c]
+}
+
+// RulePool says how a tool joins the ITL of many requests.
+func RulePool(p definition.Pool) string {
+	return [...]string{"no distribution", "one value a request", "all gaps together", "requests weighted by tokens"}[p]
+}
+
+// RuleQuantile names a method of percentiles.
+func RuleQuantile(q definition.Quantile) string {
+	return [...]string{"no percentile", "linear", "nearest rank", "best request", "mean"}[q]
+}
+
+// DefinitionCell writes a figure of a rule without its unit. The figure by the
+// server's count stands in parentheses where the tool has its own.
+func DefinitionCell(c *definition.Cell) string {
+	switch {
+	case c.Value.OK:
+		return format.Number(c.Value.V)
+	case c.ByServer.OK:
+		return "(" + format.Number(c.ByServer.V) + ")"
+	}
+	return format.Unknown
+}
+
+// Spreads says how far the definitions of one stream lie apart.
+func Spreads(rows []definition.Row) string {
+	var out []string
+	for _, f := range []struct {
+		name, unit string
+		of         func(*definition.Row) *definition.Cell
+	}{
+		{"TTFT", " ms", func(r *definition.Row) *definition.Cell { return &r.TTFT }},
+		{"TPOT", " ms", func(r *definition.Row) *definition.Cell { return &r.TPOT }},
+		{"speed", " tok/s", func(r *definition.Row) *definition.Cell { return &r.Speed }},
+	} {
+		switch s := definition.SpreadOf(rows, f.of); {
+		case s.N == 0:
+		case s.Min > 0 && s.Max/s.Min >= 1.02:
+			out = append(out, f.name+" "+format.Range(s.Min, s.Max, format.Number)+f.unit+" ("+format.Number(s.Max/s.Min)+"×)")
+		default:
+			out = append(out, f.name+" "+format.Number(s.Max)+f.unit+" everywhere")
+		}
+	}
+	if len(out) == 0 {
+		return "None has a figure of it."
+	}
+	return strings.Join(out, ", ") + "."
+}

@@ -1,0 +1,76 @@
+package say
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+)
+
+// Delay writes how late tokscope was, and which figures that affects; next is
+// what to do. Both are "" for none. An unknown code is written as it is.
+func Delay(d *metrics.Delay) (text, next string) {
+	late, worst := format.Ms(d.P99), format.Ms(d.Max)
+	switch d.Code {
+	case "":
+		return "", ""
+	case metrics.DelayReads:
+		ttft := "TTFT is not affected"
+		if d.First {
+			ttft = "TTFT may be shorter"
+		}
+		text = fmt.Sprintf("tokscope read %s late (p99, worst %s): %s of the gaps have only bounds; %s",
+			late, worst, format.Percent(d.Shared), ttft)
+	case metrics.DelayStamps:
+		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): TTFT and every gap may be late by as much", late, worst)
+	case metrics.DelayMixed:
+		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): times without a kernel timestamp may be late by as much",
+			late, worst)
+	default:
+		return string(d.Code), ""
+	}
+	return text, "use fewer users, end other programs, or take a machine with more cores"
+}
+
+// DelayBrief is Delay in a few words, for a line of a screen: by how much (p99)
+// and what that affects. It is "" for none.
+func DelayBrief(d metrics.Delay) string {
+	switch d.Code {
+	case "":
+		return ""
+	case metrics.DelayReads:
+		return format.Ms(d.P99) + " late, gaps " + format.Percent(1-d.Shared) + " known"
+	case metrics.DelayStamps:
+		return format.Ms(d.P99) + " late, TTFT and gaps off"
+	case metrics.DelayMixed:
+		return format.Ms(d.P99) + " late, some times off"
+	}
+	return string(d.Code)
+}
+
+// Stamps names who took stamps, as loadstat.StampsOf says it: "kernel stamps".
+func Stamps(source string) string {
+	if source == "none" || source == "" {
+		return "no stamps"
+	}
+	return source + " stamps"
+}
+
+// Missing writes between what the percentiles of d lie, "" where unknown gaps
+// cannot visibly move them.
+func Missing(d *metrics.Dist) string {
+	if !d.Uncertain() {
+		return ""
+	}
+	text := format.Percent(d.KnownShare()) + " of gaps known"
+	for _, q := range [...]struct {
+		name string
+		v    metrics.Value
+		b    metrics.Bound
+	}{{"p50", d.P50, d.Missing.P50}, {"p95", d.P95, d.Missing.P95}, {"p99", d.P99, d.Missing.P99}} {
+		if q.v.OK && q.b.Wide() {
+			text += ", " + q.name + " within " + format.Range(q.b.Low, q.b.High, format.Ms)
+		}
+	}
+	return text
+}

@@ -1,0 +1,307 @@
+package say
+
+import (
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/doctor"
+	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
+	"tokscope/ui/format"
+)
+
+// checkNames are the checks of a check-up in words.
+var checkNames = map[doctor.Code]string{
+	doctor.Key: "key", doctor.Proxy: "proxy", doctor.Lookup: "name",
+	doctor.Connect: "TCP", doctor.TLS: "TLS", doctor.Models: "models",
+	doctor.HTTP1: "HTTP/1.1", doctor.HTTP2: "HTTP/2", doctor.Direct: "no proxy",
+	doctor.Stream: "stream", doctor.Buffers: "buffering", doctor.Client: "tokscope",
+}
+
+// CheckName is the name of a check.
+func CheckName(c doctor.Code) string {
+	if name := checkNames[c]; name != "" {
+		return name
+	}
+	return string(c)
+}
+
+// DoctorPlan says what a check-up will send.
+func DoctorPlan(p doctor.Plan) string {
+	return "Sends " + format.Plural(p.Requests, "request", "requests") + " with at most " +
+		format.Count(p.Tokens) + " output tokens together, and asks for the list of models."
+}
+
+// skippedWords are the reasons that are the whole text of a check.
+var skippedWords = map[doctor.Why]string{
+	doctor.WhyEarlier:   "not checked: an earlier check failed",
+	doctor.WhyInterrupt: "not checked: interrupted",
+	doctor.WhyPlain:     "not checked: it needs https",
+	doctor.WhyNoProxy:   "the environment names none for this target",
+	doctor.WhyNoKey:     "none is sent",
+	doctor.WhyNoOffer:   "the server does not offer it",
+	doctor.WhyHidden:    "the answer holds no visible token: a model that reasons needs more than a short answer",
+}
+
+// Check writes what a check found, and what to do next; nothing to do is
+// empty.
+func Check(k *doctor.Check) (text string, next []string) {
+	if words := skippedWords[k.Why]; words != "" &&
+		(k.Grade == doctor.Skipped || k.Fault == nil || k.Why == doctor.WhyHidden) {
+		return words, nil
+	}
+	switch k.Code {
+	case doctor.Buffers:
+		return bufferCheck(k)
+	case doctor.Models:
+		return modelsCheck(k)
+	case doctor.TLS:
+		return tlsCheck(k)
+	}
+	if k.Fault != nil {
+		return failedCheck(k)
+	}
+	elapsed := " in " + format.Duration(k.Elapsed)
+	switch k.Code {
+	case doctor.Key:
+		if k.Why == doctor.WhyKeyless {
+			return "none is there, and it " +
+				k.Name, []string{"set the variable, or name another one with --api-key-env, or a file with --api-key-file"}
+		}
+		return "from " + k.Name, nil
+	case doctor.Proxy:
+		return k.Address + " of the environment, connected" + elapsed, nil
+	case doctor.Lookup:
+		if k.Why == doctor.WhyAddress {
+			return k.Name + " is an address: nothing to look up", nil
+		}
+		return k.Name + " is " + strings.Join(k.Addresses, ", ") + "; found" + elapsed, nil
+	case doctor.Connect:
+		return k.Family + " " + k.Address + elapsed, nil
+	case doctor.Stream:
+		return streamWords(k.Run), nil
+	case doctor.HTTP1, doctor.HTTP2, doctor.Direct:
+		return shortWords(k), nil
+	case doctor.Client:
+		return clientCheck(k)
+	}
+	return string(k.Grade), nil
+}
+
+// failedCheck writes the fault of a check.
+func failedCheck(k *doctor.Check) (text string, next []string) {
+	f := k.Fault
+	text = f.Message
+	if k.Code == doctor.Connect && !strings.Contains(text, k.Address) {
+		text = k.Family + " " + k.Address + ": " + text
+	}
+	if f.RetryAfter > 0 {
+		text += "; the server asks to wait " + format.Duration(f.RetryAfter)
+	}
+	switch k.Why {
+	case doctor.WhyFamily:
+		return text + "; the other address family works", nil
+	case doctor.WhyThrough:
+		return text + "; requests take the proxy", nil
+	case doctor.WhySpeaksTLS:
+		return text + "; the port speaks TLS", []string{"use https:// in the address"}
+	}
+	if f.Next != "" {
+		next = []string{f.Next}
+	}
+	return text, next
+}
+
+// tlsCheck writes a handshake and its certificate.
+func tlsCheck(k *doctor.Check) (text string, next []string) {
+	p := k.Peer
+	if p == nil {
+		return failedCheck(k)
+	}
+	protocol := "no protocol chosen"
+	switch p.Protocol {
+	case "h2":
+		protocol = "HTTP/2 offered"
+	case "http/1.1":
+		protocol = "HTTP/1.1 alone offered"
+	}
+	names := format.Plural(len(p.Names), "name", "names")
+	if len(p.Names) > 0 {
+		names = p.Names[0]
+		if more := len(p.Names) - 1; more > 0 {
+			names += " and " + format.Count(more) + " more"
+		}
+	}
+	until := p.NotAfter.UTC().Format(time.DateOnly)
+	left := "ended on " + until
+	if d := p.NotAfter.Sub(k.Now); d > 0 {
+		left = "ends on " + until + ", in " + format.Plural(int(d/(24*time.Hour)), "day", "days")
+	}
+	certificate := "certificate of " + names + " by " + p.Issuer + ", " + left
+	if k.Fault != nil {
+		text, next = failedCheck(k)
+		return text + "; " + certificate, next
+	}
+	if k.Why == doctor.WhyExpires {
+		next = []string{"see that it is renewed"}
+	}
+	return p.Version + " in " + format.Duration(k.Elapsed) + ", " + protocol + "; " + certificate, next
+}
+
+// modelsCheck writes what the server lists.
+func modelsCheck(k *doctor.Check) (text string, next []string) {
+	switch {
+	case k.Why == doctor.WhyBase:
+		return k.Fault.Message + "; " + k.Name + " lists models", []string{"use " + k.Name + " as the address"}
+	case k.Why == doctor.WhyNoList:
+		if text, next = failedCheck(k); k.Name != "" {
+			next = nil // a list is of no use
+		}
+		return "no list: " + text, next
+	case k.Fault != nil:
+		return failedCheck(k)
+	}
+	text = format.Plural(k.N, "model", "models") + " in " + format.Duration(k.Elapsed)
+	if k.Why == doctor.WhyUnlisted {
+		return text + ", and " + k.Name +
+			" is not among them", []string{"check the model's name; without --model the first listed one is asked"}
+	}
+	return text + "; asked: " + k.Name, nil
+}
+
+// shortWords writes a short stream.
+func shortWords(k *doctor.Check) string {
+	f := &k.Run.Figures
+	text := "first token after " + format.KnownOr(f.TTFT, format.Ms)
+	if f.Tokens.OK {
+		text += ", " + format.Whole(f.Tokens.V) + " tokens"
+	}
+	if k.Code == doctor.Direct {
+		text += " without the proxy"
+	}
+	return text + named(k.Fronts)
+}
+
+// named says which proxies a response's headers name.
+func named(fronts []metrics.Front) string {
+	var names []string
+	for _, f := range fronts {
+		if a, ok := AdviceOf(f); ok {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; headers name " + strings.Join(names, ", ")
+}
+
+// streamWords is the conclusion on the long stream, without what is said of
+// buffers.
+func streamWords(r *metrics.Run) string {
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
+		Now: r.Stream.Marks.End, Task: slo.DefaultAgentTask})
+	kept := found[:0]
+	for _, f := range found {
+		switch f.Code {
+		case verdict.Code(metrics.SuspectBuffered),
+			verdict.Code(metrics.SuspectTerminalBurst), verdict.Code(metrics.SuspectHeld):
+		default:
+			kept = append(kept, f)
+		}
+	}
+	if len(kept) == 0 {
+		return "ended as it should"
+	}
+	return strings.TrimSuffix(Conclusion(kept), ".")
+}
+
+// bufferCheck writes what collects chunks, and what to set.
+func bufferCheck(k *doctor.Check) (text string, next []string) {
+	if k.Suspect == nil && k.Fault != nil {
+		return failedCheck(k)
+	}
+	if k.Why == doctor.WhyFew {
+		return "not known: " + format.Plural(k.N, "chunk", "chunks") + ", and a buffer can hold as many", nil
+	}
+	if s := k.Suspect; s != nil {
+		text = suspicion(s)[0].Text
+		if k.Grade == doctor.Noted {
+			return text, nil
+		}
+		advised, known := BufferAdvice(k.Fronts, &s.Buffering)
+		if !known {
+			next = append(next, "find the proxy on the way: no header names it; of the usual ones")
+		}
+		for _, a := range advised {
+			next = append(next, a.advice())
+		}
+		return text, next
+	}
+	f := &k.Run.Figures
+	return "none seen: " + format.Count(f.GapsUnknown) + " of " +
+		format.Plural(f.GapsUnknown+f.Gaps.N, "gap", "gaps") + " inside bursts", nil
+}
+
+// advice is the whole line: "nginx: proxy_buffering off; (in the location …)".
+func (a *FrontAdvice) advice() string {
+	if a.Set == "" {
+		return a.Name + ": " + a.Where
+	}
+	return a.Name + ": " + a.Set + " (" + a.Where + ")"
+}
+
+// clientCheck writes tokscope's own share.
+func clientCheck(k *doctor.Check) (text string, next []string) {
+	text = Stamps(k.Stamps.String())
+	if k.Why == doctor.WhyLagged {
+		late, do := Delay(&k.Run.Figures.Delay)
+		return text + "; " + late, []string{do}
+	}
+	if k.Observer.N > 0 {
+		text += "; tokscope lags p99 " + format.Duration(k.Observer.LateP99)
+	}
+	return text, nil
+}
+
+// CheckUp is the conclusion of a check-up: how many things it found, which,
+// and what to do first.
+func CheckUp(r *doctor.Report) string {
+	found := r.Found()
+	var names []string
+	first := ""
+	for _, k := range found {
+		name := CheckName(k.Code)
+		if k.Fault != nil {
+			name += " (" + faultWords(k.Fault) + ")"
+		}
+		if len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+		if _, next := Check(k); first == "" && len(next) > 0 {
+			first = next[0]
+			if k.Suspect != nil { // the setting, without where it stands
+				if advised, known := BufferAdvice(k.Fronts, &k.Suspect.Buffering); known {
+					first = advised[0].line()
+				} else {
+					first = "find the proxy on the way, and set what is listed for it"
+				}
+			}
+		}
+	}
+	text := "Nothing found that prevents or spoils a measurement."
+	if len(found) > 0 {
+		text = "Found: " + strings.Join(names, ", ") + "."
+		if first != "" {
+			text += " Next: " + strings.TrimSuffix(first, ".") + "."
+		}
+	}
+	if r.Interrupted() {
+		if len(found) == 0 {
+			return "Interrupted before all checks were done."
+		}
+		text += " Interrupted before all checks were done."
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+package say
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+)
+
+// Outcome is the word for how a request ended; draw.Outcome is the sign. Files have
+// the name of the state instead.
+func Outcome(s metrics.State) string {
+	if s == metrics.Cancelled {
+		return "stopped"
+	}
+	return s.String()
+}
+
+// Ending writes why a load or a sweep ended by itself, "" for none. An unknown
+// code is written as it is.
+func Ending(e metrics.Ending) string {
+	switch e.Code {
+	case metrics.EndingSent:
+		if e.Requests == 1 {
+			return "the one request is sent"
+		}
+		return "all " + format.Count(e.Requests) + " requests are sent"
+	case metrics.EndingCap:
+		t := &e.Tokens
+		next := "request"
+		if t.Requests > 1 {
+			next = format.Count(t.Requests) + " requests"
+		}
+		if t.Used+t.Reserved == 0 { // nothing was sent
+			return fmt.Sprintf("the cap of %s tokens is too low: the first %s alone can take %s",
+				format.Whole(t.Max), next, format.Whole(t.Next))
+		}
+		return fmt.Sprintf(
+			"the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
+			format.Whole(t.Max), format.Whole(t.Used), format.Whole(t.Reserved), next, format.Whole(t.Next))
+	case metrics.EndingFailures:
+		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s",
+			format.Count(e.Requests), failures(&e), lastFault(&e))
+	case metrics.EndingClosing:
+		return "stopped: the program was closing"
+	case metrics.EndingInterrupted:
+		if e.Step == (metrics.LoadStep{}) {
+			return "interrupted"
+		}
+		return fmt.Sprintf("interrupted; the step of %s was under way and is left out", Step(e.Step))
+	case metrics.EndingStepFailed:
+		return "every request failed at " + Step(e.Step)
+	case metrics.EndingMissed:
+		return e.SLO + " is missed at " + Step(e.Step)
+	case metrics.EndingError:
+		return lastFault(&e)
+	}
+	return string(e.Code)
+}
+
+// failures writes the kind of the failures in a row.
+func failures(e *metrics.Ending) string {
+	if e.Most == e.Requests {
+		return "with " + string(e.Kind)
+	}
+	return fmt.Sprintf("most with %s (%s)", e.Kind, format.Count(e.Most))
+}
+
+// lastFault writes the last failure, as the fault says it.
+func lastFault(e *metrics.Ending) string {
+	if e.Last == nil {
+		return format.Unknown
+	}
+	return e.Last.Error()
+}
+
+// Step writes a step of a sweep: "8 users", "0.5 requests/s", "4,000 prompt
+// tokens".
+func Step(s metrics.LoadStep) string {
+	if s.Depth > 0 {
+		return format.Plural(s.Depth, "prompt token", "prompt tokens")
+	}
+	if s.Rate > 0 {
+		if s.Rate == 1 {
+			return "1 request/s"
+		}
+		return format.Exact(s.Rate) + " requests/s"
+	}
+	return format.Plural(s.Users, "user", "users")
+}

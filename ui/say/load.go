@@ -1,0 +1,328 @@
+package say
+
+import (
+	"math"
+	"strconv"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+)
+
+// LoadSentence is Load as a text.
+func LoadSentence(v *loadstat.View) string { return Load(v).String() }
+
+// Load returns the sentence that the screen shows about a load:
+//
+//	64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149
+//
+// The figures are those of v.Live, the last one that of v.Alone. It says so
+// where they are not steady yet, estimated, or not known, and never shows a
+// number that is none. While users join or leave it has their present and their
+// future number. The aggregate belongs to the window, in which another number may
+// have run; see meanRunning. On hold, where figures only fall, it shows none.
+// Of a stopping load it first says what is left of it, see stoppingClause. It
+// writes of an open loop that stops or has ended in the past tense.
+func Load(v *loadstat.View) Sentence {
+	switch {
+	case v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running:
+		return Sentence{{Text: "no load yet"}}
+	case v.Running && v.Ending:
+		was := *v
+		was.Running, was.Sent = false, max(v.Sent, 1)
+		return Sentence{{Text: stoppingClause(v)}}.then("; ", Load(&was).after(1))
+	}
+	if queue := queueGrows(v); queue != nil {
+		return queue.then("; ", loadFigures(v).after(3))
+	}
+	failed, _ := allFailed(v)
+	if queue := queueGrew(v); queue != nil {
+		if failed != "" || v.Live.Total.OK || v.Live.Speed.OK {
+			queue = queue.then("; ", loadFigures(v).after(2))
+		}
+		return queue
+	}
+	s := Sentence{{Text: loadWho(v)}}
+	if !v.Running || !v.Holding {
+		s = s.then(": ", loadFigures(v))
+	}
+	if alone := aloneClause(v); alone != "" && failed == "" { // else there is nothing to compare
+		s = append(s, Clause{Text: alone, Rank: 3})
+	}
+	return s
+}
+
+// stoppingClause says of a stopping load how many requests are left: as the panel
+// counts them, where the server reports its queue.
+//
+//	no more requests arrive: 36 running, 961 waiting
+//	no more requests start: 12 under way
+func stoppingClause(v *loadstat.View) string {
+	s := "no more requests start: "
+	if v.Live.Asked > 0 {
+		s = "no more requests arrive: "
+	}
+	if waiting := int(v.Waiting.V); v.Waiting.OK && waiting > 0 {
+		return s + format.Count(max(v.InFlight-waiting, 0)) + " running, " + format.Count(waiting) + " waiting"
+	}
+	return s + format.Count(v.InFlight) + " under way"
+}
+
+// queueGrows says of a running open loop that its queue grows, or that arrivals
+// wait because all users are busy; nil where neither is so.
+//
+//	12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second
+//	12.0 req/s arrive, 12.0 end; 37 wait: all 16 users are busy
+//
+// Before a request of this rate has ended it says what is under way:
+//
+//	60.0 req/s arrive, 1.20 end so far: 765 under way
+func queueGrows(v *loadstat.View) Sentence {
+	p := &v.Live
+	more, grows := p.Growth()
+	early := p.Outrun()
+	if !v.Running || p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && v.Backlog <= 0 && !early {
+		return nil
+	}
+	s := format.Number(p.Arrived.V) + " req/s arrive, "
+	switch done := p.EndRate(); {
+	case early && p.Requests+p.Failed == 0:
+		s += "none has ended yet"
+	case early:
+		s += format.Known(done, format.Number) + " end so far"
+	default:
+		s += format.Known(done, format.Number) + " end"
+	}
+	if grows {
+		s += ": the queue grows by " + format.Number(more) + " a second"
+	}
+	if early {
+		s += ": " + format.Count(v.InFlight) + " under way"
+	}
+	if v.Backlog <= 0 {
+		return Sentence{{Text: s}}
+	}
+	return Sentence{{Text: s}, {Text: "; " + format.Count(v.Backlog) + " wait", Rank: 1},
+		{Text: ": all " + format.Count(v.Users) + " users are busy", Rank: 2}}
+}
+
+// queueGrew is queueGrows of an open loop that has ended:
+//
+//	at 40 req/s: 4.62 ended a second while 40.0 arrived; the queue grew by 35.4 a second
+//
+// Where no request of this rate had ended, it says nothing of a queue.
+func queueGrew(v *loadstat.View) Sentence {
+	p := &v.Live
+	more, grows := p.Growth()
+	switch {
+	case v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !p.Outrun():
+		return nil
+	case p.Requests+p.Failed == 0:
+		return Sentence{{Text: openName(p) + ": none had ended while " + format.Number(p.Arrived.V) + " a second arrived"}}
+	}
+	s := Sentence{{Text: openName(p) + ": " + format.Known(p.EndRate(), format.Number) + " ended a second"},
+		{Text: " while " + format.Number(p.Arrived.V) + " arrived", Rank: 1}}
+	if grows {
+		s = append(s, Clause{Text: "; the queue grew by " + format.Number(more) + " a second"})
+	}
+	return s
+}
+
+// openName names the rate of a point of an open loop that has ended: "at 40 req/s".
+func openName(p *loadstat.Point) string {
+	if p.Ramp != nil {
+		return "at " + rampEnds(p.Ramp) + " req/s on a ramp"
+	}
+	return "at " + format.Exact(p.Asked) + " req/s"
+}
+
+// rampEnds is the load at the begin and the end of a point: "14.5–16".
+func rampEnds(r *loadstat.Ramp) string {
+	return format.Span(r.From, r.To, format.Asked)
+}
+
+// Slice writes the load of a slice of a ramp: "14.5–16 users", "1–1.50
+// requests/s". open: it is a rate.
+func Slice(r *loadstat.Ramp, open bool) string {
+	if open {
+		return rampEnds(r) + " requests/s"
+	}
+	return rampEnds(r) + " users"
+}
+
+// loadWho names the present users, or the rate that was asked for.
+func loadWho(v *loadstat.View) string {
+	p := &v.Live
+	who := format.Plural(p.Users, "user", "users")
+	closed := p.Asked <= 0
+	switch {
+	case v.Running && v.Holding:
+		if !closed {
+			who = format.Exact(p.Asked) + " req/s"
+		}
+		return who + " on hold, " + format.Plural(v.InFlight, "request", "requests") + " under way"
+	case p.Ramp != nil && closed && !v.Running:
+		who = rampEnds(p.Ramp) + " users on a ramp"
+	case p.Ramp != nil && closed:
+		who += " on a ramp"
+	case !closed && !v.Running:
+		who = openName(p)
+	case p.Ramp != nil:
+		who = format.Number(p.Asked) + " req/s on a ramp"
+	case !closed:
+		who = format.Exact(p.Asked) + " req/s asked for"
+	case falling(v):
+		who = format.Count(v.Users) + " users, falling to " + format.Count(v.Target)
+	case rising(v):
+		who = format.Plural(v.Started(), "user", "users") + ", rising to " + format.Count(v.Target)
+	}
+	if !closed && v.Running && meanRunning(v) == "" {
+		who += ", " + format.Count(v.InFlight) + " under way" // as the panel beside it counts
+	}
+	return who
+}
+
+// loadFigures is what is measured of the present users, or how they failed. An
+// unknown figure goes first, for it is visible beside the sentence. The aggregate of
+// users goes with the number that it belongs to.
+func loadFigures(v *loadstat.View) Sentence {
+	if failed, last := allFailed(v); failed != "" {
+		return Sentence{{Text: failed}, {Text: last, Rank: 1}}
+	}
+	p := &v.Live
+	yet := ""
+	if v.Running {
+		yet = " yet"
+	}
+	var s Sentence
+	switch {
+	case !p.Total.OK && !p.Speed.OK:
+		return Sentence{{Text: "not measured" + yet}}
+	case !p.Total.OK:
+		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"}, {Text: ", aggregate not known" + yet, Rank: 4}}
+	case !p.Speed.OK:
+		s = Sentence{{Text: format.Rate(p.Total.V) + " aggregate"}, {Text: ", per user not known" + yet, Rank: 4}}
+	default:
+		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"},
+			{Text: ", " + format.Rate(p.Total.V) + " aggregate", Brief: ", " + format.Number(p.Total.V) + " aggregate", Rank: 1}}
+		if mean := meanRunning(v); mean != "" {
+			c := Clause{Text: " with " + mean + " running on average", Brief: " with " + mean + " on average", Rank: 1}
+			if p.Asked > 0 {
+				c.Rank = 2 // the aggregate is that of the rate
+			}
+			s = append(s, c)
+		}
+	}
+	if p.Estimated {
+		s = append(s, Clause{Text: " (tokens estimated)", Brief: " (estimated)"})
+	}
+	if !p.Steady {
+		s = append(s, Clause{Text: ", not steady"})
+	}
+	return s
+}
+
+// falling and rising report whether the users of a closed loop are more than
+// requested, or fewer have sent a request. The users of a ramp are neither.
+func falling(v *loadstat.View) bool {
+	return v.Running && v.Live.Asked <= 0 && v.Live.Ramp == nil && v.Target > 0 && v.Users > v.Target
+}
+
+func rising(v *loadstat.View) bool {
+	return v.Running && v.Live.Asked <= 0 && v.Live.Ramp == nil && v.Started() < v.Target
+}
+
+// meanFarOff is the part of the users by which the mean number of running requests
+// differs where the sentence has both.
+const meanFarOff = 0.2
+
+// meanRunning is how many requests ran in the window on average, for the aggregate
+// belongs to these. It is "" where the number of users says it: in a closed loop that
+// does not change, with about as many running. It is "" without an aggregate too.
+func meanRunning(v *loadstat.View) string {
+	p := &v.Live
+	users := float64(p.Users)
+	if !p.Running.OK || !p.Total.OK || p.Asked <= 0 && !falling(v) &&
+		!rising(v) && math.Abs(p.Running.V-users) <= meanFarOff*users {
+		return ""
+	}
+	return format.Number(p.Running.V)
+}
+
+// allFailed says of a load without a token in its window that every request failed,
+// and apart from that how the last one did; "" where one ended well, or none
+// failed. Where requests ended well before the window, it counts those of the
+// window.
+//
+//	all 7 requests failed
+//	, the last with HTTP 429
+func allFailed(v *loadstat.View) (failed, last string) {
+	p := &v.Live
+	if p.Speed.OK || p.Total.V > 0 {
+		return "", ""
+	}
+	switch {
+	case v.Done == 0 && v.Failed == 1 && v.Sent == 1:
+		failed = "the request failed"
+	case v.Done == 0 && v.Failed > 0 && v.Failed == v.Sent:
+		failed = "all " + format.Count(v.Failed) + " requests failed"
+	case v.Done == 0 && v.Failed > 0:
+		failed = format.Count(v.Failed) + " of " + format.Plural(v.Sent, "request", "requests") + " failed, none ended well"
+	case p.Requests == 0 && p.Failed > 0:
+		failed = format.Plural(p.Failed, "request", "requests") + " of the window failed, none ended well"
+	default:
+		return "", ""
+	}
+	which := ", the last"
+	if v.Sent == 1 {
+		which = ""
+	}
+	switch f := v.LastFault; {
+	case f == nil:
+	case f.Status != 0:
+		last = which + " with HTTP " + strconv.Itoa(f.Status)
+	default:
+		last = which + ": " + faultWords(f)
+	}
+	return failed, last
+}
+
+// aloneClause writes the speed of one user alone.
+func aloneClause(v *loadstat.View) string {
+	p := &v.Live
+	if p.Users == 1 && p.Asked == 0 && v.Users <= 1 {
+		return ""
+	}
+	a := v.One()
+	switch {
+	case a == nil && p.Asked > 0: // a rate, not users, was asked for
+		return ""
+	case a == nil:
+		return "; 1 user: not measured"
+	case a == v.Alone:
+		return "; 1 user: " + format.Number(a.Speed.V)
+	}
+	return "; 1 user: " + format.Number(a.Speed.V) + " (settling)"
+}
+
+// LoadCut says which requests a cut of v ends: all of a stopping load, else those
+// of the leaving users.
+func LoadCut(v *loadstat.View) string {
+	n, of := v.InFlight, ""
+	if !v.Ending {
+		n, of = 0, " of leaving users"
+		for i := range v.Lanes {
+			if v.Lanes[i].Leaving {
+				n++
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return "no request was under way"
+	case n == 1 && !v.Ending:
+		return "1 request of a leaving user was cut"
+	case n == 1:
+		return "1 request was cut"
+	}
+	return format.Count(n) + " requests" + of + " were cut"
+}

@@ -1,0 +1,317 @@
+package say
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+)
+
+func TestLoadSentence(t *testing.T) {
+	alone := &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}
+	live := loadstat.Point{Users: 64, Steady: true, Total: metrics.Known(4114, 0), Speed: metrics.Known(65.2, 64)}
+	for _, c := range []struct {
+		name string
+		set  func(*loadstat.View)
+		want string
+	}{
+		{"the sentence", func(v *loadstat.View) {}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"hollow", func(v *loadstat.View) { v.Live.Steady = false }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"estimated", func(v *loadstat.View) { v.Live.Estimated = true }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate (tokens estimated); 1 user: 149"},
+		{"nobody alone", func(v *loadstat.View) { v.Alone = nil }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) }, "1 user: 149 tok/s per user, 141 tok/s aggregate"},
+		{"slow", func(v *loadstat.View) { v.Live.Speed = metrics.Known(0.4321, 3) }, "64 users: 0.432 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"begun", func(v *loadstat.View) {
+			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
+			v.Live.Steady = false
+		}, "64 users: not measured yet; 1 user: 149"},
+		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"queue", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
+		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady"},
+		{"no end yet", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+			v.InFlight = 612
+		}, "60.0 req/s arrive, none has ended yet: 612 under way; not measured yet"},
+		{"few ends yet, of the rate before", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(1.2, 12), Requests: 12, To: 10e9}
+			v.InFlight = 612
+		}, "60.0 req/s arrive, 1.20 end so far: 612 under way; not measured yet"},
+		{"backlog", func(v *loadstat.View) {
+			v.Live = loadstat.Point{Users: 64, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(12, 240), Requests: 240, To: 20e9}
+			v.Backlog, v.Users = 37, 64
+		}, "12.0 req/s arrive, 12.0 end; 37 wait: all 64 users are busy; not measured yet"},
+		{"ramp of users", func(v *loadstat.View) { v.Live.Ramp, v.Live.Steady = &loadstat.Ramp{From: 60, To: 68}, false }, "64 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"ramp of the rate", func(v *loadstat.View) {
+			v.InFlight = 7
+			v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
+		}, "5.50 req/s on a ramp, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"a part of a ramp that has ended", func(v *loadstat.View) {
+			v.Sent = 9
+			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Users = false, &loadstat.Ramp{From: 14.5, To: 16}, false, 15
+		}, "14.5–16 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"a part of a ramp of the rate that has ended", func(v *loadstat.View) {
+			v.Sent = 9
+			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
+		}, "at 5–6 req/s on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
+		{"alone but not steady", func(v *loadstat.View) {
+			v.Path, v.Alone = []loadstat.Point{{Users: 1, Speed: metrics.Known(148, 2)}}, nil
+		}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 148 (settling)"},
+		{"never", func(v *loadstat.View) { v.Began = metrics.NoStamp }, "no load yet"},
+	} {
+		v := loadstat.View{Running: true, Live: live, Alone: alone}
+		c.set(&v)
+		if got := LoadSentence(&v); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	if LoadSentence(nil) != "no load yet" {
+		t.Error("nil view")
+	}
+}
+
+// A load that stops says what is left of it, and an open loop that has ended is
+// written in the past tense. Neither calls requests under way that have ended.
+func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
+	grew := loadstat.Point{Users: 512, Asked: 40, Arrived: metrics.Known(40, 800), Rate: metrics.Known(4.62, 92), Requests: 92, To: 20e9, Total: metrics.Known(974, 0), Speed: metrics.Known(22.8, 92)}
+	fits := grew
+	fits.Asked, fits.Arrived, fits.Requests, fits.Steady = 4, metrics.Known(4, 80), 80, true
+	none := loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+	few := none
+	few.Requests, few.Rate = 12, metrics.Known(1.2, 12)
+	closed := loadstat.Point{Users: 8, Steady: true, Total: metrics.Known(1026, 0), Speed: metrics.Known(131, 64)}
+	for _, c := range []struct {
+		name   string
+		live   loadstat.Point
+		ending bool
+		width  int
+		want   string
+	}{
+		{"stopping", grew, true, 999, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"stopping, 119 columns", grew, true, 119, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
+		{"stopping, 78 columns", grew, true, 78, "no more requests arrive: 36 running, 961 waiting"},
+		{"ended", grew, false, 999, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"ended, 119 columns", grew, false, 119, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, not steady"},
+		{"ended, 78 columns", grew, false, 78, "at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
+		{"ended within the capacity", fits, false, 999, "at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
+		{"stopping within the capacity", fits, true, 119, "no more requests arrive: 36 running, 961 waiting; at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
+		{"none ended", none, false, 78, "at 60 req/s: none had ended while 60.0 a second arrived"},
+		{"few ended", few, false, 78, "at 60 req/s: 1.20 ended a second while 60.0 arrived"},
+		{"stopping, closed loop", closed, true, 999, "no more requests start: 36 running, 961 waiting; 8 users: 131 tok/s per user, 1,030 tok/s aggregate; 1 user: not measured"},
+	} {
+		v := loadstat.View{Sent: 1100, Live: c.live, Rate: c.live.Asked, Users: 1024, Backlog: 93}
+		if c.ending {
+			v.Running, v.Ending, v.InFlight, v.Waiting = true, true, 997, metrics.Known(961, 0)
+		}
+		if got := Load(&v).Fit(c.width); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
+	if got, want := Load(&v).Fit(60), "no more requests arrive: 12 under way"; got != want {
+		t.Errorf("unknown queue: got %q, want %q", got, want)
+	}
+	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
+	if got, want := LoadSentence(&v), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate"; got != want {
+		t.Errorf("one user was not measured, and nobody asked:\n got %q\nwant %q", got, want)
+	}
+}
+
+// While users join or leave, the sentence has their present and their future number,
+// and says how many requests the aggregate belongs to. So it does of an open loop,
+// and where far fewer run than there are users.
+func TestLoadSentenceOfAChangingLoad(t *testing.T) {
+	point := func(users int, running, speed, total float64) loadstat.Point {
+		return loadstat.Point{Users: users, Running: metrics.Known(running, 0), Speed: metrics.Known(speed, 9), Total: metrics.Known(total, 0)}
+	}
+	open := point(30, 43.2, 22.8, 974)
+	open.Asked = 20
+	ramp := point(8, 9, 123, 500)
+	ramp.Ramp = &loadstat.Ramp{From: 7, To: 9}
+	steady := point(64, 58, 65.2, 4114)
+	steady.Steady = true
+	const idle = 24
+	joining := make([]loadstat.Lane, 32) // the users of a load exist at once and begin one after the other
+	for i := range joining[idle:] {
+		joining[idle+i].Stream = i + 1
+	}
+	for _, c := range []struct {
+		name  string
+		v     loadstat.View
+		width int
+		want  string
+	}{
+		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999, "8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady; 1 user: not measured"},
+		{"rising, 78 columns", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 78, "8 users, rising to 32: 123 tok/s per user, not steady"},
+		{"rising by one", loadstat.View{Running: true, Users: 1, Target: 2, Live: point(2, 1, 140, 139)}, 60, "1 user, rising to 2: 140 tok/s per user, not steady"},
+		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999, "8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady; 1 user: not measured"},
+		{"a ramp of users is said by itself", loadstat.View{Running: true, Users: 8, Target: 9, Live: ramp}, 999, "8 users on a ramp: 123 tok/s per user, 500 tok/s aggregate, not steady; 1 user: not measured"},
+		{"constant", loadstat.View{Running: true, Users: 64, Target: 64, Live: steady}, 999, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999, "64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady; 1 user: not measured"},
+		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999, "at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+	} {
+		if got := Load(&c.v).Fit(c.width); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A load whose requests all fail says so, and how the last one failed, in place of
+// figures. Nothing of an ended load is awaited.
+func TestLoadSentenceOfFailures(t *testing.T) {
+	limit := &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests"}
+	none := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	unknown := loadstat.Point{Users: 4, Total: metrics.Unknown(metrics.WhyJustBegun), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	part := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(31, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	open := none
+	open.Asked, open.Arrived, open.Rate, open.To = 12, metrics.Known(12, 240), metrics.Known(0, 0), 20e9
+	for _, c := range []struct {
+		name string
+		v    loadstat.View
+		want string
+	}{
+		{"all", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"all, ended", loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"before the first window", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: unknown}, "4 users: all 7 requests failed, the last with HTTP 429"},
+		{"one", loadstat.View{Sent: 1, Failed: 1, LastFault: limit, Live: none}, "4 users: the request failed with HTTP 429"},
+		{"some under way", loadstat.View{Running: true, Sent: 10, Failed: 7, LastFault: limit, Live: none}, "4 users: 7 of 10 requests failed, none ended well, the last with HTTP 429"},
+		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, LastFault: limit, Live: none}, "4 users: 7 requests of the window failed, none ended well, the last with HTTP 429"},
+		{"without a status", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: &metrics.Fault{Kind: metrics.FaultReset}, Live: none}, "4 users: all 7 requests failed, the last: the connection broke"},
+		{"without the last", loadstat.View{Sent: 7, Live: none}, "4 users: 7 requests of the window failed, none ended well"},
+		{"with tokens", loadstat.View{Running: true, Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 user: not measured"},
+		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
+		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
+		{"open", loadstat.View{Sent: 240, Failed: 240, LastFault: limit, Live: open}, "at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second; all 240 requests failed, the last with HTTP 429"},
+	} {
+		if got := LoadSentence(&c.v); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	v := loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}
+	if got, want := Load(&v).Fit(40), "4 users: all 7 requests failed"; got != want {
+		t.Errorf("40 columns: got %q, want %q", got, want)
+	}
+}
+
+// A sentence that is too long loses whole words, never a part of a word or a
+// number.
+func TestLoadFits(t *testing.T) {
+	v := loadstat.View{Running: true, Live: loadstat.Point{Users: 256, Total: metrics.Known(10913, 0), Speed: metrics.Known(43, 9)}, Alone: &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{92, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady; 1 user: 149"},
+		{79, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady; 1 user: 149"},
+		{74, "256 users: 43.0 tok/s per user, 10,900 aggregate, not steady; 1 user: 149"},
+		{70, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady"},
+	} {
+		if got := Load(&v).Fit(c.width); got != c.want {
+			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
+		}
+	}
+	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown(metrics.WhyNoCount), true
+	if got, want := Load(&v).Fit(79), "4 users: 43.0 tok/s per user (tokens estimated), not steady; 1 user: 149"; got != want {
+		t.Errorf("estimated:\n got %q\nwant %q", got, want)
+	}
+}
+
+var numbers = regexp.MustCompile(`<?[0-9][0-9,]*(\.[0-9]+)?M?`)
+
+// Every number in the sentence is a figure of the points, with the same
+// digits. None is NaN, and unsteady or estimated figures are named as such.
+func TestLoadSentenceProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := loadstat.View{Running: true, Live: drawPoint(t)}
+		if rapid.Bool().Draw(t, "alone") {
+			p := drawPoint(t)
+			v.Alone = &p
+		}
+		line := LoadSentence(&v)
+		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
+			t.Fatal(line)
+		}
+		shown := v.Live.Total.OK || v.Live.Speed.OK
+		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown && strings.Contains(line, "estimated") != v.Live.Estimated {
+			t.Fatal(line)
+		}
+		want := []float64{float64(v.Live.Users)}
+		for _, x := range []metrics.Value{v.Live.Speed, v.Live.Total} {
+			if x.OK {
+				want = append(want, x.V)
+			}
+		}
+		if v.Live.Users != 1 && v.Alone != nil && v.Alone.Speed.OK {
+			want = append(want, v.Alone.Speed.V)
+		}
+		got := numbers.FindAllString(strings.Replace(line, "; 1 user: ", "; ", 1), -1)
+		if len(got) != len(want) {
+			t.Fatalf("%q holds %d numbers, want %v", line, len(got), want)
+		}
+		for i, s := range got {
+			if s != format.Number(want[i]) && s != format.Whole(want[i]) {
+				t.Fatalf("%q: %s stands for %v", line, s, want[i])
+			}
+		}
+	})
+}
+
+// drawPoint draws a point of a load, of which figures may be unknown.
+func drawPoint(t *rapid.T) loadstat.Point {
+	value := func(name string) metrics.Value {
+		v := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.Just(0.0)).Draw(t, name)
+		if rapid.Bool().Draw(t, name+" known") {
+			return metrics.Known(v, 3)
+		}
+		return metrics.Unknown(metrics.WhyNoCount)
+	}
+	return loadstat.Point{
+		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
+		Total: value("total"), Speed: value("speed"), Estimated: rapid.Bool().Draw(t, "estimated"),
+	}
+}
+
+// The sentence on a replayed load keeps its doubt where which load it is needs room.
+func TestLoadReplaySentenceKeepsTheDoubt(t *testing.T) {
+	p := loadstat.Point{Users: 4, From: 1, To: 2, Speed: metrics.Known(79.6, 9), Total: metrics.Known(268, 9), Requests: 9}
+	v := loadstat.View{Users: 4, Target: 4, Live: p, Path: []loadstat.Point{p}, Sent: 9}
+	for width := 78; width < 140; width++ {
+		s := LoadReplay(&v, &loadstat.Replay{Index: 2, Count: 3}).Fit(width)
+		if !strings.HasPrefix(s, "load 2 of 3, ") || !strings.Contains(s, "not steady") || len([]rune(s)) > width {
+			t.Errorf("in %d columns: %q", width, s)
+		}
+	}
+}
+
+// A cut of a stopping load says how many requests it ends, and names leaving users
+// only where users leave.
+func TestLoadCut(t *testing.T) {
+	leaving := func(n int) *loadstat.View {
+		v := &loadstat.View{Running: true, Target: 2, Users: 2 + n, InFlight: 2 + n, Lanes: make([]loadstat.Lane, 2+n)}
+		for i := range n {
+			v.Lanes[2+i].Leaving = true
+		}
+		return v
+	}
+	for want, v := range map[string]*loadstat.View{
+		"1,180 requests were cut":               {Running: true, Ending: true, Rate: 40, Users: 1200, InFlight: 1180},
+		"1 request was cut":                     {Running: true, Ending: true, Users: 8, InFlight: 1},
+		"no request was under way":              {Running: true, Ending: true, Users: 8},
+		"48 requests of leaving users were cut": leaving(48),
+		"1 request of a leaving user was cut":   leaving(1),
+	} {
+		if got := LoadCut(v); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

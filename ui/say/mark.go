@@ -1,0 +1,214 @@
+package say
+
+import (
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// markPart is the largest width of one side of a change that comes from outside.
+const markPart = 32
+
+// Mark writes a change of a running load: "prompt 512 → 4k", "model a → b".
+func Mark(m *loadstat.Mark) string {
+	what, from, to := markParts(m)
+	text := what
+	switch {
+	case from != "" && to != "":
+		text += " " + from + " → " + to
+	case to != "":
+		text += " " + to
+	}
+	if m.Undo {
+		text += " (undo)"
+	}
+	return text
+}
+
+// Undone says what holds after m was taken back: "users back to 1".
+func Undone(m *loadstat.Mark) string {
+	what, from, _ := markParts(m)
+	unit := ""
+	if m.From.Rate > 0 {
+		unit = "/s"
+	}
+	if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate {
+		from += rampName(m.From, unit) // a ramp before goes on
+	}
+	switch {
+	case from == "":
+		return "undone: " + what
+	case m.Kind == loadstat.MarkRate && !(m.From.Rate > 0): // a closed loop before
+		return "back to " + from
+	}
+	return what + " back to " + from
+}
+
+// Changes writes the last changes of a load, at most the given number, with the
+// time since began: "users 8 → 64 after 11.0 s". leftOut is the number of older
+// ones that marks does not have. Those not written are counted first.
+func Changes(marks []loadstat.Mark, began metrics.Stamp, leftOut, most int) (out []string) {
+	if n := len(marks) - most; n > 0 {
+		marks, leftOut = marks[n:], leftOut+n
+	}
+	if leftOut > 0 {
+		out = append(out, format.Plural(leftOut, "earlier change", "earlier changes"))
+	}
+	for i := range marks {
+		text := Mark(&marks[i])
+		if d, ok := marks[i].At.Sub(began); ok {
+			text += " after " + format.Duration(time.Duration(d))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// LastChange writes the last change of a recorded load.
+func LastChange(m *loadstat.Mark) string { return "last change: " + Mark(m) }
+
+// MarkShort writes where a change led, for a label on a chart: "prompt 4k".
+func MarkShort(m *loadstat.Mark) string {
+	what, _, to := markParts(m)
+	if to == "" {
+		return what
+	}
+	if m.Kind == loadstat.MarkModel || m.Kind == loadstat.MarkEndpoint {
+		return to
+	}
+	return what + " " + to
+}
+
+// Setup says what points of another work were measured with, where it differs
+// from the present one: "prompt 512, llama-3.1-8b".
+func Setup(s, now *loadstat.Setting) string {
+	var parts []string
+	a, b := &s.Endpoint, &now.Endpoint
+	if a.Kind != b.Kind || a.URL != b.URL || a.Name != b.Name {
+		parts = append(parts, sanitize.Line(a.Name, markPart))
+	}
+	if a.Model != b.Model {
+		parts = append(parts, modelName(a.Model))
+	}
+	if !loadstat.SamePrompts(s, now) {
+		what, from, _ := workParts(s, now)
+		parts = append(parts, strings.TrimSpace(what+" "+from))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// markParts returns what changed, from what and to what. Both sides are "" where
+// they have no short name.
+func markParts(m *loadstat.Mark) (what, from, to string) {
+	a, b := m.From, m.To
+	switch m.Kind {
+	case loadstat.MarkEndpoint:
+		return "endpoint", sanitize.Line(a.Endpoint.Name, markPart), sanitize.Line(b.Endpoint.Name, markPart)
+	case loadstat.MarkModel:
+		return "model", modelName(a.Endpoint.Model), modelName(b.Endpoint.Model)
+	case loadstat.MarkWork:
+		return workParts(a, b)
+	case loadstat.MarkRate:
+		return "rate", rateName(a), rateName(b) + rampName(b, "/s")
+	case loadstat.MarkUsers:
+		if b.Ramps() {
+			return "users", format.Count(a.Users), format.Exact(b.To) + " in " + format.Duration(b.Within)
+		}
+		return "users", format.Count(a.Users), format.Count(b.Users)
+	case loadstat.MarkObjectives:
+		return "objectives", orNone(format.Objectives(a.SLOs)), orNone(format.Objectives(b.SLOs))
+	}
+	return string(m.Kind), "", ""
+}
+
+// workParts is markParts for two settings that send different requests.
+func workParts(a, b *loadstat.Setting) (what, from, to string) {
+	v, w := &a.Work, &b.Work
+	in, out := lengthName(a.Input, v.InputTokens), lengthName(b.Input, w.InputTokens)
+	switch {
+	case in != out && in != "" && out != "":
+		return "prompt", in, out
+	case v.Name != w.Name:
+		return "prompt", sanitize.Line(v.Name, markPart), sanitize.Line(w.Name, markPart)
+	case in != out:
+		return "prompt", orText(in), orText(out)
+	case v.Prompt != w.Prompt || v.System != w.System:
+		return "prompt edited", "", ""
+	}
+	if from, to = lengthName(a.Output, v.MaxTokens), lengthName(b.Output, w.MaxTokens); from != to {
+		return "answer", orOpen(from), orOpen(to)
+	}
+	return "workload", "", ""
+}
+
+// orNone names an empty list of objectives.
+func orNone(objectives string) string {
+	if objectives == "" {
+		return "none"
+	}
+	return objectives
+}
+
+// orText names a prompt without an asked length.
+func orText(length string) string {
+	if length == "" {
+		return "as typed"
+	}
+	return length
+}
+
+// orOpen names an answer without a limit.
+func orOpen(length string) string {
+	if length == "" {
+		return "open"
+	}
+	return length
+}
+
+// lengthName writes a drawn length, or a fixed one of n tokens; "" for none.
+func lengthName(l interface {
+	IsZero() bool
+	String() string
+}, n int) string {
+	switch {
+	case !l.IsZero():
+		return sanitize.Line(l.String(), markPart)
+	case n >= 1000 && n%1000 == 0:
+		return format.Count(n/1000) + "k"
+	case n > 0:
+		return format.Count(n)
+	}
+	return ""
+}
+
+// modelName names a model; the server's first one has no name.
+func modelName(model string) string {
+	if model == "" {
+		return "default"
+	}
+	return sanitize.Line(model, markPart)
+}
+
+// rampName writes where a ramp leads; "" without one.
+func rampName(s *loadstat.Setting, unit string) string {
+	if !s.Ramps() {
+		return ""
+	}
+	return " to " + format.Exact(s.To) + unit + " in " + format.Duration(s.Within)
+}
+
+// rateName writes the rate of an open loop, or the users of a closed one.
+func rateName(s *loadstat.Setting) string {
+	if !(s.Rate > 0) {
+		return format.Plural(s.Users, "user", "users")
+	}
+	text := format.Exact(s.Rate) + "/s"
+	if s.Poisson {
+		text += " Poisson"
+	}
+	return text
+}

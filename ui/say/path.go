@@ -1,0 +1,150 @@
+package say
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+	"tokscope/ui/format"
+)
+
+// farSide names what is at the other end of the connection.
+func farSide(proxied bool) string {
+	if proxied {
+		return "the proxy or behind it"
+	}
+	return "server or proxy"
+}
+
+// outOfOrder counts segments that came behind a hole.
+func outOfOrder(n int) string { return format.Plural(n, "segment", "segments") + " out of order" }
+
+// stallCause says whose a stall was, after what the socket counted in it.
+func stallCause(g *metrics.PathGap, proxied bool) Sentence {
+	switch cause, why := g.Cause(); {
+	case cause == metrics.PathOutOfOrder:
+		return Sentence{{Text: ": lost or reordered on the path (" + outOfOrder(g.OutOfOrder) + ")", Brief: ": network",
+			Rank: detail}}
+	case cause == metrics.PathSentLate:
+		return Sentence{details(": " + farSide(proxied)), {Text: ", nothing out of order", Rank: 2 * detail}}
+	case cause == metrics.PathFlushed:
+		return Sentence{details(": " + format.Plural(g.Together, "chunk", "chunks") + " held by " + farSide(proxied))}
+	case why == metrics.PathMaybeTail && proxied:
+		return Sentence{details(": the proxy, behind it or a lost last packet")}
+	case why == metrics.PathMaybeTail:
+		return Sentence{details(": server, proxy or a lost last packet")}
+	case why == metrics.PathTooLong:
+		explain := " explain less"
+		if g.OutOfOrder == 1 {
+			explain = " explains less"
+		}
+		return Sentence{details(undecided), {Text: "; " + outOfOrder(g.OutOfOrder) + explain, Rank: 2 * detail}}
+	}
+	return Sentence{details(undecided)}
+}
+
+// connectsDuring says what a connect during a silence shows.
+func connectsDuring(f *verdict.Finding) string {
+	c := f.Connect
+	ms := format.Ms(float64(c.Elapsed) / 1e6)
+	was := f.Code == verdict.FirstToken
+	switch {
+	case c.Result == metrics.ConnectOK && was:
+		return "the host answered a connect in " + ms
+	case c.Result == metrics.ConnectOK:
+		return "the host answers a connect in " + ms
+	case c.Result == metrics.ConnectRefused && was:
+		return "the host refused a connect"
+	case c.Result == metrics.ConnectRefused:
+		return "the host refuses a connect"
+	case was:
+		return "a connect failed too"
+	case c.Result == metrics.ConnectTimeout:
+		return "a connect gets no answer either"
+	}
+	return "a connect fails too"
+}
+
+// silenceCause says whose a silence is that lasts, or a long wait for the first
+// token was.
+func silenceCause(f *verdict.Finding) Sentence {
+	switch {
+	case f.Silence != nil:
+		return Sentence{{Text: ": network", Rank: 1}, details(", " + outOfOrder(f.Silence.OutOfOrder))}
+	case f.Connect == nil:
+		return Sentence{details(undecided)}
+	}
+	whose := ": network or host"
+	if f.Owner == verdict.OwnerFarSide {
+		whose = ": " + farSide(false)
+	}
+	return Sentence{{Text: whose, Rank: 1}, details("; " + connectsDuring(f))}
+}
+
+// PathCause says in a few words what the socket counted in a gap, with its
+// reason where that decides nothing.
+func PathCause(g *metrics.PathGap) string {
+	switch cause, why := g.Cause(); {
+	case cause == metrics.PathOutOfOrder:
+		return outOfOrder(g.OutOfOrder) + ": lost or reordered"
+	case cause == metrics.PathSentLate:
+		return "nothing out of order: sent late"
+	case cause == metrics.PathFlushed:
+		return "in order, " + format.Plural(g.Together, "chunk", "chunks") + " at once: held, then flushed"
+	case why == metrics.PathMaybeTail:
+		return "nothing out of order; perhaps a lost last packet"
+	case why == metrics.PathTooLong:
+		return outOfOrder(g.OutOfOrder) + ", but the gap is longer than a repair"
+	case why == metrics.PathNoUsual:
+		return "nothing out of order; too few gaps before it to compare"
+	}
+	return "segments not counted"
+}
+
+// pathSources say why nothing is counted.
+var pathSources = map[metrics.PathSource]string{
+	metrics.PathUnread:      "not read yet",
+	metrics.PathOldKernel:   "this kernel does not count segments out of order (Linux 5.4 does)",
+	metrics.PathUnsupported: "segments are counted on Linux only",
+	metrics.PathNoSocket:    "this connection has no counters",
+}
+
+// Path says what is known of the network beneath a stream: "RTT 12.0 ms,
+// nothing out of order". It is "" where nothing was looked at.
+func Path(p *metrics.Path) string {
+	if p == nil {
+		return ""
+	}
+	rtt := ""
+	if p.RTT > 0 {
+		rtt = "RTT " + format.Ms(float64(p.RTT)/1e6)
+	}
+	order := pathSources[p.Source]
+	if p.Source == metrics.PathTCPInfo {
+		order = "nothing out of order"
+		if p.OutOfOrder > 0 {
+			order = format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments") + " out of order"
+		}
+	}
+	resent := ""
+	if p.Resent > 0 {
+		resent = format.Plural(p.Resent, "segment", "segments") + " sent again"
+	}
+	return format.Join(", ", rtt, order, resent)
+}
+
+// PathConnects says what the connects during silences showed, "" without any.
+func PathConnects(p *metrics.Path) string {
+	if p == nil || len(p.Connects) == 0 {
+		return ""
+	}
+	answered, most := 0, 0.0
+	for i := range p.Connects {
+		if c := &p.Connects[i]; c.Result == metrics.ConnectOK {
+			answered, most = answered+1, max(most, float64(c.Elapsed)/1e6)
+		}
+	}
+	of := format.Plural(len(p.Connects), "connect", "connects") + " while the stream was silent"
+	if answered == 0 {
+		return of + ", none answered"
+	}
+	return of + ", " + format.Count(answered) + " answered within " + format.Ms(most)
+}

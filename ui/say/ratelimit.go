@@ -1,0 +1,120 @@
+package say
+
+import (
+	"tokscope/metrics"
+	"tokscope/ui/format"
+)
+
+// LimitLeft is what one rate limit allows, and for how long. what is "tokens" or
+// "requests":
+//
+//	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
+//	0 of 6,000 tokens left: used up, resets in 45 s
+//	20 requests left, limit 10, reset in 6 s; at this pace it lasts
+//
+// It is "" where no answer told what is left.
+func LimitLeft(f *metrics.LimitForecast, what string) string {
+	if !f.Known() {
+		return ""
+	}
+	text := format.Count(f.Left)
+	above := "" // more is left than the limit: the server counts otherwise
+	switch {
+	case f.Limit >= 0 && f.Left > f.Limit:
+		above = ", limit " + format.Count(f.Limit)
+	case f.Limit >= 0:
+		text += " of " + format.Count(f.Limit)
+	}
+	text += " " + what + " left"
+	switch {
+	case exhausted(f) && f.Reset.OK:
+		return text + ": used up, resets in " + soon(f.Reset.V)
+	case exhausted(f):
+		return text + ": used up"
+	case f.Outcome == metrics.LimitReset:
+		return text + " " + soon(f.Age.V) + " ago" + above + "; it has reset since"
+	case f.Reset.OK:
+		above += ", reset in " + soon(f.Reset.V)
+	}
+	return text + above + "; " + limitPace(f)
+}
+
+// exhausted reports whether nothing is left of f until its reset.
+func exhausted(f *metrics.LimitForecast) bool {
+	return f.Left == 0 && f.Outcome == metrics.LimitUsedUp
+}
+
+// limitPace is what the present pace leads to.
+func limitPace(f *metrics.LimitForecast) string {
+	switch {
+	case !f.Pace.OK:
+		return "pace " + format.Reason(f.Pace)
+	case f.Outcome == metrics.LimitUsedUp:
+		return "at this pace used up in " + soon(f.UsedUp.V)
+	case f.Reset.OK && f.UsedUp.OK:
+		return "at this pace it lasts past the reset"
+	}
+	return "at this pace it lasts"
+}
+
+// RateLimitBrief is the limit that matters most in few words, the longest form
+// first: the limit used up first, else that of tokens. spent reports that it is
+// used up before its reset. There are no forms without a limit.
+func RateLimitBrief(all *metrics.LimitForecasts) (forms []string, spent bool) {
+	if f, tokens := all.UsedUp(); f != nil {
+		what := "requests"
+		if tokens {
+			what = "tokens"
+		}
+		switch {
+		case exhausted(f) && f.Reset.OK:
+			return []string{what + " used up, resets in " + soon(f.Reset.V),
+				"0 " + what + " left for " + soon(f.Reset.V), "limit reached"}, true
+		case exhausted(f):
+			return []string{what + " used up", "limit reached"}, true
+		}
+		in := " in " + soon(f.UsedUp.V)
+		return []string{"limit of " + what + " used up" + in, what + " used up" + in, "limit" + in}, true
+	}
+	f, what := &all.Tokens, "tokens"
+	if !f.Known() {
+		f, what = &all.Requests, "requests"
+	}
+	if !f.Known() || f.Outcome == metrics.LimitReset {
+		return nil, false
+	}
+	return []string{format.Count(f.Left) + " " + what + " left"}, false
+}
+
+// RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,
+// "rate limit used up" where nothing is left of it, else "".
+func RateLimitMark(all *metrics.LimitForecasts) string {
+	f, _ := all.UsedUp()
+	switch {
+	case f == nil:
+		return ""
+	case exhausted(f):
+		return "rate limit used up"
+	}
+	return "rate limit in " + soon(f.UsedUp.V)
+}
+
+// RateLimits is LimitLeft of both limits, each with its words, tokens first.
+func RateLimits(all *metrics.LimitForecasts) []string {
+	var out []string
+	for _, text := range []string{LimitLeft(&all.Tokens, "tokens"), LimitLeft(&all.Requests, "requests")} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// soon is a time to come in whole seconds, given in milliseconds.
+func soon(ms float64) string {
+	if ms > 0 && ms < 1000 {
+		return "<1 s"
+	}
+	var room [32]byte
+	return string(format.AppendElapsed(room[:0], ms/1000))
+}

@@ -1,0 +1,147 @@
+package say
+
+import (
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// ReplaySpeed writes the speed of a replay: "0.1x"; 1 is as it happened.
+func ReplaySpeed(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) + "x" }
+
+// ReplayPlace writes where a replay stands in the shown request. Its width
+// changes only with that of the request's length.
+func ReplayPlace(r *metrics.Replay) string {
+	length := string(format.AppendSeconds(nil, r.Length.Seconds(), 2))
+	at := strconv.FormatFloat(r.At.Seconds(), 'f', 2, 64)
+	for len(at)+len(" s") < len(length) {
+		at = " " + at
+	}
+	return at + " of " + length
+}
+
+// ReplayOf names the shown request, and its place where there are several:
+// "session-….ndjson request 6 (35 of 60)", and shorter.
+func ReplayOf(file string, r *metrics.Replay) [3]string {
+	name := ReplayRequest(r)
+	if r.Count > 1 {
+		name += " (" + format.Count(r.Index) + " of " + format.Count(r.Count) + ")"
+	}
+	return [3]string{file + " " + name, name, "#" + strconv.Itoa(r.ID)}
+}
+
+// ReplayRequest names the shown request by its number in the file, which the list of
+// runs has too: "request 6".
+func ReplayRequest(r *metrics.Replay) string { return "request " + strconv.Itoa(r.ID) }
+
+// missingWords say what a recording lacks of a request.
+var missingWords = map[metrics.ReplayMissing]string{
+	metrics.ReplayNoEvents:   "its events were not recorded: only its end line has figures",
+	metrics.ReplayIncomplete: "events are missing here: these are not the figures of the request",
+	metrics.ReplayNoEnd:      "the recording ends before the request",
+}
+
+// ReplayMissing says what the recording lacks of a request, "" for nothing.
+func ReplayMissing(m metrics.ReplayMissing) string { return missingWords[m] }
+
+// ReplayNoText says that other texts stand for those of the recording.
+const ReplayNoText = "the texts were removed from this recording: nothing is said about reading"
+
+// ReplayNewer says that a later version wrote the file.
+const ReplayNewer = "a later version of tokscope wrote this file: what this one knows of it is shown"
+
+// ReplayLacks says what the recording lacks of n of all requests.
+func ReplayLacks(n, all int, m metrics.ReplayMissing) string {
+	return format.Count(n) + " of " + format.Count(all) + " requests: " + missingWords[m]
+}
+
+// noWindow is the sentence on a load without figures.
+const noWindow = "no window of this load has ended: no figures"
+
+// LoadReplay returns the sentence on the last window of a recorded load. It begins
+// with which one it is of several loads.
+func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
+	which := ""
+	if r.Count > 1 {
+		which = loadOf(r)
+	}
+	switch {
+	case len(v.Path) > 0:
+	case which != "":
+		return Sentence{{Text: which + ": " + noWindow}}
+	default:
+		return Sentence{{Text: noWindow}}
+	}
+	was := *v
+	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
+	last := Sentence{{Text: "last window, ", Rank: 9}}
+	if which != "" {
+		last = Sentence{{Text: which + ", "}, last[0]}
+	}
+	return append(last, Load(&was)...)
+}
+
+// LoadReplayState says how long the load lasted, or how much of it the recording
+// has: "ended after 22.3 s".
+func LoadReplayState(v *loadstat.View, r *loadstat.Replay) string {
+	state := "ended after "
+	if r.NoEnd {
+		state = "cut off after "
+	}
+	d, ok := v.Now.Sub(v.Began)
+	if !ok {
+		return strings.TrimSuffix(state, " after ")
+	}
+	return state + string(format.AppendElapsed(nil, d.Seconds()))
+}
+
+// LoadReplaySent says how many requests the load sent.
+func LoadReplaySent(r *loadstat.Replay) string {
+	if r.Sent < 0 {
+		return LoadReplayNoTotals("– requests sent")
+	}
+	return format.Plural(r.Sent, "request", "requests") + " sent"
+}
+
+// LoadReplayNote says why the load ended, or what the recording lacks of it; ""
+// for neither. It may hold text of the file.
+func LoadReplayNote(r *loadstat.Replay) string {
+	switch {
+	case r.Broken != "":
+		return sanitize.Line(r.Broken, loadReplayNoteMost)
+	case r.Stopped != "":
+		return sanitize.Line(r.Stopped, loadReplayNoteMost)
+	case r.PointsLeft > 0:
+		return format.Plural(r.PointsLeft, "point is", "points are") + " not in the file"
+	case r.NoEnd:
+		return "the recording ends before the load"
+	case r.Newer:
+		return ReplayNewer
+	}
+	return ""
+}
+
+// loadReplayNoteMost is the largest width of a sentence of the file.
+const loadReplayNoteMost = 200
+
+// LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
+func LoadReplayNoTotals(what string) string { return what + "  no end in file" }
+
+// LoadReplayOf names the shown load: "session-….ndjson load 2 of 3", and shorter.
+// A load that is alone has its number in the file.
+func LoadReplayOf(file string, r *loadstat.Replay) [3]string {
+	load := loadOf(r)
+	return [3]string{file + " " + load, load, load}
+}
+
+// loadOf is "load 2 of 3", and for a load that is alone its number in the file.
+func loadOf(r *loadstat.Replay) string {
+	if r.Count > 1 {
+		return "load " + format.Count(r.Index) + " of " + format.Count(r.Count)
+	}
+	return "load " + strconv.Itoa(r.Load)
+}

@@ -1,0 +1,192 @@
+package say
+
+import (
+	"fmt"
+	"math"
+
+	"tokscope/metrics/slo"
+	"tokscope/ui/format"
+)
+
+// LensLabel is the label of a lens's metric, on screen and on paper.
+func LensLabel(metric string) string {
+	if metric == slo.LensGap {
+		return "longest gap"
+	}
+	return metric
+}
+
+// secondsADay is the number of seconds in 24 h.
+const secondsADay = 86_400
+
+// rate reports whether a lens's metric is in tok/s, and not in ms.
+func rate(metric string) bool {
+	return metric == slo.LensSpeed || metric == slo.LensThroughput
+}
+
+// LensFigure is a measured value of a lens's metric with its unit.
+func LensFigure(metric string, v float64) string {
+	if rate(metric) {
+		return format.Rate(v)
+	}
+	return format.Ms(v)
+}
+
+// LensLimit is the limit of a budget with its unit: "450 ms", "24 h", "5.3
+// tok/s". Times have at most three significant digits, speeds two: they come
+// from how fast people read and speak, which is not known more exactly.
+func LensLimit(metric string, v float64) string {
+	if rate(metric) {
+		return format.Exact(significant(v, 2)) + " tok/s"
+	}
+	return format.Limit(significant(v, 3))
+}
+
+// significant is v, above 0, with n significant digits.
+func significant(v float64, n int) float64 {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return v
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(n-1))
+	return math.Round(v/unit) * unit
+}
+
+// VerdictShort is the verdict beside the figure and its limit: "185 ms to
+// spare".
+func VerdictShort(v *slo.LensVerdict) string {
+	apart := func(words string) string { return LensFigure(v.Metric, v.Apart) + words }
+	switch v.Case {
+	case slo.CaseWaiting:
+		clock := LensFigure(slo.LensTTFT, v.Clock.V)
+		if v.Budget.Limit <= 0 {
+			return clock + " so far"
+		}
+		return clock + " of " + LensLimit(slo.LensTTFT, v.Budget.Limit) + " used"
+	case slo.CaseLate:
+		return apart(" over")
+	case slo.CaseFree:
+		if v.Metric == slo.LensThroughput {
+			return format.Number(v.Measured.V*secondsADay) + " tokens in 24 h"
+		}
+		return v.Lens + " sets no limit"
+	case slo.CaseBeyond:
+		if v.Budget.AtLeast {
+			return apart(" short")
+		}
+		return apart(" over")
+	case slo.CaseTail:
+		return "one in twenty: " + LensFigure(v.Metric, v.Tail.V)
+	case slo.CaseNear:
+		if v.Budget.AtLeast {
+			return "only " + apart(" more")
+		}
+		return "only " + apart(" left")
+	case slo.CaseFactor:
+		return format.Factor(1/v.Used.V) + " what is needed"
+	case slo.CaseFar:
+		return "well within"
+	case slo.CaseWithin:
+		if v.Budget.AtLeast {
+			return apart(" more")
+		}
+		return apart(" to spare")
+	}
+	return format.Why(v.Measured.Why)
+}
+
+// Verdict is a verdict as a sentence with its figures: "first token after 265
+// ms: 185 ms to spare of what chat allows".
+func Verdict(v *slo.LensVerdict) string {
+	short := VerdictShort(v)
+	switch v.Case {
+	case slo.CaseUnknown:
+		return v.Metric + " is unknown: " + short
+	case slo.CaseWaiting:
+		if v.Budget.Limit <= 0 {
+			return "no token after " + LensFigure(slo.LensTTFT, v.Clock.V) + ": " + v.Lens + " sets no limit"
+		}
+		return short
+	case slo.CaseLate:
+		return "no token after " + LensFigure(slo.LensTTFT, v.Clock.V) + ": " + short + " what " + v.Lens + " allows"
+	case slo.CaseFree:
+		return subject(v) + ": " + short
+	case slo.CaseFar:
+		return subject(v) + ": well within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + v.Lens + " allows"
+	}
+	return subject(v) + ": " + comparison(v, short) + " what " + v.Lens + demand(v)
+}
+
+// comparison writes the words between a figure and the lens's limit.
+func comparison(v *slo.LensVerdict, short string) string {
+	least := v.Budget.AtLeast
+	switch {
+	case v.Case == slo.CaseTail && least:
+		return "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + ", short of"
+	case v.Case == slo.CaseTail:
+		return "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + ", beyond"
+	case v.Case == slo.CaseFactor:
+		return format.Factor(1 / v.Used.V)
+	case v.Case == slo.CaseBeyond && !least:
+		return short
+	case v.Case == slo.CaseBeyond || !least:
+		return short + " of"
+	}
+	return short + " than"
+}
+
+func demand(v *slo.LensVerdict) string {
+	if v.Budget.AtLeast {
+		return " needs"
+	}
+	return " allows"
+}
+
+// subject begins the sentence about a known figure.
+func subject(v *slo.LensVerdict) string {
+	s := LensFigure(v.Metric, v.Measured.V)
+	if v.Estimated {
+		s = "about " + s
+	}
+	switch v.Metric {
+	case slo.LensTTFT:
+		s = "first token after " + s
+	case slo.LensSpeed:
+		s += " for one user"
+	case slo.LensGap:
+		if s = "longest gap " + s; v.Running {
+			s += " so far"
+		}
+	case slo.LensStep:
+		s = "a step of " + format.Count(v.StepTokens) + " tokens takes " + s
+	case slo.LensTotal:
+		s = "whole answer after " + s
+	case slo.LensThroughput:
+		return s + " aggregate"
+	}
+	if v.Requests > 1 {
+		what := v.What
+		if what == "" {
+			what = "median"
+		}
+		s += " (" + what + " of " + format.Count(v.Requests) + ")"
+	}
+	return s
+}
+
+// AgentTask describes an agent's task: "20 steps of 300 tokens".
+func AgentTask(a slo.AgentTask) string {
+	return format.Count(a.Steps) + " steps of " + format.Count(a.Tokens) + " tokens"
+}
+
+// AgentCost describes the parts of the time of an agent's task, as a
+// sentence.
+func AgentCost(c *slo.AgentCost) string {
+	task := AgentTask(c.Task)
+	if !c.Time.OK {
+		return task + ": unknown, " + format.Why(c.Time.Why)
+	}
+	return fmt.Sprintf("%s take %s: %s waiting for first tokens, %s decoding; half the TTFT saves %s, half the TPOT %s",
+		task,
+		format.Ms(c.Time.V), format.Percent(c.WaitShare.V), format.Percent(c.DecodeShare.V),
+		format.Percent(c.Saves(c.HalfTTFT)), format.Percent(c.Saves(c.HalfTPOT)))
+}

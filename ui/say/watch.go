@@ -1,0 +1,273 @@
+package say
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tokscope/metrics/watchstat"
+	"tokscope/ui/format"
+)
+
+// WatchFigure is the name of a watched figure.
+func WatchFigure(f watchstat.Figure) string { return f.Label() }
+
+// WatchState is the state of a target in a word.
+func WatchState(s watchstat.State) string {
+	return [...]string{"learning", "as usual", "daily", "changed"}[s]
+}
+
+// WatchSentence says how a target is at now: "TTFT 2.1x the baseline since 14:02
+// UTC, all of it prefill; connect unchanged".
+func WatchSentence(t *watchstat.Target, now time.Time) string {
+	v := &t.View
+	switch v.State {
+	case watchstat.Learning:
+		return "learning the baseline: " + format.Count(v.Good) + " of " + format.Plural(v.Needs, "good probe", "good probes")
+	case watchstat.Usual:
+		if r := &v.Rows[watchstat.Failures]; r.Now.V > r.Base.V {
+			return "as usual, but " + watchRow(r)
+		}
+		return "as usual"
+	case watchstat.Daily:
+		return watchRise(v.Change) + " since " +
+			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
+	}
+	c := v.Change
+	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" + watchCause(c) + watchAlso(c) + watchSteady(c)
+}
+
+// WatchEnded says what the last change of a target was, which is over: "usual again
+// since 15:10 UTC; TTFT was 2.1x the baseline from 14:02 UTC, all of it prefill".
+func WatchEnded(c *watchstat.Change, now time.Time) string {
+	return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " +
+		HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
+}
+
+// WatchEvent says what a probe changed, "" where nothing did.
+func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
+	switch e {
+	case watchstat.Learned:
+		return "baseline of " + format.Plural(t.View.N, "probe", "probes") + " learned; " + WatchFalseAlarms(&t.View)
+	case watchstat.Began, watchstat.Worse, watchstat.Recurs:
+		return WatchSentence(t, now)
+	case watchstat.Ended:
+		return WatchEnded(t.View.Change, now)
+	}
+	return ""
+}
+
+// WatchFalseAlarms says how often a watch alarms although nothing changed, "" while
+// it has no baseline.
+func WatchFalseAlarms(v *watchstat.View) string {
+	if v.Between == 0 {
+		return ""
+	}
+	return "at most one false alarm in " + watchSpan(v.Between) +
+		", over " + format.Plural(v.Series, "figure", "figures") + " (9 of 10 baselines)"
+}
+
+// watchSpan writes a span of days or hours, rounded down.
+func watchSpan(d time.Duration) string {
+	if days := int(d / (24 * time.Hour)); days >= 2 {
+		return format.Plural(days, "day", "days")
+	}
+	return format.Plural(max(int(d/time.Hour), 1), "hour", "hours")
+}
+
+// watchRise writes how the head of a change stands to its baseline.
+func watchRise(c *watchstat.Change) string { return watchRow(&c.Rows[c.Head]) }
+
+func watchRow(r *watchstat.Row) string {
+	switch {
+	case r.Figure == watchstat.Failures:
+		return format.Percent(r.Now.V) + " of " + format.Plural(r.Now.N, "probe", "probes") + " failed (baseline " + format.Percent(r.Base.V) + ")"
+	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
+		return r.Figure.Label() + " about " + format.Times(r.Ratio, 0, 2*r.Ratio) + " the baseline"
+	case r.Ratio > 0:
+		return r.Figure.Label() + " " + format.Times(r.Ratio, r.Low, r.High) + " the baseline"
+	}
+	return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) + " (baseline " + format.Known(r.Base, format.Ms) + ")"
+}
+
+// watchCause writes which phase explains a change of the wait.
+func watchCause(c *watchstat.Change) string {
+	var name string
+	switch c.Cause {
+	case watchstat.CauseQueue:
+		name = "queue"
+	case watchstat.CausePrefill:
+		name = "prefill"
+	case watchstat.CauseUnexplained:
+		name = "outside of what the server reports"
+	case watchstat.CauseWait:
+		return ", in which phase the server does not report"
+	default:
+		return ""
+	}
+	if c.All() {
+		return ", all of it " + name
+	}
+	return ", " + format.Ms(c.Explained) + " of " + format.Ms(c.Excess) + " of it " + name
+}
+
+// watched are the figures that a sentence names beside its head.
+var watched = []watchstat.Figure{watchstat.Failures, watchstat.Connect, watchstat.TTFT, watchstat.TPOT}
+
+// watchAlso writes what changed besides.
+func watchAlso(c *watchstat.Change) string {
+	out := ""
+	for _, f := range watched {
+		if r := &c.Rows[f]; f != c.Head && r.Changed && r.Now.V > r.Base.V {
+			out += "; " + watchRow(r)
+		}
+	}
+	return out
+}
+
+// watchSteady writes what did not change.
+func watchSteady(c *watchstat.Change) string {
+	var names []string
+	for _, f := range watched[1:] {
+		if r := &c.Rows[f]; f != c.Head && r.Steady() {
+			names = append(names, f.Label())
+		}
+	}
+	if n := len(names); n > 1 {
+		names = append(names[:n-2], names[n-2]+" and "+names[n-1])
+	} else if n == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, ", ") + " unchanged"
+}
+
+func watchDays(d watchstat.Days) string {
+	return format.Count(d.Like) + " of " + format.Plural(d.N, "day", "days") + " at this time"
+}
+
+// WatchDay writes what the targets elsewhere than on this machine have used on this
+// day, and its bounds: "8,100 of 200,000 tokens, 0.2 of 1 USD today". It is "" where
+// no target is elsewhere.
+func WatchDay(b *watchstat.Board) string {
+	if !slices.ContainsFunc(b.Targets, func(t watchstat.Target) bool { return !t.Here }) {
+		return ""
+	}
+	of := func(bound float64, write func(float64) string) string {
+		if bound <= 0 {
+			return ""
+		}
+		return " of " + write(bound)
+	}
+	tokens := format.Whole(b.Tokens) + of(b.Bounds.Tokens, format.Whole) + " tokens"
+	if !b.Priced {
+		return tokens + " today, price unknown"
+	}
+	return tokens + ", " + strings.TrimSpace(format.Money(b.Money)+of(b.Bounds.Money, format.Number)+" "+b.Currency) + " today"
+}
+
+// WatchUse writes what a target has used and left out: "3 slots skipped, 8,000
+// tokens".
+func WatchUse(t *watchstat.Target) string {
+	use := format.Whole(t.Spent) + " tokens"
+	if t.Skipped > 0 {
+		use = format.Plural(t.Skipped, "slot", "slots") + " skipped, " + use
+	}
+	return use
+}
+
+// WatchTypical writes the median of a figure over the last 72 h, "" without one:
+// "72 h median 270 ms of 90 probes".
+func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
+	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT,
+		watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
+	if !m.Value.OK {
+		return ""
+	}
+	return "72 h median " + format.Ms(m.Value.V) + " of " + format.Plural(m.Value.N, "probe", "probes")
+}
+
+// WatchPause says why a target is not probed, or that it is again.
+func WatchPause(t *watchstat.Target, b *watchstat.Board) string {
+	s := t.Skip
+	until := "; the next probe is at " + s.Until.UTC().Format("15:04:05") + " UTC"
+	switch s.Code {
+	case watchstat.SkipBusy:
+		return format.Plural(s.Slots, "slot", "slots") + " skipped: the probe was still running" + until
+	case watchstat.SkipBackOff:
+		return "failing: probes come less often" + until
+	case watchstat.SkipRetry:
+		return "the server asks for a pause" + until
+	case watchstat.SkipTokens:
+		return "the bound of " + format.Whole(b.Bounds.Tokens) + " tokens a day is reached" + until
+	case watchstat.SkipMoney:
+		return "the bound of " + format.Number(b.Bounds.Money) + " " + b.Currency + " a day is reached" + until
+	}
+	return "probes go on, after " + format.Plural(s.Slots, "slot", "slots") + " without one"
+}
+
+// WatchEnd says why a watch ended, "" while it runs.
+func WatchEnd(b *watchstat.Board) string {
+	switch b.Ended {
+	case watchstat.EndProbes:
+		return "all probes are done"
+	case watchstat.EndTime:
+		return "the time is over"
+	case watchstat.EndMet:
+		return "a condition of --fail-if is met"
+	case watchstat.EndStopped:
+		return "stopped"
+	}
+	return ""
+}
+
+// WatchSummary says how all targets are, in one sentence.
+func WatchSummary(b *watchstat.Board, now time.Time) string {
+	if len(b.Targets) == 1 {
+		return b.Targets[0].Label + ": " + WatchSentence(&b.Targets[0], now)
+	}
+	for i := range b.Targets {
+		if t := &b.Targets[i]; t.View.State == watchstat.Changed {
+			rest := ""
+			if n := b.Changed() - 1; n > 0 {
+				rest = "; " + format.Count(n) + " more changed"
+			}
+			return t.Label + ": " + WatchSentence(t, now) + rest
+		}
+	}
+	return format.Plural(len(b.Targets), "target", "targets") + ", none changed"
+}
+
+// WatchJudgment writes a condition with what it was held against: "ttft.p50 > 1.2x
+// baseline: met, 2.05x (1.9–2.3) of 24 probes".
+func WatchJudgment(j *watchstat.Judgment) string {
+	text := fmt.Sprintf("%s: %s", j.Condition, j.Outcome)
+	if j.N == 0 {
+		return text
+	}
+	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " + format.Plural(j.N, "probe", "probes")
+}
+
+// WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
+// 2x", "no change found (0.98–1.03)".
+func WatchChange(r *watchstat.Row) string {
+	switch {
+	case !r.Base.OK && !r.Now.OK:
+		return "unknown"
+	case !r.Watched:
+		return "not watched: the baseline has too few values"
+	case !r.Now.OK:
+		return "no probe since the baseline"
+	case r.Figure == watchstat.Failures && r.Changed:
+		return "more"
+	case r.High > 0 && r.Changed:
+		return format.TimesRange(r.Ratio, r.Low, r.High)
+	case r.Changed && r.Ratio > 0:
+		return "about " + format.Times(r.Ratio, 0, 2*r.Ratio)
+	case r.Changed:
+		return "changed"
+	case r.High > 0:
+		return "no change found (" + format.TimesInterval(r.Ratio, r.Low, r.High) + ")"
+	}
+	return "no change found"
+}

@@ -1,0 +1,104 @@
+package say
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/watchstat"
+)
+
+// TestWatchSentence: since when, how much, which phase, what else, what not.
+func TestWatchSentence(t *testing.T) {
+	at := time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
+	known := func(v float64) metrics.Value { return metrics.Known(v, 20) }
+	rows := func(edit func(r *[watchstat.Figures]watchstat.Row)) (out [watchstat.Figures]watchstat.Row) {
+		for f := range out {
+			out[f] = watchstat.Row{Figure: watchstat.Figure(f), Base: known(100), Now: known(101), Ratio: 1.01, Low: 0.95, High: 1.05}
+		}
+		out[watchstat.Failures] = watchstat.Row{Figure: watchstat.Failures, Base: known(0), Now: known(0)}
+		edit(&out)
+		return out
+	}
+	rise := func(r *watchstat.Row) { r.Changed, r.Now, r.Ratio, r.Low, r.High = true, known(210), 2.1, 1.9, 2.3 }
+	for _, c := range []struct {
+		name   string
+		state  watchstat.State
+		change watchstat.Change
+		want   string
+	}{
+		{"all of it one phase", watchstat.Changed, watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CausePrefill, Excess: 110, Explained: 108, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TTFT]) })},
+			"TTFT 2.1x the baseline since 14:02 UTC, all of it prefill; connect and TPOT unchanged"},
+		{"a part of it", watchstat.Changed, watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CauseQueue, Excess: 110, Explained: 80, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TTFT]); rise(&r[watchstat.TPOT]) })},
+			"TTFT 2.1x the baseline since 14:02 UTC, 80.0 ms of 110 ms of it queue; TPOT 2.1x the baseline; connect unchanged"},
+		{"no phases known", watchstat.Changed, watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CauseWait, Excess: 110, Explained: 110, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
+			rise(&r[watchstat.TTFT])
+			r[watchstat.Connect].Now = metrics.Unknown(metrics.WhyReused)
+		})}, "TTFT 2.1x the baseline since 14:02 UTC, in which phase the server does not report; TPOT unchanged"},
+		{"decode", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TPOT]) })},
+			"TPOT 2.1x the baseline since 14:02 UTC; connect and TTFT unchanged"},
+		{"just found", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
+			rise(&r[watchstat.TPOT])
+			r[watchstat.TPOT].Low, r[watchstat.TPOT].High = 0, 0
+		})}, "TPOT about 2.1x the baseline since 14:02 UTC; connect and TTFT unchanged"},
+		{"failures", watchstat.Changed, watchstat.Change{Head: watchstat.Failures, Cause: watchstat.CauseFailures, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
+			r[watchstat.Failures].Changed, r[watchstat.Failures].Now = true, known(0.25)
+		})}, "25 % of 20 probes failed (baseline 0 %) since 14:02 UTC; connect, TTFT and TPOT unchanged"},
+		{"from nothing", watchstat.Changed, watchstat.Change{Head: watchstat.Stall, Cause: watchstat.CauseStalls, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
+			r[watchstat.Stall] = watchstat.Row{Figure: watchstat.Stall, Changed: true, Base: known(0), Now: known(310)}
+		})}, "longest gap 310 ms (baseline 0 ms) since 14:02 UTC; connect, TTFT and TPOT unchanged"},
+		{"every day", watchstat.Daily, watchstat.Change{Head: watchstat.TTFT, Days: watchstat.Days{N: 6, Like: 5}, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TTFT]) })},
+			"TTFT 2.1x the baseline since 14:02 UTC, as on 5 of 6 days at this time"},
+	} {
+		c.change.Since = at
+		got := WatchSentence(&watchstat.Target{View: watchstat.View{State: c.state, Change: &c.change}}, at.Add(time.Hour))
+		if got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+	if got := WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at); got != "learning the baseline: 3 of 20 good probes" {
+		t.Error(got)
+	}
+	for d, want := range map[time.Duration]string{
+		0: "", 30 * time.Minute: "at most one false alarm in 1 hour, over 8 figures (9 of 10 baselines)", 47 * time.Hour: "at most one false alarm in 47 hours, over 8 figures (9 of 10 baselines)",
+		100 * time.Hour: "at most one false alarm in 4 days, over 8 figures (9 of 10 baselines)",
+	} {
+		if got := WatchFalseAlarms(&watchstat.View{Between: d, Series: 8}); got != want {
+			t.Errorf("%v: %q", d, got)
+		}
+	}
+}
+
+// TestWatchJudgment: an end that is not bounded is no number.
+func TestWatchJudgment(t *testing.T) {
+	c, err := condition.Parse("ttft.p50 > 1.2x baseline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}); got != "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes" {
+		t.Error(got)
+	}
+	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}); got != "ttft.p50 > 1.2x baseline: unknown" {
+		t.Error(got)
+	}
+}
+
+// TestWatchPauses: every pause says until when, and the end of one that it is over.
+func TestWatchPauses(t *testing.T) {
+	b := watchstat.Board{Bounds: watchstat.Bounds{Tokens: 250_000, Money: 1}, Currency: "USD"}
+	until := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	for code, want := range map[watchstat.SkipCode]string{
+		watchstat.SkipBusy:    "3 slots skipped: the probe was still running; the next probe is at 00:00:00 UTC",
+		watchstat.SkipBackOff: "failing: probes come less often; the next probe is at 00:00:00 UTC",
+		watchstat.SkipRetry:   "the server asks for a pause; the next probe is at 00:00:00 UTC",
+		watchstat.SkipTokens:  "the bound of 250,000 tokens a day is reached; the next probe is at 00:00:00 UTC",
+		watchstat.SkipMoney:   "the bound of 1.00 USD a day is reached; the next probe is at 00:00:00 UTC",
+		watchstat.NotSkipped:  "probes go on, after 3 slots without one",
+	} {
+		if got := WatchPause(&watchstat.Target{Skip: watchstat.Skip{Code: code, Slots: 3, Until: until}}, &b); got != want {
+			t.Errorf("%q: %q", code, got)
+		}
+	}
+}
