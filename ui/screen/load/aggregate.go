@@ -31,24 +31,9 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	title := within(r.W-2, "all ─ top: share without a chunk yet ─ bottom: mean of their longest gaps",
 		"all ─ top: no chunk yet ─ bottom: longest gaps", "all ─ top: no chunk yet ─ bottom: gaps", "all users")
 	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
-	totalOf := func(at int) total { return sumUp(lanes, at) }
-	id, ok := identify(&p.v.Load, lanes, end, past.W)
-	if ok {
-		s.totals.begin(id, past.W)
-	}
-	for x := past.Right() - 1; x >= past.X; x-- {
-		at := end - (past.Right() - x)
-		if at < 0 {
-			return
-		}
-		var t total
-		if ok {
-			t = s.totals.of(at, totalOf)
-		} else {
-			t = totalOf(at)
-		}
+	s.totals.each(&p.v.Load, lanes, end, past, func(at int) total { return sumUp(lanes, at) }, func(x int, t total) {
 		drawTotal(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, t)
-	}
+	})
 }
 
 // pastOf is where the past of the lanes in r is drawn.
@@ -61,41 +46,15 @@ func (s *lanes) pastOf(r draw.Rect, n int) draw.Rect {
 	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}
 }
 
-// sumUp sums up one slice of all lanes.
-func sumUp(lanes []loadstat.Lane, at int) (t total) {
-	for i := range lanes {
-		j := at - lanes[i].Offset
-		if j < 0 || j >= len(lanes[i].Past) {
-			continue
-		}
-		sl := &lanes[i].Past[j]
-		switch sl.State {
-		case loadstat.LaneIdle:
-			continue
-		case loadstat.LaneWaiting, loadstat.LaneConnecting, loadstat.LanePrefill:
-			t.first++
-		case loadstat.LaneStalled:
-			t.stalled = true
-		case loadstat.LaneBackoff:
-			t.back++
-		}
-		t.here++
-		if sl.Gap > 0 {
-			t.sum += float64(sl.Gap)
-			t.gaps++
-		}
-	}
-	return t
-}
-
 // drawTotal draws one slice of all lanes into the column r.
 func drawTotal(p *canvas, r draw.Rect, t total) {
-	if t.here == 0 {
+	here := t.first() + t.decode + t.back // those who are idle do not count
+	if here == 0 {
 		return
 	}
 	above := 0
-	if t.first > 0 { // one is visible, however many lanes exist
-		above = max((2*t.first*r.H+t.here)/(2*t.here), 1)
+	if t.first() > 0 { // one is visible, however many lanes exist
+		above = max((2*t.first()*r.H+here)/(2*here), 1)
 	}
 	for y := range above {
 		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
@@ -104,15 +63,15 @@ func drawTotal(p *canvas, r draw.Rect, t total) {
 	switch {
 	case h <= 0:
 	case t.back > 0 && t.gaps == 0:
-		for y := range min((2*t.back*r.H+t.here)/(2*t.here), h) {
+		for y := range min((2*t.back*r.H+here)/(2*here), h) {
 			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
 		}
-	case t.stalled && t.gaps == 0:
+	case t.stalled > 0 && t.gaps == 0:
 		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
 	case t.gaps > 0:
 		mean := t.sum / float64(t.gaps)
 		role := themes.Heat(draw.Heat(mean))
-		if t.stalled {
+		if t.stalled > 0 {
 			role = hot
 		}
 		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)

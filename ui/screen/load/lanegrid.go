@@ -37,32 +37,17 @@ func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end
 		return
 	}
 	p.Grid.Set(past.X-1, r.Y, p.Glyphs.V, themes.Border)
-	cellOf := func(at int) pastCell { return s.together(p, lanes, at) }
-	known := s.row(row)
-	id, ok := identify(&p.v.Load, lanes, end, past.W)
-	if ok {
-		known.begin(id, past.W)
-	}
-	for x := past.Right() - 1; x >= past.X; x-- {
-		at := end - (past.Right() - x)
-		if at < 0 {
-			break
-		}
-		var c pastCell
-		if ok {
-			c = known.of(at, cellOf)
-		} else {
-			c = cellOf(at)
-		}
-		s.stalls = s.stalls || c.glyph == p.Glyphs.Block && c.role == hot
-		p.Grid.Set(x, r.Y, c.glyph, c.role)
-	}
+	s.row(row).each(&p.v.Load, lanes, end, past, func(at int) total { return sumUp(lanes, at) }, func(x int, t total) {
+		glyph, role := t.cell(p.Glyphs)
+		s.stalls = s.stalls || glyph == p.Glyphs.Block && role == hot
+		p.Grid.Set(x, r.Y, glyph, role)
+	})
 }
 
 // row returns what is kept of a drawn row.
-func (s *lanes) row(i int) *kept[pastCell] {
+func (s *lanes) row(i int) *kept[total] {
 	for len(s.past) <= i {
-		s.past = append(s.past, kept[pastCell]{})
+		s.past = append(s.past, kept[total]{})
 	}
 	return &s.past[i]
 }
@@ -80,70 +65,30 @@ func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
 	return glyph, role
 }
 
-// together sums up one slice of several lanes.
-func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) pastCell {
-	var here, wait, prefill, decode, backoff, gaps int
-	var sum float64
-	stalled := 0
-	for i := range lanes {
-		l := &lanes[i]
-		j := at - l.Offset
-		if j < 0 || j >= len(l.Past) {
-			continue
-		}
-		sl := l.Past[j]
-		here++
-		switch sl.State {
-		case loadstat.LaneWaiting, loadstat.LaneConnecting:
-			wait++
-		case loadstat.LanePrefill:
-			prefill++
-		case loadstat.LaneDecoding, loadstat.LaneLeaving:
-			decode++
-		case loadstat.LaneStalled:
-			decode++
-			stalled++
-		case loadstat.LaneBackoff:
-			backoff++
-		}
-		if sl.Gap > 0 {
-			sum += float64(sl.Gap)
-			gaps++
-		}
-	}
-	first := wait + prefill
-	var glyph rune
-	var role themes.Role
+// cell is one slice of several lanes in one cell.
+func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
+	first := t.first()
 	switch {
-	case here == 0:
-		return pastCell{' ', themes.Faint}
-	case first*8 >= here:
-		glyph, role = p.Glyphs.LightShade, themes.Prefill
-		if first*8 >= 3*here {
-			glyph = p.Glyphs.MidShade
+	case t.here > 0 && first*8 >= t.here:
+		glyph := gl.LightShade
+		if first*8 >= 3*t.here {
+			glyph = gl.MidShade
 		}
-		if first*8 >= 5*here {
-			glyph = p.Glyphs.Shade
+		if first*8 >= 5*t.here {
+			glyph = gl.Shade
 		}
-		if wait > prefill {
-			role = themes.Queue
-		}
-		return pastCell{glyph, role}
-	case backoff > decode:
-		return pastCell{p.Glyphs.Times, themes.Warn}
-	case decode == 0:
-		return pastCell{' ', themes.Faint}
+		return glyph, draw.Either(t.wait > t.prefill, themes.Queue, themes.Prefill)
+	case t.back > t.decode:
+		return gl.Times, themes.Warn
+	case t.decode == 0:
+		return ' ', themes.Faint
+	case 2*t.stalled >= t.decode:
+		return gl.Block, hot
 	}
-	glyph, role = p.Glyphs.Bars[0], themes.Faint
-	if gaps > 0 {
-		mean := sum / float64(gaps)
-		glyph, role = p.Glyphs.Bars[height(mean)], themes.Heat(draw.Heat(mean))
+	glyph, role := gl.Bars[0], themes.Faint
+	if t.gaps > 0 {
+		mean := t.sum / float64(t.gaps)
+		glyph, role = gl.Bars[height(mean)], themes.Heat(draw.Heat(mean))
 	}
-	switch {
-	case 2*stalled >= decode:
-		glyph, role = p.Glyphs.Block, hot
-	case stalled > 0:
-		role = hot
-	}
-	return pastCell{glyph, role}
+	return glyph, draw.Either(t.stalled > 0, hot, role)
 }

@@ -24,8 +24,8 @@ type lanes struct {
 	began  metrics.Stamp // of that load
 	warns  bool          // the last row may say how late this program is: no other has room
 
-	past   []kept[pastCell] // of the rows of several lanes
-	totals kept[total]      // of all lanes
+	past   []kept[total] // of the rows of several lanes
+	totals kept[total]   // of all lanes
 }
 
 // onLane is a row of lanes: its index in the picture's lines.

@@ -138,8 +138,8 @@ func TestDrawStaysInside(t *testing.T) {
 					t.Fatalf("the lane at %d,%d is of user %d, %v", x, y, user, ok)
 				}
 			}
-			if n := s.head.UsersAt(x); n < 1 || n > MaxUsers {
-				t.Fatalf("column %d of the slider is %d users", x, n)
+			if n := userSteps.at(s.head.track, x); n < 1 || n > MaxUsers {
+				t.Fatalf("column %v of the slider is %v users", x, n)
 			}
 		}
 	})
@@ -186,20 +186,20 @@ func TestSliderIsItsOwnInverse(t *testing.T) {
 		track := draw.Rect{X: 7, W: w, H: 1}
 		before := 0
 		for x := range w {
-			n := usersAt(track, 7+x)
+			n := int(userSteps.at(track, 7+x))
 			if n < before {
 				t.Fatalf("width %d: column %d is %d users, the one before %d", w, x, n, before)
 			}
 			before = n
 		}
 		for n := 1; n <= MaxUsers; n *= 2 {
-			if got := usersAt(track, 7+columnOf(n, w)); got != n {
+			if got := int(userSteps.at(track, 7+userSteps.column(float64(n), w))); got != n {
 				t.Errorf("width %d: the place of %d users means %d", w, n, got)
 			}
 		}
 	}
 	for n, want := range map[int][2]int{1: {1, 2}, 2: {1, 4}, 3: {2, 4}, 64: {32, 128}, 100: {64, 128}, 1024: {512, 1024}} {
-		if got := [2]int{Step(n, -1), Step(n, 1)}; got != want {
+		if got := [2]int{int(userSteps.next(float64(n), -1)), int(userSteps.next(float64(n), 1))}; got != want {
 			t.Errorf("from %d users the steps are %v, want %v", n, got, want)
 		}
 	}

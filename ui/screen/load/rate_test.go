@@ -33,7 +33,7 @@ func openScene(rate float64) *View {
 		q.FromIntended = dist(q.TTFT.P50.V*max(asked/capacity*asked/capacity, 1), q.Requests)
 		return q
 	}
-	for asked := 1.0; asked <= rate; asked = RateStep(asked, 1) {
+	for asked := 1.0; asked <= rate; asked = rateSteps.next(asked, 1) {
 		l.Path = append(l.Path, at(asked))
 	}
 	l.Live = at(rate)
@@ -165,8 +165,8 @@ func TestRateSlider(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		track := draw.Rect{X: 5, W: rapid.IntRange(20, 200).Draw(t, "w")}
 		x := 5 + rapid.IntRange(0, track.W-1).Draw(t, "x")
-		rate := rateAt(track, x)
-		if off := rateColumn(rate, track.W) + 5 - x; off < -1 || off > 1 {
+		rate := rateSteps.at(track, x)
+		if off := rateSteps.column(rate, track.W) + 5 - x; off < -1 || off > 1 {
 			t.Fatalf("column %d of %d is %v, which is drawn %d columns away", x, track.W, rate, off)
 		}
 		if up := RateFine(rate, 1); rate < mostRate && !(up > rate) || up > mostRate {
@@ -175,7 +175,7 @@ func TestRateSlider(t *testing.T) {
 		if down := RateFine(rate, -1); rate > leastRate && !(down < rate) || down < leastRate {
 			t.Fatalf("one less than %v is %v", rate, down)
 		}
-		if s := RateStep(rate, 1); rate < mostRate && !(s > rate) {
+		if s := rateSteps.next(rate, 1); rate < mostRate && !(s > rate) {
 			t.Fatalf("a step above %v is %v", rate, s)
 		}
 	})

@@ -22,13 +22,13 @@ func (s *sliders) slide(by int, fine bool) {
 	case !s.view.Open && fine:
 		s.resize(s.view.Want + by)
 	case !s.view.Open:
-		s.resize(Step(s.view.Want, by))
+		s.resize(int(userSteps.next(float64(s.view.Want), by)))
 	case l.Running && l.Rate <= 0:
 		s.setRate(s.endRate())
 	case fine:
 		s.setRate(RateFine(s.view.WantRate, by))
 	default:
-		s.setRate(RateStep(s.view.WantRate, by))
+		s.setRate(rateSteps.next(s.view.WantRate, by))
 	}
 }
 
@@ -101,9 +101,10 @@ func (s *sliders) follow(always bool) {
 
 // slideTo moves the slider in use to column x.
 func (s *sliders) slideTo(x int) {
+	at := stepsOf(s.view.Open).at(s.pic.head.track, x) // a drag may leave its row
 	if s.view.Open {
-		s.setRate(s.pic.head.RateAt(x))
+		s.setRate(at)
 		return
 	}
-	s.resize(s.pic.head.UsersAt(x))
+	s.resize(int(at))
 }

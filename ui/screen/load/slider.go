@@ -13,35 +13,6 @@ type head struct {
 	track draw.Rect // of the slider
 }
 
-// UsersAt is the number of users at column x of the slider, on any row: a
-// drag may leave it.
-func (s *head) UsersAt(x int) int { return usersAt(s.track, x) }
-
-// columnOf is the column of n users on a track, 0 to w-1.
-func columnOf(n, w int) int {
-	f := math.Log2(float64(min(max(n, 1), MaxUsers))) / math.Log2(MaxUsers)
-	return int(math.Round(f * float64(max(w-1, 0))))
-}
-
-// usersAt is the inverse of columnOf: a step of the slider if one lies in the
-// column, else a number between steps.
-func usersAt(track draw.Rect, x int) int {
-	w := track.W
-	if w < 2 {
-		return 1
-	}
-	col := min(max(x-track.X, 0), w-1)
-	for n := 1; n <= MaxUsers; n *= 2 {
-		if columnOf(n, w) == col {
-			return n
-		}
-	}
-	return int(math.Round(math.Pow(2, float64(col)/float64(w-1)*math.Log2(MaxUsers))))
-}
-
-// RateAt is the same for the slider of the rate.
-func (s *head) RateAt(x int) float64 { return rateAt(s.track, x) }
-
 // slider draws two rows without a box: the track, and its numbers with the
 // state of the load and what the other slider would be at.
 func (s *head) slider(p *canvas, r draw.Rect) {
@@ -159,10 +130,10 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	s.track = r
 	v := &p.v.Load
 	have := -1
-	column := func(load float64) int { return columnOf(int(load), r.W) }
+	steps := stepsOf(p.v.Open)
+	column := func(load float64) int { return steps.column(load, r.W) }
 	switch {
 	case p.v.Open:
-		column = func(load float64) int { return rateColumn(load, r.W) }
 		if done := p.now.view.Live.EndRate(); done.OK && done.V >= leastRate && v.Running {
 			have = column(done.V)
 		}
@@ -185,7 +156,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 		}
 		p.Grid.Set(r.X+x, r.Y, glyph, st)
 	}
-	for _, n := range p.marks() {
+	for _, n := range steps {
 		if x := column(n); x > have {
 			st := themes.Dim
 			if x >= breaks {
@@ -205,13 +176,10 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 // drawSteps prints the numbers that fit below the track. It always prints the
 // slider's own number, in color if it is set.
 func (s *head) drawSteps(p *canvas, r draw.Rect) {
-	column := func(load float64) int { return columnOf(int(load), r.W) }
-	if p.v.Open {
-		column = func(load float64) int { return rateColumn(load, r.W) }
-	}
+	steps := stepsOf(p.v.Open)
 	at := func(n float64) (x, w int) {
 		w = draw.Width(p.plain(n))
-		return min(max(column(n)-(w-1)/2, 0), max(r.W-w, 0)), w
+		return min(max(steps.column(n, r.W)-(w-1)/2, 0), max(r.W-w, 0)), w
 	}
 	value := p.inUse()
 	wx, ww := -2, 0
@@ -219,10 +187,9 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		wx, ww = at(value.at)
 	}
 	free := -1
-	all := p.marks()
-	for i, n := range all {
+	for i, n := range steps {
 		x, w := at(n)
-		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(all)-1 && x+w+1 > r.W-4 {
+		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(steps)-1 && x+w+1 > r.W-4 {
 			continue // the last number keeps its place
 		}
 		st := themes.Axis
@@ -247,12 +214,4 @@ func (p *canvas) plain(n float64) string {
 		return text
 	}
 	return p.Number(n)
-}
-
-// marks are the steps of the slider in use.
-func (p *canvas) marks() []float64 {
-	if p.v.Open {
-		return rateSteps[:]
-	}
-	return userSteps[:]
 }

@@ -2,7 +2,7 @@ package load
 
 import (
 	"tokscope/metrics/loadstat"
-	"tokscope/themes"
+	"tokscope/ui/draw"
 )
 
 // slicesOf identifies the finished slices of some lanes: two frames with the same
@@ -64,15 +64,62 @@ func (k *kept[T]) of(at int, compute func(at int) T) T {
 	return s.value
 }
 
-// pastCell is what one slice of several lanes shows.
-type pastCell struct {
-	glyph rune
-	role  themes.Role
+// total is one slice of several lanes: how many there are, and in which state.
+type total struct {
+	here, wait, prefill, decode, stalled, back int
+	gaps                                       int
+	sum                                        float64 // of the longest gaps that lanes had in it, ms
 }
 
-// total is one slice of all lanes.
-type total struct {
-	here, first, gaps, back int
-	sum                     float64 // of the gaps, ms
-	stalled                 bool
+// first is how many have no chunk yet.
+func (t *total) first() int { return t.wait + t.prefill }
+
+// sumUp sums up one slice of lanes.
+func sumUp(lanes []loadstat.Lane, at int) (t total) {
+	for i := range lanes {
+		j := at - lanes[i].Offset
+		if j < 0 || j >= len(lanes[i].Past) {
+			continue
+		}
+		sl := &lanes[i].Past[j]
+		switch sl.State {
+		case loadstat.LaneWaiting, loadstat.LaneConnecting:
+			t.wait++
+		case loadstat.LanePrefill:
+			t.prefill++
+		case loadstat.LaneDecoding, loadstat.LaneLeaving:
+			t.decode++
+		case loadstat.LaneStalled:
+			t.decode++
+			t.stalled++
+		case loadstat.LaneBackoff:
+			t.back++
+		}
+		if t.here++; sl.Gap > 0 {
+			t.sum += float64(sl.Gap)
+			t.gaps++
+		}
+	}
+	return t
+}
+
+// each calls draw for the slices before end that the columns of r show, the newest
+// first, from k where they are known.
+func (k *kept[T]) each(load *loadstat.View, lanes []loadstat.Lane, end int, r draw.Rect,
+	compute func(at int) T, draw func(x int, value T)) {
+	id, ok := identify(load, lanes, end, r.W)
+	if ok {
+		k.begin(id, r.W)
+	}
+	for x := r.Right() - 1; x >= r.X; x-- {
+		at := end - (r.Right() - x)
+		if at < 0 {
+			return
+		}
+		if ok {
+			draw(x, k.of(at, compute))
+		} else {
+			draw(x, compute(at))
+		}
+	}
 }

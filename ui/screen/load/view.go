@@ -64,27 +64,6 @@ func (k Kind) String() string {
 	return [...]string{"curve", "frontier", "time", "rate", "queue", "TTFT", "length"}[k%Kinds]
 }
 
-// MaxUsers is the right end of the slider.
-const MaxUsers = 1024
-
-// Step is the number of users one step of the slider from n: 1, 2, 4 … 1024.
-func Step(n, by int) int {
-	if by < 0 {
-		for s := MaxUsers; s > 1; s /= 2 {
-			if s < n {
-				return s
-			}
-		}
-		return 1
-	}
-	for s := 1; s < MaxUsers; s *= 2 {
-		if s > n {
-			return s
-		}
-	}
-	return MaxUsers
-}
-
 // DrawView paints v into r as a screen that has just been opened does. Any size
 // works.
 func DrawView(g *draw.Grid, r draw.Rect, v *View) { newPicture().Draw(g, r, v) }
