@@ -19,7 +19,8 @@ func ClientLimit(c loadstat.ClientLimit) string {
 		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s",
 			format.Ms(c.Ms), cause)
 	case loadstat.LimitSending:
-		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit", format.Ms(c.Ms))
+		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit",
+			format.Ms(c.Ms))
 	case loadstat.LimitReading:
 		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late",
 			format.Ms(c.Ms))

@@ -214,7 +214,8 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 		case compared.PointModel:
 			return s.Model
 		case compared.PointWorkload:
-			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"), s.Prompt)
+			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"),
+				s.Prompt)
 		case compared.PointConnection:
 			proxy := ""
 			if s.Proxy != "" && s.Proxy != "none" {

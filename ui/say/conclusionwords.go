@@ -41,7 +41,8 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	},
 	verdict.Waiting: waiting,
 	verdict.Silent: func(f *verdict.Finding) Sentence {
-		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}}, silenceCause(f)...)
+		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
+			silenceCause(f)...)
 	},
 	verdict.Connect: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: format.Ms(f.Ms) + " before the request was sent"},
@@ -259,7 +260,8 @@ func stalls(f *verdict.Finding) Sentence {
 	text := "one stall of " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
 	switch {
 	case f.Of > 0:
-		text = format.Plural(f.N, "stall", "stalls") + " in " + format.Count(f.Of) + " requests, the longest " + format.Ms(f.Ms)
+		text = format.Plural(f.N, "stall", "stalls") + " in " + format.Count(f.Of) + " requests, the longest " +
+			format.Ms(f.Ms)
 	case f.N > 1:
 		text = format.Count(f.N) + " stalls, the longest " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
 	}

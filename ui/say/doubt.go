@@ -21,12 +21,14 @@ var doubts = map[metrics.SuspectCode]struct {
 	metrics.SuspectTerminalBurst: {
 		func(s *metrics.Suspicion) string { return format.Count(s.N) + " chunks in one read" },
 		func(s *metrics.Suspicion) string {
-			return format.Count(s.N) + " of " + format.Count(s.Of) + " chunks came in one read: gaps and speed are not the model's"
+			return format.Count(s.N) + " of " + format.Count(s.Of) +
+				" chunks came in one read: gaps and speed are not the model's"
 		}},
 	metrics.SuspectHeld: {
 		func(s *metrics.Suspicion) string { return format.Count(s.N) + " chunks held back" },
 		func(s *metrics.Suspicion) string {
-			return "chunks were held back: nothing for " + format.Ms(s.Ms) + ", then " + format.Count(s.N) + " within " + format.Limit(s.Limit)
+			return "chunks were held back: nothing for " + format.Ms(s.Ms) + ", then " + format.Count(s.N) + " within " +
+				format.Limit(s.Limit)
 		}},
 	metrics.SuspectMultiToken: {
 		func(s *metrics.Suspicion) string { return format.Number(s.Ratio) + " tokens a chunk" },
@@ -63,12 +65,14 @@ var doubts = map[metrics.SuspectCode]struct {
 	metrics.SuspectUsageFell: {
 		func(*metrics.Suspicion) string { return "usage fell: not used" },
 		func(s *metrics.Suspicion) string {
-			return "the server's count of output tokens fell from " + format.Count(s.Of) + " to " + format.Count(s.N) + ": not used"
+			return "the server's count of output tokens fell from " + format.Count(s.Of) + " to " + format.Count(s.N) +
+				": not used"
 		}},
 	metrics.SuspectPromptOver: {
 		func(*metrics.Suspicion) string { return "prompt count not used" },
 		func(s *metrics.Suspicion) string {
-			return "the server counts " + format.Count(s.N) + " prompt tokens, " + format.Count(s.Of) + " bytes were sent: not used"
+			return "the server counts " + format.Count(s.N) + " prompt tokens, " + format.Count(s.Of) +
+				" bytes were sent: not used"
 		}},
 	metrics.SuspectPromptCut: {
 		func(*metrics.Suspicion) string { return "the server cut the prompt" },
@@ -103,7 +107,8 @@ var doubts = map[metrics.SuspectCode]struct {
 	metrics.SuspectStopped: {
 		func(s *metrics.Suspicion) string { return "tokscope suspended " + format.Ms(s.Ms) },
 		func(s *metrics.Suspicion) string {
-			return "tokscope was suspended for " + format.Ms(s.Ms) + ", or the machine was: a gap across this is not the server's"
+			return "tokscope was suspended for " + format.Ms(s.Ms) +
+				", or the machine was: a gap across this is not the server's"
 		}},
 	metrics.SuspectMixed: {
 		func(*metrics.Suspicion) string { return "stamps of two kinds" },

@@ -38,7 +38,8 @@ func HistoryRange(from, to time.Time) string {
 
 // HistoryBaselineSet writes what a new baseline took.
 func HistoryBaselineSet(b *history.Baseline) string {
-	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + format.Plural(b.N, "run", "runs") + ", " + HistoryRange(b.From, b.To)
+	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + format.Plural(b.N, "run", "runs") + ", " +
+		HistoryRange(b.From, b.To)
 	for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
 		if q := &b.Figures[f]; q.N > 0 {
 			text += ", " + f.Label() + " " + format.Figure(f, q.P50)

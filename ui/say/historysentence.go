@@ -181,7 +181,8 @@ func HistoryPhase(f history.Figure) string {
 
 // historyFailures writes the shares of failures, the present one first.
 func historyFailures(x *compared.Failures) string {
-	return format.Count(x.FailedB) + " of " + format.Count(x.NB) + " failed, " + format.Count(x.FailedA) + " of " + format.Count(x.NA) + " before"
+	return format.Count(x.FailedB) + " of " + format.Count(x.NB) + " failed, " + format.Count(x.FailedA) + " of " +
+		format.Count(x.NA) + " before"
 }
 
 // historyAlso writes the other changes.

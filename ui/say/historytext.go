@@ -19,7 +19,8 @@ const HistoryFilterHelp = `  groq "long answer"             words of endpoint, m
 
 // HistoryHead says how much the history holds.
 func HistoryHead(v *history.View, filter string) string {
-	text := format.Plural(v.All, "run", "runs") + " since " + v.Since.UTC().Format("2006-01-02") + "; medians, times in UTC"
+	text := format.Plural(v.All, "run", "runs") + " since " + v.Since.UTC().Format("2006-01-02") +
+		"; medians, times in UTC"
 	if filter != "" {
 		text = format.Count(v.Matching) + " of " + text
 	}

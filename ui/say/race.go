@@ -332,7 +332,8 @@ func racePending(v *racestat.View) string {
 		return some + " cannot be told apart in " + s + raceWithin(v) + "."
 	}
 	if more, cost := v.Forecast(); more > 0 {
-		return "~" + format.Plural(more, "more pair", "more pairs") + " to settle what can be settled (" + RaceCost(cost) + ")."
+		return "~" + format.Plural(more, "more pair", "more pairs") + " to settle what can be settled (" +
+			RaceCost(cost) + ")."
 	}
 	if n := v.Verdicts[0]; n.State == racestat.TooEarly {
 		return fmt.Sprintf("Too early: nothing can be settled before %s pairs.", format.Count(n.Needs))

@@ -9,8 +9,10 @@ import (
 
 // unsteadies has a writer for every reason why a window is not steady.
 var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
-	loadstat.UnsteadyNoUser:  func(float64, float64) string { return "no user" },
-	loadstat.UnsteadyLeaving: func(n, _ float64) string { return format.Plural(int(n), "user", "users") + " still leaving" },
+	loadstat.UnsteadyNoUser: func(float64, float64) string { return "no user" },
+	loadstat.UnsteadyLeaving: func(n, _ float64) string {
+		return format.Plural(int(n), "user", "users") + " still leaving"
+	},
 	loadstat.UnsteadyBefore: func(n, _ float64) string {
 		return format.Plural(int(n), "request", "requests") + " from before the change still running"
 	},

@@ -82,7 +82,8 @@ func watchRise(c *watchstat.Change) string { return watchRow(&c.Rows[c.Head]) }
 func watchRow(r *watchstat.Row) string {
 	switch {
 	case r.Figure == watchstat.Failures:
-		return format.Percent(r.Now.V) + " of " + format.Plural(r.Now.N, "probe", "probes") + " failed (baseline " + format.Percent(r.Base.V) + ")"
+		return format.Percent(r.Now.V) + " of " + format.Plural(r.Now.N, "probe", "probes") + " failed (baseline " +
+			format.Percent(r.Base.V) + ")"
 	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
 		return r.Figure.Label() + " about " + format.Times(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
@@ -163,7 +164,8 @@ func WatchDay(b *watchstat.Board) string {
 	if !b.Priced {
 		return tokens + " today, price unknown"
 	}
-	return tokens + ", " + strings.TrimSpace(format.Money(b.Money)+of(b.Bounds.Money, format.Number)+" "+b.Currency) + " today"
+	return tokens + ", " +
+		strings.TrimSpace(format.Money(b.Money)+of(b.Bounds.Money, format.Number)+" "+b.Currency) + " today"
 }
 
 // WatchUse writes what a target has used and left out: "3 slots skipped, 8,000
@@ -245,7 +247,8 @@ func WatchJudgment(j *watchstat.Judgment) string {
 	if j.N == 0 {
 		return text
 	}
-	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " + format.Plural(j.N, "probe", "probes")
+	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " +
+		format.Plural(j.N, "probe", "probes")
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
