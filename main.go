@@ -73,7 +73,7 @@ type program struct {
 var sentences = record.Sentences{
 	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost,
 	Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: say.LensAbout,
+	Why: format.Why, About: say.LensAbout,
 	Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft,
 	Conclude: say.Conclusion, Check: say.Check, CheckUp: say.CheckUp,
 	Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState,

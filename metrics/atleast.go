@@ -14,6 +14,9 @@ type AtLeast struct {
 	P50, P90, P95, P99 Value
 }
 
+// IsZero reports whether there is no bound: they are absent in JSON.
+func (a *AtLeast) IsZero() bool { return !a.P50.OK && !a.P90.OK && !a.P95.OK && !a.P99.OK }
+
 // AtLeastOf returns the lower bounds for three kinds of waits: of requests that have
 // ended, of requests that run and whose wait is over, and waits that last. A wait
 // that has lasted for some time will be at least that long. No slice is changed, and

@@ -22,15 +22,19 @@ const (
 // Delay is how late this program was, where that can be seen in the figures.
 // The zero value: it cannot.
 type Delay struct {
-	Code DelayCode
+	Code DelayCode `json:"affects"`
 	// P99 and Max are how late chunks were read after the kernel had them. Where
 	// the kernel did not stamp them, they are how late a timer woke. ms
-	P99, Max float64
-	Shared   float64 // share (0..1) of the gaps that are inside reads
+	P99    float64 `json:"p99_ms"`
+	Max    float64 `json:"max_ms"`
+	Shared float64 `json:"gaps_in_reads_share"` // share (0..1) of the gaps that are inside reads
 	// First: the first read of a stream had several chunks, so that its TTFT may
 	// be shorter. Only of DelayReads: the other codes say it anyway.
-	First bool
+	First bool `json:"first_read_shared,omitempty"`
 }
+
+// IsZero reports whether no lateness shows: it is absent in JSON.
+func (d *Delay) IsZero() bool { return d.Code == "" }
 
 // trust removes the bounds of distributions whose stamps may be late by d: a
 // bound that rests on them could be wrong.

@@ -9,17 +9,18 @@ import "math"
 // from the values themselves or from a Sketch.
 type Histogram struct {
 	// PerDecade is the number of bins per factor of ten.
-	PerDecade int
+	PerDecade int `json:"per_decade"`
 	// Low is the lower edge of Counts[0]: a power of ten to the k/PerDecade.
-	Low float64
+	Low float64 `json:"low"`
 	// Counts holds the values in [Edge(i), Edge(i+1)).
-	Counts []int
+	Counts []int `json:"counts"`
 	// Below and Above are the numbers of values below the first and from the last
 	// edge on. Zero and negative ones are in Below.
-	Below, Above int
+	Below int `json:"under"`
+	Above int `json:"over"`
 	// N is the number of values, those outside included; values that are no
 	// numbers are not counted at all.
-	N int
+	N int `json:"n"`
 }
 
 // NewHistogram returns an empty histogram that covers [low, high) in ms (or

@@ -18,16 +18,27 @@ import (
 // there are no bounds. The gaps inside the first read sum to at most the time since
 // the request was sent, or since an earlier mark of the response.
 type Missing struct {
-	N                       int  // gaps of unknown length
-	First                   bool // some of them are inside the first read of a stream
-	P50, P90, P95, P99, Max Bound
+	N     int   `json:"n"`                           // gaps of unknown length
+	First bool  `json:"first_read_shared,omitempty"` // some of them are inside the first read of a stream
+	P50   Bound `json:"p50,omitzero"`
+	P90   Bound `json:"p90,omitzero"`
+	P95   Bound `json:"p95,omitzero"`
+	P99   Bound `json:"p99,omitzero"`
+	Max   Bound `json:"max,omitzero"`
 }
+
+// IsZero reports whether none is missing: it is absent in JSON.
+func (m *Missing) IsZero() bool { return m.N == 0 }
 
 // Bound is the range in which a figure must lie. The zero Bound is none.
 type Bound struct {
-	Low, High float64
-	OK        bool
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	OK   bool    `json:"ok,present"`
 }
+
+// IsZero reports whether there is no bound: it is absent in JSON.
+func (b *Bound) IsZero() bool { return !b.OK }
 
 // Wide reports whether the figure could be so different within b that one
 // number would mislead.

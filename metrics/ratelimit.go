@@ -4,9 +4,12 @@ import "time"
 
 // RateLimit holds the values of the rate-limit headers. -1 means not given.
 type RateLimit struct {
-	LimitRequests, RemainingRequests int
-	LimitTokens, RemainingTokens     int
-	ResetRequests, ResetTokens       time.Duration
+	LimitRequests     int           `json:"limit_requests,null=neg"`
+	RemainingRequests int           `json:"remaining_requests,null=neg"`
+	ResetRequests     time.Duration `json:"reset_requests_ms,null=neg"` // from the answer on
+	LimitTokens       int           `json:"limit_tokens,null=neg"`
+	RemainingTokens   int           `json:"remaining_tokens,null=neg"`
+	ResetTokens       time.Duration `json:"reset_tokens_ms,null=neg"`
 }
 
 // LimitOutcome is what becomes of a rate limit at the present pace. "" is not
@@ -30,22 +33,31 @@ const (
 // Times are milliseconds from the moment of the forecast. The zero value has
 // nothing: see Known.
 type LimitForecast struct {
-	Limit  int   // -1: not given
-	Left   int   // as of the last answer
-	Age    Value // since the head of that answer
-	Reset  Value // until the limit is full again; 0 when that has passed
-	Pace   Value // per second; negative when more refills than is used; N is the number of answers
-	UsedUp Value // until nothing is left; 0 where nothing is, else unknown when Pace is, or not above 0
+	Limit int   `json:"limit,null=neg"`     // -1: not given
+	Left  int   `json:"remaining,null=neg"` // as of the last answer
+	Age   Value `json:"age_ms"`             // since the head of that answer
+	Reset Value `json:"reset_ms"`           // until the limit is full again; 0 when that has passed
+	// Pace is negative when more refills than is used; N is the number of answers.
+	Pace Value `json:"pace_per_s"`
+	// UsedUp is until nothing is left; 0 where nothing is, else unknown when Pace is,
+	// or not above 0.
+	UsedUp Value `json:"used_up_ms"`
 	// Outcome compares UsedUp with Reset. A limit of which nothing is left is used up.
-	Outcome LimitOutcome
-	Answers int // that the forecast rests on; 0: none told what is left
+	Outcome LimitOutcome `json:"outcome"`
+	Answers int          `json:"answers"` // that the forecast rests on; 0: none told what is left
 }
 
 // Known reports whether an answer told what is left.
 func (f *LimitForecast) Known() bool { return f.Answers > 0 }
 
 // LimitForecasts are the forecasts of the two limits that servers report.
-type LimitForecasts struct{ Requests, Tokens LimitForecast }
+type LimitForecasts struct {
+	Requests LimitForecast `json:"requests"`
+	Tokens   LimitForecast `json:"tokens"`
+}
+
+// IsZero reports whether no answer told of a limit: they are absent in JSON.
+func (f *LimitForecasts) IsZero() bool { return !f.Known() }
 
 // Known reports whether an answer told what is left of one of them.
 func (f *LimitForecasts) Known() bool { return f.Requests.Known() || f.Tokens.Known() }

@@ -39,30 +39,32 @@ func (s State) Ended() bool { return s >= Done }
 // Marks are the moments of one request other than its chunks. A moment that
 // did not happen is NoStamp; a reused connection, for example, has no DNS.
 type Marks struct {
-	Start Stamp // when the request started, after any model discovery it needed
+	Start Stamp `json:"start_ns"` // when the request started, after any model discovery it needed
 	RequestMarks
-	FirstEvent   Stamp // first server-sent event (comments do not count)
-	FirstComment Stamp // first SSE comment (keep-alive)
-	FirstRole    Stamp // first event with choices, even if it carries nothing
-	FinishReason Stamp // the event that carried the first finish reason
-	LastUsage    Stamp // the last event with a usage object
-	DoneMarker   Stamp // of the answer's end marker: [DONE], or message_stop
-	End          Stamp // end of the body, or the moment of the failure
+	FirstEvent   Stamp `json:"first_event_ns"`   // first server-sent event (comments do not count)
+	FirstComment Stamp `json:"first_comment_ns"` // first SSE comment (keep-alive)
+	FirstRole    Stamp `json:"first_choices_ns"` // first event with choices, even if it carries nothing
+	FinishReason Stamp `json:"finish_reason_ns"` // the event that carried the first finish reason
+	LastUsage    Stamp `json:"last_usage_ns"`    // the last event with a usage object
+	DoneMarker   Stamp `json:"done_marker_ns"`   // of the answer's end marker: [DONE], or message_stop
+	End          Stamp `json:"end_ns"`           // end of the body, or the moment of the failure
 }
 
 // RequestMarks are the marks that the transport owns: from the name lookup to
 // the response's headers. A repeated request begins them anew.
 type RequestMarks struct {
-	DNSStart     Stamp
-	DNSDone      Stamp
-	ConnectStart Stamp // TCP
-	ConnectDone  Stamp
-	TLSStart     Stamp
-	TLSDone      Stamp
-	GotConn      Stamp // a connection was ready for the request
-	Sent         Stamp // the last byte of the request was handed to the kernel: zero of TTFB, TTFE, TTFT, TTFC
-	FirstByte    Stamp // first byte of the response arrived
-	Headers      Stamp // last byte of the response's header block arrived
+	DNSStart     Stamp `json:"dns_start_ns"`
+	DNSDone      Stamp `json:"dns_done_ns"`
+	ConnectStart Stamp `json:"connect_start_ns"` // TCP
+	ConnectDone  Stamp `json:"connect_done_ns"`
+	TLSStart     Stamp `json:"tls_start_ns"`
+	TLSDone      Stamp `json:"tls_done_ns"`
+	GotConn      Stamp `json:"got_connection_ns"` // a connection was ready for the request
+	// Sent: the last byte of the request was handed to the kernel. It is the zero of
+	// TTFB, TTFE, TTFT and TTFC.
+	Sent      Stamp `json:"sent_ns"`
+	FirstByte Stamp `json:"first_byte_ns"` // first byte of the response arrived
+	Headers   Stamp `json:"headers_ns"`    // last byte of the response's header block arrived
 }
 
 // NewMarks returns Marks in which nothing has happened.
@@ -79,11 +81,11 @@ func NewRequestMarks() RequestMarks {
 
 // Connection describes the connection of a stream.
 type Connection struct {
-	Reused   bool   // the request used an existing connection
-	Proto    string // "HTTP/1.1", "HTTP/2.0"; "" before the headers
-	TLS      string // "TLS 1.3", "" for plain
-	Remote   string // address of the other side (the proxy's when Proxy is set)
-	Proxy    string // the proxy's host:port, "" when direct
+	Reused   bool   `json:"reused"`           // the request used an existing connection
+	Proto    string `json:"protocol"`         // "HTTP/1.1", "HTTP/2.0"; "" before the headers
+	TLS      string `json:"tls,omitempty"`    // "TLS 1.3", "" for plain
+	Remote   string `json:"remote,omitempty"` // address of the other side (the proxy's when Proxy is set)
+	Proxy    string `json:"proxy,omitempty"`  // the proxy's host:port, "" when direct
 	Encoding string // Content-Encoding of the response if it was compressed although none was offered
 }
 
@@ -108,18 +110,20 @@ func (t TokenSource) String() string {
 
 // Usage holds the server's counts. -1 means that the server gave none.
 type Usage struct {
-	Prompt     int // prompt tokens
-	Completion int // output tokens, reasoning included (corrected where a server omits it)
-	Reasoning  int // of these, reasoning
-	Cached     int // prompt tokens from the server's prefix cache
-	Total      int
+	Prompt int `json:"prompt_tokens,null=neg"`
+	// Completion is output tokens, reasoning included (corrected where a server omits
+	// it), Reasoning those of them.
+	Completion int `json:"completion_tokens,null=neg"`
+	Reasoning  int `json:"reasoning_tokens,null=neg"`
+	Cached     int `json:"cached_tokens,null=neg"` // prompt tokens from the server's prefix cache
+	Total      int `json:"total_tokens,null=neg"`
 	// Peak is the largest Completion that the server reported during the stream,
 	// 0 for none. A Completion far below it is wrong.
 	Peak int
 	// Mended says why Completion differs from the wire; "" when it does not.
-	Mended string
+	Mended string `json:"mended,omitempty"`
 	// Raw is the server's own object, the last one seen; nil while the stream runs.
-	Raw json.RawMessage
+	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
 // NoUsage returns a Usage without counts.
@@ -130,11 +134,11 @@ func NoUsage() Usage { return Usage{Prompt: -1, Completion: -1, Reasoning: -1, C
 type ServerTime struct {
 	// Name is one of the words Queue, Prefill, Decode, TTFT, Total, Processing,
 	// Load, or the server's own word when none fits.
-	Name string
+	Name string `json:"name"`
 	// D is the duration.
-	D time.Duration
+	D time.Duration `json:"ms"`
 	// From names the field or header it was read from, such as "timings.prompt_ms".
-	From string
+	From string `json:"from"`
 }
 
 // Names of server times known to the screens.
@@ -182,16 +186,17 @@ const CodeUnknownTarget = "unknown_target"
 // but may hold control characters of the server: sanitize them before a
 // terminal.
 type Fault struct {
-	Kind    FaultKind
-	Message string // one sentence for a person: what happened
-	Next    string // what to do next; "" without sensible advice
-	Status  int    // HTTP status, 0 without one
-	Code    string // the server's own error code or type; or CodeUnknownTarget
-	Body    string // the start of the server's answer (at most 4 KiB)
-	Bound   string // which bound was passed ("first byte 120 s"), for timeout and too_large
+	Kind    FaultKind `json:"kind"`
+	Message string    `json:"message"`          // one sentence for a person: what happened
+	Next    string    `json:"next,omitempty"`   // what to do next; "" without sensible advice
+	Status  int       `json:"status,omitempty"` // HTTP status, 0 without one
+	Code    string    `json:"code,omitempty"`   // the server's own error code or type; or CodeUnknownTarget
+	Body    string    `json:"body,omitempty"`   // the start of the server's answer (at most 4 KiB)
+	// Bound is which bound was passed ("first byte 120 s"), for timeout and too_large.
+	Bound string `json:"bound,omitempty"`
 	// RetryAfter is the wait the server asked for; 0 without one.
-	RetryAfter time.Duration
-	Location   string // where a refused redirect points
+	RetryAfter time.Duration `json:"retry_after_ms,omitempty"`
+	Location   string        `json:"location,omitempty"` // where a refused redirect points
 }
 
 // Error makes Fault an error.
@@ -228,57 +233,57 @@ type HeaderField struct{ Name, Value string }
 // with the live record, which only appends beyond their length: never write
 // to them. The zero Stream is Idle.
 type Stream struct {
-	ID       int // 1, 2, 3 … within the session
-	Load     int // number of the recorded load with this request; 0 outside a load
-	State    State
-	Now      Stamp // the moment of the view
-	Wall     time.Time
-	Work     Workload
-	Endpoint Endpoint
-	Marks    Marks
+	ID       int       `json:"id"` // 1, 2, 3 … within the session
+	Load     int       // number of the recorded load with this request; 0 outside a load
+	State    State     `json:"state"`
+	Now      Stamp     // the moment of the view
+	Wall     time.Time `json:"started"`
+	Work     Workload  `json:"workload"`
+	Endpoint Endpoint  `json:"endpoint"`
+	Marks    Marks     `json:"marks"`
 	Conn     Connection
 	Chunks   []Chunk
 	Text     []byte // texts of all chunks, one after the other; raw, unsanitized UTF-8
 	// TextRemoved reports that Text and the prompt stand for others, of another
 	// length: nothing is counted in them or judged by them.
 	TextRemoved bool
-	Usage       Usage
+	Usage       Usage `json:"usage"`
 	// LiveTokens is the server's running output count (continuous usage,
 	// timings), -1 when the server reports none while it streams.
 	LiveTokens int
-	TokensFrom TokenSource // source of Usage.Completion or of the chunks' Tokens
-	Server     []ServerTime
+	TokensFrom TokenSource  // source of Usage.Completion or of the chunks' Tokens
+	Server     []ServerTime `json:"server_times,omitempty"`
 	Progress   Progress
-	Finish     string // first finish reason; "" without one
-	Fault      *Fault // nil unless Failed, Truncated or Cancelled
-	Notes      []Note // facts that qualify the figures
+	Finish     string `json:"finish_reason,omitempty"` // first finish reason; "" without one
+	Fault      *Fault `json:"fault,omitempty"`         // nil unless Failed, Truncated or Cancelled
+	Notes      []Note `json:"notes,omitempty"`         // facts that qualify the figures
 	// Head is the head of the response; nil before it, without one, and in a
 	// stream that was read from a file. It never changes.
 	Head *ResponseHead
 	// Retried counts repeated sendings: a kept connection ended before one byte
 	// of an answer, and the request was sent again on a new one. The server may
 	// have seen, and billed, the first. Marks are those of the last sending.
-	Retried int
+	Retried int `json:"retried,omitempty"`
 	// Asking is true while discovery runs: the server is asked for its models
 	// or its type, once, before the request. Until then Marks.Start is the
 	// start of discovery.
 	Asking      bool
-	RequestID   string // the server's id of the request
-	Model       string // model as the server named it
-	Provider    string // upstream provider, fingerprint
-	Fingerprint string
-	Fronts      []Front // proxies that the response's headers name; replaced, never written to
-	RateLimit   *RateLimit
-	Reads       int // reads of the connection that carried body bytes
-	Events      int // server-sent events
-	WithChoices int // of these, events with choices
+	RequestID   string     `json:"request_id,omitempty"`     // the server's id of the request
+	Model       string     `json:"model_reported,omitempty"` // model as the server named it
+	Provider    string     `json:"provider,omitempty"`       // upstream provider, fingerprint
+	Fingerprint string     `json:"system_fingerprint,omitempty"`
+	Fronts      []Front    // proxies that the response's headers name; replaced, never written to
+	RateLimit   *RateLimit `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
+	Reads       int        `json:"reads"`                // of the connection that carried body bytes
+	Events      int        `json:"events"`               // server-sent events
+	WithChoices int        // of these, events with choices
 	// Blanks are the first events of the first choice with an empty content and no
 	// role, at most MostBlanks; they may have other parts. Read only.
 	Blanks       []Blank
 	Reasoned     ReasoningFields
-	Comments     int   // SSE comments (keep-alives)
+	Comments     int   `json:"comments"` // SSE comments (keep-alives)
 	Queue        Queue // stage of the request in the server's queue, as the server reports it
-	BodyBytes    int64 // bytes of the body, after de-chunking
+	BodyBytes    int64 `json:"body_bytes"` // bytes of the body, after de-chunking
 	Stamps       Source
 	Observer     Observer
 	Path         *Path  // nil: the network was not looked at
@@ -303,9 +308,11 @@ const (
 // Note is a short sentence that qualifies the figures: "usage refused by the
 // server; asked again without it", "suspended for 3 s".
 type Note struct {
-	At   Stamp
-	Code string // stable word for JSON: "usage_refused", "max_completion_tokens", "suspended", "mixed_stamps", …
-	Text string
+	At Stamp
+	// Code is a stable word: "usage_refused", "max_completion_tokens", "suspended",
+	// "mixed_stamps", …
+	Code string `json:"code"`
+	Text string `json:"text"`
 }
 
 // ChunkText returns the raw text of chunk i. Ends outside of Text, possible

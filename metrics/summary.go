@@ -15,8 +15,8 @@ type Estimate struct {
 
 // Range is the smallest and largest of some values; N is 0 without values.
 type Range struct {
-	Min, Max float64
 	N        int
+	Min, Max float64
 }
 
 func (r *Range) add(v Value) {
@@ -57,47 +57,61 @@ func AddFaults(counts []FaultCount, f FaultCount) []FaultCount {
 // requests that ended well (State Done); the others are counted. Each of
 // these requests has the same weight, whatever its length.
 type Summary struct {
-	Requests                           int
-	Done, Failed, Truncated, Cancelled int
-	Running                            int          // not ended yet
-	Faults                             []FaultCount // most frequent first
+	Requests  int          `json:"requests"`
+	Done      int          `json:"done"`
+	Failed    int          `json:"failed"`
+	Truncated int          `json:"truncated"`
+	Cancelled int          `json:"canceled"`
+	Running   int          // not ended yet
+	Faults    []FaultCount `json:"faults,omitempty"` // by kind, most frequent first
 
 	// One value per request; times in ms, Speed in tokens per second of one
 	// user.
-	TTFB, TTFT, TTFC, TPOT, Speed, Total, WPM Estimate
+	TTFB  Estimate `json:"ttfb_ms"`
+	TTFT  Estimate `json:"ttft_ms"`
+	TTFC  Estimate `json:"ttfc_ms"`
+	TPOT  Estimate `json:"tpot_ms"`
+	Speed Estimate `json:"speed_tok_per_s"`
+	Total Estimate `json:"total_ms"`
+	WPM   Estimate `json:"words_per_minute"`
 	// Longest is the distribution of each request's longest gap, ms.
-	Longest Estimate
-	Peak    Estimate // of each request's Peak, tok/s of one user
+	Longest Estimate `json:"longest_gap_ms"`
+	Peak    Estimate `json:"peak_tok_per_s"` // of each request's Peak, tok/s of one user
 
 	// Gaps and ITL are pooled over all gaps of all requests that ended well, so
 	// long answers weigh more. Gaps.N counts gaps, not requests.
-	Gaps, ITL   Dist
-	GapsUnknown int // gaps inside bursts, in neither of them
+	Gaps        Dist `json:"gap_ms"`
+	ITL         Dist `json:"itl_ms"`
+	GapsUnknown int  `json:"gaps_unknown"` // gaps inside bursts, in neither of them
 	// Trimmed runs have lost their chunks and text: their number, and the sums
 	// of what they have lost. Gaps and ITL then have the method TrimMethod.
 	Trimmed, ChunksTrimmed, TextTrimmed int
-	Stalls                              int // stalls over all these requests
-	Stalled                             int // requests with at least one
+	Stalls                              int `json:"stalls"`               // over all these requests
+	Stalled                             int `json:"requests_with_stalls"` // requests with at least one
 
 	// Tokens are sums over the requests that ended well and have a known count;
 	// N is their number. Estimated: at least one of them is an estimate.
-	PromptTokens, OutputTokens Value
-	Estimated                  bool
+	PromptTokens Value `json:"prompt_tokens"`
+	OutputTokens Value `json:"output_tokens"`
+	Estimated    bool  `json:"output_tokens_estimated"`
 
 	// Window is the time base of Throughput and RequestRate, ms: from the first
 	// Sent to the last chunk of the requests that ended well. Pauses between
 	// them are included.
-	Window      Value
-	Throughput  Value // aggregate: OutputTokens of all streams / Window, tok/s
-	RequestRate Value // Done / Window, requests per second
+	Window      Value `json:"window_ms"`
+	Throughput  Value `json:"throughput_tok_per_s"` // aggregate: OutputTokens of all streams / Window
+	RequestRate Value `json:"requests_per_s"`       // Done / Window
 
 	// The workload of the figures: tokens as counted by the server, concurrency
 	// as asked for.
-	Prompt, Output, Concurrency Range
+	Prompt      Range `json:"prompt_tokens_range"`
+	Output      Range `json:"output_tokens_range"`
+	Concurrency Range `json:"concurrency_range"`
 	// Reused and Fresh count the requests that got a connection, however they
 	// ended: one that stood already, or a new one.
-	Reused, Fresh int
-	Retried       int // requests of all kinds of end that were sent again, see Stream.Retried
+	Reused  int `json:"connections_reused"`
+	Fresh   int `json:"connections_new"`
+	Retried int `json:"retried,omitempty"` // requests of all kinds of end that were sent again, see Stream.Retried
 	// Stamps is the common source of all stamps, or SourceMixed.
 	Stamps Source
 
@@ -109,7 +123,7 @@ type Summary struct {
 	Delay Delay
 	// Limits are the rate limits of the last request's endpoint, as of the end of
 	// the last request.
-	Limits LimitForecasts
+	Limits LimitForecasts `json:"rate_limit,omitzero"`
 }
 
 // Summarize describes runs, in any order. Their stamps must be of one

@@ -55,7 +55,7 @@ func TestSummarize(t *testing.T) {
 	near(t, "window: first sent to last chunk", sum.Window, 5240)
 	near(t, "throughput", sum.Throughput, 60/5.240)
 	near(t, "requests per second", sum.RequestRate, 6/5.240)
-	if d := cmp.Diff(Range{20, 25, 6}, sum.Prompt); d != "" {
+	if d := cmp.Diff(Range{6, 20, 25}, sum.Prompt); d != "" {
 		t.Error(d)
 	}
 	if sum.Reused != 9 || sum.Fresh != 1 {

@@ -13,12 +13,16 @@ const (
 // its threads, the embedded endpoint's included, and its open descriptors. The
 // zero value: not measured.
 type Use struct {
-	CPU     float64 // cores in use on average: seconds of CPU per second
-	Seconds int     // whole seconds that CPU covers; 0: not measured
-	Cores   int     // cores that the system gives this program
+	// CPU is cores in use on average: seconds of CPU per second.
+	CPU float64 `json:"cpu_cores,null=zero"`
+	// Seconds are whole seconds that CPU covers; 0: not measured. Of a probe they are
+	// all of it, but at most its last five minutes.
+	Seconds int `json:"cpu_seconds,omitempty"`
+	Cores   int `json:"cores,omitempty"` // that the system gives this program
 	// Descriptors are those open at the last measurement, DescriptorLimit the most
 	// that the system allows; 0: the system does not say.
-	Descriptors, DescriptorLimit int
+	Descriptors     int `json:"descriptors,null=zero"`
+	DescriptorLimit int `json:"descriptor_limit,omitempty"`
 }
 
 // CPUUsed returns the cores in use on average. It is unknown before two

@@ -21,22 +21,22 @@ func (r Reuse) String() string { return [...]string{"auto", "cold", "warm"}[r] }
 // means little, so every figure carries it.
 type Workload struct {
 	// Name is the preset's name ("chat", "1k in", …) or "custom".
-	Name   string
-	System string
-	Prompt string
+	Name   string `json:"name"`
+	System string `json:"system,omitempty"`
+	Prompt string `json:"prompt"`
 	// InputTokens, when > 0, requests a synthetic prompt of about this many
 	// tokens around Prompt; the server's count is in Usage.Prompt.
-	InputTokens int
+	InputTokens int `json:"input_tokens_asked,omitempty"`
 	// MaxTokens bounds the output; 0 leaves it to the server.
-	MaxTokens   int
-	Temperature *float64
-	Seed        *int
-	Connection  Reuse
+	MaxTokens   int      `json:"max_tokens,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	Seed        *int     `json:"seed,omitempty"`
+	Connection  Reuse    `json:"connection"`
 	// Concurrency is how many requests ran at the same time.
-	Concurrency int
+	Concurrency int `json:"concurrency"`
 	// Nonce is put before the prompt so that a prefix cache cannot help; ""
 	// sends the prompt unchanged.
-	Nonce string
+	Nonce string `json:"nonce,omitempty"`
 }
 
 // EndpointKind says where an endpoint was found.
@@ -52,11 +52,13 @@ const (
 
 // Endpoint describes the measured endpoint. It never holds a key.
 type Endpoint struct {
-	Kind  EndpointKind
-	Name  string // "demo", a profile, "groq", or the host
-	URL   string // base URL without userinfo
-	Model string // "" = the server's first
-	Note  string // a remark for the user: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs a key: GROQ_API_KEY"
+	Kind  EndpointKind `json:"kind"`
+	Name  string       `json:"name"`  // "demo", a profile, "groq", or the host
+	URL   string       `json:"url"`   // base URL without userinfo
+	Model string       `json:"model"` // "" = the server's first
+	// Note is a remark for the user: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs
+	// a key: GROQ_API_KEY".
+	Note  string `json:"note,omitempty"`
 	Ready bool   // can be used now (a key is there if one is needed)
 	Price Price  // of Model, as configured
 	Badge string // warning to keep on screen: "http with a key", "via proxy"; "" when none
@@ -66,22 +68,28 @@ type Endpoint struct {
 type Observer struct {
 	// LateP50, LateP99 and LateMax are how late the jitter monitor woke during
 	// the request, in ns. N is the number of its beats.
-	LateP50, LateP99, LateMax time.Duration
-	N                         int
+	LateP50 time.Duration `json:"late_p50_ms"`
+	LateP99 time.Duration `json:"late_p99_ms"`
+	LateMax time.Duration `json:"late_max_ms"`
+	N       int           `json:"samples"`
 	// GCPauses and GCTotal are the number and the sum of the stop-the-world
 	// pauses in that time.
-	GCPauses int
-	GCTotal  time.Duration
+	GCPauses int           `json:"gc_pauses"`
+	GCTotal  time.Duration `json:"gc_total_ms"`
 	// KernelStamps and UserStamps count the events by the source of their stamp.
-	KernelStamps, UserStamps int
+	KernelStamps int `json:"kernel_stamps"`
+	UserStamps   int `json:"user_stamps"`
 	// LateEvents counts events that the program's own clock saw more than 1 ms
 	// after the kernel. SharedReads counts events that arrived in a read with
 	// another event.
-	LateEvents, SharedReads int
+	LateEvents  int `json:"late_events"`
+	SharedReads int `json:"shared_reads"`
 	// LagP50, LagP99 and LagMax are the distances between kernel and own stamps.
-	LagP50, LagP99, LagMax time.Duration
+	LagP50 time.Duration `json:"stamp_lag_p50_ms"`
+	LagP99 time.Duration `json:"stamp_lag_p99_ms"`
+	LagMax time.Duration `json:"stamp_lag_max_ms"`
 	// ClockStep is the largest change seen between wall and monotonic clock.
-	ClockStep time.Duration
+	ClockStep time.Duration `json:"clock_step_ms"`
 	// Use is what the program took of the machine in that time.
-	Use Use
+	Use Use `json:",inline"`
 }

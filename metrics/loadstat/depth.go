@@ -26,44 +26,46 @@ type DepthPlan struct {
 // DepthSide holds the requests of a depth with one kind of prefix. Every
 // figure is a median, and its N is the number of requests behind it.
 type DepthSide struct {
-	Prompt metrics.Value // prompt tokens as the server counted them
-	Cached metrics.Value // of these, found in the server's prefix cache
-	TTFT   metrics.Value // ms
+	Prompt metrics.Value `json:"prompt_tokens"` // as the server counted them
+	Cached metrics.Value `json:"cached_tokens"` // of these, found in the server's prefix cache
+	TTFT   metrics.Value `json:"ttft_ms,n=n"`
 	// Prefill is the median of prompt tokens / TTFT, tok/s. It counts cached
 	// tokens too, so a warm prefix reads as a higher speed.
-	Prefill metrics.Value
-	Ended   int // requests that ended well
-	Failed  int
+	Prefill metrics.Value `json:"prefill_tok_per_s"`
+	Ended   int           `json:"ended_well"` // requests that ended well
+	Failed  int           `json:"failed"`
 }
 
 // DepthRow is one depth.
 type DepthRow struct {
-	Depth int // prompt tokens asked for
+	Depth int `json:"depth_tokens"` // prompt tokens asked for
 	// TooLong: prompt and answer exceed DepthOutcome.Context. Nothing was sent.
-	TooLong    bool
-	Cold, Warm DepthSide
+	TooLong bool      `json:"exceeds_context"`
+	Cold    DepthSide `json:"cold"` // prompts that were new to the server
+	Warm    DepthSide `json:"warm"` // the same prompts again
 	// TPOT, ms, and Speed, tok/s of one user, are medians over the cold and the
 	// warm requests: a prefix cache does not change decode.
-	TPOT, Speed metrics.Value
-	Estimated   bool // the tokens of an answer were estimated, not counted
+	TPOT      metrics.Value `json:"tpot_ms,n=n"`
+	Speed     metrics.Value `json:"speed_tok_per_s"`
+	Estimated bool          `json:"tokens_estimated"` // the tokens of an answer were estimated, not counted
 }
 
 // DepthOutcome is a finished or interrupted sweep over prompt lengths.
 type DepthOutcome struct {
-	Endpoint metrics.Endpoint
-	Model    string     // that answered last, by the server's name; "" for unknown
-	Context  int        // of the model, tokens, as the server lists it; 0: unknown
-	Rows     []DepthRow // in order; a row that was interrupted is left out
-	Fit      TTFTFit    // of the cold requests of all depths
-	Stopped  metrics.Ending
-	Fault    *metrics.Fault // an example of a failed request, nil without one
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Model    string           `json:"model_reported,omitempty"` // that answered last, by the server's name
+	Context  int              `json:"context_tokens,null=zero"` // of the model, as the server lists it; 0: unknown
+	Rows     []DepthRow       `json:"rows"`                     // in order; a row that was interrupted is left out
+	Fit      TTFTFit          `json:"ttft_fit"`                 // of the cold requests of all depths
+	Stopped  metrics.Ending   `json:"stopped,omitzero"`         // why depths are missing
+	Fault    *metrics.Fault   `json:"fault,omitempty"`          // an example of a failed request, nil without one
 	// Interrupted is true when a person ended it.
-	Interrupted bool
-	Tokens      float64 // prompt and output of everything sent
-	Cost        metrics.Value
-	Currency    string // of Cost
+	Interrupted bool          `json:"interrupted"`
+	Tokens      float64       `json:"tokens_used"` // prompt and output of everything sent
+	Cost        metrics.Value `json:"cost"`        // in the currency of the prices
+	Currency    string        `json:"currency,omitempty"`
 	Observer    metrics.Observer
-	Stamps      string // who took them, as View.Stamps
+	Stamps      string `json:"stamps"` // who took them, as View.Stamps
 }
 
 // DepthSamples collects the requests of a depth. The zero value is empty. It is

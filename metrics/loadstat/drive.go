@@ -65,7 +65,10 @@ func (d Drive) After(elapsed time.Duration) Drive {
 
 // Ramp is a point of a load that changes while it is measured: users, or
 // requests per second in an open loop, at the begin and the end of the window.
-type Ramp struct{ From, To float64 }
+type Ramp struct {
+	From float64 `json:"from,null=inf"`
+	To   float64 `json:"to,null=inf"`
+}
 
 // Bounds of a Drive as a person types it.
 const (

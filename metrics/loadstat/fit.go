@@ -11,27 +11,29 @@ import (
 // TTFTFit is the line TTFT = A + B·prompt tokens: A is a constant in ms, B is
 // in ms per token, and N is the number of requests.
 type TTFTFit struct {
-	A, B metrics.Value
+	A metrics.Value `json:"a_ms"`
+	B metrics.Value `json:"b_ms_per_token"`
 	// Off is the median distance of a request from the line, ms:
 	//
 	//	median |ttft − (a + b·prompt)|
-	Off metrics.Value
+	Off metrics.Value `json:"median_miss_ms"`
 	// R2 is the share of the spread of TTFT that prompt length explains, 0 to
 	// 1. Outliers do not count (Rousseeuw and Leroy 1987, section 2.3):
 	//
 	//	1 − (median |ttft − (a + b·prompt)| / median |ttft − median ttft|)²
 	//
 	// It is 0 where the line is further off than the median.
-	R2 metrics.Value
+	R2 metrics.Value `json:"r2"`
 	// Longest is how far the longest prompts, those of at least 90 % of High, are off
 	// the line: median of (ttft − line) / line, 0.1 for 10 % above. The line of Theil and
 	// Sen passes them by as outliers where TTFT grows faster than the length. Unknown
 	// with fewer than two of them, and where the line is not above 0 there.
-	Longest metrics.Value
+	Longest metrics.Value `json:"longest_off,omitempty,bare"`
 	// Low and High are the shortest and the longest of the prompts, tokens.
 	// TTFT outside of them was not measured. 0 without requests.
-	Low, High float64
-	N         int
+	Low  float64 `json:"prompt_tokens_min,null=zero"`
+	High float64 `json:"prompt_tokens_max,null=zero"`
+	N    int     `json:"n"` // requests; the last 200 at most
 }
 
 // bends is how far the longest prompts may be off the line. Further off, TTFT is no line

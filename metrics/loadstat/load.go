@@ -63,84 +63,94 @@ type Lane struct {
 // Unless noted, every figure covers the window and the requests that ended
 // well in it.
 type Point struct {
-	Users    int
-	From, To metrics.Stamp
+	Users int           `json:"users"` // in an open loop: requests under way, on average
+	From  metrics.Stamp `json:"from_ns"`
+	To    metrics.Stamp `json:"to_ns"`
 	// Setup is the index in View.Setups of the work that was measured.
-	Setup  int
-	Steady bool
-	Why    Unsteady // why it is not steady (yet); zero when it is
-	Warmup bool     // the window began before every user had its first chunk
+	Setup  int      `json:"setup,omitempty"`
+	Steady bool     `json:"steady"`
+	Why    Unsteady `json:"not_steady,omitzero"` // why it is not steady (yet); zero when it is
+	Warmup bool     `json:"warm_up"`             // the window began before every user had its first chunk
 
-	Speed   metrics.Value // per-user tok/s: mean over the requests of 1/TPOT
-	SpeedP5 metrics.Value // 5th percentile of the same
-	Total   metrics.Value // throughput: tokens received in the window / window, tok/s
+	// Speed is per-user tok/s: mean over the requests of 1/TPOT. SpeedP5 is the 5th
+	// percentile of the same.
+	Speed   metrics.Value `json:"speed_tok_per_s"`
+	SpeedP5 metrics.Value `json:"speed_p5_tok_per_s"`
+	// Total is throughput: tokens received in the window / window, tok/s.
+	Total metrics.Value `json:"throughput_tok_per_s"`
 	// Peak is the most tokens that all requests together received in one second
 	// of the window, tok/s: of the seconds that begin at a tenth of a second
 	// since the load began. It is at least Total.
-	Peak metrics.Value
+	Peak metrics.Value `json:"peak_tok_per_s"`
 	// SpeedInterval and TotalInterval are those of Speed and Total. Only a steady
 	// point has them.
-	SpeedInterval, TotalInterval Interval
-	TTFT                         metrics.Dist // ms
-	TPOT                         metrics.Dist // ms
-	Gaps                         metrics.Dist // ms
+	SpeedInterval Interval     `json:"speed_interval_tok_per_s,omitempty"`
+	TotalInterval Interval     `json:"throughput_interval_tok_per_s,omitempty"`
+	TTFT          metrics.Dist `json:"ttft_ms"`
+	TPOT          metrics.Dist `json:"tpot_ms"`
+	Gaps          metrics.Dist `json:"gap_ms"`
 	// Running is the mean number of requests under way, without those known to
 	// be queued at the server. Prefill is the part of Running without a first
 	// chunk. Waiting is the mean number of requests known to be queued. It is
 	// unknown for a server that does not report its queue; its queued requests
 	// count as prefill.
-	Running, Prefill, Waiting metrics.Value
+	Running metrics.Value `json:"running"`
+	Prefill metrics.Value `json:"prefill"`
+	Waiting metrics.Value `json:"waiting"`
 
-	Requests int // ended well
+	Requests int `json:"ended_well"`
 	Failed   int
-	Retried  int // of all that ended; see metrics.Stream.Retried
+	Retried  int `json:"retried,omitempty"` // of all that ended; see metrics.Stream.Retried
 	Faults   []metrics.FaultCount
 	// Outside are the requests of a sweep's step that failed outside its window,
 	// such as before it: neither Failed nor Faults has them.
-	Outside   []metrics.FaultCount
-	GoodRate  metrics.Value // goodput: requests per second that met every SLO
-	GoodShare metrics.Value // 0..1 of the ended requests; its N is the base of Misses
+	Outside  []metrics.FaultCount `json:"faults_outside_window,omitempty"`
+	GoodRate metrics.Value        `json:"goodput_req_per_s"` // requests that met every SLO
+	// GoodShare is 0..1 of the ended requests; its N is the base of Misses.
+	GoodShare metrics.Value `json:"goodput_share,n=goodput_of"`
 	// JudgedFailed is how many of the requests that GoodShare counts failed. They are
 	// among the Misses of every objective.
-	JudgedFailed int
+	JudgedFailed int `json:"goodput_failed,omitempty"`
 	// GoodTokens is the token goodput, tok/s: Total times the share of the ended
 	// requests' tokens that came with requests that met every SLO.
-	GoodTokens metrics.Value
-	Rate       metrics.Value // requests per second that ended well
-	Misses     []Miss
-	Estimated  bool // tokens are estimated for at least one request
-	Tokens     float64
+	GoodTokens metrics.Value `json:"goodput_tok_per_s"`
+	Rate       metrics.Value `json:"requests_per_s"` // requests that ended well
+	Misses     []Miss        `json:"misses"`
+	Estimated  bool          `json:"output_tokens_estimated"` // tokens are estimated for at least one request
+	Tokens     float64       `json:"output_tokens,null=inf"`
 	// Asked is the scheduled rate of arrivals of an open loop, requests per
 	// second; 0 in a closed loop. In an open loop Users is the mean number of
 	// requests under way.
-	Asked float64
+	Asked float64 `json:"rate_asked_per_s,null=zero"`
 	// FromIntended is the time from a request's scheduled sending to its first
 	// chunk, ms: open loop only. Unlike TTFT it includes this program's lag.
-	FromIntended metrics.Dist
+	FromIntended metrics.Dist `json:"ttft_from_schedule_ms"`
 	// FromIntendedAtLeast are lower bounds of the percentiles of FromIntended,
 	// where so many requests still wait for a first chunk that these must be
 	// counted: an endpoint that falls far behind. The requests are those of the
 	// window, and those of this rate that are due or under way. Not on a ramp.
-	FromIntendedAtLeast metrics.AtLeast
+	FromIntendedAtLeast metrics.AtLeast `json:"ttft_from_schedule_at_least_ms,omitzero"`
 	// Arrived is the rate at which scheduled requests were due, requests per
 	// second. Backlog is the mean number of those that waited for a free user.
 	// Both are zero in a closed loop.
-	Arrived, Backlog metrics.Value
+	Arrived metrics.Value `json:"arrivals_per_s,omitempty,bare"`
+	Backlog metrics.Value `json:"backlog,omitempty,bare"`
 	// Ramp is the load at the begin and the end of the window, where it
 	// changed all the time; nil at a constant load. Such a point is never
 	// steady. Its requests are those that ended in it. Read only.
-	Ramp *Ramp
+	Ramp *Ramp `json:"ramp,omitempty"`
 	// GapBins and TTFTBins are histograms of Gaps and TTFT, ms, with the same
 	// edges for every point; nil without values. Read only.
-	GapBins, TTFTBins *metrics.Histogram
+	GapBins  *metrics.Histogram `json:"gap_bins,omitempty"`
+	TTFTBins *metrics.Histogram `json:"ttft_bins,omitempty"`
 	// Delay is this program's own lateness, where it shows in the figures.
-	Delay metrics.Delay
+	Delay metrics.Delay `json:"delay,omitzero"`
 	// Stamps says who took those of the window's chunks, as View.Stamps; "" for
 	// none.
-	Stamps string
+	Stamps string `json:"stamps,omitempty"`
 	// Fit is TTFT over the server's count of prompt tokens, for the requests of
 	// TTFT; nil when prompts do not vary in length. Read only.
-	Fit *TTFTFit
+	Fit *TTFTFit `json:"ttft_fit,omitempty"`
 }
 
 // View is an immutable view of a running or ended load.
@@ -328,6 +338,6 @@ func (v *View) One() *Point {
 // Miss is the number of requests that missed one objective. One request can
 // miss several.
 type Miss struct {
-	SLO slo.Objective
-	N   int
+	SLO slo.Objective `json:"slo"`
+	N   int           `json:"n"`
 }

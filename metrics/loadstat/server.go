@@ -14,32 +14,36 @@ type ServerCounts struct {
 	Wait time.Duration // how long the page took; the figures are of a moment in it
 	From string        // whose names the page uses: "vllm", "sglang", "llamacpp", "tgi"; "" when nothing was read
 
-	Running metrics.Value // requests in the batch
-	Waiting metrics.Value // requests in the queue
-	KV      metrics.Value // share of the cache in use, 0 to 1
+	Running metrics.Value `json:"running"`       // requests in the batch
+	Waiting metrics.Value `json:"waiting"`       // requests in the queue
+	KV      metrics.Value `json:"kv_cache_used"` // share of the cache in use, 0 to 1
 
 	// Counters.
-	Requests     metrics.Value // ended
-	Preemptions  metrics.Value
-	Prompt       metrics.Value // prompt tokens
-	Output       metrics.Value // generated tokens
-	CacheQueries metrics.Value // prompt tokens looked for in the prefix cache
-	CacheHits    metrics.Value // of these, found
+	Requests     metrics.Value `json:"requests"` // ended
+	Preemptions  metrics.Value `json:"preemptions"`
+	Prompt       metrics.Value `json:"prompt_tokens"`
+	Output       metrics.Value `json:"output_tokens"`
+	CacheQueries metrics.Value `json:"prefix_cache_queries"` // prompt tokens looked for in the prefix cache
+	CacheHits    metrics.Value `json:"prefix_cache_hits"`    // of these, found
 	// Sums and counts of histograms, in seconds and events.
 	TTFTSum, TTFTCount metrics.Value
 	ITLSum, ITLCount   metrics.Value
 }
 
+// IsZero reports whether nothing was read: the counts are absent in JSON.
+func (c *ServerCounts) IsZero() bool { return c.From == "" }
+
 // ServerStep is what a server's own /metrics page said before and after a
 // step. The step includes the time in which users join, which the window of
 // its point leaves out.
 type ServerStep struct {
-	Before, After ServerCounts
-	Why           string // why one of them was not read; "" when both were
+	Before ServerCounts `json:"before,omitzero"`
+	After  ServerCounts `json:"after,omitzero"`
+	Why    string       `json:"unread,omitempty"` // why one of them was not read; "" when both were
 	// Requests and Output are what this program counted in the same time:
 	// requests that ended, whatever their end, and output tokens received.
-	Requests int
-	Output   float64
+	Requests int     `json:"requests_by_tokscope"`
+	Output   float64 `json:"output_tokens_received,null=inf"`
 }
 
 // Read reports whether both moments were read.

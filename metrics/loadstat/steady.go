@@ -85,8 +85,9 @@ const (
 // Unsteady is the reason why a window is not steady, with its numbers. The
 // zero value is a steady window.
 type Unsteady struct {
-	Code  UnsteadyCode
-	N, Of float64
+	Code UnsteadyCode `json:"reason"`
+	N    float64      `json:"n,null=inf"`
+	Of   float64      `json:"of,null=inf"`
 }
 
 // Steady returns the zero Unsteady for a window that shows the settled state

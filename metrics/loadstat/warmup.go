@@ -5,16 +5,18 @@ import "tokscope/metrics"
 // Warmup counts the requests that were sent before the measured ones. They are
 // in no figure.
 type Warmup struct {
-	Requests int // that were sent
-	Failed   int // failed or truncated
+	Requests int `json:"requests"` // that were sent
+	Failed   int `json:"failed"`   // failed or truncated
 	// Cancelled are those that an interruption stopped.
-	Cancelled int
-	Faults    []metrics.FaultCount // of the failed ones, most frequent first
+	Cancelled int                  `json:"canceled"`
+	Faults    []metrics.FaultCount `json:"faults,omitempty"` // of the failed ones, most frequent first
 	// Prompt and Output are the tokens that the server counted, and Cost what
 	// they cost, in Currency. N is the number of requests with a count; without
 	// any they are unknown.
-	Prompt, Output, Cost metrics.Value
-	Currency             string
+	Prompt   metrics.Value `json:"prompt_tokens"`
+	Output   metrics.Value `json:"output_tokens,n=requests_counted"`
+	Cost     metrics.Value `json:"cost"`
+	Currency string        `json:"cost_currency,omitempty"`
 }
 
 // WarmupOf counts the requests of a warm-up.

@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"testing"
 
 	"tokscope/metrics"
@@ -45,7 +44,7 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc record.Depth
-	if err := json.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || *doc.Context != out.Context || *doc.Rows[0].Cold.TTFT != r.Cold.TTFT.V || doc.Stamps == "" {
+	if err := record.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"tokscope/metrics"
 	kinds "tokscope/metrics/history"
 	"tokscope/probe/history"
 	"tokscope/probe/record"
@@ -30,15 +29,13 @@ func NewHistoryStore(configPath string, changed map[string]string,
 	return &HistoryStore{store, version}, nil
 }
 
-// ImportFile adds what the file at path holds, and searches it for changes. parse
-// reads the reasons of a session file.
-func (h *HistoryStore) ImportFile(r io.Reader, path, machine string,
-	parse func(string) metrics.Why) (kinds.Imported, error) {
+// ImportFile adds what the file at path holds, and searches it for changes.
+func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Imported, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return kinds.Imported{}, err
 	}
-	in, err := h.Import(r, history.ImportOptions{Machine: machine, Session: path, ParseWhy: parse})
+	in, err := h.Import(r, history.ImportOptions{Machine: machine, Session: path})
 	if err == nil && in.New > 0 {
 		err = h.Maintain(nil)
 	}

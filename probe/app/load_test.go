@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -161,7 +160,7 @@ func saved(t *testing.T, s *app.Session) {
 		t.Fatal(err)
 	}
 	var doc record.Sweep
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Schema != record.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
+	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
 		t.Errorf("%s: %v, %s", path, err, data)
 	}
 }

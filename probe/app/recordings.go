@@ -52,12 +52,12 @@ func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, i
 	err := each(files, stdin, id,
 		func(rec *replay.Recording) { d.AddFile(rec.Name, rec.Recording) }, func(s *replay.Stream) {
 			v := s.Final()
-			d.AddRequest(s.Recorded, &v, s.Missing, r.Sentences)
+			d.AddRequest(s.Recorded, &v, s.Missing)
 		})
 	if err != nil {
 		return err
 	}
-	return d.Write(out)
+	return d.Write(out, r.Sentences)
 }
 
 // ReplayShare writes a copy of the session file without texts, names and ids. With

@@ -58,7 +58,6 @@ func (s *Replay) load(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan
 		if err != nil {
 			return nil, err
 		}
-		rec.Say = s.o.Sentences
 		recs = append(recs, rec)
 	}
 	return replay.NewPlayer(s.Now, s.o.Engine.Number, p.ID, recs...)

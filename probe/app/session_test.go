@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -175,7 +174,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc record.Document
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 1 {
+	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 1 {
 		t.Errorf("%v: schema %q, %d requests", err, doc.Schema, len(doc.Requests))
 	}
 
@@ -213,7 +212,7 @@ func TestSaveNeverPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc record.Document
-	if err := json.Unmarshal(data, &doc); err != nil || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
+	if err := record.Unmarshal(data, &doc); err != nil || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
 		t.Errorf("%v: %d groups, a TTFT of %d requests", err, len(doc.Groups), doc.Summary.TTFT.N)
 	}
 }

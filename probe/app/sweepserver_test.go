@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func measured(t *testing.T, a *App, p loadstat.SweepPlan) (record.Sweep, loadsta
 		t.Fatal(err)
 	}
 	var doc record.Sweep
-	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+	if err := record.Unmarshal(b.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc, out
@@ -79,13 +78,13 @@ func TestSweepDocumentHasStampsAndTheServersCounts(t *testing.T) {
 	}
 	for i, p := range doc.Points {
 		s := p.Server
-		if s == nil || s.Names != "vllm" || s.Before == nil || s.After == nil || s.Before.Requests == nil || s.After.Requests == nil || s.After.Waiting != nil || s.After.Running == nil {
+		if s == nil || s.Names != "vllm" || !s.Before.Requests.OK || !s.After.Requests.OK || s.After.Waiting.OK || !s.After.Running.OK {
 			t.Fatalf("step %d: %+v", i+1, s)
 		}
-		if grown := *s.After.Requests - *s.Before.Requests; grown < 5 || s.Requests < 5 {
+		if grown := s.After.Requests.V - s.Before.Requests.V; grown < 5 || s.Requests < 5 {
 			t.Errorf("step %d: the server counts %v requests, tokscope %d", i+1, grown, s.Requests)
 		}
-		if l := p.Lengths; l == nil || l.Answers < 5 || *l.AnswerAsked != 20 || *l.AnswerCounted != 21 || *l.PromptAsked != 40 {
+		if l := p.Lengths; l == nil || l.Answers < 5 || l.AnswerAsked.V != 20 || l.AnswerCounted.V != 21 || l.PromptAsked.V != 40 {
 			t.Errorf("step %d: lengths %+v", i+1, l)
 		}
 	}
@@ -100,7 +99,7 @@ func TestSweepWithoutTheServersCounts(t *testing.T) {
 	a := scripted(t, func(int) (int, string) { asked++; return 404, "" })
 	doc, _ := measured(t, a, few())
 	for i, p := range doc.Points {
-		if p.Server == nil || p.Server.Unread != "the server answers 404" || p.Server.Before != nil || p.Requests < 5 {
+		if p.Server == nil || p.Server.Why != "the server answers 404" || p.Server.Before.Requests.OK || p.Requests < 5 {
 			t.Errorf("step %d: %+v, %d requests", i+1, p.Server, p.Requests)
 		}
 	}
@@ -138,21 +137,21 @@ func TestSweepRequestLines(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	var head record.RequestsHead
 	var end record.RequestsEnd
-	if err := json.Unmarshal([]byte(lines[0]), &head); err != nil || head.Schema != record.RequestLinesSchema || head.Endpoint.Model != "m" {
+	if err := record.Unmarshal([]byte(lines[0]), &head); err != nil || head.Schema != record.RequestLinesSchema || head.Endpoint.Model != "m" {
 		t.Errorf("%v in %q", err, lines[0])
 	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Type != "end" || end.Requests != len(lines)-2 || end.LeftOut != 0 {
+	if err := record.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Type != "end" || end.Requests != len(lines)-2 || end.LeftOut != 0 {
 		t.Errorf("%v in %q, %d lines", err, lines[len(lines)-1], len(lines))
 	}
 	steps := map[int]int{}
 	for _, text := range lines[1 : len(lines)-1] {
 		var l record.RequestLine
-		if err := json.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || *l.PromptAsked != 40 || *l.Limit != 20 {
+		if err := record.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || *l.PromptAsked != 40 || *l.Limit != 20 {
 			t.Fatalf("%v in %q", err, text)
 		}
 		if l.State == "done" {
 			steps[l.Step]++
-			if l.TTFT == nil || *l.TTFT < 1 || l.Tokens == nil || *l.Tokens != 21 || l.TokenSource != "server usage" || l.Chunks != 20 || l.Sent == nil || l.End == nil {
+			if l.TTFT.V < 1 || l.Tokens.V != 21 || l.TokenSource != "server usage" || l.Chunks != 20 || !l.Sent.Known() || !l.End.Known() {
 				t.Errorf("%q", text)
 			}
 		}

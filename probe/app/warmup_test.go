@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -44,10 +43,10 @@ func TestWarmup(t *testing.T) {
 		t.Errorf("the history has %d requests", v.All)
 	}
 	var got record.Document
-	if err := json.Unmarshal(doc.Bytes(), &got); err != nil {
+	if err := record.Unmarshal(doc.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output == nil || *w.Output != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
+	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output.V != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
 		t.Errorf("the document has warm-up %+v and %d requests", w, len(got.Requests))
 	}
 }
@@ -66,7 +65,7 @@ func TestAnInterruptedProbeInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got record.Document
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+	if err := record.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Planned != 20 || !got.Interrupted || got.Summary.Requests >= 20 || strings.Contains(got.Conclusion, "failed") {

@@ -8,10 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
-	"tokscope/metrics"
-	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/probe/record"
 )
@@ -23,9 +20,6 @@ type ImportOptions struct {
 	Machine string
 	// Session is the path of a session file, so that its requests can be opened.
 	Session string
-	// ParseWhy returns the reason with the words of a session file; nil: none is
-	// known.
-	ParseWhy func(words string) metrics.Why
 }
 
 // maxImport bounds a file.
@@ -172,78 +166,15 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 // entryOf gives the request itself.
 func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry, error) {
 	r := q.End
-	wall, err := time.Parse(time.RFC3339Nano, r.Wall)
-	if err != nil {
-		return history.Entry{}, err
+	switch {
+	case r.Wall.IsZero():
+		return history.Entry{}, errors.New("an entry needs a moment")
+	case !r.State.Ended():
+		return history.Entry{}, errors.New("an entry needs the state in which it ended")
 	}
-	state, err := record.EndedState(r.State)
-	if err != nil {
-		return history.Entry{}, err
-	}
-	endpoint := metrics.Endpoint{Kind: metrics.EndpointKind(r.Endpoint.Kind),
-		Name: r.Endpoint.Name, URL: r.Endpoint.URL, Model: r.Endpoint.Model}
-	w := r.Workload.Of()
-	stamp := func(ns *int64) metrics.Stamp {
-		if ns == nil {
-			return metrics.NoStamp
-		}
-		return metrics.Stamp(*ns)
-	}
-	start, sent, end := stamp(r.Marks.Start), stamp(r.Marks.Sent), stamp(r.Marks.End)
-	e := history.Entry{
-		At: sentAt(wall, start, sent), Series: seriesOf(o.Machine, &endpoint, &w),
-		Answered: bounded(r.Model), State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
-	}
-	e.Series.Proto, e.Series.Proxy, e.Series.Prompt = r.Connection.Protocol, r.Connection.Proxy, k.digest(&w)
-	e.ID = newID(e.At, origin{endpoint.URL, endpoint.Model, r.ID, wall, []metrics.Stamp{start, sent, end}})
-	if r.Fault != nil {
-		e.Fault, e.Status = metrics.FaultKind(r.Fault.Kind), r.Fault.Status
-	}
-	if state == metrics.Failed || state == metrics.Truncated {
-		e.Failed = 1
-	}
-	for _, n := range r.Figures.Suspect {
-		e.Suspect = e.Suspect || metrics.SuspectCode(n.Code).Excludes()
-	}
-	e.Figures, e.Prompt, e.Output = figuresOf(&r.Figures, o.ParseWhy)
+	v := *r.Stream
+	v.Conn = r.Connection.Connection
+	e := entryOf(o.Machine, &v, &r.Figures)
+	e.Series.Prompt = k.digest(&v.Work)
 	return e, nil
-}
-
-// figuresOf returns the figures of a recorded request. The reason of an unknown one
-// stands in the file as words.
-func figuresOf(f *record.Figures, parse func(string) metrics.Why) (out history.Figures, prompt, output metrics.Value) {
-	get := func(name string, v *float64) metrics.Value {
-		if v != nil {
-			return metrics.Finite(*v, 1)
-		}
-		if words := f.Unknown[name]; words != "" && parse != nil {
-			return metrics.Unknown(parse(words))
-		}
-		return metrics.Unknown(metrics.WhyForeign)
-	}
-	part := func(id figure.ID) metrics.Value {
-		by, server := "client", id == figure.Queue || id == figure.Prefill
-		if server {
-			by = "server"
-		}
-		for _, p := range f.Wait {
-			if p.Name == figure.Of(id).Part && p.By == by {
-				return get("", p.Ms)
-			}
-		}
-		return figure.Wait(nil, "", server)
-	}
-	out = history.Figures{
-		history.DNS: get("dns_ms", f.DNS), history.TCP: get("tcp_ms", f.TCP), history.TLS: get("tls_ms", f.TLS),
-		history.TTFB: get("ttfb_ms", f.TTFB), history.TTFT: get("ttft_ms", f.TTFT), history.TTFC: get("ttfc_ms", f.TTFC),
-		history.TPOT: get("tpot_ms", f.TPOT), history.Longest: get("longest_gap_ms", f.Longest),
-		history.Total: get("total_ms", f.Total), history.Speed: get("speed_tok_per_s", f.Speed),
-		history.Upload: part(history.Upload), history.Queue: part(history.Queue), history.Prefill: part(history.Prefill),
-		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
-	}
-	prompt, output = get("prompt_tokens", f.PromptTokens), get("output_tokens", f.Tokens)
-	if f.TokenSource == metrics.TokensEstimated.String() {
-		output = metrics.Unknown(metrics.WhyNoServerTokens)
-	}
-	return out, prompt, output
 }

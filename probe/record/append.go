@@ -104,7 +104,10 @@ func harmless(data []byte) []byte {
 }
 
 // line builds one JSON object field by field, in the order they are added.
-type line struct{ b []byte }
+type line struct {
+	b   []byte
+	say *Sentences // of the values of any; nil: none
+}
 
 func (l *line) begin(kind string) {
 	l.b = append(l.b, `{"type":"`...)
@@ -172,10 +175,10 @@ func (l *line) stamp(k string, s metrics.Stamp) {
 	l.int(k, int64(s))
 }
 
-// any adds v as encoding/json writes it.
+// any adds v as the codec writes it.
 func (l *line) any(k string, v any) {
 	l.key(k)
-	b, err := appendJSON(l.b, v)
+	b, err := appendJSON(l.b, l.say.inJSON(v))
 	if err != nil {
 		b = appendString(l.b, []byte("unwritable: "+err.Error()))
 	}
@@ -209,4 +212,12 @@ func finite(v float64) *float64 {
 		return nil
 	}
 	return &v
+}
+
+// value returns v's number, nil when it is unknown.
+func value(v metrics.Value) *float64 {
+	if !v.OK {
+		return nil
+	}
+	return finite(v.V)
 }

@@ -1,13 +1,13 @@
 package record
 
 import (
-	"bytes"
 	"io"
 	"math"
 	"runtime"
 	"slices"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
@@ -33,17 +33,17 @@ type Comparison struct {
 
 // ComparedSource is one side of a comparison.
 type ComparedSource struct {
-	Source    string     `json:"source"` // as typed
-	Kind      string     `json:"kind"`
-	Endpoints []Endpoint `json:"endpoints"`
-	Machines  []string   `json:"machines,omitempty"` // that measured; absent where the source does not say it
-	Versions  []string   `json:"versions"`           // of tokscope
-	From      string     `json:"from,omitempty"`     // when its first request was sent, UTC, RFC 3339
-	To        string     `json:"to,omitempty"`
-	Requests  int        `json:"requests"`
-	Unended   int        `json:"requests_without_end"` // in none of the figures
-	LeftOut   int        `json:"lines_left_out"`       // not written, or not readable
-	Unsteady  int        `json:"loads_not_steady"`     // of a sweep
+	Source    string             `json:"source"` // as typed
+	Kind      string             `json:"kind"`
+	Endpoints []metrics.Endpoint `json:"endpoints"`
+	Machines  []string           `json:"machines,omitempty"` // that measured; absent where the source does not say it
+	Versions  []string           `json:"versions"`           // of tokscope
+	From      string             `json:"from,omitempty"`     // when its first request was sent, UTC, RFC 3339
+	To        string             `json:"to,omitempty"`
+	Requests  int                `json:"requests"`
+	Unended   int                `json:"requests_without_end"` // in none of the figures
+	LeftOut   int                `json:"lines_left_out"`       // not written, or not readable
+	Unsteady  int                `json:"loads_not_steady"`     // of a sweep
 	// Marks are what a person changed of its load while it ran; absent without a
 	// change.
 	Marks        []ComparedMark `json:"marks,omitempty"`
@@ -134,12 +134,7 @@ type ComparedFailIf struct {
 
 // WriteComparison writes the document of c.
 func (s Sentences) WriteComparison(w io.Writer, c *comparison.Comparison, version string) error {
-	var b bytes.Buffer
-	if err := indented(&b, "").Encode(ComparisonOf(c, version, s)); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
+	return s.document(w, ComparisonOf(c, version, s))
 }
 
 // ComparisonOf returns the document of c.
@@ -194,7 +189,7 @@ func lowOf(c *condition.Condition, v float64) *float64 {
 }
 
 func comparedSource(s *comparison.Sample) ComparedSource {
-	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []Endpoint{}, Machines: s.Machines,
+	out := ComparedSource{Source: s.Source, Kind: string(s.Kind), Endpoints: []metrics.Endpoint{}, Machines: s.Machines,
 		Versions: slices.Clone(s.Versions), Requests: s.N(), Unended: s.Unended, LeftOut: s.LeftOut, Unsteady: s.Unsteady}
 	if out.Versions == nil {
 		out.Versions = []string{}
@@ -203,7 +198,7 @@ func comparedSource(s *comparison.Sample) ComparedSource {
 		out.From, out.To = s.From.UTC().Format(time.RFC3339Nano), s.To.UTC().Format(time.RFC3339Nano)
 	}
 	for _, e := range s.Endpoints {
-		out.Endpoints = append(out.Endpoints, endpointOf(e))
+		out.Endpoints = append(out.Endpoints, e)
 	}
 	out.MarksLeftOut = s.ChangesLeftOut
 	for i := range s.Changes {

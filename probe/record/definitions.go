@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"io"
 	"time"
 
@@ -95,9 +94,7 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 			ruleOf(s.Rule), s.Requests, value(s.TTFT50), value(s.TTFT99), value(s.ITL50), value(s.ITL99), s.ITLValues,
 		})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(&doc)
+	return say.document(w, &doc)
 }
 
 func ruleOf(r *definition.Rule) DefinedRule {

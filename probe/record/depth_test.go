@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"reflect"
 	"strings"
@@ -12,15 +11,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
-
-// go test ./probe/record -run Schemas -update
-func TestDepthSchemas(t *testing.T) {
-	g := generator{docs: fieldDocs(t), defs: object{}}
-	published(t, "depth-v1", object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:depth:v1", "title": "Result of tokscope sweep --depth --json",
-		"$ref": g.of(reflect.TypeOf(Depth{})).(object)["$ref"], "$defs": g.defs,
-	})
-}
 
 // Every figure is in the document, an unknown one is null with its reason, and
 // texts of the server are harmless.
@@ -44,23 +34,22 @@ func TestDepthDocument(t *testing.T) {
 		t.Errorf("control characters: %q", b.String())
 	}
 	var d Depth
-	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
+	if err := Unmarshal(b.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Schema != DepthSchema || d.Users != 2 || d.Requests != 4 || !reflect.DeepEqual(d.Asked, p.Depths) || *d.Context != 32_768 || d.Stopped != "token_cap" || d.Tokens != 5000 || d.Cost != nil || len(d.Rows) != 2 {
+	if d.Schema != DepthSchema || d.Users != 2 || d.Requests != 4 || !reflect.DeepEqual(d.Asked, p.Depths) || d.Context != 32_768 || d.Stopped.Code != "token_cap" || d.Tokens != 5000 || d.Cost.OK || len(d.Rows) != 2 {
 		t.Fatalf("%s", b.String())
 	}
-	if d.Fit.B != nil || d.Fit.N != 3 || d.Fit.Unknown != "needs:8" {
+	if d.Fit.B.Why != metrics.Needs(8) || d.Fit.N != 3 {
 		t.Errorf("fit %+v", d.Fit)
 	}
-	r := d.Rows[0]
-	if c := r.Cold; *c.Prompt != 1017 || c.Cached != nil || c.Unknown["cached_tokens"] != "not-reported-end" || *c.TTFT != 40.5 || c.N != 3 || c.Ended != 3 || c.Failed != 1 || c.Prefill != nil {
+	if c := d.Rows[0].Cold; c.Prompt.V != 1017 || c.Cached.Why != metrics.WhyNotReportedEnd || c.TTFT != metrics.Known(40.5, 3) || c.Ended != 3 || c.Failed != 1 || c.Prefill.OK {
 		t.Errorf("cold %+v", c)
 	}
-	if *r.TPOT != 6.5 || *r.Speed != 150 || r.N != 6 || r.LeftOut || r.Unknown != nil {
+	if r := d.Rows[0]; r.TPOT != metrics.Known(6.5, 6) || r.Speed.V != 150 || r.TooLong {
 		t.Errorf("row %+v", r)
 	}
-	if r = d.Rows[1]; !r.LeftOut || r.TPOT != nil || r.Unknown["tpot_ms"] != "none-ended-well" {
+	if r := d.Rows[1]; !r.TooLong || r.TPOT.Why != metrics.WhyNoneEndedWell {
 		t.Errorf("left out: %+v", r)
 	}
 }

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"runtime"
 	"time"
@@ -16,15 +14,15 @@ const DoctorSchema = "tokscope/doctor/v1"
 
 // CheckUp is the document of tokscope doctor --json.
 type CheckUp struct {
-	Schema     string   `json:"schema"`
-	Tool       Tool     `json:"tool"`
-	Started    string   `json:"started"` // wall clock, RFC 3339
-	Endpoint   Endpoint `json:"endpoint"`
-	Requests   int      `json:"requests_at_most"`
-	Tokens     int      `json:"output_tokens_at_most"` // of all requests
-	Found      int      `json:"found"`                 // checks that need something to be done
-	Conclusion string   `json:"conclusion"`
-	Checks     []Check  `json:"checks"`
+	Schema     string           `json:"schema"`
+	Tool       Tool             `json:"tool"`
+	Started    string           `json:"started"` // wall clock, RFC 3339
+	Endpoint   metrics.Endpoint `json:"endpoint"`
+	Requests   int              `json:"requests_at_most"`
+	Tokens     int              `json:"output_tokens_at_most"` // of all requests
+	Found      int              `json:"found"`                 // checks that need something to be done
+	Conclusion string           `json:"conclusion"`
+	Checks     []Check          `json:"checks"`
 }
 
 // Check is one check. What does not apply is absent.
@@ -43,7 +41,7 @@ type Check struct {
 	TLS       *CheckTLS       `json:"tls,omitempty"`
 	Fronts    []metrics.Front `json:"fronts,omitempty"` // proxies, gateways and CDNs that the response's headers name
 	Buffer    *Buffer         `json:"buffer,omitempty"`
-	Fault     *Fault          `json:"fault,omitempty"`
+	Fault     *metrics.Fault  `json:"fault,omitempty"`
 	Request   *Request        `json:"request,omitempty"` // of a stream
 }
 
@@ -61,7 +59,7 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 	d := CheckUp{
 		Schema: DoctorSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Started:  r.Started.UTC().Format(time.RFC3339Nano),
-		Endpoint: endpointOf(r.Endpoint), Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
+		Endpoint: r.Endpoint, Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
 		Found: len(r.Found()), Checks: []Check{},
 	}
 	if say.CheckUp != nil {
@@ -77,7 +75,7 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 	c := Check{
 		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why),
 		Ms: nonzero(msOf(k.Elapsed)), Name: k.Name, Address: k.Address, Family: k.Family,
-		Addresses: k.Addresses, N: k.N, Fronts: k.Fronts, Fault: faultOf(k.Fault), Next: []string{},
+		Addresses: k.Addresses, N: k.N, Fronts: k.Fronts, Fault: k.Fault, Next: []string{},
 	}
 	if say.Check != nil {
 		text, next := say.Check(k)
@@ -91,7 +89,7 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 		c.Buffer = bufferOf(&s.Buffering)
 	}
 	if k.Run != nil && k.Code != doctor.Buffers && k.Code != doctor.Client {
-		q := RequestOf(&k.Run.Stream, &k.Run.Figures, say)
+		q := RequestOf(&k.Run.Stream, &k.Run.Figures)
 		c.Request = &q
 	}
 	return c
@@ -99,13 +97,5 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 
 // WriteDoctor writes a check-up as a JSON document.
 func WriteDoctor(w io.Writer, r *doctor.Report, version string, say Sentences) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(CheckUpOf(r, version, say)); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
+	return say.document(w, CheckUpOf(r, version, say))
 }

@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -34,7 +33,7 @@ func TestWriteDoctor(t *testing.T) {
 	}
 	validate(t, "doctor-v1", b.Bytes())
 	var d record.CheckUp
-	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
+	if err := record.Unmarshal(b.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
 	if d.Schema != record.DoctorSchema || d.Found != 2 || d.Conclusion != "all" || len(d.Checks) != 4 {

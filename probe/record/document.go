@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/probe/secret"
 )
@@ -21,18 +22,18 @@ type Document struct {
 	Started string `json:"started"` // of the first request
 	// Planned is the number of requests asked for, without the warm-up; absent in a
 	// file saved from the screen.
-	Planned     int      `json:"requests_planned,omitempty"`
-	Interrupted bool     `json:"interrupted"` // by a person
-	Workload    Workload `json:"workload"`
-	Endpoint    Endpoint `json:"endpoint"`
+	Planned     int              `json:"requests_planned,omitempty"`
+	Interrupted bool             `json:"interrupted"` // by a person
+	Workload    metrics.Workload `json:"workload"`
+	Endpoint    metrics.Endpoint `json:"endpoint"`
 	// Conclusion is what all requests show, as a sentence; Findings are its
 	// evidence.
-	Conclusion string    `json:"conclusion"`
-	Findings   []Finding `json:"findings"`
-	Summary    Summary   `json:"summary"`
-	SLO        []SLO     `json:"slo,omitempty"`
-	Warmup     *Warmup   `json:"warmup,omitempty"` // absent without --warmup
-	Lens       *Lens     `json:"lens,omitempty"`   // verdicts of --lens
+	Conclusion string           `json:"conclusion"`
+	Findings   []Finding        `json:"findings"`
+	Summary    Summary          `json:"summary"`
+	SLO        []SLO            `json:"slo,omitempty"`
+	Warmup     *loadstat.Warmup `json:"warmup,omitempty"` // absent without --warmup
+	Lens       *Lens            `json:"lens,omitempty"`   // verdicts of --lens
 	// Groups are the requests of a session by endpoint, model, workload and
 	// connection, where they differ in one of them. Summary is then that of the
 	// last request's group alone.
@@ -77,14 +78,14 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument 
 	d := RunsDocument{runs: runs, say: say, Document: Document{
 		Schema:   ResultSchema,
 		Tool:     toolOf(version),
-		Summary:  SummaryOf(sum, say),
+		Summary:  SummaryOf(&sum),
 		Findings: []Finding{},
 		Requests: []Request{},
 	}}
 	if len(runs) > 0 {
 		last := &runs[len(runs)-1].Stream
 		d.Started = runs[0].Stream.Wall.UTC().Format(time.RFC3339Nano)
-		d.Workload, d.Endpoint = workloadOf(last.Work), endpointOf(last.Endpoint)
+		d.Workload, d.Endpoint = last.Work, last.Endpoint
 	}
 	d.conclude(runs, &sum, say)
 	return d
@@ -98,10 +99,10 @@ func (d *RunsDocument) WithTexts(scrub *secret.Scrubber) { d.texts, d.scrub = tr
 // it.
 func (d *RunsDocument) Request(i int) Request {
 	run := &d.runs[i]
-	r := RequestOf(&run.Stream, &run.Figures, d.say)
+	r := RequestOf(&run.Stream, &run.Figures)
 	t := run.Trimmed
 	if t != nil {
-		r.Figures.Bursts = t.Bursts
+		r.Figures.Bursts = make([]metrics.Burst, t.Bursts)
 	}
 	r.Findings, r.Conclusion = findingsOfRun(d.runs, i, d.say)
 	switch {
@@ -113,6 +114,10 @@ func (d *RunsDocument) Request(i int) Request {
 	}
 	return r
 }
+
+// WithWarmup adds the warm-up of a probe, which is in no figure of the document, and
+// neither in the session file nor in the history; nil adds nothing.
+func (d *Document) WithWarmup(w *loadstat.Warmup) { d.Warmup = w }
 
 // WithSLO adds how many requests met each limit.
 func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
@@ -135,7 +140,7 @@ func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
 func (d *RunsDocument) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, documentBuffer)
 	var b bytes.Buffer
-	if err := indented(&b, "").Encode(&d.Document); err != nil {
+	if err := indented(&b, "").Encode(d.say.inJSON(&d.Document)); err != nil {
 		return err
 	}
 	if len(d.runs) == 0 {
@@ -153,7 +158,7 @@ func (d *RunsDocument) Write(w io.Writer) error {
 		_, _ = out.WriteString(separator)
 		b.Reset()
 		r := d.Request(i)
-		if err := enc.Encode(&r); err != nil {
+		if err := enc.Encode(d.say.inJSON(&r)); err != nil {
 			return err
 		}
 		// An error of the writer comes back with Flush.
@@ -166,10 +171,22 @@ func (d *RunsDocument) Write(w io.Writer) error {
 // documentBuffer is the size of the writes of a document, in bytes.
 const documentBuffer = 64 << 10
 
-// writeDocument writes v, indented, as one JSON value.
-func writeDocument(w io.Writer, v any) error {
+// document writes v, indented, as one JSON value.
+func (s *Sentences) document(w io.Writer, v any) error {
 	var b bytes.Buffer
-	if err := indented(&b, "").Encode(v); err != nil {
+	if err := indented(&b, "").Encode(s.inJSON(v)); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
+
+// WriteLine writes v as one line of JSON.
+func (s *Sentences) WriteLine(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s.inJSON(v)); err != nil {
 		return err
 	}
 	_, err := w.Write(harmless(b.Bytes()))

@@ -38,7 +38,7 @@ func TestDocumentIsWrittenInParts(t *testing.T) {
 		for i := range n {
 			all.Requests = append(all.Requests, doc.Request(i))
 		}
-		if err := enc.Encode(&all); err != nil {
+		if err := enc.Encode(record.InJSON(&all)); err != nil {
 			t.Fatal(err)
 		}
 		if err := doc.Write(&parts); err != nil {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,7 +37,7 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back Document
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+	if err := Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
 	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || *back.Findings[0].Ms != 200 {
@@ -83,7 +82,7 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 			at["Finding.chunk"] = found.Chunk
 		}
 	}
-	defs := schemas(t)["probe-v1"]["$defs"].(object)
+	defs := schemaOfTypes(t, "probe-v1", "", []any{Document{}})["$defs"].(object)
 	for name, from := range map[string]int{"Figures.longest_gap_chunk": 0, "Stall.chunk": 0, "PathGap.chunk": 1, "Finding.chunk": 1} {
 		if got, ok := at[name]; !ok || got != 40+from {
 			t.Errorf("%s is %d, want %d", name, got, 40+from)

@@ -5,14 +5,14 @@ import "tokscope/metrics"
 // Group is what the requests of equal conditions show together: one endpoint,
 // one model, one workload and one kind of connection.
 type Group struct {
-	Endpoint   Endpoint  `json:"endpoint"`
-	Model      string    `json:"model_reported,omitempty"`
-	Workload   Workload  `json:"workload"`
-	Link       Link      `json:"connection"`
-	Requests   []int     `json:"requests"` // their ids
-	Conclusion string    `json:"conclusion"`
-	Findings   []Finding `json:"findings"`
-	Summary    Summary   `json:"summary"`
+	Endpoint   metrics.Endpoint `json:"endpoint"`
+	Model      string           `json:"model_reported,omitempty"`
+	Workload   metrics.Workload `json:"workload"`
+	Link       Link             `json:"connection"`
+	Requests   []int            `json:"requests"` // their ids
+	Conclusion string           `json:"conclusion"`
+	Findings   []Finding        `json:"findings"`
+	Summary    Summary          `json:"summary"`
 }
 
 // Link is the kind of connection that the requests of a group share.

@@ -35,14 +35,14 @@ func TestASessionIsNeverPooled(t *testing.T) {
 	}
 	for i, w := range want {
 		g := &d.Groups[i]
-		if g.Endpoint.URL != w.url || g.Link.Reused == nil || *g.Link.Reused != w.warm || !slices.Equal(g.Requests, w.ids) || g.Summary.TTFT.Mean == nil || *g.Summary.TTFT.Mean != w.mean {
+		if g.Endpoint.URL != w.url || g.Link.Reused == nil || *g.Link.Reused != w.warm || !slices.Equal(g.Requests, w.ids) || g.Summary.TTFT.Mean.V != w.mean {
 			t.Errorf("group %d: %+v", i, *g)
 		}
 	}
-	if d.Endpoint.URL != "http://a/v1" || *d.Summary.TTFT.Mean != 150 || d.Summary.TTFT.N != 2 {
-		t.Errorf("the head has %s with a mean of %v", d.Endpoint.URL, *d.Summary.TTFT.Mean)
+	if d.Endpoint.URL != "http://a/v1" || d.Summary.TTFT.Mean.V != 150 || d.Summary.TTFT.N != 2 {
+		t.Errorf("the head has %s with a mean of %v", d.Endpoint.URL, d.Summary.TTFT.Mean.V)
 	}
-	if one := SessionDocumentOf("test", runs[:1], Sentences{}); one.Groups != nil || *one.Summary.TTFT.Mean != 500 {
+	if one := SessionDocumentOf("test", runs[:1], Sentences{}); one.Groups != nil || one.Summary.TTFT.Mean.V != 500 {
 		t.Errorf("equal requests have groups: %+v", one.Groups)
 	}
 }

@@ -345,7 +345,7 @@ func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (d *HistoryDocument) Write(w io.Writer) error { return writeDocument(w, d) }
+func (d *HistoryDocument) Write(w io.Writer) error { return (*Sentences)(nil).document(w, d) }
 
 // HistoryHead is the first line of the file.
 type HistoryHead struct {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,30 +33,6 @@ func endStates() (out []string) {
 		out = append(out, s.String())
 	}
 	return out
-}
-
-// The schemas of the history are made as those of TestSchemas:
-// go test ./probe/record -run Schemas -update
-func TestHistorySchemas(t *testing.T) {
-	for name, schema := range historySchemas(t) {
-		published(t, name, schema)
-	}
-}
-
-func historySchemas(t *testing.T) map[string]object {
-	t.Helper()
-	document := generator{docs: fieldDocs(t), defs: object{}}
-	lines := generator{docs: fieldDocs(t), defs: object{}}
-	return map[string]object{
-		"history-v1": {
-			"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:history:v1", "title": "Result of tokscope history --json",
-			"$ref": document.of(reflect.TypeOf(HistoryDocument{})).(object)["$ref"], "$defs": document.defs,
-		},
-		"history-lines-v1": {
-			"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:history-lines:v1", "title": "One line of the file of the history",
-			"oneOf": []any{lines.of(reflect.TypeOf(HistoryHead{})), lines.of(reflect.TypeOf(HistoryLine{}))}, "$defs": lines.defs,
-		},
-	}
 }
 
 // sampleHistory is an answer with everything that a document can hold.

@@ -29,7 +29,7 @@ func TestSessionFileIsBounded(t *testing.T) {
 		}
 		for i := range 50 {
 			if detail >= client.DetailEvents {
-				f.Event(&client.Folded{ID: id, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 200))}})
+				f.Event(&client.Folded{ID: id, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 190))}})
 			}
 		}
 		if n, some := f.Lost(id); some {
@@ -79,7 +79,7 @@ func TestSessionFileWithoutLimit(t *testing.T) {
 	}
 	f.Begin(begun(1))
 	for i := range 5000 {
-		f.Event(&client.Folded{ID: 1, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 200))}})
+		f.Event(&client.Folded{ID: 1, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 190))}})
 	}
 	if _, some := f.Lost(1); some {
 		t.Error("events were left out")

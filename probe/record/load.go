@@ -35,9 +35,9 @@ type LoadRequests struct {
 
 // LoadHead describes the begin of a load.
 type LoadHead struct {
-	Wall     string   `json:"wall"` // wall clock, RFC 3339
-	Endpoint Endpoint `json:"endpoint"`
-	Workload Workload `json:"workload"`
+	Wall     string           `json:"wall"` // wall clock, RFC 3339
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Workload metrics.Workload `json:"workload"`
 	// drawn for each prompt, in the form of --input-tokens; absent when all are equal, as in the workload
 	Input   string   `json:"input_tokens,omitempty"`
 	Output  string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
@@ -58,7 +58,7 @@ type LoadEnd struct {
 	Cancelled int            `json:"canceled"`             // by tokscope: not done and not failed
 	Retried   int            `json:"retried,omitempty"`    // sent again on a new connection, see Request
 	Faults    map[string]int `json:"faults,omitempty"`     // by kind
-	LastFault *Fault         `json:"last_fault,omitempty"` // of the last request that failed
+	LastFault *metrics.Fault `json:"last_fault,omitempty"` // of the last request that failed
 	Received  *float64       `json:"output_tokens"`        // received by all requests
 	Tokens    *float64       `json:"tokens_used"`          // prompt and output of everything sent
 	// some of tokens_used are not the server's count; absent in recordings of earlier versions
@@ -122,7 +122,7 @@ func (s *File) NewLoad() *Load {
 // Begin records the begin of the load: v is its first view.
 func (e *Load) Begin(v *loadstat.View) {
 	h := LoadHead{
-		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
+		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: v.Endpoint, Workload: v.Work,
 		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target,
 		SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
 		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
@@ -199,7 +199,7 @@ func (e *Load) room() bool {
 
 // End implements loadgen.Entries.
 func (e *Load) End(v *loadstat.View) {
-	lag := LagOf(v.Observer, v.Live.Delay, e.file.Sentences)
+	lag := Lag{v.Observer, v.Live.Delay}
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled,
 		Retried: v.Retried, Received: finite(v.TokensReceived),
@@ -218,7 +218,7 @@ func (e *Load) End(v *loadstat.View) {
 		}
 		end.Faults[string(f.Kind)] += f.N
 	}
-	end.LastFault = faultOf(v.LastFault)
+	end.LastFault = v.LastFault
 	e.line("load_end", v.Now, "end", end)
 }
 
@@ -246,36 +246,45 @@ func sloWords(slos []slo.Objective) []string {
 }
 
 // takeLoad adds a line of a load to the recording; ours is false for other
-// lines.
-func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
-	if l.Type == "load" {
-		h := LoadHead{}
-		if l.Head != nil {
-			h = *l.Head
-		}
-		rec.Loads = append(rec.Loads, &RecordedLoad{ID: l.Load, At: l.at(), Head: h, SLO: h.SLO, EndAt: metrics.NoStamp})
-		return true
-	}
+// lines. A line of a load without a begin is ignored.
+func (rec *Recording) takeLoad(l *fileLine) (ours bool, err error) {
 	var have *RecordedLoad
 	for _, q := range rec.Loads {
 		if q.ID == l.Load {
 			have = q
 		}
 	}
-	switch {
-	case l.Type != "load_point" && l.Type != "load_slo" && l.Type != "load_mark" && l.Type != "load_end":
-		return false
-	case have == nil: // ignore a line of a load without a begin
-	case l.Type == "load_point" && l.Point != nil:
-		have.Points, have.PointAt = append(have.Points, *l.Point), append(have.PointAt, l.at())
-	case l.Type == "load_slo":
-		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
-	case l.Type == "load_mark" && l.Mark != nil && len(have.Marks) < maxLoadPoints:
-		have.Marks = append(have.Marks, RecordedMark{l.at(), *l.Mark})
-	case l.Type == "load_end":
-		have.End, have.EndAt = l.End, l.at()
+	switch l.Type {
+	case "load":
+		q := &RecordedLoad{ID: l.Load, At: l.at(), EndAt: metrics.NoStamp}
+		err = readField(l.Head, &q.Head)
+		q.SLO = q.Head.SLO
+		rec.Loads = append(rec.Loads, q)
+		return true, err
+	case "load_point", "load_slo", "load_mark", "load_end":
+	default:
+		return false, nil
 	}
-	return true
+	if have == nil {
+		return true, nil
+	}
+	var point *SweepPoint
+	var mark *LoadMark
+	switch l.Type {
+	case "load_point":
+		if err = readField(l.Point, &point); point != nil {
+			have.Points, have.PointAt = append(have.Points, *point), append(have.PointAt, l.at())
+		}
+	case "load_slo":
+		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
+	case "load_mark":
+		if err = readField(l.Mark, &mark); mark != nil && len(have.Marks) < maxLoadPoints {
+			have.Marks = append(have.Marks, RecordedMark{l.at(), *mark})
+		}
+	case "load_end":
+		err, have.EndAt = readField(l.End, &have.End), l.at()
+	}
+	return true, err
 }
 
 // LoadDocumentOf returns the document of a load on the screen, in the format

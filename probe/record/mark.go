@@ -20,8 +20,8 @@ type LoadMark struct {
 // LoadSetting is what a load sends, as far as a mark says. Absent fields did not
 // change.
 type LoadSetting struct {
-	Endpoint *Endpoint `json:"endpoint,omitempty"`
-	Workload *Workload `json:"workload,omitempty"`
+	Endpoint *metrics.Endpoint `json:"endpoint,omitempty"`
+	Workload *metrics.Workload `json:"workload,omitempty"`
 	// Input and Output go with the workload: drawn for each prompt, in the form of
 	// --input-tokens; "" when all are equal, as in the workload.
 	Input        *string `json:"input_tokens,omitempty"`
@@ -59,11 +59,11 @@ func loadMarkOf(m *loadstat.Mark) LoadMark {
 // settingOf returns what s has and other has not.
 func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
 	if k := loadstat.Difference(s, other); k == loadstat.MarkEndpoint || k == loadstat.MarkModel {
-		e := endpointOf(s.Endpoint)
+		e := s.Endpoint
 		out.Endpoint = &e
 	}
 	if !loadstat.SamePrompts(s, other) {
-		w, in, to, shared := workloadOf(s.Work), drawn(s.Input), drawn(s.Output), s.SharedPrefix
+		w, in, to, shared := s.Work, drawn(s.Input), drawn(s.Output), s.SharedPrefix
 		out.Workload, out.Input, out.Output, out.SharedPrefix = &w, &in, &to, &shared
 	}
 	if !slices.Equal(s.SLOs, other.SLOs) {
@@ -104,10 +104,10 @@ func (d *LoadDrive) restore() loadstat.Drive {
 // On returns s with what l holds.
 func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Setting {
 	if l.Endpoint != nil {
-		s.Endpoint = l.Endpoint.restore()
+		s.Endpoint = *l.Endpoint
 	}
 	if l.Workload != nil {
-		s.Work, s.Input, s.Output, s.SharedPrefix = l.Workload.restore(),
+		s.Work, s.Input, s.Output, s.SharedPrefix = *l.Workload,
 			metrics.Lengths{}, metrics.Lengths{}, l.SharedPrefix != nil && *l.SharedPrefix
 		if l.Input != nil {
 			s.Input = drawnLengths(*l.Input)
@@ -168,26 +168,26 @@ func restoreMarks(now loadstat.Setting, recorded []RecordedMark) (marks []loadst
 
 // SweepChange is a mark of a load with its time.
 type SweepChange struct {
-	At    *int64   `json:"at_ns"`             // on the clock of the points
-	After *float64 `json:"after_s,omitempty"` // seconds since the load began; absent in documents of earlier versions
+	At    metrics.Stamp `json:"at_ns"`             // on the clock of the points
+	After *float64      `json:"after_s,omitempty"` // seconds since the load began; absent in documents of earlier versions
 	LoadMark
 }
 
 // SweepEarlier is the points of a work that a load measured before another.
 type SweepEarlier struct {
-	Setup    int          `json:"setup"` // as of its points
-	Workload Workload     `json:"workload"`
-	Endpoint Endpoint     `json:"endpoint"`
-	Input    string       `json:"input_tokens,omitempty"`  // drawn for each prompt, as in load
-	Output   string       `json:"output_tokens,omitempty"` // drawn output limits, likewise
-	Points   []SweepPoint `json:"points"`
+	Setup    int              `json:"setup"` // as of its points
+	Workload metrics.Workload `json:"workload"`
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Input    string           `json:"input_tokens,omitempty"`  // drawn for each prompt, as in load
+	Output   string           `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	Points   []SweepPoint     `json:"points"`
 }
 
 // changesOf returns the marks of v, nil without any.
 func changesOf(v *loadstat.View) (all []SweepChange) {
 	for i := range v.Marks {
 		m := &v.Marks[i]
-		c := SweepChange{At: stampOf(m.At), LoadMark: loadMarkOf(m)}
+		c := SweepChange{At: m.At, LoadMark: loadMarkOf(m)}
 		if d, ok := m.At.Sub(v.Began); ok {
 			c.After = finite(time.Duration(d).Seconds())
 		}
@@ -213,7 +213,7 @@ func (s *Sweep) changes() []loadstat.Mark {
 		}
 		all = append(all, RecordedMark{metrics.Stamp(*c.After * float64(time.Second)), c.LoadMark})
 	}
-	last := loadstat.Setting{Work: s.Workload.restore(), Endpoint: s.Endpoint.restore(), SLOs: Objectives(s.SLO)}
+	last := loadstat.Setting{Work: s.Workload, Endpoint: s.Endpoint, SLOs: Objectives(s.SLO)}
 	marks, _ := restoreMarks(last, all)
 	for i := range marks {
 		if !timed {
@@ -228,8 +228,8 @@ func (s *Sweep) changes() []loadstat.Mark {
 func earlierOf(v *loadstat.View, say Sentences) (all []SweepEarlier) {
 	for i := range v.Setups {
 		s := &v.Setups[i]
-		e := SweepEarlier{Setup: i, Workload: workloadOf(s.Work),
-			Endpoint: endpointOf(s.Endpoint), Input: drawn(s.Input), Output: drawn(s.Output)}
+		e := SweepEarlier{Setup: i, Workload: s.Work,
+			Endpoint: s.Endpoint, Input: drawn(s.Input), Output: drawn(s.Output)}
 		for k := range v.Path {
 			if p := &v.Path[k]; p.Setup == i && i != v.Setup {
 				e.Points = append(e.Points, SweepPointOf(p, say))

@@ -85,7 +85,7 @@ func TestMarksInASessionFile(t *testing.T) {
 			t.Errorf("work %d is %+v", i, setups[i])
 		}
 	}
-	if have, err := rec.Loads[0].Points[0].Point(record.Sentences{}); err != nil || have.Setup != 2 {
+	if have, err := rec.Loads[0].Points[0].Measured(); err != nil || have.Setup != 2 {
 		t.Errorf("the point is of work %d, %v", have.Setup, err)
 	}
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"io"
 
 	"tokscope/metrics/serving"
@@ -108,8 +107,5 @@ func WriteModels(w io.Writer, s *serving.Survey, version string) error {
 		}
 		d.Pairs = append(d.Pairs, out)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return (*Sentences)(nil).document(w, d)
 }

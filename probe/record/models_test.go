@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,17 +10,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 )
-
-// The schema of tokscope models is made as those of TestSchemas:
-// go test ./probe/record -run Schemas -update
-func TestModelsSchemas(t *testing.T) {
-	g := generator{docs: fieldDocs(t), defs: object{}}
-	schema := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:models:v1", "title": "Result of tokscope models --json",
-		"$ref": g.of(reflect.TypeOf(Models{})).(object)["$ref"], "$defs": g.defs,
-	}
-	published(t, "models-v1", schema)
-}
 
 // A pair that does not fit has no figures, and one that fits has all.
 func TestWriteModels(t *testing.T) {

@@ -46,7 +46,9 @@ type Live struct {
 func NewLive(w io.Writer) *Live { return newLive(w, liveRoom, liveReserve) }
 
 func newLive(w io.Writer, room, reserve int) *Live {
-	return &Live{journal: journal{out: newBacklog(w, "stdout", 0, room, reserve), gaps: map[int]*omission{}}}
+	n := &Live{journal: journal{out: newBacklog(w, "stdout", 0, room, reserve), gaps: map[int]*omission{}}}
+	n.journal.say = &n.Sentences
+	return n
 }
 
 // Close waits until all lines are written, or until liveGrace after the end
@@ -83,8 +85,8 @@ func (n *Live) Begin(v metrics.Stream) {
 	j.key("t_ms")
 	j.b = append(j.b, "null"...) // not sent yet
 	j.str("started", v.Wall.UTC().Format(time.RFC3339Nano))
-	j.any("endpoint", endpointOf(v.Endpoint))
-	j.any("workload", workloadOf(v.Work))
+	j.any("endpoint", v.Endpoint)
+	j.any("workload", v.Work)
 	j.firm()
 }
 
@@ -152,7 +154,8 @@ func (n *Live) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	j.begin(kind)
 	j.int("id", int64(v.ID))
 	j.ms("t_ms", v.Marks.End, v.Marks.Sent)
-	j.any("request", RequestOf(&v, f, n.Sentences))
+	r := RequestOf(&v, f)
+	j.any("request", &r)
 	j.firm()
 }
 

@@ -97,6 +97,54 @@ func pathConnectOf(c *metrics.PathConnect, sent metrics.Stamp) PathConnect {
 	return out
 }
 
+// Restore returns the path beneath v, nil where nothing was looked at.
+func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
+	if p == nil {
+		return nil
+	}
+	number := func(f *float64) float64 {
+		if f == nil {
+			return 0
+		}
+		return *f
+	}
+	count := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	out := &metrics.Path{
+		Source: metrics.PathSource(p.Source), RTT: durationOf(number(p.RTT)),
+		MinRTT: durationOf(number(p.MinRTT)), Missed: p.GapsMore,
+		OutOfOrder: count(p.OutOfOrder), Segments: count(p.Segments), Resent: count(p.Resent), Acked: metrics.NoStamp,
+	}
+	if p.Upload != nil && v.Marks.Sent.Known() {
+		out.Acked, out.Upload, out.Rate = v.Marks.Sent+metrics.Stamp(durationOf(*p.Upload)), true, int64(number(p.Rate))
+	}
+	for i := range p.Gaps[:min(len(p.Gaps), metrics.MaxPathGaps)] {
+		g := &p.Gaps[i]
+		at := metrics.NoStamp
+		if c := g.Chunk - 1; c >= 0 && c < len(v.Chunks) {
+			at = v.Chunks[c].At
+		}
+		out.Gaps = append(out.Gaps, metrics.PathGap{
+			Chunk: g.Chunk - 1, At: at, Ms: g.Ms, Usual: number(g.Usual),
+			RTT: number(g.RTT), Together: g.Together, Local: g.Local,
+			OutOfOrder: count(g.OutOfOrder), Segments: count(g.Segments), Counted: g.OutOfOrder != nil,
+		})
+	}
+	for _, c := range p.Connects[:min(len(p.Connects), metrics.MaxPathConnects)] {
+		at := metrics.NoStamp
+		if c.At != nil && v.Marks.Sent.Known() {
+			at = v.Marks.Sent + metrics.Stamp(durationOf(*c.At))
+		}
+		out.Connects = append(out.Connects,
+			metrics.PathConnect{At: at, Elapsed: durationOf(c.Ms), Result: metrics.ConnectResult(c.Result)})
+	}
+	return out
+}
+
 // PathLine is a path line of a session file. What says which of the others it
 // has.
 type PathLine struct {

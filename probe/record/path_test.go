@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"testing"
 	"time"
@@ -70,7 +69,8 @@ func TestPathLines(t *testing.T) {
 func TestNoPath(t *testing.T) {
 	v := metrics.Stream{Marks: metrics.NewMarks()}
 	f := metrics.Measure(&v, metrics.Options{})
-	b, err := json.Marshal(RequestOf(&v, &f, Sentences{}))
+	r := RequestOf(&v, &f)
+	b, err := appendJSON(nil, (*Sentences)(nil).inJSON(&r))
 	if err != nil || bytes.Contains(b, []byte(`"path"`)) {
 		t.Errorf("%s, %v", b, err)
 	}

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"runtime"
 	"strconv"
@@ -31,14 +29,16 @@ type Race struct {
 	Setup   RaceHead `json:"setup"`
 	RaceEnd
 	Pairs []RacePair `json:"pairs"` // every round, the dropped first one included
+
+	say Sentences
 }
 
 // RaceHead is what a race was asked to do.
 type RaceHead struct {
-	Lanes    []RaceLane `json:"lanes"`
-	Workload Workload   `json:"workload"` // of each request, before its own nonce
-	Mode     string     `json:"mode"`
-	Seed     string     `json:"seed"` // of the orders and nonces
+	Lanes    []RaceLane       `json:"lanes"`
+	Workload metrics.Workload `json:"workload"` // of each request, before its own nonce
+	Mode     string           `json:"mode"`
+	Seed     string           `json:"seed"` // of the orders and nonces
 	// Level is the probability that any verdict is ever wrong, for the time of which
 	// it is. It is split evenly over the verdicts, each of which has LevelEach.
 	Level     float64    `json:"level"`
@@ -56,12 +56,12 @@ type RaceBounds struct {
 
 // RaceLane is a contestant.
 type RaceLane struct {
-	Label      string   `json:"label"` // as typed
-	Endpoint   Endpoint `json:"endpoint"`
-	Connection string   `json:"connection"`
-	HTTP       int      `json:"http,omitempty"`   // the version asked for
-	Direct     bool     `json:"direct,omitempty"` // without the proxy of the environment
-	Here       bool     `json:"on_this_machine"`
+	Label      string           `json:"label"` // as typed
+	Endpoint   metrics.Endpoint `json:"endpoint"`
+	Connection string           `json:"connection"`
+	HTTP       int              `json:"http,omitempty"`   // the version asked for
+	Direct     bool             `json:"direct,omitempty"` // without the proxy of the environment
+	Here       bool             `json:"on_this_machine"`
 }
 
 // RaceResult is one request of a lane. Unknown figures are null; a failed request
@@ -74,13 +74,13 @@ type RaceResult struct {
 	Total   *float64 `json:"total_ms"`
 	Stall   *float64 `json:"stall_ms"` // the longest gap
 	// name lookup, TCP and TLS, which are in none of the others; null over a reused connection
-	Connect *float64 `json:"connect_ms"`
-	Prompt  float64  `json:"prompt_tokens"`
-	Output  float64  `json:"output_tokens"`
-	Counted bool     `json:"tokens_counted"` // by the server; else estimated
-	Reused  bool     `json:"connection_reused"`
-	Late    bool     `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
-	Fault   *Fault   `json:"fault,omitempty"`
+	Connect *float64       `json:"connect_ms"`
+	Prompt  float64        `json:"prompt_tokens"`
+	Output  float64        `json:"output_tokens"`
+	Counted bool           `json:"tokens_counted"` // by the server; else estimated
+	Reused  bool           `json:"connection_reused"`
+	Late    bool           `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
+	Fault   *metrics.Fault `json:"fault,omitempty"`
 }
 
 // RacePair is a round: one request for each lane.
@@ -192,7 +192,8 @@ type RaceEndLine struct {
 func RaceOf(version string, v *racestat.View, say Sentences) Race {
 	r := Race{
 		Schema: RaceSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say), Pairs: []RacePair{},
+		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say),
+		Pairs: []RacePair{}, say: say,
 	}
 	for i := range v.Rounds {
 		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
@@ -201,22 +202,13 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (r *Race) Write(w io.Writer) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
-}
+func (r *Race) Write(w io.Writer) error { return r.say.document(w, r) }
 
 // WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
 // head, the newest round, the result.
 func WriteRaceBegin(w io.Writer, v *racestat.View) error {
-	return raceLine(w, RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
+	return (*Sentences)(nil).WriteLine(w,
+		RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
 }
 
 // WriteRacePair writes the newest round.
@@ -224,28 +216,17 @@ func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
 	if len(v.Rounds) == 0 {
 		return nil
 	}
-	return raceLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.race(v)})
+	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.race(v)})
 }
 
 // WriteRaceEnd writes the result.
 func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
-	return raceLine(w, RaceEndLine{"end", raceEndOf(v, say)})
-}
-
-func raceLine(w io.Writer, line any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(line); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
+	return say.WriteLine(w, RaceEndLine{"end", raceEndOf(v, say)})
 }
 
 func raceHeadOf(v *racestat.View) RaceHead {
 	h := RaceHead{
-		Lanes: []RaceLane{}, Workload: workloadOf(v.Work), Mode: "sequential",
+		Lanes: []RaceLane{}, Workload: v.Work, Mode: "sequential",
 		Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
 		Bounds: RaceBounds{positive(v.Bounds.Pairs), aboveZero(v.Bounds.Most.Seconds()), aboveZero(v.Bounds.Tokens)},
 	}
@@ -254,7 +235,7 @@ func raceHeadOf(v *racestat.View) RaceHead {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: endpointOf(l.Endpoint),
+		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: l.Endpoint,
 			Connection: l.Connection.String(), HTTP: l.HTTP, Direct: l.Direct, Here: l.Here})
 	}
 	return h
@@ -274,7 +255,7 @@ func racePairOf(r *racestat.Round) RacePair {
 		res := &r.Results[lane]
 		one := RaceResult{
 			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output,
-			Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: faultOf(res.Fault),
+			Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: res.Fault,
 		}
 		one.Connect = value(res.Connect)
 		if !res.Failed() {
@@ -305,7 +286,7 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 		}
 		e.Failures = append(e.Failures, f)
 	}
-	e.FailIf, e.Lag = raceFailIfOf(v), LagOf(v.Observer, metrics.Delay{}, say)
+	e.FailIf, e.Lag = raceFailIfOf(v), Lag{Observer: v.Observer}
 	s := v.Spent
 	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed,
 		Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}

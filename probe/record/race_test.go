@@ -33,24 +33,6 @@ func raceFigures() (out []string) {
 	return out
 }
 
-// The schemas of a race are made as those of TestSchemas:
-// go test ./probe/record -run Schemas -update
-func TestRaceSchemas(t *testing.T) {
-	document := generator{docs: fieldDocs(t), defs: object{}}
-	race := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:race:v1", "title": "Result of tokscope race --json",
-		"$ref": document.of(reflect.TypeOf(Race{})).(object)["$ref"], "$defs": document.defs,
-	}
-	lines := generator{docs: fieldDocs(t), defs: object{}}
-	lined := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:race-lines:v1", "title": "One line of tokscope race --ndjson",
-		"oneOf": []any{lines.of(reflect.TypeOf(RaceBeginLine{})), lines.of(reflect.TypeOf(RacePairLine{})), lines.of(reflect.TypeOf(RaceEndLine{}))}, "$defs": lines.defs,
-	}
-	for name, schema := range map[string]object{"race-v1": race, "race-lines-v1": lined} {
-		published(t, name, schema)
-	}
-}
-
 // racedView is an ended race of two lanes and so many pairs, in which the second
 // takes a quarter longer for its first token and fails once.
 func racedView(pairs int) *racestat.View {
@@ -94,7 +76,7 @@ func TestRaceDocument(t *testing.T) {
 		t.Error("a control character is written")
 	}
 	var back Race
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+	if err := Unmarshal(out.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
 	if len(back.Pairs) != 15 || !back.Pairs[0].Dropped || back.Pairs[1].Dropped || len(back.Verdict) != 5 || back.Setup.Mode != "sequential" || back.Setup.Seed != "7" {
@@ -144,7 +126,7 @@ func TestRaceFailIf(t *testing.T) {
 		t.Fatal(err)
 	}
 	var end RaceEndLine
-	if err := json.Unmarshal(line.Bytes(), &end); err != nil {
+	if err := Unmarshal(line.Bytes(), &end); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(RaceOf("v1", v, Sentences{}).FailIf, end.FailIf); diff != "" {

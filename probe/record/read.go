@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -70,8 +71,8 @@ type Recorded struct {
 	Wall  time.Time // of Start; zero when not recorded
 	// TextRemoved reports that other texts stand for the recorded ones.
 	TextRemoved bool
-	Endpoint    Endpoint
-	Workload    Workload
+	Endpoint    metrics.Endpoint
+	Workload    metrics.Workload
 	// Detailed means that the events and reads were recorded, not only the
 	// begin, the heads and the end.
 	Detailed bool
@@ -115,29 +116,29 @@ func (q *Recorded) attempt() *Attempt {
 
 // fileLine is the union of the fields of all lines. Head belongs to a load.
 type fileLine struct {
-	Type     string        `json:"type"`
-	Schema   string        `json:"schema"`
-	Version  string        `json:"version"`
-	Started  time.Time     `json:"started"`
-	System   string        `json:"system"`
-	Bodies   bool          `json:"bodies_recorded"`
-	Texts    string        `json:"texts"`
-	ID       int           `json:"id"`
-	StartNs  *int64        `json:"start_ns"`
-	Detailed bool          `json:"events_recorded"`
-	Endpoint Endpoint      `json:"endpoint"`
-	Workload Workload      `json:"workload"`
-	AtNs     *int64        `json:"at_ns"`
-	UserNs   int64         `json:"user_ns"`
-	Read     int32         `json:"read"`
-	Bytes    int32         `json:"bytes"`
-	Stamp    string        `json:"stamp"`
-	Name     string        `json:"name"`
-	Field    string        `json:"field"`
-	Data     string        `json:"data"`
-	Chunks   []JoinedChunk `json:"chunks"`
-	Wall     time.Time     `json:"wall"`
-	Request  *Request      `json:"request"`
+	Type     string          `json:"type"`
+	Schema   string          `json:"schema"`
+	Version  string          `json:"version"`
+	Started  time.Time       `json:"started"`
+	System   string          `json:"system"`
+	Bodies   bool            `json:"bodies_recorded"`
+	Texts    string          `json:"texts"`
+	ID       int             `json:"id"`
+	StartNs  *int64          `json:"start_ns"`
+	Detailed bool            `json:"events_recorded"`
+	Endpoint json.RawMessage `json:"endpoint"`
+	Workload json.RawMessage `json:"workload"`
+	AtNs     *int64          `json:"at_ns"`
+	UserNs   int64           `json:"user_ns"`
+	Read     int32           `json:"read"`
+	Bytes    int32           `json:"bytes"`
+	Stamp    string          `json:"stamp"`
+	Name     string          `json:"name"`
+	Field    string          `json:"field"`
+	Data     string          `json:"data"`
+	Chunks   []JoinedChunk   `json:"chunks"`
+	Wall     time.Time       `json:"wall"`
+	Request  json.RawMessage `json:"request"`
 
 	Status   int                 `json:"status"`
 	Protocol string              `json:"protocol"`
@@ -151,12 +152,24 @@ type fileLine struct {
 	Gap     *PathGap     `json:"gap"`
 	Connect *PathConnect `json:"connect"`
 
-	Load  int         `json:"load"`
-	Head  *LoadHead   `json:"head"`
-	Point *SweepPoint `json:"point"`
-	SLO   []string    `json:"slo"`
-	Mark  *LoadMark   `json:"mark"`
-	End   *LoadEnd    `json:"end"`
+	Load  int             `json:"load"`
+	Head  json.RawMessage `json:"head"`
+	Point json.RawMessage `json:"point"`
+	SLO   []string        `json:"slo"`
+	Mark  json.RawMessage `json:"mark"`
+	End   json.RawMessage `json:"end"`
+}
+
+// errLine is the fault of a line with a field of another type.
+var errLine = errors.New("not a line of a session file")
+
+// readField reads the value of a field into v, which must be zero. An absent value
+// leaves it as it is.
+func readField(raw json.RawMessage, v any) error {
+	if len(raw) > 0 && Unmarshal(raw, v) != nil {
+		return errLine
+	}
+	return nil
 }
 
 // at returns the line's stamp, NoStamp without one.
@@ -197,9 +210,14 @@ func Read(r io.Reader) (*Recording, error) {
 					rec.Unread++ // a field has another type in a later version
 					continue
 				}
-				return nil, fmt.Errorf("line %d is not a line of a session file", n)
+				return nil, fmt.Errorf("line %d is %w", n, errLine)
 			}
-			if terr := rec.addLine(n, &l, byID); terr != nil {
+			switch terr := rec.addLine(n, &l, byID); {
+			case errors.Is(terr, errLine) && rec.Newer != "":
+				rec.Unread++ // a field has another type in a later version
+			case errors.Is(terr, errLine):
+				return nil, fmt.Errorf("line %d is %w", n, errLine)
+			case terr != nil:
 				return nil, terr
 			}
 		}
@@ -234,13 +252,16 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 	}
 	if l.Type == "request" {
 		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept,
-			Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
+			Start: knownStamp(l.StartNs), Detailed: l.Detailed}
+		if err := cmp.Or(readField(l.Endpoint, &q.Endpoint), readField(l.Workload, &q.Workload)); err != nil {
+			return err
+		}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 		return nil
 	}
-	if rec.takeLoad(l) {
-		return nil
+	if ours, err := rec.takeLoad(l); ours {
+		return err
 	}
 	if l.Type == "left_out" && l.ID == 0 {
 		rec.LeftOut += l.Lines
@@ -306,7 +327,7 @@ func (q *Recorded) add(l *fileLine) error {
 	case "left_out":
 		q.LeftOut.add(l.LeftOut)
 	case "end":
-		q.End = l.Request
+		return readField(l.Request, &q.End)
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func TestSessionFileGivesBackTheStream(t *testing.T) {
 	if string(text) != string(v.Text) {
 		t.Errorf("text %q, measured %q", text, v.Text)
 	}
-	if good.End.State != "done" || bad.End.State != "failed" || bad.End.Fault == nil || bad.End.Fault.Status != 500 {
+	if good.End.State != metrics.Done || bad.End.State != metrics.Failed || bad.End.Fault == nil || bad.End.Fault.Status != 500 {
 		t.Errorf("ends: %+v, %+v", good.End.State, bad.End.Fault)
 	}
 }

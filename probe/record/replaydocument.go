@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -70,9 +69,9 @@ func (d *Replay) AddFile(name string, rec *Recording) {
 
 // AddRequest adds a request of the last file: v is its stream, made again from its
 // events.
-func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.ReplayMissing, say Sentences) {
+func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.ReplayMissing) {
 	f := metrics.Measure(v, metrics.Options{})
-	out := ReplayRequest{File: len(d.Files) - 1, Missing: string(missing), Request: RequestOf(v, &f, say)}
+	out := ReplayRequest{File: len(d.Files) - 1, Missing: string(missing), Request: RequestOf(v, &f)}
 	switch {
 	case missing == metrics.ReplayNoEvents && q.End != nil:
 		out.Request = *q.End
@@ -86,7 +85,7 @@ func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.Repl
 
 // differing returns the names of the figures that differ, without the sentences
 // about them: a later version may word them anew.
-func differing(a, b *Figures) (names []string) {
+func differing(a, b *metrics.Figures) (names []string) {
 	x, y := numbers(a), numbers(b)
 	for _, name := range slices.Sorted(maps.Keys(y)) {
 		if !reflect.DeepEqual(x[name], y[name]) {
@@ -97,8 +96,8 @@ func differing(a, b *Figures) (names []string) {
 }
 
 // numbers returns the figures by name, without reasons and texts.
-func numbers(f *Figures) map[string]any {
-	data, err := json.Marshal(f)
+func numbers(f *metrics.Figures) map[string]any {
+	data, err := appendJSON(nil, (*Sentences)(nil).inJSON(f))
 	if err != nil { // a Figures always has a JSON form
 		return nil
 	}
@@ -126,11 +125,4 @@ func withoutTexts(v any) {
 }
 
 // Write writes the document, indented, as one JSON value that is safe to show.
-func (d *Replay) Write(w io.Writer) error {
-	var b bytes.Buffer
-	if err := indented(&b, "").Encode(d); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
-}
+func (d *Replay) Write(w io.Writer, say Sentences) error { return say.document(w, d) }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,49 +35,49 @@ const (
 
 // RequestsHead is the first line of the file.
 type RequestsHead struct {
-	Type     string   `json:"type"` // "requests"
-	Schema   string   `json:"schema"`
-	Version  string   `json:"version"` // of tokscope
-	Started  string   `json:"started"` // wall clock, RFC 3339
-	Endpoint Endpoint `json:"endpoint"`
-	Most     int      `json:"requests_at_most"` // further requests are counted in the last line
+	Type     string           `json:"type"` // "requests"
+	Schema   string           `json:"schema"`
+	Version  string           `json:"version"` // of tokscope
+	Started  string           `json:"started"` // wall clock, RFC 3339
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Most     int              `json:"requests_at_most"` // further requests are counted in the last line
 }
 
 // RequestLine is one ended request. An unknown figure is null. Times are ms
 // from the moment the request was sent. All requests of a step are here, also
 // those outside the window of its figures.
 type RequestLine struct {
-	Type    string  `json:"type"`    // "request"
-	Step    int     `json:"step"`    // from 1
-	Users   int     `json:"users"`   // of the step; 0 in an open loop
-	Rate    float64 `json:"rate"`    // of the step, requests per second; 0 in a closed loop
-	User    int     `json:"user"`    // that sent it, from 1
-	ID      int     `json:"id"`      // of the request, within the run of the program
-	Started string  `json:"started"` // wall clock, RFC 3339
-	Start   *int64  `json:"start_ns"`
-	Sent    *int64  `json:"sent_ns"` // since the origin of the run; null when it was not sent
-	End     *int64  `json:"end_ns"`
-	State   string  `json:"state"`
-	Finish  string  `json:"finish_reason,omitempty"`
-	Fault   string  `json:"fault,omitempty"`         // its kind
-	Message string  `json:"fault_message,omitempty"` // at most 300 bytes
-	Reused  bool    `json:"connection_reused"`
-	Stamps  string  `json:"stamps"` // who took them
+	Type    string        `json:"type"`    // "request"
+	Step    int           `json:"step"`    // from 1
+	Users   int           `json:"users"`   // of the step; 0 in an open loop
+	Rate    float64       `json:"rate"`    // of the step, requests per second; 0 in a closed loop
+	User    int           `json:"user"`    // that sent it, from 1
+	ID      int           `json:"id"`      // of the request, within the run of the program
+	Started string        `json:"started"` // wall clock, RFC 3339
+	Start   metrics.Stamp `json:"start_ns"`
+	Sent    metrics.Stamp `json:"sent_ns"` // since the origin of the run; null when it was not sent
+	End     metrics.Stamp `json:"end_ns"`
+	State   string        `json:"state"`
+	Finish  string        `json:"finish_reason,omitempty"`
+	Fault   string        `json:"fault,omitempty"`         // its kind
+	Message string        `json:"fault_message,omitempty"` // at most 300 bytes
+	Reused  bool          `json:"connection_reused"`
+	Stamps  string        `json:"stamps"` // who took them
 
-	PromptAsked  *int     `json:"input_tokens_asked"`
-	PromptTokens *float64 `json:"prompt_tokens"`
-	CachedTokens *float64 `json:"cached_tokens"`
-	Limit        *int     `json:"output_limit"`
-	Tokens       *float64 `json:"output_tokens"`
-	TokenSource  string   `json:"output_tokens_source"`
-	Chunks       int      `json:"chunks"`
+	PromptAsked  *int          `json:"input_tokens_asked"`
+	PromptTokens metrics.Value `json:"prompt_tokens,bare"`
+	CachedTokens metrics.Value `json:"cached_tokens,bare"`
+	Limit        *int          `json:"output_limit"`
+	Tokens       metrics.Value `json:"output_tokens,bare"`
+	TokenSource  string        `json:"output_tokens_source"`
+	Chunks       int           `json:"chunks"`
 
-	TTFT    *float64 `json:"ttft_ms"`
-	TPOT    *float64 `json:"tpot_ms"`
-	Total   *float64 `json:"total_ms"`
-	Longest *float64 `json:"longest_gap_ms"`
-	Unknown int      `json:"gaps_unknown"`    // inside reads
-	Delay   *Delay   `json:"delay,omitempty"` // absent where tokscope's lag does not show in the figures
+	TTFT    metrics.Value `json:"ttft_ms,bare"`
+	TPOT    metrics.Value `json:"tpot_ms,bare"`
+	Total   metrics.Value `json:"total_ms,bare"`
+	Longest metrics.Value `json:"longest_gap_ms,bare"`
+	Unknown int           `json:"gaps_unknown"`   // inside reads
+	Delay   metrics.Delay `json:"delay,omitzero"` // absent where tokscope's lag does not show in the figures
 }
 
 // RequestsEnd is the last line of a file that was closed.
@@ -116,7 +115,7 @@ func CreateRequestLines(path, version string, now time.Time, e metrics.Endpoint)
 	l := &RequestLines{f: f, path: path,
 		out: newBacklog(f, path, linesPause, linesRoom, linesReserve), most: maxRequestLines}
 	l.line(RequestsHead{"requests", RequestLinesSchema, version,
-		now.UTC().Format(time.RFC3339Nano), endpointOf(e), maxRequestLines}, false)
+		now.UTC().Format(time.RFC3339Nano), e, maxRequestLines}, false)
 	return l, nil
 }
 
@@ -135,12 +134,7 @@ func (l *RequestLines) Add(n, users int, rate float64, user int, v *metrics.Stre
 // line queues v as one line; it returns false without room.
 func (l *RequestLines) line(v any, detail bool) bool {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return false
-	}
-	return l.out.add(harmless(b.Bytes()), detail)
+	return (*Sentences)(nil).WriteLine(&b, v) == nil && l.out.add(b.Bytes(), detail)
 }
 
 // Close writes the last line and waits until all is on disk. The error also
@@ -172,14 +166,14 @@ func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *m
 	line := RequestLine{
 		Type: "request", Step: n, Users: users, Rate: rate, User: user,
 		ID: v.ID, Started: v.Wall.UTC().Format(time.RFC3339Nano),
-		Start: stampOf(v.Marks.Start), Sent: stampOf(v.Marks.Sent),
-		End: stampOf(v.Marks.End), State: v.State.String(), Finish: v.Finish,
+		Start: v.Marks.Start, Sent: v.Marks.Sent,
+		End: v.Marks.End, State: v.State.String(), Finish: v.Finish,
 		Reused: v.Conn.Reused, Stamps: stampsOf(v),
 		PromptAsked: positive(v.Work.InputTokens), Limit: positive(v.Work.MaxTokens),
-		PromptTokens: value(f.PromptTokens), CachedTokens: value(f.CachedTokens),
-		Tokens: value(f.Tokens), TokenSource: f.TokenSource.String(),
-		Chunks: f.Chunks, TTFT: value(f.TTFT), TPOT: value(f.TPOT), Total: value(f.Total),
-		Longest: value(f.Longest), Unknown: f.GapsUnknown, Delay: delayOf(f.Delay, Sentences{}),
+		PromptTokens: f.PromptTokens, CachedTokens: f.CachedTokens,
+		Tokens: f.Tokens, TokenSource: f.TokenSource.String(),
+		Chunks: f.Chunks, TTFT: f.TTFT, TPOT: f.TPOT, Total: f.Total,
+		Longest: f.Longest, Unknown: f.GapsUnknown, Delay: f.Delay,
 	}
 	if v.Fault != nil {
 		line.Fault, line.Message = string(v.Fault.Kind), shortened(v.Fault.Message)

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,10 +56,10 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 		t.Errorf("an escape is in the file: %v, %q", err, data)
 	}
 	var line RequestLine
-	if err := json.Unmarshal(bytes.Split(data, []byte("\n"))[1], &line); err != nil {
+	if err := Unmarshal(bytes.Split(data, []byte("\n"))[1], &line); err != nil {
 		t.Fatal(err)
 	}
-	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") || line.TTFT != nil || line.Sent != nil || line.Users != 8 || line.User != 5 {
+	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") || line.TTFT.OK || line.Sent.Known() || line.Users != 8 || line.User != 5 {
 		t.Errorf("%+v", line)
 	}
 }

@@ -15,7 +15,7 @@ func (q *RecordedLoad) Begin() loadstat.View {
 	h := &q.Head
 	v := loadstat.View{
 		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users,
-		Work: h.Workload.restore(), Endpoint: h.Endpoint.restore(),
+		Work: h.Workload, Endpoint: h.Endpoint,
 		SLOs: Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
 	}
 	if h.Rate != nil {
@@ -47,10 +47,10 @@ func (e *LoadEnd) Restore(v *loadstat.View) {
 		v.Faults = append(v.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
 	}
 	slices.SortFunc(v.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
-	v.LastFault = e.LastFault.restore()
+	v.LastFault = e.LastFault
 	v.Stamps = e.Stamps
 	if e.Lag != nil {
-		v.Observer = e.Lag.restore()
+		v.Observer = e.Lag.Observer
 	}
 }
 

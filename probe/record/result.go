@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"time"
 
 	"tokscope/metrics"
@@ -11,57 +12,26 @@ const ResultSchema = "tokscope/probe/v1"
 
 // Request is one ended request with its figures.
 type Request struct {
-	ID          int        `json:"id"`
-	State       string     `json:"state"`
-	Wall        string     `json:"started"`
-	Endpoint    Endpoint   `json:"endpoint"`
-	Model       string     `json:"model_reported,omitempty"`
-	Provider    string     `json:"provider,omitempty"`
-	Fingerprint string     `json:"system_fingerprint,omitempty"`
-	RequestID   string     `json:"request_id,omitempty"`
-	Finish      string     `json:"finish_reason,omitempty"`
-	Workload    Workload   `json:"workload"`
-	Connection  Connection `json:"connection"`
-	// sendings repeated on a new connection; an earlier one may be billed too
-	Retried     int          `json:"retried,omitempty"`
-	Stamps      string       `json:"stamps"`
-	Reads       int          `json:"reads"`
-	Events      int          `json:"events"`
-	Comments    int          `json:"comments"`
-	BodyBytes   int64        `json:"body_bytes"`
-	Usage       Usage        `json:"usage"`
-	Server      []ServerTime `json:"server_times,omitempty"`
-	Fault       *Fault       `json:"fault,omitempty"`
-	Limits      *RateLimit   `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
-	Notes       []Note       `json:"notes,omitempty"`
-	Conclusion  string       `json:"conclusion,omitempty"` // of a document: what the request shows, as a sentence
-	Findings    []Finding    `json:"findings,omitempty"`   // its evidence, the most important first
-	Figures     Figures      `json:"figures"`
-	Lag         Lag          `json:"lag"`
-	Path        *Path        `json:"path,omitempty"` // absent: the network was not looked at
-	Marks       Marks        `json:"marks"`
-	Text        *string      `json:"text,omitempty"`      // the answer alone, with --with-text
-	Reasoning   string       `json:"reasoning,omitempty"` // absent without one, as the next two
-	Refusal     string       `json:"refusal,omitempty"`
-	Calls       []ToolCall   `json:"tool_calls,omitempty"`
-	TextLeftOut int          `json:"text_left_out_bytes,omitempty"` // with --with-text: dropped, too large for memory
+	*metrics.Stream
+	Connection  Connection      `json:"connection"`
+	Stamps      string          `json:"stamps"`
+	Conclusion  string          `json:"conclusion,omitempty"` // of a document: what the request shows, as a sentence
+	Findings    []Finding       `json:"findings,omitempty"`   // its evidence, the most important first
+	Figures     metrics.Figures `json:"figures"`
+	Lag         Lag             `json:"lag"`
+	Path        *Path           `json:"path,omitempty"`      // absent: the network was not looked at
+	Text        *string         `json:"text,omitempty"`      // the answer alone, with --with-text
+	Reasoning   string          `json:"reasoning,omitempty"` // absent without one, as the next two
+	Refusal     string          `json:"refusal,omitempty"`
+	Calls       []ToolCall      `json:"tool_calls,omitempty"`
+	TextLeftOut int             `json:"text_left_out_bytes,omitempty"` // with --with-text: dropped, too large for memory
 }
 
 // RequestOf returns the JSON form of an ended stream and its figures, without
 // its text.
-func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
-	return Request{
-		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano),
-		Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
-		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
-		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy, v.Fronts},
-		Retried:    v.Retried,
-		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
-		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault),
-		Limits: rateLimitOf(v.RateLimit), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say),
-		Marks: marksOf(v.Marks), Path: pathOf(v.Path, v.Marks.Sent),
-	}
+func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
+	return Request{Stream: v, Connection: Connection{v.Conn, v.Fronts}, Stamps: stampsOf(v),
+		Figures: *f, Lag: Lag{v.Observer, f.Delay}, Path: pathOf(v.Path, v.Marks.Sent)}
 }
 
 // stampsOf names the source of the stamps of v; "none" without stamps.
@@ -70,4 +40,78 @@ func stampsOf(v *metrics.Stream) string {
 		return "none"
 	}
 	return v.Stamps.String()
+}
+
+// Begin returns the stream of q before its first byte: workload, endpoint and
+// start.
+func (q *Recorded) Begin() metrics.Stream {
+	n := metrics.NoStamp
+	v := metrics.Stream{
+		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall, Work: q.Workload, Endpoint: q.Endpoint,
+		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
+	}
+	v.Marks.Start, v.TextRemoved = q.Start, q.TextRemoved
+	return v
+}
+
+// Restore writes into v, the stream of the request's events, what its end line
+// says of the rest: marks, connection, counts, usage, server times, fault, notes,
+// lag and path.
+func (r *Request) Restore(v *metrics.Stream) {
+	end, before := r.Stream, *v
+	if end.State != metrics.Idle { // a state of a later version
+		v.State = end.State
+	}
+	if !end.Wall.IsZero() {
+		v.Wall = end.Wall
+	}
+	v.Model, v.Provider, v.Fingerprint, v.RequestID = end.Model, end.Provider, end.Fingerprint, end.RequestID
+	v.Finish, v.Conn, v.Fronts, v.Retried = end.Finish, r.Connection.Connection, r.Connection.Fronts, end.Retried
+	v.Conn.Encoding, v.Stamps = before.Conn.Encoding, metrics.SourceUser
+	for _, s := range []metrics.Source{metrics.SourceKernel, metrics.SourceBody, metrics.SourceMixed} {
+		if s.String() == r.Stamps {
+			v.Stamps = s
+		}
+	}
+	v.Reads, v.Events, v.Comments, v.BodyBytes = end.Reads, end.Events, end.Comments, end.BodyBytes
+	v.Usage, v.Usage.Peak = end.Usage, before.Usage.Peak
+	v.Server, v.Fault, v.Notes, v.Observer = end.Server, end.Fault, end.Notes, r.Lag.Observer
+	if end.RateLimit != nil {
+		v.RateLimit = end.RateLimit
+	}
+	v.Marks = end.Marks
+	if !v.Marks.LastUsage.Known() { // older end lines do not have it
+		v.Marks.LastUsage = before.Marks.LastUsage
+	}
+	if v.Marks.End.Known() {
+		v.Now = v.Marks.End
+	}
+	v.Path = r.Path.Restore(v)
+	if v.TextRemoved {
+		r.restoreCount(v)
+	}
+}
+
+// restoreCount takes the output tokens of v from the figures: the text that they
+// were counted or estimated in is no longer there.
+func (r *Request) restoreCount(v *metrics.Stream) {
+	f := &r.Figures
+	v.LiveTokens, v.TokensFrom = -1, f.TokenSource
+	if n := f.Tokens.V; f.Tokens.OK && v.Usage.Completion <= 0 && n > 0 && n < math.MaxInt32 {
+		v.LiveTokens = int(math.Round(n))
+	}
+}
+
+// msOf returns d in milliseconds.
+func msOf(d time.Duration) float64 { return float64(d) / 1e6 }
+
+// durationOf returns ms milliseconds, exactly what msOf was given. Values out of
+// range are clamped.
+func durationOf(ms float64) time.Duration {
+	ns := math.Round(ms * 1e6)
+	if !(math.Abs(ns) < 1<<62) {
+		return 0
+	}
+	return time.Duration(ns)
 }

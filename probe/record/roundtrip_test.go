@@ -71,7 +71,7 @@ func TestSessionFileRoundTrip(t *testing.T) {
 			if (have.End != nil) != s.done {
 				t.Errorf("request %d: ended %v, end %v", i, s.done, have.End)
 			}
-			have.End, have.Endpoint, have.Workload = nil, record.Endpoint{}, record.Workload{}
+			have.End, have.Endpoint, have.Workload = nil, metrics.Endpoint{}, metrics.Workload{}
 			if d := cmp.Diff(s.q, have); d != "" {
 				t.Errorf("request %d (-shown +read):\n%s", i, d)
 			}

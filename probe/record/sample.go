@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
@@ -128,13 +127,18 @@ func (b *sampling) document(r io.Reader) error {
 // decode reads one JSON value and nothing after it.
 func decode(r io.Reader, v any) error {
 	dec := json.NewDecoder(r)
-	if err := dec.Decode(v); err != nil {
+	var raw json.RawMessage
+	err := dec.Decode(&raw)
+	if err == nil {
+		err = Unmarshal(raw, v)
+	}
+	if err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return errors.New("it ends within the document")
 		}
 		return err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+	if _, err = dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the document")
 	}
 	return nil
@@ -174,7 +178,7 @@ func (b *sampling) lines(r io.Reader) error {
 			ID      int      `json:"id"`
 			Request *Request `json:"request"`
 		}
-		if err := json.Unmarshal(line, &l); err != nil {
+		if err := Unmarshal(line, &l); err != nil {
 			return err
 		}
 		switch {
@@ -216,17 +220,16 @@ func (b *sampling) session(r io.Reader) error {
 
 // request adds an ended request. load is the number of its load, 0 outside one.
 func (b *sampling) request(q *Request, load int) error {
-	state, err := stateOf(q.State)
-	if err != nil {
-		return err
-	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1,
-		Answered: q.Model, Suspect: excluded(q.Figures.Suspect, q.Lag.Delay)}
-	if e.At, err = time.Parse(time.RFC3339Nano, q.Wall); err != nil {
+	f := &q.Figures
+	switch {
+	case q.Stream == nil || !q.State.Ended():
+		return errors.New("it has not the state of an ended request")
+	case q.Wall.IsZero():
 		return errors.New("it has no moment")
 	}
-	f := &q.Figures
-	for figure, v := range map[history.Figure]*float64{
+	e := history.Entry{Kind: history.Probe, State: q.State, N: 1, At: q.Wall,
+		Answered: q.Model, Suspect: excluded(f.Suspect, &q.Lag.Delay)}
+	for figure, v := range map[history.Figure]metrics.Value{
 		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send,
 		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
 		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
@@ -235,17 +238,17 @@ func (b *sampling) request(q *Request, load int) error {
 	}
 	for _, s := range f.Wait {
 		switch {
-		case s.By != "server":
+		case !s.Server:
 		case s.Name == "queue":
 			e.Figures[history.Queue] = figureOf(s.Ms)
 		case s.Name == "prefill":
 			e.Figures[history.Prefill] = figureOf(s.Ms)
 		}
 	}
-	w := &q.Workload
+	w := &q.Work
 	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name,
 		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
-		Connection: connection(w.Connection == metrics.ReuseCold.String()),
+		Connection: connection(w.Connection == metrics.ReuseCold),
 		Users:      max(w.Concurrency, 1), Each: comparison.EachRequest}
 	key.Prompt = promptDigest(w)
 	if load > 0 { // its lengths may be drawn, and differ from request to request
@@ -260,7 +263,7 @@ func (b *sampling) request(q *Request, load int) error {
 }
 
 // promptDigest tells custom prompts apart; "" for a preset.
-func promptDigest(w *Workload) string {
+func promptDigest(w *metrics.Workload) string {
 	if w.Name != "custom" {
 		return ""
 	}
@@ -271,16 +274,16 @@ func promptDigest(w *Workload) string {
 // served adds who took the stamps, who counted tokens, and how the connection was,
 // where a request that ended well shows it.
 func (b *sampling) served(g *comparison.Group, q *Request) {
-	if q.State != metrics.Done.String() {
+	if q.State != metrics.Done {
 		return
 	}
 	if q.Stamps != "none" {
 		g.Stamps = common(g.Stamps, q.Stamps)
 	}
-	if q.Figures.TPOT != nil {
-		g.Counted = common(g.Counted, q.Figures.TokenSource)
+	if q.Figures.TPOT.OK {
+		g.Counted = common(g.Counted, q.Figures.TokenSource.String())
 	}
-	g.Proto = common(g.Proto, q.Connection.Protocol)
+	g.Proto = common(g.Proto, q.Connection.Proto)
 	g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
 }
 
@@ -313,16 +316,16 @@ func connection(cold bool) string {
 
 // excluded reports whether a request stays out of a comparison, as it stays out of
 // the baselines of the history.
-func excluded(doubts []Note, delay *Delay) bool {
-	return delay != nil || slices.ContainsFunc(doubts, func(n Note) bool { return metrics.SuspectCode(n.Code).Excludes() })
+func excluded(doubts []metrics.Suspicion, delay *metrics.Delay) bool {
+	return !delay.IsZero() || slices.ContainsFunc(doubts, func(s metrics.Suspicion) bool { return s.Code.Excludes() })
 }
 
 // figureOf returns a figure of a file: unknown where it is null or no figure.
-func figureOf(v *float64) metrics.Value {
-	if v == nil || *v < 0 {
+func figureOf(v metrics.Value) metrics.Value {
+	if !v.OK || v.V < 0 {
 		return metrics.Unknown(metrics.WhyForeign)
 	}
-	return metrics.Finite(*v, 1)
+	return metrics.Finite(v.V, 1)
 }
 
 // stateOf returns the state of an ended request by its name.
@@ -368,8 +371,8 @@ func (b *sampling) version(v string) {
 }
 
 // endpoint adds an endpoint.
-func (b *sampling) endpoint(e Endpoint) {
-	of := metrics.Endpoint{Kind: metrics.EndpointKind(e.Kind), Name: e.Name, URL: e.URL}
+func (b *sampling) endpoint(e metrics.Endpoint) {
+	of := metrics.Endpoint{Kind: e.Kind, Name: e.Name, URL: e.URL}
 	if of.Kind == metrics.EndpointEmbedded {
 		of.URL = "" // its port is drawn
 	}

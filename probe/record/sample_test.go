@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,18 +11,20 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
 )
 
 // savedRequest is request n of a result.
 func savedRequest(n int) Request {
-	ms := func(v float64) *float64 { return &v }
-	r := Request{
-		ID: n, State: "done", Wall: time.Unix(1e9+int64(n), 0).UTC().Format(time.RFC3339Nano), Stamps: "kernel", Model: "m",
-		Endpoint: Endpoint{Kind: "provider", Name: "groq", URL: "https://x/v1", Model: "m"}, Connection: Connection{Protocol: "HTTP/1.1"},
-		Workload: Workload{Name: "custom", Prompt: "secret prompt", MaxTokens: 40, Connection: "auto", Concurrency: 1},
-		Figures:  Figures{TTFT: ms(100 + float64(n)), TPOT: ms(7), TokenSource: "counted by the server", Wait: []Share{{"queue", ms(1), "server"}, {"prefill", ms(90), "server"}, {"wait", ms(5), "client"}}},
+	known := func(v float64) metrics.Value { return metrics.Known(v, 1) }
+	return Request{
+		Stream: &metrics.Stream{ID: n, State: metrics.Done, Wall: time.Unix(1e9+int64(n), 0), Model: "m", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			Endpoint: metrics.Endpoint{Kind: "provider", Name: "groq", URL: "https://x/v1", Model: "m"},
+			Work:     metrics.Workload{Name: "custom", Prompt: "secret prompt", MaxTokens: 40, Concurrency: 1}},
+		Stamps: "kernel", Connection: Connection{Connection: metrics.Connection{Proto: "HTTP/1.1"}},
+		Figures: metrics.Figures{TTFT: known(100 + float64(n)), TPOT: known(7), TokenSource: metrics.TokensContinuous,
+			Wait: []metrics.Share{{Name: "queue", Ms: known(1), Server: true}, {Name: "prefill", Ms: known(90), Server: true}, {Name: "wait", Ms: known(5)}}},
 	}
-	return r
 }
 
 // savedLines joins values as lines of JSON.
@@ -31,13 +32,18 @@ func savedLines(t testing.TB, values ...any) string {
 	t.Helper()
 	var b strings.Builder
 	for _, v := range values {
-		line, err := json.Marshal(v)
-		if err != nil {
+		if err := (*Sentences)(nil).WriteLine(&b, v); err != nil {
 			t.Fatal(err)
 		}
-		b.Write(append(line, '\n'))
 	}
 	return b.String()
+}
+
+// endLine is the last line of a request.
+type endLine struct {
+	Type    string  `json:"type"`
+	ID      int     `json:"id"`
+	Request Request `json:"request"`
 }
 
 // fileHead is a first line.
@@ -53,25 +59,32 @@ type fileHead struct {
 func results(t testing.TB) map[comparison.Kind]string {
 	t.Helper()
 	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3)}
-	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = "failed", nil, nil, "none"
+	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = metrics.Failed, metrics.Value{}, metrics.Value{}, "none"
 	lines := []any{}
 	// The schema is the first text, as it is written.
-	session := []any{fileHead{"session", SessionSchema, "v1", q[0].Wall}}
+	session := []any{fileHead{"session", SessionSchema, "v1", historyTime(q[0].Wall)}}
 	for i := range q {
 		kind := "done"
-		if q[i].State != "done" {
+		if q[i].State != metrics.Done {
 			kind = "error"
 		}
-		lines = append(lines, object{"type": "request", "schema": LiveSchema, "id": i + 1}, object{"type": kind, "id": i + 1, "request": q[i]})
-		session = append(session, object{"type": "request", "id": i + 1, "start_ns": 1}, object{"type": "end", "id": i + 1, "request": q[i]})
+		lines = append(lines, &struct {
+			Type string `json:"type"`
+			ID   int    `json:"id"`
+		}{"request", i + 1}, endLine{kind, i + 1, q[i]})
+		session = append(session, &struct {
+			Type string `json:"type"`
+			ID   int    `json:"id"`
+			At   int    `json:"start_ns"`
+		}{"request", i + 1, 1}, endLine{"end", i + 1, q[i]})
 	}
 	lines[0] = fileHead{"request", LiveSchema, "", ""}
 	requests := []any{RequestsHead{Type: "requests", Schema: RequestLinesSchema, Version: "v1", Endpoint: q[0].Endpoint}}
 	for i := range q {
-		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State, Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: "counted by the server"})
+		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: historyTime(q[i].Wall), State: q[i].State.String(), Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: "counted by the server"})
 	}
-	p50 := 250.0
-	sweep := Sweep{Schema: SweepSchema, Started: q[0].Wall, Endpoint: q[0].Endpoint, Workload: q[0].Workload, Points: []SweepStep{{SweepPoint: SweepPoint{Users: 4, Requests: 2, Failed: 1, TTFT: Dist{N: 2, P50: &p50}}}}}
+	sweep := Sweep{Schema: SweepSchema, Started: historyTime(q[0].Wall), Endpoint: q[0].Endpoint, Workload: q[0].Work,
+		Points: []SweepStep{{SweepPoint: SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2, TTFT: metrics.Dist{N: 2, P50: metrics.Known(250, 2)}}, Failed: 1}}}}
 	return map[comparison.Kind]string{
 		comparison.KindProbe:    savedLines(t, Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: q}),
 		comparison.KindLines:    savedLines(t, lines...),
@@ -127,10 +140,10 @@ func TestReadSample(t *testing.T) {
 // without an end is counted.
 func TestReadSampleMarks(t *testing.T) {
 	q := []Request{savedRequest(1), savedRequest(2), savedRequest(3), savedRequest(4)}
-	q[0].Figures.Suspect = []Note{{Code: string(metrics.SuspectBuffered)}}
-	q[1].Lag.Delay = &Delay{Affects: string(metrics.DelayStamps)}
-	q[2].Lag.Delay = &Delay{Affects: string(metrics.DelayReads)}
-	q[3].Figures.Suspect = []Note{{Code: string(metrics.SuspectMultiToken)}}
+	q[0].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectBuffered}}
+	q[1].Lag.Delay = metrics.Delay{Code: metrics.DelayStamps}
+	q[2].Lag.Delay = metrics.Delay{Code: metrics.DelayReads}
+	q[3].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken}}
 	s, err := ReadSample(strings.NewReader(savedLines(t, Document{Schema: ResultSchema, Requests: q})), "file")
 	if err != nil {
 		t.Fatal(err)
@@ -152,22 +165,21 @@ func TestReadSampleMarks(t *testing.T) {
 func TestReadSampleRefuses(t *testing.T) {
 	all := results(t)
 	for want, text := range map[string]string{
-		"is empty":                      " \n",
-		"is not a result":               "hello",
-		"not a result of tokscope":      `{"a":1}`,
-		`the format "tokscope/other"`:   `{"schema":"tokscope/other"}`,
-		"result of a race":              `{"schema":"tokscope/race/v1"}`,
-		"ends within the document":      all[comparison.KindProbe][:200],
-		"follows the document":          all[comparison.KindProbe] + "{}",
-		"holds no ended request":        `{"schema":"tokscope/probe/v1","requests":[]}`,
-		"state of an ended request":     `{"schema":"tokscope/probe/v1","requests":[{"state":"boiling"}]}`,
-		"has no moment":                 `{"schema":"tokscope/probe/v1","requests":[{"state":"done"}]}`,
-		"line 2":                        strings.Replace(all[comparison.KindSession], `"id":1`, `"id":{}`, 1),
-		"impossible number":             `{"schema":"tokscope/sweep/v1","started":"2026-01-01T00:00:00Z","points":[{"users":-1}]}`,
-		"gzip":                          "\x1f\x8bnothing",
-		"is not a line of a session":    all[comparison.KindSession][:120] + "\nnonsense\n" + all[comparison.KindSession],
-		"longer than":                   all[comparison.KindRequests] + strings.Repeat("x", maxLine+1),
-		"is not the state of an ended ": `{"schema":"tokscope/probe/v1","requests":[{"state":"` + strings.Repeat("x", 9000) + `"}]}`,
+		"is empty":                    " \n",
+		"is not a result":             "hello",
+		"not a result of tokscope":    `{"a":1}`,
+		`the format "tokscope/other"`: `{"schema":"tokscope/other"}`,
+		"result of a race":            `{"schema":"tokscope/race/v1"}`,
+		"ends within the document":    all[comparison.KindProbe][:200],
+		"follows the document":        all[comparison.KindProbe] + "{}",
+		"holds no ended request":      `{"schema":"tokscope/probe/v1","requests":[]}`,
+		"state of an ended request":   `{"schema":"tokscope/probe/v1","requests":[{"state":"boiling"}]}`,
+		"has no moment":               `{"schema":"tokscope/probe/v1","requests":[{"state":"done"}]}`,
+		"line 2":                      strings.Replace(all[comparison.KindSession], `"id":1`, `"id":{}`, 1),
+		"impossible number":           `{"schema":"tokscope/sweep/v1","started":"2026-01-01T00:00:00Z","points":[{"users":-1}]}`,
+		"gzip":                        "\x1f\x8bnothing",
+		"is not a line of a session":  all[comparison.KindSession][:120] + "\nnonsense\n" + all[comparison.KindSession],
+		"longer than":                 all[comparison.KindRequests] + strings.Repeat("x", maxLine+1),
 	} {
 		s, err := ReadSample(strings.NewReader(text), "some.json")
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "some.json") || len(err.Error()) > 2000 {
@@ -191,7 +203,7 @@ func FuzzReadSample(f *testing.F) {
 		if len(c.Pairs) == 0 {
 			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
 		}
-		if _, err := json.Marshal(ComparisonOf(c, "v", Sentences{})); err != nil {
+		if _, err := appendJSON(nil, (*Sentences)(nil).inJSON(ComparisonOf(c, "v", Sentences{}))); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -200,7 +212,7 @@ func FuzzReadSample(f *testing.F) {
 // TestSweepLengths: sweeps with other lengths of prompts or answers are not compared.
 func TestSweepLengths(t *testing.T) {
 	setup := func(change func(*Sweep)) comparison.Setup {
-		s := Sweep{Schema: SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano), Workload: Workload{Name: "chat", MaxTokens: 40}, Load: SweepLoad{Output: "200"}, Points: []SweepStep{{SweepPoint: SweepPoint{Users: 4, Requests: 2}}}}
+		s := Sweep{Schema: SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano), Workload: metrics.Workload{Name: "chat", MaxTokens: 40}, Load: SweepLoad{Output: "200"}, Points: []SweepStep{{SweepPoint: SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2}}}}}
 		change(&s)
 		sample, err := ReadSample(strings.NewReader(savedLines(t, s)), "file")
 		if err != nil {
@@ -216,7 +228,7 @@ func TestSweepLengths(t *testing.T) {
 		"output": func(s *Sweep) { s.Load.Output = "300" },
 		"drawn":  func(s *Sweep) { s.Load.Output = "100..400" },
 		"input":  func(s *Sweep) { s.Load.Input = "100,1000" },
-		"rate":   func(s *Sweep) { r := 2.5; s.Points[0].Asked = &r },
+		"rate":   func(s *Sweep) { s.Points[0].Asked = 2.5 },
 	} {
 		if other := setup(change); len(base.Differs(&other)) != 1 {
 			t.Errorf("%s: %+v differs from %+v in %v", name, other, base, base.Differs(&other))

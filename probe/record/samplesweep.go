@@ -34,6 +34,9 @@ func (b *sampling) sweep(r io.Reader) error {
 	b.Changes, b.ChangesLeftOut = d.changes(), min(max(d.MarksLeftOut, 0), mostRequests)
 	for i := range d.Points {
 		p := &d.Points[i]
+		if p.Point == nil {
+			return errors.New("a step is missing")
+		}
 		for _, n := range []int{p.Requests, p.Failed, p.Users, p.TTFT.N, p.TPOT.N} {
 			if n < 0 || n > mostRequests {
 				return errors.New("a step has an impossible number of requests or users")
@@ -42,7 +45,7 @@ func (b *sampling) sweep(r io.Reader) error {
 		s := comparison.Setup{
 			Model: cmp.Or(d.Endpoint.Model, d.Model), Workload: d.Workload.Name,
 			Prompt: promptDigest(&d.Workload), InputTokens: d.Workload.InputTokens, MaxTokens: d.Workload.MaxTokens,
-			Connection: connection(d.Workload.Connection == metrics.ReuseCold.String()),
+			Connection: connection(d.Workload.Connection == metrics.ReuseCold),
 			Users:      p.Users, Stamps: p.Stamps, Each: comparison.EachRequest,
 		}
 		s.InputTokens = lengthOf(d.Load.Input, s.InputTokens)
@@ -51,21 +54,21 @@ func (b *sampling) sweep(r io.Reader) error {
 		if s.InputTokens == comparison.Drawn || s.MaxTokens == comparison.Drawn || d.Load.Prompts != "" {
 			s.Prompt = strings.Trim(strings.Join([]string{s.Prompt, d.Load.Input, d.Load.Output, d.Load.Prompts}, " "), " ")
 		}
-		if p.Asked != nil { // in an open loop the users are a result
-			s.Users, s.Rate = 0, *p.Asked
+		if p.Asked != 0 { // in an open loop the users are a result
+			s.Users, s.Rate = 0, p.Asked
 		}
 		if !p.Steady {
 			b.Unsteady++
 		}
 		g := comparison.Group{Setup: s, Requests: p.Requests + p.Failed, Failed: p.Failed}
-		for f, d := range map[history.Figure]*Dist{history.TTFT: &p.TTFT, history.TPOT: &p.TPOT} {
-			if d.P50 != nil && d.N > 0 {
-				g.Medians[f] = metrics.Finite(*d.P50, d.N)
+		for f, d := range map[history.Figure]*metrics.Dist{history.TTFT: &p.TTFT, history.TPOT: &p.TPOT} {
+			if d.P50.OK && d.N > 0 {
+				g.Medians[f] = metrics.Finite(d.P50.V, d.N)
 			}
 		}
-		for f, v := range map[history.Figure]*float64{history.Speed: p.Speed, history.Throughput: p.Total} {
-			if v != nil && p.Requests > 0 {
-				g.Medians[f] = metrics.Finite(*v, p.Requests)
+		for f, v := range map[history.Figure]metrics.Value{history.Speed: p.Speed, history.Throughput: p.Total} {
+			if v.OK && p.Requests > 0 {
+				g.Medians[f] = metrics.Finite(v.V, p.Requests)
 			}
 		}
 		b.Groups = append(b.Groups, g)
@@ -111,7 +114,7 @@ func (b *sampling) requestLines(r io.Reader) error {
 			return nil
 		}
 		var l RequestLine
-		if err := json.Unmarshal(line, &l); err != nil {
+		if err := Unmarshal(line, &l); err != nil {
 			return err
 		}
 		return b.requestLine(&l, &head)
@@ -124,16 +127,16 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	if err != nil {
 		return err
 	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: excluded(nil, l.Delay)}
+	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: excluded(nil, &l.Delay)}
 	if e.At, err = time.Parse(time.RFC3339Nano, l.Started); err != nil {
 		return errors.New("it has no moment")
 	}
-	for figure, v := range map[history.Figure]*float64{history.TTFT: l.TTFT,
+	for figure, v := range map[history.Figure]metrics.Value{history.TTFT: l.TTFT,
 		history.TPOT: l.TPOT, history.Longest: l.Longest, history.Total: l.Total} {
 		e.Figures[figure] = figureOf(v)
 	}
-	if l.TPOT != nil && *l.TPOT > 0 {
-		e.Figures[history.Speed] = metrics.Finite(1000 / *l.TPOT, 1)
+	if l.TPOT.OK && l.TPOT.V > 0 {
+		e.Figures[history.Speed] = metrics.Finite(1000/l.TPOT.V, 1)
 	}
 	g := b.group(comparison.Setup{Model: head.Endpoint.Model,
 		Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
@@ -142,7 +145,7 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 		if l.Stamps != "none" {
 			g.Stamps = common(g.Stamps, l.Stamps)
 		}
-		if l.TPOT != nil {
+		if l.TPOT.OK {
 			g.Counted = common(g.Counted, l.TokenSource)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/stats"
 	"tokscope/metrics/watchstat"
@@ -26,12 +27,61 @@ var update = flag.Bool("update", false, "rewrite the files that the tests compar
 
 const schemaDir = "../../docs/schema"
 
+// documents are the formats whose every value is of a type, by the name of their
+// schema: what they are, and the types of a document, or of its lines.
+var documents = map[string]struct {
+	title string
+	types []any
+}{
+	"compare-v1":        {"Result of tokscope compare --json", []any{Comparison{}}},
+	"definitions-v1":    {"Result of tokscope definitions --json", []any{Definitions{}}},
+	"depth-v1":          {"Result of tokscope sweep --depth --json", []any{Depth{}}},
+	"doctor-v1":         {"Result of tokscope doctor --json", []any{CheckUp{}}},
+	"history-lines-v1":  {"One line of the file of the history", []any{HistoryHead{}, HistoryLine{}}},
+	"history-v1":        {"Result of tokscope history --json", []any{HistoryDocument{}}},
+	"models-v1":         {"Result of tokscope models --json", []any{Models{}}},
+	"probe-v1":          {"Result of tokscope probe --json", []any{Document{}}},
+	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{RaceBeginLine{}, RacePairLine{}, RaceEndLine{}}},
+	"race-v1":           {"Result of tokscope race --json", []any{Race{}}},
+	"replay-v1":         {"Result of tokscope replay --json", []any{Replay{}}},
+	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{RequestsHead{}, RequestLine{}, RequestsEnd{}}},
+	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{SweepHead{}, SweepRun{}, SweepLine{}}},
+	"sweep-v1":          {"Result of tokscope sweep --json", []any{Sweep{}}},
+	"watch-v1": {"One line of tokscope watch --ndjson; the document of --json is the last",
+		[]any{WatchBegin{}, WatchProbe{}, WatchPause{}, WatchEnd{}}},
+}
+
 // The published JSON Schemas are made from the Go types and their comments, so
 // that they cannot drift: go test ./probe/record -run TestSchemas -update
 func TestSchemas(t *testing.T) {
-	for name, schema := range schemas(t) {
+	for name, schema := range lineSchemas(t) {
 		published(t, name, schema)
 	}
+	for name, d := range documents {
+		published(t, name, schemaOfTypes(t, name, d.title, d.types))
+	}
+}
+
+// schemaOfTypes returns the schema of a document, or of lines.
+func schemaOfTypes(t testing.TB, name, title string, types []any) object {
+	g := generator{t, map[string]map[string]string{}, object{}}
+	schema := schemaHead(name, title)
+	var refs []any
+	for _, v := range types {
+		refs = append(refs, g.of(reflect.TypeOf(v)))
+	}
+	if len(refs) == 1 {
+		schema["$ref"] = refs[0].(object)["$ref"]
+	} else {
+		schema["oneOf"] = refs
+	}
+	schema["$defs"] = g.defs
+	return schema
+}
+
+func schemaHead(name, title string) object {
+	return object{"$schema": "https://json-schema.org/draft/2020-12/schema",
+		"$id": "urn:tokscope:" + strings.TrimSuffix(name, "-v1") + ":v1", "title": title}
 }
 
 // published compares the schema with its file, or writes it with -update.
@@ -62,10 +112,10 @@ func published(t *testing.T, name string, schema object) {
 
 type object = map[string]any
 
-// schemas returns the three published schemas by file name.
-func schemas(t *testing.T) map[string]object {
+// lineSchemas returns the schemas of the formats whose lines are made field by field.
+func lineSchemas(t *testing.T) map[string]object {
 	t.Helper()
-	g := generator{docs: fieldDocs(t), defs: object{}}
+	g := generator{t, map[string]map[string]string{}, object{}}
 	ref := func(v any) any { return g.of(reflect.TypeOf(v)) }
 	num := func(doc string) object { return object{"type": "number", "description": doc} }
 	integer := func(doc string) object { return object{"type": "integer", "description": doc} }
@@ -88,22 +138,15 @@ func schemas(t *testing.T) map[string]object {
 	loadID := integer("number of the load within the run of the program, from 1")
 	at := nullable(integer("when, ns since the origin"))
 	stampOf := object{"enum": []string{"kernel", "user"}, "description": "who took the stamp"}
-	head := func(title, id string) object {
-		return object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:" + id, "title": title}
-	}
-
 	gap := func(doc string) object {
 		return line("left_out", doc, object{"id": id, "events": integer("events and comments, with their chunks"), "reads": integer("reads of the body"), "body_bytes": integer("bytes of the body")})
 	}
 
-	document := head("Result of tokscope probe --json", "tokscope:probe:v1")
-	document["$ref"] = ref(Document{}).(object)["$ref"]
-
-	live := head("One line of tokscope probe --ndjson", "tokscope:ndjson:v1")
+	live := schemaHead("ndjson-v1", "One line of tokscope probe --ndjson")
 	live["oneOf"] = []any{
 		line("request", "a request is about to be sent", object{
 			"schema": object{"const": LiveSchema}, "id": id, "t_ms": object{"type": "null"}, "started": str("wall clock, RFC 3339"),
-			"endpoint": ref(Endpoint{}), "workload": ref(Workload{}),
+			"endpoint": ref(metrics.Endpoint{}), "workload": ref(metrics.Workload{}),
 		}),
 		line("event", "a server-sent event or comment arrived", object{
 			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")), "event": integer("number of the event within the response, from 0"),
@@ -122,7 +165,7 @@ func schemas(t *testing.T) map[string]object {
 		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(Request{})}),
 	}
 
-	session := head("One line of a tokscope session file", "tokscope:session:v1")
+	session := schemaHead("session-v1", "One line of a tokscope session file")
 	recorded := func(kind, doc string) object {
 		o := line(kind, doc, object{
 			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
@@ -143,7 +186,7 @@ func schemas(t *testing.T) map[string]object {
 		line("request", "a request is about to be sent", object{
 			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
 			"events_recorded": object{"type": "boolean", "description": "false: only sent, head and end follow"},
-			"endpoint":        ref(Endpoint{}), "workload": ref(Workload{}),
+			"endpoint":        ref(metrics.Endpoint{}), "workload": ref(metrics.Workload{}),
 		}, "load"),
 		line("sent", "the request's last byte was handed to the kernel; another one begins another attempt", object{"id": id, "at_ns": integer("when, ns since the origin")}),
 		line("head", "the head of the response", object{
@@ -175,78 +218,114 @@ func schemas(t *testing.T) map[string]object {
 		line("load_mark", "a person changed what the load sends, or its objectives, while it ran", object{"load": loadID, "at_ns": at, "mark": ref(LoadMark{})}),
 		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(LoadEnd{})}),
 	}
-	out := map[string]object{"probe-v1": document, "ndjson-v1": live, "session-v1": session}
+	out := map[string]object{"ndjson-v1": live, "session-v1": session}
 	for _, s := range out {
 		s["$defs"] = g.defs
 	}
 	return out
 }
 
-// generator turns the types of this package into JSON Schema.
+// shapes are the types that stand for others in JSON.
+var shapes = map[reflect.Type]reflect.Type{
+	reflect.TypeFor[metrics.Dist]():           reflect.TypeFor[Dist](),
+	reflect.TypeFor[metrics.Estimate]():       reflect.TypeFor[Estimate](),
+	reflect.TypeFor[metrics.Delay]():          reflect.TypeFor[Delay](),
+	reflect.TypeFor[metrics.Suspicion]():      reflect.TypeFor[metrics.Note](),
+	reflect.TypeFor[metrics.Range]():          reflect.TypeFor[Range](),
+	reflect.TypeFor[metrics.Ending]():         reflect.TypeFor[string](),
+	reflect.TypeFor[metrics.AtLeast]():        reflect.TypeFor[AtLeast](),
+	reflect.TypeFor[slo.Objective]():          reflect.TypeFor[string](),
+	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[RateLimits](),
+	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[Bound](),
+	reflect.TypeFor[[]metrics.FaultCount]():   reflect.TypeFor[map[string]int](),
+}
+
+// generator turns types into JSON Schema, as the codec writes them.
 type generator struct {
-	docs map[string]string // "Type.Field" -> comment
+	t    testing.TB
+	docs map[string]map[string]string // by package: "Type.Field" -> comment
 	defs object
 }
 
 // of returns the schema of typ, a reference for a struct.
 func (g *generator) of(typ reflect.Type) any {
-	switch typ.Kind() {
-	case reflect.Pointer:
-		return g.of(typ.Elem())
-	case reflect.Struct:
-		if _, ok := g.defs[typ.Name()]; !ok {
-			g.defs[typ.Name()] = object{} // against recursion
-			g.defs[typ.Name()] = g.structure(typ)
-		}
-		return object{"$ref": "#/$defs/" + typ.Name()}
-	case reflect.Slice:
-		if typ == reflect.TypeOf(json.RawMessage(nil)) {
-			return object{"description": "the server's own JSON"}
-		}
-		return object{"type": "array", "items": g.of(typ.Elem())}
-	case reflect.Map:
-		return object{"type": "object", "additionalProperties": g.of(typ.Elem())}
-	case reflect.String:
+	if shape := shapes[typ]; shape != nil {
+		typ = shape
+	}
+	kind := typ.Kind()
+	switch {
+	case typ == valueType || typ == durationType:
+		return object{"type": "number"}
+	case typ == timeType || kind == reflect.String || formOf(typ).typ.Kind() == reflect.String:
 		return object{"type": "string"}
-	case reflect.Bool:
+	case typ == rawType:
+		return object{"description": "the server's own JSON"}
+	case kind == reflect.Pointer:
+		return g.of(typ.Elem())
+	case kind == reflect.Struct:
+		name := strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
+		if _, ok := g.defs[name]; !ok {
+			g.defs[name] = object{} // against recursion
+			g.defs[name] = g.structure(typ)
+		}
+		return object{"$ref": "#/$defs/" + name}
+	case kind == reflect.Slice:
+		return object{"type": "array", "items": g.of(typ.Elem())}
+	case kind == reflect.Map:
+		return object{"type": "object", "additionalProperties": g.of(typ.Elem())}
+	case kind == reflect.Bool:
 		return object{"type": "boolean"}
-	case reflect.Float64:
+	case kind == reflect.Float64:
 		return object{"type": "number"}
 	}
 	return object{"type": "integer"}
 }
 
 func (g *generator) structure(typ reflect.Type) object {
-	props, required := object{}, []string{}
-	for _, f := range reflect.VisibleFields(typ) {
-		if f.Anonymous {
-			continue // its fields follow
+	props, required, reasoned := object{}, []string{}, false
+	for _, f := range fieldsOf(typ, nil, nil) {
+		if f.present {
+			continue
 		}
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-		s := g.of(f.Type)
+		reasoned = reasoned || f.reason
+		owner, of := typ, typ.FieldByIndex(f.index) // owner is the embedded type that has it
+		for i := range len(f.index) - 1 {
+			if owner = owner.Field(f.index[i]).Type; owner.Kind() == reflect.Pointer {
+				owner = owner.Elem()
+			}
+		}
+		as := of.Type
+		if f.number || f.element >= 0 || f.form.typ.Kind() == reflect.String || of.Tag != "" && strings.Contains(string(of.Tag), ",count") {
+			as = f.form.typ
+		}
+		s := g.of(as)
+		optional := strings.Contains(f.tag, ",omit")
 		if o, ok := s.(object); ok {
-			if f.Type.Kind() == reflect.Pointer && opts != "omitempty" && o["type"] != nil {
+			if f.form.typ.Kind() == reflect.Pointer && !optional && o["type"] != nil {
 				o["type"] = []string{o["type"].(string), "null"}
 			}
-			owner := typ // or the embedded type that has the field
-			for _, i := range f.Index[:len(f.Index)-1] {
-				owner = owner.Field(i).Type
-			}
-			if doc := g.docs[owner.Name()+"."+f.Name]; doc != "" && o["$ref"] == nil {
+			if doc := g.doc(owner, of.Name); doc != "" && o["$ref"] == nil && !f.number {
 				o["description"] = doc
 			}
-			if values := fieldValues[owner.Name()+"."+f.Name]; values != nil {
+			if values := fieldValues[owner.Name()+"."+of.Name]; values != nil {
 				o["enum"] = values
 			}
 		}
-		props[name] = s
-		if opts != "omitempty" {
-			required = append(required, name)
+		if o := s.(object); o["$ref"] != nil && f.form.typ.Kind() == reflect.Pointer && !optional {
+			s = object{"oneOf": []any{s, object{"type": "null"}}}
 		}
+		props[f.name] = s
+		if !optional {
+			required = append(required, f.name)
+		}
+	}
+	if _, own := props["unknown"]; reasoned && !own {
+		props["unknown"] = object{"type": "object", "additionalProperties": g.of(reflect.TypeFor[Reason]()),
+			"description": "why figures are null, by their names"}
 	}
 	slices.Sort(required)
 	o := object{"type": "object", "properties": props, "required": required, "additionalProperties": false}
-	if doc := g.docs[typ.Name()]; doc != "" {
+	if doc := g.doc(typ, ""); doc != "" {
 		o["description"] = doc
 	}
 	return o
@@ -259,12 +338,12 @@ var fieldValues = map[string][]string{
 	"RequestLine.TokenSource": tokenSources(),
 	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
 	"LensVerdict.Verdict":     grades(),
-	"Delay.Affects":           {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
+	"Delay.Code":              {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
 	"Request.Stamps":          stampSources(),
 	"Summary.Stamps":          stampSources(),
+	"Point.Stamps":            stampSources(),
 	"RequestLine.Stamps":      stampSources(),
 	"Sweep.Stamps":            stampSources(),
-	"SweepPoint.Stamps":       stampSources(),
 	"LoadEnd.Stamps":          stampSources(),
 	"Path.Source":             texts(metrics.PathSources),
 	"PathGap.Cause":           texts(metrics.PathCauses),
@@ -328,11 +407,24 @@ func grades() (out []string) {
 	return out
 }
 
-// fieldDocs reads the comments of the package's types from its source.
-func fieldDocs(t *testing.T) map[string]string {
+// doc returns the comment of a type, or of one of its fields, from its source.
+func (g *generator) doc(typ reflect.Type, field string) string {
+	docs, ok := g.docs[typ.PkgPath()]
+	if !ok {
+		docs = fieldDocs(g.t, filepath.Join("../..", strings.TrimPrefix(typ.PkgPath(), "tokscope")))
+		g.docs[typ.PkgPath()] = docs
+	}
+	if field == "" {
+		return docs[typ.Name()]
+	}
+	return docs[typ.Name()+"."+field]
+}
+
+// fieldDocs reads the comments of a package's types from its source.
+func fieldDocs(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,8 @@ type Sentences struct {
 	// why a load or sweep "stopped"
 	Ending func(metrics.Ending) string
 	// the reason of an unknown figure
-	Why func(metrics.Why) string
-	// the reason with the words of Why
-	ParseWhy func(string) metrics.Why
-	Budget   func(*slo.LensBudget) (why, source string) // of a lens
+	Why    func(metrics.Why) string
+	Budget func(*slo.LensBudget) (why, source string) // of a lens
 	// "client_limits" of a load
 	Limit     func(loadstat.ClientLimit) string
 	RateLimit func(f *metrics.LimitForecast, what string) string // "text" of a rate limit
@@ -84,19 +82,6 @@ func (s *Sentences) cost(c *slo.AgentCost) string {
 	return s.Cost(c)
 }
 
-// suspicions returns the notes on doubts about the figures.
-func (s *Sentences) suspicions(doubts []metrics.Suspicion) []Note {
-	var out []Note
-	for i := range doubts {
-		n := Note{Code: string(doubts[i].Code)}
-		if s.Suspicion != nil {
-			n.Text = s.Suspicion(&doubts[i])
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
 func (s *Sentences) conclusion(found []verdict.Finding) string {
 	if s.Conclude == nil {
 		return ""
@@ -124,17 +109,6 @@ func (s *Sentences) why(w metrics.Why) string {
 		return w.String()
 	}
 	return s.Why(w)
-}
-
-// parseWhy returns the reason that why has written.
-func (s *Sentences) parseWhy(words string) (w metrics.Why) {
-	if s.ParseWhy != nil {
-		return s.ParseWhy(words)
-	}
-	if w.UnmarshalText([]byte(words)) != nil {
-		return metrics.WhyForeign
-	}
-	return w
 }
 
 func (s *Sentences) budget(b *slo.LensBudget) (why, source string) {

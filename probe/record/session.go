@@ -60,11 +60,12 @@ type File struct {
 
 	mu       sync.Mutex
 	journal  journal
-	request  Request       // scratch of EndMeasured
-	begun    map[int]bool  // running requests whose first line is recorded
-	detailed map[int]bool  // those with recorded events
-	parts    map[int]*Load // of running requests of a load
-	loads    []*Load       // by number, from 1
+	request  Request        // scratch of EndMeasured
+	ended    metrics.Stream // likewise
+	begun    map[int]bool   // running requests whose first line is recorded
+	detailed map[int]bool   // those with recorded events
+	parts    map[int]*Load  // of running requests of a load
+	loads    []*Load        // by number, from 1
 	closed   bool
 	limit    limit
 }
@@ -111,7 +112,7 @@ func Create(dir string, o Options) (*File, error) {
 func newFile(f *os.File, path string, raw bool, room, reserve int) *File {
 	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]bool{}, parts: map[int]*Load{}}
 	s.journal = journal{out: newBacklog(f, recordingName, writePause, room, reserve), gaps: map[int]*omission{}}
-	s.journal.written, s.limit.cut = &s.limit.written, map[int]bool{}
+	s.journal.written, s.journal.say, s.limit.cut = &s.limit.written, &s.Sentences, map[int]bool{}
 	return s
 }
 
@@ -153,8 +154,8 @@ func (s *File) Begin(v metrics.Stream) {
 	j.stamp("start_ns", v.Marks.Start)
 	j.str("wall", v.Wall.UTC().Format(time.RFC3339Nano))
 	j.bool("events_recorded", s.detailed[v.ID])
-	j.any("endpoint", endpointOf(v.Endpoint))
-	j.any("workload", workloadOf(v.Work))
+	j.any("endpoint", v.Endpoint)
+	j.any("workload", v.Work)
 	if s.begun[v.ID] = j.firm(); !s.begun[v.ID] { // without its begin the rest is not recorded
 		delete(s.detailed, v.ID)
 		s.forgetPart(v.ID)
@@ -341,9 +342,10 @@ func (s *File) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	j.close(v.ID)
 	j.begin("end")
 	j.int("id", int64(v.ID))
-	s.request = RequestOf(&v, f, s.Sentences)
+	s.ended = v
+	s.request = RequestOf(&s.ended, f)
 	j.any("request", &s.request)
-	s.request = Request{}
+	s.request, s.ended = Request{}, metrics.Stream{}
 	j.firm()
 }
 

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"runtime"
 	"time"
@@ -18,13 +16,13 @@ const SweepSchema = "tokscope/sweep/v1"
 // Sweep is the output of `tokscope sweep --json`: a load curve. Unknown
 // figures are null, and unknown has the reason under the figure's name.
 type Sweep struct {
-	Schema   string    `json:"schema"`
-	Tool     Tool      `json:"tool"`
-	Started  string    `json:"started"`
-	Workload Workload  `json:"workload"`
-	Endpoint Endpoint  `json:"endpoint"`
-	Model    string    `json:"model_reported,omitempty"` // that answered last, by the server's name
-	Load     SweepLoad `json:"load"`
+	Schema   string           `json:"schema"`
+	Tool     Tool             `json:"tool"`
+	Started  string           `json:"started"`
+	Workload metrics.Workload `json:"workload"`
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Model    string           `json:"model_reported,omitempty"` // that answered last, by the server's name
+	Load     SweepLoad        `json:"load"`
 	// SLO are the objectives in the form of --slo.
 	SLO    []string    `json:"slo"`
 	Points []SweepStep `json:"points"` // finished steps, in order
@@ -34,7 +32,7 @@ type Sweep struct {
 	Interrupted bool   `json:"interrupted"` // by a person
 
 	// Fault is an example of a failed request; absent without one.
-	Fault *Fault `json:"fault,omitempty"`
+	Fault *metrics.Fault `json:"fault,omitempty"`
 
 	Summary string `json:"summary"` // the curve in one sentence
 	// beyond it a further user adds less throughput; absent without a knee
@@ -55,7 +53,7 @@ type Sweep struct {
 	ClientLimits string `json:"client_limits,omitempty"` // why this program itself limited the load
 	// RateLimit is what answers told of the endpoint's limits, as of the end; absent
 	// where none did.
-	RateLimit *RateLimits `json:"rate_limit,omitempty"`
+	RateLimit metrics.LimitForecasts `json:"rate_limit,omitzero"`
 	// Warnings are the doubts about the figures, each a sentence.
 	Warnings []string `json:"warnings"`
 	// ServerMetrics is the address of the server's own page of metrics; absent
@@ -74,6 +72,8 @@ type Sweep struct {
 	// Points holds those of the last work alone.
 	Earlier  []SweepEarlier `json:"earlier,omitempty"`
 	Handover []Handover     `json:"handover"` // the same load with other tools
+
+	say Sentences
 }
 
 // SweepLoad describes the sequence of requests.
@@ -96,7 +96,7 @@ type SweepStep struct {
 	SweepPoint
 	Resumed bool `json:"resumed"` // measured in an earlier run
 	// Lag is the delay of requests against the schedule of an open loop.
-	Lag Dist `json:"schedule_lag_ms"`
+	Lag metrics.Dist `json:"schedule_lag_ms"`
 	// ClientLimits says why tokscope limited the load at the end of the step.
 	ClientLimits string      `json:"client_limits,omitempty"`
 	Lengths      *Lengths    `json:"lengths,omitempty"` // absent without a counted request
@@ -105,9 +105,9 @@ type SweepStep struct {
 
 // SweepMark points at a step.
 type SweepMark struct {
-	Point int      `json:"point"` // index of the step in points
-	Users int      `json:"users"`
-	Asked *float64 `json:"rate_asked_per_s"`
+	Point int     `json:"point"` // index of the step in points
+	Users int     `json:"users"`
+	Asked float64 `json:"rate_asked_per_s,null=zero"`
 }
 
 // SweepBreaks is the objective that is missed first as load grows.
@@ -168,15 +168,15 @@ func SweepOf(version string, d SweepData) Sweep {
 	}
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work),
-		Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
+		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Work,
+		Endpoint: d.Endpoint, Model: d.View.Model, Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped),
-		Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
+		Interrupted: d.Interrupted, Fault: d.Fault, Summary: d.Summary,
 		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: value(d.View.Budget.Cost),
-		Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer, loadstat.WorstDelay(points), d.Say),
+		Currency: d.View.Budget.Currency, Lag: Lag{d.View.Observer, loadstat.WorstDelay(points)},
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
-		RateLimit: rateLimitsOf(&d.View.Limits, d.Say),
+		RateLimit: d.View.Limits, say: d.Say,
 	}
 	if s.Handover == nil {
 		s.Handover = []Handover{}
@@ -190,7 +190,7 @@ func SweepOf(version string, d SweepData) Sweep {
 	for i := range d.Steps {
 		x := &d.Steps[i]
 		s.Points = append(s.Points, SweepStep{
-			SweepPointOf(&x.Point, d.Say), x.Resumed, distOf(x.Lag, d.Say),
+			SweepPointOf(&x.Point, d.Say), x.Resumed, x.Lag,
 			d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
@@ -209,14 +209,4 @@ func (s *Sweep) mark(i int) *SweepMark {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (s *Sweep) Write(w io.Writer) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return err
-	}
-	_, err := w.Write(harmless(b.Bytes()))
-	return err
-}
+func (s *Sweep) Write(w io.Writer) error { return s.say.document(w, s) }

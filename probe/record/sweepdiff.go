@@ -46,7 +46,7 @@ func difference(was, is SweepKey) string {
 
 // tree returns v as encoding/json represents it.
 func tree(v any) any {
-	data, err := json.Marshal(v)
+	data, err := appendJSON(nil, (*Sentences)(nil).inJSON(v))
 	if err != nil {
 		return err.Error()
 	}

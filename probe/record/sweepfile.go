@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -21,10 +20,10 @@ const SweepFileSchema = "tokscope/sweep-steps/v1"
 // SweepKey holds what two sweeps must have in common before one may reuse the
 // other's steps.
 type SweepKey struct {
-	Endpoint SweepEndpoint `json:"endpoint"`
-	Workload Workload      `json:"workload"`
-	Load     SweepLoad     `json:"load"`
-	SLO      []string      `json:"slo"` // the objectives of goodput
+	Endpoint SweepEndpoint    `json:"endpoint"`
+	Workload metrics.Workload `json:"workload"`
+	Load     SweepLoad        `json:"load"`
+	SLO      []string         `json:"slo"` // the objectives of goodput
 }
 
 // SweepEndpoint identifies an endpoint. The embedded one has another address
@@ -38,7 +37,7 @@ type SweepEndpoint struct {
 // SweepKeyOf returns the key of a sweep.
 func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []slo.Objective) SweepKey {
 	w.Concurrency, w.Nonce = 0, "" // set by each step
-	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, workloadOf(w), l, []string{}}
+	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, []string{}}
 	if e.Kind == metrics.EndpointEmbedded {
 		k.Endpoint.URL = ""
 	}
@@ -69,12 +68,12 @@ type SweepRun struct {
 
 // SweepLine is a finished step.
 type SweepLine struct {
-	Type  string     `json:"type"`            // "step"
-	At    string     `json:"at"`              // wall clock, RFC 3339
-	Users int        `json:"asked_users"`     // 0 in an open loop
-	Rate  float64    `json:"asked_rate"`      // requests per second; 0 in a closed loop
-	Lag   Dist       `json:"schedule_lag_ms"` // how late requests were sent, open loop
-	Point SweepPoint `json:"point"`
+	Type  string       `json:"type"`            // "step"
+	At    string       `json:"at"`              // wall clock, RFC 3339
+	Users int          `json:"asked_users"`     // 0 in an open loop
+	Rate  float64      `json:"asked_rate"`      // requests per second; 0 in a closed loop
+	Lag   metrics.Dist `json:"schedule_lag_ms"` // how late requests were sent, open loop
+	Point SweepPoint   `json:"point"`
 }
 
 // SweepFile is the file of finished steps. It is only appended to, under a lock
@@ -110,8 +109,8 @@ func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics
 		if l.Users != users || l.Rate != rate {
 			continue
 		}
-		p, err := l.Point.Point(s.Sentences)
-		return p, l.Lag.dist(), err == nil
+		p, err := l.Point.Measured()
+		return p, l.Lag, err == nil
 	}
 	return p, lag, false
 }
@@ -120,7 +119,7 @@ func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics
 // the step waits in memory, and the next Add writes it too.
 func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
 	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users,
-		rate, distOf(lag, s.Sentences), SweepPointOf(p, s.Sentences)}
+		rate, lag, SweepPointOf(p, s.Sentences)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.have = append(s.have, l)
@@ -138,14 +137,12 @@ func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.
 // as long as before, so that no line follows half of another: s.mu is held.
 func (s *SweepFile) write(lines ...any) error {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	for _, v := range lines {
-		if err := enc.Encode(v); err != nil {
+		if err := s.Sentences.WriteLine(&b, v); err != nil {
 			return err
 		}
 	}
-	data := harmless(b.Bytes())
+	data := b.Bytes()
 	_, err := s.out.Write(data)
 	if err == nil {
 		err = s.f.Sync()

@@ -220,7 +220,7 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 		return s.cut()
 	}
 	var l SweepLine
-	if len(text) == len(rest) && json.Unmarshal(rest, &l) == nil && l.Type == "step" {
+	if len(text) == len(rest) && Unmarshal(rest, &l) == nil && l.Type == "step" {
 		// Only its line end is missing.
 		if _, err := s.f.Write([]byte("\n")); err != nil {
 			return &SweepRefused{s.path, "cannot be written (" + cause(err) + ")", "free space on its disk, or " + anotherFile}
@@ -249,7 +249,7 @@ func (s *SweepFile) cut() error {
 func (s *SweepFile) readLine(n int, line []byte, key SweepKey) error {
 	if n == 1 {
 		var h SweepHead
-		if err := json.Unmarshal(line, &h); err != nil || h.Type != "sweep" || !strings.HasPrefix(h.Schema, sweepFamily) {
+		if err := Unmarshal(line, &h); err != nil || h.Type != "sweep" || !strings.HasPrefix(h.Schema, sweepFamily) {
 			return s.notOurs(1, "")
 		}
 		if h.Schema != SweepFileSchema {
@@ -262,7 +262,7 @@ func (s *SweepFile) readLine(n int, line []byte, key SweepKey) error {
 		return nil
 	}
 	var l SweepLine
-	if err := json.Unmarshal(line, &l); err != nil || l.Type != "step" && l.Type != "run" {
+	if err := Unmarshal(line, &l); err != nil || l.Type != "step" && l.Type != "run" {
 		return s.damaged(n)
 	}
 	if l.Type == "step" {

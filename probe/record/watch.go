@@ -1,11 +1,10 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
 )
@@ -28,28 +27,28 @@ type WatchBegin struct {
 
 // WatchTarget is a row of a watch.
 type WatchTarget struct {
-	Label    string   `json:"label"` // as typed
-	Endpoint Endpoint `json:"endpoint"`
-	Workload Workload `json:"workload"`
-	Here     bool     `json:"on_this_machine"`
+	Label    string           `json:"label"` // as typed
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Workload metrics.Workload `json:"workload"`
+	Here     bool             `json:"on_this_machine"`
 }
 
 // WatchProbe is a line for each probe, when it has ended. --exec gets that of the
 // probe that changed something.
 type WatchProbe struct {
-	Type     string       `json:"type"`
-	Schema   string       `json:"schema"`
-	Target   string       `json:"target"` // its label
-	Probe    int          `json:"probe"`  // its number, from 1
-	At       string       `json:"at"`
-	Fault    *Fault       `json:"fault,omitempty"`
-	Suspect  bool         `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
-	Figures  WatchFigures `json:"figures"`
-	State    string       `json:"state"`
-	Event    string       `json:"event,omitempty"` // what this probe changed
-	Text     string       `json:"text"`
-	Baseline *WatchBase   `json:"baseline,omitempty"` // absent while it is learned
-	Change   *WatchChange `json:"change,omitempty"`   // the present or the last one
+	Type     string         `json:"type"`
+	Schema   string         `json:"schema"`
+	Target   string         `json:"target"` // its label
+	Probe    int            `json:"probe"`  // its number, from 1
+	At       string         `json:"at"`
+	Fault    *metrics.Fault `json:"fault,omitempty"`
+	Suspect  bool           `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
+	Figures  WatchFigures   `json:"figures"`
+	State    string         `json:"state"`
+	Event    string         `json:"event,omitempty"` // what this probe changed
+	Text     string         `json:"text"`
+	Baseline *WatchBase     `json:"baseline,omitempty"` // absent while it is learned
+	Change   *WatchChange   `json:"change,omitempty"`   // the present or the last one
 }
 
 // WatchFigures are the times of a probe. Unknown ones are null.
@@ -179,9 +178,9 @@ func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
 	}
 	for i := range b.Targets {
 		t := &b.Targets[i]
-		line.Targets = append(line.Targets, WatchTarget{t.Label, endpointOf(t.Endpoint), workloadOf(t.Work), t.Here})
+		line.Targets = append(line.Targets, WatchTarget{t.Label, t.Endpoint, t.Work, t.Here})
 	}
-	return watchLine(w, line)
+	return (*Sentences)(nil).WriteLine(w, line)
 }
 
 // WriteWatchUpdate writes the line of a probe, or of a pause.
@@ -192,10 +191,10 @@ func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
 		if say.WatchPause != nil {
 			text = say.WatchPause(t, &u.Board)
 		}
-		return watchLine(w,
+		return say.WriteLine(w,
 			WatchPause{"pause", WatchSchema, t.Label, string(t.Skip.Code), t.Skip.Slots, historyTime(t.Skip.Until), text})
 	}
-	return watchLine(w, WatchProbeOf(u, say))
+	return say.WriteLine(w, WatchProbeOf(u, say))
 }
 
 // WatchProbeOf returns the line of a probe.
@@ -204,7 +203,7 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	v := &t.View
 	p := WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
-		At: historyTime(v.Last.At), Fault: faultOf(t.Fault), Suspect: v.Last.Suspect,
+		At: historyTime(v.Last.At), Fault: t.Fault, Suspect: v.Last.Suspect,
 		State: v.State.String(), Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}
 	f := watchstat.ValuesOf(&v.Last)
@@ -256,20 +255,10 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 		e.Targets = append(e.Targets, r)
 	}
 	if !indented {
-		return watchLine(w, e)
+		return say.WriteLine(w, e)
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(e)
-	if err == nil {
-		_, err = w.Write(harmless(out.Bytes()))
-	}
-	return err
+	return say.document(w, e)
 }
-
-func watchLine(w io.Writer, line any) error { return raceLine(w, line) }
 
 func watchBaseOf(v *watchstat.View) *WatchBase {
 	if v.State == watchstat.Learning {

@@ -2,8 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -27,16 +25,6 @@ func watchFigures() (out []string) {
 		out = append(out, f.String())
 	}
 	return out
-}
-
-// The schema of a watch is made as those of TestSchemas:
-// go test ./probe/record -run Schemas -update
-func TestWatchSchemas(t *testing.T) {
-	g := generator{docs: fieldDocs(t), defs: object{}}
-	published(t, "watch-v1", object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:watch:v1", "title": "One line of tokscope watch --ndjson; the document of --json is the last",
-		"oneOf": []any{g.of(reflect.TypeOf(WatchBegin{})), g.of(reflect.TypeOf(WatchProbe{})), g.of(reflect.TypeOf(WatchPause{})), g.of(reflect.TypeOf(WatchEnd{}))}, "$defs": g.defs,
-	})
 }
 
 // TestWatchLines: the lines of a change hold since when, the phase and every figure,
@@ -78,7 +66,7 @@ func TestWatchLines(t *testing.T) {
 	found := 0
 	for i, line := range lines[1:61] {
 		var p WatchProbe
-		if err := json.Unmarshal([]byte(line), &p); err != nil {
+		if err := Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
 		if p.Schema != WatchSchema || p.Probe != i+1 || p.Figures.TTFT == nil || p.Figures.TPOT != nil || (p.Baseline == nil) != (i < 19) {
@@ -96,7 +84,7 @@ func TestWatchLines(t *testing.T) {
 		t.Errorf("%d changes", found)
 	}
 	var end WatchEnd
-	if err := json.Unmarshal([]byte(lines[62]), &end); err != nil || end.Targets[0].State != "changed" || end.Targets[0].Medians != nil {
+	if err := Unmarshal([]byte(lines[62]), &end); err != nil || end.Targets[0].State != "changed" || end.Targets[0].Medians != nil {
 		t.Errorf("end: %s", lines[62])
 	}
 }

@@ -181,7 +181,7 @@ func sameRecord(t *testing.T, name string, want *metrics.Stream, s *Stream) {
 		t.Errorf("%s: text %q, was %q", name, have.Text, want.Text)
 	}
 	f := metrics.Measure(&have, metrics.Options{})
-	again := record.RequestOf(&have, &f, record.Sentences{})
+	again := record.RequestOf(&have, &f)
 	if d := cmp.Diff(jsonOf(t, s.Recorded.End), jsonOf(t, &again)); d != "" {
 		t.Errorf("%s: the end line (-recorded +again):\n%s", name, d)
 	}
@@ -189,9 +189,13 @@ func sameRecord(t *testing.T, name string, want *metrics.Stream, s *Stream) {
 
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
-	b, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
+	var b, lines bytes.Buffer
+	say := record.Sentences{}
+	if err := say.WriteLine(&b, v); err != nil {
 		t.Fatal(err)
 	}
-	return string(b)
+	if err := json.Indent(&lines, b.Bytes(), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	return lines.String()
 }

@@ -63,9 +63,9 @@ func FuzzRecording(f *testing.F) {
 		for _, q := range rec.Requests {
 			s := StreamOf(q)
 			v := s.Final()
-			d.AddRequest(q, &v, s.Missing, record.Sentences{})
+			d.AddRequest(q, &v, s.Missing)
 		}
-		if err := d.Write(io.Discard); err != nil {
+		if err := d.Write(io.Discard, record.Sentences{}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -39,18 +39,17 @@ func loadsOf(rec *Recording, items []item) (all []load) {
 		if !q.At.Known() || q.At < 0 || q.At > longest {
 			continue
 		}
-		l := loadOf(q, rec.Say)
+		l := loadOf(q)
 		l.about.File, l.about.Newer, l.about.Requests = rec.Name, rec.Newer != "", single
-		if l.list(items, q, rec.Say); l.view.Now <= longest {
+		if l.list(items, q); l.view.Now <= longest {
 			all = append(all, l)
 		}
 	}
 	return all
 }
 
-// loadOf returns the load of q without its requests. say reads the reasons of
-// unknown figures.
-func loadOf(q *record.RecordedLoad, say record.Sentences) load {
+// loadOf returns the load of q without its requests.
+func loadOf(q *record.RecordedLoad) load {
 	v := q.Begin()
 	last := max(q.At, q.EndAt)
 	type known struct {
@@ -59,7 +58,7 @@ func loadOf(q *record.RecordedLoad, say record.Sentences) load {
 	}
 	var points []known
 	for i := range q.Points {
-		p, err := q.Points[i].Point(say)
+		p, err := q.Points[i].Measured()
 		if err != nil { // objectives of a later version
 			p.Misses = nil
 		}
@@ -140,7 +139,7 @@ func noPoint() loadstat.Point {
 
 // list keeps the requests among items that belong to q, in the order of their
 // ends. Without an end of the load, it lasts as long as they do.
-func (l *load) list(items []item, q *record.RecordedLoad, say record.Sentences) {
+func (l *load) list(items []item, q *record.RecordedLoad) {
 	for i := range items {
 		it := &items[i]
 		if it.Recorded.Load != q.ID {
@@ -150,7 +149,7 @@ func (l *load) list(items []item, q *record.RecordedLoad, say record.Sentences) 
 		if l.about.NoEnd {
 			l.view.Now = max(l.view.Now, it.Last())
 		}
-		if e, ok := it.row(say); ok {
+		if e, ok := it.row(); ok {
 			l.ended = append(l.ended, e)
 		}
 	}
@@ -159,17 +158,18 @@ func (l *load) list(items []item, q *record.RecordedLoad, say record.Sentences) 
 
 // row returns the request as a list shows it; ok is false when the recording ends
 // before it. Its number is that in the file, its ID that in this program.
-func (it *item) row(say record.Sentences) (e endedRow, ok bool) {
+func (it *item) row() (e endedRow, ok bool) {
 	end := it.Recorded.End
 	if end == nil {
 		return endedRow{}, false
 	}
-	e = endedRow{it.Last(), requests.RowOf(it.Recorded.ID, 0, &it.run.Stream, &it.run.Figures),
-		it.Missing != metrics.ReplayNoEvents}
+	f := &it.run.Figures
 	if it.Missing != metrics.ReplayWhole { // its events give no figures, or other ones
-		end.Figures.RestoreRow(&e.row, say)
+		recorded := end.Figures
+		f, recorded.Delay = &recorded, end.Lag.Delay
 	}
-	return e, true
+	row := requests.RowOf(it.Recorded.ID, 0, &it.run.Stream, f)
+	return endedRow{it.Last(), row, it.Missing != metrics.ReplayNoEvents}, true
 }
 
 // Load returns the chosen load, at first the first one, to its end. ok is false

@@ -20,8 +20,7 @@ import (
 // Recording is an opened session file.
 type Recording struct {
 	*record.Recording
-	Name string           // of the file, without its folder; "stdin" for "-"
-	Say  record.Sentences // reads the reasons of the points of its loads
+	Name string // of the file, without its folder; "stdin" for "-"
 }
 
 // Open reads the session file at path; "-" is stdin. It may be compressed with

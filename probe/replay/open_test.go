@@ -133,7 +133,7 @@ func TestHostileTimes(t *testing.T) {
 		for _, at := range values {
 			v := s.At(metrics.Stamp(at))
 			f := metrics.Measure(&v, metrics.Options{})
-			record.RequestOf(&v, &f, record.Sentences{})
+			record.RequestOf(&v, &f)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func TestFiguresOfSharedFiles(t *testing.T) {
 			}
 			d := record.ReplayOf("test")
 			d.AddFile("f", to.Recording)
-			d.AddRequest(to.Requests[i], &v, b.Missing, record.Sentences{})
+			d.AddRequest(to.Requests[i], &v, b.Missing)
 			if s := d.Requests[0].Same; s == nil || !*s {
 				t.Errorf("%s: replayed it differs in %v", names[i], d.Requests[0].Differs)
 			}
@@ -205,9 +205,8 @@ func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
 
 func figuresByName(t *testing.T, f *metrics.Figures) map[string]any {
 	t.Helper()
-	g := record.FiguresOf(f, record.Sentences{})
 	var out map[string]any
-	if err := json.Unmarshal([]byte(jsonOf(t, &g)), &out); err != nil {
+	if err := json.Unmarshal([]byte(jsonOf(t, f)), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -42,7 +42,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 			`hidden_reasoning|truncated|observer_late|suspended|mixed_stamps|body_stamps|clock_step|server_exceeds_wait|` +
 			`cached_prompt|several_choices|stamps_backwards|recording_incomplete|usage_refused|max_completion_tokens|` +
 			`retried|model_alias|other_model|malformed_events?`,
-		"unknown": `unreported|reused|idle|[a-z]+(-[a-z]+)+|needs:\d+`,
+		"unknown": `unreported|reused|idle|backwards|unfinished|impossible|foreign|not_recorded|[a-z]+(-[a-z]+)+|needs:\d+`,
 	} {
 		out[key] = regexp.MustCompile(`^(` + words + `)$`)
 	}
@@ -70,9 +70,10 @@ var (
 // bare returns the JSON form of v with a blank for each string that is no word of
 // this program.
 func (s *sharer) bare(v any) map[string]any {
-	data, err := json.Marshal(v)
+	var data bytes.Buffer
+	err := (&record.Sentences{}).WriteLine(&data, v)
 	out := map[string]any{}
-	if dec := json.NewDecoder(bytes.NewReader(data)); err == nil {
+	if dec := json.NewDecoder(&data); err == nil {
 		dec.UseNumber() // as they are written
 		err = dec.Decode(&out)
 	}
@@ -152,7 +153,7 @@ func (s *sharer) end(id int, end *record.Request, f *metrics.Figures) map[string
 			why = map[string]any{}
 		}
 		for _, name := range shareFigures {
-			figures[name], why[name] = nil, metrics.WhyTextRemoved.String()
+			figures[name], why[name] = nil, record.Reason{Code: metrics.WhyTextRemoved.String()}
 		}
 		figures["words"], figures["words_from"], figures["unknown"] = 0, "", why
 	}

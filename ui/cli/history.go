@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -51,9 +49,8 @@ type Historian interface {
 	SetBaseline(name string, series history.Series, from, to time.Time) (history.Baseline, error)
 	RemoveBaseline(name string) (found bool, err error)
 	Baselines() ([]history.Baseline, error)
-	// ImportFile adds what a file holds; machine is who measured a session file, parse
-	// reads the reasons of unknown figures in it.
-	ImportFile(r io.Reader, path, machine string, parse func(string) metrics.Why) (history.Imported, error)
+	// ImportFile adds what a file holds; machine is who measured a session file.
+	ImportFile(r io.Reader, path, machine string) (history.Imported, error)
 	// Path returns the path of the file of entries.
 	Path() string
 	// WriteView writes the JSON document of the answer to filter.
@@ -310,7 +307,7 @@ func (o *History) importFiles(c Console, h Historian) error {
 		if err != nil {
 			return failedWith(err)
 		}
-		in, err := h.ImportFile(f, path, o.Machine, format.ParseWhy)
+		in, err := h.ImportFile(f, path, o.Machine)
 		_ = f.Close()
 		if err != nil {
 			return &Exit{ExitFailed, errors.New(path + ": " + err.Error())}

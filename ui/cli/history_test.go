@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/history"
 )
 
@@ -48,7 +47,7 @@ func (f *fakeHistory) SetBaseline(name string, s history.Series, _, _ time.Time)
 func (f *fakeHistory) RemoveBaseline(name string) (bool, error) { return name == "usual", nil }
 func (f *fakeHistory) Baselines() ([]history.Baseline, error)   { return nil, nil }
 func (f *fakeHistory) Path() string                             { return "/state/history.ndjson" }
-func (f *fakeHistory) ImportFile(r io.Reader, _, _ string, _ func(string) metrics.Why) (history.Imported, error) {
+func (f *fakeHistory) ImportFile(r io.Reader, _, _ string) (history.Imported, error) {
 	data, err := io.ReadAll(r)
 	if string(data) == "bad" {
 		return history.Imported{}, errors.New("not a file of figures")

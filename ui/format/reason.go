@@ -2,7 +2,6 @@ package format
 
 import (
 	"strconv"
-	"strings"
 
 	"tokscope/metrics"
 )
@@ -141,27 +140,10 @@ func Why(w metrics.Why) string {
 		return needsMore + "100"
 	case code == metrics.WhyNeeds:
 		return needsMore + strconv.Itoa(w.N())
+	case code == metrics.WhyForeign && w.N() > 0:
+		return w.Text()
 	case int(code) < len(reasons):
 		return reasons[code]
 	}
 	return ""
-}
-
-// ParseWhy returns the reason with these words, as Why writes them. Other words
-// are those of another version.
-func ParseWhy(words string) metrics.Why {
-	if words == "" {
-		return 0
-	}
-	if number, ok := strings.CutPrefix(words, needsMore); ok {
-		if n, err := strconv.ParseUint(number, 10, 16); err == nil {
-			return metrics.Needs(int(n))
-		}
-	}
-	for code := range reasons {
-		if reasons[code] == words {
-			return metrics.Why(code)
-		}
-	}
-	return metrics.WhyForeign
 }

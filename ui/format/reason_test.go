@@ -8,7 +8,7 @@ import (
 )
 
 // TestReasonsHaveWords checks that each reason of an unknown figure has words
-// of its own, from which ParseWhy returns it, and a name in a program's files.
+// of its own, and a name in a program's files.
 func TestReasonsHaveWords(t *testing.T) {
 	whys := []metrics.Why{metrics.Needs(2), metrics.Needs(metrics.MinP90), metrics.Needs(metrics.MinP95), metrics.Needs(metrics.MinP99), metrics.Needs(64)}
 	for w := metrics.Why(1); w.String() != ""; w++ {
@@ -19,15 +19,16 @@ func TestReasonsHaveWords(t *testing.T) {
 	if len(whys) < 90 {
 		t.Fatalf("found %d reasons: the search does not work", len(whys))
 	}
-	names := map[string]metrics.Why{}
+	names, texts := map[string]metrics.Why{}, map[string]metrics.Why{}
 	for _, w := range whys {
 		words := Why(w)
 		if len(strings.Fields(words)) < 2 {
 			t.Errorf("%v has the words %q", w, words)
 		}
-		if got := ParseWhy(words); got != w {
-			t.Errorf("%q is read as %v, want %v", words, got, w)
+		if other, twice := texts[words]; twice {
+			t.Errorf("%q stands for %v and %v", words, w, other)
 		}
+		texts[words] = w
 		name, err := w.MarshalText()
 		var back metrics.Why
 		if err != nil || strings.ContainsRune(string(name), ' ') || back.UnmarshalText(name) != nil || back != w {
@@ -42,16 +43,11 @@ func TestReasonsHaveWords(t *testing.T) {
 
 // TestReasonsOfOthers checks words and names that no code has.
 func TestReasonsOfOthers(t *testing.T) {
-	for words, want := range map[string]metrics.Why{
-		"":               0,
-		"of the future":  metrics.WhyForeign,
-		"needs n ≥ many": metrics.WhyForeign,
-		"needs n ≥ -1":   metrics.WhyForeign,
-		"needs n ≥ 7":    metrics.Needs(7),
-	} {
-		if got := ParseWhy(words); got != want {
-			t.Errorf("%q is read as %v, want %v", words, got, want)
-		}
+	if w := metrics.Foreign("of the future"); Why(w) != "of the future" || w.String() != "foreign" || w.Code() != metrics.WhyForeign {
+		t.Errorf("the words of another version became %q, %v", Why(w), w)
+	}
+	if w := metrics.Foreign(""); w != metrics.WhyForeign {
+		t.Errorf("no words became %v", w)
 	}
 	if got := Why(0) + Why(1<<8-1); got != "" {
 		t.Errorf("no reason and an unknown code have the words %q", got)

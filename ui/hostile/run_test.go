@@ -146,7 +146,7 @@ type output struct {
 // sentences are those of main.go.
 var sentences = record.Sentences{
 	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost, Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: say.LensAbout, Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft, Conclude: say.Conclusion,
+	Why: format.Why, About: say.LensAbout, Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft, Conclude: say.Conclusion,
 	Check: say.Check, CheckUp: say.CheckUp, Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState, Compare: say.CompareSentence, CompareRow: say.CompareRow, Watch: say.WatchSentence, WatchEvent: say.WatchEvent, WatchPause: say.WatchPause, WatchEnd: say.WatchEnd, WatchSummary: say.WatchSummary,
 }
 

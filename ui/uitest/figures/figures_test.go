@@ -2,7 +2,6 @@ package figures
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -70,15 +69,16 @@ func TestEveryFigureIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, _, _ := strings.Cut(csv.String(), "\n")
-	data, err := json.Marshal(record.RequestOf(&s, &run.Figures, record.Sentences{Why: format.Why}))
-	if err != nil {
+	var data bytes.Buffer
+	request, say := record.RequestOf(&s, &run.Figures), record.Sentences{Why: format.Why}
+	if err := say.WriteLine(&data, &request); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range figure.All() {
 		if f.Section != figure.Hidden && !strings.Contains(panel, f.Row+" ") {
 			t.Errorf("%s is not on the panel as %q", f.Label, f.Row)
 		}
-		inJSON := strings.Contains(string(data), `"`+f.Key+`"`)
+		inJSON := strings.Contains(data.String(), `"`+f.Key+`"`)
 		if f.Section != figure.Hidden && f.Key != "" && f.ID != figure.Cost && !inJSON {
 			t.Errorf("%s has no %s in JSON", f.Label, f.Key)
 		}
