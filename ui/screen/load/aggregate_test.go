@@ -113,7 +113,7 @@ func TestTheSummaryStandsApart(t *testing.T) {
 				continue // the lanes need the rows
 			}
 			seen++
-			x, legend := find(t, g.Plain(), "· waiting")
+			x, legend := find(t, g.Plain(), "▓ prefill")
 			if text := string([]rune(rows[legend-1])[x : x+30]); legend-rule > 4 && strings.TrimSpace(text) != "" {
 				t.Errorf("%v, %d users: %q above the legend", size, n, text)
 			}

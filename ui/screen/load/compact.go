@@ -101,5 +101,5 @@ func (s *picture) goodRow(p *canvas, l *line) {
 	l.Write(themes.Dim, "good ")
 	l.Field(themes.Text, p.PercentOf(v.Live.GoodShare), 5)
 	l.Skip(2)
-	s.comparison.troubles(p, *l)
+	p.troubles(*l)
 }

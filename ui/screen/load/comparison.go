@@ -12,12 +12,9 @@ import (
 	"tokscope/ui/say"
 )
 
-// comparison is the panel that compares the load with one user alone.
-type comparison struct{}
-
-// panel draws the distributions at the present number of users beside those of
+// comparison draws the distributions at the present number of users beside those of
 // one user alone, the counts of errors, and tokscope's lag.
-func (s *comparison) panel(p *canvas, r draw.Rect) {
+func (p *canvas) comparison(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -54,8 +51,8 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	}
 	q := &v.Live
 	if !roomForLag(r) {
-		s.shortRow(p, p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
-		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
+		p.shortRow(p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
+		p.shortRow(p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
 			l.Slot(themes.Dim, "sched", 5)
 			l.Field(themes.Strong, p.Waiting(q.FromIntended.P50, q.FromIntendedAtLeast.P50), 1+format.DurationWidth)
@@ -67,7 +64,7 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 			l.Write(themes.Dim, " gap ")
 			l.Write(themes.Text, p.Bounded(alone.Gaps.P50, alone.Gaps.Missing.P50))
 		}
-		s.troubles(p, p.Row(in, in.H-1))
+		p.troubles(p.Row(in, in.H-1))
 		return
 	}
 	tall := 1
@@ -83,19 +80,19 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
 		area := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
 		if q.Asked > 0 && y == 0 {
-			s.distRows(p, area, d.name, d.now, "sched", &q.FromIntended, d.bins, d.base)
+			p.distRows(area, d.name, d.now, "sched", &q.FromIntended, d.bins, d.base)
 		} else {
-			s.distRows(p, area, d.name, d.now, "alone", d.was, d.bins, d.base)
+			p.distRows(area, d.name, d.now, "alone", d.was, d.bins, d.base)
 		}
 		if tall > 1 {
 			l := p.Row(area, 0)
 			l.End = min(l.End, in.X+figuresW-1)
-			s.scaleRow(p, l, d.bins, d.base)
+			p.scaleRow(l, d.bins, d.base)
 		}
 		y += tall + 1
 	}
-	s.troubles(p, p.Row(in, y))
-	s.watch(p, p.Row(in, y+1))
+	p.troubles(p.Row(in, y))
+	p.watch(p.Row(in, y+1))
 }
 
 // roomForLag reports whether the panel of that frame has a row for the lag.
@@ -103,7 +100,7 @@ func roomForLag(r draw.Rect) bool { return r.Inner().H >= 5 }
 
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
-func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
+func (p *canvas) shortRow(l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
 	long := 4
 	if p.now.view.Live.Asked > 0 {
 		long = 5 // of "sched", below
@@ -115,7 +112,7 @@ func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist,
 	l.Skip(1)
 	if l.Left() >= 5 {
 		lo, hi := common(bins, base)
-		s.shape(p, draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
+		p.shape(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
 	}
 }
 
@@ -124,7 +121,7 @@ const figuresW = 34
 
 // distRows is a distribution in two rows or three: now above, another one, such
 // as alone, below. The shapes are now and alone, on one scale.
-func (s *comparison) distRows(p *canvas, r draw.Rect, name string,
+func (p *canvas) distRows(r draw.Rect, name string,
 	now *metrics.Dist, other string, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
 	if other != "alone" {
@@ -152,14 +149,14 @@ func (s *comparison) distRows(p *canvas, r draw.Rect, name string,
 		l.Write(themes.Dim, "  p99")
 		l.Field(strong, p99, 1+format.DurationWidth)
 		if room := r.W - figuresW; room >= 6 {
-			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
+			p.shape(draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
 	}
 }
 
 // scaleRow writes from where to where a shape reaches, in the row beside its top
 // that its figures leave free.
-func (s *comparison) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) {
+func (p *canvas) scaleRow(l line, bins, base *metrics.Histogram) {
 	h := bins
 	if h == nil {
 		h = base
@@ -192,7 +189,7 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 
 // shape draws the bins lo to hi of h across r, each column in the color of
 // its time, or all of them dim. Every bin that holds something is seen.
-func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
+func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil && p.v.Replay != nil && !dim {
 		p.Grid.Text(r.X, r.Bottom()-1,
 			p.Chrome(within(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
@@ -234,7 +231,7 @@ func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi 
 func barShare(h int) float64 { return (float64(h) - 0.25) / float64(h) }
 
 // troubles counts the failures, in their place from the start.
-func (s *comparison) troubles(p *canvas, l line) {
+func (p *canvas) troubles(l line) {
 	v := &p.now.view
 	role := func(n int) themes.Role {
 		if n > 0 {
@@ -272,7 +269,7 @@ func (s *comparison) troubles(p *canvas, l line) {
 			continue
 		}
 		if f.Kind == metrics.FaultHTTP { // of the client or of the server
-			s.statuses(p, &l, f.N)
+			p.statuses(&l, f.N)
 			continue
 		}
 		l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
@@ -289,7 +286,7 @@ func (s *comparison) troubles(p *canvas, l line) {
 }
 
 // statuses writes n failures with a status of HTTP, and the last of these statuses.
-func (s *comparison) statuses(p *canvas, l *line, n int) {
+func (p *canvas) statuses(l *line, n int) {
 	last, rank := "", 0
 	if f := p.now.view.LastFault; f != nil && f.Kind == metrics.FaultHTTP && f.Status != 0 {
 		last, rank = p.Join("  last ", p.Count(f.Status)), 1
@@ -300,7 +297,7 @@ func (s *comparison) statuses(p *canvas, l *line, n int) {
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
-func (s *comparison) watch(p *canvas, l line) {
+func (p *canvas) watch(l line) {
 	o := p.now.view.Observer
 	late := float64(o.LateP99) / float64(time.Millisecond)
 	role := themes.Text
@@ -308,7 +305,7 @@ func (s *comparison) watch(p *canvas, l line) {
 		role = themes.Warn
 	}
 	if p.lateness(&l) {
-		s.use(p, &l)
+		p.use(&l)
 		return
 	}
 	l.Write(themes.Dim, "lag ")
@@ -326,12 +323,12 @@ func (s *comparison) watch(p *canvas, l line) {
 	for _, text := range say.RateLimits(&p.now.view.Limits) {
 		l.Whole(themes.Dim, p.Join("  ", text))
 	}
-	s.use(p, &l)
+	p.use(&l)
 }
 
 // use writes what tokscope takes of this machine, in amber when that is almost
 // all.
-func (s *comparison) use(p *canvas, l *line) {
+func (p *canvas) use(l *line) {
 	u := &p.now.view.Observer.Use
 	role := themes.Dim
 	if u.Busy() {

@@ -11,12 +11,9 @@ import (
 	"tokscope/ui/say"
 )
 
-// goodput is the panel of the requests that meet the objectives.
-type goodput struct{}
-
-// goodputPanel says how many requests meet the objectives, and which of them
+// goodput says how many requests meet the objectives, and which of them
 // breaks first.
-func (s *goodput) goodputPanel(p *canvas, r draw.Rect) {
+func (p *canvas) goodput(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -33,169 +30,159 @@ func (s *goodput) goodputPanel(p *canvas, r draw.Rect) {
 		}
 	}
 	in := p.Box(r, themes.Border, title, "")
-	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p, in.H), s.peak(p),
-		s.interval(p, "per user ", &v.Live.SpeedInterval), s.interval(p, "aggregate", &v.Live.TotalInterval)}
-	for i := range min(in.H, len(rows)) {
-		l := p.Row(in, i)
-		rows[i](&l)
+	for i, row := range [...]func(*line){p.goodRate, p.goodShares, p.goodBreaks,
+		func(l *line) { p.goodTotals(l, in.H) }, p.peak,
+		func(l *line) { p.interval(l, "per user ", &v.Live.SpeedInterval) },
+		func(l *line) { p.interval(l, "aggregate", &v.Live.TotalInterval) }} {
+		if l := p.Row(in, i); i < in.H {
+			row(&l)
+		}
 	}
 }
 
-func (s *goodput) goodRate(p *canvas) func(*line) {
-	return func(l *line) {
-		q := &p.now.view.Live
-		role := themes.Good
-		if q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
-			role = themes.Bad
-		}
-		if !q.GoodShare.OK {
-			role = themes.Dim
-		}
-		l.Field(role, p.PercentOf(q.GoodShare), 5)
-		l.Skip(2)
-		const words, tokens = 31, 15
-		if bar := l.Left() - words - tokens; bar >= 6 {
-			share := 0.0
-			if q.GoodShare.OK {
-				share = q.GoodShare.V
-			}
-			p.Grid.Gauge(l.X, l.Y, bar, share, p.Glyphs, role, themes.Faint)
-			l.Skip(bar + 2)
-		}
-		l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
-		l.Write(themes.Dim, " of ")
-		l.Write(themes.Text, p.NumberOf(q.Rate))
-		l.Fit(part(" req/s meet all", 0),
-			part(p.Join(", ", p.NumberOf(q.GoodTokens), " tok/s"), 1))
+func (p *canvas) goodRate(l *line) {
+	q := &p.now.view.Live
+	role := themes.Good
+	if q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
+		role = themes.Bad
 	}
+	if !q.GoodShare.OK {
+		role = themes.Dim
+	}
+	l.Field(role, p.PercentOf(q.GoodShare), 5)
+	l.Skip(2)
+	const words, tokens = 31, 15
+	if bar := l.Left() - words - tokens; bar >= 6 {
+		share := 0.0
+		if q.GoodShare.OK {
+			share = q.GoodShare.V
+		}
+		p.Grid.Gauge(l.X, l.Y, bar, share, p.Glyphs, role, themes.Faint)
+		l.Skip(bar + 2)
+	}
+	l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
+	l.Write(themes.Dim, " of ")
+	l.Write(themes.Text, p.NumberOf(q.Rate))
+	l.Fit(part(" req/s meet all", 0),
+		part(p.Join(", ", p.NumberOf(q.GoodTokens), " tok/s"), 1))
 }
 
 // peak is the fastest second of all users together.
-func (s *goodput) peak(p *canvas) func(*line) {
-	return func(l *line) {
-		v := &p.now.view.Live.Peak
-		l.Write(themes.Dim, "fastest second ")
-		l.Write(themes.Text, p.NumberOf(*v))
-		if !v.OK {
-			l.Whole(themes.Dim, p.Join(" (", format.Why(v.Why), ")"))
-			return
-		}
-		l.Whole(themes.Dim, " tok/s aggregate")
+func (p *canvas) peak(l *line) {
+	v := &p.now.view.Live.Peak
+	l.Write(themes.Dim, "fastest second ")
+	l.Write(themes.Text, p.NumberOf(*v))
+	if !v.OK {
+		l.Whole(themes.Dim, p.Join(" (", format.Why(v.Why), ")"))
+		return
 	}
+	l.Whole(themes.Dim, " tok/s aggregate")
 }
 
 // interval is between what a mean of the window lies, or why that is unknown.
-func (s *goodput) interval(p *canvas, name string, i *loadstat.Interval) func(*line) {
-	return func(l *line) {
-		l.Write(themes.Dim, p.Join("95 % ", name, " "))
-		if !i.Low.OK {
-			l.Write(themes.Text, draw.Unknown)
-			l.Whole(themes.Dim, p.Join(" (", format.Why(i.Low.Why), ")"))
-			return
-		}
-		l.Write(themes.Text, format.KnownRange(i.Low, i.High, format.Number))
-		l.Whole(themes.Dim, " tok/s")
+func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
+	l.Write(themes.Dim, p.Join("95 % ", name, " "))
+	if !i.Low.OK {
+		l.Write(themes.Text, draw.Unknown)
+		l.Whole(themes.Dim, p.Join(" (", format.Why(i.Low.Why), ")"))
+		return
 	}
+	l.Write(themes.Text, format.KnownRange(i.Low, i.High, format.Number))
+	l.Whole(themes.Dim, " tok/s")
 }
 
 // goodShares is each objective with the share of requests that meet it.
-func (s *goodput) goodShares(p *canvas) func(*line) {
-	return func(l *line) {
-		v := &p.now.view
-		for _, o := range v.SLOs {
-			share := v.Live.Share(o)
-			sign, role := p.Glyphs.Unknown, themes.Dim
-			switch {
-			case share.OK && share.V >= loadstat.Attainment:
-				sign, role = p.Glyphs.Check, themes.Good
-			case share.OK:
-				sign, role = p.Glyphs.Fail, themes.Bad
-			}
-			if l.Left() < draw.Width(o.Name)+9 {
-				return
-			}
-			p.Grid.Set(l.X, l.Y, sign, role)
-			l.Skip(2)
-			l.Write(themes.Text, o.Name)
-			l.Skip(1)
-			l.Field(role, p.PercentOf(share), 5)
-			l.Skip(3)
+func (p *canvas) goodShares(l *line) {
+	v := &p.now.view
+	for _, o := range v.SLOs {
+		share := v.Live.Share(o)
+		sign, role := p.Glyphs.Unknown, themes.Dim
+		switch {
+		case share.OK && share.V >= loadstat.Attainment:
+			sign, role = p.Glyphs.Check, themes.Good
+		case share.OK:
+			sign, role = p.Glyphs.Fail, themes.Bad
 		}
-		s.failures(p, l)
-		if why := p.now.unsteady.Text(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
-			l.Whole(themes.Dim, p.Join("○ ", why))
+		if l.Left() < draw.Width(o.Name)+9 {
+			return
 		}
+		p.Grid.Set(l.X, l.Y, sign, role)
+		l.Skip(2)
+		l.Write(themes.Text, o.Name)
+		l.Skip(1)
+		l.Field(role, p.PercentOf(share), 5)
+		l.Skip(3)
+	}
+	p.failures(l)
+	if why := p.now.unsteady.Text(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
+		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
 }
 
-func (s *goodput) goodBreaks(p *canvas) func(*line) {
-	return func(l *line) {
-		n := p.now
-		switch {
-		case len(n.view.SLOs) == 0:
-			l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
-		case n.breaksAt > 0:
-			l.Write(themes.Bad, say.BreaksFirst(n.breaks))
-			l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
-			if n.meets > 0 {
-				l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
-			}
-		case n.meets > 0:
-			l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
-			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
-				l.Whole(themes.Warn, "; breaking now, not steady yet")
-			}
-		default:
-			l.Fit(part("needs steady points", 0),
-				part(" to tell what breaks first", 1))
+func (p *canvas) goodBreaks(l *line) {
+	n := p.now
+	switch {
+	case len(n.view.SLOs) == 0:
+		l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
+	case n.breaksAt > 0:
+		l.Write(themes.Bad, say.BreaksFirst(n.breaks))
+		l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
+		if n.meets > 0 {
+			l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
 		}
+	case n.meets > 0:
+		l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
+		if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
+			l.Whole(themes.Warn, "; breaking now, not steady yet")
+		}
+	default:
+		l.Fit(part("needs steady points", 0),
+			part(" to tell what breaks first", 1))
 	}
 }
 
 // goodTotals counts the whole load. In a panel of few rows it has
 // the peak of the present point too, with a word that says so.
-func (s *goodput) goodTotals(p *canvas, rows int) func(*line) {
-	return func(l *line) {
-		v := &p.now.view
-		if r := p.v.Replay; r != nil && r.NoEnd {
-			l.Cut(themes.Dim, say.LoadReplayNoTotals("– requests  – tokens"))
-			return
-		}
-		l.Write(themes.Text, p.Count(v.Done))
-		l.Write(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
-		l.Whole(themes.Text, p.Whole(v.Budget.Tokens))
-		l.Whole(themes.Dim, " tokens")
-		if v.Budget.MaxTokens > 0 {
-			l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
-		}
-		if v.Failed > 0 {
-			s.failed(p, l)
-		}
-		if v.Budget.Cost.OK {
-			l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
-		}
-		if left := v.Budget.Left; left > 0 {
-			l.Whole(themes.Warn, p.Join("  ends in ", p.Elapsed(left.Seconds())))
-		}
-		peak := ""
-		if v.Live.Peak.OK && rows <= 4 { // of the present point, among figures of the whole load
-			peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
-		}
-		if p.now.knee > 0 && !p.now.present.open {
-			l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0),
-				part(" users", 2),
-				part(": beyond it a user adds less", 3),
-				part(peak, 1))
-			peak = ""
-		}
-		s.fit(p, l)
-		l.Whole(themes.Dim, peak)
+func (p *canvas) goodTotals(l *line, rows int) {
+	v := &p.now.view
+	if r := p.v.Replay; r != nil && r.NoEnd {
+		l.Cut(themes.Dim, say.LoadReplayNoTotals("– requests  – tokens"))
+		return
 	}
+	l.Write(themes.Text, p.Count(v.Done))
+	l.Write(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
+	l.Whole(themes.Text, p.Whole(v.Budget.Tokens))
+	l.Whole(themes.Dim, " tokens")
+	if v.Budget.MaxTokens > 0 {
+		l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
+	}
+	if v.Failed > 0 {
+		p.failed(l)
+	}
+	if v.Budget.Cost.OK {
+		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
+	}
+	if left := v.Budget.Left; left > 0 {
+		l.Whole(themes.Warn, p.Join("  ends in ", p.Elapsed(left.Seconds())))
+	}
+	peak := ""
+	if v.Live.Peak.OK && rows <= 4 { // of the present point, among figures of the whole load
+		peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
+	}
+	if p.now.knee > 0 && !p.now.present.open {
+		l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0),
+			part(" users", 2),
+			part(": beyond it a user adds less", 3),
+			part(peak, 1))
+		peak = ""
+	}
+	p.fit(l)
+	l.Whole(themes.Dim, peak)
 }
 
 // fit writes how TTFT depends on the length of the prompt, where prompts vary, as
 // long as the room allows, or the reason why it is unknown.
-func (s *goodput) fit(p *canvas, l *line) {
+func (p *canvas) fit(l *line) {
 	f := p.now.view.Live.Fit
 	if f == nil {
 		return
@@ -231,7 +218,7 @@ func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 
 // failures is the share of the requests that failed, in the row of the objectives:
 // each is missed by all of them.
-func (s *goodput) failures(p *canvas, l *line) {
+func (p *canvas) failures(l *line) {
 	v := &p.now.view.Live
 	share := v.FailedShare()
 	if v.JudgedFailed == 0 || !share.OK {
@@ -253,7 +240,7 @@ func (s *goodput) failures(p *canvas, l *line) {
 
 // failed counts the failed requests, with the words of the last failure where there
 // is room for all of them.
-func (s *goodput) failed(p *canvas, l *line) {
+func (p *canvas) failed(l *line) {
 	v := &p.now.view
 	last := ""
 	if f := v.LastFault; f != nil {

@@ -118,7 +118,7 @@ func (s *Screen) listKeys() []keys.Binding {
 			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask),
 			Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
-			Act: keys.Do(func() { s.list.move(-1) }), Help: "select the lane or the request above"},
+			Act: keys.Do(func() { s.list.rows().Move(-1) }), Help: "select the lane or the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓",
 			FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.list.shown, 6),
 			Word: func() string {
@@ -129,19 +129,20 @@ func (s *Screen) listKeys() []keys.Binding {
 					return "lane"
 				}
 				return ""
-			}, Act: keys.Do(func() { s.list.move(1) }), Help: "select the lane or the request below, or the next row of users"},
+			}, Act: keys.Do(func() { s.list.rows().Move(1) }),
+			Help: "select the lane or the request below, or the next row of users"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
 			Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous user"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
 			Act: keys.Do(func() { s.list.step(1) }), Help: "select the next user"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp",
-			Act: keys.Do(func() { s.list.page(-1) }), Help: "a page of lanes or requests up"},
+			Act: keys.Do(func() { s.list.rows().Page(-1) }), Help: "a page of lanes or requests up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
-			Act: keys.Do(func() { s.list.page(1) }), Help: "a page of lanes or requests down"},
+			Act: keys.Do(func() { s.list.rows().Page(1) }), Help: "a page of lanes or requests down"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
-			Act: keys.Do(func() { s.list.edge(-1) }), Help: "the first lane or request"},
+			Act: keys.Do(func() { s.list.rows().Edge(-1) }), Help: "the first lane or request"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
-			Act: keys.Do(func() { s.list.edge(1) }), Help: "the last lane or request"},
+			Act: keys.Do(func() { s.list.rows().Edge(1) }), Help: "the last lane or request"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 8),
 			Word: func() string {
 				switch {

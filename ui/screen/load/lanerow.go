@@ -140,74 +140,35 @@ func (s *lanes) slice(p *canvas, sl loadstat.Slice) (rune, themes.Role) {
 	return s.state1(p, sl.State)
 }
 
-// sign is a state in the legend.
-type sign struct {
-	state loadstat.LaneState
-	word  string
-}
-
-var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, "prefill"},
-	{loadstat.LaneDecoding, "decode = gap"}, {loadstat.LaneStalled, "stall"}, {loadstat.LaneBackoff, "backoff"}}
-
-// lanesLegend names the signs, each in its color. Where not all fit, the one of
-// a back-off comes first once a request has failed: it may be on the screen. Once a
-// stall was drawn, words are shorter, so that its sign is named too.
+// lanesLegend names the signs, each in its color. Where not all fit, those go first
+// that nothing on the screen has: a stall that was not drawn, and a back-off while no
+// request has failed.
 func (s *lanes) lanesLegend(p *canvas, l line) {
-	list, blanks := signs[:], 2
-	narrow := l.Left() < legendW
-	fails := narrow && p.now.view.Failed > 0
-	short := s.stalls && (fails || l.Left() < fourW)
-	wait, prefill, decode, stall, backoff := signs[0], signs[1], signs[2], signs[3], signs[4]
-	if short {
-		wait.word, decode.word = "wait", "gap"
+	stall := "stall"
+	if p.now.view.StallAfter > 0 {
+		stall = p.Join("stall > ", p.Ms(float64(p.now.view.StallAfter)/1e6))
 	}
-	switch {
-	case short && fails:
-		list = []sign{backoff, stall, prefill, decode, wait}
-	case short:
-		list = []sign{wait, prefill, decode, stall}
-	case fails:
-		list = []sign{backoff, wait, prefill, decode, stall}
-	}
-	if short && legendWidth(list, blanks) > l.Left() {
-		blanks = 1
-	}
-	for i, e := range list {
+	var parts [10]draw.Part
+	for i, e := range [...]struct {
+		state      loadstat.LaneState
+		word, less string
+		rank       int
+	}{
+		{loadstat.LaneWaiting, "waiting", "wait", 3}, {loadstat.LanePrefill, "prefill", "prefill", 2},
+		{loadstat.LaneDecoding, "decode = gap", "gap", 1},
+		{loadstat.LaneStalled, stall, "stall", draw.Either(s.stalls, 0, 9)},
+		{loadstat.LaneBackoff, "backoff", "backoff", draw.Either(p.now.view.Failed > 0, 0, 8)},
+	} {
 		glyph, role := s.state1(p, e.state)
-		switch {
-		case e.state == loadstat.LaneDecoding:
+		if e.state == loadstat.LaneDecoding {
 			glyph = p.Glyphs.Bars[2]
-			if l.Left() < 34 && !short {
-				e.word = "decode"
-			}
-		case e.state == loadstat.LaneStalled && !narrow && p.now.view.StallAfter > 0:
-			e.word = p.Join("stall > ", p.Ms(float64(p.now.view.StallAfter)/1e6))
 		}
-		n := draw.Width(e.word) + 2
-		if i > 0 {
-			l.Skip(min(blanks, max(l.Left()-n, 1)))
-		}
-		if n > l.Left() {
-			return
-		}
-		p.Grid.Set(l.X, l.Y, glyph, role)
-		l.Skip(2)
-		l.Write(themes.Dim, e.word)
+		sign := p.Join(draw.Either(i == 0, "", " "), string(glyph), " ")
+		parts[2*i] = draw.Part{Role: role, Text: p.Join(draw.Either(i == 0, "", " "), sign), Brief: sign, Rank: e.rank}
+		parts[2*i+1] = brief(e.word, e.less, e.rank)
 	}
+	l.Fit(parts[:]...)
 }
-
-// legendWidth is the width of signs with their words and blanks between them.
-func legendWidth(list []sign, blanks int) int {
-	w := -blanks
-	for _, e := range list {
-		w += 2 + draw.Width(e.word) + blanks
-	}
-	return w
-}
-
-// legendW fits all signs with their words and the length of a stall, fourW those
-// of a load without failures in short words.
-const legendW, fourW = 68, 38
 
 func digitsOf(n int) int {
 	d := 1

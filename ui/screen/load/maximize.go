@@ -120,9 +120,9 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 	case RequestsPanel:
 		s.list(p, r)
 	case GoodputPanel:
-		s.goodput.goodputPanel(p, r)
+		p.goodput(r)
 	case ComparisonPanel:
-		s.comparison.panel(p, r)
+		p.comparison(r)
 	default:
 		s.charts.chartPanel(p, r, p.v.Kind%Kinds)
 	}

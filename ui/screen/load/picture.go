@@ -18,12 +18,10 @@ type picture struct {
 	canvas canvas
 	now    figures
 
-	head       head
-	charts     charts
-	lanes      lanes
-	requests   *listing.List // nil without one
-	goodput    goodput
-	comparison comparison
+	head     head
+	charts   charts
+	lanes    lanes
+	requests *listing.List // nil without one
 }
 
 // figures are the numbers of the screen. They change at most once in
@@ -112,8 +110,8 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.lanes.warns = !roomForLag(lay.comparison)
 		s.lanes.lanesPanel(p, lay.lanes)
 	}
-	s.goodput.goodputPanel(p, lay.goodput)
-	s.comparison.panel(p, lay.comparison)
+	p.goodput(lay.goodput)
+	p.comparison(lay.comparison)
 }
 
 // list draws the list of requests into r.

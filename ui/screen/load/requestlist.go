@@ -39,23 +39,28 @@ func (s *lister) rank() int {
 	return 0
 }
 
-// move moves the selection by rows.
-func (s *lister) move(by int) {
+// rows is what the keys of rows move.
+func (s *lister) rows() listing.Mover {
 	if s.shown() {
-		s.list.Move(by)
-		return
+		return s.list
 	}
-	s.lanes().MoveRow(s.view, by)
+	return laneRows{s.view, s.lanes()}
 }
 
-// page moves the selection by pages.
-func (s *lister) page(by int) {
-	if s.shown() {
-		s.list.Page(by)
-		return
-	}
-	s.lanes().MovePage(s.view, by)
+// laneRows moves the selection of the lanes.
+type laneRows struct {
+	view *View
+	of   *lanes
 }
+
+// Move implements listing.Mover.
+func (r laneRows) Move(by int) { r.of.MoveRow(r.view, by) }
+
+// Page implements listing.Mover.
+func (r laneRows) Page(by int) { r.of.MovePage(r.view, by) }
+
+// Edge implements listing.Mover.
+func (r laneRows) Edge(by int) { r.of.Move(r.view, by*MaxUsers) }
 
 // step moves the selection to another request or user.
 func (s *lister) step(by int) {
@@ -64,15 +69,6 @@ func (s *lister) step(by int) {
 		return
 	}
 	s.lanes().Move(s.view, by)
-}
-
-// edge moves it to the first or the last.
-func (s *lister) edge(by int) {
-	if s.shown() {
-		s.list.Edge(by)
-		return
-	}
-	s.lanes().Move(s.view, by*MaxUsers)
 }
 
 // sample takes the requests anew while the list is shown, four times a second

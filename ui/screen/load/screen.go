@@ -163,7 +163,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.Held {
 			s.sliders.slideTo(msg.X)
 		} else {
-			s.list.move(msg.Wheel + msg.Drag)
+			s.list.rows().Move(msg.Wheel + msg.Drag)
 		}
 	case screen.EndpointChanges:
 		s.Stop()
