@@ -92,7 +92,7 @@ type Part struct {
 	shown string
 }
 
-// Fit writes parts as format.Sentence fits clauses: where room is short all in brief,
+// Fit writes parts as say.Sentence fits clauses: where room is short all in brief,
 // without those of the largest ranks, and then in full what still fits. Nothing is
 // cut: without room for those that stay it writes nothing. It does not allocate, and
 // reports whether it wrote.

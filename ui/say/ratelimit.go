@@ -57,10 +57,10 @@ func limitPace(f *metrics.LimitForecast) string {
 	return "at this pace it lasts"
 }
 
-// RateLimitBrief is the limit that matters most in few words, the longest form
-// first: the limit used up first, else that of tokens. spent reports that it is
-// used up before its reset. There are no forms without a limit.
-func RateLimitBrief(all *metrics.LimitForecasts) (forms []string, spent bool) {
+// RateLimitBrief is the limit that matters most in few words, and in fewer: the limit
+// used up first, else that of tokens. spent reports that it is used up before its
+// reset. Both are "" without a limit.
+func RateLimitBrief(all *metrics.LimitForecasts) (text, brief string, spent bool) {
 	if f, tokens := all.UsedUp(); f != nil {
 		what := "requests"
 		if tokens {
@@ -68,35 +68,30 @@ func RateLimitBrief(all *metrics.LimitForecasts) (forms []string, spent bool) {
 		}
 		switch {
 		case exhausted(f) && f.Reset.OK:
-			return []string{what + " used up, resets in " + soon(f.Reset.V),
-				"0 " + what + " left for " + soon(f.Reset.V), "limit reached"}, true
+			return "0 " + what + " left for " + soon(f.Reset.V), "limit used up", true
 		case exhausted(f):
-			return []string{what + " used up", "limit reached"}, true
+			return what + " used up", "limit used up", true
 		}
 		in := " in " + soon(f.UsedUp.V)
-		return []string{"limit of " + what + " used up" + in, what + " used up" + in, "limit" + in}, true
+		return what + " used up" + in, "limit" + in, true
 	}
 	f, what := &all.Tokens, "tokens"
 	if !f.Known() {
 		f, what = &all.Requests, "requests"
 	}
 	if !f.Known() || f.Outcome == metrics.LimitReset {
-		return nil, false
+		return "", "", false
 	}
-	return []string{format.Count(f.Left) + " " + what + " left"}, false
+	return format.Count(f.Left) + " " + what + " left", "", false
 }
 
 // RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,
 // "rate limit used up" where nothing is left of it, else "".
 func RateLimitMark(all *metrics.LimitForecasts) string {
-	f, _ := all.UsedUp()
-	switch {
-	case f == nil:
-		return ""
-	case exhausted(f):
-		return "rate limit used up"
+	if _, brief, spent := RateLimitBrief(all); spent {
+		return "rate " + brief
 	}
-	return "rate limit in " + soon(f.UsedUp.V)
+	return ""
 }
 
 // RateLimits is LimitLeft of both limits, each with its words, tokens first.

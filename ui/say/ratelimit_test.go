@@ -45,31 +45,19 @@ func TestRateLimitWords(t *testing.T) {
 		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},
 		Tokens:   metrics.LimitForecast{Left: 4200, Outcome: metrics.LimitUsedUp, UsedUp: known(40_000), Answers: 3},
 	}
-	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "limit of tokens used up in 40 s" || !spent {
-		t.Errorf("the first is %q, %v", forms, spent)
+	check := func(text, mark string) {
+		t.Helper()
+		if got, _, spent := RateLimitBrief(&all); got != text || spent != (mark != "") || RateLimitMark(&all) != mark {
+			t.Errorf("%q, spent %v, mark %q; want %q and %q", got, spent, RateLimitMark(&all), text, mark)
+		}
 	}
-	if text := RateLimitMark(&all); text != "rate limit in 40 s" {
-		t.Errorf("the mark is %q", text)
-	}
+	check("tokens used up in 40 s", "rate limit in 40 s")
 	all.Tokens.Outcome = metrics.LimitLasts
-	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "limit of requests used up in 50 s" || !spent {
-		t.Errorf("the first is %q, %v", forms, spent)
-	}
+	check("requests used up in 50 s", "rate limit in 50 s")
 	all.Requests.Outcome = metrics.LimitLasts
-	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "4,200 tokens left" || spent {
-		t.Errorf("both last: %q, %v", forms, spent)
-	}
-	if text := RateLimitMark(&all); text != "" {
-		t.Errorf("both last, and the mark is %q", text)
-	}
+	check("4,200 tokens left", "")
 	all.Tokens = metrics.LimitForecast{Left: 0, Reset: known(45_000), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 3}
-	if forms, spent := RateLimitBrief(&all); len(forms) == 0 || forms[0] != "tokens used up, resets in 45 s" || !spent {
-		t.Errorf("nothing left: %q, %v", forms, spent)
-	}
-	if text := RateLimitMark(&all); text != "rate limit used up" {
-		t.Errorf("nothing left, and the mark is %q", text)
-	}
-	if forms, _ := RateLimitBrief(&metrics.LimitForecasts{}); len(forms) > 0 {
-		t.Errorf("no limit: %q", forms)
-	}
+	check("0 tokens left for 45 s", "rate limit used up")
+	all = metrics.LimitForecasts{}
+	check("", "")
 }

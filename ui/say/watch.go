@@ -135,12 +135,10 @@ func watchSteady(c *watchstat.Change) string {
 			names = append(names, f.Label())
 		}
 	}
-	if n := len(names); n > 1 {
-		names = append(names[:n-2], names[n-2]+" and "+names[n-1])
-	} else if n == 0 {
+	if len(names) == 0 {
 		return ""
 	}
-	return "; " + strings.Join(names, ", ") + " unchanged"
+	return "; " + enumerate(names) + " unchanged"
 }
 
 func watchDays(d watchstat.Days) string {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -253,12 +254,10 @@ func (p *canvas) troubles(l line) {
 	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
 	l.Slot(role(limited), p.Count(limited), 2)
-	limits, spent := say.RateLimitBrief(&v.Limits)
+	text, brief, spent := say.RateLimitBrief(&v.Limits)
 	limit := func(role themes.Role) {
-		for _, text := range limits {
-			if l.Whole(role, p.Join("  ", text)) || l.Whole(role, p.Join(" ", text)) {
-				return
-			}
+		if text != "" {
+			l.Fit(draw.Part{Role: role, Text: p.Join("  ", text), Brief: p.Join(" ", cmp.Or(brief, text))})
 		}
 	}
 	if spent {

@@ -179,7 +179,7 @@ func TestSays(t *testing.T) {
 		{"a limit soon, small", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(900)})), all[:1],
 			[]string{"429 0 limit in 23 s "}, nil},
 		{"a limit, small", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(0)})), all[:1],
-			[]string{"429 0 limit reached "}, nil},
+			[]string{"429 0 limit used up "}, nil},
 		{"the last failure, small", with(scene(16), failing), all[:1], []string{"errors 30 429 0 last 503"}, []string{"\x1b"}},
 		{"the last failure", with(scene(16), failing), all[1:], []string{"30 HTTP errors last 503"}, []string{"\x1b"}},
 		{"its words", with(scene(16), failing), all[2:],
