@@ -10,6 +10,7 @@ import (
 
 // Confirm is a yes-or-no question.
 type Confirm struct {
+	still
 	title, text string
 	passes      bool // tab goes past what the question is about
 	box         draw.Rect
@@ -59,12 +60,6 @@ var (
 			Word: keys.Always("skip"), Help: "no, on to the screen after it"})
 )
 
-// Busy implements Dialog.
-func (d *Confirm) Busy() bool { return false }
-
-// Caret implements Dialog.
-func (d *Confirm) Caret() (x, y int, ok bool) { return 0, 0, false }
-
 // Do implements Dialog.
 func (d *Confirm) Do(in keys.Intent) Act {
 	switch in {
@@ -77,9 +72,6 @@ func (d *Confirm) Do(in keys.Intent) Act {
 	}
 	return nil
 }
-
-// Type implements Dialog.
-func (d *Confirm) Type(string, bool) Act { return nil }
 
 // Click implements Dialog. A click beside the box says no. A click on it does
 // nothing, since a yes must be deliberate.

@@ -1,15 +1,12 @@
 package dialog
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"tokscope/metrics"
 )
-
-// Contestants is the picker for the contestants of a race. It lists ready races and
-// accepts typed targets.
-type Contestants struct{ picker }
 
 // UseContestants reports the chosen targets, two or more.
 type UseContestants struct{ Targets []string }
@@ -25,34 +22,28 @@ var races = []struct{ targets, about string }{
 	{"llama-3.1-8b@h100 llama-3.1-8b-fp8@h100", "one model in two precisions"},
 }
 
-// NewContestants returns the picker with the present contestants selected. e is the
-// endpoint in use: it may race itself.
-func NewContestants(now []string, e metrics.Endpoint) *Contestants {
-	d := &Contestants{}
-	d.list = list{title: "contestants", hint: "or type two to six targets: groq#MODEL work+direct", width: 98}
-	d.leave = Closed{}
-	d.accept = func(it item) Act {
-		if targets, ok := it.value.([]string); ok {
-			return UseContestants{targets}
-		}
-		return nil
-	}
+// errOneTarget says what is missing of a race.
+var errOneTarget = errors.New("a race needs a second target")
+
+// NewContestants returns the picker for the contestants of a race, with the present
+// ones selected. It lists ready races and accepts typed targets. e is the endpoint in
+// use: it may race itself.
+func NewContestants(now []string, e metrics.Endpoint) *Picker[[]string] {
+	d := newPicker(list{title: "contestants", hint: "or type two to six targets: groq#MODEL work+direct", width: 98},
+		func(targets []string) Act { return UseContestants{targets} })
+	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		targets := strings.Fields(s)
 		if len(targets) < 2 {
-			return item{name: s, detail: []string{"a race needs a second target"}, dim: true, mark: notReady}, true
+			return offer(s, "", nil, nil, errOneTarget)
 		}
-		return item{name: "as typed", detail: targets, value: targets, mark: isOffer}, true
+		return offer(s, "as typed", targets, targets, nil)
 	}
 	add := func(targets []string, about string) {
 		it := item{name: about, detail: targets, group: strings.Join(targets, " "), value: targets}
-		if slices.ContainsFunc(d.items, func(x item) bool { return x.group == it.group }) {
-			return
+		if !slices.ContainsFunc(d.items, func(x item) bool { return x.group == it.group }) {
+			d.add(it, slices.Equal(targets, now))
 		}
-		if slices.Equal(targets, now) {
-			it.mark = isCurrent
-		}
-		d.items = append(d.items, it)
 	}
 	if len(now) > 1 {
 		add(now, "the present ones")
@@ -68,14 +59,5 @@ func NewContestants(now []string, e metrics.Endpoint) *Contestants {
 	for _, r := range races {
 		add(strings.Fields(r.targets), r.about)
 	}
-	d.refresh()
-	d.seek(func(it item) bool { return it.mark == isCurrent })
-	return d
-}
-
-// Type implements Dialog. Complete typed targets take precedence.
-func (d *Contestants) Type(s string, pasted bool) Act {
-	act := d.picker.Type(s, pasted)
-	d.seek(func(it item) bool { return it.mark == isOffer })
-	return act
+	return d.open()
 }

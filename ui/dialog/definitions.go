@@ -12,6 +12,7 @@ import (
 // Definitions shows one run under the definitions of the field's tools. The
 // events that the selected tool's figures are made of are lit.
 type Definitions struct {
+	still
 	title string
 	trace definition.Trace
 	rows  []definition.Row
@@ -34,34 +35,12 @@ func NewDefinitions(title string, t definition.Trace) *Definitions {
 // Bindings implements Dialog.
 func (d *Definitions) Bindings() []keys.Binding { return d.keys }
 
-// Busy implements Dialog.
-func (d *Definitions) Busy() bool { return false }
-
-// Caret implements Dialog.
-func (d *Definitions) Caret() (x, y int, ok bool) { return 0, 0, false }
-
-// Type implements Dialog.
-func (d *Definitions) Type(string, bool) Act { return nil }
-
 // Do implements Dialog.
 func (d *Definitions) Do(in keys.Intent) Act {
-	switch in {
-	case keys.Close:
+	if in == keys.Close {
 		return Closed{}
-	case keys.Up:
-		d.at--
-	case keys.Down:
-		d.at++
-	case keys.PageUp:
-		d.at -= max(d.room-1, 1)
-	case keys.PageDown:
-		d.at += max(d.room-1, 1)
-	case keys.Home:
-		d.at = 0
-	case keys.End:
-		d.at = len(d.rows)
 	}
-	d.at = max(min(d.at, len(d.rows)-1), 0)
+	d.at, _ = scrolled(in, d.at, d.room-1, len(d.rows)-1)
 	return nil
 }
 

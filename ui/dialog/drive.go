@@ -8,27 +8,22 @@ import (
 	"tokscope/ui/format"
 )
 
-// Drive is the picker for what makes the requests of a load begin: steps of
-// users, or of a rate, or whatever is typed, a ramp too.
-type Drive struct{ picker }
-
 // driveForms are the forms that can be typed, the shortest first.
 const driveForms = "64, 12/s, 12/s poisson or 10-200 in 60s"
 
 // rates are the offered requests a second.
 var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
-// NewDrive returns the picker with now selected, for most users at most. It
-// offers rates where now is an open loop.
-func NewDrive(now loadstat.Drive, most int) *Drive {
-	d := &Drive{}
+// NewDrive returns the picker for what makes the requests of a load begin, with now
+// selected, for most users at most: steps of users, or of a rate where now is an open
+// loop, or whatever is typed, a ramp too.
+func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
 	title := "users"
 	if now.Open() {
 		title = "requests a second"
 	}
-	d.list = list{title: title, hint: "type " + driveForms, forms: driveForms, width: 50, whole: true}
-	d.leave = Closed{}
-	d.accept = func(it item) Act { return UseDrive{it.value.(loadstat.Drive)} }
+	d := newPicker(list{title: title, hint: "type " + driveForms, forms: driveForms, width: 50, whole: true},
+		func(v loadstat.Drive) Act { return UseDrive{v} })
 	d.extra = func(s string) (item, bool) {
 		v, err := loadstat.ParseDrive(s, now, most)
 		if err != nil {

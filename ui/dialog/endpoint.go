@@ -11,7 +11,7 @@ import (
 
 // Endpoints is the endpoint picker. It opens empty; Found fills it.
 type Endpoints struct {
-	picker
+	*Picker[metrics.Endpoint]
 	current metrics.Endpoint
 }
 
@@ -19,10 +19,9 @@ type Endpoints struct {
 // spinner's frame.
 func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d := &Endpoints{current: current}
-	d.list = list{title: "endpoint", hint: "type to filter, or type a URL", extra: offerURL, busy: true, grows: true,
-		say: "looking for servers on this machine", spins: spin}
-	d.leave = Closed{}
-	d.accept = d.choose
+	d.Picker = newPicker(list{title: "endpoint", hint: "type to filter, or type a URL",
+		extra: offerURL, busy: true, grows: true,
+		say: "looking for servers on this machine", spins: spin}, d.choose)
 	d.moved = func(item) Act {
 		if !d.busy {
 			d.say = ""
@@ -91,8 +90,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 }
 
 // choose answers with the endpoint, or says why it cannot be used.
-func (d *Endpoints) choose(it item) Act {
-	e := it.value.(metrics.Endpoint)
+func (d *Endpoints) choose(e metrics.Endpoint) Act {
 	if e.Ready {
 		return UseEndpoint{e}
 	}

@@ -9,6 +9,7 @@ import (
 
 // Help is the overlay that lists every key. It is made from the key table.
 type Help struct {
+	still
 	sections          []keys.Section // in the order shown
 	keys              []keys.Binding
 	first, rows, room int
@@ -68,36 +69,14 @@ func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 // Bindings implements Dialog.
 func (d *Help) Bindings() []keys.Binding { return d.keys }
 
-// Busy implements Dialog.
-func (d *Help) Busy() bool { return false }
-
-// Caret implements Dialog.
-func (d *Help) Caret() (x, y int, ok bool) { return 0, 0, false }
-
 // Do implements Dialog.
 func (d *Help) Do(in keys.Intent) Act {
-	switch in {
-	case keys.Close:
+	if in == keys.Close {
 		return Closed{}
-	case keys.Up:
-		d.first--
-	case keys.Down:
-		d.first++
-	case keys.PageUp:
-		d.first -= max(d.room-1, 1)
-	case keys.PageDown:
-		d.first += max(d.room-1, 1)
-	case keys.Home:
-		d.first = 0
-	case keys.End:
-		d.first = d.rows
 	}
-	d.first = max(min(d.first, d.rows-d.room), 0)
+	d.first, _ = scrolled(in, d.first, d.room-1, d.rows-d.room)
 	return nil
 }
-
-// Type implements Dialog.
-func (d *Help) Type(string, bool) Act { return nil }
 
 // Click implements Dialog. A click beside the box closes the dialog.
 func (d *Help) Click(x, y int) Act {

@@ -12,7 +12,7 @@ import (
 
 // Filter is the picker for a filter. It lists filters that match something and
 // accepts typed ones.
-type Filter struct{ picker }
+type Filter struct{ *Picker[string] }
 
 // UseFilter reports the chosen filter, "" for none. PreviewFilter shows what
 // matches while it is typed.
@@ -59,18 +59,11 @@ func NewRequestFilter(one, now string, suggested []string) *Filter {
 // newFilter returns a picker without rows. parse returns what is wrong with a
 // filter.
 func newFilter(hint string, parse func(string) error) *Filter {
-	d := &Filter{}
-	d.list = list{title: "filter", hint: hint, width: 84, aside: true, role: themes.Warn}
-	d.leave = Closed{}
-	text := func(it item) (string, bool) { t, ok := it.value.(string); return t, ok }
-	d.accept = func(it item) Act {
-		if t, ok := text(it); ok {
-			return UseFilter{t}
-		}
-		return nil // the row says what is wrong
-	}
+	d := &Filter{newPicker(list{title: "filter", hint: hint, width: 84, aside: true, role: themes.Warn},
+		func(text string) Act { return UseFilter{text} })}
+	d.prefers = true
 	d.moved = func(it item) Act {
-		if t, ok := text(it); ok && it.mark == isOffer {
+		if t, ok := it.value.(string); ok && it.mark == isOffer {
 			return PreviewFilter{t}
 		}
 		return nil
@@ -102,54 +95,35 @@ func (d *Filter) Do(in keys.Intent) Act {
 	if filters(in) {
 		d.say = ""
 	}
-	return d.picker.Do(in)
+	return d.Picker.Do(in)
 }
 
-// Type implements Dialog. What is typed takes precedence.
+// Type implements Dialog. What was wrong is no longer said.
 func (d *Filter) Type(s string, pasted bool) Act {
 	d.say = ""
-	d.typed(s)
-	d.seek(func(it item) bool { return it.mark == isOffer })
-	return d.now()
+	return d.Picker.Type(s, pasted)
 }
-
-// Baseline is the picker for the name of a baseline.
-type Baseline struct{ picker }
 
 // UseBaseline reports the chosen name.
 type UseBaseline struct{ Name string }
 
 func (UseBaseline) act() {}
 
-// NewBaseline returns the picker with the name now selected and another one
-// offered; about says what would be taken.
-func NewBaseline(now, offered, about string) *Baseline {
-	d := &Baseline{}
-	d.list = list{title: "baseline", hint: "choose a name or type one",
-		say: "takes " + sanitize.Line(about, 160), width: 72, whole: true}
-	d.leave = Closed{}
-	d.accept = func(it item) Act {
-		if name, ok := it.value.(string); ok {
-			return UseBaseline{name}
-		}
-		return nil
-	}
+// NewBaseline returns the picker for the name of a baseline, with the name now
+// selected and another one offered; about says what would be taken.
+func NewBaseline(now, offered, about string) *Picker[string] {
+	d := newPicker(list{title: "baseline", hint: "choose a name or type one",
+		say: "takes " + sanitize.Line(about, 160), width: 72, whole: true},
+		func(name string) Act { return UseBaseline{name} })
+	d.prefers = true
 	d.extra = func(s string) (item, bool) {
-		return item{name: s, detail: []string{"as typed"}, value: sanitize.Line(s, 60), mark: isOffer}, true
+		return offer(s, s, []string{"as typed"}, sanitize.Line(s, 60), nil)
 	}
 	if now = sanitize.Line(now, 60); now != "" {
-		d.items = append(d.items, item{name: now, detail: []string{"replaces the present one"}, value: now, mark: isCurrent})
+		d.add(item{name: now, detail: []string{"replaces the present one"}, value: now}, true)
 	}
 	if offered = sanitize.Line(offered, 60); offered != now {
 		d.items = append(d.items, item{name: offered, value: offered})
 	}
-	d.refresh()
-	return d
-}
-
-// Type implements Dialog. A typed name takes precedence.
-func (d *Baseline) Type(s string, pasted bool) Act {
-	act := d.picker.Type(s, pasted)
-	d.seek(func(it item) bool { return it.mark == isOffer })
-	return act
+	return d.open()
 }

@@ -7,18 +7,13 @@ import (
 	"tokscope/ui/prompts"
 )
 
-// Length is the picker for the output limit.
-type Length struct{ picker }
-
 // lengthMost is the largest limit that can be typed.
 const lengthMost = 1_000_000
 
-// NewLength returns the picker with the limit n selected.
-func NewLength(n int) *Length {
-	d := &Length{}
-	d.list = list{title: "output length", hint: "type a number for any other", width: 62}
-	d.leave = Closed{}
-	d.accept = func(it item) Act { return UseLength{it.value.(int)} }
+// NewLength returns the picker for the output limit, with n selected.
+func NewLength(n int) *Picker[int] {
+	d := newPicker(list{title: "output length", hint: "type a number for any other", width: 62},
+		func(most int) Act { return UseLength{most} })
 	d.extra = func(s string) (item, bool) {
 		v, err := strconv.Atoi(s)
 		if err != nil || v <= 0 || v > lengthMost {
@@ -35,9 +30,7 @@ func NewLength(n int) *Length {
 		}
 		d.items = append(d.items, lengthItem(l, n))
 	}
-	d.refresh()
-	d.seek(func(it item) bool { return it.value == n })
-	return d
+	return d.open()
 }
 
 func lengthItem(v, current int) item {

@@ -2,21 +2,16 @@ package dialog
 
 import "strconv"
 
-// Lessons is the picker for the tour's lessons.
-type Lessons struct{ picker }
-
 // UseLesson reports the number of the chosen lesson, from 1.
 type UseLesson struct{ Number int }
 
 func (UseLesson) act() {}
 
-// NewLessons returns the picker with lesson now selected. seen marks the
+// NewLessons returns the picker for the tour's lessons with lesson now selected. seen marks the
 // lessons that were shown to their verdict.
-func NewLessons(titles []string, now int, seen []bool) *Lessons {
-	d := &Lessons{}
-	d.list = list{title: "the tour", hint: "type a number or a word", width: 62}
-	d.leave = Closed{}
-	d.accept = func(it item) Act { return UseLesson{it.value.(int)} }
+func NewLessons(titles []string, now int, seen []bool) *Picker[int] {
+	d := newPicker(list{title: "the tour", hint: "type a number or a word", width: 62},
+		func(n int) Act { return UseLesson{n} })
 	for i, title := range titles {
 		it := item{name: strconv.Itoa(i+1) + "  " + title, value: i + 1}
 		if i < 9 {
@@ -32,7 +27,7 @@ func NewLessons(titles []string, now int, seen []bool) *Lessons {
 		}
 		d.items = append(d.items, it)
 	}
-	d.refresh()
-	d.at = max(min(now, len(d.items))-1, 0)
+	d.open()
+	d.at = max(min(now, len(d.items))-1, 0) // the last one where the tour is over
 	return d
 }

@@ -152,35 +152,19 @@ func (l *list) selected() (item, bool) {
 // move carries out the intents that move or filter. It returns false for all
 // others.
 func (l *list) move(in keys.Intent) bool {
-	page := max(l.rows.H-1, 1)
-	at := l.at
 	switch in {
-	case keys.Up:
-		at--
-	case keys.Down:
-		at++
-	case keys.PageUp:
-		at -= page
-	case keys.PageDown:
-		at += page
-	case keys.Home:
-		at = 0
-	case keys.End:
-		at = len(l.shown) - 1
 	case keys.DeleteBack:
 		l.setFilter(l.filter[:len(l.filter)-draw.LastCluster(l.filter)])
-		return true
 	case keys.DeleteWord:
 		s := strings.TrimRight(l.filter, " ")
 		l.setFilter(s[:strings.LastIndexByte(s, ' ')+1])
-		return true
 	case keys.Clear:
 		l.setFilter("")
-		return true
 	default:
-		return false
+		var moves bool
+		l.at, moves = scrolled(in, l.at, l.rows.H-1, len(l.shown)-1)
+		return moves
 	}
-	l.at = min(max(at, 0), max(len(l.shown)-1, 0))
 	return true
 }
 

@@ -9,21 +9,20 @@ import (
 // Models is the model picker of one endpoint. It opens without names; Found
 // fills it.
 type Models struct {
-	picker
+	*Picker[string]
 	end metrics.Endpoint
 }
 
 // NewModels returns the picker for e. spin returns the spinner's frame.
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
-	d.list = list{title: "model ─ " + sanitize.Line(e.Name, 40),
+	d.Picker = newPicker(list{title: "model ─ " + sanitize.Line(e.Name, 40),
 		hint: "type to filter, or type a model's name", busy: true, grows: true,
-		say: "asking the server for models", spins: spin}
+		say: "asking the server for models", spins: spin},
+		func(name string) Act { return UseModel{e, name} })
 	d.extra = func(s string) (item, bool) {
 		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true
 	}
-	d.leave = Closed{}
-	d.accept = func(it item) Act { return UseModel{d.end, it.value.(string)} }
 	d.fill(nil)
 	return d
 }
@@ -46,11 +45,7 @@ func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.B
 func (d *Models) fill(names []string) {
 	d.items = append(d.items[:0], item{name: "default", detail: []string{"first listed model"}, value: ""})
 	for _, n := range names {
-		it := item{name: n, value: n}
-		if n == d.end.Model {
-			it.mark = isCurrent
-		}
-		d.items = append(d.items, it)
+		d.add(item{name: n, value: n}, n == d.end.Model)
 	}
 	d.refresh()
 	if d.filter == "" {

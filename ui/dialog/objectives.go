@@ -7,10 +7,6 @@ import (
 	"tokscope/ui/say"
 )
 
-// Objectives is the picker for the objectives of goodput. It lists those of
-// each workload lens and other ready ones, and accepts typed ones.
-type Objectives struct{ picker }
-
 // UseObjectives reports the chosen objectives; none turns goodput off.
 type UseObjectives struct{ SLOs []slo.Objective }
 
@@ -28,32 +24,22 @@ var pairs = []struct{ text, about string }{
 	{"", "as for batch: every completed request is good"},
 }
 
-// NewObjectives returns the picker with the present objectives selected.
-func NewObjectives(now []slo.Objective) *Objectives {
-	d := &Objectives{}
-	d.list = list{title: "objectives",
-		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98}
-	d.leave = Closed{}
-	d.accept = func(it item) Act {
-		if slos, ok := it.value.([]slo.Objective); ok {
-			return UseObjectives{slos}
-		}
-		return nil // the typed text is no objective; the row says why
-	}
+// NewObjectives returns the picker for the objectives of goodput, with the present
+// ones selected. It lists those of each workload lens and other ready ones, and
+// accepts typed ones.
+func NewObjectives(now []slo.Objective) *Picker[[]slo.Objective] {
+	d := newPicker(list{title: "objectives",
+		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98},
+		func(slos []slo.Objective) Act { return UseObjectives{slos} })
+	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		slos, err := slo.Parse(s)
-		if err != nil {
-			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
-		}
-		return item{name: objectivesText(slos), detail: []string{"as typed"}, value: slos, mark: isOffer}, true
+		return offer(s, objectivesText(slos), []string{"as typed"}, slos, err)
 	}
 	current := objectivesText(now)
 	add := func(slos []slo.Objective, about string) {
-		it := item{name: objectivesText(slos), detail: []string{about}, value: slos}
-		if it.name == current {
-			it.mark = isCurrent
-		}
-		d.items = append(d.items, it)
+		name := objectivesText(slos)
+		d.add(item{name: name, detail: []string{about}, value: slos}, name == current)
 	}
 	for _, l := range slo.Lenses() {
 		if slos := l.SLOs(); len(slos) > 0 {
@@ -65,17 +51,7 @@ func NewObjectives(now []slo.Objective) *Objectives {
 			add(slos, p.about)
 		}
 	}
-	d.refresh()
-	d.seek(func(it item) bool { return it.name == current })
-	return d
-}
-
-// Type implements Dialog. A complete typed objective takes precedence, even
-// where a ready pair begins like it.
-func (d *Objectives) Type(s string, pasted bool) Act {
-	act := d.picker.Type(s, pasted)
-	d.seek(func(it item) bool { return it.mark == isOffer })
-	return act
+	return d.open()
 }
 
 // objectivesText writes objectives as they are typed, "none" for an empty

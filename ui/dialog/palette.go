@@ -11,7 +11,7 @@ import (
 // Palette is the command palette: every action of the program, found by a few
 // letters. Endpoints and models are added when they are known.
 type Palette struct {
-	picker
+	*Picker[Act]
 	endpoints, models []item
 	fixed             []item
 }
@@ -36,16 +36,9 @@ func (RunKey) act() {}
 
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
-	d := &Palette{}
-	d.list = list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand}
-	d.leave = Closed{}
-	d.accept = func(it item) Act {
-		act, ok := it.value.(Act)
-		if !ok {
-			d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn
-		}
-		return act
-	}
+	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand},
+		func(a Act) Act { return a })}
+	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(item) Act {
 		d.say = ""
 		return nil
@@ -97,7 +90,7 @@ func (d *Palette) fill() {
 // Do implements Dialog. A changed filter selects the best match.
 func (d *Palette) Do(in keys.Intent) Act {
 	before := d.filter
-	act := d.picker.Do(in)
+	act := d.Picker.Do(in)
 	if d.filter != before {
 		d.at = 0
 	}
@@ -107,7 +100,7 @@ func (d *Palette) Do(in keys.Intent) Act {
 // Click implements Dialog. A click on a row chooses it.
 func (d *Palette) Click(x, y int) Act {
 	if !d.rows.Contains(x, y) {
-		return d.picker.Click(x, y)
+		return d.Picker.Click(x, y)
 	}
 	if i := d.first + y - d.rows.Y; i < len(d.shown) {
 		d.at = i

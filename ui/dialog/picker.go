@@ -6,17 +6,37 @@ import (
 	"tokscope/ui/keys"
 )
 
-// picker is a list that answers with an Act, the common part of all pickers.
-type picker struct {
+// Picker is a list that answers with an Act. T is what its rows stand for; a row
+// without a T cannot be chosen, such as typed text that says what is wrong with it.
+type Picker[T any] struct {
 	list
-	accept func(item) Act // a row was chosen
-	moved  func(item) Act // another row is selected; may be nil
-	leave  Act
-	keys   []keys.Binding // made on first use
+	use     func(T) Act    // a row was chosen
+	moved   func(item) Act // another row is selected; may be nil
+	refused func(item)     // a row without a T was chosen; may be nil
+	prefers bool           // a complete typed row is selected, even where a ready one begins like it
+	keys    []keys.Binding // made on first use
+}
+
+// newPicker returns a picker without rows that closes with what use returns.
+func newPicker[T any](l list, use func(T) Act) *Picker[T] { return &Picker[T]{list: l, use: use} }
+
+// add adds a row, marked where it is in use now.
+func (p *Picker[T]) add(it item, current bool) {
+	if current {
+		it.mark = isCurrent
+	}
+	p.items = append(p.items, it)
+}
+
+// open shows the rows, the one in use selected, or else the first.
+func (p *Picker[T]) open() *Picker[T] {
+	p.refresh()
+	p.seek(func(it item) bool { return it.mark == isCurrent })
+	return p
 }
 
 // Bindings implements Dialog.
-func (p *picker) Bindings() []keys.Binding {
+func (p *Picker[T]) Bindings() []keys.Binding {
 	if p.keys == nil {
 		p.keys = listKeys(&p.list)
 	}
@@ -24,16 +44,16 @@ func (p *picker) Bindings() []keys.Binding {
 }
 
 // Busy implements Dialog.
-func (p *picker) Busy() bool { return p.busy }
+func (p *Picker[T]) Busy() bool { return p.busy }
 
 // Caret implements Dialog.
-func (p *picker) Caret() (x, y int, ok bool) { return p.caretX, p.caretY, p.caretOK }
+func (p *Picker[T]) Caret() (x, y int, ok bool) { return p.caretX, p.caretY, p.caretOK }
 
 // Do implements Dialog.
-func (p *picker) Do(in keys.Intent) Act {
+func (p *Picker[T]) Do(in keys.Intent) Act {
 	switch in {
 	case keys.Close:
-		return p.leave
+		return Closed{}
 	case keys.Accept:
 		return p.chosen()
 	}
@@ -42,18 +62,21 @@ func (p *picker) Do(in keys.Intent) Act {
 }
 
 // Type implements Dialog.
-func (p *picker) Type(s string, _ bool) Act {
+func (p *Picker[T]) Type(s string, _ bool) Act {
 	p.typed(s)
+	if p.prefers {
+		p.seek(func(it item) bool { return it.mark == isOffer })
+	}
 	return p.now()
 }
 
 // Click implements Dialog. A click selects a row, a click on the selected row
 // chooses it, a click beside the box closes the dialog.
-func (p *picker) Click(x, y int) Act {
+func (p *Picker[T]) Click(x, y int) Act {
 	again, outside := p.click(x, y)
 	switch {
 	case outside:
-		return p.leave
+		return Closed{}
 	case again:
 		return p.chosen()
 	}
@@ -61,24 +84,40 @@ func (p *picker) Click(x, y int) Act {
 }
 
 // Wheel implements Dialog.
-func (p *picker) Wheel(n int) Act {
+func (p *Picker[T]) Wheel(n int) Act {
 	p.wheel(n)
 	return p.now()
 }
 
 // Draw implements Dialog.
-func (p *picker) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
+func (p *Picker[T]) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
 
-func (p *picker) chosen() Act {
-	if it, ok := p.selected(); ok {
-		return p.accept(it)
+func (p *Picker[T]) chosen() Act {
+	it, ok := p.selected()
+	if !ok {
+		return nil
+	}
+	if v, ok := it.value.(T); ok {
+		return p.use(v)
+	}
+	if p.refused != nil {
+		p.refused(it)
 	}
 	return nil
 }
 
-func (p *picker) now() Act {
+func (p *Picker[T]) now() Act {
 	if it, ok := p.selected(); ok && p.moved != nil {
 		return p.moved(it)
 	}
 	return nil
+}
+
+// offer returns the row of typed text: what it stands for, or why it stands for
+// nothing.
+func offer(typed, name string, detail []string, value any, err error) (item, bool) {
+	if err != nil {
+		return item{name: typed, detail: []string{err.Error()}, dim: true, mark: notReady}, true
+	}
+	return item{name: name, detail: detail, value: value, mark: isOffer}, true
 }

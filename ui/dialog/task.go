@@ -8,10 +8,6 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// Task is the picker for the task of the lens's agent. It lists ready tasks
-// and accepts one typed as steps and tokens.
-type Task struct{ picker }
-
 // UseTask reports the chosen task.
 type UseTask struct{ Task slo.AgentTask }
 
@@ -29,54 +25,25 @@ var tasks = []struct {
 	{slo.AgentTask{Steps: 1, Tokens: 3000}, "one long diff: TPOT counts"},
 }
 
-// NewTask returns the picker with the present task selected.
-func NewTask(now slo.AgentTask) *Task {
-	d := &Task{}
-	d.list = list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500", width: 66}
-	d.leave = Closed{}
-	d.accept = func(it item) Act {
-		if t, ok := it.value.(slo.AgentTask); ok {
-			return UseTask{t}
-		}
-		return nil // the typed text is no task; the row says why
-	}
+// NewTask returns the picker for the task of the lens's agent, with the present one
+// selected. It lists ready tasks and accepts one typed as steps and tokens.
+func NewTask(now slo.AgentTask) *Picker[slo.AgentTask] {
+	d := newPicker(list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500", width: 66},
+		func(t slo.AgentTask) Act { return UseTask{t} })
+	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		t, err := parseTask(s)
-		if err != nil {
-			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
-		}
-		return item{name: taskText(t), detail: []string{"as typed"}, value: t, mark: isOffer}, true
+		return offer(s, taskText(t), []string{"as typed"}, t, err)
 	}
+	seen := false
 	for _, t := range tasks {
-		it := item{name: taskText(t.task), detail: []string{t.about}, value: t.task}
-		if t.task == now {
-			it.mark = isCurrent
-		}
-		d.items = append(d.items, it)
+		d.add(item{name: taskText(t.task), detail: []string{t.about}, value: t.task}, t.task == now)
+		seen = seen || t.task == now
 	}
-	if !hasTask(now) {
+	if !seen {
 		d.items = append([]item{{name: taskText(now), detail: []string{"current"}, value: now, mark: isCurrent}}, d.items...)
 	}
-	d.refresh()
-	d.seek(func(it item) bool { return it.value == now })
-	return d
-}
-
-// Type implements Dialog. A complete typed task takes precedence, even where
-// a ready task looks like it.
-func (d *Task) Type(s string, pasted bool) Act {
-	act := d.picker.Type(s, pasted)
-	d.seek(func(it item) bool { return it.mark == isOffer })
-	return act
-}
-
-func hasTask(now slo.AgentTask) bool {
-	for _, t := range tasks {
-		if t.task == now {
-			return true
-		}
-	}
-	return false
+	return d.open()
 }
 
 func taskText(t slo.AgentTask) string { return fmt.Sprintf("%d x %d", t.Steps, t.Tokens) }

@@ -3,28 +3,21 @@ package dialog
 import "tokscope/themes"
 
 // Themes is the theme picker: the screen behind it shows the selected theme.
-type Themes struct{ picker }
+type Themes struct{ *Picker[string] }
 
 // NewThemes returns the picker with the theme of that name selected. When it
 // closes without a choice, the root ends the preview.
 func NewThemes(current string) *Themes {
-	d := &Themes{}
-	d.list = list{title: "theme", hint: "type to filter", width: 64, aside: true}
-	d.leave = Closed{}
-	d.accept = func(it item) Act { return UseTheme{it.name} }
+	d := &Themes{newPicker(list{title: "theme", hint: "type to filter", width: 64, aside: true},
+		func(name string) Act { return UseTheme{name} })}
 	d.moved = func(it item) Act { return PreviewTheme{it.name} }
 	for _, t := range themes.All() {
 		ground := "light"
 		if t.Dark {
 			ground = "dark"
 		}
-		it := item{name: t.Name, detail: []string{t.About}, group: ground}
-		if t.Name == current {
-			it.mark = isCurrent
-		}
-		d.items = append(d.items, it)
+		d.add(item{name: t.Name, detail: []string{t.About}, group: ground, value: t.Name}, t.Name == current)
 	}
-	d.refresh()
-	d.seek(func(it item) bool { return it.name == current })
+	d.open()
 	return d
 }
