@@ -26,7 +26,19 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
+	"tokscope/probe/secret"
 )
+
+// must returns v, or ends the test with err.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -71,10 +83,13 @@ func (a *answer) serve(c net.Conn) (asked bool) {
 // session file that it wrote, and the streams as the engine had them.
 func recorded(t testing.TB, raw bool, answers ...answer) (path string, streams []metrics.Stream) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	return recordedWithout(t, raw, "", answers...)
+}
+
+// recordedWithout is recorded by an engine that knows a key, "" for none.
+func recordedWithout(t testing.TB, raw bool, key string, answers ...answer) (path string, streams []metrics.Stream) {
+	t.Helper()
+	ln := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -88,11 +103,11 @@ func recorded(t testing.TB, raw bool, answers ...answer) (path string, streams [
 			}
 		}
 	}()
-	file, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now(), Raw: raw})
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now(), Raw: raw}))(t)
 	e := client.New(client.Options{NoPathProbe: true})
+	if key != "" {
+		e.Scrubber().Add(secret.NewSecret(key))
+	}
 	e.AddSink(file)
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "secret-endpoint", URL: "http://" + ln.Addr().String() + "/secret-base/v1", Model: "secret-model"}}
 	for range answers {
@@ -118,10 +133,7 @@ func fixtures(t testing.TB) (names []string, answers []answer) {
 			t.Fatalf("no fixtures: %v", err)
 		}
 		for _, f := range files {
-			body, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must(os.ReadFile(f))(t)
 			head, _ := os.ReadFile(strings.TrimSuffix(f, ".sse") + ".headers")
 			names = append(names, f)
 			answers = append(answers, answer{head: strings.ReplaceAll(string(head), "\n", "\r\n"), pieces: [][]byte{body}})
@@ -153,10 +165,7 @@ func TestFiguresOfFixtures(t *testing.T) {
 		answers[i].cut = i%7 == 6
 	}
 	path, streams := recorded(t, false, answers...)
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
 	if len(rec.Requests) != len(names) {
 		t.Fatalf("%d requests of %d", len(rec.Requests), len(names))
 	}

@@ -162,10 +162,7 @@ func write(f *record.File, id int, start metrics.Stamp, raw bool, all []arrival)
 // forty writes a session file of generated streams.
 func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.Stream, events [][]sse.Event, arrivals [][]arrival) {
 	t.Helper()
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Unix(1e9, 0), Raw: raw})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Unix(1e9, 0), Raw: raw}))(t)
 	start := metrics.Stamp(5e6)
 	for i := range streams {
 		all := generated(r)
@@ -184,10 +181,7 @@ func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.S
 func TestRoundTripOfGeneratedStreams(t *testing.T) {
 	for _, raw := range []bool{false, true} {
 		path, views, events, arrivals := forty(t, raw, testseed.Rand(t, 2))
-		rec, err := Open(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := must(Open(path, nil))(t)
 		for i, q := range rec.Requests {
 			name := fmt.Sprintf("stream %d", i)
 			sameRecord(t, name, &views[i], StreamOf(q))
@@ -212,10 +206,7 @@ func TestRoundTripOfGeneratedStreams(t *testing.T) {
 // samples at its end is the last one.
 func TestMomentsOfAStream(t *testing.T) {
 	path, views, _, _ := forty(t, false, testseed.Rand(t, 3))
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
 	for i, q := range rec.Requests[:8] {
 		s := StreamOf(q)
 		chunks, final := 0, s.Final()

@@ -59,15 +59,9 @@ func loadPlayer(t *testing.T, text string) (*Player, *metrics.Stamp) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
-	p, err := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, 0, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, 0, rec))(t)
 	return p, &now
 }
 
@@ -149,10 +143,7 @@ func TestLoadsAreChosen(t *testing.T) {
 			t.Fatalf("load %d has %d requests", want, list.Len())
 		}
 	}
-	one, err := NewPlayer(p.now, func() int { return 1 }, 1, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{p.items[0].Recorded}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must(NewPlayer(p.now, func() int { return 1 }, 1, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{p.items[0].Recorded}}}))(t)
 	if _, _, ok := one.Load(); ok || one.NextLoad(1) || one.LoadRequests().Ended != 0 {
 		t.Error("a single request has a load")
 	}

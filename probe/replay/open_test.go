@@ -3,9 +3,7 @@ package replay
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,10 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testseed"
-	"tokscope/probe/client"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
-	"tokscope/probe/secret"
 )
 
 const head = `{"type":"session","schema":"tokscope/session/v1","version":"1","started":"2026-11-20T14:05:09Z","system":"linux/amd64","bodies_recorded":false}` + "\n"
@@ -68,18 +63,13 @@ func TestOpenForms(t *testing.T) {
 func TestOtherVersions(t *testing.T) {
 	later := strings.Replace(head, "session/v1", "session/v2", 1) + request + fmt.Sprintf(delta, 2000000, 2000000, 0) +
 		`{"type":"event","id":1,"at_ns":"a moment","data":{}}` + "\n" + `{"type":"weather","id":9}` + "\n" + `{"type":"read","id":7}` + "\n"
-	rec, err := Open("-", strings.NewReader(later))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open("-", strings.NewReader(later)))(t)
 	if v := StreamOf(rec.Requests[0]).Final(); rec.Newer != "tokscope/session/v2" || rec.Unread != 3 || len(v.Chunks) != 1 {
 		t.Errorf("%q, %d unread, %d chunks", rec.Newer, rec.Unread, len(v.Chunks))
 	}
 	old := head + request + fmt.Sprintf(delta, 42000000, 42000000, 0) + fmt.Sprintf(delta, 49000000, 49000000, 1) +
 		`{"type":"end","id":1,"request":{"id":1,"state":"done","marks":{"start_ns":1000000,"sent_ns":2000000,"end_ns":50000000}}}` + "\n"
-	if rec, err = Open("-", strings.NewReader(old)); err != nil {
-		t.Fatal(err)
-	}
+	rec = must(Open("-", strings.NewReader(old)))(t)
 	v := StreamOf(rec.Requests[0]).Final()
 	if f := metrics.Measure(&v, metrics.Options{}); f.TTFT.V != 40 || f.Gaps.N != 1 || v.State != metrics.Done {
 		t.Errorf("TTFT %v, %d gaps, %v", f.TTFT, f.Gaps.N, v.State)
@@ -125,10 +115,7 @@ func TestHostileTimes(t *testing.T) {
 		if r.IntN(2) == 0 {
 			text += fmt.Sprintf(`{"type":"end","id":1,"request":{"state":"done","reads":-3,"usage":{"completion_tokens":%d},"marks":{"sent_ns":%d,"end_ns":%d}}}`, values[r.IntN(len(values))], values[r.IntN(len(values))], values[r.IntN(len(values))]) + "\n"
 		}
-		rec, err := Open("-", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := must(Open("-", strings.NewReader(text)))(t)
 		s := StreamOf(rec.Requests[0])
 		for _, at := range values {
 			v := s.At(metrics.Stamp(at))
@@ -147,41 +134,8 @@ func TestKeysSplitOverChunks(t *testing.T) {
 		pieces = append(pieces, fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", part))
 	}
 	a := answer{pieces: append(pieces, []byte("data: [DONE]\n\n")), gap: time.Millisecond}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			a.serve(c)
-		}
-	}()
-	file, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := client.New(client.Options{NoPathProbe: true})
-	e.Scrubber().Add(secret.NewSecret(key))
-	e.AddSink(file)
-	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: "http://" + ln.Addr().String() + "/v1", Model: "m"}}, metrics.Workload{Prompt: "p"})
-	<-s.Done()
-	want := s.Snapshot()
-	_ = ln.Close()
-	<-served
-	e.Close()
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := Open(file.Path(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, streams := recordedWithout(t, false, key, a)
+	rec, want := must(Open(path, nil))(t), streams[0]
 	if len(rec.Requests[0].Joined) < 3 || strings.Contains(string(want.Text), key) {
 		t.Errorf("%d joined events, text %q", len(rec.Requests[0].Joined), want.Text)
 	}

@@ -13,15 +13,9 @@ import (
 func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metrics.Stream) {
 	t.Helper()
 	path, views, _, _ := forty(t, false, r)
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
-	p, err := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, id, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, id, rec))(t)
 	return p, &now, views
 }
 

@@ -51,10 +51,7 @@ func (p *pipes) ask(t *testing.T, question string) (got []arrival, head *http.Re
 		t.Fatal(err)
 	}
 	last := time.Now()
-	head, err := http.ReadResponse(bufio.NewReaderSize(c, 1<<20), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head = must(http.ReadResponse(bufio.NewReaderSize(c, 1<<20), nil))(t)
 	buf := make([]byte, 1<<20)
 	for {
 		n, err := head.Body.Read(buf)
@@ -99,10 +96,7 @@ func TestServedGapsAreExact(t *testing.T) {
 		}
 		now := original
 		for round := range 3 {
-			f, err := record.Create(dir, record.Options{Version: "test", Started: time.Unix(1e9+int64(round), 0), Raw: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must(record.Create(dir, record.Options{Version: "test", Started: time.Unix(1e9+int64(round), 0), Raw: true}))(t)
 			start := metrics.Stamp(0)
 			for i := range now {
 				v, _ := write(f, i+1, start, true, now[i])
@@ -111,14 +105,8 @@ func TestServedGapsAreExact(t *testing.T) {
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
 			}
-			rec, err := Open(f.Path(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := NewHandler(nil, 0, rec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec := must(Open(f.Path(), nil))(t)
+			h := must(NewHandler(nil, 0, rec))(t)
 			next := make([][]arrival, len(now))
 			serving(t, h, func(p *pipes) {
 				for i := range now {
@@ -145,20 +133,11 @@ func TestServedGapsAreExact(t *testing.T) {
 // the same chunks.
 func TestServedEvents(t *testing.T) {
 	path, views, _, arrivals := forty(t, false, testseed.Rand(t, 10))
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := NewHandler(nil, 0, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
+	h := must(NewHandler(nil, 0, rec))(t)
 	out := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		f, err := record.Create(out, record.Options{Version: "test", Started: time.Unix(1e9, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(record.Create(out, record.Options{Version: "test", Started: time.Unix(1e9, 0)}))(t)
 		serving(t, h, func(p *pipes) {
 			for i := range views {
 				got, head, broken := p.ask(t, asksStream)
@@ -185,14 +164,8 @@ func TestServedEvents(t *testing.T) {
 // lists its models.
 func TestServedForms(t *testing.T) {
 	path, views, _, _ := forty(t, false, testseed.Rand(t, 11))
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := NewHandler(nil, 3, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
+	h := must(NewHandler(nil, 3, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			body := `{"model":"any","messages":[{"role":"user","content":"a prompt of nobody"}]}`
@@ -233,14 +206,8 @@ func TestServedHostileFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := NewHandler(nil, 0, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must(Open(path, nil))(t)
+	h := must(NewHandler(nil, 0, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			begun := time.Now()

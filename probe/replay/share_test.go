@@ -21,17 +21,12 @@ import (
 // shared returns the shared form of the session file at path, opened again.
 func shared(t *testing.T, path string, widths bool) (text string, from, to *Recording) {
 	t.Helper()
-	from, err := Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from = must(Open(path, nil))(t)
 	var out bytes.Buffer
 	if err := Share(&out, from, widths, record.Sentences{}); err != nil {
 		t.Fatal(err)
 	}
-	if to, err = Open("-", bytes.NewReader(out.Bytes())); err != nil {
-		t.Fatal(err)
-	}
+	to = must(Open("-", bytes.NewReader(out.Bytes())))(t)
 	return out.String(), from, to
 }
 
@@ -59,6 +54,11 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	}
 	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
 		t.Error("a planted word is in the shared file")
+	}
+	for seed := range 3 { // and of generated streams
+		path, _, _, _ := forty(t, false, testseed.Rand(t, uint64(seed)))
+		more, _, _ := shared(t, path, false)
+		text += more
 	}
 	strange := map[string]int{}
 	for line := range strings.Lines(text) {
