@@ -296,7 +296,7 @@ func TestALaneOpensInLive(t *testing.T) {
 		r.users("8")
 		r.press("down", "down", "enter")
 		r.see("the text of user 2", "user 2 of the load", "╭ user 2 ─")
-		if r.shown() != "a lane on Live" {
+		if r.shown() != screen.Lent {
 			r.Fatalf("the keys go to %s", r.shown())
 		}
 		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, prompts.Default().Name) {

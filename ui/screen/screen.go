@@ -21,6 +21,8 @@ const (
 	Explain Name = "explain"
 	Replay  Name = "a replay on Live"
 	History Name = "history"
+	// Lent shows the stream that another screen lends.
+	Lent Name = "a lane on Live"
 	// LoadReplay shows a recorded load.
 	LoadReplay Name = "a replay on Load"
 )

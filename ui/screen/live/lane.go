@@ -59,7 +59,7 @@ func (l *lane) lent() {
 	}
 }
 
-func (l *lane) name() screen.Name { return "a lane on Live" }
+func (l *lane) name() screen.Name { return screen.Lent }
 func (l *lane) recorded() bool    { return l.past != nil }
 func (l *lane) running() bool     { return !l.place.Past }
 
