@@ -58,19 +58,3 @@ func (idleBackend) Runs() []metrics.Run        { return nil }
 func (idleBackend) RunsLeftOut() int           { return 0 }
 func (idleBackend) Observer() metrics.Observer { return metrics.Observer{} }
 func (idleBackend) Endpoint() metrics.Endpoint { return metrics.Endpoint{URL: "http://127.0.0.1:1/v1"} }
-
-// TestAnotherEndpointsConclusionIsNamed holds that a sentence about a run
-// elsewhere is dim and says whose it is.
-func TestAnotherEndpointsConclusionIsNamed(t *testing.T) {
-	v := scene("done")
-	v.Endpoint = metrics.Endpoint{Name: "groq", URL: "https://api.groq.com/openai/v1"}
-	for _, w := range []int{80, 120} {
-		if _, _, role := find(t, frame(v, w, 40), " last run, demo: "); role != themes.Text && role != themes.Dim {
-			t.Errorf("%d columns: role %d", w, role)
-		}
-		row, _, _ := strings.Cut(frame(v, w, 40).Plain(), "\n")
-		if !strings.Contains(row, "41.0 ms") || !strings.HasSuffix(strings.TrimRight(row, " "), ".") {
-			t.Errorf("%d columns: %q", w, row)
-		}
-	}
-}

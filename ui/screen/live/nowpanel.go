@@ -187,7 +187,7 @@ func (s *now) facts(p *canvas, in draw.Rect) {
 		list, label, value = fewFacts[:], 9, 8
 	}
 	columns := 1
-	if in.W >= 72 {
+	if in.W >= 74 { // "none reported yet" has room
 		columns = 2
 	}
 	rows := in.H - 1

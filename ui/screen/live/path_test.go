@@ -40,22 +40,3 @@ func TestCursorSaysThePath(t *testing.T) {
 		}
 	}
 }
-
-// TestConnectsAreSaid holds that what tokscope does during a silence stands on
-// screen, in the wait and in a stall, with what it sees.
-func TestConnectsAreSaid(t *testing.T) {
-	for name, plan := range map[string][]string{"wait": {"reused", "silence 4s"}, "stall": {"reused", "prefill 90ms", "30 x 40ms", "silence 3s"}} {
-		for result, want := range map[metrics.ConnectResult]string{
-			metrics.ConnectOK: "answered in 12.0 ms", metrics.ConnectRefused: "refused", metrics.ConnectTimeout: "not answered", metrics.ConnectFailed: "not answered",
-		} {
-			v := withPath(layOut(plan...).view(3900*time.Millisecond), func(*metrics.Path) {})
-			v = withPath(v, func(p *metrics.Path) {
-				p.Connects = []metrics.PathConnect{{At: v.Stream.Now - 1e8, Elapsed: 12 * time.Millisecond, Result: result}}
-			})
-			g := drawnBy(newPicture(), v, 120, 40)
-			if text := g.Plain(); !strings.Contains(text, "a connect each second: "+want) && !strings.Contains(text, "; connects: "+want) {
-				t.Errorf("%s, %s: not said\n%s", name, result, text)
-			}
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -141,61 +140,5 @@ func TestAnimating(t *testing.T) {
 	v = scene("decoding")
 	if v.Frozen = true; newPicture().Animating(v) {
 		t.Error("a frozen picture moves")
-	}
-}
-
-// TestNothingIsCutInTheMiddle checks that each shade of the wait has a name
-// at every width. The line of the request ends with a whole word.
-func TestNothingIsCutInTheMiddle(t *testing.T) {
-	done, waiting := scene("done"), scene("waiting")
-	waiting.Stream.Work.InputTokens, waiting.Stream.Work.MaxTokens = 10000, 300
-	shade := regexp.MustCompile(`[▓▒░] *(│|$)`)
-	asked := regexp.MustCompile(`(tokens in|tokens out|connection auto|connection warm|connection cold) *(│|$)`)
-	legends, lines := 0, 0
-	for w := 60; w <= 200; w++ {
-		for row := range strings.SplitSeq(frame(done, w, 40).Plain(), "\n") {
-			if strings.Contains(row, "server: ") || strings.Contains(row, "server says: ") {
-				legends++
-				if shade.MatchString(row) {
-					t.Errorf("%d columns: a shade without a name:\n%s", w, row)
-				}
-			}
-		}
-		for row := range strings.SplitSeq(frame(waiting, w, 40).Plain(), "\n") {
-			if strings.Contains(row, "about 10,000") {
-				lines++
-				if !asked.MatchString(row) {
-					t.Errorf("%d columns: cut in the middle:\n%s", w, row)
-				}
-			}
-		}
-	}
-	if legends < 100 || lines < 100 {
-		t.Fatalf("%d legends and %d lines were seen", legends, lines)
-	}
-}
-
-// Even the smallest panel of figures does not cut a reason: "request n…" says
-// nothing. A finished request is not "yet".
-func TestReasonsAreNotCut(t *testing.T) {
-	nobody := scene("refused")
-	nobody.Stream.Marks = metrics.NewMarks()
-	nobody.Figures = metrics.Measure(&nobody.Stream, metrics.Options{})
-	for name, v := range map[string]*View{"nobody listens": nobody, "refused": scene("refused"), "waiting": scene("waiting"), "connecting": scene("connecting"), "progress": scene("progress")} {
-		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
-			text := frame(v, size[0], size[1]).Plain()
-			panel := 0
-			for _, row := range strings.Split(text, "\n") {
-				if panel = strings.Index(row, "││"); panel < 0 {
-					continue
-				}
-				if right := row[panel:]; strings.Contains(right, "…") {
-					t.Errorf("%s at %v: a reason is cut: %q", name, size, right)
-				}
-			}
-			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
-				t.Errorf("%s at %v: it has ended, and something is not there \"yet\":\n%s", name, size, text)
-			}
-		}
 	}
 }

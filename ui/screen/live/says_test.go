@@ -136,6 +136,9 @@ func TestSays(t *testing.T) {
 		{"done", scene("done"), boxed, []string{"top: First token after 41.0 ms, 32.8 ms of it prefill. Then 141 tok/s"}},
 		{"refused", scene("refused"), boxed, []string{"top: Failed after 69.9 ms, no token: HTTP 401"}},
 		{"idle", scene("idle"), boxed, []string{"top: no request sent yet"}},
+		{"of another endpoint", with("done", func(v *View) {
+			v.Endpoint = metrics.Endpoint{Name: "groq", URL: "https://api.groq.com/openai/v1"}
+		}), "80x40 120x40", []string{"top: last run, demo: ", "41.0 ms"}},
 		{"no row for it", scene("done"), "79x24 80x23 40x12", []string{"not: First token after"}},
 		{"it counts a silence", stallOf(1300 * ms), "80x24", []string{" 90.0 ms to first token"}},
 		{"it counts a silence", stallOf(3 * time.Second), "80x24", []string{" Nothing for 1.71 s"}},
@@ -240,6 +243,18 @@ func TestSays(t *testing.T) {
 	} {
 		for _, size := range at(c.sizes) {
 			says(t, fmt.Sprint(c.what, " at ", size), frame(c.view, size[0], size[1]), c.words...)
+		}
+	}
+	for result, want := range map[metrics.ConnectResult]string{
+		metrics.ConnectOK: "answered in 12.0 ms", metrics.ConnectRefused: "refused", metrics.ConnectTimeout: "not answered",
+		metrics.ConnectFailed: "not answered",
+	} {
+		for _, plan := range []string{"reused; silence 4s", "reused; prefill 90ms; 30 x 40ms; silence 3s"} {
+			v := layOut(strings.Split(plan, "; ")...).view(3900 * ms)
+			v = withPath(v, func(p *metrics.Path) {
+				p.Connects = []metrics.PathConnect{{At: v.Stream.Now - 1e8, Elapsed: 12 * ms, Result: result}}
+			})
+			says(t, plan, frame(v, 120, 40), ": "+want)
 		}
 	}
 	for source, want := range map[metrics.TokenSource]string{

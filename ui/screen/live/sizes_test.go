@@ -146,28 +146,6 @@ func TestNoWarningIsCut(t *testing.T) {
 	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
 }
 
-// TestUnexplainedHasRoom checks that the line of the wait names its unexplained
-// part from 80x24 on, whatever the other parts are.
-func TestUnexplainedHasRoom(t *testing.T) {
-	for _, ms := range []float64{0.06, 2, 35, 347, 2_345, 45_678, 234_567} {
-		for parts := range 4 {
-			v := scene("timings")
-			known := func(name string) metrics.Share {
-				return metrics.Share{Name: name, Ms: metrics.Known(ms, 1), Server: true}
-			}
-			w := []metrics.Share{{Name: "dns", Ms: metrics.Known(ms, 1)}, {Name: "tcp", Ms: metrics.Known(ms, 1)}, {Name: "tls", Ms: metrics.Known(ms, 1)}, {Name: metrics.ShareSend, Ms: metrics.Known(ms, 1)}}
-			w = append(w, []metrics.Share{known(metrics.ServerPrefill), known(metrics.ServerQueue), known(metrics.ServerLoad), known(metrics.ShareServer)}[:parts+1]...)
-			v.Figures.Wait = append(w, metrics.Share{Name: metrics.ShareUnexplained, Ms: metrics.Known(ms, 1)})
-			v.Figures.TTFT = metrics.Known(ms*float64(parts+2), 1)
-			for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
-				if text := frame(v, size[0], size[1]).Plain(); !strings.Contains(text, "unexplained ") {
-					t.Errorf("%v ms in %d parts of the server at %v:\n%s", ms, parts+1, size, text)
-				}
-			}
-		}
-	}
-}
-
 // TestNoDefinitionIsCut checks that the formulas and texts of all definitions
 // are whole at every size, scrolled to the end.
 func TestNoDefinitionIsCut(t *testing.T) {
@@ -183,6 +161,71 @@ func TestNoDefinitionIsCut(t *testing.T) {
 				}
 			}
 			s.Move(1)
+		}
+	}
+}
+
+// TestNoRowIsCutInTheMiddle checks at every width that a pattern of the wait has its
+// name, that a row of numbers has its unit beside one of them and once, that the line
+// of the request ends with a whole word, and that no reason of the figures is cut. What
+// has ended has nothing that is not there "yet".
+func TestNoRowIsCutInTheMiddle(t *testing.T) {
+	nobody := with("refused", func(v *View) { v.Stream.Marks = metrics.NewMarks(); measured(v) })
+	views := map[string]*View{"nobody listens": nobody, "one unit": layOut("connect 2ms", "prefill 400us", "20 x 20ms", "done").view(-1),
+		"asked": with("waiting", func(v *View) { v.Stream.Work.InputTokens, v.Stream.Work.MaxTokens = 10000, 300 })}
+	for _, name := range []string{"done", "timings", "refused", "waiting", "connecting", "progress"} {
+		views[name] = scene(name)
+	}
+	rules := []struct {
+		in  string // of these rows
+		cut *regexp.Regexp
+	}{
+		{"server: ", regexp.MustCompile(`[⣿⡪⡐⠭] *(│|$)|\d {2,}ms`)},
+		{"wait ", regexp.MustCompile(`[µ\d]s ms`)},
+		{"about 10,000", regexp.MustCompile(`(about|at|most|tokens|connection|\d) *(│|$)`)},
+		{"││", regexp.MustCompile(`││.*…`)},
+	}
+	seen := make([]int, len(rules))
+	for name, v := range views {
+		for w := 80; w <= 300; w++ {
+			text := frame(v, w, 24+w%40).Plain()
+			for row := range strings.SplitSeq(text, "\n") {
+				for i, rule := range rules {
+					if strings.Contains(row, rule.in) {
+						if seen[i]++; rule.cut.MatchString(row) {
+							t.Errorf("%s, %d columns: cut: %s", name, w, row)
+						}
+					}
+				}
+			}
+			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
+				t.Errorf("%s, %d columns: it has ended, and is not there yet:\n%s", name, w, text)
+			}
+		}
+	}
+	for i, n := range seen {
+		if n < 100 {
+			t.Errorf("%d rows with %q were seen", n, rules[i].in)
+		}
+	}
+}
+
+// TestUnexplainedHasRoom checks that the line of the wait names its unexplained part
+// from 80x24 on, whatever the other parts are.
+func TestUnexplainedHasRoom(t *testing.T) {
+	for _, ms := range []float64{0.06, 2, 35, 347, 2_345, 45_678, 234_567} {
+		share := func(name string, server bool) metrics.Share {
+			return metrics.Share{Name: name, Ms: metrics.Known(ms, 1), Server: server}
+		}
+		wait := []metrics.Share{share("dns", false), share("tcp", false), share("tls", false), share(metrics.ShareSend, false)}
+		for i, name := range []string{metrics.ServerPrefill, metrics.ServerQueue, metrics.ServerLoad, metrics.ShareServer} {
+			wait = append(wait, share(name, true))
+			v := scene("timings")
+			v.Figures.Wait = append(wait[:len(wait):len(wait)], share(metrics.ShareUnexplained, false))
+			v.Figures.TTFT = metrics.Known(ms*float64(i+2), 1)
+			for _, size := range at("80x24 100x30 120x40 200x50") {
+				says(t, fmt.Sprintf("%v ms in %d parts of the server at %v", ms, i+1, size), frame(v, size[0], size[1]), "unexplained ")
+			}
 		}
 	}
 }

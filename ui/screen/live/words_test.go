@@ -56,21 +56,6 @@ func TestTheLeadIsADifference(t *testing.T) {
 	}
 }
 
-// TestARowOfNumbersHasItsUnit checks that the unit of a row of numbers stands beside
-// one of them.
-func TestARowOfNumbersHasItsUnit(t *testing.T) {
-	apart := regexp.MustCompile(`\d {2,}ms`)
-	for _, name := range []string{"waiting", "timings", "done"} {
-		for _, size := range sizes[1:] {
-			for row := range strings.SplitSeq(frame(scene(name), size[0], size[1]).Plain(), "\n") {
-				if strings.Contains(row, "server:") && apart.MatchString(row) {
-					t.Errorf("%s %v: %q", name, size, row)
-				}
-			}
-		}
-	}
-}
-
 // TestADoubtIsSaidOnce checks that the text panel does not repeat a doubt that
 // the sentence on top names, and names what that sentence has no room for.
 func TestADoubtIsSaidOnce(t *testing.T) {
@@ -104,18 +89,6 @@ func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	}
 }
 
-// TestAScaleIsRound checks that numbers of a scale have no needless zeros.
-func TestAScaleIsRound(t *testing.T) {
-	v := scene("waiting")
-	p := &newPicture().canvas
-	p.begin(frame(v, 120, 40), v, newPicture())
-	for ms, want := range map[float64]string{10: "10 ms", 400: "400 ms", 1200: "1.2 s", 2000: "2 s", 20000: "20 s"} {
-		if got := p.tick(ms); got != want {
-			t.Errorf("%v ms is %q on a scale, not %q", ms, got, want)
-		}
-	}
-}
-
 // TestOneCountOfChunks checks that between two updates the heading of the
 // reasoning counts no further than the figures.
 func TestOneCountOfChunks(t *testing.T) {
@@ -142,17 +115,6 @@ func TestEveryPaceHasItsWord(t *testing.T) {
 		v := scene("done")
 		v.Pace = pace
 		find(t, frame(v, 120, 40), " "+word+" pace ")
-	}
-}
-
-// TestAUnitStandsOnce checks that a unit after the last number of a row holds
-// for all of its numbers.
-func TestAUnitStandsOnce(t *testing.T) {
-	v := layOut("connect 2ms", "prefill 400us", "20 x 20ms", "done").view(-1)
-	for w := 70; w <= 120; w++ {
-		if text := frame(v, w, 24).Plain(); strings.Contains(text, "µs ms") || strings.Contains(text, "s ms") {
-			t.Errorf("%d columns: two units:\n%s", w, text)
-		}
 	}
 }
 
