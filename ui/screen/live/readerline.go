@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -88,30 +89,36 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 // doubtWords writes a doubt about the figures.
 func doubtWords(s metrics.Suspicion) string { return say.Suspicion(&s) }
 
-// noteText is the weightiest of what the figures must be read with, "" without
-// any, and how many more there are.
-// plain reports that it is not a warning.
-func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
+// note is the weightiest of what the figures must be read with.
+type note struct {
+	text, brief string // "" without any
+	more        int    // how many more there are
+	plain       bool   // it is not a warning
+}
+
+// noteOf is the note of the panel.
+func (s *textPanel) noteOf(p *canvas) note {
 	st := &p.v.Stream
 	if p.v.Message != "" && !p.messaged {
-		return s.noted.of(text{p.v.Message, 200}, oneLine), "", !p.v.Warn
+		return note{text: s.noted.of(text{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
 	}
 	doubts := s.unsaid(p)
-	n := len(st.Notes) + len(doubts)
-	if s.text.hidden > 0 {
-		n++
-		first = "chunks of other choices are not shown"
-	}
-	if len(doubts) > 0 {
-		first = s.doubt.Text(doubts[0], doubtWords)
-	} else if len(st.Notes) > 0 {
+	n := note{more: len(st.Notes) + len(doubts) - 1}
+	switch {
+	case len(doubts) > 0:
+		n.text, n.brief = s.doubt.Text(doubts[0], doubtWords), s.brief.Text(doubts[0], briefWords)
+	case len(st.Notes) > 0:
 		at := s.shownNote(st)
-		first, plain = st.Notes[at].Text, st.Notes[at].Code == metrics.NoteModelAlias
+		n.text, n.brief = st.Notes[at].Text, say.NoteBrief(&st.Notes[at])
+		n.plain = st.Notes[at].Code == metrics.NoteModelAlias
+	case s.text.hidden > 0:
+		n.text, n.brief = "chunks of other choices are not shown", "other choices are hidden"
 	}
-	if n > 1 {
-		more = p.Join(" (", p.Count(n-1), " more)")
+	if s.text.hidden > 0 {
+		n.more++
 	}
-	return s.noted.of(text{first, 200}, oneLine), more, plain
+	n.text = s.noted.of(text{n.text, 200}, oneLine)
+	return n
 }
 
 // unsaid are the doubts that the conclusion on the screen does not name.
@@ -132,8 +139,7 @@ func (s *textPanel) unsaid(p *canvas) []metrics.Suspicion {
 // noteRows is how many rows the note takes of a panel of that size; the place of
 // one is always kept, so that the text does not jump when a note comes.
 func (s *textPanel) noteRows(p *canvas, in draw.Rect) int {
-	first, more, _ := s.noteText(p)
-	if in.H >= roomForNotes && 2+draw.Width(first)+draw.Width(more) > in.W {
+	if n := s.noteOf(p); in.H >= roomForNotes && len(s.tall.of(noteSpace{n, in.W - 2, 2}, noteLines)) > 1 {
 		return 2
 	}
 	return 1
@@ -143,74 +149,45 @@ func (s *textPanel) noteRows(p *canvas, in draw.Rect) int {
 // rows.
 const roomForNotes = 9
 
+// noteSpace is a note and its room: rows of w columns.
+type noteSpace struct {
+	note
+	w, rows int
+}
+
+// noteLines lays a note out in its room; in brief where that is too small.
+func noteLines(n noteSpace) []string {
+	s := say.Sentence{{Text: n.text, Brief: n.brief}}
+	if n.brief != "" && strings.HasSuffix(n.text, "…") { // cut already
+		s[0].Text = n.brief
+	}
+	if n.more > 0 {
+		more := format.Count(n.more)
+		s = append(s, say.Clause{Text: " (" + more + " more)", Brief: " +" + more})
+	}
+	return format.Wrap(s.FitRows(n.w, n.rows), n.w)
+}
+
 // note shows the note in r; the last row of it ends in an ellipsis where it is
 // too long.
 func (s *textPanel) note(p *canvas, r draw.Rect) {
-	rest, more, plain := s.noteText(p)
-	if rest == "" {
+	n := s.noteOf(p)
+	if n.text == "" {
 		return
-	}
-	if (p.v.Message == "" || p.messaged) && !noteFits(rest, r.W-2, r.H, draw.Width(more)) {
-		rest, more = s.noteBrief(p, r.W-2)
 	}
 	role, sign := themes.Warn, "! "
 	switch {
-	case plain && p.v.Message != "" && !p.messaged:
+	case n.plain && p.v.Message != "" && !p.messaged:
 		role, sign = themes.Strong, "▸ "
-	case plain:
+	case n.plain:
 		role, sign = themes.Dim, "  "
 	}
-	for i := range r.H {
+	rows := s.low.of(noteSpace{n, r.W - 2, r.H}, noteLines)
+	for i := range min(r.H, len(rows)) {
 		l := p.Row(r, i)
 		l.Write(role, draw.Either(i == 0, sign, "  "))
-		if i < r.H-1 {
-			row := rest
-			row, rest = breakLine(rest, l.Left())
-			l.Raw(role, row)
-			continue
-		}
-		end := l.End
-		l.End -= draw.Width(more)
-		l.Raw(role, rest)
-		l.End = end
-		l.Write(themes.Dim, more)
+		l.Raw(role, rows[i])
 	}
-}
-
-// noteFits reports whether a note fits rows of w columns, the last of which ends
-// with more columns of other text.
-func noteFits(text string, w, rows, more int) bool {
-	if strings.HasSuffix(text, "…") {
-		return false // cut already
-	}
-	for range rows - 1 {
-		_, text = breakLine(text, w)
-	}
-	return draw.Width(text)+more <= w
-}
-
-// noteBrief is the note in a few words that fit w columns, and how many more
-// there are.
-func (s *textPanel) noteBrief(p *canvas, w int) (text, more string) {
-	doubts, st := s.unsaid(p), &p.v.Stream
-	n := len(st.Notes) + len(doubts)
-	if s.text.hidden > 0 {
-		n++
-	}
-	switch {
-	case len(doubts) > 0:
-		text = s.brief.Text(doubts[0], briefWords)
-	case len(st.Notes) > 0:
-		text = say.NoteBrief(&st.Notes[s.shownNote(st)])
-	default:
-		text = "other choices are hidden"
-	}
-	if n > 1 {
-		if more = p.Join(" (", p.Count(n-1), " more)"); draw.Width(text)+draw.Width(more) > w {
-			more = p.Join(" +", p.Count(n-1))
-		}
-	}
-	return text, more
 }
 
 // briefWords writes a doubt in a few words.
@@ -224,19 +201,4 @@ func (s *textPanel) shownNote(st *metrics.Stream) int {
 		at--
 	}
 	return at
-}
-
-// breakLine splits s after the last word that fits w columns.
-func breakLine(s string, w int) (row, rest string) {
-	at := 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) && s[i] != ' ' {
-			continue
-		}
-		if draw.Width(s[:i]) > w {
-			break
-		}
-		at = i
-	}
-	return s[:at], strings.TrimLeft(s[at:], " ")
 }

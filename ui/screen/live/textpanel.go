@@ -35,6 +35,7 @@ type textPanel struct {
 	doubts, suspect []metrics.Suspicion
 	said            []verdict.Code
 	brief           format.Memo[metrics.Suspicion]
+	tall, low       memo[noteSpace, []string] // the note in two rows, and in its own
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and
