@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"tokscope/metrics/stats"
@@ -53,7 +54,7 @@ func AtLeastOf(ended, running, lasting []float64) (out AtLeast) {
 		if len(counted) == 0 || n < l.least {
 			continue
 		}
-		all = mergeSorted(append(all[:0], passed...), counted, lessFloat)
+		all = mergeSorted(append(all[:0], passed...), counted, cmp.Less)
 		bound := stats.Quantile(all, l.q)
 		if float64(n-1)*l.q > float64(len(passed)-1) || bound > wideBound*stats.Quantile(passed, l.q) {
 			*l.to = Finite(bound, n)

@@ -3,6 +3,8 @@ package metrics
 import (
 	"fmt"
 	"testing"
+	"time"
+	"tokscope/metrics/ratio"
 )
 
 // longStream is a response of n chunks at 1.4 ms with a burst now and then.
@@ -100,5 +102,35 @@ func TestMeterAllocatesNothing(t *testing.T) {
 		m.Measure(s, Options{})
 	}); n > 1 {
 		t.Errorf("%v allocations for another stream of the same size, want none", n)
+	}
+}
+
+// BenchmarkBounds holds that the bounds of quantiles cost little beside the
+// figures of the same stream without bursts.
+func BenchmarkBounds(b *testing.B) {
+	const chunks, more = 20_000, 180
+	measured := func(shared bool) func() {
+		s := longStream(chunks, 1)
+		if !shared {
+			for i := range s.Chunks {
+				s.Chunks[i].Read, s.Chunks[i].At = int32(i), s.Chunks[i].At+Stamp(i)
+			}
+		}
+		var m Meter
+		v, n := *s, chunks/2
+		return func() {
+			if n += more; n > chunks {
+				n = chunks / 2
+			}
+			v.Chunks, v.Now = s.Chunks[:n], s.Chunks[n-1].At
+			m.Measure(&v, Options{})
+		}
+	}
+	for b.Loop() {
+		r := ratio.Of(time.Now, measured(true), measured(false))
+		b.ReportMetric(r, "times")
+		if r > 3 {
+			b.Errorf("with bursts a look takes %.1f times as long, at most 3", r)
+		}
 	}
 }

@@ -63,30 +63,61 @@ func medianInterval(sorted []float64) (low, high Value) {
 
 // sortedDist describes sorted·scale; sorted holds finite numbers only.
 func sortedDist(sorted []float64, scale float64, why Why) Dist {
-	n := len(sorted)
-	if n == 0 {
-		return emptyDist(why)
+	d := shape{n: len(sorted), method: stats.QuantileMethod}
+	if d.n > 0 {
+		d.min, d.max = sorted[0], sorted[d.n-1]
+		d.mean, d.deviation = moments(sorted)
+		for k, q := range levels {
+			d.q[k] = stats.Quantile(sorted, q)
+		}
 	}
-	at := func(q float64) float64 { return stats.Quantile(sorted, q) * scale }
-	mean, dev := moments(sorted)
-	d := Dist{N: n, Method: stats.QuantileMethod,
-		Min: Finite(sorted[0]*scale, n), Max: Finite(sorted[n-1]*scale, n), Mean: Finite(mean*scale, n)}
-	d.StdDev = Unknown(Needs(2))
-	if n > 1 {
-		d.StdDev = Finite(dev*scale, n)
-	}
-	d.P50 = percentile(n, MinP50, at(0.50))
-	d.P90 = percentile(n, MinP90, at(0.90))
-	d.P95 = percentile(n, MinP95, at(0.95))
-	d.P99 = percentile(n, MinP99, at(0.99))
-	return d
+	return d.dist(scale, why)
 }
 
-func percentile(n, min int, v float64) Value {
-	if n < min {
-		return Unknown(Needs(min))
+// weightedDist describes the expanded sample: every V·scale of the ascending x
+// repeated W times. Its N is the number of entries, and decides which percentiles
+// are given: the tokens of one gap are one measurement, not many.
+func weightedDist(x []stats.Weighted, scale float64, why Why) Dist {
+	d := shape{n: len(x), method: stats.QuantileMethod}
+	if d.n > 0 {
+		d.min, d.max = x[0].V, x[d.n-1].V
+		d.mean, d.deviation = stats.WeightedFigures(x)
+		stats.WeightedQuantiles(x, levels[:], d.q[:])
 	}
-	return Finite(v, n)
+	return d.dist(scale, why)
+}
+
+// shape is what a Dist is made of: the figures of n measurements.
+type shape struct {
+	n                         int
+	min, mean, deviation, max float64
+	q                         [len(levels)]float64
+	method                    string
+}
+
+// dist returns the Dist with all figures times scale; why is the reason when it is
+// empty.
+func (s *shape) dist(scale float64, why Why) Dist {
+	if s.n == 0 {
+		d := emptyDist(why)
+		d.Method = s.method
+		return d
+	}
+	known := func(v float64) Value { return Finite(v*scale, s.n) }
+	d := Dist{N: s.n, Method: s.method,
+		Min: known(s.min), Max: known(s.max), Mean: known(s.mean), StdDev: Unknown(Needs(2))}
+	if s.n > 1 {
+		d.StdDev = known(s.deviation)
+	}
+	for k, p := range [...]struct {
+		to    *Value
+		least int
+	}{{&d.P50, MinP50}, {&d.P90, MinP90}, {&d.P95, MinP95}, {&d.P99, MinP99}} {
+		if *p.to = known(s.q[k]); s.n < p.least {
+			*p.to = Unknown(Needs(p.least))
+		}
+	}
+	return d
 }
 
 func emptyDist(why Why) Dist {

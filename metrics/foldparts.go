@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
+	"tokscope/metrics/stats"
 )
 
 // momentFold holds the first and last stamps of the chunks of all choices,
@@ -155,14 +157,12 @@ type gapFold struct {
 	open    GapBlock   // that of the last chunk
 	blocks  []GapBlock // closed ones whose gaps are not known singly
 	closed  gapSum     // of all closed blocks
-	edges   edges      // of the first edged closed blocks, sorted
-	edged   int
 }
 
 // empty returns a gapFold without gaps that has the buffers of g.
 func (g *gapFold) empty() gapFold {
 	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0],
-		blocks: g.blocks[:0], edges: g.edges.empty(), longestAt: -1}
+		blocks: g.blocks[:0], longestAt: -1}
 }
 
 // track puts a chunk into its block.
@@ -180,26 +180,30 @@ func (g *gapFold) track(c *Chunk, m *Marks) {
 	g.open = now
 }
 
-// sum returns the time and the number of all gaps after the first read.
-func (g *gapFold) sum() gapSum {
-	sum := g.closed
-	sum.add(&g.open)
-	return sum
-}
-
-// firstShared reports whether the first read had several chunks.
-func (g *gapFold) firstShared() bool {
-	return g.open.First && g.open.Gaps > 0 || len(g.blocks) > 0 && g.blocks[0].First
-}
-
-// shared adds to e what the blocks say of single gaps.
-func (g *gapFold) shared(e *edges) {
-	for ; g.edged < len(g.blocks); g.edged++ {
-		g.edges.gaps(&g.blocks[g.edged])
+// addTo adds all gaps to s.
+func (g *gapFold) addTo(s *Sketch) {
+	var part [256]stats.Weighted
+	for rest := g.sorted; len(rest) > 0; {
+		n := min(len(rest), len(part))
+		for i, ms := range rest[:n] {
+			part[i] = stats.Weighted{V: ms, W: 1}
+		}
+		s.of.AddSorted(part[:n], 1)
+		rest = rest[n:]
 	}
-	g.edges.sort()
-	e.join(&g.edges)
-	e.gaps(&g.open)
+	s.sum.merge(g.closed)
+	s.sum.add(&g.open)
+	s.unknown += g.unknown
+	for i := range g.blocks {
+		s.hide(&g.blocks[i])
+	}
+	s.hide(&g.open)
+}
+
+// hide counts the gaps of b of which only the sum is known.
+func (s *Sketch) hide(b *GapBlock) {
+	s.first = s.first || b.First && b.Gaps > 0
+	s.of.Hide(b.part(), b.known(), 1)
 }
 
 // grow makes room for n more gaps.
@@ -224,7 +228,7 @@ func (g *gapFold) add(p gapPoint, ok bool) {
 // merge sorts the fresh gaps in.
 func (g *gapFold) merge() {
 	slices.Sort(g.fresh)
-	g.sorted = mergeSorted(g.sorted, g.fresh, lessFloat)
+	g.sorted = mergeSorted(g.sorted, g.fresh, cmp.Less)
 	g.fresh = g.fresh[:0]
 }
 

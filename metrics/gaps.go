@@ -79,16 +79,19 @@ func (m *Meter) missing(out *Figures) {
 	if f.gaps.unknown == 0 || out.Gaps.N == 0 {
 		return
 	}
-	sum := f.gaps.sum()
-	out.Gaps.withMean(&sum)
-	m.edges = m.edges.empty()
-	f.gaps.shared(&m.edges)
-	out.Gaps.Missing = m.edges.missing(f.gaps.unknown, floats(f.gaps.sorted), 1)
-	out.Gaps.Missing.First = f.gaps.firstShared()
-	m.edges = m.edges.empty()
-	if x, scale, from := f.itl.sample(out.TokensPerChunk); from != ITLUnknown {
-		unknown := f.itl.shared(&m.edges, from)
-		out.ITL.Missing = m.edges.missing(unknown, weights(x, &m.sums), scale)
+	if m.hidden == nil {
+		m.hidden = new(gapPool)
+	}
+	m.hidden.reset()
+	f.gaps.addTo(&m.hidden.gaps)
+	out.Gaps.withMean(&m.hidden.gaps.sum)
+	out.Gaps.Missing = m.hidden.gaps.missing()
+	if x, scale, from := f.itl.sample(out.TokensPerChunk); out.ITL.N > 0 {
+		f.itl.addTo(&m.hidden.tokens, x, 1, from) // weights of the sample, as those of ITL
+		out.ITL.Missing = m.hidden.tokens.missing()
+		for _, b := range out.ITL.Missing.bounds() {
+			b.Low, b.High = b.Low*scale, b.High*scale
+		}
 	}
 }
 

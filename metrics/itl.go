@@ -1,6 +1,9 @@
 package metrics
 
-import "slices"
+import (
+	"slices"
+	"tokscope/metrics/stats"
+)
 
 // itlFold gathers the gaps per token (ITL).
 //
@@ -34,43 +37,43 @@ type itlFold struct {
 // itlList is a sorted sample with its fresh values and the index of its
 // provisional one.
 type itlList struct {
-	sorted, fresh []weighted
+	sorted, fresh []stats.Weighted
 	values        []float64  // scratch of merge
 	at            int        // of the provisional value, -1 without one
 	shared        []sharedMs // of reads with several chunks
-	edges         edges      // of the first edged of them, sorted
-	edged         int
-	unknown       int // gaps in those
 }
 
 // sharedMs is a time that n chunks or tokens share in an unknown way, as one
-// entry of an itlList: w times v.
+// entry of an itlList.
 type sharedMs struct {
-	ms   float64
-	n    int
-	v, w float64
+	ms float64
+	n  int
+	as stats.Weighted
 }
 
 func (l *itlList) empty() itlList {
 	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0],
-		values: l.values, at: -1, shared: l.shared[:0], edges: l.edges.empty()}
+		values: l.values, at: -1, shared: l.shared[:0]}
 }
 
 // add takes an entry of a read; several chunks share ms.
-func (l *itlList) add(ms float64, e weighted, several bool) {
+func (l *itlList) add(ms float64, e stats.Weighted, several bool) {
 	l.fresh = append(l.fresh, e)
 	if several {
-		l.shared = append(l.shared, sharedMs{ms, int(e.w), e.v, e.w})
+		l.shared = append(l.shared, sharedMs{ms, int(e.W), e})
 	}
 }
 
 func (l *itlList) merge() {
-	sortWeighted(l.fresh, &l.values)
-	l.sorted = mergeSorted(l.sorted, l.fresh, lessWeighted)
+	stats.SortWeighted(l.fresh, &l.values)
+	l.sorted = mergeSorted(l.sorted, l.fresh, func(a, b stats.Weighted) bool { return a.Compare(b) < 0 })
 	l.fresh = l.fresh[:0]
 }
 
-func (l *itlList) lend(e weighted) { l.sorted, l.at = insertWeighted(l.sorted, e) }
+func (l *itlList) lend(e stats.Weighted) {
+	l.at, _ = slices.BinarySearchFunc(l.sorted, e, stats.Weighted.Compare)
+	l.sorted = slices.Insert(l.sorted, l.at, e)
+}
 
 func (l *itlList) takeBack() {
 	if l.at >= 0 {
@@ -119,11 +122,13 @@ func (f *itlFold) finish() {
 	f.carry = 0
 }
 
-func (f *itlFold) chunkEntry() weighted {
-	return weighted{f.gap / float64(f.chunks), float64(f.chunks)}
+func (f *itlFold) chunkEntry() stats.Weighted {
+	return stats.Weighted{V: f.gap / float64(f.chunks), W: float64(f.chunks)}
 }
 
-func (f *itlFold) tokenEntry() weighted { return weighted{(f.gap + f.carry) / f.tokens, f.tokens} }
+func (f *itlFold) tokenEntry() stats.Weighted {
+	return stats.Weighted{V: (f.gap + f.carry) / f.tokens, W: f.tokens}
+}
 
 // withdraw removes the unfinished read from the lists.
 func (f *itlFold) withdraw() {
@@ -160,7 +165,7 @@ func (s ITLSource) String() string { return [...]string{"", "counted", "mean"}[s
 // sample returns the sorted sample, its scale, and how the tokens of a chunk
 // were known. scale turns values into ms per token and divides the weights.
 // perChunk is the mean number of tokens per chunk.
-func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from ITLSource) {
+func (f *itlFold) sample(perChunk Value) (x []stats.Weighted, scale float64, from ITLSource) {
 	switch {
 	case f.allCounted && len(f.perToken.sorted) > 0:
 		return f.perToken.sorted, 1, ITLCounted
@@ -175,32 +180,59 @@ func (f *itlFold) dist(perChunk Value) (d Dist, from ITLSource) {
 	if len(x) == 0 && len(f.perChunk.sorted) > 0 {
 		return emptyDist(WhyNoTokens), ITLUnknown
 	}
-	return weightedDist(x, scale, len(x), WhyNoGap), from
+	return weightedDist(x, scale, WhyNoGap), from
 }
 
-// shared adds to e what reads of several chunks hide in the sample from that
-// source, and returns the number of tokens (of chunks) whose gap is not known
-// by itself.
-func (f *itlFold) shared(e *edges, from ITLSource) (unknown int) {
-	list, open := &f.perChunk, sharedMs{}
-	if from == ITLCounted {
+// addTo adds the sample from that source to s, and what reads of several chunks
+// hide, with times scale and weights divided by it.
+func (f *itlFold) addTo(s *Sketch, x []stats.Weighted, scale float64, from ITLSource) {
+	s.of.AddSorted(x, scale)
+	list := &f.perChunk
+	switch from {
+	case ITLUnknown:
+		return
+	case ITLCounted:
 		list = &f.perToken
 	}
-	for ; list.edged < len(list.shared); list.edged++ {
-		list.unknown += list.edges.shared(&list.shared[list.edged])
+	for i := range list.shared {
+		s.share(&list.shared[i], scale)
 	}
-	list.edges.sort()
-	e.join(&list.edges)
-	unknown = list.unknown
-	if f.known && f.chunks > 1 {
-		switch x := f.chunkEntry(); {
-		case from != ITLCounted:
-			open = sharedMs{f.gap, f.chunks, x.v, x.w}
-		case f.allCounted && f.tokens > 0:
-			x = f.tokenEntry()
-			open = sharedMs{f.gap + f.carry, int(x.w), x.v, x.w}
+	if !f.known || f.chunks < 2 {
+		return
+	}
+	switch e := f.chunkEntry(); {
+	case from != ITLCounted:
+		s.share(&sharedMs{f.gap, f.chunks, e}, scale)
+	case f.allCounted && f.tokens > 0:
+		e = f.tokenEntry()
+		s.share(&sharedMs{f.gap + f.carry, int(e.W), e}, scale)
+	}
+}
+
+// share counts what x hides, with times scale and weights divided by it.
+func (s *Sketch) share(x *sharedMs, scale float64) {
+	if x.n < 2 {
+		return
+	}
+	s.unknown += x.n - 1
+	s.of.Leave(x.as.V*scale, x.as.W/scale)
+	s.of.Hide(stats.Part{Sum: x.ms * scale, N: x.n}, stats.Part{}, 1/scale)
+}
+
+// mergeSorted merges the ascending fresh into the ascending into, in place
+// from the back: O(len(into) + len(fresh)), without sorting the sorted part.
+func mergeSorted[T any](into, fresh []T, less func(a, b T) bool) []T {
+	n, m := len(into), len(fresh)
+	into = append(into, fresh...)
+	i, j := n-1, m-1
+	for k := n + m - 1; j >= 0; k-- {
+		if i >= 0 && less(fresh[j], into[i]) {
+			into[k] = into[i]
+			i--
+		} else {
+			into[k] = fresh[j]
+			j--
 		}
-		unknown += e.shared(&open)
 	}
-	return unknown
+	return into
 }

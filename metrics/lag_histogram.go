@@ -3,10 +3,11 @@ package metrics
 import (
 	"sync/atomic"
 	"time"
+	"tokscope/metrics/stats"
 )
 
-// lagGrid covers 61 ns to 131 s.
-var lagGrid = octaves{low: -14, high: 17, per: 8}
+// lagGrid covers 61 ns to 131 s in ms.
+var lagGrid = stats.Octaves{Low: -14, High: 17, Per: 8}
 
 const lagLen = (17 + 14) * 8 // of lagGrid
 
@@ -20,7 +21,7 @@ type LagHistogram struct {
 
 // Add counts d. One goroutine at a time may call it.
 func (l *LagHistogram) Add(d time.Duration) {
-	b := &l.bins[lagGrid.bin(float64(d)/1e6)]
+	b := &l.bins[lagGrid.Bin(float64(d)/1e6)]
 	b.Store(b.Load() + 1)
 	l.n.Store(l.n.Load() + 1)
 }
@@ -32,7 +33,5 @@ func (l *LagHistogram) N() int { return int(l.n.Load()) }
 // when it is empty. With few lags it returns the next larger one: their p99
 // is the longest lag.
 func (l *LagHistogram) Quantile(p float64) time.Duration {
-	w := lagGrid.walk(func(i int) int { return int(l.bins[i].Load()) })
-	ms, _ := w.beyond(float64(int(p * float64(l.n.Load()))))
-	return time.Duration(ms * 1e6)
+	return time.Duration(lagGrid.Below(p, func(i int) int { return int(l.bins[i].Load()) }) * 1e6)
 }

@@ -80,8 +80,7 @@ type Meter struct {
 	stalls  []Stall
 	suspect []Suspicion
 	perGap  []ChunkGap
-	edges   edges // scratch of missing
-	sums    []float64
+	hidden  *gapPool // scratch of missing, nil until a gap is hidden
 
 	incredible []Suspicion // about counts that cannot be
 	mended     Stream      // the last stream that had some, without them

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-	"tokscope/metrics/stats"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -205,50 +204,12 @@ func TestMeterIsMeasure(t *testing.T) {
 	})
 }
 
-func TestQuantilesRiseWithinTheSample(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), 1, 300).Draw(t, "x")
-		slices.Sort(x)
-		last := x[0]
-		for q := 0.0; q <= 1; q += 1.0 / 64 {
-			v := stats.Quantile(x, q)
-			if v < last || v > x[len(x)-1] {
-				t.Fatalf("Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
-			}
-			last = v
-		}
-		if last != x[len(x)-1] {
-			t.Fatalf("Q(1) = %v, want the largest value", last)
-		}
-	})
-}
-
 func TestDistributionsDoNotDependOnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 0, 200).Draw(t, "x")
 		y := rapid.Permutation(x).Draw(t, "y")
 		if d := cmp.Diff(Distribution(x), Distribution(y)); d != "" {
 			t.Fatal(d)
-		}
-	})
-}
-
-// The weighted sample equals the expanded sample.
-func TestWeightedIsExpanded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var x []weighted
-		var flat []float64
-		for range rapid.IntRange(1, 40).Draw(t, "n") {
-			e := weighted{rapid.Float64Range(0, 1000).Draw(t, "v"), float64(rapid.IntRange(1, 9).Draw(t, "w"))}
-			x = append(x, e)
-			for range int(e.w) {
-				flat = append(flat, e.v)
-			}
-		}
-		slices.SortFunc(x, compareWeighted)
-		got, want := weightedDist(x, 1, len(flat), 0), Distribution(flat)
-		if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 1e-9)); d != "" {
-			t.Fatalf("(-expanded +weighted):\n%s", d)
 		}
 	})
 }

@@ -80,9 +80,9 @@ func TestSketchIsWithinItsMethod(t *testing.T) {
 	}
 }
 
-// TestTrimmedIsWithinItsMethod: the pooled percentiles of runs whose chunks were
-// dropped are within 1.1 % of those of all gaps, as TrimMethod says.
-func TestTrimmedIsWithinItsMethod(t *testing.T) {
+// TestSummaryIsWithinItsMethod: the pooled percentiles of runs are within 0.6 % of
+// those of all gaps, and those of runs whose chunks were dropped are the same.
+func TestSummaryIsWithinItsMethod(t *testing.T) {
 	random := testseed.Rand(t, 35)
 	tries := 3
 	if testseed.Long() {
@@ -92,6 +92,7 @@ func TestTrimmedIsWithinItsMethod(t *testing.T) {
 		worst := 0.0
 		for try := range tries {
 			var whole, trimmed []Run
+			var all []float64
 			var trim Trimmer
 			for range 3 {
 				p, at := newPlay(), 100.0
@@ -100,24 +101,44 @@ func TestTrimmedIsWithinItsMethod(t *testing.T) {
 					at += d.draw(random)
 				}
 				r := Run{Stream: p.done().Stream}
-				r.Figures = Measure(&r.Stream, Options{})
+				r.Figures = Measure(&r.Stream, Options{PerChunk: true})
+				for _, g := range r.Figures.ChunkGaps {
+					if g.Known {
+						all = append(all, g.Ms)
+					}
+				}
 				whole = append(whole, r)
 				trim.Add(&r)
 				trimmed = append(trimmed, r)
 			}
-			is, want := Summarize(trimmed).Gaps, Summarize(whole).Gaps
-			if is.Method != TrimMethod || is.N != want.N {
-				t.Fatalf("%d gaps by %s, want %d", is.N, is.Method, want.N)
+			is, lost, want := Summarize(whole).Gaps, Summarize(trimmed).Gaps, Distribution(all)
+			if is.Method != stats.SketchMethod || is.N != want.N || lost.N != want.N {
+				t.Fatalf("%d gaps by %s and %d, want %d", is.N, is.Method, lost.N, want.N)
 			}
-			for _, q := range [][2]Value{{is.P50, want.P50}, {is.P90, want.P90}, {is.P95, want.P95}, {is.P99, want.P99}} {
+			for _, q := range [][3]Value{{is.P50, lost.P50, want.P50}, {is.P90, lost.P90, want.P90},
+				{is.P95, lost.P95, want.P95}, {is.P99, lost.P99, want.P99}} {
 				if q[0].OK {
-					worst = max(worst, math.Abs(q[0].V/q[1].V-1))
+					worst = max(worst, math.Abs(q[0].V/q[2].V-1))
+				}
+				if q[0] != q[1] {
+					t.Errorf("%s: %v, of dropped chunks %v", d.name, q[0], q[1])
 				}
 			}
 		}
 		t.Logf("%-22s worst %.2f %%", d.name, 100*worst)
-		if worst > 0.011 {
+		if worst > 0.006 {
 			t.Errorf("%s: off by %.2f %%", d.name, 100*worst)
 		}
+	}
+}
+
+// TestSketchOfNothing: what is no time is not counted.
+func TestSketchOfNothing(t *testing.T) {
+	var s Sketch
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		s.Add(v)
+	}
+	if d := s.Dist(WhyNoValues); s.N() != 0 || d.P50.Why != WhyNoValues || d.Method != stats.SketchMethod || s.Median().OK {
+		t.Errorf("%d values, %+v", s.N(), d)
 	}
 }

@@ -79,12 +79,13 @@ type Summary struct {
 	Peak    Estimate `json:"peak_tok_per_s"` // of each request's Peak, tok/s of one user
 
 	// Gaps and ITL are pooled over all gaps of all requests that ended well, so
-	// long answers weigh more. Gaps.N counts gaps, not requests.
+	// long answers weigh more. Gaps.N counts gaps, not requests. Their percentiles
+	// are those of a Sketch, as those of a load.
 	Gaps        Dist `json:"gap_ms"`
 	ITL         Dist `json:"itl_ms"`
 	GapsUnknown int  `json:"gaps_unknown"` // gaps inside bursts, in neither of them
 	// Trimmed runs have lost their chunks and text: their number, and the sums
-	// of what they have lost. Gaps and ITL then have the method TrimMethod.
+	// of what they have lost.
 	Trimmed, ChunksTrimmed, TextTrimmed int
 	Stalls                              int `json:"stalls"`               // over all these requests
 	Stalled                             int `json:"requests_with_stalls"` // requests with at least one
@@ -127,7 +128,7 @@ type Summary struct {
 }
 
 // Summarize describes runs, in any order. Their stamps must be of one
-// session. It sorts all of their gaps: call it at the end of a request, not for
+// session. It takes all of their gaps: call it at the end of a request, not for
 // every frame.
 func Summarize(runs []Run) Summary {
 	var out Summary
@@ -247,73 +248,23 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 // pool joins the gaps of all runs.
 func (s *Summary) pool(runs []*Run) {
 	var m Meter
-	known, spread, trimmed, unknown := 0, 0, false, false
+	var all gapPool
 	var pools []*gapPool
-	for _, r := range runs {
-		unknown = unknown || r.Figures.GapsUnknown > 0
-		if r.Trimmed == nil {
-			known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
-			continue
-		}
-		trimmed = true
-		if p := r.Trimmed.pool; !slices.Contains(pools, p) {
-			pools = append(pools, p)
-			known, spread = known+len(p.gaps), spread+len(p.tokens)
-		}
-	}
-	gaps, tokens := pooled{want: known}, pooled{want: spread} // millions of gaps are gathered once
-	observations := 0
-	var hidden hiddenGaps
-	bounds := gapPool{bounded: true} // of runs that were not trimmed, where others were
-	var times []weighted             // per token of one run, for bounds
 	for _, r := range runs {
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
 			s.Stalled++
 		}
-		if r.Trimmed != nil {
-			continue
-		}
-		m.n = 0 // runs of different sessions may share an ID
-		m.follow(&r.Stream, Paces[0])
-		for _, v := range m.ingest.gaps.sorted {
-			gaps.add(weighted{v, 1})
-		}
-		s.GapsUnknown += m.ingest.gaps.unknown
-		list, scale, from := m.ingest.itl.sample(r.Figures.TokensPerChunk)
-		if trimmed {
-			hidden.gaps, hidden.tokens = hidden.gaps.empty(), hidden.tokens.empty()
-		}
-		hidden.add(&m.ingest, scale, from)
-		observations += len(list)
-		times = times[:0]
-		for _, e := range list {
-			e = weighted{e.v * scale, e.w / scale}
-			tokens.add(e)
-			if trimmed && unknown {
-				times = append(times, e)
-			}
-		}
-		if trimmed && unknown {
-			bounds.bound(&hidden, floats(m.ingest.gaps.sorted), sample{list: times})
+		switch t := r.Trimmed; {
+		case t == nil:
+			all.add(&m, r)
+		case !slices.Contains(pools, t.pool):
+			pools = append(pools, t.pool)
+			all.merge(t.pool)
 		}
 	}
-	if trimmed {
-		bounds.sum, bounds.first, bounds.unknownTokens = hidden.sum, hidden.first, hidden.unknownTokens
-		s.poolTrimmed(pools, &gaps, &tokens, observations, &bounds)
-		return
-	}
-	gaps.sort()
-	s.Gaps = sortedDist(gaps.values, 1, WhyNoGap)
-	tokens.sort()
-	s.ITL = partsDist(tokens.parts(nil), 1, observations, WhyNoGap)
-	if s.GapsUnknown > 0 {
-		var buf []float64
-		s.Gaps.withMean(&hidden.sum)
-		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, floats(gaps.values), 1)
-		s.Gaps.Missing.First = hidden.first
-		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, weights(tokens.weighted(), &buf), 1)
-	}
+	s.GapsUnknown = all.gaps.Unknown()
+	s.Gaps, s.ITL = all.gaps.Dist(WhyNoGap), all.tokens.Dist(WhyNoGap)
 }
 
 // totals computes sums, rates and the workload.

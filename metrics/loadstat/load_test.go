@@ -1,7 +1,6 @@
 package loadstat
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	"tokscope/metrics/stats"
 	_ "tokscope/metrics/testseed"
 )
 
@@ -358,55 +356,6 @@ func TestFitBends(t *testing.T) {
 	}
 	if f := FitTTFT(x[:16], y[:16]); f.Longest.OK || f.Bends() {
 		t.Errorf("of one longest prompt: %+v", f.Longest)
-	}
-}
-
-// A sketch is within 0.6 % of the true quantiles, in whatever order and parts
-// the values came.
-func TestSketchProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(0.002, 100_000), 1, 400).Draw(t, "values")
-		var a, b, whole metrics.Sketch
-		for i, v := range values {
-			whole.Add(v)
-			if i%3 == 0 {
-				a.Add(v)
-			} else {
-				b.Add(v)
-			}
-		}
-		a.Merge(&b)
-		if a.Dist(0) != whole.Dist(0) && math.Abs(a.Dist(0).Mean.V-whole.Dist(0).Mean.V) > 1e-6*whole.Dist(0).Mean.V {
-			t.Fatal("parts and whole differ")
-		}
-		d := whole.Dist(0)
-		sorted := slices.Sorted(slices.Values(values))
-		n := len(sorted)
-		if d.N != n || d.Min.V != sorted[0] || d.Max.V != sorted[n-1] {
-			t.Fatalf("%+v", d)
-		}
-		for _, q := range []struct {
-			v     metrics.Value
-			level float64
-			min   int
-		}{{d.P50, .5, 1}, {d.P90, .9, metrics.MinP90}, {d.P95, .95, metrics.MinP95}, {d.P99, .99, metrics.MinP99}} {
-			if q.v.OK != (n >= q.min) {
-				t.Fatalf("level %v with n %d: %+v", q.level, n, q.v)
-			}
-			if want := stats.Quantile(sorted, q.level); q.v.OK && math.Abs(q.v.V/want-1) > 0.006 {
-				t.Fatalf("level %v: %v, want %v", q.level, q.v.V, want)
-			}
-		}
-		if h := whole.Histogram(metrics.NewHistogram(0.1, 100_000, 8)); h.N != n {
-			t.Fatalf("the picture holds %d of %d", h.N, n)
-		}
-	})
-	var s metrics.Sketch
-	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		s.Add(v)
-	}
-	if d := s.Dist(metrics.WhyNoValues); s.N() != 0 || d.P50.OK || d.P50.Why != metrics.WhyNoValues || fmt.Sprint(d.Method) == "" {
-		t.Errorf("%+v", d)
 	}
 }
 

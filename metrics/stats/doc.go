@@ -24,8 +24,8 @@
 // # Why it is not a library
 //
 // A maintained library is better than own code where it can do the work. These were
-// measured against this package and against metrics.Sketch, which takes 26 ns a
-// value, 7.7 kB and 1.5 µs to make, and is within 0.55 %:
+// measured against this package and against [Sketch], which takes 26 ns a
+// value, 15 kB and 2 µs to make, and is within 0.55 %:
 //
 //   - gonum v0.17.0: quantiles of Beta, normal and t agree to 1e-9, and that of Beta
 //     takes microseconds. But Binomial.CDF at half of N is 0.499 of 1e7 trials, 0.36 of
@@ -40,5 +40,5 @@
 //     at every call. It has no rank tests.
 //   - go-moremath: an exact test of Mann and Whitney with ties, but no tagged version.
 //
-// None bounds what is hidden inside of reads, as metrics.GapSketch does.
+// None bounds what is hidden inside of reads, as [Sketch.Hide] does.
 package stats

@@ -51,3 +51,52 @@ func TestMedian(t *testing.T) {
 		}
 	})
 }
+
+func TestQuantilesRiseWithinTheSample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), 1, 300).Draw(t, "x")
+		slices.Sort(x)
+		last := x[0]
+		for q := 0.0; q <= 1; q += 1.0 / 64 {
+			v := Quantile(x, q)
+			if v < last || v > x[len(x)-1] {
+				t.Fatalf("Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
+			}
+			last = v
+		}
+		if last != x[len(x)-1] {
+			t.Fatalf("Q(1) = %v, want the largest value", last)
+		}
+	})
+}
+
+// TestWeightedIsExpanded: a weighted sample has the figures of the expanded one.
+func TestWeightedIsExpanded(t *testing.T) {
+	levels := []float64{0, 0.25, 0.5, 0.9, 0.99, 1}
+	rapid.Check(t, func(t *rapid.T) {
+		var x, single []Weighted
+		var flat []float64
+		for range rapid.IntRange(1, 40).Draw(t, "n") {
+			e := Weighted{rapid.Float64Range(0, 1000).Draw(t, "v"), float64(rapid.IntRange(1, 9).Draw(t, "w"))}
+			x = append(x, e)
+			for range int(e.W) {
+				flat = append(flat, e.V)
+				single = append(single, Weighted{e.V, 1})
+			}
+		}
+		slices.SortFunc(x, Weighted.Compare)
+		slices.SortFunc(single, Weighted.Compare)
+		slices.Sort(flat)
+		got := make([]float64, len(levels))
+		WeightedQuantiles(x, levels, got)
+		for k, q := range levels {
+			if want := Quantile(flat, q); math.Abs(got[k]-want) > 1e-9*want {
+				t.Fatalf("quantile %v of %v: %v, want %v", q, x, got[k], want)
+			}
+		}
+		mean, _ := WeightedFigures(x)
+		if want, _ := WeightedFigures(single); math.Abs(mean-want) > 1e-9*want {
+			t.Fatalf("mean of %v: %v, want %v", x, mean, want)
+		}
+	})
+}

@@ -10,14 +10,14 @@ import (
 // oldest can be dropped. It has no lock: it belongs to a window.
 type gapRing struct {
 	origin  metrics.Stamp // gaps that ended earlier are not counted
-	seconds []metrics.GapSketch
+	seconds []metrics.Sketch
 	newest  int // newest second in use, counted from origin
-	all     metrics.GapSketch
+	all     metrics.Sketch
 }
 
 // newGapRing returns a ring for windows of at most that length.
 func newGapRing(most time.Duration) gapRing {
-	return gapRing{seconds: make([]metrics.GapSketch, wholeSeconds(most)+2)}
+	return gapRing{seconds: make([]metrics.Sketch, wholeSeconds(most)+2)}
 }
 
 // wholeSeconds returns d in seconds, rounded up.
@@ -54,7 +54,7 @@ func (g *gapRing) track(now, was metrics.GapBlock) {
 
 // span returns the gaps of the seconds from..to (to excluded), counted from
 // origin. The sketch is valid until the next call of span or last.
-func (g *gapRing) span(from, to int) *metrics.GapSketch {
+func (g *gapRing) span(from, to int) *metrics.Sketch {
 	g.all.Reset()
 	for i := max(from, g.newest-len(g.seconds)+1, 0); i < min(to, g.newest+1); i++ {
 		g.all.Merge(&g.seconds[i%len(g.seconds)])
@@ -63,7 +63,7 @@ func (g *gapRing) span(from, to int) *metrics.GapSketch {
 }
 
 // last returns the gaps of the last d. The sketch is valid until the next call.
-func (g *gapRing) last(d time.Duration) *metrics.GapSketch {
+func (g *gapRing) last(d time.Duration) *metrics.Sketch {
 	g.all.Reset()
 	n := min(wholeSeconds(d)+2, len(g.seconds), g.newest+1)
 	for i := range n {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/probe/record"
 	"tokscope/probe/secret"
 )
@@ -52,7 +53,7 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &have); err != nil {
 		t.Fatal(err)
 	}
-	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 || have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != metrics.TrimMethod {
+	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 || have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != stats.SketchMethod {
 		t.Errorf("%+v", have.Summary)
 	}
 	for i, r := range have.Requests {

@@ -32,7 +32,7 @@ func printHistograms(w io.Writer, runs []metrics.Run, s *metrics.Summary, ascii 
 		title += "; not here: " + format.Count(s.GapsUnknown) + " inside reads"
 	}
 	if s.Trimmed > 0 {
-		title += "; counts of bins are within 1.1 % of their ends"
+		title += "; counts of bins are within 0.6 % of their ends"
 	}
 	printHistogram(w, title, &s.Gaps, ascii, func(h *metrics.Histogram) { h.AddGaps(runs) })
 }

@@ -1,4 +1,4 @@
-package metrics
+package stats
 
 import (
 	"math"
@@ -9,42 +9,45 @@ import (
 	"tokscope/metrics/testseed"
 )
 
+// coarse is the grid of lags.
+var coarse = Octaves{Low: -14, High: 17, Per: 8}
+
 // TestBinIsTheLogarithm: a bin is that of the logarithm. Within a billionth of an
 // edge, where rounding decides, it may be the next one.
 func TestBinIsTheLogarithm(t *testing.T) {
 	r := testseed.Rand(t, 1)
-	for _, o := range []octaves{lagGrid, sketchGrid, hiddenGrid} {
-		last := (o.high-o.low)*o.per - 1
+	for _, o := range []Octaves{coarse, grid} {
+		last := (o.High-o.Low)*o.Per - 1
 		want := func(ms float64) int {
-			i := math.Floor((math.Log2(ms) - float64(o.low)) * float64(o.per))
+			i := math.Floor((math.Log2(ms) - float64(o.Low)) * float64(o.Per))
 			return int(min(max(i, 0), float64(last)))
 		}
 		for range 200_000 {
-			ms := math.Exp2(float64(o.low-3) + r.Float64()*float64(o.high-o.low+6))
-			if got := o.bin(ms); got != want(ms) && got != want(ms*(1+1e-9)) && got != want(ms*(1-1e-9)) {
+			ms := math.Exp2(float64(o.Low-3) + r.Float64()*float64(o.High-o.Low+6))
+			if got := o.Bin(ms); got != want(ms) && got != want(ms*(1+1e-9)) && got != want(ms*(1-1e-9)) {
 				t.Fatalf("%v: %v ms is in bin %d, not in %d", o, ms, got, want(ms))
 			}
 		}
 		for i := 1; i <= last; i++ {
-			if o.bin(o.edge(i)*(1+1e-9)) != i || o.bin(o.edge(i)*(1-1e-9)) != i-1 {
-				t.Errorf("%v: at edge %d are bins %d and %d", o, i, o.bin(o.edge(i)*(1-1e-9)), o.bin(o.edge(i)*(1+1e-9)))
+			if o.Bin(o.edge(i)*(1+1e-9)) != i || o.Bin(o.edge(i)*(1-1e-9)) != i-1 {
+				t.Errorf("%v: at edge %d are bins %d and %d", o, i, o.Bin(o.edge(i)*(1-1e-9)), o.Bin(o.edge(i)*(1+1e-9)))
 			}
 		}
-		for octave := o.low; octave < o.high; octave++ { // whole octaves are exact
-			if i := (octave - o.low) * o.per; o.bin(math.Ldexp(1, octave)) != i {
-				t.Errorf("%v: 2^%d is in bin %d, not in %d", o, octave, o.bin(math.Ldexp(1, octave)), i)
+		for octave := o.Low; octave < o.High; octave++ { // whole octaves are exact
+			if i := (octave - o.Low) * o.Per; o.Bin(math.Ldexp(1, octave)) != i {
+				t.Errorf("%v: 2^%d is in bin %d, not in %d", o, octave, o.Bin(math.Ldexp(1, octave)), i)
 			}
 		}
 		for ms, want := range map[float64]int{0: 0, -1: 0, math.Inf(-1): 0, 5e-324: 0, math.MaxFloat64: last, math.Inf(1): last} {
-			if got := o.bin(ms); got != want {
+			if got := o.Bin(ms); got != want {
 				t.Errorf("%v: %v is in bin %d, not in %d", o, ms, got, want)
 			}
 		}
-		if o.bin(math.NaN()) != 0 {
-			t.Errorf("%v: NaN is in bin %d", o, o.bin(math.NaN()))
+		if o.Bin(math.NaN()) != 0 {
+			t.Errorf("%v: NaN is in bin %d", o, o.Bin(math.NaN()))
 		}
-		if finePer%o.per != 0 {
-			t.Errorf("%v: %d bins an octave are not joined from %d", o, o.per, finePer)
+		if finePer%o.Per != 0 {
+			t.Errorf("%v: %d bins an octave are not joined from %d", o, o.Per, finePer)
 		}
 	}
 }
@@ -57,7 +60,7 @@ func BenchmarkBin(b *testing.B) {
 	sum := 0
 	table := func() {
 		for _, v := range ms {
-			sum += lagGrid.bin(v)
+			sum += coarse.Bin(v)
 		}
 	}
 	logarithm := func() {

@@ -1,4 +1,4 @@
-package metrics
+package stats
 
 import (
 	"slices"
@@ -15,13 +15,13 @@ func TestSortWeighted(t *testing.T) {
 	var buf []float64
 	for range 200 {
 		weights := 1 + r.IntN(2)
-		x := make([]weighted, r.IntN(40))
+		x := make([]Weighted, r.IntN(40))
 		for i := range x {
-			x[i] = weighted{float64(r.IntN(20)) / 4, float64(1 + r.IntN(weights))}
+			x[i] = Weighted{float64(r.IntN(20)) / 4, float64(1 + r.IntN(weights))}
 		}
 		want := slices.Clone(x)
-		slices.SortFunc(want, compareWeighted)
-		if sortWeighted(x, &buf); !slices.Equal(x, want) {
+		slices.SortFunc(want, Weighted.Compare)
+		if SortWeighted(x, &buf); !slices.Equal(x, want) {
 			t.Fatalf("%v, want %v", x, want)
 		}
 	}
@@ -32,18 +32,18 @@ func TestSortWeighted(t *testing.T) {
 func BenchmarkSortWeighted(b *testing.B) {
 	const most = 0.75
 	r := testseed.Rand(b, 3)
-	from := make([]weighted, 250)
+	from := make([]Weighted, 250)
 	for i := range from {
-		from[i] = weighted{20 + r.NormFloat64(), 1}
+		from[i] = Weighted{20 + r.NormFloat64(), 1}
 	}
-	x, buf := make([]weighted, len(from)), []float64(nil)
+	x, buf := make([]Weighted, len(from)), []float64(nil)
 	ours := func() {
 		copy(x, from)
-		sortWeighted(x, &buf)
+		SortWeighted(x, &buf)
 	}
 	theirs := func() {
 		copy(x, from)
-		slices.SortFunc(x, compareWeighted)
+		slices.SortFunc(x, Weighted.Compare)
 	}
 	for b.Loop() {
 		share := ratio.Of(time.Now, ours, theirs)
