@@ -20,7 +20,7 @@ var elsewhere = map[string]string{
 	"report/sweepcsv.go":       "CSV",
 	"say/lenswords.go":         "limits as their sources write them",
 	"say/replay.go":            "a clock of even width",
-	"say/unsteady.go":          "a drift with its sign",
+	"say/load.go":              "a drift with its sign",
 	"screen/live/format.go":    "fewer decimals of a large figure",
 	"svg/shapes.go":            "coordinates of a picture",
 	"svg/svg.go":               "coordinates of a picture",

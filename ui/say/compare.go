@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -230,15 +231,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 		return format.Join(", ", s.Counted, s.Each)
 	}
 	x, y := of(a), of(b)
-	return "other " + comparePoints[p] + " (" + orUnknown(x) + " and " + orUnknown(y) + ")"
-}
-
-// orUnknown returns s, "–" for "".
-func orUnknown(s string) string {
-	if s == "" {
-		return format.Unknown
-	}
-	return s
+	return "other " + comparePoints[p] + " (" + cmp.Or(x, format.Unknown) + " and " + cmp.Or(y, format.Unknown) + ")"
 }
 
 // compareLength writes a number of tokens that was asked for.

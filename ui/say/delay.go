@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 )
 
@@ -71,6 +72,57 @@ func Missing(d *metrics.Dist) string {
 		if q.v.OK && q.b.Wide() {
 			text += ", " + q.name + " within " + format.Range(q.b.Low, q.b.High, format.Ms)
 		}
+	}
+	return text
+}
+
+// ClientLimit writes why tokscope itself limits a load, "" where it does not.
+// An unknown code is written as it is.
+func ClientLimit(c loadstat.ClientLimit) string {
+	switch c.Code {
+	case loadstat.LimitSchedule:
+		cause := "tokscope lags"
+		if c.Users > 0 {
+			cause = fmt.Sprintf("all %s users wait for an answer", format.Count(c.Users))
+		}
+		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s",
+			format.Ms(c.Ms), cause)
+	case loadstat.LimitSending:
+		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit",
+			format.Ms(c.Ms))
+	case loadstat.LimitReading:
+		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late",
+			format.Ms(c.Ms))
+	}
+	return string(c.Code)
+}
+
+// ClientLimitBrief is ClientLimit in a few words, for a line of a screen.
+func ClientLimitBrief(c loadstat.ClientLimit) string {
+	switch c.Code {
+	case loadstat.LimitSchedule, loadstat.LimitSending:
+		return "requests leave " + format.Ms(c.Ms) + " late"
+	case loadstat.LimitReading:
+		return "reads " + format.Ms(c.Ms) + " late"
+	}
+	return string(c.Code)
+}
+
+// Use writes what tokscope took of the machine, to be appended to its lag: "; used 0.31
+// of 2 cores, 118 of 1,024 descriptors". What is unknown is left out; "" when
+// all of it is.
+func Use(u *metrics.Use) string {
+	text := ""
+	if v := u.CPUUsed(); v.OK {
+		text = "; used " + format.Number(v.V) + " of " + format.Plural(u.Cores, "core", "cores")
+	}
+	if u.Descriptors > 0 && u.DescriptorLimit > 0 {
+		if text == "" {
+			text = "; used "
+		} else {
+			text += ", "
+		}
+		text += format.Count(u.Descriptors) + " of " + format.Count(u.DescriptorLimit) + " descriptors"
 	}
 	return text
 }

@@ -26,62 +26,55 @@ var paceSources = map[string]string{
 
 // LensWhy gives the reason for a budget in a few words; "" without a basis.
 func LensWhy(b *slo.LensBudget) string {
-	switch b.Basis {
-	case slo.BasisMLPerfTTFT:
-		return "MLPerf's interactive limit"
-	case slo.BasisMLPerfTPOT:
-		return fmt.Sprintf("the same: %.0f ms a token", 1000/b.Limit)
-	case slo.BasisReader:
-		return fmt.Sprintf("as fast as a %.0f wpm reader", b.Pace.WPM)
-	case slo.BasisSpeaker:
-		return fmt.Sprintf("as fast as %.0f wpm speech", b.Pace.WPM)
-	case slo.BasisFlow:
-		return "longer interrupts the reader"
-	case slo.BasisAttention:
-		return "longer loses the viewer"
-	case slo.BasisVoiceTurn:
-		return "its share of a voice turn"
-	case slo.BasisSilence:
-		return "people fill a longer silence"
-	case slo.BasisBatchAPI:
-		return "what batch APIs promise"
-	case slo.BasisOffline:
-		return "more lowers the cost"
-	case slo.BasisOfflineFree:
-		return "nobody waits for it"
-	}
-	return ""
+	why, _ := LensBudget(b)
+	return why
 }
 
 // LensSource names the source of a budget; "" without a basis.
 func LensSource(b *slo.LensBudget) string {
-	switch b.Basis {
-	case slo.BasisMLPerfTTFT:
-		return fmt.Sprintf("MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT %.0f ms", b.Limit)
-	case slo.BasisMLPerfTPOT:
-		return fmt.Sprintf("MLPerf Inference v5.0, Llama 2 70B Interactive: TPOT %.0f ms", 1000/b.Limit)
-	case slo.BasisReader, slo.BasisSpeaker:
-		return paceSources[b.Pace.Name]
-	case slo.BasisFlow:
-		return fmt.Sprintf("Nielsen 1993: %.0f s keeps the flow of thought", b.Limit/1e3)
-	case slo.BasisAttention:
-		return fmt.Sprintf("Nielsen 1993: %.0f s keeps the attention on the task", b.Limit/1e3)
-	case slo.BasisVoiceTurn:
-		return fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f "+
-			"end of speech, %.0f transcription, %.0f synthesis, %.0f network (callingscout.ai)",
-			slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, slo.VoiceSynthesis, slo.VoiceNetwork)
-	case slo.BasisSilence:
-		return "Jefferson 1988: a standard maximum silence of about one second"
-	case slo.BasisBatchAPI:
-		return fmt.Sprintf("OpenAI Batch API and Anthropic Message Batches: within %.0f hours", b.Limit/3.6e6)
-	case slo.BasisOffline, slo.BasisOfflineFree:
-		return "MLPerf Inference, Offline: throughput, with no limit of latency"
-	}
-	return ""
+	_, source := LensBudget(b)
+	return source
 }
 
 // LensBudget returns LensWhy and LensSource.
-func LensBudget(b *slo.LensBudget) (why, source string) { return LensWhy(b), LensSource(b) }
+func LensBudget(b *slo.LensBudget) (why, source string) {
+	switch b.Basis {
+	case slo.BasisMLPerfTTFT:
+		return "MLPerf's interactive limit",
+			fmt.Sprintf("MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT %.0f ms", b.Limit)
+	case slo.BasisMLPerfTPOT:
+		tpot := fmt.Sprintf("%.0f ms", 1000/b.Limit)
+		return "the same: " + tpot + " a token", "MLPerf Inference v5.0, Llama 2 70B Interactive: TPOT " + tpot
+	case slo.BasisReader:
+		return fmt.Sprintf("as fast as a %.0f wpm reader", b.Pace.WPM), paceSources[b.Pace.Name]
+	case slo.BasisSpeaker:
+		return fmt.Sprintf("as fast as %.0f wpm speech", b.Pace.WPM), paceSources[b.Pace.Name]
+	case slo.BasisFlow:
+		return "longer interrupts the reader",
+			fmt.Sprintf("Nielsen 1993: %.0f s keeps the flow of thought", b.Limit/1e3)
+	case slo.BasisAttention:
+		return "longer loses the viewer",
+			fmt.Sprintf("Nielsen 1993: %.0f s keeps the attention on the task", b.Limit/1e3)
+	case slo.BasisVoiceTurn:
+		return "its share of a voice turn",
+			fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f "+
+				"end of speech, %.0f transcription, %.0f synthesis, %.0f network (callingscout.ai)",
+				slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, slo.VoiceSynthesis, slo.VoiceNetwork)
+	case slo.BasisSilence:
+		return "people fill a longer silence", "Jefferson 1988: a standard maximum silence of about one second"
+	case slo.BasisBatchAPI:
+		return "what batch APIs promise",
+			fmt.Sprintf("OpenAI Batch API and Anthropic Message Batches: within %.0f hours", b.Limit/3.6e6)
+	case slo.BasisOffline:
+		return "more lowers the cost", offlineSource
+	case slo.BasisOfflineFree:
+		return "nobody waits for it", offlineSource
+	}
+	return "", ""
+}
+
+// offlineSource is the source of a budget that limits no time.
+const offlineSource = "MLPerf Inference, Offline: throughput, with no limit of latency"
 
 // LensBasis describes the figures of a lens in a few words where they are not
 // one request's figures or medians: "mean of 14 requests", "predicted"; else

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -120,10 +121,13 @@ func markParts(m *loadstat.Mark) (what, from, to string) {
 		}
 		return "users", format.Count(a.Users), format.Count(b.Users)
 	case loadstat.MarkObjectives:
-		return "objectives", orNone(format.Objectives(a.SLOs)), orNone(format.Objectives(b.SLOs))
+		return "objectives", cmp.Or(format.Objectives(a.SLOs), "none"), cmp.Or(format.Objectives(b.SLOs), "none")
 	}
 	return string(m.Kind), "", ""
 }
+
+// asTyped and open name a prompt and an answer without a length.
+const asTyped, open = "as typed", "open"
 
 // workParts is markParts for two settings that send different requests.
 func workParts(a, b *loadstat.Setting) (what, from, to string) {
@@ -135,38 +139,14 @@ func workParts(a, b *loadstat.Setting) (what, from, to string) {
 	case v.Name != w.Name:
 		return "prompt", sanitize.Line(v.Name, markPart), sanitize.Line(w.Name, markPart)
 	case in != out:
-		return "prompt", orText(in), orText(out)
+		return "prompt", cmp.Or(in, asTyped), cmp.Or(out, asTyped)
 	case v.Prompt != w.Prompt || v.System != w.System:
 		return "prompt edited", "", ""
 	}
 	if from, to = lengthName(a.Output, v.MaxTokens), lengthName(b.Output, w.MaxTokens); from != to {
-		return "answer", orOpen(from), orOpen(to)
+		return "answer", cmp.Or(from, open), cmp.Or(to, open)
 	}
 	return "workload", "", ""
-}
-
-// orNone names an empty list of objectives.
-func orNone(objectives string) string {
-	if objectives == "" {
-		return "none"
-	}
-	return objectives
-}
-
-// orText names a prompt without an asked length.
-func orText(length string) string {
-	if length == "" {
-		return "as typed"
-	}
-	return length
-}
-
-// orOpen names an answer without a limit.
-func orOpen(length string) string {
-	if length == "" {
-		return "open"
-	}
-	return length
 }
 
 // lengthName writes a drawn length, or a fixed one of n tokens; "" for none.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -25,37 +24,6 @@ func codesIn(t *testing.T, path, of string) []string {
 		codes = append(codes, m[1])
 	}
 	return codes
-}
-
-func TestEverySuspicionHasASentence(t *testing.T) {
-	codes := codesIn(t, "suspect.go", "SuspectCode")
-	if len(codes) != len(doubts) || len(codes) < 19 {
-		t.Errorf("%d codes, %d sentences", len(codes), len(doubts))
-	}
-	for _, code := range codes {
-		s := Suspicion(&metrics.Suspicion{Code: metrics.SuspectCode(code), N: 2, Of: 3})
-		if len(strings.Fields(s)) < 4 || strings.Contains(s, "%!") {
-			t.Errorf("%s: %q", code, s)
-		}
-	}
-	for want, s := range map[string]metrics.Suspicion{
-		"30 of 40 chunks came in one read: gaps and speed are not the model's":                                         {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
-		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms apart":                                           {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
-		"chunks were held back: nothing for 900 ms, then 40 within 5 ms":                                               {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
-		"the first chunk carried 3 tokens: TPOT is 22 % too small":                                                     {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
-		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT is not affected":     {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75}},
-		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT may be shorter":      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75, First: true}},
-		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): TTFT and every gap may be late by as much":                      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayStamps, P99: 6, Max: 9}},
-		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): times without a kernel timestamp may be late by as much":        {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 6, Max: 9}},
-		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the server's":                 {Code: metrics.SuspectStopped, Ms: 4200},
-		"the server reports 150 ms before the first token; the client waited 100 ms":                                   {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
-		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
-		"new_code": {Code: "new_code"},
-	} {
-		if got := Suspicion(&s); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }
 
 func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
