@@ -31,10 +31,10 @@ func TestAllFiguresScroll(t *testing.T) {
 		if len(missing) > 0 {
 			t.Errorf("at %v never seen: %v", size, missing)
 		}
-		if s.Home(); s.all.top != 0 {
+		if s.Edge(-1); s.all.top != 0 {
 			t.Errorf("at %v home leaves row %d on top", size, s.all.top)
 		}
-		if s.End(); s.all.height > s.all.room && s.all.top != s.all.height-s.all.room {
+		if s.Edge(1); s.all.height > s.all.room && s.all.top != s.all.height-s.all.room {
 			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.top, s.all.height)
 		}
 	}

@@ -70,7 +70,7 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 			t.Errorf("to the left of the first chunk is %d", s.scope.cursor)
 		}
 		s.MoveCursor(st, 5)
-		if s.Home(); s.scope.cursor != 0 || s.body.top != 0 {
+		if s.Edge(-1); s.scope.cursor != 0 || s.body.top != 0 {
 			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.top)
 		}
 		s.MoveCursor(st, len(st.Chunks))

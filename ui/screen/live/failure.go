@@ -65,7 +65,7 @@ func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
 func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
 	left, right, beside := besideFault(st, w)
 	f, answer := s.faults.of(faultKey{st.Fault, left}, faultRows), s.answerOf(st, right, false)
-	n := len(f.head) + len(f.next) + 7 + len(steps)
+	n := len(f.head) + len(f.next) + 7 + steps
 	if beside {
 		return max(n, len(answer))
 	}
@@ -257,8 +257,8 @@ func (s *textPanel) scrolled(p *canvas, in draw.Rect, brief bool) {
 func (s *textPanel) response(p *canvas, r draw.Rect) {
 	st := &p.v.Stream
 	right := ""
-	if d, ok := st.Marks.Headers.Sub(st.Marks.Sent); ok && st.Head != nil {
-		right = p.Join("headers after ", p.Ms(float64(d)/1e6))
+	if st.Head != nil {
+		right = p.took("headers after ", st.Marks.Sent, st.Marks.Headers)
 	}
 	in := p.Box(r, themes.Border, "response", right)
 	if st.Head == nil {

@@ -210,35 +210,24 @@ func (s *picture) Page(pages int) {
 	s.Move(pages * max(room-1, 1))
 }
 
-// Home shows the beginning of the text. A cursor goes to the first chunk.
-func (s *picture) Home() {
-	if s.scope.cursor >= 0 && !s.defs.shown {
-		s.setCursor(0)
-	}
-	s.Move(-max(s.body.total, len(s.defs.rows), s.all.height))
-}
-
-// End shows the end of the text and follows it again, without a cursor.
-func (s *picture) End() {
-	if s.defs.shown {
-		s.Move(len(s.defs.rows))
-		return
-	}
-	if s.all.shown {
-		s.Move(s.all.height)
-		return
-	}
-	s.ClearCursor()
-	s.body.follow = true
-}
-
-// Edge shows the beginning of the text, for by > 0 its end.
+// Edge shows the beginning of the text, with a cursor on the first chunk if there is
+// one; for by > 0 the end, which it follows again, without a cursor.
 func (s *picture) Edge(by int) {
-	if by > 0 {
+	all := max(s.body.total, len(s.defs.rows), s.all.height)
+	switch {
+	case by > 0 && !s.defs.shown && !s.all.shown:
 		s.End()
 		return
+	case by < 0 && s.scope.cursor >= 0 && !s.defs.shown:
+		s.setCursor(0)
 	}
-	s.Home()
+	s.Move(by * all)
+}
+
+// End follows the end of the text, without a cursor.
+func (s *picture) End() {
+	s.ClearCursor()
+	s.body.follow = true
 }
 
 // Scrollable reports whether the text is longer than its panel.

@@ -111,10 +111,10 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	if now := strings.Split(g.Plain(), "\n")[1]; now[:30] != first[:30] {
 		t.Errorf("scrolled back, the text moved from %q to %q", first, now)
 	}
-	s.Home()
+	s.Edge(-1)
 	s.Draw(g, g.Bounds(), sc.view(1100*time.Millisecond))
 	find(t, g, "When a request arrives")
-	s.End()
+	s.Edge(1)
 	s.Draw(g, g.Bounds(), sc.view(1200*time.Millisecond))
 	find(t, g, string(themes.UnicodeGlyphs().Cursor))
 	if what := g.TargetAt(5, 5); what != onText {

@@ -92,9 +92,9 @@ func TestDrawStaysInside(t *testing.T) {
 			case 1:
 				s.Page(rapid.IntRange(-3, 3).Draw(t, "pages"))
 			case 2:
-				s.Home()
+				s.Edge(-1)
 			case 3:
-				s.End()
+				s.Edge(1)
 			}
 			s.Animating(v)
 		}

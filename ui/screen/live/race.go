@@ -81,9 +81,7 @@ func (s *race) raceWords(p *canvas, l *line) {
 		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (",
 			p.Count(int(h.arrived)), draw.Either(int(h.arrived) == 1, " word)", " words)")))
 		if n := len(st.Chunks); n > 1 {
-			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
-				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
-			}
+			l.Whole(themes.Dim, p.took("; they came in ", st.Marks.Sent, st.Chunks[n-1].At))
 		}
 	case h.Waiting:
 		l.Cut(themes.Warn, "the reader is waiting for the stream")

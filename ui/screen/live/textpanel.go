@@ -341,11 +341,9 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 		at.last = max(at.first, min(at.last, n-1)) // as many as the figures count: numbers change together
 	}
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
-	if d, ok := first.At.Sub(st.Marks.Sent); ok {
-		l.Write(themes.Dim, p.Join("  from ", p.Ms(float64(d)/1e6)))
-	}
-	if d, ok := last.At.Sub(first.At); ok && at.last > at.first {
-		l.Write(themes.Dim, p.Join(" for ", p.Ms(float64(d)/1e6)))
+	l.Write(themes.Dim, p.took("  from ", st.Marks.Sent, first.At))
+	if at.last > at.first {
+		l.Write(themes.Dim, p.took(" for ", first.At, last.At))
 	}
 	l.Write(themes.Dim, p.Join(" · ", p.Plural(at.last-at.first+1, "chunk", "chunks"), " "))
 	l.Ruler()

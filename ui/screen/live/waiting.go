@@ -38,7 +38,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	if in.H >= 10 {
 		y++
 	}
-	if st.State != metrics.Idle && !st.Asking && in.H >= y+len(steps) {
+	if st.State != metrics.Idle && !st.Asking && in.H >= y+steps {
 		y = s.steps(p, in, y)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
@@ -115,64 +115,51 @@ func waitWords(st *metrics.Stream) (head, about, brief string) {
 	return "waiting for the first token", "request sent; no answer from the server yet", "sent; no answer yet"
 }
 
-// steps are the stages of a request before the first token.
-var steps = [...]struct {
-	word string
-	from func(*metrics.Marks) metrics.Stamp
-	to   func(*metrics.Marks) metrics.Stamp
-}{
-	{"connection", func(m *metrics.Marks) metrics.Stamp { return m.Start },
-		func(m *metrics.Marks) metrics.Stamp { return m.GotConn }},
-	{"request sent", func(m *metrics.Marks) metrics.Stamp { return m.GotConn },
-		func(m *metrics.Marks) metrics.Stamp { return m.Sent }},
-	{"server answers", func(m *metrics.Marks) metrics.Stamp { return m.Sent },
-		func(m *metrics.Marks) metrics.Stamp { return m.Headers }},
-	{"first token", func(m *metrics.Marks) metrics.Stamp { return m.Sent },
-		func(*metrics.Marks) metrics.Stamp { return metrics.NoStamp }},
+// step is a stage of a request before the first token.
+type step struct {
+	word     string
+	from, to metrics.Stamp
+}
+
+// steps is the number of stages.
+const steps = 4
+
+func stepsOf(m *metrics.Marks) [steps]step {
+	return [...]step{{"connection", m.Start, m.GotConn}, {"request sent", m.GotConn, m.Sent},
+		{"server answers", m.Sent, m.Headers}, {"first token", m.Sent, metrics.NoStamp}}
 }
 
 // steps draws the stations as a list: those behind with the time they took,
 // the one under way with its clock, those ahead.
 func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 	st := &p.v.Stream
-	running := false
-	now, ended := p.v.Now, st.State.Ended()
-	if ended {
-		now = st.Marks.End
-	}
-	for i := range steps {
-		step := &steps[i]
+	running, ended := false, st.State.Ended()
+	for i, step := range stepsOf(&st.Marks) {
 		l := p.Row(in, y)
 		y++
-		from, to := step.from(&st.Marks), step.to(&st.Marks)
-		last := i == len(steps)-1
 		switch {
-		case to.Known():
+		case step.to.Known():
 			l.Write(themes.Good, "✓ ")
 			l.Slot(themes.Dim, step.word, 16)
 			if i == 0 && st.Conn.Reused {
 				l.Write(themes.Dim, "  reused")
 				continue
 			}
-			if d, ok := to.Sub(from); ok {
-				l.Field(themes.Dim, p.Ms(float64(d)/1e6), 8)
-			}
+			l.Field(themes.Dim, p.took("", step.from, step.to), 8)
 			if i == 2 {
 				l.Whole(themes.Dim, "  after sending")
 			}
-		case from.Known() && !running && ended:
+		case step.from.Known() && !running && ended:
 			running = true
 			l.Write(themes.Bad, "✗ ")
 			l.Slot(themes.Text, step.word, 16)
-			if d, ok := now.Sub(from); ok {
-				l.Field(themes.Text, p.Ms(float64(d)/1e6), 8)
-			}
+			l.Field(themes.Text, p.took("", step.from, st.Marks.End), 8)
 			l.Whole(themes.Dim, "  until it failed")
-		case from.Known() && (!running || last) && !ended:
+		case step.from.Known() && (!running || i == steps-1) && !ended:
 			running = true
 			l.Write(themes.Ghost, "▸ ")
 			l.Slot(themes.Text, step.word, 16)
-			num, unit := p.clock(float64(now-from) / 1e6)
+			num, unit := p.clock(float64(p.v.Now-step.from) / 1e6)
 			l.Field(themes.Text, num, 8-1-len(unit))
 			l.Skip(1)
 			l.Write(themes.Dim, unit)
