@@ -92,8 +92,8 @@ func comparedTable(p *comparison.Pair) [][]string {
 		})
 	}
 	f := &p.Failures
-	return append(rows, []string{"failures", say.CompareFailed(f.FailedA, f.NA),
-		say.CompareFailed(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), say.CompareFailureState(f)})
+	return append(rows, []string{"failures", say.FailedOf(f.FailedA, f.NA),
+		say.FailedOf(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), say.CompareFailureState(f)})
 }
 
 // comparedMedian writes a median, "–" without values.

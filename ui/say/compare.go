@@ -103,11 +103,8 @@ func compareWhyNot(p *compared.Pair) string {
 // compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
 // "queue of B is 1.00 ms above that of A (0.00–1.00 ms)".
 func compareThat(r *compared.Row) string {
-	moved, interval := format.Times(r.Ratio, r.Low, r.High), format.TimesInterval(r.Ratio, r.Low, r.High)
-	if r.Zero {
-		moved, interval = historyApart(r), historyShift(r)
-	}
-	return r.Figure.Label() + " of B is " + moved + " that of A (" + interval + ")"
+	by, interval := rowMoved(r)
+	return r.Figure.Label() + " of B is " + by + " that of A (" + interval + ")"
 }
 
 // compareFailures writes a difference in failures, "" without one.
@@ -115,11 +112,8 @@ func compareFailures(f *compared.Failures) string {
 	if !f.Different() {
 		return ""
 	}
-	return "B failed in " + CompareFailed(f.FailedB, f.NB) + " requests, A in " + CompareFailed(f.FailedA, f.NA)
+	return "B failed in " + FailedOf(f.FailedB, f.NB) + " requests, A in " + FailedOf(f.FailedA, f.NA)
 }
-
-// CompareFailed writes failures: "3 of 70".
-func CompareFailed(failed, n int) string { return format.Count(failed) + " of " + format.Count(n) }
 
 // CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".
 func CompareLoad(s *compared.Setup) string {

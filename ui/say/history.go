@@ -134,8 +134,11 @@ func HistoryFailed(failed, n int) string {
 	if n == 0 {
 		return format.Unknown + " no request ended by itself"
 	}
-	return format.Count(failed) + " of " + format.Count(n)
+	return FailedOf(failed, n)
 }
+
+// FailedOf writes failures: "3 of 70".
+func FailedOf(failed, n int) string { return format.Count(failed) + " of " + format.Count(n) }
 
 // HistoryDoubts writes what the history could not read or has no longer; nothing
 // where all is well.

@@ -181,8 +181,7 @@ func HistoryPhase(f history.Figure) string {
 
 // historyFailures writes the shares of failures, the present one first.
 func historyFailures(x *compared.Failures) string {
-	return format.Count(x.FailedB) + " of " + format.Count(x.NB) + " failed, " + format.Count(x.FailedA) + " of " +
-		format.Count(x.NA) + " before"
+	return FailedOf(x.FailedB, x.NB) + " failed, " + FailedOf(x.FailedA, x.NA) + " before"
 }
 
 // historyAlso writes the other changes.
@@ -383,7 +382,7 @@ func historyUsual(f *HistoryFinding) Sentence {
 		parts = append(parts, text)
 	}
 	if f.Failed > 0 || f.N >= 8 {
-		parts = append(parts, format.Count(f.Failed)+" of "+format.Count(f.N)+" failed")
+		parts = append(parts, FailedOf(f.Failed, f.N)+" failed")
 	} else if f.N > 0 {
 		parts = append(parts, format.Plural(f.N, "request", "requests"))
 	}
