@@ -1,35 +1,45 @@
 package metrics
 
 // Conditions are what must be equal for the figures of two requests to be
-// pooled: the endpoint, the model that was asked for and the one that answered,
-// the workload, and the connection. Unknown parts have their zero value.
+// pooled or compared: the endpoint, the model that was asked for and the one that
+// answered, what was asked, and the connection. Unknown parts have their zero value.
 type Conditions struct {
 	Endpoint     Endpoint // without what does not change figures: Kind, Note, Ready, Price, Badge
 	Answered     string   // the model's name in the answer
-	Workload     Workload // without Name, Nonce, Temperature, Seed and Connection
-	Connected    bool     // Reused is known
-	Reused       bool     // warm
+	Asked        Asked
+	Concurrency  int  // at least 1
+	Connected    bool // Reused is known
+	Reused       bool // warm
 	Proto, Proxy string
+}
 
-	temperature      float64
-	seed             int
-	tempered, seeded bool // temperature, seed were asked for
+// Asked is what a request asks for, as far as figures depend on it.
+type Asked struct {
+	System, Prompt         string
+	InputTokens, MaxTokens int
+	Tempered, Seeded       bool // temperature, seed were asked for
+	Temperature            float64
+	Seed                   int
+}
+
+// Asked returns what w asks for.
+func (w *Workload) Asked() Asked {
+	a := Asked{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens}
+	if w.Temperature != nil {
+		a.Tempered, a.Temperature = true, *w.Temperature
+	}
+	if w.Seed != nil {
+		a.Seeded, a.Seed = true, *w.Seed
+	}
+	return a
 }
 
 // ConditionsOf returns the conditions of s, as far as they are known.
 func ConditionsOf(s *Stream) Conditions {
-	w := s.Work
 	c := Conditions{
 		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model}, Answered: s.Model,
-		Workload: Workload{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens,
-			MaxTokens: w.MaxTokens, Concurrency: max(w.Concurrency, 1)},
+		Asked: s.Work.Asked(), Concurrency: max(s.Work.Concurrency, 1),
 		Proto: s.Conn.Proto, Proxy: s.Conn.Proxy,
-	}
-	if w.Temperature != nil {
-		c.tempered, c.temperature = true, *w.Temperature
-	}
-	if w.Seed != nil {
-		c.seeded, c.seed = true, *w.Seed
 	}
 	if s.Marks.GotConn.Known() || s.Conn.Reused {
 		c.Connected, c.Reused = true, s.Conn.Reused

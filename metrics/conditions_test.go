@@ -99,3 +99,32 @@ func TestConditions(t *testing.T) {
 		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
 	}
 }
+
+// TestFit holds what must be the same in runs that are pooled or compared.
+func TestFit(t *testing.T) {
+	base := Stream{Model: "m-2024-08-06", Endpoint: Endpoint{URL: "u", Model: "m"}, Work: Workload{Name: "chat", Prompt: "p", MaxTokens: 9},
+		Conn: Connection{Proto: "HTTP/1.1"}}
+	fit := func(a, b *Stream) bool { return ConditionsOf(a).Fit(ConditionsOf(b)) }
+	other := base
+	if other.Work.Concurrency, other.Work.Nonce, other.ID = 1, "n", 7; !fit(&base, &other) {
+		t.Error("the number, the nonce or a concurrency of one makes a difference")
+	}
+	for name, change := range map[string]func(*Stream){
+		"url": func(s *Stream) { s.Endpoint.URL = "v" }, "model": func(s *Stream) { s.Endpoint.Model = "n" },
+		"answered": func(s *Stream) { s.Model = "n" }, "prompt": func(s *Stream) { s.Work.Prompt = "q" },
+		"system": func(s *Stream) { s.Work.System = "q" }, "input": func(s *Stream) { s.Work.InputTokens = 8 },
+		"output": func(s *Stream) { s.Work.MaxTokens = 8 }, "protocol": func(s *Stream) { s.Conn.Proto = "HTTP/2.0" },
+		"temperature": func(s *Stream) { s.Work.Temperature = new(float64) }, "seed": func(s *Stream) { s.Work.Seed = new(int) },
+		"proxy": func(s *Stream) { s.Conn.Proxy = "p:1" }, "users": func(s *Stream) { s.Work.Concurrency = 2 },
+	} {
+		other := base
+		if change(&other); fit(&base, &other) {
+			t.Errorf("another %s fits", name)
+		}
+	}
+	warm, cold := base, base
+	warm.Conn.Reused, cold.Marks.GotConn = true, 1
+	if fit(&warm, &cold) {
+		t.Error("a warm connection fits a cold one")
+	}
+}

@@ -1,9 +1,5 @@
 package metrics
 
-import (
-	"math"
-)
-
 // Missing describes the gaps that a distribution lacks because several chunks
 // came in one read: only their sum is known. The zero value: none is missing.
 //
@@ -65,8 +61,6 @@ var (
 	levels      = [...]float64{0.50, 0.90, 0.95, 0.99}
 	boundLevels = [...]float64{0.50, 0.90, 0.95, 0.99, 1}
 )
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // GapBlock is a time between two moments at which chunks came, and the number
 // of gaps in it. One gap is known. Several share the time.

@@ -56,9 +56,7 @@ func Difference(a, b *Setting) MarkKind {
 // SamePrompts reports whether requests under both settings ask for the same.
 // The workload's name does not matter.
 func SamePrompts(a, b *Setting) bool {
-	v, w := &a.Work, &b.Work
-	return v.System == w.System && v.Prompt == w.Prompt && v.InputTokens == w.InputTokens && v.MaxTokens == w.MaxTokens &&
-		same(v.Temperature, w.Temperature) && same(v.Seed, w.Seed) && v.Connection == w.Connection &&
+	return a.Work.Asked() == b.Work.Asked() && a.Work.Connection == b.Work.Connection &&
 		sameLengths(&a.Input, &b.Input) && sameLengths(&a.Output, &b.Output) && a.SharedPrefix == b.SharedPrefix
 }
 
@@ -69,8 +67,6 @@ func SameWork(a, b *Setting) bool {
 	x, y := &a.Endpoint, &b.Endpoint
 	return x.Kind == y.Kind && x.URL == y.URL && x.Name == y.Name && x.Model == y.Model && SamePrompts(a, b)
 }
-
-func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func sameLengths(a, b *metrics.Lengths) bool {
 	return a.Low == b.Low && a.High == b.High && a.Mean == b.Mean && a.SD == b.SD && slices.Equal(a.Choices, b.Choices)

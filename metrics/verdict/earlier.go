@@ -2,17 +2,6 @@ package verdict
 
 import "tokscope/metrics"
 
-// Comparable reports whether the figures of two requests can be compared:
-// same endpoint, model, workload, connection and proxy. A model that has not
-// answered yet may be the same.
-func Comparable(a, b *metrics.Stream) bool {
-	x, y := &a.Work, &b.Work
-	return a.Endpoint.URL == b.Endpoint.URL && a.Endpoint.Model == b.Endpoint.Model &&
-		metrics.CompareModels(a.Model, b.Model) == metrics.ModelAsIs &&
-		x.Prompt == y.Prompt && x.System == y.System && x.InputTokens == y.InputTokens && x.MaxTokens == y.MaxTokens &&
-		max(x.Concurrency, 1) == max(y.Concurrency, 1) && a.Conn.Reused == b.Conn.Reused && a.Conn.Proxy == b.Conn.Proxy
-}
-
 // earlier compares with the range of at least minEarlier comparable runs that
 // ended well: a figure counts as beyond it when it lies earlierBeyond past the
 // nearer end. A wait that is not over counts from the moment at which it is
@@ -26,10 +15,11 @@ func (r *rules) earlier() {
 	if s.State == metrics.Waiting && s.Marks.Sent.Known() {
 		first = metrics.Known(r.since(s.Marks.Sent), 0)
 	}
+	conditions := metrics.ConditionsOf(s)
 	var ttft, speed span
 	for i := range r.Earlier {
 		e := &r.Earlier[i]
-		if e.Stream.ID == s.ID || e.Stream.State != metrics.Done || !Comparable(&e.Stream, s) {
+		if e.Stream.ID == s.ID || e.Stream.State != metrics.Done || !metrics.ConditionsOf(&e.Stream).Fit(conditions) {
 			continue
 		}
 		ttft.add(e.Figures.TTFT)

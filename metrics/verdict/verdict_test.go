@@ -8,27 +8,6 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// TestComparable holds what must be the same in runs that are compared.
-func TestComparable(t *testing.T) {
-	base := metrics.Stream{Model: "m-2024-08-06", Endpoint: metrics.Endpoint{URL: "u", Model: "m"}, Work: metrics.Workload{Name: "chat", Prompt: "p", MaxTokens: 9}}
-	other := base
-	if other.Work.Concurrency, other.Work.Nonce, other.ID = 1, "n", 7; !Comparable(&base, &other) {
-		t.Error("the number, the nonce or a concurrency of one makes a difference")
-	}
-	for name, change := range map[string]func(*metrics.Stream){
-		"url": func(s *metrics.Stream) { s.Endpoint.URL = "v" }, "model": func(s *metrics.Stream) { s.Endpoint.Model = "n" },
-		"answered": func(s *metrics.Stream) { s.Model = "n" }, "prompt": func(s *metrics.Stream) { s.Work.Prompt = "q" },
-		"system": func(s *metrics.Stream) { s.Work.System = "q" }, "input": func(s *metrics.Stream) { s.Work.InputTokens = 8 },
-		"output": func(s *metrics.Stream) { s.Work.MaxTokens = 8 }, "connection": func(s *metrics.Stream) { s.Conn.Reused = true },
-		"proxy": func(s *metrics.Stream) { s.Conn.Proxy = "p:1" }, "users": func(s *metrics.Stream) { s.Work.Concurrency = 2 },
-	} {
-		other := base
-		if change(&other); Comparable(&base, &other) {
-			t.Errorf("another %s is comparable", name)
-		}
-	}
-}
-
 // TestOrder holds that the most important finding is the first: how it ended,
 // what happens, what spoils the figures, what is bad, the rest, mere doubts.
 func TestOrder(t *testing.T) {
