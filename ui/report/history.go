@@ -120,7 +120,7 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		say.HistoryDay(s.First), say.HistoryDay(s.Last))
 	if s.Baseline != nil {
 		fmt.Fprintf(w, "  %-12s %s\n", "baseline",
-			sanitize.Line(strings.TrimPrefix(say.HistoryBaselineSet(s.Baseline), "baseline "), width-15))
+			sanitize.Line(say.HistoryBaseline(s.Baseline), width-15))
 	}
 }
 

@@ -83,8 +83,7 @@ func facts(run metrics.Run, by Origin) []fact {
 	if r := s.RateLimit; r != nil {
 		runs := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
 		for _, text := range say.RateLimits(&runs) {
-			text, _, _ = strings.Cut(text, "; pace") // one answer has none
-			out = append(out, fact{"rate limit", text})
+			out = append(out, fact{"rate limit", text.Core()}) // one answer has no pace
 		}
 	}
 	if s.RequestID != "" {

@@ -33,6 +33,9 @@ func (s Sentence) String() string {
 	return b.String()
 }
 
+// Core is the sentence of the clauses that always stay, in brief.
+func (s Sentence) Core() string { return s.that(func(string) bool { return false }).String() }
+
 // Fit is the sentence in at most w columns. It ends in "…" where the clauses that
 // always stay are wider.
 func (s Sentence) Fit(w int) string { return ansi.Truncate(s.within(w).String(), w, "…") }

@@ -38,8 +38,11 @@ func HistoryRange(from, to time.Time) string {
 }
 
 // HistoryBaselineSet writes what a new baseline took.
-func HistoryBaselineSet(b *history.Baseline) string {
-	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + format.Plural(b.N, "run", "runs") + ", " +
+func HistoryBaselineSet(b *history.Baseline) string { return "baseline " + HistoryBaseline(b) }
+
+// HistoryBaseline writes a baseline: its name, its runs, their time and medians.
+func HistoryBaseline(b *history.Baseline) string {
+	text := sanitize.Line(b.Name, 60) + ": " + format.Plural(b.N, "run", "runs") + ", " +
 		HistoryRange(b.From, b.To)
 	for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
 		if q := &b.Figures[f]; q.N > 0 {

@@ -13,30 +13,36 @@ import (
 //	20 requests left, limit 10, reset in 6 s; at this pace it lasts
 //
 // It is "" where no answer told what is left.
-func LimitLeft(f *metrics.LimitForecast, what string) string {
+func LimitLeft(f *metrics.LimitForecast, what string) string { return limitLeft(f, what).String() }
+
+func limitLeft(f *metrics.LimitForecast, what string) Sentence {
 	if !f.Known() {
-		return ""
+		return nil
 	}
 	text := format.Count(f.Left)
-	above := "" // more is left than the limit: the server counts otherwise
-	switch {
-	case f.Limit >= 0 && f.Left > f.Limit:
-		above = ", limit " + format.Count(f.Limit)
-	case f.Limit >= 0:
+	if f.Limit >= f.Left {
 		text += " of " + format.Count(f.Limit)
 	}
-	text += " " + what + " left"
+	return append(Sentence{{Text: text + " " + what + " left"}}, LimitNext(f)...)
+}
+
+// LimitNext is LimitLeft without what is left: what becomes of it.
+func LimitNext(f *metrics.LimitForecast) Sentence {
+	above := "" // more is left than the limit: the server counts otherwise
+	if f.Limit >= 0 && f.Left > f.Limit {
+		above = ", limit " + format.Count(f.Limit)
+	}
 	switch {
 	case exhausted(f) && f.Reset.OK:
-		return text + ": used up, resets in " + soon(f.Reset.V)
+		return Sentence{{Text: ": used up, resets in " + soon(f.Reset.V)}}
 	case exhausted(f):
-		return text + ": used up"
+		return Sentence{{Text: ": used up"}}
 	case f.Outcome == metrics.LimitReset:
-		return text + " " + soon(f.Age.V) + " ago" + above + "; it has reset since"
+		return Sentence{{Text: " " + soon(f.Age.V) + " ago" + above + "; it has reset since"}}
 	case f.Reset.OK:
 		above += ", reset in " + soon(f.Reset.V)
 	}
-	return text + above + "; " + limitPace(f)
+	return Sentence{{Text: above}, {Text: "; " + limitPace(f), Rank: 1}}
 }
 
 // exhausted reports whether nothing is left of f until its reset.
@@ -95,11 +101,11 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 }
 
 // RateLimits is LimitLeft of both limits, each with its words, tokens first.
-func RateLimits(all *metrics.LimitForecasts) []string {
-	var out []string
-	for _, text := range []string{LimitLeft(&all.Tokens, "tokens"), LimitLeft(&all.Requests, "requests")} {
-		if text != "" {
-			out = append(out, text)
+func RateLimits(all *metrics.LimitForecasts) []Sentence {
+	var out []Sentence
+	for _, s := range []Sentence{limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests")} {
+		if s != nil {
+			out = append(out, s)
 		}
 	}
 	return out

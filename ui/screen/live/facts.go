@@ -1,8 +1,6 @@
 package live
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -257,8 +255,7 @@ func (s *now) rateLimit(p *canvas, l *line, w int) {
 		role = themes.Warn
 	}
 	l.Slot(role, p.Count(f.Left), w)
-	_, words, _ := strings.Cut(say.LimitLeft(f, what), " left")
-	l.Cut(themes.Dim, p.Join(what, words))
+	l.Cut(themes.Dim, p.Join(what, say.LimitNext(f).String()))
 }
 
 // observer writes the lag of tokscope itself, so that nobody blames the

@@ -320,7 +320,7 @@ func (p *canvas) watch(l line) {
 		l.Whole(themes.Warn, " (p99); requests leave late too")
 	}
 	for _, text := range say.RateLimits(&p.now.view.Limits) {
-		l.Whole(themes.Dim, p.Join("  ", text))
+		l.Whole(themes.Dim, p.Join("  ", text.String()))
 	}
 	p.use(&l)
 }
