@@ -30,8 +30,11 @@ type ServerCounts struct {
 	ITLSum, ITLCount   metrics.Value
 }
 
-// IsZero reports whether nothing was read: the counts are absent in JSON.
-func (c *ServerCounts) IsZero() bool { return c.From == "" }
+// IsZero reports whether nothing was read: the counts are absent in JSON, which does
+// not have From.
+func (c *ServerCounts) IsZero() bool {
+	return c.From == "" && !c.Running.OK && !c.Waiting.OK && !c.KV.OK && !c.Requests.OK
+}
 
 // ServerStep is what a server's own /metrics page said before and after a
 // step. The step includes the time in which users join, which the window of

@@ -1,0 +1,62 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+)
+
+// The documents and lines of the file were written on 27 November 2026, when reasons
+// were words alone. They are read with all their figures, and with their reasons.
+func TestDocumentsOfEarlierVersions(t *testing.T) {
+	data, err := os.ReadFile("testdata/earlier.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]any{ResultSchema: Document{}, SweepSchema: Sweep{}, DepthSchema: Depth{}, RaceSchema: Race{}, "step": SweepLine{}, "end": endLine{}}
+	seen := map[string]bool{}
+	for line := range bytes.Lines(data) {
+		var was map[string]any
+		if err := json.Unmarshal(line, &was); err != nil {
+			t.Fatal(err)
+		}
+		kind, _ := was["schema"].(string)
+		if kind == "" {
+			kind, _ = was["type"].(string)
+		}
+		seen[kind] = true
+		v := reflect.New(reflect.TypeOf(types[kind])).Interface()
+		if err := Unmarshal(line, v); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		say := Sentences{Why: func(w metrics.Why) string { return w.Text() }}
+		again, err := appendJSON(nil, say.inJSON(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{"connection reused", "the server does not report it"} {
+			if kind == "end" && bytes.Contains(line, []byte(words)) != strings.Contains(string(again), words) {
+				t.Errorf("%s: the reason %q is lost", kind, words)
+			}
+		}
+		var is map[string]any
+		if err := json.Unmarshal(again, &is); err != nil {
+			t.Fatal(err)
+		}
+		withoutTexts(was)
+		withoutTexts(is)
+		if d := cmp.Diff(was, is); d != "" {
+			t.Errorf("%s (-written +read):\n%s", kind, d)
+		}
+	}
+	if len(seen) != len(types) {
+		t.Errorf("of %d kinds there are %v", len(types), seen)
+	}
+}
