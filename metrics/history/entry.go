@@ -95,20 +95,24 @@ type Entry struct {
 // and can be a key of a map.
 type Series struct {
 	// Machine is the name of who measured.
-	Machine string
+	Machine string `json:"machine"`
 	// Endpoint is the endpoint's name and URL its base without userinfo.
-	Endpoint, URL string
-	Model         string
+	Endpoint string `json:"endpoint"`
+	URL      string `json:"url"`
+	Model    string `json:"model"`
 	// Workload is the preset's name or "custom", and Prompt a digest of the
 	// prompt that tells two custom ones apart without keeping either.
-	Workload, Prompt string
+	Workload string `json:"workload"`
+	Prompt   string `json:"prompt_digest,omitempty"`
 	// InputTokens and MaxTokens are those asked for, 0 for none.
-	InputTokens, MaxTokens int
+	InputTokens int `json:"input_tokens_asked,omitempty"`
+	MaxTokens   int `json:"max_tokens,omitempty"`
 	// Cold reports a new connection for each request.
-	Cold         bool
-	Proto, Proxy string
+	Cold  bool   `json:"cold,omitempty"`
+	Proto string `json:"protocol,omitempty"`
+	Proxy string `json:"proxy,omitempty"`
 	// Users is how many requests ran at the same time, 0 in an open loop.
-	Users int
+	Users int `json:"users"`
 	// Rate is that of an open loop's arrivals, requests per second; else 0.
-	Rate float64
+	Rate float64 `json:"rate,omitempty"`
 }

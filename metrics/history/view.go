@@ -4,8 +4,14 @@ import "time"
 
 // Quantiles are nested quantiles of one figure in a slot.
 type Quantiles struct {
-	N                                 int
-	Min, P10, P25, P50, P75, P90, Max float64 // valid if N > 0
+	N   int     `json:"n"`
+	Min float64 `json:"min"` // as the others, valid if N > 0
+	P10 float64 `json:"p10"`
+	P25 float64 `json:"p25"`
+	P50 float64 `json:"p50"`
+	P75 float64 `json:"p75"`
+	P90 float64 `json:"p90"`
+	Max float64 `json:"max"`
 }
 
 // Slot is one span of time of a series. Its figures are those of requests that

@@ -47,19 +47,20 @@ func (s State) Settled() bool { return s == Decided || s == Equal || s == Missin
 type Verdict struct {
 	Figure figure.ID
 	// A and B are lanes, A < B. A ratio is that of B over A.
-	A, B  int
-	State State
+	A     int   `json:"a"`
+	B     int   `json:"b"`
+	State State `json:"state"`
 	// Leader is the lane that is ahead: with the lower figure in more pairs, or
 	// with fewer failures. -1 for neither.
-	Leader int
+	Leader int `json:"leader,null=neg"`
 	// Verdict has the numbers. For Failures, Wins and Losses are the rounds in
 	// which only B, only A failed, and its ratio is unknown.
 	stats.Verdict
 	// BandOffered reports that equality is within reach of the bound, or reached.
-	BandOffered bool
+	BandOffered bool `json:"band_offered"`
 	// Forecast is about how many more pairs settle it, a winner or equality; 0: it
 	// is settled, or not within the bound.
-	Forecast int
+	Forecast int `json:"more_pairs,null=zero"`
 }
 
 // Scope says for which time a verdict holds. Its values are those of the JSON.

@@ -77,16 +77,17 @@ func (l *Lane) Throughout() bool {
 // Spent is what a race took, or will take.
 type Spent struct {
 	// Tokens are those of all lanes, Billed those of lanes elsewhere.
-	Tokens, Billed float64
+	Tokens float64 `json:"tokens"`
+	Billed float64 `json:"tokens_elsewhere"`
 	// Estimated: not all were counted by a server.
-	Estimated bool
+	Estimated bool `json:"estimated"`
 	// Money is in Currency; unknown where a lane elsewhere has no price. Free
 	// reports that no lane is elsewhere.
-	Money    metrics.Value
-	Currency string
+	Money    metrics.Value `json:"money,bare"`
+	Currency string        `json:"currency,omitempty"`
 	Free     bool
 	// Time is that of the requests, and of what lay between them.
-	Time time.Duration
+	Time time.Duration `json:"seconds,s"`
 }
 
 // Phase says what a lane does in the present round.

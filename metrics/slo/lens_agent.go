@@ -5,8 +5,8 @@ import "tokscope/metrics"
 // AgentTask is a chain of requests that wait for each other: each step reads
 // the output of the previous one.
 type AgentTask struct {
-	Steps  int // at least 1
-	Tokens int // output tokens of a step
+	Steps  int `json:"steps"`           // at least 1
+	Tokens int `json:"tokens_per_step"` // output tokens of a step
 }
 
 // The bounds of a task, and the default: twenty steps with a paragraph or a
@@ -44,17 +44,20 @@ func (a AgentTask) Time(ttft, tpot metrics.Value) metrics.Value {
 // shorten it. Times are milliseconds, shares 0 to 1. With TTFT or TPOT
 // unknown all fields are.
 type AgentCost struct {
-	Task AgentTask
-	Time metrics.Value
+	Task AgentTask     `json:",inline"`
+	Time metrics.Value `json:"time_ms"`
 	// Waiting is the time for the first tokens, Decoding for the others;
 	// WaitShare and DecodeShare are their shares of Time.
-	Waiting, Decoding      metrics.Value
-	WaitShare, DecodeShare metrics.Value
+	Waiting     metrics.Value `json:"waiting_ms"`
+	Decoding    metrics.Value `json:"decoding_ms"`
+	WaitShare   metrics.Value `json:"waiting_share"`
+	DecodeShare metrics.Value `json:"decoding_share"`
 	// HalfTTFT and HalfTPOT are Time with that figure halved.
-	HalfTTFT, HalfTPOT metrics.Value
+	HalfTTFT metrics.Value `json:"with_half_ttft_ms"`
+	HalfTPOT metrics.Value `json:"with_half_tpot_ms"`
 	// Matters is the figure whose halving saves more, "TTFT" or "TPOT"; "" when
 	// unknown or when both save the same.
-	Matters string
+	Matters string `json:"matters,omitempty"`
 }
 
 // Cost splits the time of the task.

@@ -71,13 +71,19 @@ type Verdict struct {
 	State State
 	// N pairs have the figure in both lanes. Of them Wins were won by the first
 	// lane, Losses by the second. Left pairs lack the figure.
-	N, Wins, Losses, Ties, Left int
+	N      int `json:"pairs"`
+	Wins   int `json:"won_a"`
+	Losses int `json:"won_b"`
+	Ties   int `json:"ties"`
+	Left   int `json:"left_out"`
 	// Ratio is the median of second over first; above 1 the first is faster. Lo
 	// and Hi are its confidence sequence: Lo is 0 or Hi is +Inf while it is not
 	// bounded. Ratio is NaN without a pair.
-	Ratio, Lo, Hi float64
+	Ratio float64 `json:"ratio,null=nan"`
+	Lo    float64 `json:"ratio_low,null=zero"`
+	Hi    float64 `json:"ratio_high,null=nan"`
 	// Needs is the number of pairs below which nothing can be settled.
-	Needs int
+	Needs int `json:"needs_pairs"`
 	// More is about how many more pairs a winner takes if the pairs go on as they
 	// did; 0: settled, or not within Horizon.
 	More int
@@ -85,15 +91,15 @@ type Verdict struct {
 	MoreEqual int
 	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. It is
 	// corrected for the length of the series: see [Pairs.Verdict].
-	Lag1 float64
+	Lag1 float64 `json:"lag1,null=nan"`
 	// Counted is the number of independent pairs that the N pairs count as: fewer
 	// where neighbors are alike. See [Pairs.Verdict].
-	Counted int
+	Counted int `json:"pairs_counted"`
 	// OrderBias reports that running first or second decides, by a confidence
 	// sequence at the same level. OrderShare is the share of decided pairs that
 	// the lane won which ran first; NaN without one.
-	OrderBias  bool
-	OrderShare float64
+	OrderBias  bool    `json:"order_bias"`
+	OrderShare float64 `json:"won_by_first,null=nan"`
 }
 
 // Limits of a verdict.

@@ -30,7 +30,7 @@ type seriesChanges struct {
 
 // changesLine is the form of seriesChanges in the file.
 type changesLine struct {
-	Series  record.HistorySeries   `json:"series"`
+	Series  history.Series         `json:"series"`
 	Changes []record.HistoryChange `json:"changes"`
 	Looked  map[string]int         `json:"slots_searched"`
 	Width   int64                  `json:"slot_ns"`
@@ -93,7 +93,7 @@ func (s *Store) readChanges() error {
 		for f := range k.Looked {
 			k.Looked[f] = kept[i].Looked[history.Figure(f).String()]
 		}
-		s.changes.series[kept[i].Series.Of()] = k
+		s.changes.series[kept[i].Series] = k
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (s *Store) readChanges() error {
 func (c *changes) encode() ([]byte, error) {
 	kept := []changesLine{}
 	for series, k := range c.series {
-		line := changesLine{Series: record.HistorySeriesOf(&series),
+		line := changesLine{Series: series,
 			Changes: []record.HistoryChange{}, Looked: map[string]int{}, Width: k.Width}
 		for i := range k.Changes {
 			line.Changes = append(line.Changes, record.HistoryChangeOf(&k.Changes[i]))

@@ -28,7 +28,8 @@ import (
 //	inline           the fields of the struct stand in the object around it
 //	null=neg         a negative number is null
 //	null=zero        0 and what is not finite are null
-//	null=inf         what is not finite is null
+//	null=inf         what is not finite is null, and comes back as 0
+//	null=nan         the same, and comes back as NaN
 //	count            a slice is its length
 //	n=name           the N of a value stands under that name (the last option)
 //	words=no|yes     a bool is one of two words
@@ -481,6 +482,8 @@ func nullForm(f form, of string) form {
 			f.take(dst, src.Elem())
 		case of == "neg":
 			dst.SetInt(-1)
+		case of == "nan":
+			dst.SetFloat(math.NaN())
 		}
 	}}
 }

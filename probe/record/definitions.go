@@ -44,17 +44,16 @@ type DefinedRule struct {
 // by_server has the figures by the server's count.
 type DefinedFigures struct {
 	DefinedRule
-	TTFT     *float64           `json:"ttft_ms"`
-	ITL      *float64           `json:"itl_ms"`
-	TPOT     *float64           `json:"tpot_ms"`
-	Speed    *float64           `json:"speed_tok_per_s"`
-	Latency  *float64           `json:"latency_ms"`
-	Tokens   *float64           `json:"n"`
+	TTFT     metrics.Value      `json:"ttft_ms"`
+	ITL      metrics.Value      `json:"itl_ms"`
+	TPOT     metrics.Value      `json:"tpot_ms"`
+	Speed    metrics.Value      `json:"speed_tok_per_s"`
+	Latency  metrics.Value      `json:"latency_ms"`
+	Tokens   metrics.Value      `json:"n"`
 	Count    string             `json:"n_from"`
 	First    int                `json:"first_chunk"` // index of the chunk, from 0; -1: another event
 	Last     int                `json:"last_chunk"`  // the same
 	Events   int                `json:"events"`      // that count as chunks
-	Unknown  map[string]string  `json:"unknown"`
 	ByServer map[string]float64 `json:"by_server"`
 }
 
@@ -62,12 +61,12 @@ type DefinedFigures struct {
 // gives no percentiles; p50 is then its mean or its best.
 type DefinedAll struct {
 	DefinedRule
-	Requests  int      `json:"requests"`
-	TTFT50    *float64 `json:"ttft_p50_ms"`
-	TTFT99    *float64 `json:"ttft_p99_ms"`
-	ITL50     *float64 `json:"itl_p50_ms"`
-	ITL99     *float64 `json:"itl_p99_ms"`
-	ITLValues int      `json:"itl_values"`
+	Requests  int           `json:"requests"`
+	TTFT50    metrics.Value `json:"ttft_p50_ms"`
+	TTFT99    metrics.Value `json:"ttft_p99_ms"`
+	ITL50     metrics.Value `json:"itl_p50_ms"`
+	ITL99     metrics.Value `json:"itl_p99_ms"`
+	ITLValues int           `json:"itl_values"`
 }
 
 // WriteDefinitions writes runs under the rules of the field's tools as a JSON
@@ -84,14 +83,14 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 		} else {
 			traces = append(traces, trace)
 			for _, row := range definition.Table(&trace) {
-				out.Rules = append(out.Rules, definedOf(&row, say))
+				out.Rules = append(out.Rules, definedOf(&row))
 			}
 		}
 		doc.Requests = append(doc.Requests, out)
 	}
 	for _, s := range definition.Summarize(traces) {
 		doc.Together = append(doc.Together, DefinedAll{
-			ruleOf(s.Rule), s.Requests, value(s.TTFT50), value(s.TTFT99), value(s.ITL50), value(s.ITL99), s.ITLValues,
+			ruleOf(s.Rule), s.Requests, s.TTFT50, s.TTFT99, s.ITL50, s.ITL99, s.ITLValues,
 		})
 	}
 	return say.document(w, &doc)
@@ -101,25 +100,18 @@ func ruleOf(r *definition.Rule) DefinedRule {
 	return DefinedRule{r.Tool, r.Versions, r.Before, r.Source, string(r.Evidence), r.GapPool.String(), r.Quantile.String()}
 }
 
-func definedOf(row *definition.Row, say Sentences) DefinedFigures {
+func definedOf(row *definition.Row) DefinedFigures {
 	out := DefinedFigures{
-		DefinedRule: ruleOf(row.Rule), Tokens: value(row.Tokens),
-		Count: row.Count.String(), First: row.First, Last: row.Last, Events: row.Counted,
-		Unknown: map[string]string{}, ByServer: map[string]float64{},
+		DefinedRule: ruleOf(row.Rule), Tokens: row.Tokens, TTFT: row.TTFT.Value, ITL: row.ITL.Value,
+		TPOT: row.TPOT.Value, Speed: row.Speed.Value, Latency: row.Latency.Value,
+		Count: row.Count.String(), First: row.First, Last: row.Last, Events: row.Counted, ByServer: map[string]float64{},
 	}
-	for _, f := range []struct {
-		name string
-		cell *definition.Cell
-		to   **float64
-	}{
-		{"ttft_ms", &row.TTFT, &out.TTFT}, {"itl_ms", &row.ITL, &out.ITL}, {"tpot_ms", &row.TPOT, &out.TPOT},
-		{"speed_tok_per_s", &row.Speed, &out.Speed}, {"latency_ms", &row.Latency, &out.Latency},
+	for name, v := range map[string]metrics.Value{
+		"ttft_ms": row.TTFT.ByServer, "itl_ms": row.ITL.ByServer, "tpot_ms": row.TPOT.ByServer,
+		"speed_tok_per_s": row.Speed.ByServer, "latency_ms": row.Latency.ByServer,
 	} {
-		if *f.to = value(f.cell.Value); *f.to == nil {
-			out.Unknown[f.name] = say.Why(f.cell.Value.Why)
-		}
-		if f.cell.ByServer.OK {
-			out.ByServer[f.name] = f.cell.ByServer.V
+		if v.OK {
+			out.ByServer[name] = v.V
 		}
 	}
 	return out

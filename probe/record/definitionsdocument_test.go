@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"testing"
 
 	"tokscope/metrics"
@@ -21,19 +20,19 @@ func TestWriteDefinitions(t *testing.T) {
 	}
 	validate(t, "definitions-v1", b.Bytes())
 	var d record.Definitions
-	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
+	if err := record.Unmarshal(b.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
 	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != len(definition.Rules) || d.Requests[1].Why == "" || len(d.Requests[1].Rules) != 0 {
 		t.Fatalf("%+v", d.Requests)
 	}
 	for _, r := range d.Requests[0].Rules {
-		for name, v := range map[string]*float64{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
-			if (v == nil) != (r.Unknown[name] != "") {
-				t.Errorf("%s of %s is %v, and the reason is %q", name, r.Tool, v, r.Unknown[name])
+		for name, v := range map[string]metrics.Value{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
+			if v.OK != (v.Why == 0) {
+				t.Errorf("%s of %s is %+v", name, r.Tool, v)
 			}
 		}
-		if r.Tool == "AIPerf" && (r.ITL != nil || r.ByServer["itl_ms"] < 12 || r.Count != "own_tokenizer") {
+		if r.Tool == "AIPerf" && (r.ITL.OK || r.ByServer["itl_ms"] < 12 || r.Count != "own_tokenizer") {
 			t.Errorf("AIPerf: %+v", r)
 		}
 	}

@@ -29,7 +29,7 @@ type HistoryEntry struct {
 	// "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep), "session" (imported from a session file)
 	Kind     string            `json:"kind"`
 	Group    string            `json:"group,omitempty"`
-	Series   HistorySeries     `json:"series"`
+	Series   history.Series    `json:"series"`
 	Answered string            `json:"model_reported,omitempty"`
 	State    string            `json:"state"`
 	Fault    string            `json:"fault,omitempty"`  // its kind
@@ -46,24 +46,6 @@ type HistoryEntry struct {
 	Session string `json:"session,omitempty"` // path of the session file
 	Request int    `json:"request,omitempty"` // its number in there
 	Version string `json:"version"`           // of tokscope
-}
-
-// HistorySeries is what must be equal for entries to be compared.
-type HistorySeries struct {
-	Machine  string `json:"machine"` // that measured
-	Endpoint string `json:"endpoint"`
-	URL      string `json:"url"`
-	Model    string `json:"model"`
-	Workload string `json:"workload"`
-	// of a custom prompt: keyed, so that nobody can guess the prompt from it
-	Prompt      string  `json:"prompt_digest,omitempty"`
-	InputTokens int     `json:"input_tokens_asked,omitempty"`
-	MaxTokens   int     `json:"max_tokens,omitempty"`
-	Cold        bool    `json:"cold,omitempty"` // a new connection for each request
-	Protocol    string  `json:"protocol,omitempty"`
-	Proxy       string  `json:"proxy,omitempty"`
-	Users       int     `json:"users"`          // requests at the same time, 0 in an open loop
-	Rate        float64 `json:"rate,omitempty"` // of an open loop, requests per second
 }
 
 // HistoryFigures are the figures of an entry; of a point, medians.
@@ -92,26 +74,14 @@ func (f *HistoryFigures) all() [history.NumFigures]**float64 {
 	}
 }
 
-// HistoryQuantiles are nested quantiles, in the unit of the figure.
-type HistoryQuantiles struct {
-	N   int     `json:"n"`
-	Min float64 `json:"min"`
-	P10 float64 `json:"p10"`
-	P25 float64 `json:"p25"`
-	P50 float64 `json:"p50"`
-	P75 float64 `json:"p75"`
-	P90 float64 `json:"p90"`
-	Max float64 `json:"max"`
-}
-
 // HistorySlot is one span of time of a series. Its figures are those of requests
 // that ended well and are not suspect, by name; one without values is absent.
 type HistorySlot struct {
-	From    string                      `json:"from"` // UTC, RFC 3339
-	Seconds float64                     `json:"seconds"`
-	N       int                         `json:"requests"`
-	Failed  int                         `json:"failed"`
-	Figures map[string]HistoryQuantiles `json:"figures"`
+	From    string                       `json:"from"` // UTC, RFC 3339
+	Seconds float64                      `json:"seconds"`
+	N       int                          `json:"requests"`
+	Failed  int                          `json:"failed"`
+	Figures map[string]history.Quantiles `json:"figures"`
 }
 
 // HistoryChange is a change point of one figure.
@@ -129,18 +99,18 @@ type HistoryChange struct {
 
 // HistoryBaseline is a range of a series that a person has named as usual.
 type HistoryBaseline struct {
-	Name    string                      `json:"name"`
-	Series  HistorySeries               `json:"series"`
-	From    string                      `json:"from"` // UTC, RFC 3339
-	To      string                      `json:"to"`   // exclusive
-	Set     string                      `json:"set"`
-	N       int                         `json:"requests"`
-	Figures map[string]HistoryQuantiles `json:"figures"`
+	Name    string                       `json:"name"`
+	Series  history.Series               `json:"series"`
+	From    string                       `json:"from"` // UTC, RFC 3339
+	To      string                       `json:"to"`   // exclusive
+	Set     string                       `json:"set"`
+	N       int                          `json:"requests"`
+	Figures map[string]history.Quantiles `json:"figures"`
 }
 
 // HistorySeriesView is a series with what is known of it.
 type HistorySeriesView struct {
-	Series   HistorySeries    `json:"series"`
+	Series   history.Series   `json:"series"`
 	First    string           `json:"first"`
 	Last     string           `json:"last"`
 	N        int              `json:"requests"`
@@ -165,21 +135,6 @@ type HistoryDocument struct {
 	Entries  []HistoryEntry      `json:"entries"`
 }
 
-// HistorySeriesOf returns the JSON form of s.
-func HistorySeriesOf(s *history.Series) HistorySeries {
-	return HistorySeries{s.Machine, s.Endpoint, s.URL, s.Model, s.Workload,
-		s.Prompt, s.InputTokens, s.MaxTokens, s.Cold, s.Proto, s.Proxy, s.Users, s.Rate}
-}
-
-// Of returns what s was made from.
-func (s *HistorySeries) Of() history.Series {
-	return history.Series{
-		Machine: s.Machine, Endpoint: s.Endpoint, URL: s.URL, Model: s.Model, Workload: s.Workload, Prompt: s.Prompt,
-		InputTokens: s.InputTokens, MaxTokens: s.MaxTokens, Cold: s.Cold,
-		Proto: s.Protocol, Proxy: s.Proxy, Users: s.Users, Rate: s.Rate,
-	}
-}
-
 // Names of the counts in HistoryEntry.Unknown.
 const (
 	historyPrompt = "prompt_tokens"
@@ -190,7 +145,7 @@ const (
 func HistoryEntryOf(e *history.Entry) HistoryEntry {
 	out := HistoryEntry{
 		ID: e.ID, At: historyTime(e.At), Kind: string(e.Kind), Group: e.Group,
-		Series: HistorySeriesOf(&e.Series), Answered: e.Answered,
+		Series: e.Series, Answered: e.Answered,
 		State: e.State.String(), Fault: string(e.Fault), Status: e.Status,
 		Stalls: e.Stalls, N: e.N, Failed: e.Failed, Suspect: e.Suspect,
 		Session: e.Session, Request: e.Request, Version: e.Version,
@@ -219,7 +174,7 @@ func (h *HistoryEntry) Of() (history.Entry, error) {
 		return history.Entry{}, errors.New("an entry needs an ID and a moment")
 	}
 	e := history.Entry{
-		ID: h.ID, At: at.UTC(), Kind: history.Kind(h.Kind), Group: h.Group, Series: h.Series.Of(), Answered: h.Answered,
+		ID: h.ID, At: at.UTC(), Kind: history.Kind(h.Kind), Group: h.Group, Series: h.Series, Answered: h.Answered,
 		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls,
 		N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
 		Session: h.Session, Request: h.Request, Version: h.Version,
@@ -257,11 +212,11 @@ func EndedState(name string) (metrics.State, error) {
 func historyTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // historyQuantiles returns the figures that have values, by name.
-func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]HistoryQuantiles {
-	out := map[string]HistoryQuantiles{}
+func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]history.Quantiles {
+	out := map[string]history.Quantiles{}
 	for f, q := range qs {
 		if q.N > 0 {
-			out[history.Figure(f).String()] = HistoryQuantiles(q)
+			out[history.Figure(f).String()] = q
 		}
 	}
 	return out
@@ -269,13 +224,13 @@ func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]Hist
 
 // HistoryBaselineOf returns the JSON form of b.
 func HistoryBaselineOf(b *history.Baseline) HistoryBaseline {
-	return HistoryBaseline{b.Name, HistorySeriesOf(&b.Series), historyTime(b.From),
+	return HistoryBaseline{b.Name, b.Series, historyTime(b.From),
 		historyTime(b.To), historyTime(b.Set), b.N, historyQuantiles(&b.Figures)}
 }
 
 // Of returns what h was made from.
 func (h *HistoryBaseline) Of() (history.Baseline, error) {
-	b := history.Baseline{Name: h.Name, Series: h.Series.Of(), N: h.N}
+	b := history.Baseline{Name: h.Name, Series: h.Series, N: h.N}
 	for _, t := range []struct {
 		from string
 		to   *time.Time
@@ -322,7 +277,7 @@ func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 	}
 	for i := range v.Series {
 		s := &v.Series[i]
-		out := HistorySeriesView{Series: HistorySeriesOf(&s.Series), First: historyTime(s.First),
+		out := HistorySeriesView{Series: s.Series, First: historyTime(s.First),
 			Last: historyTime(s.Last), N: s.N, Failed: s.Failed, Slots: []HistorySlot{}, Changes: []HistoryChange{}}
 		for k := range s.Slots {
 			slot := &s.Slots[k]

@@ -62,12 +62,12 @@ type LoadEnd struct {
 	Received  *float64       `json:"output_tokens"`        // received by all requests
 	Tokens    *float64       `json:"tokens_used"`          // prompt and output of everything sent
 	// some of tokens_used are not the server's count; absent in recordings of earlier versions
-	Estimated bool     `json:"tokens_used_estimated,omitempty"`
-	Cost      *float64 `json:"cost"` // null without prices
-	Currency  string   `json:"cost_currency,omitempty"`
-	Stopped   string   `json:"stopped,omitempty"` // why it ended by itself
-	Broken    string   `json:"broken,omitempty"`  // why the breaker stopped it
-	Summary   string   `json:"summary"`           // the last figures in one sentence
+	Estimated bool          `json:"tokens_used_estimated,omitempty"`
+	Cost      metrics.Value `json:"cost"` // null without prices
+	Currency  string        `json:"cost_currency,omitempty"`
+	Stopped   string        `json:"stopped,omitempty"` // why it ended by itself
+	Broken    string        `json:"broken,omitempty"`  // why the breaker stopped it
+	Summary   string        `json:"summary"`           // the last figures in one sentence
 	// who took those of all requests: "kernel", "user", "body", "mixed", "none"
 	Stamps     string `json:"stamps,omitempty"`
 	Lag        *Lag   `json:"lag,omitempty"`     // absent in recordings of earlier versions
@@ -204,7 +204,7 @@ func (e *Load) End(v *loadstat.View) {
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled,
 		Retried: v.Retried, Received: finite(v.TokensReceived),
 		Tokens: finite(v.Budget.Tokens), Estimated: v.Budget.Estimated,
-		Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
+		Cost: v.Budget.Cost, Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
 		Broken:  e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),

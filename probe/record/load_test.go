@@ -93,7 +93,7 @@ func TestLoadInASessionFile(t *testing.T) {
 			t.Errorf("point %d (-want +have):\n%s", i, d)
 		}
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || e.LastFault.Message != "slow down" || *e.Received != 8000 || *e.Cost != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || e.LastFault.Message != "slow down" || *e.Received != 8000 || e.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}

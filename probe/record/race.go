@@ -67,14 +67,14 @@ type RaceLane struct {
 // RaceResult is one request of a lane. Unknown figures are null; a failed request
 // has none.
 type RaceResult struct {
-	Lane    int      `json:"lane"` // index in lanes
-	Request int      `json:"request"`
-	TTFT    *float64 `json:"ttft_ms"`
-	TPOT    *float64 `json:"tpot_ms"`
-	Total   *float64 `json:"total_ms"`
-	Stall   *float64 `json:"stall_ms"` // the longest gap
+	Lane    int           `json:"lane"` // index in lanes
+	Request int           `json:"request"`
+	TTFT    metrics.Value `json:"ttft_ms,bare"`
+	TPOT    metrics.Value `json:"tpot_ms,bare"`
+	Total   metrics.Value `json:"total_ms,bare"`
+	Stall   metrics.Value `json:"stall_ms,bare"` // the longest gap
 	// name lookup, TCP and TLS, which are in none of the others; null over a reused connection
-	Connect *float64       `json:"connect_ms"`
+	Connect metrics.Value  `json:"connect_ms,bare"`
 	Prompt  float64        `json:"prompt_tokens"`
 	Output  float64        `json:"output_tokens"`
 	Counted bool           `json:"tokens_counted"` // by the server; else estimated
@@ -91,45 +91,15 @@ type RacePair struct {
 	Results []RaceResult `json:"results"` // by lane
 }
 
-// RaceVerdict is what the pairs of two lanes say of one figure.
+// RaceVerdict is what the pairs of two lanes say of one figure. The ratio is that of b
+// over a; an end of its interval is null where it is not bounded.
 type RaceVerdict struct {
 	Figure string `json:"figure"`
-	A      int    `json:"a"` // index in lanes
-	B      int    `json:"b"`
-	State  string `json:"state"`
-	Leader *int   `json:"leader"` // the lane ahead, or decided; null for neither
-	// Ratio is the median of b over a, with its interval, which holds whenever one
-	// stops; null where it is not bounded.
-	Ratio *float64 `json:"ratio"`
-	Low   *float64 `json:"ratio_low"`
-	High  *float64 `json:"ratio_high"`
-	Pairs int      `json:"pairs"` // with the figure in both lanes; of failures: rounds in which one failed
-	WonA  int      `json:"won_a"`
-	WonB  int      `json:"won_b"`
-	Ties  int      `json:"ties"`
-	Left  int      `json:"left_out"`    // pairs without the figure in both lanes
-	Needs int      `json:"needs_pairs"` // below, nothing can be settled
-	More  *int     `json:"more_pairs"`  // about how many settle it; null: it is settled, or not within the bound
-	// Band reports that equality is reached, or within reach of the bound.
-	Band    bool     `json:"band_offered"`
-	Lag1    *float64 `json:"lag1"`          // autocorrelation of neighboring pairs
-	Counted int      `json:"pairs_counted"` // independent pairs that they count as: fewer where neighbors are alike
+	*racestat.Verdict
 	// Scope says why the verdict is of these rounds alone: "few_rounds", too few to
 	// tell whether neighbors are alike, or "alike_rounds". "" holds beyond them.
-	Scope string   `json:"in_these_rounds"`
-	First *float64 `json:"won_by_first"` // share of pairs won by the lane that ran first
-	Bias  bool     `json:"order_bias"`   // running first or second decides
-	Text  string   `json:"text"`
-}
-
-// RaceSpent is what a race took.
-type RaceSpent struct {
-	Seconds   float64  `json:"seconds"` // pauses left out
-	Tokens    float64  `json:"tokens"`
-	Billed    float64  `json:"tokens_elsewhere"` // than on this machine
-	Estimated bool     `json:"estimated"`        // some tokens were not counted by a server
-	Money     *float64 `json:"money"`            // null where a price is unknown
-	Currency  string   `json:"currency,omitempty"`
+	Scope racestat.Scope `json:"in_these_rounds"`
+	Text  string         `json:"text"`
 }
 
 // RaceFailures are the failed requests of a lane, in rounds that count.
@@ -140,8 +110,8 @@ type RaceFailures struct {
 	Late     int `json:"client_late"` // requests that tokscope's own lateness affects
 	// Sent counts all requests of the lane, those of the dropped pair too, and Faults
 	// its failures by kind.
-	Sent   int            `json:"requests_sent"`
-	Faults map[string]int `json:"faults,omitempty"`
+	Sent   int                  `json:"requests_sent"`
+	Faults []metrics.FaultCount `json:"faults,omitempty"`
 }
 
 // RaceFailIf is what the race says of a condition of --fail-if.
@@ -163,7 +133,7 @@ type RaceEnd struct {
 	Verdict  []RaceVerdict  `json:"verdict"`
 	Failures []RaceFailures `json:"failures"`
 	FailIf   []RaceFailIf   `json:"fail_if"`
-	Spent    RaceSpent      `json:"spent"`
+	Spent    racestat.Spent `json:"spent"`
 	Lag      Lag            `json:"lag"` // of tokscope
 }
 
@@ -257,10 +227,10 @@ func racePairOf(r *racestat.Round) RacePair {
 			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output,
 			Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: res.Fault,
 		}
-		one.Connect = value(res.Connect)
+		one.Connect = res.Connect
 		if !res.Failed() {
-			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[figure.TTFT]),
-				value(res.Values[figure.TPOT]), value(res.Values[figure.Total]), value(res.Values[figure.Longest])
+			one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
+				res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
 		}
 		p.Results = append(p.Results, one)
 	}
@@ -277,21 +247,12 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests}
-		for _, x := range l.Faults {
-			if f.Faults == nil {
-				f.Faults = map[string]int{}
-			}
-			f.Faults[string(x.Kind)] += x.N
-		}
+		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests, Faults: l.Faults}
 		e.Failures = append(e.Failures, f)
 	}
 	e.FailIf, e.Lag = raceFailIfOf(v), Lag{Observer: v.Observer}
-	s := v.Spent
-	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed,
-		Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
-	if s.Free {
-		e.Spent.Money = value(metrics.Known(0, 0))
+	if e.Spent = v.Spent; v.Spent.Free {
+		e.Spent.Money = metrics.Known(0, 0)
 	}
 	return e
 }
@@ -325,21 +286,7 @@ func raceFailIfOf(v *racestat.View) []RaceFailIf {
 }
 
 func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) RaceVerdict {
-	out := RaceVerdict{
-		Figure: racestat.Name(v.Figure), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
-		Pairs: v.N, WonA: v.Wins, WonB: v.Losses, Ties: v.Ties, Left: v.Left, Needs: v.Needs,
-		Band: v.BandOffered, Lag1: finite(v.Lag1), Counted: v.Counted,
-		Scope: string(v.Scope()), First: finite(v.OrderShare), Bias: v.OrderBias,
-	}
-	if v.Lo > 0 {
-		out.Low = finite(v.Lo)
-	}
-	if v.Leader >= 0 {
-		out.Leader = &v.Leader
-	}
-	if v.Forecast > 0 {
-		out.More = &v.Forecast
-	}
+	out := RaceVerdict{Figure: racestat.Name(v.Figure), Verdict: v, Scope: v.Scope()}
 	if say.RaceState != nil {
 		out.Text = say.RaceState(v, func(lane int) string { return view.Lanes[lane].Label }, view)
 	}

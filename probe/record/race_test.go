@@ -83,29 +83,30 @@ func TestRaceDocument(t *testing.T) {
 		t.Errorf("%d pairs, %d verdicts, %+v", len(back.Pairs), len(back.Verdict), back.Setup)
 	}
 	ttft, tpot, total, fails := back.Verdict[0], back.Verdict[1], back.Verdict[2], back.Verdict[4]
-	if ttft.State != "decided" || ttft.Leader == nil || *ttft.Leader != 0 || ttft.Low == nil || *ttft.Low > 1.2500001 || *ttft.High < 1.2499999 || ttft.Left != 1 || ttft.Pairs != 13 {
+	if ttft.State != "decided" || ttft.Leader != 0 || ttft.Lo == 0 || ttft.Lo > 1.2500001 || ttft.Hi < 1.2499999 || ttft.Left != 1 || ttft.N != 13 {
 		t.Errorf("TTFT: %+v", ttft)
 	}
-	if tpot.State != "missing" || tpot.Left != 14 || tpot.Ratio != nil {
+	if tpot.State != "missing" || tpot.Left != 14 || !math.IsNaN(tpot.Ratio) {
 		t.Errorf("TPOT: %+v", tpot)
 	}
-	if total.Pairs != 14 || total.Ratio == nil {
+	if total.N != 14 || math.IsNaN(total.Ratio) {
 		t.Errorf("total: %+v", total)
 	}
-	if fails.State != "undecided" || fails.Pairs != 1 || fails.Ratio != nil || back.Failures[1].Failed != 1 {
+	if fails.State != "undecided" || fails.N != 1 || !math.IsNaN(fails.Ratio) || back.Failures[1].Failed != 1 {
 		t.Errorf("failures: %+v, %+v", fails, back.Failures)
 	}
-	if failed := back.Pairs[4].Results[1]; failed.Fault == nil || failed.TTFT != nil {
+	if failed := back.Pairs[4].Results[1]; failed.Fault == nil || failed.TTFT.OK {
 		t.Errorf("the failed request: %+v", failed)
 	}
-	if back.Spent.Money != nil || back.Spent.Billed != 450 {
+	if back.Spent.Money.OK || back.Spent.Billed != 450 {
 		t.Errorf("spent: %+v", back.Spent)
 	}
 	if back.FailIf == nil || len(back.FailIf) != 0 {
 		t.Errorf("without --fail-if: %+v", back.FailIf)
 	}
 	v.Verdicts[2].Hi = math.Inf(1)
-	if d := RaceOf("v1", v, Sentences{}); d.Verdict[2].High != nil {
+	out.Reset()
+	if d := RaceOf("v1", v, Sentences{}); d.Write(&out) != nil || !strings.Contains(out.String(), `"ratio_high": null`) {
 		t.Error("infinity is written")
 	}
 }

@@ -39,8 +39,8 @@ func (e *LoadEnd) Restore(v *loadstat.View) {
 	}
 	v.Budget.Estimated = e.Estimated
 	v.Budget.Cost, v.Budget.Currency = metrics.Unknown(metrics.WhyNotRecorded), e.Currency
-	if e.Cost != nil {
-		v.Budget.Cost = metrics.Known(*e.Cost, e.Sent)
+	if e.Cost.OK {
+		v.Budget.Cost = metrics.Known(e.Cost.V, e.Sent)
 	}
 	v.Faults = nil
 	for kind, n := range e.Faults {

@@ -43,10 +43,10 @@ type Sweep struct {
 	Tokens *float64 `json:"tokens_used"` // prompt and output of everything sent now
 	// Estimated: some of tokens_used are not the server's count, such as the prompts
 	// of requests that the end of a step canceled. Earlier versions left those out.
-	Estimated bool     `json:"tokens_used_estimated,omitempty"`
-	Cost      *float64 `json:"cost"`                    // in the currency of the prices; null without prices
-	Currency  string   `json:"cost_currency,omitempty"` // of cost; absent without a name
-	Lag       Lag      `json:"lag"`
+	Estimated bool          `json:"tokens_used_estimated,omitempty"`
+	Cost      metrics.Value `json:"cost"`                    // in the currency of the prices; null without prices
+	Currency  string        `json:"cost_currency,omitempty"` // of cost; absent without a name
+	Lag       Lag           `json:"lag"`
 	// Stamps says who took the stamps of all requests: "kernel", "user", "body",
 	// "mixed", or "none" where none ended now.
 	Stamps       string `json:"stamps"`
@@ -172,7 +172,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Endpoint: d.Endpoint, Model: d.View.Model, Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped),
 		Interrupted: d.Interrupted, Fault: d.Fault, Summary: d.Summary,
-		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: value(d.View.Budget.Cost),
+		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: d.View.Budget.Cost,
 		Currency: d.View.Budget.Currency, Lag: Lag{d.View.Observer, loadstat.WorstDelay(points)},
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,

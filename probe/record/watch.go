@@ -53,13 +53,13 @@ type WatchProbe struct {
 
 // WatchFigures are the times of a probe. Unknown ones are null.
 type WatchFigures struct {
-	Connect *float64 `json:"connect_ms"` // name lookup, TCP and TLS; null over a reused connection
-	Queue   *float64 `json:"queue_ms"`   // by the server
-	Prefill *float64 `json:"prefill_ms"` // by the server
-	TTFT    *float64 `json:"ttft_ms"`
-	TPOT    *float64 `json:"tpot_ms"`
-	Longest *float64 `json:"longest_gap_ms"`
-	Total   *float64 `json:"total_ms"`
+	Connect metrics.Value `json:"connect_ms,bare"` // name lookup, TCP and TLS; null over a reused connection
+	Queue   metrics.Value `json:"queue_ms,bare"`   // by the server
+	Prefill metrics.Value `json:"prefill_ms,bare"` // by the server
+	TTFT    metrics.Value `json:"ttft_ms,bare"`
+	TPOT    metrics.Value `json:"tpot_ms,bare"`
+	Longest metrics.Value `json:"longest_gap_ms,bare"`
+	Total   metrics.Value `json:"total_ms,bare"`
 }
 
 // WatchBase is a baseline.
@@ -94,14 +94,12 @@ type WatchChange struct {
 // WatchFigure compares a figure since the change with the baseline. Times are ms,
 // failures a share.
 type WatchFigure struct {
-	Figure   string   `json:"figure"`
-	Watched  bool     `json:"watched"` // false: the baseline has too few values
-	Changed  bool     `json:"changed"`
-	Baseline *float64 `json:"baseline"` // median
-	Now      *float64 `json:"now"`      // median
-	NBase    int      `json:"n_baseline"`
-	NNow     int      `json:"n_now"`
-	Ratio    *float64 `json:"ratio"` // by Hodges and Lehmann
+	Figure   string        `json:"figure"`
+	Watched  bool          `json:"watched"` // false: the baseline has too few values
+	Changed  bool          `json:"changed"`
+	Baseline metrics.Value `json:"baseline,bare,n=n_baseline"` // median
+	Now      metrics.Value `json:"now,bare,n=n_now"`           // median
+	Ratio    *float64      `json:"ratio"`                      // by Hodges and Lehmann
 	// Low and High are the interval of the ratio, at 99 % over all times. Null: there
 	// are too few probes after the one that found the change, and ratio is about.
 	Low   *float64 `json:"ratio_low"`
@@ -164,10 +162,10 @@ type WatchCondition struct {
 
 // WatchMedians are those of the last 72 h.
 type WatchMedians struct {
-	TTFT   *float64 `json:"ttft_ms"`
-	TPOT   *float64 `json:"tpot_ms"`
-	Total  *float64 `json:"total_ms"`
-	Probes int      `json:"probes"`
+	TTFT   metrics.Value `json:"ttft_ms,bare"`
+	TPOT   metrics.Value `json:"tpot_ms,bare"`
+	Total  metrics.Value `json:"total_ms,bare"`
+	Probes int           `json:"probes"`
 }
 
 // WriteWatchBegin writes the first line.
@@ -208,8 +206,8 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	}
 	f := watchstat.ValuesOf(&v.Last)
 	p.Figures = WatchFigures{
-		value(f[watchstat.Connect]), value(f[watchstat.Queue]), value(f[watchstat.Prefill]),
-		value(f[watchstat.TTFT]), value(f[watchstat.TPOT]), value(f[watchstat.Stall]), value(f[watchstat.Total]),
+		f[watchstat.Connect], f[watchstat.Queue], f[watchstat.Prefill],
+		f[watchstat.TTFT], f[watchstat.TPOT], f[watchstat.Stall], f[watchstat.Total],
 	}
 	if say.WatchEvent != nil {
 		p.Text = say.WatchEvent(u.Event, t, v.Last.At)
@@ -250,7 +248,7 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 			r.Conditions = append(r.Conditions, c)
 		}
 		if b.Program != "" {
-			r.Medians = &WatchMedians{value(t.TTFT.Value), value(t.TPOT.Value), value(t.Total.Value), t.TTFT.Value.N}
+			r.Medians = &WatchMedians{t.TTFT.Value, t.TPOT.Value, t.Total.Value, t.TTFT.Value.N}
 		}
 		e.Targets = append(e.Targets, r)
 	}
@@ -283,7 +281,7 @@ func watchChangeOf(c *watchstat.Change) *WatchChange {
 	for f := range c.Rows {
 		r := &c.Rows[f]
 		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed,
-			Baseline: value(r.Base), Now: value(r.Now), NBase: r.Base.N, NNow: r.Now.N}
+			Baseline: r.Base, Now: r.Now}
 		if r.Watched {
 			one.Limit = finite(r.Limit)
 		}

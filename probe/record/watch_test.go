@@ -69,13 +69,13 @@ func TestWatchLines(t *testing.T) {
 		if err := Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Schema != WatchSchema || p.Probe != i+1 || p.Figures.TTFT == nil || p.Figures.TPOT != nil || (p.Baseline == nil) != (i < 19) {
+		if p.Schema != WatchSchema || p.Probe != i+1 || !p.Figures.TTFT.OK || p.Figures.TPOT.OK || (p.Baseline == nil) != (i < 19) {
 			t.Fatalf("line %d: %s", i, line)
 		}
 		if p.Event == "changed" {
 			found++
 			c := p.Change
-			if c.Since != historyTime(began.Add(30*time.Minute)) || c.Cause != "prefill" || c.Head != "ttft" || c.Ended != nil || len(c.Figures) != watchstat.Figures || !c.Figures[watchstat.TTFT].Changed || c.Figures[watchstat.TPOT].Now != nil {
+			if c.Since != historyTime(began.Add(30*time.Minute)) || c.Cause != "prefill" || c.Head != "ttft" || c.Ended != nil || len(c.Figures) != watchstat.Figures || !c.Figures[watchstat.TTFT].Changed || c.Figures[watchstat.TPOT].Now.OK {
 				t.Errorf("change: %s", line)
 			}
 		}
