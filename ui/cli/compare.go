@@ -19,12 +19,11 @@ import (
 type Compare struct {
 	A, B   string
 	Allow  []comparison.Point
-	FailIf []condition.Condition
+	FailIf conditions
 	Form
 	ConfigPath string
 	StateDir   string
 	allow      []string
-	conditions []string
 }
 
 // ReadSample reads a side of a comparison by its name. It may wait for a pipe.
@@ -69,7 +68,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
-	fs.StringArrayVar(&o.conditions, "fail-if", nil,
+	o.FailIf.failIf(cmd,
 		"end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
 	o.Form.flags(cmd, help{json: oneDocument, markdown: forTickets, ascii: asciiAlone})
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
@@ -96,10 +95,6 @@ func (o *Compare) check() error {
 		}
 		o.Allow = append(o.Allow, p)
 	}
-	var err error
-	if o.FailIf, err = parseConditions(o.conditions); err != nil {
-		return err
-	}
 	for i := range o.FailIf {
 		if _, err := o.turned(&o.FailIf[i]); err != nil {
 			return err
@@ -113,19 +108,6 @@ func (o *Compare) check() error {
 
 // stdinName is the name of standard input as a file.
 const stdinName = "-"
-
-// parseConditions reads those of --fail-if.
-func parseConditions(texts []string) ([]condition.Condition, error) {
-	var all []condition.Condition
-	for _, text := range texts {
-		c, err := condition.Parse(text)
-		if err != nil {
-			return nil, Usage("--fail-if: %v", err)
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
 
 // turned reports whether a condition is on A, compared with B.
 func (o *Compare) turned(c *condition.Condition) (bool, error) {

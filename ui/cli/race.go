@@ -32,9 +32,7 @@ type Race struct {
 	AllPairs  bool // go on when all is settled
 	Band      float64
 	OrderSeed uint64
-	FailIf    []condition.Condition
-
-	conditions []string
+	FailIf    conditions
 }
 
 // Racer is the measuring side as `tokscope race` uses it.
@@ -100,7 +98,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
 	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
-	fs.StringArrayVar(&o.conditions, "fail-if", nil,
+	o.FailIf.failIf(cmd,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
 	for _, name := range oneTarget {
 		_ = fs.MarkHidden(name)
@@ -141,11 +139,8 @@ func (o *Race) check() error {
 		o.checkConditions(), o.Common.check())
 }
 
-// checkConditions reads those of --fail-if, and refuses lanes that are not there.
-func (o *Race) checkConditions() (err error) {
-	if o.FailIf, err = parseConditions(o.conditions); err != nil {
-		return err
-	}
+// checkConditions refuses lanes in --fail-if that are not there.
+func (o *Race) checkConditions() error {
 	for i := range o.FailIf {
 		if _, _, err := comparison.RaceLanes(o.Targets, &o.FailIf[i]); err != nil {
 			return Usage("--fail-if %q: %v", o.FailIf[i], err)

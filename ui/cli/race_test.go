@@ -159,9 +159,11 @@ func TestRaceStopsWithoutAReader(t *testing.T) {
 // the limit as a whole meets it.
 func TestRaceFailIf(t *testing.T) {
 	conditions := func(texts ...string) (o *Race) {
-		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}, conditions: texts}
-		if err := o.checkConditions(); err != nil {
-			t.Fatal(err)
+		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}}
+		for _, text := range texts {
+			if err := errors.Join(o.FailIf.Set(text), o.checkConditions()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return o
 	}

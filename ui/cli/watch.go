@@ -41,7 +41,7 @@ type Watch struct {
 	MaxMoney    float64
 	Exec        string
 	JUnit       string
-	FailIf      []string
+	FailIf      conditions
 }
 
 // Watcher is the measuring side as `tokscope watch` uses it.
@@ -125,7 +125,7 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	fs.StringVar(&o.Exec, "exec", "",
 		"program to run when something changes, with the probe as JSON on its stdin; split at blanks, quotes group, no shell")
 	fs.StringVar(&o.JUnit, "junit", "", "write the result to this file as JUnit XML; needs -n or --for")
-	fs.StringArrayVar(&o.FailIf, "fail-if", nil,
+	o.FailIf.failIf(cmd,
 		"end with exit code 3 once a condition is met by its whole "+
 			"interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
 	a.screenFlags(cmd)
@@ -160,8 +160,10 @@ func (o *Watch) check() error {
 	if _, _, _, err := o.baseline(); err != nil {
 		return err
 	}
-	if _, err := o.conditions(); err != nil {
-		return err
+	for _, c := range o.FailIf {
+		if c.Unit == condition.Ratio && c.Than != "" && c.Than != condition.Baseline {
+			return Usage("--fail-if %q: a watch compares with the baseline; tokscope race compares targets", c)
+		}
 	}
 	return cmp.Or(within("--probes", o.Probes, 0, maxProbes), atLeast("--for", o.For, 0),
 		within("--max-day-tokens", o.MaxTokens, 0, 1e12), within("--max-day-money", o.MaxMoney, 0, 1e9),
@@ -197,28 +199,9 @@ const (
 	maxPast  = 90 * 24 * time.Hour
 )
 
-// conditions reads --fail-if.
-func (o *Watch) conditions() (all []condition.Condition, err error) {
-	for _, text := range o.FailIf {
-		c, err := condition.Parse(text)
-		if err != nil {
-			return nil, Usage("--fail-if: %v", err)
-		}
-		if c.Unit == condition.Ratio && c.Than != "" && c.Than != condition.Baseline {
-			return nil, Usage("--fail-if %q: a watch compares with the baseline; tokscope race compares targets", text)
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
 // order returns what the flags ask for.
 func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 	learn, past, name, err := o.baseline()
-	if err != nil {
-		return watchstat.Order{}, err
-	}
-	conditions, err := o.conditions()
 	if err != nil {
 		return watchstat.Order{}, err
 	}
@@ -249,7 +232,7 @@ func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
 		Targets: o.Targets, Work: work,
 		Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
 		Bounds:  watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney},
-		Program: o.Program, Baseline: name, Past: past, Conditions: conditions,
+		Program: o.Program, Baseline: name, Past: past, Conditions: o.FailIf,
 	}, nil
 }
 
