@@ -19,7 +19,8 @@ type Range struct {
 	Min, Max float64
 }
 
-func (r *Range) add(v Value) {
+// Add takes v if it is known.
+func (r *Range) Add(v Value) {
 	if !v.OK {
 		return
 	}
@@ -273,9 +274,9 @@ func (s *Summary) totals(runs []*Run) {
 	nPrompt, nOutput := 0, 0
 	for _, r := range runs {
 		f := &r.Figures
-		s.Prompt.add(f.PromptTokens)
-		s.Output.add(f.Tokens)
-		s.Concurrency.add(Known(float64(max(r.Stream.Work.Concurrency, 1)), 0))
+		s.Prompt.Add(f.PromptTokens)
+		s.Output.Add(f.Tokens)
+		s.Concurrency.Add(Known(float64(max(r.Stream.Work.Concurrency, 1)), 0))
 		if f.PromptTokens.OK {
 			prompt += f.PromptTokens.V
 			nPrompt++

@@ -16,18 +16,18 @@ func (r *rules) earlier() {
 		first = metrics.Known(r.since(s.Marks.Sent), 0)
 	}
 	conditions := metrics.ConditionsOf(s)
-	var ttft, speed span
+	var ttft, speed metrics.Range
 	for i := range r.Earlier {
 		e := &r.Earlier[i]
 		if e.Stream.ID == s.ID || e.Stream.State != metrics.Done || !metrics.ConditionsOf(&e.Stream).Fit(conditions) {
 			continue
 		}
-		ttft.add(e.Figures.TTFT)
+		ttft.Add(e.Figures.TTFT)
 		if e.Figures.TokenSource == f.TokenSource {
-			speed.add(e.Figures.Speed)
+			speed.Add(e.Figures.Speed)
 		}
 	}
-	if c, ok := ttft.compare(first); ok && (c.Above || s.State != metrics.Waiting) {
+	if c, ok := beyond(&ttft, first); ok && (c.Above || s.State != metrics.Waiting) {
 		c.Code, c.Grade = Earlier, Good
 		if c.Above {
 			if c.Grade = Notable; c.Ms > earlierFar*c.High {
@@ -36,7 +36,7 @@ func (r *rules) earlier() {
 		}
 		r.add(c)
 	}
-	if c, ok := speed.compare(f.Speed); ok && s.State == metrics.Done {
+	if c, ok := beyond(&speed, f.Speed); ok && s.State == metrics.Done {
 		c.Code, c.Grade = EarlierTPS, Good
 		c.Rate, c.Ms = c.Ms, 0
 		if !c.Above {
@@ -48,28 +48,9 @@ func (r *rules) earlier() {
 	}
 }
 
-// span is the range of a figure over earlier runs.
-type span struct {
-	low, high float64
-	n         int
-}
-
-func (s *span) add(v metrics.Value) {
-	if !v.OK {
-		return
-	}
-	if s.n == 0 || v.V < s.low {
-		s.low = v.V
-	}
-	if s.n == 0 || v.V > s.high {
-		s.high = v.V
-	}
-	s.n++
-}
-
-// compare returns a finding where v lies beyond s.
-func (s *span) compare(v metrics.Value) (Finding, bool) {
-	c := Finding{Evidence: ByEarlier, Ms: v.V, Low: s.low, High: s.high, N: s.n, Above: v.V > s.high}
-	beyond := v.V > s.high*(1+earlierBeyond) || v.V < s.low*(1-earlierBeyond)
-	return c, v.OK && s.n >= minEarlier && beyond
+// beyond returns a finding where v lies beyond the range of earlier runs.
+func beyond(r *metrics.Range, v metrics.Value) (Finding, bool) {
+	c := Finding{Evidence: ByEarlier, Ms: v.V, Low: r.Min, High: r.Max, N: r.N, Above: v.V > r.Max}
+	far := v.V > r.Max*(1+earlierBeyond) || v.V < r.Min*(1-earlierBeyond)
+	return c, v.OK && r.N >= minEarlier && far
 }

@@ -3,7 +3,6 @@ package loadgen
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -274,5 +273,5 @@ func (r *lagRing) mostCrowded(limit float64) bool {
 
 // dist returns the distribution of the lags.
 func (r *lagRing) dist() metrics.Dist {
-	return distOr(slices.Clone(r.ring), metrics.WhyNoSchedule)
+	return metrics.DistributionWhy(r.ring, metrics.WhyNoSchedule)
 }

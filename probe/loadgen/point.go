@@ -114,9 +114,10 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 	p.Gaps = gaps.Dist(metrics.WhyNoGapYet)
 	const none = metrics.WhyNoneOfWindow
 	ttft := column(records, func(r *record) float64 { return r.ttft })
-	p.TTFT = distOr(ttft, none)
-	p.TPOT = distOr(column(records, func(r *record) float64 { return r.tpot }), none)
-	p.FromIntended = distOr(column(records, func(r *record) float64 { return r.intended }), metrics.WhyNoSchedule)
+	p.TTFT = metrics.DistributionWhy(ttft, none)
+	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), none)
+	intended := column(records, func(r *record) float64 { return r.intended })
+	p.FromIntended = metrics.DistributionWhy(intended, metrics.WhyNoSchedule)
 	speeds(p, records, sum)
 	if gaps.N() > 0 {
 		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))
@@ -156,16 +157,6 @@ const (
 	histLow, histHigh = 0.1, 100_000
 	histBins          = 8 // per decade
 )
-
-// distOr is metrics.Distribution with a reason for an empty one.
-func distOr(values []float64, why metrics.Why) metrics.Dist {
-	d := metrics.Distribution(values)
-	if d.N == 0 {
-		u := metrics.Unknown(why)
-		d.Min, d.Mean, d.P50, d.P90, d.P95, d.P99, d.Max, d.StdDev = u, u, u, u, u, u, u, u
-	}
-	return d
-}
 
 // speeds fills the per-user speeds.
 func speeds(p *loadstat.Point, records []record, sum *interval) {

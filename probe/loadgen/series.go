@@ -46,9 +46,7 @@ func (s *series) advance(now metrics.Stamp, t *timeline, users int, rate float64
 	if sum.sampled > 0 {
 		e.Backlog, e.InFlight = sum.backlog/sum.sampled, (sum.decoding+sum.prefill+sum.waiting)/sum.sampled
 	}
-	if e.TTFT = metrics.Unknown(metrics.WhyNoFirstChunk); len(c.ttft) > 0 {
-		e.TTFT = metrics.Distribution(c.ttft).P50
-	}
+	e.TTFT = metrics.Median(c.ttft, metrics.WhyNoFirstChunk)
 	e.TTFTs = s.waits.quantiles(end)
 	if len(s.entries) >= 2*seriesKept {
 		s.entries = slices.Clone(s.entries[len(s.entries)-seriesKept:])

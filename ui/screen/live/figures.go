@@ -172,7 +172,7 @@ func (s *picture) comparable(v *View) {
 			s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
 		}
 	}
-	s.median = metrics.Distribution(s.ttfts).P50
+	s.median = metrics.Median(s.ttfts, metrics.WhyNoValues)
 	s.trends.collect(v)
 	s.scope.earlier(v)
 }

@@ -14,7 +14,8 @@ import (
 func TestGapHistogramHasAllGaps(t *testing.T) {
 	runs := make([]Run, 6)
 	for i := range runs {
-		runs[i] = gapRun(i+1, 40, 10+float64(i))
+		p := newPlay().every(1000, 10+float64(i), 40, "word ").done()
+		runs[i] = Run{Stream: p.Stream, Figures: p.measure()}
 	}
 	runs[5].Stream.State = Failed
 	for _, room := range []int{1 << 20, 0} {
@@ -37,20 +38,6 @@ func TestGapHistogramHasAllGaps(t *testing.T) {
 			}
 		}
 	}
-}
-
-// gapRun is a request with n chunks, ms apart.
-func gapRun(id, n int, ms float64) Run {
-	s := Stream{ID: id, State: Done, Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1}
-	s.Marks.Sent = 0
-	for i := range n {
-		at := Stamp(1e9 + float64(i)*ms*1e6)
-		s.Text = append(s.Text, "word "...)
-		s.Chunks = append(s.Chunks, Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Tokens: 1, TextEnd: int32(len(s.Text))})
-	}
-	s.Now = s.Chunks[n-1].At
-	s.Marks.End = s.Now
-	return Run{Stream: s, Figures: Measure(&s, Options{})}
 }
 
 // TestHistogramOver holds that the bins cover what they are made for, in no more
