@@ -175,4 +175,5 @@ func (s *picture) comparable(v *View) {
 	s.median = metrics.Median(s.ttfts, metrics.WhyNoValues)
 	s.trends.collect(v)
 	s.scope.earlier(v)
+	s.lens.collect(v)
 }

@@ -17,14 +17,23 @@ func LensAt(w, h int) (box, line bool) {
 	return !p.compact && !p.lensLine, p.lensLine
 }
 
-// glass is the lens, and the medians of earlier runs for comparison. The
-// medians are recomputed only when the session grows.
+// glass is the lens, and the medians of earlier runs for comparison.
 type glass struct {
-	panel      lens.Panel
-	past       slo.LensFigures
-	counted    int
-	countedFor int
-	runs       []*metrics.Run
+	panel lens.Panel
+	past  slo.LensFigures
+	runs  []*metrics.Run
+}
+
+// collect takes the runs before the present one that can be compared with it.
+func (l *glass) collect(v *View) {
+	l.runs = l.runs[:0]
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && pooled(&r.Stream, &v.Stream) {
+			l.runs = append(l.runs, r)
+		}
+	}
+	l.past = slo.LensOfRuns(l.runs)
 }
 
 // look brings the lens up to date.
@@ -32,17 +41,6 @@ func (s *picture) look(p *canvas, lay *plan) {
 	v, l := p.v, &s.lens
 	if v.Lens == "" || lay.compact {
 		return
-	}
-	if l.counted != len(v.Runs) || l.countedFor != v.Stream.ID {
-		l.counted, l.countedFor = len(v.Runs), v.Stream.ID
-		l.runs = l.runs[:0]
-		for i := range v.Runs {
-			r := &v.Runs[i]
-			if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && pooled(&r.Stream, &v.Stream) {
-				l.runs = append(l.runs, r)
-			}
-		}
-		l.past = slo.LensOfRuns(l.runs)
 	}
 	l.panel.Update(v.Lens, v.Task, slo.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
 }
