@@ -178,9 +178,9 @@ func (s *timeline) markLines(p *canvas, t *track, y int) {
 			}
 		}
 		for len(s.marks) <= i {
-			s.marks = append(s.marks, format.Memo[serving.EngineMark]{})
+			s.marks = append(s.marks, draw.Memo[serving.EngineMark, string]{})
 		}
-		what := s.marks[i].Text(*m, turnWords)
+		what := s.marks[i].Of(*m, turnWords)
 		n := draw.Width(p.Chrome(what))
 		l := p.Line(x, y, end-x)
 		switch {

@@ -24,5 +24,5 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 
 // broken returns why the engine does not run although it should, "" otherwise.
 func (p *canvas) broken() string {
-	return p.now.ending.Text(p.v.Explain.Broken, say.Ending)
+	return p.now.ending.Of(p.v.Explain.Broken, say.Ending)
 }

@@ -5,7 +5,6 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // picture draws the Explain screen. It keeps the shown numbers until they may
@@ -69,7 +68,7 @@ type figures struct {
 	most    int                 // tokens at the top of the timeline's scale
 	shares  shares              // of the steps' parts, on the machine of the step at the cursor
 
-	ending format.Memo[metrics.Ending]
+	ending draw.Memo[metrics.Ending, string]
 }
 
 // machine is the machine of the step at the cursor. Before the last change of

@@ -6,7 +6,6 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // track maps time to the screen. Columns are counted from time 0, so that a
@@ -53,7 +52,7 @@ type timeline struct {
 	cols []column // while it is dense
 	page int      // visible steps
 
-	marks []format.Memo[serving.EngineMark] // words of the marks
+	marks []draw.Memo[serving.EngineMark, string] // words of the marks
 }
 
 // timeline draws the engine's steps, newest right: width is time, height is

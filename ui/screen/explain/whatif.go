@@ -49,7 +49,7 @@ func (n *figures) effects() [9]effect {
 
 // whatIf is the panel of the model's predictions.
 type whatIf struct {
-	turn, names format.Memo[serving.EngineMark]
+	turn, names draw.Memo[serving.EngineMark, string]
 }
 
 func turnWords(m serving.EngineMark) string { return say.KnobChanges(&m.From, &m.To) }
@@ -66,7 +66,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	other := ""
 	if had {
-		turned = within(r.W-draw.Width(title)-9, s.turn.Text(change(n), turnWords), s.names.Text(change(n), turnNames))
+		turned = within(r.W-draw.Width(title)-9, s.turn.Of(change(n), turnWords), s.names.Of(change(n), turnNames))
 		if n.Unchanged {
 			other = p.Plural(n.Previous.Knobs.Users, "user", "users")
 			turned = within(r.W-draw.Width(title)-9, p.Join("compared with ", other), p.Join("vs ", other))

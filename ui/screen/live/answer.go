@@ -11,21 +11,6 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// memo keeps what was made of the last key. The zero memo is empty.
-type memo[K comparable, V any] struct {
-	key  K
-	made V
-	full bool
-}
-
-// of returns make(key), from memory where key is the last one.
-func (m *memo[K, V]) of(key K, make func(K) V) V {
-	if !m.full || m.key != key {
-		m.key, m.made, m.full = key, make(key), true
-	}
-	return m.made
-}
-
 // text is a string from outside, and the most columns or the width that it gets.
 type text struct {
 	raw string

@@ -48,7 +48,7 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 
 // answerOf are the rows of the server's answer.
 func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []answerRow {
-	return s.answer.of(answerKey{st.Head, st.Fault.Body, noAnswer(st), width, brief}, answerRows)
+	return s.answer.Of(answerKey{st.Head, st.Fault.Body, noAnswer(st), width, brief}, answerRows)
 }
 
 // besideFault divides a panel of w columns between the fault and the answer beside it;
@@ -64,7 +64,7 @@ func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
 // failureRows is how many rows the whole failure needs in a panel of w columns.
 func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
 	left, right, beside := besideFault(st, w)
-	f, answer := s.faults.of(faultKey{st.Fault, left}, faultRows), s.answerOf(st, right, false)
+	f, answer := s.faults.Of(faultKey{st.Fault, left}, faultRows), s.answerOf(st, right, false)
 	n := len(f.head) + len(f.next) + 7 + steps
 	if beside {
 		return max(n, len(answer))
@@ -74,7 +74,7 @@ func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
 
 // faultHeight is how many rows of most the fault needs in small.
 func (s *textPanel) faultHeight(st *metrics.Stream, w, most int) int {
-	f := s.faults.of(faultKey{st.Fault, w}, faultRows)
+	f := s.faults.Of(faultKey{st.Fault, w}, faultRows)
 	n := len(f.head) + len(f.next) + min(len(f.facts), 1)
 	if answered(st) {
 		n += len(s.answerOf(st, w, true))
@@ -134,7 +134,7 @@ func (s *textPanel) smallFault(p *canvas, in draw.Rect) {
 // It returns the rows used.
 func (s *textPanel) fault(p *canvas, in draw.Rect) int {
 	st := &p.v.Stream
-	f := s.faults.of(faultKey{st.Fault, in.W}, faultRows)
+	f := s.faults.Of(faultKey{st.Fault, in.W}, faultRows)
 	role, sign := themes.Bad, "✗ "
 	switch st.State {
 	case metrics.Truncated:
@@ -227,7 +227,7 @@ func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
 	if p.v.Curl == "" {
 		return y
 	}
-	rows := s.curl.of(text{p.v.Curl, in.W - 2}, commandRows)
+	rows := s.curl.Of(text{p.v.Curl, in.W - 2}, commandRows)
 	if y+2+len(rows) > in.H {
 		return y
 	}
@@ -266,7 +266,7 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
 		return
 	}
-	drawRows(p, in, s.head.of(headKey{st.Head, in.W}, headRows))
+	drawRows(p, in, s.head.Of(headKey{st.Head, in.W}, headRows))
 }
 
 // drawRows draws the rows that fit.

@@ -100,13 +100,13 @@ type note struct {
 func (s *textPanel) noteOf(p *canvas) note {
 	st := &p.v.Stream
 	if p.v.Message != "" && !p.messaged {
-		return note{text: s.noted.of(text{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
+		return note{text: s.noted.Of(text{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
 	}
 	doubts := s.unsaid(p)
 	n := note{more: len(st.Notes) + len(doubts) - 1}
 	switch {
 	case len(doubts) > 0:
-		n.text, n.brief = s.doubt.Text(doubts[0], doubtWords), s.brief.Text(doubts[0], briefWords)
+		n.text, n.brief = s.doubt.Of(doubts[0], doubtWords), s.brief.Of(doubts[0], briefWords)
 	case len(st.Notes) > 0:
 		at := s.shownNote(st)
 		n.text, n.brief = st.Notes[at].Text, say.NoteBrief(&st.Notes[at])
@@ -117,7 +117,7 @@ func (s *textPanel) noteOf(p *canvas) note {
 	if s.text.hidden > 0 {
 		n.more++
 	}
-	n.text = s.noted.of(text{n.text, 200}, oneLine)
+	n.text = s.noted.Of(text{n.text, 200}, oneLine)
 	return n
 }
 
@@ -139,7 +139,7 @@ func (s *textPanel) unsaid(p *canvas) []metrics.Suspicion {
 // noteRows is how many rows the note takes of a panel of that size; the place of
 // one is always kept, so that the text does not jump when a note comes.
 func (s *textPanel) noteRows(p *canvas, in draw.Rect) int {
-	if n := s.noteOf(p); in.H >= roomForNotes && len(s.tall.of(noteSpace{n, in.W - 2, 2}, noteLines)) > 1 {
+	if n := s.noteOf(p); in.H >= roomForNotes && len(s.tall.Of(noteSpace{n, in.W - 2, 2}, noteLines)) > 1 {
 		return 2
 	}
 	return 1
@@ -182,7 +182,7 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	case n.plain:
 		role, sign = themes.Dim, "  "
 	}
-	rows := s.low.of(noteSpace{n, r.W - 2, r.H}, noteLines)
+	rows := s.low.Of(noteSpace{n, r.W - 2, r.H}, noteLines)
 	for i := range min(r.H, len(rows)) {
 		l := p.Row(r, i)
 		l.Write(role, draw.Either(i == 0, sign, "  "))

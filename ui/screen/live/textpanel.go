@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -24,18 +23,18 @@ type textPanel struct {
 	total     int       // rows of text
 	area      draw.Rect // where they were drawn last
 
-	faults memo[faultKey, faultText]
-	answer memo[answerKey, []answerRow]
-	head   memo[headKey, []answerRow]
-	curl   memo[text, []string]
-	prompt memo[text, string]
-	noted  memo[text, string]
-	doubt  format.Memo[metrics.Suspicion]
+	faults draw.Memo[faultKey, faultText]
+	answer draw.Memo[answerKey, []answerRow]
+	head   draw.Memo[headKey, []answerRow]
+	curl   draw.Memo[text, []string]
+	prompt draw.Memo[text, string]
+	noted  draw.Memo[text, string]
+	doubt  draw.Memo[metrics.Suspicion, string]
 	// Doubts that the conclusion does not name, and what they were found with.
 	doubts, suspect []metrics.Suspicion
 	said            []verdict.Code
-	brief           format.Memo[metrics.Suspicion]
-	tall, low       memo[noteSpace, []string] // the note in two rows, and in its own
+	brief           draw.Memo[metrics.Suspicion, string]
+	tall, low       draw.Memo[noteSpace, []string] // the note in two rows, and in its own
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and

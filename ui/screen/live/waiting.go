@@ -61,7 +61,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l.Cut(themes.Dim, p.connects("a connect each second: ", t))
 		y++
 	}
-	if prompt := s.prompt.of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-y >= 3 {
+	if prompt := s.prompt.Of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-y >= 3 {
 		l = p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")

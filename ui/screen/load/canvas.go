@@ -43,13 +43,13 @@ func (p *canvas) asked(v float64) string {
 }
 
 // ending returns why the load ended by itself.
-func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Text(e, say.Ending) }
+func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Of(e, say.Ending) }
 
 // lateness writes in l by how much this program is late, and what that affects.
 // It reports whether it is. One row of the screen calls it.
 func (p *canvas) lateness(l *line) bool {
-	affects := p.now.delay.Text(p.now.view.Live.Delay, say.DelayBrief)
-	limits := p.now.limits.Text(p.v.Load.ClientLimits, say.ClientLimitBrief)
+	affects := p.now.delay.Of(p.now.view.Live.Delay, say.DelayBrief)
+	limits := p.now.limits.Of(p.v.Load.ClientLimits, say.ClientLimitBrief)
 	switch {
 	case affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits)):
 	case affects != "":

@@ -114,7 +114,7 @@ func (p *canvas) goodShares(l *line) {
 		l.Skip(3)
 	}
 	p.failures(l)
-	if why := p.now.unsteady.Text(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
+	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
 }
@@ -244,7 +244,7 @@ func (p *canvas) failed(l *line) {
 	v := &p.now.view
 	last := ""
 	if f := v.LastFault; f != nil {
-		last = p.Join("; last: ", p.now.failure.Text(f, failureWords))
+		last = p.Join("; last: ", p.now.failure.Of(f, failureWords))
 	}
 	l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
 		draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1}, draw.Part{Role: themes.Bad, Text: last, Rank: 2})

@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/screen/listing"
 )
 
@@ -50,11 +49,11 @@ type figures struct {
 	judged   []loadstat.Point // room for those of the present loop
 	lengths  lengths          // as long as their chart is shown
 
-	unsteady format.Memo[loadstat.Unsteady]
-	limits   format.Memo[loadstat.ClientLimit]
-	delay    format.Memo[metrics.Delay]
-	ending   format.Memo[metrics.Ending]
-	failure  format.Memo[*metrics.Fault]
+	unsteady draw.Memo[loadstat.Unsteady, string]
+	limits   draw.Memo[loadstat.ClientLimit, string]
+	delay    draw.Memo[metrics.Delay, string]
+	ending   draw.Memo[metrics.Ending, string]
+	failure  draw.Memo[*metrics.Fault, string]
 }
 
 // target is a part of the screen that can be clicked.
