@@ -13,9 +13,6 @@ var ErrLocked = errors.New("locked")
 // Try returns an error: this system has no lock that Go offers.
 func Try(*os.File) error { return errors.ErrUnsupported }
 
-// ProcessRuns reports whether a process with that ID may exist.
-func ProcessRuns(int) bool { return true }
-
 // SyncDir does nothing.
 func SyncDir(string) {}
 

@@ -23,9 +23,6 @@ func Try(f *os.File) error {
 	}
 }
 
-// ProcessRuns reports whether a process with that ID exists on this machine.
-func ProcessRuns(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
-
 // SyncDir writes a new file's name to the disk, as far as the system can.
 func SyncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {

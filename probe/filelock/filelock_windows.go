@@ -21,9 +21,6 @@ func Try(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: lockAt})
 }
 
-// ProcessRuns reports whether a process with that ID may exist.
-func ProcessRuns(int) bool { return true }
-
 // SyncDir does nothing: Windows writes names with the file.
 func SyncDir(string) {}
 

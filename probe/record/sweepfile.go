@@ -56,8 +56,7 @@ type SweepHead struct {
 	Key     SweepKey `json:"key"`
 }
 
-// SweepRun is the line that a program appends when it opens the file: the
-// holder of the file's lock while that program lives.
+// SweepRun is the line that a program appends when it opens the file.
 type SweepRun struct {
 	Type    string `json:"type"`    // "run"
 	At      string `json:"at"`      // wall clock, RFC 3339

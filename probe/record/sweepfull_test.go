@@ -11,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/probe/probetest"
 )
 
 // halfDisk writes half of what it is given, and then the disk is full.
@@ -67,33 +66,6 @@ func TestSweepFileOnAFullDisk(t *testing.T) {
 			t.Errorf("step %d is lost", users)
 		}
 	}
-}
-
-// The lock of a program that has ended blocks nobody, and its run line names
-// nobody.
-func TestSweepFileOfADeadProgram(t *testing.T) {
-	probetest.TakesTime(t, "it waits for a second and more")
-	path := filepath.Join(t.TempDir(), "steps")
-	f, err := OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, _ := os.Hostname()
-	if err := f.write(SweepRun{"run", "1970-01-01T00:00:00Z", "test", 1 << 30, host}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
-	if err == nil || !strings.Contains(err.Error(), "in use by another program: wait") {
-		t.Errorf("%v, want no name: the last run line is that of a process that has ended", err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	g, err := OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = g.Close()
 }
 
 // fullDisk takes n writes, and then it is full.

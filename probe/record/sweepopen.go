@@ -3,13 +3,11 @@ package record
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -123,69 +121,16 @@ func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 	return nil
 }
 
-// Waits for a holder that has the lock and has not written its name yet.
-const (
-	holderLooks = 50
-	holderEvery = 20 * time.Millisecond
-)
-
-// lock locks the file, or names the program that has it.
+// lock locks the file.
 func (s *SweepFile) lock() error {
-	var holder SweepRun
-	for range holderLooks {
-		err := filelock.Try(s.f)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, filelock.ErrLocked) {
-			s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
-			return nil
-		}
-		if run, ok := s.lastRun(); ok && !ended(run) {
-			holder = run
-			break
-		}
-		time.Sleep(holderEvery)
+	err := filelock.Try(s.f)
+	if errors.Is(err, filelock.ErrLocked) {
+		return &SweepRefused{s.path, "is in use by another program", "wait for its end, or " + anotherFile}
 	}
-	who := "another program"
-	if holder.PID != 0 {
-		who = fmt.Sprintf("the sweep with process ID %d", holder.PID)
-		if holder.Host != "" {
-			who += " on " + holder.Host
-		}
-		if at, err := time.Parse(time.RFC3339Nano, holder.At); err == nil {
-			who += at.UTC().Format(", since 2006-01-02 15:04:05 UTC")
-		}
-	}
-	return &SweepRefused{s.path, "is in use by " + who, "wait for its end, or " + anotherFile}
-}
-
-// maxHolder is how far from the file's end its holder is searched for.
-const maxHolder = 64 << 20
-
-// lastRun returns the last run line of the file.
-func (s *SweepFile) lastRun() (run SweepRun, ok bool) {
-	info, err := s.f.Stat()
 	if err != nil {
-		return run, false
+		s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
 	}
-	data, err := io.ReadAll(io.NewSectionReader(s.f, max(0, info.Size()-maxHolder), maxHolder))
-	if err != nil {
-		return run, false
-	}
-	lines := bytes.Split(data, []byte("\n"))
-	for _, line := range slices.Backward(lines[:len(lines)-1]) {
-		if bytes.HasPrefix(line, []byte(runPrefix)) && json.Unmarshal(line, &run) == nil {
-			return run, true
-		}
-	}
-	return SweepRun{}, false
-}
-
-// ended reports whether the program of r is known to have ended.
-func ended(r SweepRun) bool {
-	host, err := os.Hostname()
-	return err == nil && host == r.Host && !filelock.ProcessRuns(r.PID)
+	return nil
 }
 
 // load reads the file. It removes nothing but the cut last line of an earlier
