@@ -106,17 +106,17 @@ func recordedMarks(t *testing.T, x *term, want ...string) (path string) {
 
 // A rate above what the endpoint can do: the screen says that the queue grows, by
 // how much, and what the wait is from the schedule. The picture freezes, a ramp
-// runs to its end, and the replay of the recording takes the same way.
+// runs to its end, and the recording ends as the load did.
 func TestRateAboveCapacity(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "llama-3.1-8b@l4", "--input-tokens", "1000", "--max-tokens", "5")
 	x.until("done")
 	x.keys("2")
-	x.until("lanes ─ 1", "req/s end")
+	x.until("lanes ─ 1", "requests a second end")
 	x.keys("v", "v", "v")
 	x.until("requests a second that end, at 1 user", "the arrows change to an open loop")
 	x.keys("<right>")
-	x.until("req/s asked for", "bksp undo rate", "0 due and unsent", "users busy")
+	x.until("req/s asked for", "bksp undo rate", "0 due and unsent", "requests under way")
 	x.keys("u")
 	x.until("type 64, 12/s, 12/s poisson or 10-200 in 60s")
 	x.keys("8/s poisson", "<enter>")
@@ -151,8 +151,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	y.until("replay")
 	y.keys("<tab>")
 	y.until("tab requests")
-	y.keys("<end>")
-	y.until("╭ requests a second, at random (Poisson)", "last change: rate", "ended")
+	y.until("╭ recorded load", "requests a second asked for in the last window", "last change: rate", "ended")
 	y.keys("q")
 	if code := y.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
