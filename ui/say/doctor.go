@@ -214,7 +214,8 @@ func streamWords(r *metrics.Run) string {
 	if len(kept) == 0 {
 		return "ended as it should"
 	}
-	return strings.TrimSuffix(Conclusion(kept), ".")
+	clauses, _ := conclude(kept)
+	return clauses[:len(clauses)-1].String() // the last is the period
 }
 
 // bufferCheck writes what collects chunks, and what to set.
