@@ -48,7 +48,7 @@ func TestTheWayRoundTheScreens(t *testing.T) {
 				r.Fatalf("the keys go to %s, want %s", got, want)
 			}
 		}
-		r.sees("1 Live", "2 Load", "4 Explain", "4 Explain")
+		r.sees("1 Live", "2 Load", "4 Explain")
 		r.press("tab")
 		at(screen.Load)
 		r.sees("4 Explain", "tab explain", "esc live")

@@ -46,8 +46,8 @@ func TestHistoryByKeys(t *testing.T) {
 		r.press("n")
 		r.sees("phases before and after")
 		r.press("down", "up", "enter")
-		if got := b.Opened(); len(got) != 1 || r.shown() != screen.Live {
-			t.Errorf("opened %v, on %s", got, r.shown())
+		if got := b.Opened(); len(got) != 1 {
+			t.Errorf("opened %v", got)
 		}
 	})
 }

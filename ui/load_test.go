@@ -56,19 +56,8 @@ func TestTheSliderMovesTheLoad(t *testing.T) {
 		r.shift(tea.KeyLeft)
 		r.press("left")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "resize 9", "resize 10", "resize 9", "resize 8")
-		r.see("lanes", "falling to 8 users")
+		r.sees("lanes", "falling to 8 users")
 	})
-}
-
-// see fails unless every text is on the screen.
-func (r *harness) see(texts ...string) {
-	r.Helper()
-	screen := r.m.surface.grid.Plain()
-	for _, s := range texts {
-		if !strings.Contains(screen, s) {
-			r.Fatalf("%q is not on the screen:\n%s", s, screen)
-		}
-	}
 }
 
 // s on the Load screen saves the load, not the requests of Live.
@@ -77,7 +66,7 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 		b.Path = "there/session.load.json"
 		r.press("tab", "s")
 		r.wantCalls("start 1", "save")
-		r.see("there/session.load.json")
+		r.sees("there/session.load.json")
 	})
 }
 
@@ -86,7 +75,7 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 func TestTheWorkloadDrawsLengths(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "p")
-		r.see("tokens of a prompt [1000 ", "tokens of an answer at most [200 ", "ctrl+t lengths")
+		r.sees("tokens of a prompt [1000 ", "tokens of an answer at most [200 ", "ctrl+t lengths")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("200..4000")
 		r.press("ctrl+t", "ctrl+u")
@@ -96,16 +85,16 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		if w := b.LoadView().Work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
 			r.Errorf("the workload is %+v", w)
 		}
-		r.see("200..4000 in")
+		r.sees("200..4000 in")
 
 		r.press("p", "ctrl+t", "ctrl+u")
 		r.typed("x")
 		r.press("ctrl+r") // nothing: the row says why
-		r.see(`prompts: "x" is not a number`)
+		r.sees(`prompts: "x" is not a number`)
 		r.press("esc")
-		r.see("lengths unchanged")
+		r.sees("lengths unchanged")
 		r.press("p")
-		r.see("tokens of a prompt [200..4000 ", "tokens of an answer at most [50,400 ")
+		r.sees("tokens of a prompt [200..4000 ", "tokens of an answer at most [50,400 ")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("500")
 		r.press("ctrl+t", "ctrl+u")
@@ -167,13 +156,13 @@ func TestAStopRightAfterACut(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Late = true
 		r.press("2", "right", "right", "left")
-		r.see("x cut")
+		r.sees("x cut")
 		r.press("x")
-		r.see("2 requests of leaving users were cut", "x stop")
+		r.sees("2 requests of leaving users were cut", "x stop")
 		r.press("x")
-		r.see("stopping: running requests finish; x again cuts them", "x cut")
+		r.sees("stopping: running requests finish; x again cuts them", "x cut")
 		r.press("x")
-		r.see("4 requests were cut")
+		r.sees("4 requests were cut")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 2", "cut", "stop", "cut")
 	})
 }
@@ -185,7 +174,7 @@ func TestStopOfNothing(t *testing.T) {
 		r.users("8")
 		b.Idle()
 		r.press("x")
-		r.see("stopped: no request was under way")
+		r.sees("stopped: no request was under way")
 	})
 }
 
@@ -197,10 +186,10 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 		b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
 		r.press("tab")
 		r.wantCalls()
-		r.see("space starts with 1 user")
+		r.sees("space starts with 1 user")
 		r.press("right", "space")
 		r.wantCalls("start 2")
-		r.see("up to 90,000 tokens")
+		r.sees("up to 90,000 tokens")
 		r.press("esc")
 		r.wantCalls("start 2")
 		r.press("space", "enter")
@@ -214,12 +203,12 @@ func TestGrowingAsksAgain(t *testing.T) {
 		r.press("tab")
 		r.users("8")
 		r.wantCalls("start 1", "resize 8")
-		r.see("8 users on there")
+		r.sees("8 users on there")
 		r.press("n")
 		if r.m.stack.top() != nil {
 			r.Error("a no leaves the question")
 		}
-		r.see("users    1") // the slider's position after a no
+		r.sees("users    1") // the slider's position after a no
 		r.users("8")
 		r.press("y")
 		if got := b.LoadView().Target; got != 8 {
@@ -257,7 +246,7 @@ func TestRateIsDriven(t *testing.T) {
 		r.wantCalls("start 1", "drive {Users:0 Rate:1 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}")
 		r.users("5-20 in 60s poisson")
 		r.users("64")
-		r.see("64")
+		r.sees("64")
 		r.press("u")
 		r.typed("8-100 in 30s")
 		r.press("esc")
@@ -295,7 +284,7 @@ func TestALaneOpensInLive(t *testing.T) {
 		r.press("tab")
 		r.users("8")
 		r.press("down", "down", "enter")
-		r.see("the text of user 2", "user 2 of the load", "╭ user 2 ─")
+		r.sees("the text of user 2", "user 2 of the load", "╭ user 2 ─")
 		if r.shown() != screen.Lent {
 			r.Fatalf("the keys go to %s", r.shown())
 		}
@@ -303,11 +292,11 @@ func TestALaneOpensInLive(t *testing.T) {
 			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, prompts.Default().Name, head)
 		}
 		r.press("n")
-		r.see("the text of user 3", "╭ user 3 ─")
+		r.sees("the text of user 3", "╭ user 3 ─")
 		r.press("esc")
-		r.see("per-user falls")
+		r.sees("per-user falls")
 		r.press("esc")
-		r.see("8 users at load")
+		r.sees("8 users at load")
 		if r.shown() != screen.Live {
 			r.Errorf("the keys go to %s", r.shown())
 		}
@@ -403,7 +392,7 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 		}
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
 			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			r.see("99")
+			r.sees("99")
 		}
 	})
 }
@@ -465,5 +454,120 @@ func TestAsideChangesNothing(t *testing.T) {
 		if got := r.m.screens.all[r.m.screens.find(screen.Load)].Aside(); got != "64 users at load" {
 			t.Errorf("the aside of a load of 64 users is %q", got)
 		}
+	})
+}
+
+func TestALoadIsAlone(t *testing.T) {
+	playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
+		b.Sent()
+		b.Chunk("still writing ")
+		r.wait(100 * time.Millisecond)
+		r.press("tab")
+		r.wantCalls()
+		r.wait(settleFor + 10*time.Millisecond)
+		if calls := strings.Join(r.b.Calls(), ", "); !strings.Contains(calls, "stop, load start 1") && !strings.Contains(calls, "stop, objectives, load start 1") {
+			r.Errorf("the request of Live goes on under the load: %s", calls)
+		}
+	})
+}
+
+// A request of Live that has ended does not delay a load, and nothing reports
+// it as stopped.
+func TestAnEndedRequestHoldsNoLoadUp(t *testing.T) {
+	playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
+		if err := b.Select(b.Offered[1]); err != nil {
+			t.Fatal(err)
+		}
+		b.Sent()
+		b.Chunk("still writing ")
+		r.wait(100 * time.Millisecond)
+		r.press("tab")
+		b.Finish()
+		r.wait(100 * time.Millisecond)
+		r.press("space")
+		r.seesNot("was stopped")
+		r.wantCalls("start 1")
+	})
+}
+
+// TestAWaitingLoadIsStopped: x keeps a load from beginning that waits for the end
+// of a cut request, and a load that was stopped meanwhile does not begin again.
+func TestAWaitingLoadIsStopped(t *testing.T) {
+	for _, keys := range [][]string{{"x"}, {"space", "x", "x"}} {
+		playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
+			r.press("2")
+			r.sees("x stop")
+			r.press(keys...)
+			before := len(r.loadCalls())
+			r.wait(2 * settleFor)
+			if calls := r.loadCalls(); len(calls) != before || b.LoadView().Running {
+				r.Errorf("after %q a load begins: %q", keys, calls)
+			}
+		})
+	}
+}
+
+// users types a number of users.
+func (r *harness) users(n string) {
+	r.press("u")
+	r.typed(n)
+	r.press("enter")
+}
+
+// TestUsersAreTyped checks the picker of users: any number up to the most, from
+// the list too, and none after esc.
+func TestUsersAreTyped(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.users("64")
+		r.wantCalls("start 1", "resize 64")
+		r.users("3")
+		r.wantCalls("start 1", "resize 64", "resize 3")
+		r.press("u")
+		r.typed("9")
+		r.press("esc")
+		r.press("u")
+		r.typed("99999")
+		r.press("enter") // no such number: the list stays
+		r.press("esc", "esc")
+		r.wantCalls("start 1", "resize 64", "resize 3")
+		r.press("2", "u", "down", "enter")
+		if calls := r.loadCalls(); len(calls) != 4 {
+			t.Errorf("the list chose nothing: %q", calls)
+		}
+	})
+}
+
+// TestDigitsAreScreens checks that a digit on Load chooses a screen, and never
+// the number of users.
+func TestDigitsAreScreens(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		for _, key := range []string{"0", "2", "3", "5", "6", "7", "8", "9", "1"} {
+			r.press(key)
+			if want := map[bool]screen.Name{true: screen.Live, false: screen.Load}[key == "1"]; r.shown() != want {
+				t.Errorf("%s shows %s", key, r.shown())
+			}
+		}
+		r.wantCalls("start 1")
+	})
+}
+
+// TestLengthsAreFetched checks that the chart over the prompt length takes the ended
+// requests when v reaches it, of an ended load too, and that a frozen one stands
+// still.
+func TestLengthsAreFetched(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		b.Ended = uitest.Requests(0, 40)
+		r.press("tab", "v", "v", "v", "v", "v")
+		r.sees("╭ over prompt length")
+		r.sees("fit – (all prompts are about as long): p changes the length")
+		r.seesNot("waiting for the first request")
+		r.press("f")
+		b.Ended = nil
+		r.press("v", "v", "v", "v", "v", "v")
+		r.sees("fit – (all prompts are about as long)")
+		r.press("f")
+		r.seesNot("fit – (all prompts")
 	})
 }

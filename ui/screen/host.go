@@ -44,16 +44,6 @@ type Host interface {
 	Changed()
 }
 
-// ShowFirst shows the first of names that exists. It does nothing without one.
-func ShowFirst(h Host, names ...Name) tea.Cmd {
-	for _, n := range names {
-		if h.Has(n) {
-			return h.Show(n)
-		}
-	}
-	return nil
-}
-
 // Look holds the choices that apply to all screens, and the properties of the
 // terminal. All screens share one Look.
 type Look struct {

@@ -139,7 +139,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return s.host.Complain(msg.err)
 		}
 		// The replay needs the rows that say what is opened.
-		return tea.Batch(s.host.Say(""), screen.ShowFirst(s.host, screen.Replay, screen.Live))
+		return tea.Batch(s.host.Say(""), s.host.Show(screen.Replay))
 	case settledMsg:
 		return s.settled(msg)
 	case screen.Pointer:
