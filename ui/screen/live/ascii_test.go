@@ -12,13 +12,7 @@ import (
 // TestEveryViewInASCII draws every state and lens without Unicode, with its
 // figures from microseconds to hours. A random test meets few of these.
 func TestEveryViewInASCII(t *testing.T) {
-	views := map[string]func() *View{}
-	for _, name := range states {
-		views[name] = func() *View { return scene(name) }
-	}
-	for _, l := range lenses {
-		views["lens "+l.lens] = func() *View { return through(l.lens, l.scene) }
-	}
+	views := everyView()
 	views["definitions"] = func() *View { v := scene("done"); v.ShowDefinitions = true; return v }
 	views["twenty runs"] = func() *View { return after(twentyRuns()...) }
 	views["two endpoints"] = twoEndpoints

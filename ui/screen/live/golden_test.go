@@ -38,6 +38,18 @@ func through(lens, name string) *View {
 	return v
 }
 
+// everyView is every state, and every lens, by its name.
+func everyView() map[string]func() *View {
+	views := map[string]func() *View{}
+	for _, name := range states {
+		views[name] = func() *View { return scene(name) }
+	}
+	for _, l := range lenses {
+		views["lens "+l.lens] = func() *View { return through(l.lens, l.scene) }
+	}
+	return views
+}
+
 // TestGolden holds every state at 80x24 and at 120x40. TestOtherSizes has the
 // other sizes.
 func TestGolden(t *testing.T) {

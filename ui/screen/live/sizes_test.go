@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -99,31 +100,20 @@ func TestSmallestTerminal(t *testing.T) {
 // TestLargerShowsMore checks the sizes without golden files against those that
 // have one.
 func TestLargerShowsMore(t *testing.T) {
-	names := slices.Clone(states)
-	for _, l := range lenses {
-		names = append(names, "lens "+l.lens)
-	}
+	views := everyView()
 	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
+	names := slices.Sorted(maps.Keys(views))
 	golden.Larger(t, names, steps, skipped, lost, func(name string, w, h int) *draw.Grid {
-		for _, l := range lenses {
-			if name == "lens "+l.lens {
-				return frame(through(l.lens, l.scene), w, h)
-			}
-		}
-		return frame(scene(name), w, h)
+		return frame(views[name](), w, h)
 	})
 }
 
 // TestNoWarningIsCut checks every state, and every doubt and note about its
 // figures, at all sizes from 80x24.
 func TestNoWarningIsCut(t *testing.T) {
-	names, views := slices.Clone(states), map[string]*View{}
-	for _, name := range names {
-		views[name] = scene(name)
-	}
-	add := func(name string, v *View) { names, views[name] = append(names, name), v }
-	for _, l := range lenses {
-		add("lens "+l.lens, through(l.lens, l.scene))
+	views := map[string]*View{}
+	for name, view := range everyView() {
+		views[name] = view()
 	}
 	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectMultiToken, metrics.SuspectFirstChunk,
 		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
@@ -135,15 +125,15 @@ func TestNoWarningIsCut(t *testing.T) {
 			for range more {
 				v.Stream.Notes = append(v.Stream.Notes, metrics.Note{Code: "retried", Text: "the request was sent again"})
 			}
-			add(fmt.Sprintf("%s and %d more", code, more), v)
+			views[fmt.Sprintf("%s and %d more", code, more)] = v
 		}
 	}
 	for _, code := range []string{metrics.NoteOtherModel, "usage_refused", "retried", "max_completion_tokens"} {
 		v := scene("done")
 		v.Stream.Notes = []metrics.Note{{Code: code, Text: strings.Repeat("a long text of outside ", 9)}}
-		add("note "+code, v)
+		views["note "+code] = v
 	}
-	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
+	golden.Uncut(t, slices.Sorted(maps.Keys(views)), func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
 }
 
 // TestNoDefinitionIsCut checks that the formulas and texts of all definitions
