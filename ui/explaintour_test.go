@@ -138,7 +138,7 @@ func TestTheTourLeavesItsVerdicts(t *testing.T) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 		r.press("n", "esc", "esc")
-		want := "\ntour, predicted by the model and measured on the embedded engine\n   2  The ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s\n"
+		want := "tour, predicted by the model and measured on the embedded engine\n2  The ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s\n"
 		if s := r.m.Summary(); s != want {
 			t.Errorf("got %q, want %q", s, want)
 		}

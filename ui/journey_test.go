@@ -271,7 +271,7 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 			t.Errorf("not copied: %q", r.effects)
 		}
 		r.sees("copied; saved to")
-		if text := r.b.Saved.Beside[".md"]; !strings.Contains(text, "| TTFT | ") {
+		if text := r.b.Saved.Beside[".md"]; !strings.Contains(text, "\n- TTFT: ") {
 			t.Errorf("the text: %q", text)
 		}
 		r.press("Y")

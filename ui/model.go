@@ -10,7 +10,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/prompts"
-	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
 
@@ -75,14 +74,16 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 func (m *Model) Summary() string {
 	var b strings.Builder
 	for _, s := range m.screens.all {
-		for i, text := range s.Summary() {
-			if i == 0 && b.Len() > 0 && text != "" && text[0] != '\n' {
-				b.WriteByte('\n')
-			}
-			b.WriteString(text)
+		d := s.Summary()
+		if d == nil || d.Empty() {
+			continue
 		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(d.Text(m.look.W))
 	}
-	return report.Narrow(b.String(), m.look.W)
+	return b.String()
 }
 
 // Init implements tea.Model.

@@ -30,10 +30,6 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 		runs := r.b.Runs()
 		run := runs[len(runs)-1]
 		f := &run.Figures
-		var probe strings.Builder
-		if err := report.Probe(&probe, runs, report.Form{}); err != nil {
-			r.Fatal(err)
-		}
 		screen := r.screen()
 		found := verdict.Of(verdict.Input{Stream: &run.Stream, Figures: f})
 		for _, c := range []struct {
@@ -46,7 +42,8 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 				r.Fatal(c.name, "is unknown:", c.v.Why)
 			}
 			text := c.write(c.v.V)
-			for where, s := range map[string]string{"the screen": screen, "the report": report.Text(run, found, report.Origin{}), "the ticket": report.Markdown(run, found, report.Origin{}), "the probe": probe.String(), "the summary": report.Runs(runs, report.Form{})} {
+			for where, s := range map[string]string{"the screen": screen, "the report": report.Run(run, found, report.Origin{}).Text(0), "the ticket": report.Run(run, found, report.Origin{}).Markdown(),
+				"the probe": report.Probe(runs, report.Form{}).Text(0), "the summary": report.Runs(runs, report.Form{}).Text(0)} {
 				if (c.runs || where != "the summary") && !strings.Contains(s, text) {
 					t.Errorf("%s: %s does not write %q:\n%s", c.name, where, text, s)
 				}

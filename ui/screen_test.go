@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
@@ -89,11 +91,10 @@ func (s *empty) Status(st *screen.Status) {
 	st.Parts = append(st.Parts, screen.Part{Text: "nothing", Role: themes.Strong})
 }
 func (s *empty) Aside() string { return s.aside }
-func (s *empty) Summary() []string {
-	if s.long != "" {
-		return []string{s.long}
-	}
-	return []string{"empty was here\n"}
+func (s *empty) Summary() *report.Doc {
+	d := &report.Doc{}
+	d.Note(cmp.Or(s.long, "empty was here"))
+	return d
 }
 func (s *empty) Animating() bool { return s.moves }
 

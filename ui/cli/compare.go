@@ -158,10 +158,8 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 	switch {
 	case o.JSON:
 		err = write(console.Out, c, Version())
-	case o.Markdown:
-		err = report.CompareMarkdown(console.Out, c, origin())
 	default:
-		err = report.Compare(console.Out, c, origin(), o.ASCII)
+		err = o.write(console.Out, report.Compare(c, origin(), o.ASCII))
 	}
 	switch {
 	case err != nil:

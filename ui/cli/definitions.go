@@ -151,7 +151,7 @@ func (o *Definitions) print(out io.Writer, name string, runs []metrics.Run, file
 	if o.JSON {
 		err = files.Write(out, runs)
 	} else {
-		err = report.WriteDefinitions(out, report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII})
+		err = o.write(out, report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII}.Doc())
 	}
 	if err != nil {
 		return &Exit{ExitFailed, err}

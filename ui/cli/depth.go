@@ -116,11 +116,9 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 	case o.JSON:
 		err = sweep.Write(j.Out)
 	case o.CSV:
-		err = report.DepthCSV(j.Out, result)
-	case o.Markdown:
-		err = report.DepthMarkdown(j.Out, result)
+		err = result.CSV(j.Out)
 	default:
-		err = report.DepthText(j.Out, result)
+		err = o.write(j.Out, result.Doc())
 	}
 	if err != nil {
 		return &Exit{ExitFailed, fmt.Errorf("the results cannot be written: %w", err)}

@@ -1,6 +1,14 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"tokscope/ui/report"
+)
 
 // Form is how a command prints its results on stdout, and what it says beside
 // them. A command has the forms that it gives a sentence; at most one is chosen, and
@@ -54,6 +62,29 @@ func (f *Form) flags(cmd *cobra.Command, h help) (names []string) {
 
 // Text reports whether stdout is for a person.
 func (f *Form) Text() bool { return !(f.JSON || f.NDJSON || f.CSV || f.Markdown) }
+
+// write writes a report: as Markdown where that is asked for, else as text, of the
+// terminal's width where out is one.
+func (f *Form) write(out io.Writer, d *report.Doc) error {
+	text := ""
+	if f.Markdown {
+		text = d.Markdown()
+	} else {
+		text = d.Text(terminalWidth(out))
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// terminalWidth is that of out, 0 where it is no terminal.
+func terminalWidth(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
+			return max(w, 40)
+		}
+	}
+	return 0
+}
 
 // exclude lets cmd refuse flag beside each of others.
 func exclude(cmd *cobra.Command, flag string, others ...string) {

@@ -196,7 +196,7 @@ func (o *History) Run(ctx context.Context, c Console, h Historian) error {
 		if err != nil {
 			return failedWith(err)
 		}
-		return report.HistoryBaselines(c.Out, list)
+		return o.write(c.Out, report.HistoryBaselines(list))
 	case historyImport:
 		return o.importFiles(c, h)
 	}
@@ -235,8 +235,8 @@ func (o *History) show(c Console, h Historian) error {
 			Warn(c.Err, []string{say.HistoryCSVLeftOut(left)})
 		}
 	default:
-		err = report.History(c.Out, &v,
-			report.HistoryForm{Filter: o.Filter, Path: h.Path(), Width: textWidth(os.Stdout, c.Env)})
+		d := report.History(&v, report.HistoryForm{Filter: o.Filter, Path: h.Path()})
+		_, err = io.WriteString(c.Out, d.Text(textWidth(os.Stdout, c.Env)))
 	}
 	return failedWith(err)
 }
@@ -297,7 +297,7 @@ func (o *History) setBaseline(c Console, h Historian) error {
 	if err != nil {
 		return failedWith(err)
 	}
-	return report.HistoryBaselines(c.Out, []history.Baseline{b})
+	return o.write(c.Out, report.HistoryBaselines([]history.Baseline{b}))
 }
 
 // importFiles adds the files, each as a whole or not at all.

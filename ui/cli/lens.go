@@ -57,5 +57,6 @@ func (o *Lens) Print(w io.Writer, runs []metrics.Run) error {
 	if !o.On() || len(runs) == 0 {
 		return nil
 	}
-	return report.Lens(w, runs, o.Of(), o.Task)
+	_, err := io.WriteString(w, "\n"+report.Lens(runs, o.Of(), o.Task).Text(terminalWidth(w)))
+	return err
 }

@@ -98,6 +98,8 @@ func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving
 		if o.JSON {
 			return write(os.Stdout, s, Version())
 		}
-		return report.WriteModels(os.Stdout, s, report.Models{Width: o.Width, All: o.All, ASCII: o.ASCII})
+		d := report.Survey(s, report.Models{Width: o.Width, All: o.All, ASCII: o.ASCII})
+		_, err = io.WriteString(os.Stdout, d.Text(o.Width))
+		return err
 	}
 }

@@ -166,7 +166,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		err = report.ProbeCSV(j.Out, runs)
 	default:
 		form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
-		err = errors.Join(report.Probe(j.Out, runs, form), o.Lens.Print(j.Out, runs))
+		err = errors.Join(o.write(j.Out, report.Probe(runs, form)), o.Lens.Print(j.Out, runs))
 	}
 	if err != nil {
 		return &Exit{ExitFailed, err}

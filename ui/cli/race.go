@@ -288,7 +288,9 @@ func (p *racePrinter) round(v racestat.View) {
 	case p.o.NDJSON:
 		p.err = errors.Join(p.begin(&v), p.racer.RaceLine(p.out, "pair", &v))
 	case p.o.Text():
-		p.err = errors.Join(p.begin(&v), report.RacePair(p.out, &v))
+		if p.err = p.begin(&v); p.err == nil {
+			_, p.err = io.WriteString(p.out, report.RacePair(&v))
+		}
 	}
 }
 
@@ -301,7 +303,8 @@ func (p *racePrinter) begin(v *racestat.View) error {
 	if p.o.NDJSON {
 		return p.racer.RaceLine(p.out, "begin", v)
 	}
-	return report.RaceHead(p.out, v)
+	_, err := io.WriteString(p.out, report.RaceHead(v).Text(0)+"\n")
+	return err
 }
 
 // end prints the result.
@@ -315,11 +318,9 @@ func (p *racePrinter) end(v *racestat.View) error {
 		return errors.Join(p.begin(v), p.racer.RaceLine(p.out, "end", v))
 	case p.o.JSON:
 		return p.racer.RaceWrite(p.out)
-	case p.o.Markdown:
-		return report.RaceMarkdown(p.out, v, origin(), lines...)
 	}
 	if p.begun {
 		_, _ = io.WriteString(p.out, "\n")
 	}
-	return report.Race(p.out, v, origin(), p.begun, lines...)
+	return p.o.write(p.out, report.Race(v, origin(), p.begun, lines...))
 }

@@ -143,7 +143,7 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, report.Runs(runs, report.Form{}))
+	fmt.Fprint(out, report.Runs(runs, report.Form{}).Text(terminalWidth(out)))
 	for _, kind := range metrics.ReplayMissings[1:] {
 		n := 0
 		for _, m := range missing {

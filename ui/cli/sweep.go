@@ -500,17 +500,15 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 }
 
 // Print writes r in the requested form: the JSON of document, CSV, Markdown,
-// or text for a person. ascii limits the bars of the text to ASCII.
+// or text for a person. ascii limits the text to ASCII.
 func (o *Sweep) Print(w io.Writer, r *report.Sweep, ascii bool, document func(io.Writer) error) error {
 	switch {
 	case o.JSON:
 		return document(w)
 	case o.CSV:
-		return report.SweepCSV(w, r)
-	case o.Markdown:
-		return report.SweepMarkdown(w, r)
+		return r.CSV(w)
 	}
-	return report.SweepText(w, r, ascii)
+	return o.write(w, r.Doc(ascii))
 }
 
 // LoadOf returns the load that a sweep's flags describe.

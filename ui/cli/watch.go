@@ -380,7 +380,7 @@ func (p *watchPrinter) begin(b *watchstat.Board) {
 	case p.o.NDJSON:
 		p.err = p.w.WriteBegin(p.j.Out, b)
 	case p.o.Text():
-		p.err = report.WatchHead(p.j.Out, b)
+		_, p.err = io.WriteString(p.j.Out, report.WatchHead(b))
 	}
 }
 
@@ -398,7 +398,7 @@ func (p *watchPrinter) each(u watchstat.Update) {
 	case p.o.NDJSON:
 		p.err = p.w.WriteUpdate(p.j.Out, &u)
 	case p.o.Text():
-		p.err = report.WatchLine(p.j.Out, &u)
+		_, p.err = io.WriteString(p.j.Out, report.WatchLine(&u))
 	}
 	if !u.Probe {
 		p.o.say(p.j, t.Label, say.WatchPause(t, &u.Board))
@@ -421,7 +421,9 @@ func (p *watchPrinter) end(b *watchstat.Board) error {
 	now := time.Now()
 	if p.err == nil {
 		if p.o.Text() {
-			p.err = report.WatchResult(p.j.Out, b, now)
+			if _, p.err = io.WriteString(p.j.Out, "\n"); p.err == nil {
+				p.err = p.o.write(p.j.Out, report.WatchResult(b, now))
+			}
 		} else {
 			p.err = p.w.WriteEnd(p.j.Out, b, p.o.JSON)
 		}

@@ -125,5 +125,5 @@ func (t *printer) end(s *metrics.Stream) {
 	}
 	found := verdict.Of(verdict.Input{Stream: &run.Stream,
 		Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs()})
-	t.printf("%s", report.Text(run, found, t.by))
+	t.printf("%s", report.Run(run, found, t.by).Text(0))
 }

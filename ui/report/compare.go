@@ -1,49 +1,30 @@
 package report
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"tokscope/metrics/comparison"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// Compare prints a comparison: what it shows in a sentence, the two sides, a table
-// and the distributions for each pair, and what qualifies them. ascii writes it with
-// ASCII alone.
-func Compare(w io.Writer, c *comparison.Comparison, by Origin, ascii bool) error {
-	b := &strings.Builder{}
-	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(say.CompareSentence(c), 600)), lineWidth) {
-		fmt.Fprintln(b, line)
-	}
-	fmt.Fprintln(b)
-	fmt.Fprintln(b, "A  "+comparedSide(c.A))
-	fmt.Fprintln(b, "B  "+comparedSide(c.B))
+// Compare lists a comparison: what it shows in a sentence, the two sides, a table
+// and the distributions for each pair, and what qualifies them. ascii writes its text
+// with ASCII alone.
+func Compare(c *comparison.Comparison, by Origin, ascii bool) *Doc {
+	d := &Doc{ASCII: ascii}
+	d.lead(say.CompareSentence(c))
+	d.fact("A", comparedSide(c.A))
+	d.fact("B", comparedSide(c.B))
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		fmt.Fprintln(b)
-		fmt.Fprintln(b, comparedSetup(p))
-		printAligned(b, comparedTable(p), 1)
-		for _, line := range comparedPictures(p) {
-			fmt.Fprintln(b, line)
-		}
+		d.table(comparedTable(p))
+		comparedPictures(d, p)
 	}
-	fmt.Fprintln(b)
-	for _, n := range CompareNotes(c) {
-		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
-	}
-	row(b, "compared", "%s", by.String())
-	text := b.String()
-	if ascii {
-		text = format.ASCII(text)
-	}
-	_, err := io.WriteString(w, text)
-	return err
+	compareNotes(d, c)
+	d.fact("compared", by.String())
+	return d
 }
 
 // comparedSide describes a side: source, kind, endpoints, requests, time.
@@ -69,7 +50,7 @@ func comparedSide(s *comparison.Sample) string {
 		}
 		parts = append(parts, from+" UTC")
 	}
-	return sanitize.Line(strings.Join(parts, " · "), 240)
+	return join(parts...)
 }
 
 // comparedSetup is the line above a table: what A and B have in common.
@@ -77,23 +58,23 @@ func comparedSetup(p *comparison.Pair) string {
 	both := say.CompareSetup(&p.A)
 	other := say.CompareSetup(&p.B)
 	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
-	return sanitize.Line(strings.Join(both, " · "), 240)
+	return join(both...)
 }
 
 // comparedTable is the table of a pair.
-func comparedTable(p *comparison.Pair) [][]string {
-	rows := [][]string{{"", "A", "B", "ratio", format.Percent(1 - comparison.Alpha), "n A", "n B", ""}}
+func comparedTable(p *comparison.Pair) *Table {
+	t := &Table{Title: comparedSetup(p), Cols: slices.Concat(words(""),
+		figures("A", "B", "ratio", format.Percent(1-comparison.Alpha), "n A", "n B"), words(""))}
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		ratio, interval := say.CompareRatio(r)
-		rows = append(rows, []string{
-			say.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
-			format.Count(r.NA), format.Count(r.NB), format.Join(", ", say.CompareState(r), say.CompareExplains(p, r)),
-		})
+		t.row(say.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
+			format.Count(r.NA), format.Count(r.NB), format.Join(", ", say.CompareState(r), say.CompareExplains(p, r)))
 	}
 	f := &p.Failures
-	return append(rows, []string{"failures", say.FailedOf(f.FailedA, f.NA),
-		say.FailedOf(f.FailedB, f.NB), "", "", format.Count(f.NA), format.Count(f.NB), say.CompareFailureState(f)})
+	t.row("failures", say.FailedOf(f.FailedA, f.NA), say.FailedOf(f.FailedB, f.NB), "", "",
+		format.Count(f.NA), format.Count(f.NB), say.CompareFailureState(f))
+	return t
 }
 
 // comparedMedian writes a median, "–" without values.
@@ -107,45 +88,39 @@ func comparedMedian(r *comparison.Row, median float64, n int) string {
 // mostCompared is how many changes of a load a comparison lists.
 const mostCompared = 4
 
-// CompareNotes qualify a comparison: conditions, points that differ, what was left
+// compareNotes qualify a comparison: conditions, points that differ, what was left
 // out, what changed while a load ran, how the level is split.
-func CompareNotes(c *comparison.Comparison) []RaceNote {
-	var notes []RaceNote
-	add := func(label, text string) {
-		if text != "" {
-			notes = append(notes, RaceNote{label, text})
-		}
-	}
+func compareNotes(d *Doc, c *comparison.Comparison) {
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
 		text := v.Condition.String() + ": " + say.CompareCondition(v)
 		if len(c.Pairs) > 1 {
 			text = "at " + say.CompareLoad(&c.Pairs[v.Pair].A) + ", " + text
 		}
-		add("fail-if", text)
+		d.fact("fail-if", text)
 	}
 	for _, p := range c.Allowed {
 		for i := range c.Pairs {
 			if pair := &c.Pairs[i]; slices.Contains(pair.A.Differs(&pair.B), p) {
-				add("allowed", say.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
+				d.fact("allowed", say.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
 				break
 			}
 		}
 	}
-	add("alone", comparedOnly("A", c.OnlyA))
-	add("alone", comparedOnly("B", c.OnlyB))
+	d.fact("alone", comparedOnly("A", c.OnlyA))
+	d.fact("alone", comparedOnly("B", c.OnlyB))
 	suspectA, suspectB, tested := 0, 0, 0
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)
 	}
 	if suspectA+suspectB > 0 {
-		add("left out", "spoiled by buffering, a cache or tokscope's lag: "+
+		d.fact("left out", "spoiled by buffering, a cache or tokscope's lag: "+
 			format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B")
 	}
 	for _, s := range []*comparison.Sample{c.A, c.B} {
 		if s.Unended+s.LeftOut > 0 {
-			add("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
+			d.fact("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
 				", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
 		}
 	}
@@ -154,25 +129,24 @@ func CompareNotes(c *comparison.Comparison) []RaceNote {
 		of   *comparison.Sample
 	}{{"A", c.A}, {"B", c.B}} {
 		if changes := say.Changes(side.of.Changes, 0, side.of.ChangesLeftOut, mostCompared); len(changes) > 0 {
-			add("changed", side.name+" while it ran: "+strings.Join(changes, ", "))
+			d.fact("changed", side.name+" while it ran: "+strings.Join(changes, ", "))
 		}
 	}
 	for _, s := range []*comparison.Sample{c.A, c.B} {
 		if s.Unsteady > 0 {
-			add("unsteady", s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting")
+			d.fact("unsteady", s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting")
 		}
 	}
 	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 &&
 		slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
-		add("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
+		d.fact("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
 	}
-	add("difference", comparedZeros(c))
-	add("neighbors", comparedDoubtful(c))
+	d.fact("difference", comparedZeros(c))
+	d.fact("neighbors", comparedDoubtful(c))
 	if tested > 0 {
-		add("level", "95 % intervals; ~ is no more than chance, at 5 % over "+
+		d.fact("level", "95 % intervals; ~ is no more than chance, at 5 % over "+
 			format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
 	}
-	return notes
 }
 
 // comparedZeros names the figures that have a difference in place of a ratio.
@@ -222,33 +196,4 @@ func comparedOnly(side string, setups []comparison.Setup) string {
 		parts = append(parts, strings.Join(say.CompareSetup(&setups[i]), ", "))
 	}
 	return "not compared, in " + side + " alone: " + strings.Join(parts, "; ")
-}
-
-// CompareMarkdown prints a comparison for an issue.
-func CompareMarkdown(w io.Writer, c *comparison.Comparison, by Origin) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(say.CompareSentence(c), 600)))
-	fmt.Fprintf(b, "- A: %s\n- B: %s\n", markdown(comparedSide(c.A)), markdown(comparedSide(c.B)))
-	for i := range c.Pairs {
-		p := &c.Pairs[i]
-		fmt.Fprintf(b, "\n%s\n\n", markdown(comparedSetup(p)))
-		for j, r := range comparedTable(p) {
-			for k := range r {
-				r[k] = markdown(r[k])
-			}
-			fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
-			if j == 0 {
-				fmt.Fprintf(b, "|---%s|---|\n", strings.Repeat("|---:", len(r)-2))
-			}
-		}
-		if pictures := comparedPictures(p); len(pictures) > 0 {
-			fmt.Fprintf(b, "\n```\n%s\n```\n", strings.Join(pictures[1:], "\n"))
-		}
-	}
-	fmt.Fprintln(b)
-	for _, n := range CompareNotes(c) {
-		fmt.Fprintf(b, "- %s: %s\n", n.Label, markdown(sanitize.Line(n.Text, 400)))
-	}
-	fmt.Fprintf(b, "- compared by %s\n", markdown(by.String()))
-	return b.Flush()
 }

@@ -83,7 +83,7 @@ func compared(t *testing.T) map[string]*comparison.Comparison {
 func TestCompareGolden(t *testing.T) {
 	for name, c := range compared(t) {
 		var out bytes.Buffer
-		if err := Compare(&out, c, testOrigin, false); err != nil {
+		if err := put(&out, Compare(c, testOrigin, false).Text(140)); err != nil {
 			t.Fatal(err)
 		}
 		golden.File(t, "testdata/"+name+".txt", out.String())
@@ -99,7 +99,7 @@ func TestCompareGolden(t *testing.T) {
 			continue
 		}
 		out.Reset()
-		if err := CompareMarkdown(&out, c, testOrigin); err != nil {
+		if err := put(&out, Compare(c, testOrigin, false).Markdown()); err != nil {
 			t.Fatal(err)
 		}
 		golden.File(t, "testdata/"+name+".md", out.String())
@@ -142,7 +142,7 @@ func TestComparedPicture(t *testing.T) {
 // TestCompareASCII: with --ascii both can be told apart too.
 func TestCompareASCII(t *testing.T) {
 	var out bytes.Buffer
-	if err := Compare(&out, compared(t)["compare"], testOrigin, true); err != nil {
+	if err := put(&out, Compare(compared(t)["compare"], testOrigin, true).Text(140)); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); !format.IsASCII(text) || !strings.Contains(text, ". A n=39  % B n=49  # both") {

@@ -31,10 +31,9 @@ var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT,
 // with both. They differ in density, so that no color is needed.
 var pictureCells = [...]rune{' ', '░', '▓', '█'}
 
-// comparedPictures are the distributions of A and B of the main figures, and of
-// those that differ, one behind the other on the same axis. Each begins with a
-// blank line.
-func comparedPictures(p *comparison.Pair) (lines []string) {
+// comparedPictures adds the distributions of A and B of the main figures, and of
+// those that differ, one behind the other on the same axis.
+func comparedPictures(d *Doc, p *comparison.Pair) {
 	n := 0
 	for _, f := range pictureFigures {
 		r := p.Row(f)
@@ -43,11 +42,10 @@ func comparedPictures(p *comparison.Pair) (lines []string) {
 			continue
 		}
 		if rows := comparedPicture(r, pictureColumns); rows != nil {
-			lines = append(append(lines, ""), rows...)
+			d.picture(rows)
 			n++
 		}
 	}
-	return lines
 }
 
 // comparedPicture draws the shares of the values of A and B over a logarithmic axis

@@ -1,39 +1,34 @@
 package report
 
 import (
-	"fmt"
-	"io"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// Definitions are what WriteDefinitions prints.
+// Definitions are what one or several requests say under the rules of the field's
+// tools.
 type Definitions struct {
 	Name  string // of the file or target
 	Runs  []metrics.Run
 	ASCII bool
 }
 
-// WriteDefinitions prints each run under the rules of the field's tools, with
-// the axes on which they differ. Of many runs it also says what each tool would
-// have said of all.
-func WriteDefinitions(w io.Writer, d Definitions) error {
-	var b strings.Builder
+// Doc lists a run under each rule, with the axes on which they differ. Of many runs
+// it lists what each tool would have said of all.
+func (x Definitions) Doc() *Doc {
+	d := &Doc{ASCII: x.ASCII}
 	var traces []definition.Trace
-	d.Name = sanitize.Line(d.Name, 200)
-	for i := range d.Runs {
-		r := &d.Runs[i]
+	for i := range x.Runs {
+		r := &x.Runs[i]
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
-			fmt.Fprintf(&b, "request %d: %s\n", r.Stream.ID, format.Why(why))
+			d.Note("request " + strconv.Itoa(r.Stream.ID) + ": " + format.Why(why))
 			continue
 		}
 		traces = append(traces, trace)
@@ -42,23 +37,19 @@ func WriteDefinitions(w io.Writer, d Definitions) error {
 	case 0:
 	case 1:
 		rows := definition.Table(&traces[0])
-		writeRules(&b, d.Name, rows)
-		writeAxes(&b, rows)
+		ruleTable(d, x.Name, rows)
+		differences(d, rows)
 	default:
-		writeMany(&b, d.Name, traces)
+		manyTable(d, x.Name, traces)
 	}
-	text := b.String()
-	if d.ASCII {
-		text = format.ASCII(text)
-	}
-	_, err := io.WriteString(w, text)
-	return err
+	return d
 }
 
-// writeRules prints a row a rule.
-func writeRules(b *strings.Builder, name string, rows []definition.Row) {
-	fmt.Fprintf(b, "%s: one stream under %s definitions. %s\n\n", name, format.Count(len(rows)), say.Spreads(rows))
-	lines := [][]string{{"tool", "version", "TTFT ms", "ITL ms", "TPOT ms", "tok/s", "latency ms", "n", "counted by"}}
+// ruleTable has a row a rule.
+func ruleTable(d *Doc, name string, rows []definition.Row) {
+	d.Note(name + ": one stream under " + format.Count(len(rows)) + " definitions. " + say.Spreads(rows))
+	t := &Table{Keys: 2, Cols: slices.Concat(words("tool", "version"),
+		figures("TTFT ms", "ITL ms", "TPOT ms", "tok/s", "latency ms", "n"), words("counted by"))}
 	tokenized := false
 	for i := range rows {
 		r := &rows[i]
@@ -67,40 +58,13 @@ func writeRules(b *strings.Builder, name string, rows []definition.Row) {
 			cells = append(cells, say.DefinitionCell(c))
 			tokenized = tokenized || !c.Value.OK && c.ByServer.OK
 		}
-		n := format.Unknown
-		if r.Tokens.OK {
-			n = format.Count(int(math.Round(r.Tokens.V)))
-		}
-		lines = append(lines, append(cells, n, say.CountSource(r.Count)))
+		t.row(append(cells, format.Known(r.Tokens, format.Whole), say.CountSource(r.Count))...)
 	}
-	writeColumns(b, lines, 2, 7)
+	d.table(t)
 	if tokenized {
-		b.WriteString("\n(…) by the server's count: the tool counts with its own tokenizer, which is not here.\n")
+		d.Note("(…) by the server's count: the tool counts with its own tokenizer, which is not here.")
 	}
-	fmt.Fprintf(b, "%s the tool has no such figure, or the stream has no event that it needs.\n", format.Unknown)
-}
-
-// writeColumns aligns cells: those from column first to last to the right.
-func writeColumns(b *strings.Builder, lines [][]string, first, last int) {
-	widths := make([]int, len(lines[0]))
-	for _, cells := range lines {
-		for i, c := range cells {
-			widths[i] = max(widths[i], draw.Width(c))
-		}
-	}
-	for _, cells := range lines {
-		line := ""
-		for i, c := range cells {
-			pad := strings.Repeat(" ", widths[i]-draw.Width(c))
-			if i >= first && i <= last {
-				c = pad + c
-			} else {
-				c += pad
-			}
-			line += c + "  "
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	d.Note("– the tool has no such figure, or the stream has no event that it needs.")
 }
 
 // axis is one thing on which rules differ.
@@ -120,9 +84,9 @@ var axes = []axis{
 	{"percentiles", func(r *definition.Rule) string { return say.RuleQuantile(r.Quantile) }},
 }
 
-// writeAxes prints on what the rules differ, and who is on which side.
-func writeAxes(b *strings.Builder, rows []definition.Row) {
-	b.WriteString("\nThey differ in\n")
+// differences says on what the rules differ, and who is on which side.
+func differences(d *Doc, rows []definition.Row) {
+	d.Note("They differ in")
 	named := map[string]int{}
 	for i := range rows {
 		named[rows[i].Rule.Tool]++
@@ -145,41 +109,30 @@ func writeAxes(b *strings.Builder, rows []definition.Row) {
 			who[side] = append(who[side], name)
 		}
 		slices.SortStableFunc(order, func(x, y string) int { return len(who[y]) - len(who[x]) })
-		for i, side := range order {
-			name := a.name
-			if i > 0 {
-				name = ""
-			}
-			fmt.Fprintf(b, "  %-16s %s: %s\n", name, side, strings.Join(who[side], ", "))
+		for _, side := range order {
+			d.fact(a.name, side+": "+strings.Join(who[side], ", "))
 		}
 	}
 }
 
-// writeMany prints what each tool would have said of all requests.
-func writeMany(b *strings.Builder, name string, traces []definition.Trace) {
+// manyTable has what each tool would have said of all requests.
+func manyTable(d *Doc, name string, traces []definition.Trace) {
 	all := definition.Summarize(traces)
-	fmt.Fprintf(b, "%s, %s requests under %s definitions; times in ms\n\n",
-		name, format.Count(len(traces)), format.Count(len(all)))
-	lines := [][]string{{"tool", "version", "TTFT p50", "p99", "ITL p50", "p99", "values", "pooled", "percentile"}}
-	cell := func(v metrics.Value) string {
-		if !v.OK {
-			return format.Unknown
-		}
-		return format.Number(v.V)
-	}
+	d.Note(name + ", " + format.Count(len(traces)) + " requests under " + format.Count(len(all)) +
+		" definitions; times in ms")
+	t := &Table{Keys: 2, Cols: slices.Concat(words("tool", "version"),
+		figures("TTFT p50", "p99", "ITL p50", "p99", "values"), words("pooled", "percentile"))}
+	number := func(v metrics.Value) string { return format.Known(v, format.Number) }
 	for i := range all {
 		s := &all[i]
 		values := format.Unknown
 		if s.ITLValues > 0 {
 			values = format.Count(s.ITLValues)
 		}
-		lines = append(lines, []string{
-			s.Rule.Tool, say.RuleVersions(s.Rule), cell(s.TTFT50), cell(s.TTFT99), cell(s.ITL50), cell(s.ITL99), values,
-			say.RulePool(s.Rule.GapPool), say.RuleQuantile(s.Rule.Quantile),
-		})
+		t.row(s.Rule.Tool, say.RuleVersions(s.Rule), number(s.TTFT50), number(s.TTFT99), number(s.ITL50),
+			number(s.ITL99), values, say.RulePool(s.Rule.GapPool), say.RuleQuantile(s.Rule.Quantile))
 	}
-	writeColumns(b, lines, 2, 6)
-	fmt.Fprintf(b,
-		"\n%s the tool has no such figure, or counts with its own tokenizer. "+
-			"A tool without percentiles has its mean or best under p50.\n", format.Unknown)
+	d.table(t)
+	d.Note("– the tool has no such figure, or counts with its own tokenizer. " +
+		"A tool without percentiles has its mean or best under p50.")
 }

@@ -18,7 +18,7 @@ func example1(in metrics.ReasoningFields, completion int) metrics.Run {
 func definitionsText(t *testing.T, runs ...metrics.Run) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WriteDefinitions(&b, Definitions{Name: "example", Runs: runs}); err != nil {
+	if err := put(&b, Definitions{Name: "example", Runs: runs}.Doc().Text(0)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -48,7 +48,7 @@ func TestDefinitionsOfAHostileName(t *testing.T) {
 	for _, runs := range [][]metrics.Run{{run}, {run, run}} {
 		var b strings.Builder
 		d := Definitions{Name: "\x1b]0;PWNED\a\u009b\u202e.ndjson", Runs: runs}
-		if err := WriteDefinitions(&b, d); err != nil {
+		if err := put(&b, d.Doc().Text(0)); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(b.String(), "\x1b\a\u009b\u202e") || !strings.Contains(b.String(), ".ndjson") {

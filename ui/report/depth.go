@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -27,186 +25,124 @@ const (
 	depthGuessed = "the server did not count its tokens: TPOT and tok/s use estimates"
 )
 
-// DepthText prints the rows for a person: target and workload, the table, the
-// fit, and what is unknown.
-func DepthText(w io.Writer, r *Depth) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, sanitize.Line(r.target(), 240))
-	fmt.Fprintln(b, sanitize.Line(r.work(), 240))
-	fmt.Fprintln(b)
-	if r.measured() > 0 {
-		r.table(b)
-		fmt.Fprintln(b)
+// Doc lists the rows: target and workload, the table, the fit, and what is unknown.
+func (r *Depth) Doc() *Doc {
+	d, o := &Doc{}, &r.Outcome
+	d.Note(target(&o.Endpoint, o.Model))
+	d.Note(r.work())
+	t := r.table()
+	d.table(t)
+	if len(t.Rows) > 0 {
+		d.fact("columns", depthLegend)
+		d.fact("columns", depthDecode)
+		d.fact("ttft", "= a + b · prompt tokens, cold: "+fitText(&o.Fit))
 	}
-	for _, f := range r.facts() {
-		row(b, f.name, "%s", sanitize.Line(f.text, 400))
+	r.unknown(d)
+	r.doubts(d)
+	for i := range o.Rows {
+		if row := &o.Rows[i]; row.TooLong {
+			d.fact("left out", fmt.Sprintf("%s: with the answer they exceed the model's context of %s",
+				format.Plural(row.Depth, "prompt token", "prompt tokens"), say.Tokens(float64(o.Context))))
+		}
 	}
-	return b.Flush()
-}
-
-// target names the endpoint.
-func (r *Depth) target() string {
-	return sweepTarget(&Sweep{Endpoint: r.Outcome.Endpoint, Model: r.Outcome.Model})
+	d.facts(faultFacts("failed", o.Fault)...)
+	used := format.Whole(o.Tokens) + " used, prompts included"
+	if o.Cost.OK {
+		used += ", cost " + strings.TrimSpace(format.Money(o.Cost.V)+" "+o.Currency)
+	}
+	d.fact("tokens", used)
+	if len(t.Rows) > 0 {
+		d.fact("lag", lagText(o.Stamps, &o.Observer))
+	}
+	if why := say.Ending(o.Stopped); why != "" {
+		d.fact("ended", fmt.Sprintf("after %d of %d depths: %s", r.finished(), len(r.Plan.Depths), why))
+	}
+	return d
 }
 
 // work names the workload and the sequence of requests.
 func (r *Depth) work() string {
 	p := &r.Plan
-	parts := []string{p.Work.Name}
-	if p.Work.MaxTokens > 0 {
-		parts = append(parts, "at most "+format.Count(p.Work.MaxTokens)+" out")
-	}
-	parts = append(parts, format.Plural(max(p.Users, 1), "user", "users"),
+	return join(p.Work.Name, atMost(p.Work.MaxTokens), format.Plural(max(p.Users, 1), "user", "users"),
 		format.Plural(p.Requests, "prompt", "prompts")+" a depth, cold then warm")
-	return strings.Join(parts, " · ")
 }
 
-// measured returns the number of rows that were sent.
-func (r *Depth) measured() (n int) {
-	for i := range r.Outcome.Rows {
-		if !r.Outcome.Rows[i].TooLong {
-			n++
-		}
+// table has a row for each depth that was sent.
+func (r *Depth) table() *Table {
+	t := &Table{}
+	for _, c := range [][2]string{
+		{"asked", "tokens"}, {"prompt", "tokens"}, {"cold", "TTFT ms"}, {"cold", "prefill"}, {"cold", "cached"},
+		{"warm", "TTFT ms"}, {"warm", "prefill"}, {"warm", "cached"}, {"decode", "TPOT ms"}, {"decode", "tok/s"},
+		{"", "n"},
+	} {
+		t.Cols = append(t.Cols, Column{Group: c[0], Name: c[1]})
 	}
-	return n
-}
-
-// depthHeads are the columns of text and Markdown: two lines of heading.
-var depthHeads = [...][2]string{
-	{"asked", "tokens"}, {"prompt", "tokens"},
-	{"cold", "TTFT ms"}, {"", "prefill tok/s"}, {"", "cached"},
-	{"warm", "TTFT ms"}, {"", "prefill tok/s"}, {"", "cached"},
-	{"decode", "TPOT ms"}, {"", "tok/s"}, {"", "n"},
-}
-
-// cells are the texts of a row under depthHeads.
-func (r *Depth) cells(d *loadstat.DepthRow) []string {
-	out := []string{format.Count(d.Depth), format.Known(d.Cold.Prompt, format.Whole)}
-	for _, s := range []*loadstat.DepthSide{&d.Cold, &d.Warm} {
-		out = append(out, format.Known(s.TTFT, format.Number),
-			format.Known(s.Prefill, format.Number), format.Known(s.Cached, format.Whole))
-	}
-	n := format.Count(d.Cold.Ended) + "+" + format.Count(d.Warm.Ended)
-	if failed := d.Cold.Failed + d.Warm.Failed; failed > 0 {
-		n += " +" + format.Count(failed) + " failed"
-	}
-	return append(out, format.Known(d.TPOT, format.Number), format.Known(d.Speed, format.Number), n)
-}
-
-// table prints a line for each depth that was sent.
-func (r *Depth) table(w io.Writer) {
-	cols := make([]column, len(depthHeads))
-	for i, h := range depthHeads {
-		cols[i] = column{above: h[0], name: strings.TrimSuffix(h[1], " tok/s"), width: 5}
-	}
-	for i := range r.Outcome.Rows {
-		if d := &r.Outcome.Rows[i]; !d.TooLong {
-			for k, c := range r.cells(d) {
-				cols[k].cells = append(cols[k].cells, c)
-			}
-		}
-	}
-	printColumns(w, cols)
-}
-
-// facts are the lines below the table: the fit, the reasons of unknown figures,
-// doubts, and how the sweep ended.
-func (r *Depth) facts() (out []fact) {
-	o := &r.Outcome
-	if r.measured() > 0 {
-		out = append(out, fact{"columns", depthLegend}, fact{"", depthDecode})
-		out = append(out, fact{"ttft", "= a + b · prompt tokens, cold: " + fitText(&o.Fit)})
-	}
-	out = append(out, r.unknown()...)
-	label := "note"
-	for i := range o.Rows {
-		d := &o.Rows[i]
-		if p, c := d.Cold.Prompt, d.Cold.Cached; p.OK && c.OK && c.V > 0.1*p.V {
-			out, label = append(out, fact{label, depthIsKnown}), ""
-			break
-		}
-	}
-	for i := range o.Rows {
-		if o.Rows[i].Estimated {
-			out, label = append(out, fact{label, depthGuessed}), ""
-			break
-		}
-	}
-	label = "left out"
-	for i := range o.Rows {
-		if d := &o.Rows[i]; d.TooLong {
-			text := fmt.Sprintf("%s: with the answer they exceed the model's context of %s",
-				format.Plural(d.Depth, "prompt token", "prompt tokens"), say.Tokens(float64(o.Context)))
-			out, label = append(out, fact{label, text}), ""
-		}
-	}
-	if f := o.Fault; f != nil {
-		out = append(out, fact{"failed", "such as " + string(f.Kind) + ": " + f.Message})
-		if f.Next != "" {
-			out = append(out, fact{"", f.Next})
-		}
-	}
-	used := format.Whole(o.Tokens) + " used, prompts included"
-	if o.Cost.OK {
-		used += ", cost " + strings.TrimSpace(format.Money(o.Cost.V)+" "+o.Currency)
-	}
-	out = append(out, fact{"tokens", used})
-	if r.measured() > 0 {
-		text := say.Stamps(o.Stamps)
-		if o.Observer.N > 0 {
-			text += "; " + lateness(&o.Observer)
-		}
-		out = append(out, fact{"lag", text})
-	}
-	if why := say.Ending(o.Stopped); why != "" {
-		out = append(out, fact{"ended", fmt.Sprintf("after %d of %d depths: %s", r.finished(), len(r.Plan.Depths), why)})
-	}
-	return out
-}
-
-// unknown gives the reason of every dash of the table. A reason of several
-// depths is printed once.
-func (r *Depth) unknown() (out []fact) {
-	seen := map[string]bool{}
-	label := "unknown"
 	for i := range r.Outcome.Rows {
 		d := &r.Outcome.Rows[i]
 		if d.TooLong {
 			continue
 		}
-		for _, x := range figuresOf(d) {
-			text := x.name + ": " + format.Reason(x.v)
-			if !x.v.OK && !seen[text] {
-				seen[text] = true
-				out, label = append(out, fact{label, text}), ""
-			}
+		cells := []string{format.Count(d.Depth), format.Known(d.Cold.Prompt, format.Whole)}
+		for _, s := range []*loadstat.DepthSide{&d.Cold, &d.Warm} {
+			cells = append(cells, format.Known(s.TTFT, format.Number),
+				format.Known(s.Prefill, format.Number), format.Known(s.Cached, format.Whole))
+		}
+		n := format.Count(d.Cold.Ended) + "+" + format.Count(d.Warm.Ended)
+		if failed := d.Cold.Failed + d.Warm.Failed; failed > 0 {
+			n += " +" + format.Count(failed) + " failed"
+		}
+		t.row(append(cells, format.Known(d.TPOT, format.Number), format.Known(d.Speed, format.Number), n)...)
+	}
+	return t
+}
+
+// doubts qualify all rows.
+func (r *Depth) doubts(d *Doc) {
+	cached, guessed := "", ""
+	for i := range r.Outcome.Rows {
+		row := &r.Outcome.Rows[i]
+		if p, c := row.Cold.Prompt, row.Cold.Cached; p.OK && c.OK && c.V > 0.1*p.V {
+			cached = depthIsKnown
+		}
+		if row.Estimated {
+			guessed = depthGuessed
 		}
 	}
-	return out
+	d.fact("note", cached)
+	d.fact("note", guessed)
 }
 
-// depthFigure is a figure with its name.
-type depthFigure struct {
-	name string
-	v    metrics.Value
-}
-
-// figuresOf returns the figures of a row whose reasons are printed. A side
-// without a request that ended well has one reason for all of its figures.
-func figuresOf(d *loadstat.DepthRow) (out []depthFigure) {
-	for i, s := range []*loadstat.DepthSide{&d.Cold, &d.Warm} {
-		name := [...]string{"cold", "warm"}[i]
-		if s.Ended == 0 {
-			out = append(out, depthFigure{name, s.TTFT})
+// unknown gives the reason of every dash of the table. A reason of several depths is
+// given once. A side without a request that ended well has one reason for all of its
+// figures.
+func (r *Depth) unknown(d *Doc) {
+	seen := map[string]bool{}
+	add := func(name string, v metrics.Value) {
+		if text := name + ": " + format.Reason(v); !v.OK && !seen[text] {
+			seen[text] = true
+			d.fact("unknown", text)
+		}
+	}
+	for i := range r.Outcome.Rows {
+		row := &r.Outcome.Rows[i]
+		if row.TooLong {
 			continue
 		}
-		out = append(out, depthFigure{name + " prompt tokens", s.Prompt}, depthFigure{name + " TTFT", s.TTFT},
-			depthFigure{name + " prefill", s.Prefill}, depthFigure{name + " cached tokens", s.Cached})
+		for k, s := range []*loadstat.DepthSide{&row.Cold, &row.Warm} {
+			name := [...]string{"cold", "warm"}[k]
+			if s.Ended == 0 {
+				add(name, s.TTFT)
+				continue
+			}
+			add(name+" prompt tokens", s.Prompt)
+			add(name+" TTFT", s.TTFT)
+			add(name+" prefill", s.Prefill)
+			add(name+" cached tokens", s.Cached)
+		}
+		if row.Cold.Ended+row.Warm.Ended > 0 {
+			add("TPOT", row.TPOT)
+		}
 	}
-	if d.Cold.Ended+d.Warm.Ended > 0 {
-		out = append(out, depthFigure{"TPOT", d.TPOT})
-	}
-	return out
 }
 
 // finished returns the number of depths that are complete or left out.
@@ -217,4 +153,42 @@ func (r *Depth) finished() (n int) {
 		}
 	}
 	return n
+}
+
+// CSV writes a line for each depth.
+func (r *Depth) CSV(w io.Writer) error {
+	o, p := &r.Outcome, &r.Plan
+	rows := make([]*loadstat.DepthRow, len(o.Rows))
+	for i := range o.Rows {
+		rows[i] = &o.Rows[i]
+	}
+	return writeCSV(w, []csvColumn[*loadstat.DepthRow]{
+		{"depth_tokens", func(d *loadstat.DepthRow) any { return d.Depth }},
+		{"exceeds_context", func(d *loadstat.DepthRow) any { return d.TooLong }},
+		{"cold_prompt_tokens", func(d *loadstat.DepthRow) any { return d.Cold.Prompt }},
+		{"cold_cached_tokens", func(d *loadstat.DepthRow) any { return d.Cold.Cached }},
+		{"cold_ttft_ms", func(d *loadstat.DepthRow) any { return d.Cold.TTFT }},
+		{"cold_prefill_tok_per_s", func(d *loadstat.DepthRow) any { return d.Cold.Prefill }},
+		{"cold_ended_well", func(d *loadstat.DepthRow) any { return d.Cold.Ended }},
+		{"cold_failed", func(d *loadstat.DepthRow) any { return d.Cold.Failed }},
+		{"warm_prompt_tokens", func(d *loadstat.DepthRow) any { return d.Warm.Prompt }},
+		{"warm_cached_tokens", func(d *loadstat.DepthRow) any { return d.Warm.Cached }},
+		{"warm_ttft_ms", func(d *loadstat.DepthRow) any { return d.Warm.TTFT }},
+		{"warm_prefill_tok_per_s", func(d *loadstat.DepthRow) any { return d.Warm.Prefill }},
+		{"warm_ended_well", func(d *loadstat.DepthRow) any { return d.Warm.Ended }},
+		{"warm_failed", func(d *loadstat.DepthRow) any { return d.Warm.Failed }},
+		{"tpot_ms", func(d *loadstat.DepthRow) any { return d.TPOT }},
+		{"speed_tok_per_s", func(d *loadstat.DepthRow) any { return d.Speed }},
+		{"tokens_estimated", func(d *loadstat.DepthRow) any { return d.Estimated }},
+		{"users", func(*loadstat.DepthRow) any { return max(p.Users, 1) }},
+		{"max_tokens", func(*loadstat.DepthRow) any { return p.Work.MaxTokens }},
+		{"endpoint", func(*loadstat.DepthRow) any { return o.Endpoint.Name }},
+		{"model", func(*loadstat.DepthRow) any { return o.Endpoint.Model }},
+		{"url", func(*loadstat.DepthRow) any { return o.Endpoint.URL }},
+		{"ttft_fit_a_ms", func(*loadstat.DepthRow) any { return o.Fit.A }},
+		{"ttft_fit_b_ms_per_token", func(*loadstat.DepthRow) any { return o.Fit.B }},
+		{"ttft_fit_r2", func(*loadstat.DepthRow) any { return o.Fit.R2 }},
+		{"ttft_fit_longest_off", func(*loadstat.DepthRow) any { return o.Fit.Longest }},
+		{"ttft_fit_n", func(*loadstat.DepthRow) any { return o.Fit.N }},
+	}, rows)
 }

@@ -37,9 +37,9 @@ func depthReport() *Depth {
 
 func TestDepth(t *testing.T) {
 	for path, write := range map[string]func(*bytes.Buffer) error{
-		"testdata/depth.txt": func(b *bytes.Buffer) error { return DepthText(b, depthReport()) },
-		"testdata/depth.md":  func(b *bytes.Buffer) error { return DepthMarkdown(b, depthReport()) },
-		"testdata/depth.csv": func(b *bytes.Buffer) error { return DepthCSV(b, depthReport()) },
+		"testdata/depth.txt": func(b *bytes.Buffer) error { return put(b, depthReport().Doc().Text(0)) },
+		"testdata/depth.md":  func(b *bytes.Buffer) error { return put(b, depthReport().Doc().Markdown()) },
+		"testdata/depth.csv": func(b *bytes.Buffer) error { return depthReport().CSV(b) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -64,13 +64,13 @@ func TestDepthOfHostileOutcomes(t *testing.T) {
 	o.Rows[0] = loadstat.DepthRow{Depth: 1000, Cold: loadstat.DepthSide{Failed: 5}}
 	o.Stopped = metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Depth: 1000}}
 	var text, md, table bytes.Buffer
-	if err := DepthText(&text, r); err != nil {
+	if err := put(&text, r.Doc().Text(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := DepthMarkdown(&md, r); err != nil {
+	if err := put(&md, r.Doc().Markdown()); err != nil {
 		t.Fatal(err)
 	}
-	if err := DepthCSV(&table, r); err != nil {
+	if err := r.CSV(&table); err != nil {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]string{"text": text.String(), "markdown": md.String(), "csv": table.String()} {
@@ -84,11 +84,11 @@ func TestDepthOfHostileOutcomes(t *testing.T) {
 	o.Stopped.Code, o.Stopped.Tokens = metrics.EndingCap, metrics.CapUse{Max: 9, Used: 5, Requests: 2}
 	o.Rows[1].Cold.Failed = 0 // 4 of 5 prompts
 	text.Reset()
-	if err := DepthText(&text, r); err != nil || !strings.Contains(text.String(), "after 2 of 3 depths: the cap of 9 tokens") || !strings.Contains(text.String(), "the next 2 requests can take") {
+	if err := put(&text, r.Doc().Text(0)); err != nil || !strings.Contains(text.String(), "after 2 of 3 depths: the cap of 9 tokens") || !strings.Contains(text.String(), "the next 2 requests can take") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	lines, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(lines) != 4 || len(lines[0]) != len(depthColumns) {
+	if err != nil || len(lines) != 4 || len(lines[0]) != 27 {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	for _, cell := range lines[1] {
@@ -101,7 +101,7 @@ func TestDepthOfHostileOutcomes(t *testing.T) {
 	}
 	o.Rows, o.Stopped = nil, metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Depth: 1000}}
 	text.Reset()
-	if err := DepthText(&text, r); err != nil || !strings.Contains(text.String(), "after 0 of 3 depths: interrupted; the step of 1,000 prompt tokens was under way") {
+	if err := put(&text, r.Doc().Text(0)); err != nil || !strings.Contains(text.String(), "after 0 of 3 depths: interrupted; the step of 1,000 prompt tokens was under way") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }

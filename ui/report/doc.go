@@ -1,7 +1,226 @@
-// Package report writes measurements as text and as Markdown: one request
-// (run.go), the runs of a screen (runs.go), a probe (probe.go), a lens
-// (lens.go), a load (load.go), a sweep (sweep*.go), the tour (tour.go).
-// Screens, plain mode and the headless commands call it, so that all of them
-// print the same text. It sanitizes strings from outside. Package format
-// writes the figures.
+// Package report lists what a measurement showed: one file a command, each of
+// which fills a Doc with notes, facts, tables and drawings. A Doc becomes text
+// of a width or Markdown, csv.go writes CSV, and nothing else in this package
+// knows how a line is wrapped, a column aligned, or a string from outside made
+// safe. Screens, plain mode and the headless commands print the same reports.
+// Package format writes the figures.
 package report
+
+import (
+	"math"
+	"strings"
+
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// Doc is a report: its blocks, one below the other. Their strings may come from
+// outside. The zero Doc is empty.
+type Doc struct {
+	ASCII  bool // the text has ASCII alone
+	blocks []block
+}
+
+// block is a part of a Doc. Both write whole lines, and no blank ones around them.
+type block interface {
+	text(b *strings.Builder, width int)
+	markdown(b *strings.Builder)
+}
+
+const (
+	lineWidth   = 100 // of prose: it fits an issue and most terminals
+	labelWidth  = 12  // of the names of facts, at least
+	leastText   = 20  // columns that a wrapped text has, however narrow its place
+	outsideMost = 600 // columns of a string; a longer one is cut
+)
+
+// Text returns the report as lines of at most width columns; 0 or less is no limit, as
+// of a file. Prose has lines of 100 columns at most. A word that is longer, such as a path, has a longer
+// line, so that it can be copied. A blank line stands between blocks.
+func (d *Doc) Text(width int) string {
+	if width <= 0 {
+		width = math.MaxInt
+	}
+	var b strings.Builder
+	for i, x := range d.blocks {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		x.text(&b, width)
+	}
+	if d.ASCII {
+		return format.ASCII(b.String())
+	}
+	return b.String()
+}
+
+// Markdown returns the report for an issue: no string of it is read as Markdown or
+// HTML. What concerns the person at this terminal alone is left out.
+func (d *Doc) Markdown() string {
+	var b strings.Builder
+	for i, x := range d.blocks {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		x.markdown(&b)
+	}
+	return b.String()
+}
+
+// Empty reports whether nothing was added.
+func (d *Doc) Empty() bool { return len(d.blocks) == 0 }
+
+// clean is the door for text from outside: one harmless line.
+func clean(s string) string { return sanitize.Line(s, outsideMost) }
+
+// escaper prevents text from being read as Markdown or HTML.
+var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|",
+	"`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
+	"[", "\\[", "]", "\\]", "&", "&amp;", "@", "&#64;", "#", "\\#", format.Tie, " ")
+
+// escape returns a string from outside as one harmless line of Markdown.
+func escape(s string) string { return escaper.Replace(clean(s)) }
+
+// pad fills s with blanks to w columns.
+func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-draw.Width(s), 0)) }
+
+// hang writes text behind prefix, broken between words. Lines after the first begin
+// below its beginning.
+func hang(b *strings.Builder, prefix, text string, width int) {
+	column := draw.Width(prefix)
+	for i, row := range format.Wrap(text, max(width-column, leastText)) {
+		if i > 0 {
+			prefix = strings.Repeat(" ", column)
+		}
+		b.WriteString(strings.TrimRight(prefix+row, " ") + "\n")
+	}
+}
+
+// notes are paragraphs, in text one below the other.
+type notes []note
+
+type note struct {
+	text string
+	lead bool // what the report shows, in a sentence
+}
+
+// lead adds the sentence that says what the report shows; "" adds none.
+func (d *Doc) lead(text string) {
+	if text != "" {
+		extend[notes](d, note{format.TiePercent(text), true})
+	}
+}
+
+// Note adds a paragraph; "" adds none.
+func (d *Doc) Note(text string) {
+	if text != "" {
+		extend[notes](d, note{text, false})
+	}
+}
+
+// extend adds to the last block, or a block of its own where that is of another kind.
+func extend[B interface {
+	~[]E
+	block
+}, E any](d *Doc, more E) {
+	last := len(d.blocks) - 1
+	if last >= 0 {
+		if have, ok := d.blocks[last].(B); ok {
+			d.blocks[last] = append(have, more)
+			return
+		}
+	}
+	d.blocks = append(d.blocks, B{more})
+}
+
+func (n notes) text(b *strings.Builder, width int) {
+	for _, x := range n {
+		hang(b, "", clean(x.text), min(width, lineWidth))
+	}
+}
+
+func (n notes) markdown(b *strings.Builder) {
+	for i, x := range n {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		text := escape(x.text)
+		if x.lead {
+			text = "**" + text + "**"
+		}
+		b.WriteString(text + "\n")
+	}
+}
+
+// Fact is a name and what is known of it, in words.
+type Fact struct {
+	Name, Text string
+	// Here: it concerns the person at this terminal, as the path of a file does.
+	Here bool
+}
+
+// facts are rows of names and texts, which begin at one column. A name that equals
+// the one before is not repeated in text.
+type facts []Fact
+
+// fact adds a fact; one without a text is left out.
+func (d *Doc) fact(name, text string) { d.facts(Fact{Name: name, Text: text}) }
+
+// here adds a fact that concerns the person at this terminal.
+func (d *Doc) here(name, text string) { d.facts(Fact{name, text, true}) }
+
+// facts adds facts below those before; one without a text is left out.
+func (d *Doc) facts(more ...Fact) {
+	for _, f := range more {
+		if f.Text != "" {
+			extend[facts](d, f)
+		}
+	}
+}
+
+func (f facts) text(b *strings.Builder, width int) {
+	wide, before := 0, ""
+	for _, x := range f {
+		wide = max(wide, draw.Width(clean(x.Name))+2)
+	}
+	if wide > len("A  ") { // letters have a column of their own
+		wide = max(wide, labelWidth)
+	}
+	for _, x := range f {
+		name := clean(x.Name)
+		if name == before {
+			name = ""
+		}
+		before = clean(x.Name)
+		hang(b, pad(name, wide), clean(x.Text), min(width, lineWidth))
+	}
+}
+
+func (f facts) markdown(b *strings.Builder) {
+	for _, x := range f {
+		if name := escape(x.Name); x.Here {
+			continue
+		} else if name == "" {
+			b.WriteString("- " + escape(x.Text) + "\n")
+		} else {
+			b.WriteString("- " + name + ": " + escape(x.Text) + "\n")
+		}
+	}
+}
+
+// picture is a drawing of lines, which nothing may wrap.
+type picture []string
+
+// picture adds a drawing; one without lines is left out.
+func (d *Doc) picture(lines []string) {
+	if len(lines) > 0 {
+		d.blocks = append(d.blocks, picture(lines))
+	}
+}
+
+func (p picture) text(b *strings.Builder, _ int) { b.WriteString(strings.Join(p, "\n") + "\n") }
+
+func (p picture) markdown(b *strings.Builder) {
+	b.WriteString("```\n" + strings.Join(p, "\n") + "\n```\n")
+}

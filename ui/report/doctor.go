@@ -1,13 +1,12 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/doctor"
-	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -34,21 +33,11 @@ var gradeWords = map[doctor.Grade][2]string{
 // Head writes the target, and what will be sent.
 func (d *Doctor) Head(r *doctor.Report) error {
 	e := &r.Endpoint
-	name := e.Name
-	if name == "" {
-		name = e.URL
-	}
-	parts := []string{name}
-	for _, p := range []string{e.Model, e.URL} {
-		if p != "" && p != name {
-			parts = append(parts, p)
-		}
-	}
-	var b strings.Builder
-	d.lines(&b, "", sanitize.Line(strings.Join(parts, " · "), outsideMost))
-	d.lines(&b, "", say.DoctorPlan(r.Plan))
-	b.WriteByte('\n')
-	_, err := io.WriteString(d.W, b.String())
+	name := cmp.Or(e.Name, e.URL)
+	head := &Doc{}
+	head.Note(target(&metrics.Endpoint{Name: name, Model: e.Model, URL: e.URL}, ""))
+	head.Note(say.DoctorPlan(r.Plan))
+	_, err := io.WriteString(d.W, head.Text(d.Width)+"\n")
 	return err
 }
 
@@ -70,27 +59,17 @@ func (d *Doctor) Check(k *doctor.Check) error {
 func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) error {
 	word := gradeWords[grade]
 	var b strings.Builder
-	mark := fmt.Sprintf("%-*s", gradeWidth, word[0])
+	hang(&b, pad(word[0], gradeWidth)+pad(name, checkWidth), clean(text), d.Width)
+	label := "next: "
+	for _, n := range next {
+		hang(&b, strings.Repeat(" ", gradeWidth+checkWidth)+label, clean(n), d.Width)
+		label = "      "
+	}
+	lines := b.String()
 	if d.Color {
-		mark = "\x1b[" + word[1] + "m" + mark + "\x1b[0m"
+		lines = "\x1b[" + word[1] + "m" + lines[:gradeWidth] + "\x1b[0m" + lines[gradeWidth:]
 	}
-	b.WriteString(mark)
-	b.WriteString(fmt.Sprintf("%-*s", checkWidth, name))
-	for i, part := range format.Wrap(sanitize.Line(text, 600), max(d.Width-gradeWidth-checkWidth, 20)) {
-		if i > 0 {
-			b.WriteString(strings.Repeat(" ", gradeWidth+checkWidth))
-		}
-		b.WriteString(part + "\n")
-	}
-	indent := strings.Repeat(" ", gradeWidth+checkWidth)
-	for i, n := range next {
-		label := "next: "
-		if i > 0 {
-			label = "      "
-		}
-		d.lines(&b, indent+label, sanitize.Line(n, 400))
-	}
-	_, err := io.WriteString(d.W, b.String())
+	_, err := io.WriteString(d.W, lines)
 	return err
 }
 
@@ -102,19 +81,8 @@ func (d *Doctor) End(r *doctor.Report) error {
 			return err
 		}
 	}
-	var b strings.Builder
-	b.WriteByte('\n')
-	d.lines(&b, "", sanitize.Line(say.CheckUp(r), 600))
-	_, err := io.WriteString(d.W, b.String())
+	end := &Doc{}
+	end.Note(say.CheckUp(r))
+	_, err := io.WriteString(d.W, "\n"+end.Text(d.Width))
 	return err
-}
-
-// lines writes text wrapped to the width, after a prefix of the first line.
-func (d *Doctor) lines(b *strings.Builder, prefix, text string) {
-	for i, part := range format.Wrap(text, max(d.Width-len(prefix), 20)) {
-		if i > 0 {
-			prefix = strings.Repeat(" ", len(prefix))
-		}
-		b.WriteString(prefix + part + "\n")
-	}
 }

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bufio"
-	"encoding/csv"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -13,7 +10,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -23,7 +19,6 @@ import (
 type HistoryForm struct {
 	Filter string
 	Path   string // of the file of entries
-	Width  int    // of the lines
 }
 
 // mostSeries is the number of series in the text.
@@ -33,49 +28,31 @@ const mostSeries = 12
 var historyShown = []history.Figure{history.TTFT, history.Prefill,
 	history.TPOT, history.Total, history.Longest, history.Throughput}
 
-// Widths of a line of a series: of what stands before its sparkline, and of the
-// sparkline.
-const (
-	beforeTrend = 49
-	trendCells  = 32
-)
+// trendCells is the width of a sparkline.
+const trendCells = 32
 
-// History prints a block for each series, measured last first, and the runs of v.
-func History(w io.Writer, v *history.View, o HistoryForm) error {
-	b := bufio.NewWriter(w)
+// History lists a block for each series, measured last first, and the runs of v.
+func History(v *history.View, o HistoryForm) *Doc {
+	d := &Doc{}
 	switch {
 	case v.All == 0:
-		historyLines(b, o.Width, say.HistoryEmpty(sanitize.Line(o.Path, 300)))
+		d.Note(say.HistoryEmpty(o.Path))
 	case v.Matching == 0:
-		historyLines(b, o.Width, say.HistoryNoMatch(v))
+		d.Note(say.HistoryNoMatch(v))
 	default:
-		fmt.Fprintln(b, say.HistoryHead(v, o.Filter))
-		for i := range v.Series {
-			if i == mostSeries {
-				fmt.Fprintf(b, "\nand %s: a filter shows them\n", format.Plural(len(v.Series)-i, "more series", "more series"))
-				break
-			}
-			fmt.Fprintln(b)
-			historySeries(b, &v.Series[i], severalMachines(v), o.Width)
+		d.Note(say.HistoryHead(v, o.Filter))
+		for i := range v.Series[:min(len(v.Series), mostSeries)] {
+			d.table(seriesTable(&v.Series[i], severalMachines(v)))
 		}
-		if len(v.Entries) > 0 {
-			fmt.Fprintln(b)
-			historyRuns(b, v.Entries, o.Width)
+		if left := len(v.Series) - mostSeries; left > 0 {
+			d.Note("and " + format.Plural(left, "more series", "more series") + ": a filter shows them")
 		}
+		d.table(entryTable(v.Entries))
 	}
-	for i, line := range say.HistoryDoubts(v) {
-		if i == 0 {
-			fmt.Fprintln(b)
-		}
-		historyLines(b, o.Width, line)
+	for _, line := range say.HistoryDoubts(v) {
+		d.Note(line)
 	}
-	return b.Flush()
-}
-
-func historyLines(w io.Writer, width int, text string) {
-	for _, line := range format.Wrap(text, min(width, lineWidth)) {
-		fmt.Fprintln(w, line)
-	}
+	return d
 }
 
 // severalMachines reports whether the series of v were measured by several.
@@ -88,13 +65,15 @@ func severalMachines(v *history.View) bool {
 	return false
 }
 
-// historySeries prints the block of a series.
-func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) {
+// seriesTable is the block of a series: its figures, their change, and below them how
+// its requests ended.
+func seriesTable(s *history.SeriesView, machine bool) *Table {
 	parts := say.HistorySeries(&s.Series)
 	if machine {
 		parts = append(parts, "measured by "+s.Series.Machine)
 	}
-	fmt.Fprintln(w, sanitize.Line(strings.Join(parts, "  "), width))
+	t := &Table{Title: join(parts...), Keys: 2, Cols: words("", "", "", "")}
+	t.Cols[3].Drawn = true
 	for _, f := range historyShown {
 		q := &s.Figures[f]
 		if q.N == 0 {
@@ -103,25 +82,18 @@ func historySeries(w io.Writer, s *history.SeriesView, machine bool, width int) 
 		c, middle, beside := lastChange(s.Changes, f), q.P50, historyHalf(f, q)
 		if c != nil { // what holds now, not a mixture
 			middle, beside = c.After, "before "+say.HistoryValue(f, c.Before)
+			t.Under = append(t.Under, Fact{Name: "changed", Text: say.HistoryFigure(f) + " " + say.HistorySince(c)})
 		}
-		line := fmt.Sprintf("  %-12s %-10s %-20s  %s", say.HistoryFigure(f),
-			say.HistoryValue(f, middle), beside, historyTrend(s.Slots, f, min(trendCells, width-beforeTrend)))
-		if c != nil {
-			since := say.HistorySince(c)
-			if draw.Width(line+since)+2 > width {
-				line += "\n" + strings.Repeat(" ", 15) + since
-			} else {
-				line += "  " + since
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		t.row(pad(say.HistoryFigure(f), labelWidth-columnGap), say.HistoryValue(f, middle), beside,
+			historyTrend(s.Slots, f, trendCells))
 	}
-	fmt.Fprintf(w, "  %-12s %s, %s to %s\n", "failed", say.HistoryFailed(s.Failed, s.N),
-		say.HistoryDay(s.First), say.HistoryDay(s.Last))
+	t.Under = append(t.Under, Fact{Name: "failed", Text: say.HistoryFailed(s.Failed, s.N) + ", " +
+		say.HistoryDay(s.First) + " to " + say.HistoryDay(s.Last)})
 	if s.Baseline != nil {
-		fmt.Fprintf(w, "  %-12s %s\n", "baseline",
-			sanitize.Line(say.HistoryBaseline(s.Baseline), width-15))
+		t.Under = append(t.Under, Fact{Name: "baseline",
+			Text: say.HistoryBaseline(s.Baseline)})
 	}
+	return t
 }
 
 // historyHalf is the range of the middle half of a figure.
@@ -173,49 +145,18 @@ func historyTrend(slots []history.Slot, f history.Figure, cells int) string {
 	return b.String()
 }
 
-// leftOutFirst are the columns of the runs that a narrow terminal does without:
-// tok/s, by, workload, endpoint.
-var leftOutFirst = []int{7, 1, 4, 2}
-
-func sumOf(ns []int) (sum int) {
-	for _, n := range ns {
-		sum += n
-	}
-	return sum
-}
-
-// historyRuns prints a row for each entry.
-func historyRuns(w io.Writer, entries []history.Entry, width int) {
-	rows := [][]string{{"UTC", "by", "endpoint", "model", "workload", "TTFT", "TPOT", "tok/s", "ended"}}
+// entryTable has a row for each entry.
+func entryTable(entries []history.Entry) *Table {
+	t := &Table{Cols: slices.Concat(words("UTC", "by", "endpoint", "model", "workload"),
+		figures("TTFT", "TPOT", "tok/s"), words("ended")), Dispensable: []string{"tok/s", "by", "workload", "endpoint"}}
 	for i := range entries {
 		e := &entries[i]
-		rows = append(rows, []string{
-			say.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
+		t.row(say.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
 			sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
 			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
-			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e),
-		})
+			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e))
 	}
-	wide := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, c := range r {
-			wide[i] = max(wide[i], draw.Width(c))
-		}
-	}
-	drop := 0 // as many columns as the width needs
-	for all := 2*len(wide) - 2 + sumOf(wide); all > width && drop < len(leftOutFirst); drop++ {
-		all -= wide[leftOutFirst[drop]] + 2
-	}
-	for _, r := range rows {
-		var line strings.Builder
-		for i, c := range r {
-			if slices.Contains(leftOutFirst[:drop], i) {
-				continue
-			}
-			line.WriteString(c + strings.Repeat(" ", wide[i]-draw.Width(c)+2))
-		}
-		fmt.Fprintln(w, sanitize.Line(strings.TrimRight(line.String(), " "), width))
-	}
+	return t
 }
 
 // historyEnded says how an entry ended.
@@ -238,89 +179,73 @@ func historyEnded(e *history.Entry) string {
 	return text
 }
 
-// HistoryBaselines prints a line for each baseline.
-func HistoryBaselines(w io.Writer, list []history.Baseline) error {
-	b := bufio.NewWriter(w)
+// HistoryBaselines lists baselines.
+func HistoryBaselines(list []history.Baseline) *Doc {
+	d := &Doc{}
 	if len(list) == 0 {
-		fmt.Fprintln(b, "no baselines: tokscope history baseline set NAME FILTER names one")
+		d.Note("no baselines: tokscope history baseline set NAME FILTER names one")
 	}
 	for i := range list {
-		fmt.Fprintln(b, sanitize.Line(say.HistoryBaselineSet(&list[i]), 200))
-		fmt.Fprintln(b, "  "+sanitize.Line(strings.Join(say.HistorySeries(&list[i].Series), "  "), 200))
+		d.Note(say.HistoryBaselineSet(&list[i]))
+		d.Note(join(say.HistorySeries(&list[i].Series)...))
 	}
-	return b.Flush()
+	return d
 }
 
-// historyColumns are the columns of the CSV that describe a slot, before those of
-// the figures.
-var historyColumns = []struct {
-	name string
-	of   func(s *history.SeriesView, slot *history.Slot) string
-}{
-	{"time", func(_ *history.SeriesView, slot *history.Slot) string { return slot.From.UTC().Format(time.RFC3339) }},
-	{"branch", func(s *history.SeriesView, _ *history.Slot) string {
-		parts := append(say.HistorySeries(&s.Series), s.Series.Machine)
-		return sanitize.CSV(strings.Join(parts, " "))
+// slotRow is a line of the CSV of a history: a slot of a series.
+type slotRow struct {
+	s    *history.Series
+	slot *history.Slot
+}
+
+// slotColumns describe a slot. The column branch names the series, because Apache
+// Otava selects rows by that name.
+var slotColumns = []csvColumn[slotRow]{
+	{"time", func(x slotRow) any { return x.slot.From.UTC().Format(time.RFC3339) }},
+	{"branch", func(x slotRow) any {
+		return strings.Join(append(say.HistorySeries(x.s), x.s.Machine), " ")
 	}},
-	{"machine", func(s *history.SeriesView, _ *history.Slot) string { return sanitize.CSV(s.Series.Machine) }},
-	{"endpoint", func(s *history.SeriesView, _ *history.Slot) string { return sanitize.CSV(s.Series.Endpoint) }},
-	{"model", func(s *history.SeriesView, _ *history.Slot) string { return sanitize.CSV(s.Series.Model) }},
-	{"workload", func(s *history.SeriesView, _ *history.Slot) string { return sanitize.CSV(s.Series.Workload) }},
-	{"slot_s", func(_ *history.SeriesView, slot *history.Slot) string { return csvFloat(slot.Width.Seconds()) }},
-	{"requests", func(_ *history.SeriesView, slot *history.Slot) string { return strconv.Itoa(slot.N) }},
-	{"failed", func(_ *history.SeriesView, slot *history.Slot) string { return strconv.Itoa(slot.Failed) }},
+	{"machine", func(x slotRow) any { return x.s.Machine }},
+	{"endpoint", func(x slotRow) any { return x.s.Endpoint }},
+	{"model", func(x slotRow) any { return x.s.Model }},
+	{"workload", func(x slotRow) any { return x.s.Workload }},
+	{"slot_s", func(x slotRow) any { return x.slot.Width.Seconds() }},
+	{"requests", func(x slotRow) any { return x.slot.N }},
+	{"failed", func(x slotRow) any { return x.slot.Failed }},
 }
 
-func csvFloat(v float64) string { return csvNumber(metrics.Known(v, 1)) }
-
-// HistoryCSV prints a row for each slot of each series, in time. The names of the
-// columns have the units. The column branch names the series, because Apache Otava
-// selects rows by that name. left is the number of slots without a figure, which
-// have no row.
+// HistoryCSV writes a line for each slot of each series, in time. left is the number
+// of slots without a figure, which have no line.
 func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
-	out := csv.NewWriter(w)
-	var head []string
-	for _, c := range historyColumns {
-		head = append(head, c.name)
-	}
+	columns := slices.Clone(slotColumns)
 	for f := range history.Figure(history.NumFigures) {
 		unit := "_ms"
 		if !say.HistoryIsTime(f) {
 			unit = "_tok_per_s"
 		}
-		for _, q := range []string{"_p50", "_p90"} {
-			head = append(head, f.String()+q+unit)
+		add := func(name string, of func(*history.Quantiles) float64) {
+			columns = append(columns, csvColumn[slotRow]{f.String() + name + unit, func(x slotRow) any {
+				q := &x.slot.Figures[f]
+				if q.N == 0 {
+					return ""
+				}
+				return of(q)
+			}})
 		}
+		add("_p50", func(q *history.Quantiles) float64 { return q.P50 })
+		add("_p90", func(q *history.Quantiles) float64 { return q.P90 })
 	}
-	if err := out.Write(head); err != nil {
-		return 0, err
-	}
+	var rows []slotRow
 	for i := range v.Series {
 		s := &v.Series[i]
 		for k := range s.Slots {
-			slot, any := &s.Slots[k], false
-			var row []string
-			for _, c := range historyColumns {
-				row = append(row, c.of(s, slot))
-			}
-			for f := range slot.Figures {
-				q := &slot.Figures[f]
-				if q.N == 0 {
-					row = append(row, "", "")
-					continue
-				}
-				any = true
-				row = append(row, csvFloat(q.P50), csvFloat(q.P90))
-			}
-			if !any {
+			slot := &s.Slots[k]
+			if !slices.ContainsFunc(slot.Figures[:], func(q history.Quantiles) bool { return q.N > 0 }) {
 				left++
 				continue
 			}
-			if err := out.Write(row); err != nil {
-				return left, err
-			}
+			rows = append(rows, slotRow{&s.Series, slot})
 		}
 	}
-	out.Flush()
-	return left, out.Error()
+	return left, writeCSV(w, columns, rows)
 }

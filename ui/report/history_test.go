@@ -56,24 +56,25 @@ func historyView() *history.View {
 // TestHistory compares the text with testdata/history.txt.
 func TestHistory(t *testing.T) {
 	var b strings.Builder
-	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson", Width: 120}
+	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson"}
+	width := 120
 	show := func(title string, v *history.View) {
 		b.WriteString("# " + title + "\n")
-		if err := History(&b, v, form); err != nil {
+		if err := put(&b, History(v, form).Text(width)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	v := historyView()
 	show("two series", v)
-	form.Width = 80
+	width = 80
 	show("at 80 columns", v)
 	show("nothing matches", &history.View{All: 3})
 	show("empty", &history.View{})
 	b.WriteString("# baselines\n")
-	if err := HistoryBaselines(&b, []history.Baseline{*v.Series[0].Baseline}); err != nil {
+	if err := put(&b, HistoryBaselines([]history.Baseline{*v.Series[0].Baseline}).Text(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := HistoryBaselines(&b, nil); err != nil {
+	if err := put(&b, HistoryBaselines(nil).Text(0)); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "\x1b") {
@@ -95,7 +96,7 @@ func TestHistoryOfStoppedRuns(t *testing.T) {
 	s := &v.Series[0]
 	*s = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}
 	var b strings.Builder
-	if err := History(&b, v, HistoryForm{Width: 120}); err != nil {
+	if err := put(&b, History(v, HistoryForm{}).Text(120)); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.Contains(text, "0 of 0") || !strings.Contains(text, "no request ended by itself") {

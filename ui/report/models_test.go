@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/ui/uitest/golden"
 )
 
 // survey has three machines and two models; the second model fits the last
@@ -32,65 +33,20 @@ func survey() *serving.Survey {
 func written(t *testing.T, s *serving.Survey, o Models) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteModels(&b, s, o); err != nil {
+	if err := put(&b, Survey(s, o).Text(o.Width)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func TestModelsAsMatrix(t *testing.T) {
-	got := written(t, survey(), Models{Width: 60})
-	want := `                              rtx4090      dgx-spark
-llama-3.1-8b               52.2    22 2x  52.2    22
-gemma-3-27b*                        –              –
-
-Not shown (--all): h200
-Cells: devices, tok/s of one user, users that get 20 tok/s.
-  –: does not fit.
-`
-	if !strings.HasPrefix(got, want) {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	all := written(t, survey(), Models{Width: 60, All: true, ASCII: true})
-	if strings.Contains(all, "Not shown") || !strings.Contains(all, "h200\nllama-3.1-8b           3x  52.2    22\ngemma-3-27b*           3x  52.2    22\n") {
-		t.Errorf("%s", all)
-	}
-	for _, r := range all {
-		if r > 127 {
-			t.Fatalf("%q with --ascii", r)
-		}
-	}
-}
-
-func TestModelsAsList(t *testing.T) {
-	s := survey()
-	s.Machines = s.Machines[:1]
-	s.Pairs = []serving.SurveyPair{s.Pairs[0], s.Pairs[3]}
-	got := written(t, s, Models{Width: 70})
-	want := `RTX 4090 (rtx4090): 24.0 GiB, 1.01 TB/s
-also: 4090
-
-model         weights           tok/s  users  target
-llama-3.1-8b  bf16     16.1 GB   52.2     22  llama-3.1-8b@rtx4090
-gemma-3-27b*  – 54 GB of weights, 24 GB of memory (Gemma 3 27B bf16 o…
-
-tok/s: of one user. users: how many get 20 tok/s. –: does not fit.
-*: the computation leaves something out; tokscope models NAME says
-  what.
-Requests have 1,000 tokens in and 200 out.
-Figures are computed by the embedded endpoint's model, not measured.
-`
-	if got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	s = survey()
-	s.Models, s.Pairs = s.Models[1:], s.Pairs[3:]
-	got = written(t, s, Models{Width: 80})
-	for _, line := range []string{"note: 5 of 6 layers have the window\n", "\ndgx-spark*  – 54 GB", "\nh200        bf16     16.1 GB   52.2     22  gemma-3-27b@h200\n"} {
-		if !strings.Contains(got, line) {
-			t.Errorf("no %q in\n%s", line, got)
-		}
-	}
+// TestModelsGolden shows a matrix, one machine and one model.
+func TestModelsGolden(t *testing.T) {
+	all := written(t, survey(), Models{Width: 50, All: true, ASCII: true})
+	machine, model := survey(), survey()
+	machine.Machines, machine.Pairs = machine.Machines[:1], []serving.SurveyPair{machine.Pairs[0], machine.Pairs[3]}
+	model.Models, model.Pairs = model.Models[1:], model.Pairs[3:]
+	golden.Text(t, "models", "# 50 columns\n"+written(t, survey(), Models{Width: 50})+"# all, ASCII\n"+all+
+		"# a machine\n"+written(t, machine, Models{Width: 70})+"# a model\n"+written(t, model, Models{Width: 80}))
 }
 
 // No line is longer than the terminal is wide.

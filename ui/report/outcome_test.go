@@ -17,12 +17,12 @@ func TestOneWordForAnOutcome(t *testing.T) {
 	fault := &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}
 	s := metrics.Stream{State: metrics.Cancelled, Fault: fault}
 	e := history.Entry{State: s.State, Fault: fault.Kind}
-	var ends strings.Builder
-	printEnds(&ends, nil, &metrics.Summary{Requests: 1, Cancelled: 1})
+	var counts Doc
+	ends(&counts, nil, &metrics.Summary{Requests: 1, Cancelled: 1})
 	for where, text := range map[string]string{
 		"a report": ending(&s), "the session's runs": summaryRow(metrics.Run{Stream: s})[6], "a history": historyEnded(&e),
 		"History": say.HistoryEnded(&e), "the list of requests": say.RequestEnded(&request.Row{State: s.State, Fault: fault.Kind}),
-		"Live": say.Outcome(s.State), "a probe": ends.String(),
+		"Live": say.Outcome(s.State), "a probe": counts.Text(0),
 	} {
 		if !strings.Contains(text, want) || strings.Contains(text, "cancel") {
 			t.Errorf("%s says %q, want %q", where, text, want)

@@ -1,9 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -13,7 +12,6 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -32,241 +30,224 @@ type Form struct {
 	Interrupted bool
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
-	// Histogram prints how TTFT and gaps are distributed, with bars of ASCII alone
-	// where ASCII is set.
+	// Histogram prints how TTFT and gaps are distributed. ASCII writes the text with
+	// ASCII alone.
 	Histogram, ASCII bool
 }
 
-// Probe prints the results of a probe: what they show in a sentence, target
+// Probe lists the results of a probe: what they show in a sentence, target
 // and workload, the figures with their n, the server's own figures, how the
 // requests ended, and this program's own share.
-func Probe(w io.Writer, runs []metrics.Run, form Form) error {
-	b := bufio.NewWriter(w)
+func Probe(runs []metrics.Run, form Form) *Doc {
+	d := &Doc{ASCII: form.ASCII}
+	interrupted := ""
+	if form.Interrupted {
+		interrupted = "interrupted after " + format.Count(len(runs)) + " of " +
+			format.Plural(form.Asked, "request", "requests")
+	}
 	if len(runs) == 0 {
-		fmt.Fprintln(b, draw.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
-		printWarmup(b, form.Warmup)
-		printInterrupted(b, "ended", 0, &form)
-		return b.Flush()
+		d.Note(draw.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
+		d.fact("warm-up", warmup(form.Warmup))
+		d.fact("ended", interrupted)
+		return d
 	}
-	s := metrics.Summarize(runs)
-	for _, line := range format.Wrap(say.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)), lineWidth) {
-		fmt.Fprintln(b, line)
-	}
-	printHead(b, runs, &s, form.Warmup)
+	s, last := metrics.Summarize(runs), &runs[len(runs)-1].Stream
+	d.lead(say.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)))
+	d.Note(target(&last.Endpoint, last.Model, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
+	d.Note(probeWork(last, &s, form.Warmup != nil))
 	if s.Done > 0 {
-		fmt.Fprintln(b)
-		figures := figureRows(&s)
-		printTable(b, figures)
-		printUnknown(b, figures)
-		fmt.Fprintln(b)
-		printContext(b, runs, &s)
-	} else {
-		fmt.Fprintln(b)
+		d.table(figureTable(&s))
+		probeContext(d, runs, &s)
 	}
-	printEnds(b, runs, &s)
-	printInterrupted(b, "", len(runs), &form)
-	printWarmup(b, form.Warmup)
-	printSLOs(b, runs, form.SLOs)
-	printTrimmed(b, &s)
-	printCost(b, runs)
-	for i, text := range say.RateLimits(&s.Limits) {
-		row(b, [...]string{"rate limit", ""}[i], "%s", text)
+	ends(d, runs, &s)
+	d.fact("ended", interrupted)
+	d.fact("warm-up", warmup(form.Warmup))
+	objectives(d, runs, form.SLOs)
+	if s.Trimmed > 0 {
+		d.fact("left out", "the chunks and texts of "+format.Plural(s.Trimmed, "request", "requests")+
+			": memory holds 8 MB of them; percentiles of gaps are within 1.1 %")
 	}
-	printQuality(b, &s, form.Path)
-	row(b, "measured", "%s", ran(&runs[len(runs)-1].Stream, form.By))
+	d.fact("cost", costs(runs))
+	for _, text := range say.RateLimits(&s.Limits) {
+		d.fact("rate limit", text.String())
+	}
+	if o := &s.Observer; o.KernelStamps+o.UserStamps > 0 {
+		late := ""
+		if o.KernelStamps > 0 {
+			late = fmt.Sprintf("%s of %s events reached this program more than 1 ms late",
+				format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps)))
+		}
+		d.fact("lag", format.Join("; ", say.Stamps(s.Stamps.String()), late, lateness(o)))
+	}
+	d.facts(delayFacts("", &s.Delay)...)
+	d.here("recorded", form.Path)
+	d.fact("measured", ran(last, form.By))
 	if form.Histogram {
-		printHistograms(b, runs, &s, form.ASCII)
+		histograms(d, runs, &s)
 	}
-	printList(b, runs, form.List)
-	return b.Flush()
+	requests(d, runs, form.List)
+	return d
 }
 
-// Widths of the summary: of the labels, and of wrapped prose. 100 columns fit
-// an issue and most terminals.
-const (
-	labelWidth = 12
-	lineWidth  = 100
-)
-
-// row prints a label of fixed width and a text, wrapped between words. All
-// lines below the table use it. Blanks before the text indent it.
-func row(w io.Writer, label, text string, a ...any) {
-	text = fmt.Sprintf(text, a...)
-	indent := len(text) - len(strings.TrimLeft(text, " "))
-	used := labelWidth + indent
-	for i, part := range format.Wrap(text, lineWidth-used) {
-		if i > 0 {
-			label = ""
-		}
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s%s", used, label, part), " "))
-	}
-}
-
-// printHead prints target and workload. warmup is nil without one.
-func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary, warmup *loadstat.Warmup) {
-	v := &runs[len(runs)-1].Stream
-	parts := []string{v.Endpoint.Name}
-	for _, p := range []string{v.Endpoint.Model, say.AnsweredBy(v.Endpoint.Model, v.Model),
-		v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
-		if p != "" && p != parts[0] {
-			parts = append(parts, p)
-		}
-	}
-	if v.Conn.Proxy != "" {
-		parts = append(parts, "via proxy "+v.Conn.Proxy)
-	}
-	if v.Endpoint.Badge != "" {
-		parts = append(parts, v.Endpoint.Badge)
-	}
-	fmt.Fprintln(w, sanitize.Line(strings.Join(parts, " · "), 240))
-
-	work := []string{v.Work.Name}
-	if s.Prompt.N > 0 {
-		work = append(work, format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole)+" tokens in")
-	}
-	if s.Output.N > 0 {
-		out := format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out"
-		if s.Estimated {
-			out += " (estimated)"
-		}
-		work = append(work, out)
-	}
-	work = append(work, format.Plural(s.Requests, "request", "requests"),
-		format.Count(max(v.Work.Concurrency, 1))+" at a time")
-	if s.Reused+s.Fresh > 0 {
-		text := format.Plural(s.Fresh, "new connection", "new connections") + ", " + format.Count(s.Reused) + " reused"
-		if s.Fresh == 0 && warmup != nil {
-			text += " from the warm-up"
-		}
-		work = append(work, text)
-	}
-	if s.Retried > 0 {
-		work = append(work, format.Count(s.Retried)+" retried")
-	}
-	fmt.Fprintln(w, sanitize.Line(strings.Join(work, " · "), 240))
-}
-
-// printContext describes the figures in words.
-func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
-	last := ofTheLast(runs)
-	about := draw.Either(s.Estimated, "about ", "")
-	if s.Speed.P50.OK {
-		text := about + format.Rate(s.Speed.P50.V) + " per user"
-		if f := lastGood(runs); f != nil && f.TimesReading.OK {
-			text += ", " + reading(f) + " words per minute"
-			text += last
-		}
-		row(w, "speed", "%s", text)
-	}
-	if s.Throughput.OK {
-		row(w, "throughput", "%s%s, all streams over %s", about, format.Rate(s.Throughput.V), format.Ms(s.Window.V))
-	} else {
-		row(w, "throughput", "– (%s)", format.Why(s.Throughput.Why))
-	}
-	f := lastGood(runs)
-	if f == nil {
-		return
-	}
-	printStalls(w, s, f)
-	if sum := say.Identity(f); sum != "" {
-		row(w, "total", "%s = %s%s", format.KnownOr(f.Total, format.Ms), sum, last)
-	}
-	if f.Trailer.OK {
-		row(w, "tail", "%s from the last chunk to the end of the body%s", format.Ms(f.Trailer.V), last)
-	}
-	row(w, "firsts", "%s%s", firsts(f), last)
-	if f.StallCost.OK && (s.Stalls > 0 || f.LongGaps.V > 0) {
-		row(w, "stall cost", "%s%s", stallCost(f), last)
-	}
-	if f.ReaderWait.OK && f.ReaderWait.V > 0 {
-		row(w, "reader", "%s%s", reader(f), last)
-	}
-	if f.PrefillSpeed.OK {
-		row(w, "prefill", "%s%s", prefill(f), last)
-	}
-	if f.ServerSpeed.OK {
-		row(w, "decode", "%s by the server's own times%s", format.Rate(f.ServerSpeed.V), last)
-	}
-	printWait(w, f, last)
-	printPath(w, runs)
-	for i := range f.Suspect {
-		if f.Suspect[i].Code == metrics.SuspectLate {
-			continue // printQuality says it of all requests
-		}
-		row(w, "note", "%s", sanitize.Line(say.Suspicion(&f.Suspect[i]), 200))
-	}
-}
-
-// ofTheLast says that a line is of the last request, "" where there is one alone.
-func ofTheLast(runs []metrics.Run) string {
-	if len(runs) == 1 {
+func viaProxy(s *metrics.Stream) string {
+	if s.Conn.Proxy == "" {
 		return ""
 	}
-	return ", of the last request"
+	return "via proxy " + s.Conn.Proxy
 }
 
-// firsts is the ladder of the first things that came, each as early as it was.
-func firsts(f *metrics.Figures) string {
-	var parts []string
-	for _, x := range []struct {
-		name string
-		v    metrics.Value
-	}{{"byte", f.TTFB}, {"event", f.TTFE}, {"token", f.TTFT}, {"content", f.TTFC}, {"non-blank", f.FirstInk}} {
-		parts = append(parts, x.name+" "+format.Known(x.v, format.Ms))
+// probeWork names the workload, what it took, and the connections.
+func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
+	in, out, connections, retried := "", "", "", ""
+	if s.Prompt.N > 0 {
+		in = format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole) + " tokens in"
 	}
-	return strings.Join(parts, ", ")
+	if s.Output.N > 0 {
+		out = format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out" + draw.Either(s.Estimated, " (estimated)", "")
+	}
+	if s.Reused+s.Fresh > 0 {
+		connections = format.Plural(s.Fresh, "new connection", "new connections") + ", " +
+			format.Count(s.Reused) + " reused" + draw.Either(s.Fresh == 0 && warmed, " from the warm-up", "")
+	}
+	if s.Retried > 0 {
+		retried = format.Count(s.Retried) + " retried"
+	}
+	return join(last.Work.Name, in, out, format.Plural(s.Requests, "request", "requests"),
+		format.Count(max(last.Work.Concurrency, 1))+" at a time", connections, retried)
 }
 
-// printTrimmed says what was dropped from memory.
-func printTrimmed(w io.Writer, s *metrics.Summary) {
-	if s.Trimmed > 0 {
-		row(w, "left out", "the chunks and texts of %s: memory holds 8 MB of them; percentiles of gaps are within 1.1 %%",
-			format.Plural(s.Trimmed, "request", "requests"))
+// figureTable has the figures over the requests, and the gaps of all of them, which
+// have no interval. "~" marks figures of tokens where some are estimated. Below it
+// stands why cells are unknown.
+func figureTable(s *metrics.Summary) *Table {
+	t := &Table{Cols: append(words(""), figures("median", "95 % interval", "min–max", "p95", "p99", "n")...)}
+	var why reasons
+	add := func(name string, write func(float64) string, e metrics.Estimate) {
+		d := &e.Dist
+		t.row(name, format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write),
+			format.KnownRange(d.Min, d.Max, write), format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N))
+		why.add(name, d, e.Low)
 	}
+	byTokens := func(write func(float64) string) func(float64) string {
+		return func(v float64) string { return draw.Either(s.Estimated, "~", "") + write(v) }
+	}
+	add("TTFT", format.Ms, s.TTFT)
+	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
+		add("TTFC", format.Ms, s.TTFC)
+	}
+	add("TPOT", byTokens(format.Ms), s.TPOT)
+	add("speed", byTokens(format.Rate), s.Speed)
+	add("peak", byTokens(format.Rate), s.Peak)
+	add("total", format.Ms, s.Total)
+	add("longest gap", format.Ms, s.Longest)
+	g, m := &s.Gaps, &s.Gaps.Missing
+	t.row("gap", format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
+		format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N))
+	why.add("gap", g, metrics.Known(0, 0))
+	t.Under = []Fact{{Name: format.Unknown, Text: why.text()}}
+	return t
 }
 
-// printStalls counts the gaps far above the median, and the unknown ones.
-func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
-	if s.Stalls > 0 {
-		row(w, "stalls", "%s, in %s of %s: gaps of more than %s times the median and %s",
-			format.Count(s.Stalls), format.Count(s.Stalled),
-			format.Plural(s.Done, "request", "requests"), format.Exact(f.StallFactor), format.Limit(f.StallFloor))
-	}
-	if s.GapsUnknown > 0 {
-		row(w, "bursts", "%s unknown: their chunks came in one read", format.Plural(s.GapsUnknown, "gap", "gaps"))
-	}
-	if text := say.Missing(&s.Gaps); text != "" {
-		row(w, "bounds", "%s", text)
-	}
+// reasons collects why cells of a table are unknown, each reason once. How many
+// values a column needs is the same for all rows; other reasons name theirs.
+type reasons struct {
+	needs, order []string
+	rows         map[string][]string // by reason
 }
 
-// printWait prints the parts of the last wait for a first token: measured
-// ones here, and separately those that the server reports. last ends the text.
-func printWait(w io.Writer, f *metrics.Figures, last string) {
-	text, server := wait(f)
-	if text == "" {
+// add takes the reasons of a row: of all of its cells, or of the interval, whose
+// lower end is low, and the percentiles.
+func (r *reasons) add(row string, d *metrics.Dist, low metrics.Value) {
+	if !d.P50.OK {
+		r.because(row, format.Why(d.P50.Why))
 		return
 	}
-	tail := ""
-	if !server {
-		tail = "; server reports no timings"
-	}
-	row(w, "the wait", "%s%s%s", sanitize.Line(text, 240), last, tail)
-}
-
-// lastGood returns the figures of the last request that completed.
-func lastGood(runs []metrics.Run) *metrics.Figures {
-	for i := len(runs) - 1; i >= 0; i-- {
-		if runs[i].Stream.State == metrics.Done {
-			return &runs[i].Figures
+	for _, x := range []struct {
+		part string
+		v    metrics.Value
+	}{{"the interval", low}, {"p95", d.P95}, {"p99", d.P99}} {
+		switch text := format.Why(x.v.Why); {
+		case x.v.OK:
+		case x.v.Why.Code() != metrics.WhyNeeds:
+			r.because(row+" "+x.part, text)
+		case !slices.Contains(r.needs, x.part+" "+text):
+			r.needs = append(r.needs, x.part+" "+text)
 		}
 	}
-	return nil
 }
 
-// printEnds counts how the requests ended. For each kind of failure it prints
-// what happened and what to do.
-func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+func (r *reasons) because(what, why string) {
+	if r.rows == nil {
+		r.rows = map[string][]string{}
+	}
+	if r.rows[why] == nil {
+		r.order = append(r.order, why)
+	}
+	r.rows[why] = append(r.rows[why], what)
+}
+
+func (r *reasons) text() string {
+	parts := []string{strings.Join(r.needs, ", ")}
+	for _, why := range r.order {
+		parts = append(parts, strings.Join(r.rows[why], ", ")+": "+why)
+	}
+	if text := format.Join("; ", parts...); text != "" {
+		return "unknown: " + text
+	}
+	return ""
+}
+
+// probeContext describes the figures in words: those of all requests, and what the
+// last good one says beyond.
+func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
+	of := draw.Either(len(runs) == 1, "", ", of the last request")
+	about := draw.Either(s.Estimated, "about ", "")
+	var last *metrics.Run
+	for i := range runs {
+		if runs[i].Stream.State == metrics.Done {
+			last = &runs[i]
+		}
+	}
+	if s.Speed.P50.OK {
+		text := about + format.Rate(s.Speed.P50.V) + " per user"
+		if last != nil && last.Figures.TimesReading.OK {
+			text += ", " + reading(&last.Figures) + " words per minute" + of
+		}
+		d.fact("speed", text)
+	}
+	if s.Throughput.OK {
+		d.fact("throughput", about+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V))
+	} else {
+		d.fact("throughput", "– ("+format.Why(s.Throughput.Why)+")")
+	}
+	if last == nil {
+		return
+	}
+	if s.Stalls > 0 {
+		d.fact("stalls", fmt.Sprintf("%s, in %s of %s: gaps of more than %s times the median and %s",
+			format.Count(s.Stalls), format.Count(s.Stalled), format.Plural(s.Done, "request", "requests"),
+			format.Exact(last.Figures.StallFactor), format.Limit(last.Figures.StallFloor)))
+	}
+	if s.GapsUnknown > 0 {
+		d.fact("bursts", format.Plural(s.GapsUnknown, "gap", "gaps")+" unknown: their chunks came in one read")
+	}
+	d.fact("bounds", say.Missing(&s.Gaps))
+	for _, x := range details(&last.Stream, &last.Figures) {
+		switch x.Name {
+		case "note", "stall", "silence": // they say of which chunk they are
+		case "the wait":
+			x.Text = strings.Replace(x.Text+"; ", "; ", of+"; ", 1)
+			x.Text = strings.TrimSuffix(x.Text, "; ")
+		default:
+			x.Text += of
+		}
+		d.facts(x)
+	}
+}
+
+// ends counts how the requests ended. For each kind of failure it says what
+// happened and what to do.
+func ends(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	text := format.Count(s.Done) + " done"
 	for _, x := range []struct {
 		n    int
@@ -279,7 +260,7 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if s.Done < s.Requests && s.Done > 0 {
 		text += "; the figures hold only those that are done"
 	}
-	row(w, "ended", "%s", text)
+	d.fact("ended", text)
 	seen := map[metrics.FaultKind]bool{}
 	for i := range runs {
 		f := runs[i].Stream.Fault
@@ -293,35 +274,23 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 				n = c.N
 			}
 		}
-		row(w, "", "%s %s: %s", format.Count(n)+"×", f.Kind, sanitize.Line(f.Message, 400))
-		if f.RetryAfter > 0 {
-			row(w, "", "   the server asks to wait %v", f.RetryAfter)
-		}
-		if f.Next != "" {
-			row(w, "", "   %s", sanitize.Line(f.Next, 400))
-		}
+		facts := faultFacts("ended", f)
+		facts[0].Text = format.Count(n) + "× " + string(f.Kind) + ": " + f.Message
+		d.facts(facts...)
 	}
 	notes := map[string]bool{}
 	for i := range runs {
 		for _, n := range runs[i].Stream.Notes {
 			if !notes[n.Code] {
 				notes[n.Code] = true
-				row(w, "note", "%s", sanitize.Line(n.Text, 300))
+				d.fact("note", n.Text)
 			}
 		}
 	}
 }
 
-// printInterrupted says how many of the requests were sent when a person ended
-// the probe.
-func printInterrupted(w io.Writer, label string, sent int, form *Form) {
-	if form.Interrupted {
-		row(w, label, "interrupted after %s of %s", format.Count(sent), format.Plural(form.Asked, "request", "requests"))
-	}
-}
-
-// printSLOs prints for each limit how many requests met it.
-func printSLOs(w io.Writer, runs []metrics.Run, slos []slo.Objective) {
+// objectives says for each limit how many requests met it.
+func objectives(d *Doc, runs []metrics.Run, slos []slo.Objective) {
 	for _, o := range slos {
 		met := 0
 		for i := range runs {
@@ -329,35 +298,111 @@ func printSLOs(w io.Writer, runs []metrics.Run, slos []slo.Objective) {
 				met++
 			}
 		}
-		verdict := "met"
-		if met < len(runs) {
-			verdict = "MISSED"
-		}
-		row(w, "slo", "%s %s: %s of %s within it", o, verdict, format.Count(met), format.Count(len(runs)))
+		d.fact("slo", fmt.Sprintf("%s %s: %s of %s within it", o, draw.Either(met < len(runs), "MISSED", "met"),
+			format.Count(met), format.Count(len(runs))))
 	}
 }
 
-// printQuality prints how far the tool itself can be trusted here.
-func printQuality(w io.Writer, s *metrics.Summary, path string) {
-	o := s.Observer
-	if events := o.KernelStamps + o.UserStamps; events > 0 {
-		text := say.Stamps(s.Stamps.String())
-		if o.KernelStamps > 0 {
-			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late",
-				format.Count(int(o.LateEvents)), format.Count(int(events)))
+// costs is what the requests cost together at the configured price, failed ones
+// included; "" without a price. Requests whose tokens the server did not count are not
+// in the sum, and that is said.
+func costs(runs []metrics.Run) string {
+	sum, known, cached, currency := 0.0, 0, "", ""
+	why := metrics.WhyNoPrice
+	for i := range runs {
+		s, f := &runs[i].Stream, &runs[i].Figures
+		cost := metrics.Cost(s, f)
+		if !cost.OK {
+			if cost.Why != metrics.WhyNoPrice {
+				why = cost.Why
+			}
+			continue
 		}
-		if o.N > 0 {
-			text += "; " + lateness(&o)
+		sum, known, currency = sum+cost.V, known+1, s.Endpoint.Price.Currency
+		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
+			cached = ", cached tokens in full"
 		}
-		row(w, "lag", "%s", text)
 	}
-	printDelay(w, &s.Delay)
-	if path != "" {
-		row(w, "recorded", "%s", sanitize.Line(path, 400))
+	switch {
+	case known == 0 && why == metrics.WhyNoPrice:
+		return ""
+	case known == 0:
+		return "– (" + format.Why(why) + ")"
 	}
+	text := format.Join(" ", format.Money(sum), currency) + " at the configured price" + cached
+	if known < len(runs) {
+		text += "; " + format.Count(known) + " of " +
+			format.Plural(len(runs), "request", "requests") + ", the others: " + format.Why(why)
+	}
+	return text
 }
 
-// lateness writes the lag of this program.
-func lateness(o *metrics.Observer) string {
-	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + say.Use(&o.Use)
+// warmup counts the requests before the measured ones; "" for nil.
+func warmup(x *loadstat.Warmup) string {
+	if x == nil {
+		return ""
+	}
+	text := format.Plural(x.Requests, "request", "requests") + " before these, in no figure"
+	if x.Output.OK {
+		text += "; " + format.KnownOr(x.Prompt, format.Whole) + " tokens in, " + format.Whole(x.Output.V) + " out"
+		if x.Output.N < x.Requests {
+			text += " (counted for " + format.Count(x.Output.N) + ")"
+		}
+	} else {
+		text += "; tokens – (" + format.Why(x.Output.Why) + ")"
+	}
+	if x.Cost.OK {
+		text += ", " + format.Money(x.Cost.V) + " " + x.Currency
+	}
+	if x.Failed > 0 {
+		text += "; " + format.Count(x.Failed) + " failed: " + kinds(x.Faults)
+	}
+	if x.Cancelled > 0 {
+		text += "; " + format.Count(x.Cancelled) + " " + say.Outcome(metrics.Cancelled)
+	}
+	return text
+}
+
+// requests lists the requests that match f, one a line; none for nil.
+func requests(d *Doc, runs []metrics.Run, f *request.Filter) {
+	if f == nil {
+		return
+	}
+	rows := make([]request.Row, len(runs))
+	for i := range runs {
+		rows[i] = request.RowOf(i+1, 1, &runs[i].Stream, &runs[i].Figures)
+	}
+	v := request.ViewOf(rows[0].Began, rows)
+	var match request.Selection
+	match.Select(&v, f)
+	all := format.Plural(len(runs), "request", "requests")
+	if len(match.Rows) == 0 {
+		d.Note("none of " + all + " matches --list")
+		return
+	}
+	t := &Table{Cols: append(figures("#", "sent", "TTFT", "TPOT", "longest gap", "total", "tokens"), words("ended")...)}
+	for _, i := range match.Rows {
+		r := v.Row(i)
+		sent, tokens := format.Unknown, format.Known(r.Tokens.Value(), format.Whole)
+		if at, ok := r.Sent.Sub(v.Began); ok {
+			sent = format.Ms(float64(at) / 1e6)
+		}
+		if r.Estimated && r.Tokens.Value().OK {
+			tokens = "about " + tokens
+		}
+		end := "done"
+		if !r.Good() {
+			end = say.RequestEnded(r)
+			if r.Status >= 300 {
+				end = fmt.Sprintf("%d %s", r.Status, end)
+			}
+		}
+		ms := func(v metrics.Value) string { return format.Known(v, format.Ms) }
+		t.row(format.Count(r.N), sent, ms(r.TTFT.Value()), ms(r.TPOT.Value()), ms(r.Longest.Value()), ms(r.Total.Value()),
+			tokens, format.Join("; ", end, say.RequestRemarks(r)))
+	}
+	if n := len(match.Rows); n < len(runs) {
+		t.Under = []Fact{{Name: "listed", Text: format.Count(n) + " of " + all}}
+	}
+	d.table(t)
 }

@@ -55,20 +55,20 @@ func TestLateReadsInTheReports(t *testing.T) {
 	wants(t, lines(kernel), "by the kernel", "75 % of the gaps have only bounds; TTFT may be shorter", lateNext, "p50 ≤10.0 ms")
 	wants(t, ticket(kernel), "by the kernel", "75 % of the gaps have only bounds; TTFT may be shorter", lateNext, "p50 ≤10.0 ms")
 	wants(t, ticket(user), "by tokscope", lateAll)
-	wants(t, Runs([]metrics.Run{kernel, kernel}, Form{}), "kernel stamps")
+	wants(t, Runs([]metrics.Run{kernel, kernel}, Form{}).Text(0), "kernel stamps")
 
 	r := reportOf(t, "ttft=500ms")
 	p := &r.Steps[1].Point
 	p.Delay = metrics.Delay{Code: metrics.DelayReads, P99: 14, Max: 80, Shared: 0.75}
 	p.Gaps.Missing = metrics.Missing{N: 3 * p.Gaps.N, P50: metrics.Bound{High: 22, OK: true}, P99: metrics.Bound{Low: 5, High: 321, OK: true}}
 	var text, md, csv bytes.Buffer
-	if err := SweepText(&text, r, false); err != nil {
+	if err := put(&text, r.Doc(false).Text(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := SweepMarkdown(&md, r); err != nil {
+	if err := put(&md, r.Doc(false).Markdown()); err != nil {
 		t.Fatal(err)
 	}
-	if err := SweepCSV(&csv, r); err != nil {
+	if err := r.CSV(&csv); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, text.String(), "kernel stamps", "at "+r.Steps[1].Name()+": tokscope read 14.0 ms "+lateReads, lateNext, "≤22.0", "≤321", "≤ marks the largest possible value")
@@ -77,5 +77,5 @@ func TestLateReadsInTheReports(t *testing.T) {
 
 	v := loadstat.View{Sent: 9, Done: 9, Users: 8, Target: 8, Live: *p}
 	v.Live.Steady, v.Live.Stamps = true, "kernel"
-	wants(t, Load(v), "kernel stamps", "tokscope read 14.0 ms "+lateReads, lateNext, "gap p50 ≤22.0 ms")
+	wants(t, Load(v).Text(0), "kernel stamps", "tokscope read 14.0 ms "+lateReads, lateNext, "≤22.0 ms")
 }

@@ -1,82 +1,67 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// Race prints the result of a race: what it has shown in a sentence, the lanes
-// unless RaceHead has printed them, the verdicts with their numbers, what
+// Race lists the result of a race: what it has shown in a sentence, the lanes
+// unless RaceHead has listed them, the verdicts with their numbers, what
 // qualifies them, and what it took. conditions are what it says of those of
 // --fail-if.
-func Race(w io.Writer, v *racestat.View, by Origin, headed bool, conditions ...string) error {
-	b := bufio.NewWriter(w)
-	for _, line := range format.Wrap(format.TiePercent(sanitize.Line(say.RaceSentence(v), 600)), lineWidth) {
-		fmt.Fprintln(b, line)
-	}
+func Race(v *racestat.View, by Origin, headed bool, conditions ...string) *Doc {
+	d := &Doc{}
+	d.lead(say.RaceSentence(v))
 	if !headed {
-		fmt.Fprintln(b)
-		printRaceLanes(b, v)
+		d.facts(raceLanes(v)...)
 	}
-	if len(v.Rounds) > 0 {
-		fmt.Fprintln(b)
-		printAligned(b, raceTable(v), 2)
-	}
-	fmt.Fprintln(b)
+	d.table(raceTable(v))
 	for _, c := range conditions {
-		row(b, "fail-if", "%s", sanitize.Line(c, 400))
+		d.fact("fail-if", c)
 	}
-	for _, n := range RaceNotes(v) {
-		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
-	}
-	row(b, "measured", "%s", raced(v, by))
-	return b.Flush()
+	d.facts(RaceNotes(v)...)
+	d.fact("measured", v.Wall.UTC().Format("2006-01-02 15:04:05 UTC")+", "+by.String())
+	return d
 }
 
-// RaceHead prints what is about to happen, before the first pair: the lanes and
+// RaceHead lists what is about to happen, before the first pair: the lanes and
 // the workload.
-func RaceHead(w io.Writer, v *racestat.View) error {
-	b := bufio.NewWriter(w)
-	printRaceLanes(b, v)
-	fmt.Fprintln(b)
-	return b.Flush()
+func RaceHead(v *racestat.View) *Doc {
+	d := &Doc{}
+	d.facts(raceLanes(v)...)
+	return d
 }
 
-// printRaceLanes prints a row a lane, and the workload.
-func printRaceLanes(w io.Writer, v *racestat.View) {
+// raceLanes has a row a lane, and the workload.
+func raceLanes(v *racestat.View) (out []Fact) {
 	for i := range v.Lanes {
-		fmt.Fprintf(w, "%s  %s\n", say.RaceLetter(i), RaceLane(&v.Lanes[i]))
+		out = append(out, Fact{Name: say.RaceLetter(i), Text: join(laneParts(&v.Lanes[i])...)})
 	}
-	fmt.Fprintln(w, "   "+sanitize.Line(strings.Join(raceWork(v), " · "), 240))
+	mode := "one lane after the other"
+	if v.Parallel {
+		mode = "all lanes at the same time: they share this machine's network"
+	}
+	return append(out, Fact{Text: join(v.Work.Name, about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
+		"order drawn with seed "+say.RaceSeed(v.Seed))})
 }
 
-// RaceLane describes a lane in a line: label, endpoint, model, connection.
-func RaceLane(l *racestat.Lane) string {
-	return sanitize.Line(strings.Join(laneParts(l), " · "), 240)
-}
+// RaceDetail describes a lane in a line: endpoint, model, connection. It has no label.
+func RaceDetail(l *racestat.Lane) string { return sanitize.Line(join(laneParts(l)[1:]...), 240) }
 
-// RaceDetail is RaceLane without the label.
-func RaceDetail(l *racestat.Lane) string {
-	return sanitize.Line(strings.Join(laneParts(l)[1:], " · "), 240)
-}
-
-// laneParts describes a lane.
+// laneParts describes a lane: label, endpoint, model, connection.
 func laneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
 	for _, p := range []string{e.Name, e.Model,
 		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
-		if p != "" && p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
+		if p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}
 	}
@@ -86,157 +71,89 @@ func laneParts(l *racestat.Lane) []string {
 // connectionOf describes a lane's connections: what was asked for, and what its
 // last response came over.
 func connectionOf(l *racestat.Lane) string {
-	var parts []string
+	asked, direct := "", ""
 	if l.Connection != metrics.ReuseAuto {
-		parts = append(parts, l.Connection.String())
-	}
-	if l.Proto != "" {
-		parts = append(parts, l.Proto)
+		asked = l.Connection.String()
 	}
 	if l.Direct {
-		parts = append(parts, "without proxy")
+		direct = "without proxy"
 	}
-	return strings.Join(parts, ", ")
+	return format.Join(", ", asked, l.Proto, direct)
 }
 
-// raceWork describes what the lanes get.
-func raceWork(v *racestat.View) []string {
-	parts := []string{v.Work.Name}
-	if v.Work.InputTokens > 0 {
-		parts = append(parts, "about "+format.Count(v.Work.InputTokens)+" tokens in")
+// raceTable has a row a verdict. The intervals have the level that holds over all
+// verdicts.
+func raceTable(v *racestat.View) *Table {
+	t := &Table{Keys: 2, Cols: append(words("", "lanes"),
+		figures("median", "median", "ratio", format.Percent(1-v.Level)+" over all", "won", "pairs")...)}
+	t.Cols = append(t.Cols, words("")...)
+	if len(v.Rounds) == 0 {
+		return t
 	}
-	if v.Work.MaxTokens > 0 {
-		parts = append(parts, "at most "+format.Count(v.Work.MaxTokens)+" out")
-	}
-	mode := "one lane after the other"
-	if v.Parallel {
-		mode = "all lanes at the same time: they share this machine's network"
-	}
-	return append(parts, mode, "order drawn with seed "+say.RaceSeed(v.Seed))
-}
-
-// printAligned prints rows in columns. The first so many and the last begin at the
-// left, the others end at the right.
-func printAligned(w io.Writer, rows [][]string, left int) {
-	width := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, c := range r {
-			width[i] = max(width[i], draw.Width(c))
-		}
-	}
-	for _, r := range rows {
-		var line strings.Builder
-		for i, c := range r {
-			pad := strings.Repeat(" ", width[i]-draw.Width(c))
-			if i < left || i == len(r)-1 {
-				line.WriteString(c + pad)
-			} else {
-				line.WriteString(pad + c)
-			}
-			line.WriteString("  ")
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-	}
-}
-
-// raceTable is the table of the verdicts.
-func raceTable(v *racestat.View) [][]string {
-	rows := [][]string{{"", "lanes", "median", "median", "ratio", raceLevel(v), "won", "pairs", ""}}
+	failed := func(l *racestat.Lane) string { return format.Count(l.Lost) + " of " + format.Count(l.Counted) }
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
 		ratio, interval := say.RaceRatio(w)
-		a, b := RaceMedian(v, w.Figure, w.A), RaceMedian(v, w.Figure, w.B)
+		a := format.Known(v.Median(w.Figure, w.A), format.Ms)
+		b := format.Known(v.Median(w.Figure, w.B), format.Ms)
 		if w.Figure == figure.Failures {
-			a, b = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B])
-			ratio, interval = "", ""
+			a, b, ratio, interval = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B]), "", ""
 		}
-		rows = append(rows, []string{
-			say.RaceFigure(w.Figure), say.RaceLetter(w.A) + " : " + say.RaceLetter(w.B), a, b, ratio, interval,
-			raceWon(w), format.Count(w.N), say.RaceState(w, say.RaceLetter, v),
-		})
+		won := format.Count(w.Wins) + ":" + format.Count(w.Losses)
+		if w.Ties > 0 {
+			won += ", " + format.Count(w.Ties) + " tied"
+		}
+		t.row(say.RaceFigure(w.Figure), say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
+			won, format.Count(w.N), say.RaceState(w, say.RaceLetter, v))
 	}
-	return rows
+	return t
 }
 
-// raceWon writes how many pairs the first and the second lane have won, and how
-// many were tied.
-func raceWon(w *racestat.Verdict) string {
-	text := format.Count(w.Wins) + ":" + format.Count(w.Losses)
-	if w.Ties > 0 {
-		text += ", " + format.Count(w.Ties) + " tied"
-	}
-	return text
-}
-
-// raceLevel heads the column of the intervals with the level that holds over all
-// verdicts.
-func raceLevel(v *racestat.View) string { return format.Percent(1-v.Level) + " over all" }
-
-// failed writes the failures of a lane: "1 of 13".
-func failed(l *racestat.Lane) string {
-	return format.Count(l.Lost) + " of " + format.Count(l.Counted)
-}
-
-// RaceMedian writes the median of a time over the pairs of a lane, "–" without
-// one.
-func RaceMedian(v *racestat.View, f figure.ID, lane int) string {
-	return format.Known(v.Median(f, lane), format.Ms)
-}
-
-// raced says when, where and with what the race was measured.
-func raced(v *racestat.View, by Origin) string {
-	return v.Wall.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + by.String()
-}
-
-// RacePair prints the newest pair in columns, the head of the table before the
-// first.
-func RacePair(w io.Writer, v *racestat.View) error {
+// RacePair is the line of the newest pair in columns, below the head of the table
+// before the first; "" before any.
+func RacePair(v *racestat.View) string {
 	if len(v.Rounds) == 0 {
-		return nil
+		return ""
 	}
-	b := bufio.NewWriter(w)
-	figures := pairFigures(len(v.Lanes))
-	if len(v.Rounds) == 1 {
-		fmt.Fprintf(b, "pair  order")
-		for _, f := range figures {
+	var b strings.Builder
+	cells := func(of func(f figure.ID, lane int) string) {
+		for _, f := range pairFigures(len(v.Lanes)) {
 			for lane := range v.Lanes {
-				name := ""
+				gap := "  "
 				if lane == 0 {
-					name = pairName(f)
+					gap = "   " // parts the figures
 				}
-				fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, strings.TrimSpace(name+" "+say.RaceLetter(lane)))
+				fmt.Fprintf(&b, "%s%*s", gap, format.DurationWidth, of(f, lane))
 			}
 		}
-		fmt.Fprintln(b)
+	}
+	if len(v.Rounds) == 1 {
+		b.WriteString("pair  order")
+		cells(func(f figure.ID, lane int) string {
+			switch {
+			case lane > 0:
+				return say.RaceLetter(lane)
+			case f == figure.Longest:
+				return "gap " + say.RaceLetter(lane)
+			}
+			return say.RaceFigure(f) + " " + say.RaceLetter(lane)
+		})
+		b.WriteByte('\n')
 	}
 	r := &v.Rounds[len(v.Rounds)-1]
-	number := format.Count(r.N - 1)
+	number, order := format.Count(r.N-1), ""
 	if r.Dropped {
-		number = "–"
+		number = format.Unknown
 	}
-	order := ""
 	for _, lane := range r.Order {
 		order += say.RaceLetter(lane)
 	}
-	fmt.Fprintf(b, "%4s  %-5s", number, order)
-	for _, f := range figures {
-		for lane := range r.Results {
-			fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, PairCell(r, f, lane))
-		}
-	}
+	fmt.Fprintf(&b, "%4s  %-5s", number, order)
+	cells(func(f figure.ID, lane int) string { return PairCell(r, f, lane) })
 	if r.Dropped {
-		fmt.Fprint(b, "   dropped: it warms up")
+		b.WriteString("   dropped: it warms up")
 	}
-	fmt.Fprintln(b)
-	return b.Flush()
-}
-
-// pairGap parts the columns of a figure, and more so the figures.
-func pairGap(lane int) string {
-	if lane == 0 {
-		return "   "
-	}
-	return "  "
+	return b.String() + "\n"
 }
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.
@@ -245,14 +162,6 @@ func PairCell(r *racestat.Round, f figure.ID, lane int) string {
 		return "failed"
 	}
 	return format.Known(r.Results[lane].Values[f], format.Ms)
-}
-
-// pairName is the short name of a figure in the columns of pairs.
-func pairName(f figure.ID) string {
-	if f == figure.Longest {
-		return "gap"
-	}
-	return say.RaceFigure(f)
 }
 
 // pairFigures are the figures that fit beside each other for so many lanes.
@@ -266,32 +175,122 @@ func pairFigures(lanes int) []figure.ID {
 	return []figure.ID{figure.TTFT, figure.Total}
 }
 
-// RaceMarkdown prints a race for an issue.
-func RaceMarkdown(w io.Writer, v *racestat.View, by Origin, conditions ...string) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(say.RaceSentence(v), 600)))
+// RaceNotes qualify the verdicts: failures, pairs left out, correlation, order,
+// lateness, how the level is split, what it took, why it ended. One that has nothing
+// to say has no text.
+func RaceNotes(v *racestat.View) []Fact {
+	late, order, ended := 0, "", ""
 	for i := range v.Lanes {
-		fmt.Fprintf(b, "- %s: %s\n", say.RaceLetter(i),
-			markdown(sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240)))
+		late += v.Lanes[i].Late
 	}
-	fmt.Fprintf(b, "\n%s\n\n", markdown(sanitize.Line(strings.Join(raceWork(v), " · "), 240)))
-	if len(v.Rounds) > 0 {
-		rows := raceTable(v)
-		fmt.Fprintf(b, "| %s |\n|---|---%s|---|\n", strings.Join(rows[0], " | "), strings.Repeat("|---:", len(rows[0])-3))
-		for _, r := range rows[1:] {
-			for i := range r {
-				r[i] = markdown(r[i])
-			}
-			fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
+	lateText := ""
+	if late > 0 {
+		lateText = "tokscope lagged during " + format.Plural(late, "request", "requests") + ": their times may be too long"
+	}
+	if w, biased := v.OrderBias(); biased {
+		order = fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
+			format.Percent(w.OrderShare), say.RaceFigure(w.Figure))
+	}
+	if v.Ended != racestat.NotEnded {
+		ended = say.RaceEnd(v) + ", after " + format.Plural(v.Pairs(), "pair", "pairs")
+	}
+	return []Fact{
+		{Name: "failures", Text: raceFaults(v)},
+		{Name: "connecting", Text: raceConnect(v)},
+		{Name: "left out", Text: raceLeft(v)},
+		{Name: "order", Text: order},
+		{Name: "neighbors", Text: raceLag(v)},
+		{Name: "late", Text: lateText},
+		{Name: "lag", Text: lateness(&v.Observer)},
+		{Name: "level", Text: raceHolds(v)},
+		{Name: "took", Text: say.RaceCost(v.Spent) + raceRest(v)},
+		{Name: "ended", Text: ended},
+	}
+}
+
+// raceHolds writes how sure the verdicts are, and under which condition.
+func raceHolds(v *racestat.View) string {
+	if len(v.Verdicts) == 0 {
+		return ""
+	}
+	which := ""
+	for i := range v.Verdicts {
+		if w := &v.Verdicts[i]; w.Figure != figure.Failures && w.Scope() != racestat.Lasting {
+			which = "with independent pairs "
+			break
 		}
-		fmt.Fprintln(b)
 	}
-	for _, c := range conditions {
-		fmt.Fprintf(b, "- fail-if: %s\n", markdown(sanitize.Line(c, 400)))
+	return fmt.Sprintf("%sall verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
+		which, format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
+}
+
+// raceRest writes the bound of tokens, where one applies.
+func raceRest(v *racestat.View) string {
+	if v.Spent.Free || v.Bounds.Tokens == 0 {
+		return ""
 	}
-	for _, n := range RaceNotes(v) {
-		fmt.Fprintf(b, "- %s: %s\n", n.Label, markdown(sanitize.Line(n.Text, 400)))
+	return "; " + format.Whole(v.Spent.Billed) + " of " +
+		format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
+}
+
+// raceFaults writes the failures of each lane that has some.
+func raceFaults(v *racestat.View) string {
+	var parts []string
+	for i := range v.Lanes {
+		if l := &v.Lanes[i]; len(l.Faults) > 0 {
+			parts = append(parts, say.RaceLetter(i)+" "+strings.ReplaceAll(kinds(l.Faults), "×", "")+" of "+
+				format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+		}
 	}
-	fmt.Fprintf(b, "- measured %s\n", markdown(raced(v, by)))
-	return b.Flush()
+	return join(parts...)
+}
+
+// raceConnect writes how long lanes took to connect: their other times begin after
+// that.
+func raceConnect(v *racestat.View) string {
+	var parts []string
+	for i := range v.Lanes {
+		if c := v.Connect(i); c.OK {
+			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", say.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + "; it comes before the request is sent, and is in no other figure"
+}
+
+// raceLeft writes in which verdicts pairs lack the figure.
+func raceLeft(v *racestat.View) string {
+	var parts []string
+	for i := range v.Verdicts {
+		if w := &v.Verdicts[i]; w.Left > 0 && w.Figure != figure.Failures {
+			parts = append(parts, fmt.Sprintf("%s %s:%s %s", say.RaceFigure(w.Figure),
+				say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "pairs without the figure in both lanes: " + strings.Join(parts, ", ")
+}
+
+// raceLag writes how alike neighboring pairs are, and what follows for the verdicts.
+func raceLag(v *racestat.View) string {
+	w, ok := v.Alike()
+	if !ok {
+		if n, _ := v.Settled(); n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", v.Verdicts[0].Few())
+	}
+	if w.Counted == w.N {
+		return ""
+	}
+	text := fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
+		format.Number(w.Lag1), say.RaceFigure(w.Figure), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
+	if w.Scope() == racestat.AlikeRounds {
+		text += ", and a verdict on it is of these rounds"
+	}
+	return text
 }

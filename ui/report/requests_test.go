@@ -17,7 +17,7 @@ func probeText(t *testing.T, form Form, runs ...metrics.Run) string {
 	t.Helper()
 	form.By = testOrigin
 	var b bytes.Buffer
-	if err := Probe(&b, runs, form); err != nil {
+	if err := put(&b, Probe(runs, form).Text(0)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -59,10 +59,10 @@ func TestListOfRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := probeText(t, Form{List: &f}, quick, slow, bad)
-		return text[strings.Index(text, "  #"):]
+		return text[strings.Index(text, "\n#"):]
 	}
 	text := list("sort:-ttft status:ok")
-	if i, k := strings.Index(text, "\n  2"), strings.Index(text, "\n  1"); i < 0 || k < i || !strings.Contains(text, "2 of 3 requests") || strings.Contains(text, "503") {
+	if i, k := strings.Index(text, "\n2"), strings.Index(text, "\n1"); i < 0 || k < i || !strings.Contains(text, "2 of 3 requests") || strings.Contains(text, "503") {
 		t.Errorf("the slowest is not first:\n%s", text)
 	}
 	text = list("status:5xx")

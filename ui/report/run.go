@@ -1,122 +1,120 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/verdict"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// outsideMost is the largest length of a string from outside in a report.
-const outsideMost = 300
-
-// fact is one line of the report on a run.
-type fact struct{ name, text string }
-
-// facts returns the lines of the report on one run: workload, target,
-// connection and results. Every string is safe for a terminal.
-func facts(run metrics.Run, by Origin) []fact {
+// Run lists the report on one run: what it shows in a sentence, workload, target,
+// connection and results.
+func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	s, f := &run.Stream, &run.Figures
-	out := []fact{
-		{"endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL)},
-		{"model", format.Join(", ", modelName(s), s.Provider)},
+	d := &Doc{}
+	d.lead(say.Conclusion(found))
+	d.fact("endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL))
+	d.fact("model", format.Join(", ", modelName(s), s.Provider))
+	d.fact("started", started(s))
+	d.fact("workload", workload(s, f))
+	d.fact("connection", connection(s))
+	d.fact("ended", ending(s))
+	if s.Fault != nil {
+		d.fact("next", s.Fault.Next)
 	}
-	if at := started(s); at != "" {
-		out = append(out, fact{"started", at})
-	}
-	out = append(out,
-		fact{"workload", workload(s, f)},
-		fact{"connection", connection(s)},
-		fact{"ended", ending(s)},
-	)
-	if s.Fault != nil && s.Fault.Next != "" {
-		out = append(out, fact{"next", s.Fault.Next})
-	}
-	out = append(out,
-		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB,
-			"first event", f.TTFE, "first visible content", f.TTFC, "first non-blank", f.FirstInk)},
-		fact{"TPOT", tpot(f)},
-		fact{"speed", userSpeed(f)},
-		fact{"peak", say.Peak(f)},
-		fact{"total", total(f)},
-		fact{"gaps", gapText(f)},
-	)
+	d.fact("TTFT", format.KnownOr(f.TTFT, format.Ms))
+	d.fact("TPOT", tpot(f))
+	d.fact("speed", userSpeed(f))
+	d.fact("peak", say.Peak(f))
+	d.fact("gaps", gapText(f))
 	if f.ITL.N > 0 {
-		out = append(out, fact{"gap/token", itlText(f)})
+		d.fact("gap/token", itlText(f))
 	}
 	if f.Reasoning.Chunks > 0 {
-		out = append(out, fact{"reasoning", phaseText(&f.Reasoning)}, fact{"answer", phaseText(&f.Answer)})
+		d.fact("reasoning", phaseText(&f.Reasoning))
+		d.fact("answer", phaseText(&f.Answer))
 	}
-	for _, x := range []struct {
-		v     metrics.Value
-		name  string
-		write func(*metrics.Figures) string
-	}{{f.StallCost, "stall cost", stallCost}, {f.BelowReading, "reader", reader}, {f.PrefillSpeed, "prefill", prefill}} {
-		if x.v.OK {
-			out = append(out, fact{x.name, x.write(f)})
+	d.facts(details(s, f)...)
+	d.fact("stamps", stamps(s)+shared(f))
+	d.fact("cost", costs([]metrics.Run{run}))
+	if s.RateLimit != nil {
+		limits := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
+		for _, text := range say.RateLimits(&limits) {
+			d.fact("rate limit", text.Core()) // one answer has no pace
 		}
 	}
-	if f.ServerTTFT.OK || f.ServerSpeed.OK {
-		out = append(out, fact{"its own", format.Join(", ", "TTFT "+format.KnownOr(f.ServerTTFT, format.Ms),
-			"speed "+format.KnownOr(f.ServerSpeed, format.Rate)) + ", by the server"})
-	}
-	if text, _ := wait(f); text != "" {
-		out = append(out, fact{"the wait", strings.ReplaceAll(text, format.Tie, " ")})
-	}
-	if len(s.Server) > 0 {
-		out = append(out, fact{"server says", serverTimes(s.Server)})
-	}
-	out = append(out, fact{"stamps", stamps(s) + shared(f)})
-	out = append(out, pathFacts(s, f)...)
-	if cost := metrics.Cost(s, f); cost.OK {
-		text := format.Money(cost.V) + " " + s.Endpoint.Price.Currency + " at the configured price"
-		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
-			text += ", cached tokens in full"
-		}
-		out = append(out, fact{"cost", text})
-	}
-	if r := s.RateLimit; r != nil {
-		runs := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
-		for _, text := range say.RateLimits(&runs) {
-			out = append(out, fact{"rate limit", text.Core()}) // one answer has no pace
-		}
-	}
-	if s.RequestID != "" {
-		out = append(out, fact{"request id", s.RequestID})
-	}
-	if s.Conn.Remote != "" {
-		out = append(out, fact{"address", s.Conn.Remote})
-	}
-	if made := by.String(); made != "" {
-		out = append(out, fact{"measured by", made})
-	}
+	d.fact("request id", s.RequestID)
+	d.fact("address", s.Conn.Remote)
+	d.fact("measured by", by.String())
 	for _, n := range s.Notes {
-		out = append(out, fact{"note", n.Text})
+		d.fact("note", n.Text)
 	}
+	d.facts(delayFacts("", &f.Delay)...)
+	d.fact("bounds", say.Missing(&f.Gaps))
+	return d
+}
+
+// mostStalls is the number of stalls that a report explains.
+const mostStalls = 5
+
+// details are what a request's record says beyond its main figures: how its time adds
+// up, and the doubts.
+func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
+	add := func(name string, known bool, text string) {
+		if known && text != "" {
+			out = append(out, Fact{Name: name, Text: text})
+		}
+	}
+	add("total", true, format.Join(" = ", format.KnownOr(f.Total, format.Ms), say.Identity(f)))
+	add("tail", f.Trailer.OK, format.Known(f.Trailer, format.Ms)+" from the last chunk to the end of the body")
+	add("firsts", f.TTFB.OK || f.TTFT.OK, firsts(f))
+	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0 || f.TrendSure), stallCost(f))
+	add("reader", f.BelowReading.OK, reader(f))
+	add("prefill", f.PrefillSpeed.OK, "at least "+format.Known(f.PrefillSpeed, format.Rate)+", by the wait")
+	add("server TTFT", f.ServerTTFT.OK, format.Known(f.ServerTTFT, format.Ms)+" by the server's own times")
+	add("decode", f.ServerSpeed.OK, format.Known(f.ServerSpeed, format.Rate)+" by the server's own times")
+	add("the wait", true, wait(f))
+	add("server says", len(s.Server) > 0, serverTimes(s.Server))
+	path := say.Path(s.Path)
+	add("path", path != "", path+draw.Either(s.Conn.Proxy != "", ", as far as the proxy", ""))
+	explained := 0
+	for _, t := range f.Stalls {
+		if g := s.Path.Gap(t.Chunk); path != "" && g != nil && explained < mostStalls {
+			explained++
+			add("stall", true, format.Ms(t.Ms)+" at chunk "+format.Count(t.Chunk+1)+": "+say.PathCause(g))
+		}
+	}
+	add("silence", path != "", say.PathConnects(s.Path))
 	for i := range f.Suspect {
-		out = append(out, fact{"note", say.Suspicion(&f.Suspect[i])})
-	}
-	if text := say.Missing(&f.Gaps); text != "" {
-		out = append(out, fact{"bounds", text})
-	}
-	if _, next := say.Delay(&f.Delay); next != "" {
-		out = append(out, fact{"next", next})
-	}
-	for i := range out {
-		out[i].text = sanitize.Line(out[i].text, outsideMost)
+		add("note", f.Suspect[i].Code != metrics.SuspectLate, say.Suspicion(&f.Suspect[i])) // delayFacts says it
 	}
 	return out
+}
+
+// firsts is the ladder of the first things that came, each as early as it was.
+func firsts(f *metrics.Figures) string {
+	var parts []string
+	for _, x := range []struct {
+		name string
+		v    metrics.Value
+	}{{"byte", f.TTFB}, {"event", f.TTFE}, {"token", f.TTFT}, {"content", f.TTFC}, {"non-blank", f.FirstInk}} {
+		parts = append(parts, x.name+" "+format.Known(x.v, format.Ms))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // modelName is the server's name of the model, with the addition of the
 // endpoint's note.
 func modelName(s *metrics.Stream) string {
-	name := firstOf(s.Model, s.Endpoint.Model)
+	name := cmp.Or(s.Model, s.Endpoint.Model)
 	if metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs {
 		name += " (asked for " + s.Endpoint.Model + ")"
 	}
@@ -127,13 +125,6 @@ func modelName(s *metrics.Stream) string {
 		return s.Endpoint.Note
 	}
 	return format.Join(", ", name, s.Endpoint.Note)
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func workload(s *metrics.Stream, f *metrics.Figures) string {
@@ -183,15 +174,11 @@ func connection(s *metrics.Stream) string {
 	if s.Retried > 0 {
 		how += ", retried"
 	}
-	proxy := ""
-	if s.Conn.Proxy != "" {
-		proxy = "via proxy " + s.Conn.Proxy
-	}
 	setUp := ""
 	if !s.Conn.Reused {
 		setUp = setUpTimes(&s.Marks)
 	}
-	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, proxy, setUp)
+	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, viaProxy(s), setUp)
 }
 
 func setUpTimes(m *metrics.Marks) string {
@@ -222,19 +209,6 @@ func ending(s *metrics.Stream) string {
 		return s.State.String() + ", finish reason " + s.Finish
 	}
 	return s.State.String()
-}
-
-func withParts(text string, more ...any) string {
-	var parts []string
-	for i := 0; i+1 < len(more); i += 2 {
-		if v := more[i+1].(metrics.Value); v.OK {
-			parts = append(parts, more[i].(string)+" "+format.Ms(v.V))
-		}
-	}
-	if len(parts) == 0 {
-		return text
-	}
-	return text + " (" + strings.Join(parts, ", ") + ")"
 }
 
 func tpot(f *metrics.Figures) string {
@@ -293,9 +267,9 @@ func reading(f *metrics.Figures) string {
 }
 
 // wait describes the parts of the time before the first chunk: this program,
-// the network or the server. Each figure is tied to its name and its unit.
-// server reports whether the server gave a part.
-func wait(f *metrics.Figures) (text string, server bool) {
+// the network or the server. Each figure is tied to its name and its unit. It is ""
+// where no part is known.
+func wait(f *metrics.Figures) string {
 	var before, byServer, after []string
 	for _, x := range f.Wait {
 		if !x.Ms.OK {
@@ -317,11 +291,15 @@ func wait(f *metrics.Figures) (text string, server bool) {
 			before = append(before, text)
 		}
 	}
-	says := ""
+	says, silent := "", "; server reports no timings"
 	if len(byServer) > 0 {
-		says = "server says: " + strings.Join(byServer, ", ")
+		says, silent = "server says: "+strings.Join(byServer, ", "), ""
 	}
-	return format.Join(" · ", strings.Join(before, ", "), says, strings.Join(after, ", ")), says != ""
+	text := join(strings.Join(before, ", "), says, strings.Join(after, ", "))
+	if text == "" {
+		return ""
+	}
+	return text + silent
 }
 
 func gapText(f *metrics.Figures) string {
@@ -391,39 +369,6 @@ func stamps(s *metrics.Stream) string {
 	return text
 }
 
-// Markdown is the report on one run for an issue: what it shows, in a
-// sentence, and a table.
-func Markdown(run metrics.Run, found []verdict.Finding, by Origin) string {
-	var b strings.Builder
-	b.WriteString("**tokscope: " + escape(headline(run, found)) + "**\n\n| | |\n|---|---|\n")
-	for _, r := range facts(run, by) {
-		b.WriteString("| " + r.name + " | " + escape(r.text) + " |\n")
-	}
-	return b.String()
-}
-
-// Text is the same report as aligned lines.
-func Text(run metrics.Run, found []verdict.Finding, by Origin) string {
-	var b strings.Builder
-	for _, line := range format.Wrap(say.Conclusion(found), lineWidth-2) {
-		fmt.Fprintln(&b, "  "+line)
-	}
-	for _, r := range facts(run, by) {
-		fmt.Fprintf(&b, "  %-12s %s\n", r.name, r.text)
-	}
-	return b.String()
-}
-
-// total is the time to the last chunk, the sum that it should be, and what comes
-// behind it.
-func total(f *metrics.Figures) string {
-	text := format.Join(" = ", format.KnownOr(f.Total, format.Ms), say.Identity(f))
-	if f.Trailer.OK {
-		text += "; tail " + format.Ms(f.Trailer.V)
-	}
-	return text
-}
-
 // stallCost is what uneven gaps cost, and how the gap changes.
 func stallCost(f *metrics.Figures) string {
 	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s",
@@ -452,22 +397,90 @@ func reader(f *metrics.Figures) string {
 	return text
 }
 
-// prefill is the speed at which the prompt was read, as the client's wait bounds
-// it.
-func prefill(f *metrics.Figures) string {
-	return "at least " + format.Rate(f.PrefillSpeed.V) + ", by the wait"
+// Origin says which program on which machine made a report. Its zero value is
+// left out of the report.
+type Origin struct {
+	Version string // of tokscope
+	System  string // "linux/amd64"
+	CPUs    int
 }
 
-// headline names the target and says what the run shows.
-func headline(run metrics.Run, found []verdict.Finding) string {
-	s := &run.Stream
-	who := sanitize.Line(format.Join(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
-	return who + ": " + say.Conclusion(found)
+// String is "tokscope v1.2.3, linux/amd64, 8 CPUs"; "" for the zero Origin.
+func (o Origin) String() string {
+	if o == (Origin{}) {
+		return ""
+	}
+	return format.Join(", ", "tokscope "+o.Version, o.System, format.Plural(o.CPUs, "CPU", "CPUs"))
 }
 
-// escaper prevents outside text from being read as Markdown or HTML.
-var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|",
-	"`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
-	"[", "\\[", "]", "\\]", "&", "&amp;", "@", "&#64;", "#", "\\#")
+// started is the UTC time of a request, "" without one.
+func started(s *metrics.Stream) string {
+	if s.Wall.IsZero() {
+		return ""
+	}
+	return s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")
+}
 
-func escape(s string) string { return escaper.Replace(s) }
+// ran says in one line where a sentence comes from: time, target, model,
+// address, the server's id of the request, program and machine.
+func ran(s *metrics.Stream, by Origin) string {
+	id := ""
+	if s.RequestID != "" {
+		id = "request id " + s.RequestID
+	}
+	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL,
+		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()})...)
+}
+
+// summaryRuns is the largest number of runs in the exit summary; the file has
+// them all.
+const summaryRuns = 12
+
+// Runs lists the runs of a session, newest last, and the path of their data, for the
+// scrollback after the interface has closed. It is empty without runs. A sentence
+// says what the last of them shows. The Form's objectives are of no use here.
+func Runs(runs []metrics.Run, form Form) *Doc {
+	d := &Doc{}
+	if len(runs) == 0 {
+		return d
+	}
+	last := &runs[len(runs)-1]
+	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
+		Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
+	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.ID, last.Stream.Endpoint.Name, say.Conclusion(found)))
+	var sources []string
+	for _, r := range runs {
+		if r.Stream.Events > 0 {
+			sources = append(sources, r.Stream.Stamps.String())
+		}
+	}
+	shown := ""
+	if len(runs) > summaryRuns {
+		shown = fmt.Sprintf(", the last %d", summaryRuns)
+	}
+	d.Note("tokscope: " + format.Plural(len(runs), "run", "runs") + shown + ", " +
+		say.Stamps(loadstat.JoinStamps(sources)))
+	t := &Table{Cols: slices.Concat(figures("run"), words("endpoint"),
+		figures("TTFT", "TPOT", "speed", "tokens"), words("ended"))}
+	for _, r := range runs[max(len(runs)-summaryRuns, 0):] {
+		t.row(summaryRow(r)...)
+	}
+	d.table(t)
+	d.fact("measured", ran(&last.Stream, form.By))
+	d.here("data", form.Path)
+	return d
+}
+
+func summaryRow(r metrics.Run) []string {
+	s, f := &r.Stream, &r.Figures
+	tokens := format.Known(f.Tokens, format.Whole)
+	if f.Tokens.OK && f.TokenSource == metrics.TokensEstimated {
+		tokens = "about " + tokens
+	}
+	end := say.Outcome(s.State)
+	if s.Fault != nil && s.State != metrics.Cancelled {
+		end += ": " + s.Fault.Message
+	}
+	return []string{fmt.Sprint(s.ID), s.Endpoint.Name, format.Known(f.TTFT, format.Ms), format.Known(f.TPOT, format.Ms),
+		format.Known(f.Speed, format.Rate), tokens, end}
+}

@@ -45,7 +45,7 @@ func servedReport(t *testing.T) *Sweep {
 // The server's own figures stand beside ours in every form.
 func TestSweepServerTable(t *testing.T) {
 	var text, ticket, table bytes.Buffer
-	if err := errors.Join(SweepText(&text, servedReport(t), false), SweepMarkdown(&ticket, servedReport(t)), SweepCSV(&table, servedReport(t))); err != nil {
+	if err := errors.Join(put(&text, servedReport(t).Doc(false).Text(0)), put(&ticket, servedReport(t).Doc(false).Markdown()), servedReport(t).CSV(&table)); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep-server.txt", text.String()+"\n"+ticket.String())
@@ -71,7 +71,7 @@ func TestSweepServerMissing(t *testing.T) {
 		r.Steps[i].Extra.Server = loadstat.ServerStep{Why: "the server answers 404"}
 	}
 	var text, ticket bytes.Buffer
-	if err := errors.Join(SweepText(&text, r, false), SweepMarkdown(&ticket, r)); err != nil {
+	if err := errors.Join(put(&text, r.Doc(false).Text(0)), put(&ticket, r.Doc(false).Markdown())); err != nil {
 		t.Fatal(err)
 	}
 	for _, have := range []string{text.String(), ticket.String()} {
@@ -81,7 +81,7 @@ func TestSweepServerMissing(t *testing.T) {
 	}
 	r.ServerMetrics = ""
 	text.Reset()
-	if err := SweepText(&text, r, false); err != nil || strings.Contains(text.String(), "404") {
+	if err := put(&text, r.Doc(false).Text(0)); err != nil || strings.Contains(text.String(), "404") {
 		t.Errorf("%v: nothing was to be read in\n%s", err, text.String())
 	}
 }
@@ -126,7 +126,7 @@ func TestSweepWarnings(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, have, x.want)
 		}
 		var text, ticket bytes.Buffer
-		if err := errors.Join(SweepText(&text, r, false), SweepMarkdown(&ticket, r)); err != nil {
+		if err := errors.Join(put(&text, r.Doc(false).Text(0)), put(&ticket, r.Doc(false).Markdown())); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range x.want {

@@ -13,16 +13,16 @@ func TestBars(t *testing.T) {
 		want  string
 	}{
 		{metrics.Known(100, 1), false, "██████"},
-		{metrics.Known(50, 1), false, "███   "},
-		{metrics.Known(1, 1), false, "▏     "},
-		{metrics.Known(0.001, 1), false, "▏     "},
-		{metrics.Known(0, 1), false, "      "},
-		{metrics.Unknown(metrics.WhyNoCount), false, "      "},
+		{metrics.Known(50, 1), false, "███"},
+		{metrics.Known(1, 1), false, "▏"},
+		{metrics.Known(0.001, 1), false, "▏"},
+		{metrics.Known(0, 1), false, ""},
+		{metrics.Unknown(metrics.WhyNoCount), false, ""},
 		{metrics.Known(200, 1), false, "██████"},
-		{metrics.Known(50, 1), true, "###   "},
-		{metrics.Known(1, 1), true, "#     "},
+		{metrics.Known(50, 1), true, "###"},
+		{metrics.Known(1, 1), true, "#"},
 	} {
-		if have := bar(x.v, 100, x.ascii); have != x.want {
+		if have := bar(known(x.v), 100, barCells, x.ascii); have != x.want {
 			t.Errorf("bar of %+v: %q, want %q", x.v, have, x.want)
 		}
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -36,53 +35,37 @@ func watchLabels(b *watchstat.Board) []string {
 	return out
 }
 
-// WatchHead prints what is watched and the head of the columns.
-func WatchHead(w io.Writer, b *watchstat.Board) error {
-	out := bufio.NewWriter(w)
+// WatchHead is what is watched, and the head of the columns.
+func WatchHead(b *watchstat.Board) string {
+	d, billed := &Doc{}, false
 	for i := range b.Targets {
 		t := &b.Targets[i]
-		parts := []string{t.Label, t.Endpoint.Model, t.Work.Name}
-		if t.Work.InputTokens > 0 {
-			parts = append(parts, "about "+format.Count(t.Work.InputTokens)+" tokens in")
-		}
-		parts = append(parts, "at most "+format.Count(t.Work.MaxTokens)+" out", "every "+b.Every.String())
+		baseline := "the first " + format.Plural(t.View.Needs, "good probe", "good probes") + " become the baseline"
 		if v := &t.View; v.N > 0 {
-			parts = append(parts, "baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"),
-				say.WatchFalseAlarms(v))
-		} else {
-			parts = append(parts, "the first "+format.Plural(v.Needs, "good probe", "good probes")+" become the baseline")
+			baseline = join("baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), say.WatchFalseAlarms(v))
 		}
-		fmt.Fprintln(out, sanitize.Line(strings.Join(nonEmpty(parts), " · "), 300))
+		d.Note(join(t.Label, t.Endpoint.Model, t.Work.Name, about(t.Work.InputTokens), atMost(t.Work.MaxTokens),
+			"every "+b.Every.String(), baseline))
+		billed = billed || !t.Here
 	}
-	if watchBilled(b) {
-		fmt.Fprintf(out,
-			"bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known\n",
-			watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number))
+	if billed {
+		d.Note(fmt.Sprintf(
+			"bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known",
+			watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number)))
 	}
 	if b.Program != "" {
-		fmt.Fprintln(out,
-			"program of Artificial Analysis: 1,000 and 10,000 tokens in, "+
-				"8 probes a day, median of 72 h; one location, so no figures of theirs")
+		d.Note("program of Artificial Analysis: 1,000 and 10,000 tokens in, " +
+			"8 probes a day, median of 72 h; one location, so no figures of theirs")
 	}
-	fmt.Fprintf(out, "\n%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
+	head := fmt.Sprintf("%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
 	for _, f := range watchColumns {
-		fmt.Fprintf(out, "  %*s", watchWidth, say.WatchFigure(f))
+		head += fmt.Sprintf("  %*s", watchWidth, say.WatchFigure(f))
 	}
-	fmt.Fprintln(out)
-	return out.Flush()
+	return d.Text(0) + "\n" + head + "\n"
 }
 
 // watchWidth is that of a column of figures.
 const watchWidth = 11
-
-func watchBilled(b *watchstat.Board) bool {
-	for i := range b.Targets {
-		if !b.Targets[i].Here {
-			return true
-		}
-	}
-	return false
-}
 
 func watchBound(v float64, write func(float64) string) string {
 	if v == 0 {
@@ -91,39 +74,32 @@ func watchBound(v float64, write func(float64) string) string {
 	return write(v)
 }
 
-func nonEmpty(parts []string) (out []string) {
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// WatchLine prints what an update says: a line for a probe, and one below it for
-// what it changed; a line for a pause.
-func WatchLine(w io.Writer, u *watchstat.Update) error {
-	out := bufio.NewWriter(w)
+// WatchLine is what an update says: a line for a probe, and one below it for what it
+// changed; a line for a pause.
+func WatchLine(u *watchstat.Update) string {
 	t := &u.Board.Targets[u.Target]
 	label := watchLabels(&u.Board)[u.Target]
 	e := &t.View.Last
+	var b strings.Builder
+	line := func(at, text string) { fmt.Fprintf(&b, "%-8s  %s  %s\n", at, label, clean(text)) }
+	at := e.At.UTC().Format("15:04:05")
 	switch {
 	case !u.Probe:
-		fmt.Fprintf(out, "%-8s  %s  %s\n", "", label, say.WatchPause(t, &u.Board))
+		line("", say.WatchPause(t, &u.Board))
+		return b.String()
 	case t.Fault != nil:
-		fmt.Fprintf(out, "%s  %s  failed: %s\n", watchTime(e.At), label, sanitize.Line(t.Fault.Error(), 200))
+		line(at, "failed: "+t.Fault.Error())
 	default:
-		fmt.Fprintf(out, "%s  %s", watchTime(e.At), label)
-		values := watchstat.ValuesOf(e)
+		cells, values := "", watchstat.ValuesOf(e)
 		for _, f := range watchColumns {
-			fmt.Fprintf(out, "  %*s", watchWidth, format.Known(values[f], format.Ms))
+			cells += fmt.Sprintf("%*s  ", watchWidth, format.Known(values[f], format.Ms))
 		}
-		fmt.Fprintln(out, "  "+watchMark(t))
+		line(at, cells+watchMark(t))
 	}
-	if text := say.WatchEvent(u.Event, t, e.At); u.Probe && text != "" {
-		fmt.Fprintf(out, "%-8s  %s  %s\n", "", label, sanitize.Line(text, 400))
+	if text := say.WatchEvent(u.Event, t, e.At); text != "" {
+		line("", text)
 	}
-	return out.Flush()
+	return b.String()
 }
 
 // watchMark is the last column of a line.
@@ -141,41 +117,39 @@ func watchMark(t *watchstat.Target) string {
 	return text
 }
 
-// watchTime writes a moment of a line.
-func watchTime(t time.Time) string { return t.UTC().Format("15:04:05") }
-
-// WatchResult prints the end: a sentence and the counts of each target.
-func WatchResult(w io.Writer, b *watchstat.Board, now time.Time) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "\n%s\n", say.WatchEnd(b))
+// WatchResult lists the end: a sentence, and the counts of each target.
+func WatchResult(b *watchstat.Board, now time.Time) *Doc {
+	d := &Doc{}
+	d.lead(say.WatchEnd(b))
 	if day := say.WatchDay(b); day != "" {
-		fmt.Fprintf(out, "used elsewhere than on this machine: %s (UTC)\n", sanitize.Line(day, 120))
+		d.Note("used elsewhere than on this machine: " + day + " (UTC)")
 	}
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		v := &t.View
-		fmt.Fprintf(out, "%s: %s\n", sanitize.Line(t.Label, 80), sanitize.Line(say.WatchSentence(t, now), 400))
-		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed"}
+		d.fact(t.Label, say.WatchSentence(t, now))
+		suspect := ""
 		if v.Suspect > 0 {
-			parts = append(parts, format.Count(v.Suspect)+" not counted: tokscope lagged")
+			suspect = format.Count(v.Suspect) + " not counted: tokscope lagged"
 		}
-		parts = append(parts, say.WatchUse(t), say.WatchFalseAlarms(v))
+		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed", suspect,
+			say.WatchUse(t), say.WatchFalseAlarms(v)}
 		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
 			if text := say.WatchTypical(t, f); text != "" {
 				parts = append(parts, say.WatchFigure(f)+": "+text)
 			}
 		}
-		fmt.Fprintln(out, "  "+strings.Join(nonEmpty(parts), " · "))
+		d.fact(t.Label, join(parts...))
 		for j := range v.Rows {
 			if row := &v.Rows[j]; v.State == watchstat.Changed && row.Base.OK && row.Now.OK {
-				fmt.Fprintln(out, "  "+watchRow(row))
+				d.fact(t.Label, watchRow(row))
 			}
 		}
 		for j := range t.Judgments {
-			fmt.Fprintln(out, "  "+say.WatchJudgment(&t.Judgments[j]))
+			d.fact(t.Label, say.WatchJudgment(&t.Judgments[j]))
 		}
 	}
-	return out.Flush()
+	return d
 }
 
 // watchRow writes a figure of a target that has changed: its baseline, what it is

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 )
 
 // Base has the defaults of a Screen: it sends nothing, so that nothing is cut or
@@ -55,7 +56,7 @@ func (*Base) Status(*Status) {}
 func (*Base) Aside() string { return "" }
 
 // Summary implements Screen. Nothing stays in the scrollback.
-func (*Base) Summary() []string { return nil }
+func (*Base) Summary() *report.Doc { return nil }
 
 // Animating implements Screen. Nothing moves by itself.
 func (*Base) Animating() bool { return false }

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 )
 
 // Name identifies a screen. It heads the screen's keys in the help, and other
@@ -94,9 +95,8 @@ type Screen interface {
 	// The root calls it at most a few times a second, while another screen is
 	// shown.
 	Aside() string
-	// Summary is what stays in the scrollback at the end; nil is nothing. Each
-	// text ends its own last line.
-	Summary() []string
+	// Summary is what stays in the scrollback at the end; nil is nothing.
+	Summary() *report.Doc
 	// Animating reports whether the picture changes without a message.
 	Animating() bool
 }

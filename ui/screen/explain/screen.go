@@ -220,7 +220,7 @@ func (s *Screen) Status(st *screen.Status) {
 }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string { return []string{report.Tour(s.verdicts, s.look.W)} }
+func (s *Screen) Summary() *report.Doc { return report.Tour(s.verdicts) }
 
 // Animating implements screen.Screen. The picture changes by itself, or will
 // once a requested result is ready.

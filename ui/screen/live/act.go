@@ -195,7 +195,7 @@ func (s *Screen) copyRun() tea.Cmd {
 	}
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
 		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
-	return s.host.Save(s.from.session().Save, report.Markdown(run, conclude(&v), by), ".md")
+	return s.host.Save(s.from.session().Save, report.Run(run, conclude(&v), by).Markdown(), ".md")
 }
 
 // openDefinitions shows the ended run under the definitions of other tools.

@@ -160,10 +160,9 @@ func (o *own) dress(v *View) {
 	v.Message, v.Warn = o.auto.message()
 }
 
-func (o *own) summary() []string {
+func (o *own) summary() *report.Doc {
 	l := o.s.look
-	return []string{report.Runs(o.back.Runs(),
-		report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.s.by})}
+	return report.Runs(o.back.Runs(), report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.s.by})
 }
 
 func (o *own) animating() bool {

@@ -177,11 +177,11 @@ func (p *replay) aside() string {
 	return ""
 }
 
-func (p *replay) summary() []string {
+func (p *replay) summary() *report.Doc {
 	if _, on := p.from.ReplayState(); !on {
 		return nil
 	}
-	return []string{report.Runs(p.from.ReplayRuns(), report.Form{Lens: p.s.look.Lens, Task: p.s.look.Task})}
+	return report.Runs(p.from.ReplayRuns(), report.Form{Lens: p.s.look.Lens, Task: p.s.look.Task})
 }
 
 func (p *replay) animating() bool { return p.on && !p.at.Paused && !p.s.view.Frozen }

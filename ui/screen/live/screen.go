@@ -78,7 +78,7 @@ func (s *Screen) Stop() { s.from.stop() }
 func (s *Screen) Aside() string { return s.from.aside() }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string { return s.from.summary() }
+func (s *Screen) Summary() *report.Doc { return s.from.summary() }
 
 // Update implements screen.Screen. The wheel and a drag scroll the text, unless the
 // cursor follows the mouse.

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
 
@@ -63,7 +64,7 @@ type source interface {
 	busy() string
 	stop()
 	aside() string
-	summary() []string
+	summary() *report.Doc
 }
 
 // session is the part of Backend that the panels show, and where results are saved.
@@ -93,4 +94,4 @@ func (quiet) update(tea.Msg) tea.Cmd            { return nil }
 func (quiet) busy() string                      { return "" }
 func (quiet) stop()                             {}
 func (quiet) aside() string                     { return "" }
-func (quiet) summary() []string                 { return nil }
+func (quiet) summary() *report.Doc              { return nil }

@@ -309,11 +309,11 @@ func (s *Screen) Aside() string {
 }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string {
+func (s *Screen) Summary() *report.Doc {
 	if s.rec != nil {
 		return nil
 	}
-	return []string{report.Load(s.from.LoadView())}
+	return report.Load(s.from.LoadView())
 }
 
 // Animating implements screen.Screen.

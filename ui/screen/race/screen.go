@@ -3,7 +3,6 @@ package race
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -214,14 +213,12 @@ func (s *Screen) Aside() string {
 }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string {
+func (s *Screen) Summary() *report.Doc {
 	v := s.back.RaceView()
 	if !v.Began.Known() {
 		return nil
 	}
-	var out strings.Builder
-	_ = report.Race(&out, &v, s.by, false)
-	return []string{out.String()}
+	return report.Race(&v, s.by, false)
 }
 
 // Animating implements screen.Screen.
@@ -336,11 +333,7 @@ func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") }
 
 // copied copies the race as Markdown.
 func (s *Screen) copied() tea.Cmd {
-	var out strings.Builder
-	if err := report.RaceMarkdown(&out, &s.view.Race, s.by); err != nil {
-		return s.host.Complain(err)
-	}
-	return s.host.Save(s.back.RaceSave, out.String(), ".md")
+	return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
 }
 
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }

@@ -90,7 +90,7 @@ func notesOf(r *racestat.View) []note {
 	all := report.RaceNotes(r)
 	for _, label := range noteOrder {
 		for _, n := range all {
-			if n.Label != label {
+			if n.Name != label || n.Text == "" {
 				continue
 			}
 			role := themes.Dim

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,11 +171,9 @@ func (s *Screen) Status(st *screen.Status) {
 }
 
 // Summary implements screen.Screen.
-func (s *Screen) Summary() []string {
+func (s *Screen) Summary() *report.Doc {
 	b := s.back.Board()
-	var out strings.Builder
-	_ = report.WatchResult(&out, &b, time.Now())
-	return strings.Split(strings.TrimSpace(out.String()), "\n")
+	return report.WatchResult(&b, time.Now())
 }
 
 func (s *Screen) nextFigure() {

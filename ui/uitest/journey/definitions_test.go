@@ -28,10 +28,7 @@ func TestDefinitionsOfRecordings(t *testing.T) {
 		if len(runs) != 1 {
 			t.Fatalf("%s: %d requests", file, len(runs))
 		}
-		var b strings.Builder
-		if err := report.WriteDefinitions(&b, report.Definitions{Name: filepath.Base(file), Runs: runs}); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, strings.TrimSuffix(file, ".ndjson")+".txt", b.String())
+		d := report.Definitions{Name: filepath.Base(file), Runs: runs}.Doc()
+		golden.File(t, strings.TrimSuffix(file, ".ndjson")+".txt", d.Text(0))
 	}
 }

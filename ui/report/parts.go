@@ -1,0 +1,84 @@
+package report
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+	"tokscope/ui/say"
+)
+
+// target names an endpoint: name, model, the model that answered where it is another
+// one, note, address, and more. What is known by the name is not said twice.
+func target(e *metrics.Endpoint, answered string, more ...string) string {
+	parts := []string{e.Name}
+	for _, p := range append([]string{e.Model, say.AnsweredBy(e.Model, answered), e.Note, e.URL}, more...) {
+		if p != parts[0] {
+			parts = append(parts, p)
+		}
+	}
+	return join(append(parts, e.Badge)...)
+}
+
+// join lists parts in a line, those that are not empty.
+func join(parts ...string) string { return format.Join(" · ", parts...) }
+
+// about is the length of prompts in words, "" for 0.
+func about(tokens int) string {
+	if tokens <= 0 {
+		return ""
+	}
+	return "about " + format.Count(tokens) + " tokens in"
+}
+
+// atMost is the limit of answers in words, "" for 0.
+func atMost(tokens int) string {
+	if tokens <= 0 {
+		return ""
+	}
+	return "at most " + format.Count(tokens) + " out"
+}
+
+// kinds writes counts of failures: "2× rate_limit, 1× reset".
+func kinds(faults []metrics.FaultCount) string {
+	var parts []string
+	for _, f := range faults {
+		parts = append(parts, format.Count(f.N)+"× "+string(f.Kind))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// faultFacts are an example of a failure and what to do; none for nil.
+func faultFacts(name string, f *metrics.Fault) []Fact {
+	if f == nil {
+		return nil
+	}
+	out := []Fact{{Name: name, Text: "such as " + string(f.Kind) + ": " + f.Message}}
+	if f.RetryAfter > 0 {
+		out = append(out, Fact{Name: name, Text: "the server asks to wait " + f.RetryAfter.String()})
+	}
+	return append(out, Fact{Name: name, Text: f.Next})
+}
+
+// lagText says who took the stamps, and how late this program was where that was
+// observed.
+func lagText(stamps string, o *metrics.Observer) string {
+	return format.Join("; ", say.Stamps(stamps), lateness(o))
+}
+
+// lateness writes the lag of this program, "" where it was not observed.
+func lateness(o *metrics.Observer) string {
+	if o.N == 0 {
+		return ""
+	}
+	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + say.Use(&o.Use)
+}
+
+// delayFacts say what tokscope's lateness affects, and what to do.
+func delayFacts(at string, d *metrics.Delay) []Fact {
+	text, next := say.Delay(d)
+	if text == "" {
+		return nil
+	}
+	return []Fact{{Name: "late", Text: at + text}, {Name: "late", Text: next}}
+}

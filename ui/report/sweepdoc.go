@@ -1,0 +1,676 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/say"
+)
+
+// Doc lists a sweep: what it shows in a sentence, target and workload, a row a step,
+// and the conclusions. ascii writes its text with ASCII alone.
+func (r *Sweep) Doc(ascii bool) *Doc {
+	d, v := &Doc{ASCII: ascii}, r.Verdicts()
+	d.lead(v.Sentence)
+	d.Note(target(&r.Endpoint, r.Model))
+	d.Note(r.work())
+	if len(r.Steps) == 0 {
+		d.fact(r.parts(), "0 of "+format.Count(r.Planned)+" finished")
+		r.faults(d)
+		r.stopped(d)
+		return d
+	}
+	d.table(r.table(ascii))
+	d.table(r.serverTable())
+	r.conclusions(d, &v)
+	r.fits(d)
+	r.unsteady(d)
+	r.faults(d)
+	r.spent(d)
+	r.trust(d)
+	if !r.ramp() { // no other tool has ramps
+		d.here("elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
+	}
+	r.stopped(d)
+	return d
+}
+
+// work names the workload and the load.
+func (r *Sweep) work() string {
+	prompts, in, out := "", r.input(format.Count), r.output(format.Count)
+	if r.Prompts > 1 {
+		prompts = format.Count(r.Prompts) + " prompts in rotation"
+	}
+	if in != "" {
+		in = "about " + in + " tokens in"
+	}
+	if out != "" {
+		out = "at most " + out + " out"
+	}
+	return join(r.Work.Name, prompts, in, out, r.Loop)
+}
+
+// input is the requested length of the prompts, as count writes it; ""
+// without a request.
+func (r *Sweep) input(count func(int) string) string {
+	return asked(&r.Input, r.Work.InputTokens, count)
+}
+
+// output is the limit of the answers, as count writes it; "" without one.
+func (r *Sweep) output(count func(int) string) string {
+	return asked(&r.Output, r.Work.MaxTokens, count)
+}
+
+func asked(varies *metrics.Lengths, n int, count func(int) string) string {
+	switch {
+	case varies.Varies():
+		return varies.String()
+	case n <= 0:
+		return ""
+	}
+	return count(n)
+}
+
+// ramp reports whether the steps are slices of a ramp.
+func (r *Sweep) ramp() bool { return len(r.Steps) > 0 && r.Steps[0].Point.Ramp != nil }
+
+// unit is what the steps count.
+func (r *Sweep) unit() string {
+	if r.Open {
+		return "req/s"
+	}
+	return "users"
+}
+
+// load is the users or the rate of a step.
+func (r *Sweep) load(s *Step) string {
+	if r.Open {
+		return format.Exact(s.Rate)
+	}
+	return format.Count(s.Point.Users)
+}
+
+// parts names what the sweep consists of.
+func (r *Sweep) parts() string {
+	if r.Ramp {
+		return "slices"
+	}
+	return "steps"
+}
+
+// stepTable is a table with a row a step.
+type stepTable struct {
+	*Table
+	r *Sweep
+}
+
+// column adds a column: its cell of each step.
+func (t stepTable) column(c Column, cell func(*Step) string) {
+	t.Cols = append(t.Cols, c)
+	for i := range t.r.Steps {
+		t.Rows[i] = append(t.Rows[i], cell(&t.r.Steps[i]))
+	}
+}
+
+// point adds a column of one figure of the points. Of a ramp it adds those that some
+// slice has: a load that changes all the time has no intervals.
+func (t stepTable) point(group, name string, cell func(*loadstat.Point) string) {
+	of := func(s *Step) string { return cell(&s.Point) }
+	if t.r.ramp() && !slices.ContainsFunc(t.r.Steps, func(s Step) bool { return of(&s) != format.Unknown }) {
+		return
+	}
+	t.column(Column{Group: group, Name: name}, of)
+}
+
+// table has a row a step: what it asked for and what came, in text as three tables
+// at most.
+func (r *Sweep) table(ascii bool) *Table {
+	t := stepTable{&Table{Rows: make([][]string, len(r.Steps)), Keys: 2, Under: r.unknown()}, r}
+	steady := [2]string{"○", "●"}
+	t.column(Column{Words: true, Drawn: true}, func(s *Step) string { return pick(steady, s.Point.Steady) })
+	if r.ramp() {
+		t.Keys++
+		t.column(Column{Group: r.unit(), Name: "from"}, func(s *Step) string { return r.slice(s, 0) })
+		t.column(Column{Group: r.unit(), Name: "to"}, func(s *Step) string { return r.slice(s, 1) })
+	} else {
+		t.column(Column{Name: r.unit()}, r.load)
+	}
+	bars := func(group string, of func(*loadstat.Point) metrics.Value) {
+		most := 0.0
+		for i := range r.Steps {
+			most = max(most, known(of(&r.Steps[i].Point)))
+		}
+		t.point(group, "tok/s", func(p *loadstat.Point) string { return format.Known(of(p), format.Number) })
+		t.column(Column{Group: group, Words: true, Drawn: true},
+			func(s *Step) string { return bar(known(of(&s.Point)), most, barCells, ascii) })
+	}
+	bars("per user", func(p *loadstat.Point) metrics.Value { return p.Speed })
+	bars("aggregate", func(p *loadstat.Point) metrics.Value { return p.Total })
+	number := func(v metrics.Value) string { return format.Known(v, format.Number) }
+	t.point("TTFT ms", "p50", func(p *loadstat.Point) string { return number(p.TTFT.P50) })
+	t.point("TTFT ms", "p99", func(p *loadstat.Point) string { return number(p.TTFT.P99) })
+	gap := func(v metrics.Value, b metrics.Bound) string { return format.Bounded(v, b, format.Number) }
+	t.point("gap ms", "p50", func(p *loadstat.Point) string { return gap(p.Gaps.P50, p.Gaps.Missing.P50) })
+	t.point("gap ms", "p99", func(p *loadstat.Point) string { return gap(p.Gaps.P99, p.Gaps.Missing.P99) })
+	if len(r.SLOs) > 0 {
+		t.point("goodput", "req/s", func(p *loadstat.Point) string { return number(p.GoodRate) })
+		t.point("goodput", "share", func(p *loadstat.Point) string { return format.Known(p.GoodShare, format.Percent) })
+	}
+	t.point("", "ended", func(p *loadstat.Point) string { return format.Count(p.Requests) })
+	if r.Open {
+		first := len(t.Cols)
+		for _, c := range scheduleColumns {
+			t.point(c.group, c.name, c.cell)
+		}
+		t.Cols[first].Apart = true
+	}
+	first := len(t.Cols)
+	t.point("peak", "tok/s", func(p *loadstat.Point) string { return number(p.Peak) })
+	t.point("per user tok/s", "95 %", func(p *loadstat.Point) string { return interval(&p.SpeedInterval) })
+	t.point("aggregate tok/s", "95 %", func(p *loadstat.Point) string { return interval(&p.TotalInterval) })
+	if len(r.SLOs) > 0 {
+		t.point("goodput", "tok/s", func(p *loadstat.Point) string { return number(p.GoodTokens) })
+	}
+	t.point("", "failed", func(p *loadstat.Point) string { n, _ := p.Failures(); return format.Count(n) })
+	if slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Point.Retried > 0 }) {
+		t.point("", "retried", func(p *loadstat.Point) string { return format.Count(p.Retried) })
+	}
+	if !r.ramp() {
+		t.point("", "steady", func(p *loadstat.Point) string { return pick([2]string{"no", "yes"}, p.Steady) })
+	}
+	if first < len(t.Cols) {
+		t.Cols[first].Apart = true
+	}
+	return t.Table
+}
+
+func pick(of [2]string, second bool) string {
+	if second {
+		return of[1]
+	}
+	return of[0]
+}
+
+// slice is the load at an end of a slice of a ramp.
+func (r *Sweep) slice(s *Step, end int) string {
+	switch ramp := s.Point.Ramp; {
+	case ramp == nil && end == 0:
+		return r.load(s)
+	case ramp == nil:
+		return format.Unknown
+	default:
+		return format.Asked([...]float64{ramp.From, ramp.To}[end])
+	}
+}
+
+// known is v's number, 0 when it is unknown.
+func known(v metrics.Value) float64 {
+	if !v.OK {
+		return 0
+	}
+	return v.V
+}
+
+// interval writes an interval without its unit, "–" for an unknown one.
+func interval(i *loadstat.Interval) string { return format.KnownRange(i.Low, i.High, format.Number) }
+
+// barCells is the width of the small bars. With it the table of a sweep with
+// objectives fits in 80 columns.
+const barCells = 6
+
+// eighths are the left parts of a cell, from none to seven eighths.
+var eighths = []rune(" ▏▎▍▌▋▊▉")
+
+// bar is a bar of v on a scale up to most, cells wide. A value above 0 is always
+// visible.
+func bar(v, most float64, cells int, ascii bool) string {
+	if !(v > 0) || !(most > 0) {
+		return ""
+	}
+	n := min(max(int(v/most*float64(cells)*8+0.5), 1), cells*8)
+	if ascii {
+		return strings.Repeat("#", max((n+4)/8, 1))
+	}
+	return strings.Repeat("█", n/8) + strings.TrimSpace(string(eighths[n%8]))
+}
+
+// scheduleColumns are the figures that only an open loop has: what the schedule
+// asked for, and the TTFT that counts from it.
+var scheduleColumns = []scheduleColumn{
+	{"arrive", "req/s", "arrivals_per_s", func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
+	{"end", "req/s", "ends_per_s", func(p *loadstat.Point) metrics.Value { return p.EndRate() }, nil},
+	{"unsent", "mean", "backlog", func(p *loadstat.Point) metrics.Value { return p.Backlog }, nil},
+	{"TTFT from schedule ms", "p50", "ttft_from_schedule_p50_ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P50 },
+		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P50 }},
+	{"TTFT from schedule ms", "p95", "ttft_from_schedule_p95_ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P95 },
+		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P95 }},
+	{"TTFT from schedule ms", "p99", "ttft_from_schedule_p99_ms",
+		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P99 },
+		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P99 }},
+}
+
+type scheduleColumn struct {
+	group, name, csv string
+	of               func(*loadstat.Point) metrics.Value
+	atLeast          func(*loadstat.Point) metrics.Value // the lower bound that may stand for it; nil for none
+}
+
+// cell writes the figure of p, or the lower bound that stands for it.
+func (c *scheduleColumn) cell(p *loadstat.Point) string {
+	if c.atLeast == nil {
+		return format.Known(c.of(p), format.Number)
+	}
+	return format.Waiting(c.of(p), c.atLeast(p))
+}
+
+// unknown says why figures of the table are unknown: each reason once, with the steps
+// and the figures.
+func (r *Sweep) unknown() (out []Fact) {
+	type unknown struct {
+		what string
+		why  metrics.Why
+	}
+	var order []unknown
+	steps := map[unknown][]string{}
+	add := func(s *Step, what string, v metrics.Value) {
+		never := v.Why == 0 || v.Why == metrics.WhyNotSteady || v.Why == metrics.WhyNotRecorded
+		if v.OK || never && r.ramp() { // a ramp has no such figures: another line says that no slice is steady
+			return
+		}
+		u := unknown{what, v.Why}
+		if steps[u] == nil {
+			order = append(order, u)
+		}
+		steps[u] = append(steps[u], r.load(s))
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		add(s, "peak", s.Point.Peak)
+		if a, b := &s.Point.SpeedInterval.Low, &s.Point.TotalInterval.Low; !a.OK && !b.OK && a.Why == b.Why {
+			add(s, "both intervals", *a)
+		} else {
+			add(s, "interval per user", *a)
+			add(s, "interval aggregate", *b)
+		}
+	}
+	for _, u := range order {
+		unit := " users: "
+		switch at := steps[u]; {
+		case r.Open:
+			unit = " requests/s: "
+		case len(at) == 1 && at[0] == "1":
+			unit = " user: "
+		}
+		why := cmp.Or(format.Why(u.why), format.Why(metrics.WhyNotRecorded))
+		out = append(out, Fact{Name: "unknown", Text: u.what + " at " + strings.Join(steps[u], ", ") + unit + why})
+	}
+	return out
+}
+
+// serverColumns are the figures of the server's own metrics: counters as
+// their growth over the step, the others as they were at its end.
+var serverColumns = []struct {
+	group, name, csv string
+	of               func(*loadstat.ServerStep) metrics.Value
+}{
+	{"requests", "server", "server_requests",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Requests })},
+	{"requests", "here", "requests_here",
+		func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(float64(s.Requests), 0) }},
+	{"output tokens", "server", "server_output_tokens",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Output })},
+	{"output tokens", "here", "output_tokens_here",
+		func(s *loadstat.ServerStep) metrics.Value { return metrics.Known(s.Output, 0) }},
+	{"prompt tokens", "all", "server_prompt_tokens",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Prompt })},
+	{"prompt tokens", "cached", "server_prefix_cache_hits",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.CacheHits })},
+	{"", "preempted", "server_preemptions",
+		grown(func(c *loadstat.ServerCounts) metrics.Value { return c.Preemptions })},
+	{"at the end", "running", "server_running_at_end",
+		func(s *loadstat.ServerStep) metrics.Value { return s.After.Running }},
+	{"at the end", "waiting", "server_waiting_at_end",
+		func(s *loadstat.ServerStep) metrics.Value { return s.After.Waiting }},
+}
+
+func grown(of func(*loadstat.ServerCounts) metrics.Value) func(*loadstat.ServerStep) metrics.Value {
+	return func(s *loadstat.ServerStep) metrics.Value { return s.Change(of) }
+}
+
+// serverFigure is one figure of a step; unknown where the server was not read.
+func serverFigure(s *Step, of func(*loadstat.ServerStep) metrics.Value) metrics.Value {
+	if s.Extra.Server.After.From == "" {
+		return metrics.Unknown(metrics.WhyNoPage)
+	}
+	return of(&s.Extra.Server)
+}
+
+// readServer reports whether the server's metrics were read in any step.
+func (r *Sweep) readServer() bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Extra.Server.After.From != "" })
+}
+
+// serverTable has the server's own metrics; without rows where they were not read.
+func (r *Sweep) serverTable() *Table {
+	if !r.readServer() {
+		return &Table{}
+	}
+	t := stepTable{&Table{Rows: make([][]string, len(r.Steps)),
+		Title: "the server's own metrics, from " + r.ServerMetrics}, r}
+	t.column(Column{Name: r.unit()}, r.load)
+	for _, c := range serverColumns {
+		t.column(Column{Group: c.group, Name: c.name},
+			func(s *Step) string { return format.Known(serverFigure(s, c.of), format.Whole) })
+	}
+	for i := range r.Steps {
+		if x := &r.Steps[i].Extra.Server; x.Why != "" {
+			t.Under = append(t.Under, Fact{Name: "server", Text: "at " + r.Steps[i].Name() + ": not read (" + x.Why + ")"})
+		}
+	}
+	return t.Table
+}
+
+// conclusions are the knee and the objectives.
+func (r *Sweep) conclusions(d *Doc, v *Verdicts) {
+	if v.Knee >= 0 {
+		s := &r.Steps[v.Knee]
+		d.fact("knee", fmt.Sprintf("at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate",
+			s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate)))
+	} else {
+		d.fact("knee", format.Unknown+" ("+r.noKnee()+")")
+	}
+	if len(r.SLOs) > 0 {
+		d.fact("slo", strings.ReplaceAll(format.SLOs(r.SLOs), ",", " and ")+": "+r.sloVerdict(v))
+	}
+}
+
+// noKnee gives the reason for a missing knee.
+func (r *Sweep) noKnee() string {
+	n := r.steady()
+	switch {
+	case r.Open:
+		return "needs users, not a rate"
+	case n < loadstat.LeastForKnee:
+		return fmt.Sprintf("needs %d steady steps, has %d", loadstat.LeastForKnee, n)
+	}
+	return "throughput over users has no clear bend"
+}
+
+// fits are for each step the part of TTFT that depends on the prompt's length, where
+// prompts vary. A reason that holds for all steps is given once.
+func (r *Sweep) fits(d *Doc) {
+	var texts []string
+	same := len(r.Steps) > 1
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if f := s.Point.Fit; f != nil {
+			texts = append(texts, s.Name()+": "+fitText(f))
+		}
+		first := r.Steps[0].Point.Fit
+		same = same && first != nil && s.Point.Fit != nil && !s.Point.Fit.B.OK && s.Point.Fit.B.Why == first.B.Why
+	}
+	if len(texts) == 0 {
+		return
+	}
+	d.fact("ttft", "= a + b · prompt tokens; R² is how much of its spread the length explains")
+	if same {
+		texts = []string{"every step: – (" + format.Why(r.Steps[0].Point.Fit.B.Why) + ")"}
+	}
+	for _, text := range texts {
+		d.fact("ttft", text)
+	}
+}
+
+// fitText describes a fit: both terms, the range of lengths, its quality and
+// its number of requests. Without a fit it gives the reason.
+func fitText(f *loadstat.TTFTFit) string {
+	if !f.A.OK || !f.B.OK {
+		why := format.Why(f.B.Why)
+		if f.N > 0 {
+			why += "; n " + format.Count(f.N)
+		}
+		return "– (" + why + ")"
+	}
+	sign, b := "+", f.B.V*1000
+	if b < 0 {
+		sign, b = "−", -b
+	}
+	bends := ""
+	if f.Bends() {
+		bends = "; no line: the longest prompts are " + format.Change(f.Longest.V) + " off"
+	}
+	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s",
+		strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
+		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }),
+		format.Known(f.Off, format.Ms), format.Known(f.R2, format.Ratio), format.Count(f.N)) + bends
+}
+
+// unsteady gives the reason for every hollow mark.
+func (r *Sweep) unsteady(d *Doc) {
+	n := r.steady()
+	switch {
+	case r.ramp():
+		d.fact("steady", "– ("+say.Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyRamp})+")")
+		return
+	case n == len(r.Steps):
+		d.fact("steady", "all "+format.Plural(n, "step", "steps"))
+		return
+	}
+	d.fact("steady", fmt.Sprintf("%d of %d", n, len(r.Steps)))
+	for i := range r.Steps {
+		if s := &r.Steps[i]; !s.Point.Steady {
+			d.fact("not steady", s.Name()+": "+cmp.Or(say.Unsteady(s.Point.Why), "no reason is known"))
+		}
+	}
+}
+
+// faults counts the failures, with an example.
+func (r *Sweep) faults(d *Doc) {
+	any := false
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if n, faults := s.Point.Failures(); n > 0 {
+			any = true
+			d.fact("failed", "at "+s.Name()+": "+kinds(faults)+"; kept out of the figures")
+		}
+	}
+	if lost := r.otherFaults(); len(lost) > 0 {
+		any = true
+		d.fact("failed", draw.Either(r.Ramp, "outside the slices: ", "outside the finished steps: ")+kinds(lost))
+	}
+	if any {
+		d.facts(faultFacts("failed", r.Fault)...)
+	}
+}
+
+// spent are the tokens, and how late requests of a schedule left.
+func (r *Sweep) spent(d *Doc) {
+	tokens, estimated := 0.0, false
+	var worst metrics.Dist
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		tokens += s.Point.Tokens
+		estimated = estimated || s.Point.Estimated
+		if s.Lag.N > 0 && known(s.Lag.Max) >= known(worst.Max) {
+			worst = s.Lag
+		}
+	}
+	text := format.Whole(tokens) + " received in the windows" + draw.Either(estimated, estimatedInPart, "")
+	if b := &r.Budget; b.Tokens > 0 {
+		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + draw.Either(b.Estimated, estimatedInPart, "")
+	}
+	if r.Budget.Cost.OK {
+		text += ", cost " + strings.TrimSpace(format.Money(r.Budget.Cost.V)+" "+r.Budget.Currency)
+	}
+	d.fact("tokens", text)
+	if worst.N > 0 {
+		d.fact("schedule", fmt.Sprintf("requests left at most %s late, p99 %s",
+			format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms)))
+	}
+}
+
+// estimatedInPart marks a number of tokens of which the server has not counted
+// all.
+const estimatedInPart = " (estimated in part)"
+
+// The legends of the signs of bounds.
+const (
+	boundsLegend  = format.AtMost + " marks the largest possible value: the gaps inside a read are not known singly"
+	waitingLegend = format.AtLeast + " marks a lower bound: it counts requests that still waited, with their wait so far"
+)
+
+// trust says how far the figures can be trusted, and where more of them are.
+func (r *Sweep) trust(d *Doc) {
+	for _, text := range r.notes() {
+		d.fact("note", text)
+	}
+	d.fact("lag", lagText(r.stamps(), &r.Observer))
+	worst, resumed := loadstat.WorstDelay(r.points()), 0
+	uncertain, waiting := "", ""
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		p := &s.Point
+		if facts := delayFacts("at "+s.Name()+": ", &p.Delay); facts != nil && p.Delay == worst {
+			d.facts(facts...)
+			worst = metrics.Delay{}
+		}
+		if p.Gaps.Uncertain() {
+			uncertain = boundsLegend
+		}
+		if p.FromIntendedAtLeast != (metrics.AtLeast{}) {
+			waiting = waitingLegend
+		}
+		if s.Resumed {
+			resumed++
+		}
+	}
+	d.fact("bounds", uncertain)
+	d.fact("bounds", waiting)
+	d.fact("server", r.serverMissing())
+	if r.RequestLines != "" {
+		d.here("requests", "a line for each is in "+r.RequestLines)
+	}
+	if resumed > 0 {
+		d.here("resumed", fmt.Sprintf("%d of %d steps come from %s", resumed, len(r.Steps), r.Resume))
+	} else {
+		d.here("kept", r.Resume)
+	}
+}
+
+// points returns the points of the steps.
+func (r *Sweep) points() []loadstat.Point {
+	out := make([]loadstat.Point, len(r.Steps))
+	for i := range r.Steps {
+		out[i] = r.Steps[i].Point
+	}
+	return out
+}
+
+// stamps names who took the stamps of all steps.
+func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.Stamps) }
+
+// serverMissing says why the server's metrics were not read at all, "" where
+// they were or where none were to be read.
+func (r *Sweep) serverMissing() string {
+	if r.ServerMetrics == "" || r.readServer() {
+		return ""
+	}
+	for i := range r.Steps {
+		if why := r.Steps[i].Extra.Server.Why; why != "" {
+			return "no metrics of its own: – (" + r.ServerMetrics + ": " + why + ")"
+		}
+	}
+	return ""
+}
+
+// stopped says why not all steps were run.
+func (r *Sweep) stopped(d *Doc) {
+	if r.Stopped != "" {
+		d.fact("ended", fmt.Sprintf("after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), r.Stopped))
+	}
+}
+
+// Thresholds of the warnings.
+const (
+	// lengthOff is how far a mean length may be from the requested one.
+	lengthOff = 0.1
+	// countsOff is how far the server's count of tokens may be from ours, beside
+	// the answers that were under way at the ends of the step.
+	countsOff = 0.05
+)
+
+// Warnings are doubts about the figures that concern whole steps, each a
+// sentence.
+func (r *Sweep) Warnings() []string {
+	var out []string
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if why := say.ClientLimit(s.Extra.ClientLimits); why != "" {
+			out = append(out, fmt.Sprintf("client-bound at %s: %s", s.Name(), clean(why)))
+			break // the reason hardly changes with more load
+		}
+	}
+	for i := range r.Steps {
+		if w := countsDiffer(&r.Steps[i]); w != "" {
+			out = append(out, w)
+		}
+	}
+	return append(out, lengthsDiffer(r)...)
+}
+
+// countsDiffer says that the server counted other output tokens than arrived
+// here, "" where both agree or one is unknown.
+func countsDiffer(s *Step) string {
+	x := &s.Extra
+	server := x.Server.Change(func(c *loadstat.ServerCounts) metrics.Value { return c.Output })
+	_, answer := x.Lengths.Answer()
+	if !server.OK || !answer.OK {
+		return ""
+	}
+	underWay := math.Max(float64(s.Point.Users), known(s.Point.Running)+known(s.Point.Waiting)) * answer.V
+	if off := math.Abs(server.V - x.Server.Output); off <=
+		math.Max((countsOff+x.Server.Blur())*x.Server.Output, underWay) {
+		return ""
+	}
+	return fmt.Sprintf("counts disagree at %s: the server generated %s tokens, %s arrived here; "+
+		"it may serve other clients too", s.Name(), format.Whole(server.V), format.Whole(x.Server.Output))
+}
+
+// lengthsDiffer says that prompts or answers were not as long as requested,
+// over all steps.
+func lengthsDiffer(r *Sweep) (out []string) {
+	var all loadstat.Lengths
+	for i := range r.Steps {
+		all.Merge(&r.Steps[i].Extra.Lengths)
+	}
+	if asked, counted := all.Prompt(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
+		out = append(out, fmt.Sprintf("prompts have %s tokens by the server's count, %s were requested",
+			format.Whole(counted.V), format.Whole(asked.V)))
+	}
+	if asked, counted := all.Answer(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
+		out = append(out,
+			fmt.Sprintf("answers have %s tokens on average, their limit is %s: other lengths give other figures",
+				format.Whole(counted.V), format.Whole(asked.V)))
+	}
+	return out
+}
+
+// notes are the warnings, with the limits at the end of the sweep where no
+// step has any.
+func (r *Sweep) notes() []string {
+	if r.Limits == "" || slices.ContainsFunc(r.Steps, func(s Step) bool {
+		return say.ClientLimit(s.Extra.ClientLimits) != ""
+	}) {
+		return r.Warnings()
+	}
+	return append([]string{r.Limits}, r.Warnings()...)
+}

@@ -1,0 +1,269 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// Column is the head of a column. Figures end at the right, words begin at the left.
+type Column struct {
+	Group string // the line above the name, over all neighbors of the same group
+	Name  string
+	Words bool
+	Drawn bool // a bar or a mark: of the text alone, and dropped where it does not fit
+	Apart bool // in text it begins another table, below the one before
+}
+
+// Table is a table with a line a row.
+type Table struct {
+	Title string // the line above it
+	Cols  []Column
+	Rows  [][]string // as many cells as columns
+	// Keys are the leading columns that name a row. They stand again in each part of a
+	// table that is too wide for one; 0 is 1.
+	Keys int
+	// Dispensable are the names of columns that a narrow text does without, the
+	// first one first.
+	Dispensable []string
+	Under       []Fact // what explains it, directly below
+}
+
+// figures and words are columns of these names.
+func figures(names ...string) []Column { return columns(false, names) }
+
+func words(names ...string) []Column { return columns(true, names) }
+
+func columns(words bool, names []string) (out []Column) {
+	for _, n := range names {
+		out = append(out, Column{Name: n, Words: words})
+	}
+	return out
+}
+
+// row adds a row.
+func (t *Table) row(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// table adds a table; one without rows and what explains them is left out.
+func (d *Doc) table(t *Table) {
+	if len(t.Rows)+len(t.Under) > 0 {
+		d.blocks = append(d.blocks, t)
+	}
+}
+
+// Widths of a text table.
+const (
+	columnGap = 2  // blanks between columns, 1 where the table then has fewer parts
+	leastLast = 24 // columns that words at the end of a row have, which are wrapped
+)
+
+func (t *Table) text(b *strings.Builder, width int) {
+	if t.Title != "" {
+		hang(b, "", clean(t.Title), width)
+	}
+	safe := *t
+	safe.Cols, safe.Rows = slices.Clone(t.Cols), make([][]string, len(t.Rows))
+	for i := range safe.Cols {
+		safe.Cols[i].Name = clean(safe.Cols[i].Name)
+	}
+	for i, r := range t.Rows {
+		for _, cell := range r {
+			safe.Rows[i] = append(safe.Rows[i], clean(cell))
+		}
+	}
+	gap := columnGap
+	parts := safe.parts(width, gap)
+	if dense := safe.parts(width, 1); len(dense) < len(parts) {
+		parts, gap = dense, 1
+	}
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		p.write(b, width, gap)
+	}
+	facts(t.Under).text(b, width)
+}
+
+// parts divides the table into some of at most width columns, as far as its widest
+// column allows.
+func (t *Table) parts(width, gap int) (out []*Table) {
+	kept := *t
+	kept.Dispensable = nil
+	for _, name := range t.Dispensable {
+		if kept.width(gap) <= width {
+			break
+		}
+		kept = *kept.without(func(c Column) bool { return c.Name == name })
+	}
+	keys := max(t.Keys, 1)
+	at := indexes(keys)
+	for i := keys; i < len(kept.Cols); i++ {
+		c, more := &kept.Cols[i], append(slices.Clone(at), i)
+		if full := kept.pick(more).width(gap) > width; c.Apart || full && len(at) > keys {
+			if c.Drawn {
+				continue
+			}
+			out, more = append(out, kept.pick(at)), append(indexes(keys), i)
+		}
+		at = more
+	}
+	return append(out, kept.pick(at))
+}
+
+func indexes(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// pick returns the table of these columns.
+func (t *Table) pick(at []int) *Table {
+	out := &Table{Rows: make([][]string, len(t.Rows))}
+	for _, i := range at {
+		out.Cols = append(out.Cols, t.Cols[i])
+		for k, r := range t.Rows {
+			out.Rows[k] = append(out.Rows[k], r[i])
+		}
+	}
+	return out
+}
+
+// without returns the table without the columns for which out is true.
+func (t *Table) without(out func(Column) bool) *Table {
+	return t.pick(slices.DeleteFunc(indexes(len(t.Cols)), func(i int) bool { return out(t.Cols[i]) }))
+}
+
+// widths are those of the columns. The last one of a group is as wide as its name
+// needs.
+func (t *Table) widths(gap int) []int {
+	out := make([]int, len(t.Cols))
+	for i, c := range t.Cols {
+		out[i] = draw.Width(c.Name)
+		for _, r := range t.Rows {
+			out[i] = max(out[i], draw.Width(r[i]))
+		}
+	}
+	for i := 0; i < len(t.Cols); {
+		n, span := t.group(i, out, gap)
+		out[i+n-1] += max(draw.Width(t.Cols[i].Group)-span, 0)
+		i += n
+	}
+	return out
+}
+
+// group returns the number of columns of the group that begins with column i, and
+// how wide they are together.
+func (t *Table) group(i int, wide []int, gap int) (n, span int) {
+	for n = 1; i+n < len(t.Cols) && t.Cols[i].Group != "" && t.Cols[i+n].Group == t.Cols[i].Group; n++ {
+		span += wide[i+n-1] + gap
+	}
+	return n, span + wide[i+n-1]
+}
+
+// width is that of a line. Words at its end can be wrapped.
+func (t *Table) width(gap int) int {
+	sum := gap * (len(t.Cols) - 1)
+	for i, w := range t.widths(gap) {
+		if i == len(t.Cols)-1 && t.Cols[i].Words {
+			w = min(w, leastLast)
+		}
+		sum += w
+	}
+	return sum
+}
+
+// write writes the heads and a line a row.
+func (t *Table) write(b *strings.Builder, width, gap int) {
+	wide := t.widths(gap)
+	var above strings.Builder
+	names := make([]string, len(t.Cols))
+	for i := 0; i < len(t.Cols); {
+		n, span := t.group(i, wide, gap)
+		before := 0 // one column aligns its group as its cells, several center it
+		if room := span - draw.Width(t.Cols[i].Group); n > 1 {
+			before = room / 2
+		} else if !t.Cols[i].Words {
+			before = room
+		}
+		above.WriteString(pad(strings.Repeat(" ", before)+t.Cols[i].Group, span+gap))
+		i += n
+	}
+	for i, c := range t.Cols {
+		names[i] = c.Name
+	}
+	if text := strings.TrimRight(above.String(), " "); text != "" {
+		b.WriteString(text + "\n")
+	}
+	if strings.Join(names, "") != "" {
+		t.line(b, names, wide, width, gap)
+	}
+	for _, r := range t.Rows {
+		t.line(b, r, wide, width, gap)
+	}
+}
+
+// line writes the cells of a row.
+func (t *Table) line(b *strings.Builder, cells []string, wide []int, width, gap int) {
+	before := ""
+	for i, c := range cells {
+		switch {
+		case !t.Cols[i].Words:
+			before += strings.Repeat(" ", wide[i]-draw.Width(c)) + c
+		case i == len(cells)-1:
+			hang(b, before, c, width)
+			return
+		default:
+			before += pad(c, wide[i])
+		}
+		if i < len(cells)-1 {
+			before += strings.Repeat(" ", gap)
+		}
+	}
+	b.WriteString(strings.TrimRight(before, " ") + "\n")
+}
+
+func (t *Table) markdown(b *strings.Builder) {
+	if t.Title != "" {
+		b.WriteString(escape(t.Title) + "\n\n")
+	}
+	shown := t.without(func(c Column) bool { return c.Drawn })
+	out := table.New().Border(lipgloss.MarkdownBorder()).BorderTop(false).BorderBottom(false).
+		StyleFunc(func(_, i int) lipgloss.Style {
+			if shown.Cols[i].Words {
+				return lipgloss.NewStyle().Padding(0, 1)
+			}
+			return lipgloss.NewStyle().Padding(0, 1).Align(lipgloss.Right)
+		})
+	var heads []string
+	for _, c := range shown.Cols {
+		heads = append(heads, escape(format.Join(" ", c.Group, c.Name)))
+	}
+	out.Headers(heads...)
+	for _, r := range shown.Rows {
+		for i := range r {
+			r[i] = escape(r[i])
+		}
+		out.Row(r...)
+	}
+	head, rest, _ := strings.Cut(out.String(), "\n")
+	rule, rest, _ := strings.Cut(rest, "\n")
+	sides := strings.Split(rule, "|") // the border has no sign for a column of figures
+	for i, c := range shown.Cols {
+		if side := sides[i+1]; !c.Words {
+			sides[i+1] = side[:len(side)-1] + ":"
+		}
+	}
+	b.WriteString(head + "\n" + strings.Join(sides, "|") + "\n" + rest + "\n")
+	if len(t.Under) > 0 {
+		b.WriteByte('\n')
+		facts(t.Under).markdown(b)
+	}
+}
