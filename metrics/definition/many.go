@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -20,9 +19,6 @@ type Summary struct {
 	ITLValues      int // values that the percentiles of ITL are of
 }
 
-// weighted is a value with its weight.
-type weighted struct{ v, weight float64 }
-
 // Summarize applies all rules to the traces of many requests, and joins the
 // values of each as its tool does.
 func Summarize(traces []Trace) []Summary {
@@ -34,21 +30,21 @@ func Summarize(traces []Trace) []Summary {
 }
 
 func summarize(r *Rule, traces []Trace) Summary {
-	var ttft, itl []weighted
+	var ttft, itl []stats.Weighted
 	for i := range traces {
 		row := Apply(r, &traces[i])
 		if row.TTFT.Value.OK {
-			ttft = append(ttft, weighted{row.TTFT.Value.V, 1})
+			ttft = append(ttft, stats.Weighted{V: row.TTFT.Value.V, W: 1})
 		}
 		switch {
 		case r.GapPool == PoolGaps && r.ITL.Per == Gaps:
 			for _, g := range gaps(r, &traces[i]) {
-				itl = append(itl, weighted{g, 1})
+				itl = append(itl, stats.Weighted{V: g, W: 1})
 			}
 		case row.ITL.Value.OK && r.GapPool == PoolTokens && row.Tokens.OK:
-			itl = append(itl, weighted{row.ITL.Value.V, max(row.Tokens.V-1, 1)})
+			itl = append(itl, stats.Weighted{V: row.ITL.Value.V, W: max(row.Tokens.V-1, 1)})
 		case row.ITL.Value.OK:
-			itl = append(itl, weighted{row.ITL.Value.V, 1})
+			itl = append(itl, stats.Weighted{V: row.ITL.Value.V, W: 1})
 		}
 	}
 	out := Summary{Rule: r, Requests: len(ttft), ITLValues: len(itl)}
@@ -83,7 +79,7 @@ func gaps(r *Rule, t *Trace) []float64 {
 
 // percentiles returns the median and the 99th percentile of xs as the tool
 // prints them. tokscope prints none of too few values.
-func (r *Rule) percentiles(xs []weighted) (p50, p99 metrics.Value) {
+func (r *Rule) percentiles(xs []stats.Weighted) (p50, p99 metrics.Value) {
 	if r.Evidence != Ours {
 		return r.Quantile.of(xs)
 	}
@@ -92,21 +88,21 @@ func (r *Rule) percentiles(xs []weighted) (p50, p99 metrics.Value) {
 }
 
 // values returns those of xs without their weights.
-func values(xs []weighted) []float64 {
+func values(xs []stats.Weighted) []float64 {
 	out := make([]float64, len(xs))
 	for i, x := range xs {
-		out[i] = x.v
+		out[i] = x.V
 	}
 	return out
 }
 
 // of returns the median and the 99th percentile of xs by the method.
-func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
+func (q Quantile) of(xs []stats.Weighted) (p50, p99 metrics.Value) {
 	none := metrics.Unknown(metrics.WhyUndefined)
 	if len(xs) == 0 {
 		return metrics.Unknown(metrics.WhyNoValues), metrics.Unknown(metrics.WhyNoValues)
 	}
-	slices.SortFunc(xs, func(a, b weighted) int { return cmp.Compare(a.v, b.v) })
+	slices.SortFunc(xs, stats.Weighted.Compare)
 	n := len(xs)
 	switch q {
 	case QuantileLinear: // numpy's default, which is ours
@@ -115,11 +111,11 @@ func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
 	case QuantileNearest:
 		return metrics.Known(nearest(xs, 0.5), n), metrics.Known(nearest(xs, 0.99), n)
 	case QuantileBest:
-		return metrics.Known(xs[0].v, n), none
+		return metrics.Known(xs[0].V, n), none
 	case QuantileMean:
 		sum := 0.0
 		for _, x := range xs {
-			sum += x.v
+			sum += x.V
 		}
 		return metrics.Known(sum/float64(n), n), none
 	}
@@ -127,15 +123,15 @@ func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
 }
 
 // nearest is the smallest value whose share of the weight reaches p.
-func nearest(xs []weighted, p float64) float64 {
+func nearest(xs []stats.Weighted, p float64) float64 {
 	total, sum := 0.0, 0.0
 	for _, x := range xs {
-		total += x.weight
+		total += x.W
 	}
 	for _, x := range xs {
-		if sum += x.weight; sum >= p*total-1e-9*math.Abs(total) {
-			return x.v
+		if sum += x.W; sum >= p*total-1e-9*math.Abs(total) {
+			return x.V
 		}
 	}
-	return xs[len(xs)-1].v
+	return xs[len(xs)-1].V
 }

@@ -376,11 +376,8 @@ func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
 	if f != Failures {
 		return stats.Median(values), len(values) > 0
 	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(max(len(values), 1)), len(values) > 0
+	mean := share(values)
+	return mean.V, mean.OK
 }
 
 // end ends the incident at the first probe of the recovery that came last.
