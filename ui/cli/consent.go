@@ -8,26 +8,33 @@ import (
 	"io"
 	"strings"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
-// Consent checks that the person wants a load. question names request and
-// target, and ends with a question mark. yes is the flag. Without it Consent
-// asks on w in a terminal, and refuses the load without a terminal. nil means
-// go.
-func Consent(ctx context.Context, w io.Writer, r io.Reader, terminal, yes bool, question string) error {
+// consent checks that the person wants something. question ends with a question
+// mark. yes is the flag. Without it consent asks in a terminal, and refuses without
+// one, with what may be done instead of --yes. nothing is what the answer no leaves
+// undone, such as "nothing was sent". nil means go.
+func (c *Console) consent(ctx context.Context, yes bool, question, instead, nothing string) error {
 	if yes {
 		return nil
 	}
 	question = sanitize.Line(question, 600)
-	if !terminal {
-		return Usage("%s Add --yes to confirm, or use fewer users", question)
+	if !c.InTerminal || !c.ErrTerminal {
+		return Usage("%s Add --yes to confirm%s", question, instead)
 	}
-	agreed, err := ask(ctx, w, r, question)
+	agreed, err := ask(ctx, c.Err, c.In, question)
 	if err == nil && !agreed {
-		return &Exit{ExitUsage, errors.New("nothing was sent")}
+		return &Exit{ExitUsage, errors.New(nothing)}
 	}
 	return err
+}
+
+// load is consent to the load of question, where it is needed.
+func (c *Console) load(ctx context.Context, yes bool, question loadstat.Question, needed bool) error {
+	return c.consent(ctx, yes || !needed, say.Question(question), ", or use fewer users", "nothing was sent")
 }
 
 // ask asks a question on w and reports whether the answer from r is yes.

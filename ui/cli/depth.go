@@ -11,7 +11,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
-	"tokscope/ui/say"
 )
 
 // DepthSweeper is the measuring side as `tokscope sweep --depth` uses it, for
@@ -103,10 +102,9 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 		Begin: func(n, depth int) { progress.begin(n, metrics.LoadStep{Depth: depth}, nil) },
 	}
 	sweep := prepare(plan)
-	if question, needed := sweep.Question(); needed {
-		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, say.Question(question)); err != nil {
-			return err
-		}
+	question, needed := sweep.Question()
+	if err := j.load(ctx, o.Yes, question, needed); err != nil {
+		return err
 	}
 	j.announceMetrics(!o.Quiet)
 	stop := j.progress(!o.Quiet, progress.line)

@@ -252,18 +252,8 @@ func (o *History) remove(ctx context.Context, c Console, h Historian) error {
 		_, err := io.WriteString(c.Out, say.HistoryRemoved(0)+"\n")
 		return err
 	}
-	if !o.Yes {
-		question := say.HistoryRemoveQuestion(v.Matching, v.All)
-		if !c.InTerminal {
-			return Usage("%s Add --yes to confirm", question)
-		}
-		agreed, err := ask(ctx, c.Err, c.In, question)
-		if err != nil {
-			return err
-		}
-		if !agreed {
-			return &Exit{ExitUsage, errors.New("nothing was removed")}
-		}
+	if err := c.consent(ctx, o.Yes, say.HistoryRemoveQuestion(v.Matching, v.All), "", "nothing was removed"); err != nil {
+		return err
 	}
 	n, err := h.Remove(q)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestHistoryCommand(t *testing.T) {
 		f := &fakeHistory{series: x.series}
 		var out, errs bytes.Buffer
 		a := Actions{History: func(ctx context.Context, o *History) error {
-			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "", Env: func(string) string { return "" }}, f)
+			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "", ErrTerminal: x.in != "", Env: func(string) string { return "" }}, f)
 		}}
 		root := New(a, "v1")
 		root.SetArgs(append([]string{"history"}, x.args...))

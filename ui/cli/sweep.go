@@ -428,10 +428,9 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if w := sweep.Warning(); w != "" {
 		fmt.Fprintln(j.Err, "tokscope:", sanitize.Line(w, 300))
 	}
-	if question, needed := sweep.Question(); needed {
-		if err := Consent(ctx, j.Err, j.In, j.ErrTerminal && j.InTerminal, o.Yes, say.Question(question)); err != nil {
-			return err
-		}
+	question, needed := sweep.Question()
+	if err := j.load(ctx, o.Yes, question, needed); err != nil {
+		return err
 	}
 	j.announceMetrics(!o.Quiet)
 	stop := j.progress(!o.Quiet, progress.line)

@@ -79,7 +79,8 @@ func TestConsent(t *testing.T) {
 		{"the input ends", "", true, false, ExitUsage},
 	} {
 		var asked bytes.Buffer
-		err := Consent(t.Context(), &asked, strings.NewReader(x.answer), x.terminal, x.yes, "64 users at \x1b[31mhost?")
+		c := Console{Err: &asked, In: strings.NewReader(x.answer), InTerminal: x.terminal, ErrTerminal: x.terminal}
+		err := c.consent(t.Context(), x.yes, "64 users at \x1b[31mhost?", "", "nothing was sent")
 		if have := CodeOf(err); have != x.code {
 			t.Errorf("%s: exit code %d (%v), want %d", x.name, have, err, x.code)
 		}
@@ -94,7 +95,7 @@ func TestConsent(t *testing.T) {
 	cancel()
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
-	if code := CodeOf(Consent(ctx, io.Discard, r, true, false, "?")); code != ExitInterrupted {
+	if code := CodeOf((&Console{Err: io.Discard, In: r, InTerminal: true, ErrTerminal: true}).consent(ctx, false, "?", "", "")); code != ExitInterrupted {
 		t.Errorf("interrupted at the question: exit code %d", code)
 	}
 }
