@@ -2,91 +2,100 @@ package report
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 )
 
-// runColumns are the columns of `probe --csv`. Figures have the names of the
-// JSON document. An unknown figure is an empty cell.
-var runColumns = []csvColumn[*metrics.Run]{
-	{"id", func(r *metrics.Run) any { return r.Stream.ID }},
-	{"started", func(r *metrics.Run) any {
-		if r.Stream.Wall.IsZero() {
-			return ""
-		}
-		return r.Stream.Wall.UTC().Format(time.RFC3339Nano)
-	}},
-	{"state", func(r *metrics.Run) any { return r.Stream.State.String() }},
-	{"fault", ofFault(func(f *metrics.Fault) any { return string(f.Kind) })},
-	{"http_status", ofFault(func(f *metrics.Fault) any {
-		if f.Status == 0 {
-			return ""
-		}
-		return f.Status
-	})},
-	{"ttfb_ms", func(r *metrics.Run) any { return r.Figures.TTFB }},
-	{"ttfe_ms", func(r *metrics.Run) any { return r.Figures.TTFE }},
-	{"ttft_ms", func(r *metrics.Run) any { return r.Figures.TTFT }},
-	{"ttfc_ms", func(r *metrics.Run) any { return r.Figures.TTFC }},
-	{"first_ink_ms", func(r *metrics.Run) any { return r.Figures.FirstInk }},
-	{"total_ms", func(r *metrics.Run) any { return r.Figures.Total }},
-	{"trailer_ms", func(r *metrics.Run) any { return r.Figures.Trailer }},
-	{"tpot_ms", func(r *metrics.Run) any { return r.Figures.TPOT }},
-	{"speed_tok_per_s", func(r *metrics.Run) any { return r.Figures.Speed }},
-	{"peak_tok_per_s", func(r *metrics.Run) any { return r.Figures.Peak }},
-	{"chunks_per_s", func(r *metrics.Run) any { return r.Figures.ChunkSpeed }},
-	{"gap_p50_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P50 }},
-	{"gap_p95_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P95 }},
-	{"gap_p99_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P99 }},
-	{"gap_p99_low_ms", func(r *metrics.Run) any {
-		return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.Low, r.Figures.Gaps.Missing.N)
-	}},
-	{"gap_p99_high_ms", func(r *metrics.Run) any {
-		return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.High, r.Figures.Gaps.Missing.N)
-	}},
-	{"gap_mean_ms", func(r *metrics.Run) any { return r.Figures.Gaps.Mean }},
-	{"gap_stddev_ms", func(r *metrics.Run) any { return r.Figures.Gaps.StdDev }},
-	{"gaps", func(r *metrics.Run) any { return r.Figures.Gaps.N }},
-	{"gaps_unknown", func(r *metrics.Run) any { return r.Figures.GapsUnknown }},
-	{"longest_gap_ms", func(r *metrics.Run) any { return r.Figures.Longest }},
-	{"gaps_over_1s", func(r *metrics.Run) any { return r.Figures.LongGaps }},
-	{"stalls", func(r *metrics.Run) any { return len(r.Figures.Stalls) }},
-	{"stall_cost_ms", func(r *metrics.Run) any { return r.Figures.StallCost }},
-	{"stall_cost_share", func(r *metrics.Run) any { return r.Figures.StallShare }},
-	{"prompt_tokens", func(r *metrics.Run) any { return r.Figures.PromptTokens }},
-	{"cached_tokens", func(r *metrics.Run) any { return r.Figures.CachedTokens }},
-	{"output_tokens", func(r *metrics.Run) any { return r.Figures.Tokens }},
-	{"output_tokens_source", func(r *metrics.Run) any {
+// runColumns are the columns of `probe --csv`, in the order in which they were
+// published; a new figure is the last one. Figures have the names of the JSON
+// document. An unknown figure is an empty cell.
+var runColumns = withOthers(slices.Concat(
+	[]runColumn{
+		{"id", func(r *metrics.Run) any { return r.Stream.ID }},
+		{"started", func(r *metrics.Run) any {
+			if r.Stream.Wall.IsZero() {
+				return ""
+			}
+			return r.Stream.Wall.UTC().Format(time.RFC3339Nano)
+		}},
+		{"state", func(r *metrics.Run) any { return r.Stream.State.String() }},
+		{"fault", ofFault(func(f *metrics.Fault) any { return string(f.Kind) })},
+		{"http_status", ofFault(func(f *metrics.Fault) any {
+			if f.Status == 0 {
+				return ""
+			}
+			return f.Status
+		})},
+	},
+	ofFigures(figure.TTFB, figure.TTFE, figure.TTFT, figure.TTFC, figure.FirstInk, figure.Total, figure.Trailer,
+		figure.TPOT, figure.Speed, figure.Peak, figure.ChunkSpeed),
+	[]runColumn{
+		{"gap_p50_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P50 }},
+		{"gap_p95_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P95 }},
+		{"gap_p99_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P99 }},
+		{"gap_p99_low_ms", func(r *metrics.Run) any {
+			return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.Low, r.Figures.Gaps.Missing.N)
+		}},
+		{"gap_p99_high_ms", func(r *metrics.Run) any {
+			return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.High, r.Figures.Gaps.Missing.N)
+		}},
+		{"gap_mean_ms", func(r *metrics.Run) any { return r.Figures.Gaps.Mean }},
+		{"gap_stddev_ms", func(r *metrics.Run) any { return r.Figures.Gaps.StdDev }},
+		{"gaps", func(r *metrics.Run) any { return r.Figures.Gaps.N }},
+		{"gaps_unknown", func(r *metrics.Run) any { return r.Figures.GapsUnknown }},
+	},
+	ofFigures(figure.Longest, figure.LongGaps, figure.Stalls, figure.StallCost, figure.StallShare,
+		figure.PromptTokens, figure.CachedTokens, figure.Tokens),
+	[]runColumn{{"output_tokens_source", func(r *metrics.Run) any {
 		if !r.Figures.Tokens.OK {
 			return ""
 		}
 		return r.Figures.TokenSource.String()
-	}},
-	{"reasoning_tokens", func(r *metrics.Run) any { return r.Figures.ReasonTokens }},
-	{"chunks", func(r *metrics.Run) any { return r.Figures.Chunks }},
-	{"tokens_per_chunk", func(r *metrics.Run) any { return r.Figures.TokensPerChunk }},
-	{"prefill_tok_per_s", func(r *metrics.Run) any { return r.Figures.PrefillSpeed }},
-	{"server_ttft_ms", func(r *metrics.Run) any { return r.Figures.ServerTTFT }},
-	{"server_speed_tok_per_s", func(r *metrics.Run) any { return r.Figures.ServerSpeed }},
-	{"below_reading_share", func(r *metrics.Run) any { return r.Figures.BelowReading }},
-	{"dns_ms", func(r *metrics.Run) any { return r.Figures.DNS }},
-	{"tcp_ms", func(r *metrics.Run) any { return r.Figures.TCP }},
-	{"tls_ms", func(r *metrics.Run) any { return r.Figures.TLS }},
-	{"send_ms", func(r *metrics.Run) any { return r.Figures.Send }},
-	{"reused", func(r *metrics.Run) any { return r.Stream.Conn.Reused }},
-	{"protocol", func(r *metrics.Run) any { return r.Stream.Conn.Proto }},
-	{"stamps", func(r *metrics.Run) any { return r.Stream.Stamps.String() }},
-	{"late_share", func(r *metrics.Run) any { return r.Figures.LateShare }},
-	{"shared_read_share", func(r *metrics.Run) any { return r.Figures.SharedShare }},
-	{"suspect", suspects},
-	{"cost", func(r *metrics.Run) any { return metrics.Cost(&r.Stream, &r.Figures) }},
-	{"endpoint", func(r *metrics.Run) any { return r.Stream.Endpoint.Name }},
-	{"model", func(r *metrics.Run) any { return r.Stream.Endpoint.Model }},
-	{"answered_model", func(r *metrics.Run) any { return r.Stream.Model }},
-	{"workload", func(r *metrics.Run) any { return r.Stream.Work.Name }},
-	{"url", func(r *metrics.Run) any { return r.Stream.Endpoint.URL }},
-	{"request_id", func(r *metrics.Run) any { return r.Stream.RequestID }},
+	}}},
+	ofFigures(figure.ReasoningTokens, figure.Chunks, figure.TokensPerChunk, figure.PrefillSpeed, figure.ServerTTFT,
+		figure.ServerSpeed, figure.BelowReading, figure.DNS, figure.TCP, figure.TLS, figure.Sending),
+	[]runColumn{
+		{"reused", func(r *metrics.Run) any { return r.Stream.Conn.Reused }},
+		{"protocol", func(r *metrics.Run) any { return r.Stream.Conn.Proto }},
+		{"stamps", func(r *metrics.Run) any { return r.Stream.Stamps.String() }},
+	},
+	ofFigures(figure.LateReads, figure.SharedReads),
+	[]runColumn{{"suspect", suspects}},
+	ofFigures(figure.Cost),
+	[]runColumn{
+		{"endpoint", func(r *metrics.Run) any { return r.Stream.Endpoint.Name }},
+		{"model", func(r *metrics.Run) any { return r.Stream.Endpoint.Model }},
+		{"answered_model", func(r *metrics.Run) any { return r.Stream.Model }},
+		{"workload", func(r *metrics.Run) any { return r.Stream.Work.Name }},
+		{"url", func(r *metrics.Run) any { return r.Stream.Endpoint.URL }},
+		{"request_id", func(r *metrics.Run) any { return r.Stream.RequestID }},
+	},
+))
+
+// runColumn is a column of `probe --csv`.
+type runColumn = csvColumn[*metrics.Run]
+
+// ofFigures returns the columns of figures.
+func ofFigures(ids ...figure.ID) (out []runColumn) {
+	for _, id := range ids {
+		f := figure.Of(id)
+		out = append(out, runColumn{f.Key, func(r *metrics.Run) any { return f.Value(&r.Stream, &r.Figures) }})
+	}
+	return out
+}
+
+// withOthers appends the columns of figures that the table has for CSV and that have
+// none yet.
+func withOthers(columns []runColumn) []runColumn {
+	for _, f := range figure.All() {
+		if f.CSV && !slices.ContainsFunc(columns, func(c runColumn) bool { return c.name == f.Key }) {
+			columns = append(columns, ofFigures(f.ID)...)
+		}
+	}
+	return columns
 }
 
 // ofFault returns a column about the fault, empty without one.

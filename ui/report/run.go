@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
@@ -65,6 +66,13 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 // mostStalls is the number of stalls that a report explains.
 const mostStalls = 5
 
+// worded are the lines of figures that say more than a label and a value.
+var worded = [figure.Count]bool{
+	figure.TTFT: true, figure.TPOT: true, figure.Speed: true, figure.Peak: true, figure.Gap: true,
+	figure.GapPerToken: true, figure.Total: true, figure.StallCost: true, figure.BelowReading: true,
+	figure.PrefillSpeed: true, figure.Cost: true,
+}
+
 // details are what a request's record says beyond its main figures: how its time adds
 // up, and the doubts.
 func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
@@ -83,6 +91,12 @@ func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
 	add("decode", f.ServerSpeed.OK, format.Known(f.ServerSpeed, format.Rate)+" by the server's own times")
 	add("the wait", true, wait(f))
 	add("server says", len(s.Server) > 0, serverTimes(s.Server))
+	for i := range figure.All() {
+		if row := &figure.All()[i]; row.Text && !worded[row.ID] {
+			v := row.Value(s, f)
+			add(row.Label, v.OK, format.Figure(row.ID, v.V))
+		}
+	}
 	path := say.Path(s.Path)
 	add("path", path != "", path+draw.Either(s.Conn.Proxy != "", ", as far as the proxy", ""))
 	explained := 0
