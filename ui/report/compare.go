@@ -68,7 +68,7 @@ func comparedTable(p *comparison.Pair) *Table {
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		ratio, interval := say.CompareRatio(r)
-		t.row(say.HistoryFigure(r.Figure), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
+		t.row(r.Figure.Label(), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
 			format.Count(r.NA), format.Count(r.NB), format.Join(", ", say.CompareState(r), say.CompareExplains(p, r)))
 	}
 	f := &p.Failures
@@ -82,7 +82,7 @@ func comparedMedian(r *comparison.Row, median float64, n int) string {
 	if n == 0 {
 		return format.Unknown
 	}
-	return say.HistoryValue(r.Figure, median)
+	return format.Figure(r.Figure, median)
 }
 
 // mostCompared is how many changes of a load a comparison lists.
@@ -154,8 +154,8 @@ func comparedZeros(c *comparison.Comparison) string {
 	var names []string
 	for i := range c.Pairs {
 		for j := range c.Pairs[i].Rows {
-			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, say.HistoryFigure(r.Figure)) {
-				names = append(names, say.HistoryFigure(r.Figure))
+			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, r.Figure.Label()) {
+				names = append(names, r.Figure.Label())
 			}
 		}
 	}
@@ -170,8 +170,8 @@ func comparedDoubtful(c *comparison.Comparison) string {
 	var names []string
 	for i := range c.Pairs {
 		for _, f := range pictureFigures {
-			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, say.HistoryFigure(f)) {
-				names = append(names, say.HistoryFigure(f))
+			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, f.Label()) {
+				names = append(names, f.Label())
 			}
 		}
 	}

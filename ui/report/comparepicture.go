@@ -10,7 +10,6 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/say"
 )
 
 // Sizes of the distributions.
@@ -81,7 +80,7 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 		label := ""
 		switch row {
 		case pictureRows:
-			label = say.HistoryFigure(r.Figure)
+			label = r.Figure.Label()
 		case pictureRows - 1:
 			label = "to " + format.Percent(most)
 		}
@@ -98,7 +97,7 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 		}
 		rows = append(rows, strings.TrimRight(fmt.Sprintf("%-*s ", pictureLabel, label)+line.String(), " "))
 	}
-	left, right := say.HistoryValue(r.Figure, low), say.HistoryValue(r.Figure, high)
+	left, right := format.Figure(r.Figure, low), format.Figure(r.Figure, high)
 	legend := fmt.Sprintf("%c A n=%d  %c B n=%d  %c both", pictureCells[1], r.NA, pictureCells[2], r.NB, pictureCells[3])
 	gap := columns - draw.Width(left+legend+right)
 	return append(rows, strings.Repeat(" ", pictureLabel+1)+left+

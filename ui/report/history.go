@@ -81,10 +81,10 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 		}
 		c, middle, beside := lastChange(s.Changes, f), q.P50, historyHalf(f, q)
 		if c != nil { // what holds now, not a mixture
-			middle, beside = c.After, "before "+say.HistoryValue(f, c.Before)
-			t.Under = append(t.Under, Fact{Name: "changed", Text: say.HistoryFigure(f) + " " + say.HistorySince(c)})
+			middle, beside = c.After, "before "+format.Figure(f, c.Before)
+			t.Under = append(t.Under, Fact{Name: "changed", Text: f.Label() + " " + say.HistorySince(c)})
 		}
-		t.row(pad(say.HistoryFigure(f), labelWidth-columnGap), say.HistoryValue(f, middle), beside,
+		t.row(pad(f.Label(), labelWidth-columnGap), format.Figure(f, middle), beside,
 			historyTrend(s.Slots, f, trendCells))
 	}
 	t.Under = append(t.Under, Fact{Name: "failed", Text: say.HistoryFailed(s.Failed, s.N) + ", " +
@@ -220,7 +220,7 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 	columns := slices.Clone(slotColumns)
 	for f := range history.Figure(history.NumFigures) {
 		unit := "_ms"
-		if !say.HistoryIsTime(f) {
+		if !f.Timed() {
 			unit = "_tok_per_s"
 		}
 		add := func(name string, of func(*history.Quantiles) float64) {

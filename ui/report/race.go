@@ -103,7 +103,7 @@ func raceTable(v *racestat.View) *Table {
 		if w.Ties > 0 {
 			won += ", " + format.Count(w.Ties) + " tied"
 		}
-		t.row(say.RaceFigure(w.Figure), say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
+		t.row(w.Figure.Label(), say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
 			won, format.Count(w.N), say.RaceState(w, say.RaceLetter, v))
 	}
 	return t
@@ -136,7 +136,7 @@ func RacePair(v *racestat.View) string {
 			case f == figure.Longest:
 				return "gap " + say.RaceLetter(lane)
 			}
-			return say.RaceFigure(f) + " " + say.RaceLetter(lane)
+			return f.Label() + " " + say.RaceLetter(lane)
 		})
 		b.WriteByte('\n')
 	}
@@ -189,7 +189,7 @@ func RaceNotes(v *racestat.View) []Fact {
 	}
 	if w, biased := v.OrderBias(); biased {
 		order = fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
-			format.Percent(w.OrderShare), say.RaceFigure(w.Figure))
+			format.Percent(w.OrderShare), w.Figure.Label())
 	}
 	if v.Ended != racestat.NotEnded {
 		ended = say.RaceEnd(v) + ", after " + format.Plural(v.Pairs(), "pair", "pairs")
@@ -265,7 +265,7 @@ func raceLeft(v *racestat.View) string {
 	var parts []string
 	for i := range v.Verdicts {
 		if w := &v.Verdicts[i]; w.Left > 0 && w.Figure != figure.Failures {
-			parts = append(parts, fmt.Sprintf("%s %s:%s %s", say.RaceFigure(w.Figure),
+			parts = append(parts, fmt.Sprintf("%s %s:%s %s", w.Figure.Label(),
 				say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
 		}
 	}
@@ -288,7 +288,7 @@ func raceLag(v *racestat.View) string {
 		return ""
 	}
 	text := fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
-		format.Number(w.Lag1), say.RaceFigure(w.Figure), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
+		format.Number(w.Lag1), w.Figure.Label(), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
 	if w.Scope() == racestat.AlikeRounds {
 		text += ", and a verdict on it is of these rounds"
 	}

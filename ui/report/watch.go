@@ -59,7 +59,7 @@ func WatchHead(b *watchstat.Board) string {
 	}
 	head := fmt.Sprintf("%-8s  %s", "UTC", strings.Repeat(" ", draw.Width(watchLabels(b)[0])))
 	for _, f := range watchColumns {
-		head += fmt.Sprintf("  %*s", watchWidth, say.WatchFigure(f))
+		head += fmt.Sprintf("  %*s", watchWidth, f.Label())
 	}
 	return d.Text(0) + "\n" + head + "\n"
 }
@@ -136,7 +136,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 			say.WatchUse(t), say.WatchFalseAlarms(v)}
 		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
 			if text := say.WatchTypical(t, f); text != "" {
-				parts = append(parts, say.WatchFigure(f)+": "+text)
+				parts = append(parts, f.Label()+": "+text)
 			}
 		}
 		d.fact(t.Label, join(parts...))
@@ -159,7 +159,7 @@ func watchRow(r *watchstat.Row) string {
 	if r.Figure == watchstat.Failures {
 		write = format.Percent
 	}
-	return say.WatchFigure(r.Figure) + ": baseline " + write(r.Base.V) +
+	return r.Figure.Label() + ": baseline " + write(r.Base.V) +
 		", now " + write(r.Now.V) + ", " + say.WatchChange(r)
 }
 

@@ -9,15 +9,6 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// HistoryFigure is the name of a figure of the history.
-func HistoryFigure(f history.Figure) string { return f.Label() }
-
-// HistoryIsTime reports whether a figure is a time, so that more is worse.
-func HistoryIsTime(f history.Figure) bool { return f.Timed() }
-
-// HistoryValue is Figure.
-func HistoryValue(f history.Figure, v float64) string { return format.Figure(f, v) }
-
 // HistoryMoment writes a moment in UTC as it is seen from now: "08:07" within
 // 24 h, "15 Nov 08:07" within 300 days, else "15 Nov 2025".
 func HistoryMoment(t, now time.Time) string {

@@ -274,7 +274,7 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 func CompareUnchanged(r *compared.Row) string {
 	switch within := HistoryWithin(r); {
 	case r.Zero && !math.IsInf(historyOff(r), 1):
-		return "unchanged within " + HistoryValue(r.Figure, historyOff(r))
+		return "unchanged within " + format.Figure(r.Figure, historyOff(r))
 	case !(within < 1):
 		return "cannot be told apart"
 	default:

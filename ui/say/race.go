@@ -12,9 +12,6 @@ import (
 	"tokscope/ui/format"
 )
 
-// RaceFigure is the name of a figure of a race: "TTFT", "longest gap".
-func RaceFigure(f figure.ID) string { return f.Label() }
-
 // RaceLetter is the letter of a lane in tables: "A" to "F".
 func RaceLetter(lane int) string { return string(rune('A' + lane)) }
 

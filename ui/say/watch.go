@@ -10,9 +10,6 @@ import (
 	"tokscope/ui/format"
 )
 
-// WatchFigure is the name of a watched figure.
-func WatchFigure(f watchstat.Figure) string { return f.Label() }
-
 // WatchState is the state of a target in a word.
 func WatchState(s watchstat.State) string {
 	return [...]string{"learning", "as usual", "daily", "changed"}[s]

@@ -64,7 +64,7 @@ func (p *canvas) columns(w int) []listing.Column[cell] {
 		{Head: "ended", Width: endedLeast + textGap, Text: true, Gap: textGap, Write: ended},
 		{Width: endedWords - endedLeast, Rank: 16, Least: 1}, // why a run failed is worth more than what comes now
 		{Width: endedMost - endedWords, Rank: 21, Least: 1},
-		{Head: p.Join(say.HistoryFigure(p.v.Figure), ", ", say.HistorySpan(p.v.Finding.Shown)),
+		{Head: p.Join(p.v.Figure.Label(), ", ", say.HistorySpan(p.v.Finding.Shown)),
 			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
 	all[2].Width, all[2].Gap = all[2].Width-1, textGap-1 // one blank parts it from the time
@@ -90,7 +90,7 @@ func figureOf(f history.Figure) func(l line, r cell) {
 		}
 		switch {
 		case !v.OK:
-		case say.HistoryIsTime(f):
+		case f.Timed():
 			text = r.p.Ms(v.V)
 		default:
 			text = r.p.Number(v.V)
