@@ -2,10 +2,10 @@ package history
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
 )
 
 // The same hour of other days. A pattern is taken from a series of daysNeeded days
@@ -52,8 +52,7 @@ func withoutDays(at []history.Slot, values []float64, zone *time.Location) []flo
 			}
 		}
 		if len(values) >= daysNeeded {
-			slices.Sort(values)
-			pattern[h] = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+			pattern[h] = stats.Median(values)
 		}
 	}
 	out := make([]float64, len(values))
