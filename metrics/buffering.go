@@ -20,13 +20,17 @@ const (
 // Buffering describes a stream that comes in bursts with silences between
 // them. The zero value says nothing.
 type Buffering struct {
-	Kind   BufferKind
-	Bursts int // complete ones: without the first and the last
+	Kind   BufferKind `json:"kind"`   // what is constant; "" where nothing decides
+	Bursts int        `json:"bursts"` // complete ones: without the first and the last
 	// Bytes of a burst: the fitted size of the buffer for BufferSize, else the
 	// median. BytesLow and BytesHigh are the extremes.
-	Bytes, BytesLow, BytesHigh float64
+	Bytes     float64 `json:"bytes,null=zero"`
+	BytesLow  float64 `json:"bytes_min,null=zero"`
+	BytesHigh float64 `json:"bytes_max,null=zero"`
 	// Ms from burst to burst: median and extremes.
-	Ms, MsLow, MsHigh float64
+	Ms     float64 `json:"ms,null=zero"`
+	MsLow  float64 `json:"ms_min,null=zero"`
+	MsHigh float64 `json:"ms_max,null=zero"`
 }
 
 // flush is one burst: chunks with at most flushWithin between them.

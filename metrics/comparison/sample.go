@@ -34,18 +34,22 @@ const Drawn = -1
 
 // Setup is how requests were made. An empty text or 0 is unknown, or not asked for.
 type Setup struct {
-	Model string
+	Model string `json:"model,omitempty"`
 	// Workload is the preset's name or "custom", and Prompt tells custom ones apart.
-	Workload, Prompt       string
-	InputTokens, MaxTokens int // asked for; Drawn: not equal
+	Workload string `json:"workload,omitempty"`
+	Prompt   string `json:"prompt_digest,omitempty"`
+	// InputTokens and MaxTokens are asked for; Drawn: not equal.
+	InputTokens int `json:"input_tokens_asked,omitempty"`
+	MaxTokens   int `json:"max_tokens,omitempty"`
 	// Connection is "cold" for a new one each, else "reused".
-	Connection   string
-	Proto, Proxy string
-	Users        int
-	Rate         float64 // of an open loop, requests per second; else 0
-	Stamps       string  // "kernel", "user", "body" or "mixed"
-	Counted      string  // who counted tokens
-	Each         string  // what one value is of: EachRequest or EachPoint
+	Connection string  `json:"connection,omitempty"`
+	Proto      string  `json:"protocol,omitempty"`
+	Proxy      string  `json:"proxy,omitempty"`
+	Users      int     `json:"users"`                          // 0 in an open loop
+	Rate       float64 `json:"rate_per_s,omitempty"`           // of an open loop; else 0
+	Stamps     string  `json:"stamps,omitempty"`               // "kernel", "user", "body" or "mixed"
+	Counted    string  `json:"output_tokens_source,omitempty"` // who counted tokens
+	Each       string  `json:"value_of_each,omitempty"`        // what one value is of: EachRequest or EachPoint
 }
 
 // What one value of a figure is of.

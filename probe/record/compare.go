@@ -18,17 +18,17 @@ const CompareSchema = "tokscope/compare/v1"
 
 // Comparison is the document of `tokscope compare --json`.
 type Comparison struct {
-	Schema  string           `json:"schema"`
-	Tool    Tool             `json:"tool"`
-	Summary string           `json:"summary"` // the comparison in a sentence
-	Level   float64          `json:"level"`   // of the intervals, and of all states together
-	A       ComparedSource   `json:"a"`
-	B       ComparedSource   `json:"b"`
-	Allowed []string         `json:"allowed"` // points in which compared requests differ, by --allow
-	Pairs   []ComparedPair   `json:"pairs"`   // requests of one setup, by users
-	OnlyA   []ComparedSetup  `json:"only_in_a"`
-	OnlyB   []ComparedSetup  `json:"only_in_b"`
-	FailIf  []ComparedFailIf `json:"fail_if"`
+	Schema  string             `json:"schema"`
+	Tool    Tool               `json:"tool"`
+	Summary string             `json:"summary"` // the comparison in a sentence
+	Level   float64            `json:"level"`   // of the intervals, and of all states together
+	A       ComparedSource     `json:"a"`
+	B       ComparedSource     `json:"b"`
+	Allowed []string           `json:"allowed"` // points in which compared requests differ, by --allow
+	Pairs   []ComparedPair     `json:"pairs"`   // requests of one setup, by users
+	OnlyA   []comparison.Setup `json:"only_in_a"`
+	OnlyB   []comparison.Setup `json:"only_in_b"`
+	FailIf  []ComparedFailIf   `json:"fail_if"`
 }
 
 // ComparedSource is one side of a comparison.
@@ -56,27 +56,10 @@ type ComparedMark struct {
 	LoadMark
 }
 
-// ComparedSetup is how requests were made. Absent is unknown, or not asked for.
-type ComparedSetup struct {
-	Model       string  `json:"model,omitempty"`
-	Workload    string  `json:"workload,omitempty"`
-	Prompt      string  `json:"prompt_digest,omitempty"`      // of a custom prompt
-	InputTokens int     `json:"input_tokens_asked,omitempty"` // -1: they differ from request to request
-	MaxTokens   int     `json:"max_tokens,omitempty"`         // likewise
-	Connection  string  `json:"connection,omitempty"`
-	Proto       string  `json:"protocol,omitempty"`
-	Proxy       string  `json:"proxy,omitempty"`
-	Users       int     `json:"users"` // 0 in an open loop
-	Rate        float64 `json:"rate_per_s,omitempty"`
-	Stamps      string  `json:"stamps,omitempty"`
-	Counted     string  `json:"output_tokens_source,omitempty"`
-	Each        string  `json:"value_of_each,omitempty"` // request, or point: the median of a point of a load
-}
-
 // ComparedPair compares the requests of one setup in A and B.
 type ComparedPair struct {
-	A        ComparedSetup    `json:"a"`
-	B        ComparedSetup    `json:"b"`
+	A        comparison.Setup `json:"a"`
+	B        comparison.Setup `json:"b"`
 	Figures  []ComparedFigure `json:"figures"`
 	Failures ComparedFailures `json:"failures"`
 	// Tested is how many p-values Holm's correction covers, over all pairs.
@@ -143,7 +126,7 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 		Schema: CompareSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}, Level: comparison.Alpha,
 		A: comparedSource(c.A), B: comparedSource(c.B), Allowed: []string{},
 		Pairs: []ComparedPair{}, FailIf: []ComparedFailIf{},
-		OnlyA: comparedSetups(c.OnlyA), OnlyB: comparedSetups(c.OnlyB),
+		OnlyA: c.OnlyA, OnlyB: c.OnlyB,
 	}
 	if say.Compare != nil {
 		d.Summary = say.Compare(c)
@@ -211,18 +194,10 @@ func comparedSource(s *comparison.Sample) ComparedSource {
 	return out
 }
 
-func comparedSetups(all []comparison.Setup) []ComparedSetup {
-	out := []ComparedSetup{}
-	for _, s := range all {
-		out = append(out, ComparedSetup(s))
-	}
-	return out
-}
-
 func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 	f := &p.Failures
 	out := ComparedPair{
-		A: ComparedSetup(p.A), B: ComparedSetup(p.B), Figures: []ComparedFigure{},
+		A: p.A, B: p.B, Figures: []ComparedFigure{},
 		Tested: p.Tested, SuspectA: p.SuspectA, SuspectB: p.SuspectB,
 		Failures: ComparedFailures{State: f.State.String(), FailedA: f.FailedA, NA: f.NA, FailedB: f.FailedB, NB: f.NB},
 	}

@@ -27,22 +27,22 @@ type CheckUp struct {
 
 // Check is one check. What does not apply is absent.
 type Check struct {
-	Check     string          `json:"check"`
-	Grade     string          `json:"grade"`         // "ok", "note", "bad" or "skipped"
-	Why       string          `json:"why,omitempty"` // of a note, or why it was skipped
-	Text      string          `json:"text"`          // what was found, as a sentence
-	Next      []string        `json:"next"`          // what to do, the most likely first
-	Ms        *float64        `json:"ms,omitempty"`
-	Name      string          `json:"name,omitempty"`
-	Address   string          `json:"address,omitempty"`
-	Family    string          `json:"family,omitempty"`
-	Addresses []string        `json:"addresses,omitempty"`
-	N         int             `json:"n,omitempty"` // models, or chunks
-	TLS       *CheckTLS       `json:"tls,omitempty"`
-	Fronts    []metrics.Front `json:"fronts,omitempty"` // proxies, gateways and CDNs that the response's headers name
-	Buffer    *Buffer         `json:"buffer,omitempty"`
-	Fault     *metrics.Fault  `json:"fault,omitempty"`
-	Request   *Request        `json:"request,omitempty"` // of a stream
+	Check     string             `json:"check"`
+	Grade     string             `json:"grade"`         // "ok", "note", "bad" or "skipped"
+	Why       string             `json:"why,omitempty"` // of a note, or why it was skipped
+	Text      string             `json:"text"`          // what was found, as a sentence
+	Next      []string           `json:"next"`          // what to do, the most likely first
+	Ms        *float64           `json:"ms,omitempty"`
+	Name      string             `json:"name,omitempty"`
+	Address   string             `json:"address,omitempty"`
+	Family    string             `json:"family,omitempty"`
+	Addresses []string           `json:"addresses,omitempty"`
+	N         int                `json:"n,omitempty"` // models, or chunks
+	TLS       *CheckTLS          `json:"tls,omitempty"`
+	Fronts    []metrics.Front    `json:"fronts,omitempty"` // proxies, gateways and CDNs that the response's headers name
+	Buffer    *metrics.Buffering `json:"buffer,omitempty"`
+	Fault     *metrics.Fault     `json:"fault,omitempty"`
+	Request   *Request           `json:"request,omitempty"` // of a stream
 }
 
 // CheckTLS is what a TLS handshake showed.
@@ -86,7 +86,7 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 			p.Issuer, p.NotAfter.UTC().Format(time.RFC3339)}
 	}
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
-		c.Buffer = bufferOf(&s.Buffering)
+		c.Buffer = &s.Buffering
 	}
 	if k.Run != nil && k.Code != doctor.Buffers && k.Code != doctor.Client {
 		q := RequestOf(&k.Run.Stream, &k.Run.Figures)

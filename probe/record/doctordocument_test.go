@@ -48,7 +48,7 @@ func TestWriteDoctor(t *testing.T) {
 	if c := d.Checks[2]; c.Request == nil || c.Fronts[0] != metrics.FrontNginx {
 		t.Errorf("%+v", c)
 	}
-	if c := d.Checks[3]; c.Request != nil || c.Buffer == nil || c.Buffer.Kind != "size" || *c.Buffer.Bytes != 8192 || c.Buffer.Bursts != 14 {
+	if c := d.Checks[3]; c.Request != nil || c.Buffer == nil || c.Buffer.Kind != "size" || c.Buffer.Bytes != 8192 || c.Buffer.Bursts != 14 {
 		t.Errorf("%+v", c.Buffer)
 	}
 }

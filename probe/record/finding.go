@@ -19,40 +19,21 @@ type Finding struct {
 	AtMs     *float64 `json:"at_ms,omitempty"` // since the request was sent
 	Low      *float64 `json:"low,omitempty"`
 	High     *float64 `json:"high,omitempty"`
-	Above    bool     `json:"above,omitempty"` // of earlier runs: ms, or the rate, lies above high; else below low
-	Rate     *float64 `json:"rate_per_s,omitempty"`
-	Unit     string   `json:"rate_unit,omitempty"` // "tokens" or "chunks"
-	About    bool     `json:"estimated,omitempty"`
-	Ratio    *float64 `json:"ratio,omitempty"`
-	N        int      `json:"n,omitempty"`
-	Of       int      `json:"of,omitempty"`
-	Chunk    int      `json:"chunk,omitempty"` // at the end of the longest stall, from 1; figures count from 0
-	Name     string   `json:"name,omitempty"`
-	Fault    string   `json:"fault,omitempty"`
-	Metric   string   `json:"metric,omitempty"` // of a lens
-	Limit    *float64 `json:"limit,omitempty"`
-	Measured *float64 `json:"measured,omitempty"`
-	Buffer   *Buffer  `json:"buffer,omitempty"` // of buffered
-}
-
-// Buffer is the JSON form of metrics.Buffering: complete bursts with silences
-// between them.
-type Buffer struct {
-	Kind   string `json:"kind"`   // what is constant: "size", "timer", "count"; "" where nothing decides
-	Bursts int    `json:"bursts"` // complete ones that were compared
-	// Bytes of a burst: the fitted size of the buffer for "size", else the
-	// median.
-	Bytes     *float64 `json:"bytes"`
-	BytesLow  *float64 `json:"bytes_min"`
-	BytesHigh *float64 `json:"bytes_max"`
-	Ms        *float64 `json:"ms"` // from burst to burst, median
-	MsLow     *float64 `json:"ms_min"`
-	MsHigh    *float64 `json:"ms_max"`
-}
-
-func bufferOf(b *metrics.Buffering) *Buffer {
-	return &Buffer{string(b.Kind), b.Bursts, nonzero(b.Bytes), nonzero(b.BytesLow),
-		nonzero(b.BytesHigh), nonzero(b.Ms), nonzero(b.MsLow), nonzero(b.MsHigh)}
+	// Of earlier runs: ms, or the rate, lies above high; else below low.
+	Above    bool               `json:"above,omitempty"`
+	Rate     *float64           `json:"rate_per_s,omitempty"`
+	Unit     string             `json:"rate_unit,omitempty"` // "tokens" or "chunks"
+	About    bool               `json:"estimated,omitempty"`
+	Ratio    *float64           `json:"ratio,omitempty"`
+	N        int                `json:"n,omitempty"`
+	Of       int                `json:"of,omitempty"`
+	Chunk    int                `json:"chunk,omitempty"` // at the end of the longest stall, from 1; figures count from 0
+	Name     string             `json:"name,omitempty"`
+	Fault    string             `json:"fault,omitempty"`
+	Metric   string             `json:"metric,omitempty"` // of a lens
+	Limit    *float64           `json:"limit,omitempty"`
+	Measured *float64           `json:"measured,omitempty"`
+	Buffer   *metrics.Buffering `json:"buffer,omitempty"` // of buffered
 }
 
 // nonzero returns v, nil for 0 and where it is not finite.
@@ -89,7 +70,7 @@ func FindingsOf(found []verdict.Finding) []Finding {
 		if d := f.Suspect; d != nil {
 			j.N, j.Of, j.Ms, j.Ratio, j.Limit, j.Name = d.N, d.Of, nonzero(d.Ms), nonzero(d.Ratio), nonzero(d.Limit), d.Name
 			if d.Code == metrics.SuspectBuffered {
-				j.Buffer = bufferOf(&d.Buffering)
+				j.Buffer = &d.Buffering
 			}
 		}
 		out = append(out, j)
