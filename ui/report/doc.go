@@ -8,6 +8,7 @@ package report
 
 import (
 	"math"
+	"regexp"
 	"strings"
 
 	"tokscope/ui/draw"
@@ -85,10 +86,14 @@ func escape(s string) string { return escaper.Replace(clean(s)) }
 // pad fills s with blanks to w columns.
 func pad(s string, w int) string { return s + strings.Repeat(" ", max(w-draw.Width(s), 0)) }
 
+// quantity is a number and its unit, between which no line breaks.
+var quantity = regexp.MustCompile(`(\d) (%|(?:[µnm]?s|tok/s)\b)`)
+
 // hang writes text behind prefix, broken between words. Lines after the first begin
 // below its beginning.
 func hang(b *strings.Builder, prefix, text string, width int) {
 	column := draw.Width(prefix)
+	text = quantity.ReplaceAllString(text, "$1"+format.Tie+"$2")
 	for i, row := range format.Wrap(text, max(width-column, leastText)) {
 		if i > 0 {
 			prefix = strings.Repeat(" ", column)
@@ -108,7 +113,7 @@ type note struct {
 // lead adds the sentence that says what the report shows; "" adds none.
 func (d *Doc) lead(text string) {
 	if text != "" {
-		extend[notes](d, note{format.TiePercent(text), true})
+		extend[notes](d, note{text, true})
 	}
 }
 

@@ -18,7 +18,7 @@ func TestOneWordForAnOutcome(t *testing.T) {
 	s := metrics.Stream{State: metrics.Cancelled, Fault: fault}
 	e := history.Entry{State: s.State, Fault: fault.Kind}
 	var counts Doc
-	ends(&counts, nil, &metrics.Summary{Requests: 1, Cancelled: 1})
+	ends(&counts, nil, &metrics.Summary{Requests: 1, Cancelled: 1}, "")
 	for where, text := range map[string]string{
 		"a report": ending(&s), "the session's runs": summaryRow(metrics.Run{Stream: s})[6], "a history": historyEnded(&e),
 		"History": say.HistoryEnded(&e), "the list of requests": say.RequestEnded(&request.Row{State: s.State, Fault: fault.Kind}),

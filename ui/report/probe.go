@@ -59,8 +59,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 		d.table(figureTable(&s))
 		probeContext(d, runs, &s)
 	}
-	ends(d, runs, &s)
-	d.fact("ended", interrupted)
+	ends(d, runs, &s, interrupted)
 	d.fact("warm-up", warmup(form.Warmup))
 	objectives(d, runs, form.SLOs)
 	if s.Trimmed > 0 {
@@ -246,8 +245,8 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 }
 
 // ends counts how the requests ended. For each kind of failure it says what
-// happened and what to do.
-func ends(d *Doc, runs []metrics.Run, s *metrics.Summary) {
+// happened and what to do; interrupted, "" for none, says that a person ended it.
+func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, interrupted string) {
 	text := format.Count(s.Done) + " done"
 	for _, x := range []struct {
 		n    int
@@ -278,6 +277,7 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		facts[0].Text = format.Count(n) + "× " + string(f.Kind) + ": " + f.Message
 		d.facts(facts...)
 	}
+	d.fact("ended", interrupted)
 	notes := map[string]bool{}
 	for i := range runs {
 		for _, n := range runs[i].Stream.Notes {
