@@ -9,6 +9,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
+	"tokscope/metrics/slo"
+	"tokscope/ui/uitest/golden"
 )
 
 // summaryOf is the text of a probe of these runs.
@@ -24,6 +27,37 @@ func summaryOf(t *testing.T, runs ...metrics.Run) string {
 		}
 	}
 	return b.String()
+}
+
+// TestProbeGolden shows a probe with all that it can say: a stall, a retry, a failure,
+// a warm-up, objectives, the server's own times, histograms and a list.
+func TestProbeGolden(t *testing.T) {
+	good, failed := ranOnce(), failedRun()
+	good.Stream.Retried, good.Stream.Notes = 1, []metrics.Note{{Code: "retried", Text: "sent again; the first may have been billed"}}
+	good.Stream.Endpoint.Price = metrics.Price{In: 0.5, Out: 2, Currency: "USD"}
+	good.Figures.PrefillSpeed, good.Figures.ServerSpeed = metrics.Known(3120, 1), metrics.Known(151, 1)
+	good.Figures.GapsUnknown = 1
+	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
+	good.Figures.Wait = []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.05)}, {Name: metrics.ShareQueue, Ms: ms(0), Server: true},
+		{Name: metrics.SharePrefill, Ms: ms(600), Server: true}, {Name: metrics.ShareUnexplained, Ms: ms(25)}}
+	slos, err := slo.Parse("ttft=500ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := request.ParseFilter("sort:-ttft")
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := Form{By: testOrigin, SLOs: slos, Warmup: &loadstat.Warmup{Requests: 1}, Path: "/tmp/session.ndjson", Asked: 4,
+		Interrupted: true, Histogram: true, List: &list}
+	several, one := Probe([]metrics.Run{good, good, failed}, form), Probe([]metrics.Run{good}, Form{})
+	golden.Text(t, "probe", "# 80 columns\n"+several.Text(80)+"# 40 columns\n"+several.Text(40)+"# one\n"+one.Text(0)+
+		"# Markdown\n"+several.Markdown())
+	for _, d := range []*Doc{several, one} {
+		if of := strings.Contains(d.Text(0), "last request"); of != (d == several) {
+			t.Errorf("of the last request: %v", of)
+		}
+	}
 }
 
 // TestADashHasItsReason checks that the text explains every dash of the
@@ -62,66 +96,6 @@ func TestARowOfDashesIsNamed(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), "– "+c.want+" ") {
 			t.Errorf("%q is not in\n%s", c.want, text)
 		}
-	}
-}
-
-// TestTheWaitHasUnits checks that every part of the wait has its unit, and
-// that the server's own times are named once.
-func TestTheWaitHasUnits(t *testing.T) {
-	run := lensRun(640*time.Millisecond, metrics.Done)
-	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
-	run.Figures.Wait = []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.05)}, {Name: metrics.ShareQueue, Ms: ms(0), Server: true},
-		{Name: metrics.SharePrefill, Ms: ms(600), Server: true}, {Name: metrics.ShareServer, Ms: ms(15), Server: true}, {Name: metrics.ShareUnexplained, Ms: ms(25)}}
-	want := "the wait    sent 50.0 µs · server says: queue 0 ms, prefill 600 ms, rest 15.0 ms ·\n            unexplained 25.0 ms"
-	if text := summaryOf(t, run); !strings.Contains(flat(text), flat(want)) {
-		t.Errorf("%q is not in\n%s", want, text)
-	}
-}
-
-// TestTheServersSpeedIsDecode checks that the speed by the server's own times has a
-// label of its own. Below "prefill" it read like a prefill speed.
-func TestTheServersSpeedIsDecode(t *testing.T) {
-	run := lensRun(640*time.Millisecond, metrics.Done)
-	run.Figures.PrefillSpeed, run.Figures.ServerSpeed = metrics.Known(3120, 1), metrics.Known(151, 1)
-	want := "\nprefill     at least 3,120 tok/s, by the wait\ndecode      151 tok/s by the server's own times\n"
-	if text := summaryOf(t, run); !strings.Contains(flat(text), flat(want)) {
-		t.Errorf("%q is not in\n%s", want, text)
-	}
-}
-
-// TestStallsAreInTheSummary checks that the text has in words what the screen
-// marks in red.
-func TestStallsAreInTheSummary(t *testing.T) {
-	run := lensRun(640*time.Millisecond, metrics.Done)
-	if text := summaryOf(t, run); strings.Contains(text, "stalls") || strings.Contains(text, "bursts") {
-		t.Errorf("none came:\n%s", text)
-	}
-	s := &run.Stream
-	for i := 10; i < len(s.Chunks); i++ {
-		s.Chunks[i].At += 2e9
-	}
-	s.Chunks[20].Read = s.Chunks[19].Read
-	run.Figures = metrics.Measure(s, metrics.Options{})
-	text := summaryOf(t, run)
-	for _, want := range []string{"stalls      1, in 1 of 1 request: gaps of more than 5 times the median and 50 ms", "bursts      1 gap unknown"} {
-		if !strings.Contains(flat(text), flat(want)) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
-}
-
-// TestFirstsAreNamedAsOnLive checks the names of the firsts.
-func TestFirstsAreNamedAsOnLive(t *testing.T) {
-	text := summaryOf(t, lensRun(640*time.Millisecond, metrics.Done))
-	_, firsts, _ := strings.Cut(text, "firsts ")
-	firsts, _, _ = strings.Cut(firsts, "\n")
-	at := 0
-	for _, name := range []string{"byte ", "event ", "token ", "content ", "non-blank "} {
-		i := strings.Index(firsts[at:], name)
-		if i < 0 {
-			t.Fatalf("no %q behind the one before in %q", name, firsts)
-		}
-		at += i
 	}
 }
 
@@ -164,19 +138,6 @@ func TestModelThatAnswered(t *testing.T) {
 	sweep := Sweep{Endpoint: run.Stream.Endpoint, Model: "mid"}
 	if text := target(&sweep.Endpoint, sweep.Model); !strings.Contains(text, "no-such · answered by mid") {
 		t.Errorf("a sweep says %q", text)
-	}
-}
-
-// TestReadingIsOfOneRequest checks that the multiple of a reader is not taken for
-// one of the median speed beside it.
-func TestReadingIsOfOneRequest(t *testing.T) {
-	run := lensRun(640*time.Millisecond, metrics.Done)
-	const of = "words per minute, of the last request"
-	if text := summaryOf(t, run); strings.Contains(text, of) || !strings.Contains(text, "words per minute") {
-		t.Errorf("one request:\n%s", text)
-	}
-	if text := summaryOf(t, run, run); !strings.Contains(text, of) {
-		t.Errorf("two requests:\n%s", text)
 	}
 }
 
@@ -251,21 +212,6 @@ func TestEstimatedTokensAreMarked(t *testing.T) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, _, _ := strings.Cut(line, " "); strings.Contains(line, "~") && !slices.Contains([]string{"TPOT", "speed", "peak"}, name) {
 			t.Errorf("marked as estimated: %q", line)
-		}
-	}
-}
-
-// TestTheLastRequestIsNamedAmongSeveral checks that the lines about the last request
-// say so where there are several, and not where there is one.
-func TestTheLastRequestIsNamedAmongSeveral(t *testing.T) {
-	run := lensRun(640*time.Millisecond, metrics.Done)
-	if text := summaryOf(t, run); strings.Contains(text, "last request") {
-		t.Errorf("there is one request:\n%s", text)
-	}
-	text := strings.Join(strings.Fields(summaryOf(t, run, run)), " ")
-	for _, want := range []string{"words per minute, of the last request", "residual 0 ms, of the last request", "end of the body, of the last request", "non-blank 640 ms, of the last request", "wait 640 ms, of the last request;"} {
-		if !strings.Contains(flat(text), flat(want)) {
-			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
 }
