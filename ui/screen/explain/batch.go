@@ -159,13 +159,13 @@ func (s *batch) request(p *canvas, r draw.Rect, q *serving.EngineRequest, c batc
 	w := &p.v.Explain.Watched
 	l := p.Row(r, 0)
 	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
-	l.Set(themes.Figure, pick(watched, p.Glyphs.Ghost, ' '))
-	l.Write(pickRole(watched, themes.Figure, themes.Text), p.Int(int(nameOf(q))))
+	l.Set(themes.Figure, draw.Either(watched, p.Glyphs.Ghost, ' '))
+	l.Write(draw.Either(watched, themes.Figure, themes.Text), p.Int(int(nameOf(q))))
 	l.X = max(r.X+c.name+1, l.X)
 	glyph, role := p.stateSign(q.State)
 	l.Set(role, glyph)
 	l.Skip(1)
-	l.Write(pickRole(q.Scheduled > 0, themes.Text, themes.Dim), stateWord(q.State))
+	l.Write(draw.Either(q.Scheduled > 0, themes.Text, themes.Dim), stateWord(q.State))
 	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
@@ -211,18 +211,4 @@ func (s *batch) progress(p *canvas, x, y, w int, f, cached float64, glyph rune, 
 			p.Grid.Set(x+i, y, p.Glyphs.Bullet, themes.Faint)
 		}
 	}
-}
-
-func pick(yes bool, a, b rune) rune {
-	if yes {
-		return a
-	}
-	return b
-}
-
-func pickRole(yes bool, a, b themes.Role) themes.Role {
-	if yes {
-		return a
-	}
-	return b
 }

@@ -138,7 +138,7 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 		} else if q := p.now.watched(p.v); q != nil && q.State != serving.EngineDone {
 			text = p.Join(text, ": ", stateWord(q.State), " ", p.Int(q.PromptDone), "/", p.Int(q.Prompt))
 		}
-		p.Wrapped(r, 0, r.H, pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
+		p.Wrapped(r, 0, r.H, draw.Either(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
 	text := s.text.of(st, last)

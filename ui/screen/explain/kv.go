@@ -98,10 +98,10 @@ func (s *kv) kvHeld(p *canvas, l *line, st *serving.EngineStep, m *serving.Machi
 // kvQueue writes how many requests wait for room, and how many were preempted.
 func (s *kv) kvQueue(p *canvas, l *line, st *serving.EngineStep) {
 	l.Write(themes.Dim, "waiting ")
-	l.Slot(pickRole(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
+	l.Slot(draw.Either(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
 	l.Write(themes.Dim, " preempted ")
 	n := p.now.view.Figures.Preempted
-	role := pickRole(n > 0, themes.Warn, themes.Text)
+	role := draw.Either(n > 0, themes.Warn, themes.Text)
 	text := p.Int(n)
 	if e := &p.v.Explain; st.Preempted > 0 && fresh(p.v, e, st.End) {
 		role, text = themes.Alert, p.Join(" ", text, " now ")

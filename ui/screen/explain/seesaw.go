@@ -129,7 +129,7 @@ func (s *seesaw) seriesMarks(p *canvas, plot draw.Rect, curve []serving.CurvePoi
 	for i := range curve {
 		q := &curve[i]
 		if x, y, ok := spot(plot, q, of(q), lo, hi, t); ok {
-			p.Grid.Set(plot.X+x/2, plot.Y+y/4, pick(q.Measured, p.Glyphs.Dot, p.Glyphs.Ring), role)
+			p.Grid.Set(plot.X+x/2, plot.Y+y/4, draw.Either(q.Measured, p.Glyphs.Dot, p.Glyphs.Ring), role)
 		}
 	}
 }

@@ -260,7 +260,7 @@ func (s *step) use(p *canvas, l line, name string, f float64, binds bool) {
 	c := columnsOfTerms(end - from)
 	glyph, role := p.limit(name)
 	l.End = from + c.bar
-	l.Write(pickRole(binds, themes.Strong, themes.Dim), name)
+	l.Write(draw.Either(binds, themes.Strong, themes.Dim), name)
 	switch l.End = end; {
 	case !binds:
 	case c.limit > 0:

@@ -111,7 +111,7 @@ func (s *tour) stageTable(p *canvas, r draw.Rect, v stageView) {
 func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
 	for k := range v.n {
 		i := v.first + k
-		role := pickRole(i == v.at, themes.Figure, themes.Dim)
+		role := draw.Either(i == v.at, themes.Figure, themes.Dim)
 		part := draw.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
 		text := p.Chrome(say.Lesson(v.t.Lesson.Stages[i].Label))
 		for y := 0; y < part.H && text != ""; y++ {
@@ -157,7 +157,7 @@ func (s *tour) bothRows(p *canvas, r draw.Rect, v *stageView) {
 			l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
 			l = p.Row(r, 3+2*j)
 			l.X = r.X + v.label + k*v.wide
-			l.Field(pickRole(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
+			l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
 		}
 		for i, tag := range [...]string{"model", "seen"} {
 			l := p.Row(r, 2+2*j+i)
@@ -197,7 +197,7 @@ func (s *tour) singleRows(p *canvas, r draw.Rect, v *stageView) {
 		for k := range v.n {
 			i := v.first + k
 			if i < len(row.Measured) && row.Measured[i].OK {
-				l.Field(pickRole(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
+				l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
 				continue
 			}
 			text := p.cellValue(row.Predicted, i, row.Unit)

@@ -205,11 +205,11 @@ func (p *canvas) phasePanel(r draw.Rect) {
 		}
 		y++
 		l := p.Row(in, y)
-		l.Slot(eitherRole(row.rank == 0, themes.Strong, themes.Text), row.name, nameW)
+		l.Slot(draw.Either(row.rank == 0, themes.Strong, themes.Text), row.name, nameW)
 		if t.before != "" {
 			l.Slot(themes.Text, row.before, figureW)
 		}
-		l.Slot(eitherRole(row.role == themes.Dim, themes.Text, themes.Strong), row.now, figureW)
+		l.Slot(draw.Either(row.role == themes.Dim, themes.Text, themes.Strong), row.now, figureW)
 		x := l.X
 		l.Cut(row.role, row.change)
 		if explained {
@@ -246,16 +246,8 @@ func (p *canvas) phaseLine(r draw.Rect) {
 			if row.rank != rank || row.brief == "" || draw.Width(row.brief) > l.Left() {
 				continue
 			}
-			l.Write(eitherRole(row.role == themes.Dim, themes.Text, row.role), row.brief)
+			l.Write(draw.Either(row.role == themes.Dim, themes.Text, row.role), row.brief)
 			l.Skip(3)
 		}
 	}
-}
-
-// eitherRole returns a if yes is true, else b.
-func eitherRole(yes bool, a, b themes.Role) themes.Role {
-	if yes {
-		return a
-	}
-	return b
 }
