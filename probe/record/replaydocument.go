@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"reflect"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -88,11 +88,31 @@ func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.Repl
 func differing(a, b *metrics.Figures) (names []string) {
 	x, y := numbers(a), numbers(b)
 	for _, name := range slices.Sorted(maps.Keys(y)) {
-		if !reflect.DeepEqual(x[name], y[name]) {
+		if !alike(x[name], y[name]) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// rounding is the share by which sums of the same values may differ: another version
+// may add them in another order.
+const rounding = 1e-12
+
+// alike reports whether two values of JSON are the same but for rounding.
+func alike(a, b any) bool {
+	switch a := a.(type) {
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Abs(a-b) <= rounding*max(math.Abs(a), math.Abs(b))
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, alike)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, alike)
+	}
+	return a == b
 }
 
 // numbers returns the figures by name, without reasons and texts.
