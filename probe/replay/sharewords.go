@@ -38,6 +38,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"source":               `tcp_info|old_kernel|unsupported_system|no_socket`,
 		"affects":              `shared_reads|all_times|some_times`,
 		"result":               `answered|refused|timeout|failed`,
+		"cause":                `out_of_order|sent_late|flushed|undecided`,
 		"code": `buffered|terminal_burst|held_back|multi_token_chunks|first_chunk_tokens|fewer_tokens|usage_zero|` +
 			`hidden_reasoning|truncated|observer_late|suspended|mixed_stamps|body_stamps|clock_step|server_exceeds_wait|` +
 			`cached_prompt|several_choices|stamps_backwards|recording_incomplete|usage_refused|max_completion_tokens|` +
@@ -61,7 +62,7 @@ var (
 	// shareTexts are the keys of texts, whose widths may stay.
 	shareTexts = []string{"system", "prompt", "body"}
 	// shareDrops are the keys that a shared file does not have.
-	shareDrops = []string{"raw", "nonce", "seed", "fronts", "rate_limit", "next", "location", "bound", "load"}
+	shareDrops = []string{"raw", "nonce", "seed", "note", "fronts", "rate_limit", "next", "location", "bound", "load"}
 	// shareFigures are the figures that are measured in the texts.
 	shareFigures = []string{"words_per_minute", "times_reading", "below_reading_share", "head_start_ms",
 		"first_sentence_ms", "speaker_150_wpm_wait_ms", "speaker_180_wpm_wait_ms"}

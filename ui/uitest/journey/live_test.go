@@ -23,7 +23,7 @@ func TestFirstMinute(t *testing.T) {
 	x.until("stream 2")
 	x.until("done")
 	x.keys("?")
-	x.until("freeze")
+	x.until("copy the request as curl")
 	x.keys("<esc>")
 	x.until("space again")
 	x.keys("q")
