@@ -88,7 +88,7 @@ func (p *canvas) setting(room int) string {
 }
 
 // other says what the slider that is not in use would be at: what sets the load, how
-// many requests a second end in a closed loop, or how many are under way in an open
+// many requests a second complete in a closed loop, or how many are under way in an open
 // one.
 func (p *canvas) other() string {
 	at, runs := p.placeOf(!p.v.Open), p.now.view.Running
@@ -103,7 +103,7 @@ func (p *canvas) other() string {
 	if p.v.Open {
 		return p.Join(at.text, draw.Either(runs, " requests under way", " users were busy"))
 	}
-	return p.Join(at.text, draw.Either(runs, " requests a second end", " requests a second ended"))
+	return p.Join("completed ", at.text, " req/s")
 }
 
 // note is the same in few words, and how requests of an open loop arrive.

@@ -112,7 +112,7 @@ func TestRateAboveCapacity(t *testing.T) {
 	x := start(t, 120, 40, nil, "llama-3.1-8b@l4", "--input-tokens", "1000", "--max-tokens", "5")
 	x.until("done")
 	x.keys("2")
-	x.until("lanes ─ 1", "requests a second end")
+	x.until("lanes ─ 1", "completed", "req/s")
 	x.keys("v", "v", "v")
 	x.until("requests a second that end, at 1 user", "the arrows change to an open loop")
 	x.keys("<right>")
