@@ -123,6 +123,18 @@ func (a *Axis) Decades(lo, hi float64) {
 	}
 }
 
+// Powers makes a a logarithmic axis from lo to hi, both above 0, with a tick at each
+// power of ten between them. label formats their values.
+func (a *Axis) Powers(lo, hi float64, label func(at float64) string) {
+	if !a.become(lo, hi, true) {
+		return
+	}
+	for d := math.Ceil(math.Log10(lo)); d <= math.Log10(hi); d++ {
+		at := math.Pow(10, d)
+		a.Ticks = append(a.Ticks, Tick{at, label(at)})
+	}
+}
+
 // round125 returns the nearest 1, 2 or 5 times a power of ten that is not
 // above v. With up, it is not below v.
 func round125(v float64, up bool) float64 {

@@ -33,8 +33,8 @@ const (
 	// flashFor is how long a preemption is highlighted, in wall seconds.
 	flashFor = 1.2
 
-	// trail is how many steps the roofline shows.
-	trail = 48
+	// trailSteps is how many steps the roofline shows.
+	trailSteps = 48
 
 	// rowSample is how many steps decide which parts of a step have a row: so
 	// many that rows do not change from prompt to prompt.
