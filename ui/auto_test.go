@@ -43,8 +43,7 @@ func (r *harness) header() string { head, _, _ := strings.Cut(r.screen(), "\n");
 // TestAutoOnLive: a sends the same request again and again; x ends it.
 func TestAutoOnLive(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("a")
-		r.sees("auto 0", "a auto off", "x stop")
+		r.do("a > auto 0 | a auto off | x stop")
 		r.serve(10*time.Second, 20)
 		n := len(r.b.Begun())
 		if n < 5 {
@@ -68,8 +67,7 @@ func TestAutoCostsNothingAfterItsEnd(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("a")
 		r.serve(3*time.Second, 5)
-		r.press("x")
-		r.wait(5 * time.Second)
+		r.do("x wait:5s")
 		before := r.updates
 		r.wait(time.Minute)
 		if r.updates != before {
@@ -86,8 +84,7 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 	}
 	play(t, 120, 40, colours, func(r *harness) {
 		r.selects(groq)
-		r.press("a")
-		r.sees("USD left")
+		r.do("a > USD left")
 		left := func() (n int) {
 			_, text, _ := strings.Cut(r.header(), "auto ")
 			_, text, _ = strings.Cut(text, "· ")
@@ -115,8 +112,7 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 		if len(r.b.Begun()) != n {
 			t.Error("it goes on beyond its bound")
 		}
-		r.press("a")
-		r.sees("Allow 20,000 more")
+		r.do("a > Allow 20,000 more")
 		r.press("esc")
 		if r.serve(5*time.Second, 20); len(r.b.Begun()) != n {
 			t.Error("no means no")
@@ -137,16 +133,11 @@ func TestAutoAsksBeforeALargeRun(t *testing.T) {
 	o.Screens.Work.InputTokens = 30_000
 	play(t, 80, 24, o, func(r *harness) {
 		r.selects(groq)
-		r.press("a")
-		r.sees("Allow 20,000 more")
+		r.do("a > Allow 20,000 more")
 		if len(r.b.Begun()) > 0 {
 			t.Fatal("it was sent unasked")
 		}
-		r.press("enter")
-		r.wait(time.Second)
-		if len(r.b.Begun()) != 1 {
-			t.Error("it was not sent after a yes")
-		}
+		r.do("enter wait:1s > requests:1")
 	})
 }
 
@@ -156,19 +147,10 @@ func TestAFailedRunPausesAuto(t *testing.T) {
 	fault := metrics.Fault{Kind: metrics.FaultHTTP, Status: 429, Message: "the server has too many requests"}
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		play(t, size[0], size[1], colours, func(r *harness) {
-			r.press("a")
-			r.b.Sent()
+			r.do("a sent")
 			r.b.Fail(fault)
-			r.wait(time.Minute)
-			if n := len(r.b.Begun()); n != 1 {
-				t.Fatalf("%d requests were sent", n)
-			}
-			r.sees("auto paused", "too many requests", "space go on")
-			r.press("space")
-			r.wait(time.Second)
-			if n := len(r.b.Begun()); n != 2 {
-				t.Fatalf("%d requests after space", n)
-			}
+			r.do("wait:1m > requests:1 | auto paused | too many requests | space go on")
+			r.do("space wait:1s > requests:2")
 			fault.RetryAfter = 20 * time.Second
 			r.b.Sent()
 			r.b.Fail(fault)
@@ -176,10 +158,7 @@ func TestAFailedRunPausesAuto(t *testing.T) {
 			if !strings.Contains(r.header(), "auto paused 15 s") && !strings.Contains(r.header(), "auto paused 16 s") {
 				t.Errorf("no countdown: %s", r.header())
 			}
-			r.wait(16 * time.Second)
-			if n := len(r.b.Begun()); n != 3 {
-				t.Errorf("%d requests after the pause that the server asked for", n)
-			}
+			r.do("wait:16s > requests:3")
 			fault.RetryAfter = 0
 		})
 	}
@@ -197,8 +176,7 @@ func TestAutoGoesOnBehindOtherScreens(t *testing.T) {
 			t.Fatal("it stopped behind another screen")
 		}
 		r.sees("auto, ", " runs ")
-		r.press("2")
-		r.wait(time.Second)
+		r.do("2 wait:1s")
 		n = len(r.b.Begun())
 		if r.serve(5*time.Second, 5); r.shown() == screen.Load && len(r.b.Begun()) != n {
 			t.Error("it disturbs the load")
@@ -211,8 +189,7 @@ func TestExplainEndsAuto(t *testing.T) {
 	playEmpty(t, func(r *harness, _ *empty, _ *uitest.ExplainBackend) {
 		r.press("a")
 		r.serve(3*time.Second, 5)
-		r.press("4")
-		r.sees("auto on Live was stopped")
+		r.do("4 > auto on Live was stopped")
 		n := len(r.b.Begun())
 		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
 			t.Error("it sends on behind Explain")
@@ -225,9 +202,7 @@ func TestAutoEndsWithItsEndpoint(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("a")
 		r.serve(2*time.Second, 5)
-		r.press("e", "down", "enter")
-		r.drain()
-		r.press("enter")
+		r.do("e down enter drain enter")
 		n := len(r.b.Begun())
 		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
 			t.Error("it goes on at another endpoint")
@@ -239,17 +214,14 @@ func TestAutoEndsWithItsEndpoint(t *testing.T) {
 // TestTheCursorHoldsAuto: what a person looks at is not taken away.
 func TestTheCursorHoldsAuto(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("a")
-		r.stream(20)
-		r.press("left")
+		r.do("a stream:20 left")
 		n := len(r.b.Begun())
 		r.wait(10 * time.Second)
 		if len(r.b.Begun()) != n {
 			t.Fatal("the next run took the cursor away")
 		}
 		r.sees("auto holds while the cursor is shown", "esc back")
-		r.press("esc")
-		r.wait(2 * time.Second)
+		r.do("esc wait:2s")
 		if len(r.b.Begun()) == n {
 			t.Error("it does not go on")
 		}
@@ -259,9 +231,7 @@ func TestTheCursorHoldsAuto(t *testing.T) {
 // TestAutoAfterAStop: a, pressed before a stopped run has ended, sends again.
 func TestAutoAfterAStop(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("space")
-		r.b.Sent()
-		r.press("x", "a")
+		r.do("space sent x a")
 		if r.serve(5*time.Second, 5); len(r.b.Begun()) < 3 {
 			t.Errorf("%d requests", len(r.b.Begun()))
 		}
@@ -271,15 +241,10 @@ func TestAutoAfterAStop(t *testing.T) {
 // TestAutoHasAnInterval: - and + choose it.
 func TestAutoHasAnInterval(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("a", "-", "-")
-		r.sees("auto: a run every 10 s")
+		r.do("a - - > auto: a run every 10 s")
 		r.serve(41*time.Second, 5)
-		if n := len(r.b.Begun()); n != 5 {
-			t.Errorf("%d requests in 41 s", n)
-		}
-		r.sees(", next in ")
-		r.press("+", "+")
-		r.sees("auto: again when a run ends")
+		r.do("> requests:5 | , next in ")
+		r.do("+ + > auto: again when a run ends")
 	})
 }
 
@@ -339,8 +304,7 @@ func minute(t *testing.T, w, h int, texts ...string) map[string]time.Duration {
 		if r.updates != updates || len(r.b.Begun()) != requests || requests != 3 {
 			t.Errorf("after the first minute: %d updates, %d requests", r.updates-updates, len(r.b.Begun()))
 		}
-		r.press("space") // an ordinary run
-		r.seesNot("auto 1")
+		r.do("space > !auto 1") // an ordinary run
 	})
 	return seen
 }
@@ -403,9 +367,7 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 	}
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
 		play(t, size[0], size[1], colours, func(r *harness) {
-			r.press("space")
-			r.stream(30)
-			r.seesNot("last run")
+			r.do("space stream:30 > !last run")
 			if !bright(r, "tok/s") && size[0] > 40 {
 				t.Errorf("%v: figures of the present run are dim", size)
 			}
@@ -420,12 +382,9 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 			r.sees("last run: demo", "space run")
 			r.selects(uitest.Demo)
 			r.seesNot("last run")
-			r.press("]")
-			r.sees("last run: up to 200 tokens")
-			r.press("[", "c")
-			r.sees("last run: auto connection")
-			r.press("space")
-			r.seesNot("last run")
+			r.do("] > last run: up to 200 tokens")
+			r.do("[ c > last run: auto connection")
+			r.do("space > !last run")
 		})
 	}
 }

@@ -34,22 +34,16 @@ func TestBeat(t *testing.T) {
 // and none once they are over.
 func TestACountdownIsCheap(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("space")
-		r.b.Sent()
+		r.do("space sent")
 		r.b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429", RetryAfter: 30 * time.Second})
-		r.drain()
-		r.sees("wait  30 s left")
+		r.do("drain > wait  30 s left")
 		n := r.updates
-		r.wait(10300 * time.Millisecond)
-		r.sees("wait  20 s left")
+		r.do("wait:10300ms > wait  20 s left")
 		if got := r.updates - n; got < 10 || got > 60 {
 			t.Errorf("%d messages in 10 s of a countdown", got)
 		}
-		r.wait(21 * time.Second)
-		r.sees("wait  over: space sends the request again")
-		if len(r.b.Begun()) != 1 {
-			t.Errorf("%d requests: one was asked for", len(r.b.Begun()))
-		}
+		r.do("wait:21s > wait  over: space sends the request again")
+		r.do("> requests:1")
 		n = r.updates
 		r.wait(time.Minute)
 		if r.updates != n {

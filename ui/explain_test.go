@@ -90,25 +90,15 @@ func TestExplainIsClosedAtTheEnd(t *testing.T) {
 func TestWithoutAnEngineThereIsNoScreen(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, _ *uitest.LoadBackend) {
 		r.seesNot("Explain", "explain")
-		r.press("4")
-		if r.shown() != screen.Live {
-			t.Error("a screen that cannot work was opened")
-		}
-		r.press("tab", "tab")
-		if r.shown() != screen.Live {
-			t.Error("tab does not lead round two screens")
-		}
+		r.do("4 > at:live")
+		r.do("tab tab > at:live")
 	})
 }
 
 func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.OpenErr = errors.New("no port is free")
-		r.press("4")
-		r.sees("the engine cannot be shown: no port is free")
-		if r.shown() != screen.Live {
-			t.Error("the screen was opened all the same")
-		}
+		r.do("4 > the engine cannot be shown: no port is free | at:live")
 	})
 }
 
@@ -116,14 +106,12 @@ func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
 // endpoint. The header then always says so.
 func TestExplainSaysWhoseEngineItIs(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.seesNot("not demo")
+		r.do("4 > !not demo")
 		r.press("1")
 		if err := b.Select(b.Offered[2]); err != nil {
 			t.Fatal(err)
 		}
-		r.press("4")
-		r.sees("this is the embedded engine, not groq")
+		r.do("4 > this is the embedded engine, not groq")
 		r.wait(10 * time.Second)
 		head, _, _ := strings.Cut(r.screen(), "\n")
 		if !strings.Contains(head, "embedded engine") || !strings.Contains(head, "not groq") {
@@ -134,11 +122,7 @@ func TestExplainSaysWhoseEngineItIs(t *testing.T) {
 
 func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
 	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
-		b.Sent()
-		b.Chunk("still writing ")
-		r.wait(100 * time.Millisecond)
-		r.press("4")
-		r.sees("the request on Live was stopped")
+		r.do(`sent chunk:"still writing " wait:100ms 4 > the request on Live was stopped`)
 		if !slices.Contains(b.Calls(), "stop") {
 			t.Error("the backend was not told")
 		}
@@ -157,59 +141,39 @@ func TestExplainAsksBeforeItStopsALoad(t *testing.T) {
 			if r.shown() != screen.Load || !b.LoadView().Running {
 				t.Fatalf("%s: after a no the keys go to %s, running %v", key, r.shown(), b.LoadView().Running)
 			}
-			r.press("1", "4", "enter")
-			if r.shown() != screen.Explain {
-				t.Errorf("%s: after a yes the keys go to %s", key, r.shown())
-			}
-			r.sees("the load was stopped")
+			r.do("1 4 enter > at:explain | the load was stopped")
 		})
 	}
 	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
 		if err := b.Select(b.Offered[1]); err != nil {
 			t.Fatal(err)
 		}
-		b.Sent()
-		b.Chunk("still writing ")
-		r.wait(100 * time.Millisecond)
-		r.press("4")
-		r.sees("Explain stops the request on Live")
+		r.do(`sent chunk:"still writing " wait:100ms 4 > Explain stops the request on Live`)
 	})
 }
 
 func TestTimePausesAndSteps(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(time.Second)
-		r.press("space")
-		r.wantLast("explain pause true")
-		r.sees("space go on")
+		r.do("4 wait:1s space > last:explain pause true | space go on")
 		steps := len(b.ExplainView().Steps)
-		r.wait(time.Second)
-		r.press(".", ".")
-		r.wantLast("explain step", "explain step")
+		r.do("wait:1s . . > last:explain step, explain step")
 		if got := len(b.ExplainView().Steps); got != steps+2 {
 			t.Errorf("%d steps came of two single ones", got-steps)
 		}
-		r.press("space")
-		r.wantLast("explain pause false")
-		r.press("-")
-		r.wantLast("explain turn bf16 users 8 time 0.5")
-		r.press("+", "+")
-		r.sees("time: no further value")
-		r.wantLast("explain turn bf16 users 8 time 1")
+		r.do("space > last:explain pause false")
+		r.do("- > last:explain turn bf16 users 8 time 0.5")
+		r.do("+ + > time: no further value | last:explain turn bf16 users 8 time 1")
 	})
 }
 
 // A paused engine costs nothing: no tick, no frame.
 func TestAPausedEngineCostsNothing(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(time.Second)
+		r.do("4 wait:1s")
 		if !r.m.moving() {
 			t.Fatal("a running engine does not move")
 		}
-		r.press("space")
-		r.wait(time.Second)
+		r.do("space wait:1s")
 		n := r.updates
 		r.wait(10 * time.Second)
 		if r.updates != n {
@@ -221,10 +185,7 @@ func TestAPausedEngineCostsNothing(t *testing.T) {
 // A step that ends a moment after the key is drawn, although time is stopped.
 func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(time.Second)
-		r.press("space")
-		r.wait(time.Second)
+		r.do("4 wait:1s space wait:1s")
 		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
 		before := newest()
 		b.StepTakes = 100 * time.Millisecond
@@ -244,8 +205,7 @@ func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
 func TestThePredictionIsFetchedInAPause(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Busy = true
-		r.press("4", "space")
-		r.wait(time.Second)
+		r.do("4 space wait:1s")
 		if !r.m.moving() {
 			t.Error("nothing looks whether the prediction is there")
 		}
@@ -260,8 +220,7 @@ func TestTheCursorScrubs(t *testing.T) {
 		}
 		r.wait(time.Second)
 		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
-		r.press("space") // the clock is stopped, so that numbers can be compared
-		r.press("left", "left")
+		r.do("space left left") // the clock is stopped, so that numbers can be compared
 		if got := r.stepsBehind(); got != 2 {
 			t.Errorf("two steps back the cursor is %d back", got)
 		}
@@ -270,7 +229,7 @@ func TestTheCursorScrubs(t *testing.T) {
 		if r.stepsBehind() != 0 {
 			t.Error("back at the newest the cursor does not follow")
 		}
-		r.shift(tea.KeyLeft)
+		r.press("shift+left")
 		if page := r.stepsBehind(); page < 2 || page > newest() {
 			t.Errorf("a page is %d steps", page)
 		}
@@ -283,8 +242,7 @@ func TestTheCursorScrubs(t *testing.T) {
 		if r.stepsBehind() != 0 || r.shown() != screen.Explain {
 			t.Error("esc does not lead back to the newest step")
 		}
-		r.press("left", "space")
-		r.wait(time.Second)
+		r.do("left space wait:1s")
 		if r.stepsBehind() < 2 {
 			t.Error("the cursor moved with the time")
 		}
@@ -297,42 +255,31 @@ func TestKnobsTurn(t *testing.T) {
 		for r.knob() != "quantization" {
 			r.press("down")
 		}
-		r.press("]")
-		r.wantLast("explain turn fp8 users 8 time 1")
-		r.press("up") // the model: its next position does not fit and is skipped, with the reason
-		r.press("]")
+		r.do("] > last:explain turn fp8 users 8 time 1")
+		r.do("up ]") // the model: its next position does not fit and is skipped, with the reason
 		if got := b.ExplainView().Knobs.Model; got != "qwen3-32b" {
 			t.Errorf("the model is %s", got)
 		}
 		r.sees("model llama-3.1-70b: 141 GB of weights, 80 GB of memory")
-		r.press("u")
-		r.typed("16")
-		r.press("enter")
-		r.wantLast("explain turn fp8 users 16 time 1")
+		r.do(`u "16" enter > last:explain turn fp8 users 16 time 1`)
 		if got := r.knob(); got != "users" {
 			t.Errorf("the knob is %s", got)
 		}
-		r.press("up", "up", "up", "enter") // the list of the model
-		r.typed("70b")
-		r.press("enter")
-		r.sees("141 GB of weights") // not chosen
-		r.press("ctrl+u")
-		r.typed("8b")
-		r.press("enter")
+		r.do(`up up up enter "70b" enter`) // the list of the model
+		r.sees("141 GB of weights")        // not chosen
+		r.do(`ctrl+u "8b" enter`)
 		if got := b.ExplainView().Knobs.Model; got != "llama-3.1-8b" || r.m.stack.top() != nil {
 			t.Errorf("the model is %s", got)
 		}
 		b.TurnErr = errors.New("no room for this")
-		r.press("u", "3", "2", "enter")
-		r.sees("no room for this")
+		r.do("u 3 2 enter > no room for this")
 	})
 }
 
 // Leaving a list does not copy the prompt of the load to Live.
 func TestAKnobLeavesThePromptsAlone(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("tab", "tab", "enter", "esc", "1")
-		r.press("space")
+		r.do("tab tab enter esc 1 space")
 		if sent := r.b.Begun(); len(sent) != 1 || sent[0].Prompt != prompts.Default().Prompt || sent[0].Name != prompts.Default().Name {
 			t.Errorf("Live now sends %+v", sent)
 		}
@@ -341,8 +288,7 @@ func TestAKnobLeavesThePromptsAlone(t *testing.T) {
 
 func TestKnobsGoRound(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4", "up")
-		r.sees("▸async off") // the last of the options
+		r.do("4 up > ▸async off") // the last of the options
 		r.press("down")
 		if got := r.knob(); got != "hardware" {
 			t.Errorf("below the last knob is %s", got)
@@ -352,11 +298,7 @@ func TestKnobsGoRound(t *testing.T) {
 
 func TestWhoIsWatched(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(200 * time.Millisecond)
-		r.press("n", "N", "N")
-		r.wantLast("explain watch 2", "explain watch 1", "explain watch 8")
-		r.press("u", "1", "enter")
-		r.seesNot("n watch") // one user: no other to watch
+		r.do("4 wait:200ms n N N > last:explain watch 2, explain watch 1, explain watch 8")
+		r.do("u 1 enter > !n watch") // one user: no other to watch
 	})
 }

@@ -31,8 +31,7 @@ var explainScenes = []struct {
 	}},
 	{"tour", []string{"4", "T", "n"}, false, nil},
 	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
-		r.press("enter")
-		r.wait(2 * time.Second)
+		r.do("enter wait:2s")
 	}},
 	{"tour, the end", []string{"4", "T", "n", "n", "enter", "enter"}, false, nil},
 	{"knob", []string{"4", "enter"}, true, nil},

@@ -15,10 +15,8 @@ import (
 
 func TestTheTour(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.sees("T tour")
-		r.press("T")
-		r.wantLast("explain open", "tour go 1")
+		r.do("4 > T tour")
+		r.do("T > last:explain open, tour go 1")
 		foot := func(texts ...string) {
 			r.Helper()
 			for _, s := range texts {
@@ -36,39 +34,29 @@ func TestTheTour(t *testing.T) {
 		if got := r.knob(); got != "users" {
 			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
 		}
-		r.wait(2 * time.Second)
-		r.press("left")
+		r.do("wait:2s left")
 		foot("esc newest")
-		r.press("enter") // a stage is shown at the newest step
-		r.wantLast("tour go 2", "tour stage 1")
+		r.do("enter > last:tour go 2, tour stage 1") // a stage is shown at the newest step
 		foot("enter next lesson", "esc leave the tour")
-		r.press("enter", "N", "n")
-		r.wantLast("tour go 3", "tour go 2", "tour go 3")
-		r.press("enter", "enter")
-		r.wantLast("tour stage 1", "tour stage 2")
+		r.do("enter N n > last:tour go 3, tour go 2, tour go 3")
+		r.do("enter enter > last:tour stage 1, tour stage 2")
 		if strings.Contains(footer(r), "next lesson") {
 			t.Errorf("there is no lesson after the last: %q", footer(r))
 		}
-		r.press("T")
-		r.sees("the tour", "Two phases", "you are here")
-		r.press("home", "enter")
-		r.wantLast("tour go 1")
+		r.do("T > the tour | Two phases | you are here")
+		r.do("home enter > last:tour go 1")
 		r.press("1", "4")
 		if !b.ExplainView().Tour.On {
 			t.Error("a look at Live ended the tour")
 		}
-		r.press("esc")
-		r.wantLast("tour go 0")
+		r.do("esc > last:tour go 0")
 		foot("T tour", "esc live")
 	})
 }
 
 func TestTheMouseOnExplain(t *testing.T) {
 	playExplain(t, 160, 40, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(time.Second)
-		r.press("space")
-		r.click("quantization")
+		r.do("4 wait:1s space click:quantization")
 		if r.knob() != "quantization" || r.m.stack.top() != nil {
 			t.Errorf("a click selected %s", r.knob())
 		}
@@ -97,17 +85,14 @@ func TestTheMouseOnExplain(t *testing.T) {
 		if r.stepsBehind() != dragged {
 			t.Error("released, the cursor still follows")
 		}
-		r.click("T tour") // in the footer
-		r.wait(300 * time.Millisecond)
+		r.do(`click:"T tour" wait:300ms`)     // in the footer
 		x, y := r.locate("enter next lesson") // in the panel of the lesson
 		if y > 37 {
 			t.Fatalf("the lesson does not say how to go on:\n%s", r.screen())
 		}
 		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
 		r.wantLast("tour go 1", "tour go 2")
-		r.wait(300 * time.Millisecond)
-		r.click("N back")
-		r.wantLast("tour go 1")
+		r.do(`wait:300ms click:"N back" > last:tour go 1`)
 	})
 }
 
@@ -123,8 +108,7 @@ func TestALessonThatIsNotReady(t *testing.T) {
 		if r.press("space"); !r.m.moving() {
 			t.Error("nothing looks whether the lesson is there")
 		}
-		r.press("enter")
-		r.wantLast("tour stage 1")
+		r.do("enter > last:tour stage 1")
 	})
 }
 
@@ -134,10 +118,7 @@ func TestTheTourLeavesItsVerdicts(t *testing.T) {
 		if s := r.m.Summary(); s != "" {
 			t.Errorf("before any verdict: %q", s)
 		}
-		r.wait(2 * time.Second)
-		r.press("enter")
-		r.wait(2 * time.Second)
-		r.press("n", "esc", "esc")
+		r.do("wait:2s enter wait:2s n esc esc")
 		want := "tour, predicted by the model and measured on the embedded engine\n2  The ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s\n"
 		if s := r.m.Summary(); s != want {
 			t.Errorf("got %q, want %q", s, want)
@@ -148,9 +129,7 @@ func TestTheTourLeavesItsVerdicts(t *testing.T) {
 // The summary is wrapped for the terminal.
 func TestTheSummaryBreaksBetweenWords(t *testing.T) {
 	playExplain(t, 40, 12, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
-		r.wait(2 * time.Second)
-		r.press("enter")
-		r.wait(2 * time.Second)
+		r.do("wait:2s enter wait:2s")
 		for _, row := range strings.Split(r.m.Summary(), "\n")[2:] {
 			if len(row) > 40 {
 				t.Errorf("%q is wider than the terminal", row)
@@ -167,9 +146,7 @@ func TestTourOption(t *testing.T) {
 	}{{0, "tour go 1"}, {2, "tour go 2"}} {
 		playExplain(t, 80, 24, Options{First: screen.Explain, Screens: screen.Options{Lesson: c.lesson}}, func(r *harness, b *uitest.ExplainBackend) {
 			r.wantLast("explain open", c.want)
-			if len(b.Begun()) != 0 {
-				t.Error("a request of Live was sent as well")
-			}
+			r.do("> requests:0")
 		})
 	}
 }
@@ -248,8 +225,7 @@ func TestAnyKeyOnExplain(t *testing.T) {
 // Leaving the stages of a lesson too early shows a notice.
 func TestALessonLeftTooEarly(t *testing.T) {
 	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, _ *uitest.ExplainBackend) {
-		r.press("enter", "enter")
-		r.sees("lesson 2 ended without a verdict")
+		r.do("enter enter > lesson 2 ended without a verdict")
 	})
 	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
 		measured := func(stage int) {
@@ -264,8 +240,6 @@ func TestALessonLeftTooEarly(t *testing.T) {
 		measured(0)
 		r.press("enter")
 		measured(1)
-		r.press("enter")
-		r.wantLast("tour go 3")
-		r.seesNot("without a verdict")
+		r.do("enter > last:tour go 3 | !without a verdict")
 	})
 }

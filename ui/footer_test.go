@@ -12,8 +12,7 @@ import (
 
 // answer lets one request run to its end.
 func answer(r *harness) {
-	r.press("space")
-	r.b.Sent()
+	r.do("space sent")
 	r.b.Advance(100 * time.Millisecond)
 	for range 20 {
 		r.b.Chunk("word ")
@@ -55,11 +54,8 @@ func TestFooterNamesTheList(t *testing.T) {
 				t.Errorf("%v, before a run: %q", size, footer(r))
 			}
 			answer(r)
-			if !strings.Contains(footer(r), "/ list") {
-				t.Errorf("%v, after a run: %q", size, footer(r))
-			}
-			r.press("space")
-			r.b.Sent()
+			r.do("> foot:/ list")
+			r.do("space sent")
 			r.b.Advance(100 * time.Millisecond)
 			r.b.Chunk("word ")
 			r.drain()
@@ -97,9 +93,7 @@ func TestOneObserver(t *testing.T) {
 		r.b.Watch.LateP99 = 700 * time.Microsecond
 		r.m.sample(true)
 		r.m.dirty = true
-		r.wait(300 * time.Millisecond)
-		r.sees("lag       200 µs", "lag 200 µs")
-		r.seesNot("700 µs")
+		r.do("wait:300ms > lag       200 µs | lag 200 µs | !700 µs")
 	})
 }
 

@@ -23,8 +23,7 @@ var errRefused = uitest.ErrRefused
 
 func TestEverySizeIsSurvived(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
-		r.press("space")
-		r.stream(40)
+		r.do("space stream:40")
 		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
 			if open != "" {
 				r.press(open)
@@ -93,8 +92,7 @@ func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 		check("models")
 		r.press("end", "enter")
 		check("header")
-		r.press("space")
-		r.b.Sent()
+		r.do("space sent")
 		r.b.Chunk(evil)
 		r.wait(300 * time.Millisecond)
 		check("text")
@@ -154,9 +152,7 @@ func TestASCIIMeansASCII(t *testing.T) {
 
 func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
 	play(t, 200, 50, colours, func(r *harness) {
-		r.press("space")
-		r.stream(100)
-		r.wait(5 * time.Second)
+		r.do("space stream:100 wait:5s")
 		allocs := testing.AllocsPerRun(50, func() {
 			r.m.Update(struct{}{})
 			r.m.View()

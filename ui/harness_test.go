@@ -29,6 +29,7 @@ type harness struct {
 	effects []string // types of messages for Bubble Tea itself
 	quit    bool
 	mute    bool // the terminal answers no question
+	heard   int  // how many calls of the load have been looked at
 }
 
 // play runs f with a harness of w by h in a bubble of virtual time.
@@ -192,6 +193,112 @@ func (r *harness) typed(s string) {
 		}
 		r.press(string(c))
 	}
+}
+
+// word is a word of a step: a key, or what a verb takes, in quotes if it has spaces.
+var word = regexp.MustCompile(`(\w+:)?"[^"]*"|\S+`)
+
+// do carries out a step: what is done, and after " > " what is then to be seen, each
+// text between bars. Keys have the names of the key table, "text" is typed; the verbs
+// are those of act and of want. A text with "!" before it must not be there.
+func (r *harness) do(step string) {
+	r.Helper()
+	done, wanted, expects := strings.Cut(step, "> ")
+	if expects && done != "" && !strings.HasSuffix(done, " ") {
+		r.Fatalf("%q is no step", step)
+	}
+	for _, w := range word.FindAllString(done, -1) {
+		r.act(w)
+	}
+	if !expects {
+		return
+	}
+	for _, text := range strings.Split(wanted, " | ") {
+		r.want(text)
+	}
+}
+
+// act does what a word of a step says.
+func (r *harness) act(w string) {
+	r.Helper()
+	verb, of, _ := strings.Cut(strings.ReplaceAll(w, `"`, ""), ":")
+	if of == "" {
+		verb = w
+	}
+	switch verb {
+	case "click":
+		r.click(of)
+	case "users":
+		r.users(of)
+	case "stream":
+		n, err := strconv.Atoi(of)
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.stream(n)
+	case "wait":
+		r.wait(r.duration(of))
+	case "advance":
+		r.b.Advance(r.duration(of))
+	case "chunk":
+		r.b.Chunk(of)
+	case "sent":
+		r.b.Sent()
+	case "finish":
+		r.b.Finish()
+	case "drain":
+		r.drain()
+	default:
+		if text, quoted := strings.CutPrefix(w, `"`); quoted {
+			r.typed(strings.TrimSuffix(text, `"`))
+		} else {
+			r.press(w)
+		}
+	}
+}
+
+// want fails unless what a step expects is there: a text on the screen or in the
+// footer, the screen that is shown, the number of requests that were begun, what the
+// load was told since it was last asked, the last things that the engine was told.
+func (r *harness) want(text string) {
+	r.Helper()
+	verb, of, _ := strings.Cut(text, ":")
+	switch verb {
+	case "at":
+		if got := r.shown(); string(got) != of {
+			r.Fatalf("%s is shown, want %s:\n%s", got, of, r.screen())
+		}
+	case "foot":
+		if !strings.Contains(footer(r), of) {
+			r.Fatalf("%q is missing from the footer %q", of, footer(r))
+		}
+	case "requests":
+		if got := strconv.Itoa(len(r.b.Begun())); got != of {
+			r.Fatalf("%s requests were begun, want %s", got, of)
+		}
+	case "told":
+		calls := r.loadCalls()
+		if got := strings.Join(calls[r.heard:], ", "); got != of {
+			r.Fatalf("the load was told %q, want %q", got, of)
+		}
+		r.heard = len(calls)
+	case "last":
+		r.wantLast(strings.Split(of, ", ")...)
+	default:
+		if without, not := strings.CutPrefix(text, "!"); not {
+			r.seesNot(without)
+		} else {
+			r.sees(text)
+		}
+	}
+}
+
+func (r *harness) duration(text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return d
 }
 
 // shown is the screen that is shown.

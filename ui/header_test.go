@@ -14,15 +14,11 @@ import (
 func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		head := func() string { top, _, _ := strings.Cut(r.screen(), "\n"); return top }
-		r.press("space")
-		r.stream(5)
-		r.wait(300 * time.Millisecond)
+		r.do("space stream:5 wait:300ms")
 		if !strings.Contains(head(), "✓ demo  llama-3.1-8b") {
 			t.Fatalf("after a run: %s", head())
 		}
-		r.press("e")
-		r.typed("groq")
-		r.press("enter", "enter")
+		r.do(`e "groq" enter enter`)
 		if h := head(); !strings.Contains(h, "groq") || strings.Contains(h, "✓") || strings.Contains(h, "llama") {
 			t.Errorf("after another endpoint was chosen: %s", h)
 		}

@@ -26,25 +26,14 @@ func playHistory(t *testing.T, w, h int, f func(*harness, *uitest.HistoryBackend
 // run are chosen, and enter opens the run's recording in Live.
 func TestHistoryByKeys(t *testing.T) {
 	playHistory(t, 120, 40, func(r *harness, b *uitest.HistoryBackend) {
-		r.press("5")
-		if r.shown() != screen.History {
-			t.Fatalf("5 shows %s", r.shown())
-		}
+		r.do("5 > at:history")
 		r.sees("runs since", "TTFT is 1.9", "what it was before", "all of it prefill", "phases before and after")
-		r.press("v")
-		r.sees("TPOT ─ groq")
-		r.press("/")
-		r.typed("lab")
-		r.sees("lab as usual", "TPOT ─ lab")
-		r.press("enter")
-		r.seesNot("together")
-		r.sees("lab as usual", "/ lab", "504 of 2,016")
-		r.press("esc")
-		r.sees("2,016 runs", "together")
-		r.press("v", "=", "enter")
-		r.sees("baseline groq usual", "its baseline since")
-		r.press("n")
-		r.sees("phases before and after")
+		r.do("v > TPOT ─ groq")
+		r.do(`/ "lab" > lab as usual | TPOT ─ lab`)
+		r.do("enter > !together | lab as usual | / lab | 504 of 2,016")
+		r.do("esc > 2,016 runs | together")
+		r.do("v = enter > baseline groq usual | its baseline since")
+		r.do("n > phases before and after")
 		r.press("down", "up", "enter")
 		if got := b.Opened(); len(got) != 1 {
 			t.Errorf("opened %v", got)
@@ -78,10 +67,7 @@ func TestHistoryOpensTheReplay(t *testing.T) {
 		if r.shown() != screen.Replay {
 			t.Errorf("enter shows %s:\n%s", r.shown(), r.screen())
 		}
-		r.press("5")
-		if r.shown() != screen.History {
-			t.Errorf("5 on a replay shows %s", r.shown())
-		}
+		r.do("5 > at:history")
 	})
 }
 
@@ -128,20 +114,15 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 // is not shown.
 func TestHistoryLooksForOthers(t *testing.T) {
 	playOn(t, 120, 40, Options{}, func() (*uitest.HistoryBackend, *uitest.Backend) { b := uitest.NewHistory(); return b, b.Backend }, func(r *harness, b *uitest.HistoryBackend) {
-		r.press("5")
-		r.sees("Nothing has been measured on this machine yet.", "Every run of Live")
+		r.do("5 > Nothing has been measured on this machine yet. | Every run of Live")
 		w := uitest.AWeek(time.Now().UTC(), time.Hour)
 		b.SetHistory(w.Entries()[:6], nil)
-		r.wait(5 * time.Second)
-		r.sees("6 runs since")
+		r.do("wait:5s > 6 runs since")
 		b.Err = errors.New("the history cannot be read: input/output error")
 		b.SetHistory(w.Entries()[:7], nil)
-		r.wait(5 * time.Second)
-		r.sees("input/output error")
+		r.do("wait:5s > input/output error")
 		b.Err = nil
-		r.wait(5 * time.Second)
-		r.seesNot("input/output error")
-		r.sees("7 runs since")
+		r.do("wait:5s > !input/output error | 7 runs since")
 		r.press("1")
 		b.Asked()
 		r.wait(20 * time.Second)

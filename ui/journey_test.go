@@ -20,31 +20,19 @@ func footer(r *harness) string { return last(strings.Split(r.screen(), "\n")) }
 
 func TestRunFromKeyToEnd(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.sees("demo", "llama-3.1-8b", "? help", "space run")
-		r.seesNot("stop", "copy")
-		r.press("space")
-		r.sees("x stop")
-		r.seesNot("space run")
-		r.stream(30)
-		r.sees("space again", "s save", "word")
+		r.do("> demo | llama-3.1-8b | ? help | space run | !stop | !copy")
+		r.do("space > x stop | !space run")
+		r.do("stream:30 > space again | s save | word")
 		if w := r.b.Begun(); len(w) != 1 || w[0].Prompt != prompts.Default().Prompt || w[0].MaxTokens != 200 {
 			t.Errorf("sent %+v", w)
 		}
-		r.press("space")
-		if len(r.b.Begun()) != 2 {
-			t.Error("no second run")
-		}
+		r.do("space > requests:2")
 	})
 }
 
 func TestStopKeepsWhatArrived(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
-		r.press("space")
-		r.b.Sent()
-		r.b.Chunk("the beginning")
-		r.wait(100 * time.Millisecond)
-		r.press("x")
-		r.sees("the beginning")
+		r.do(`space sent chunk:"the beginning" wait:100ms x > the beginning`)
 		if !slices.Contains(r.b.Calls(), "stop") {
 			t.Error("it was not stopped")
 		}
@@ -59,9 +47,7 @@ func TestIdleCostsNothing(t *testing.T) {
 		if r.updates != n {
 			t.Errorf("%d messages before any run", r.updates-n)
 		}
-		r.press("space")
-		r.stream(20)
-		r.wait(10 * time.Second) // fades
+		r.do("space stream:20 wait:10s") // fades
 		n = r.updates
 		frame := r.m.View().Content
 		r.wait(20 * time.Second)
@@ -84,8 +70,7 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 		{Options{ReducedMotion: true}, 4, 6},
 	} {
 		play(t, 120, 40, c.o, func(r *harness) {
-			r.press("space")
-			r.b.Sent()
+			r.do("space sent")
 			r.drain()
 			n := r.updates
 			r.wait(time.Second)
@@ -99,16 +84,10 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 
 func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("space")
-		r.b.Sent()
-		r.b.Chunk("before ")
-		r.wait(100 * time.Millisecond)
-		r.press("f")
-		r.sees("before", "frozen", "f unfreeze", "x stop")
+		r.do(`space sent chunk:"before " wait:100ms f > before | frozen | f unfreeze | x stop`)
 		n := r.updates
 		for range 20 {
-			r.b.Chunk("later ")
-			r.wait(20 * time.Millisecond)
+			r.do(`chunk:"later " wait:20ms`)
 		}
 		r.seesNot("later")
 		if r.updates-n > 2 {
@@ -116,26 +95,18 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 		}
 		r.b.Finish()
 		r.drain()
-		r.sees("f unfreeze", "space again")
-		r.seesNot("x stop")
-		r.press("f")
-		r.sees("later")
-		r.seesNot("frozen")
+		r.do("> f unfreeze | space again | !x stop")
+		r.do("f > later | !frozen")
 	})
 }
 
 func TestEditThePromptAndRunIt(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
-		r.press("p")
-		r.sees("chat", "long answer", "ctrl+r run")
-		r.press("ctrl+x")
-		r.typed("Why is q quick?")
-		r.press("enter")
+		r.do("p > chat | long answer | ctrl+r run")
+		r.do(`ctrl+x "Why is q quick?" enter`)
 		r.send(tea.PasteMsg{Content: "two\r\nlines\x1b[2J"})
-		r.press("esc")
-		r.sees("custom")
-		r.press("p")
-		r.sees("Why is q quick?", "lines[2J")
+		r.do("esc > custom")
+		r.do("p > Why is q quick? | lines[2J")
 		r.press("ctrl+r")
 		if got, want := last(r.b.Begun()).Prompt, "Why is q quick?\ntwo\nlines[2J"; got != want {
 			t.Errorf("sent %q, want %q", got, want)
@@ -146,8 +117,7 @@ func TestEditThePromptAndRunIt(t *testing.T) {
 
 func TestPresetsBringTheirLength(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("c", "c") // warm
-		r.press("p", "tab", "ctrl+r")
+		r.do("c c p tab ctrl+r") // warm
 		w := last(r.b.Begun())
 		if w.Name != "1k in" || w.InputTokens != 1000 || w.Connection != metrics.ReuseWarm {
 			t.Errorf("sent %+v", w)
@@ -157,13 +127,9 @@ func TestPresetsBringTheirLength(t *testing.T) {
 
 func TestChooseEndpointAndModel(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("e")
-		r.sees("needs a key: OPENAI_API_KEY", "llama.cpp")
-		r.typed("work")
-		r.press("enter")
-		r.sees("model", "llama-3.1-70b")
-		r.typed("70b")
-		r.press("enter")
+		r.do("e > needs a key: OPENAI_API_KEY | llama.cpp")
+		r.do(`"work" enter > model | llama-3.1-70b`)
+		r.do(`"70b" enter`)
 		if got := r.b.Endpoint(); got.Name != "work" || got.Model != "llama-3.1-70b" {
 			t.Fatalf("chose %+v", got)
 		}
@@ -173,12 +139,9 @@ func TestChooseEndpointAndModel(t *testing.T) {
 
 func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("e", "enter")
-		r.sees("first listed model")
-		r.press("esc")
-		r.sees("type a URL")
-		r.press("esc")
-		r.sees("space run")
+		r.do("e enter > first listed model")
+		r.do("esc > type a URL")
+		r.do("esc > space run")
 		if slices.ContainsFunc(r.b.Calls(), func(c string) bool { return strings.HasPrefix(c, "select") }) {
 			t.Error("something was chosen")
 		}
@@ -188,19 +151,15 @@ func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
 func TestARefusedEndpointIsExplained(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.b.SelectErr = errRefused
-		r.press("m", "enter")
-		r.sees("refused: ␛]0;owned")
-		r.wait(10 * time.Second)
-		r.seesNot("refused")
+		r.do("m enter > refused: ␛]0;owned")
+		r.do("wait:10s > !refused")
 	})
 }
 
 func TestLengths(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("]")
-		r.sees("next run: up to 400 tokens", "up to 400 tokens")
-		r.press("[", "[")
-		r.press("L", "end", "enter", "space")
+		r.do("] > next run: up to 400 tokens | up to 400 tokens")
+		r.do("[ [ L end enter space")
 		if w := last(r.b.Begun()); w.MaxTokens != 0 {
 			t.Errorf("sent %+v", w)
 		}
@@ -234,9 +193,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 		if r.m.surface.palette.Theme().Dark || strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;") {
 			t.Errorf("on a light terminal: %q, ink %q", r.m.surface.palette.Theme().Name, r.m.surface.palette.SGR(themes.Text))
 		}
-		r.press("t")
-		r.typed("midnight")
-		r.press("enter")
+		r.do(`t "midnight" enter`)
 		if !strings.Contains(r.m.View().Content, ";48;2;") || !strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;2;") {
 			t.Error("a dark theme on a light terminal brings no ground")
 		}
@@ -245,10 +202,8 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 
 func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
-		r.press("?")
-		r.sees("send the request", "more below", "↑↓ scroll")
-		r.press("end")
-		r.sees("cancel: nothing changes")
+		r.do("? > send the request | more below | ↑↓ scroll")
+		r.do("end > cancel: nothing changes")
 		r.press("q")
 		if r.quit {
 			t.Fatal("q in the help quits")
@@ -263,8 +218,7 @@ func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 
 func TestCopyGoesToClipboardAndFile(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("space")
-		r.stream(12)
+		r.do("space stream:12")
 		r.effects = nil
 		r.press("y")
 		if !slices.Contains(r.effects, "tea.setClipboardMsg") {
@@ -278,18 +232,14 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 		if text := r.b.Saved.Beside[".sh"]; !strings.HasPrefix(text, "curl ") {
 			t.Errorf("the request: %q", text)
 		}
-		r.wait(5 * time.Second)
-		r.seesNot("clipboard")
-		r.press("s")
-		r.sees("saved ")
+		r.do("wait:5s > !clipboard")
+		r.do("s > saved ")
 	})
 }
 
 func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("y", "space")
-		r.stream(12)
-		r.press("s", "?", "esc", "p", "esc")
+		r.do("y space stream:12 s ? esc p esc")
 		if slices.Contains(r.effects, "tea.setClipboardMsg") {
 			t.Error("it did")
 		}
@@ -298,17 +248,10 @@ func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.click("space run")
-		if len(r.b.Begun()) != 1 {
-			t.Fatal("a click on the footer does not run")
-		}
-		r.click("x stop")
-		r.click("? help")
-		r.sees("send the request")
-		r.click("demo") // beside the box
-		r.seesNot("send the request")
-		r.click("llama-3.1-8b")
-		r.sees("first listed model")
+		r.do(`click:"space run" > requests:1`)
+		r.do(`click:"x stop" click:"? help" > send the request`)
+		r.do("click:demo > !send the request") // beside the box
+		r.do("click:llama-3.1-8b > first listed model")
 		r.press("esc", "k")
 		if r.m.View().MouseMode != tea.MouseModeNone {
 			t.Error("k does not give the mouse back")
@@ -326,8 +269,7 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 		if got := r.updates - n; got > 2 {
 			t.Errorf("%d updates for a flood", got)
 		}
-		r.wait(200 * time.Millisecond)
-		r.sees("cancel: nothing changes")
+		r.do("wait:200ms > cancel: nothing changes")
 	})
 }
 
@@ -352,16 +294,10 @@ func TestSuspendRedrawResume(t *testing.T) {
 // figures belong to the same stream.
 func TestUnitsAndPace(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("space")
-		r.stream(60)
-		r.sees("SPEED tok/s", "238 wpm")
-		r.press("U")
-		r.sees("SPEED wpm")
-		r.seesNot("SPEED tok/s")
-		r.press("U")
-		r.sees("SPEED ms/token")
-		r.press("U")
-		r.sees("SPEED tok/s")
+		r.do("space stream:60 > SPEED tok/s | 238 wpm")
+		r.do("U > SPEED wpm | !SPEED tok/s")
+		r.do("U > SPEED ms/token")
+		r.do("U > SPEED tok/s")
 		seen := map[string]bool{}
 		for range metrics.Paces {
 			for _, p := range metrics.Paces {
@@ -381,13 +317,8 @@ func TestUnitsAndPace(t *testing.T) {
 // D shows a finished run as other tools define it; esc goes back to it.
 func TestDefinitionLab(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		r.press("D") // nothing has run
-		r.seesNot("as other tools define it")
-		r.press("space")
-		r.stream(60)
-		r.press("D")
-		r.sees("run 1 as other tools define it", "vLLM 0.33", "AIPerf 0.13", "tokscope", "events")
-		r.press("up", "esc")
-		r.sees("SPEED tok/s")
+		r.do("D > !as other tools define it") // nothing has run
+		r.do("space stream:60 D > run 1 as other tools define it | vLLM 0.33 | AIPerf 0.13 | tokscope | events")
+		r.do("up esc > SPEED tok/s")
 	})
 }

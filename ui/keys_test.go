@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"tokscope/themes"
 	"tokscope/ui/dialog"
@@ -118,8 +117,7 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 		if calls := r.b.Calls(); len(calls) != 0 {
 			r.Errorf("keys that promise nothing did %q", calls)
 		}
-		r.press("space")
-		r.b.Sent()
+		r.do("space sent")
 		r.drain()
 		r.promises("running", []string{"x stop", "f freeze"}, []string{"space run", "space again"})
 		if got := r.hints(); got[0] != "x stop" || got[1] != "q quit" {
@@ -152,20 +150,17 @@ func TestHintsOfExplain(t *testing.T) {
 		}
 	}
 	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(time.Second)
+		r.do("4 wait:1s")
 		first(r, "at rest", "T tour", "space pause", "q quit")
 		r.press("space")
 		first(r, "paused", "T tour", "space go on", "q quit")
 		r.press("space", "left")
 		first(r, "in the past", "T tour", "space pause", "q quit")
 		r.promises("without a tour", []string{"enter choices"}, []string{"n next lesson", "N back", "L choices"})
-		r.press("end", "T", "n")
-		r.wait(300 * time.Millisecond)
+		r.do("end T n wait:300ms")
 		first(r, "a stage to come", "enter quantize to 4 bits", "n next lesson", "N back", "esc leave the tour", "q quit")
 		r.promises("on the tour", []string{"L choices"}, nil)
-		r.press("enter")
-		r.wait(300 * time.Millisecond)
+		r.do("enter wait:300ms")
 		first(r, "all stages shown", "enter next lesson")
 	})
 }

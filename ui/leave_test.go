@@ -45,8 +45,7 @@ func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 // After a pause in the background the terminal is asked again.
 func TestQuitWaitsAfterResuming(t *testing.T) {
 	playMute(t, func(r *harness) {
-		r.wait(time.Second)
-		r.press("ctrl+z")
+		r.do("wait:1s ctrl+z")
 		r.send(tea.ResumeMsg{})
 		r.send(leaveMsg{})
 		if r.quit {

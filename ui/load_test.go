@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,26 +37,11 @@ func (r *harness) loadCalls() []string {
 	return out
 }
 
-func (r *harness) wantCalls(want ...string) {
-	r.Helper()
-	if got := r.loadCalls(); !slices.Equal(got, want) {
-		r.Fatalf("the backend was told %q, want %q", got, want)
-	}
-}
-
-// shift presses a key with shift.
-func (r *harness) shift(code rune) { r.send(tea.KeyPressMsg{Code: code, Mod: tea.ModShift}) }
-
 func TestTheSliderMovesTheLoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.wantCalls("start 1")
-		r.press("right", "right", "right")
-		r.shift(tea.KeyRight)
-		r.shift(tea.KeyRight)
-		r.shift(tea.KeyLeft)
-		r.press("left")
-		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "resize 9", "resize 10", "resize 9", "resize 8")
+		r.do("tab > told:start 1")
+		r.do("right right right shift+right shift+right shift+left left")
+		r.do("> told:resize 2, resize 4, resize 8, resize 9, resize 10, resize 9, resize 8")
 		r.sees("lanes", "falling to 8 users")
 	})
 }
@@ -64,9 +50,7 @@ func TestTheSliderMovesTheLoad(t *testing.T) {
 func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Path = "there/session.load.json"
-		r.press("tab", "s")
-		r.wantCalls("start 1", "save")
-		r.sees("there/session.load.json")
+		r.do("tab s > told:start 1, save | there/session.load.json")
 	})
 }
 
@@ -74,33 +58,18 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 // affect Live or other dialogs.
 func TestTheWorkloadDrawsLengths(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "p")
-		r.sees("tokens of a prompt [1000 ", "tokens of an answer at most [200 ", "ctrl+t lengths")
-		r.press("ctrl+t", "ctrl+u")
-		r.typed("200..4000")
-		r.press("ctrl+t", "ctrl+u")
-		r.typed("50,400")
-		r.press("ctrl+r")
-		r.wantCalls("start 1", "steer custom")
+		r.do("tab p > tokens of a prompt [1000  | tokens of an answer at most [200  | ctrl+t lengths")
+		r.do(`ctrl+t ctrl+u "200..4000" ctrl+t ctrl+u "50,400" ctrl+r > told:start 1, steer custom`)
 		if w := b.LoadView().Work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
 			r.Errorf("the workload is %+v", w)
 		}
 		r.sees("200..4000 in")
 
-		r.press("p", "ctrl+t", "ctrl+u")
-		r.typed("x")
-		r.press("ctrl+r") // nothing: the row says why
+		r.do(`p ctrl+t ctrl+u "x" ctrl+r`) // nothing: the row says why
 		r.sees(`prompts: "x" is not a number`)
-		r.press("esc")
-		r.sees("lengths unchanged")
-		r.press("p")
-		r.sees("tokens of a prompt [200..4000 ", "tokens of an answer at most [50,400 ")
-		r.press("ctrl+t", "ctrl+u")
-		r.typed("500")
-		r.press("ctrl+t", "ctrl+u")
-		r.typed("60")
-		r.press("ctrl+r")
-		r.wantCalls("start 1", "steer custom", "steer custom")
+		r.do("esc > lengths unchanged")
+		r.do("p > tokens of a prompt [200..4000  | tokens of an answer at most [50,400 ")
+		r.do(`ctrl+t ctrl+u "500" ctrl+t ctrl+u "60" ctrl+r > told:steer custom`)
 		if v := b.LoadView(); v.Input.Varies() || v.Output.Varies() || v.Work.InputTokens != 500 || v.Work.MaxTokens != 60 {
 			r.Errorf("the load draws %v and %v, of %+v", v.Input, v.Output, v.Work)
 		}
@@ -118,14 +87,11 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	w := prompts.Load()
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
 	playLoad(t, 120, 40, Options{Screens: screen.Options{LoadWork: w}}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "t", "esc", "p", "esc", "o", "esc")
-		r.press("x", "x", "space")
+		r.do("tab t esc p esc o esc x x space")
 		if have := b.LoadView().Work; have != w {
 			r.Errorf("it was %+v, now %+v", w, have)
 		}
-		r.press("p")
-		r.typed(" Why?")
-		r.press("ctrl+r")
+		r.do(`p " Why?" ctrl+r`)
 		if have := b.LoadView().Work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
 			r.Errorf("edited: %+v", have)
 		}
@@ -134,15 +100,12 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 
 func TestHoldStopCut(t *testing.T) {
 	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("2", "right", "right", "right", "space", "space")
-		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false")
-		r.press("x", "x")
-		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false", "stop", "cut")
+		r.do("2 right right right space space > told:start 1, resize 2, resize 4, resize 8, hold true, hold false")
+		r.do("x x > told:stop, cut")
 		if r.m.moving() {
 			r.Error("nothing runs and the clock still beats")
 		}
-		r.press("space")
-		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false", "stop", "cut", "start 8")
+		r.do("space > told:start 8")
 		r.press("left", "x") // the users who leave are cut, the rest goes on
 		if got := r.loadCalls(); got[len(got)-1] != "cut" || !b.LoadView().Running {
 			r.Errorf("after a cut of those who leave: %q, running %v", got, b.LoadView().Running)
@@ -155,26 +118,19 @@ func TestHoldStopCut(t *testing.T) {
 func TestAStopRightAfterACut(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Late = true
-		r.press("2", "right", "right", "left")
-		r.sees("x cut")
-		r.press("x")
-		r.sees("2 requests of leaving users were cut", "x stop")
-		r.press("x")
-		r.sees("stopping: running requests finish; x again cuts them", "x cut")
-		r.press("x")
-		r.sees("4 requests were cut")
-		r.wantCalls("start 1", "resize 2", "resize 4", "resize 2", "cut", "stop", "cut")
+		r.do("2 right right left > x cut")
+		r.do("x > 2 requests of leaving users were cut | x stop")
+		r.do("x > stopping: running requests finish; x again cuts them | x cut")
+		r.do("x > 4 requests were cut | told:start 1, resize 2, resize 4, resize 2, cut, stop, cut")
 	})
 }
 
 // After a stop, nothing suggests that a second x would stop anything.
 func TestStopOfNothing(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("2")
-		r.users("8")
+		r.do("2 users:8")
 		b.Idle()
-		r.press("x")
-		r.sees("stopped: no request was under way")
+		r.do("x > stopped: no request was under way")
 	})
 }
 
@@ -184,33 +140,23 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
-		r.press("tab")
-		r.wantCalls()
-		r.sees("space starts with 1 user")
-		r.press("right", "space")
-		r.wantCalls("start 2")
-		r.sees("up to 90,000 tokens")
-		r.press("esc")
-		r.wantCalls("start 2")
-		r.press("space", "enter")
-		r.wantCalls("start 2", "start 2", "consent", "start 2")
+		r.do("tab > told: | space starts with 1 user")
+		r.do("right space > told:start 2 | up to 90,000 tokens")
+		r.do("esc > told:")
+		r.do("space enter > told:start 2, consent, start 2")
 	})
 }
 
 func TestGrowingAsksAgain(t *testing.T) {
 	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 4
-		r.press("tab")
-		r.users("8")
-		r.wantCalls("start 1", "resize 8")
-		r.sees("8 users on there")
+		r.do("tab users:8 > told:start 1, resize 8 | 8 users on there")
 		r.press("n")
 		if r.m.stack.top() != nil {
 			r.Error("a no leaves the question")
 		}
 		r.sees("users    1") // the slider's position after a no
-		r.users("8")
-		r.press("y")
+		r.do("users:8 y")
 		if got := b.LoadView().Target; got != 8 {
 			r.Errorf("after a yes there are %d users", got)
 		}
@@ -221,12 +167,9 @@ func TestGrowingAsksAgain(t *testing.T) {
 // number of users that the screen shows.
 func TestSpaceStartsTheSliderInUse(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.users("12/s")
-		r.press("v", "v", "v", "v")
+		r.do("tab users:12/s v v v v")
 		b.LoadCut()
-		r.wait(1e9)
-		r.sees("╭ users ─", "the load was at 12 req/s", "ended")
+		r.do("wait:1s > ╭ users ─ | the load was at 12 req/s | ended")
 		r.press("right", "space")
 		if v := b.LoadView(); !v.Running || v.Rate != 0 || v.Target != 2 {
 			t.Errorf("%+v, %d users", v.Drive, v.Target)
@@ -239,28 +182,20 @@ func TestSpaceStartsTheSliderInUse(t *testing.T) {
 // back.
 func TestRateIsDriven(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "v", "v", "v")
-		r.sees("requests a second that end, at 1 user", "the load is at 1 user")
-		r.wantCalls("start 1") // looking changes nothing
+		r.do("tab v v v > requests a second that end, at 1 user | the load is at 1 user")
+		r.do("> told:start 1") // looking changes nothing
 		r.press("right", "right", "shift+right")
-		r.wantCalls("start 1", "drive {Users:0 Rate:1 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}", "drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}")
-		r.users("5-20 in 60s poisson")
-		r.users("64")
-		r.sees("64")
-		r.press("u")
-		r.typed("8-100 in 30s")
-		r.press("esc")
+		const drive = "drive {Users:0 Rate:%v Poisson:false To:0 Within:0s}"
+		r.do(fmt.Sprintf("> told:"+drive+", "+drive+", "+drive, 1, 2, 2.1))
+		r.do(`users:"5-20 in 60s poisson" users:64 > 64`)
+		r.do(`u "8-100 in 30s" esc`)
 		if d := b.LoadView().Drive; d.Rate != 64 {
 			t.Errorf("the load is %+v", d)
 		}
-		r.press("v") // the queue of an open loop
-		r.sees("╭ queue")
-		r.press("v")
-		r.sees("╭ TTFT over time")
-		r.press("v")
-		r.sees("╭ over prompt length")
-		r.press("v")
-		r.sees("╭ per-user falls")
+		r.do("v > ╭ queue") // the queue of an open loop
+		r.do("v > ╭ TTFT over time")
+		r.do("v > ╭ over prompt length")
+		r.do("v > ╭ per-user falls")
 		if d := b.LoadView().Drive; d.Rate != 64 {
 			t.Errorf("looking at the users changed the load: %+v", d)
 		}
@@ -281,26 +216,16 @@ func TestRateIsDriven(t *testing.T) {
 
 func TestALaneOpensInLive(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.users("8")
-		r.press("down", "down", "enter")
-		r.sees("the text of user 2", "user 2 of the load", "╭ user 2 ─")
+		r.do("tab users:8 down down enter > the text of user 2 | user 2 of the load | ╭ user 2 ─")
 		if r.shown() != screen.Lent {
 			r.Fatalf("the keys go to %s", r.shown())
 		}
 		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, prompts.Default().Name) {
 			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, prompts.Default().Name, head)
 		}
-		r.press("n")
-		r.sees("the text of user 3", "╭ user 3 ─")
-		r.press("esc")
-		r.sees("per-user falls")
-		r.press("esc")
-		r.sees("8 users at load")
-		if r.shown() != screen.Live {
-			r.Errorf("the keys go to %s", r.shown())
-		}
-		r.wantCalls("start 1", "resize 8") // opening changed nothing
+		r.do("n > the text of user 3 | ╭ user 3 ─")
+		r.do("esc > per-user falls")
+		r.do("esc > 8 users at load | at:live | told:start 1, resize 8") // opening changed nothing
 	})
 }
 
@@ -343,16 +268,11 @@ func (r *harness) locate(text string) (x, y int) {
 
 func TestWorkloadAndObjectives(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "o")
-		r.typed("ttft=1s")
-		r.press("enter")
+		r.do(`tab o "ttft=1s" enter`)
 		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (slo.Objective{Name: "ttft", Limit: 1000}) {
 			r.Errorf("objectives are %v", got)
 		}
-		r.press("o")
-		r.typed("voice")
-		r.press("enter")
-		r.sees("goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 tok/s and gap ≤ 1 s")
+		r.do(`o "voice" enter > goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 tok/s and gap ≤ 1 s`)
 		if got := b.LoadView().SLOs; !slices.Equal(got, slo.LensByKey("voice").SLOs()) {
 			r.Errorf("the objectives of a voice are %v", got)
 		}
@@ -364,8 +284,7 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, "10k in") {
 			r.Errorf("the header of a load of 10k in: %q", head)
 		}
-		r.press("esc")
-		r.press("space")
+		r.do("esc space")
 		if sent := r.b.Begun(); len(sent) != 1 || sent[0].Prompt != prompts.Default().Prompt {
 			r.Errorf("the workload of Live changed with that of the load: %+v", sent)
 		}
@@ -383,8 +302,7 @@ func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
 
 func TestTinyTerminalsOfTheLoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.users("99")
+		r.do("tab users:99")
 		for w := range 5 {
 			for h := range 5 {
 				r.send(tea.WindowSizeMsg{Width: w, Height: h})
@@ -433,9 +351,7 @@ func TestAnyKeyAnywhere(t *testing.T) {
 // its picture nor what the backend does: only Sample takes new figures.
 func TestAsideChangesNothing(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "right", "right")
-		r.wait(time.Second)
-		r.press("1")
+		r.do("tab right right wait:1s 1")
 		picture := func(s screen.Screen) string {
 			g := draw.New(120, 38)
 			s.Draw(g, g.Bounds())
@@ -459,11 +375,7 @@ func TestAsideChangesNothing(t *testing.T) {
 
 func TestALoadIsAlone(t *testing.T) {
 	playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
-		b.Sent()
-		b.Chunk("still writing ")
-		r.wait(100 * time.Millisecond)
-		r.press("tab")
-		r.wantCalls()
+		r.do(`sent chunk:"still writing " wait:100ms tab > told:`)
 		r.wait(settleFor + 10*time.Millisecond)
 		if calls := strings.Join(r.b.Calls(), ", "); !strings.Contains(calls, "stop, load start 1") && !strings.Contains(calls, "stop, objectives, load start 1") {
 			r.Errorf("the request of Live goes on under the load: %s", calls)
@@ -478,15 +390,7 @@ func TestAnEndedRequestHoldsNoLoadUp(t *testing.T) {
 		if err := b.Select(b.Offered[1]); err != nil {
 			t.Fatal(err)
 		}
-		b.Sent()
-		b.Chunk("still writing ")
-		r.wait(100 * time.Millisecond)
-		r.press("tab")
-		b.Finish()
-		r.wait(100 * time.Millisecond)
-		r.press("space")
-		r.seesNot("was stopped")
-		r.wantCalls("start 1")
+		r.do(`sent chunk:"still writing " wait:100ms tab finish wait:100ms space > !was stopped | told:start 1`)
 	})
 }
 
@@ -495,8 +399,7 @@ func TestAnEndedRequestHoldsNoLoadUp(t *testing.T) {
 func TestAWaitingLoadIsStopped(t *testing.T) {
 	for _, keys := range [][]string{{"x"}, {"space", "x", "x"}} {
 		playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
-			r.press("2")
-			r.sees("x stop")
+			r.do("2 > x stop")
 			r.press(keys...)
 			before := len(r.loadCalls())
 			r.wait(2 * settleFor)
@@ -518,19 +421,9 @@ func (r *harness) users(n string) {
 // the list too, and none after esc.
 func TestUsersAreTyped(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.users("64")
-		r.wantCalls("start 1", "resize 64")
-		r.users("3")
-		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("u")
-		r.typed("9")
-		r.press("esc")
-		r.press("u")
-		r.typed("99999")
-		r.press("enter") // no such number: the list stays
-		r.press("esc", "esc")
-		r.wantCalls("start 1", "resize 64", "resize 3")
+		r.do("tab users:64 > told:start 1, resize 64")
+		r.do("users:3 > told:resize 3")
+		r.do(`u "9" esc u "99999" enter esc esc > told:`) // no such number: the list stays
 		r.press("2", "u", "down", "enter")
 		if calls := r.loadCalls(); len(calls) != 4 {
 			t.Errorf("the list chose nothing: %q", calls)
@@ -549,7 +442,7 @@ func TestDigitsAreScreens(t *testing.T) {
 				t.Errorf("%s shows %s", key, r.shown())
 			}
 		}
-		r.wantCalls("start 1")
+		r.do("> told:start 1")
 	})
 }
 
@@ -559,15 +452,11 @@ func TestDigitsAreScreens(t *testing.T) {
 func TestLengthsAreFetched(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Ended = uitest.Requests(0, 40)
-		r.press("tab", "v", "v", "v", "v", "v")
-		r.sees("╭ over prompt length")
-		r.sees("fit – (all prompts are about as long): p changes the length")
+		r.do("tab v v v v v > ╭ over prompt length | fit – (all prompts are about as long): p changes the length")
 		r.seesNot("waiting for the first request")
 		r.press("f")
 		b.Ended = nil
-		r.press("v", "v", "v", "v", "v", "v")
-		r.sees("fit – (all prompts are about as long)")
-		r.press("f")
-		r.seesNot("fit – (all prompts")
+		r.do("v v v v v v > fit – (all prompts are about as long)")
+		r.do("f > !fit – (all prompts")
 	})
 }

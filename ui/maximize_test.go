@@ -53,8 +53,7 @@ func (r *harness) maximizes(titles ...string) {
 	}
 	for w := range 44 {
 		r.send(tea.WindowSizeMsg{Width: 3 * w, Height: w})
-		r.press("Z")
-		r.press("Z")
+		r.do("Z Z")
 	}
 }
 
@@ -82,18 +81,14 @@ func TestLiveMaximizes(t *testing.T) {
 func TestMaximizeFollowsTheFocus(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		answer(r)
-		r.click("word word")
-		r.press("Z")
-		r.sees("╭ stream 1 ─")
-		r.seesNot("╭ scope")
+		r.do(`click:"word word" Z > ╭ stream 1 ─ | !╭ scope`)
 	})
 }
 
 // TestLoadMaximizes checks the charts and panels of Load.
 func TestLoadMaximizes(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.drain()
+		r.do("tab drain")
 		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
 }
@@ -101,10 +96,7 @@ func TestLoadMaximizes(t *testing.T) {
 // TestExplainMaximizes checks the panels of Explain.
 func TestExplainMaximizes(t *testing.T) {
 	playExplain(t, 120, 40, colours, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4")
-		r.wait(2 * time.Second)
-		r.press("space")
-		r.wait(time.Second)
+		r.do("4 wait:2s space wait:1s")
 		r.maximizes("╭ batch", "╭ client", "╭ what if", "╭ step", "╭ roofline", "╭ KV cache")
 	})
 }
@@ -113,11 +105,7 @@ func TestExplainMaximizes(t *testing.T) {
 // shown tab.
 func TestFrozenIsNoTab(t *testing.T) {
 	playLoad(t, 120, 40, colours, func(r *harness, _ *uitest.LoadBackend) {
-		r.press("space")
-		r.b.Sent()
-		r.b.Chunk("a word")
-		r.wait(100 * time.Millisecond)
-		r.press("f")
+		r.do(`space sent chunk:"a word" wait:100ms f`)
 		top, _, _ := strings.Cut(r.screen(), "\n")
 		role := func(word string) themes.Role {
 			before, _, ok := strings.Cut(top, word)
@@ -138,8 +126,7 @@ func TestFrozenIsNoTab(t *testing.T) {
 func TestTheEditorsKeys(t *testing.T) {
 	for key, runs := range map[tea.KeyPressMsg]bool{{Code: 'r', Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModAlt}: true, {Code: 's', Mod: tea.ModCtrl}: false} {
 		play(t, 120, 40, colours, func(r *harness) {
-			r.press("p")
-			r.typed(" more")
+			r.do(`p " more"`)
 			r.send(key)
 			if n := len(r.b.Begun()); (n == 1) != runs {
 				t.Errorf("%s: %d requests", key.String(), n)

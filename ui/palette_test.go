@@ -31,8 +31,7 @@ func (o outcome) lines() []string {
 func after(t *testing.T, key string, act func(*harness)) (o outcome) {
 	t.Helper()
 	playExplain(t, 120, 40, colours, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("space")
-		r.stream(40)
+		r.do("space stream:40")
 		if key != "1" {
 			r.press(key)
 		}
@@ -226,44 +225,26 @@ func TestPaletteGoesAndDoes(t *testing.T) {
 // letters away; a dialog takes the letters as text.
 func TestPaletteGoesAnywhere(t *testing.T) {
 	playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
-		r.press(":")
-		r.typed("solarized-l")
-		r.press("enter")
+		r.do(`: "solarized-l" enter`)
 		if got := r.m.opt.Theme; got != "solarized-light" {
 			t.Errorf("the theme is %q", got)
 		}
-		r.press("ctrl+p")
-		r.typed("endpoint groq")
-		r.press("enter")
-		r.sees("model ─ groq")
-		r.press("enter")
-		r.sees("groq")
+		r.do(`ctrl+p "endpoint groq" enter > model ─ groq`)
+		r.do("enter > groq")
 		if got := r.b.Endpoint().Name; got != "groq" {
 			t.Errorf("the endpoint is %q", got)
 		}
-		r.press(":")
-		r.typed("model qwen")
-		r.press("enter")
+		r.do(`: "model qwen" enter`)
 		if got := r.b.Endpoint().Model; got != "qwen3-32b" {
 			t.Errorf("the model is %q", got)
 		}
-		r.press(":")
-		r.typed("lesson 2")
-		r.press("enter")
-		if r.shown() != screen.Explain {
-			t.Errorf("a lesson shows %s", r.shown())
-		}
-		r.sees("lesson 2")
-		r.press("esc", "1", ":")
-		r.sees("commands")
-		r.typed("defin")
-		r.click("definitions")
-		r.seesNot("commands ─")
+		r.do(`: "lesson 2" enter > at:explain | lesson 2`)
+		r.do("esc 1 : > commands")
+		r.do(`"defin" click:definitions > !commands ─`)
 		if !r.m.look.Definitions {
 			t.Error("a click ran nothing")
 		}
-		r.press("e", ":", "S")
-		r.sees(":S")
+		r.do("e : S > :S")
 	})
 }
 
@@ -274,8 +255,7 @@ func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
 		if n := len(r.m.choice.known.endpoints); n == 0 || len(r.m.choice.known.models) == 0 {
 			t.Errorf("at rest it knows %d endpoints", n)
 		}
-		r.press("esc", "space")
-		r.b.Sent()
+		r.do("esc space sent")
 		r.drain()
 		id := r.m.choice.id
 		r.b.Named = []string{"new-model"}
@@ -283,8 +263,7 @@ func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
 		if r.m.choice.stop != nil || r.m.choice.id != id+1 {
 			t.Error("a server was asked")
 		}
-		r.typed("qwen3")
-		r.sees("model: qwen3-32b")
+		r.do(`"qwen3" > model: qwen3-32b`)
 	})
 }
 
@@ -292,9 +271,7 @@ func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
 func TestPaletteFits(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}} {
 		play(t, size[0], size[1], Options{}, func(r *harness) {
-			r.press(":")
-			r.typed("units")
-			r.sees("units", "╰", " U │")
+			r.do(`: "units" > units | ╰ |  U │`)
 			r.send(tea.WindowSizeMsg{Width: 8, Height: 4})
 			r.typed("é漢👩‍👩‍👧")
 		})

@@ -19,11 +19,9 @@ func TestSavesTheScreen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, 80, 24, o, func(r *harness) {
 				r.b.Path = "/state/session.json"
-				r.press("space")
-				r.stream(30)
+				r.do("space stream:30")
 				before := r.screen()
-				r.press("s")
-				r.sees("saved /state/session.json")
+				r.do("s > saved /state/session.json")
 				r.press("S")
 				saved := r.b.Saved
 				if saved.Text != before+"\n" {
@@ -56,9 +54,7 @@ func TestALongPathIsWhole(t *testing.T) {
 	play(t, 40, 12, Options{}, func(r *harness) {
 		path := "/home/somebody/.local/state/tokscope/session-20261123-033340.108-4711.json"
 		r.b.Path = path
-		r.press("space")
-		r.stream(3)
-		r.press("s")
+		r.do("space stream:3 s")
 		var shown strings.Builder
 		for _, row := range strings.Split(r.screen(), "\n")[8:11] {
 			shown.WriteString(strings.TrimSpace(row))
@@ -73,11 +69,9 @@ func TestALongPathIsWhole(t *testing.T) {
 func TestNoPicture(t *testing.T) {
 	play(t, 80, 24, Options{}, func(r *harness) {
 		r.b.SaveErr = errors.New("the disk is full")
-		r.press("S")
-		r.sees("no picture: the disk is full")
+		r.do("S > no picture: the disk is full")
 		n := len(r.b.Calls())
-		r.press("t", "S")
-		r.sees("theme", "S")
+		r.do("t S > theme | S")
 		if calls := r.b.Calls(); len(calls) != n {
 			t.Errorf("typing in a dialog did %q", calls)
 		}

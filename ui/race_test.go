@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
@@ -40,10 +39,7 @@ func TestRaceByKeys(t *testing.T) {
 		if b.RaceView().Holding || r.shown() != screen.Live {
 			t.Error("space does not go on, or 1 does not show Live")
 		}
-		r.wait(time.Second)
-		if !strings.Contains(r.screen(), "race, 0 pairs") {
-			t.Errorf("the header of Live does not name the race:\n%s", r.screen())
-		}
+		r.do("wait:1s > race, 0 pairs")
 		r.press("3")
 		v := b.RaceView()
 		v.Running, v.Ended = false, racestat.EndPairs
@@ -56,8 +52,7 @@ func TestRaceByKeys(t *testing.T) {
 			t.Errorf("summary:\n%s", s)
 		}
 		before := len(r.effects)
-		r.press("space", "x")
-		r.drain()
+		r.do("space x drain")
 		if b.RaceView().Ended != racestat.EndStopped || slices.Contains(r.effects[before:], "tea.RawMsg") {
 			t.Error("x does not stop, or a stop notifies the terminal")
 		}
@@ -119,19 +114,13 @@ func raceOf(b *uitest.RaceBackend) {
 // back to the race.
 func TestRaceOpensALane(t *testing.T) {
 	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
-		r.press("3", "space")
-		r.press("enter")
-		if !strings.Contains(r.screen(), "lane A has sent no request") {
-			t.Errorf("a lane without a request:\n%s", r.screen())
-		}
+		r.do("3 space enter > lane A has sent no request")
 		raceOf(b)
-		r.wait(time.Second)
-		r.press("down", "enter")
+		r.do("wait:1s down enter")
 		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "╭ lane B ─") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
 			t.Fatalf("lane B is not shown:\n%s", s)
 		}
-		r.press("N")
-		r.wait(time.Second)
+		r.do("N wait:1s")
 		if s := r.screen(); !strings.Contains(s, "lane A of the race") || !strings.Contains(s, "hostone") || !strings.Contains(s, "words of lane one") {
 			t.Errorf("lane A is not shown:\n%s", s)
 		}
@@ -150,27 +139,14 @@ func TestRacePagesPairs(t *testing.T) {
 	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
 		r.press("3", "space")
 		raceOf(b)
-		r.wait(time.Second)
-		r.press("left")
-		if !strings.Contains(r.screen(), "18\u201328 of 39") {
-			t.Errorf("older pairs:\n%s", r.screen())
-		}
+		r.do("wait:1s left > 18–28 of 39")
 		v := b.RaceView()
 		v.Rounds = append(v.Rounds, v.Rounds[39])
 		v.Rounds[40].N = 41
 		b.SetRace(v, nil)
-		r.wait(time.Second)
-		if !strings.Contains(r.screen(), "18\u201328 of 40") {
-			t.Errorf("one more pair:\n%s", r.screen())
-		}
-		r.press("home")
-		if !strings.Contains(r.screen(), "dropped") {
-			t.Errorf("the first pairs:\n%s", r.screen())
-		}
-		r.press("end")
-		if !strings.Contains(r.screen(), "30\u201340 of 40") {
-			t.Errorf("the newest pairs:\n%s", r.screen())
-		}
+		r.do("wait:1s > 18–28 of 40")
+		r.do("home > dropped")
+		r.do("end > 30–40 of 40")
 		b.RaceStop()
 		r.drain()
 	})
@@ -183,9 +159,7 @@ func TestARequestBesideARaceAsks(t *testing.T) {
 		playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
 			r.press("3", "space")
 			r.press(keys...)
-			if !strings.Contains(r.screen(), "would slow the lanes of the race") {
-				t.Fatalf("%v does not ask:\n%s", keys, r.screen())
-			}
+			r.do("> would slow the lanes of the race")
 			r.press("esc")
 			if !b.RaceView().Running || len(b.Begun()) > 0 {
 				t.Errorf("%v: no stops the race, or sends %d requests", keys, len(b.Begun()))
@@ -206,8 +180,7 @@ func TestARaceAsksBeforeItStopsALoad(t *testing.T) {
 		if !strings.Contains(r.screen(), "A race stops the load") || b.RaceView().Running {
 			t.Fatalf("no question:\n%s", r.screen())
 		}
-		r.press("enter")
-		r.drain()
+		r.do("enter drain")
 		if !b.RaceView().Running {
 			t.Errorf("yes does not begin:\n%s", r.screen())
 		}

@@ -74,17 +74,11 @@ func TestReplayByKeys(t *testing.T) {
 			t.Fatalf("esc leaves the replay open %v on %s", open, r.shown())
 		}
 		b.Advance(time.Second)
-		r.press("space")
-		b.Sent()
+		r.do("space sent")
 		b.Advance(300 * time.Millisecond)
 		b.Chunk("Live ")
 		b.Advance(time.Second)
-		b.Chunk("too.")
-		b.Finish()
-		r.wait(time.Second)
-		if !strings.Contains(r.screen(), "vs #11") {
-			t.Errorf("the live run is not compared with the recorded one:\n%s", r.screen())
-		}
+		r.do(`chunk:"too." finish wait:1s > vs #11`)
 	})
 }
 
@@ -94,18 +88,12 @@ func TestReplayWaits(t *testing.T) {
 	playReplay(t, 120, 40, Options{}, func(r *harness, b *uitest.ReplayBackend) {
 		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
-		r.drain()
-		r.press("space", "1")
+		r.do("drain space 1")
 		if s, _ := b.ReplayState(); !s.Paused || r.shown() != screen.Live {
 			t.Errorf("%+v on %s", s, r.shown())
 		}
-		r.wait(time.Second)
-		if !strings.Contains(r.screen(), "replay paused") {
-			t.Errorf("the header does not name the replay:\n%s", r.screen())
-		}
-		r.press(":")
-		r.typed("the replay")
-		r.press("enter")
+		r.do("wait:1s > replay paused")
+		r.do(`: "the replay" enter`)
 		if r.shown() != screen.Replay {
 			t.Errorf("the palette shows %s:\n%s", r.shown(), r.screen())
 		}
@@ -129,8 +117,7 @@ func TestReplayGolden(t *testing.T) {
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 				r.drain()
-				r.press("home")
-				r.press("n")
+				r.do("home n")
 				sheet.Text("paused on a stall, "+name, r.screen())
 				pinned := recordedRun(10, 9*time.Millisecond)
 				r.m.look.Pinned = &pinned
@@ -163,8 +150,7 @@ func openLoads(r *harness, b *uitest.ReplayBackend, loads ...uitest.RecordedLoad
 	b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 	b.SetLoads(loads...)
 	r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
-	r.drain()
-	r.press("home")
+	r.do("drain home")
 }
 
 // TestLoadReplayByKeys goes through the loads of a recording by keys, to its
@@ -195,15 +181,12 @@ func TestLoadReplayByKeys(t *testing.T) {
 			r.press(c.key)
 			r.sees(c.want)
 		}
-		r.press("right")
-		r.sees("cut off after 8 s")
-		r.sees("errors –  429 –  no end in file")
+		r.do("right > cut off after 8 s | errors –  429 –  no end in file")
 		r.press("tab")
 		if r.shown() != screen.Replay {
 			t.Fatalf("tab shows %s", r.shown())
 		}
-		r.press("tab")
-		r.sees("load 2 of 2")
+		r.do("tab > load 2 of 2")
 		r.press("esc")
 		if _, _, open := b.LoadReplay(); open || r.shown() != screen.Live {
 			t.Errorf("esc leaves the replay open %v on %s", open, r.shown())
@@ -226,8 +209,7 @@ func TestReplayNamesTheWayOut(t *testing.T) {
 			openLoads(r, b, load, load)
 			for _, s := range []screen.Name{screen.Replay, screen.LoadReplay} {
 				r.spawn(r.m.show(r.m.screens.find(s)))
-				r.drain()
-				r.press("home")
+				r.do("drain home")
 				rows := strings.Split(r.screen(), "\n")
 				if s == screen.LoadReplay && w == 80 && strings.Contains(r.screen(), "…") {
 					t.Errorf("something is cut:\n%s", r.screen())
@@ -248,8 +230,7 @@ func TestReplayNamesARequestOnce(t *testing.T) {
 			b.SetReplay(file, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
 			r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 			r.drain()
-			r.press("down")
-			r.press("end")
+			r.do("down end")
 			text := r.screen()
 			header, _, _ := strings.Cut(text, "\n")
 			if !strings.Contains(text, "╭ request 35 ─") && (size[0] > 80 || !strings.Contains(text, "╭ #35 ─")) || !strings.Contains(header, "request 35 (2 of 2)") && !strings.Contains(header, "#35") || strings.Contains(text, "stream 35") || strings.Contains(header, "request 2 ") {

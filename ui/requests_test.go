@@ -3,7 +3,6 @@ package ui
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -15,44 +14,20 @@ import (
 // slowest, goes to the next one and back.
 func TestRequestsOfALoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.drain()
-		r.sees("/ list")
+		r.do("tab drain > / list")
 		b.Ended = uitest.Requests(0, 400)
-		r.press("/")
-		r.sees("╭ requests ─ 400 ended")
-		r.sees("all requests")
-		r.press("esc")
-		r.seesNot("╭ requests") // as it was
-		r.press("/")
-		r.typed("ttft>oops")
-		r.sees("write milliseconds or a unit")
-		r.press("ctrl+u")
-		r.typed("ttft>500 sort:-ttft")
-		r.sees("12 of 400") // tried while it is typed
-		r.press("enter")
-		r.sees("╭ requests ─ / ttft>500 sort:-ttft")
-		r.press("enter")
-		r.sees("request 52 of the load, user 4")
-		r.sees("╭ request 52 ─")
-		r.sees("word 3")
-		r.press("n")
-		r.sees("of the load, user")
-		r.seesNot("request 52 of the load")
-		r.press("esc")
-		r.sees("╭ requests ─ / ttft>500 sort:-ttft")
-		r.press("esc")
-		r.sees("╭ requests ─ 400 ended")
-		r.press("end")
-		r.press("enter")
-		r.sees("figures only; events are kept of the 64 slowest and the last 256")
-		r.press("home")
-		r.press("enter")
-		r.wait(time.Second)
-		r.sees("request 400 of the load, user 8")
-		r.press("esc")
-		r.press("esc")
-		r.seesNot("╭ requests")
+		r.do("/ > ╭ requests ─ 400 ended | all requests")
+		r.do("esc > !╭ requests") // as it was
+		r.do(`/ "ttft>oops" > write milliseconds or a unit`)
+		r.do(`ctrl+u "ttft>500 sort:-ttft" > 12 of 400`) // tried while it is typed
+		r.do("enter > ╭ requests ─ / ttft>500 sort:-ttft")
+		r.do("enter > request 52 of the load, user 4 | ╭ request 52 ─ | word 3")
+		r.do("n > of the load, user | !request 52 of the load")
+		r.do("esc > ╭ requests ─ / ttft>500 sort:-ttft")
+		r.do("esc > ╭ requests ─ 400 ended")
+		r.do("end enter > figures only; events are kept of the 64 slowest and the last 256")
+		r.do("home enter wait:1s > request 400 of the load, user 8")
+		r.do("esc esc > !╭ requests")
 	})
 }
 
@@ -62,20 +37,14 @@ func TestRequestsBeforeALoad(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
 		playLoad(t, size[0], size[1], Options{}, func(r *harness, b *uitest.LoadBackend) {
 			b.StartErr = errNoKey{}
-			r.press("tab", "/")
-			r.sees("type words")
-			r.typed("status:5xx")
-			r.sees("status:5xx")
+			r.do("tab / > type words")
+			r.do(`"status:5xx" > status:5xx`)
 			r.press("enter")
 			if size[0] > 40 {
 				r.sees("a request is listed when it has ended")
 			}
 			r.sees("no request has ended yet")
-			r.press("esc", "esc")
-			r.seesNot("no request has ended yet")
-			if r.shown() != screen.Load {
-				t.Errorf("%v: the screen is %v", size, r.shown())
-			}
+			r.do("esc esc > !no request has ended yet | at:load")
 		})
 	}
 }
@@ -85,45 +54,24 @@ func TestRequestsBeforeALoad(t *testing.T) {
 func TestRequestsOfARecordedLoad(t *testing.T) {
 	playReplay(t, 120, 40, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
 		openLoads(r, b, recordedLoad(loadstat.Replay{Load: 1, Sent: 700, Recorded: 400}, uitest.Requests(0, 400)))
-		r.sees("╭ requests ─ 400 ended")
-		r.sees("400 of 700 in the f")
-		r.press("/")
-		r.typed("gap>200 sort:-ttft")
-		r.press("enter")
-		r.sees("╭ requests ─ / gap>200 sort:-ttft")
-		r.press("enter")
-		r.sees("request 156, recorded")
-		r.sees("word 3")
+		r.do("> ╭ requests ─ 400 ended | 400 of 700 in the f")
+		r.do(`/ "gap>200 sort:-ttft" enter > ╭ requests ─ / gap>200 sort:-ttft`)
+		r.do("enter > request 156, recorded | word 3")
 		r.sees("╭ " + file) // beside those of the recording, and without the lag of today
-		r.seesNot("lag 200 µs")
-		r.seesNot("events are missing here")
-		r.press("n")
-		r.sees(", recorded")
-		r.seesNot("request 156, recorded")
-		r.press("esc")
-		r.sees("╭ requests ─ / gap>200 sort:-ttft")
-		r.press("/")
-		r.press("ctrl+u")
-		r.typed("sort:number")
-		r.press("enter")
-		r.press("enter")
-		r.sees("figures only; its events are not in the recording")
-		r.press("/")
-		r.press("ctrl+u")
-		r.typed("number=399")
-		r.press("enter")
+		r.do("> !lag 200 µs | !events are missing here")
+		r.do("n > , recorded | !request 156, recorded")
+		r.do("esc > ╭ requests ─ / gap>200 sort:-ttft")
+		r.do(`/ ctrl+u "sort:number" enter enter > figures only; its events are not in the recording`)
+		r.do(`/ ctrl+u "number=399" enter`)
 		b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayIncomplete}
-		r.press("enter")
-		r.sees("events are missing here: these are not the figures of the")
+		r.do("enter > events are missing here: these are not the figures of the")
 		r.press("esc")
 		b.Lacks[498] = metrics.ReplayNoEvents
-		r.press("enter")
-		r.sees("request 399: figures only")
+		r.do("enter > request 399: figures only")
 		if r.shown() != screen.LoadReplay {
 			t.Errorf("a request without events opens %s", r.shown())
 		}
-		r.press("esc")
-		r.sees("╭ requests ─ 400 ended") // without the filter, as large as before
+		r.do("esc > ╭ requests ─ 400 ended") // without the filter, as large as before
 		r.press("Z")
 		if _, _, open := b.LoadReplay(); !open {
 			t.Error("the replay is closed")
@@ -141,7 +89,6 @@ func TestListKeysAtTheSmallSize(t *testing.T) {
 				t.Errorf("%q is not in %q", key, footer(r))
 			}
 		}
-		r.press("enter")
-		r.sees(" request 60, recorded  ")
+		r.do("enter >  request 60, recorded  ")
 	})
 }

@@ -15,8 +15,7 @@ import (
 // the runs and summary of a probe write a figure the same way.
 func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 	play(t, 80, 24, Options{}, func(r *harness) {
-		r.press("space")
-		r.b.Sent()
+		r.do("space sent")
 		r.b.Advance(41260 * time.Microsecond)
 		for i := range 60 {
 			r.b.Chunk("word ")
@@ -25,8 +24,7 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 				r.b.Advance(307 * time.Millisecond)
 			}
 		}
-		r.b.Finish()
-		r.wait(300 * time.Millisecond)
+		r.do("finish wait:300ms")
 		runs := r.b.Runs()
 		run := runs[len(runs)-1]
 		f := &run.Figures

@@ -141,18 +141,13 @@ func TestAScreenMoreIsALineMore(t *testing.T) {
 		s.wants(t, "enter")
 		r.press("tab")
 		s.wants(t, "leave")
-		if r.shown() != screen.Live {
-			t.Errorf("tab leads from the last screen to %s", r.shown())
-		}
+		r.do("> at:live")
 		r.press("3")
 		s.wants(t, "enter")
 		r.sees("o nothing", "box here", "a ask", "q quit")
-		r.press("?")
-		r.sees("ask a question that nobody else asks")
-		r.press("esc", "a")
-		r.sees("is it?")
-		r.press("n")
-		r.sees("then not")
+		r.do("? > ask a question that nobody else asks")
+		r.do("esc a > is it?")
+		r.do("n > then not")
 		s.wants(t)
 		r.press("a", "y")
 		s.wants(t, "answer")
@@ -160,13 +155,10 @@ func TestAScreenMoreIsALineMore(t *testing.T) {
 		s.wants(t, "click")
 		r.click("1 Live")
 		s.wants(t, "leave")
-		if r.shown() != screen.Live {
-			t.Errorf("the tab leads to %s", r.shown())
-		}
+		r.do("> at:live")
 		r.click("3 Empty")
 		s.wants(t, "enter")
-		r.press("4")
-		r.press("3")
+		r.do("4 3")
 		s.wants(t, "leave", "enter after a cut")
 		if text := r.m.Summary(); !strings.HasSuffix(text, "empty was here\n") || strings.Contains(text, "\n\n\n") ||
 			!strings.HasPrefix(text, "empty") && !strings.Contains(text, "\n\nempty") {
@@ -211,10 +203,7 @@ func TestAScreenWithoutAStatus(t *testing.T) {
 func TestAScreenThatRefuses(t *testing.T) {
 	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
 		s.refuses = errors.New("nothing to show here")
-		r.press("3")
-		if r.sees("nothing to show here"); r.shown() != screen.Live {
-			t.Errorf("%s is shown", r.shown())
-		}
+		r.do("3 > nothing to show here | at:live")
 	})
 }
 
@@ -225,27 +214,21 @@ func TestWhatRunsOnBehindTheOthers(t *testing.T) {
 	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
 		r.press("3")
 		s.wants(t, "enter")
-		r.press("o")
-		r.sees("stopped:")
+		r.do("o > stopped:")
 		r.press("1")
 		s.wants(t, "leave")
 		s.aside, s.busy = "7 at work", "the work"
 		r.wait(time.Second)
 		r.m.Notify()
-		r.drain()
-		r.sees(" 7 at work ")
+		r.do("drain >  7 at work ")
 		r.press("tab") // the load stops a request that would add a user
 		s.wants(t, "stop")
 		r.sees("the work was stopped")
 		r.press("esc")
 		s.busy = "the work"
-		r.press("4")
-		r.sees("Explain stops the work, to have this machine alone.")
-		r.press("enter")
-		r.sees("the work was stopped")
-		r.seesNot("7 at work") // it has stopped, as far as the root can see
-		r.press("1")
-		r.sees("7 at work")
+		r.do("4 > Explain stops the work, to have this machine alone.")
+		r.do("enter > the work was stopped | !7 at work") // it has stopped, as far as the root can see
+		r.do("1 > 7 at work")
 		r.click("7 at work")
 		s.wants(t, "stop", "enter") // Explain stopped it
 		r.seesNot("7 at work")
@@ -273,9 +256,7 @@ func TestAHeldTarget(t *testing.T) {
 // TestEveryScreenHearsOfAnotherEndpoint also checks hidden screens.
 func TestEveryScreenHearsOfAnotherEndpoint(t *testing.T) {
 	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
-		r.press("e", "down", "enter")
-		r.drain()
-		r.press("enter")
+		r.do("e down enter drain enter")
 		s.wants(t, "endpoint changes")
 	})
 }
@@ -286,8 +267,7 @@ func TestOneScreenHasNoTabs(t *testing.T) {
 		return &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}, host: d.Host, moves: true}
 	}
 	playScreens(t, []screen.Maker{one}, 120, 40, Options{Start: true}, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) {
-		r.seesNot("Empty")
-		r.sees("box here")
+		r.do("> !Empty | box here")
 		if !r.m.moving() {
 			t.Error("what moves is not drawn")
 		}

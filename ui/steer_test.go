@@ -12,26 +12,19 @@ import (
 // backspace takes them back, the last one first.
 func TestALoadIsSteered(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.seesNot("undo")
-		r.press("backspace") // nothing to take back
-		r.press("p", "ctrl+t", "ctrl+u")
-		r.typed("4000")
-		r.press("ctrl+r")
-		r.wantCalls("start 1", "steer custom")
+		r.do("tab > !undo")
+		r.do(`backspace p ctrl+t ctrl+u "4000" ctrl+r > told:start 1, steer custom`) // nothing to take back
 		r.sees("new requests send this", "undo workload")
 		r.press("m", "down", "enter")
 		if e := b.Endpoint(); e.Model == uitest.Demo.Model || e.URL != uitest.Demo.URL {
 			r.Errorf("the endpoint is %+v", e)
 		}
 		r.sees("undo model")
-		r.press("o", "down", "enter")
-		r.sees("undo objectives")
+		r.do("o down enter > undo objectives")
 		if v := b.LoadView(); !v.Running || len(v.Marks) != 3 || v.Work.InputTokens != 4000 {
 			r.Fatalf("%d marks, running %v, %+v", len(v.Marks), v.Running, v.Work)
 		}
-		r.press("right")
-		r.sees("undo users")
+		r.do("right > undo users")
 		r.press("backspace")
 		if v := b.LoadView(); v.Target != 1 {
 			r.Errorf("%d users", v.Target)
@@ -41,14 +34,11 @@ func TestALoadIsSteered(t *testing.T) {
 			r.Errorf("the model is %q", e.Model)
 		}
 		r.sees("model back to ")
-		r.press("backspace")
-		r.sees("prompt back to 1k")
-		r.seesNot("undo")
+		r.do("backspace > prompt back to 1k | !undo")
 		if v := b.LoadView(); !v.Running || v.Work.InputTokens != 1000 || len(v.Marks) != 8 {
 			r.Errorf("%d marks, %+v", len(v.Marks), v.Work)
 		}
-		r.press("p") // the editor has what is sent now
-		r.sees("tokens of a prompt [1000 ")
+		r.do("p > tokens of a prompt [1000 ") // the editor has what is sent now
 	})
 }
 
@@ -57,9 +47,7 @@ func TestALoadIsSteered(t *testing.T) {
 func TestAnotherEndpointAsks(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		elsewhere := func() {
-			r.press("e")
-			r.typed("work")
-			r.press("enter", "enter")
+			r.do(`e "work" enter enter`)
 		}
 		r.press("tab")
 		elsewhere()
@@ -69,23 +57,18 @@ func TestAnotherEndpointAsks(t *testing.T) {
 			r.Errorf("after a no: %+v, %d marks", e, len(v.Marks))
 		}
 		elsewhere()
-		r.press("enter")
-		r.sees("undo endpoint", "work")
+		r.do("enter > undo endpoint | work")
 		if v := b.LoadView(); b.Endpoint().Name != "work" || !v.Running || len(v.Marks) != 1 || v.Marks[0].Kind != loadstat.MarkEndpoint {
 			r.Errorf("after a yes: %+v", v.Marks)
 		}
-		r.press("backspace")
-		r.sees("The load would leave work and go on at demo.")
+		r.do("backspace > The load would leave work and go on at demo.")
 		r.press("enter")
 		if b.Endpoint().Name != "demo" || !b.LoadView().Marks[1].Undo {
 			r.Errorf("the undo left it at %s", b.Endpoint().Name)
 		}
 	})
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) { // without a load, as ever
-		r.press("tab", "x", "x")
-		r.press("e")
-		r.typed("work")
-		r.press("enter", "enter")
+		r.do(`tab x x e "work" enter enter`)
 		for _, c := range r.loadCalls() {
 			if strings.HasPrefix(c, "move") {
 				r.Errorf("an ended load moved: %v", r.loadCalls())
@@ -100,19 +83,13 @@ func TestAnotherEndpointAsks(t *testing.T) {
 // f lets the picture stand still while the load goes on, and follow it again.
 func TestFreezeOnLoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.wait(3e9)
-		r.press("f")
-		r.sees("frozen at 3 s", "f unfreeze", "lanes ─ 1")
-		r.press("right", "right")
-		r.wait(2e9)
+		r.do("tab wait:3s f > frozen at 3 s | f unfreeze | lanes ─ 1")
+		r.do("right right wait:2s")
 		if v := b.LoadView(); v.Target != 4 {
 			r.Errorf("%d users", v.Target)
 		}
 		r.sees("lanes ─ 1", "frozen at 3 s")
-		r.press("f")
-		r.sees("lanes ─ 4")
-		r.seesNot("frozen")
+		r.do("f > lanes ─ 4 | !frozen")
 	})
 }
 
@@ -121,30 +98,22 @@ func TestFreezeOnLoad(t *testing.T) {
 func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}} {
 		playLoad(t, size[0], size[1], Options{}, func(r *harness, b *uitest.LoadBackend) {
-			r.press("tab")
-			r.wait(3e9)
-			r.press("f")
+			r.do("tab wait:3s f")
 			slider := func() string {
 				before, _, _ := strings.Cut(r.screen(), "◆")
 				return before[strings.LastIndex(before, "\n")+1:]
 			}
 			before, state := slider(), "not steady"
 			r.sees(state)
-			r.press("right", "right")
-			r.wait(2e9)
-			r.sees("now 4 users")
+			r.do("right right wait:2s > now 4 users")
 			if now := slider(); now != before {
 				t.Errorf("%v: the frozen slider was %q and is %q", size, before, now)
 			}
 			r.press("left", "left")
 			r.sees(state)
 			r.seesNot("now ")
-			r.press("u")
-			r.typed("40/s")
-			r.press("enter")
-			r.sees("now 40 req/s")
-			r.press("f")
-			r.seesNot("now 40 req/s")
+			r.do(`u "40/s" enter > now 40 req/s`)
+			r.do("f > !now 40 req/s")
 		})
 	}
 }
@@ -152,9 +121,7 @@ func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
 // The palette says what undo takes back.
 func TestThePaletteNamesTheUndo(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "right", ":")
-		r.typed("undo last")
-		r.sees("undo last change: users 1 → 2")
+		r.do(`tab right : "undo last" > undo last change: users 1 → 2`)
 		r.press("enter")
 		if v := b.LoadView(); v.Target != 1 {
 			r.Errorf("%d users", v.Target)
@@ -166,8 +133,7 @@ func TestThePaletteNamesTheUndo(t *testing.T) {
 func TestAMoveThatFails(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.MoveErr = errNoKey{}
-		r.press("tab", "m", "down", "enter")
-		r.sees("no key for it")
+		r.do("tab m down enter > no key for it")
 		if v := b.LoadView(); !v.Running || len(v.Marks) != 0 || b.Endpoint().Model != uitest.Demo.Model {
 			r.Errorf("%+v", v.Marks)
 		}
