@@ -18,257 +18,146 @@ type Why uint32
 // whyBits holds the code; the number stands above it.
 const whyBits = 8
 
-// The codes.
-const (
+// The codes, each with its name. Nobody sets them.
+var (
 	// The reasons of a request, of several and of a sweep.
-	_ Why = iota
-	WhyIdle
-	WhyNotSent
-	WhyNoChunk
-	WhyNoChunkEnd
-	WhyNotReported
-	WhyNotReportedEnd
-	WhyOneChunk
-	WhyOneRead
-	WhyOneStamp
-	WhyBackwards
-	WhyNoStamp
-	WhyReused
-	WhyNoValues
-	WhyNeeds
-	WhyNoFigure
-	WhyNotFinite
-	WhyNoTokens
-	WhyNoGap
-	WhyNoText
-	WhyNoTextEnd
-	WhyOneText
-	WhyNoReading
-	WhyUnreported
-	WhyNoDecodeTime
-	WhyNoServerTokens
-	WhyAllCached
-	WhyServerMore
-	WhyNoneEndedWell
-	WhyNoCount
-	WhySomeTokens
-	WhyNoKernelStamps
-	WhyNoEvent
-	WhyNoByte
-	WhyNotEnded
-	WhyNotBegun
-	WhyUnfinished
-	WhyNoLookup
-	WhyNoConnect
-	WhyNoTLS
-	WhyOneToken
-	WhyNoContent
-	WhyEqualPrompts
-	WhyTooLarge
-	WhyEqualTTFT
-	WhyNoWord
-	WhyNoSentence
-	WhyNoneEnded
-	WhyNoPage
-	WhyNotOnPage
-	WhyNoLength
-	WhyCounterFell
-	WhyNotCounted
-	WhyNoTime
-	WhyEngineP95
-	WhyNoneEndedYet
-	WhyEngineServesMany
-	WhyNotPredicted
-	WhyOneRequest
-	WhyWaitEnded
-	WhyPartialAnswer
-	WhyNotAtEnd
-	WhyNoneHasIt
-	WhyNoCommonWindow
-	WhyAllEnded
-	WhyTailsDoNotAdd
-	WhyNoLimit
-	WhyNoWait
-	WhyPromptCut
-	WhyImpossible
-	WhyWithinLimit
-	WhyTextRemoved
-	WhyTwoAnswers
-	WhyNotFalling
+	WhyIdle             = code("idle")
+	WhyNotSent          = code("not-sent")
+	WhyNoChunk          = code("no-chunk")
+	WhyNoChunkEnd       = code("no-chunk-end")
+	WhyNotReported      = code("not-reported")
+	WhyNotReportedEnd   = code("not-reported-end")
+	WhyOneChunk         = code("one-chunk")
+	WhyOneRead          = code("one-read")
+	WhyOneStamp         = code("one-stamp")
+	WhyBackwards        = code("backwards")
+	WhyNoStamp          = code("no-stamp")
+	WhyReused           = code("reused")
+	WhyNoValues         = code("no-values")
+	WhyNeeds            = code("needs")
+	WhyNoFigure         = code("no-figure")
+	WhyNotFinite        = code("not-finite")
+	WhyNoTokens         = code("no-tokens")
+	WhyNoGap            = code("no-gap")
+	WhyNoText           = code("no-text")
+	WhyNoTextEnd        = code("no-text-end")
+	WhyOneText          = code("one-text")
+	WhyNoReading        = code("no-reading")
+	WhyUnreported       = code("unreported")
+	WhyNoDecodeTime     = code("no-decode-time")
+	WhyNoServerTokens   = code("no-server-tokens")
+	WhyAllCached        = code("all-cached")
+	WhyServerMore       = code("server-more")
+	WhyNoneEndedWell    = code("none-ended-well")
+	WhyNoCount          = code("no-count")
+	WhySomeTokens       = code("some-tokens")
+	WhyNoKernelStamps   = code("no-kernel-stamps")
+	WhyNoEvent          = code("no-event")
+	WhyNoByte           = code("no-byte")
+	WhyNotEnded         = code("not-ended")
+	WhyNotBegun         = code("not-begun")
+	WhyUnfinished       = code("unfinished")
+	WhyNoLookup         = code("no-lookup")
+	WhyNoConnect        = code("no-connect")
+	WhyNoTLS            = code("no-tls")
+	WhyOneToken         = code("one-token")
+	WhyNoContent        = code("no-content")
+	WhyEqualPrompts     = code("equal-prompts")
+	WhyTooLarge         = code("too-large")
+	WhyEqualTTFT        = code("equal-ttft")
+	WhyNoWord           = code("no-word")
+	WhyNoSentence       = code("no-sentence")
+	WhyNoneEnded        = code("none-ended")
+	WhyNoPage           = code("no-page")
+	WhyNotOnPage        = code("not-on-page")
+	WhyNoLength         = code("no-length")
+	WhyCounterFell      = code("counter-fell")
+	WhyNotCounted       = code("not-counted")
+	WhyNoTime           = code("no-time")
+	WhyEngineP95        = code("engine-p95")
+	WhyNoneEndedYet     = code("none-ended-yet")
+	WhyEngineServesMany = code("engine-serves-many")
+	WhyNotPredicted     = code("not-predicted")
+	WhyOneRequest       = code("one-request")
+	WhyWaitEnded        = code("wait-ended")
+	WhyPartialAnswer    = code("partial-answer")
+	WhyNotAtEnd         = code("not-at-end")
+	WhyNoneHasIt        = code("none-has-it")
+	WhyNoCommonWindow   = code("no-common-window")
+	WhyAllEnded         = code("all-ended")
+	WhyTailsDoNotAdd    = code("tails-do-not-add")
+	WhyNoLimit          = code("no-limit")
+	WhyNoWait           = code("no-wait")
+	WhyPromptCut        = code("prompt-cut")
+	WhyImpossible       = code("impossible")
+	WhyWithinLimit      = code("within-limit")
+	WhyTextRemoved      = code("text-removed")
+	WhyTwoAnswers       = code("two-answers")
+	WhyNotFalling       = code("not-falling")
 
 	// The reasons of a load and its points.
-	WhyJustBegun
-	WhyNoQueue
-	WhyNoGapYet
-	WhyNoneOfWindow
-	WhyNoSchedule
-	WhyNoPromptCount
-	WhyNoLaterToken
-	WhyNoFirstChunk
-	WhyNoPrice
-	WhyNoBounds
-	WhyOwnTokenizer
-	WhyUndefined
-	WhyAbsentEvent
+	WhyJustBegun     = code("just-begun")
+	WhyNoQueue       = code("no-queue")
+	WhyNoGapYet      = code("no-gap-yet")
+	WhyNoneOfWindow  = code("none-of-window")
+	WhyNoSchedule    = code("no-schedule")
+	WhyNoPromptCount = code("no-prompt-count")
+	WhyNoLaterToken  = code("no-later-token")
+	WhyNoFirstChunk  = code("no-first-chunk")
+	WhyNoPrice       = code("no-price")
+	WhyNoBounds      = code("no-bounds")
+	WhyOwnTokenizer  = code("own-tokenizer")
+	WhyUndefined     = code("undefined")
+	WhyAbsentEvent   = code("absent-event")
 
 	// The reasons of the Explain screen.
-	WhyNoneEndedSince
-	WhyNotAllBegun
-	WhyNotFullAnswer
-	WhyNoStep
-	WhyNoDecodeStep
-	WhyNoToken
-	WhyNoPairs
-	WhyNoObjectives
-	WhyNotConstantScale
-	WhyDataflowWeights
-	WhyDividedWeights
-	WhyDataflowPeak
-	WhyNoRequests
-	WhyTokenToCome
-	WhyNotMeasured
-	WhyNoGapKnown
+	WhyNoneEndedSince   = code("none-ended-since")
+	WhyNotAllBegun      = code("not-all-begun")
+	WhyNotFullAnswer    = code("not-full-answer")
+	WhyNoStep           = code("no-step")
+	WhyNoDecodeStep     = code("no-decode-step")
+	WhyNoToken          = code("no-token")
+	WhyNoPairs          = code("no-pairs")
+	WhyNoObjectives     = code("no-objectives")
+	WhyNotConstantScale = code("not-constant-scale")
+	WhyDataflowWeights  = code("dataflow-weights")
+	WhyDividedWeights   = code("divided-weights")
+	WhyDataflowPeak     = code("dataflow-peak")
+	WhyNoRequests       = code("no-requests")
+	WhyTokenToCome      = code("token-to-come")
+	WhyNotMeasured      = code("not-measured")
+	WhyNoGapKnown       = code("no-gap-known")
 
 	// The reasons of a lesson.
-	WhyStageNotRun
-	WhyComputing
-	WhyOneUnknown
+	WhyStageNotRun = code("stage-not-run")
+	WhyComputing   = code("computing")
+	WhyOneUnknown  = code("one-unknown")
 
 	// The reason of a figure whose file gives one that this version does not know.
-	WhyForeign
+	WhyForeign = code("foreign")
 	// WhyNotRecorded: a recording does not hold it.
-	WhyNotRecorded
+	WhyNotRecorded = code("not_recorded")
 
 	// The reasons of peaks and intervals.
-	WhyUnderSecond
-	WhyDependent
-	WhyNotSteady
-	WhyShortWindow
-	WhyNoUse
-	WhyNoDescriptors
+	WhyUnderSecond   = code("under-second")
+	WhyDependent     = code("dependent")
+	WhyNotSteady     = code("not-steady")
+	WhyShortWindow   = code("short-window")
+	WhyNoUse         = code("no-use")
+	WhyNoDescriptors = code("no-descriptors")
 
 	// The reasons of a pace of a rate limit, beside WhyTwoAnswers.
-	WhyAnswersApart
-	WhySinceReset
+	WhyAnswersApart = code("answers-apart")
+	WhySinceReset   = code("since-reset")
 )
 
-// whyNames are the names of the codes.
-var whyNames = [...]string{
-	WhyIdle:             "idle",
-	WhyNotSent:          "not-sent",
-	WhyNoChunk:          "no-chunk",
-	WhyNoChunkEnd:       "no-chunk-end",
-	WhyNotReported:      "not-reported",
-	WhyNotReportedEnd:   "not-reported-end",
-	WhyOneChunk:         "one-chunk",
-	WhyOneRead:          "one-read",
-	WhyOneStamp:         "one-stamp",
-	WhyBackwards:        "backwards",
-	WhyNoStamp:          "no-stamp",
-	WhyReused:           "reused",
-	WhyNoValues:         "no-values",
-	WhyNeeds:            "needs",
-	WhyNoFigure:         "no-figure",
-	WhyNotFinite:        "not-finite",
-	WhyNoTokens:         "no-tokens",
-	WhyNoGap:            "no-gap",
-	WhyNoText:           "no-text",
-	WhyNoTextEnd:        "no-text-end",
-	WhyOneText:          "one-text",
-	WhyNoReading:        "no-reading",
-	WhyUnreported:       "unreported",
-	WhyNoDecodeTime:     "no-decode-time",
-	WhyNoServerTokens:   "no-server-tokens",
-	WhyAllCached:        "all-cached",
-	WhyServerMore:       "server-more",
-	WhyNoneEndedWell:    "none-ended-well",
-	WhyNoCount:          "no-count",
-	WhySomeTokens:       "some-tokens",
-	WhyNoKernelStamps:   "no-kernel-stamps",
-	WhyNoEvent:          "no-event",
-	WhyNoByte:           "no-byte",
-	WhyNotEnded:         "not-ended",
-	WhyNotBegun:         "not-begun",
-	WhyUnfinished:       "unfinished",
-	WhyNoLookup:         "no-lookup",
-	WhyNoConnect:        "no-connect",
-	WhyNoTLS:            "no-tls",
-	WhyOneToken:         "one-token",
-	WhyNoContent:        "no-content",
-	WhyEqualPrompts:     "equal-prompts",
-	WhyTooLarge:         "too-large",
-	WhyEqualTTFT:        "equal-ttft",
-	WhyNoWord:           "no-word",
-	WhyNoSentence:       "no-sentence",
-	WhyNoneEnded:        "none-ended",
-	WhyNoPage:           "no-page",
-	WhyNotOnPage:        "not-on-page",
-	WhyNoLength:         "no-length",
-	WhyCounterFell:      "counter-fell",
-	WhyNotCounted:       "not-counted",
-	WhyNoTime:           "no-time",
-	WhyEngineP95:        "engine-p95",
-	WhyNoneEndedYet:     "none-ended-yet",
-	WhyEngineServesMany: "engine-serves-many",
-	WhyNotPredicted:     "not-predicted",
-	WhyOneRequest:       "one-request",
-	WhyTwoAnswers:       "two-answers",
-	WhyNotFalling:       "not-falling",
-	WhyWaitEnded:        "wait-ended",
-	WhyPartialAnswer:    "partial-answer",
-	WhyNotAtEnd:         "not-at-end",
-	WhyNoneHasIt:        "none-has-it",
-	WhyNoCommonWindow:   "no-common-window",
-	WhyAllEnded:         "all-ended",
-	WhyTailsDoNotAdd:    "tails-do-not-add",
-	WhyNoLimit:          "no-limit",
-	WhyNoWait:           "no-wait",
-	WhyPromptCut:        "prompt-cut",
-	WhyTextRemoved:      "text-removed",
-	WhyImpossible:       "impossible",
-	WhyWithinLimit:      "within-limit",
-	WhyJustBegun:        "just-begun",
-	WhyNoQueue:          "no-queue",
-	WhyNoGapYet:         "no-gap-yet",
-	WhyNoneOfWindow:     "none-of-window",
-	WhyNoSchedule:       "no-schedule",
-	WhyNoPromptCount:    "no-prompt-count",
-	WhyNoLaterToken:     "no-later-token",
-	WhyNoFirstChunk:     "no-first-chunk",
-	WhyNoPrice:          "no-price",
-	WhyNoBounds:         "no-bounds",
-	WhyOwnTokenizer:     "own-tokenizer",
-	WhyUndefined:        "undefined",
-	WhyAbsentEvent:      "absent-event",
-	WhyNoneEndedSince:   "none-ended-since",
-	WhyNotAllBegun:      "not-all-begun",
-	WhyNotFullAnswer:    "not-full-answer",
-	WhyNoStep:           "no-step",
-	WhyNoDecodeStep:     "no-decode-step",
-	WhyNoToken:          "no-token",
-	WhyNoPairs:          "no-pairs",
-	WhyNoObjectives:     "no-objectives",
-	WhyNotConstantScale: "not-constant-scale",
-	WhyDataflowWeights:  "dataflow-weights",
-	WhyDividedWeights:   "divided-weights",
-	WhyDataflowPeak:     "dataflow-peak",
-	WhyNoRequests:       "no-requests",
-	WhyTokenToCome:      "token-to-come",
-	WhyNotMeasured:      "not-measured",
-	WhyNoGapKnown:       "no-gap-known",
-	WhyStageNotRun:      "stage-not-run",
-	WhyComputing:        "computing",
-	WhyOneUnknown:       "one-unknown",
-	WhyForeign:          "foreign",
-	WhyNotRecorded:      "not_recorded",
-	WhyUnderSecond:      "under-second",
-	WhyDependent:        "dependent",
-	WhyNotSteady:        "not-steady",
-	WhyShortWindow:      "short-window",
-	WhyNoUse:            "no-use",
-	WhyNoDescriptors:    "no-descriptors",
-	WhyAnswersApart:     "answers-apart",
-	WhySinceReset:       "since-reset",
+// whyNames are the names of the codes. That of 0 is empty.
+var whyNames = []string{""}
+
+// code returns a new code of that name.
+func code(name string) Why {
+	whyNames = append(whyNames, name)
+	return Why(len(whyNames) - 1)
 }
 
 // Needs returns the reason why a statistic of fewer than n values is withheld.

@@ -150,7 +150,7 @@ func (f *film) watched(steps []serving.EngineStep) (w serving.Watched) {
 
 func predict(t *testing.T, k serving.Knobs) serving.Prediction {
 	t.Helper()
-	p, err := explain.Predict(t.Context(), k)
+	p, err := explain.Predict(t.Context(), nil, k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,10 +89,10 @@ func TestFilterErrors(t *testing.T) {
 	}
 }
 
-// TestEveryTermExists holds that each word that Terms names is understood, and that
+// TestEveryTermExists holds that each word of the terms is understood, and that
 // each field that sorts has a value.
 func TestEveryTermExists(t *testing.T) {
-	keys, figures := Terms()
+	keys, figures := fields.Terms()
 	for _, k := range keys {
 		value := map[string]string{"kind": "run", "state": "done", "suspect": "yes", "connection": "warm", "status": "200", "since": "1h", "until": "1h", "sort": "at"}[k]
 		if value == "" {

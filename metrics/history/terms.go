@@ -73,6 +73,3 @@ func connectionOf(value string) (func(*Entry) bool, error) {
 	}
 	return func(e *Entry) bool { return e.Series.Cold == (value == "cold") }, nil
 }
-
-// Terms returns the words before a colon, and the names of figures and counts.
-func Terms() (keys, figures []string) { return fields.Terms() }

@@ -73,7 +73,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if n < minFit {
 		return NoFit(n, metrics.Needs(minFit))
 	}
-	const same = metrics.WhyEqualPrompts
+	same := metrics.WhyEqualPrompts
 	lo, hi := slices.Min(x), slices.Max(x)
 	if !(hi-lo > 0.2*math.Abs(hi)) {
 		return NoFit(n, same)

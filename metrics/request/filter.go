@@ -104,9 +104,6 @@ var (
 	}
 )
 
-// Terms returns the words before a colon, and the names of numbers.
-func Terms() (words, figures []string) { return fields.Terms() }
-
 // ParseFilter parses a line. The error names the term that it does not understand,
 // and what can stand there.
 func ParseFilter(line string) (f Filter, err error) {
@@ -129,7 +126,7 @@ func parseOrder(text string) (Order, error) {
 	if name == failure {
 		return Order{failure, descending}, nil
 	}
-	_, figures := Terms()
+	_, figures := fields.Terms()
 	return Order{}, fmt.Errorf("requests cannot be sorted by %q; known are %s, %s",
 		name, strings.Join(figures, ", "), failure)
 }

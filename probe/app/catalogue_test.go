@@ -108,12 +108,12 @@ context = 4096
 	k := explain.Default()
 	k.Hardware, k.Model, k.Precision = "mybox", "mine", "q4"
 	found := 0
-	for _, c := range explain.ChoicesOf(cat, serving.KnobHardware, k) {
+	for _, c := range explain.Choices(cat, serving.KnobHardware, k) {
 		if c.Name == "My box" && c.Now && c.Why == "" {
 			found++
 		}
 	}
-	if p, err := explain.PredictOf(t.Context(), cat, k); err != nil || p.Err != "" || !strings.Contains(p.Machine.Name, "Mine Q4_K_M on My box") || found != 1 {
+	if p, err := explain.Predict(t.Context(), cat, k); err != nil || p.Err != "" || !strings.Contains(p.Machine.Name, "Mine Q4_K_M on My box") || found != 1 {
 		t.Errorf("%q %q %v, %d positions", p.Err, p.Machine.Name, err, found)
 	}
 }

@@ -19,11 +19,9 @@ var (
 )
 
 // Choices returns the positions of a knob, with the other knobs as in k. An
-// unavailable position has its reason.
-func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice { return ChoicesOf(nil, knob, k) }
-
-// ChoicesOf is Choices with the machines and models of a catalogue.
-func ChoicesOf(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
+// unavailable position has its reason. Machines and models are those of cat; nil
+// has the built-in ones.
+func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	var out []serving.KnobChoice
 	add := func(name string, to serving.Knobs) {
 		var cpu int

@@ -76,7 +76,7 @@ func fits(c physics.Config, err error) error {
 }
 
 func config(cat *physics.Catalogue, k serving.Knobs) (physics.Config, error) {
-	c, _, err := sim.ParseIDOf(cat, fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
+	c, _, err := sim.ParseID(cat, fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
 	if err != nil {
 		return c, err
 	}

@@ -72,7 +72,7 @@ func TestAutomaticGroup(t *testing.T) {
 	if err != nil || r.Setup.TP != 2 {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	for _, c := range Choices(serving.KnobModel, Default()) {
+	for _, c := range Choices(nil, serving.KnobModel, Default()) {
 		if c.Knobs.Model == "llama-3.3-70b" && (c.Name != "Llama 3.3 70B" || c.Auto != 2 || c.Why != "") {
 			t.Errorf("%+v", c)
 		}
@@ -89,7 +89,7 @@ func TestChoices(t *testing.T) {
 		k := Default()
 		for range rapid.IntRange(0, 12).Draw(t, "turns") {
 			knob := serving.Knob(rapid.IntRange(0, int(serving.NumKnobs)-1).Draw(t, "knob"))
-			all := Choices(knob, k)
+			all := Choices(nil, knob, k)
 			now, free := 0, 0
 			for _, c := range all {
 				_, err := NewEngineConfig(c.Knobs)

@@ -112,16 +112,16 @@ func TestPredictionIsBounded(t *testing.T) {
 			t.Errorf("%+v: TTFT %+v after %d", k, f.TTFT, w.work)
 		}
 	}
-	p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 64 }))
+	p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 64 }))
 	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 371 {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
+	if p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
 		t.Errorf("of nobody: %v, %+v", err, p)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Predict(ctx, Default()); err == nil {
+	if _, err := Predict(ctx, nil, Default()); err == nil {
 		t.Error("a prediction that was called off came all the same")
 	}
 }
@@ -149,7 +149,7 @@ func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
 func BenchmarkPredict64(b *testing.B) {
 	k := with(func(k *serving.Knobs) { k.Users = 64 })
 	for b.Loop() {
-		if _, err := Predict(context.Background(), k); err != nil {
+		if _, err := Predict(context.Background(), nil, k); err != nil {
 			b.Fatal(err)
 		}
 	}

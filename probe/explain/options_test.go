@@ -166,7 +166,7 @@ func withTP(k serving.Knobs, n int) serving.Knobs {
 // the present one.
 func choice(t *testing.T, knob serving.Knob, k serving.Knobs, name string) serving.KnobChoice {
 	t.Helper()
-	for _, c := range Choices(knob, k) {
+	for _, c := range Choices(nil, knob, k) {
 		if c.Name == name && (name != "" || c.Now) {
 			return c
 		}

@@ -18,12 +18,8 @@ const (
 // Predict runs some knobs in virtual time and returns the results. It takes
 // milliseconds, some tens of them for hundreds of users. When ctx ends it
 // returns its error. Unavailable knobs give a Prediction with Err.
-func Predict(ctx context.Context, k serving.Knobs) (serving.Prediction, error) {
-	return PredictOf(ctx, nil, k)
-}
-
-// PredictOf is Predict with the machines and models of a catalogue.
-func PredictOf(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serving.Prediction, error) {
+// Machines and models are those of cat; nil has the built-in ones.
+func Predict(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serving.Prediction, error) {
 	r, err := NewEngineConfigOf(cat, k)
 	if err != nil {
 		return serving.Prediction{Knobs: k, Err: err.Error()}, nil

@@ -112,7 +112,7 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 // latencies fills the figures of p on gaps, and on the requests of records.
 func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sketch, sum *interval) {
 	p.Gaps = gaps.Dist(metrics.WhyNoGapYet)
-	const none = metrics.WhyNoneOfWindow
+	none := metrics.WhyNoneOfWindow
 	ttft := column(records, func(r *record) float64 { return r.ttft })
 	p.TTFT = metrics.DistributionWhy(ttft, none)
 	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), none)

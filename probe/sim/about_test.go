@@ -10,7 +10,7 @@ import (
 // played runs a preset in virtual time, as it is served.
 func played(t *testing.T, id string, w engine.Workload) enginetest.Result {
 	t.Helper()
-	f, err := find(id)
+	f, err := find(nil, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,17 +30,17 @@ func TestIDsOfACatalogue(t *testing.T) {
 		"gpt-oss:20b@4090": {"gpt-oss-20b", "mxfp4", "rtx4090", "vllm"}, "llama-3.1-8b-q4@7900xtx": {"llama-3.1-8b", "q4", "rx7900xtx", "llama.cpp"},
 		"llama-3.1-8b-fp8@2x7900xtx": {"llama-3.1-8b", "fp8", "rx7900xtx", "vllm"}, "llama-3.1-8b@tpu-v5p": {"llama-3.1-8b", "bf16", "tpu-v5p", "vllm"},
 	} {
-		c, _, err := ParseIDOf(cat, id)
+		c, _, err := ParseID(cat, id)
 		if got := [4]string{c.Model.Key, c.Precision.Key, c.Hardware.Key, c.Stack.Key}; err != nil || got != want {
 			t.Errorf("%s: %v %v, want %v", id, got, err, want)
 		}
 	}
 	for id, words := range map[string]string{"mine@mybx": "did you mean mybox?", "mnie@h100": "did you mean mine?", "qwen3-codr@h100": "did you mean qwen3-coder?", "mine-q5@mybox": `precision "q5": known are bf16, fp8`} {
-		if _, _, err := ParseIDOf(cat, id); err == nil || !strings.Contains(err.Error(), words) {
+		if _, _, err := ParseID(cat, id); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if _, _, err := ParseID("mine@mybox"); err == nil {
+	if _, _, err := ParseID(nil, "mine@mybox"); err == nil {
 		t.Error("the built-in catalogue knows somebody's machine")
 	}
 }

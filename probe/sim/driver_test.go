@@ -17,7 +17,7 @@ import (
 // drive runs a driver of the default model in virtual time.
 func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Duration)) *driver {
 	t.Helper()
-	f, err := find(DefaultModel)
+	f, err := find(nil, DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestOverloadIsReported(t *testing.T) {
 
 // Disconnected clients free their places in the queue.
 func TestCancellationsDoNotCountAsQueued(t *testing.T) {
-	f, err := find(DefaultModel)
+	f, err := find(nil, DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}

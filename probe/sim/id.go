@@ -15,17 +15,14 @@ import (
 //
 //	model[-precision]@[count x]hardware[+software][+mode][+option …]
 //
-// Model and hardware are names or aliases of the built-in catalogue.
+// Model and hardware are names or aliases of the catalogue; nil has the built-in ones.
 // Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim",
 // "llama-2-7b@a100+static" and "deepseek-r1@8xh200+ep+kv-fp8". The options are ep and
 // pp (how a group shares the model), async, kv-FORMAT, cpu-moe-LAYERS and
 // draft:WHAT:GUESSES. The default precision is the model's usual one.
 // The default count is one device, or for a dataflow machine as many as hold
 // the model. The error names the unknown part and the known values.
-func ParseID(id string) (c physics.Config, mode engine.Mode, err error) { return ParseIDOf(nil, id) }
-
-// ParseIDOf is ParseID with the machines and models of a catalogue.
-func ParseIDOf(cat *physics.Catalogue, id string) (c physics.Config, mode engine.Mode, err error) {
+func ParseID(cat *physics.Catalogue, id string) (c physics.Config, mode engine.Mode, err error) {
 	id, rest, _ := strings.Cut(id, "+")
 	if c, err = parsePair(cat, id); err != nil || rest == "" {
 		return c, mode, err

@@ -22,7 +22,7 @@ func TestParseID(t *testing.T) {
 		{"llama-2-7b@a100-40+bench+static", "llama-2-7b", "bf16", "a100-40", "bench", 1, engine.Static},
 		{"llama-2-7b@a100+disaggregated", "llama-2-7b", "bf16", "a100", "vllm", 1, engine.Disaggregated},
 	} {
-		got, mode, err := ParseID(c.id)
+		got, mode, err := ParseID(nil, c.id)
 		if err != nil {
 			t.Errorf("%s: %v", c.id, err)
 			continue
@@ -43,7 +43,7 @@ func TestParseID(t *testing.T) {
 
 		"llama-3.1-8b@h100+" + strings.Repeat("\xce", 4000): "none of",
 	} {
-		if _, _, err := ParseID(id); err == nil || !strings.Contains(err.Error(), words) || len(err.Error()) > 1200 {
+		if _, _, err := ParseID(nil, id); err == nil || !strings.Contains(err.Error(), words) || len(err.Error()) > 1200 {
 			t.Errorf("%.40q: %v", id, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestOptionsOfAnID(t *testing.T) {
 		"llama-3.1-8b@h100+kv-fp3":           nil,
 		"llama-3.1-8b@h100+cpu-moe-x":        nil,
 	} {
-		c, m, err := ParseID(id)
+		c, m, err := ParseID(nil, id)
 		if (err == nil) != (ok != nil) || ok != nil && !ok(&c, m) {
 			t.Errorf("%s: %v, %v, %+v", id, err, m, c)
 		}
@@ -82,11 +82,11 @@ func TestOptionsOfAnID(t *testing.T) {
 
 // Options behind a preset keep what the preset names.
 func TestOptionsOfAPreset(t *testing.T) {
-	f, err := find("llama-3.3-70b-fp8@h200+kv-bf16+draft:eagle3:3")
+	f, err := find(nil, "llama-3.3-70b-fp8@h200+kv-bf16+draft:eagle3:3")
 	if err != nil || f.setup.Stack.Key != "nim" || f.setup.KVBytes() != 2 || f.setup.Draft.K != 3 {
 		t.Errorf("%v, %+v", err, f.setup)
 	}
-	f, err = find("deepseek-r1-nvfp4@8xb200+mtp3+async")
+	f, err = find(nil, "deepseek-r1-nvfp4@8xb200+mtp3+async")
 	if err != nil || f.setup.Draft == nil || !f.setup.Stack.Async {
 		t.Errorf("%v, %+v", err, f.setup)
 	}
@@ -95,7 +95,7 @@ func TestOptionsOfAPreset(t *testing.T) {
 func TestEveryPresetFits(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Presets {
-		f, err := find(p.ID)
+		f, err := find(nil, p.ID)
 		if err != nil {
 			t.Errorf("%s: %v", p.ID, err)
 			continue
@@ -111,7 +111,7 @@ func FuzzParseID(f *testing.F) {
 	f.Add("llama-3.1-8b@h100")
 	f.Add("llama-3.3-70b-fp8@2xh100+nim+static")
 	f.Fuzz(func(t *testing.T, id string) {
-		if _, err := find(id); err != nil && len(err.Error()) > 2000 {
+		if _, err := find(nil, id); err != nil && len(err.Error()) > 2000 {
 			t.Errorf("an error of %d bytes", len(err.Error()))
 		}
 	})

@@ -47,7 +47,7 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 	if id == SteeredModel {
 		return s.steeredInfo()
 	}
-	f, err := findIn(s.o.Catalogue, id)
+	f, err := find(s.o.Catalogue, id)
 	if err != nil {
 		return modelInfo{}, false
 	}

@@ -80,7 +80,7 @@ func pace(b *testing.B, model string, speed float64, streams, tokens int) {
 // everybodyAtOnce replaces the model's engine by one without a front end, so
 // that all streams run at the same time.
 func everybodyAtOnce(b *testing.B, s *Server, model string) {
-	c, _, err := ParseID(model)
+	c, _, err := ParseID(nil, model)
 	if err != nil {
 		b.Fatal(err)
 	}

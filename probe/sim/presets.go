@@ -76,7 +76,7 @@ func customPresets(cat *physics.Catalogue) (list []Preset) {
 			if precision == NativePrecision(m) {
 				id = m.Key + "@" + h.Key
 			}
-			if _, err := findIn(cat, id); err == nil {
+			if _, err := find(cat, id); err == nil {
 				list = append(list, Preset{ID: id, About: about})
 				return true
 			}
@@ -102,7 +102,7 @@ func customPresets(cat *physics.Catalogue) (list []Preset) {
 // Check reports why id cannot be served, or nil. The error is a
 // *physics.FitError if model and machine are known but the model does not fit.
 func Check(cat *physics.Catalogue, id string) error {
-	_, err := findIn(cat, strings.ToLower(strings.TrimSpace(id)))
+	_, err := find(cat, strings.ToLower(strings.TrimSpace(id)))
 	return err
 }
 
@@ -112,12 +112,9 @@ type found struct {
 	mode  engine.Mode
 }
 
-// find is findIn with the built-in machines and models.
-func find(id string) (found, error) { return findIn(nil, id) }
-
-// findIn looks up an id in the presets, then parses it as model@hardware. The
+// find looks up an id in the presets, then parses it as model@hardware. The
 // error is a *physics.FitError if both are known but the model does not fit.
-func findIn(cat *physics.Catalogue, id string) (found, error) {
+func find(cat *physics.Catalogue, id string) (found, error) {
 	p := preset(id)
 	for i := len(id) - 1; p == nil && i > 0; i-- {
 		if id[i] != '+' {
@@ -137,7 +134,7 @@ func findIn(cat *physics.Catalogue, id string) (found, error) {
 	if is == "" {
 		is = p.ID
 	}
-	c, mode, err := ParseIDOf(cat, is)
+	c, mode, err := ParseID(cat, is)
 	if err != nil {
 		return found{}, err
 	}

@@ -166,7 +166,7 @@ func TestPrometheus(t *testing.T) {
 }
 
 func blocksOf(t *testing.T) int {
-	f, err := find(DefaultModel)
+	f, err := find(nil, DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 		return nil, newError(http.StatusServiceUnavailable,
 			"server_error", "", "%d models run already; no more fit", maxEngines)
 	}
-	p, err := findIn(s.o.Catalogue, id)
+	p, err := find(s.o.Catalogue, id)
 	if err != nil {
 		var fit *physics.FitError
 		if errors.As(err, &fit) {

@@ -365,7 +365,7 @@ func TestIdleEnginesAreUnloaded(t *testing.T) {
 	asked := 0
 	for _, h := range physics.Machines {
 		for _, m := range physics.Models {
-			if _, err := find(m.Key + "@" + h.Key); err != nil || asked > maxEngines+5 {
+			if _, err := find(nil, m.Key+"@"+h.Key); err != nil || asked > maxEngines+5 {
 				continue
 			}
 			asked++

@@ -41,7 +41,7 @@ func BenchmarkSteeredStep(b *testing.B) {
 // fullEngine is a steered engine that decodes n requests; the test drives it.
 func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	t.Helper()
-	c, _, err := ParseID(DefaultModel)
+	c, _, err := ParseID(nil, DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ type testServer struct {
 // setupOf returns a model on hardware. It fails the test on an error.
 func setupOf(t testing.TB, id string) *physics.Setup {
 	t.Helper()
-	f, err := find(id)
+	f, err := find(nil, id)
 	if err != nil {
 		t.Fatal(err)
 	}

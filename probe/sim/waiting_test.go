@@ -17,7 +17,7 @@ import (
 // tokens.
 func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := find(DefaultModel)
+		f, err := find(nil, DefaultModel)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ const needsMore = "needs n ≥ "
 
 // reasons has the words of every reason why a figure is unknown. WhyNeeds has
 // none: its words have a number.
-var reasons = [...]string{
+var reasons = map[metrics.Why]string{
 	metrics.WhyIdle:             "no request yet",
 	metrics.WhyNotSent:          "not sent",
 	metrics.WhyNoChunk:          "no chunk yet",
@@ -142,8 +142,6 @@ func Why(w metrics.Why) string {
 		return needsMore + strconv.Itoa(w.N())
 	case code == metrics.WhyForeign && w.N() > 0:
 		return w.Text()
-	case int(code) < len(reasons):
-		return reasons[code]
 	}
-	return ""
+	return reasons[code]
 }

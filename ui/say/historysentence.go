@@ -50,12 +50,9 @@ type HistoryFinding struct {
 var historyOrder = []history.Figure{history.TTFT, history.TPOT,
 	history.Speed, history.Total, history.Longest, history.Throughput}
 
-// HistorySentence writes what changed, by how much, since when and where, then
-// what did not. Without a change it writes what is usual.
-func HistorySentence(f *HistoryFinding) string { return historyParts(f).String() }
-
-// HistorySentenceFit is HistorySentence without the sentences that do not fit
-// into so many rows of w columns. The first is always there.
+// HistorySentenceFit writes what changed, by how much, since when and where, then
+// what did not. Without a change it writes what is usual. Sentences that do not fit
+// into so many rows of w columns are left out; the first is always there.
 func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
 	return historyParts(f).FitRows(w, rows)
 }

@@ -49,13 +49,13 @@ func TestHistorySentence(t *testing.T) {
 		"lab in 10 min: TTFT 97.0 ms, 3 requests.":                                                       few(),
 		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
 	} {
-		if got := HistorySentence(&f); got != want {
+		if got := historyParts(&f).String(); got != want {
 			t.Errorf("%q\nwant %q", got, want)
 		}
 	}
 	f := with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...)
 	f.Changed, f.Steady = 1, 2
-	all := HistorySentence(&f)
+	all := historyParts(&f).String()
 	if !strings.HasSuffix(all, " 1 other changed, 2 as usual.") {
 		t.Errorf("%q", all)
 	}
@@ -91,7 +91,7 @@ func TestOneCauseOfAChange(t *testing.T) {
 			if want != "" {
 				want += HistoryPhase(f)
 			}
-			for _, text := range []string{HistorySentence(&found), CompareSentence(&compare)} {
+			for _, text := range []string{historyParts(&found).String(), CompareSentence(&compare)} {
 				if says := strings.Contains(text, "of it"); says != (want != "") || !strings.Contains(text, want) {
 					t.Errorf("%s %v, %g of the change: %q, want %q in it", f.Label(), c.state, c.share, text, want)
 				}
@@ -112,7 +112,7 @@ func few() HistoryFinding {
 func TestWideIntervalIsNotUnchanged(t *testing.T) {
 	f := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline, Result: &compared.Result{Rows: []compared.Row{
 		historyRow(history.TTFT, compared.Higher, 100, 200, 1.9, 2.1), historyRow(history.TPOT, compared.Noise, 7, 7.5, .6, 1.9)}}}
-	if text := HistorySentence(&f); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
+	if text := historyParts(&f).String(); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
 		t.Errorf("%q", text)
 	}
 	if got := HistoryChange(&f.Result.Rows[1]); got != "cannot tell  0.60–1.90" {

@@ -135,7 +135,7 @@ func (b *Runner) Choices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	now := b.knobs
 	b.mu.Unlock()
-	return explain.ChoicesOf(b.o.Catalogue, k, now)
+	return explain.Choices(b.o.Catalogue, k, now)
 }
 
 // Turn sets the knobs from the next step on.

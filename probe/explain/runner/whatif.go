@@ -120,7 +120,7 @@ func (w *whatif) compute(ctx context.Context, all ...serving.Knobs) {
 		if ok {
 			continue
 		}
-		p, err := explain.PredictOf(ctx, w.catalogue, k)
+		p, err := explain.Predict(ctx, w.catalogue, k)
 		if err != nil {
 			return // the knobs have changed meanwhile
 		}

@@ -153,7 +153,7 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Opti
 	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {
 		for _, precision := range precisions(m, h, o) {
 			target := targetOf(m, h, precision, n)
-			c, _, err := sim.ParseIDOf(cat, target)
+			c, _, err := sim.ParseID(cat, target)
 			if err != nil { // every part is known
 				p.Why = err.Error()
 				return p

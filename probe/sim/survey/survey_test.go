@@ -18,7 +18,7 @@ import (
 // queue and a front end.
 func TestAgreesWithTheEngine(t *testing.T) {
 	for _, id := range []string{"llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100", "qwen3-8b-q4@rtx4090", "gpt-oss-120b@h100", "llama-3.1-8b-q4@m4max", "deepseek-r1@8xh200"} {
-		c, _, err := sim.ParseID(id)
+		c, _, err := sim.ParseID(nil, id)
 		if err != nil {
 			t.Fatal(err)
 		}

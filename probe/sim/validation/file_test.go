@@ -174,7 +174,7 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	c, _, err := sim.ParseID(id)
+	c, _, err := sim.ParseID(nil, id)
 	if err != nil {
 		return 0, err
 	}

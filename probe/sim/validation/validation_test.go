@@ -56,7 +56,7 @@ func chance(k int, tokens float64) float64 {
 
 func setup(t *testing.T, r *row) *physics.Setup {
 	t.Helper()
-	c, _, err := sim.ParseID(r.id)
+	c, _, err := sim.ParseID(nil, r.id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -194,7 +194,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.press("n")
-		if text := say.HistorySentence(&d.view.Finding); d.view.Finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
+		if text := say.HistorySentenceFit(&d.view.Finding, 1000, 1); d.view.Finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})

@@ -86,10 +86,9 @@ func TestEveryFigureIsShown(t *testing.T) {
 			t.Errorf("%s has no column %s", f.Label, f.Key)
 		}
 	}
-	_, names := history.Terms()
 	for f := range figure.Kept {
-		if !strings.Contains(strings.Join(names, " "), f.String()) {
-			t.Errorf("%s is no term of the history", f.Label())
+		if _, err := history.ParseFilter(f.String()+">1", time.Time{}); err != nil {
+			t.Error(err)
 		}
 	}
 }
