@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
@@ -20,8 +21,8 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// Whatever a document or a line holds, it is of its published schema, and what is
-// read from it is written as the same again: nothing is lost on the way.
+// Whatever a document or a line holds, it is of its published schema and harmless, and
+// what is read from it is written as the same again: nothing is lost on the way.
 func TestDocumentsRoundTrip(t *testing.T) {
 	documents := maps.Clone(documents)
 	documents["parts of lines"] = struct {
@@ -44,6 +45,9 @@ func TestDocumentsRoundTrip(t *testing.T) {
 				}
 				for seed := range n {
 					first := written(t, drawn.Example(seed).Interface())
+					if !utf8.Valid(first) || bytes.ContainsFunc(first, control) {
+						t.Fatalf("not harmless: %q", first)
+					}
 					value, err := jsonschema.UnmarshalJSON(bytes.NewReader(first))
 					if err == nil {
 						err = schema.Validate(value)
@@ -203,7 +207,7 @@ func drawText(t *rapid.T, key string) string {
 	if values := fieldValues[key]; values != nil {
 		return rapid.SampledFrom(values).Draw(t, key)
 	}
-	return rapid.SampledFrom([]string{"", "text", "<é\x1b\u202e>"}).Draw(t, key)
+	return rapid.SampledFrom([]string{"", "text", "<é\x1b]0;x\a\u202e\u200b\ufeff\U000e0041>\n\u009b2J\u2028"}).Draw(t, key)
 }
 
 func drawValue(t *rapid.T) metrics.Value {
@@ -234,6 +238,11 @@ func TestCodecReasons(t *testing.T) {
 		`"unknown":{"a_ms":{"code":"","text":"because "},"slow":{"code":"needs:20","text":"because needs:20"}}}`
 	if err != nil || string(data) != want {
 		t.Errorf("%s, %v\nwant %s", data, err, want)
+	}
+	say = Sentences{Suspicion: func(s *metrics.Suspicion) string { return fmt.Sprint(s.Code, " at ", s.N) }}
+	doubt := metrics.Suspicion{Code: metrics.SuspectTruncated, N: 1}
+	if data, err = appendJSON(nil, say.inJSON(&doubt)); err != nil || string(data) != `{"code":"truncated","text":"truncated at 1"}` {
+		t.Errorf("a doubt is %s, %v", data, err)
 	}
 }
 

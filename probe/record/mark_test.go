@@ -2,39 +2,45 @@ package record_test
 
 import (
 	"bytes"
-	"os"
+	"slices"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/probe/record"
 )
 
 // steeredView is a load that was changed in place: its prompt, its model, its
-// objectives, and the prompt back.
+// objectives, its users and rate, and the prompt back.
 func steeredView() *loadstat.View {
 	v := loadView([]slo.Objective{{Name: "ttft", Limit: 500}})
-	first := loadstat.Setting{Work: v.Work, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: loadstat.Drive{Users: 8}}
-	prompt := first
-	prompt.Work.InputTokens, prompt.Input, prompt.SharedPrefix = 4000, metrics.Lengths{Low: 100, High: 900}, true
-	model := prompt
-	model.Endpoint.Model = "other"
-	lax := model
-	lax.SLOs = nil
-	back := lax
-	back.Work, back.Input, back.SharedPrefix = first.Work, first.Input, false
-	v.Marks = []loadstat.Mark{
-		{At: 11e9, Kind: loadstat.MarkWork, From: &first, To: &prompt},
-		{At: 22e9, Kind: loadstat.MarkModel, From: &prompt, To: &model},
-		{At: 33e9, Kind: loadstat.MarkObjectives, From: &model, To: &lax},
-		{At: 44e9, Kind: loadstat.MarkWork, From: &lax, To: &back, Undo: true},
+	now := loadstat.Setting{Work: v.Work, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: loadstat.Drive{Users: 8}}
+	first := now
+	v.Setups = []loadstat.Setting{now}
+	change := func(undo bool, f func(s *loadstat.Setting)) {
+		from, to := now, now
+		f(&to)
+		at := metrics.Stamp(len(v.Marks)+1) * 11e9
+		v.Marks = append(v.Marks, loadstat.Mark{At: at, Kind: loadstat.Difference(&from, &to), From: &from, To: &to, Undo: undo})
+		v.Setup, v.Setups = loadstat.IndexOfWork(v.Setups, &to)
+		now = to
 	}
-	v.Setups = []loadstat.Setting{first}
-	for _, s := range []*loadstat.Setting{&prompt, &model, &back} {
-		v.Setup, v.Setups = loadstat.IndexOfWork(v.Setups, s)
+	change(false, func(s *loadstat.Setting) {
+		s.Work.InputTokens, s.Input, s.SharedPrefix = 4000, metrics.Lengths{Low: 100, High: 900}, true
+	})
+	change(false, func(s *loadstat.Setting) { s.Endpoint.Model = "other" })
+	change(false, func(s *loadstat.Setting) { s.SLOs = nil })
+	for _, d := range []loadstat.Drive{
+		{Users: 64}, {Rate: 12, Poisson: true}, {Rate: 12.5}, {Rate: 1, To: 20, Within: 90 * time.Second},
+		{Users: 10, To: 200, Within: time.Minute}, {Users: 37},
+	} {
+		change(false, func(s *loadstat.Setting) { s.Drive = d })
 	}
+	change(true, func(s *loadstat.Setting) { s.Work, s.Input, s.SharedPrefix = first.Work, first.Input, false })
+	v.Drive, v.Endpoint = now.Drive, now.Endpoint
 	return v
 }
 
@@ -46,37 +52,32 @@ func TestMarksInASessionFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := steeredView()
-	begin := *v
-	begin.Marks = nil
+	begin := loadView(v.Setups[0].SLOs)
 	l := f.NewLoad()
-	l.Begin(&begin)
+	l.Begin(begin)
 	for i := range v.Marks {
 		l.Mark(&v.Marks[i])
 	}
-	p := loadPoint(8, nil)
-	p.Setup = 2
-	l.Point(&p)
+	l.Point(&loadstat.Point{Setup: 2})
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, f.Path())
 	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		validate(t, "session-v1", line)
 	}
 	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil || len(rec.Loads) != 1 || len(rec.Loads[0].Marks) != 4 {
+	if err != nil || len(rec.Loads) != 1 {
 		t.Fatalf("%d loads, %v", len(rec.Loads), err)
 	}
 	marks, setups := rec.Loads[0].Restore()
-	if len(marks) != 4 || len(setups) != len(v.Setups) || len(setups) != 4 {
-		t.Fatalf("%d marks, %d works of %d", len(marks), len(setups), len(v.Setups))
+	if len(marks) != len(v.Marks) || len(setups) != len(v.Setups) {
+		t.Fatalf("%d marks of %d, %d works of %d", len(marks), len(v.Marks), len(setups), len(v.Setups))
 	}
 	for i := range marks {
 		have, want := &marks[i], &v.Marks[i]
-		if have.At != want.At || have.Kind != want.Kind || have.Undo != want.Undo || loadstat.Difference(have.From, want.From) != "" || loadstat.Difference(have.To, want.To) != "" {
+		if have.At != want.At || have.Kind != want.Kind || have.Undo != want.Undo || have.From.Drive != want.From.Drive ||
+			have.To.Drive != want.To.Drive || loadstat.Difference(have.From, want.From) != "" || loadstat.Difference(have.To, want.To) != "" {
 			t.Errorf("mark %d is %+v, was %+v", i, have, want)
 		}
 	}
@@ -90,72 +91,71 @@ func TestMarksInASessionFile(t *testing.T) {
 	}
 }
 
-// A saved load has the points of its last work alone; those of the works before
-// stand apart, with what they were measured with.
-func TestDocumentOfASteeredLoad(t *testing.T) {
-	v := steeredView()
-	for setup, users := range []int{1, 2, 4, 8} {
-		p := loadPoint(users, nil)
-		p.Setup = setup
-		v.Path = append(v.Path, p)
-	}
-	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{Load: func(*loadstat.View) string { return "" }})
+// savedSample is the sample of a saved load, whose document fits its schema.
+func savedSample(t *testing.T, doc *record.Sweep) *comparison.Sample {
+	t.Helper()
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, "sweep-v1", b.Bytes())
-	if len(doc.Points) != 1 || doc.Points[0].Users != 8 || doc.Points[0].Setup != 3 || len(doc.Marks) != 4 || !doc.Marks[3].Undo {
+	s, err := record.ReadSample(bytes.NewReader(b.Bytes()), "saved.load.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A saved load has the points of its last work alone; those of the works before
+// stand apart, with what they were measured with. Its changes have their times, and
+// a reader gets them back.
+func TestDocumentOfASteeredLoad(t *testing.T) {
+	v := steeredView()
+	v.MarksLeftOut = 3
+	for setup := range v.Setups {
+		v.Path = append(v.Path, loadstat.Point{Setup: setup, Users: setup + 1, Requests: 1})
+	}
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{})
+	s := savedSample(t, &doc)
+	last := len(v.Setups) - 1
+	if len(doc.Points) != 1 || doc.Points[0].Users != last+1 || doc.Points[0].Setup != last || !doc.Marks[len(doc.Marks)-1].Undo {
 		t.Errorf("%d points, %d marks", len(doc.Points), len(doc.Marks))
 	}
-	if e := doc.Earlier; len(e) != 3 || e[1].Workload.InputTokens != 4000 || e[1].Input != "100..900" || e[2].Endpoint.Model != "other" || len(e[0].Points) != 1 || e[0].Points[0].Users != 1 {
+	if e := doc.Earlier; len(e) != last || e[1].Workload.InputTokens != 4000 || e[1].Input != "100..900" || e[2].Endpoint.Model != "other" || len(e[0].Points) != 1 || e[0].Points[0].Users != 1 {
 		t.Errorf("earlier %+v", doc.Earlier)
+	}
+	if len(s.Changes) != len(v.Marks) || s.ChangesLeftOut != 3 {
+		t.Fatalf("of %d marks %d read, %d left out", len(v.Marks), len(s.Changes), s.ChangesLeftOut)
+	}
+	for i := range v.Marks {
+		have, want := &s.Changes[i], &v.Marks[i]
+		if have.Kind != want.Kind || have.At != want.At-v.Began || have.To.Endpoint.Model != want.To.Endpoint.Model && want.Kind == loadstat.MarkModel ||
+			have.To.Drive != want.To.Drive && !loadstat.SameDrive(want.From, want.To) {
+			t.Errorf("mark %d: %s at %v to %+v, was %s at %v to %+v", i, have.Kind, have.At, have.To, want.Kind, want.At-v.Began, want.To)
+		}
+	}
+	c := record.ComparisonOf(comparison.Compare(s, s, nil), "v", record.Sentences{})
+	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || *m[4].To.Drive.Rate != 12 || c.B.MarksLeftOut != 3 {
+		t.Errorf("a comparison has the marks %+v", m)
 	}
 }
 
-// The way of the slider comes back from a session file as it was: users, rate,
-// Poisson, ramps, and an undo.
-func TestDrivesInASessionFile(t *testing.T) {
-	v := loadView(nil)
-	drives := []loadstat.Drive{
-		{Users: 8}, {Users: 64}, {Rate: 12, Poisson: true}, {Rate: 12.5}, {Rate: 1, To: 20, Within: 90 * time.Second},
-		{Users: 10, To: 200, Within: time.Minute}, {Users: 37},
-	}
-	setting := func(d loadstat.Drive) *loadstat.Setting {
-		return &loadstat.Setting{Work: v.Work, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: d}
-	}
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := f.NewLoad()
-	l.Begin(v)
-	for i := 1; i < len(drives); i++ {
-		m := loadstat.Mark{At: metrics.Stamp(i) * 1e9, From: setting(drives[i-1]), To: setting(drives[i]), Undo: i == len(drives)-1}
-		m.Kind = loadstat.Difference(m.From, m.To)
-		l.Mark(&m)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
-		validate(t, "session-v1", line)
-	}
-	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil || len(rec.Loads) != 1 {
-		t.Fatalf("%d loads, %v", len(rec.Loads), err)
-	}
-	marks, setups := rec.Loads[0].Restore()
-	if len(marks) != len(drives)-1 || len(setups) != 1 {
-		t.Fatalf("%d marks, %d works", len(marks), len(setups))
-	}
-	for i := range marks {
-		if m := &marks[i]; m.From.Drive != drives[i] || m.To.Drive != drives[i+1] || m.Undo != (i == len(marks)-1) {
-			t.Errorf("mark %d is from %+v to %+v, want %+v to %+v", i, m.From.Drive, m.To.Drive, drives[i], drives[i+1])
+// Documents of earlier versions are read: those without the time since the begin,
+// and without the marks of users and rate.
+func TestSavedLoadOfAnEarlierVersion(t *testing.T) {
+	v := steeredView()
+	v.Path = []loadstat.Point{{Setup: v.Setup, Users: 8, Requests: 1}}
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{})
+	doc.Marks = slices.DeleteFunc(doc.Marks, func(c record.SweepChange) bool { return c.What != "model" })
+	doc.Marks[0].After = nil
+	for _, marks := range [][]record.SweepChange{doc.Marks, nil} {
+		doc.Marks = marks
+		s := savedSample(t, &doc)
+		if len(s.Groups) != 1 || len(s.Changes) != len(marks) {
+			t.Fatalf("%d groups, %d changes", len(s.Groups), len(s.Changes))
+		}
+		if len(marks) > 0 && (s.Changes[0].Kind != loadstat.MarkModel || s.Changes[0].At.Known()) {
+			t.Errorf("the change is %+v", s.Changes[0])
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -258,40 +257,6 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 		}
 		if bytes.ContainsRune(data, 0x1b) || bytes.Contains(data, []byte("\u202e")) {
 			t.Errorf("%s holds a raw escape or override", name)
-		}
-	}
-}
-
-// Every format holds the sentence on a doubt, from the function passed in.
-func TestFormatsHoldTheSentencesOnDoubts(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var live, out bytes.Buffer
-	lines := record.NewLive(&live)
-	say := record.Sentences{Suspicion: func(s *metrics.Suspicion) string { return fmt.Sprintf("%s at %d", s.Code, s.N) }}
-	f.Sentences, lines.Sentences = say, say
-	v := metrics.Stream{ID: 1, State: metrics.Truncated, Chunks: []metrics.Chunk{{At: 2e9, TextEnd: 1}}, Text: []byte("a")}
-	v.Marks.Sent = 1e9
-	v.Usage = metrics.NoUsage()
-	for _, sink := range []interface {
-		Begin(metrics.Stream)
-		End(metrics.Stream)
-	}{f, lines} {
-		sink.Begin(v)
-		sink.End(v)
-	}
-	if err := errors.Join(lines.Close(t.Context()), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	doc := record.DocumentOf("test", []metrics.Run{{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}}, say)
-	if err := doc.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(), "session file": read(t, f.Path())} {
-		if text := strings.Join(strings.Fields(string(data)), ""); !strings.Contains(text, `{"code":"truncated","text":"truncatedat1"}`) {
-			t.Errorf("%s holds no sentence on the doubt: %s", name, data)
 		}
 	}
 }

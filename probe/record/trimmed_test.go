@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -34,30 +33,15 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	validate(t, "probe-v1", out.Bytes())
-	var have struct {
-		Summary struct {
-			LeftOut *struct {
-				Requests, Chunks int
-				Text             int `json:"text_bytes"`
-			} `json:"left_out"`
-			Gaps struct {
-				N      int
-				Method string
-			} `json:"gap_ms"`
-		}
-		Requests []struct {
-			Text    *string
-			LeftOut int `json:"text_left_out_bytes"`
-		}
-	}
-	if err := json.Unmarshal(out.Bytes(), &have); err != nil {
+	var have record.Document
+	if err := record.Unmarshal(out.Bytes(), &have); err != nil {
 		t.Fatal(err)
 	}
 	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 || have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != stats.SketchMethod {
 		t.Errorf("%+v", have.Summary)
 	}
 	for i, r := range have.Requests {
-		if kept := i < 2; kept != (r.Text != nil && *r.Text == "two words") || kept != (r.LeftOut == 0) {
+		if kept := i < 2; kept != (r.Text != nil && *r.Text == "two words") || kept != (r.TextLeftOut == 0) {
 			t.Errorf("request %d: %+v", i+1, r)
 		}
 	}
