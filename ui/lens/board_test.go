@@ -5,12 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -94,62 +91,5 @@ func TestTheTightestBudget(t *testing.T) {
 				t.Errorf("%s: %s, want %s", p.key, got, c.want[i])
 			}
 		}
-	}
-}
-
-// Any size works, nothing outside the area is touched, and ASCII stays ASCII.
-func TestBoardStaysInside(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		gl := themes.UnicodeGlyphs()
-		if rapid.Bool().Draw(t, "ascii") {
-			gl = themes.ASCIIGlyphs()
-		}
-		w, h := rapid.IntRange(0, 150).Draw(t, "w"), rapid.IntRange(0, 20).Draw(t, "h")
-		f := rapid.SampledFrom([]slo.LensFigures{long, nothing, quick, slow, engine(1e9, 1e-6, 1e12), {}}).Draw(t, "figures")
-		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
-		g := draw.New(w+6, h+4)
-		g.Fill(g.Bounds(), '~', themes.Text)
-		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
-		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
-		if rapid.Bool().Draw(t, "board") {
-			var b Board
-			b.Update(task, f, predicted, gl)
-			b.Draw(g, r, key, gl, themes.Border)
-		} else {
-			var p Panel
-			p.Update(key, task, f, slo.LensFigures{}, gl)
-			p.Tile(g, r, gl, themes.Border)
-		}
-		for y, row := range strings.Split(g.Plain(), "\n") {
-			for x, c := range []rune(row) {
-				if !r.Contains(x, y) && c != '~' {
-					t.Fatalf("%q at %d,%d is outside of %+v:\n%s", c, x, y, r, g.Plain())
-				}
-				if gl.ASCII && c > '~' {
-					t.Fatalf("%q is not ASCII:\n%s", c, g.Plain())
-				}
-			}
-		}
-	})
-}
-
-// Before any measurement the board shows the prediction and names it.
-func TestThePredictionStandsInAndSaysSo(t *testing.T) {
-	gl := themes.UnicodeGlyphs()
-	shown := func(now slo.LensFigures) string {
-		var p Panel
-		p.Update("agent", slo.DefaultAgentTask, now, predicted, gl)
-		g := draw.New(48, 14)
-		p.Tile(g, g.Bounds(), gl, themes.Border)
-		return g.Plain()
-	}
-	before, after := shown(nothing), shown(long)
-	for _, w := range []string{"not measured yet", "predicted 1.50 s ✗", "predicted: 20 steps of 300 tokens take 197 s"} {
-		if !strings.Contains(before, w) {
-			t.Errorf("%q is missing from\n%s", w, before)
-		}
-	}
-	if strings.Contains(after, "predicted") {
-		t.Errorf("a prediction stands where figures are measured:\n%s", after)
 	}
 }

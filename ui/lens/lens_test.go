@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -97,19 +98,28 @@ func TestDrawStaysInside(t *testing.T) {
 		if rapid.Bool().Draw(t, "ascii") {
 			gl = themes.ASCIIGlyphs()
 		}
-		w, h := rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 8).Draw(t, "h")
-		f := rapid.SampledFrom([]slo.LensFigures{quick, slow, tight, waiting(3), measured(1e9, 1e-6, 1e12, 1e12), measured(1e-3, 1e-4, 1e-3, 1), {}}).Draw(t, "figures")
-		past := rapid.SampledFrom([]slo.LensFigures{{}, earlier}).Draw(t, "past")
+		w, h := rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 20).Draw(t, "h")
+		f := rapid.SampledFrom([]slo.LensFigures{quick, slow, tight, waiting(3), long, nothing,
+			measured(1e9, 1e-6, 1e12, 1e12), measured(1e-3, 1e-4, 1e-3, 1), {}}).Draw(t, "figures")
+		past := rapid.SampledFrom([]slo.LensFigures{{}, earlier, predicted}).Draw(t, "past")
 		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
+		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
 		var p Panel
-		p.Update(rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens"), task, f, past, gl)
+		p.Update(key, task, f, past, gl)
+		var b Board
+		b.Update(task, f, past, gl)
 		g := draw.New(w+6, h+4)
 		g.Fill(g.Bounds(), '~', themes.Text)
 		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
-		if rapid.Bool().Draw(t, "line") {
+		switch rapid.IntRange(0, 3).Draw(t, "shape") {
+		case 0:
 			p.Line(g, r, gl)
-		} else {
+		case 1:
 			p.Draw(g, r, gl)
+		case 2:
+			p.Tile(g, r, gl, themes.Border)
+		case 3:
+			b.Draw(g, r, key, gl, themes.Border)
 		}
 		for y, row := range strings.Split(g.Plain(), "\n") {
 			for x, c := range []rune(row) {

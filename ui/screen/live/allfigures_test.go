@@ -39,18 +39,3 @@ func TestAllFiguresScroll(t *testing.T) {
 		}
 	}
 }
-
-// TestLadderOfFirsts checks the order of the firsts.
-func TestLadderOfFirsts(t *testing.T) {
-	v := scene("reasoning")
-	v.Max = NowPanel
-	text := frame(v, 120, 40).Plain()
-	at := -1
-	for _, label := range []string{"TTFB byte", "TTFE event", "first choice", "TTFT token", "TTFC content", "first non-blank", "first sentence", "last chunk", "tail"} {
-		i := strings.Index(text, label)
-		if i < at || i < 0 {
-			t.Errorf("%s is not below the one before", label)
-		}
-		at = i
-	}
-}

@@ -144,6 +144,19 @@ func TestSays(t *testing.T) {
 		{"it counts a silence", stallOf(3 * time.Second), "80x24", []string{" Nothing for 1.71 s"}},
 		{"it counts a silence", stallOf(6 * time.Second), "80x24", []string{" Nothing for 4.71 s"}},
 
+		// the smallest terminal
+		{"idle", scene("idle"), "40x12", []string{"TTFT      – ms     SPEED     – tok/s", "the prompt goes to demo"}},
+		{"connecting", scene("connecting"), "40x12", []string{"connecting  at most 400 tokens", " TCP"}},
+		{"waiting", scene("waiting"), "40x12", []string{"TTFT    410 ms     SPEED     – tok/s", " sent; no answer yet"}},
+		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 512 of 2,048 prompt tokens"}},
+		{"decoding", scene("decoding"), "40x12", []string{"decoding  121 chunks", "TPOT  ~5.25 ms     READER  36× reading"}},
+		{"done", scene("length"), "40x12", []string{"✓ done (length)  901/400 tokens"}},
+		{"refused", scene("refused"), "40x12", []string{"HTTP 401 · invalid_api_key", "key provided: [redacted]␛[2J"}},
+		{"limited", scene("limited"), "40x12", []string{" ✗ HTTP 429 Too Many Requests: slow", "again in 7s, or send fewer"}},
+		{"unreachable", scene("unreachable"), "40x12", []string{"the connection was refused by", "the port is right"}},
+		{"definitions", with("done", func(v *View) { v.ShowDefinitions = true }), "40x12",
+			[]string{"╭ what the figures mean ──", "│ TTFT = first chunk − sent  (ms)     │"}},
+
 		// the wait
 		{"asking is not connecting", asking, all, []string{"asking", "not:connecting"}},
 		{"a bound", scene("longwait"), "120x40", []string{"times out in 90 s (first byte 120 s)"}},
@@ -165,6 +178,12 @@ func TestSays(t *testing.T) {
 		{"no stamps, no source", unstamped("refused"), "120x40", []string{"not:stamps", "not:blurred"}},
 
 		// the figures
+		{"what is left of a limit", maximized(limited(6000, 4000), NowPanel), "120x40", []string{
+			"tokens left      4,000        of 6,000 reset in 50 s", "pace             200/s        2 answers",
+			"used up in       20 s         before the reset", "requests left    –            not reported"}},
+		{"too few answers", maximized(limited(4000), NowPanel), "120x40", []string{"needs 2 answers in 60 s "}},
+		{"nothing left", maximized(limited(6000, 0), NowPanel), "120x40", []string{"used up in       now"}},
+		{"a limit beside the figures", limited(6000, 4000), "300x80", []string{"limit     4,000    tokens, reset in 50 s; at this pa"}},
 		{"its sum beside the total", scene("done"), "120x40", []string{"total     1.07 s   = TTFT + 145 × TPOT + 0 ms"}},
 		{"its sum beside the total", scene("done"), "200x50", []string{"residual 0 ms"}},
 		{"its sum beside the total", scene("done"), "300x80", []string{"= TTFT + 145 × TPOT + 0 ms"}},

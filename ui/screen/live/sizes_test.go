@@ -14,27 +14,6 @@ import (
 	"tokscope/ui/uitest/golden"
 )
 
-// smallest are rows of each state at 40x12, in their order.
-var smallest = map[string][]string{
-	"idle":        {"ready  at most 400 tokens", "TTFT      – ms     SPEED     – tok/s", "TPOT      – ms     READER    – reading", " ready", " the prompt goes to demo"},
-	"connecting":  {"connecting  at most 400 tokens", " connecting", " TCP"},
-	"waiting":     {"waiting  at most 400 tokens", "TTFT    410 ms     SPEED     – tok/s", " waiting for the first token", " sent; no answer yet", "  1 ms ┤⠭⡪⡪⡪⡪⡪⡪⡪⡪"},
-	"progress":    {"waiting  at most 400 tokens", "TTFT   1.24 s      SPEED     – tok/s", " queued or in prefill", " 512 of 2,048 prompt tokens"},
-	"reasoning":   {"decoding  75 chunks", "TTFT    220 ms     SPEED ~59.4 tok/s", "TPOT  ~16.8 ms     READER  14× reading"},
-	"tool":        {"✓ done  37/400 tokens", "TTFT    220 ms     SPEED  36.6 tok/s", "TPOT   27.3 ms     READER 8.4× reading"},
-	"stalled":     {"▲ stalled  94 chunks", "TTFT   90.0 ms     SPEED ~35.1 tok/s", "TPOT  ~28.5 ms     READER 6.6× reading"},
-	"done":        {"✓ done  146/400 tokens", "TTFT   41.0 ms     SPEED   141 tok/s", "TPOT   7.11 ms     READER  36× reading"},
-	"timings":     {"✓ done  101/400 tokens", "TTFT   41.0 ms     SPEED   143 tok/s", "TPOT   7.00 ms     READER  37× reading"},
-	"error":       {"✗ failed  51 chunks", "TTFT    300 ms     SPEED ~67.0 tok/s", "TPOT  ~14.9 ms     READER  13× reading", " ✗ the server broke the connection in", "   the middle of the answer", " next  ask again; when it happens", "       again, look for a time limit of", "       the server or of a proxy"},
-	"truncated":   {"▲ truncated  81 chunks", " ─────────────────────────────────────", " ▲ the stream ended without a finish", "   reason and without [DONE]", " next  the server or a proxy on the", "       way cut it off: ask again, and", "       look at its log"},
-	"stopped":     {"○ stopped  81 chunks", "TTFT    120 ms     SPEED ~90.0 tok/s", " · stopped by you; what arrived is", "   kept"},
-	"refused":     {"✗ failed", " ✗ the server refused the key", " next  check GROQ_API_KEY, or make a", "       new key at the provider", "   HTTP 401 · invalid_api_key", " │ {\"error\":{\"message\":\"Incorrect API", " │ key provided: [redacted]␛[2J\",", " │  \"type\":\"invalid_request_error\"}}"},
-	"limited":     {"✗ failed", " ✗ HTTP 429 Too Many Requests: slow", "   down", " next  the rate limit is reached: try", "       again in 7s, or send fewer"},
-	"unreachable": {"✗ failed", " ✗ the connection was refused by", " next  check that the server runs and", "       the port is right"},
-	"decoding":    {"decoding  121 chunks", "TTFT   41.0 ms     SPEED  ~190 tok/s", "TPOT  ~5.25 ms     READER  36× reading"},
-	"length":      {"✓ done (length)  901/400 tokens"},
-}
-
 // lost are words that the next size leaves out or words otherwise. The answer
 // wraps elsewhere, an axis of time has other numbers, and from 100x30 on the
 // figures are drawn in big digits.
@@ -71,31 +50,6 @@ var lost = map[string]string{
 // skipped are words that do not count: the smallest screen alone has them, or
 // a larger one writes the whole sum.
 var skipped = regexp.MustCompile(`^(READER|of|residual)$`)
-
-// TestSmallestTerminal checks the rows that matter in every state at 40x12.
-// The lens has no room there.
-func TestSmallestTerminal(t *testing.T) {
-	for _, name := range states {
-		if len(smallest[name]) == 0 {
-			t.Errorf("%s has no rows", name)
-		}
-		golden.Rows(t, name, frame(scene(name), 40, 12), smallest[name]...)
-	}
-	for _, l := range lenses {
-		bare := through(l.lens, l.scene)
-		bare.Lens = ""
-		if got, want := frame(through(l.lens, l.scene), 40, 12).Plain(), frame(bare, 40, 12).Plain(); got != want {
-			t.Errorf("the lens %s changes the smallest screen to\n%s", l.lens, got)
-		}
-	}
-	v := scene("done")
-	v.ShowDefinitions = true
-	golden.Rows(t, "definitions", frame(v, 40, 12),
-		"╭ what the figures mean ──────────────╮",
-		"│ TTFT = first chunk − sent  (ms)     │",
-		"│   unknown: before the event, and    │",
-		"╰─────────────────────────────────────╯")
-}
 
 // TestLargerShowsMore checks the sizes without golden files against those that
 // have one.

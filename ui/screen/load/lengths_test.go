@@ -163,19 +163,6 @@ func TestLengthsAfterARamp(t *testing.T) {
 	}
 }
 
-// In ASCII each mark has a sign of its own, and the axis of lengths is labeled.
-func TestLengthsInASCII(t *testing.T) {
-	text := frame(ascii(lengthScene(depths(1000, 4000, 16_000))), 120, 40).Plain()
-	for _, want := range []string{"medians  * cold  o warm  x decode   : a request", "1k", "5k", "20k"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
-		t.Errorf("not ASCII: %q", text[i:i+4])
-	}
-}
-
 // TestLengthsCostNothingBetweenRequests holds that frames without an ended request
 // read none, however many have ended, and that one with many costs its share of the
 // budget.

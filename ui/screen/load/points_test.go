@@ -1,7 +1,6 @@
 package load
 
 import (
-	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -32,8 +31,7 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 	}
 }
 
-// Points of the ramp-up are not on the charts. The mark of one user shows
-// whether its point was steady.
+// Points of the ramp-up are not on the charts.
 func TestTheWayThereIsNoPoint(t *testing.T) {
 	v := scene(64)
 	v.Load.Path = append(v.Load.Path, loadstat.Point{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
@@ -44,21 +42,10 @@ func TestTheWayThereIsNoPoint(t *testing.T) {
 			t.Errorf("a point at %d users is on the charts", p.Users)
 		}
 	}
-	v = scene(64)
-	v.Load.Alone = nil
-	for i := range v.Load.Path {
-		if p := &v.Load.Path[i]; p.Users == 1 {
-			p.Steady = false
-		}
-	}
-	if text := frame(v, 120, 40).Plain(); !strings.Contains(text, "1 ○ 151") || !strings.Contains(text, "×26 ○") || !strings.Contains(text, "at 64 users vs 1 ○") || !strings.Contains(text, "1 user: 151 (settling)") {
-		t.Errorf("one user's hollow figure is not marked:\n%s", text)
-	}
 }
 
 // TestLinesOverUnmeasuredUsersAreDashed: a piece of a line is solid only
-// between two steady points with no doubling left out. The legend says what a
-// dashed one is, at every size that has a legend, and only where there is one.
+// between two steady points with no doubling left out.
 func TestLinesOverUnmeasuredUsersAreDashed(t *testing.T) {
 	at := func(users int, steady bool) *loadstat.Point { return &loadstat.Point{Users: users, Steady: steady} }
 	for _, c := range []struct {
@@ -70,25 +57,6 @@ func TestLinesOverUnmeasuredUsersAreDashed(t *testing.T) {
 	} {
 		if got := measured(c.a, c.b); got != c.want {
 			t.Errorf("%d (steady %v) to %d (steady %v): solid %v", c.a.Users, c.a.Steady, c.b.Users, c.b.Steady, got)
-		}
-	}
-	for _, size := range [][2]int{{80, 40}, {100, 40}, {120, 40}, {200, 50}} {
-		for _, k := range []Kind{Curve, Frontier} {
-			v := scene(64)
-			v.Kind = k
-			if text := plain(v, size[0], size[1]); strings.Contains(text, "⠤ ⠤") {
-				t.Errorf("%v, %s: a legend of what is not there:\n%s", size, k, text)
-			}
-			path := v.Load.Path[:0:0]
-			for _, q := range v.Load.Path {
-				if q.Users != 8 && q.Users != 16 {
-					path = append(path, q)
-				}
-			}
-			v.Load.Path = path
-			if text := plain(v, size[0], size[1]); !strings.Contains(text, "⠤ ⠤ not measured") && !strings.Contains(text, "○ ⠤ ⠤ not yet") {
-				t.Errorf("%v, %s: dashed, without a word:\n%s", size, k, text)
-			}
 		}
 	}
 }

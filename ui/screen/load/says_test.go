@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,7 @@ func TestSays(t *testing.T) {
 	type change = func(*View, *loadstat.View)
 	const small, usual, large = "80x24", "120x40", "200x50"
 	all := []string{small, usual, large}
+	wide, least := []string{"80x40", "100x40", usual, large}, []string{"40x12"}
 	kind := func(k Kind) change { return func(v *View, _ *loadstat.View) { v.Kind = k } }
 	drive := func(d loadstat.Drive) change { return func(_ *View, l *loadstat.View) { l.Drive = d } }
 	counts := func(n int) change {
@@ -126,6 +128,13 @@ func TestSays(t *testing.T) {
 	cores := metrics.Use{CPU: 0.31, Seconds: 5, Cores: 2}
 	descriptors := cores
 	descriptors.Descriptors, descriptors.DescriptorLimit = 118, 1024
+	unmeasured := func(_ *View, l *loadstat.View) {
+		l.Path = slices.DeleteFunc(l.Path, func(q loadstat.Point) bool { return q.Users == 8 || q.Users == 16 })
+	}
+	bounded := func(_ *View, l *loadstat.View) { // the median is among those that wait
+		l.Live.FromIntended = metrics.Distribution(nil)
+		l.Live.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(12_086, 900)}
+	}
 	few := loadstat.NoFit(5, metrics.Needs(8))
 	prompts := func(change func(*sent)) []sent {
 		list := depths(500, 4000)
@@ -170,6 +179,31 @@ func TestSays(t *testing.T) {
 			[]string{"meet all, 1,020 tok/s", "fastest second 1,170 tok/s aggregate", "95 % per user 129–134 tok/s",
 				"95 % aggregate – (the parts of the window are correlated: it varies slowly)"}, nil},
 
+		{"one user's hollow figures", with(scene(64), func(_ *View, l *loadstat.View) { l.Alone, l.Path[0].Steady = nil, false }),
+			all[1:2], []string{"1 ○ 151", "×26 ○", "at 64 users vs 1 ○", "1 user: 151 (settling)"}, nil},
+		{"no summary of one", scene(1), all[1:2], nil, []string{"no chunk yet"}},
+		{"no room for it", scene(20), all[1:2], nil, []string{"no chunk yet"}},
+		{"the peak", scene(64), all[1:], []string{"peak now "}, nil},
+		{"the last peak", with(scene(64), func(_ *View, l *loadstat.View) { l.Running = false }), all[1:],
+			[]string{"last peak "}, []string{"peak now"}},
+		{"measured lines", scene(64), wide, nil, []string{"⠤ ⠤", "coming down"}},
+		{"those on the frontier", with(scene(64), kind(Frontier)), wide, nil, []string{"⠤ ⠤"}},
+		{"a guessed line", with(scene(64), unmeasured), wide, []string{"⠤ ⠤ not"}, nil},
+		{"that on the frontier", with(scene(64), unmeasured, kind(Frontier)), wide, []string{"⠤ ⠤ not"}, nil},
+		{"a load that fell", fallScene(), all[1:2], []string{"◀◁ coming down"}, nil},
+
+		{"the smallest, idle", sceneOf("idle"), least, []string{"no load yet", "users 1 ◆──┬", "not begun", "running 0 waiting –",
+			"TTFT p50 – p99 –"}, nil},
+		{"users", scene(64), least, []string{"64 users: 65.2 tok/s per user, 3,850 tok/s aggregate; 1 user: 151", "● steady",
+			"TTFT p50 271 ms p99 814 ms"}, nil},
+		{"rising", sceneOf("rising"), least, []string{"90 of 128 users", "good 34 % errors 0 429 0"}, nil},
+		{"errors", sceneOf("errors"), least, []string{"▲ client-bound", "errors 41 429 33 8 reset"}, nil},
+		{"late", sceneOf("late"), least, []string{"▲ client-bound", "gap p50≤15.3 ms p99≤55.2 ms"}, nil},
+		{"refused", sceneOf("refused"), least, []string{" failed ", "errors 20 429 0 20 HTTP"}, nil},
+		{"leaving", sceneOf("leaving"), least, []string{"64 users, falling to 16: ", "48 leaving"}, nil},
+		{"a queue", overloadScene(), least, []string{"the queue grows by 3.60 a second; 37 wait", "37 unsent"}, nil},
+		{"a ramp", rampScene(), least, []string{"ramp to 100 in 28 s"}, nil},
+
 		{"tokens soon used up", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(900)})), all[1:2],
 			[]string{"429 0 tokens used up in 23 s "}, nil},
 		{"requests soon used up", with(scene(16), limits(metrics.LimitForecasts{Requests: forecast(900)})), all[1:2],
@@ -199,6 +233,8 @@ func TestSays(t *testing.T) {
 		{"unsent, and at the server", with(overloadScene(), waits(37)), all[2:],
 			[]string{"37 due and unsent, 174 wait at the server ········"}, nil},
 		{"none unsent", with(overloadScene(), waits(0)), all[1:2], []string{"0 due and unsent, 174 wait at the server"}, nil},
+		{"a wait of more than", with(openScene(40), bounded), []string{small, "100x30"}, []string{"sched ≥12.0 s p99 –"}, []string{"12.1"}},
+		{"that in full", with(openScene(40), bounded), all[1:2], []string{"sched p50 ≥12.0 s p99 –"}, nil},
 		{"before the first second", with(overloadScene(), kind(Queue), func(_ *View, l *loadstat.View) { l.Series = nil }), all[1:2],
 			[]string{"arrive, end: req/s"}, nil},
 		{"its legend", with(overloadScene(), kind(Queue)), all, nil, []string{"the rate changes"}},
@@ -259,6 +295,9 @@ func TestSays(t *testing.T) {
 			[]string{"· llama-3.1-8b", "16 users", "dim: earlier"}, nil},
 		{"works before", with(steered(), kind(Frontier)), all[1:],
 			[]string{"llama-3.1-8b", "16 users", "llama-3.1-8b, prompt 1k", "dim: before a change"}, nil},
+		{"works over time", with(steered(), kind(Timeline)), all[1:2], []string{"prompt", "╎ llama-…╎",
+			"a change: users, rate, workload, model, endpoint or objectives"}, nil},
+		{"the sentence of a work", steered(), all[1:2], []string{"1 user: not measured"}, []string{"knee", "1 user: 1"}},
 		{"works and an objective", with(steered(), func(_ *View, l *loadstat.View) { l.SLOs = pair }), []string{small, "100x30", usual, large},
 			[]string{"● steady ○ not yet", "dim: ", "50"}, nil},
 		{"a recorded load", with(steered(), func(v *View, _ *loadstat.View) { v.Replay = &loadstat.Replay{} }), all[2:],
@@ -280,6 +319,8 @@ func TestSays(t *testing.T) {
 		{"few", lengthScene(uncached(depths(500, 4000))[9:14]), all[:1], []string{"cold TTFT fit – (needs n ≥ 8), has 5"}, nil},
 		{"no word on the cache", lengthScene(prompts(func(q *sent) { q.cached = -1 })), all[1:2],
 			[]string{"◆ cache not reported", " TTFT = "}, nil},
+		{"lengths in ASCII", ascii(lengthScene(depths(1000, 4000, 16_000))), all[1:2],
+			[]string{"medians * cold o warm x decode : a request", "1k", "5k", "20k"}, nil},
 		{"a fit of lengths, small", lengthScene(depths(500, 4000, 16_000)), all[:1],
 			[]string{"cold TTFT", "/1k", "tokens ● cold ○ warm × decode", "decode per user, tok/s"}, nil},
 		{"a fit of lengths", lengthScene(depths(500, 4000, 16_000)), all[1:2],

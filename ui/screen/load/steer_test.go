@@ -51,22 +51,6 @@ func TestWorksAreNotMixed(t *testing.T) {
 	if len(n.points) != 1 || n.points[0].Setup != 2 || n.knee != 0 || len(n.works) != 2 || n.works[0].points[0].Setup != 1 || len(n.works[1].points) != 4 {
 		t.Errorf("%d points, knee %d, works %+v", len(n.points), n.knee, n.works)
 	}
-	text := plain(v, 120, 40)
-	for _, want := range []string{"1 user: not measured", "llama-3.1-8b", "dim: before a change"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "knee") || strings.Contains(text, "1 user: 1") {
-		t.Errorf("figures of another work:\n%s", text)
-	}
-	v.Kind = Timeline
-	text = plain(v, 120, 40)
-	for _, want := range []string{"prompt", "╎ llama-…╎", "a change: users, rate, workload, model, endpoint or objectives"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
 	if w := pic.now.works[0].name; w != "llama-3.1-8b" {
 		t.Errorf("the second work is called %q", w)
 	}

@@ -73,17 +73,6 @@ func noted(g *draw.Grid, name string, role themes.Role) bool {
 	return false
 }
 
-// The two figures of one user are equal; in the chart one is above and one
-// below from the start.
-func TestOneUserStartsTheSeesaw(t *testing.T) {
-	g := frame(scene(1), 120, 40)
-	x, each := find(t, g.Plain(), "● per user")
-	_, all := find(t, g.Plain(), "● aggregate")
-	if all < each+10 {
-		t.Errorf("each in row %d, all in row %d, column %d:\n%s", each, all, x, g.Plain())
-	}
-}
-
 // find is where text first stands.
 func find(t *testing.T, screen, text string) (x, y int) {
 	t.Helper()
@@ -94,17 +83,6 @@ func find(t *testing.T, screen, text string) (x, y int) {
 	}
 	t.Fatalf("%q is not there:\n%s", text, screen)
 	return 0, 0
-}
-
-// A share is never rounded to none or to all.
-func TestSharesAreNotRoundedAway(t *testing.T) {
-	var p canvas
-	p.begin(draw.New(1, 1), &View{}, nil)
-	for share, want := range map[float64]string{0: "0 %", 0.004: "<1 %", 0.5: "50 %", 0.996: ">99 %", 1: "100 %"} {
-		if got := p.PercentOf(metrics.Known(share, 300)); got != want {
-			t.Errorf("%v is printed as %s, want %s", share, got, want)
-		}
-	}
 }
 
 // State and sentence describe users at the same moment, although lanes move
@@ -208,25 +186,6 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 			}
 			if text := strings.Join(inside, " "); !strings.Contains(text, want) {
 				t.Errorf("%s, %v: no %q between the axes in\n%s", k, size, want, g.Plain())
-			}
-		}
-	}
-}
-
-// TestThePeakIsNotOfTheWholeLoad checks that the peak among the totals says that it
-// is of the present point, or of the last one.
-func TestThePeakIsNotOfTheWholeLoad(t *testing.T) {
-	for _, users := range []int{1, 8, 64, 256} {
-		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}} {
-			for _, running := range []bool{true, false} {
-				v := scene(users)
-				v.Load.Running = running
-				text := plain(v, size[0], size[1])
-				_, row, _ := strings.Cut(text, " tokens ")
-				found := strings.Contains(row, "peak now ") && running || strings.Contains(row, "last peak ") && !running
-				if strings.Contains(row, "peak") != found || size[0] >= 120 && size[0] != 160 && !found {
-					t.Errorf("%d users, %v, running %v: the peak in\n%s", users, size, running, frame(v, size[0], size[1]).Plain())
-				}
 			}
 		}
 	}
