@@ -13,8 +13,8 @@ var ExplainScenes = []string{"empty", "decode", "chunk", "slow",
 	"many", "preempt", "pools", "past", "dataflow", "hybrid",
 	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
-// Explain is one moment of the Explain screen, recorded from the simulated
-// engine. The caller owns the steps; what they point to is shared.
+// Explain is one moment of the Explain screen, played on the simulated engine
+// in virtual time at its first use. The caller owns the steps; what they point to is shared.
 func Explain(scene string) serving.View {
 	switch scene {
 	case "past":
@@ -34,11 +34,10 @@ func Explain(scene string) serving.View {
 // momentNow is the time of every scene, on the clock of the stamps.
 const momentNow = metrics.Stamp(40e9)
 
-// moment converts a recording to a view, with a client's measurements.
+// moment is a scene with a client's measurements.
 func moment(name string) serving.View {
-	r := recording(name)
-	v := r.View
-	v.Now, v.Steps, v.Doing = momentNow, slices.Clone(r.Steps), r.Doing
+	v := *scene(name)
+	v.Now, v.Steps = momentNow, slices.Clone(v.Steps)
 	v.Observer = metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}
 	f := &v.Figures
 	f.ClientTTFT, f.ClientTPOT = f.TTFT, f.TPOT

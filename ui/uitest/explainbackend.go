@@ -11,8 +11,8 @@ import (
 )
 
 // ExplainBackend is a LoadBackend with an engine to open. It repeats
-// recordings of the simulated engine: of one, 8 and 64 users, and of one user
-// with q4. Other knobs use the nearest recording. Its tour has three lessons.
+// scenes of the simulated engine: of one, 8 and 64 users, and of one user
+// with q4. Other knobs use the nearest scene. Its tour has three lessons.
 type ExplainBackend struct {
 	*LoadBackend
 	open, paused bool
@@ -55,22 +55,22 @@ func NewExplain() *ExplainBackend {
 		knobs: knobsOf("bf16", 8)}
 }
 
-// loop is the recording for some knobs.
-func loop(k *serving.Knobs) *Recording {
+// loop is the scene for some knobs.
+func loop(k *serving.Knobs) *serving.View {
 	switch {
 	case k.Precision == "q4" && k.Users < 3:
-		return recording("loop-q4-1")
+		return scene("loop-q4-1")
 	case k.Users < 3:
-		return recording("loop-bf16-1")
+		return scene("loop-bf16-1")
 	case k.Users <= 16:
-		return recording("loop-bf16-8")
+		return scene("loop-bf16-8")
 	}
-	return recording("loop-bf16-64")
+	return scene("loop-bf16-64")
 }
 
-// knobsOf are the knobs of a recording, at full speed.
+// knobsOf are the knobs of a scene, at full speed.
 func knobsOf(precision string, users int) serving.Knobs {
-	k := loop(&serving.Knobs{Precision: precision, Users: users}).View.Knobs
+	k := loop(&serving.Knobs{Precision: precision, Users: users}).Knobs
 	k.Precision, k.Users, k.Time = precision, users, 1
 	return k
 }
@@ -78,7 +78,7 @@ func knobsOf(precision string, users int) serving.Knobs {
 // stageLasts is how long a stage is shown before its figures are measured.
 const stageLasts = metrics.Stamp(1e9)
 
-// next is the next step. The recording restarts at its end.
+// next is the next step. The scene restarts at its end.
 func (b *ExplainBackend) next() serving.EngineStep {
 	steps := loop(&b.knobs).Steps
 	i := b.made % len(steps)

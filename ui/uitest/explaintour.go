@@ -6,7 +6,7 @@ import (
 )
 
 // lessons are the lessons of the backend. Their figures come from the
-// recordings.
+// scenes.
 var lessons = []struct {
 	key, title, claim string
 	labels, turns     []string
@@ -53,7 +53,7 @@ func (b *ExplainBackend) tour() serving.TourView {
 	t.On, t.Ready, t.Stage, t.Progress, t.Lesson = true, true, b.stage, b.progress(), b.lessonNow()
 	each, total := serving.LessonRow{Label: "user", Unit: "tok/s"}, serving.LessonRow{Label: "aggr.", Unit: "tok/s"}
 	for i, s := range t.Lesson.Stages {
-		r := &loop(&s.Knobs).View
+		r := loop(&s.Knobs)
 		each.Predicted, total.Predicted = append(each.Predicted, r.Present.Speed), append(total.Predicted, r.Present.Total)
 		me, ma := metrics.Unknown(metrics.WhyStageNotRun), metrics.Unknown(metrics.WhyStageNotRun)
 		if b.shown[i] {
@@ -88,7 +88,7 @@ func (b *ExplainBackend) ExplainView() serving.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	k := b.knobs
-	played := &loop(&k).View
+	played := loop(&k)
 	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken.Code == "",
 		Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
 		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour()}
@@ -100,7 +100,7 @@ func (b *ExplainBackend) ExplainView() serving.View {
 	f := &v.Figures
 	f.Since, f.ClientTTFT, f.ClientTPOT = b.changed, metrics.Known(f.TTFT.V+0.1, f.TTFT.N), f.TPOT
 	if b.before.Users > 0 {
-		v.Previous, v.Previous.Knobs = loop(&b.before).View.Present, b.before
+		v.Previous, v.Previous.Knobs = loop(&b.before).Present, b.before
 	}
 	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
 	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),

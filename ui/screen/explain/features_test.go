@@ -1,41 +1,16 @@
-package scenes
+package explain
 
 import (
 	"regexp"
 	"testing"
 
 	"tokscope/metrics/serving"
-	"tokscope/themes"
-	"tokscope/ui/draw"
-	"tokscope/ui/screen"
-	explainscreen "tokscope/ui/screen/explain"
 	"tokscope/ui/uitest"
 )
 
-// still is a backend that shows one moment of the engine.
-type still struct {
-	*uitest.ExplainBackend
-	view serving.View
-}
-
-func (b still) ExplainView() serving.View { return b.view }
-
-// shot is the Explain screen of an engine with these knobs, in the sixth decode
-// after a prompt, as the root draws it on a terminal of w by h.
-func shot(view serving.View, w, h int) string {
-	look := &screen.Look{W: w, H: h, Glyphs: themes.UnicodeGlyphs(), ReducedMotion: true}
-	s := explainscreen.New(screen.Deps{Look: look, Backend: still{uitest.NewExplain(), view}})
-	s.Sample(0, true)
-	g := draw.New(w-1, h-2)
-	s.Draw(g, g.Bounds())
-	return g.Plain()
-}
-
-func momentOf(t *testing.T, k serving.Knobs) serving.View {
-	t.Helper()
-	r := newFilm(t, k).play(t, afterPrompt(40, 6)).scene(t, 200, 60)
-	r.View.Steps = r.Steps
-	return r.View
+// shot is the screen of an engine at that moment, on a terminal of w by h.
+func shot(e serving.View, w, h int) string {
+	return frame(&View{Explain: e, Knob: serving.KnobHardware}, w, h).Plain()
 }
 
 // TestEveryFeatureIsOnTheScreen draws Explain with and without each feature. What
@@ -63,10 +38,7 @@ func TestEveryFeatureIsOnTheScreen(t *testing.T) {
 		"async scheduling": {none, func(k *serving.Knobs) { k.Async = true }, `async on`, `async on`},
 		"EAGLE-3":          {none, func(k *serving.Knobs) { k.DraftK, k.DraftHead, k.Accept = 3, "eagle3", 0.7 }, `draft model +[0-9.]+ GB`, `eagle3(?s:.*)draft model +█`},
 	} {
-		from := knobs(c.from)
-		to := from
-		c.to(&to)
-		before, after := momentOf(t, from), momentOf(t, to)
+		before, after := uitest.Decoding(c.from), uitest.Decoding(c.from, c.to)
 		for size, want := range map[[2]int]string{{80, 24}: c.tiny, {120, 40}: c.large, {200, 50}: c.large} {
 			was, is := shot(before, size[0], size[1]), shot(after, size[0], size[1])
 			re := regexp.MustCompile(want)
@@ -80,8 +52,8 @@ func TestEveryFeatureIsOnTheScreen(t *testing.T) {
 // The host's time shows as a part of the step, unless it is hidden.
 func TestAsyncSchedulingLeavesNoEngineTime(t *testing.T) {
 	engine := regexp.MustCompile(`engine +[▒▏]`)
-	off := shot(momentOf(t, knobs(func(*serving.Knobs) {})), 120, 40)
-	on := shot(momentOf(t, knobs(func(k *serving.Knobs) { k.Async = true })), 120, 40)
+	off := shot(uitest.Decoding(), 120, 40)
+	on := shot(uitest.Decoding(func(k *serving.Knobs) { k.Async = true }), 120, 40)
 	if !engine.MatchString(off) || engine.MatchString(on) {
 		t.Errorf("%s\n%s", off, on)
 	}
