@@ -69,6 +69,6 @@ func (s *Session) Wait() {
 	s.Live.leave()
 	s.endLoad()
 	s.RaceStop()
-	s.runner.Wait()
+	s.Runner.Wait()
 	s.wg.Wait()
 }

@@ -47,10 +47,10 @@ func TestAnOverloadedMachineSlowsTheClock(t *testing.T) {
 	stop()
 	k := v.Knobs
 	k.Users = 1
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
-	if v = b.View(); v.Speed != v.Knobs.Time {
+	if v = b.ExplainView(); v.Speed != v.Knobs.Time {
 		t.Errorf("other knobs begin at a speed of %v", v.Speed)
 	}
 }
@@ -78,7 +78,7 @@ func TestASlowedClockIsNotAnotherSetting(t *testing.T) {
 		t.Errorf("%d new measurements, %d marks", r.epoch-epoch, len(r.rec.Look().Marks)-marks)
 	}
 	b.mu.Unlock()
-	v := b.View()
+	v := b.ExplainView()
 	if v.Knobs.Time != 0.5 || v.Speed != 0.5*leastFactor || !v.Overloaded {
 		t.Errorf("time %v, speed %v, overloaded %v", v.Knobs.Time, v.Speed, v.Overloaded)
 	}

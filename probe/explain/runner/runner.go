@@ -41,8 +41,9 @@ type Options struct {
 	Notify func()
 }
 
-// Runner is safe for concurrent use. No method waits for the engine or for a
-// client, but Wait.
+// Runner answers the Explain screen as its backend, so its methods carry the
+// names of that. It is safe for concurrent use. No method waits for the engine
+// or for a client, but Wait.
 type Runner struct {
 	o       Options
 	version atomic.Uint64
@@ -81,8 +82,8 @@ func (b *Runner) changed() {
 	b.o.Notify()
 }
 
-// Open lets the users ask. Where they do already nothing happens.
-func (b *Runner) Open() error {
+// ExplainOpen lets the users ask. Where they do already nothing happens.
+func (b *Runner) ExplainOpen() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run != nil || b.ended.Load() {
@@ -100,15 +101,15 @@ func (b *Runner) Open() error {
 	return nil
 }
 
-// Close ends the users' requests and releases their resources, in the
+// ExplainClose ends the users' requests and releases their resources, in the
 // background.
-func (b *Runner) Close() {
+func (b *Runner) ExplainClose() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.shut()
 }
 
-// shut is Close: b.mu is held.
+// shut is ExplainClose: b.mu is held.
 func (b *Runner) shut() {
 	r := b.run
 	if r == nil {
@@ -124,28 +125,28 @@ func (b *Runner) shut() {
 // Wait closes the runner for good and returns once nothing of it runs.
 func (b *Runner) Wait() {
 	b.ended.Store(true)
-	b.Close()
+	b.ExplainClose()
 	b.whatif.stop()
 	b.tour.Wait()
 	b.wg.Wait()
 }
 
-// Choices are the positions of a knob.
-func (b *Runner) Choices(k serving.Knob) []serving.KnobChoice {
+// ExplainChoices are the positions of a knob.
+func (b *Runner) ExplainChoices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	now := b.knobs
 	b.mu.Unlock()
 	return explain.Choices(b.o.Catalogue, k, now)
 }
 
-// Turn sets the knobs from the next step on.
-func (b *Runner) Turn(k serving.Knobs) error {
+// ExplainTurn sets the knobs from the next step on.
+func (b *Runner) ExplainTurn(k serving.Knobs) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.turn(k, false)
 }
 
-// turn is Turn: b.mu is held. anew takes back what runs, so that all requests
+// turn is ExplainTurn: b.mu is held. anew takes back what runs, so that all requests
 // are those of the new knobs at once.
 func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	r, err := explain.NewEngineConfigOf(b.o.Catalogue, k)
@@ -188,8 +189,8 @@ func sameButTime(a, b serving.Knobs) bool {
 	return a == b
 }
 
-// Pause stops and continues the engine's time.
-func (b *Runner) Pause(on bool) {
+// ExplainPause stops and continues the engine's time.
+func (b *Runner) ExplainPause(on bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run == nil || b.paused == on {
@@ -201,8 +202,8 @@ func (b *Runner) Pause(on bool) {
 	b.version.Add(1)
 }
 
-// Step lets one more step happen; it pauses first.
-func (b *Runner) Step() {
+// ExplainStep lets one more step happen; it pauses first.
+func (b *Runner) ExplainStep() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run == nil {
@@ -214,13 +215,16 @@ func (b *Runner) Step() {
 	b.version.Add(1)
 }
 
-// Watch chooses the user whose request is shown.
-func (b *Runner) Watch(user int) {
+// ExplainWatch chooses the user whose request is shown.
+func (b *Runner) ExplainWatch(user int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.user = max(user, 1)
 	b.version.Add(1)
 }
+
+// TourLessons returns the titles of the lessons, in order.
+func (b *Runner) TourLessons() []string { return lessons.Titles() }
 
 // TourGo begins a lesson, or leaves the tour with 0.
 func (b *Runner) TourGo(n int) {
@@ -257,8 +261,8 @@ func (b *Runner) show(k serving.Knobs) {
 // TourAt is the lesson that was shown last.
 func (b *Runner) TourAt() int { return b.tour.At() }
 
-// Version changes whenever View would differ by more than the clock.
-func (b *Runner) Version() uint64 {
+// ExplainVersion changes whenever ExplainView would differ by more than the clock.
+func (b *Runner) ExplainVersion() uint64 {
 	v := b.version.Load()
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -39,10 +39,10 @@ func opened(t *testing.T, change func(*serving.Knobs)) *Runner {
 	})
 	k := explain.Default()
 	change(&k)
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Open(); err != nil {
+	if err := b.ExplainOpen(); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -52,11 +52,11 @@ func opened(t *testing.T, change func(*serving.Knobs)) *Runner {
 func until(t *testing.T, b *Runner, what string, ok func(*serving.View) bool) serving.View {
 	t.Helper()
 	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
-		if v := b.View(); ok(&v) {
+		if v := b.ExplainView(); ok(&v) {
 			return v
 		}
 	}
-	v := b.View()
+	v := b.ExplainView()
 	t.Fatalf("never: %s; broken %+v, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
 	return serving.View{}
 }
@@ -125,21 +125,21 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 func TestMeasuredAgainstTrue(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
-	b.Watch(2)
+	b.ExplainWatch(2)
 	v := until(t, b, "ten chunks", func(v *serving.View) bool {
 		sane(t, v)
 		return len(v.Watched.True) > 10 && len(v.Watched.True) < 40
 	})
-	b.Pause(true)
+	b.ExplainPause(true)
 	time.Sleep(50 * time.Millisecond)
-	clock, steps := b.View().Clock, len(b.View().Steps)
+	clock, steps := b.ExplainView().Clock, len(b.ExplainView().Steps)
 	time.Sleep(400 * time.Millisecond)
-	if p := b.View(); !p.Paused || p.Clock != clock || len(p.Steps) > steps+1 {
+	if p := b.ExplainView(); !p.Paused || p.Clock != clock || len(p.Steps) > steps+1 {
 		t.Errorf("paused at %v with %d steps, then %v with %d", clock, steps, p.Clock, len(p.Steps))
 	}
-	b.Step()
+	b.ExplainStep()
 	until(t, b, "one step more", func(v *serving.View) bool { return len(v.Steps) > steps && v.Clock > clock })
-	b.Pause(false)
+	b.ExplainPause(false)
 	id := v.Watched.Stream.RequestID
 	v = until(t, b, "the end of the request", func(v *serving.View) bool {
 		sane(t, v)
@@ -203,12 +203,12 @@ func TestTurningWhileTheyStream(t *testing.T) {
 		func(k *serving.Knobs) { k.Users = 1 },
 	}
 	for i, turn := range turns {
-		k := b.View().Knobs
+		k := b.ExplainView().Knobs
 		turn(&k)
-		if err := b.Turn(k); err != nil {
+		if err := b.ExplainTurn(k); err != nil {
 			t.Fatalf("turn %d: %v", i, err)
 		}
-		since := b.View().Figures.Since
+		since := b.ExplainView().Figures.Since
 		v := until(t, b, "figures after a turn", func(v *serving.View) bool {
 			sane(t, v)
 			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
@@ -225,21 +225,21 @@ func TestTurningWhileTheyStream(t *testing.T) {
 			t.Fatalf("turn %d broke it: %+v", i, v.Broken)
 		}
 	}
-	k := b.View().Knobs
+	k := b.ExplainView().Knobs
 	k.Time = 0.5
-	before := b.View()
-	if err := b.Turn(k); err != nil {
+	before := b.ExplainView()
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
-	if v := b.View(); v.Figures.Since > before.Figures.Since+1 || v.Busy || len(v.Marks) != len(before.Marks)+1 {
+	if v := b.ExplainView(); v.Figures.Since > before.Figures.Since+1 || v.Busy || len(v.Marks) != len(before.Marks)+1 {
 		t.Errorf("the speed of time began the figures anew, or left no mark: %+v", v.Marks)
 	}
-	before = b.View()
+	before = b.ExplainView()
 	k.Model, k.Hardware, k.TP = "llama-3.1-405b", "rtx4090", 1
-	if err := b.Turn(k); err == nil {
+	if err := b.ExplainTurn(k); err == nil {
 		t.Error("405B on a gaming card was taken")
 	}
-	if v := b.View(); v.Knobs != before.Knobs {
+	if v := b.ExplainView(); v.Knobs != before.Knobs {
 		t.Errorf("a refused turn changed %+v", v.Knobs)
 	}
 	b.mu.Lock()
@@ -255,18 +255,18 @@ func TestTurningWhileTheyStream(t *testing.T) {
 func TestOpenAndCloseTwentyTimes(t *testing.T) {
 	t.Parallel()
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Output, k.Time = 8, 500, 0.01 })
-	last := b.Version()
+	last := b.ExplainVersion()
 	for range 20 {
-		if err := b.Open(); err != nil {
+		if err := b.ExplainOpen(); err != nil {
 			t.Fatal(err)
 		}
 		until(t, b, "it runs", func(v *serving.View) bool { return v.Running })
-		b.Pause(true)
-		b.Close()
-		if v := b.View(); v.Running || v.Watched.TrueTTFT.Why == 0 {
+		b.ExplainPause(true)
+		b.ExplainClose()
+		if v := b.ExplainView(); v.Running || v.Watched.TrueTTFT.Why == 0 {
 			t.Errorf("closed: %+v", v)
 		}
-		if now := b.Version(); now <= last {
+		if now := b.ExplainVersion(); now <= last {
 			t.Errorf("the version went from %d to %d", last, now)
 		} else {
 			last = now
@@ -277,7 +277,7 @@ func TestOpenAndCloseTwentyTimes(t *testing.T) {
 	if d := time.Since(began); d > 20*time.Second {
 		t.Errorf("the end took %v", d)
 	}
-	if err := b.Open(); err != nil || b.View().Running {
+	if err := b.ExplainOpen(); err != nil || b.ExplainView().Running {
 		t.Errorf("it opened after its end: %v", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestALessonOnTheRunningEngine(t *testing.T) {
 	t.Parallel()
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(*serving.Knobs) {})
-	b.Pause(true) // a lesson goes on
+	b.ExplainPause(true) // a lesson goes on
 	b.TourGo(2)
 	v := until(t, b, "the lesson is computed", func(v *serving.View) bool { return v.Tour.Ready })
 	for i := range v.Tour.Lesson.Stages {
@@ -305,7 +305,7 @@ func TestALessonOnTheRunningEngine(t *testing.T) {
 	}
 	t.Log(v.Tour.Verdict)
 	b.TourGo(0)
-	if v := b.View(); v.Tour.On || v.Knobs.Prompt != 4000 || b.TourAt() != 2 {
+	if v := b.ExplainView(); v.Tour.On || v.Knobs.Prompt != 4000 || b.TourAt() != 2 {
 		t.Errorf("left: on %v, knobs %+v, at %d", v.Tour.On, v.Knobs, b.TourAt())
 	}
 }
@@ -319,7 +319,7 @@ func TestPromptsAreAsLongAsAsked(t *testing.T) {
 		if got := v.Steps[0].Batch[0].Prompt; math.Abs(float64(got-n)) > 8 {
 			t.Errorf("%d tokens asked for, the endpoint counts %d", n, got)
 		}
-		b.Close()
+		b.ExplainClose()
 	}
 }
 
@@ -330,10 +330,10 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 	defer b.Wait()
 	var before serving.Knobs
 	for i := range 60 {
-		k := b.View().Knobs
+		k := b.ExplainView().Knobs
 		before = k
 		k.Users, k.Prompt = 1+i*4, 100+i
-		if err := b.Turn(k); err != nil {
+		if err := b.ExplainTurn(k); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -342,13 +342,13 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
 	}
 	// Back again: what was computed is there at once.
-	if err := b.Turn(before); err != nil {
+	if err := b.ExplainTurn(before); err != nil {
 		t.Fatal(err)
 	}
-	if v := b.View(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
+	if v := b.ExplainView(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
 		t.Errorf("busy %v, %+v", v.Busy, v.Present.Knobs)
 	}
-	if err := b.Open(); err == nil || b.View().Broken.Code == "" || b.View().Running {
+	if err := b.ExplainOpen(); err == nil || b.ExplainView().Broken.Code == "" || b.ExplainView().Running {
 		t.Errorf("opened without an endpoint: %v", err)
 	}
 }
@@ -360,8 +360,8 @@ func TestViewsAreCheap(t *testing.T) {
 	until(t, b, "some steps", func(v *serving.View) bool { return len(v.Steps) > 300 })
 	b.TourGo(4) // slow motion, so the steps come first
 	until(t, b, "a lesson and some steps", func(v *serving.View) bool { return v.Tour.Ready && len(v.Steps) > 300 })
-	b.Pause(true)
-	if n := testing.AllocsPerRun(50, func() { _ = b.View() }); n > 60 {
+	b.ExplainPause(true)
+	if n := testing.AllocsPerRun(50, func() { _ = b.ExplainView() }); n > 60 {
 		t.Errorf("a view allocates %v times", n)
 	}
 }
@@ -376,12 +376,12 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 	b.run.load.Drain() // as the breaker does it
 	b.broken = metrics.Ending{Code: metrics.EndingFailures}
 	b.mu.Unlock()
-	if v := b.View(); v.Running || v.Broken.Code == "" {
+	if v := b.ExplainView(); v.Running || v.Broken.Code == "" {
 		t.Errorf("%v %+v", v.Running, v.Broken)
 	}
-	k := b.View().Knobs
+	k := b.ExplainView().Knobs
 	k.Output = 60
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
 	until(t, b, "they ask again", func(v *serving.View) bool {

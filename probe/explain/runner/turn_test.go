@@ -22,7 +22,7 @@ func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
 	})
 	k, slow := v.Knobs, v.Doing
 	k.Hardware = "h100"
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
 	v = until(t, b, "figures of the new machine", func(v *serving.View) bool { return v.Figures.Requests >= 4 })
@@ -58,7 +58,7 @@ func TestATurnHoldsFromTheNextStepOn(t *testing.T) {
 	before := weightsOf(&v.Steps[len(v.Steps)-1])
 	k := v.Knobs
 	k.Precision = "q4"
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
 	v = until(t, b, "steps after the turn", func(v *serving.View) bool {
@@ -112,9 +112,9 @@ func TestEveryKnobComesToTheEngine(t *testing.T) {
 			return false
 		}},
 	} {
-		k := b.View().Knobs
+		k := b.ExplainView().Knobs
 		c.turn(&k)
-		if err := b.Turn(k); err != nil {
+		if err := b.ExplainTurn(k); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
 		until(t, b, c.what, func(v *serving.View) bool { return len(v.Steps) > 0 && c.ok(&v.Steps[len(v.Steps)-1]) })
@@ -138,12 +138,12 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 	n := v.Figures.ClientTPOT.N
 	k := v.Knobs
 	k.Time = 0.5
-	if err := b.Turn(k); err != nil {
+	if err := b.ExplainTurn(k); err != nil {
 		t.Fatal(err)
 	}
-	b.Pause(true)
+	b.ExplainPause(true)
 	time.Sleep(1500 * time.Millisecond) // some ten times a TTFT of the engine
-	b.Pause(false)
+	b.ExplainPause(false)
 	v = until(t, b, "more requests", func(v *serving.View) bool { return v.Figures.ClientTPOT.N >= n+2 })
 	near(&v)
 }
@@ -154,7 +154,7 @@ func TestBehindIsOfThisOpening(t *testing.T) {
 	b.mu.Lock()
 	b.run.slipped = b.run.steered.Pacing().Lag() - 3*time.Second
 	b.mu.Unlock()
-	if v := b.View(); v.Slipped < 3 || v.Slipped > 10 {
+	if v := b.ExplainView(); v.Slipped < 3 || v.Slipped > 10 {
 		t.Errorf("%v s behind", v.Slipped)
 	}
 }
@@ -166,17 +166,17 @@ func TestAPausedBenchIsAtRest(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 100, 400, 1 })
 	until(t, b, "steps", func(v *serving.View) bool { return len(v.Steps) > 20 && !v.Busy })
-	b.Pause(true)
+	b.ExplainPause(true)
 	time.Sleep(2 * time.Second) // the last chunks come, and a second passes
-	was := b.Version()
+	was := b.ExplainVersion()
 	time.Sleep(time.Second)
-	if now := b.Version(); now != was {
+	if now := b.ExplainVersion(); now != was {
 		t.Errorf("the version went from %d to %d during a pause", was, now)
 	}
-	steps := b.View().Figures.Steps
-	b.Step()
+	steps := b.ExplainView().Figures.Steps
+	b.ExplainStep()
 	until(t, b, "the figures of one more step", func(v *serving.View) bool { return v.Figures.Steps == steps+1 })
-	b.Pause(false)
+	b.ExplainPause(false)
 	until(t, b, "figures after the pause", func(v *serving.View) bool { return v.Figures.Steps > steps+10 })
 }
 

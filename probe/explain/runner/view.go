@@ -5,9 +5,9 @@ import (
 	"tokscope/metrics/serving"
 )
 
-// View is the engine and its users now. It costs the same however many steps
-// are kept.
-func (b *Runner) View() serving.View {
+// ExplainView is the engine and its users now. It costs the same however many
+// steps are kept.
+func (b *Runner) ExplainView() serving.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := serving.View{
