@@ -7,6 +7,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
+	"tokscope/ui/screen/listing"
 )
 
 // effect is a row of the what-if table.
@@ -50,6 +51,7 @@ func (n *figures) effects() [9]effect {
 // whatIf is the panel of the model's predictions.
 type whatIf struct {
 	turn, names draw.Memo[serving.EngineMark, string]
+	cols        []listing.Column[effectCell]
 }
 
 func turnWords(m serving.EngineMark) string { return say.KnobChanges(&m.From, &m.To) }
@@ -90,23 +92,15 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		sums = 0
 	}
 	all := p.now.effects()
-	rows := min(in.H-1-sums, len(all))
-	c := columnsOf(in.W)
-	l := p.Row(in, 0)
-	l.Slot(themes.Dim, "predicted", c.label)
-	if c.before > 0 {
-		l.Field(themes.Dim, draw.Either(other == "", "before", other), c.before)
+	s.cols = listing.Choose(s.cols[:0], effectColumns, in.W)
+	for i := range s.cols {
+		if c := &s.cols[i]; c.Head == "before" && other != "" {
+			c.Head = other
+		}
 	}
-	l.Field(themes.Dim, "now", c.num)
-	l.Field(themes.Dim, "change", c.change)
-	if c.taken > 0 {
-		l.Field(themes.Dim, "measured", c.taken)
-	}
-	if c.clients > 0 {
-		l.Field(themes.Dim, "by clients", c.clients)
-	}
-	for i := range max(rows, 0) {
-		s.effectRow(p, p.Row(in, i+1), &all[i], c, had)
+	listing.Heads(&p.Canvas, p.Row(in, 0), s.cols, "", false, nil)
+	for i := range max(min(in.H-1-sums, len(all)), 0) {
+		listing.Cells(&p.Canvas, p.Row(in, i+1), s.cols, effectCell{p, &all[i], had})
 	}
 	if sums > 0 {
 		s.ceiling(p, p.Row(in, in.H-2))
@@ -131,72 +125,61 @@ func (p *canvas) spinner() rune {
 	return p.Glyphs.Spinner[int(uint64(p.v.Explain.Now)/100e6%uint64(n))]
 }
 
-// tableColumns are the widths of the what-if table; 0 omits a column.
-type tableColumns struct{ label, before, num, change, taken, clients int }
-
-func columnsOf(w int) tableColumns {
-	c := tableColumns{label: 9, num: 8, change: 8}
-	if w >= 41 {
-		c.before, c.taken = 7, 9
-	} else if w >= 34 {
-		c.taken = 9
-	}
-	if w >= 62 {
-		c.clients = 12
-	}
-	if extra := w - c.label - c.before - c.num - c.change - c.taken - c.clients; extra > 0 && c.taken > 0 {
-		c.label += min(extra, 6)
-		if extra > 12 {
-			c.num, c.taken, c.change = c.num+2, c.taken+2, c.change+2
-			if c.before > 0 {
-				c.before += 2
-			}
-		}
-	}
-	return c
+// effectCell is a row of the table with what it is drawn with.
+type effectCell struct {
+	p *canvas
+	*effect
+	had bool // there is a prediction before
 }
 
-func (s *whatIf) effectRow(p *canvas, l line, e *effect, c tableColumns, had bool) {
-	end := l.End
-	l.End = l.X + c.label - 1
-	name := e.name
-	if len(name) > l.Left() {
-		name = e.short
-	}
-	l.Cut(themes.Dim, name)
-	l.X, l.End = l.End+1, end
-	if c.before > 0 {
-		text := ""
-		if had {
-			text = p.effectValue(e.before, e.kind)
+// effectColumns are the table's columns. Where room is short the clients' figures go
+// first, then those before.
+var effectColumns = []listing.Column[effectCell]{
+	{Head: "predicted", Width: 9, Text: true, Write: func(l line, r effectCell) {
+		l.End--
+		l.Cut(themes.Dim, draw.Either(len(r.name) > l.Left(), r.short, r.name))
+	}},
+	{Width: 6, Rank: 3, Least: 1},
+	{Head: "before", Width: 7, Rank: 2, Write: func(l line, r effectCell) {
+		if r.had {
+			l.Field(themes.Dim, r.text(r.before), l.Left())
 		}
-		l.Field(themes.Dim, text, c.before)
-	}
-	l.Field(themes.Strong, p.effectValue(e.now, e.kind), c.num)
-	at := l.X
-	if had {
-		if text, up, down := p.change(e.before, e.now); text != "" {
-			glyph, role := ' ', themes.Dim
-			switch {
-			case up:
-				glyph, role = p.Glyphs.Up, judged(e.kind, true)
-			case down:
-				glyph, role = p.Glyphs.Down, judged(e.kind, false)
-			}
-			l.X = at + max(c.change-draw.Width(text)-2, 0)
-			l.Set(role, glyph)
-			l.Skip(1)
-			l.Whole(role, text)
+	}},
+	{Width: 2, Rank: 5},
+	{Head: "now", Width: 8, Write: func(l line, r effectCell) { l.Field(themes.Strong, r.text(r.now), l.Left()) }},
+	{Width: 2, Rank: 5},
+	{Head: "change", Width: 8, Write: writeChange},
+	{Width: 2, Rank: 5},
+	{Head: "measured", Width: 9, Rank: 1, Write: func(l line, r effectCell) {
+		if r.taken.OK || r.taken.Why != metrics.WhyNotMeasured {
+			l.Field(themes.Text, r.text(r.taken), l.Left())
 		}
+	}},
+	{Width: 2, Rank: 5},
+	{Head: "by clients", Width: 12, Rank: 4, Write: func(l line, r effectCell) {
+		if r.clients.OK {
+			l.Field(themes.Text, r.text(r.clients), l.Left())
+		}
+	}},
+}
+
+// writeChange writes by how much the prediction has changed.
+func writeChange(l line, r effectCell) {
+	text, up, down := r.p.change(r.before, r.now)
+	if !r.had || text == "" {
+		return
 	}
-	l.X = at + c.change
-	if c.taken > 0 && (e.taken.OK || e.taken.Why != metrics.WhyNotMeasured) {
-		l.Field(themes.Text, p.effectValue(e.taken, e.kind), c.taken)
+	sign, role := ' ', themes.Dim
+	switch {
+	case up:
+		sign, role = r.p.Glyphs.Up, judged(r.kind, true)
+	case down:
+		sign, role = r.p.Glyphs.Down, judged(r.kind, false)
 	}
-	l.X = at + c.change + c.taken
-	if c.clients > 0 && e.clients.OK {
-		l.Field(themes.Text, p.effectValue(e.clients, e.kind), c.clients)
-	}
+	l.To(l.End - draw.Width(text) - 2)
+	l.Set(role, sign)
+	l.Skip(1)
+	l.Whole(role, text)
 }
 
 // judged is the color of a change: better, worse, or neither.
@@ -210,18 +193,19 @@ func judged(k effectKind, up bool) themes.Role {
 	return themes.Text
 }
 
-func (p *canvas) effectValue(v metrics.Value, k effectKind) string {
+// text writes a value of the row.
+func (r effectCell) text(v metrics.Value) string {
 	switch {
 	case !v.OK:
 		return draw.Unknown
-	case k == aTime:
-		return p.Ms(v.V)
-	case k == aShare:
-		return p.Percent(v.V)
-	case k == aCount:
-		return p.Whole(v.V)
+	case r.kind == aTime:
+		return r.p.Ms(v.V)
+	case r.kind == aShare:
+		return r.p.Percent(v.V)
+	case r.kind == aCount:
+		return r.p.Whole(v.V)
 	}
-	return p.Number(v.V)
+	return r.p.Number(v.V)
 }
 
 // ceiling is the arithmetic of decode: bandwidth / bytes = the most that one
