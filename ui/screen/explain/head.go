@@ -196,8 +196,19 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}
-	for _, f := range p.now.readings() {
-		if l.Left() < draw.Width(f.name)+10+len(f.unit) {
+	all := p.now.readings()
+	l = s.figuresIn(p, l, all[:])
+	text := s.since(p, true)
+	if n := draw.Width(text); n < l.Left()-1 {
+		l.X = l.End - n - 1
+		l.Write(themes.Dim, text)
+	}
+}
+
+// figuresIn writes those of list that have room, and returns the line behind them.
+func (s *head) figuresIn(p *canvas, l line, list []reading) line {
+	for _, f := range list {
+		if l.Left() < draw.Width(f.name)+7 {
 			break
 		}
 		l.Write(themes.Dim, f.name)
@@ -207,17 +218,13 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 			text = p.Duration(f.v)
 		}
 		l.Field(f.role, text, 6)
-		if f.unit != "" {
+		if f.unit != "" && l.Left() > len(f.unit) {
 			l.Skip(1)
 			l.Write(themes.Unit, f.unit)
 		}
 		l.Skip(2)
 	}
-	text := s.since(p, true)
-	if n := draw.Width(text); n < l.Left()-1 {
-		l.X = l.End - n - 1
-		l.Write(themes.Dim, text)
-	}
+	return l
 }
 
 // since says of how many requests the figures are.

@@ -249,12 +249,6 @@ func marked(v *View, name string) bool {
 
 // speaksOf reports whether the lesson asks to turn the knob.
 func speaksOf(v *View, k serving.Knob) bool {
-	if t := &v.Explain.Tour; t.On {
-		for _, n := range t.Lesson.Knobs {
-			if n == k {
-				return true
-			}
-		}
-	}
-	return false
+	t := &v.Explain.Tour
+	return t.On && slices.Contains(t.Lesson.Knobs, k)
 }

@@ -81,7 +81,7 @@ func (s *timeline) timeline(p *canvas, r draw.Rect) {
 	t := s.window(p.v, e, body)
 	s.time = t
 	s.markLines(p, &t, in.Y)
-	s.lanes(p, &t, e, in)
+	s.lanes(p, &t, e, func(body draw.Rect, pool string) { s.gutter(p, in, body, pool) })
 	s.arrivals(p, &t, e, client)
 	s.axis(p, &t, in.Bottom()-1)
 	s.cursorMark(p, &t, in)
@@ -174,19 +174,27 @@ func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 	return t
 }
 
-// lanes draws the steps of every pool.
-func (s *timeline) lanes(p *canvas, t *track, e *serving.View, in draw.Rect) {
+// bare draws the steps alone over r.
+func (s *timeline) bare(p *canvas, r draw.Rect) {
+	p.Grid.Target(r, onTimeline)
+	e := p.now.shown(p.v)
+	s.time = s.window(p.v, e, r)
+	s.lanes(p, &s.time, e, func(draw.Rect, string) {})
+}
+
+// lanes draws the steps of every pool, and calls beside for each.
+func (s *timeline) lanes(p *canvas, t *track, e *serving.View, beside func(body draw.Rect, pool string)) {
 	s.page = 0
-	if !t.pools {
-		s.lane(p, t, e, t.r, "")
-		s.gutter(p, in, t.r, "")
-		return
+	all := [...]draw.Rect{t.r, {}}
+	pools := [...]string{"", ""}
+	if t.pools {
+		all[0], all[1] = t.r.SplitV(t.half - t.r.Y)
+		pools = [...]string{"prefill", "decode"}
 	}
-	upper, lower := t.r.SplitV(t.half - t.r.Y)
-	s.lane(p, t, e, upper, "prefill")
-	s.lane(p, t, e, lower, "decode")
-	s.gutter(p, in, upper, "prefill")
-	s.gutter(p, in, lower, "decode")
+	for i, body := range all {
+		s.lane(p, t, e, body, pools[i])
+		beside(body, pools[i])
+	}
 }
 
 // gutter names the pool, or the scale of the height.

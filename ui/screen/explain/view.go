@@ -65,12 +65,8 @@ func (p Panel) String() string {
 // focus is the panel of the present lesson. It is Auto without a tour, or
 // when that panel is always shown.
 func (v *View) focus() Panel {
-	t := &v.Explain.Tour
-	if !t.On {
-		return Auto
-	}
 	for p := Step; p < Panels; p++ {
-		if p.String() == t.Lesson.Focus {
+		if marked(v, p.String()) {
 			return p
 		}
 	}
