@@ -17,46 +17,56 @@ type Quantiles struct {
 // Slot is one span of time of a series. Its figures are those of requests that
 // ended well and are not suspect.
 type Slot struct {
-	From      time.Time
-	Width     time.Duration
-	N, Failed int // requests; failed ones are in N
-	Figures   [NumFigures]Quantiles
+	From   time.Time     `json:"from"`
+	Width  time.Duration `json:"seconds,s"`
+	N      int           `json:"requests"` // failed ones too
+	Failed int           `json:"failed"`
+	// Figures are those of requests that ended well and are not suspect. In JSON they
+	// stand by name, and one without values is absent.
+	Figures [NumFigures]Quantiles `json:"figures"`
 }
 
 // Baseline is a range of a series that a person has named as usual.
 type Baseline struct {
-	Name     string
-	Series   Series
-	From, To time.Time // To is exclusive
-	Set      time.Time // when it was named
-	N        int
-	Figures  [NumFigures]Quantiles
+	Name    string                `json:"name"`
+	Series  Series                `json:"series"`
+	From    time.Time             `json:"from"`
+	To      time.Time             `json:"to"`  // exclusive
+	Set     time.Time             `json:"set"` // when it was named
+	N       int                   `json:"requests"`
+	Figures [NumFigures]Quantiles `json:"figures"`
 }
 
 // Change is a change point of one figure of a series: the median before and
 // after it, since the change point before and until the next.
 type Change struct {
-	Figure        Figure
-	At            time.Time
-	Before, After float64
-	// Ratio is how many times larger values became, with its 95 % interval: the
-	// Hodges-Lehmann ratio of the slots' medians, which After/Before is close to.
-	Ratio, Low, High float64
-	NBefore, NAfter  int
+	Figure Figure    `json:"figure"`
+	At     time.Time `json:"at"`
+	Before float64   `json:"before"` // median of the slots since the change point before
+	After  float64   `json:"after"`  // until the next
+	// Ratio is how many times larger values became: the Hodges-Lehmann ratio of the
+	// slots' medians, which After/Before is close to.
+	Ratio   float64 `json:"ratio"`
+	Low     float64 `json:"ratio_low"`
+	High    float64 `json:"ratio_high"` // of the 95 % interval
+	NBefore int     `json:"slots_before"`
+	NAfter  int     `json:"slots_after"`
 }
 
 // SeriesView is one series with what is known of it. Terms of a filter on single
 // entries leave it whole: a distribution of slow requests alone would mislead.
 type SeriesView struct {
-	Series      Series
-	First, Last time.Time
-	N, Failed   int      // requests in the time asked for; those that a person stopped are left out
-	Slots       []Slot   // of that time, ascending, empty ones left out; read only
-	Changes     []Change // ascending
+	Series  Series    `json:"series"`
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
+	N       int       `json:"requests"` // in the time asked for; those that a person stopped are left out
+	Failed  int       `json:"failed"`
+	Slots   []Slot    `json:"slots"`   // of that time, ascending, empty ones left out; read only
+	Changes []Change  `json:"changes"` // ascending
 	// Figures are over all requests in the time asked for that ended well and are
 	// not suspect; only with Query.Quantiles.
 	Figures  [NumFigures]Quantiles
-	Baseline *Baseline
+	Baseline *Baseline `json:"baseline,omitempty"`
 }
 
 // Query asks for entries. The zero Query asks for all, newest first.
@@ -84,14 +94,13 @@ type Imported struct {
 
 // View is the answer to a Query at one moment.
 type View struct {
-	Entries []Entry // the part that was asked for
-	// Matching is how many entries match, All how many the store holds, and
-	// Since when its first was measured.
-	Matching, All int
-	Since         time.Time
+	Entries  []Entry   // the part that was asked for
+	Matching int       `json:"matching"`                // entries that match
+	All      int       `json:"all"`                     // entries that the store holds
+	Since    time.Time `json:"since,omitzero"`          // when the first of all was measured
+	Damaged  int       `json:"damaged_lines,omitempty"` // that were not read
+	Newer    int       `json:"newer_lines,omitempty"`   // in the format of a later version
+	LeftOut  int       `json:"left_out,omitempty"`      // entries that were pruned
 	// Series are those of the matching entries, the one measured last first.
-	Series []SeriesView
-	// Damaged lines were not read; LeftOut entries were pruned; Newer lines are in
-	// the format of a later version.
-	Damaged, LeftOut, Newer int
+	Series []SeriesView `json:"series"`
 }

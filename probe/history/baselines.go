@@ -1,7 +1,6 @@
 package history
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,17 +77,9 @@ func readBaselines(path string) ([]history.Baseline, error) {
 	if err != nil {
 		return nil, err
 	}
-	var kept []record.HistoryBaseline
-	if err := json.Unmarshal(data, &kept); err != nil {
-		return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
-	}
 	var list []history.Baseline
-	for i := range kept {
-		b, err := kept[i].Of()
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
-		}
-		list = append(list, b)
+	if err := record.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
 	}
 	slices.SortStableFunc(list, func(a, b history.Baseline) int { return a.Set.Compare(b.Set) })
 	return list, nil
@@ -183,15 +174,11 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 	if err != nil && !missing(err) {
 		return err
 	}
-	kept := []record.HistoryBaseline{}
-	for _, b := range f(list) {
-		kept = append(kept, record.HistoryBaselineOf(&b))
-	}
-	data, err := json.MarshalIndent(kept, "", "  ")
+	data, err := record.Marshal(append([]history.Baseline{}, f(list)...))
 	if err != nil {
 		return err
 	}
-	if err := s.replace(baselinesName, append(data, '\n'), true); err != nil {
+	if err := s.replace(baselinesName, data, true); err != nil {
 		return wrap("write", err)
 	}
 	return s.refreshRest()

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -30,10 +29,10 @@ type seriesChanges struct {
 
 // changesLine is the form of seriesChanges in the file.
 type changesLine struct {
-	Series  history.Series         `json:"series"`
-	Changes []record.HistoryChange `json:"changes"`
-	Looked  map[string]int         `json:"slots_searched"`
-	Width   int64                  `json:"slot_ns"`
+	Series  history.Series   `json:"series"`
+	Changes []history.Change `json:"changes"`
+	Looked  map[string]int   `json:"slots_searched"`
+	Width   int64            `json:"slot_ns"`
 }
 
 const changesName = "changes.json"
@@ -80,13 +79,13 @@ func (s *Store) readChanges() error {
 		return err
 	}
 	var kept []changesLine
-	if json.Unmarshal(data, &kept) != nil {
+	if record.Unmarshal(data, &kept) != nil {
 		return nil
 	}
 	for i := range kept {
 		k := &seriesChanges{Width: kept[i].Width}
-		for j := range kept[i].Changes {
-			if c, ok := kept[i].Changes[j].Of(); ok {
+		for _, c := range kept[i].Changes {
+			if slices.Contains(changeFigures, c.Figure) { // not one of a later version
 				k.Changes = append(k.Changes, c)
 			}
 		}
@@ -102,11 +101,7 @@ func (s *Store) readChanges() error {
 func (c *changes) encode() ([]byte, error) {
 	kept := []changesLine{}
 	for series, k := range c.series {
-		line := changesLine{Series: series,
-			Changes: []record.HistoryChange{}, Looked: map[string]int{}, Width: k.Width}
-		for i := range k.Changes {
-			line.Changes = append(line.Changes, record.HistoryChangeOf(&k.Changes[i]))
-		}
+		line := changesLine{Series: series, Changes: k.Changes, Looked: map[string]int{}, Width: k.Width}
 		for f, n := range k.Looked {
 			if n > 0 {
 				line.Looked[history.Figure(f).String()] = n
@@ -114,7 +109,7 @@ func (c *changes) encode() ([]byte, error) {
 		}
 		kept = append(kept, line)
 	}
-	return json.MarshalIndent(kept, "", " ")
+	return record.Marshal(kept)
 }
 
 // column is one figure of the complete slots of a series.

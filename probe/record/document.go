@@ -171,6 +171,13 @@ func (d *RunsDocument) Write(w io.Writer) error {
 // documentBuffer is the size of the writes of a document, in bytes.
 const documentBuffer = 64 << 10
 
+// Marshal returns v, indented, as the codec writes it, with a line end.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := (*Sentences)(nil).document(&b, v)
+	return b.Bytes(), err
+}
+
 // document writes v, indented, as one JSON value.
 func (s *Sentences) document(w io.Writer, v any) error {
 	var b bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 )
@@ -24,9 +25,10 @@ func init() { // not a literal: the forms read it
 		reflect.TypeFor[metrics.Ending](): converted(
 			func(e *metrics.Ending, say *Sentences) string { return say.ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
-		reflect.TypeFor[metrics.AtLeast]():        converted(atLeastForm, AtLeast.of),
-		reflect.TypeFor[slo.Objective]():          converted(objectiveForm, objectiveOf),
-		reflect.TypeFor[metrics.LimitForecasts](): converted(limitsForm, RateLimits.of),
+		reflect.TypeFor[metrics.AtLeast]():                       converted(atLeastForm, AtLeast.of),
+		reflect.TypeFor[slo.Objective]():                         converted(objectiveForm, objectiveOf),
+		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
+		reflect.TypeFor[[history.NumFigures]history.Quantiles](): converted(quantilesByName, quantilesOfNames),
 	}
 }
 
@@ -253,6 +255,24 @@ func objectiveOf(words string) slo.Objective {
 		return all[0]
 	}
 	return slo.Objective{}
+}
+
+// quantilesByName returns the figures that have values, by name.
+func quantilesByName(qs *[history.NumFigures]history.Quantiles, _ *Sentences) map[string]history.Quantiles {
+	out := map[string]history.Quantiles{}
+	for f, q := range qs {
+		if q.N > 0 {
+			out[history.Figure(f).String()] = q
+		}
+	}
+	return out
+}
+
+func quantilesOfNames(names map[string]history.Quantiles) (qs [history.NumFigures]history.Quantiles) {
+	for f := range qs {
+		qs[f] = names[history.Figure(f).String()]
+	}
+	return qs
 }
 
 // Lag is the program's own lag, and what it does to the figures beside it. What

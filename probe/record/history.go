@@ -74,65 +74,13 @@ func (f *HistoryFigures) all() [history.NumFigures]**float64 {
 	}
 }
 
-// HistorySlot is one span of time of a series. Its figures are those of requests
-// that ended well and are not suspect, by name; one without values is absent.
-type HistorySlot struct {
-	From    string                       `json:"from"` // UTC, RFC 3339
-	Seconds float64                      `json:"seconds"`
-	N       int                          `json:"requests"`
-	Failed  int                          `json:"failed"`
-	Figures map[string]history.Quantiles `json:"figures"`
-}
-
-// HistoryChange is a change point of one figure.
-type HistoryChange struct {
-	Figure  string  `json:"figure"`
-	At      string  `json:"at"`     // UTC, RFC 3339
-	Before  float64 `json:"before"` // median of the slots since the change point before
-	After   float64 `json:"after"`  // until the next
-	Ratio   float64 `json:"ratio"`  // how many times larger it became
-	Low     float64 `json:"ratio_low"`
-	High    float64 `json:"ratio_high"` // 95 % interval
-	NBefore int     `json:"slots_before"`
-	NAfter  int     `json:"slots_after"`
-}
-
-// HistoryBaseline is a range of a series that a person has named as usual.
-type HistoryBaseline struct {
-	Name    string                       `json:"name"`
-	Series  history.Series               `json:"series"`
-	From    string                       `json:"from"` // UTC, RFC 3339
-	To      string                       `json:"to"`   // exclusive
-	Set     string                       `json:"set"`
-	N       int                          `json:"requests"`
-	Figures map[string]history.Quantiles `json:"figures"`
-}
-
-// HistorySeriesView is a series with what is known of it.
-type HistorySeriesView struct {
-	Series   history.Series   `json:"series"`
-	First    string           `json:"first"`
-	Last     string           `json:"last"`
-	N        int              `json:"requests"`
-	Failed   int              `json:"failed"`
-	Slots    []HistorySlot    `json:"slots"`
-	Changes  []HistoryChange  `json:"changes"`
-	Baseline *HistoryBaseline `json:"baseline,omitempty"`
-}
-
 // HistoryDocument is the output of `tokscope history --json`.
 type HistoryDocument struct {
-	Schema   string              `json:"schema"`
-	Tool     Tool                `json:"tool"`
-	Filter   string              `json:"filter,omitempty"`
-	Matching int                 `json:"matching"`
-	All      int                 `json:"all"`
-	Since    string              `json:"since,omitempty"`         // when the first of all was measured
-	Damaged  int                 `json:"damaged_lines,omitempty"` // that were not read
-	Newer    int                 `json:"newer_lines,omitempty"`   // in the format of a later version
-	LeftOut  int                 `json:"left_out,omitempty"`      // entries that were pruned
-	Series   []HistorySeriesView `json:"series"`
-	Entries  []HistoryEntry      `json:"entries"`
+	Schema string `json:"schema"`
+	Tool   Tool   `json:"tool"`
+	Filter string `json:"filter,omitempty"`
+	*history.View
+	Entries []HistoryEntry `json:"entries"`
 }
 
 // Names of the counts in HistoryEntry.Unknown.
@@ -211,87 +159,11 @@ func EndedState(name string) (metrics.State, error) {
 
 func historyTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// historyQuantiles returns the figures that have values, by name.
-func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]history.Quantiles {
-	out := map[string]history.Quantiles{}
-	for f, q := range qs {
-		if q.N > 0 {
-			out[history.Figure(f).String()] = q
-		}
-	}
-	return out
-}
-
-// HistoryBaselineOf returns the JSON form of b.
-func HistoryBaselineOf(b *history.Baseline) HistoryBaseline {
-	return HistoryBaseline{b.Name, b.Series, historyTime(b.From),
-		historyTime(b.To), historyTime(b.Set), b.N, historyQuantiles(&b.Figures)}
-}
-
-// Of returns what h was made from.
-func (h *HistoryBaseline) Of() (history.Baseline, error) {
-	b := history.Baseline{Name: h.Name, Series: h.Series, N: h.N}
-	for _, t := range []struct {
-		from string
-		to   *time.Time
-	}{{h.From, &b.From}, {h.To, &b.To}, {h.Set, &b.Set}} {
-		at, err := time.Parse(time.RFC3339Nano, t.from)
-		if err != nil {
-			return history.Baseline{}, err
-		}
-		*t.to = at.UTC()
-	}
-	for f := range b.Figures {
-		b.Figures[f] = history.Quantiles(h.Figures[history.Figure(f).String()])
-	}
-	return b, nil
-}
-
-// HistoryChangeOf returns the JSON form of c.
-func HistoryChangeOf(c *history.Change) HistoryChange {
-	return HistoryChange{c.Figure.String(), historyTime(c.At),
-		c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter}
-}
-
-// Of returns what h was made from, and whether its figure is known.
-func (h *HistoryChange) Of() (history.Change, bool) {
-	at, err := time.Parse(time.RFC3339Nano, h.At)
-	for f := range history.Figure(history.NumFigures) {
-		if err == nil && f.String() == h.Figure {
-			return history.Change{Figure: f, At: at.UTC(), Before: h.Before, After: h.After,
-				Ratio: h.Ratio, Low: h.Low, High: h.High, NBefore: h.NBefore, NAfter: h.NAfter}, true
-		}
-	}
-	return history.Change{}, false
-}
-
 // HistoryOf returns the document of v, the answer to filter.
 func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 	d := HistoryDocument{
-		Schema: HistorySchema, Tool: toolOf(version), Filter: filter, Matching: v.Matching,
-		All: v.All, Damaged: v.Damaged, Newer: v.Newer, LeftOut: v.LeftOut,
-		Series: []HistorySeriesView{}, Entries: make([]HistoryEntry, 0, len(v.Entries)),
-	}
-	if v.All > 0 {
-		d.Since = historyTime(v.Since)
-	}
-	for i := range v.Series {
-		s := &v.Series[i]
-		out := HistorySeriesView{Series: s.Series, First: historyTime(s.First),
-			Last: historyTime(s.Last), N: s.N, Failed: s.Failed, Slots: []HistorySlot{}, Changes: []HistoryChange{}}
-		for k := range s.Slots {
-			slot := &s.Slots[k]
-			out.Slots = append(out.Slots,
-				HistorySlot{historyTime(slot.From), slot.Width.Seconds(), slot.N, slot.Failed, historyQuantiles(&slot.Figures)})
-		}
-		for k := range s.Changes {
-			out.Changes = append(out.Changes, HistoryChangeOf(&s.Changes[k]))
-		}
-		if s.Baseline != nil {
-			b := HistoryBaselineOf(s.Baseline)
-			out.Baseline = &b
-		}
-		d.Series = append(d.Series, out)
+		Schema: HistorySchema, Tool: toolOf(version), Filter: filter, View: v,
+		Entries: make([]HistoryEntry, 0, len(v.Entries)),
 	}
 	for i := range v.Entries {
 		d.Entries = append(d.Entries, HistoryEntryOf(&v.Entries[i]))

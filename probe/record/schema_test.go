@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/stats"
@@ -237,7 +238,9 @@ var shapes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[slo.Objective]():          reflect.TypeFor[string](),
 	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[RateLimits](),
 	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[Bound](),
-	reflect.TypeFor[[]metrics.FaultCount]():   reflect.TypeFor[map[string]int](),
+
+	reflect.TypeFor[[history.NumFigures]history.Quantiles](): reflect.TypeFor[map[string]history.Quantiles](),
+	reflect.TypeFor[[]metrics.FaultCount]():                  reflect.TypeFor[map[string]int](),
 }
 
 // generator turns types into JSON Schema, as the codec writes them.
@@ -351,7 +354,7 @@ var fieldValues = map[string][]string{
 	"PathConnect.Result":      texts(metrics.ConnectResults),
 	"HistoryEntry.Kind":       historyKinds(),
 	"HistoryEntry.State":      endStates(),
-	"HistoryChange.Figure":    historyFigures(),
+	"Change.Figure":           historyFigures(),
 	"RaceHead.Mode":           {"sequential", "parallel"},
 	"RaceEnd.Ended":           raceEnds(),
 	"RaceFailIf.Outcome":      compareOutcomes(),
