@@ -23,9 +23,10 @@ type Doc struct {
 	blocks []block
 }
 
-// block is a part of a Doc. Both write whole lines, and no blank ones around them.
+// block is a part of a Doc. Both write whole lines, and no blank ones around them. Text
+// writes strings from outside as safe returns them.
 type block interface {
-	text(b *strings.Builder, width int)
+	text(b *strings.Builder, width int, safe func(string) string)
 	markdown(b *strings.Builder)
 }
 
@@ -43,12 +44,16 @@ func (d *Doc) Text(width int) string {
 	if width <= 0 {
 		width = math.MaxInt
 	}
+	safe := clean
+	if d.ASCII {
+		safe = cleanASCII
+	}
 	var b strings.Builder
 	for i, x := range d.blocks {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		x.text(&b, width)
+		x.text(&b, width, safe)
 	}
 	if d.ASCII {
 		return format.ASCII(b.String())
@@ -74,6 +79,15 @@ func (d *Doc) Empty() bool { return len(d.blocks) == 0 }
 
 // clean is the door for text from outside: one harmless line.
 func clean(s string) string { return sanitize.Line(s, outsideMost) }
+
+// cleanASCII is clean before lines are broken: "≥" takes two columns in ASCII.
+func cleanASCII(s string) string {
+	parts := strings.Split(clean(s), format.Tie)
+	for i := range parts {
+		parts[i] = format.ASCII(parts[i])
+	}
+	return strings.Join(parts, format.Tie)
+}
 
 // escaper prevents text from being read as Markdown or HTML.
 var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|",
@@ -139,9 +153,9 @@ func extend[B interface {
 	d.blocks = append(d.blocks, B{more})
 }
 
-func (n notes) text(b *strings.Builder, width int) {
+func (n notes) text(b *strings.Builder, width int, safe func(string) string) {
 	for _, x := range n {
-		hang(b, "", clean(x.text), min(width, lineWidth))
+		hang(b, "", safe(x.text), min(width, lineWidth))
 	}
 }
 
@@ -184,21 +198,21 @@ func (d *Doc) facts(more ...Fact) {
 	}
 }
 
-func (f facts) text(b *strings.Builder, width int) {
+func (f facts) text(b *strings.Builder, width int, safe func(string) string) {
 	wide, before := 0, ""
 	for _, x := range f {
-		wide = max(wide, draw.Width(clean(x.Name))+2)
+		wide = max(wide, draw.Width(safe(x.Name))+2)
 	}
 	if wide > len("A  ") { // letters have a column of their own
 		wide = max(wide, labelWidth)
 	}
 	for _, x := range f {
-		name := clean(x.Name)
+		name := safe(x.Name)
 		if name == before {
 			name = ""
 		}
-		before = clean(x.Name)
-		hang(b, pad(name, wide), clean(x.Text), min(width, lineWidth))
+		before = safe(x.Name)
+		hang(b, pad(name, wide), safe(x.Text), min(width, lineWidth))
 	}
 }
 
@@ -224,7 +238,9 @@ func (d *Doc) picture(lines []string) {
 	}
 }
 
-func (p picture) text(b *strings.Builder, _ int) { b.WriteString(strings.Join(p, "\n") + "\n") }
+func (p picture) text(b *strings.Builder, _ int, _ func(string) string) {
+	b.WriteString(strings.Join(p, "\n") + "\n")
+}
 
 func (p picture) markdown(b *strings.Builder) {
 	b.WriteString("```\n" + strings.Join(p, "\n") + "\n```\n")

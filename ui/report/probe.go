@@ -143,7 +143,9 @@ func figureTable(s *metrics.Summary) *Table {
 	t.row("gap", format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
 		format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N))
 	why.add("gap", g, metrics.Known(0, 0))
-	t.Under = []Fact{{Name: format.Unknown, Text: why.text()}}
+	if text := why.text(); text != "" {
+		t.Under = []Fact{{Name: format.Unknown, Text: text}}
+	}
 	return t
 }
 
@@ -348,8 +350,10 @@ func warmup(x *loadstat.Warmup) string {
 		if x.Output.N < x.Requests {
 			text += " (counted for " + format.Count(x.Output.N) + ")"
 		}
+	} else if why := format.Why(x.Output.Why); why == "" || x.Output.Why == metrics.WhyNotCounted {
+		text += "; the server did not count the tokens"
 	} else {
-		text += "; tokens – (" + format.Why(x.Output.Why) + ")"
+		text += "; tokens – (" + why + ")"
 	}
 	if x.Cost.OK {
 		text += ", " + format.Money(x.Cost.V) + " " + x.Currency

@@ -62,23 +62,23 @@ const (
 	leastLast = 24 // columns that words at the end of a row have, which are wrapped
 )
 
-func (t *Table) text(b *strings.Builder, width int) {
+func (t *Table) text(b *strings.Builder, width int, safe func(string) string) {
 	if t.Title != "" {
-		hang(b, "", clean(t.Title), width)
+		hang(b, "", safe(t.Title), width)
 	}
-	safe := *t
-	safe.Cols, safe.Rows = slices.Clone(t.Cols), make([][]string, len(t.Rows))
-	for i := range safe.Cols {
-		safe.Cols[i].Name = clean(safe.Cols[i].Name)
+	shown := *t
+	shown.Cols, shown.Rows = slices.Clone(t.Cols), make([][]string, len(t.Rows))
+	for i := range shown.Cols {
+		shown.Cols[i].Name = safe(shown.Cols[i].Name)
 	}
 	for i, r := range t.Rows {
 		for _, cell := range r {
-			safe.Rows[i] = append(safe.Rows[i], clean(cell))
+			shown.Rows[i] = append(shown.Rows[i], safe(cell))
 		}
 	}
 	gap := columnGap
-	parts := safe.parts(width, gap)
-	if dense := safe.parts(width, 1); len(dense) < len(parts) {
+	parts := shown.parts(width, gap)
+	if dense := shown.parts(width, 1); len(dense) < len(parts) {
 		parts, gap = dense, 1
 	}
 	for i, p := range parts {
@@ -87,7 +87,7 @@ func (t *Table) text(b *strings.Builder, width int) {
 		}
 		p.write(b, width, gap)
 	}
-	facts(t.Under).text(b, width)
+	facts(t.Under).text(b, width, safe)
 }
 
 // parts divides the table into some of at most width columns, as far as its widest
@@ -172,7 +172,7 @@ func (t *Table) group(i int, wide []int, gap int) (n, span int) {
 func (t *Table) width(gap int) int {
 	sum := gap * (len(t.Cols) - 1)
 	for i, w := range t.widths(gap) {
-		if i == len(t.Cols)-1 && t.Cols[i].Words {
+		if c := t.Cols[i]; i == len(t.Cols)-1 && c.Words && !c.Drawn {
 			w = min(w, leastLast)
 		}
 		sum += w

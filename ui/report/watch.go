@@ -49,9 +49,8 @@ func WatchHead(b *watchstat.Board) string {
 		billed = billed || !t.Here
 	}
 	if billed {
-		d.Note(fmt.Sprintf(
-			"bounds a day (UTC), of targets elsewhere than on this machine: %s tokens, %s where a price is known",
-			watchBound(b.Bounds.Tokens, format.Whole), watchBound(b.Bounds.Money, format.Number)))
+		d.Note("bounds a day (UTC), of targets elsewhere than on this machine: tokens " +
+			watchBound(b.Bounds.Tokens, format.Whole) + ", money " + watchBound(b.Bounds.Money, format.Number))
 	}
 	if b.Program != "" {
 		d.Note("program of Artificial Analysis: 1,000 and 10,000 tokens in, " +
@@ -69,7 +68,7 @@ const watchWidth = 11
 
 func watchBound(v float64, write func(float64) string) string {
 	if v == 0 {
-		return "no bound of"
+		return "without a bound"
 	}
 	return write(v)
 }
