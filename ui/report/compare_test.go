@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/format"
-	"tokscope/ui/uitest/golden"
 )
 
 // comparedSample is a saved result with n requests at each of these loads, whose
@@ -53,8 +50,8 @@ func comparedSample(source string, n int, factor float64, failing int, users ...
 	return s
 }
 
-// compared are the comparisons of the golden files.
-func compared(t *testing.T) map[string]*comparison.Comparison {
+// TestCompare shows comparisons of two results.
+func TestCompare(t *testing.T) {
 	t.Helper()
 	slower := comparison.Compare(comparedSample("before.json", 40, 1, 0, 1), comparedSample("after.json", 60, 2.1, 6, 1), nil)
 	for _, text := range []string{"ttft.p50 > 1.2x", "ttft.p90 > 1.2x A", "total.p99 > 4s", "failures > 50%"} {
@@ -71,39 +68,15 @@ func compared(t *testing.T) map[string]*comparison.Comparison {
 	}
 	other := comparedSample("together.json", 30, 1, 0, 1)
 	other.Groups[0].Model, other.Groups[0].MaxTokens, other.Versions = "meta-llama/Llama-3.3-70B", 200, []string{"v2"}
-	return map[string]*comparison.Comparison{
-		"compare":       slower,
-		"compare-loads": loads,
-		"compare-other": comparison.Compare(comparedSample("groq.json", 30, 1, 0, 1), other, []comparison.Point{comparison.PointModel, comparison.PointWorkload}),
-		"compare-few":   comparison.Compare(comparedSample("a.json", 3, 1, 0, 1), comparedSample("b.json", 3, 2, 0, 1), nil),
-	}
-}
-
-// TestCompareGolden shows comparisons as text, and one as Markdown.
-func TestCompareGolden(t *testing.T) {
-	for name, c := range compared(t) {
-		var out bytes.Buffer
-		if err := put(&out, Compare(c, testOrigin, false).Text(140)); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, "testdata/"+name+".txt", out.String())
-		if strings.Contains(out.String(), "\x1b") {
-			t.Errorf("%s: a control character is printed", name)
-		}
-		for line := range strings.Lines(out.String()) {
-			if n := len([]rune(line)); n > 140 {
-				t.Errorf("%s: %d columns: %s", name, n, line)
-			}
-		}
-		if name != "compare" {
-			continue
-		}
-		out.Reset()
-		if err := put(&out, Compare(c, testOrigin, false).Markdown()); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, "testdata/"+name+".md", out.String())
-	}
+	points := []comparison.Point{comparison.PointModel, comparison.PointWorkload}
+	renamed := comparison.Compare(comparedSample("groq.json", 30, 1, 0, 1), other, points)
+	few := comparison.Compare(comparedSample("a.json", 3, 1, 0, 1), comparedSample("b.json", 3, 2, 0, 1), nil)
+	show(t, "compare",
+		scene{"it became slower, and conditions are met", Compare(slower, testOrigin, false)},
+		scene{"the same in ASCII", Compare(slower, testOrigin, true)},
+		scene{"loads that changed", Compare(loads, testOrigin, false)},
+		scene{"another model and workload, which is allowed", Compare(renamed, testOrigin, false)},
+		scene{"few requests", Compare(few, testOrigin, false)})
 }
 
 // TestComparedPicture: both lie on one axis from the smallest value of both to the
@@ -137,16 +110,4 @@ func TestComparedPicture(t *testing.T) {
 	if rows := comparedPicture(&r, 20); []rune(rows[pictureRows-1])[pictureLabel+1] != '░' {
 		t.Errorf("a value of 0 is not drawn: %q", rows)
 	}
-}
-
-// TestCompareASCII: with --ascii both can be told apart too.
-func TestCompareASCII(t *testing.T) {
-	var out bytes.Buffer
-	if err := put(&out, Compare(compared(t)["compare"], testOrigin, true).Text(140)); err != nil {
-		t.Fatal(err)
-	}
-	if text := out.String(); !format.IsASCII(text) || !strings.Contains(text, ". A n=39  % B n=49  # both") {
-		t.Errorf("%s", text)
-	}
-	golden.File(t, "testdata/compare-ascii.txt", out.String())
 }

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"bytes"
-	"encoding/csv"
+	"errors"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -35,73 +33,29 @@ func depthReport() *Depth {
 	return &Depth{Plan: loadstat.DepthPlan{Work: metrics.Workload{Name: "depth", MaxTokens: 200}, Depths: []int{1000, 16_000, 64_000}, Requests: 5, Users: 1}, Outcome: o}
 }
 
+// TestDepth shows a sweep over lengths of the prompt, with names from outside.
 func TestDepth(t *testing.T) {
-	for path, write := range map[string]func(*bytes.Buffer) error{
-		"testdata/depth.txt": func(b *bytes.Buffer) error { return put(b, depthReport().Doc().Text(0)) },
-		"testdata/depth.md":  func(b *bytes.Buffer) error { return put(b, depthReport().Doc().Markdown()) },
-		"testdata/depth.csv": func(b *bytes.Buffer) error { return depthReport().CSV(b) },
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, path, b.String())
-		for line := range strings.SplitSeq(b.String(), "\n") {
-			if n := utf8.RuneCountInString(line); strings.HasSuffix(path, ".txt") && n > lineWidth {
-				t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
-			}
-		}
+	edit := func(change func(*loadstat.DepthOutcome)) *Depth {
+		return edited(depthReport(), func(r *Depth) { change(&r.Outcome) })
 	}
-}
-
-// Nothing measured, nothing known and texts of an attacker are printed
-// harmlessly, and a dash has its reason.
-func TestDepthOfHostileOutcomes(t *testing.T) {
-	r := depthReport()
-	o := &r.Outcome
-	evil := "=cmd|'x'!A0\x1b]0;owned\a\u202e|\n# x"
-	o.Endpoint.Name, o.Endpoint.Model, o.Endpoint.URL, o.Model, o.Fault.Message, o.Fault.Next = evil, evil, evil, evil, evil, evil
-	o.Rows[0] = loadstat.DepthRow{Depth: 1000, Cold: loadstat.DepthSide{Failed: 5}}
-	o.Stopped = metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Depth: 1000}}
-	var text, md, table bytes.Buffer
-	if err := put(&text, r.Doc().Text(0)); err != nil {
+	step := metrics.LoadStep{Depth: 1000}
+	failed := edit(func(o *loadstat.DepthOutcome) {
+		o.Endpoint.Name, o.Endpoint.Model, o.Endpoint.URL, o.Model = hostile[:40], hostile[:40], hostile[:40], "=cmd|'x'!A0"
+		o.Rows[0] = loadstat.DepthRow{Depth: 1000, Cold: loadstat.DepthSide{Failed: 5}}
+		o.Stopped = metrics.Ending{Code: metrics.EndingStepFailed, Step: step}
+	})
+	capped := edit(func(o *loadstat.DepthOutcome) {
+		o.Stopped = metrics.Ending{Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 9, Used: 5, Requests: 2}}
+		o.Rows[1].Cold.Failed = 0 // 4 of 5 prompts
+	})
+	stopped := edit(func(o *loadstat.DepthOutcome) {
+		o.Rows, o.Stopped = nil, metrics.Ending{Code: metrics.EndingInterrupted, Step: step}
+	})
+	show(t, "depth", scene{"a length is left out", depthReport().Doc()}, scene{"a length failed", failed.Doc()},
+		scene{"the cap of tokens", capped.Doc()}, scene{"interrupted in the first", stopped.Doc()})
+	var table strings.Builder
+	if err := errors.Join(depthReport().CSV(&table), failed.CSV(&table)); err != nil {
 		t.Fatal(err)
 	}
-	if err := put(&md, r.Doc().Markdown()); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.CSV(&table); err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]string{"text": text.String(), "markdown": md.String(), "csv": table.String()} {
-		if strings.ContainsAny(s, "\x1b\a\u202e") || name != "csv" && strings.Contains(s, "\n# x") {
-			t.Errorf("%s: %q", name, s)
-		}
-	}
-	if !strings.Contains(text.String(), "every request failed at 1,000 prompt tokens") {
-		t.Errorf("no ending: %s", text.String())
-	}
-	o.Stopped.Code, o.Stopped.Tokens = metrics.EndingCap, metrics.CapUse{Max: 9, Used: 5, Requests: 2}
-	o.Rows[1].Cold.Failed = 0 // 4 of 5 prompts
-	text.Reset()
-	if err := put(&text, r.Doc().Text(0)); err != nil || !strings.Contains(text.String(), "after 2 of 3 depths: the cap of 9 tokens") || !strings.Contains(text.String(), "the next 2 requests can take") {
-		t.Errorf("%v\n%s", err, text.String())
-	}
-	lines, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(lines) != 4 || len(lines[0]) != 27 {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	for _, cell := range lines[1] {
-		if strings.HasPrefix(cell, "=") {
-			t.Errorf("a formula: %q", cell)
-		}
-	}
-	if i := 4; lines[0][i] != "cold_ttft_ms" || lines[1][i] != "" {
-		t.Errorf("%s is %q, want an empty cell", lines[0][i], lines[1][i])
-	}
-	o.Rows, o.Stopped = nil, metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Depth: 1000}}
-	text.Reset()
-	if err := put(&text, r.Doc().Text(0)); err != nil || !strings.Contains(text.String(), "after 0 of 3 depths: interrupted; the step of 1,000 prompt tokens was under way") {
-		t.Errorf("%v\n%s", err, text.String())
-	}
+	golden.Text(t, "depth-csv", table.String())
 }

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/ui/uitest/golden"
 )
 
 // historyView is two series: one that became slower, with a baseline, and one that
@@ -51,57 +49,6 @@ func historyView() *history.View {
 	point := history.Entry{At: at, Kind: history.Point, Series: groq, State: metrics.Done, N: 12, Failed: 3}
 	v.Entries = []history.Entry{ended, failed, point}
 	return v
-}
-
-// TestHistory compares the text with testdata/history.txt.
-func TestHistory(t *testing.T) {
-	var b strings.Builder
-	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson"}
-	width := 120
-	show := func(title string, v *history.View) {
-		b.WriteString("# " + title + "\n")
-		if err := put(&b, History(v, form).Text(width)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v := historyView()
-	show("two series", v)
-	width = 80
-	show("at 80 columns", v)
-	show("nothing matches", &history.View{All: 3})
-	show("empty", &history.View{})
-	b.WriteString("# baselines\n")
-	if err := put(&b, HistoryBaselines([]history.Baseline{*v.Series[0].Baseline}).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := put(&b, HistoryBaselines(nil).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(b.String(), "\x1b") {
-		t.Error("a control character is printed")
-	}
-	for _, line := range strings.Split(b.String()[strings.Index(b.String(), "# at 80"):], "\n") {
-		if n := utf8.RuneCountInString(line); n > 80 {
-			t.Errorf("%d columns: %s", n, line)
-		}
-	}
-	golden.Text(t, "history", b.String())
-}
-
-// TestHistoryOfStoppedRuns checks that a series whose runs a person all stopped has
-// no share of failures.
-func TestHistoryOfStoppedRuns(t *testing.T) {
-	v := historyView()
-	v.Series = v.Series[:1]
-	s := &v.Series[0]
-	*s = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}
-	var b strings.Builder
-	if err := put(&b, History(v, HistoryForm{}).Text(120)); err != nil {
-		t.Fatal(err)
-	}
-	if text := b.String(); strings.Contains(text, "0 of 0") || !strings.Contains(text, "no request ended by itself") {
-		t.Errorf("%s", text)
-	}
 }
 
 // TestHistoryCSV holds that every row has a number in each figure that the series
@@ -145,4 +92,19 @@ func TestHistoryCSV(t *testing.T) {
 	if _, err := HistoryCSV(&b, v); err != nil || strings.Contains(b.String(), "\x1b") || strings.Contains(b.String(), "\n=") || strings.Contains(b.String(), ",=") {
 		t.Errorf("a hostile name: %v", err)
 	}
+}
+
+// TestHistory shows what a history says, with a name from outside.
+func TestHistory(t *testing.T) {
+	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson"}
+	v, stopped := historyView(), historyView()
+	s := &stopped.Series[0]
+	*s, stopped.Series = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}, stopped.Series[:1]
+	show(t, "history",
+		scene{"two series", History(v, form)},
+		scene{"a person stopped all runs", History(stopped, form)},
+		scene{"nothing matches", History(&history.View{All: 3}, form)},
+		scene{"empty", History(&history.View{}, form)},
+		scene{"baselines", HistoryBaselines([]history.Baseline{*v.Series[0].Baseline})},
+		scene{"no baseline", HistoryBaselines(nil)})
 }

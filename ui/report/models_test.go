@@ -1,14 +1,10 @@
 package report
 
 import (
-	"bytes"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
-	"tokscope/ui/uitest/golden"
 )
 
 // survey has three machines and two models; the second model fits the last
@@ -30,34 +26,15 @@ func survey() *serving.Survey {
 	return s
 }
 
-func written(t *testing.T, s *serving.Survey, o Models) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := put(&b, Survey(s, o).Text(o.Width)); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// TestModelsGolden shows a matrix, one machine and one model.
-func TestModelsGolden(t *testing.T) {
-	all := written(t, survey(), Models{Width: 50, All: true, ASCII: true})
+// TestModels shows a matrix, one machine and one model. A matrix depends on the width.
+func TestModels(t *testing.T) {
 	machine, model := survey(), survey()
 	machine.Machines, machine.Pairs = machine.Machines[:1], []serving.SurveyPair{machine.Pairs[0], machine.Pairs[3]}
 	model.Models, model.Pairs = model.Models[1:], model.Pairs[3:]
-	golden.Text(t, "models", "# 50 columns\n"+written(t, survey(), Models{Width: 50})+"# all, ASCII\n"+all+
-		"# a machine\n"+written(t, machine, Models{Width: 70})+"# a model\n"+written(t, model, Models{Width: 80}))
-}
-
-// No line is longer than the terminal is wide.
-func TestModelsFitTheWidth(t *testing.T) {
-	for _, width := range []int{40, 60, 80, 120, 200, 300} {
-		for _, all := range []bool{false, true} {
-			for line := range strings.SplitSeq(written(t, survey(), Models{Width: width, All: all}), "\n") {
-				if n := utf8.RuneCountInString(line); n > width {
-					t.Errorf("%d columns at %d: %s", n, width, line)
-				}
-			}
-		}
-	}
+	show(t, "models",
+		scene{"a matrix", Survey(survey(), Models{Width: 80})},
+		scene{"of 50 columns", Survey(survey(), Models{Width: 50})},
+		scene{"all, in ASCII", Survey(survey(), Models{Width: 50, All: true, ASCII: true})},
+		scene{"a machine", Survey(machine, Models{Width: 70})},
+		scene{"a model", Survey(model, Models{Width: 80})})
 }

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/uitest"
-	"tokscope/ui/uitest/golden"
 )
 
 // ranOnce returns the run of a script: 41 ms of wait, 200 chunks 7 ms apart
@@ -44,75 +43,52 @@ func failedRun() metrics.Run {
 // testOrigin is the program and the machine of the golden files.
 var testOrigin = Origin{Version: "v0.0.0", System: "linux/amd64", CPUs: 2}
 
-func shown(r *metrics.Run) []verdict.Finding {
-	return verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
-}
-
-func ticket(r metrics.Run) string { return Run(r, shown(&r), testOrigin).Markdown() }
-func lines(r metrics.Run) string  { return Run(r, shown(&r), testOrigin).Text(0) }
-
-// flat is a text whose words are one blank apart.
-func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// put writes a text of a report, as the commands do.
-func put(w io.Writer, text string) error {
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-func TestReports(t *testing.T) {
-	golden.File(t, "testdata/report-done.md", ticket(ranOnce()))
-	golden.File(t, "testdata/report-done.txt", lines(ranOnce()))
-	golden.File(t, "testdata/report-failed.md", ticket(failedRun()))
-	golden.File(t, "testdata/report-failed.txt", lines(failedRun()))
-}
-
-// TestATicketHasTheCost holds that a run with a configured price says what it
-// cost.
-func TestATicketHasTheCost(t *testing.T) {
+// pricedRun is ranOnce at a price.
+func pricedRun() metrics.Run {
 	r := ranOnce()
-	if strings.Contains(lines(r), "\n  cost ") {
-		t.Error("a cost without a price")
-	}
 	r.Stream.Endpoint.Price = metrics.Price{In: 0.5, Out: 2, Currency: "USD"}
-	r.Figures.CachedTokens = metrics.Known(8, 0)
-	if text := lines(r); !strings.Contains(text, "cost         0.000421 USD at the configured price, cached tokens in full") {
-		t.Error(text)
-	}
+	return r
 }
 
-// TestATicketSaysWhatIsNotKnown checks a request that no server accepted: no
-// model, no count of chunks, no source of stamps.
-func TestATicketSaysWhatIsNotKnown(t *testing.T) {
-	s := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"},
-		Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
-	text := lines(metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
-	for _, want := range []string{"model        – (none was named", "no output", "stamps       – (no data arrived)"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
-
-	s = metrics.Stream{State: metrics.Done}
-	f := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: metrics.Known(0.5, 1)}, {Name: metrics.SharePrefill, Ms: metrics.Known(200, 1), Server: true},
-		{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(3, 1)}}}
-	if text = lines(metrics.Run{Stream: s, Figures: f}); !strings.Contains(text, "the wait     sent 500 µs · server says: prefill 200 ms, rest 15.0 ms · unexplained 3.00 ms") {
-		t.Errorf("who was it:\n%s", text)
-	}
+func reported(r metrics.Run) *Doc {
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
+	return Run(r, found, testOrigin)
 }
 
-func TestSummaryStaysShort(t *testing.T) {
-	if s := Runs(nil, Form{Path: "/x"}).Text(0); s != "" {
-		t.Errorf("of nothing: %q", s)
+// TestRuns shows the report of a run.
+func TestRuns(t *testing.T) {
+	cached, retried := pricedRun(), lensRun(640*time.Millisecond, metrics.Done)
+	cached.Figures.CachedTokens = metrics.Known(8, 0)
+	retried.Stream.Retried, retried.Stream.Endpoint.Model, retried.Stream.Model = 1, "no-such", "mid"
+	retried.Stream.Marks.GotConn = retried.Stream.Marks.Sent
+	refused := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"}, Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
+	stopped := metrics.Stream{State: metrics.Cancelled, Fault: &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}}
+	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
+	waits := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.5)},
+		{Name: metrics.SharePrefill, Ms: ms(200), Server: true}, {Name: metrics.ShareServer, Ms: ms(15), Server: true},
+		{Name: metrics.ShareUnexplained, Ms: ms(3)}}}
+	show(t, "run",
+		scene{"a stall", reported(ranOnce())},
+		scene{"a cost", reported(cached)},
+		scene{"retried, and another model answered", reported(retried)},
+		scene{"the server refused it", reported(failedRun())},
+		scene{"no server accepted it", reported(metrics.Run{Stream: refused, Figures: metrics.Measure(&refused, metrics.Options{})})},
+		scene{"a person stopped it", reported(metrics.Run{Stream: stopped})},
+		scene{"the server's own times", reported(metrics.Run{Stream: metrics.Stream{State: metrics.Done}, Figures: waits})},
+		scene{"late reads, by the kernel", reported(lateRun(true))},
+		scene{"late reads, by tokscope", reported(lateRun(false))})
+}
+
+// TestSummary shows the runs of a session, of many the last ones.
+func TestSummary(t *testing.T) {
+	if d := Runs(nil, Form{Path: "/x"}); !d.Empty() {
+		t.Errorf("of nothing: %q", d.Text(0))
 	}
-	runs := []metrics.Run{ranOnce(), failedRun()}
-	golden.File(t, "testdata/summary.txt", Runs(runs, Form{Path: "/home/me/.local/state/tokscope/session.jsonl", By: testOrigin}).Text(0))
-	for range 30 {
-		runs = append(runs, ranOnce())
-	}
-	if s := Runs(runs, Form{}).Text(0); strings.Count(s, "\n") != summaryRuns+8 || !strings.Contains(s, "32 runs, the last 12") {
-		t.Errorf("32 runs:\n%s", s)
-	}
+	form := Form{Path: "/home/me/.local/state/tokscope/session.jsonl", By: testOrigin}
+	runs := []metrics.Run{ranOnce(), failedRun(), lensRun(time.Second, metrics.Cancelled)}
+	show(t, "summary", scene{"three runs", Runs(runs, form)},
+		scene{"33 runs", Runs(slices.Concat(runs, slices.Repeat(runs[:1], 30)), form)})
 }
 
 func TestReportsAreSafe(t *testing.T) {
@@ -128,8 +104,10 @@ func TestReportsAreSafe(t *testing.T) {
 	failed.Stream.State = metrics.Failed
 	failed.Stream.Fault = &metrics.Fault{Message: evil, Code: evil}
 	for _, r := range []metrics.Run{run, failed} {
-		md := ticket(r)
-		for _, text := range []string{md, lines(r), Runs([]metrics.Run{r}, Form{Path: evil, By: Origin{Version: evil}}).Text(0)} {
+		d := reported(r)
+		md := d.Markdown()
+		summary := Runs([]metrics.Run{r}, Form{Path: evil, By: Origin{Version: evil}})
+		for _, text := range []string{md, d.Text(0), summary.Text(0)} {
 			for _, c := range text {
 				if c != '\n' && (c < 0x20 || c == 0x202e) {
 					t.Fatalf("%U in %q", c, text)

@@ -1,17 +1,10 @@
 package report
 
 import (
-	"bytes"
-	"encoding/csv"
-	"errors"
-	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -88,37 +81,6 @@ func reportOf(t *testing.T, objective string) *Sweep {
 	}
 }
 
-func TestSweepText(t *testing.T) {
-	var b bytes.Buffer
-	if err := put(&b, reportOf(t, "ttft=500ms,tpot=50ms").Doc(false).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep.txt", b.String())
-	for line := range strings.SplitSeq(b.String(), "\n") {
-		if n := utf8.RuneCountInString(line); n > lineWidth {
-			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
-		}
-	}
-	first, _, _ := strings.Cut(reportOf(t, "ttft=500ms,tpot=50ms").Doc(false).Text(80), "peak")
-	for line := range strings.SplitSeq(first, "\n") { // the first table, on the smallest complete terminal
-		if n := utf8.RuneCountInString(line); n > 80 {
-			t.Errorf("%d columns, want at most 80 with all figures: %q", n, line)
-		}
-	}
-
-	b.Reset()
-	r := reportOf(t, "")
-	r.Steps, r.Stopped, r.Resume = r.Steps[:2], "interrupted; the step of 32 users was under way and is left out", "groq.sweep"
-	r.Steps[0].Resumed = true
-	if err := put(&b, r.Doc(true).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep-ascii.txt", b.String())
-	if i := strings.IndexAny(b.String(), "█▏●○"); i >= 0 {
-		t.Errorf("with ASCII bars: %q", b.String()[i:])
-	}
-}
-
 // variedReport is a sweep with varying prompt lengths. Its fits are a good
 // one, a falling one, a meaningless one and an unknown one. A step of an
 // older file has none.
@@ -135,72 +97,6 @@ func variedReport(t *testing.T) *Sweep {
 		r.Steps[i].Point.Fit = f
 	}
 	return r
-}
-
-// Where prompts vary, both texts show for each step how TTFT depends on their
-// length, or why that is unknown.
-func TestSweepFits(t *testing.T) {
-	var text, ticket, table bytes.Buffer
-	if err := errors.Join(put(&text, variedReport(t).Doc(false).Text(0)), put(&ticket, variedReport(t).Doc(false).Markdown()), variedReport(t).CSV(&table)); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep-varied.txt", text.String()+"\n"+ticket.String())
-	for line := range strings.SplitSeq(text.String(), "\n") {
-		if n := utf8.RuneCountInString(line); n > lineWidth {
-			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
-		}
-	}
-	r := variedReport(t)
-	same := loadstat.NoFit(200, metrics.WhyEqualPrompts)
-	for i := range r.Steps {
-		r.Steps[i].Point.Fit = &same
-	}
-	text.Reset()
-	if err := put(&text, r.Doc(false).Text(0)); err != nil || strings.Count(text.String(), "about as long") != 1 || !strings.Contains(text.String(), "every step: – (all prompts are about as long)") {
-		t.Errorf("%v in\n%s", err, text.String())
-	}
-	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range [][2]string{{"200..4000", "0.031"}, {"200..4000", "0.062"}, {"200..4000", "-0.0021"}, {"200..4000", ""}, {"200..4000", ""}} {
-		have := map[string]string{}
-		for k, name := range rows[0] {
-			have[name] = rows[i+1][k]
-		}
-		if have["input_tokens_asked"] != want[0] || have["max_tokens"] != "100,400" || have["ttft_fit_b_ms_per_token"] != want[1] {
-			t.Errorf("step %d: %v", i, have)
-		}
-	}
-}
-
-func TestSweepTextWithoutSteps(t *testing.T) {
-	var b bytes.Buffer
-	r := reportOf(t, "")
-	r.Steps, r.Stopped = nil, "interrupted"
-	if err := put(&b, r.Doc(false).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"0 of 5 finished", "interrupted"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, b.String())
-		}
-	}
-}
-
-func TestSweepOpenLoop(t *testing.T) {
-	r := reportOf(t, "ttft=500ms")
-	r.Open = true
-	for i := range r.Steps {
-		r.Steps[i].Rate = []float64{0.5, 1, 2, 5, 10}[i]
-		r.Steps[i].Point.Asked = r.Steps[i].Rate
-		r.Steps[i].Lag = dist(200, 0, 2)
-	}
-	var b bytes.Buffer
-	if err := put(&b, r.Doc(false).Text(0)); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep-open.txt", b.String())
 }
 
 // openReport is an open loop above what the endpoint can do: 50 requests a
@@ -241,64 +137,6 @@ func ramped(r *Sweep) *Sweep {
 		from = to
 	}
 	return r
-}
-
-// TestRampWithoutRanges checks that a ramp whose slices have no peak and no
-// interval has no table of them, and no reasons.
-func TestRampWithoutRanges(t *testing.T) {
-	r := ramped(reportOf(t, ""))
-	for i := range r.Steps {
-		r.Steps[i].Point.Peak = metrics.Value{}
-	}
-	var text, md bytes.Buffer
-	if err := errors.Join(put(&text, r.Doc(false).Text(0)), put(&md, r.Doc(false).Markdown())); err != nil {
-		t.Fatal(err)
-	}
-	for _, out := range []string{text.String(), md.String()} {
-		if strings.Contains(out, "not recorded") || strings.Contains(out, "unknown") || strings.Contains(out, "\n\n\n") {
-			t.Errorf("a table without figures, or its reasons:\n%s", out)
-		}
-	}
-	if strings.Contains(text.String(), "peak") {
-		t.Errorf("a table without figures:\n%s", text.String())
-	}
-}
-
-// An open loop has TTFT from the schedule, and what arrives, ends and waits
-// here; a ramp the load at the begin and the end of each slice. All forms do.
-func TestSweepScheduleAndRamp(t *testing.T) {
-	for name, r := range map[string]*Sweep{"open": openReport(t), "ramp": ramped(reportOf(t, "ttft=500ms,tpot=50ms")), "rate-ramp": ramped(openReport(t))} {
-		var text, ticket, table bytes.Buffer
-		if err := errors.Join(put(&text, r.Doc(false).Text(0)), put(&ticket, r.Doc(false).Markdown()), r.CSV(&table)); err != nil {
-			t.Fatal(err)
-		}
-		golden.File(t, "testdata/sweep-schedule-"+name+".txt", text.String()+"\n"+ticket.String())
-		for line := range strings.SplitSeq(text.String(), "\n") {
-			if n := utf8.RuneCountInString(line); n > lineWidth {
-				t.Errorf("%s: %d columns, want at most %d: %q", name, n, lineWidth, line)
-			}
-		}
-		rows, err := csv.NewReader(&table).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := map[string]string{}
-		for k, column := range rows[0] {
-			last[column] = rows[5][k]
-		}
-		want := map[string]string{"ttft_from_schedule_p99_ms": "9313", "arrivals_per_s": "100", "ends_per_s": "50.1667", "backlog": "412", "ramp_from": "55", "ramp_to": "110"}
-		switch name {
-		case "open":
-			want["ramp_from"], want["ramp_to"] = "", ""
-		case "ramp":
-			want = map[string]string{"ttft_from_schedule_p99_ms": "", "arrivals_per_s": "", "ends_per_s": "", "backlog": "", "ramp_from": "64.5", "ramp_to": "128.5"}
-		}
-		for column, cell := range want {
-			if last[column] != cell {
-				t.Errorf("%s: %s is %q, want %q", name, column, last[column], cell)
-			}
-		}
-	}
 }
 
 // TestSLOVerdict checks that objectives are missed only where requests missed
@@ -355,114 +193,6 @@ func TestSLOVerdict(t *testing.T) {
 	}
 }
 
-// TestEndedRamp checks that the parts of a ramp are called slices.
-func TestEndedRamp(t *testing.T) {
-	for _, steps := range []int{2, 0} {
-		r := ramped(reportOf(t, ""))
-		r.Ramp, r.Stopped, r.Steps = true, "interrupted", r.Steps[:steps]
-		var text, md bytes.Buffer
-		if err := errors.Join(put(&text, r.Doc(false).Text(0)), put(&md, r.Doc(false).Markdown())); err != nil {
-			t.Fatal(err)
-		}
-		want := fmt.Sprintf("after %d of 5 slices: interrupted", steps)
-		if !strings.Contains(text.String(), want) || !strings.Contains(md.String(), want) || steps == 0 && !strings.Contains(text.String(), "slices      0 of 5 finished") {
-			t.Errorf("%q is missing in\n%s%s", want, text.String(), md.String())
-		}
-	}
-}
-
-func TestSweepMarkdown(t *testing.T) {
-	r := reportOf(t, "ttft=500ms,tpot=50ms")
-	r.Endpoint.Model = "a|b*<script>"
-	var b bytes.Buffer
-	if err := put(&b, r.Doc(false).Markdown()); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep.md", b.String())
-	if strings.Contains(b.String(), "<script>") || strings.Contains(b.String(), "a|b") {
-		t.Error("a model's name is read as Markdown or HTML")
-	}
-}
-
-func TestSweepCSV(t *testing.T) {
-	r := reportOf(t, "ttft=500ms,tpot=50ms")
-	r.Endpoint.Model = `=cmd|' /C calc'!A0`
-	r.Steps[0].Point.Speed = metrics.Known(math.NaN(), 1)
-	var b bytes.Buffer
-	if err := r.CSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	golden.File(t, "testdata/sweep.csv", b.String())
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != 6 {
-		t.Fatalf("%d rows for 5 steps", len(rows))
-	}
-	for _, row := range rows[1:] {
-		for i, c := range row {
-			if c != "" && strings.ContainsAny(c[:1], "=+-@") {
-				t.Errorf("%s: a spreadsheet would run %q", rows[0][i], c)
-			}
-		}
-	}
-}
-
-// TestSweepFailures checks that the failures of a step outside its window, and
-// those of no step, are counted in all forms, and that the example has a count.
-func TestSweepFailures(t *testing.T) {
-	http := func(n int) []metrics.FaultCount { return []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: n}} }
-	fault := &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503"}
-	for _, x := range []struct {
-		name        string
-		step        *Step
-		all, done   int
-		has, hasNot []string
-	}{
-		{"before the window", &Step{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: loadstat.StepExtra{AllFailed: true}}, 1, 0,
-			[]string{"every request failed: 1× http", "failed      at 1 user: 1× http", "such as http: HTTP 503"}, []string{"no load", "outside"}},
-		{"in the window and before", &Step{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: loadstat.StepExtra{AllFailed: true}}, 3, 0,
-			[]string{"every request failed: 3× http", "at 1 user: 3× http"}, []string{"outside"}},
-		{"between steps too", &Step{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}}, 3, 5,
-			[]string{"at 1 user: 1× http", "            outside the finished steps: 2× http"}, []string{"every request failed"}},
-		{"no step", nil, 2, 0, []string{"0 of 5 finished", "failed      outside the finished steps: 2× http", "such as"}, nil},
-		{"nothing is counted", nil, 0, 0, nil, []string{"such as"}},
-		{"nothing ended", &Step{Point: loadstat.Point{Users: 1}}, 0, 0, []string{"1 user: not measured"}, []string{"such as", "kept out"}},
-	} {
-		r := reportOf(t, "")
-		r.Steps, r.Fault, r.Done = nil, fault, x.done
-		if x.all > 0 {
-			r.Faults = http(x.all)
-		}
-		failed := 0
-		if x.step != nil {
-			r.Steps = []Step{*x.step}
-			failed, _ = x.step.Point.Failures()
-		}
-		var text, table, md bytes.Buffer
-		if err := errors.Join(put(&text, r.Doc(false).Text(0)), r.CSV(&table), put(&md, r.Doc(false).Markdown())); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range x.has {
-			if !strings.Contains(flat(text.String()), flat(s)) {
-				t.Errorf("%s: %q is missing in\n%s", x.name, s, text.String())
-			}
-		}
-		for _, s := range x.hasNot {
-			if strings.Contains(text.String(), s) {
-				t.Errorf("%s: %q is in\n%s", x.name, s, text.String())
-			}
-		}
-		if strings.Contains(md.String(), "outside") != (x.all > failed) {
-			t.Errorf("%s: failures of no step in\n%s", x.name, md.String())
-		}
-		if rows, err := csv.NewReader(&table).ReadAll(); err != nil || x.step != nil && !slices.Contains(rows[1], strconv.Itoa(failed)) {
-			t.Errorf("%s: %v in %v", x.name, err, rows)
-		}
-	}
-}
-
 func TestSweepVerdicts(t *testing.T) {
 	v := reportOf(t, "ttft=500ms,tpot=50ms").Verdicts()
 	if v.Largest != 2 || v.Breaks != "ttft" || v.BreaksStep != 3 {
@@ -477,18 +207,91 @@ func TestSweepVerdicts(t *testing.T) {
 	}
 }
 
-// TestUsedTokensAreMarked checks that the tokens used are marked where the server
-// has not counted all of them, as after a step whose end cut requests.
-func TestUsedTokensAreMarked(t *testing.T) {
-	r := reportOf(t, "")
-	for _, estimated := range []bool{false, true} {
-		var b bytes.Buffer
-		r.Budget.Estimated = estimated
-		if err := put(&b, r.Doc(false).Text(0)); err != nil {
+// TestSweeps shows what a sweep says: of its steps, of an open loop, of ramps, of
+// prompts whose lengths vary, and where it ended early.
+func TestSweeps(t *testing.T) {
+	edit := func(change func(*Sweep)) *Doc { return edited(reportOf(t, "ttft=500ms,tpot=50ms"), change).Doc(false) }
+	same := loadstat.NoFit(200, metrics.WhyEqualPrompts)
+	show(t, "sweep",
+		scene{"objectives that are met up to 32 users", edit(func(*Sweep) {})},
+		scene{"no objectives, ASCII, interrupted, continued from a file", edited(reportOf(t, ""), func(r *Sweep) {
+			r.Steps, r.Resume, r.Steps[0].Resumed = r.Steps[:2], "groq.sweep", true
+			r.Stopped = "interrupted; the step of 32 users was under way and is left out"
+		}).Doc(true)},
+		scene{"no step", edit(func(r *Sweep) { r.Steps, r.Stopped = nil, "interrupted" })},
+		scene{"the budget is estimated", edit(func(r *Sweep) { r.Budget.Estimated = true })},
+		scene{"prompts of many lengths", variedReport(t).Doc(false)},
+		scene{"prompts of one length", edited(variedReport(t), func(r *Sweep) {
+			for i := range r.Steps {
+				r.Steps[i].Point.Fit = &same
+			}
+		}).Doc(false)},
+		scene{"an open loop", openReport(t).Doc(false)},
+		scene{"a ramp of users", edit(func(r *Sweep) { ramped(r) })},
+		scene{"a ramp of rates", ramped(openReport(t)).Doc(false)},
+		scene{"a ramp without peaks has no table of them", edit(func(r *Sweep) {
+			for i := range ramped(r).Steps {
+				r.Steps[i].Point.Peak = metrics.Value{}
+			}
+		})},
+		scene{"an interrupted ramp", edit(func(r *Sweep) {
+			ramped(r).Ramp, r.Stopped, r.Steps = true, "interrupted", r.Steps[:2]
+		})},
+		scene{"an interrupted ramp without a slice", edit(func(r *Sweep) { r.Ramp, r.Stopped, r.Steps = true, "interrupted", nil })},
+		scene{"a name from outside", edit(func(r *Sweep) { r.Endpoint.Model = hostile[:80] })},
+		scene{"late reads", lateSweep(t).Doc(false)})
+}
+
+// lateSweep is a sweep in which tokscope read a step late.
+func lateSweep(t *testing.T) *Sweep {
+	r := reportOf(t, "ttft=500ms")
+	p := &r.Steps[1].Point
+	p.Delay = metrics.Delay{Code: metrics.DelayReads, P99: 14, Max: 80, Shared: 0.75}
+	p.Gaps.Missing = metrics.Missing{N: 3 * p.Gaps.N,
+		P50: metrics.Bound{High: 22, OK: true}, P99: metrics.Bound{Low: 5, High: 321, OK: true}}
+	return r
+}
+
+// TestSweepCSV shows the columns of each kind of sweep. No cell runs as a formula.
+func TestSweepCSV(t *testing.T) {
+	evil := reportOf(t, "ttft=500ms,tpot=50ms")
+	evil.Endpoint.Model, evil.Steps[0].Point.Speed = `=cmd|' /C calc'!A0`, metrics.Known(math.NaN(), 1)
+	all := ""
+	for _, r := range []*Sweep{evil, variedReport(t), openReport(t), ramped(openReport(t)), servedReport(t), lateSweep(t)} {
+		var b strings.Builder
+		if err := r.CSV(&b); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(b.String(), "1,234,567 used, prompts included (estimated in part)"); got != estimated {
-			t.Errorf("estimated %v, marked %v:\n%s", estimated, got, b.String())
+		all += b.String()
+		for line := range strings.Lines(b.String()) {
+			if strings.Contains(","+line, ",=") {
+				t.Errorf("a spreadsheet would run a cell of %q", line)
+			}
 		}
 	}
+	golden.Text(t, "sweep-csv", all)
+}
+
+// TestSweepFailures shows that the failures of a step outside its window, and those of
+// no step, are counted, and that the example has a count.
+func TestSweepFailures(t *testing.T) {
+	http := func(n int) []metrics.FaultCount { return []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: n}} }
+	var scenes []scene
+	add := func(shows string, all, done int, steps ...Step) {
+		r := reportOf(t, "")
+		r.Steps, r.Done, r.Fault = steps, done, &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503"}
+		if all > 0 {
+			r.Faults = http(all)
+		}
+		scenes = append(scenes, scene{shows, r.Doc(false)})
+	}
+	failed := loadstat.StepExtra{AllFailed: true}
+	add("every request, before the window", 1, 0, Step{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: failed})
+	add("in the window and before", 3, 0,
+		Step{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: failed})
+	add("between steps too", 3, 5, Step{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}})
+	add("no step", 2, 0)
+	add("no step, and nothing is counted", 0, 0)
+	add("nothing ended", 0, 0, Step{Point: loadstat.Point{Users: 1}})
+	show(t, "sweep-failures", scenes...)
 }

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
+	"tokscope/ui/uitest/golden"
+)
+
+// watched is a watch after so many probes of a target whose prefill takes twice as long
+// from the 31st to the 45th, and of one that always fails. Each line is below the last.
+func watched(probes int) (b watchstat.Board, lines string) {
+	began := time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
+	work := metrics.Workload{Name: "chat", InputTokens: 1000, MaxTokens: 48}
+	b = watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.Bounds{Tokens: 250_000}, Ended: watchstat.EndTime,
+		Targets: []watchstat.Target{{Label: "groq", Endpoint: metrics.Endpoint{Model: "m"}, Work: work},
+			{Label: "down\x1b[2J", Here: true, Work: work}}}
+	plan := watchstat.Plan{Every: time.Minute, Targets: 2}
+	watches := []*watchstat.Watch{watchstat.New(plan), watchstat.New(plan)}
+	for i := range b.Targets {
+		b.Targets[i].View = watches[i].View()
+	}
+	lines = WatchHead(&b)
+	for i := range probes {
+		at := began.Add(time.Duration(i) * time.Minute)
+		x := 1.0
+		if i >= 30 && i < 45 {
+			x = 2
+		}
+		known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
+		good := history.Entry{At: at, N: 1}
+		good.Figures[history.TCP], good.Figures[history.Prefill] = known(12), known(250*x)
+		good.Figures[history.TTFT], good.Figures[history.TPOT] = known(20+250*x), known(7)
+		for k, e := range []history.Entry{good, {At: at, N: 1, Failed: 1}} {
+			event := watches[k].Add(e)
+			b.Targets[k].View = watches[k].View()
+			if e.Failed > 0 {
+				b.Targets[k].Fault = &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused\x1b[2J", Next: "wait"}
+			}
+			if event != watchstat.NoEvent || i == 0 {
+				lines += WatchLine(&watchstat.Update{Board: b, Target: k, Probe: true, Event: event})
+			}
+		}
+	}
+	b.Targets[1].Skip = watchstat.Skip{Code: watchstat.SkipBackOff, Until: began.Add(time.Hour)}
+	return b, lines + WatchLine(&watchstat.Update{Board: b, Target: 1})
+}
+
+// TestWatch shows a watch: its head, the first lines and those of events, and its result,
+// for a program too.
+func TestWatch(t *testing.T) {
+	board, lines := watched(60)
+	changed, _ := watched(50)
+	now := board.Began.Add(time.Hour)
+	var junit strings.Builder
+	if err := WatchJUnit(&junit, &changed, now); err != nil {
+		t.Fatal(err)
+	}
+	golden.Text(t, "watch-lines", lines+"# JUnit\n"+junit.String())
+	if strings.Contains(lines+junit.String(), "\x1b") {
+		t.Error("a command is printed")
+	}
+	show(t, "watch", scene{"changed, and another that fails", WatchResult(&changed, now)},
+		scene{"normal again", WatchResult(&board, now)})
+}
