@@ -53,9 +53,9 @@ type Verdict struct {
 	// Leader is the lane that is ahead: with the lower figure in more pairs, or
 	// with fewer failures. -1 for neither.
 	Leader int `json:"leader,null=neg"`
-	// Verdict has the numbers. For Failures, Wins and Losses are the rounds in
+	// Standing has the numbers. For Failures, Wins and Losses are the rounds in
 	// which only B, only A failed, and its ratio is unknown.
-	stats.Verdict
+	stats.Standing
 	// BandOffered reports that equality is within reach of the bound, or reached.
 	BandOffered bool `json:"band_offered"`
 	// Forecast is about how many more pairs settle it, a winner or equality; 0: it
@@ -104,7 +104,7 @@ type Board struct {
 }
 
 // NewBoard returns the board of a race between 2 or more lanes at level, which is
-// split over all verdicts. band is that of stats.Pairs.Verdict. most is the bound
+// split over all verdicts. band is that of stats.Pairs.Standing. most is the bound
 // of pairs, 0 for none.
 func NewBoard(lanes int, level, band float64, most int) *Board {
 	b := &Board{lanes: lanes, most: most, band: band, alpha: stats.Split(level, len(Figures), lanes)}
@@ -179,7 +179,7 @@ func (b *Board) Verdicts() []Verdict {
 	var all []Verdict
 	for k, f := range Figures {
 		b.each(func(i, first, second int) {
-			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Verdict: b.pairs[k][i].Verdict(b.alpha, b.bandOf(f))}
+			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Standing: b.pairs[k][i].Standing(b.alpha, b.bandOf(f))}
 			b.judge(&v)
 			all = append(all, v)
 		})
@@ -207,16 +207,16 @@ func (b *Board) judge(v *Verdict) {
 		v.Leader = v.B
 	}
 	within := func(more int) bool { return more > 0 && (b.most == 0 || v.N+v.Left+more <= b.most) }
-	v.BandOffered = v.Verdict.State == stats.Equal || within(v.MoreEqual)
+	v.BandOffered = v.Equal || within(v.MoreEqual)
 	for _, more := range []int{v.More, v.MoreEqual} {
 		if within(more) && (v.Forecast == 0 || more < v.Forecast) {
 			v.Forecast = more
 		}
 	}
 	switch {
-	case v.Verdict.State == stats.Equal:
+	case v.Equal:
 		v.State = Equal
-	case v.Verdict.State.Settled():
+	case v.Faster != 0:
 		v.State = Decided
 	case v.Figure == figure.Failures && v.N == 0:
 		v.State = None
@@ -226,7 +226,7 @@ func (b *Board) judge(v *Verdict) {
 		v.State = Missing
 	case b.ended:
 		v.State, v.Forecast = Undecided, 0
-	case v.Verdict.State == stats.TooEarly:
+	case v.N < v.Needs:
 		v.State = TooEarly
 	case v.Forecast > 0:
 		v.State = Open

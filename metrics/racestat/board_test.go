@@ -7,7 +7,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
-	"tokscope/metrics/stats"
 )
 
 // roundOf is a round of lanes with these times; NaN is unknown, +Inf a failure.
@@ -144,8 +143,8 @@ func TestTurned(t *testing.T) {
 	if !ok || w.A != 1 || w.Wins != v.Losses || math.Abs(w.Lo*v.Hi-1) > 1e-12 || w.Leader != 0 {
 		t.Errorf("turned: %+v", w)
 	}
-	if v.Verdict.State != stats.FirstFaster || w.Verdict.State != stats.SecondFaster || w.State != v.State {
-		t.Errorf("the faster lane: %v, turned %v", v.Verdict.State, w.Verdict.State)
+	if v.Faster != 1 || w.Faster != -1 || w.State != v.State {
+		t.Errorf("the faster lane: %v, turned %v", v.Faster, w.Faster)
 	}
 	if x := w.Turned(); x.A != 0 || math.Abs(x.Ratio-v.Ratio) > 1e-12 {
 		t.Errorf("twice: %+v", x)

@@ -7,7 +7,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
-	"tokscope/metrics/stats"
 )
 
 // Bounds end a race that is not settled. A zero value is no bound.
@@ -189,12 +188,7 @@ func (v Verdict) Turned() Verdict {
 	v.A, v.B = v.B, v.A
 	v.Wins, v.Losses = v.Losses, v.Wins
 	v.Ratio, v.Lo, v.Hi = 1/v.Ratio, 1/v.Hi, 1/v.Lo
-	switch v.Verdict.State {
-	case stats.FirstFaster:
-		v.Verdict.State = stats.SecondFaster
-	case stats.SecondFaster:
-		v.Verdict.State = stats.FirstFaster
-	}
+	v.Faster = -v.Faster
 	return v
 }
 

@@ -165,8 +165,8 @@ func TestPairsToAWinner(t *testing.T) {
 				if first == 0 && stats.Rejects(wins, n, 0.5, alpha) {
 					first = n
 				}
-				v := Verdict{Figure: figure.TTFT, Verdict: p.Verdict(alpha, 1)}
-				if v.Verdict.State == stats.FirstFaster {
+				v := Verdict{Figure: figure.TTFT, Standing: p.Standing(alpha, 1)}
+				if v.Faster > 0 {
 					if settled == 0 {
 						settled = n
 					}

@@ -1,28 +1,10 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
-
-// State is what a race of two has come to.
-type State int
-
-const (
-	// TooEarly: no result of so few pairs could reject anything.
-	TooEarly State = iota
-	// Open: neither a winner nor equality is settled.
-	Open
-	// FirstFaster: the first lane is faster, whenever one stops.
-	FirstFaster
-	// SecondFaster: the second lane is faster, whenever one stops.
-	SecondFaster
-	// Equal: the whole interval of the ratio lies within the band of equivalence.
-	Equal
-)
-
-// Settled reports whether more pairs are not needed.
-func (s State) Settled() bool { return s >= FirstFaster }
 
 // Pairs holds one figure of a race of two: for each pair the logarithm of second
 // over first. A lower figure is better. The zero value is an empty race. It is
@@ -66,9 +48,14 @@ func (p *Pairs) Add(first, second float64, firstBegan bool) {
 	}
 }
 
-// Verdict is what the pairs so far say of one figure.
-type Verdict struct {
-	State State
+// Standing is what the pairs so far say of one figure.
+type Standing struct {
+	// Faster is 1 if the first lane is faster, whenever one stops, and -1 if the
+	// second is; 0: neither is settled, or Equal.
+	Faster int
+	// Equal reports that the whole interval of the ratio lies within the band of
+	// equivalence.
+	Equal bool
 	// N pairs have the figure in both lanes. Of them Wins were won by the first
 	// lane, Losses by the second. Left pairs lack the figure.
 	N      int `json:"pairs"`
@@ -90,10 +77,10 @@ type Verdict struct {
 	// MoreEqual is the same for equality within the band.
 	MoreEqual int
 	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. It is
-	// corrected for the length of the series: see [Pairs.Verdict].
+	// corrected for the length of the series: see [Pairs.Standing].
 	Lag1 float64 `json:"lag1,null=nan"`
 	// Counted is the number of independent pairs that the N pairs count as: fewer
-	// where neighbors are alike. See [Pairs.Verdict].
+	// where neighbors are alike. See [Pairs.Standing].
 	Counted int `json:"pairs_counted"`
 	// OrderBias reports that running first or second decides, by a confidence
 	// sequence at the same level. OrderShare is the share of decided pairs that
@@ -102,7 +89,7 @@ type Verdict struct {
 	OrderShare float64 `json:"won_by_first,null=nan"`
 }
 
-// Limits of a verdict.
+// Limits of a standing.
 const (
 	// Horizon is the number of pairs beyond which no forecast is given.
 	Horizon = 2000
@@ -115,7 +102,7 @@ const (
 	MaxLag1 = 0.3
 )
 
-// Verdict judges the pairs at level alpha. band is the region of practical
+// Standing judges the pairs at level alpha. band is the region of practical
 // equivalence as a ratio: with 1.03 differences below 3 % are not worth naming.
 // A band of 1 or less asks for none.
 //
@@ -129,9 +116,9 @@ const (
 // off as r^k (Bayley and Hammersley, Supplement to the Journal of the Royal
 // Statistical Society 8, 1946). Below FewPairs r is not known, and above [MaxLag1]
 // too uncertain: the verdict then holds for the time of the race alone.
-func (p *Pairs) Verdict(alpha, band float64) Verdict {
+func (p *Pairs) Standing(alpha, band float64) Standing {
 	n := len(p.logs)
-	v := Verdict{
+	v := Standing{
 		N: n, Wins: p.wins, Losses: p.losses, Ties: p.ties, Left: p.left, Needs: QuantileNeeds(0.5, alpha),
 		Ratio: math.NaN(), OrderShare: math.NaN(),
 	}
@@ -153,22 +140,19 @@ func (p *Pairs) Verdict(alpha, band float64) Verdict {
 	winner := wins(max(p.wins, p.losses), p.wins+p.losses, alpha, weight)
 	switch {
 	case band > 1 && v.Lo >= 1/band && v.Hi <= band:
-		v.State = Equal
-	case winner && p.wins > p.losses:
-		v.State = FirstFaster
+		v.Equal = true
 	case winner:
-		v.State = SecondFaster
-	case n < v.Needs:
-		v.State = TooEarly
-	default:
-		v.State = Open
+		v.Faster = cmp.Compare(p.wins, p.losses)
 	}
-	if !v.State.Settled() {
+	if !v.Settled() {
 		v.More = p.more(alpha, weight)
 		v.MoreEqual = p.moreEqual(alpha, band, weight)
 	}
 	return v
 }
+
+// Settled reports whether more pairs are not needed.
+func (v Standing) Settled() bool { return v.Equal || v.Faster != 0 }
 
 // weightOf returns how many independent pairs one of n pairs counts as.
 func weightOf(lag1 float64, n int) float64 {

@@ -202,8 +202,8 @@ func TestPairsToAVerdict(t *testing.T) {
 					break
 				}
 			}
-			v := p.Verdict(0.05, 1)
-			if v.State == SecondFaster {
+			v := p.Standing(0.05, 1)
+			if v.Faster < 0 {
 				wrong++
 			}
 			values = append(values, v.N)
@@ -221,29 +221,29 @@ func TestPairsToAVerdict(t *testing.T) {
 func TestStates(t *testing.T) {
 	random := testseed.Rand(t, 14)
 	var p Pairs
-	v := p.Verdict(0.05, 1.03)
-	if v.State != TooEarly || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
+	v := p.Standing(0.05, 1.03)
+	if v.Settled() || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
 		t.Errorf("without a pair: %+v", v)
 	}
 	for range 7 {
 		p.Add(100, 120, true)
 	}
-	if v = p.Verdict(0.05, 1.03); v.State != TooEarly || v.More != 1 || math.Abs(v.Ratio-1.2) > 1e-9 {
+	if v = p.Standing(0.05, 1.03); v.Settled() || v.More != 1 || math.Abs(v.Ratio-1.2) > 1e-9 {
 		t.Errorf("after 7 pairs: %+v", v)
 	}
 	p.Add(100, 120, true)
-	if v = p.Verdict(0.05, 1.03); v.State != FirstFaster || v.Lo < 1 {
+	if v = p.Standing(0.05, 1.03); v.Faster != 1 || v.Lo < 1 {
 		t.Errorf("after 8 pairs: %+v", v)
 	}
 
 	var equal Pairs
-	for equal.Verdict(0.05, 1.03).State != Equal {
+	for !equal.Standing(0.05, 1.03).Equal {
 		equal.Add(math.Exp(0.02*random.NormFloat64()), math.Exp(0.02*random.NormFloat64()), true)
 		if len(equal.logs) > 400 {
-			t.Fatalf("equals of 2 %% are not equal after 400 pairs: %+v", equal.Verdict(0.05, 1.03))
+			t.Fatalf("equals of 2 %% are not equal after 400 pairs: %+v", equal.Standing(0.05, 1.03))
 		}
 	}
-	v = equal.Verdict(0.05, 1.03)
+	v = equal.Standing(0.05, 1.03)
 	if v.Lo < 1/1.03 || v.Hi > 1.03 || v.N < 10 {
 		t.Errorf("equal: %+v", v)
 	}
@@ -252,10 +252,10 @@ func TestStates(t *testing.T) {
 	for range 100 {
 		slower.Add(1, 1.01, true)
 	}
-	if v = slower.Verdict(0.05, 1.03); v.State != Equal {
+	if v = slower.Standing(0.05, 1.03); !v.Equal {
 		t.Errorf("1 %% slower: %+v", v)
 	}
-	if v = slower.Verdict(0.05, 1); v.State != FirstFaster {
+	if v = slower.Standing(0.05, 1); v.Faster != 1 {
 		t.Errorf("1 %% slower without a band: %+v", v)
 	}
 }
@@ -271,8 +271,8 @@ func TestFailures(t *testing.T) {
 	p.Add(failed, failed, true)
 	p.Add(math.NaN(), 1, true)
 	p.Add(1, 0, true)
-	v := p.Verdict(0.05, 1.03)
-	if v.State != SecondFaster || v.N != 8 || v.Left != 3 || v.Ratio != 0 || v.Hi != 0 {
+	v := p.Standing(0.05, 1.03)
+	if v.Faster != -1 || v.N != 8 || v.Left != 3 || v.Ratio != 0 || v.Hi != 0 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -283,8 +283,8 @@ func TestTiesDecideNothing(t *testing.T) {
 	for range 50 {
 		p.Add(5, 5, false)
 	}
-	v := p.Verdict(0.05, 1)
-	if v.State != Open || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
+	v := p.Standing(0.05, 1)
+	if v.Settled() || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
 		t.Errorf("%+v", v)
 	}
 }
@@ -300,8 +300,8 @@ func TestOrderBias(t *testing.T) {
 			p.Add(1.1, 1, false)
 		}
 	}
-	v := p.Verdict(0.05, 1.03)
-	if !v.OrderBias || v.OrderShare != 1 || v.State.Settled() {
+	v := p.Standing(0.05, 1.03)
+	if !v.OrderBias || v.OrderShare != 1 || v.Settled() {
 		t.Errorf("%+v", v)
 	}
 }
@@ -335,9 +335,8 @@ func TestExchange(t *testing.T) {
 			p.Add(a, b, true)
 			q.Add(b, a, false)
 		}
-		v, w := p.Verdict(0.05, 1.03), q.Verdict(0.05, 1.03)
-		other := map[State]State{FirstFaster: SecondFaster, SecondFaster: FirstFaster}
-		if want, moved := other[v.State]; moved && w.State != want || !moved && w.State != v.State {
+		v, w := p.Standing(0.05, 1.03), q.Standing(0.05, 1.03)
+		if v.Faster != -w.Faster || v.Equal != w.Equal {
 			t.Fatalf("%+v, exchanged %+v", v, w)
 		}
 		if !same(v.Lo, 1/w.Hi) || !same(v.Hi, 1/w.Lo) || !same(v.Ratio, 1/w.Ratio) {
@@ -364,8 +363,8 @@ func TestForecast(t *testing.T) {
 		for range 20 {
 			add()
 		}
-		forecast := p.Verdict(0.05, 1).More
-		for !p.Verdict(0.05, 1).State.Settled() && len(p.logs) < Horizon {
+		forecast := p.Standing(0.05, 1).More
+		for !p.Standing(0.05, 1).Settled() && len(p.logs) < Horizon {
 			add()
 		}
 		if forecast > 0 && len(p.logs) > 20 {

@@ -13,7 +13,7 @@ import (
 )
 
 func raceVerdict(f figure.ID, state racestat.State, leader int, lo, hi float64) racestat.Verdict {
-	return racestat.Verdict{Figure: f, A: 0, B: 1, State: state, Leader: leader, Verdict: stats.Verdict{N: 50, Needs: 11, Lag1: 0.1, Ratio: math.Sqrt(lo * hi), Lo: lo, Hi: hi}}
+	return racestat.Verdict{Figure: f, A: 0, B: 1, State: state, Leader: leader, Standing: stats.Standing{N: 50, Needs: 11, Lag1: 0.1, Ratio: math.Sqrt(lo * hi), Lo: lo, Hi: hi}}
 }
 
 // scoped is a verdict of so many pairs with that autocorrelation.
