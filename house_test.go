@@ -66,7 +66,7 @@ var floors = map[string][][]string{
 	"metrics": {
 		{"metrics/stats"},
 		{"metrics"},
-		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/filter", "metrics/figure"},
+		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/testkit", "metrics/filter", "metrics/figure"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},

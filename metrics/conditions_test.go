@@ -61,53 +61,21 @@ func TestGroupsAreNeverPooled(t *testing.T) {
 	}
 }
 
-// TestConditions holds what separates two runs, and what does not.
-func TestConditions(t *testing.T) {
-	base := Stream{Model: "m-1", State: Done, Marks: NewMarks(), Endpoint: Endpoint{URL: "u", Model: "m"}, Work: Workload{Prompt: "p", MaxTokens: 9}, Conn: Connection{Proto: "HTTP/1.1"}}
-	base.Marks.GotConn = 1
-	half := 0.5
-	for name, x := range map[string]struct {
-		change func(*Stream)
-		same   bool
-	}{
-		"endpoint":    {func(s *Stream) { s.Endpoint.URL = "v" }, false},
-		"model":       {func(s *Stream) { s.Endpoint.Model = "n" }, false},
-		"answered":    {func(s *Stream) { s.Model = "m-2" }, false},
-		"workload":    {func(s *Stream) { s.Work.MaxTokens = 8 }, false},
-		"temperature": {func(s *Stream) { s.Work.Temperature = &half }, false},
-		"warm":        {func(s *Stream) { s.Conn.Reused = true }, false},
-		"HTTP/2":      {func(s *Stream) { s.Conn.Proto = "HTTP/2.0" }, false},
-		"nonce":       {func(s *Stream) { s.Work.Nonce = "n" }, true},
-		"name":        {func(s *Stream) { s.Work.Name = "n" }, true},
-		"number":      {func(s *Stream) { s.ID = 9 }, true},
-	} {
-		other := base
-		x.change(&other)
-		if got := len(GroupRuns([]Run{{Stream: base}, {Stream: other}})) == 1; got != x.same {
-			t.Errorf("another %s: one group %v", name, got)
-		}
-	}
-	refused := base
-	refused.State, refused.Model = Failed, ""
-	if len(GroupRuns([]Run{{Stream: refused}, {Stream: base}})) != 1 {
-		t.Error("a failed run does not join the only group that it fits")
-	}
-	warm := base
-	warm.Conn.Reused = true
-	refused.Conn, refused.Marks.GotConn = Connection{}, NoStamp
-	if n := len(GroupRuns([]Run{{Stream: base}, {Stream: warm}, {Stream: refused}})); n != 3 {
-		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
-	}
-}
-
 // TestFit holds what must be the same in runs that are pooled or compared.
 func TestFit(t *testing.T) {
-	base := Stream{Model: "m-2024-08-06", Endpoint: Endpoint{URL: "u", Model: "m"}, Work: Workload{Name: "chat", Prompt: "p", MaxTokens: 9},
-		Conn: Connection{Proto: "HTTP/1.1"}}
-	fit := func(a, b *Stream) bool { return ConditionsOf(a).Fit(ConditionsOf(b)) }
+	base := Stream{State: Done, Model: "m-2024-08-06", Marks: NewMarks(), Endpoint: Endpoint{URL: "u", Model: "m"},
+		Work: Workload{Name: "chat", Prompt: "p", MaxTokens: 9}, Conn: Connection{Proto: "HTTP/1.1"}}
+	base.Marks.GotConn = 1
+	fit := func(a, b *Stream) bool {
+		fits := ConditionsOf(a).Fit(ConditionsOf(b))
+		if pooled := len(GroupRuns([]Run{{Stream: *a}, {Stream: *b}})) == 1; pooled != fits {
+			t.Errorf("%+v and %+v: fit %v, pooled %v", *a, *b, fits, pooled)
+		}
+		return fits
+	}
 	other := base
-	if other.Work.Concurrency, other.Work.Nonce, other.ID = 1, "n", 7; !fit(&base, &other) {
-		t.Error("the number, the nonce or a concurrency of one makes a difference")
+	if other.Work.Concurrency, other.Work.Nonce, other.Work.Name, other.ID = 1, "n", "x", 7; !fit(&base, &other) {
+		t.Error("the number, the nonce, the name or a concurrency of one makes a difference")
 	}
 	for name, change := range map[string]func(*Stream){
 		"url": func(s *Stream) { s.Endpoint.URL = "v" }, "model": func(s *Stream) { s.Endpoint.Model = "n" },
@@ -122,9 +90,15 @@ func TestFit(t *testing.T) {
 			t.Errorf("another %s fits", name)
 		}
 	}
-	warm, cold := base, base
-	warm.Conn.Reused, cold.Marks.GotConn = true, 1
-	if fit(&warm, &cold) {
+	warm, refused := base, base
+	if warm.Conn.Reused = true; fit(&warm, &base) {
 		t.Error("a warm connection fits a cold one")
+	}
+	if refused.State, refused.Model = Failed, ""; !fit(&refused, &base) {
+		t.Error("a failed run does not join the only group that it fits")
+	}
+	refused.Conn, refused.Marks.GotConn = Connection{}, NoStamp
+	if n := len(GroupRuns([]Run{{Stream: base}, {Stream: warm}, {Stream: refused}})); n != 3 {
+		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
 	}
 }

@@ -103,19 +103,3 @@ func TestIncrediblePrompts(t *testing.T) {
 		}
 	}
 }
-
-// One meter for many streams keeps no doubt of an earlier one.
-func TestIncredibleIsForgotten(t *testing.T) {
-	var m Meter
-	bad := newPlay().every(100, 10, 4, "word ").usage(1e9).done()
-	good := newPlay().every(100, 10, 4, "word ").usage(4).done()
-	good.ID = 2
-	for range 2 {
-		if f := m.Measure(&bad.Stream, Options{}); len(f.Suspect) != 1 || f.TokenSource != TokensEstimated {
-			t.Errorf("bad: %+v, %v", f.Suspect, f.TokenSource)
-		}
-		if f := m.Measure(&good.Stream, Options{}); len(f.Suspect) != 0 || f.Tokens.V != 4 || f.TokenSource != TokensUsage {
-			t.Errorf("good: %+v, %v from %v", f.Suspect, f.Tokens, f.TokenSource)
-		}
-	}
-}

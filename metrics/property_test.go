@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // hostileStamp draws anything a damaged recording could hold.
@@ -87,34 +88,6 @@ func politeStream(t *rapid.T, from, to int) *play {
 	return s
 }
 
-// wellFormed walks v and fails on NaN and infinities, and on an unknown Value
-// without a reason.
-func wellFormed(t interface{ Fatalf(string, ...any) }, path string, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Float64, reflect.Float32:
-		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			t.Fatalf("%s = %v", path, f)
-		}
-	case reflect.Struct:
-		if value, ok := v.Interface().(Value); ok && !value.OK && value.Why == 0 {
-			t.Fatalf("%s is unknown without a reason", path)
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				wellFormed(t, path+"."+v.Type().Field(i).Name, v.Field(i))
-			}
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			wellFormed(t, fmt.Sprintf("%s[%d]", path, i), v.Index(i))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			wellFormed(t, path, v.Elem())
-		}
-	}
-}
-
 func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pace := Pace{WPM: rapid.SampledFrom([]float64{238, 0, -1, 1e-300, 1e300, math.NaN(), math.Inf(1)}).Draw(t, "wpm")}
@@ -122,14 +95,14 @@ func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "runs") {
 			s := hostileStream(t)
 			f := Measure(&s, Options{Pace: pace, PerChunk: true})
-			wellFormed(t, "Figures", reflect.ValueOf(f))
+			testkit.WellFormed(t, "Figures", reflect.ValueOf(f))
 			if len(f.ChunkGaps) != len(s.Chunks) && s.State != Idle {
 				t.Fatalf("%d chunk gaps for %d chunks", len(f.ChunkGaps), len(s.Chunks))
 			}
-			wellFormed(t, "Reading", reflect.ValueOf(readerAt(&s, pace)))
+			testkit.WellFormed(t, "Reading", reflect.ValueOf(readerAt(&s, pace)))
 			runs = append(runs, Run{Stream: s, Figures: f})
 		}
-		wellFormed(t, "Summary", reflect.ValueOf(Summarize(runs)))
+		testkit.WellFormed(t, "Summary", reflect.ValueOf(Summarize(runs)))
 	})
 }
 
@@ -138,9 +111,9 @@ func TestNoDistributionOfAnythingHoldsANaN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(value, 0, 150).Draw(t, "x")
 		before := slices.Clone(x)
-		wellFormed(t, "Dist", reflect.ValueOf(Distribution(x)))
+		testkit.WellFormed(t, "Dist", reflect.ValueOf(Distribution(x)))
 		lo, hi := medianInterval(sortedFinite(x))
-		wellFormed(t, "interval", reflect.ValueOf([]Value{lo, hi}))
+		testkit.WellFormed(t, "interval", reflect.ValueOf([]Value{lo, hi}))
 		if !cmp.Equal(before, x, cmpopts.EquateNaNs()) {
 			t.Fatal("the values were modified")
 		}
@@ -200,16 +173,6 @@ func TestMeterIsMeasure(t *testing.T) {
 			if d := cmp.Diff(want, m.Measure(&s, Options{PerChunk: true}), cmpopts.EquateEmpty()); d != "" {
 				t.Fatalf("at %d chunks (-Measure +Meter):\n%s", n, d)
 			}
-		}
-	})
-}
-
-func TestDistributionsDoNotDependOnOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 0, 200).Draw(t, "x")
-		y := rapid.Permutation(x).Draw(t, "y")
-		if d := cmp.Diff(Distribution(x), Distribution(y)); d != "" {
-			t.Fatal(d)
 		}
 	})
 }

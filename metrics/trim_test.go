@@ -77,20 +77,6 @@ func TestTrimmedRunsKeepTheirSummary(t *testing.T) {
 	}
 }
 
-// A run that failed is in no distribution, trimmed or not.
-func TestTrimmedFailure(t *testing.T) {
-	whole, _ := trimmedRuns(t, 2, 0)
-	whole[1].Stream.State = Failed
-	trim := Trimmer{}
-	a := Summarize(whole)
-	for i := range whole {
-		trim.Add(&whole[i])
-	}
-	if b := Summarize(whole); b.Gaps.N != a.Gaps.N || b.Done != 1 {
-		t.Errorf("%d gaps of %d runs, want %d", b.Gaps.N, b.Done, a.Gaps.N)
-	}
-}
-
 // A summary keeps no gap: what it needs is that of one run at a time.
 func TestSummaryKeepsNoGap(t *testing.T) {
 	const n, chunks = 60, 2000

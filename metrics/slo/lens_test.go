@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	_ "tokscope/metrics/testseed"
 )
 
@@ -173,7 +174,7 @@ func TestLensVerdictsAreWellFormed(t *testing.T) {
 		for i := range lenses {
 			l := &lenses[i]
 			for _, v := range l.Judge(f, task) {
-				wellFormed(t, l.Key+" "+v.Metric, reflect.ValueOf(v))
+				testkit.WellFormed(t, l.Key+" "+v.Metric, reflect.ValueOf(v))
 				waiting := v.Metric == LensTTFT && f.Running && f.Waited.OK && !math.IsNaN(f.Waited.V) && !math.IsInf(f.Waited.V, 0)
 				if !v.Measured.OK && v.Grade != GradeUnknown && !waiting {
 					t.Fatalf("%s %s is unknown and %s", l.Key, v.Metric, v.Grade)
@@ -186,7 +187,7 @@ func TestLensVerdictsAreWellFormed(t *testing.T) {
 				}
 			}
 		}
-		wellFormed(t, "cost", reflect.ValueOf(task.Cost(f.TTFT.Typical, f.TPOT.Typical)))
+		testkit.WellFormed(t, "cost", reflect.ValueOf(task.Cost(f.TTFT.Typical, f.TPOT.Typical)))
 	})
 }
 
@@ -242,11 +243,7 @@ func ofTTFT(vs []LensVerdict) LensVerdict {
 
 // The figures of a lens are those of the request, of the summary, of the point.
 func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
-	s := newPlay()
-	for i := range 11 {
-		s.chunk(100+float64(i)*20, "word ")
-	}
-	s.Stream.Usage.Completion = 11
+	s := answer(metrics.Decoding, every(100, 11)...)
 	waiting := s.Stream
 	waiting.Chunks, waiting.State, waiting.Now = nil, metrics.Waiting, s.Stream.Marks.Sent+metrics.Stamp(70e6)
 	g := metrics.Measure(&waiting, metrics.Options{})

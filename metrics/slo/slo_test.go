@@ -1,6 +1,7 @@
 package slo
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -55,15 +56,36 @@ func TestParseSLOErrorsSayWhatIsRight(t *testing.T) {
 	}
 }
 
+// answer is a request that was sent at 0 and ended in that state, with a token of
+// content in a read of its own at each of these ms.
+func answer(state metrics.State, ms ...float64) metrics.Run {
+	s := metrics.Stream{State: state, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, TokensFrom: metrics.TokensUsage}
+	s.Marks.Sent, s.Usage.Completion = 0, len(ms)
+	for i, at := range ms {
+		s.Text = append(s.Text, "word "...)
+		s.Now = metrics.Stamp(at * 1e6)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: s.Now, Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: metrics.Content})
+	}
+	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+}
+
+// every returns n times, the first at from, the others 20 ms apart.
+func every(from float64, n int) (ms []float64) {
+	for i := range n {
+		ms = append(ms, from+20*float64(i))
+	}
+	return ms
+}
+
+// near fails unless v is known and want.
+func near(t *testing.T, name string, v metrics.Value, want float64) {
+	t.Helper()
+	if !v.OK || math.Abs(v.V-want) > 1e-6*max(1, math.Abs(want)) {
+		t.Errorf("%s is %+v, want %v", name, v, want)
+	}
+}
+
 func TestMetAndGoodput(t *testing.T) {
-	good := newPlay().every(100, 20, 11, "a ").usage(11).done()
-	slow := newPlay().every(900, 20, 11, "a ").usage(11).done()
-	stalled := newPlay().every(100, 20, 10, "a ").chunk(2280, "a ").usage(11).done()
-	single := newPlay().chunk(100, "a").usage(1).done()
-	failed := newPlay().every(100, 20, 5, "a ")
-	failed.State = metrics.Failed
-	cancelled := newPlay().every(100, 20, 5, "a ")
-	cancelled.State = metrics.Cancelled
 	slos, err := Parse("ttft=500ms,tpot=50ms,gap=1s")
 	if err != nil {
 		t.Fatal(err)
@@ -71,22 +93,21 @@ func TestMetAndGoodput(t *testing.T) {
 	var runs []metrics.Run
 	for _, c := range []struct {
 		name   string
-		s      *play
+		run    metrics.Run
 		missed []string
 	}{
-		{"good", good, nil},
-		{"late", slow, []string{"ttft"}},
-		{"a stall of two seconds", stalled, []string{"tpot", "gap"}},
-		{"one token has no TPOT to be good", single, []string{"tpot", "gap"}},
-		{"failed", failed, []string{"ttft", "tpot", "gap"}},
-		{"canceled", cancelled, []string{"ttft", "tpot", "gap"}},
+		{"good", answer(metrics.Done, every(100, 11)...), nil},
+		{"late", answer(metrics.Done, every(900, 11)...), []string{"ttft"}},
+		{"a stall of two seconds", answer(metrics.Done, append(every(100, 10), 2280)...), []string{"tpot", "gap"}},
+		{"one token has no TPOT to be good", answer(metrics.Done, 100), []string{"tpot", "gap"}},
+		{"failed", answer(metrics.Failed, every(100, 5)...), []string{"ttft", "tpot", "gap"}},
+		{"canceled", answer(metrics.Cancelled, every(100, 5)...), []string{"ttft", "tpot", "gap"}},
 	} {
-		run := metrics.Run{Stream: c.s.Stream, Figures: c.s.measure()}
-		ok, missed := Met(&run, slos)
+		ok, missed := Met(&c.run, slos)
 		if ok != (c.missed == nil) || !slices.Equal(missed, c.missed) {
 			t.Errorf("%s: %v, missed %v; want %v", c.name, ok, missed, c.missed)
 		}
-		runs = append(runs, run)
+		runs = append(runs, c.run)
 	}
 	// With too few values for a p99 the longest gap is judged.
 	itl, _ := Parse("itl=30ms")
