@@ -77,10 +77,10 @@ type Standing struct {
 	// MoreEqual is the same for equality within the band.
 	MoreEqual int
 	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. It is
-	// corrected for the length of the series: see [Pairs.Standing].
+	// corrected for the length of the series (Marriott and Pope, 1954).
 	Lag1 float64 `json:"lag1,null=nan"`
 	// Counted is the number of independent pairs that the N pairs count as: fewer
-	// where neighbors are alike. See [Pairs.Standing].
+	// where neighbors are alike.
 	Counted int `json:"pairs_counted"`
 	// OrderBias reports that running first or second decides, by a confidence
 	// sequence at the same level. OrderShare is the share of decided pairs that
