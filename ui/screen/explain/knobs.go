@@ -62,30 +62,42 @@ func (s *knobs) knobs(p *canvas, r draw.Rect) {
 }
 
 func (s *knobs) knobTable(p *canvas, r draw.Rect) {
-	k := &p.v.Explain.Knobs
 	sum := 0
 	for _, d := range dials[:serving.Options] {
 		sum += d.width
 	}
 	gap := min(max((r.W-sum-2)/int(serving.Options-1), 1), 8)
-	x := r.X + 1
+	x := r.X
 	for i, d := range dials[:serving.Options] {
-		at := draw.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
+		at := draw.Rect{X: x, Y: r.Y, W: d.width + 1, H: 2}
 		p.Grid.Target(at, onKnob(i))
-		name, value := s.roles(p.v, serving.Knob(i))
-		l := p.Row(at, 0)
-		l.Skip(1)
-		l.Cut(name, d.name)
-		l = p.Row(at, 1)
-		if p.v.Knob == serving.Knob(i) {
-			p.Grid.Fill(draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
-			l.Set(value, p.Glyphs.Ghost)
-		} else {
-			l.Skip(1)
-		}
-		l.Cut(value, say.KnobPosition(serving.Knob(i), k))
+		s.cell(p, serving.Knob(i), at, d.name)
 		x += d.width + gap
 	}
+}
+
+// cell draws a knob over at: its name above its position, or before it in one row.
+func (s *knobs) cell(p *canvas, k serving.Knob, at draw.Rect, name string) {
+	role, value := s.roles(p.v, k)
+	l := p.Row(at, 0)
+	if at.H > 1 {
+		l.Skip(1)
+		l.Cut(role, name)
+		_, at = at.SplitV(1)
+		l, name = p.Row(at, 0), ""
+	}
+	if p.v.Knob == k {
+		p.Grid.Fill(at, ' ', value)
+		l.Set(value, p.Glyphs.Ghost)
+		role = value
+	} else {
+		l.Skip(1)
+	}
+	if name != "" {
+		l.Write(role, name)
+		l.Skip(1)
+	}
+	l.Cut(value, say.KnobPosition(k, &p.v.Explain.Knobs))
 }
 
 // roles are the roles of a knob's name and position.
@@ -165,22 +177,9 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool
 			}
 			p.Grid.Fill(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Text)
 		}
-		name, st := s.roles(p.v, serving.Knob(i))
-		at := draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
-		places[i] = at
-		if selected {
-			p.Grid.Fill(at, ' ', st)
-			l.Set(st, p.Glyphs.Ghost)
-			name = st
-		} else {
-			l.Skip(1)
-		}
-		if d.short != "" {
-			l.Write(name, d.short)
-			l.Skip(1)
-		}
-		l.Cut(st, value)
-		l.Skip(1)
+		places[i] = draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
+		s.cell(p, serving.Knob(i), places[i], d.short)
+		l.X = places[i].Right() + 1
 	}
 	for i, at := range places {
 		if serving.Knob(i) < from {

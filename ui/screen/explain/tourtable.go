@@ -96,19 +96,69 @@ func (s *tour) stageTable(p *canvas, r draw.Rect, v stageView) {
 	if r.H < 2 || v.rows() == 0 {
 		return
 	}
-	switch {
-	case v.both:
-		s.bothRows(p, r, &v)
-	case len(v.t.Lesson.Stages) == 1:
-		s.oneStage(p, r, &v)
-	default:
-		s.singleRows(p, r, &v)
+	y := s.heads(p, r, &v)
+	for j := range v.t.Rows {
+		row := &v.t.Rows[j]
+		l := s.figureName(p, r, y, &v, row)
+		model := func(l *line, i int) { l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide) }
+		seen := func(l *line, i int) {
+			l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
+		}
+		switch {
+		case v.both:
+			y++
+			under := p.Row(r, y)
+			under.X = l.X
+			for i := v.first; i < v.first+v.n; i++ {
+				model(&l, i)
+				seen(&under, i)
+			}
+			l.Field(themes.Dim, "model", tagWidth)
+			under.Field(themes.Dim, "seen", tagWidth)
+		case len(v.t.Lesson.Stages) == 1:
+			model(&l, 0)
+			seen(&l, 0)
+		default: // what was seen, else what the model says
+			for i := v.first; i < v.first+v.n; i++ {
+				if i < len(row.Measured) && row.Measured[i].OK {
+					seen(&l, i)
+					continue
+				}
+				text := p.cellValue(row.Predicted, i, row.Unit)
+				if text != draw.Unknown && draw.Width(text) < v.wide {
+					text = p.Join(string(p.Glyphs.Ring), text)
+				}
+				l.Field(themes.Dim, text, v.wide)
+			}
+		}
+		y++
 	}
 }
 
-// heads writes the names of the stages over the first h rows, the present one
-// marked, and returns the columns behind them.
-func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
+// heads writes the heads of the columns, and returns the rows that they take.
+func (s *tour) heads(p *canvas, r draw.Rect, v *stageView) int {
+	l := p.Row(r, 0)
+	switch {
+	case v.both:
+		_, low := r.SplitV(1)
+		s.stageNames(p, draw.Either(v.low(), low, r), v, draw.Either(v.low(), 1, 2))
+		return 2
+	case len(v.t.Lesson.Stages) == 1:
+		l.X = r.X + v.label
+		l.Field(themes.Dim, "model", v.wide)
+		l.Field(themes.Dim, "seen", v.wide)
+		return 1
+	}
+	l.End = r.X + v.label
+	l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
+	h := draw.Either(!v.low() && r.H > len(v.t.Rows)+1, 2, 1)
+	s.stageNames(p, r, v, h)
+	return h
+}
+
+// stageNames writes the names of the stages over the first h rows, the present one
+// marked.
+func (s *tour) stageNames(p *canvas, r draw.Rect, v *stageView, h int) {
 	for k := range v.n {
 		i := v.first + k
 		role := draw.Either(i == v.at, themes.Figure, themes.Dim)
@@ -134,93 +184,22 @@ func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
 	}
 }
 
-// bothRows has two rows a figure.
-func (s *tour) bothRows(p *canvas, r draw.Rect, v *stageView) {
-	head := r
-	if v.low() {
-		_, head = head.SplitV(1)
-		s.heads(p, head, v, 1)
-	} else {
-		s.heads(p, head, v, 2)
-	}
-	for j := range v.t.Rows {
-		row := &v.t.Rows[j]
-		name := row.Label
-		if row.Unit != "" {
-			name = p.Join(name, ", ", row.Unit)
-		}
-		p.Wrapped(draw.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Text, name)
-		for k := range v.n {
-			i := v.first + k
-			l := p.Row(r, 2+2*j)
-			l.X = r.X + v.label + k*v.wide
-			l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
-			l = p.Row(r, 3+2*j)
-			l.X = r.X + v.label + k*v.wide
-			l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
-		}
-		for i, tag := range [...]string{"model", "seen"} {
-			l := p.Row(r, 2+2*j+i)
-			l.X = r.X + v.label + v.n*v.wide
-			l.Field(themes.Dim, tag, tagWidth)
-		}
-	}
-}
-
-// oneStage has the model's figure and the one seen beside each other.
-func (s *tour) oneStage(p *canvas, r draw.Rect, v *stageView) {
-	l := p.Row(r, 0)
-	l.X = r.X + v.label
-	l.Field(themes.Dim, "model", v.wide)
-	l.Field(themes.Dim, "seen", v.wide)
-	for j := range v.t.Rows {
-		row := &v.t.Rows[j]
-		l = s.figureName(p, r, 1+j, v, row)
-		l.Field(themes.Dim, p.cellValue(row.Predicted, 0, row.Unit), v.wide)
-		l.Field(themes.Strong, p.cellValue(row.Measured, 0, row.Unit), v.wide)
-	}
-}
-
-// singleRows has one row a figure: what was seen, else what the model says.
-func (s *tour) singleRows(p *canvas, r draw.Rect, v *stageView) {
-	l := p.Row(r, 0)
-	l.End = r.X + v.label
-	l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
-	h := 1
-	if !v.low() && r.H > len(v.t.Rows)+1 {
-		h = 2
-	}
-	s.heads(p, r, v, h)
-	for j := range v.t.Rows {
-		row := &v.t.Rows[j]
-		l = s.figureName(p, r, h+j, v, row)
-		for k := range v.n {
-			i := v.first + k
-			if i < len(row.Measured) && row.Measured[i].OK {
-				l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
-				continue
-			}
-			text := p.cellValue(row.Predicted, i, row.Unit)
-			if text != draw.Unknown && draw.Width(text) < v.wide {
-				text = p.Join(string(p.Glyphs.Ring), text)
-			}
-			l.Field(themes.Dim, text, v.wide)
-		}
-	}
-}
-
-// figureName writes what row y is of, its unit in any case, and returns the
-// line behind it.
+// figureName writes what the row at y is of, its unit in any case, and returns the
+// line behind it. With two rows a figure it may take both.
 func (s *tour) figureName(p *canvas, r draw.Rect, y int, v *stageView, row *serving.LessonRow) line {
 	l := p.Row(r, y)
-	unit := ""
-	if row.Unit != "" {
-		unit = p.Join(" ", row.Unit)
+	if unit := row.Unit; v.both {
+		name := p.Join(row.Label, draw.Either(unit == "", "", ", "), unit)
+		p.Wrapped(draw.Rect{X: r.X, Y: r.Y + y, W: v.label - 1, H: min(2, r.H-y)}, 0, 2, themes.Text, name)
+	} else {
+		l.End = r.X + v.label - 1
+		if unit != "" {
+			l.End -= len(unit) + 1
+		}
+		l.Cut(themes.Text, row.Label)
+		l.End = r.Right()
+		l.Write(themes.Unit, p.Join(draw.Either(unit == "", "", " "), unit))
 	}
-	l.End = r.X + v.label - len(unit) - 1
-	l.Cut(themes.Text, row.Label)
-	l.End = r.Right()
-	l.Write(themes.Unit, unit)
 	l.X = r.X + v.label
 	return l
 }
