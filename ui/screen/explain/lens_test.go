@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -54,22 +53,6 @@ func TestLensAs(t *testing.T) {
 	}
 }
 
-// The lesson on uses shows all four lenses without a choice.
-func TestTheLessonOnUsesShowsAllLenses(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-		v := sceneOf("uses")
-		got := frame(lensOn(v, ""), size[0], size[1]).Plain()
-		for _, l := range slo.Lenses() {
-			if !strings.Contains(got, "✓ "+l.Key) {
-				t.Errorf("%dx%d: %s is missing from\n%s", size[0], size[1], l.Key, got)
-			}
-		}
-		if !strings.Contains(got, fmt.Sprintf("mean of %d", v.Explain.Figures.Requests)) {
-			t.Errorf("%dx%d: what the figures are is missing from\n%s", size[0], size[1], got)
-		}
-	}
-}
-
 // A lens in the place of a panel moves no other panel. One key shows the
 // replaced panel.
 func TestTheLensMovesNothing(t *testing.T) {
@@ -100,26 +83,6 @@ func TestTheLensMovesNothing(t *testing.T) {
 	}
 	if got := slots(s, v); got[KV].Empty() || got[Lens].Empty() || !got[Roofline].Empty() {
 		t.Errorf("the cache is not in the place of the roofline: %+v", got)
-	}
-}
-
-// The title names the statistic. Before the first request has ended it names
-// the model's prediction, and during its computation nothing.
-func TestTheLensSaysWhatItsFiguresAre(t *testing.T) {
-	v := lensOn(sceneOf("chunk"), "chat")
-	draw := func() string { return frame(v, 120, 40).Plain() }
-	if got := draw(); !strings.Contains(got, fmt.Sprintf("mean of %d", v.Explain.Figures.Requests)) {
-		t.Errorf("the mean is not named:\n%s", got)
-	}
-	f := &v.Explain.Figures
-	why := metrics.Unknown(metrics.WhyNoneEndedSince)
-	f.Requests, f.TTFT, f.TPOT, f.Speed = 0, why, why, why
-	if got := draw(); !strings.Contains(got, "not measured yet") || !strings.Contains(got, "predicted ") {
-		t.Errorf("without a measurement:\n%s", got)
-	}
-	v.Explain.Busy = true
-	if got := draw(); strings.Contains(got, "predicted 8") || !strings.Contains(got, "no request ended yet") {
-		t.Errorf("the prediction is of the knobs before:\n%s", got)
 	}
 }
 

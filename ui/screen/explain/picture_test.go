@@ -163,37 +163,6 @@ func TestWideStepAndLongGap(t *testing.T) {
 	}
 }
 
-// TestWordsOfState checks that the plain text identifies each state.
-func TestWordsOfState(t *testing.T) {
-	for scene, want := range map[string]string{"chunk": "● running", "past": "steps back", "broken": "stopped", "busy": "computing", "refused": "It cannot run",
-		"dataflow": "no roofline", "preempt": "▲", "pools": "decode pool"} {
-		v := sceneOf(scene)
-		if _, g := drawn(v, [2]int{120, 40}); !strings.Contains(g.Plain(), want) {
-			t.Errorf("%s: %q is not on the screen", scene, want)
-		}
-	}
-	v := sceneOf("chunk")
-	v.Explain.Paused = true
-	if _, g := drawn(v, [2]int{120, 40}); !strings.Contains(g.Plain(), "paused") {
-		t.Error("a pause is not on the screen")
-	}
-}
-
-// TestUnknownIsNotZero checks that no figure is printed before the first
-// measurement.
-func TestUnknownIsNotZero(t *testing.T) {
-	for _, size := range sizes {
-		v := sceneOf("empty")
-		v.Explain.Present, v.Explain.Previous = serving.Prediction{}, serving.Prediction{}
-		_, g := drawn(v, size)
-		for _, bad := range []string{"0 ms", "0.00 ms", " 0 tok/s"} {
-			if strings.Contains(g.Plain(), bad) {
-				t.Errorf("%v: %q on a screen without a measurement:\n%s", size, bad, g.Plain())
-			}
-		}
-	}
-}
-
 // TestTheCursorsStepIsTheOneShown checks that batch, cache, roofline and
 // client show the step at the cursor, not the newest.
 func TestTheCursorsStepIsTheOneShown(t *testing.T) {
@@ -269,21 +238,6 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 	s.Draw(g, g.Bounds(), v)
 	if got := strings.Count(row(), "●"); got != 0 {
 		t.Errorf("%d chunks of another user stayed", got)
-	}
-}
-
-// TestSlowMotionIsSaidOfTheClient checks that the client's panel names the
-// factor of slow motion at every size.
-func TestSlowMotionIsSaidOfTheClient(t *testing.T) {
-	for _, size := range sizes {
-		for time, want := range map[float64]string{1: "", 0.5: "2.0× slow", 0.01: "100× slow"} {
-			v := sceneOf("chunk")
-			v.Panel, v.Explain.Knobs.Time = Client, time
-			_, g := drawn(v, size)
-			if text := g.Plain(); strings.Count(text, "× slow") != strings.Count(want, "× slow") || !strings.Contains(text, want) {
-				t.Errorf("%v, time %gx: want %q:\n%s", size, time, want, text)
-			}
-		}
 	}
 }
 

@@ -57,19 +57,6 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 	}
 }
 
-// TestACeilingWithADraft checks that the ceiling says whom it limits when a
-// draft model lets users exceed it.
-func TestACeilingWithADraft(t *testing.T) {
-	for _, size := range sizes {
-		v := sceneOf("chunk")
-		v.Panel = WhatIf
-		v.Explain.Present.Knobs.DraftK = 3
-		if _, g := drawn(v, size); !strings.Contains(g.Plain(), "no draft: ceiling") {
-			t.Errorf("%v: the ceiling is everybody's:\n%s", size, g.Plain())
-		}
-	}
-}
-
 // TestAmountsKeepTheirSize: a group of large devices computes more than a
 // petaFLOP a second.
 func TestAmountsKeepTheirSize(t *testing.T) {

@@ -1,62 +1,96 @@
 package explain
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
 
-// TestAMissedStageIsTold checks that the lesson says why it has no verdict,
-// at every size, and not once it has one.
-func TestAMissedStageIsTold(t *testing.T) {
-	for _, size := range sizes {
-		v := sceneOf("seesaw")
-		tour := &v.Explain.Tour
-		tour.Verdict, tour.Missed, tour.Progress = "", 2, 0.3
-		_, g := drawn(v, size)
-		if text := g.Plain(); !strings.Contains(text, "no verdict: 2 stages were not") || !strings.Contains(text, "measuring") {
-			t.Errorf("%v:\n%s", size, text)
-		}
-		tour.Verdict = "It holds."
-		_, g = drawn(v, size)
-		if text := g.Plain(); strings.Contains(text, "no verdict") {
-			t.Errorf("%v, with a verdict:\n%s", size, text)
+// TestWordsAtEverySize checks what a view says, and must not say, from some width of
+// the terminal on. | parts the words.
+func TestWordsAtEverySize(t *testing.T) {
+	slow := func(pace float64) func(v *View) {
+		return func(v *View) { v.Panel, v.Explain.Knobs.Time = Client, pace }
+	}
+	unmeasured := func(busy bool) func(v *View) {
+		return func(v *View) {
+			f, why := &lensOn(v, "chat").Explain.Figures, metrics.Unknown(metrics.WhyNoneEndedSince)
+			f.Requests, f.TTFT, f.TPOT, f.Speed, v.Explain.Busy = 0, why, why, why, busy
 		}
 	}
-}
-
-// TestASlowedClockIsTold checks that every size says how fast the clock runs
-// when this machine cannot keep up, why where there is room, and beside a
-// lesson that its figures still count. At the speed of the knob nothing of it
-// is on the screen.
-func TestASlowedClockIsTold(t *testing.T) {
-	for _, size := range append(sizes, [2]int{40, 12}) {
-		v := slowedScene()
-		for _, still := range []bool{false, true} {
-			v.Explain.Overloaded = still
+	missed := func(verdict string) func(v *View) {
+		return func(v *View) {
+			tour := &v.Explain.Tour
+			tour.Verdict, tour.Missed, tour.Progress = verdict, 2, 0.3
+		}
+	}
+	mean := fmt.Sprintf("mean of %d", sceneOf("chunk").Explain.Figures.Requests)
+	for _, c := range []struct {
+		scene     string
+		change    func(v *View)
+		from      int // columns of the terminal
+		want, not string
+	}{
+		{"chunk", nil, 40, "● running", ""},
+		{"chunk", func(v *View) { v.Explain.Paused = true }, 40, "paused", "● running"},
+		{"past", nil, 40, "steps back", ""},
+		{"busy", nil, 120, "computing", ""},
+		{"refused", nil, 120, "It cannot run", ""},
+		{"dataflow", nil, 120, "no roofline", ""},
+		{"preempt", nil, 40, "▲", ""},
+		{"pools", nil, 120, "decode pool", ""},
+		{"chunk", slow(1), 80, "", "× slow"},
+		{"chunk", slow(0.5), 80, "2.0× slow", ""},
+		{"chunk", slow(0.01), 80, "100× slow", ""},
+		{"chunk", func(v *View) { v.Panel, v.Explain.Present.Knobs.DraftK = WhatIf, 3 }, 80, "no draft: ceiling", ""},
+		{"empty", func(v *View) { v.Explain.Present, v.Explain.Previous = serving.Prediction{}, serving.Prediction{} }, 40,
+			"", " 0 ms|0.00 ms| 0 tok/s"},
+		// What ended the engine, and with enough room to the end.
+		{"broken", nil, 40, "stopped|the embedded endpoint's port is taken by another program: leave and open", ""},
+		{"broken", nil, 100, say.Ending(sceneOf("broken").Explain.Broken), ""},
+		// A lesson without a verdict says why, and not once it has one.
+		{"seesaw", missed(""), 80, "no verdict: 2 stages were not|measuring", ""},
+		{"seesaw", missed("It holds."), 80, "", "no verdict"},
+		// A clock that is slower than its knob, why, and that a lesson's figures still count.
+		{"slowed", nil, 40, "▲ slowed to 0.035x", "slow motion"},
+		{"slowed", nil, 80, "; figures are in", "slow motion"},
+		{"slowed", nil, 120, ": this machine cannot keep up", ""},
+		{"slowed", func(v *View) { v.Explain.Overloaded = true }, 120, ", and this machine still cannot keep up", ""},
+		{"slowed", func(v *View) { v.Explain.Speed = v.Explain.Knobs.Time }, 40, "", "slowed to"},
+		// The lesson on uses shows all lenses without a choice. Elsewhere a lens names its statistic.
+		{"uses", func(v *View) { lensOn(v, "") }, 80, "✓ chat|✓ voice|✓ agent|✓ batch|" + mean, ""},
+		{"chunk", func(v *View) { lensOn(v, "chat") }, 120, mean, ""},
+		{"chunk", unmeasured(false), 120, "not measured yet|predicted ", ""},
+		{"chunk", unmeasured(true), 120, "no request ended yet", "predicted 8"},
+	} {
+		for _, size := range append(sizes, [2]int{40, 12}) {
+			if size[0] < c.from {
+				continue
+			}
+			v := slowedScene()
+			if c.scene != "slowed" {
+				v = sceneOf(c.scene)
+			}
+			if c.change != nil {
+				c.change(v)
+			}
 			_, g := drawn(v, size)
-			text := strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(g.Plain())), " ")
-			want := []string{"▲ slowed to 0.035x"}
-			if size[0] >= 80 {
-				want = append(want, "; figures are in")
-			}
-			if size[0] >= 120 {
-				want = append(want, map[bool]string{false: ": this machine cannot keep up", true: ", and this machine still cannot keep up"}[still])
-			}
-			for _, w := range want {
+			text := strings.Join(strings.Fields(strings.ReplaceAll(g.Plain(), "│", " ")), " ")
+			for _, w := range strings.Split(c.want, "|") {
 				if !strings.Contains(text, w) {
-					t.Errorf("%v, still overloaded %v: no %q in\n%s", size, still, w, g.Plain())
+					t.Errorf("%s, %v: no %q in\n%s", c.scene, size, w, g.Plain())
 				}
 			}
-			if strings.Contains(g.Plain(), "slow motion") {
-				t.Errorf("%v: two speeds:\n%s", size, g.Plain())
+			for _, w := range strings.Split(c.not, "|") {
+				if w != "" && strings.Contains(text, w) {
+					t.Errorf("%s, %v: %q in\n%s", c.scene, size, w, g.Plain())
+				}
 			}
-		}
-		v.Explain.Speed = v.Explain.Knobs.Time
-		if _, g := drawn(v, size); strings.Contains(g.Plain(), "slowed to") {
-			t.Errorf("%v: slowed at the speed of the knob:\n%s", size, g.Plain())
 		}
 	}
 }
@@ -76,23 +110,6 @@ func TestWhatBindsIsWhole(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// TestWhyItStopped checks that every size says why the engine ended, and with
-// enough room to the end.
-func TestWhyItStopped(t *testing.T) {
-	v := sceneOf("broken")
-	for _, size := range append(sizes, [2]int{40, 12}) {
-		_, g := drawn(v, size)
-		text := strings.Join(strings.Fields(g.Plain()), " ")
-		want := say.Ending(v.Explain.Broken)
-		if size[0] == 80 {
-			want = "the embedded endpoint's port is taken by another program: leave and open"
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("%v: no %q in\n%s", size, want, g.Plain())
 		}
 	}
 }
