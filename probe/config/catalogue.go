@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tokscope/probe/endpoint"
@@ -73,7 +75,7 @@ func (c *Config) Refuse(table, key, what, next string) error {
 
 // checkCatalogue refuses tables that begin from two things, or from nothing.
 func (c *Config) checkCatalogue() error {
-	for _, n := range sortedKeys(c.Models) {
+	for _, n := range slices.Sorted(maps.Keys(c.Models)) {
 		switch m := c.Models[n]; {
 		case m.Config != "" && m.Base != "":
 			return c.Refuse("model."+n, "base", "config and base exclude each other", "keep one of them")

@@ -3,8 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -68,9 +69,7 @@ func (c *Config) check() error {
 			}
 		}
 	}
-	names := sortedKeys(c.Profiles)
-	sort.Strings(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(c.Profiles)) {
 		if key, what, next := c.Profiles[n].Check(n); what != "" {
 			at := lineOf(c.lines, []string{"profile", n, key})
 			return endpoint.Refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, at, n, what), next)

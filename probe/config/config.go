@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -114,12 +113,12 @@ func Load(path string) (*Config, error) {
 		return &Config{path: path}, nil
 	}
 	if err != nil {
-		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
 	}
 	defer func() { _ = f.Close() }()
 	b, err := io.ReadAll(io.LimitReader(f, configBytes+1))
 	if err != nil {
-		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
 	}
 	if len(b) > configBytes {
 		return nil, endpoint.Refuse(path+" is larger than 1 MiB", "give another file with --config")
@@ -147,21 +146,3 @@ func parse(path, text string) (*Config, error) {
 
 // Path returns the path of the file, "" without one.
 func (c *Config) Path() string { return c.path }
-
-// reason returns an I/O error without its path and operation.
-func reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return err.Error()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
-}

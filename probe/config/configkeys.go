@@ -2,10 +2,12 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,7 +161,9 @@ func (w *keyWalk) refuse(line int, what, hint string) {
 
 // refuseType reports the type that a key requires.
 func (w *keyWalk) refuseType(key []string, line int, t reflect.Type, is unstable.Kind) {
-	w.refuse(line, fmt.Sprintf("%s must be %s, this is %s", keyName(key), typeWord(t), kindWord(is)), sampleHint)
+	wants, _ := form(t)
+	this := cmp.Or(kindWords[is], "a date or a time")
+	w.refuse(line, fmt.Sprintf("%s must be %s, this is %s", keyName(key), wants, this), sampleHint)
 }
 
 // known returns the type of key's value. For an unknown key it returns false
@@ -223,37 +227,46 @@ func isTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct && t != reflect.TypeFor[endpoint.Command]()
 }
 
+// form returns the values of a key of type t, in words, and their kinds in the
+// file. An interface takes any.
+func form(t reflect.Type) (word string, kinds []unstable.Kind) {
+	switch {
+	case t == reflect.TypeFor[endpoint.Command]():
+		return "a string or a list of strings", []unstable.Kind{unstable.String, unstable.Array}
+	case t == reflect.TypeFor[recordSetting]():
+		return "true, false or raw", []unstable.Kind{unstable.Bool, unstable.String}
+	case isTable(t):
+		return "a table", []unstable.Kind{unstable.InlineTable}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false", []unstable.Kind{unstable.Bool}
+	case reflect.String:
+		return "a string", []unstable.Kind{unstable.String}
+	case reflect.Int:
+		return "a whole number", []unstable.Kind{unstable.Integer}
+	case reflect.Float64:
+		return "a number", []unstable.Kind{unstable.Float, unstable.Integer}
+	}
+	return "", nil
+}
+
 // takes reports whether a value of the file is assignable to t.
 func takes(t reflect.Type, v *unstable.Node) bool {
-	switch {
-	case t.Kind() == reflect.Interface:
+	if t.Kind() == reflect.Interface {
 		return true
-	case t == reflect.TypeFor[recordSetting]():
-		return v.Kind == unstable.Bool || v.Kind == unstable.String
-	case t == reflect.TypeFor[endpoint.Command]():
-		if v.Kind != unstable.Array {
-			return v.Kind == unstable.String
-		}
+	}
+	if _, kinds := form(t); !slices.Contains(kinds, v.Kind) {
+		return false
+	}
+	if v.Kind == unstable.Array { // of a command
 		for it := v.Children(); it.Next(); {
 			if k := it.Node().Kind; k != unstable.String && k != unstable.Comment {
 				return false
 			}
 		}
-		return true
-	case isTable(t):
-		return v.Kind == unstable.InlineTable
 	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return v.Kind == unstable.Bool
-	case reflect.String:
-		return v.Kind == unstable.String
-	case reflect.Int:
-		return v.Kind == unstable.Integer
-	case reflect.Float64:
-		return v.Kind == unstable.Float || v.Kind == unstable.Integer
-	}
-	return false
+	return true
 }
 
 // emptyCommand reports whether a string or a list of strings contains no
@@ -270,39 +283,12 @@ func emptyCommand(v *unstable.Node) bool {
 	return v.Kind != unstable.String || len(bytes.TrimSpace(v.Data)) == 0
 }
 
-// typeWord describes the values of type t, for people.
-func typeWord(t reflect.Type) string {
-	switch {
-	case t == reflect.TypeFor[endpoint.Command]():
-		return "a string or a list of strings"
-	case t == reflect.TypeFor[recordSetting]():
-		return "true, false or raw"
-	case isTable(t):
-		return "a table"
-	}
-	return map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a string",
-		reflect.Int: "a whole number", reflect.Float64: "a number"}[t.Kind()]
-}
-
-// kindWord describes the kind of a value in the file, for people.
-func kindWord(k unstable.Kind) string {
-	switch k {
-	case unstable.Array:
-		return "a list"
-	case unstable.ArrayTable:
-		return "a list of tables"
-	case unstable.Table, unstable.InlineTable:
-		return "a table"
-	case unstable.String:
-		return "a string"
-	case unstable.Bool:
-		return "true or false"
-	case unstable.Integer:
-		return "a whole number"
-	case unstable.Float:
-		return "a number"
-	}
-	return "a date or a time"
+// kindWords are the kinds of values in a file, for people. All others are dates and
+// times.
+var kindWords = map[unstable.Kind]string{
+	unstable.Array: "a list", unstable.ArrayTable: "a list of tables",
+	unstable.Table: "a table", unstable.InlineTable: "a table", unstable.String: "a string",
+	unstable.Bool: "true or false", unstable.Integer: "a whole number", unstable.Float: "a number",
 }
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)

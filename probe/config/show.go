@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"tokscope/probe/secret"
 )
@@ -12,16 +14,16 @@ import (
 // be secret are redacted.
 func (c *Config) Show() []Setting {
 	var out []Setting
-	for _, name := range sortedKeys(c.Profiles) {
+	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
 		c.Profiles[name].Show(func(key, value string) {
 			full := "profile." + name + "." + key
 			out = append(out, Setting{full, secret.NewScrubber().String(value), c.origin(full)})
 		})
 	}
-	for _, name := range sortedKeys(c.Machines) {
+	for _, name := range slices.Sorted(maps.Keys(c.Machines)) {
 		out = append(out, c.showTable("machine."+name, c.Machines[name])...)
 	}
-	for _, name := range sortedKeys(c.Models) {
+	for _, name := range slices.Sorted(maps.Keys(c.Models)) {
 		out = append(out, c.showTable("model."+name, c.Models[name])...)
 	}
 	return out

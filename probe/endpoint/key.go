@@ -147,12 +147,12 @@ func (c *capped) Write(p []byte) (int, error) {
 func readKeyFile(name string) (key, warn string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return "", "", errors.New(reason(err))
+		return "", "", errors.New(Reason(err))
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
-		return "", "", errors.New(reason(err))
+		return "", "", errors.New(Reason(err))
 	}
 	if info.IsDir() {
 		return "", "", errors.New("it is a folder")
@@ -175,7 +175,7 @@ func readKey(r io.Reader) (string, error) {
 		key := firstLine(string(line))
 		switch whole := len(key) < len(strings.TrimLeft(string(line), "\ufeff\r\n\t ")); {
 		case err != nil && !errors.Is(err, io.EOF):
-			return "", errors.New(reason(err))
+			return "", errors.New(Reason(err))
 		case len(line) > keyBytes:
 			return "", fmt.Errorf("it is larger than %d KiB, so it is not a key", keyBytes>>10)
 		case err == nil && (key == "" || !whole):
@@ -217,8 +217,8 @@ func cleanKey(s string) (string, error) {
 	return s, nil
 }
 
-// reason returns an I/O error without its path and operation.
-func reason(err error) string {
+// Reason returns an I/O error without its path and operation.
+func Reason(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 
 	"tokscope/metrics"
 )
@@ -71,11 +70,3 @@ func (p Profile) checkPrices() (key, what string) {
 // priceOK reports whether v is plausible. More than a million per million
 // tokens is a typing mistake.
 func priceOK(v float64) bool { return !math.IsNaN(v) && v >= 0 && v <= 1e6 }
-
-// shownPrice formats a price for config show, "" for none.
-func shownPrice(v float64) string {
-	if v == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}

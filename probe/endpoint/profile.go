@@ -3,7 +3,9 @@ package endpoint
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tokscope/probe/secret"
@@ -117,42 +119,43 @@ func (p Profile) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.String
 // Show calls show with the key and the value of everything that is set, in
 // the order of the fields. Values that may be secret are redacted.
 func (p Profile) Show(show func(key, value string)) {
-	add := func(key, value string) {
-		if value != "" {
-			show(key, value)
-		}
+	p.URL = ShownURL(p.URL)
+	v := reflect.ValueOf(p)
+	for i := range v.NumField() {
+		showValue(v.Type().Field(i).Tag.Get("toml"), v.Field(i), show)
 	}
-	add("url", ShownURL(p.URL))
-	add("model", p.Model)
-	add("api_key_env", p.APIKeyEnv)
-	if !p.APIKeyCmd.Empty() {
-		add("api_key_cmd", p.APIKeyCmd.shown())
-	}
-	add("api_key_file", p.APIKeyFile)
-	add("auth", p.Auth)
-	for _, k := range sortedKeys(p.Headers) {
-		add("headers."+k, shown(k, p.Headers[k]))
-	}
-	for _, k := range sortedKeys(p.Query) {
-		add("query."+k, shown(k, p.Query[k]))
-	}
-	for _, k := range sortedKeys(p.Extra) {
-		add("extra."+k, shown(k, fmt.Sprint(p.Extra[k])))
-	}
-	add("max_tokens", nonZero(p.MaxTokens))
-	add("max_field", p.MaxField)
-	add("insecure_http", yes(p.InsecureHTTP))
-	add("cacert", p.CACert)
-	add("http2", yes(p.HTTP2))
-	add("server", p.Server)
-	add("price_in", shownPrice(p.PriceIn))
-	add("price_out", shownPrice(p.PriceOut))
-	for _, m := range sortedKeys(p.Prices) {
-		add("prices."+m+".in", shownPrice(p.Prices[m].In))
-		add("prices."+m+".out", shownPrice(p.Prices[m].Out))
-	}
-	add("currency", p.Currency)
 }
+
+// showValue shows a value, or each value of a table, unless it is zero. A name in
+// a table may say that its value is secret.
+func showValue(key string, v reflect.Value, show func(key, value string)) {
+	switch x := v.Interface().(type) {
+	case Command:
+		if words := x.shown(); words != "" {
+			show(key, words)
+		}
+		return
+	case ModelPrice:
+		showValue(key+".in", reflect.ValueOf(x.In), show)
+		showValue(key+".out", reflect.ValueOf(x.Out), show)
+		return
+	}
+	if v.Kind() != reflect.Map {
+		if !v.IsZero() {
+			show(key, fmt.Sprint(v.Interface()))
+		}
+		return
+	}
+	for _, k := range slices.SortedFunc(slices.Values(v.MapKeys()), byName) {
+		x := v.MapIndex(k)
+		if x.Type() != reflect.TypeFor[ModelPrice]() {
+			x = reflect.ValueOf(shown(k.String(), fmt.Sprint(x.Interface())))
+		}
+		showValue(key+"."+k.String(), x, show)
+	}
+}
+
+func byName(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }
 
 // shown returns a printable value. References to variables stay, because they
 // hold no secret themselves.
@@ -185,18 +188,4 @@ func more(n int) string {
 		return " (and 1 argument)"
 	}
 	return fmt.Sprintf(" (and %d arguments)", n)
-}
-
-func nonZero(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return itoa(n)
-}
-
-func yes(b bool) string {
-	if b {
-		return "true"
-	}
-	return ""
 }

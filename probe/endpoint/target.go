@@ -7,7 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"sort"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -264,11 +264,10 @@ func (t Target) Format(f fmt.State, verb rune) {
 // LogValue returns what MarshalJSON encodes.
 func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.redacted())) }
 
+// sortedKeys returns the keys of m. It allocates nothing for an empty one.
 func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+	if len(m) == 0 {
+		return nil
 	}
-	sort.Strings(out)
-	return out
+	return slices.Sorted(maps.Keys(m))
 }
