@@ -76,31 +76,31 @@ const (
 
 // Peer is what a TLS handshake showed.
 type Peer struct {
-	Version  string    // "TLS 1.3"
-	Protocol string    // chosen by ALPN, "" for none
-	Names    []string  // of the certificate
-	Issuer   string    // its organization, else its common name
-	NotAfter time.Time // of the certificate
+	Version  string    `json:"version"`   // "TLS 1.3"
+	Protocol string    `json:"protocol"`  // chosen by ALPN, "" for none
+	Names    []string  `json:"names"`     // of the certificate
+	Issuer   string    `json:"issuer"`    // its organization, else its common name
+	NotAfter time.Time `json:"not_after"` // of the certificate
 }
 
 // Check is one result. A code and a Why fill only the fields that they name;
 // the others are zero. All strings are redacted, but come from outside:
 // sanitize them before a terminal.
 type Check struct {
-	Code      Code
-	Grade     Grade
-	Why       Why
-	Elapsed   time.Duration  // 0 where it means nothing
-	Fault     *metrics.Fault // why it failed
-	Name      string
-	Addresses []string
-	Address   string // host and port
-	Family    string // "IPv4", "IPv6"
-	N         int
-	Peer      *Peer
-	Run       *metrics.Run // of the streams
+	Code      Code           `json:"check"`
+	Grade     Grade          `json:"grade"`
+	Why       Why            `json:"why,omitempty"`   // of a note, or why it was skipped
+	Elapsed   time.Duration  `json:"ms,omitempty"`    // 0 where it means nothing
+	Fault     *metrics.Fault `json:"fault,omitempty"` // why it failed
+	Name      string         `json:"name,omitempty"`
+	Addresses []string       `json:"addresses,omitempty"`
+	Address   string         `json:"address,omitempty"` // host and port
+	Family    string         `json:"family,omitempty"`  // "IPv4", "IPv6"
+	N         int            `json:"n,omitempty"`       // models, or chunks
+	Peer      *Peer          `json:"tls,omitempty"`
+	Run       *metrics.Run   // of the streams
 	Suspect   *metrics.Suspicion
-	Fronts    []metrics.Front // that a response's headers name
+	Fronts    []metrics.Front `json:"fronts,omitempty"` // proxies, gateways and CDNs that a response's headers name
 	Observer  metrics.Observer
 	Stamps    metrics.Source
 	Now       time.Time // of Peer's check

@@ -16,15 +16,15 @@ import (
 type Drive struct {
 	// Users is the number of users of a closed loop. In an open loop it bounds
 	// the simultaneous requests; 0 is the bound of the program.
-	Users int
-	// Rate is above 0 in an open loop: requests per second.
-	Rate float64
+	Users int `json:"users"`
+	// Rate is above 0 in an open loop: requests per second. Null in a closed one.
+	Rate float64 `json:"rate_per_s,null=zero"`
 	// Poisson: the arrivals of an open loop are random, not evenly spaced.
-	Poisson bool
+	Poisson bool `json:"poisson,omitempty"`
 	// To and Within are a ramp: Users, or Rate in an open loop, become To within
 	// Within, evenly. 0: no ramp.
-	To     float64
-	Within time.Duration
+	To     float64       `json:"ramp_to,omitempty"`
+	Within time.Duration `json:"ramp_s,omitempty,s"`
 }
 
 // Open reports whether d is an open loop.

@@ -12,12 +12,12 @@ import (
 // Bounds end a race that is not settled. A zero value is no bound.
 type Bounds struct {
 	// Pairs is the number of rounds, without the dropped one.
-	Pairs int
+	Pairs int `json:"pairs,null=zero"`
 	// Most is the time that the race runs, pauses left out.
-	Most time.Duration
+	Most time.Duration `json:"seconds,s,null=zero"`
 	// Tokens are those of lanes elsewhere than on this machine, prompt and
 	// output.
-	Tokens float64
+	Tokens float64 `json:"tokens,null=zero"`
 }
 
 // EndCode says why a race ended. Its values are those of the JSON.

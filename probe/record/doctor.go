@@ -27,31 +27,11 @@ type CheckUp struct {
 
 // Check is one check. What does not apply is absent.
 type Check struct {
-	Check     string             `json:"check"`
-	Grade     string             `json:"grade"`         // "ok", "note", "bad" or "skipped"
-	Why       string             `json:"why,omitempty"` // of a note, or why it was skipped
-	Text      string             `json:"text"`          // what was found, as a sentence
-	Next      []string           `json:"next"`          // what to do, the most likely first
-	Ms        *float64           `json:"ms,omitempty"`
-	Name      string             `json:"name,omitempty"`
-	Address   string             `json:"address,omitempty"`
-	Family    string             `json:"family,omitempty"`
-	Addresses []string           `json:"addresses,omitempty"`
-	N         int                `json:"n,omitempty"` // models, or chunks
-	TLS       *CheckTLS          `json:"tls,omitempty"`
-	Fronts    []metrics.Front    `json:"fronts,omitempty"` // proxies, gateways and CDNs that the response's headers name
-	Buffer    *metrics.Buffering `json:"buffer,omitempty"`
-	Fault     *metrics.Fault     `json:"fault,omitempty"`
-	Request   *Request           `json:"request,omitempty"` // of a stream
-}
-
-// CheckTLS is what a TLS handshake showed.
-type CheckTLS struct {
-	Version  string   `json:"version"`
-	Protocol string   `json:"protocol"` // by ALPN
-	Names    []string `json:"names"`    // of the certificate
-	Issuer   string   `json:"issuer"`
-	NotAfter string   `json:"not_after"` // RFC 3339
+	*doctor.Check
+	Text    string             `json:"text"` // what was found, as a sentence
+	Next    []string           `json:"next"` // what to do, the most likely first
+	Buffer  *metrics.Buffering `json:"buffer,omitempty"`
+	Request *Request           `json:"request,omitempty"` // of a stream
 }
 
 // CheckUpOf returns the document of a check-up.
@@ -72,18 +52,9 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 }
 
 func checkOf(k *doctor.Check, say Sentences) Check {
-	c := Check{
-		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why),
-		Ms: nonzero(msOf(k.Elapsed)), Name: k.Name, Address: k.Address, Family: k.Family,
-		Addresses: k.Addresses, N: k.N, Fronts: k.Fronts, Fault: k.Fault, Next: []string{},
-	}
+	c := Check{Check: k}
 	if say.Check != nil {
-		text, next := say.Check(k)
-		c.Text, c.Next = text, append(c.Next, next...)
-	}
-	if p := k.Peer; p != nil {
-		c.TLS = &CheckTLS{p.Version, p.Protocol, append([]string{}, p.Names...),
-			p.Issuer, p.NotAfter.UTC().Format(time.RFC3339)}
+		c.Text, c.Next = say.Check(k)
 	}
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
 		c.Buffer = &s.Buffering

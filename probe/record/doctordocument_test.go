@@ -39,10 +39,10 @@ func TestWriteDoctor(t *testing.T) {
 	if d.Schema != record.DoctorSchema || d.Found != 2 || d.Conclusion != "all" || len(d.Checks) != 4 {
 		t.Fatalf("%+v", d)
 	}
-	if c := d.Checks[0]; c.Text != "found name" || c.Ms == nil || *c.Ms != 1.5 || c.Addresses[0] != "192.0.2.1" || c.Next[0] != "do" {
+	if c := d.Checks[0]; c.Text != "found name" || c.Elapsed != 1500*time.Microsecond || c.Addresses[0] != "192.0.2.1" || c.Next[0] != "do" {
 		t.Errorf("%+v", c)
 	}
-	if c := d.Checks[1]; c.TLS == nil || c.TLS.NotAfter != "2026-11-23T07:00:00Z" || c.Fault == nil || c.Fault.Kind != "tls" {
+	if c := d.Checks[1]; c.Peer == nil || !c.Peer.NotAfter.Equal(now) || c.Fault == nil || c.Fault.Kind != "tls" {
 		t.Errorf("%+v", c)
 	}
 	if c := d.Checks[2]; c.Request == nil || c.Fronts[0] != metrics.FrontNginx {

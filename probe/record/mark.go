@@ -30,19 +30,8 @@ type LoadSetting struct {
 	// the objectives, in the form of --slo; with what "objectives" absent means none
 	SLO []string `json:"slo,omitempty"`
 	// Drive is absent where it did not change, and in recordings of earlier
-	// versions.
-	Drive *LoadDrive `json:"drive,omitempty"`
-}
-
-// LoadDrive is the JSON form of loadstat.Drive: what makes the requests of a load
-// begin. It has the begin of a ramp, or what is left of one.
-type LoadDrive struct {
-	// of a closed loop; in an open one the most requests at the same time, 0 for tokscope's own bound
-	Users   int      `json:"users"`
-	Rate    *float64 `json:"rate_per_s"`        // of an open loop; null in a closed one
-	Poisson bool     `json:"poisson,omitempty"` // the arrivals of an open loop are random
-	To      *float64 `json:"ramp_to,omitempty"` // where a ramp ends, users or requests per second; absent without a ramp
-	Within  *float64 `json:"ramp_s,omitempty"`  // how long the ramp takes
+	// versions. It has the begin of a ramp, or what is left of one.
+	Drive *loadstat.Drive `json:"drive,omitempty"`
 }
 
 // RecordedMark is a mark of a recording.
@@ -70,33 +59,23 @@ func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
 		out.SLO = sloWords(s.SLOs)
 	}
 	if !loadstat.SameDrive(s, other) {
-		out.Drive = loadDriveOf(s.Drive)
+		d := s.Drive
+		d.Poisson = d.Poisson && d.Open()
+		if !d.Ramps() {
+			d.To, d.Within = 0, 0
+		}
+		out.Drive = &d
 	}
 	return out
 }
 
-// loadDriveOf returns the JSON form of d.
-func loadDriveOf(d loadstat.Drive) *LoadDrive {
-	out := &LoadDrive{Users: d.Users}
-	if d.Open() {
-		out.Rate, out.Poisson = finite(d.Rate), d.Poisson
-	}
+// possible returns d without what no load can be: negative numbers, and a ramp
+// without an end.
+func possible(d loadstat.Drive) loadstat.Drive {
+	out := loadstat.Drive{Users: max(d.Users, 0), Rate: min(max(d.Rate, 0), loadstat.MostRate)}
+	out.Poisson = d.Poisson && out.Open()
 	if d.Ramps() {
-		out.To, out.Within = finite(d.To), finite(d.Within.Seconds())
-	}
-	return out
-}
-
-// restore returns the drive of d. What no load can be is left out: negative
-// numbers, and a ramp without an end.
-func (d *LoadDrive) restore() loadstat.Drive {
-	out := loadstat.Drive{Users: max(d.Users, 0), Poisson: d.Poisson && d.Rate != nil}
-	if d.Rate != nil {
-		out.Rate = min(max(*d.Rate, 0), loadstat.MostRate)
-	}
-	if d.To != nil && d.Within != nil && *d.To > 0 && *d.Within > 0 {
-		out.To, out.Within = min(*d.To, loadstat.MostRate),
-			time.Duration(min(*d.Within, loadstat.MostRamp.Seconds())*float64(time.Second))
+		out.To, out.Within = min(d.To, loadstat.MostRate), min(d.Within, loadstat.MostRamp)
 	}
 	return out
 }
@@ -120,7 +99,7 @@ func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Se
 		s.SLOs = Objectives(l.SLO)
 	}
 	if l.Drive != nil {
-		s.Drive = l.Drive.restore()
+		s.Drive = possible(*l.Drive)
 	}
 	return s
 }

@@ -41,17 +41,11 @@ type RaceHead struct {
 	Seed     string           `json:"seed"` // of the orders and nonces
 	// Level is the probability that any verdict is ever wrong, for the time of which
 	// it is. It is split evenly over the verdicts, each of which has LevelEach.
-	Level     float64    `json:"level"`
-	LevelEach float64    `json:"level_each"`
-	Band      float64    `json:"band"` // ratios between 1/band and band are no difference
-	Bounds    RaceBounds `json:"bounds"`
-}
-
-// RaceBounds end a race; null is no bound.
-type RaceBounds struct {
-	Pairs   *int     `json:"pairs"`
-	Seconds *float64 `json:"seconds"`
-	Tokens  *float64 `json:"tokens"` // elsewhere than on this machine
+	Level     float64 `json:"level"`
+	LevelEach float64 `json:"level_each"`
+	Band      float64 `json:"band"` // ratios between 1/band and band are no difference
+	// Bounds end a race; null is no bound.
+	Bounds racestat.Bounds `json:"bounds"`
 }
 
 // RaceLane is a contestant.
@@ -198,7 +192,7 @@ func raceHeadOf(v *racestat.View) RaceHead {
 	h := RaceHead{
 		Lanes: []RaceLane{}, Workload: v.Work, Mode: "sequential",
 		Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
-		Bounds: RaceBounds{positive(v.Bounds.Pairs), aboveZero(v.Bounds.Most.Seconds()), aboveZero(v.Bounds.Tokens)},
+		Bounds: v.Bounds,
 	}
 	if v.Parallel {
 		h.Mode = "parallel"

@@ -117,12 +117,12 @@ func (w *doctored) isIn(t *testing.T, doc *record.CheckUp) {
 	t.Helper()
 	for i := range doc.Checks {
 		k := &doc.Checks[i]
-		if k.Check != w.check {
+		if string(k.Code) != w.check {
 			continue
 		}
 		next := strings.Join(k.Next, "\n")
-		if k.Grade != w.grade || !strings.Contains(k.Text, w.text) || !strings.Contains(next, w.next) || w.next == "" && k.Grade == "ok" && next != "" {
-			t.Errorf("%s is %s, %q, next %q; want %s, %q, %q", k.Check, k.Grade, k.Text, next, w.grade, w.text, w.next)
+		if string(k.Grade) != w.grade || !strings.Contains(k.Text, w.text) || !strings.Contains(next, w.next) || w.next == "" && w.grade == "ok" && next != "" {
+			t.Errorf("%s is %s, %q, next %q; want %s, %q, %q", k.Code, k.Grade, k.Text, next, w.grade, w.text, w.next)
 		}
 		return
 	}
