@@ -16,7 +16,7 @@ func playHistory(t *testing.T, w, h int, f func(*harness, *uitest.HistoryBackend
 		b := uitest.NewHistory()
 		watch := uitest.AWeek(time.Now().UTC(), 20*time.Minute)
 		entries := watch.Entries()
-		b.SetHistory(entries, watch.Found(entries))
+		b.SetHistory(t, entries, watch.Found(entries))
 		return b, b.Backend
 	}, f)
 }
@@ -53,7 +53,7 @@ func playEvery(t *testing.T, f func(*harness, everyScreen)) {
 	playOn(t, 120, 40, Options{}, func() (everyScreen, *uitest.Backend) {
 		rep, h := uitest.NewReplay(), uitest.NewHistory()
 		entries := uitest.AWeek(time.Now().UTC(), time.Hour).Entries()
-		h.SetHistory(entries[:40], nil)
+		h.SetHistory(t, entries[:40], nil)
 		rep.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 		return everyScreen{rep, h.Memory}, rep.Backend
 	}, f)
@@ -116,10 +116,10 @@ func TestHistoryLooksForOthers(t *testing.T) {
 	playOn(t, 120, 40, Options{}, func() (*uitest.HistoryBackend, *uitest.Backend) { b := uitest.NewHistory(); return b, b.Backend }, func(r *harness, b *uitest.HistoryBackend) {
 		r.do("5 > Nothing has been measured on this machine yet. | Every run of Live")
 		w := uitest.AWeek(time.Now().UTC(), time.Hour)
-		b.SetHistory(w.Entries()[:6], nil)
+		b.SetHistory(t, w.Entries()[:6], nil)
 		r.do("wait:5s > 6 runs since")
 		b.Err = errors.New("the history cannot be read: input/output error")
-		b.SetHistory(w.Entries()[:7], nil)
+		b.SetHistory(t, w.Entries()[:7], nil)
 		r.do("wait:5s > input/output error")
 		b.Err = nil
 		r.do("wait:5s > !input/output error | 7 runs since")

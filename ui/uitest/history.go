@@ -2,17 +2,23 @@ package uitest
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+	"testing"
+	"testing/fstest"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	store "tokscope/probe/history"
+	"tokscope/probe/record"
 )
 
 // HistoryBackend is a backend with a history that the test sets. It has the other
@@ -25,37 +31,69 @@ type HistoryBackend struct {
 // NewHistory returns one without entries.
 func NewHistory() *HistoryBackend { return &HistoryBackend{NewRace(), &Memory{}} }
 
-// Memory is a history in memory. All methods may be called by any goroutine.
+// Memory is the store of the program in a folder of the test. The test sets its
+// change points, since the search for them takes seconds. All methods may be
+// called by any goroutine.
 type Memory struct {
-	mu        sync.Mutex
-	entries   []history.Entry // ascending
-	changes   map[history.Series][]history.Change
-	baselines map[history.Series]history.Baseline
-	version   uint64
-	opened    []string
-	asked     []history.Query
-	answers   map[answerKey][]history.SeriesView
+	mu     sync.Mutex
+	store  *store.Store // nil: no entries
+	stores uint64       // so far
+	opened []string
+	asked  []history.Query
 	// Err, when set, is returned by every question.
 	Err error
 	// Replay is what OpenReplay returns.
 	Replay error
 }
 
-// answerKey is what the series of an answer depend on.
-type answerKey struct {
-	version  uint64
-	filter   string
-	from, to time.Time
-	series   history.Series
+// written are the files of the stores so far, by the place of their first entry. A
+// store with an index is read in a tenth of the time that writing it takes.
+var written sync.Map
+
+// changesLine is the form of a series in the store's file of changes.
+type changesLine struct {
+	Series  history.Series   `json:"series"`
+	Changes []history.Change `json:"changes"`
 }
 
-// SetHistory makes entries, ascending, the history, with those change points.
-func (m *Memory) SetHistory(entries []history.Entry, changes map[history.Series][]history.Change) {
+// files are the files of a store with these entries and changes.
+func files(entries []history.Entry, changes map[history.Series][]history.Change) fs.FS {
+	if all, ok := written.Load(&entries[0]); ok {
+		return all.(fs.FS)
+	}
+	dir := must(os.MkdirTemp("", "history"))
+	defer os.RemoveAll(dir)
+	s := must(store.Open(dir, store.Options{}))
+	err := s.Append(entries...)
+	if err == nil {
+		err = s.Maintain(func() bool { return true }) // writes the index, searches nothing
+	}
+	var lines []changesLine
+	for series, found := range changes {
+		lines = append(lines, changesLine{series, found})
+	}
+	all := fstest.MapFS{"changes.json": {Data: must(record.Marshal(lines)), Mode: 0o600}}
+	for _, e := range must(os.ReadDir(dir)) {
+		all[e.Name()] = &fstest.MapFile{Data: must(os.ReadFile(filepath.Join(dir, e.Name()))), Mode: 0o600}
+	}
+	written.Store(&entries[0], must(all, err))
+	return all
+}
+
+// SetHistory makes entries, ascending and at least one, the history, with those
+// change points.
+func (m *Memory) SetHistory(tb testing.TB, entries []history.Entry, changes map[history.Series][]history.Change) {
+	tb.Helper()
+	dir := filepath.Join(tb.TempDir(), "history")
+	must(dir, os.CopyFS(dir, files(entries, changes)))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.entries, m.changes = entries, changes
-	m.version++
+	m.store = must(store.Open(dir, store.Options{}))
+	m.stores++
 }
+
+// Append adds entries to the history, which must have some.
+func (m *Memory) Append(entries ...history.Entry) error { return m.store.Append(entries...) }
 
 // Asked are the questions since the last call.
 func (m *Memory) Asked() []history.Query {
@@ -78,193 +116,25 @@ func (m *Memory) Opened() []string {
 func (m *Memory) HistoryVersion(context.Context) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.version
+	if m.store == nil {
+		return 0
+	}
+	return m.stores<<32 + must(m.store.Version())
 }
 
-// HistoryRows answers with entries alone.
-func (m *Memory) HistoryRows(_ context.Context, q history.Query) (history.View, error) {
-	v, _, err := m.rows(q)
-	return v, err
-}
-
-// HistoryView answers with entries and series.
+// HistoryView answers with the entries and series of the store.
 func (m *Memory) HistoryView(_ context.Context, q history.Query) (history.View, error) {
-	v, f, err := m.rows(q)
-	if err != nil {
-		return v, err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := answerKey{m.version, q.Filter, q.From, q.To, history.Series{}}
-	if q.Series != nil {
-		k.series = *q.Series
+	if m.asked = append(m.asked, q); m.Err != nil || m.store == nil {
+		return history.View{}, m.Err
 	}
-	if v.Series = m.answers[k]; v.Series != nil {
-		return v, nil
-	}
-	defer func() {
-		if m.answers == nil {
-			m.answers = map[answerKey][]history.SeriesView{}
-		}
-		m.answers[k] = v.Series
-	}()
-	order := []history.Series{}
-	slotters := map[history.Series]*history.Slotter{}
-	views := map[history.Series]*history.SeriesView{}
-	from, to := span(q, f)
-	width := time.Minute
-	if len(m.entries) > 0 {
-		first := m.entries[0].At
-		if from.After(first) {
-			first = from
-		}
-		for _, w := range history.Widths {
-			if width = w; m.entries[len(m.entries)-1].At.Sub(first) <= 500*w {
-				break
-			}
-		}
-	}
-	for i := range m.entries {
-		e := &m.entries[i]
-		if !f.Series(&e.Series) || q.Series != nil && *q.Series != e.Series {
-			continue
-		}
-		s := views[e.Series]
-		if s == nil {
-			s = &history.SeriesView{Series: e.Series, First: e.At, Changes: m.changes[e.Series]}
-			if b, ok := m.baselines[e.Series]; ok {
-				s.Baseline = &b
-			}
-			views[e.Series], slotters[e.Series] = s, &history.Slotter{Width: width}
-			order = append(order, e.Series)
-		}
-		s.Last = e.At
-		if e.At.Before(from) || !to.IsZero() && !e.At.Before(to) {
-			continue
-		}
-		s.N, s.Failed = s.N+e.N, s.Failed+e.Failed
-		slotters[e.Series].Add(e)
-	}
-	for _, s := range order {
-		x := views[s]
-		x.Slots = slotters[s].Slots()
-		v.Series = append(v.Series, *x)
-	}
-	slices.SortStableFunc(v.Series, func(a, b history.SeriesView) int { return b.Last.Compare(a.Last) })
-	return v, nil
-}
-
-// span is the time that a question asks for.
-func span(q history.Query, f history.Filter) (from, to time.Time) {
-	from, to = q.From, q.To
-	if f.From.After(from) {
-		from = f.From
-	}
-	if !f.To.IsZero() && (to.IsZero() || f.To.Before(to)) {
-		to = f.To
-	}
-	return from, to
-}
-
-func (m *Memory) rows(q history.Query) (v history.View, f history.Filter, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked = append(m.asked, q)
-	if m.Err != nil {
-		return v, f, m.Err
-	}
-	if f, err = history.ParseFilter(q.Filter, time.Now()); err != nil {
-		return v, f, err
-	}
-	order, err := history.ParseOrder(q.Sort)
-	if err != nil {
-		return v, f, err
-	}
-	if f.Order != (history.Order{}) {
-		order = f.Order
-	}
-	v.All = len(m.entries)
-	if v.All == 0 {
-		return v, f, nil
-	}
-	v.Since = m.entries[0].At
-	from, to := span(q, f)
-	after := func(t time.Time) int {
-		i, _ := slices.BinarySearchFunc(m.entries, t, func(e history.Entry, t time.Time) int { return e.At.Compare(t) })
-		return i
-	}
-	found := m.entries[after(from):]
-	if !to.IsZero() {
-		found = found[:max(len(found)-(len(m.entries)-after(to)), 0)]
-	}
-	if q.Filter != "" || q.Series != nil {
-		var chosen []history.Entry // a copy of all that is then thinned out takes several times as long
-		for i := range found {
-			e := &found[i]
-			if (q.Series == nil || *q.Series == e.Series) && f.Series(&e.Series) && f.Entry(e) {
-				chosen = append(chosen, *e)
-			}
-		}
-		found = chosen
-	}
-	v.Matching = len(found)
-	if !order.Time() {
-		found = slices.Clone(found)
-		slices.SortStableFunc(found, func(a, b history.Entry) int {
-			x, okX := order.Number(&a)
-			y, okY := order.Number(&b)
-			switch {
-			case okX != okY && okX:
-				return -1
-			case okX != okY:
-				return 1
-			case order.Descending:
-				x, y = y, x
-			}
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
-	}
-	limit := q.Limit
-	if limit == 0 {
-		limit = len(found)
-	}
-	v.Entries = slices.Grow(v.Entries, max(min(limit, len(found)-q.Offset), 0))
-	for i := q.Offset; i < len(found) && len(v.Entries) < limit; i++ {
-		at := i
-		if order.Time() && order.Descending {
-			at = len(found) - 1 - i
-		}
-		v.Entries = append(v.Entries, found[at])
-	}
-	return v, f, nil
+	return m.store.View(q)
 }
 
 // HistoryBaseline sets a baseline.
 func (m *Memory) HistoryBaseline(_ context.Context, b history.Baseline) (history.Baseline, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var sums history.Sums
-	for i := range m.entries {
-		if e := &m.entries[i]; e.Series == b.Series && !e.At.Before(b.From) && e.At.Before(b.To) {
-			sums.Add(e)
-		}
-	}
-	if b.N = sums.N - sums.Failed; b.N == 0 {
-		return b, errors.New("no run in this time ended well")
-	}
-	b.Figures = sums.Figures()
-	if m.baselines == nil {
-		m.baselines = map[history.Series]history.Baseline{}
-	}
-	m.baselines[b.Series] = b
-	m.version++
-	return b, nil
+	return m.store.SetBaseline(b.Name, b.Series, b.From, b.To)
 }
 
 // HistorySave returns a path.

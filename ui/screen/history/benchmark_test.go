@@ -53,7 +53,7 @@ func benched(b *testing.B, every time.Duration) *desk {
 	w := uitest.AWeek(time.Now().UTC(), every)
 	entries := w.Entries()
 	store := uitest.NewHistory()
-	store.SetHistory(entries, w.Found(entries))
+	store.SetHistory(b, entries, w.Found(entries))
 	d := sit(store)
 	d.enter()
 	return d
@@ -62,7 +62,7 @@ func benched(b *testing.B, every time.Duration) *desk {
 // TestFrameAllocates checks the budget of a frame whose answers have not changed.
 func TestFrameAllocates(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d, g := measured(), draw.New(199, 48)
+		d, g := measured(t), draw.New(199, 48)
 		if n := testing.AllocsPerRun(20, func() { d.pic.Draw(g, g.Bounds(), &d.view) }); n > frameAllocations {
 			t.Errorf("%v allocations a frame, more than %d", n, frameAllocations)
 		}

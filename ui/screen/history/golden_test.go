@@ -14,7 +14,7 @@ func TestGolden(t *testing.T) {
 	at(t, func(t *testing.T) {
 		compactSheet, large := golden.NewSheet(t, "80x24"), golden.NewSheet(t, "120x40")
 		for _, name := range states {
-			d := sceneOf(name)
+			d := sceneOf(t, name)
 			compactSheet.Screen(name, d.frame(80, 24))
 			large.Screen(name, d.frame(120, 40))
 		}
@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 func TestGoldenSizes(t *testing.T) {
 	at(t, func(t *testing.T) {
 		sheet := golden.NewSheet(t, "sizes")
-		d := sceneOf("baseline")
+		d := sceneOf(t, "baseline")
 		for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}} {
 			sheet.Screen(fmt.Sprintf("baseline, %dx%d", size[0], size[1]), d.frame(size[0], size[1]))
 		}
@@ -43,7 +43,7 @@ func TestSmallestTerminal(t *testing.T) {
 			"unreadable": {"permission denied"},
 			"filter":     {"429"},
 		} {
-			text := sceneOf(name).frame(40, 12).Plain()
+			text := sceneOf(t, name).frame(40, 12).Plain()
 			for _, w := range want {
 				if !strings.Contains(strings.Join(strings.Fields(text), " "), w) {
 					t.Errorf("%s has no %q:\n%s", name, w, text)
@@ -57,7 +57,7 @@ func TestSmallestTerminal(t *testing.T) {
 func TestEverySizeDraws(t *testing.T) {
 	at(t, func(t *testing.T) {
 		for _, name := range []string{"loading", "unreadable", "baseline", "filter"} {
-			d := sceneOf(name)
+			d := sceneOf(t, name)
 			for w := 0; w < 320; w += 23 {
 				for h := 0; h < 85; h += 7 {
 					d.frame(w, h)

@@ -127,17 +127,20 @@ func at(t *testing.T, f func(*testing.T)) {
 }
 
 // measured is a screen over that week.
-func measured() *desk {
+func measured(tb testing.TB) *desk {
+	tb.Helper()
 	store := uitest.NewHistory()
-	store.SetHistory(week())
+	entries, changes := week()
+	store.SetHistory(tb, entries, changes)
 	d := sit(store)
 	d.enter()
 	return d
 }
 
 // withBaseline is the same with the three days before the last as groq's baseline.
-func withBaseline() *desk {
-	d := measured()
+func withBaseline(tb testing.TB) *desk {
+	tb.Helper()
+	d := measured(tb)
 	s := d.view.Shown.Series
 	_, _ = d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "usual", Series: s, From: weekEnd.Add(-4 * 24 * time.Hour), To: weekEnd.Add(-24 * time.Hour)})
 	d.run(d.load())
@@ -148,7 +151,8 @@ func withBaseline() *desk {
 var states = []string{"loading", "empty", "unreadable", "first minutes", "week", "change", "baseline", "as usual", "filter", "no match", "selected"}
 
 // sceneOf are the moments of the golden files.
-func sceneOf(name string) *desk {
+func sceneOf(tb testing.TB, name string) *desk {
+	tb.Helper()
 	switch name {
 	case "loading":
 		return sit(uitest.NewHistory())
@@ -166,33 +170,33 @@ func sceneOf(name string) *desk {
 		store := uitest.NewHistory()
 		w := uitest.AWeek(weekEnd, 30*time.Second)
 		w.From, w.Targets = weekEnd.Add(-3*time.Minute), w.Targets[3:]
-		store.SetHistory(w.Entries(), nil)
+		store.SetHistory(tb, w.Entries(), nil)
 		d := sit(store)
 		d.enter()
 		return d
 	case "week":
-		d := measured()
+		d := measured(tb)
 		d.press("z")
 		return d
 	case "change":
-		return measured()
+		return measured(tb)
 	case "baseline":
-		return withBaseline()
+		return withBaseline(tb)
 	case "as usual":
-		d := measured()
+		d := measured(tb)
 		d.press("up") // fireworks
 		d.press("v", "l")
 		return d
 	case "filter":
-		d := measured()
+		d := measured(tb)
 		d.run(d.setFilter("groq state:failed since:7d sort:at"))
 		return d
 	case "no match":
-		d := measured()
+		d := measured(tb)
 		d.run(d.setFilter("model:gpt"))
 		return d
 	case "selected":
-		d := measured()
+		d := measured(tb)
 		d.press("pgdown", "pgdown", "down")
 		return d
 	}

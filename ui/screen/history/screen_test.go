@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +27,8 @@ import (
 func TestFirstFrameAsksNothing(t *testing.T) {
 	at(t, func(t *testing.T) {
 		store := uitest.NewHistory()
-		store.SetHistory(week())
+		entries, changes := week()
+		store.SetHistory(t, entries, changes)
 		d := sit(store)
 		cmd, err := d.Enter(false)
 		text := d.frame(120, 40).Plain()
@@ -46,7 +46,7 @@ func TestFirstFrameAsksNothing(t *testing.T) {
 // bound, and every visible row is there after its answer.
 func TestScrollAsksForTheVisiblePart(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		d.hasty = true
 		d.store.Asked()
 		check := func(what string) {
@@ -89,7 +89,7 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 // chosen run, with the cursor at its moment.
 func TestChartFollowsTheChosenRun(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		if s := d.view.Shown.Series; s.Endpoint != "groq" || d.view.row(d.view.Selected).Series != s {
 			t.Fatalf("at first: %+v", s)
 		}
@@ -107,19 +107,20 @@ func TestChartFollowsTheChosenRun(t *testing.T) {
 // choice, and that the newest is followed where nothing was chosen.
 func TestChosenRunStays(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		d.press("down", "down")
 		chosen := d.view.row(d.view.Selected).ID
-		entries, changes := week()
-		newer := slices.Clone(entries)
+		all := d.view.Matching
+		entries, _ := week()
 		for i := range 7 {
 			e := entries[len(entries)-1]
-			e.ID, e.At = fmt.Sprint("new", i), e.At.Add(time.Duration(i+1)*time.Second)
-			newer = append(newer, e)
+			e.ID, e.At = fmt.Sprintf("%032x", i), e.At.Add(time.Duration(i+1)*time.Second)
+			if err := d.store.Append(e); err != nil {
+				t.Fatal(err)
+			}
 		}
-		d.store.SetHistory(newer, changes)
 		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background()), true}))
-		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.Matching != len(newer) {
+		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.Matching != all+7 {
 			t.Errorf("chosen was %s, is %+v", chosen, got)
 		}
 	})
@@ -129,7 +130,7 @@ func TestChosenRunStays(t *testing.T) {
 // the phases and the chosen run follow.
 func TestNextChange(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		for d.view.Shown.Series.Endpoint != "together" {
 			d.press("up")
 		}
@@ -156,7 +157,7 @@ func TestNextChange(t *testing.T) {
 // change, and says what it took.
 func TestBaselineIsTheTimeShown(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		changed := d.view.Finding.Since
 		d.press("=")
 		if d.open == nil {
@@ -182,7 +183,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 // baseline, and that a baseline without a request since is no reference.
 func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := withBaseline()
+		d := withBaseline(t)
 		for i, want := range []say.HistoryReference{say.AgainstBefore, say.AgainstBaseline, say.AgainstBefore} {
 			d.press("n")
 			if got := d.view.Finding.Reference; got != want {
@@ -204,7 +205,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 // term asks nothing and says what is wrong.
 func TestFilterIsTriedWhileTyped(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		all := d.view.Matching
 		d.press("/")
 		typed := func(s string) {
@@ -264,7 +265,7 @@ func TestOpensOnTheNewestSeries(t *testing.T) {
 func TestSortByHeading(t *testing.T) {
 	at(t, func(t *testing.T) {
 		w, store := uitest.AWeek(weekEnd, time.Hour), uitest.NewHistory()
-		store.SetHistory(w.Entries(), nil)
+		store.SetHistory(t, w.Entries(), nil)
 		d := sit(store)
 		d.enter()
 		value := func(i int) float64 { return d.view.row(i).Figures[history.TTFT].V }
@@ -295,7 +296,7 @@ func TestSortByHeading(t *testing.T) {
 // cannot, and does nothing where nothing can be opened.
 func TestOpenRun(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		e := d.view.row(d.view.Selected)
 		d.press("enter")
 		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) || d.shows != screen.Replay {
@@ -324,7 +325,7 @@ func TestOpenRun(t *testing.T) {
 // the screen recovers by itself.
 func TestStoreThatFails(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := measured()
+		d := measured(t)
 		d.store.Err = errors.New("the disk is gone; mount it again")
 		d.run(d.load())
 		text := d.frame(120, 40).Plain()
@@ -356,7 +357,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		store := uitest.NewHistory()
 		entries := w.Entries()
-		store.SetHistory(entries, w.Found(entries))
+		store.SetHistory(t, entries, w.Found(entries))
 		d := sit(store)
 		d.enter()
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}, {300, 80}} {
@@ -373,7 +374,7 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 	at(t, func(t *testing.T) {
 		entries, _ := week()
 		store := uitest.NewHistory()
-		store.SetHistory(entries[len(entries)-12:], nil)
+		store.SetHistory(t, entries[len(entries)-12:], nil)
 		d := sit(store)
 		d.enter()
 		text := d.frame(120, 40).Plain()
@@ -386,7 +387,7 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 // TestWarningsAreWhole checks that no ellipsis cuts a warning at any size.
 func TestWarningsAreWhole(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := sceneOf("baseline")
+		d := sceneOf(t, "baseline")
 		golden.Uncut(t, []string{"baseline"}, func(_ string, w, h int) *draw.Grid { return d.frame(w, h) })
 	})
 }
@@ -452,7 +453,7 @@ func TestEndedIsSaid(t *testing.T) {
 // is missing.
 func TestEmptyChartNamesItsFigure(t *testing.T) {
 	at(t, func(t *testing.T) {
-		d := sceneOf("baseline")
+		d := sceneOf(t, "baseline")
 		shown := *d.view.Shown
 		shown.Slots, shown.Baseline = nil, nil
 		d.view.Shown = &shown
