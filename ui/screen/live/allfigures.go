@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/themes"
@@ -13,11 +15,9 @@ import (
 // about.
 type allFigures struct {
 	rows     []figureRow
-	sections []int // where each section begins in rows
-	shown    bool  // it is on the screen
-	top      int   // first row in view
-	room     int   // rows that fit
-	height   int   // rows of the longest column
+	sections []int  // where each section begins in rows
+	shown    bool   // it is on the screen
+	at       scroll // of the longest column
 }
 
 // figureRow is one row of the table: a heading, or a figure with its value and
@@ -67,29 +67,24 @@ func (p *canvas) counted(text string) string {
 }
 
 // panel draws the table over r, in as many columns as there is room for.
-func (s *allFigures) panel(p *canvas, now *now, r draw.Rect) {
+func (s *allFigures) panel(p *canvas, r draw.Rect) {
 	s.shown = true
 	s.collect(p)
 	in := r.Inner()
 	columns := max(in.W/tableColumns, 1)
-	s.height = s.heightOf(columns)
-	big := 0
-	if in.H >= s.height+bigRows+2 && in.W >= 2*tableColumns {
+	height, big := s.heightOf(columns), 0
+	if in.H >= height+bigRows+2 && in.W >= 2*tableColumns {
 		big = bigRows + 2
 	}
-	s.room = max(in.H-big, 1)
-	s.top = min(s.top, max(s.height-s.room, 0))
-	title, right := "figures", "per user"
+	s.at.fit(height, max(in.H-big, 1))
+	title := "figures"
 	if p.v.Other != "" {
-		title = now.title(p)
+		title = p.nowTitle()
 	}
-	if s.height > s.room {
-		right = p.Join("row ", p.Int(s.top+1), "–", p.Int(min(s.top+s.room, s.height)), " of ", p.Int(s.height))
-	}
-	p.Box(r, themes.Border, title, right)
+	p.Box(r, themes.Border, title, cmp.Or(s.at.where(p, "row"), "per user"))
 	if big > 0 {
 		figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
-		now.bigFigures(p, in.Inset(0, 1), figs[:])
+		p.bigFigures(in.Inset(0, 1), figs[:])
 		_, in = in.SplitV(big)
 	}
 	s.draw(p, in, columns)
@@ -126,20 +121,20 @@ func (s *allFigures) sectionEnd(i int) int {
 	return len(s.rows)
 }
 
-// draw writes the sections into columns of s.height rows, from row s.top on.
+// draw writes the sections into columns, from the first row in view on.
 func (s *allFigures) draw(p *canvas, in draw.Rect, columns int) {
 	w := in.W / columns
 	column, used := 0, 0
 	for i, from := range s.sections {
 		rows := s.rows[from:s.sectionEnd(i)]
-		if used > 0 && used+1+len(rows) > s.height {
+		if used > 0 && used+1+len(rows) > s.at.rows {
 			column, used = column+1, 0
 		}
 		if used > 0 {
 			used++
 		}
 		for j := range rows {
-			if y := used + j - s.top; y >= 0 && y < s.room {
+			if y := used + j - s.at.top; y >= 0 && y < s.at.room {
 				s.row(p.Line(in.X+column*w, in.Y+y, w-min(columns-1, 1)*2), &rows[j])
 			}
 		}
@@ -166,11 +161,6 @@ func (s *allFigures) row(l line, f *figureRow) {
 		return
 	}
 	l.Whole(themes.Dim, f.remark) // half a figure would be a wrong one
-}
-
-// scroll moves the table by rows, up when negative.
-func (s *allFigures) scroll(rows int) {
-	s.top = min(max(s.top+rows, 0), max(s.height-s.room, 0))
 }
 
 // collect lists every figure of the view: those of the table, and beside them what

@@ -31,11 +31,11 @@ func TestAllFiguresScroll(t *testing.T) {
 		if len(missing) > 0 {
 			t.Errorf("at %v never seen: %v", size, missing)
 		}
-		if s.Edge(-1); s.all.top != 0 {
-			t.Errorf("at %v home leaves row %d on top", size, s.all.top)
+		if s.Edge(-1); s.all.at.top != 0 {
+			t.Errorf("at %v home leaves row %d on top", size, s.all.at.top)
 		}
-		if s.Edge(1); s.all.height > s.all.room && s.all.top != s.all.height-s.all.room {
-			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.top, s.all.height)
+		if s.Edge(1); s.all.at.rows > s.all.at.room && s.all.at.top != s.all.at.rows-s.all.at.room {
+			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.at.top, s.all.at.rows)
 		}
 	}
 }

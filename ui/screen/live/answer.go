@@ -11,20 +11,17 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// text is a string from outside, and the most columns or the width that it gets.
-type text struct {
-	raw string
-	w   int
+// fitted is something from outside, and the columns that it gets.
+type fitted[T comparable] struct {
+	of T
+	w  int
 }
+
+// text is a string from outside.
+type text = fitted[string]
 
 // oneLine is the sanitized form of t in one line.
-func oneLine(t text) string { return sanitize.Line(t.raw, t.w) }
-
-// faultKey is a fault in a panel of that width.
-type faultKey struct {
-	fault *metrics.Fault
-	width int
-}
+func oneLine(t text) string { return sanitize.Line(t.of, t.w) }
 
 // faultText is the sanitized text of a fault in rows.
 type faultText struct {
@@ -33,13 +30,13 @@ type faultText struct {
 	facts []string // status, code, retry after
 }
 
-func faultRows(k faultKey) (f faultText) {
-	of := k.fault
-	f.head = wrap(sanitize.Line(of.Message, 600), k.width-2)
+func faultRows(k fitted[*metrics.Fault]) (f faultText) {
+	of := k.of
+	f.head = wrap(sanitize.Line(of.Message, 600), k.w-2)
 	if len(f.head) == 0 {
 		f.head = []string{string(of.Kind)}
 	}
-	f.next = wrap(sanitize.Line(of.Next, 600), k.width-6)
+	f.next = wrap(sanitize.Line(of.Next, 600), k.w-6)
 	if of.Status != 0 {
 		f.facts = append(f.facts, "HTTP "+strconv.Itoa(of.Status))
 	}
@@ -82,7 +79,7 @@ type answerRow struct {
 func answerRows(k answerKey) []answerRow {
 	var head, body []answerRow
 	if k.head != nil {
-		head = headRows(headKey{k.head, k.width})
+		head = headRows(fitted[*metrics.ResponseHead]{k.head, k.width})
 	}
 	for _, row := range bodyRows(k.body, k.width-2) {
 		body = append(body, answerRow{text: row, role: themes.Text, body: true})
@@ -111,15 +108,9 @@ func noAnswer(st *metrics.Stream) string {
 	return "no answer: no complete response header arrived"
 }
 
-// headKey is the head of a response in rows of that width.
-type headKey struct {
-	head  *metrics.ResponseHead
-	width int
-}
-
 // headRows are the status line and the fields of a head.
-func headRows(k headKey) []answerRow {
-	h, width := k.head, k.width
+func headRows(k fitted[*metrics.ResponseHead]) []answerRow {
+	h, width := k.of, k.w
 	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
 	if h.Reason != "" {
 		status += " " + sanitize.Line(h.Reason, 60)
@@ -179,7 +170,7 @@ func bodyRows(body string, width int) (rows []string) {
 
 // commandRows are a command for a shell in rows.
 func commandRows(t text) (rows []string) {
-	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(t.raw)), "\n") {
+	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(t.of)), "\n") {
 		rows = append(rows, wrap(line, t.w)...)
 	}
 	return rows

@@ -25,7 +25,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	y := 1
 	early := failedEarly(&p.v.Stream) // there are no figures: the words need the rows
 	if r.H > y && !early {
-		s.pair(p, p.Row(r, y), p.ttft(), p.speed())
+		p.pair(p.Row(r, y), p.ttft(), p.speed())
 		y++
 	}
 	switch {
@@ -34,7 +34,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		s.scope.chunkLine(p, p.Row(r, y))
 		y++
 	case r.H >= 6:
-		s.pair(p, p.Row(r, y), p.tpot(),
+		p.pair(p.Row(r, y), p.tpot(),
 			headline{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: p.paceName(), role: themes.Text})
 		y++
 	}
@@ -65,12 +65,12 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	}
 	if race > 0 {
 		p.Grid.Target(rest, onReading)
-		s.race.raceLine(p, rest)
+		p.raceLine(rest)
 	}
 }
 
 // pair is two figures in one row, in places that do not move.
-func (s *picture) pair(p *canvas, l line, a, b headline) {
+func (p *canvas) pair(l line, a, b headline) {
 	half := l.X + l.Left()/2
 	for i, f := range [...]headline{a, b} {
 		end := l.End

@@ -65,7 +65,7 @@ func (s *picture) PointAt(st *metrics.Stream, t draw.Target, x, y int) {
 // reveal scrolls to the text of a chunk unless it is in view.
 func (s *textPanel) reveal(chunk int) {
 	t := &s.text
-	if chunk < 0 || chunk >= len(t.chunkEnds) || s.shown == 0 {
+	if chunk < 0 || chunk >= len(t.chunkEnds) || s.at.room == 0 {
 		return
 	}
 	at, str := int32(0), t.text.String()
@@ -76,18 +76,17 @@ func (s *textPanel) reveal(chunk int) {
 		at++ // a blank before the word may be in the row before
 	}
 	row := t.rowOf(at)
-	if row >= s.top && row < s.top+s.shown {
-		s.follow = false
-		return
-	}
-	s.top = min(max(row-s.shown/2, 0), max(s.total-s.shown, 0))
 	s.follow = false
+	if row < s.at.top || row >= s.at.top+s.at.room {
+		s.at.top = 0
+		s.at.move(row - s.at.room/2)
+	}
 }
 
 // chunkOn is the chunk whose text was drawn at a cell of the screen.
 func (s *textPanel) chunkOn(x, y int) (chunk int, ok bool) {
 	t := &s.text
-	n := s.top + y - s.area.Y
+	n := s.at.top + y - s.area.Y
 	if !s.area.Contains(x, y) || n < 0 || n >= t.rows() {
 		return -1, false
 	}

@@ -70,8 +70,8 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 			t.Errorf("to the left of the first chunk is %d", s.scope.cursor)
 		}
 		s.MoveCursor(st, 5)
-		if s.Edge(-1); s.scope.cursor != 0 || s.body.top != 0 {
-			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.top)
+		if s.Edge(-1); s.scope.cursor != 0 || s.body.at.top != 0 {
+			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.at.top)
 		}
 		s.MoveCursor(st, len(st.Chunks))
 		if s.scope.cursor != -1 || !s.body.follow {

@@ -13,8 +13,7 @@ type definitions struct {
 	shown bool
 	width int
 	rows  []defRow
-	top   int // first row in view
-	room  int // rows that fit
+	at    scroll
 }
 
 // defRow is a row of the overlay: a label with its formula, the rest of a
@@ -28,7 +27,7 @@ func (d *definitions) wrap(width int) {
 	if d.width == width && d.rows != nil {
 		return
 	}
-	d.width, d.rows, d.top = width, d.rows[:0], 0
+	d.width, d.rows, d.at.top = width, d.rows[:0], 0
 	for _, def := range say.Definitions() {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, defRow{})
@@ -63,14 +62,9 @@ func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
 	d := &s.defs
 	in := at.Inner()
 	d.wrap(in.W)
-	d.room = in.H
-	d.top = min(d.top, max(len(d.rows)-d.room, 0))
-	right := ""
-	if len(d.rows) > d.room {
-		right = p.Join("row ", p.Int(d.top+1), "–", p.Int(min(d.top+d.room, len(d.rows))), " of ", p.Int(len(d.rows)))
-	}
-	p.Box(at, themes.Border, "what the figures mean", right)
-	d.draw(p, in, d.top)
+	d.at.fit(len(d.rows), in.H)
+	p.Box(at, themes.Border, "what the figures mean", d.at.where(p, "row"))
+	d.draw(p, in, d.at.top)
 }
 
 // meaning shows the meaning of the figures in a panel of its own, from the

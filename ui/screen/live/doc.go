@@ -20,6 +20,7 @@
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the text, its tints, its marks and headings: textpanel.go
+//   - where text, all figures and definitions are scrolled to: scroll.go
 //   - before the first word: waiting.go; failures: failure.go, the texts of an answer:
 //     answer.go
 //   - the box beside the text: nowpanel.go; its three figures: figures.go; a row

@@ -12,19 +12,19 @@ import (
 // and remark behind it. The value takes a fixed number of columns.
 type fact struct {
 	label string
-	draw  func(s *now, p *canvas, l *line, value int)
+	draw  func(p *canvas, l *line, value int)
 }
 
 // facts are all rows, the most important first. fewFacts are those of a small
 // panel.
 var (
 	facts = [...]fact{
-		{"tokens", (*now).tokens}, {"longest", (*now).longest}, {"stalls", (*now).stalls},
-		{"total", (*now).totalTime}, {"reader", (*now).waits}, {"chunks", (*now).chunks}, {"link", (*now).link},
-		{"prompt", (*now).promptSize}, {"last 1 s", (*now).needle}, {"trend", (*now).trend}, {"server", (*now).serverTimes},
-		{"limit", (*now).rateLimit},
+		{"tokens", (*canvas).tokens}, {"longest", (*canvas).longest}, {"stalls", (*canvas).stalls},
+		{"total", (*canvas).totalTime}, {"reader", (*canvas).waits}, {"chunks", (*canvas).chunks}, {"link", (*canvas).link},
+		{"prompt", (*canvas).promptSize}, {"last 1 s", (*canvas).needle}, {"trend", (*canvas).trend}, {"server", (*canvas).serverTimes},
+		{"limit", (*canvas).rateLimit},
 	}
-	fewFacts = [...]fact{{"tokens", (*now).tokens}, {"longest", (*now).worst}, {"chunks", (*now).chunks}}
+	fewFacts = [...]fact{{"tokens", (*canvas).tokens}, {"longest", (*canvas).worst}, {"chunks", (*canvas).chunks}}
 )
 
 // value writes a value in its columns. Behind an unknown value it writes the
@@ -39,7 +39,7 @@ func value(l *line, v metrics.Value, text string, w int) bool {
 	return false
 }
 
-func (s *now) tokens(p *canvas, l *line, w int) {
+func (p *canvas) tokens(l *line, w int) {
 	v := &p.v.Figures
 	if value(l, v.Tokens, p.WholeOf(v.Tokens), w) {
 		if !l.Whole(themes.Dim, v.TokenSource.String()) && v.TokenSource == metrics.TokensContinuous {
@@ -48,7 +48,7 @@ func (s *now) tokens(p *canvas, l *line, w int) {
 	}
 }
 
-func (s *now) longest(p *canvas, l *line, w int) {
+func (p *canvas) longest(l *line, w int) {
 	v := &p.v.Figures
 	if open, ok := p.openGap(); ok {
 		l.Slot(themes.Stall, open, w)
@@ -71,7 +71,7 @@ func (p *canvas) openGap() (text string, ok bool) {
 }
 
 // worst is the longest gap, stalls and bursts in one row.
-func (s *now) worst(p *canvas, l *line, w int) {
+func (p *canvas) worst(l *line, w int) {
 	v := &p.v.Figures
 	if v.Chunks == 0 {
 		value(l, v.Longest, "", w)
@@ -90,7 +90,7 @@ func (s *now) worst(p *canvas, l *line, w int) {
 	l.Whole(themes.Dim, p.Join(p.Count(len(v.Bursts)), draw.Either(len(v.Bursts) == 1, " burst", " bursts")))
 }
 
-func (s *now) stalls(p *canvas, l *line, w int) {
+func (p *canvas) stalls(l *line, w int) {
 	v := &p.v.Figures
 	if v.Chunks == 0 {
 		value(l, v.Longest, "", w)
@@ -119,7 +119,7 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 }
 
 // waits is how long a reader had to wait for the stream.
-func (s *now) waits(p *canvas, l *line, w int) {
+func (p *canvas) waits(l *line, w int) {
 	v := &p.v.Figures
 	if v.BelowReading.OK && v.BelowReading.V == 0 {
 		l.Cut(themes.Text, "never waits")
@@ -129,7 +129,7 @@ func (s *now) waits(p *canvas, l *line, w int) {
 	}
 }
 
-func (s *now) chunks(p *canvas, l *line, w int) {
+func (p *canvas) chunks(l *line, w int) {
 	v := &p.v.Figures
 	l.Slot(themes.Text, p.Count(v.Chunks), w)
 	if v.TokensPerChunk.OK {
@@ -137,7 +137,7 @@ func (s *now) chunks(p *canvas, l *line, w int) {
 	}
 }
 
-func (s *now) promptSize(p *canvas, l *line, w int) {
+func (p *canvas) promptSize(l *line, w int) {
 	v := &p.v.Figures
 	if !value(l, v.PromptTokens, p.WholeOf(v.PromptTokens), w) {
 		return
@@ -149,7 +149,7 @@ func (s *now) promptSize(p *canvas, l *line, w int) {
 }
 
 // needle is the speed over the last second.
-func (s *now) needle(p *canvas, l *line, w int) {
+func (p *canvas) needle(l *line, w int) {
 	v := &p.v.Figures
 	if !value(l, v.LiveSpeed, p.NumberOf(v.LiveSpeed), w) {
 		return
@@ -166,7 +166,7 @@ func (s *now) needle(p *canvas, l *line, w int) {
 	}
 }
 
-func (s *now) trend(p *canvas, l *line, w int) {
+func (p *canvas) trend(l *line, w int) {
 	v := &p.v.Figures
 	if value(l, v.Trend, p.change(v.Trend.V), w) {
 		l.Whole(themes.Dim, "per 1000 tokens")
@@ -175,7 +175,7 @@ func (s *now) trend(p *canvas, l *line, w int) {
 
 // totalTime is the time to the last chunk, and the sum that it should be with
 // what that leaves over.
-func (s *now) totalTime(p *canvas, l *line, w int) {
+func (p *canvas) totalTime(l *line, w int) {
 	v := &p.v.Figures
 	if !value(l, v.Total, p.Duration(v.Total), w) {
 		return
@@ -192,7 +192,7 @@ func (s *now) totalTime(p *canvas, l *line, w int) {
 }
 
 // link says over what connection the stream came.
-func (s *now) link(p *canvas, l *line, w int) {
+func (p *canvas) link(l *line, w int) {
 	c := &p.v.Stream.Conn
 	if c.Proto == "" {
 		l.Slot(themes.Dim, draw.Unknown, w)
@@ -221,7 +221,7 @@ func (s *now) link(p *canvas, l *line, w int) {
 
 // serverTimes lists what the server said about itself, beside and never in
 // our own figures.
-func (s *now) serverTimes(p *canvas, l *line, w int) {
+func (p *canvas) serverTimes(l *line, w int) {
 	st := &p.v.Stream
 	if len(st.Server) == 0 {
 		l.Slot(themes.Dim, draw.Unknown, w)
@@ -240,7 +240,7 @@ func (s *now) serverTimes(p *canvas, l *line, w int) {
 }
 
 // rateLimit is what is left of the limit that is used up first.
-func (s *now) rateLimit(p *canvas, l *line, w int) {
+func (p *canvas) rateLimit(l *line, w int) {
 	f, what := &p.v.Limits.Tokens, "tokens"
 	if first, tokens := p.v.Limits.UsedUp(); !f.Known() || first != nil && !tokens {
 		f, what = &p.v.Limits.Requests, "requests"
@@ -260,7 +260,7 @@ func (s *now) rateLimit(p *canvas, l *line, w int) {
 
 // observer writes the lag of tokscope itself, so that nobody blames the
 // server for what we did.
-func (s *now) observer(p *canvas, l *line, w int) {
+func (p *canvas) observer(l *line, w int) {
 	o := &p.v.Observer
 	if e := &p.v.Stream.Observer; p.v.Stream.State.Ended() && e.N > 0 {
 		o = e

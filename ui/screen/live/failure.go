@@ -64,7 +64,7 @@ func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
 // failureRows is how many rows the whole failure needs in a panel of w columns.
 func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
 	left, right, beside := besideFault(st, w)
-	f, answer := s.faults.Of(faultKey{st.Fault, left}, faultRows), s.answerOf(st, right, false)
+	f, answer := s.faults.Of(fitted[*metrics.Fault]{st.Fault, left}, faultRows), s.answerOf(st, right, false)
 	n := len(f.head) + len(f.next) + 7 + steps
 	if beside {
 		return max(n, len(answer))
@@ -74,7 +74,7 @@ func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
 
 // faultHeight is how many rows of most the fault needs in small.
 func (s *textPanel) faultHeight(st *metrics.Stream, w, most int) int {
-	f := s.faults.Of(faultKey{st.Fault, w}, faultRows)
+	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, w}, faultRows)
 	n := len(f.head) + len(f.next) + min(len(f.facts), 1)
 	if answered(st) {
 		n += len(s.answerOf(st, w, true))
@@ -102,7 +102,7 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 		used = s.came(p, in, used)
 	}
 	if !answered(st) && used+1 >= in.H {
-		s.total, s.shown = 0, 0
+		s.at.rows, s.at.room = 0, 0
 		return
 	}
 	_, below := in.SplitV(min(used, in.H))
@@ -134,7 +134,7 @@ func (s *textPanel) smallFault(p *canvas, in draw.Rect) {
 // It returns the rows used.
 func (s *textPanel) fault(p *canvas, in draw.Rect) int {
 	st := &p.v.Stream
-	f := s.faults.Of(faultKey{st.Fault, in.W}, faultRows)
+	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, in.W}, faultRows)
 	role, sign := themes.Bad, "✗ "
 	switch st.State {
 	case metrics.Truncated:
@@ -247,10 +247,10 @@ func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
 // scrolled shows the answer from the scroll position on.
 func (s *textPanel) scrolled(p *canvas, in draw.Rect, brief bool) {
 	rows := s.answerOf(&p.v.Stream, in.W, brief)
-	s.total, s.shown, s.area = len(rows), in.H, in
-	s.top = max(min(s.top, len(rows)-in.H), 0)
+	s.area = in
+	s.at.fit(len(rows), in.H)
 	p.Grid.Target(in, onText)
-	drawRows(p, in, rows[s.top:])
+	drawRows(p, in, rows[s.at.top:])
 }
 
 // response shows the head of the response of a stream in a panel of its own.
@@ -266,7 +266,7 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
 		return
 	}
-	drawRows(p, in, s.head.Of(headKey{st.Head, in.W}, headRows))
+	drawRows(p, in, s.head.Of(fitted[*metrics.ResponseHead]{st.Head, in.W}, headRows))
 }
 
 // drawRows draws the rows that fit.

@@ -2,7 +2,9 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
+	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -156,24 +158,42 @@ func (p *canvas) wpm() float64 {
 	return metrics.Paces[0].WPM
 }
 
-// comparable is the median TTFT of the runs under the conditions of the present
-// one, unknown until its connection is known. It is recomputed only when the session
-// grows, and when more is known of the present connection.
-func (s *picture) comparable(v *View) {
-	as := metrics.ConditionsOf(&v.Stream)
-	if s.counted == len(v.Runs) && s.countedFor == v.Stream.ID && s.countedAs == as {
+// compare takes from the session what is compared with the present stream: the median
+// TTFT, unknown until its connection is known, the trends, the runs that the scope shows
+// and those of the lens. It does so only when the session grows, and when more is known
+// of the present connection. Runs of the same work may have had another connection:
+// TTFT begins when the request is sent.
+func (s *picture) compare(v *View) {
+	as, present := metrics.ConditionsOf(&v.Stream), &v.Stream
+	if s.counted == len(v.Runs) && s.countedFor == present.ID && s.countedAs == as {
 		return
 	}
-	s.counted, s.countedFor, s.countedAs = len(v.Runs), v.Stream.ID, as
-	s.ttfts = s.ttfts[:0]
+	s.counted, s.countedFor, s.countedAs = len(v.Runs), present.ID, as
+	s.ttfts, s.scope.past, s.lens.runs = s.ttfts[:0], s.scope.past[:0], s.lens.runs[:0]
+	s.trends.begin()
 	for i := range v.Runs {
 		r := &v.Runs[i]
-		if as.Connected && r.Stream.State == metrics.Done && r.Figures.TTFT.OK && pooled(&r.Stream, &v.Stream) {
-			s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
+		of := metrics.ConditionsOf(&r.Stream)
+		alike, earlier := of.Fit(as), r.Stream.ID != present.ID
+		if alike && r.Stream.State == metrics.Done {
+			if as.Connected && r.Figures.TTFT.OK {
+				s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
+			}
+			if earlier {
+				s.lens.runs = append(s.lens.runs, r)
+			}
+		}
+		if !of.Request().Fit(as.Request()) {
+			continue
+		}
+		if earlier && len(r.Stream.Chunks) > 1 {
+			s.scope.past = append(s.scope.past, r)
+		}
+		if present.State != metrics.Idle && r.Stream.State != metrics.Cancelled {
+			s.trends.add(r, alike)
 		}
 	}
 	s.median = metrics.Median(s.ttfts, metrics.WhyNoValues)
-	s.trends.collect(v)
-	s.scope.earlier(v)
-	s.lens.collect(v)
+	s.scope.past = s.scope.past[max(len(s.scope.past)-scope.MostPast, 0):]
+	s.lens.past = slo.LensOfRuns(s.lens.runs)
 }

@@ -24,18 +24,6 @@ type glass struct {
 	runs  []*metrics.Run
 }
 
-// collect takes the runs before the present one that can be compared with it.
-func (l *glass) collect(v *View) {
-	l.runs = l.runs[:0]
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && pooled(&r.Stream, &v.Stream) {
-			l.runs = append(l.runs, r)
-		}
-	}
-	l.past = slo.LensOfRuns(l.runs)
-}
-
 // look brings the lens up to date.
 func (s *picture) look(p *canvas, lay *plan) {
 	v, l := p.v, &s.lens

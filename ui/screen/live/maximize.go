@@ -19,11 +19,6 @@ const (
 	Panels
 )
 
-// String names the panel as the footer does.
-func (p Panel) String() string {
-	return [...]string{"all", "scope", "text", "figures", "runs"}[p%Panels]
-}
-
 // panelOf is the panel that owns a click target.
 var panelOf = map[target]Panel{onScope: ScopePanel, onText: TextPanel, onFigures: NowPanel}
 
@@ -90,7 +85,7 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 			table, means = r.SplitH(2*tableColumns + boxSides)
 		}
 		p.Grid.Target(table, onFigures)
-		s.all.panel(p, &s.now, table)
+		s.all.panel(p, table)
 		if !means.Empty() {
 			s.meaning(p, means)
 		}

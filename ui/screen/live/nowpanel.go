@@ -11,44 +11,41 @@ import (
 // its context.
 const bigRows = 1 + draw.BigHeight + 1
 
-// now is the panel of present values: three figures, and facts below them.
-type now struct{}
-
-// nowPanel shows the three figures and, below, what they rest on.
-func (s *now) nowPanel(p *canvas, r draw.Rect) {
-	in := p.Box(r, themes.Border, s.title(p), s.about(p, r))
+// nowPanel shows the present values: three figures and, below, what they rest on.
+func (p *canvas) nowPanel(r draw.Rect) {
+	in := p.Box(r, themes.Border, p.nowTitle(), p.nowAbout(r))
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := 0
 	switch {
 	case in.W >= 44 && in.H >= bigRows+6:
-		s.bigFigures(p, in.Inset(0, 1), figs[:])
-		s.trendRow(p, in, bigRows+1)
+		p.bigFigures(in.Inset(0, 1), figs[:])
+		p.trendRow(in, bigRows+1)
 		y = bigRows + 2
 	case in.H >= 7:
-		s.plainFigures(p, in, figs[:])
+		p.plainFigures(in, figs[:])
 		if y = 4; in.H < 9 {
 			y = 3
 		} else {
-			s.trendRow(p, in, 3)
+			p.trendRow(in, 3)
 		}
 	default:
-		s.plainFigures(p, in, figs[:])
+		p.plainFigures(in, figs[:])
 		y = 3
 	}
 	_, rest := in.SplitV(y)
-	s.facts(p, rest)
+	p.facts(rest)
 }
 
-// title is the name of the panel, or whose figures it shows.
-func (s *now) title(p *canvas) string {
+// nowTitle is the name of the panel, or whose figures it shows.
+func (p *canvas) nowTitle() string {
 	if p.v.Other == "" {
 		return "now"
 	}
 	return p.Join("last run: ", p.v.Other)
 }
 
-// about says what the figures and their trends are of.
-func (s *now) about(p *canvas, r draw.Rect) string {
+// nowAbout says what the figures and their trends are of.
+func (p *canvas) nowAbout(r draw.Rect) string {
 	w, span := r.W, ""
 	if r.H >= 11 { // trendRow has a row
 		span = p.trends.span(p)
@@ -57,7 +54,7 @@ func (s *now) about(p *canvas, r draw.Rect) string {
 	if lasted := p.trends.lasted(); span != "" && lasted >= time.Second {
 		long = p.Join(span, " in ", p.Elapsed(lasted.Seconds()))
 	}
-	switch title := draw.Width(s.title(p)); {
+	switch title := draw.Width(p.nowTitle()); {
 	case span != "" && title+draw.Width(long)+len("per user, ")+9 <= w:
 		return p.Join("per user, ", long)
 	case span != "" && title+draw.Width(span)+len("per user, ")+9 <= w:
@@ -82,7 +79,7 @@ func figureColumns(w int) [3]int {
 const figureGap = 3
 
 // bigFigures draws the numbers three rows high.
-func (s *now) bigFigures(p *canvas, in draw.Rect, figs []headline) {
+func (p *canvas) bigFigures(in draw.Rect, figs []headline) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -103,13 +100,13 @@ func (s *now) bigFigures(p *canvas, in draw.Rect, figs []headline) {
 		}
 		x += w
 	}
-	belows(p, in, 1+draw.BigHeight, figs)
+	p.belows(in, 1+draw.BigHeight, figs)
 }
 
 // belows writes what belongs to each figure below it. A text may run on under
 // the figures after it that have none, and a reason that several figures share
 // is written once.
-func belows(p *canvas, in draw.Rect, row int, figs []headline) {
+func (p *canvas) belows(in draw.Rect, row int, figs []headline) {
 	if row >= in.H {
 		return
 	}
@@ -155,7 +152,7 @@ func (f *headline) write(p *canvas, l *line, w int) {
 }
 
 // plainFigures draws the numbers as text, one row.
-func (s *now) plainFigures(p *canvas, in draw.Rect, figs []headline) {
+func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -169,7 +166,7 @@ func (s *now) plainFigures(p *canvas, in draw.Rect, figs []headline) {
 		}
 		x += w
 	}
-	belows(p, in, 2, figs)
+	p.belows(in, 2, figs)
 }
 
 // compact is the height from which on every fact has a row of its own.
@@ -178,7 +175,7 @@ const compact = 5
 // facts are the rows of the now panel below the figures, the most important
 // first, in two columns where there is room; the observer always has the last
 // row.
-func (s *now) facts(p *canvas, in draw.Rect) {
+func (p *canvas) facts(in draw.Rect) {
 	if in.H <= 0 {
 		return
 	}
@@ -200,9 +197,9 @@ func (s *now) facts(p *canvas, in draw.Rect) {
 		w := in.W / columns
 		l = p.Line(in.X+col*w, in.Y+y, w-columns+1)
 		l.Slot(themes.Dim, f.label, label)
-		f.draw(s, p, &l, value)
+		f.draw(p, &l, value)
 	}
 	l = p.Row(in, in.H-1)
 	l.Slot(themes.Dim, "lag", label)
-	s.observer(p, &l, value)
+	p.observer(&l, value)
 }

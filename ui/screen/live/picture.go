@@ -31,10 +31,8 @@ type picture struct {
 	said   conclusion
 	body   textPanel
 	scope  scopePanel
-	now    now
 	all    allFigures
 	trends trends
-	race   race
 	runs   runs
 	list   *listing.List // of the runs; nil without one
 }
@@ -66,7 +64,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
 	if s.id != v.Stream.ID {
-		s.id, s.body.follow, s.body.top = v.Stream.ID, true, 0
+		s.id, s.body.follow, s.body.at.top = v.Stream.ID, true, 0
 		s.scope.cursor, s.scope.zoom = -1, scope.Auto
 	}
 	if s.scope.cursor >= len(v.Stream.Chunks) {
@@ -74,7 +72,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	p.begin(g, v, s)
 	s.retry, _ = retryLeft(v)
-	s.comparable(v)
+	s.compare(v)
 	s.all.shown = false
 	lay := layout(r, v.Lens != "")
 	if failedEarly(&v.Stream) {
@@ -110,7 +108,7 @@ func (s *picture) prepare(v *View, text int) {
 	if s.body.text.update(&v.Stream, text) {
 		if was > 0 && !s.body.follow {
 			// Another width: stay at about the same place.
-			s.body.top = s.body.top * s.body.text.rows() / (was + 1)
+			s.body.at.top = s.body.at.top * s.body.text.rows() / (was + 1)
 		}
 	}
 	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
@@ -136,7 +134,7 @@ func (s *picture) panels(p *canvas, lay plan) {
 		return
 	}
 	p.Grid.Target(lay.now, onFigures)
-	s.now.nowPanel(p, lay.now)
+	p.nowPanel(lay.now)
 	s.lensPanel(p, lay)
 	s.scope.panel(p, lay.scope)
 	switch {
@@ -148,10 +146,10 @@ func (s *picture) panels(p *canvas, lay plan) {
 		captioned(p, lay.race)
 	case lay.raceLine:
 		p.Grid.Target(lay.race, onReading)
-		s.race.raceLine(p, lay.race)
+		p.raceLine(lay.race)
 	default:
 		p.Grid.Target(lay.race, onReading)
-		s.race.racePanel(p, lay.race)
+		p.racePanel(lay.race)
 	}
 	s.session(p, lay)
 }
@@ -182,46 +180,42 @@ func (s *picture) Animating(v *View) bool {
 	return v.Now-st.Chunks[len(st.Chunks)-1].At < themes.Fades*fadeStep
 }
 
-// Move moves the text by lines, up when negative. At the end it follows the
-// arriving text again. While definitions are shown it moves them.
-func (s *picture) Move(lines int) {
-	if s.defs.shown {
-		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
-		return
-	}
-	if s.all.shown {
-		s.all.scroll(lines)
-		return
-	}
-	last := max(s.body.total-s.body.shown, 0)
-	s.body.top = min(max(s.body.top+lines, 0), last)
-	s.body.follow = s.body.top == last
-}
-
-// Page moves the text by pages, each the height of its panel, up when
-// negative.
-func (s *picture) Page(pages int) {
-	room := s.body.shown
-	if s.defs.shown {
-		room = s.defs.room
-	} else if s.all.shown {
-		room = s.all.room
-	}
-	s.Move(pages * max(room-1, 1))
-}
-
-// Edge shows the beginning of the text, with a cursor on the first chunk if there is
-// one; for by > 0 the end, which it follows again, without a cursor.
-func (s *picture) Edge(by int) {
-	all := max(s.body.total, len(s.defs.rows), s.all.height)
+// scrolled is what the keys of rows move: the definitions or all figures while they
+// are shown, else the text.
+func (s *picture) scrolled() *scroll {
 	switch {
-	case by > 0 && !s.defs.shown && !s.all.shown:
+	case s.defs.shown:
+		return &s.defs.at
+	case s.all.shown:
+		return &s.all.at
+	}
+	return &s.body.at
+}
+
+// Move moves it by lines, up when negative. At its end the text follows what arrives
+// again.
+func (s *picture) Move(lines int) {
+	at := s.scrolled()
+	if at.move(lines); at == &s.body.at {
+		s.body.follow = at.top == at.last()
+	}
+}
+
+// Page moves it by pages, up when negative.
+func (s *picture) Page(pages int) { s.Move(pages * max(s.scrolled().room-1, 1)) }
+
+// Edge shows its beginning, of the text with a cursor on the first chunk if there is
+// one; for by > 0 the end, which the text follows again, without a cursor.
+func (s *picture) Edge(by int) {
+	at := s.scrolled()
+	switch {
+	case by > 0 && at == &s.body.at:
 		s.End()
 		return
 	case by < 0 && s.scope.cursor >= 0 && !s.defs.shown:
 		s.setCursor(0)
 	}
-	s.Move(by * all)
+	s.Move(by * at.rows)
 }
 
 // End follows the end of the text, without a cursor.
@@ -230,13 +224,8 @@ func (s *picture) End() {
 	s.body.follow = true
 }
 
-// Scrollable reports whether the text is longer than its panel.
+// Scrollable reports whether there is more than is in view.
 func (s *picture) Scrollable() bool {
-	if s.defs.shown {
-		return len(s.defs.rows) > s.defs.room
-	}
-	if s.all.shown {
-		return s.all.height > s.all.room
-	}
-	return s.body.total > s.body.shown && s.body.shown > 0
+	at := s.scrolled()
+	return at.last() > 0 && at.room > 0
 }

@@ -7,29 +7,26 @@ import (
 	"tokscope/ui/format"
 )
 
-// race is the panel that compares a reader with the stream.
-type race struct{}
-
 // racePanel lets the reader and the stream run along the same text.
-func (s *race) racePanel(p *canvas, r draw.Rect) {
+func (p *canvas) racePanel(r draw.Rect) {
 	in := p.Box(r, themes.Border, "reading", "")
 	h := p.ghost
 	scale := nice(firstLane, h.arrived)
-	s.lane(p, p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
+	p.lane(p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
 	v := &p.v.Figures
 	factor := ""
 	if v.TimesReading.OK {
 		factor = p.Join(" = ", p.times(v.TimesReading))
 	}
-	s.lane(p, p.Row(in, 1), "stream", h.arrived, scale, v.WPM.V, themes.Accent, factor)
+	p.lane(p.Row(in, 1), "stream", h.arrived, scale, v.WPM.V, themes.Accent, factor)
 	if in.H > 2 {
 		l := p.Row(in, in.H-1)
-		s.raceWords(p, &l)
+		p.raceWords(&l)
 	}
 }
 
 // lane is one runner: name, bar of words, words, pace.
-func (s *race) lane(p *canvas, l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
+func (p *canvas) lane(l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
 	pace := draw.Unknown
 	if wpm > 0 {
 		pace = p.CompactOf(metrics.Known(wpm, 0))
@@ -40,7 +37,7 @@ func (s *race) lane(p *canvas, l line, name string, words, scale, wpm float64, s
 		tail = 16
 	}
 	n := max(l.Left()-tail, 0)
-	s.track(p, l.X, l.Y, n, words/scale, st)
+	p.track(l.X, l.Y, n, words/scale, st)
 	l.Skip(n + 1)
 	if tail > 16 {
 		l.Field(themes.Text, p.Count(int(words)), 5)
@@ -52,7 +49,7 @@ func (s *race) lane(p *canvas, l line, name string, words, scale, wpm float64, s
 }
 
 // track draws a runner's way: what is behind heavy, what is ahead light.
-func (s *race) track(p *canvas, x, y, w int, frac float64, st themes.Role) {
+func (p *canvas) track(x, y, w int, frac float64, st themes.Role) {
 	if w <= 0 {
 		return
 	}
@@ -70,7 +67,7 @@ func (s *race) track(p *canvas, x, y, w int, frac float64, st themes.Role) {
 }
 
 // raceWords says how the race stands.
-func (s *race) raceWords(p *canvas, l *line) {
+func (p *canvas) raceWords(l *line) {
 	v, st, h := &p.v.Figures, &p.v.Stream, p.ghost
 	switch {
 	case !h.Begun && st.State.Ended():
@@ -99,7 +96,7 @@ func (s *race) raceWords(p *canvas, l *line) {
 }
 
 // raceLine is the race in one row.
-func (s *race) raceLine(p *canvas, r draw.Rect) {
+func (p *canvas) raceLine(r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	v, h := &p.v.Figures, p.ghost
@@ -110,12 +107,12 @@ func (s *race) raceLine(p *canvas, r draw.Rect) {
 	after := max(draw.Width(times), 4) // so that the tracks keep their width
 	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - after - 5) / 2
 	l.Write(themes.Dim, "you ")
-	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
+	p.track(l.X, l.Y, w, h.Words/scale, themes.Reading)
 	l.Skip(max(w, 0) + 1)
 	l.Write(themes.Text, you)
 	l.Skip(3)
 	l.Write(themes.Dim, "stream ")
-	s.track(p, l.X, l.Y, w, h.arrived/scale, themes.Accent)
+	p.track(l.X, l.Y, w, h.arrived/scale, themes.Accent)
 	l.Skip(max(w, 0) + 1)
 	l.Whole(themes.Text, p.Join(stream, times))
 }

@@ -86,9 +86,6 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	}
 }
 
-// doubtWords writes a doubt about the figures.
-func doubtWords(s metrics.Suspicion) string { return say.Suspicion(&s) }
-
 // note is the weightiest of what the figures must be read with.
 type note struct {
 	text, brief string // "" without any
@@ -106,7 +103,8 @@ func (s *textPanel) noteOf(p *canvas) note {
 	n := note{more: len(st.Notes) + len(doubts) - 1}
 	switch {
 	case len(doubts) > 0:
-		n.text, n.brief = s.doubt.Of(doubts[0], doubtWords), s.brief.Of(doubts[0], briefWords)
+		n.text = s.doubt.Of(doubts[0], func(d metrics.Suspicion) string { return say.Suspicion(&d) })
+		n.brief = s.brief.Of(doubts[0], func(d metrics.Suspicion) string { return say.SuspicionBrief(&d) })
 	case len(st.Notes) > 0:
 		at := s.shownNote(st)
 		n.text, n.brief = st.Notes[at].Text, say.NoteBrief(&st.Notes[at])
@@ -189,9 +187,6 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 		l.Raw(role, rows[i])
 	}
 }
-
-// briefWords writes a doubt in a few words.
-func briefWords(s metrics.Suspicion) string { return say.SuspicionBrief(&s) }
 
 // shownNote is the index of the note that matters most: another name of the
 // model says the least.

@@ -15,7 +15,7 @@ type scopePanel struct {
 	wait   wait
 	data   scope.Data
 	phases []scope.Phase
-	past   []*metrics.Run
+	past   []*metrics.Run // that can be compared with the present one, oldest first
 
 	zoom   scope.Zoom
 	linear bool
@@ -119,19 +119,6 @@ func (s *scopePanel) signs(p *canvas) string {
 		stalls, bursts = draw.Unknown, draw.Unknown
 	}
 	return p.Join("▲ stalls ", p.wide(stalls, 3), "   ╎ bursts ", p.wide(bursts, 4))
-}
-
-// earlier lists the runs that can be compared with the present one, oldest
-// first. It changes only with the session.
-func (s *scopePanel) earlier(v *View) {
-	s.past = s.past[:0]
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		if r.Stream.ID != v.Stream.ID && len(r.Stream.Chunks) > 1 && sameWork(&r.Stream, &v.Stream) {
-			s.past = append(s.past, r)
-		}
-	}
-	s.past = s.past[max(len(s.past)-scope.MostPast, 0):]
 }
 
 // answers is when the answer began behind the reasoning, ms since the request was

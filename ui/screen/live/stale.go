@@ -3,7 +3,6 @@ package live
 import (
 	"strings"
 
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -50,15 +49,4 @@ func (s *picture) dim(p *canvas, lay *plan) {
 			p.Grid.Style(r, themes.Dim)
 		}
 	}
-}
-
-// sameWork reports whether two requests ask the same of the same model. Their
-// connections may differ: TTFT begins when the request is sent.
-func sameWork(a, b *metrics.Stream) bool {
-	return metrics.ConditionsOf(a).Request().Fit(metrics.ConditionsOf(b).Request())
-}
-
-// pooled reports whether the figures of two requests may be one figure.
-func pooled(a, b *metrics.Stream) bool {
-	return metrics.ConditionsOf(a).Fit(metrics.ConditionsOf(b))
 }

@@ -18,14 +18,12 @@ type textPanel struct {
 	text      lines
 	textWidth int       // columns of the text
 	follow    bool      // the end of the text stays visible
-	top       int       // first visible row of text
-	shown     int       // rows of text that fit
-	total     int       // rows of text
+	at        scroll    // of the text
 	area      draw.Rect // where they were drawn last
 
-	faults draw.Memo[faultKey, faultText]
+	faults draw.Memo[fitted[*metrics.Fault], faultText]
 	answer draw.Memo[answerKey, []answerRow]
-	head   draw.Memo[headKey, []answerRow]
+	head   draw.Memo[fitted[*metrics.ResponseHead], []answerRow]
 	curl   draw.Memo[text, []string]
 	prompt draw.Memo[text, string]
 	noted  draw.Memo[text, string]
@@ -88,8 +86,8 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	switch {
 	case p.v.Frozen:
 		right = "frozen"
-	case (!s.follow || failedEarly(st)) && s.total > s.shown && s.shown > 0:
-		right = p.Join("line ", p.Int(s.top+1), "–", p.Int(min(s.top+s.shown, s.total)), " of ", p.Count(s.total))
+	case !s.follow || failedEarly(st):
+		right = s.at.where(p, "line")
 	}
 	p.Caption(r, themes.Border, l.X-r.X, right)
 }
@@ -167,11 +165,11 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		return
 	case st.Fault != nil && !has:
 		s.smallFault(p, in)
-		s.shown, s.total = 0, 0
+		s.at.rows, s.at.room = 0, 0
 		return
 	case !has && !st.State.Ended():
 		s.waiting(p, in)
-		s.shown, s.total = 0, 0
+		s.at.rows, s.at.room = 0, 0
 		return
 	case st.Fault != nil && in.H > 3:
 		// One row of text stays; the fault and its next step matter more.
@@ -194,22 +192,18 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 // rows draws the visible rows of the text.
 func (s *textPanel) rows(p *canvas, in draw.Rect) {
 	t := &s.text
-	s.total, s.shown, s.area = t.rows(), in.H, in
 	p.Grid.Target(in, onText)
-	last := max(s.total-in.H, 0)
-	if s.follow || s.top > last {
-		s.top = last
+	s.area = in
+	if s.at.fit(t.rows(), in.H); s.follow {
+		s.at.top = s.at.last()
 	}
-	s.top = max(s.top, 0)
-	if s.top == last {
-		s.follow = true
-	}
+	s.follow = s.at.top == s.at.last()
 	ghost := -1
 	if p.ghost.Begun && p.ghost.to > p.ghost.from {
 		ghost = t.rowOf(p.ghost.from)
 	}
-	for i := range min(in.H, s.total-s.top) {
-		n := s.top + i
+	for i := range min(in.H, s.at.rows-s.at.top) {
+		n := s.at.top + i
 		row := t.at(n)
 		if row.heading {
 			s.heading(p, p.Row(in, i), row.part)
@@ -219,7 +213,7 @@ func (s *textPanel) rows(p *canvas, in draw.Rect) {
 		if n == ghost {
 			s.underline(p, in, i, row)
 		}
-		if n == s.total-1 && p.v.Stream.State == metrics.Decoding && p.blink() {
+		if n == s.at.rows-1 && p.v.Stream.State == metrics.Decoding && p.blink() {
 			p.Grid.Set(end, in.Y+i, p.Glyphs.Cursor, themes.Cursor)
 		}
 	}

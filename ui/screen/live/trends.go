@@ -14,35 +14,24 @@ import (
 // also in the narrowest panel that has one.
 const trendMost = 12
 
-// trends are the last runs that can be compared with the present one, the
-// newest last: a row of bars under each of the three figures. Failed runs are
-// among them.
+// trends are the last runs of the same work as the present one, the newest last: a
+// row of bars under each of the three figures. Failed runs are among them. Their
+// pointers stay valid, because the session replaces its runs and never changes them.
 type trends struct {
 	runs  []*metrics.Run
 	other []bool // over another kind of connection
-	all   int    // comparable runs of the session
+	all   int    // such runs of the session
 	vals  []float64
 }
 
-// collect takes the comparable runs of v. Their pointers stay valid, because
-// the session replaces its runs and never changes them.
-func (s *trends) collect(v *View) {
-	s.runs, s.all = s.runs[:0], 0
-	if v.Stream.State == metrics.Idle {
-		return
+func (s *trends) begin() { s.runs, s.other, s.all = s.runs[:0], s.other[:0], 0 }
+
+// add appends a run: alike, over the same kind of connection.
+func (s *trends) add(r *metrics.Run, alike bool) {
+	if s.all++; len(s.runs) == trendMost {
+		s.runs, s.other = slices.Delete(s.runs, 0, 1), slices.Delete(s.other, 0, 1)
 	}
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		if r.Stream.State != metrics.Cancelled && sameWork(&r.Stream, &v.Stream) {
-			s.runs = append(s.runs, r)
-		}
-	}
-	s.all = len(s.runs)
-	s.runs = s.runs[max(s.all-trendMost, 0):]
-	s.other = s.other[:0]
-	for _, r := range s.runs {
-		s.other = append(s.other, !pooled(&r.Stream, &v.Stream))
-	}
+	s.runs, s.other = append(s.runs, r), append(s.other, !alike)
 }
 
 // of is a figure of a run by its column: TTFT, TPOT, speed in the chosen unit.
@@ -147,7 +136,7 @@ func (s *trends) lasted() time.Duration {
 
 // trendRow writes, below the three figures, the differences to the pinned run,
 // and behind them the trends.
-func (s *now) trendRow(p *canvas, in draw.Rect, row int) {
+func (p *canvas) trendRow(in draw.Rect, row int) {
 	if row >= in.H {
 		return
 	}
