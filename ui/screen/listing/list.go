@@ -23,20 +23,19 @@ type Mover interface {
 	Edge(by int)
 }
 
-// Source has the requests that a List shows.
-type Source interface {
-	// Requests are the figures of those that have ended.
-	Requests() request.View
-	// Request is the stream of one of them; false when only its figures are kept.
-	Request(id int) (metrics.Stream, bool)
-}
-
 // Config says what a List lists. All of it but the last three must be set.
 type Config struct {
 	Host screen.Host
-	From Source
-	One  string      // what a row is: "request"
-	Of   screen.Name // the screen that has the list
+	// Requests are the figures of those that have ended. Request is the stream of one
+	// of them; false when only its figures are kept.
+	Requests func() request.View
+	Request  func(id int) (metrics.Stream, bool)
+	// Shown reports whether the list is on the screen. Show puts it there with its
+	// newest rows, and returns what takes it away again.
+	Shown func() bool
+	Show  func() (undo func())
+	One   string      // what a row is: "request"
+	Of    screen.Name // the screen that has the list
 	// Title names an opened row in the header: "request 3 of the load".
 	Title func(r *request.Row) string
 	// Kept says how many have ended and what is left of them. Rule says why the
@@ -98,7 +97,7 @@ const every = metrics.Stamp(time.Second / 4)
 // Sample takes the requests anew, at most four times a second by now unless force.
 func (s *List) Sample(now metrics.Stamp, force bool) {
 	if force || !s.at.Known() || now < s.at || now-s.at >= every {
-		s.Update(s.From.Requests(), now)
+		s.Update(s.Requests(), now)
 	}
 }
 
@@ -170,10 +169,13 @@ func (s *List) Selected() *request.Row {
 	return s.list.Row(s.match.Rows[s.index])
 }
 
-// Ask opens the line of the filter. What is typed is tried at once. cancel is
-// called when the line is closed without a filter; the one before is then back.
-func (s *List) Ask(cancel func()) {
-	before := s.filter
+// Openable reports whether a row that is shown is selected.
+func (s *List) Openable() bool { return s.Shown() && s.Selected() != nil }
+
+// Ask shows the list and opens the line of its filter. What is typed is tried at
+// once. When the line is closed without a filter, all is as before.
+func (s *List) Ask() {
+	before, undo := s.filter, s.Show()
 	s.Host.Open(dialog.NewRequestFilter(s.One, before, s.suggestions()), func(a dialog.Act) tea.Cmd {
 		switch a := a.(type) {
 		case dialog.UseFilter:
@@ -181,7 +183,7 @@ func (s *List) Ask(cancel func()) {
 		case dialog.PreviewFilter:
 			return s.use(a.Text)
 		case dialog.Closed:
-			cancel()
+			undo()
 			return s.use(before)
 		}
 		return nil
@@ -208,9 +210,9 @@ func (s *List) sortBy(field string) tea.Cmd {
 	return s.use(strings.Join(append(words, text), " "))
 }
 
-// Leave removes the filter; false where there is none.
+// Leave removes the filter; false where none is shown.
 func (s *List) Leave() bool {
-	if s.filter == "" {
+	if !s.Shown() || s.filter == "" {
 		return false
 	}
 	_ = s.use("") // the empty filter is no error

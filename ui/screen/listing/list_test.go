@@ -12,20 +12,9 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// logged is a Source on the log of a test.
-type logged struct{ *request.Log }
-
-func (l logged) Requests() request.View { return l.View() }
-func (l logged) Request(id int) (metrics.Stream, bool) {
-	if p := l.Packed(id); p != nil {
-		return p.Stream(), true
-	}
-	return metrics.Stream{}, false
-}
-
 // listOf is a list of n ended requests of a load.
 func listOf(n int) *List {
-	s := New(Config{One: "request", From: logged{uitest.Requests(0, n)}, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
+	s := New(Config{One: "request", Requests: uitest.Requests(0, n).View, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	s.Sample(0, true)
 	return s
 }
@@ -181,7 +170,7 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 // once when its clock goes back.
 func TestEveryQuarterSecond(t *testing.T) {
 	log := uitest.Requests(0, 10)
-	s := New(Config{One: "request", From: logged{log}, Kept: say.RequestsKept, Rule: say.RequestsRule})
+	s := New(Config{One: "request", Requests: log.View, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	s.Sample(100e6, false)
 	if s.list.Ended != 10 {
 		t.Fatalf("first it shows %d", s.list.Ended)

@@ -17,7 +17,7 @@ func (s *List) Open() tea.Cmd {
 		return nil
 	}
 	s.Move(0) // it stays selected
-	v, ok := s.From.Request(r.ID)
+	v, ok := s.Request(r.ID)
 	if !ok {
 		return s.Host.Say(fmt.Sprintf("%s %d: %s", s.One, r.N, s.Rule()))
 	}
@@ -63,7 +63,7 @@ func (l *past) Next(by int) bool {
 	list := l.list
 	for i := list.index + by; i >= 0 && i < len(list.match.Rows); i += by {
 		r := list.list.Row(list.match.Rows[i])
-		if v, ok := list.From.Request(r.ID); ok {
+		if v, ok := list.Request(r.ID); ok {
 			list.Move(i - list.index)
 			l.row, l.stream = *r, v
 			return true

@@ -80,7 +80,7 @@ func (s *Screen) backRank() int {
 // definitions, the cursor, or a frozen picture; then as the source says.
 func (s *Screen) goBack() tea.Cmd {
 	switch {
-	case s.listed() && s.pic.list.Leave():
+	case s.pic.list != nil && s.pic.list.Leave():
 	case s.maximized():
 		s.view.Max = NoPanel
 	case s.look.Definitions:

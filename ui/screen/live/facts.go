@@ -21,8 +21,8 @@ var (
 	facts = [...]fact{
 		{"tokens", (*canvas).tokens}, {"longest", (*canvas).longest}, {"stalls", (*canvas).stalls},
 		{"total", (*canvas).totalTime}, {"reader", (*canvas).waits}, {"chunks", (*canvas).chunks}, {"link", (*canvas).link},
-		{"prompt", (*canvas).promptSize}, {"last 1 s", (*canvas).needle}, {"trend", (*canvas).trend}, {"server", (*canvas).serverTimes},
-		{"limit", (*canvas).rateLimit},
+		{"prompt", (*canvas).promptSize}, {"last 1 s", (*canvas).needle}, {"trend", (*canvas).trend},
+		{"server", (*canvas).serverTimes}, {"limit", (*canvas).rateLimit},
 	}
 	fewFacts = [...]fact{{"tokens", (*canvas).tokens}, {"longest", (*canvas).worst}, {"chunks", (*canvas).chunks}}
 )

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tokscope/metrics"
 	"tokscope/metrics/request"
 	"tokscope/ui/say"
@@ -29,7 +27,8 @@ type lister struct {
 func newLister(o *own) *lister {
 	l := &lister{own: o, names: &o.s.pic.runs.list}
 	l.list = listing.New(listing.Config{
-		Host: o.s.host, From: l, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
+		Host: o.s.host, Requests: func() request.View { return l.ended }, Request: l.run,
+		Shown: o.s.listed, Show: l.show, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
 		Rule:  func() string { return "it is left out" },
 	})
@@ -37,11 +36,8 @@ func newLister(o *own) *lister {
 	return l
 }
 
-// Requests implements listing.Source.
-func (l *lister) Requests() request.View { return l.ended }
-
-// Request implements listing.Source.
-func (l *lister) Request(id int) (metrics.Stream, bool) {
+// run is the stream of a run; false when it was dropped.
+func (l *lister) run(id int) (metrics.Stream, bool) {
 	for _, r := range l.own.back.Runs() {
 		if r.Stream.ID == id {
 			return r.Stream, true
@@ -103,22 +99,11 @@ func (l *lister) suggestions() (list []string) {
 	return list
 }
 
-// openable reports whether a run is selected.
-func (l *lister) openable() bool { return l.own.s.listed() && l.list.Selected() != nil }
-
-// ask shows the list and opens the line of its filter.
-func (l *lister) ask() {
+// show lets the list fill the screen.
+func (l *lister) show() (undo func()) {
 	v := &l.own.s.view
-	max := v.Max
+	before := v.Max
 	v.Max = RunsPanel
 	l.sample()
-	l.list.Ask(func() { v.Max = max })
-}
-
-// open shows the selected run in the scope.
-func (l *lister) open() tea.Cmd {
-	if !l.openable() {
-		return nil
-	}
-	return l.list.Open()
+	return func() { v.Max = before }
 }

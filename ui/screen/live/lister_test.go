@@ -130,7 +130,7 @@ func TestSelectedRunStays(t *testing.T) {
 	if r := s.pic.list.Selected(); r == nil || r.N < 18 {
 		t.Errorf("after run 16 was dropped %+v is selected", r)
 	}
-	if _, ok := s.pic.list.From.Request(16); ok {
+	if _, ok := s.pic.list.Request(16); ok {
 		t.Error("a dropped run can be opened")
 	}
 }

@@ -15,22 +15,13 @@ const leastList = 6
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *picture) essentials(p *canvas, r draw.Rect) {
-	y := 0
 	text := p.Chrome(p.now.said(2 * r.W))
 	for range 2 { // the sentence may take two rows, or fewer words where they are short
 		if rest := strings.TrimLeft(text[draw.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
 			text = p.Chrome(p.now.said(draw.Width(text) - 1))
 		}
 	}
-	for range 2 {
-		n := draw.Fit(text, r.W)
-		if y >= r.H || n == 0 {
-			break
-		}
-		p.Grid.Text(r.X, r.Y+y, text[:n], themes.Strong, r.W)
-		text = strings.TrimLeft(text[n:], " ")
-		y++
-	}
+	y := p.Wrapped(r, 0, 2, themes.Strong, text)
 	if p.v.Replay != nil {
 		s.head.recorded(p, draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, 2)})
 		y += 2

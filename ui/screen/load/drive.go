@@ -23,7 +23,7 @@ func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	proceed := s.pending
 	s.pending = nil
 	if _, yes := a.(dialog.Confirmed); !yes || proceed == nil {
-		s.sliders.follow(true)
+		s.slideAlong(true)
 		return nil
 	}
 	s.asked = loadstat.Question{}
@@ -47,7 +47,7 @@ func (s *Screen) start() tea.Cmd {
 	s.steering.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
 	if s.view.Open {
-		s.back.LoadDrive(s.sliders.rate(s.view.WantRate))
+		s.back.LoadDrive(s.rate(s.view.WantRate))
 	} else {
 		s.back.LoadDrive(loadstat.Drive{Users: s.view.Want})
 	}
@@ -124,14 +124,14 @@ func (s *Screen) stopUsers() tea.Cmd {
 func (s *Screen) pickUsers() {
 	now := loadstat.Drive{Users: s.view.Want}
 	if s.view.Open {
-		now = s.sliders.rate(s.view.WantRate)
+		now = s.rate(s.view.WantRate)
 	}
 	s.host.Open(dialog.NewDrive(now, MaxUsers), func(a dialog.Act) tea.Cmd {
 		u, ok := a.(dialog.UseDrive)
 		if !ok {
 			return nil
 		}
-		s.sliders.drive(u.Drive)
+		s.drive(u.Drive)
 		return nil
 	})
 }
@@ -181,10 +181,10 @@ func drawn(l metrics.Lengths) metrics.Lengths {
 
 // openLane shows the selected request or user's stream.
 func (s *Screen) openLane() tea.Cmd {
-	if s.list.shown() {
-		return s.list.list.Open()
+	if s.listed() {
+		return s.list.Open()
 	}
-	user, ok := s.pic.lanes.Selected(&s.view)
+	user, ok := s.pic.lanes.Selected()
 	if !ok {
 		return nil
 	}

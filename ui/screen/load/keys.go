@@ -20,22 +20,22 @@ func (s *Screen) bindings() []keys.Binding {
 func (s *Screen) driveKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→",
-			FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.list.shown, 16),
+			FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.listed, 16),
 			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
-			Act:  keys.Do(func() { s.sliders.slide(-1, false) }),
+			Act:  keys.Do(func() { s.slide(-1, false) }),
 			Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
 		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right",
-			Act: keys.Do(func() { s.sliders.slide(1, false) }), Help: "more users, or a higher rate"},
+			Act: keys.Do(func() { s.slide(1, false) }), Help: "more users, or a higher rate"},
 		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←",
 			ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
-			Word: keys.Always("fine"), Act: keys.Do(func() { s.sliders.slide(-1, true) }),
+			Word: keys.Always("fine"), Act: keys.Do(func() { s.slide(-1, true) }),
 			Help: "one user fewer, or a little lower rate"},
 		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right",
-			Act: keys.Do(func() { s.sliders.slide(1, true) }), Help: "one user more, or a little higher rate"},
+			Act: keys.Do(func() { s.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
 			Act:  keys.Do(s.pickUsers), Help: "type users or a rate such as 12/s, or a ramp such as 10-200 in 60s"},
-		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.list.shown, 15),
+		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {
 				case !s.view.Load.Running && s.loaded():
@@ -63,7 +63,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 // viewKeys choose what is shown.
 func (s *Screen) viewKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.list.shown, 14),
+		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.listed, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
 			Help: "the next chart: speed over users, frontier, over time, over " +
 				"the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
@@ -107,46 +107,46 @@ func (s *Screen) steerKeys() []keys.Binding {
 // listKeys move through lanes and requests, and go back.
 func (s *Screen) listKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.list.shown, 5),
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.listed, 5),
 			Word: func() string {
-				if s.hasLanes() && !s.list.shown() || s.list.openable() {
+				if s.hasLanes() && !s.listed() || s.list.Openable() {
 					return "open"
 				}
 				return ""
 			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.list.rank,
-			Word: keys.Either(s.list.shown, "filter", "list"), Act: keys.Do(s.list.ask),
+		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.listRank,
+			Word: keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
 			Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
-			Act: keys.Do(func() { s.list.rows().Move(-1) }), Help: "select the lane or the request above"},
+			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "select the lane or the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓",
-			FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.list.shown, 6),
+			FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
 			Word: func() string {
 				switch {
-				case s.list.shown():
+				case s.listed():
 					return "request"
 				case s.hasLanes():
 					return "lane"
 				}
 				return ""
-			}, Act: keys.Do(func() { s.list.rows().Move(1) }),
+			}, Act: keys.Do(func() { s.rows().Move(1) }),
 			Help: "select the lane or the request below, or the next row of users"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
-			Act: keys.Do(func() { s.list.step(-1) }), Help: "select the previous user"},
+			Act: keys.Do(s.step(-1)), Help: "select the previous user"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
-			Act: keys.Do(func() { s.list.step(1) }), Help: "select the next user"},
+			Act: keys.Do(s.step(1)), Help: "select the next user"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp",
-			Act: keys.Do(func() { s.list.rows().Page(-1) }), Help: "a page of lanes or requests up"},
+			Act: keys.Do(func() { s.rows().Page(-1) }), Help: "a page of lanes or requests up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
-			Act: keys.Do(func() { s.list.rows().Page(1) }), Help: "a page of lanes or requests down"},
+			Act: keys.Do(func() { s.rows().Page(1) }), Help: "a page of lanes or requests down"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
-			Act: keys.Do(func() { s.list.rows().Edge(-1) }), Help: "the first lane or request"},
+			Act: keys.Do(func() { s.rows().Edge(-1) }), Help: "the first lane or request"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
-			Act: keys.Do(func() { s.list.rows().Edge(1) }), Help: "the last lane or request"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.list.shown, 8),
+			Act: keys.Do(func() { s.rows().Edge(1) }), Help: "the last lane or request"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.listed, 8),
 			Word: func() string {
 				switch {
-				case s.list.shown() && s.list.list.Filter() != "":
+				case s.listed() && s.list.Filter() != "":
 					return "show all"
 				case s.maximized():
 					return "back"

@@ -45,8 +45,8 @@ func (l *lane) Next(by int) bool {
 	s := l.s
 	l.Sample()
 	s.pic.lanes.Select(l.user)
-	s.pic.lanes.Move(&s.view, by)
-	user, ok := s.pic.lanes.Selected(&s.view)
+	s.pic.lanes.Step(by)
+	user, ok := s.pic.lanes.Selected()
 	if !ok {
 		return false
 	}

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
@@ -12,12 +10,13 @@ import (
 // lanes is the panel of all users, one or several in a row. It keeps the
 // selection and the scroll position.
 type lanes struct {
-	cursor int // selected user; 0 before any selection
-	first  int // first lane shown
-	perRow int // lanes in a row, in the last frame
-	rows   int // lanes that fit, or rows of several
-	tall   int // rows a lane
-	label  int // columns before the lanes of a shared row
+	of     *View // whose lanes are selected
+	cursor int   // selected user; 0 before any selection
+	first  int   // first lane shown
+	perRow int   // lanes in a row, in the last frame
+	rows   int   // lanes that fit, or rows of several
+	tall   int   // rows a lane
+	label  int   // columns before the lanes of a shared row
 
 	lines  []laneRow     // rows of the drawn lanes
 	stalls bool          // a stall of the load that began at began was drawn
@@ -35,9 +34,9 @@ type onLane int
 // of users. From that column on, each column is the next user.
 type laneRow struct{ user, from, per int }
 
-// Move moves the selection by that many lanes.
-func (s *lanes) Move(v *View, by int) {
-	lanes := v.Load.Lanes
+// Step moves the selection by that many lanes.
+func (s *lanes) Step(by int) {
+	lanes := s.of.Load.Lanes
 	if len(lanes) == 0 {
 		s.cursor = 0
 		return
@@ -51,9 +50,10 @@ func (s *lanes) Move(v *View, by int) {
 	s.cursor = lanes[i].User
 }
 
-// MoveRow moves the selection by rows, MovePage by the height of the panel.
-func (s *lanes) MoveRow(v *View, by int)  { s.Move(v, by*max(s.perRow, 1)) }
-func (s *lanes) MovePage(v *View, by int) { s.MoveRow(v, by*max(s.rows-1, 1)) }
+// Move implements listing.Mover, as do Page and Edge.
+func (s *lanes) Move(by int) { s.Step(by * max(s.perRow, 1)) }
+func (s *lanes) Page(by int) { s.Move(by * max(s.rows-1, 1)) }
+func (s *lanes) Edge(by int) { s.Step(by * MaxUsers) }
 
 // index is the place of the selected lane, or -1 without one.
 func (s *lanes) index(lanes []loadstat.Lane) int {
@@ -67,8 +67,8 @@ func (s *lanes) index(lanes []loadstat.Lane) int {
 
 // Selected is the user of the selected lane, the first when none was
 // selected. ok is false without lanes.
-func (s *lanes) Selected(v *View) (user int, ok bool) {
-	lanes := v.Load.Lanes
+func (s *lanes) Selected() (user int, ok bool) {
+	lanes := s.of.Load.Lanes
 	if len(lanes) == 0 {
 		return 0, false
 	}
@@ -165,17 +165,10 @@ func (s *lanes) unsent(p *canvas, l line) {
 // alert writes why errors stopped the load, over the first lanes, in as many
 // rows as needed: the cause is at the end of the text.
 func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
-	text := p.Chrome(why)
-	for y := 0; y < r.H && text != ""; y++ {
-		n := draw.Fit(text, r.W-2)
-		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
-		if n == 0 || y == r.H-1 {
-			p.Grid.Cut(r.X+1, r.Y+y, text, p.Glyphs, themes.Alert, r.W-2)
-			return
-		}
-		p.Grid.Text(r.X+1, r.Y+y, text[:n], themes.Alert, r.W-2)
-		text = strings.TrimLeft(text[n:], " ")
-	}
+	in := draw.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: r.H}
+	rows := p.Wrapped(in, 0, in.H, themes.Alert, why)
+	p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y, W: r.W, H: rows}, ' ', themes.Alert)
+	p.Wrapped(in, 0, in.H, themes.Alert, why)
 }
 
 // empty says how to begin, or how it ended.

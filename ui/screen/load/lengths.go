@@ -154,11 +154,11 @@ func (v *View) logs(n *lengths) bool { return v.Log != (v.showsLengths() && n.wi
 
 // sampleLengths takes the ended requests for that chart while it is shown, four
 // times a second while the load runs.
-func (s *lister) sampleLengths(force bool) {
+func (s *Screen) sampleLengths(force bool) {
 	l := &s.view.Load
 	soon := l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery
 	if !s.view.showsLengths() && s.view.Replay == nil || soon && !force {
 		return
 	}
-	s.view.Ended, s.lengthsAt = s.from.Requests(), l.Now
+	s.view.Ended, s.lengthsAt = s.from.LoadRequests(), l.Now
 }

@@ -19,19 +19,13 @@ const (
 	ComparisonPanel
 )
 
-// enlarger chooses the panel that fills the screen.
-type enlarger struct {
-	view  *View
-	focus Panel // that Z maximizes; NoPanel before the first choice
-}
-
 // maximized reports whether one panel fills the screen.
-func (s *enlarger) maximized() bool { return s.view.Max != NoPanel }
+func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
 
 // toggleMax lets the focused panel fill the screen, or gives all panels their
 // places again. The focus is on the panel that was clicked or maximized last,
 // at first on the chart.
-func (s *enlarger) toggleMax() {
+func (s *Screen) toggleMax() {
 	if s.maximized() {
 		s.view.Max = NoPanel
 		return
@@ -43,7 +37,7 @@ func (s *enlarger) toggleMax() {
 // the recording and shows Live.
 func (s *Screen) backOut() tea.Cmd {
 	switch {
-	case s.list.leave():
+	case s.list.Leave():
 		return nil
 	case s.maximized():
 		s.view.Max = NoPanel
@@ -56,8 +50,8 @@ func (s *Screen) backOut() tea.Cmd {
 
 // nextView shows the next chart. While a panel fills the screen it goes through
 // all charts and panels.
-func (s *enlarger) nextView() {
-	v := s.view
+func (s *Screen) nextView() {
+	v := &s.view
 	switch v.Max {
 	case NoPanel:
 		s.nextChart()
@@ -77,8 +71,8 @@ func (s *enlarger) nextView() {
 
 // nextChart shows the next chart. Its slider comes into use: that of the X axis,
 // elsewhere that of the load.
-func (s *enlarger) nextChart() {
-	v := s.view
+func (s *Screen) nextChart() {
+	v := &s.view
 	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
 	v.Kind = (v.Kind + 1) % Kinds
 	for !v.has(v.Kind, open) {

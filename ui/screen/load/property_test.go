@@ -127,9 +127,10 @@ func TestDrawStaysInside(t *testing.T) {
 					}
 				}
 			}
-			s.lanes.MoveRow(v, rapid.IntRange(-9, 9).Draw(t, "rows"))
-			s.lanes.MovePage(v, rapid.IntRange(-2, 2).Draw(t, "pages"))
-			if u, ok := s.lanes.Selected(v); ok != (len(v.Load.Lanes) > 0) || ok && s.lanes.index(v.Load.Lanes) < 0 && u != v.Load.Lanes[0].User {
+			s.lanes.of = v
+			s.lanes.Move(rapid.IntRange(-9, 9).Draw(t, "rows"))
+			s.lanes.Page(rapid.IntRange(-2, 2).Draw(t, "pages"))
+			if u, ok := s.lanes.Selected(); ok != (len(v.Load.Lanes) > 0) || ok && s.lanes.index(v.Load.Lanes) < 0 && u != v.Load.Lanes[0].User {
 				t.Fatalf("selected %d, %v of %d lanes", u, ok, len(v.Load.Lanes))
 			}
 			x, y := rapid.IntRange(-5, 220).Draw(t, "px"), rapid.IntRange(-5, 70).Draw(t, "py")

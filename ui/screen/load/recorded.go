@@ -72,7 +72,7 @@ func NewReplay(d screen.Deps) screen.Screen {
 	}
 	s := newScreen(d, recorded{b})
 	s.rec, s.view.Replay = b, &loadstat.Replay{}
-	s.list = s.newLister(listing.Config{
+	s.list = s.newList(listing.Config{
 		Of:    screen.LoadReplay,
 		Title: func(r *request.Row) string { return fmt.Sprintf("request %d, recorded", r.N) },
 		Kept:  func(v *request.View) string { return say.LoadReplayKept(v, s.view.Replay) },
@@ -108,7 +108,7 @@ func (s *Screen) followRecorded() {
 	v, was := &s.view, *s.view.Replay
 	_, *v.Replay, _ = s.rec.LoadReplay()
 	if *v.Replay != was {
-		s.list.list.Reset()
+		s.list.Reset()
 	}
 	l := &v.Load
 	v.Want, v.Open, v.WantRate = min(max(l.Live.Users, 1), MaxUsers), l.Drive.Open(), l.Drive.Rate

@@ -98,8 +98,8 @@ func (r *of) LoadReplayRequests() request.View { return request.View{} }
 func TestRecordedLoadHasItsChart(t *testing.T) {
 	from := &of{v: scene(8).Load}
 	s := &Screen{from: recorded{from}, rec: from, pic: newPicture()}
-	s.view.Replay, s.enlarger.view = &loadstat.Replay{}, &s.view
-	s.list = s.newLister(listing.Config{})
+	s.view.Replay, s.pic.lanes.of = &loadstat.Replay{}, &s.view
+	s.list = s.newList(listing.Config{})
 	for _, c := range []struct {
 		shown Kind
 		drive loadstat.Drive

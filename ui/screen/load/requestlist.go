@@ -4,125 +4,81 @@ import (
 	"fmt"
 	"slices"
 
-	"tokscope/metrics"
-	"tokscope/metrics/request"
 	"tokscope/ui/format"
 	"tokscope/ui/screen/listing"
 )
 
-// lister moves the selection of the panel in use: the list of requests while it
-// fills the screen, else the lanes.
-type lister struct {
-	list  *listing.List
-	from  listing.Source
-	view  *View
-	lanes func() *lanes
-
-	lengthsAt metrics.Stamp // when View.Ended was taken
+// listed reports whether the list of requests is shown: it fills the screen, or has
+// the place of the lanes, which a recording does not have.
+func (s *Screen) listed() bool {
+	return s.view.Max == RequestsPanel || s.view.Max == NoPanel && s.rec != nil
 }
 
-// shown reports whether the list is shown: it fills the screen, or has the place of
-// the lanes, which a recording does not have.
-func (s *lister) shown() bool {
-	return s.view.Max == RequestsPanel || s.view.Max == NoPanel && s.view.Replay != nil
-}
-
-// rank is the rank of the key that shows it, 0 for the usual one. Before a load
+// listRank is the rank of the key that shows it, 0 for the usual one. Before a load
 // the list is empty, and other keys come first.
-func (s *lister) rank() int {
+func (s *Screen) listRank() int {
 	switch {
-	case s.shown():
+	case s.listed():
 		return 7
-	case !s.view.Load.Running && s.view.Load.Sent == 0:
+	case !s.loaded():
 		return 51
 	}
 	return 0
 }
 
-// rows is what the keys of rows move.
-func (s *lister) rows() listing.Mover {
-	if s.shown() {
+// rows is what the keys of rows move: the list while it is shown, else the lanes.
+func (s *Screen) rows() listing.Mover {
+	if s.listed() {
 		return s.list
 	}
-	return laneRows{s.view, s.lanes()}
+	return &s.pic.lanes
 }
 
-// laneRows moves the selection of the lanes.
-type laneRows struct {
-	view *View
-	of   *lanes
-}
-
-// Move implements listing.Mover.
-func (r laneRows) Move(by int) { r.of.MoveRow(r.view, by) }
-
-// Page implements listing.Mover.
-func (r laneRows) Page(by int) { r.of.MovePage(r.view, by) }
-
-// Edge implements listing.Mover.
-func (r laneRows) Edge(by int) { r.of.Move(r.view, by*MaxUsers) }
-
-// step moves the selection to another request or user.
-func (s *lister) step(by int) {
-	if s.shown() {
-		s.list.Move(by)
-		return
+// step returns the action of a key that selects another request or user.
+func (s *Screen) step(by int) func() {
+	return func() {
+		if s.listed() {
+			s.list.Move(by)
+		} else {
+			s.pic.lanes.Step(by)
+		}
 	}
-	s.lanes().Move(s.view, by)
 }
 
-// sample takes the requests anew while the list is shown, four times a second
+// sampleList takes the requests anew while the list is shown, four times a second
 // while they change.
-func (s *lister) sample(force bool) {
-	if s.shown() {
+func (s *Screen) sampleList(force bool) {
+	if s.listed() {
 		s.list.Sample(s.view.Load.Now, force || !s.view.Load.Running)
 	}
 }
 
-// ask shows the list and opens the line of its filter.
-func (s *lister) ask() {
-	max := s.view.Max
+// showList lets the list fill the screen.
+func (s *Screen) showList() (undo func()) {
+	before := s.view.Max
 	s.view.Max = RequestsPanel
-	s.sample(true)
-	s.list.Ask(func() { s.view.Max = max })
+	s.sampleList(true)
+	return func() { s.view.Max = before }
 }
 
-// leave removes the filter; false where there is none.
-func (s *lister) leave() bool { return s.shown() && s.list.Leave() }
-
-// openable reports whether a request is selected.
-func (s *lister) openable() bool { return s.shown() && s.list.Selected() != nil }
-
-// suggestions are filters for the objectives of the load.
-func (s *lister) suggestions() (list []string) {
+// suggestions are filters for the objectives of the load, and for the selected user.
+func (s *Screen) suggestions() (list []string) {
 	for _, o := range s.view.Load.SLOs {
 		if !o.AtLeast && slices.Contains([]string{"ttft", "tpot", "total"}, o.Name) {
 			list = append(list, fmt.Sprintf("%s>%s sort:-%s", o.Name, format.Exact(o.Limit), o.Name))
 		}
 	}
+	if user, ok := s.pic.lanes.Selected(); ok {
+		list = append(list, fmt.Sprintf("user:%d", user))
+	}
 	return list
 }
 
-// ended are the requests of a load that have ended.
-type ended struct{ of Source }
-
-// Requests implements listing.Source.
-func (e ended) Requests() request.View { return e.of.LoadRequests() }
-
-// Request implements listing.Source.
-func (e ended) Request(id int) (metrics.Stream, bool) { return e.of.LoadRequest(id) }
-
-// newLister returns the lister of the screen. c says what is special of its list.
-func (s *Screen) newLister(c listing.Config) lister {
-	from := ended{s.from}
-	c.Host, c.From, c.One = s.host, from, "request"
-	c.Suggest = func() []string {
-		more := s.list.suggestions()
-		if user, ok := s.pic.lanes.Selected(&s.view); ok {
-			more = append(more, fmt.Sprintf("user:%d", user))
-		}
-		return more
-	}
+// newList returns the list of the screen. c says what is special of it.
+func (s *Screen) newList(c listing.Config) *listing.List {
+	c.Host, c.One, c.Suggest = s.host, "request", s.suggestions
+	c.Requests, c.Request = s.from.LoadRequests, s.from.LoadRequest
+	c.Shown, c.Show = s.listed, s.showList
 	s.pic.requests = listing.New(c)
-	return lister{list: s.pic.requests, from: from, view: &s.view, lanes: func() *lanes { return &s.pic.lanes }}
+	return s.pic.requests
 }

@@ -25,8 +25,7 @@ import (
 // recording.
 type Screen struct {
 	screen.Base
-	enlarger
-	list   lister
+	list   *listing.List
 	host   screen.Host
 	look   *screen.Look
 	from   Source
@@ -40,7 +39,10 @@ type Screen struct {
 	endpoint metrics.Endpoint
 	single   metrics.Stream // the last single request; the header uses its model name
 
-	sliders sliders
+	focus     Panel         // that Z maximizes; NoPanel before the first choice
+	lengthsAt metrics.Stamp // when view.Ended was taken
+
+	ramping bool // a ramp was asked for, or runs
 	shown   bool
 	been    bool // it was shown before
 	waits   bool // a load begins once a request that was cut is over
@@ -84,7 +86,7 @@ func New(d screen.Deps) screen.Screen {
 	if s.work.Prompt == "" {
 		s.work = prompts.Load()
 	}
-	s.list = s.newLister(listing.Config{
+	s.list = s.newList(listing.Config{
 		Of: screen.Load, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule,
 		Title: func(r *request.Row) string { return fmt.Sprintf("request %d of the load, user %d", r.N, r.User) },
 	})
@@ -96,7 +98,7 @@ func New(d screen.Deps) screen.Screen {
 func newScreen(d screen.Deps, from Source) *Screen {
 	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: newPicture(),
 		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
-	s.enlarger.view, s.steering.s, s.sliders.Screen = &s.view, s, s
+	s.pic.lanes.of, s.steering.s = &s.view, s
 	s.view.Load.Began = metrics.NoStamp
 	return s
 }
@@ -161,9 +163,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Pointer:
 		if msg.Held {
-			s.sliders.slideTo(msg.X)
+			s.slideTo(msg.X)
 		} else {
-			s.list.rows().Move(msg.Wheel + msg.Drag)
+			s.rows().Move(msg.Wheel + msg.Drag)
 		}
 	case screen.EndpointChanges:
 		s.Stop()
@@ -195,8 +197,8 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	} else {
 		s.follow()
 	}
-	s.list.sample(force)
-	s.list.sampleLengths(force)
+	s.sampleList(force)
+	s.sampleLengths(force)
 	return true
 }
 
@@ -205,12 +207,12 @@ func (s *Screen) follow() {
 	if !s.leaving() {
 		s.steering.cutTo = 0
 	}
-	s.sliders.follow(false)
+	s.slideAlong(false)
 	s.endpoint = s.back.Endpoint()
 	if q := s.view.Load.Asks; q != (loadstat.Question{}) && q != s.asked && s.pending == nil && !s.host.Covered() {
 		s.question(q, func() tea.Cmd {
 			s.back.LoadConsent()
-			if s.view.Load.Rate <= 0 && !s.sliders.ramping { // a ramp goes on by itself
+			if s.view.Load.Rate <= 0 && !s.ramping { // a ramp goes on by itself
 				s.back.LoadResize(s.view.Want)
 			}
 			return nil
@@ -227,7 +229,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.steering.s
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
 // the selected one, and does what a panel's key does.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
-	if cmd, ours := s.list.list.Click(t); ours {
+	if cmd, ours := s.list.Click(t); ours {
 		return cmd, false
 	}
 	switch t := t.(type) {
@@ -238,7 +240,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		if !ok {
 			return nil, false
 		}
-		if now, some := s.pic.lanes.Selected(&s.view); some && now == user && s.pic.lanes.Chosen() {
+		if now, some := s.pic.lanes.Selected(); some && now == user && s.pic.lanes.Chosen() {
 			return s.openLane(), false
 		}
 		s.focus = LanesPanel
@@ -246,7 +248,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	case target:
 		switch t {
 		case onSlider:
-			s.sliders.slideTo(at.X)
+			s.slideTo(at.X)
 			return nil, true
 		case onChart:
 			s.focus = ChartPanel

@@ -1,20 +1,11 @@
 package load
 
-import (
-	"tokscope/metrics/loadstat"
-)
-
-// sliders moves the two sliders of its screen: that of the users and that of the
-// rate.
-type sliders struct {
-	*Screen
-	ramping bool // a ramp was asked for, or runs
-}
+import "tokscope/metrics/loadstat"
 
 // slide moves the slider in use by a step; fine: by one user, or by one in the
 // second digit of a rate. A slider that comes into use begins at what the load
 // does: as many users as are under way, or as many requests a second as end.
-func (s *sliders) slide(by int, fine bool) {
+func (s *Screen) slide(by int, fine bool) {
 	l := &s.view.Load
 	switch {
 	case !s.view.Open && l.Running && l.Rate > 0:
@@ -34,7 +25,7 @@ func (s *sliders) slide(by int, fine bool) {
 
 // endRate is the rate at which requests of a closed loop end, to two digits; the
 // slider's own while it is unknown.
-func (s *sliders) endRate() float64 {
+func (s *Screen) endRate() float64 {
 	v := s.view.Load.Live.Rate
 	if !v.OK || !(v.V > 0) {
 		return s.view.WantRate
@@ -43,12 +34,12 @@ func (s *sliders) endRate() float64 {
 }
 
 // rate is an open loop of that rate.
-func (s *sliders) rate(rate float64) loadstat.Drive {
+func (s *Screen) rate(rate float64) loadstat.Drive {
 	return loadstat.Drive{Rate: rate, Poisson: s.view.Poisson}
 }
 
 // setRate moves the rate's slider.
-func (s *sliders) setRate(rate float64) {
+func (s *Screen) setRate(rate float64) {
 	l := &s.view.Load
 	if rate == s.view.WantRate && (!l.Running || l.Drive == s.rate(rate)) {
 		return
@@ -58,7 +49,7 @@ func (s *sliders) setRate(rate float64) {
 
 // drive makes d the load. The slider of its kind comes into use, with its chart
 // where the other one's was shown.
-func (s *sliders) drive(d loadstat.Drive) {
+func (s *Screen) drive(d loadstat.Drive) {
 	v := &s.view
 	if l := &v.Load; !d.Open() && !d.Ramps() && (!l.Running || l.Rate <= 0) &&
 		!l.Drive.Ramps() && v.Kind != Rates && v.Kind != Queue {
@@ -84,8 +75,8 @@ func (s *sliders) drive(d loadstat.Drive) {
 	}
 }
 
-// follow moves the sliders with a load on a ramp; always: whatever it does.
-func (s *sliders) follow(always bool) {
+// slideAlong moves the sliders with a load on a ramp; always: whatever it does.
+func (s *Screen) slideAlong(always bool) {
 	l := &s.view.Load
 	if !l.Running || !always && !s.ramping {
 		return
@@ -100,7 +91,7 @@ func (s *sliders) follow(always bool) {
 }
 
 // slideTo moves the slider in use to column x.
-func (s *sliders) slideTo(x int) {
+func (s *Screen) slideTo(x int) {
 	at := stepsOf(s.view.Open).at(s.pic.head.track, x) // a drag may leave its row
 	if s.view.Open {
 		s.setRate(at)

@@ -46,11 +46,11 @@ func TestWaitsChart(t *testing.T) {
 func TestWaitsAreReached(t *testing.T) {
 	for _, v := range []*View{scene(8), overloadScene()} {
 		v.Kind = Curve
-		e := enlarger{view: v}
+		e := Screen{view: *v}
 		seen := map[Kind]bool{}
 		for range Kinds {
 			e.nextChart()
-			seen[v.Kind] = true
+			seen[e.view.Kind] = true
 		}
 		if open := v.Load.Rate > 0; !seen[Waits] || !seen[Curve] || seen[Queue] != open {
 			t.Errorf("open loop %v: v shows %v", open, seen)
