@@ -114,8 +114,8 @@ func TestBelowReading(t *testing.T) {
 }
 
 func TestPaces(t *testing.T) {
-	if Paces[0].WPM != 238 || math.Round(Paces[0].GapMs()) != 189 {
-		t.Errorf("the default is %v wpm, %v ms a token; want 238 and 189", Paces[0].WPM, Paces[0].GapMs())
+	if Paces[0].WPM != 238 || math.Round(1000/Paces[0].TokensPerSecond()) != 189 {
+		t.Errorf("the default is %v wpm, %v tok/s; want 238 and 5.3", Paces[0].WPM, Paces[0].TokensPerSecond())
 	}
 	for _, p := range Paces {
 		if got, ok := PaceByName(p.Name); !ok || got != p {

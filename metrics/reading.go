@@ -34,16 +34,6 @@ const WordsPerToken = 0.75
 // wpm are 5.3 tok/s.
 func (p Pace) TokensPerSecond() float64 { return p.WPM / 60 / WordsPerToken }
 
-// GapMs returns the gap per token, in ms, at which a stream is exactly as
-// fast as this pace: 189 ms at 238 wpm. The scope draws it as the reading
-// line. It is 0 for a pace without a speed.
-func (p Pace) GapMs() float64 {
-	if p.WPM <= 0 {
-		return 0
-	}
-	return 1000 / p.TokensPerSecond()
-}
-
 // orDefault returns p, or Paces[0] if p's speed lies outside of 1 to a
 // million words a minute.
 func (p Pace) orDefault() Pace {
