@@ -64,9 +64,9 @@ var floors = map[string][][]string{
 		{"ui/hostile"},
 	},
 	"metrics": {
-		{"metrics/stats"},
+		{"metrics/stats", "metrics/testkit"},
 		{"metrics"},
-		{"metrics/serving", "metrics/ratio", "metrics/testseed", "metrics/testkit", "metrics/filter", "metrics/figure"},
+		{"metrics/serving", "metrics/testkit/example", "metrics/filter", "metrics/figure"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},

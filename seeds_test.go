@@ -11,15 +11,15 @@ import (
 )
 
 // seeding is the package that gives random tests their seed.
-const seeding = "tokscope/metrics/testseed"
+const seeding = "tokscope/metrics/testkit"
 
 // TestSeedsAreFixed holds that no test fails by chance: what is random in tests
-// follows from the seed of metrics/testseed.
+// follows from the seed of metrics/testkit.
 //
-//   - A package whose tests import rapid imports testseed in its tests.
+//   - A package whose tests import rapid imports testkit in its tests.
 //   - No test draws from the unseeded generator of math/rand, from hash/maphash
 //     or from testing/quick, and none that draws numbers reads the clock as one.
-//   - The program itself knows neither rapid nor testseed.
+//   - The program itself knows neither rapid nor testkit.
 func TestSeedsAreFixed(t *testing.T) {
 	properties, seeded := map[string]string{}, map[string]bool{}
 	goFiles(t, func(file string, f *ast.File) {
@@ -40,7 +40,7 @@ func TestSeedsAreFixed(t *testing.T) {
 			seeded[dir] = true
 		}
 		for _, why := range unseeded(f) {
-			t.Errorf("%s %s: take the numbers of metrics/testseed", file, why)
+			t.Errorf("%s %s: take the numbers of metrics/testkit", file, why)
 		}
 	})
 	if len(properties) < 20 {
@@ -112,11 +112,11 @@ func TestUnseededIsFound(t *testing.T) {
 		{"the generator of the process", `"math/rand/v2"`, "_ = rand.Uint64()", "calls rand.Uint64"},
 		{"under another name", `r "math/rand"`, "r.Shuffle(1, nil)", "calls r.Shuffle"},
 		{"the clock", `"math/rand/v2"`, "seed := uint64(time.Now().UnixNano()); _ = rand.NewPCG(seed, 1)", "reads the clock with UnixNano"},
-		{"the clock beside the seed", `"tokscope/metrics/testseed"`, "_ = time.Now().UnixMilli()", "reads the clock with UnixMilli"},
+		{"the clock beside the seed", `"tokscope/metrics/testkit"`, "_ = time.Now().UnixMilli()", "reads the clock with UnixMilli"},
 		{"testing/quick", `"testing/quick"`, "quick.Check(nil, nil)", "imports testing/quick"},
 		{"maphash", `"hash/maphash"`, "_ = new(maphash.Hash).Sum64()", "imports hash/maphash"},
 		{"a seed", `"math/rand/v2"`, "_ = rand.New(rand.NewPCG(1, 2)).Uint64()", ""},
-		{"the seed", `"tokscope/metrics/testseed"`, "_ = testseed.Rand(t, 1).Uint64()", ""},
+		{"the seed", `"tokscope/metrics/testkit"`, "_ = testkit.Rand(t, 1).Uint64()", ""},
 		{"keys", `"crypto/rand"`, "_ = rand.Text()", ""},
 		{"the clock of no random test", `"time"`, "_ = time.Now().UnixNano()", ""},
 	} {

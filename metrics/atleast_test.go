@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/stats"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // wait is a wait as it will turn out, and the part of it that has passed. runs: its
@@ -58,7 +58,7 @@ func boundByHand(waits []wait, q float64, least int) (bound float64, ok bool) {
 
 // Lower bounds agree with a reading by hand, and hold once every wait has ended.
 func TestAtLeast(t *testing.T) {
-	rng := testseed.Rand(t, 17)
+	rng := testkit.Rand(t, 17)
 	given, withheld := 0, 0
 	for range 3000 {
 		n := 1 + rng.IntN(250)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"time"
-	"tokscope/metrics/ratio"
+	"tokscope/metrics/testkit"
 )
 
 // longStream is a response of n chunks at 1.4 ms with a burst now and then.
@@ -127,7 +127,7 @@ func BenchmarkBounds(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		r := ratio.Of(time.Now, measured(true), measured(false))
+		r := testkit.Ratio(time.Now, measured(true), measured(false))
 		b.ReportMetric(r, "times")
 		if r > 3 {
 			b.Errorf("with bursts a look takes %.1f times as long, at most 3", r)

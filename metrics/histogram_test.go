@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // TestGapHistogramHasAllGaps holds that a histogram of gaps counts the known gaps

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 func TestParseLengths(t *testing.T) {

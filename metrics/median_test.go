@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestMedianIntervalNeedsSix: six values have their smallest and largest as the
@@ -31,9 +31,9 @@ func TestMedianIntervalNeedsSix(t *testing.T) {
 // interval that holds everything would pass that, so another median must be named
 // too: a log-normal TTFT that is 1.5 times as long.
 func TestMedianIntervalCovers(t *testing.T) {
-	random := testseed.Rand(t, 32)
+	random := testkit.Rand(t, 32)
 	tries := 500
-	if testseed.Long() {
+	if testkit.Long() {
 		tries = 100_000
 	}
 	most := 0.05 + 3*math.Sqrt(0.05*0.95/float64(tries))

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 func TestPeak(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // answer is the end of a request whose head came at that many seconds.
@@ -84,7 +84,7 @@ func TestLimitForecast(t *testing.T) {
 // TestLimitForecastHolds spends a limit at an even pace and checks each forecast
 // against what happens: in a fixed window, and in a bucket that refills.
 func TestLimitForecastHolds(t *testing.T) {
-	rng := testseed.Rand(t, 1)
+	rng := testkit.Rand(t, 1)
 	for range 200 {
 		limit := 1000 + rng.IntN(100_000)
 		every, cost := 0.2+3*rng.Float64(), 1+rng.IntN(limit/20)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/stats"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // sketched are distributions of gaps in ms, each with what a quantile between two
@@ -39,9 +39,9 @@ func stalling(r *rand.Rand, share float64) float64 {
 // within 0.6 % of the percentile of the values, as SketchMethod says, of few and of
 // many values, and of a sketch that was merged from three.
 func TestSketchIsWithinItsMethod(t *testing.T) {
-	random := testseed.Rand(t, 31)
+	random := testkit.Rand(t, 31)
 	tries := 10
-	if testseed.Long() {
+	if testkit.Long() {
 		tries = 400
 	}
 	for _, d := range sketched {
@@ -83,9 +83,9 @@ func TestSketchIsWithinItsMethod(t *testing.T) {
 // TestSummaryIsWithinItsMethod: the pooled percentiles of runs are within 0.6 % of
 // those of all gaps, and those of runs whose chunks were dropped are the same.
 func TestSummaryIsWithinItsMethod(t *testing.T) {
-	random := testseed.Rand(t, 35)
+	random := testkit.Rand(t, 35)
 	tries := 3
-	if testseed.Long() {
+	if testkit.Long() {
 		tries = 100
 	}
 	for _, d := range sketched {

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -198,7 +198,7 @@ func TestTinyTerminalsOfExplain(t *testing.T) {
 // Random keys on the Explain screen, its dialogs and the other screens never
 // cause a panic. The engine is open exactly while it is shown.
 func TestAnyKeyOnExplain(t *testing.T) {
-	rnd := testseed.Rand(t, 5)
+	rnd := testkit.Rand(t, 5)
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
 		"T", "T", "n", "N", "b", "l", "c", "z", "Z", "t", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
 	playExplain(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {

@@ -11,8 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"tokscope/metrics"
-	"tokscope/metrics/ratio"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen/registry"
@@ -45,7 +44,7 @@ func TestEverySizeIsSurvived(t *testing.T) {
 }
 
 func TestAnyKeysInAnyOrder(t *testing.T) {
-	rnd := testseed.Rand(t, 2)
+	rnd := testkit.Rand(t, 2)
 	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "Z", "v", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
 	play(t, 60, 20, colours, func(r *harness) {
@@ -265,7 +264,7 @@ func BenchmarkFrameBudget(bm *testing.B) {
 		}
 	}
 	for bm.Loop() {
-		r, i := ratio.Of(time.Now, changed, reference), ratio.Of(time.Now, unchanged, reference)
+		r, i := testkit.Ratio(time.Now, changed, reference), testkit.Ratio(time.Now, unchanged, reference)
 		bm.ReportMetric(r, "of-lipgloss")
 		bm.ReportMetric(i, "idle-of-lipgloss")
 		if r > most || i > mostIdle {

@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
@@ -319,7 +319,7 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 // its lanes while the window changes its size. Nothing panics, slider and
 // backend agree, and quitting works in the end.
 func TestAnyKeyAnywhere(t *testing.T) {
-	rnd := testseed.Rand(t, 4)
+	rnd := testkit.Rand(t, 4)
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "v", "Z", "l", "w", "o", "e", "m", "t", "k", "s", "?",
 		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+r", "backspace"}
 	playLoad(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.LoadBackend) {

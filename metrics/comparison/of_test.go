@@ -10,11 +10,11 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: run the long simulations of this package.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // entries returns n requests whose figures are those of make.
 func entries(n int, figures func(i int) map[history.Figure]float64) []history.Entry {
@@ -31,7 +31,7 @@ func entries(n int, figures func(i int) map[history.Figure]float64) []history.En
 // TestOfNamesWhatChanged: twice the prefill makes TTFT higher, by as much as
 // prefill explains, and leaves TPOT alone.
 func TestOfNamesWhatChanged(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	sample := func(n int, prefill float64) []history.Entry {
 		return entries(n, func(int) map[history.Figure]float64 {
 			p := prefill * math.Exp(0.05*random.NormFloat64())
@@ -154,7 +154,7 @@ func TestOfIsSymmetric(t *testing.T) {
 // of each ratio covers the true one in 95 %.
 // The figures depend on each other, as those of a request do.
 func TestOfHoldsItsLevel(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	tries := 200
 	if long {
 		tries = 10_000
@@ -218,7 +218,7 @@ func drawn(random *rand.Rand, n int, factor, sigma float64) []history.Entry {
 // samples, and a condition that is not true is met in at most 5 %. One whose limit is
 // passed by some factor is met in so many at least.
 func TestIntervalHolds(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	tries := 200
 	if long {
 		tries = 10_000

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // queues returns requests with these queues in ms.
@@ -100,7 +100,7 @@ func TestZeroHasNoRatio(t *testing.T) {
 // holds the true one in at least 95 %. A queue that is 1 ms longer is found. Beyond 50
 // values the test is an approximation, which names a difference of 5.3 % of equals.
 func TestDifferenceHolds(t *testing.T) {
-	random := testseed.Rand(t, 34)
+	random := testkit.Rand(t, 34)
 	tries := 300
 	if long {
 		tries = 10_000

@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
-	"tokscope/metrics/definition/example"
+	"tokscope/metrics/testkit/example"
 )
 
 func table(t *testing.T, s *metrics.Stream) map[string]definition.Row {

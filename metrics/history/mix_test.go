@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // quantilesOf are the quantiles of values: the smallest with that share at or
@@ -23,7 +23,7 @@ func quantilesOf(v []float64) Quantiles {
 // alone is unchanged, quantiles ascend, and those of many values are near the
 // true ones.
 func TestMix(t *testing.T) {
-	r := testseed.Rand(t, 1)
+	r := testkit.Rand(t, 1)
 	for n := range 300 {
 		var all []float64
 		var qs []Quantiles

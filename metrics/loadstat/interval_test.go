@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: run the simulation of intervals in full: about a minute.
-var long = testseed.Long()
+var long = testkit.Long()
 
 func TestBatchInterval(t *testing.T) {
 	batches := func(of func(i int) float64) []float64 {
@@ -54,7 +54,7 @@ func TestBatchIntervalCovers(t *testing.T) {
 	if long {
 		rounds = 20_000
 	}
-	r := testseed.Rand(t, 1)
+	r := testkit.Rand(t, 1)
 	for _, c := range []struct {
 		name  string
 		draw  func(r *rand.Rand) (batches []float64, truth float64)

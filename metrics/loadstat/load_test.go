@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // curve makes steady points with those totals at 1, 2, 4, … users.

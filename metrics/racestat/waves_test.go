@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // waves are lanes whose times drift on their own: each figure of each lane is a
@@ -93,7 +93,7 @@ func play(w *waves, pairs int) (o outcome) {
 // too. Ratios of 1 and of 1.2: the winner, the interval and equality.
 func TestVerdictsHoldUnderWaves(t *testing.T) {
 	races, few := 16, 1
-	if testseed.Long() {
+	if testkit.Long() {
 		races, few = 1000, 100
 	}
 	for _, c := range []struct {
@@ -109,12 +109,12 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 			if c.lanes > 2 {
 				n = few
 			}
-			if !testseed.Long() && c.pairs > 30 && rho != 0.5 {
+			if !testkit.Long() && c.pairs > 30 && rho != 0.5 {
 				continue
 			}
 			all, lasting := 0, 0
 			for i := range n {
-				rng := testseed.Rand(t, uint64(10_000*c.lanes+i))
+				rng := testkit.Rand(t, uint64(10_000*c.lanes+i))
 				ratio := []float64{1, 1.2}[i%2]
 				o := play(newWaves(rng, c.lanes, rho, 0.2, ratio), c.pairs)
 				if o.wrong {
@@ -127,7 +127,7 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 			t.Logf("%d lanes, %3d pairs, correlation %.1f: of %d races %5.1f %% claim something wrong, %4.1f %% beyond these rounds",
 				c.lanes, c.pairs, rho, n, 100*float64(all)/float64(n), 100*float64(lasting)/float64(n))
 			most := 0.05 * float64(n)
-			if !testseed.Long() {
+			if !testkit.Long() {
 				most += 3 * math.Sqrt(0.95*most)
 			}
 			if float64(lasting) > most || rho == 0 && float64(all) > most {
@@ -142,7 +142,7 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 // From FewPairs pairs on it says without a mark that it lasts.
 func TestPairsToAWinner(t *testing.T) {
 	races := 60
-	if testseed.Long() {
+	if testkit.Long() {
 		races = 4000
 	}
 	alpha := stats.Split(Level, len(Figures), 2)
@@ -153,7 +153,7 @@ func TestPairsToAWinner(t *testing.T) {
 		var plain, ours []int
 		within, found, lasting := 0, 0, 0
 		for i := range races {
-			w := newWaves(testseed.Rand(t, uint64(i)), 2, c.rho, c.sigma, 1.2)
+			w := newWaves(testkit.Rand(t, uint64(i)), 2, c.rho, c.sigma, 1.2)
 			var p stats.Pairs
 			first, settled, wins, last := 0, 0, 0, 0
 			for n := 1; n <= 200; n++ {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // chunks draws the chunks of a stream and its text.

@@ -11,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
-	_ "tokscope/metrics/testseed"
 )
 
 func lensFigures(ttft, tpot, gap, total float64) LensFigures {

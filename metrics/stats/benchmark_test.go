@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/ratio"
+	"tokscope/metrics/testkit"
 )
 
 // BenchmarkShareAbove holds that the bound of a limit takes no longer in proportion
@@ -16,7 +16,7 @@ func BenchmarkShareAbove(b *testing.B) {
 		return func() { ShareAbove(m, m*9/10, 0.9) }
 	}
 	for b.Loop() {
-		r := ratio.Of(time.Now, bound(28_800), bound(2880))
+		r := testkit.Ratio(time.Now, bound(28_800), bound(2880))
 		if b.ReportMetric(r, "of-a-tenth"); r > most {
 			b.Fatalf("ten times the values take %.1f times as long, more than %v", r, most)
 		}

@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestRunLength compares the exact mean with simulated alarms.
 func TestRunLength(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	for _, c := range []struct {
 		up, height int
 		p          float64
@@ -69,7 +69,7 @@ func trueShare(random *rand.Rand, m, k int) float64 {
 
 // TestAlarmsAsOftenAsComputed plays the series themselves, not their rates.
 func TestAlarmsAsOftenAsComputed(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	watch := Cusum{Up: 3, Height: 10}
 	share := trueShare(random, 50, 45)
 	const values = 400_000
@@ -88,7 +88,7 @@ func TestAlarmsAsOftenAsComputed(t *testing.T) {
 
 // TestDelayOfAChange: a change is found soon, and Since dates it.
 func TestDelayOfAChange(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	var delays, errors []int
 	for range 1000 {
 		watch := Cusum{Up: 3, Height: 14}
@@ -114,7 +114,7 @@ func TestDelayOfAChange(t *testing.T) {
 
 // TestChangeIsFound: a step of three deviations is found in its place.
 func TestChangeIsFound(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	exact := 0
 	for range 20 {
 		xs := make([]float64, 80)
@@ -144,7 +144,7 @@ func TestChangeIsFound(t *testing.T) {
 
 // TestNoChangeIsNamed in series of noise more often than the level says.
 func TestNoChangeIsNamed(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	series := 150
 	if long {
 		series = 3000

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestFisher compares with the tea tasting of Fisher (The Design of Experiments,
@@ -31,7 +31,7 @@ func TestFisher(t *testing.T) {
 // TestFisherSumsAllTables compares with the sum over all tables, and takes no
 // longer for a billion trials.
 func TestFisherSumsAllTables(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	for range 300 {
 		m, n := 1+random.IntN(60), 1+random.IntN(60)
 		s, u := random.IntN(m+1), random.IntN(n+1)
@@ -64,7 +64,7 @@ func TestFisherSumsAllTables(t *testing.T) {
 // TestFisherHoldsItsLevel: of two samples with the same share, at most 5 % differ;
 // 2 and 30 % of 40 differ in 85 % and more.
 func TestFisherHoldsItsLevel(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	tries := 2000
 	if long {
 		tries = 100_000
@@ -127,7 +127,7 @@ func TestOrderInterval(t *testing.T) {
 			t.Errorf("quantile %v of %d values: %v to %v", q, want-1, lo, hi)
 		}
 	}
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	tries := 1000
 	if long {
 		tries = 20_000

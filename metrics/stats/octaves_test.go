@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/ratio"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // coarse is the grid of lags.
@@ -15,7 +14,7 @@ var coarse = Octaves{Low: -14, High: 17, Per: 8}
 // TestBinIsTheLogarithm: a bin is that of the logarithm. Within a billionth of an
 // edge, where rounding decides, it may be the next one.
 func TestBinIsTheLogarithm(t *testing.T) {
-	r := testseed.Rand(t, 1)
+	r := testkit.Rand(t, 1)
 	for _, o := range []Octaves{coarse, grid} {
 		last := (o.High-o.Low)*o.Per - 1
 		want := func(ms float64) int {
@@ -69,7 +68,7 @@ func BenchmarkBin(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		r := ratio.Of(time.Now, table, logarithm)
+		r := testkit.Ratio(time.Now, table, logarithm)
 		if b.ReportMetric(r, "of-log2"); r > most {
 			b.Fatalf("a bin takes %.2f of its logarithm, more than %v", r, most)
 		}

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 
 	"pgregory.net/rapid"
 )
 
 // TestNth: every rank has the value that a sort puts there, and splits the others.
 func TestNth(t *testing.T) {
-	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
+	random := rand.New(rand.NewPCG(testkit.Seed(t), 1))
 	for range 300 {
 		x := make([]int64, 1+random.IntN(60))
 		for i := range x {

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestNeeds holds the number of values below which nothing can be said.
@@ -65,7 +65,7 @@ func TestProbabilityIntervalEnds(t *testing.T) {
 // TestIntervalHoldsAtEveryLook: a quantile is outside of its interval at any of
 // 1000 looks in at most 5 % of series; the interval of one look would fail often.
 func TestIntervalHoldsAtEveryLook(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	series, looks := 400, 400
 	if long {
 		series, looks = 10_000, 1000
@@ -95,7 +95,7 @@ func TestIntervalHoldsAtEveryLook(t *testing.T) {
 // of level 5 %, looked at after each pair, names a winner of equals in a quarter of
 // races of 200 pairs.
 func TestLookingOftenAtAPlainTest(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	plain, ours := 0, 0
 	races := 300
 	if long {
@@ -124,7 +124,7 @@ func TestLookingOftenAtAPlainTest(t *testing.T) {
 // TestNullRaces: equals race with five figures. At most 5 % of the races ever name
 // a winner in any figure between any two lanes.
 func TestNullRaces(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	races, pairs := 150, 300
 	if long {
 		races, pairs = 10_000, 2000
@@ -182,7 +182,7 @@ func nullRace(random *rand.Rand, figures, lanes, pairs int, lo, hi []int) bool {
 // TestPairsToAVerdict: how many pairs a winner takes, and that it is the right one.
 // The published medians of the method are those of reference/statistics.
 func TestPairsToAVerdict(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	for _, c := range []struct {
 		share float64
 		want  int
@@ -219,7 +219,7 @@ func TestPairsToAVerdict(t *testing.T) {
 
 // TestStates walks through the states of a race.
 func TestStates(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	var p Pairs
 	v := p.Standing(0.05, 1.03)
 	if v.Settled() || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
@@ -291,7 +291,7 @@ func TestTiesDecideNothing(t *testing.T) {
 
 // TestOrderBias: whoever runs first wins. The lanes are equal, the order decides.
 func TestOrderBias(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	var p Pairs
 	for range 60 {
 		if random.IntN(2) == 0 {
@@ -308,7 +308,7 @@ func TestOrderBias(t *testing.T) {
 
 // TestLag1 of white noise is small, of a slow wave large.
 func TestLag1(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	noise, wave := make([]float64, 400), make([]float64, 400)
 	for i := range noise {
 		noise[i] = random.NormFloat64()
@@ -355,7 +355,7 @@ func same(a, b float64) bool {
 
 // TestForecast: the forecast of a race is near what the race then takes.
 func TestForecast(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	var ratios []float64
 	for range 300 {
 		var p Pairs

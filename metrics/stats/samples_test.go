@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: run the long simulations of this package.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // TestDifferences: the k-th difference without building them is the k-th of all
 // that are built.
@@ -63,7 +63,7 @@ func TestEdges(t *testing.T) {
 // TestRejectionsOfEquals: of samples of one distribution each test of level 5 %
 // rejects about that share, and each interval misses about that share.
 func TestRejectionsOfEquals(t *testing.T) {
-	random := testseed.Rand(t, 14)
+	random := testkit.Rand(t, 14)
 	rounds := 300
 	if long {
 		rounds = 10_000

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // enumerated returns the p-value of MannWhitney from all divisions of the values.
@@ -96,7 +96,7 @@ func TestMannWhitneyOfTwoValues(t *testing.T) {
 // difference in at most 5 %, and of samples whose times are half as long again it
 // names one as often as is logged.
 func TestMannWhitneyHoldsItsLevelWithTies(t *testing.T) {
-	random := testseed.Rand(t, 33)
+	random := testkit.Rand(t, 33)
 	tries := 100
 	if long {
 		tries = 20_000

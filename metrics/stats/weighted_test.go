@@ -5,13 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/ratio"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // Values of equal weight are sorted as those of different ones.
 func TestSortWeighted(t *testing.T) {
-	r := testseed.Rand(t, 2)
+	r := testkit.Rand(t, 2)
 	var buf []float64
 	for range 200 {
 		weights := 1 + r.IntN(2)
@@ -31,7 +30,7 @@ func TestSortWeighted(t *testing.T) {
 // each end of a stream sorts two such lists.
 func BenchmarkSortWeighted(b *testing.B) {
 	const most = 0.75
-	r := testseed.Rand(b, 3)
+	r := testkit.Rand(b, 3)
 	from := make([]Weighted, 250)
 	for i := range from {
 		from[i] = Weighted{20 + r.NormFloat64(), 1}
@@ -46,7 +45,7 @@ func BenchmarkSortWeighted(b *testing.B) {
 		slices.SortFunc(x, Weighted.Compare)
 	}
 	for b.Loop() {
-		share := ratio.Of(time.Now, ours, theirs)
+		share := testkit.Ratio(time.Now, ours, theirs)
 		if b.ReportMetric(share, "of-weighted"); share > most {
 			b.Fatalf("sorting values takes %.2f of sorting them with their weights, more than %v", share, most)
 		}

@@ -1,3 +1,12 @@
 // Package testkit supports tests of all areas. Only tests import it. It imports
-// nothing of ours, so that tests of metrics can.
+// nothing of ours, so that tests of metrics can; a stream to try definitions on
+// stands in testkit/example.
+//
+// It gives every random test one fixed seed, so that no test fails by chance:
+// the value of the flag -rapid.seed, for properties of rapid and for tests that
+// draw numbers of their own. Importing the package sets that flag before the
+// command line is read. Variable asks for another seed.
+//
+// Ratio is for benchmarks that can fail. It measures two functions in turn, so
+// that a time budget holds as a ratio, on any machine and on a busy one.
 package testkit

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestFailIfMeansTheWholeInterval: a condition is met once the whole interval lies
@@ -35,7 +35,7 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 		w := New(plan)
 		w.Judging([]condition.Condition{one}, 1, 0.05)
 		var got Judgment
@@ -66,7 +66,7 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 // probes since it was found.
 func TestJudgeForgetsTheTimeBefore(t *testing.T) {
 	one, _ := condition.Parse("ttft.p50 > 1.5x baseline")
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 	w := New(plan)
 	w.Judging([]condition.Condition{one}, 1, 0.05)
 	at, changed, met := start, 0, 0
@@ -116,7 +116,7 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 func TestJudgedOverRestarts(t *testing.T) {
 	watches := 20
 	const restarts, size = 25, 120
-	if testseed.Long() {
+	if testkit.Long() {
 		watches = 2000
 	}
 	for _, c := range []struct {
@@ -129,7 +129,7 @@ func TestJudgedOverRestarts(t *testing.T) {
 		}
 		met, late := 0, 0
 		for i := range watches {
-			rng := testseed.Rand(t, uint64(i))
+			rng := testkit.Rand(t, uint64(i))
 			w := New(plan)
 			w.Judging([]condition.Condition{one}, 1, 0.05)
 			w.state = Usual // the baseline is no matter here

@@ -9,11 +9,11 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: run the simulations in full: some minutes.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // noise makes probes in which nothing ever changes: all eight series are
 // independent, one of them failures. It returns the same entry again and again.
@@ -56,7 +56,7 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 		more, total, days := 0, 0, 0.0
 		var printed time.Duration
 		for b := range baselines {
-			x := newNoise(testseed.Rand(t, uint64(1000*m+b)), c.fails)
+			x := newNoise(testkit.Rand(t, uint64(1000*m+b)), c.fails)
 			w, alarms, rounds := New(p), 0, 0
 			for i := 0; ; i++ {
 				ev := w.Add(*x.at(i, p.Every))
@@ -103,7 +103,7 @@ func TestThousandDays(t *testing.T) {
 		var alarms []int
 		var printed float64
 		for b := range baselines {
-			x, w, n := newNoise(testseed.Rand(t, uint64(1000*m+b)), 0.01), New(p), 0
+			x, w, n := newNoise(testkit.Rand(t, uint64(1000*m+b)), 0.01), New(p), 0
 			for i := range length * 2880 {
 				switch w.Add(*x.at(i, p.Every)) {
 				case Began:

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestSizeOfAChange: a figure becomes slower by a known ratio. From 8 probes after
@@ -19,7 +19,7 @@ import (
 // all watches; one by 1.15 is not, as false alarms are a week apart.
 func TestSizeOfAChange(t *testing.T) {
 	watches := 20
-	if testseed.Long() {
+	if testkit.Long() {
 		watches = 1000
 	}
 	const m, sigma = 50, 0.3
@@ -29,7 +29,7 @@ func TestSizeOfAChange(t *testing.T) {
 		found, shown, missed, over, overMissed, early := 0, 0, 0, 0, 0, 0
 		var atAlarm, later, delays []float64
 		for i := range watches {
-			rng := testseed.Rand(t, uint64(i))
+			rng := testkit.Rand(t, uint64(i))
 			w := New(Plan{Every: 30 * time.Second, Learn: m, Targets: 1})
 			n := 0
 			add := func(ratio float64) Event {

@@ -10,7 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 var start = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
@@ -107,7 +107,7 @@ func TestWatchNamesThePhase(t *testing.T) {
 		{"connect twice as long", func(x *times) { x.connect *= 2 }, Connect, CauseConnect, false},
 		{"stalls alone", func(x *times) { x.stall *= 5 }, Stall, CauseStalls, false},
 	} {
-		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08, silent: c.silent}
+		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08, silent: c.silent}
 		w, got := play(f, plan, 100, func(i int) (times, bool) {
 			if i >= 60 {
 				return slowed(c.change), true
@@ -138,7 +138,7 @@ func TestWatchNamesThePhase(t *testing.T) {
 // TestHysteresis: a change has one edge at its begin and one at its end, however
 // long it lasts, and a short return to the usual does not end it.
 func TestHysteresis(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 	slow := slowed(func(x *times) { x.prefill *= 2 })
 	_, got := play(f, plan, 400, func(i int) (times, bool) {
 		if i >= 100 && i < 200 && i%20 > 4 || i >= 300 && i < 302 {
@@ -157,7 +157,7 @@ func TestHysteresis(t *testing.T) {
 
 // TestFailures: failures alone are an incident, and join one.
 func TestFailures(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 	_, got := play(f, plan, 100, func(i int) (times, bool) { return usual, i < 60 || i%3 == 0 })
 	if len(got.events) != 2 || got.view.Change.Head != Failures || got.view.Change.Cause != CauseFailures {
 		t.Fatalf("events %v at %v", got.events, got.at)
@@ -181,7 +181,7 @@ func TestFailures(t *testing.T) {
 // more good probes there were. Since is the first of them.
 func TestRunOfFailures(t *testing.T) {
 	for _, c := range []struct{ good, most int }{{20, 7}, {40, 5}, {60, 5}, {80, 4}, {160, 3}, {2000, 3}} {
-		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.02}
+		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.02}
 		_, got := play(f, plan, c.good+20, func(i int) (times, bool) { return usual, i < c.good })
 		began := slices.Index(got.events, Began)
 		if began < 0 {
@@ -198,7 +198,7 @@ func TestRunOfFailures(t *testing.T) {
 
 // TestIncidentTeachesNothing: probes of an incident do not become usual.
 func TestIncidentTeachesNothing(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.02}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.02}
 	w, _ := play(f, plan, 240, func(i int) (times, bool) { return usual, i < 100 || i%2 == 0 })
 	if w.known.failed > 0 || w.known.n < 90 || w.known.n > 101 {
 		t.Errorf("known: %+v", w.known)
@@ -208,7 +208,7 @@ func TestIncidentTeachesNothing(t *testing.T) {
 // TestBaselineNeedsGoodProbes: failed and suspect probes teach no times, and a
 // figure that is unknown is not watched.
 func TestBaselineNeedsGoodProbes(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08, silent: true}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08, silent: true}
 	w := New(plan)
 	for i := range 60 {
 		at := start.Add(time.Duration(i) * plan.Every)
@@ -233,7 +233,7 @@ func TestBaselineNeedsGoodProbes(t *testing.T) {
 // TestSameHour: a rise that comes every day at 16:00 is an incident on the first
 // days and then none; twice as much at that hour is one.
 func TestSameHour(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 	p := Plan{Every: 5 * time.Minute, Targets: 1}
 	busy := slowed(func(x *times) { x.queue = 300 })
 	worse := slowed(func(x *times) { x.queue = 1200 })
@@ -280,7 +280,7 @@ func TestSameHourAfterAChangeOfClocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 		w := New(Plan{Every: 5 * time.Minute, Targets: 1, Location: zone})
 		first := c.change.AddDate(0, 0, -6)
 		days := map[int]Event{}
@@ -304,7 +304,7 @@ func TestSameHourAfterAChangeOfClocks(t *testing.T) {
 // TestGivenBaseline: with a baseline from before, a change at the first probe is
 // found.
 func TestGivenBaseline(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14), jitter: 0.08}
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 	var before []history.Entry
 	for i := range 100 {
 		before = append(before, f.entry(start.Add(time.Duration(i-100)*plan.Every), usual))
@@ -327,7 +327,7 @@ func TestGivenBaseline(t *testing.T) {
 
 // TestMedianOf: the median of 72 hours has the probes of 72 hours.
 func TestMedianOf(t *testing.T) {
-	f := &fake{rng: testseed.Rand(t, 14)}
+	f := &fake{rng: testkit.Rand(t, 14)}
 	p := Plan{Every: 3 * time.Hour, Targets: 1}
 	w, _ := play(f, p, 80, func(i int) (times, bool) {
 		if i < 56 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -18,7 +18,7 @@ import (
 )
 
 // long: count 10,000,000 chunks on their way through the client, not 100,000: some minutes.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // everyShape are forms in which the server of TestEveryChunkOnce writes events:
 // each alone, cut between two writes in two ways, and several in a write.

@@ -14,7 +14,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"tokscope/metrics"
-	"tokscope/metrics/ratio"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
@@ -67,7 +67,7 @@ func BenchmarkIngestBudget(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		r, w := ratio.Of(time.Now, ingest, decode), ratio.Of(time.Now, whole, decode)
+		r, w := testkit.Ratio(time.Now, ingest, decode), testkit.Ratio(time.Now, whole, decode)
 		b.ReportMetric(r, "of-json")
 		b.ReportMetric(w, "whole-of-json")
 		if r > most || w > mostWhole {

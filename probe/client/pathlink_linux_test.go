@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -199,7 +199,7 @@ func TestPathConfusion(t *testing.T) {
 	if long {
 		each = 60
 	}
-	r := testseed.Rand(t, 0)
+	r := testkit.Rand(t, 0)
 	var plans []plan
 	for range each {
 		for _, what := range truths {

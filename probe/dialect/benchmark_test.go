@@ -7,7 +7,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"tokscope/metrics/ratio"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -40,7 +40,7 @@ func BenchmarkBudget(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				r := ratio.Of(time.Now, ours, theirs)
+				r := testkit.Ratio(time.Now, ours, theirs)
 				b.ReportMetric(r, "of-json")
 				if r > most {
 					b.Fatalf("framing and decoding takes %.2f of what encoding/json does, more than %v", r, most)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -23,12 +23,12 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 // TestServers replays a stream of every server we know of, and of their ways
 // to fail, and compares with the expectation beside it.
 func TestServers(t *testing.T) {
-	streams(t, testseed.Rand(t, 0), "testdata/servers/*.sse", ".sse")
+	streams(t, testkit.Rand(t, 0), "testdata/servers/*.sse", ".sse")
 }
 
 // TestCaptures replays streams recorded from real engines.
 func TestCaptures(t *testing.T) {
-	rnd := testseed.Rand(t, 1)
+	rnd := testkit.Rand(t, 1)
 	streams(t, rnd, "testdata/captures/*/*stream*.body", ".body")
 	streams(t, rnd, "testdata/captures/*/*progress*.body", ".body")
 	streams(t, rnd, "testdata/captures/*/timings*.body", ".body")

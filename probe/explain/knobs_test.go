@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/serving"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 

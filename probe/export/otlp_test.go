@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"pgregory.net/rapid"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // decoded returns m as a collector reads it. Both encodings say the same.
@@ -39,7 +39,7 @@ func must(b []byte, err error) []byte {
 // TestMessageIsOTLP reads what is sent with the official definitions, in both
 // encodings, for any requests and both kinds of histograms.
 func TestMessageIsOTLP(t *testing.T) {
-	testseed.Of(t)
+	testkit.Seed(t)
 	rapid.Check(t, func(t *rapid.T) {
 		e, _ := filled(t, drawRequests(t))
 		f := form{rapid.SampledFrom([]otlp.AggregationTemporality{delta, cumulative}).Draw(t, "temporality"), rapid.Bool().Draw(t, "explicit")}

@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestSumsEqualTheRuns compares every count with the requests themselves: any
 // order, bursts, failures.
 func TestSumsEqualTheRuns(t *testing.T) {
-	testseed.Of(t)
+	testkit.Seed(t)
 	rapid.Check(t, func(t *rapid.T) {
 		all := drawRequests(t)
 		e, _ := filled(t, all)
@@ -140,7 +140,7 @@ func checkDistribution(t *rapid.T, d *distribution) {
 
 // TestBuckets checks exponential buckets against their definition.
 func TestBuckets(t *testing.T) {
-	testseed.Of(t)
+	testkit.Seed(t)
 	rapid.Check(t, func(t *rapid.T) {
 		v := math.Exp2(rapid.Float64Range(-40, 20).Draw(t, "log"))
 		if rapid.Bool().Draw(t, "power") {
@@ -165,7 +165,7 @@ func TestBuckets(t *testing.T) {
 
 // TestMerge holds that sums of spans merge to the sums of the whole time.
 func TestMerge(t *testing.T) {
-	testseed.Of(t)
+	testkit.Seed(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var whole, merged exponential
 		whole, merged = newExponential(), newExponential()

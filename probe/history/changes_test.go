@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // slotsWith returns slots of a minute with these medians of TTFT.
@@ -49,7 +49,7 @@ func lognormal(random *rand.Rand, n, at int, factor, spread float64) []float64 {
 // TestChangeIsFoundWhileItGrows holds that a change is found soon after it came, is
 // dated to the slot, keeps its place, and that an older one stays.
 func TestChangeIsFoundWhileItGrows(t *testing.T) {
-	random := testseed.Rand(t, 1)
+	random := testkit.Rand(t, 1)
 	ttft := append(lognormal(random, 100, 60, 2, 0.08), lognormal(random, 70, 40, 0.5, 0.08)...) // 2x at 60, back at 100, half at 140
 	slots := slotsWith(ttft)
 	k, early := grown(slots[:72], 1)
@@ -103,7 +103,7 @@ func TestNoiseHasFewChanges(t *testing.T) {
 	if long {
 		series = 1000
 	}
-	random := testseed.Rand(t, 2)
+	random := testkit.Rand(t, 2)
 	wrong := 0
 	for n := range series {
 		if k, _ := grown(slotsWith(lognormal(random, 300, 300, 1, 0.1)), uint64(n)); len(k.Changes) > 0 {
@@ -119,7 +119,7 @@ func TestNoiseHasFewChanges(t *testing.T) {
 // TestMaintain holds that changes are computed when a slot is complete, by whoever
 // wrote it, and that opening finds them.
 func TestMaintain(t *testing.T) {
-	random := testseed.Rand(t, 3)
+	random := testkit.Rand(t, 3)
 	s := opened(t, t0.Add(24*time.Hour))
 	for i, v := range lognormal(random, 61, 40, 2, 0.05) {
 		add(t, s, sample(i, t0.Add(time.Duration(i)*time.Minute), "groq", v))

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: run the long tests.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // childEnv makes the test binary a process that appends to the store in that
 // folder, and prints the ID of each entry once it was acknowledged.
@@ -75,7 +75,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	if long {
 		rounds = 300
 	}
-	random := testseed.Rand(t, 1)
+	random := testkit.Rand(t, 1)
 	all := 0
 	for rounds > 0 { // a store of its own for some rounds: each rewriting takes longer
 		n := min(rounds, 20)

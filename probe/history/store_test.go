@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // t0 is the first moment of the tests.
@@ -118,7 +118,7 @@ func TestEntriesComeBack(t *testing.T) {
 // TestDoublesAndOrder holds that an entry that is there twice is read once, and
 // that late ones come into the order of time.
 func TestDoublesAndOrder(t *testing.T) {
-	random := testseed.Rand(t, 1)
+	random := testkit.Rand(t, 1)
 	s := opened(t, t0)
 	var want []history.Entry
 	for n := range 200 {

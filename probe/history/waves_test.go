@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // slow is a series that neighbors, and a day, make alike.
@@ -67,13 +67,13 @@ func (s *slow) namesNoChange(t *testing.T, series, steps int) {
 	t.Parallel()
 	named, found, missed := 0, 0, 0
 	for i := range series {
-		rng := testseed.Rand(t, uint64(i))
+		rng := testkit.Rand(t, uint64(i))
 		if k, _ := (seriesChanges{}).search(s.series(rng, s.n, 1), 1); len(k.Changes) > 0 {
 			named++
 		}
 	}
 	for i := range steps {
-		rng := testseed.Rand(t, uint64(1000+i))
+		rng := testkit.Rand(t, uint64(1000+i))
 		at := s.n/4 + rng.IntN(s.n/2)
 		slots := s.series(rng, at, 1.5)
 		k, _ := (seriesChanges{}).search(slots, 1)
@@ -109,7 +109,7 @@ func TestLagNamesNoChangeWhileItGrows(t *testing.T) {
 	s := slow{"", 100, time.Minute, 0, 0.6, 0.1}
 	named := 0
 	for i := range series {
-		if k, _ := grown(s.series(testseed.Rand(t, uint64(i)), s.n, 1), 1); len(k.Changes) > 0 {
+		if k, _ := grown(s.series(testkit.Rand(t, uint64(i)), s.n, 1), 1); len(k.Changes) > 0 {
 			named++
 		}
 	}

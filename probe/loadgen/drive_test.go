@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // A load changes between users and a rate while it runs: no request is

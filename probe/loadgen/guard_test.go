@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -89,7 +89,7 @@ func TestEstimateLike(t *testing.T) {
 // The wait after a failure grows, stays in its bounds and differs from user to
 // user.
 func TestBackoff(t *testing.T) {
-	rng := testseed.Rand(t, 1)
+	rng := testkit.Rand(t, 1)
 	seen := map[time.Duration]bool{}
 	for n := 1; n < 40; n++ {
 		most := min(backoffFirst<<min(n-1, 10), backoffMost)

@@ -10,7 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -27,7 +27,7 @@ import (
 // is constant.
 func TestJumpsAreNotCalledSteadyTooEarly(t *testing.T) {
 	probetest.TakesTime(t, "twenty minutes of virtual time")
-	seed := testseed.Of(t)
+	seed := testkit.Seed(t)
 	for _, x := range []struct {
 		out   int
 		drift float64 // of TTFT p50, long run relative to a steady point

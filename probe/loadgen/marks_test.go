@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -110,7 +110,7 @@ func sameMarks(t *testing.T, have, want []loadstat.Mark) {
 // their order, each once.
 func TestJournalHasTheMarksOfTheView(t *testing.T) {
 	probetest.TakesTime(t, "minutes of virtual time")
-	rng := testseed.Rand(t, 3)
+	rng := testkit.Rand(t, 3)
 	marks := 0
 	for range 40 {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -28,12 +28,12 @@ func TestSoak(t *testing.T) {
 		}
 		long, speed = d, 1
 	}
-	rng := testseed.Rand(t, 1)
+	rng := testkit.Rand(t, 1)
 	e, target := demo(t, sim.Options{Speed: speed}, nil)
 	output := metrics.Lengths{Low: 40, High: 200}
 	l := Start(context.Background(), Config{
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50, High: 600}, Output: output,
-		Shape: Shape{Users: 200}, Seed: testseed.Of(t),
+		Shape: Shape{Users: 200}, Seed: testkit.Seed(t),
 	})
 	begin := time.Now()
 	var early, late uint64

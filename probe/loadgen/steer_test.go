@@ -13,7 +13,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
@@ -66,7 +66,7 @@ func (s *steered) end() loadstat.View {
 // tokens, not its TTFT, not its gaps. Random schedules of changes, users, rates
 // and undos are checked against a reading of every chunk.
 func TestNoRequestCountsAcrossAMark(t *testing.T) {
-	rng := testseed.Rand(t, 1)
+	rng := testkit.Rand(t, 1)
 	points, straddled := 0, 0
 	rounds := probetest.Cases(32, 12)
 	for round := range rounds {

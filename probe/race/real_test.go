@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	long   = testseed.Long() // run -races races of each kind over HTTP; 100 take half an hour
+	long   = testkit.Long() // run -races races of each kind over HTTP; 100 take half an hour
 	number = flag.Int("races", 100, "with TOKSCOPE_LONG=1: how many races of each kind")
 	from   = flag.Int("from", 1, "with TOKSCOPE_LONG=1: the seed of the first one; the others count from there")
 )

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestAppendStringKeepsTheText checks that a reader of JSON gets any text back, an
 // invalid byte as U+FFFD, and that nothing in between acts on a terminal.
 func TestAppendStringKeepsTheText(t *testing.T) {
-	random := testseed.Rand(t, 0)
+	random := testkit.Rand(t, 0)
 	pieces := []string{"plain words ", "\"", `\`, "\n", "\x00", "\x1b[31m", "\x7f", "é", "漢字", "\u202e", "\u009b", "\U000e0041", "\xff", "\xe6\xbc"}
 	for range 2000 {
 		var text []byte

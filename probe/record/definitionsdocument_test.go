@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
-	"tokscope/metrics/definition/example"
+	"tokscope/metrics/testkit/example"
 	"tokscope/probe/record"
 )
 

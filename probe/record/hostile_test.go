@@ -15,7 +15,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
@@ -132,7 +132,7 @@ func checkHarmless(t *testing.T, name string, doc []byte, lines bool) {
 // Every writer that makes JSON field by field, or in parts, turns hostile text in any
 // field into harmless JSON. TestDocumentsRoundTrip holds it for the others.
 func TestEveryWriterIsHarmless(t *testing.T) {
-	f := filler{testseed.Rand(t, 0)}
+	f := filler{testkit.Rand(t, 0)}
 	stream := func(id int) metrics.Stream {
 		v := filled[metrics.Stream](f)
 		v.ID, v.State = id, metrics.Failed

@@ -21,7 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -156,7 +156,7 @@ func split(r *rand.Rand, body []byte, n int) [][]byte {
 // Every figure of the end line, of every recorded server, is computed again from
 // events and stamps, to the digit; so is the rest of the record.
 func TestFiguresOfFixtures(t *testing.T) {
-	r := testseed.Rand(t, 1)
+	r := testkit.Rand(t, 1)
 	names, answers := fixtures(t)
 	few := probetest.Cases(len(answers), 30)
 	names, answers = names[:few], answers[:few]

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/record"
 	"tokscope/probe/sse"
@@ -180,7 +180,7 @@ func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.S
 // comments, which of them share a read, and with the bytes recorded the body.
 func TestRoundTripOfGeneratedStreams(t *testing.T) {
 	for _, raw := range []bool{false, true} {
-		path, views, events, arrivals := forty(t, raw, testseed.Rand(t, 2))
+		path, views, events, arrivals := forty(t, raw, testkit.Rand(t, 2))
 		rec := must(Open(path, nil))(t)
 		for i, q := range rec.Requests {
 			name := fmt.Sprintf("stream %d", i)
@@ -205,7 +205,7 @@ func TestRoundTripOfGeneratedStreams(t *testing.T) {
 // At every moment the record is a beginning of the last one, and what the screen
 // samples at its end is the last one.
 func TestMomentsOfAStream(t *testing.T) {
-	path, views, _, _ := forty(t, false, testseed.Rand(t, 3))
+	path, views, _, _ := forty(t, false, testkit.Rand(t, 3))
 	rec := must(Open(path, nil))(t)
 	for i, q := range rec.Requests[:8] {
 		s := StreamOf(q)

@@ -14,7 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -68,7 +68,7 @@ func loadPlayer(t *testing.T, text string) (*Player, *metrics.Stamp) {
 // A recorded load has its points in the order in which they were taken, the last
 // objectives, and the figures of its end.
 func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
-	r := testseed.Rand(t, 5)
+	r := testkit.Rand(t, 5)
 	for range 20 {
 		n := 1 + r.IntN(20)
 		text, at := loadText(r, n, true)
@@ -99,7 +99,7 @@ func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
 // A load that the program did not end has no totals, and says so. It lasts as long
 // as its requests.
 func TestLoadWithoutEnd(t *testing.T) {
-	text, _ := loadText(testseed.Rand(t, 5), 4, false)
+	text, _ := loadText(testkit.Rand(t, 5), 4, false)
 	p, _ := loadPlayer(t, text)
 	last := p.items[len(p.items)-1].Last()
 	if v, s, ok := p.Load(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 || v.Now < last {
@@ -110,7 +110,7 @@ func TestLoadWithoutEnd(t *testing.T) {
 // Of a recording with several loads each can be chosen, whatever the player's clock
 // does, and has its own requests. One request of them has no load.
 func TestLoadsAreChosen(t *testing.T) {
-	text, _ := loadText(testseed.Rand(t, 5), 4, true)
+	text, _ := loadText(testkit.Rand(t, 5), 4, true)
 	var all strings.Builder
 	all.WriteString(text)
 	for i := 2; i <= 3; i++ { // each 100 s after the one before; the last without requests

@@ -8,13 +8,13 @@ import (
 
 	"tokscope/metrics"
 	requests "tokscope/metrics/request"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // The list of a recorded load has the requests that have ended, and those with
 // events can be opened.
 func TestLoadListsTheEnded(t *testing.T) {
-	r := testseed.Rand(t, 5)
+	r := testkit.Rand(t, 5)
 	for range 10 {
 		n := 1 + r.IntN(20)
 		text, _ := loadText(r, n, true)

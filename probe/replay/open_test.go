@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -105,7 +105,7 @@ func TestHostileFiles(t *testing.T) {
 // Requests whose times are impossible are shown without a panic, and time never
 // runs backwards.
 func TestHostileTimes(t *testing.T) {
-	r := testseed.Rand(t, 4)
+	r := testkit.Rand(t, 4)
 	values := []int64{0, -1, 1, 1 << 62, -1 << 62, 9223372036854775807, -9223372036854775808, 5e9}
 	for range 300 {
 		text := head + strings.Replace(request, "1000000", fmt.Sprint(values[r.IntN(len(values))]), 1)

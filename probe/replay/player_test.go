@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // played returns a player of 40 generated streams and the clock that it follows.
@@ -23,7 +23,7 @@ func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metr
 // pauses, and at its end it is the record of the end.
 func TestPlayerKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.1, 1, 20} {
-		p, now, views := played(t, testseed.Rand(t, 5), 3)
+		p, now, views := played(t, testkit.Rand(t, 5), 3)
 		p.SetSpeed(speed)
 		if v := p.Snapshot(); len(v.Chunks) != 0 || v.ID != 101 || !p.State().Paused {
 			t.Fatalf("it begins with %d chunks as run %d", len(v.Chunks), v.ID)
@@ -64,7 +64,7 @@ func TestPlayerKeepsTime(t *testing.T) {
 // Steps show every arrival once, in both directions nothing is lost, and stalls
 // are found one by one.
 func TestPlayerCommands(t *testing.T) {
-	p, _, views := played(t, testseed.Rand(t, 5), 7)
+	p, _, views := played(t, testkit.Rand(t, 5), 7)
 	final, seen := views[6], 0
 	for range 10_000 {
 		p.Step()
@@ -113,7 +113,7 @@ func TestPlayerCommands(t *testing.T) {
 // All requests of a file play one after the other, long times between them are
 // left out, and the list of runs grows with the clock.
 func TestPlayerOfManyRequests(t *testing.T) {
-	p, now, views := played(t, testseed.Rand(t, 5), 0)
+	p, now, views := played(t, testkit.Rand(t, 5), 0)
 	p.SetSpeed(10)
 	p.Toggle()
 	const step = 10e6 // of the clock, ns: ten times as much of the file

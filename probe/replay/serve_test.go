@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -82,7 +82,7 @@ func serving(t *testing.T, h *Handler, f func(*pipes)) {
 // In virtual time a served recording has exactly the gaps, the reads and the bytes of
 // the original; recorded and served again, three times, nothing drifts.
 func TestServedGapsAreExact(t *testing.T) {
-	r := testseed.Rand(t, 9)
+	r := testkit.Rand(t, 9)
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		original := make([][]arrival, 12)
@@ -132,7 +132,7 @@ func TestServedGapsAreExact(t *testing.T) {
 // Without the bytes of the body the events come in the same reads, and decode to
 // the same chunks.
 func TestServedEvents(t *testing.T) {
-	path, views, _, arrivals := forty(t, false, testseed.Rand(t, 10))
+	path, views, _, arrivals := forty(t, false, testkit.Rand(t, 10))
 	rec := must(Open(path, nil))(t)
 	h := must(NewHandler(nil, 0, rec))(t)
 	out := t.TempDir()
@@ -163,7 +163,7 @@ func TestServedEvents(t *testing.T) {
 // A recording answers any path, model and prompt, without a stream as well, and
 // lists its models.
 func TestServedForms(t *testing.T) {
-	path, views, _, _ := forty(t, false, testseed.Rand(t, 11))
+	path, views, _, _ := forty(t, false, testkit.Rand(t, 11))
 	rec := must(Open(path, nil))(t)
 	h := must(NewHandler(nil, 3, rec))(t)
 	synctest.Test(t, func(t *testing.T) {

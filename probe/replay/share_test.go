@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 )
@@ -39,7 +39,7 @@ var formatWords = regexp.MustCompile(`^(session|request|sent|head|event|comment|
 // but words of this program, each under its key, and blanks. The data of its events
 // have no other field than those that carry chunks, usage and the finish.
 func TestSharedFilesHoldNoText(t *testing.T) {
-	r := testseed.Rand(t, 6)
+	r := testkit.Rand(t, 6)
 	names, answers := fixtures(t)
 	for i := range answers {
 		planted := []byte(`{"secret_key":7,"choices":[{"secret_choice":8,"delta":{"content":"secret_text","secret_part":"secret"},` +
@@ -56,7 +56,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 		t.Error("a planted word is in the shared file")
 	}
 	for seed := range 3 { // and of generated streams
-		path, _, _, _ := forty(t, false, testseed.Rand(t, uint64(seed)))
+		path, _, _, _ := forty(t, false, testkit.Rand(t, uint64(seed)))
 		more, _, _ := shared(t, path, false)
 		text += more
 	}
@@ -134,7 +134,7 @@ var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading
 // The figures of a shared file are those of the original, where they are counts and
 // times. Those of texts are unknown, with the reason.
 func TestFiguresOfSharedFiles(t *testing.T) {
-	r := testseed.Rand(t, 7)
+	r := testkit.Rand(t, 7)
 	names, answers := fixtures(t)
 	few := probetest.Cases(len(answers), 20)
 	names, answers = names[:few], answers[:few]
@@ -176,7 +176,7 @@ func TestFiguresOfSharedFiles(t *testing.T) {
 // TestSharedFilesKeepUsageAndFinish: without the end line a shared file still says how
 // many tokens the server counted, why the answer ended, and which events were empty.
 func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
-	path, _, _, _ := forty(t, false, testseed.Rand(t, 9))
+	path, _, _, _ := forty(t, false, testkit.Rand(t, 9))
 	_, from, to := shared(t, path, false)
 	withUsage, withFinish := 0, 0
 	for i := range from.Requests {
@@ -215,7 +215,7 @@ func figuresByName(t *testing.T, f *metrics.Figures) map[string]any {
 // Texts of any length have one width, and with widths their own; events come at
 // the same times, in the same reads.
 func TestWidthsOfSharedFiles(t *testing.T) {
-	path, _, _, _ := forty(t, false, testseed.Rand(t, 8))
+	path, _, _, _ := forty(t, false, testkit.Rand(t, 8))
 	sizes := map[string]map[int]bool{}
 	for _, widths := range []bool{false, true} {
 		_, from, to := shared(t, path, widths)

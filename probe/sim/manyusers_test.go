@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	probetest "tokscope/probe/probetest"
 )
 
@@ -22,7 +22,7 @@ import (
 // holds that no goroutine is left either.
 func TestHalfTheCrowdVanishes(t *testing.T) {
 	probetest.TakesTime(t, "500 requests in real time")
-	seed := testseed.Of(t)
+	seed := testkit.Seed(t)
 	s := start(t, Options{Speed: 20, Seed: seed})
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // toolCall is what a client gets of a call.

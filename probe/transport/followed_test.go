@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 	"tokscope/probe/transport/stamp"
@@ -69,7 +69,7 @@ func TestNoGoroutineWaitsForAStream(t *testing.T) {
 // However a server cuts a body into chunks and writes: every byte comes once, the end
 // is a clean one, and the connection serves the next request.
 func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
-	seed := testseed.Rand(t, 1)
+	seed := testkit.Rand(t, 1)
 	rounds := 120
 	if testing.Short() {
 		rounds = 30

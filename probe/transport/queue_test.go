@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
 func TestQueueHandsOverEverything(t *testing.T) {
-	rnd := testseed.Rand(t, 1)
+	rnd := testkit.Rand(t, 1)
 	lines := make([]sse.Line, 20_000)
 	sizes := make([]int, len(lines))
 	for i := range sizes {

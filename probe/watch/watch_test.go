@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest/virtual"
@@ -20,7 +20,7 @@ import (
 )
 
 // long: run the simulations in full: some minutes.
-var long = testseed.Long()
+var long = testkit.Long()
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -63,7 +63,7 @@ func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *
 
 // TestScheduleDoesNotDrift: probes stand on a grid, whatever they take.
 func TestScheduleDoesNotDrift(t *testing.T) {
-	b, s, _ := play(t, testseed.Rand(t, 1), local, func(*virtual.Server, *Config) {})
+	b, s, _ := play(t, testkit.Rand(t, 1), local, func(*virtual.Server, *Config) {})
 	for i, at := range s.Sent() {
 		if late := at - time.Duration(i)*30*time.Second; late < 0 || late > time.Millisecond {
 			t.Errorf("probe %d was sent at %v", i, at)
@@ -84,7 +84,7 @@ func TestScheduleDoesNotDrift(t *testing.T) {
 // TestSlowProbeSkipsItsSlots: the next probe comes at the next slot of the grid,
 // and the skipped ones are said.
 func TestSlowProbeSkipsItsSlots(t *testing.T) {
-	b, s, seen := play(t, testseed.Rand(t, 1), local, func(s *virtual.Server, c *Config) {
+	b, s, seen := play(t, testkit.Rand(t, 1), local, func(s *virtual.Server, c *Config) {
 		c.Probes = 3
 		s.Slow = func(time.Duration) engine.Slowness { return engine.Slowness{Prefill: 1, Decode: 1000} }
 	})
@@ -106,7 +106,7 @@ func TestSlowProbeSkipsItsSlots(t *testing.T) {
 
 // TestRetryAfter: the server's pause is kept, said at its begin and at its end.
 func TestRetryAfter(t *testing.T) {
-	_, s, seen := play(t, testseed.Rand(t, 1), elsewhere, func(s *virtual.Server, c *Config) {
+	_, s, seen := play(t, testkit.Rand(t, 1), elsewhere, func(s *virtual.Server, c *Config) {
 		c.Probes = 4
 		s.Fault = func(at time.Duration) *metrics.Fault {
 			if at < time.Second {
@@ -134,7 +134,7 @@ func TestBackOff(t *testing.T) {
 		least  time.Duration
 		most   time.Duration
 	}{{local, 19 * 30 * time.Second, 19*30*time.Second + time.Second}, {elsewhere, 45 * time.Minute, 90 * time.Minute}} {
-		_, s, _ := play(t, testseed.Rand(t, 1), c.target, func(s *virtual.Server, c *Config) {
+		_, s, _ := play(t, testkit.Rand(t, 1), c.target, func(s *virtual.Server, c *Config) {
 			c.Probes = 20
 			s.Fault = func(time.Duration) *metrics.Fault { return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500} }
 		})
@@ -154,7 +154,7 @@ func TestBackOff(t *testing.T) {
 func TestBoundsOfADay(t *testing.T) {
 	for name, bounds := range map[string]watchstat.Bounds{"tokens": {Tokens: 25_000}, "money": {Money: 0.025}} {
 		run := func(target endpoint.Target) (watchstat.Board, *virtual.Server, []watchstat.Update) {
-			return play(t, testseed.Rand(t, 1), target, func(s *virtual.Server, c *Config) {
+			return play(t, testkit.Rand(t, 1), target, func(s *virtual.Server, c *Config) {
 				c.Bounds, c.Probes, c.Most = bounds, 0, 25*time.Hour-time.Minute
 				s.Endpoint = target.Endpoint
 				c.Every = 10 * time.Minute
@@ -188,7 +188,7 @@ func TestStop(t *testing.T) {
 	for _, by := range []string{"context", "call", "time"} {
 		var b watchstat.Board
 		synctest.Test(t, func(t *testing.T) {
-			s := virtual.New(setupOf(t), testseed.Rand(t, 1))
+			s := virtual.New(setupOf(t), testkit.Rand(t, 1))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Send: sendTo(s)}
@@ -216,7 +216,7 @@ func TestStop(t *testing.T) {
 
 // TestProgram: with one, the medians of 72 h stand beside the last probe.
 func TestProgram(t *testing.T) {
-	b, _, _ := play(t, testseed.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
+	b, _, _ := play(t, testkit.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
 	if m := b.Targets[0].TTFT; !m.Value.OK || m.Value.N != 24 || math.Abs(m.Value.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.Value.V {
 		t.Errorf("%+v", m)
 	}
@@ -257,12 +257,12 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 		found, dated, named, all, early := 0, 0, 0, 0, 0
 		delays := 0
 		for n := range watches {
-			rng := testseed.Rand(t, uint64(100+n))
+			rng := testkit.Rand(t, uint64(100+n))
 			learn := []int{20, 50}[n%2]
 			at := learn + 5 + rng.IntN(60)
 			var began *watchstat.Change
 			var when int
-			b, _, _ := play(t, testseed.Rand(t, uint64(1000+n)), local, func(s *virtual.Server, cfg *Config) {
+			b, _, _ := play(t, testkit.Rand(t, uint64(1000+n)), local, func(s *virtual.Server, cfg *Config) {
 				cfg.Learn, cfg.Probes = learn, at+60
 				cfg.Each = func(u watchstat.Update) {
 					if u.Event == watchstat.Began && began == nil {
@@ -317,7 +317,7 @@ func TestNoiseOfTheEngine(t *testing.T) {
 	}
 	const every = 30 * time.Minute
 	alarms, recurs := 0, 0
-	b, s, _ := play(t, testseed.Rand(t, 5), local, func(_ *virtual.Server, c *Config) {
+	b, s, _ := play(t, testkit.Rand(t, 5), local, func(_ *virtual.Server, c *Config) {
 		c.Every, c.Learn, c.Probes = every, 50, days*48
 		c.Each = func(u watchstat.Update) {
 			switch u.Event {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/definition/example"
+	"tokscope/metrics/testkit/example"
 )
 
 // An argument that is a file, or is called like a session file, is read; any

@@ -8,9 +8,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
-	"tokscope/metrics/definition/example"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit/example"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"

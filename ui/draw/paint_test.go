@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -105,7 +105,7 @@ func scribble(g *Grid, rnd *rand.Rand, texts []string) {
 
 // A cached grid paints the same as a new one.
 func TestPaintCache(t *testing.T) {
-	rnd := testseed.Rand(t, 7)
+	rnd := testkit.Rand(t, 7)
 	light := themes.Compile(themes.Default(false), themes.ANSI256)
 	g := New(24, 6)
 	for step := range 3000 {

@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -46,7 +46,7 @@ func TestPatchesMakeTheFrame(t *testing.T) {
 		"its own ground":        {themes.CompileOnGround(paper, themes.TrueColor), themes.CompileOnGround(themes.Default(true), themes.ANSI256)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rnd := testseed.Rand(t, 3)
+			rnd := testkit.Rand(t, 3)
 			for _, margin := range []int{1, 0} {
 				const w, h = 25, 6
 				g := New(w-margin, h)

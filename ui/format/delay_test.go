@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // A lower bound is never written as more than it is, and loses at most a digit.
 func TestLowerBoundsAreRoundedDown(t *testing.T) {
-	rng := testseed.Rand(t, 5)
+	rng := testkit.Rand(t, 5)
 	units := map[string]float64{"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
 	for range 20_000 {
 		ms := math.Pow(10, -3+12*rng.Float64())

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/definition/example"
+	"tokscope/metrics/testkit/example"
 )
 
 func example1(in metrics.ReasoningFields, completion int) metrics.Run {

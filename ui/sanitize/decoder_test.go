@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // pieces feeds s in pieces of the given sizes, repeatedly.
@@ -43,7 +43,7 @@ func TestDecoderIsIndependentOfCuts(t *testing.T) {
 }
 
 func TestDecoderRandomPieces(t *testing.T) {
-	rnd := testseed.Rand(t, 1)
+	rnd := testkit.Rand(t, 1)
 	text := strings.Repeat(awkward, 50)
 	want := Block(text)
 	for range 50 {

@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 )
 

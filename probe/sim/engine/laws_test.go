@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
 // long: play 3,000 random workloads, not 60; a short test plays 10.
-var long = testseed.Long()
+var long = testkit.Long()
 
 // workload is a burst whose requests fit one by one.
 type workload struct {
@@ -84,7 +84,7 @@ func checkReserving(t *testing.T, w workload) {
 
 func TestAReservingStackDoesNotThrash(t *testing.T) {
 	all := pairs(t)
-	r := testseed.Rand(t, 4)
+	r := testkit.Rand(t, 4)
 	for range plays() {
 		for _, a := range []physics.Admission{physics.AdmitWhole, physics.AdmitPrompt} {
 			checkReserving(t, randomWorkload(t, r, all, a))
@@ -127,7 +127,7 @@ func TestAdmittingByTheFirstChunkThrashes(t *testing.T) {
 // More memory never serves fewer tokens where the output is reserved too.
 func TestMoreMemoryServesNoLess(t *testing.T) {
 	all := pairs(t)
-	r := testseed.Rand(t, 5)
+	r := testkit.Rand(t, 5)
 	for range plays() {
 		w := randomWorkload(t, r, all, physics.AdmitWhole)
 		less, _ := w.play(t, Continuous)
@@ -147,7 +147,7 @@ func TestMoreMemoryServesNoLess(t *testing.T) {
 // static batch has one on each.
 func TestContinuousBatchingDoesNotLoseToStatic(t *testing.T) {
 	all := pairs(t)
-	r := testseed.Rand(t, 6)
+	r := testkit.Rand(t, 6)
 	for range plays() {
 		w := randomWorkload(t, r, all, physics.AdmitWhole)
 		w.setup.MaxSeqs = min(w.setup.MaxSeqs, 16)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -39,7 +39,7 @@ func TestMovingRequestIsCounted(t *testing.T) {
 // in the decode pool is part of the time to the first token.
 func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 	all := pairs(t)
-	r := testseed.Rand(t, 7)
+	r := testkit.Rand(t, 7)
 	waited := 0
 	for range plays() {
 		w := randomWorkload(t, r, all, physics.AdmitWhole)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // Kernel timings of Gated DeltaNet in a prompt: vLLM 0.20 on an H200
@@ -99,7 +99,7 @@ func TestSparseAttentionReadsTheChosenTokens(t *testing.T) {
 // Half the bytes per cached value hold twice the tokens, and are never read in
 // more time.
 func TestANarrowerCacheHoldsMore(t *testing.T) {
-	r := testseed.Rand(t, 8)
+	r := testkit.Rand(t, 8)
 	for range comparisons() / 10 {
 		s := randomSetup(r)
 		c := s.Config
@@ -126,7 +126,7 @@ func TestANarrowerCacheHoldsMore(t *testing.T) {
 
 // A longer sequence holds at least as many blocks, and the longest one fits.
 func TestBlocksGrowWithTheSequence(t *testing.T) {
-	r := testseed.Rand(t, 9)
+	r := testkit.Rand(t, 9)
 	for range comparisons() {
 		s := randomSetup(r)
 		n := r.IntN(100_000)

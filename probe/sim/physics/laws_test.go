@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // long: make 100,000 random comparisons for each group of laws, not 3,000; a short test makes 500.
-var long = testseed.Long()
+var long = testkit.Long()
 
 func comparisons() int {
 	if long {
@@ -62,7 +62,7 @@ func (l loads) load(m *Model) *Load {
 
 // A step never gets shorter with more users, more context or a longer prompt.
 func TestAStepGrowsWithItsLoad(t *testing.T) {
-	r := testseed.Rand(t, 1)
+	r := testkit.Rand(t, 1)
 	for range comparisons() {
 		s := randomSetup(r)
 		base := loads{1 + r.IntN(300), 1 + r.IntN(20000), r.IntN(8192), r.IntN(10000)}
@@ -87,7 +87,7 @@ func TestAStepGrowsWithItsLoad(t *testing.T) {
 // faster link. What half the bytes do is checkHalf's. More memory never leaves
 // less room.
 func TestABetterMachineIsNeverSlower(t *testing.T) {
-	r := testseed.Rand(t, 2)
+	r := testkit.Rand(t, 2)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config
@@ -130,7 +130,7 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 func TestATileFollowsTheMachine(t *testing.T) {
 	s := must(t, config(t, "qwen3-30b-a3b", "bf16", "h100", "bench", 1))
 	near(t, "rows that reach half of the rate", groupedMatrix/s.grouped(1, 2)-1, 64, 0.03)
-	r := testseed.Rand(t, 3)
+	r := testkit.Rand(t, 3)
 	for range 300 {
 		s := randomSetup(r)
 		b := s.Precision.Expert
@@ -148,7 +148,7 @@ func TestALongPromptOnALargerGroup(t *testing.T) {
 	near(t, "8 bytes over two RTX 4090", pcie4.AllReduce(8, 2), 11.5e-6, 0.02)
 	near(t, "8 bytes over eight RTX 4090", pcie4.AllReduce(8, 8), 42e-6, 0.04)
 	near(t, "32 MiB over five RTX 4090", pcie4.AllReduce(1<<25, 5), 2175e-6, 0.03)
-	r := testseed.Rand(t, 6)
+	r := testkit.Rand(t, 6)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config
@@ -197,7 +197,7 @@ func TestRecipes(t *testing.T) {
 // they cost more than half of the reads saves. A module of latent attention with
 // one head takes 41 µs in 8 bits and 27 in 16 (TensorRT-LLM 1.3 on a B200).
 func TestFP8IsNotSlowerThanBF16(t *testing.T) {
-	r := testseed.Rand(t, 7)
+	r := testkit.Rand(t, 7)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config
@@ -232,7 +232,7 @@ func TestFP8IsNotSlowerThanBF16(t *testing.T) {
 // which is at most 7/3 of the bytes for four devices and eight experts. So a prompt
 // takes at most longer by what is exchanged more.
 func TestALongPromptWithExpertsSpread(t *testing.T) {
-	r := testseed.Rand(t, 8)
+	r := testkit.Rand(t, 8)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config

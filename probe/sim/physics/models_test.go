@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -81,7 +81,7 @@ func TestKeysAreUniqueAndTyped(t *testing.T) {
 // of one token. More tokens reach more, and very many reach all. gpt-oss-120b
 // reaches about half of its experts with 32 tokens, as its timings show.
 func TestActiveExperts(t *testing.T) {
-	r := testseed.Rand(t, 17)
+	r := testkit.Rand(t, 17)
 	for range comparisons() {
 		e := 2 + r.IntN(500)
 		m := Model{Experts: e, TopK: 1 + r.IntN(min(e, 12))}

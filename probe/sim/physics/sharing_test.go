@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 func shared(t *testing.T, model, precision, machine, stack string, tp int, how Sharing) *Setup {
@@ -58,7 +58,7 @@ func TestAPipelineServesMoreAtTheSameSpeed(t *testing.T) {
 // Every sequence and every prompt is in one part. The largest has its share of
 // the tokens, and no part gets all prompts.
 func TestParts(t *testing.T) {
-	r := testseed.Rand(t, 10)
+	r := testkit.Rand(t, 10)
 	for range comparisons() {
 		n, k := 2+r.IntN(15), r.IntN(4)
 		l := &Load{Seqs: r.IntN(100)}
@@ -94,7 +94,7 @@ func TestParts(t *testing.T) {
 // computed once, wherever it is, and every device that works reads the weights
 // of its attention once.
 func TestADividedStepSumsItsDevices(t *testing.T) {
-	r := testseed.Rand(t, 12)
+	r := testkit.Rand(t, 12)
 	for range comparisons() {
 		how, tp := []Sharing{Expert, Pipeline}[r.IntN(2)], 2<<r.IntN(3)
 		s := shared(t, "gpt-oss-120b", "mxfp4", "h200", "vllm", tp, how)
@@ -178,7 +178,7 @@ func TestExpertsOnTheCPUAgainstAPublishedRun(t *testing.T) {
 // A scheduler that works while the devices do never makes a step longer, and
 // saves at most the time of the host.
 func TestAsyncSchedulingHidesTheHost(t *testing.T) {
-	r := testseed.Rand(t, 11)
+	r := testkit.Rand(t, 11)
 	hidden := 0
 	for range comparisons() {
 		s := randomSetup(r)
@@ -259,7 +259,7 @@ func TestTheFullestDevice(t *testing.T) {
 // share them evenly, and never slower than one device with all tokens. More
 // tokens never take less time, on their way too.
 func TestExpertsAreNeverFasterThanEven(t *testing.T) {
-	r := testseed.Rand(t, 16)
+	r := testkit.Rand(t, 16)
 	for range comparisons() {
 		m := []string{"deepseek-r1", "qwen3-235b-a22b", "gpt-oss-120b", "qwen3-30b-a3b", "glm-4.5-air"}[r.IntN(5)]
 		s := shared(t, m, "fp8", "h200", "sglang", 8, Expert)
@@ -283,7 +283,7 @@ func TestExpertsAreNeverFasterThanEven(t *testing.T) {
 // The experts of one more layer on the CPU never make a step faster, and never
 // leave less room on the card.
 func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
-	r := testseed.Rand(t, 18)
+	r := testkit.Rand(t, 18)
 	compared := 0
 	for range comparisons() {
 		model, precision := []string{"gpt-oss-120b", "gpt-oss-20b", "qwen3-30b-a3b", "mixtral-8x7b", "glm-4.5-air", "qwen3-next-80b-a3b"}[r.IntN(6)], "q4"

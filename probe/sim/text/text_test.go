@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 func split(s string) (list []string) {

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // Whatever the order of arrivals and reads, an inbox gives every byte back
 // once, under its own stamp, and its memory stays near what it holds.
 func TestInboxGivesBackWhatItGot(t *testing.T) {
-	rnd := testseed.Rand(t, 1)
+	rnd := testkit.Rand(t, 1)
 	var b inbox
 	var in, out bytes.Buffer
 	stampOf := map[int]metrics.Stamp{} // by the offset of a byte

@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 )
 
 // TestNothingIsLostOrDoubled sends numbered bytes over many connections at the
 // same time, in pieces and pauses of any size, to readers of any speed. What
 // each reads is what was sent to it.
 func TestNothingIsLostOrDoubled(t *testing.T) {
-	seed := testseed.Of(t)
+	seed := testkit.Seed(t)
 	const conns, size = 40, 300_000
 	var all sync.WaitGroup
 	for i := range conns {

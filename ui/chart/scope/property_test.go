@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/stats"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/history"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 )
 
 // steps are the actions of a user; those that only move the caret come first.

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest"

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"

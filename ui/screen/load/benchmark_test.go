@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/ratio"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -133,7 +133,7 @@ func BenchmarkLanesBudget(b *testing.B) {
 	}
 	usual, all := frames(33e6), frames(300e6)
 	for b.Loop() {
-		r, a := ratio.Of(time.Now, usual, reference), ratio.Of(time.Now, all, reference)
+		r, a := testkit.Ratio(time.Now, usual, reference), testkit.Ratio(time.Now, all, reference)
 		b.ReportMetric(r, "of-lipgloss")
 		b.ReportMetric(a, "all-of-lipgloss")
 		if r > most || a > most {

@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	_ "tokscope/metrics/testseed"
+	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )

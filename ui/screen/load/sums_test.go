@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -13,7 +13,7 @@ import (
 // A picture that keeps sums of the past draws what a new picture draws, while
 // users come, go, come back, fall behind and catch up.
 func TestKeptSumsAreThoseOfANewPicture(t *testing.T) {
-	rnd := testseed.Rand(t, 11)
+	rnd := testkit.Rand(t, 11)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	for _, n := range []int{30, 100, 1000} {
 		v := scene(n)

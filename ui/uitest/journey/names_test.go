@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/cli"
 )
 
@@ -57,7 +57,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{filepath.Join(dir, hostileName)}
-	if testseed.Long() {
+	if testkit.Long() {
 		names = append(names, filepath.Join(dir, "missing", hostileName), hostileName)
 	}
 	var lines [][]string
@@ -74,7 +74,7 @@ func TestHostileNames(t *testing.T) {
 			lines = append(lines, slices.Concat(words, []string{name}), slices.Concat(words, []string{name, name}))
 			c.Flags().VisitAll(func(f *pflag.Flag) {
 				file := strings.Contains(f.Usage, "file") || strings.Contains(f.Usage, "folder")
-				if strings.HasPrefix(f.Value.Type(), "string") && (file || testseed.Long()) {
+				if strings.HasPrefix(f.Value.Type(), "string") && (file || testkit.Long()) {
 					lines = append(lines, slices.Concat(words, []string{"--" + f.Name, name}, base))
 				}
 			})

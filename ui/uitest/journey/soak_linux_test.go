@@ -17,14 +17,14 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 	"tokscope/ui/uitest/vterm"
 )
 
 var (
-	long    = testseed.Long() // run the test that takes minutes: TestSoak
+	long    = testkit.Long() // run the test that takes minutes: TestSoak
 	soakFor = flag.Duration("soak", 10*time.Minute, "for TestSoak: how long it measures")
 )
 

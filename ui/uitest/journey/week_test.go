@@ -13,7 +13,7 @@ import (
 
 	"tokscope/metrics"
 	kinds "tokscope/metrics/history"
-	"tokscope/metrics/testseed"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
@@ -52,12 +52,12 @@ func TestWeek(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(until.Add(-7 * 24 * time.Hour)))
 		began := time.Now()
-		server := virtual.New(setup, testseed.Rand(t, 1))
+		server := virtual.New(setup, testkit.Rand(t, 1))
 		server.Users = 2
 		server.Endpoint = metrics.Endpoint{
 			Kind: metrics.EndpointURL, Name: "rack-1", URL: "http://10.0.0.1:8000/v1", Model: "llama-3.1-8b",
 		}
-		server.Fault = refuses(testseed.Rand(t, 11), 0.002)
+		server.Fault = refuses(testkit.Rand(t, 11), 0.002)
 		server.Slow = virtual.SlowFrom(changed.Sub(began), engine.Slowness{Prefill: 2, Decode: 1})
 		c := watch.Config{Plan: watchstat.Plan{Every: every, Learn: 50}, Most: 7 * 24 * time.Hour}
 		c.Rows = []watch.Row{{

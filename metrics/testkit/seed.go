@@ -1,10 +1,4 @@
-// Package testseed gives every random test one fixed seed, so that no test
-// fails by chance. Only tests import it, of any area.
-//
-// The seed is the value of the flag -rapid.seed, for properties of rapid and for
-// tests that draw numbers of their own. Importing the package sets that flag
-// before the command line is read. Variable asks for another seed.
-package testseed
+package testkit
 
 import (
 	"flag"
@@ -18,7 +12,7 @@ import (
 )
 
 // Variable is the environment variable that selects the seed: a number from 1,
-// or "random", which draws a new one for every property and every Of. Empty
+// or "random", which draws a new one for every property and every Seed. Empty
 // keeps the fixed seed. Pass -count=1 with it: go test reuses results otherwise.
 const Variable = "TOKSCOPE_TEST_SEED"
 
@@ -57,8 +51,8 @@ func choose(flags *flag.FlagSet, asked string) error {
 	return flags.Set(name, seed)
 }
 
-// Of returns the seed of a test, never 0, and logs how to use it again.
-func Of(t testing.TB) uint64 {
+// Seed returns the seed of a test, never 0, and logs how to use it again.
+func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed, _ := strconv.ParseUint(flag.Lookup(name).Value.String(), 10, 64)
 	for seed == 0 {
@@ -69,8 +63,8 @@ func Of(t testing.TB) uint64 {
 }
 
 // Rand returns the numbers that follow from the seed of a test, one sequence for
-// each stream. It logs the seed as Of does.
+// each stream. It logs the seed as Seed does.
 func Rand(t testing.TB, stream uint64) *rand.Rand {
 	t.Helper()
-	return rand.New(rand.NewPCG(stream, Of(t)))
+	return rand.New(rand.NewPCG(stream, Seed(t)))
 }

@@ -1,7 +1,4 @@
-// Package ratio supports benchmarks that can fail. It measures two functions
-// in turn, so that a time budget holds as a ratio, on any machine and on a
-// busy one. It has no clock of its own.
-package ratio
+package testkit
 
 import (
 	"math"
@@ -15,10 +12,10 @@ const (
 	round  = 200 * time.Microsecond
 )
 
-// Of returns how long f takes relative to ref: the quickest of many short
+// Ratio returns how long f takes relative to ref: the quickest of many short
 // rounds of each, taken in turn. Other load slows some rounds of both; it
 // does not affect the quickest. now is time.Now.
-func Of(now func() time.Time, f, ref func()) float64 {
+func Ratio(now func() time.Time, f, ref func()) float64 {
 	elapsed := func(n int, f func()) time.Duration {
 		from := now()
 		for range n {

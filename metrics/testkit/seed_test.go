@@ -1,4 +1,4 @@
-package testseed
+package testkit
 
 import (
 	"flag"
@@ -40,7 +40,7 @@ func TestChoose(t *testing.T) {
 // TestNumbers prints what the seed gives. TestTheSeedIsFixed runs it as another
 // process.
 func TestNumbers(t *testing.T) {
-	drawn := []uint64{Of(t), Rand(t, 1).Uint64(), Rand(t, 2).Uint64()}
+	drawn := []uint64{Seed(t), Rand(t, 1).Uint64(), Rand(t, 2).Uint64()}
 	rapid.Check(t, func(t *rapid.T) { drawn = append(drawn, rapid.Uint64().Draw(t, "number")) })
 	if len(drawn) > 3 && drawn[1] == drawn[2] {
 		t.Error("two streams of one seed are the same")
