@@ -128,9 +128,7 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 		Pairs: []ComparedPair{}, FailIf: []ComparedFailIf{},
 		OnlyA: c.OnlyA, OnlyB: c.OnlyB,
 	}
-	if say.Compare != nil {
-		d.Summary = say.Compare(c)
-	}
+	d.Summary = said(say.Compare, c)
 	for _, p := range c.Allowed {
 		d.Allowed = append(d.Allowed, string(p))
 	}
@@ -226,9 +224,7 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 		if r.State >= comparison.Noise {
 			row.P = finite(r.P)
 		}
-		if say.CompareRow != nil {
-			row.Text = say.CompareRow(r)
-		}
+		row.Text = said(say.CompareRow, r)
 		out.Figures = append(out.Figures, row)
 	}
 	return out

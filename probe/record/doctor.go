@@ -42,9 +42,7 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 		Endpoint: r.Endpoint, Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
 		Found: len(r.Found()), Checks: []Check{},
 	}
-	if say.CheckUp != nil {
-		d.Conclusion = say.CheckUp(r)
-	}
+	d.Conclusion = said(say.CheckUp, r)
 	for i := range r.Checks {
 		d.Checks = append(d.Checks, checkOf(&r.Checks[i], say))
 	}

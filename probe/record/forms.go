@@ -122,9 +122,7 @@ func delayForm(d *metrics.Delay, say *Sentences) Delay {
 // suspicionForm returns the note on a doubt about the figures.
 func suspicionForm(d *metrics.Suspicion, say *Sentences) metrics.Note {
 	n := metrics.Note{Code: string(d.Code)}
-	if say.Suspicion != nil {
-		n.Text = say.Suspicion(d)
-	}
+	n.Text = said(say.Suspicion, d)
 	return n
 }
 

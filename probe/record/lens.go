@@ -40,14 +40,16 @@ type AgentCost struct {
 func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask, say Sentences) {
 	s := metrics.Summarize(runs)
 	f := slo.LensOfSummary(&s)
-	d.Lens = &Lens{Key: l.Key, About: say.about(l.Key), Requests: f.Requests}
+	d.Lens = &Lens{Key: l.Key, About: said(say.About, l.Key), Requests: f.Requests}
 	for _, v := range l.Judge(f, task) {
 		e := LensVerdict{
 			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast,
 			Measured: v.Measured, Estimated: v.Estimated, Used: v.Used,
-			Verdict: v.Grade.String(), Say: say.verdict(&v),
+			Verdict: v.Grade.String(), Say: said(say.Verdict, &v),
 		}
-		e.Why, e.Source = say.budget(&v.Budget)
+		if say.Budget != nil {
+			e.Why, e.Source = say.Budget(&v.Budget)
+		}
 		if v.Metric == slo.LensSpeed || v.Metric == slo.LensThroughput {
 			e.Unit = "tok/s"
 		}
@@ -58,6 +60,6 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 	}
 	if l.Key == "agent" {
 		c := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
-		d.Lens.Agent = &AgentCost{&c, say.cost(&c)}
+		d.Lens.Agent = &AgentCost{&c, said(say.Cost, &c)}
 	}
 }

@@ -207,7 +207,7 @@ func (e *Load) End(v *loadstat.View) {
 		Cost: v.Budget.Cost, Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
-		Broken:  e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
+		Broken:  e.file.Sentences.ending(v.Broken), Summary: said(e.file.Sentences.Load, v),
 	}
 	e.file.mu.Lock()
 	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
@@ -300,7 +300,7 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0,
 			Poisson: v.Drive.Poisson, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
 		Stopped: v.Stopped, Interrupted: v.Running, View: *v,
-		Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
+		Summary: said(say.Load, v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	if v.Broken != (metrics.Ending{}) {

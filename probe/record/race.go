@@ -180,7 +180,7 @@ func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
 	if len(v.Rounds) == 0 {
 		return nil
 	}
-	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.race(v)})
+	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), said(say.Race, v)})
 }
 
 // WriteRaceEnd writes the result.
@@ -232,10 +232,8 @@ func racePairOf(r *racestat.Round) RacePair {
 }
 
 func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
-	e := RaceEnd{Ended: string(v.Ended), Summary: say.race(v), Verdict: []RaceVerdict{}, Failures: []RaceFailures{}}
-	if say.RaceEnd != nil {
-		e.Why = say.RaceEnd(v)
-	}
+	e := RaceEnd{Ended: string(v.Ended), Summary: said(say.Race, v), Verdict: []RaceVerdict{}, Failures: []RaceFailures{}}
+	e.Why = said(say.RaceEnd, v)
 	for i := range v.Verdicts {
 		e.Verdict = append(e.Verdict, raceVerdictOf(v, &v.Verdicts[i], say))
 	}
@@ -285,12 +283,4 @@ func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) Race
 		out.Text = say.RaceState(v, func(lane int) string { return view.Lanes[lane].Label }, view)
 	}
 	return out
-}
-
-// race writes what a race has shown, "" without Race.
-func (s *Sentences) race(v *racestat.View) string {
-	if s.Race == nil {
-		return ""
-	}
-	return s.Race(v)
 }

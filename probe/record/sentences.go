@@ -60,40 +60,12 @@ type Sentences struct {
 	WatchSummary func(*watchstat.Board, time.Time) string
 }
 
-// LoadSentence returns the sentence on v, "" without Load.
-func (s *Sentences) LoadSentence(v *loadstat.View) string {
-	if s.Load == nil {
+// said is what f says of v, "" without f.
+func said[T any](f func(T) string, v T) string {
+	if f == nil {
 		return ""
 	}
-	return s.Load(v)
-}
-
-func (s *Sentences) verdict(v *slo.LensVerdict) string {
-	if s.Verdict == nil {
-		return ""
-	}
-	return s.Verdict(v)
-}
-
-func (s *Sentences) cost(c *slo.AgentCost) string {
-	if s.Cost == nil {
-		return ""
-	}
-	return s.Cost(c)
-}
-
-func (s *Sentences) conclusion(found []verdict.Finding) string {
-	if s.Conclude == nil {
-		return ""
-	}
-	return s.Conclude(found)
-}
-
-func (s *Sentences) unsteady(u loadstat.Unsteady) string {
-	if s.Unsteady == nil {
-		return ""
-	}
-	return s.Unsteady(u)
+	return f(v)
 }
 
 // ending writes e, as its code without Ending.
@@ -102,32 +74,4 @@ func (s *Sentences) ending(e metrics.Ending) string {
 		return string(e.Code)
 	}
 	return s.Ending(e)
-}
-
-func (s *Sentences) why(w metrics.Why) string {
-	if s.Why == nil {
-		return w.String()
-	}
-	return s.Why(w)
-}
-
-func (s *Sentences) budget(b *slo.LensBudget) (why, source string) {
-	if s.Budget == nil {
-		return "", ""
-	}
-	return s.Budget(b)
-}
-
-func (s *Sentences) about(key string) string {
-	if s.About == nil {
-		return ""
-	}
-	return s.About(key)
-}
-
-func (s *Sentences) limit(c loadstat.ClientLimit) string {
-	if s.Limit == nil {
-		return ""
-	}
-	return s.Limit(c)
 }

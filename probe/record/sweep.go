@@ -174,7 +174,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Interrupted: d.Interrupted, Fault: d.Fault, Summary: d.Summary,
 		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: d.View.Budget.Cost,
 		Currency: d.View.Budget.Currency, Lag: Lag{d.View.Observer, loadstat.WorstDelay(points)},
-		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
+		ClientLimits: said(d.Say.Limit, d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
 		RateLimit: d.View.Limits, say: d.Say,
 	}
@@ -191,7 +191,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		x := &d.Steps[i]
 		s.Points = append(s.Points, SweepStep{
 			SweepPointOf(&x.Point, d.Say), x.Resumed, x.Lag,
-			d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
+			said(d.Say.Limit, x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
 	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)
