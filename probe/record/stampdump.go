@@ -37,25 +37,9 @@ type StampDump struct {
 	done chan error
 
 	mu      sync.Mutex
-	ended   []stampedRequest
-	waiting chan stampedRequest // for the FIFO; nil after Close
-	lost    int                 // requests that found no room there
-}
-
-// stampedRequest holds a StampDump's data of a request.
-type stampedRequest struct {
-	id     int
-	state  metrics.State
-	nonce  string
-	sent   metrics.Stamp
-	chunks []stampedChunk
-}
-
-// stampedChunk holds a StampDump's data of a chunk: 16 bytes.
-type stampedChunk struct {
-	at   metrics.Stamp
-	late int32 // ns from at to the clock of this program, at most math.MaxInt32
-	read int32
+	ended   []StampLine
+	waiting chan StampLine // for the FIFO; nil after Close
+	lost    int            // requests that found no room there
 }
 
 // StampLine is one line of the file: an ended request. The three lists have
@@ -67,7 +51,7 @@ type StampLine struct {
 	Nonce  string  `json:"nonce"`   // the line before its prompt; "" without one
 	Sent   *int64  `json:"sent_ns"` // null when it was not sent
 	At     []int64 `json:"at_ns"`   // arrival, by the best source
-	Late   []int32 `json:"late_ns"` // from there to the program's own clock
+	Late   []int32 `json:"late_ns"` // from there to the program's own clock, at most math.MaxInt32
 	Read   []int32 `json:"read"`    // number of the read that delivered it
 }
 
@@ -83,13 +67,13 @@ func NewStampDump(path string) (*StampDump, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the FIFO of stamps: %w", err)
 	}
-	d.fifo, d.waiting, d.done = f, make(chan stampedRequest, waitingRequests), make(chan error, 1)
+	d.fifo, d.waiting, d.done = f, make(chan StampLine, waitingRequests), make(chan error, 1)
 	go d.stream(d.waiting)
 	return d, nil
 }
 
 // stream writes requests into the FIFO until there are no more.
-func (d *StampDump) stream(requests <-chan stampedRequest) {
+func (d *StampDump) stream(requests <-chan StampLine) {
 	w := bufio.NewWriter(d.fifo)
 	var err error
 	for r := range requests {
@@ -105,12 +89,19 @@ func (d *StampDump) stream(requests <-chan stampedRequest) {
 
 // Ended adds the final record of a request.
 func (d *StampDump) Ended(v metrics.Stream) {
-	r := stampedRequest{id: v.ID, state: v.State, nonce: v.Work.Nonce,
-		sent: v.Marks.Sent, chunks: make([]stampedChunk, len(v.Chunks))}
+	n := len(v.Chunks)
+	r := StampLine{
+		Schema: StampSchema, ID: v.ID, State: v.State.String(), Nonce: v.Work.Nonce,
+		At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
+	}
+	if v.Marks.Sent.Known() {
+		sent := int64(v.Marks.Sent) // a pointer to the mark would keep the stream
+		r.Sent = &sent
+	}
 	for i := range v.Chunks {
 		c := &v.Chunks[i]
 		late, _ := c.User.Sub(c.At)
-		r.chunks[i] = stampedChunk{at: c.At, late: int32(min(max(late, 0), math.MaxInt32)), read: c.Read}
+		r.At[i], r.Late[i], r.Read[i] = int64(c.At), int32(min(max(late, 0), math.MaxInt32)), c.Read
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -175,28 +166,11 @@ func (d *StampDump) closeFIFO() error {
 }
 
 // write appends the line of r to w.
-func (r *stampedRequest) write(w *bufio.Writer) error {
-	line, err := json.Marshal(r.line())
+func (r *StampLine) write(w *bufio.Writer) error {
+	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(append(harmless(line), '\n'))
 	return err
-}
-
-// line returns the written form of r.
-func (r *stampedRequest) line() StampLine {
-	n := len(r.chunks)
-	l := StampLine{
-		Schema: StampSchema, ID: r.id, State: r.state.String(), Nonce: r.nonce,
-		At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
-	}
-	if r.sent.Known() {
-		sent := int64(r.sent)
-		l.Sent = &sent
-	}
-	for i, c := range r.chunks {
-		l.At[i], l.Late[i], l.Read[i] = int64(c.at), c.late, c.read
-	}
-	return l
 }
