@@ -97,6 +97,43 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	return used
 }
 
+// maxTail is the largest number of lines that Tail draws.
+const maxTail = 96
+
+// Tail writes the last lines of a text into r from its first row on, and behind them a
+// cursor if more will come. Lines are cut from the front of the text, so that only the
+// last one grows; the text must be sanitized.
+func (p *Canvas) Tail(r Rect, text string, more bool) {
+	if r.Empty() {
+		return
+	}
+	lines, at := 0, 0
+	var starts [maxTail]int
+	for at < len(text) {
+		starts[lines%maxTail] = at
+		n := Fit(text[at:], r.W)
+		if n == 0 {
+			break
+		}
+		at += n
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+		lines++
+	}
+	first := max(lines-min(r.H, maxTail-1), 0)
+	for i := first; i < lines; i++ {
+		end := len(text)
+		if i+1 < lines {
+			end = starts[(i+1)%maxTail]
+		}
+		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxTail]:end], themes.Text, r.W)
+		if i == lines-1 && more && n < r.W {
+			p.Grid.Set(r.X+n, r.Y+i-first, p.Glyphs.Cursor, themes.Cursor)
+		}
+	}
+}
+
 // Either returns a if yes is true, else b.
 func Either[T any](yes bool, a, b T) T {
 	if yes {

@@ -120,9 +120,6 @@ func (n *figures) watched(v *View) *serving.EngineRequest {
 	return nil
 }
 
-// maxLines is the largest number of text lines drawn.
-const maxLines = 96
-
 // tailText writes the end of the text, the newest at the bottom.
 func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) {
 	if r.Empty() {
@@ -141,34 +138,7 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 		p.Wrapped(r, 0, r.H, draw.Either(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
-	text := s.text.of(st, last)
-	// Lines are cut from the front, so that only the last one grows. The shown
-	// part of the tail moves by whole lines.
-	lines, at := 0, 0
-	var starts [maxLines]int
-	for at < len(text) {
-		starts[lines%maxLines] = at
-		n := draw.Fit(text[at:], r.W)
-		if n == 0 {
-			break
-		}
-		at += n
-		for at < len(text) && text[at] == ' ' {
-			at++
-		}
-		lines++
-	}
-	first := max(lines-min(r.H, maxLines-1), 0)
-	for i := first; i < lines; i++ {
-		end := len(text)
-		if i+1 < lines {
-			end = starts[(i+1)%maxLines]
-		}
-		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Text, r.W)
-		if i == lines-1 && !st.State.Ended() && n < r.W {
-			p.Grid.Set(r.X+n, r.Y+i-first, p.Glyphs.Cursor, themes.Cursor)
-		}
-	}
+	p.Tail(r, s.text.of(st, last), !st.State.Ended())
 }
 
 // gap is the time in ms between chunk i and the one before, as measured or as

@@ -23,7 +23,7 @@ func (p *canvas) lanes(r draw.Rect) {
 		}
 		for i := range n { // below the rows there is room for one text
 			if t := &p.v.Tracks[i]; t.Live {
-				p.text(draw.Rect{X: in.X, Y: in.Y + n + 1, W: in.W, H: in.H - n - 1}, t)
+				p.Tail(draw.Rect{X: in.X, Y: in.Y + n + 1, W: in.W, H: in.H - n - 1}, t.Text, t.Live)
 				return
 			}
 		}
@@ -102,7 +102,7 @@ func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 	case !p.v.Race.Began.Known(): // what will race
 		p.Wrapped(in, 1, in.H-1, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
 	default:
-		p.text(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}, t)
+		p.Tail(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}, t.Text, t.Live)
 	}
 	if in.H > 2 {
 		p.strip(draw.Rect{X: in.X, Y: in.Bottom() - bars, W: in.W, H: bars}, t, span)
@@ -128,24 +128,6 @@ func (p *canvas) figures(l *line, i int) {
 	}
 	if lost := p.v.Race.Lanes[i].Lost; lost > 0 {
 		l.Whole(themes.Bad, p.Join("  ", p.Count(lost), " failed"))
-	}
-}
-
-// text writes the end of what has arrived.
-func (p *canvas) text(r draw.Rect, t *Track) {
-	if r.Empty() || t.Text == "" {
-		return
-	}
-	rows := format.Wrap(t.Text, r.W)
-	if len(rows) > r.H {
-		rows = rows[len(rows)-r.H:]
-	}
-	for i, row := range rows {
-		l := p.Row(r, i)
-		l.Raw(themes.Text, row)
-		if i == len(rows)-1 && t.Live && l.Left() > 0 {
-			l.Set(themes.Cursor, p.Glyphs.Cursor)
-		}
 	}
 }
 
