@@ -19,7 +19,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	}
 	s.compactState(p, p.Row(next(1), 0))
 	s.knobs.knobRows(p, next(1), 0, optionsShown(p.v))
-	all := p.now.readings()
+	all := p.now.effects()
 	s.head.figuresIn(p, p.Row(next(1), 0), all[:2])
 	s.head.figuresIn(p, p.Row(next(1), 0), all[2:4])
 	if why := p.broken(); why != "" {

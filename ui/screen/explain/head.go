@@ -111,25 +111,6 @@ func (p *canvas) seconds(v float64) string {
 	return p.Keep(format.AppendSeconds(p.Scratch(), v, 3))
 }
 
-// reading is one of the measured figures.
-type reading struct {
-	name, unit string
-	v          metrics.Value
-	role       themes.Role
-	time       bool // in ms
-}
-
-func (n *figures) readings() [5]reading {
-	f := &n.view.Figures
-	return [...]reading{
-		{"TTFT", "", f.TTFT, themes.Strong, true},
-		{"TPOT", "", f.TPOT, themes.Strong, true},
-		{"per user", "tok/s", f.Speed, themes.PerUser, false},
-		{"aggregate", "tok/s", f.Total, themes.Aggregate, false},
-		{"gap p99", "", f.Gap99, themes.Strong, true},
-	}
-}
-
 // figureRows are the figures measured since the knobs were turned: in large
 // numerals where there is room, else in one row. While the engine is broken,
 // the reason stands in their place.
@@ -143,16 +124,17 @@ func (s *head) figureRows(p *canvas, r draw.Rect) {
 		p.Wrapped(in, 0, in.H, themes.Bad, why)
 		return
 	}
-	all := p.now.readings()
-	for i, f := range all[:4] {
+	all := p.now.effects()
+	for i := range all[:4] {
+		f := &all[i]
 		at := r
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
 		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, s.since(p, false), ""))
-		text, unit := p.NumberOf(f.v), f.unit
-		if f.time {
-			text, unit = p.split(f.v)
+		text, unit := f.text(p, f.taken), f.unit()
+		if f.kind == aTime {
+			text, unit = p.split(f.taken)
 		}
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
 		l := p.Row(in, 2)
@@ -160,20 +142,9 @@ func (s *head) figureRows(p *canvas, r draw.Rect) {
 		l.Whole(themes.Unit, unit)
 		l = p.Row(in, 0)
 		l.To(in.X + max(n, 12) + 4)
-		s.beside(p, &l, i)
-	}
-}
-
-// beside is the text beside a large figure: the model's prediction.
-func (s *head) beside(p *canvas, l *line, i int) {
-	n := &p.now.view
-	q := [...]metrics.Value{n.Present.TTFT, n.Present.TPOT, n.Present.Speed, n.Present.Total}[i]
-	text := p.NumberOf(q)
-	if i < 2 {
-		text = p.Duration(q)
-	}
-	if q.OK && !n.Busy {
-		l.Whole(themes.Dim, p.Join("predicted ", text))
+		if f.now.OK && !p.now.view.Busy {
+			l.Whole(themes.Dim, p.Join("predicted ", f.text(p, f.now)))
+		}
 	}
 }
 
@@ -196,8 +167,8 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}
-	all := p.now.readings()
-	l = s.figuresIn(p, l, all[:])
+	all := p.now.effects()
+	l = s.figuresIn(p, l, all[:5])
 	text := s.since(p, true)
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
@@ -205,22 +176,20 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 	}
 }
 
-// figuresIn writes those of list that have room, and returns the line behind them.
-func (s *head) figuresIn(p *canvas, l line, list []reading) line {
-	for _, f := range list {
+// figuresIn writes what is measured of those in list that have room, and returns the
+// line behind them.
+func (s *head) figuresIn(p *canvas, l line, list []effect) line {
+	for i := range list {
+		f := &list[i]
 		if l.Left() < draw.Width(f.name)+7 {
 			break
 		}
 		l.Write(themes.Dim, f.name)
 		l.Skip(1)
-		text := p.NumberOf(f.v)
-		if f.time {
-			text = p.Duration(f.v)
-		}
-		l.Field(f.role, text, 6)
-		if f.unit != "" && l.Left() > len(f.unit) {
+		l.Field(f.role, f.text(p, f.taken), 6)
+		if unit := f.unit(); unit != "" && l.Left() > len(unit) {
 			l.Skip(1)
-			l.Write(themes.Unit, f.unit)
+			l.Write(themes.Unit, unit)
 		}
 		l.Skip(2)
 	}

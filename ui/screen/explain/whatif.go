@@ -10,24 +10,43 @@ import (
 	"tokscope/ui/screen/listing"
 )
 
-// effect is a row of the what-if table.
+// effect is a figure of the knobs, and a row of the what-if table.
 type effect struct {
 	name, short        string
 	before, now, taken metrics.Value // predicted for the knobs before and now; measured in the engine
 	clients            metrics.Value // measured by the clients, in the engine's time
 	kind               effectKind
+	role               themes.Role // of the figure that is measured
 }
 
 type effectKind uint8
 
 const (
-	aTime  effectKind = iota // less is better
-	aSpeed                   // more is better
+	aTime  effectKind = iota // in ms, less is better
+	aSpeed                   // in tokens per second, more is better
 	aShare                   // of the cache
 	aCount
 )
 
-// effects are the rows, the most telling first.
+// unit is what stands behind the figure, "" where its text has it.
+func (e *effect) unit() string { return draw.Either(e.kind == aSpeed, "tok/s", "") }
+
+// text writes one of the values.
+func (e *effect) text(p *canvas, v metrics.Value) string {
+	switch {
+	case !v.OK:
+		return draw.Unknown
+	case e.kind == aTime:
+		return p.Ms(v.V)
+	case e.kind == aShare:
+		return p.Percent(v.V)
+	case e.kind == aCount:
+		return p.Whole(v.V)
+	}
+	return p.Number(v.V)
+}
+
+// effects are the figures, the most telling first.
 func (n *figures) effects() [9]effect {
 	a, b, f := &n.view.Previous, &n.view.Present, &n.view.Figures
 	none := metrics.Unknown(metrics.WhyNotMeasured)
@@ -35,16 +54,17 @@ func (n *figures) effects() [9]effect {
 	if t := f.ClientTPOT; t.OK && t.V > 0 {
 		each = metrics.Known(1000/t.V, t.N)
 	}
+	const usual = themes.Strong
 	return [...]effect{
-		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime},
-		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime},
-		{"per user, tok/s", "per user", a.Speed, b.Speed, f.Speed, each, aSpeed},
-		{"aggregate tok/s", "aggr.", a.Total, b.Total, f.Total, none, aSpeed},
-		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, none, aTime},
-		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare},
-		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount},
-		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, aTime},
-		{"queue", "queue", a.Queue, b.Queue, none, none, aTime},
+		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime, usual},
+		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime, usual},
+		{"per user", "per user", a.Speed, b.Speed, f.Speed, each, aSpeed, themes.PerUser},
+		{"aggregate", "aggr.", a.Total, b.Total, f.Total, none, aSpeed, themes.Aggregate},
+		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, none, aTime, usual},
+		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare, usual},
+		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount, usual},
+		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, aTime, usual},
+		{"queue", "queue", a.Queue, b.Queue, none, none, aTime, usual},
 	}
 }
 
@@ -142,23 +162,23 @@ var effectColumns = []listing.Column[effectCell]{
 	{Width: 6, Rank: 3, Least: 1},
 	{Head: "before", Width: 7, Rank: 2, Write: func(l line, r effectCell) {
 		if r.had {
-			l.Field(themes.Dim, r.text(r.before), l.Left())
+			l.Field(themes.Dim, r.text(r.p, r.before), l.Left())
 		}
 	}},
 	{Width: 2, Rank: 5},
-	{Head: "now", Width: 8, Write: func(l line, r effectCell) { l.Field(themes.Strong, r.text(r.now), l.Left()) }},
+	{Head: "now", Width: 8, Write: func(l line, r effectCell) { l.Field(themes.Strong, r.text(r.p, r.now), l.Left()) }},
 	{Width: 2, Rank: 5},
 	{Head: "change", Width: 8, Write: writeChange},
 	{Width: 2, Rank: 5},
 	{Head: "measured", Width: 9, Rank: 1, Write: func(l line, r effectCell) {
 		if r.taken.OK || r.taken.Why != metrics.WhyNotMeasured {
-			l.Field(themes.Text, r.text(r.taken), l.Left())
+			l.Field(themes.Text, r.text(r.p, r.taken), l.Left())
 		}
 	}},
 	{Width: 2, Rank: 5},
 	{Head: "by clients", Width: 12, Rank: 4, Write: func(l line, r effectCell) {
 		if r.clients.OK {
-			l.Field(themes.Text, r.text(r.clients), l.Left())
+			l.Field(themes.Text, r.text(r.p, r.clients), l.Left())
 		}
 	}},
 }
@@ -191,21 +211,6 @@ func judged(k effectKind, up bool) themes.Role {
 		return themes.Good
 	}
 	return themes.Text
-}
-
-// text writes a value of the row.
-func (r effectCell) text(v metrics.Value) string {
-	switch {
-	case !v.OK:
-		return draw.Unknown
-	case r.kind == aTime:
-		return r.p.Ms(v.V)
-	case r.kind == aShare:
-		return r.p.Percent(v.V)
-	case r.kind == aCount:
-		return r.p.Whole(v.V)
-	}
-	return r.p.Number(v.V)
 }
 
 // ceiling is the arithmetic of decode: bandwidth / bytes = the most that one

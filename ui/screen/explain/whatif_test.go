@@ -9,7 +9,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 )
 
 // amountOf parses a formatted amount, "3.35 TB/s", without its unit.
@@ -53,21 +52,6 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 		}
 		if (f[6] != "") != fp8 {
 			t.Errorf("%q: the format of the peak", f[0])
-		}
-	}
-}
-
-// TestAmountsKeepTheirSize: a group of large devices computes more than a
-// petaFLOP a second.
-func TestAmountsKeepTheirSize(t *testing.T) {
-	var p canvas
-	p.begin(draw.New(1, 1), &View{}, newPicture())
-	for v, want := range map[float64]string{
-		0: "0 B", 131072: "131 kB", 15.0e9: "15.0 GB", 989e12: "989 TB", 1.979e15: "1.98 PB", 8 * 2.25e15: "18.0 PB", 64e16: "640 PB", 1.2e18: "1.20 EB",
-		math.NaN(): "–", math.Inf(1): ">999 EB", -1: "0 B",
-	} {
-		if got := p.Amount(v, "B"); got != want {
-			t.Errorf("%g is %q, want %q", v, got, want)
 		}
 	}
 }
