@@ -52,9 +52,7 @@ func BenchmarkAccuracy(b *testing.B) {
 
 func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport.Mode) {
 	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{Stamps: mode})
@@ -156,9 +154,7 @@ func logOf(b *testing.B, e *client.Engine, p *probetest.Process, text string) *p
 	b.Helper()
 	if logs[text] == nil {
 		list, err := p.Logs(e.Ask())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for _, l := range list {
 			if m := prompt.Find(l.Body); m != nil {
 				logs[string(m)] = l

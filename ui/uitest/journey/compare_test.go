@@ -22,9 +22,7 @@ func TestCompareHeadless(t *testing.T) {
 			t.Fatalf("%v: exit code %d, %s", args, code, stderr)
 		}
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(stdout), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(stdout), 0o600))
 		return path
 	}
 	fast, slow := measure("fast.json", "llama-3.1-8b@h100", "--json"), measure("slow.ndjson", "llama-3.1-8b-q4@m3max", "--ndjson")
@@ -46,9 +44,7 @@ func TestCompareHeadless(t *testing.T) {
 		}
 		FailIf []struct{ Outcome string } `json:"fail_if"`
 	}
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(stdout), &doc))
 	if len(doc.Pairs) != 1 || len(doc.FailIf) != 2 || doc.FailIf[0].Outcome != "met" || doc.FailIf[1].Outcome == "met" || !strings.HasPrefix(doc.Summary, "TTFT of B is ") {
 		t.Errorf("%s", stdout)
 	}
@@ -58,9 +54,7 @@ func TestCompareHeadless(t *testing.T) {
 		}
 	}
 	file, err := os.ReadFile(fast)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if stdout, stderr, code = command(t, nil, string(file), "compare", "-", fast); code != 0 || !strings.Contains(stdout, "TTFT unchanged within") {
 		t.Errorf("a result with itself: exit code %d, %s%s", code, stdout, stderr)
 	}

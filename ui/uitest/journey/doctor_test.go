@@ -89,12 +89,8 @@ func TestDoctorInterrupted(t *testing.T) {
 	cmd := exec.Command(built(t), "doctor", srv.URL+"/v1", "-m", "m")
 	cmd.Env = environment(t.TempDir())
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
 	var text strings.Builder
 	lines, signaled := bufio.NewScanner(out), false
@@ -102,9 +98,7 @@ func TestDoctorInterrupted(t *testing.T) {
 		text.WriteString(lines.Text() + "\n")
 		if !signaled && strings.Contains(lines.Text(), "models") {
 			signaled = true // lines come as they happen: the next step waits
-			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
+			must(t, cmd.Process.Signal(syscall.SIGINT))
 		}
 	}
 	_ = cmd.Wait()
@@ -117,9 +111,7 @@ func TestDoctorInterrupted(t *testing.T) {
 func TestDoctorNobodyListens(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	addr := ln.Addr().String()
 	_ = ln.Close()
 	stdout, _, code := command(t, nil, "", "doctor", "http://"+addr+"/v1")

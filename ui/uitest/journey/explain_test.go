@@ -119,7 +119,7 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 		m := verdict.FindStringSubmatch(s.lesson())
 		for _, f := range m[min(len(m), 1):] {
 			v, err := strconv.ParseFloat(strings.ReplaceAll(f, ",", ""), 64)
-			s.must(err)
+			must(s.t, err)
 			figures = append(figures, v)
 		}
 		return m != nil
@@ -129,9 +129,7 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 		t.Errorf("no seesaw: %v per user of 64 against %v alone, %v aggregate", each, alone, total)
 	}
 	s.follow("q quit")
-	if code := s.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	s.exits(0)
 	s.restored()
 	if !strings.Contains(s.screen(), "The seesaw: holds.") {
 		t.Errorf("the verdict does not stay in the scrollback:\n%s", s.screen())
@@ -165,10 +163,7 @@ func TestEveryLessonMeasures(t *testing.T) {
 		t.Error("the header names no number of lessons")
 	}
 	x.until("≤ 260 ms", "≤ 24 h", "is tightest") // the lesson on uses: all lenses side by side
-	x.keys("q")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.quits()
 	x.restored()
 	if files := x.recordings(); len(files) != 0 {
 		t.Errorf("--record=false left %d files", len(files))
@@ -181,8 +176,7 @@ func TestTheEngineInOnesHands(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "20")
 	x.until("done")
-	x.keys("4")
-	x.until("engine steps", "decode for")
+	x.do("4 > engine steps | decode for")
 	number := func() int { // 0 before the first step
 		m := regexp.MustCompile(`╭ step (\d+)`).FindStringSubmatch(x.screen())
 		if m == nil {
@@ -192,8 +186,7 @@ func TestTheEngineInOnesHands(t *testing.T) {
 		return n
 	}
 	x.wait("steps to go back to", func() bool { return number() > 3 })
-	x.keys(" ")
-	x.until("paused", "space go on")
+	x.do("<space> > paused | space go on")
 	time.Sleep(300 * time.Millisecond)
 	first := number()
 	x.keys(".")
@@ -202,27 +195,19 @@ func TestTheEngineInOnesHands(t *testing.T) {
 	x.wait("the cursor", func() bool { return number() == first-2 })
 	x.keys("<esc>")
 	x.wait("the newest", func() bool { return number() == first+1 })
-	x.keys("-")
-	x.until("0.1x slow motion")
-	x.keys("+", "+")
-	x.until("0.5x slow motion")
-	x.keys("u", "1", "6", "<enter>", " ")
-	x.until("running", "users")
+	x.do("- > 0.1x slow motion")
+	x.do("+ + > 0.5x slow motion")
+	x.do("u 1 6 <enter> <space> > running | users")
 	x.wait("newer steps", func() bool { return number() > first+2 })
 	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {
 		x.resize(size[0], size[1])
 	}
 	x.until("engine steps", "T tour")
-	x.keys("1")
-	x.until("stream 1", "space again")
-	x.keys(" ")
-	x.until("stream 2", "done")
-	x.keys("4")
-	x.until("engine steps")
+	x.do("1 > stream 1 | space again")
+	x.do("<space> > stream 2 | done")
+	x.do("4 > engine steps")
 	x.signal(syscall.SIGTERM)
-	if code := x.exit(); code != 130 {
-		t.Errorf("exit code %d after SIGTERM, want 130", code)
-	}
+	x.exits(130)
 	x.restored()
 }
 
@@ -262,19 +247,13 @@ func TestInterruptedLines(t *testing.T) {
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		seen := false
 		for rows := bufio.NewScanner(out); rows.Scan(); {
 			if !seen && strings.Contains(rows.Text(), c.after) {
 				seen = true
-				if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Process.Signal(syscall.SIGINT))
 			}
 		}
 		_ = cmd.Wait()

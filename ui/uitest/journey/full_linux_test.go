@@ -13,9 +13,7 @@ import (
 func TestFullDiskBehindStdout(t *testing.T) {
 	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer full.Close()
 	one := []string{"-n", "1", "--max-tokens", "5", "--record=false"}
 	for _, args := range [][]string{

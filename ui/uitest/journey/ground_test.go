@@ -29,25 +29,20 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 				}
 			}
 			whole("Live")
-			x.keys("d")
-			x.until("what the figures mean")
+			x.do("d > what the figures mean")
 			whole("definitions")
 			x.keys("d")
 			for _, key := range []string{"p", "e", "m", "L", "t", "?"} {
 				x.keys(key)
 				x.until("esc back")
 				whole("the dialog of " + key)
-				x.keys("<esc>")
-				x.until("space again")
+				x.do("<esc> > space again")
 			}
-			x.keys("2", " ")
-			x.until("users", "hold")
+			x.do("2 <space> > users | hold")
 			whole("Load")
-			x.keys("?")
-			x.until("esc back")
+			x.do("? > esc back")
 			whole("the help of Load")
-			x.keys("<esc>")
-			x.until("x stop")
+			x.do("<esc> > x stop")
 			x.keys("x")
 			for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {30, 7}, {300, 80}} {
 				x.resize(size[0], size[1])

@@ -19,9 +19,7 @@ func versionTook(b *testing.B, n int) time.Duration {
 	best := time.Hour
 	for range n {
 		began := time.Now()
-		if err := exec.Command(built(b), "--version").Run(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, exec.Command(built(b), "--version").Run())
 		best = min(best, time.Since(began))
 	}
 	return best
@@ -37,25 +35,17 @@ func BenchmarkKey(b *testing.B) {
 		b.Run(fmt.Sprintf("hogs=%d", hogs), func(b *testing.B) {
 			for range hogs {
 				c := exec.Command("sh", "-c", "while :; do :; done")
-				if err := c.Start(); err != nil {
-					b.Fatal(err)
-				}
+				must(b, c.Start())
 				defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
 			}
 			x := startB(b, 120, 40, "--max-tokens", "100000", "--workload", "long answer", "--record=false")
-			if err := x.Until(patience, "decoding"); err != nil {
-				b.Fatal(err)
-			}
+			must(b, x.Until(patience, "decoding"))
 			var elapsed []time.Duration
 			round := func() {
 				for _, k := range []struct{ key, shows string }{{"?", "send the request"}, {"\x1b", "stream 1"}} {
 					began := time.Now()
-					if err := x.Type(k.key); err != nil {
-						b.Fatal(err)
-					}
-					if err := x.Until(patience, k.shows); err != nil {
-						b.Fatal(err)
-					}
+					must(b, x.Type(k.key))
+					must(b, x.Until(patience, k.shows))
 					if k.key == "?" {
 						elapsed = append(elapsed, time.Since(began))
 					}
@@ -91,9 +81,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 		for i := 0; i < 7 || i < 25 && !kept(); i++ {
 			began := time.Now()
 			x := startB(b, 120, 40, "--record=false")
-			if err := x.Until(patience, "TTFT", "quit"); err != nil {
-				b.Fatal(err)
-			}
+			must(b, x.Until(patience, "TTFT", "quit"))
 			paint = append(paint, time.Since(began))
 			x.Close()
 			version = min(version, versionTook(b, 1))

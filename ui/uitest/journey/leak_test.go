@@ -55,9 +55,7 @@ func TestKeyInThePathOfAURL(t *testing.T) {
 			continue
 		}
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		hidesKey(t, name, string(data))
 	}
 }
@@ -73,9 +71,7 @@ api_key_cmd = "printf %s ` + apiKey + `"
 headers = { "X-A" = "\u001b[2J" }
 prices = { "\u001b[31m" = { in = 1.0, out = 2.0 } }
 `
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	for _, args := range [][]string{{"config", "show", "--config", file}, {"config", "show", "--origin", "--config", file}, {"probe", "--api-key-file", apiKey[3:], "https://h/v1"}} {
 		stdout, stderr, _ := command(t, nil, "", args...)
 		hidesKey(t, fmt.Sprint(args), stdout+stderr)

@@ -34,9 +34,7 @@ func TestKeysAsModels(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.toml")
 	text := fmt.Sprintf("[profile.work]\nurl = %q\napi_key_env = \"LEAK_KEY\"\nheaders = { \"X-Team-Token\" = %q }\n", srv.URL+"/v1", header)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	env := []string{"LEAK_KEY=" + apiKey, "TOKSCOPE_DISCOVER=false", "TOKSCOPE_STATE_DIR=" + dir, "TOKSCOPE_CONFIG=" + file}
 	clean := func(where, text string) {
 		t.Helper()
@@ -57,13 +55,11 @@ func TestKeysAsModels(t *testing.T) {
 	}
 	x := start(t, 120, 40, env, "work")
 	x.until("space again")
-	x.keys("m")
-	x.until("model-one", "model-two")
+	x.do("m > model-one | model-two")
 	x.keys("<esc>")
 	x.wait("the list to close", func() bool { return !strings.Contains(x.screen(), "model-two") })
 	x.keys(":")
-	x.keys("model")
-	x.until("model-two")
+	x.do("model > model-two")
 	x.keys("<esc>")
 	x.keys("q")
 	clean("the screen", x.written())

@@ -17,19 +17,13 @@ func TestFirstMinute(t *testing.T) {
 	x.until("TTFT", "TPOT", "SPEED", "auto 1 of 3", "the wait for prefill.")
 	x.until("decoding", "First token after")
 	x.until("token by token: decode")
-	x.keys("x")
-	x.until("stopped", "space again")
+	x.do("x > stopped | space again")
 	x.keys("[[[[[[ ") // again, with a short answer
 	x.until("stream 2")
 	x.until("done")
-	x.keys("?")
-	x.until("copy the request as curl")
-	x.keys("<esc>")
-	x.until("space again")
-	x.keys("q")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.do("? > copy the request as curl")
+	x.do("<esc> > space again")
+	x.quits()
 	x.restored()
 	if s := x.screen(); !strings.Contains(s, "TTFT") || !strings.Contains(s, "session-") {
 		t.Errorf("no summary and path stay in the scrollback:\n%s", s)
@@ -45,57 +39,13 @@ func TestFirstMinute(t *testing.T) {
 	}
 }
 
-// At every size there is state, TTFT and speed; nothing breaks below that.
-func TestSizes(t *testing.T) {
-	t.Parallel()
-	x := start(t, 120, 40, nil, "--max-tokens", "60")
-	x.until("done", "SPEED")
-	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {300, 80}} {
-		x.resize(size[0], size[1])
-		x.until("TTFT", "done", "tok/s")
-	}
-	for _, size := range [][2]int{{1, 1}, {2, 2}, {10, 3}, {120, 2}, {3, 40}} {
-		x.resize(size[0], size[1])
-	}
-	x.resize(120, 40)
-	x.until("TTFT", "done")
-	x.keys("q")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
-}
-
-// The prompt can be edited, sent, and stopped in the middle; what arrived stays.
-func TestEditRunStop(t *testing.T) {
-	t.Parallel()
-	x := start(t, 120, 40, nil, "--max-tokens", "4000")
-	x.until("decoding")
-	x.keys("x")
-	x.until("stopped")
-	x.keys("p")
-	x.until("prompt")
-	x.keys("zebra crossing", "<ctrl+r>")
-	x.until("stream 2", "decoding")
-	x.keys("x")
-	x.until("stopped")
-	x.keys("q")
-	x.exit()
-	for _, data := range x.recordings() {
-		if !strings.Contains(data, "zebra crossing") {
-			t.Error("the edited prompt was not sent")
-		}
-	}
-}
-
 // SIGTERM ends the program in order; after kill -9 the recording is on disk.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	x := start(t, 80, 24, nil, "--max-tokens", "4000")
 	x.until("decoding")
 	x.signal(syscall.SIGTERM)
-	if code := x.exit(); code != 130 {
-		t.Errorf("exit code %d after SIGTERM, want 130", code)
-	}
+	x.exits(130)
 	x.restored()
 
 	y := start(t, 80, 24, nil, "--max-tokens", "4000")

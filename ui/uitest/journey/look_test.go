@@ -35,12 +35,9 @@ func TestWhatReachesTheTerminal(t *testing.T) {
 			t.Parallel()
 			x := start(t, 100, 30, c.env, append(c.args, "--max-tokens", "60")...)
 			x.until("done", "SPEED")
-			x.keys("?")
-			x.until("esc back")
-			x.keys("<esc>")
-			x.until("space again")
-			x.keys("t")
-			x.until("type to filter")
+			x.do("? > esc back")
+			x.do("<esc> > space again")
+			x.do("t > type to filter")
 			if c.name == "--ascii" {
 				for _, r := range x.screen() {
 					if r > '~' {
@@ -49,8 +46,7 @@ func TestWhatReachesTheTerminal(t *testing.T) {
 					}
 				}
 			}
-			x.keys("<esc>")
-			x.until("space again")
+			x.do("<esc> > space again")
 			x.keys("q")
 			x.exit()
 			raw, _, _ := strings.Cut(x.written(), "\x1b[?1049l") // what comes after the end is the summary

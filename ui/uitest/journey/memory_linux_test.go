@@ -53,9 +53,7 @@ func memoryOfThousand(t *testing.T) (peak int) {
 func memoryOfProbe(t *testing.T, plan string, flags ...string) (peak int, out string) {
 	t.Helper()
 	server, err := probetest.Spawn(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Close()
 	return memoryOfProbeAt(t, server.URL(plan), flags...)
 }
@@ -67,9 +65,7 @@ func memoryOfProbeAt(t *testing.T, url string, flags ...string) (peak int, out s
 	cmd.Env = environment(t.TempDir())
 	var all bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &all, &all
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	look := time.NewTicker(10 * time.Millisecond)
@@ -137,9 +133,7 @@ func busy(t *testing.T, n int) (idle func()) {
 	cmds := make([]*exec.Cmd, n)
 	for i := range cmds {
 		cmds[i] = exec.Command("sh", "-c", "while :; do :; done")
-		if err := cmds[i].Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmds[i].Start())
 	}
 	idle = sync.OnceFunc(func() {
 		for _, cmd := range cmds {
@@ -175,12 +169,8 @@ func TestMemoryOfAnIdleProgram(t *testing.T) {
 	cmd := exec.Command(built(t), "serve", "--addr", "127.0.0.1:0")
 	cmd.Env = environment(t.TempDir())
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	defer func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -189,9 +179,7 @@ func TestMemoryOfAnIdleProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := anonymous.FindSubmatch(status)
 	if m == nil {
 		t.Skip("this kernel does not tell memory of files from other memory")
@@ -211,9 +199,7 @@ func TestInitAllocations(t *testing.T) {
 	cmd.Env = append(environment(t.TempDir()), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
 	cmd.Stderr = &trace
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Run())
 	sum, packages := 0, initBytes.FindAllSubmatch(trace.Bytes(), -1)
 	for _, m := range packages {
 		n, _ := strconv.Atoi(string(m[1]))

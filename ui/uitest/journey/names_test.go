@@ -50,12 +50,8 @@ func TestHostileNames(t *testing.T) {
 	built(t) // left out without it
 	dir := t.TempDir()
 	recording, err := os.ReadFile("testdata/definitions/content.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, hostileName), recording, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, hostileName), recording, 0o600))
 	names := []string{filepath.Join(dir, hostileName)}
 	if testkit.Long() {
 		names = append(names, filepath.Join(dir, "missing", hostileName), hostileName)

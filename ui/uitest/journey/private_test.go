@@ -35,20 +35,14 @@ func TestAPrivateAuthorityFromThePicker(t *testing.T) {
 		cacert: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})),
 		config: fmt.Sprintf("[profile.inhouse]\nurl = %[1]q\nmodel = \"house-model\"\ncacert = %[2]q\n[profile.typo]\nurl = %[1]q\nmodel = \"house-model\"\ncacert = \"/nowhere.pem\"\n", srv.URL+"/v1", cacert),
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	x := start(t, 120, 40, nil, "--config", config, "--max-tokens", "60")
 	x.until("done", "SPEED")
-	x.keys("e", "typo", "<enter>")
-	x.until("model ─ typo", "/nowhere.pem cannot be read", "check --cacert")
+	x.do("e typo <enter> > model ─ typo | /nowhere.pem cannot be read | check --cacert")
 	x.keys("<enter>") // all the same
 	x.until("space again", "/nowhere.pem")
-	x.keys("e", "inhouse", "<enter>")
-	x.until("model ─ inhouse", "▸ ● house-model")
-	x.keys("<enter>")
-	x.until("space run")
-	x.keys(" ")
-	x.until("inhouse says hello", "stream 2", "done")
+	x.do("e inhouse <enter> > model ─ inhouse | ▸ ● house-model")
+	x.do("<enter> > space run")
+	x.do("<space> > inhouse says hello | stream 2 | done")
 }

@@ -22,9 +22,7 @@ import (
 func fits(t *testing.T, schema, text string) {
 	t.Helper()
 	s, err := jsonschema.NewCompiler().Compile("../../../docs/schema/" + schema + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
@@ -84,9 +82,7 @@ func TestProbeJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(stdout), &doc))
 	if w := doc.Workload; w.Concurrency != 3 || w.Connection != "cold" || w.MaxTokens != 9 || doc.Summary.Requests != 3 || doc.Summary.Done != 3 || len(doc.Requests) != 3 {
 		t.Errorf("%+v", doc)
 	}
@@ -97,9 +93,7 @@ func TestProbeJSON(t *testing.T) {
 	}
 	warm, _, _ := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "3", "--warm", "--json")
 	doc.Requests = nil
-	if err := json.Unmarshal([]byte(warm), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(warm), &doc))
 	for i, r := range doc.Requests {
 		if !r.Connection.Reused {
 			t.Errorf("warm request %d has made a new connection", i+1)
@@ -126,9 +120,7 @@ func TestProbeNDJSON(t *testing.T) {
 			T           *float64 `json:"t_ms"`
 			Read        *int
 		}
-		if err := json.Unmarshal(sc.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(sc.Bytes(), &l))
 		count[l.Type]++
 		if l.Type == "event" || l.Type == "chunk" {
 			if l.T == nil || *l.T < last[l.ID] || l.Read == nil || l.Stamp != "kernel" && l.Stamp != "user" {
@@ -163,9 +155,7 @@ func TestProbeSLO(t *testing.T) {
 func TestProbePrompts(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "prompt.txt")
-	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("from a file"), 0o600))
 	for _, c := range []struct {
 		args        []string
 		stdin, want string
@@ -204,9 +194,7 @@ func TestProbeProgress(t *testing.T) {
 	t.Parallel()
 	x := start(t, 100, 30, nil, "probe", "-n", "3", "--max-tokens", "120")
 	x.until("of 3 ended")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.exits(0)
 	x.until("3 done")
 	if strings.Contains(x.screen(), "of 3 ended") {
 		t.Error("the line of progress was left behind")
@@ -224,9 +212,7 @@ func TestProbeEnds(t *testing.T) {
 	x := start(t, 100, 30, nil, "probe", "-n", "50", "--max-tokens", "40")
 	x.until("1 of 50 ended")
 	x.keys("<ctrl+c>")
-	if code := x.exit(); code != 130 {
-		t.Errorf("exit code %d after ctrl+c, want 130", code)
-	}
+	x.exits(130)
 	x.until("TTFT", "1 stopped", "of 50 requests")
 }
 

@@ -135,9 +135,7 @@ func benchReference(b *testing.B, c programCase) {
 		o.cpu = usedByThis() - before
 		o.stamped = true
 		list, err := server.Logs(direct())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		plan := probetest.MustParse(text)
 		o.sent = len(plan.Tokens()) * c.streams
 		o.written = o.sent
@@ -147,9 +145,7 @@ func benchReference(b *testing.B, c programCase) {
 			}
 			o.counted += len(s.Tokens)
 			o.late = append(o.late, s.Late...)
-			if err := o.Add(plan, list[s.Request-1], s); err != nil {
-				b.Fatal(err)
-			}
+			must(b, o.Add(plan, list[s.Request-1], s))
 		}
 		o.print(b)
 	}
@@ -159,9 +155,7 @@ func benchReference(b *testing.B, c programCase) {
 func spawn(b *testing.B) *probetest.Process {
 	b.Helper()
 	server, err := probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return server
 }
 

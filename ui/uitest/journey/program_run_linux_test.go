@@ -97,9 +97,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 	b := r.b
 	cols, rows := r.c.size()
 	x, err := vterm.Start(r.command(binary, append(r.common(), "--max-tokens", strconv.Itoa(r.c.tokens))...), cols, rows)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer x.Close()
 	must := func(err error) {
 		b.Helper()
@@ -170,15 +168,11 @@ func (r *programRun) headless(binary string, o *outcome) {
 	}
 	cmd := r.command(binary, args...)
 	out, err := os.Create(r.stdout())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer out.Close()
 	var errs strings.Builder
 	cmd.Stdout, cmd.Stderr = out, &errs
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	look := time.NewTicker(50 * time.Millisecond)
@@ -205,9 +199,7 @@ var nonce = regexp.MustCompile(`\[request [0-9a-f]+(-\d+)?\]`)
 func (r *programRun) compare(o *outcome) {
 	b := r.b
 	list, err := r.server.Logs(direct())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	logs := map[string]*probetest.Log{}
 	for _, l := range list {
 		if key := string(nonce.Find(l.Body)); key != "" || r.c.how != onLoad {
@@ -249,9 +241,7 @@ func (r *programRun) compare(o *outcome) {
 		if len(s.Tokens) != len(tokens) {
 			continue // print complains
 		}
-		if err := o.Add(plan, logs[key], s); err != nil {
-			b.Fatal(err)
-		}
+		must(b, o.Add(plan, logs[key], s))
 	}
 	if o.stamped = len(seen) > 0; !o.stamped {
 		b.Log("this binary says no stamps of this case: errors, chunks and lateness are left out")

@@ -14,9 +14,7 @@ func TestQuitRestoresTheTerminal(t *testing.T) {
 	x := startMute(t, "--max-tokens", "60")
 	x.until("TTFT", "done")
 	x.signal(syscall.SIGQUIT)
-	if code := x.exit(); code != 2 {
-		t.Errorf("exit code %d, want 2", code)
-	}
+	x.exits(2)
 	x.until("goroutine ")
 	x.restored()
 	if text := x.written(); strings.LastIndex(text, "\x1b[?1049l") > strings.Index(text, "SIGQUIT: quit") {

@@ -38,9 +38,7 @@ func TestRaceHeadless(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(stdout), &doc))
 	if doc.Ended != "pairs" || doc.Setup.Seed != "7" || len(doc.Verdict) != 5 || len(doc.Pairs) != 3 || !doc.Pairs[0].Dropped {
 		t.Errorf("%+v", doc)
 	}
@@ -74,10 +72,7 @@ func TestRaceOnScreen(t *testing.T) {
 	x := start(t, 120, 40, nil, append([]string{"race", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}, tinyRace...)...)
 	x.until("3 Race", "A llama-3.1-8b@h100", "B llama-3.1-8b-q4@m3max", "recorded", "Between your", "the bound of 2 pairs is reached")
 	x.wait("a notification", func() bool { return strings.Contains(x.written(), "\x1b]9;tokscope: ") })
-	x.keys("q")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.quits()
 	x.restored()
 	if text := x.screen(); !strings.Contains(text, "too few: 2 of 11 pairs") {
 		t.Errorf("no verdicts in the scrollback:\n%s", text)

@@ -21,21 +21,13 @@ func TestServe(t *testing.T) {
 		"--allow-host", "gpu-box", "--allow-origin", "https://chat.example,https://other.example")
 	cmd.Env = environment(t.TempDir())
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
 	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp, err := http.Get(strings.TrimSpace(url) + "/models")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
 	if err != nil || !strings.Contains(string(body), "llama-3.1-8b@h100") {
@@ -48,17 +40,13 @@ func TestServe(t *testing.T) {
 		{"gpu-box:8000", "https://other.example", 200}, {"evil.example", "", 403}, {"gpu-box", "https://evil.example", 403},
 	} {
 		req, err := http.NewRequest("GET", strings.TrimSpace(url)+"/models", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Host = c.host
 		if c.origin != "" {
 			req.Header.Set("Origin", c.origin)
 		}
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = resp.Body.Close()
 		if resp.StatusCode != c.status {
 			t.Errorf("host %q, origin %q: %d, want %d", c.host, c.origin, resp.StatusCode, c.status)
@@ -68,9 +56,7 @@ func TestServe(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "qwen3-8b@rtx4090") {
 		t.Errorf("probe of it: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("it did not end well: %v", err)
 	}
@@ -99,9 +85,7 @@ func TestServeRefuses(t *testing.T) {
 		}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = l.Close() }()
 	if _, stderr, code := command(t, nil, "", "serve", "--addr", l.Addr().String()); code != 1 || !strings.Contains(stderr, "--addr") {
 		t.Errorf("a port that is taken: exit code %d, stderr %q", code, stderr)

@@ -97,9 +97,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 				x.keys(by)
 				code = 0
 			}
-			if got := x.exit(); got != code {
-				t.Errorf("exit code %d, want %d", got, code)
-			}
+			x.exits(code)
 			x.until("  data ", "session-") // the summary
 			x.restored()
 			x.whole()
@@ -145,9 +143,7 @@ func TestHangup(t *testing.T) {
 	x.until("decoding")
 	x.signal(syscall.SIGHUP)
 	x.signal(syscall.SIGHUP) // of the shell, after that of the system
-	if code := x.exit(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	x.exits(130)
 	x.until("stopped", "session-")
 	x.restored()
 	x.whole()
@@ -159,9 +155,7 @@ func TestHangupIsIgnoredByChoice(t *testing.T) {
 	x := startShell(t, `trap "" HUP; exec "$0" probe -n 3 --max-tokens 80`)
 	x.until("1 of 3 ended")
 	x.signal(syscall.SIGHUP)
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	x.exits(0)
 	x.until("3 done")
 	x.whole()
 }
@@ -173,10 +167,8 @@ func TestTheTerminalGoes(t *testing.T) {
 	for _, line := range []string{`exec "$0" --max-tokens 4000`, `trap "" HUP; exec "$0" --max-tokens 4000`} {
 		x := startShell(t, line)
 		x.until("decoding")
-		x.must(x.x.HangUp())
-		if code := x.exit(); code != 130 {
-			t.Errorf("%s: exit code %d, want 130", line, code)
-		}
+		must(x.t, x.x.HangUp())
+		x.exits(130)
 		x.whole()
 	}
 }
@@ -191,8 +183,7 @@ func TestSuspendedByAShell(t *testing.T) {
 	x.until("put aside")
 	x.restored()
 	x.resize(140, 45)
-	x.keys("<enter>")
-	x.until("done")
+	x.do("<enter> > done")
 	x.wait("the new width", func() bool {
 		for line := range strings.Lines(x.screen()) {
 			if len([]rune(line)) > 130 {
@@ -201,8 +192,7 @@ func TestSuspendedByAShell(t *testing.T) {
 		}
 		return false
 	})
-	x.keys("q")
-	x.until("code 0", "session-")
+	x.do("q > code 0 | session-")
 	x.restored()
 	x.whole()
 }
@@ -215,12 +205,9 @@ func TestSuspendedByNobody(t *testing.T) {
 	x.until("done")
 	x.keys("\x1a")
 	x.wait("the screen to come back", func() bool { return strings.Count(x.written(), "\x1b[?1049h") == 2 && x.x.AltScreen() })
-	x.keys(" ")
-	x.until("stream 2")
+	x.do("<space> > stream 2")
 	x.signal(syscall.SIGTERM)
-	if code := x.exit(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	x.exits(130)
 	x.restored()
 	x.whole()
 }
@@ -249,18 +236,14 @@ func TestNobodyReads(t *testing.T) {
 		{"--plain", "--max-tokens", "20"}, {"config", "sample"}, {"serve", "--preset", "list"}, {"--help"},
 	} {
 		write, err := unreadPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cmd := exec.Command(built(t), args...)
 		x := &term{t: t, state: t.TempDir()}
 		cmd.Env = environment(x.state)
 		cmd.Stdout = write
 		var said strings.Builder
 		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		_ = write.Close()
 		_ = cmd.Wait()
 		s, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -281,9 +264,7 @@ func TestDumbTerminal(t *testing.T) {
 	t.Parallel()
 	for _, term := range []string{"dumb", ""} {
 		x := start(t, 100, 40, []string{"TERM=" + term}, "--max-tokens", "10")
-		if code := x.exit(); code != 0 {
-			t.Errorf("TERM=%q: exit code %d", term, code)
-		}
+		x.exits(0)
 		out := x.written()
 		if n := strings.Count(out, fmt.Sprintf("TERM is %q, which draws no screen: lines instead, as with --plain", term)); n != 1 {
 			t.Errorf("TERM=%q: the reason is written %d times in %q", term, n, out)
@@ -298,20 +279,14 @@ func TestDumbTerminal(t *testing.T) {
 func TestInterruptedWhileWaitingForAPrompt(t *testing.T) {
 	t.Parallel()
 	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(fifo, 0o600))
 	for _, args := range [][]string{{"probe", "--prompt-file", fifo}, {"probe", "--prompt", "-"}, {"sweep", "--users", "1", "--prompt-file", fifo}} {
 		state := t.TempDir()
 		cmd := exec.Command(built(t), args...)
 		cmd.Env = environment(state)
 		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		// The recording is made just before the prompt is read.
 		for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 			if made, _ := filepath.Glob(filepath.Join(state, "tokscope", "session-*")); len(made) > 0 {
@@ -321,9 +296,7 @@ func TestInterruptedWhileWaitingForAPrompt(t *testing.T) {
 				t.Fatal("it never began")
 			}
 		}
-		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(syscall.SIGINT))
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		select {

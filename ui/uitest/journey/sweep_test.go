@@ -39,9 +39,7 @@ func readSweep(t *testing.T, stdout string) sweepDoc {
 	t.Helper()
 	fits(t, "sweep-v1", stdout)
 	var doc sweepDoc
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(stdout), &doc))
 	return doc
 }
 
@@ -81,9 +79,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	args := append([]string{"sweep", "--users", "1,2,4", "--requests", "4", "--resume", file, "--json"}, tiny...)
 	cmd := exec.Command(built(t), args...)
 	cmd.Env = environment(t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	// A head, a run and a step are three lines: then the second step is under way.
 	for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		data, err := os.ReadFile(file)
@@ -94,14 +90,10 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 			t.Fatalf("no step was kept: %q, %v", data, err)
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	kept, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	stdout, stderr, code := command(t, nil, "", args...)
 	if code != 0 {
@@ -112,9 +104,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 		t.Fatalf("%+v", doc.Points)
 	}
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.HasPrefix(whole, kept[:bytes.LastIndexByte(kept, '\n')+1]) || bytes.Count(whole, []byte("\n")) != 6 {
 		t.Errorf("the file was not only appended to:\n%s", whole)
 	}
@@ -154,9 +144,7 @@ func TestSweepsWithOneFile(t *testing.T) {
 		cmd.Env = environment(t.TempDir())
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		running[cmd.Process.Pid] = cmd
 		go func() {
 			_ = cmd.Wait()
@@ -183,9 +171,7 @@ func TestSweepsWithOneFile(t *testing.T) {
 		if lines := bytes.Split(data, []byte("\n")); err != nil || len(lines) != 3 || !bytes.Contains(lines[1], fmt.Appendf(nil, `"pid":%d,`, pid)) {
 			t.Errorf("want a head and one run in the file, have %q, %v", data, err)
 		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Kill())
 		<-exits
 	}
 	if _, stderr, code := command(t, nil, "", append([]string{"sweep", "--users", "1", "--requests", "3", "--resume", file}, tiny...)...); code != 2 || !strings.Contains(stderr, "of another sweep") {
@@ -206,9 +192,7 @@ func TestSweepInterrupted(t *testing.T) {
 	cmd.Env = environment(t.TempDir())
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	// With an hour between a user's requests no step ever ends by itself.
 	for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if data, err := os.ReadFile(file); err == nil && len(data) > 0 {
@@ -218,9 +202,7 @@ func TestSweepInterrupted(t *testing.T) {
 			t.Fatal("it never began")
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	_ = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
@@ -238,9 +220,7 @@ func TestSweepProgress(t *testing.T) {
 	s := start(t, 160, 40, nil, append([]string{"sweep", "--users", "1,2", "--duration", "2s"}, tiny...)...)
 	s.until("step 1 of 2: 1 user")
 	s.until("in short", "elsewhere")
-	if code := s.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	s.exits(0)
 	if strings.Contains(s.screen(), "step 2 of 2") {
 		t.Error("the progress line was left behind")
 	}
@@ -265,9 +245,7 @@ func TestSweepAsksFirst(t *testing.T) {
 	s := start(t, 160, 30, env, "sweep", "-m", "m", "--users", "1,8")
 	s.until("8 users", "[y/N]")
 	s.keys("n", "\r")
-	if code := s.exit(); code != 2 {
-		t.Errorf("after a no: exit code %d", code)
-	}
+	s.exits(2)
 }
 
 // Servers that refuse or fail: the exit code says so, and the sweep ends.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -54,9 +55,7 @@ func built(t testing.TB) string {
 	t.Helper()
 	probetest.TakesTime(t, "the built program runs in real time")
 	path, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
 }
 
@@ -105,17 +104,16 @@ func startB(b *testing.B, cols, rows int, args ...string) *vterm.Term {
 	cmd := exec.Command(built(b), args...)
 	cmd.Env = environment(b.TempDir())
 	x, err := vterm.Start(cmd, cols, rows)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(x.Close)
 	return x
 }
 
-func (x *term) must(err error) {
-	x.t.Helper()
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
-		x.t.Fatal(err)
+		t.Fatal(err)
 	}
 }
 
@@ -125,12 +123,12 @@ func (x *term) written() string { return x.x.Written() }
 // until waits for every one of the texts to be on the screen.
 func (x *term) until(texts ...string) {
 	x.t.Helper()
-	x.must(x.x.Until(patience, texts...))
+	must(x.t, x.x.Until(patience, texts...))
 }
 
 func (x *term) wait(what string, ok func() bool) {
 	x.t.Helper()
-	x.must(x.x.Wait(what, patience, ok))
+	must(x.t, x.x.Wait(what, patience, ok))
 }
 
 // keys types. After an Escape there must be a look at what it did: with the next
@@ -140,25 +138,55 @@ func (x *term) keys(keys ...string) {
 	if i := slices.Index(keys, "<esc>"); i >= 0 && i < len(keys)-1 {
 		x.t.Fatalf("%q right behind an Escape", keys[i+1])
 	}
-	x.must(x.x.Keys(keys...))
+	must(x.t, x.x.Keys(keys...))
+}
+
+// word is a key of a step, in quotes if it has spaces.
+var word = regexp.MustCompile(`"[^"]*"|\S+`)
+
+// do carries out a step: keys, and after " > " the texts to wait for, between bars.
+func (x *term) do(step string) {
+	x.t.Helper()
+	pressed, texts, _ := strings.Cut(step, " > ")
+	var all []string
+	for _, w := range word.FindAllString(pressed, -1) {
+		all = append(all, strings.Trim(w, `"`))
+	}
+	x.keys(all...)
+	x.until(strings.Split(texts, " | ")...)
 }
 
 func (x *term) resize(cols, rows int) {
 	x.t.Helper()
-	x.must(x.x.Resize(cols, rows))
+	must(x.t, x.x.Resize(cols, rows))
 }
 
 func (x *term) signal(sig syscall.Signal) {
 	x.t.Helper()
-	x.must(x.x.Signal(sig))
+	must(x.t, x.x.Signal(sig))
 }
 
 // exit waits for the program to end and returns its exit code.
 func (x *term) exit() int {
 	x.t.Helper()
 	code, err := x.x.Exit(patience)
-	x.must(err)
+	must(x.t, err)
 	return code
+}
+
+// exits waits for the program to end and fails unless it has that exit code.
+func (x *term) exits(want int) {
+	x.t.Helper()
+	if code := x.exit(); code != want {
+		x.t.Errorf("exit code %d, want %d", code, want)
+	}
+}
+
+// quits ends the program by its key.
+func (x *term) quits() {
+	x.t.Helper()
+	x.keys("q")
+	x.exits(0)
 }
 
 // restored reports what is wrong with the terminal after the program has gone.

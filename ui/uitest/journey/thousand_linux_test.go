@@ -51,9 +51,7 @@ const (
 func thousand(b *testing.B, drawn bool) {
 	text := fmt.Sprintf("lockstep %d; spread 20ms; prefill 500ms; %d tokens @ 20ms; finish; usage; done", thousandUsers, thousandChunks)
 	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{})
@@ -82,9 +80,7 @@ func thousand(b *testing.B, drawn bool) {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
 		}
 		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for user := 1; user <= thousandUsers; user++ {
 			st, ok := s.LoadStream(user)
 			truth := logs[st.Work.Nonce]

@@ -20,12 +20,8 @@ func BenchmarkTour(b *testing.B) {
 		cmd := exec.Command(built(b), "tour", "--plain", "--record=false")
 		cmd.Env = environment(b.TempDir())
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
+		must(b, cmd.Start())
 		began, slowest := time.Now(), time.Duration(0)
 		lesson, lessons, held := "", "", 0
 		at := began

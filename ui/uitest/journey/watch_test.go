@@ -49,12 +49,9 @@ func TestWatchOnScreen(t *testing.T) {
 	t.Parallel()
 	x := start(t, 100, 30, nil, "watch", "--every", "1s", "--record=false", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max")
 	x.until("2 targets", "learning 1 of 20", "TTFT llama-3.1-8b@h100", "against the baseline")
-	x.keys("v")
-	x.until("TPOT llama-3.1-8b@h100")
+	x.do("v > TPOT llama-3.1-8b@h100")
 	x.signal(syscall.SIGTERM)
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.exits(0)
 	x.restored()
 	if text := x.screen(); !strings.Contains(text, "learning the baseline") {
 		t.Errorf("no result in the scrollback:\n%s", text)
