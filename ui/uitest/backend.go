@@ -96,6 +96,18 @@ func (b *Backend) change(f func(s *metrics.Stream)) {
 	}
 }
 
+// note adds a command to Calls and runs f. It notifies of a change.
+func (b *Backend) note(call string, f func()) {
+	b.mu.Lock()
+	notify := b.Changed
+	b.calls = append(b.calls, call)
+	f()
+	b.mu.Unlock()
+	if notify != nil {
+		notify()
+	}
+}
+
 // Sent opens the connection and sends the request: the stream waits.
 func (b *Backend) Sent() {
 	b.change(func(s *metrics.Stream) {
@@ -159,19 +171,19 @@ func (b *Backend) ended(s *metrics.Stream, st metrics.State) {
 		metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
 }
 
-// Begun are the workloads of all requests so far.
-func (b *Backend) Begun() []metrics.Workload {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return append([]metrics.Workload(nil), b.begun...)
+// locked returns what v is now. Slices and maps are not copied: all of these are
+// appended to or replaced.
+func locked[T any](mu *sync.Mutex, v *T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return *v
 }
 
+// Begun are the workloads of all requests so far.
+func (b *Backend) Begun() []metrics.Workload { return locked(&b.mu, &b.begun) }
+
 // Calls are the commands given so far, by name.
-func (b *Backend) Calls() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return append([]string(nil), b.calls...)
-}
+func (b *Backend) Calls() []string { return locked(&b.mu, &b.calls) }
 
 // Begin implements ui.Backend.
 func (b *Backend) Begin(w metrics.Workload) {
@@ -189,29 +201,26 @@ func (b *Backend) Begin(w metrics.Workload) {
 
 // Stop implements ui.Backend.
 func (b *Backend) Stop() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls = append(b.calls, "stop")
-	if b.s.State != metrics.Idle && !b.s.State.Ended() {
-		b.s.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
-		b.ended(&b.s, metrics.Cancelled)
-		b.version++
-	}
+	b.note("stop", func() {
+		if b.s.State != metrics.Idle && !b.s.State.Ended() {
+			b.s.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
+			b.ended(&b.s, metrics.Cancelled)
+			b.version++
+		}
+	})
 }
 
 // OtherUser notes the prompt in Calls. It does so on the embedded endpoint.
 func (b *Backend) OtherUser(promptTokens int) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.end.Kind != metrics.EndpointEmbedded {
+	if b.Endpoint().Kind != metrics.EndpointEmbedded {
 		return false
 	}
-	b.calls = append(b.calls, fmt.Sprintf("another user, %d tokens", promptTokens))
+	b.note(fmt.Sprintf("another user, %d tokens", promptTokens), func() {})
 	return true
 }
 
 // Version implements ui.Backend.
-func (b *Backend) Version() uint64 { b.mu.Lock(); defer b.mu.Unlock(); return b.version }
+func (b *Backend) Version() uint64 { return locked(&b.mu, &b.version) }
 
 // Snapshot implements ui.Backend.
 func (b *Backend) Snapshot() metrics.Stream {
@@ -224,10 +233,10 @@ func (b *Backend) Snapshot() metrics.Stream {
 }
 
 // Now implements ui.Backend.
-func (b *Backend) Now() metrics.Stamp { b.mu.Lock(); defer b.mu.Unlock(); return b.now }
+func (b *Backend) Now() metrics.Stamp { return locked(&b.mu, &b.now) }
 
 // Runs implements ui.Backend.
-func (b *Backend) Runs() []metrics.Run { b.mu.Lock(); defer b.mu.Unlock(); return b.runs }
+func (b *Backend) Runs() []metrics.Run { return locked(&b.mu, &b.runs) }
 
 // RunsLeftOut implements live.Backend.
 func (b *Backend) RunsLeftOut() int { return b.LeftOut }
@@ -236,7 +245,7 @@ func (b *Backend) RunsLeftOut() int { return b.LeftOut }
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
 // Endpoint implements ui.Backend.
-func (b *Backend) Endpoint() metrics.Endpoint { b.mu.Lock(); defer b.mu.Unlock(); return b.end }
+func (b *Backend) Endpoint() metrics.Endpoint { return locked(&b.mu, &b.end) }
 
 // Endpoints implements ui.Backend.
 func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
@@ -248,13 +257,12 @@ func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
 
 // Select implements ui.Backend.
 func (b *Backend) Select(e metrics.Endpoint) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls = append(b.calls, "select "+e.Name+" "+e.Model)
-	if b.SelectErr == nil {
-		b.end = e
-		b.version++
-	}
+	b.note("select "+e.Name+" "+e.Model, func() {
+		if b.SelectErr == nil {
+			b.end = e
+			b.version++
+		}
+	})
 	return b.SelectErr
 }
 
@@ -263,18 +271,13 @@ func (b *Backend) Curl() string { return "curl -sS -N 'http://127.0.0.1:40404/v1
 
 // Save implements ui.Backend.
 func (b *Backend) Save(context.Context) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls = append(b.calls, "save")
+	b.note("save", func() {})
 	return b.Path, b.SaveErr
 }
 
 // SaveScreen implements ui.Backend. It keeps what it is given in Saved.
 func (b *Backend) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls = append(b.calls, "save screen "+name)
-	b.Saved.Picture, b.Saved.Text = string(picture), string(text)
+	b.note("save screen "+name, func() { b.Saved.Picture, b.Saved.Text = string(picture), string(text) })
 	return "/state/screen-" + name + ".svg", b.SaveErr
 }
 
@@ -297,6 +300,6 @@ var ErrRefused = errors.New("refused: \x1b]0;owned\x07\x1b[2Jkey sk-…")
 
 // Running reports whether a request is running.
 func (b *Backend) Running() bool {
-	st := b.Snapshot().State
-	return st != metrics.Idle && !st.Ended()
+	s := locked(&b.mu, &b.s)
+	return s.State != metrics.Idle && !s.State.Ended()
 }

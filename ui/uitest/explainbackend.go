@@ -145,15 +145,9 @@ func (b *ExplainBackend) turn(k serving.Knobs) {
 
 // ExplainPause implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainPause(on bool) {
-	if b.pausedNow() != on { // an ask for what is already so is none
+	if locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
 		b.note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
 	}
-}
-
-func (b *ExplainBackend) pausedNow() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.paused
 }
 
 // ExplainStep implements ui.ExplainBackend.
@@ -248,4 +242,4 @@ func (b *ExplainBackend) TourStage(i int) {
 }
 
 // TourAt implements ui.ExplainBackend.
-func (b *ExplainBackend) TourAt() int { b.mu.Lock(); defer b.mu.Unlock(); return b.at }
+func (b *ExplainBackend) TourAt() int { return locked(&b.mu, &b.at) }

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -105,11 +104,7 @@ func (m *Memory) Asked() []history.Query {
 }
 
 // Opened are the recordings that were opened.
-func (m *Memory) Opened() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.opened)
-}
+func (m *Memory) Opened() []string { return locked(&m.mu, &m.opened) }
 
 // HistoryVersion implements the backend of the History screen, as all of the
 // following do.
@@ -257,31 +252,18 @@ func (w Watched) Found(entries []history.Entry) map[history.Series][]history.Cha
 	out := map[history.Series][]history.Change{}
 	for i := range w.Targets {
 		t := &w.Targets[i]
-		var mine []history.Entry
+		parts := make([][]history.Entry, len(t.Changes)+1) // before, between and after the changes
 		for j := range entries {
-			if entries[j].Series == t.Series {
-				mine = append(mine, entries[j])
+			if e := &entries[j]; e.Series == t.Series {
+				n := 0
+				for n < len(t.Changes) && !e.At.Before(t.Changes[n].At) {
+					n++
+				}
+				parts[n] = append(parts[n], *e)
 			}
 		}
 		for j, c := range t.Changes {
-			from, to := w.From, w.To
-			if j > 0 {
-				from = t.Changes[j-1].At
-			}
-			if j+1 < len(t.Changes) {
-				to = t.Changes[j+1].At
-			}
-			var before, after []history.Entry
-			for k := range mine {
-				switch at := mine[k].At; {
-				case at.Before(from) || !at.Before(to):
-				case at.Before(c.At):
-					before = append(before, mine[k])
-				default:
-					after = append(after, mine[k])
-				}
-			}
-			r := comparison.Of(before, after)
+			r := comparison.Of(parts[j], parts[j+1])
 			for k := range r.Rows {
 				row := &r.Rows[k]
 				if moved := math.Abs(math.Log(row.Ratio)); row.Different() &&

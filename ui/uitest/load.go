@@ -43,17 +43,6 @@ func NewLoad() *LoadBackend {
 	return b
 }
 
-func (b *LoadBackend) note(call string, f func()) {
-	b.mu.Lock()
-	notify := b.Changed
-	b.calls = append(b.calls, call)
-	f()
-	b.mu.Unlock()
-	if notify != nil {
-		notify()
-	}
-}
-
 // LoadStart implements ui.LoadBackend.
 func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Question, err error) {
 	b.note("load start "+strconv.Itoa(users), func() {

@@ -3,7 +3,6 @@ package uitest
 import (
 	"context"
 	"io"
-	"slices"
 	"sync"
 
 	"tokscope/metrics"
@@ -15,7 +14,7 @@ import (
 type RaceBackend struct {
 	*ExplainBackend
 
-	race    sync.Mutex
+	race    sync.Mutex // of all below
 	view    racestat.View
 	streams map[int]metrics.Stream
 	names   []string
@@ -32,106 +31,81 @@ func NewRace() *RaceBackend {
 
 // SetRace makes v the race, and its lanes' streams those.
 func (b *RaceBackend) SetRace(v racestat.View, streams map[int]metrics.Stream) {
+	b.changeRace(func() {
+		b.view, b.streams = v, streams
+		if !v.Running && b.ended != nil {
+			close(b.ended)
+			b.ended = nil
+		}
+	})
+}
+
+// changeRace runs f on the race and increments its version.
+func (b *RaceBackend) changeRace(f func()) {
 	b.race.Lock()
 	defer b.race.Unlock()
-	b.view, b.streams = v, streams
+	f()
 	b.version++
-	if !v.Running && b.ended != nil {
-		close(b.ended)
-		b.ended = nil
-	}
 }
 
 // RacePlans are the races that were started.
-func (b *RaceBackend) RacePlans() []racestat.Plan {
-	b.race.Lock()
-	defer b.race.Unlock()
-	return slices.Clone(b.plans)
-}
+func (b *RaceBackend) RacePlans() []racestat.Plan { return locked(&b.race, &b.plans) }
 
 // RaceNames implements the backend of the Race screen, as all of the following do.
-func (b *RaceBackend) RaceNames() []string {
-	b.race.Lock()
-	defer b.race.Unlock()
-	return b.names
-}
+func (b *RaceBackend) RaceNames() []string { return locked(&b.race, &b.names) }
 
 // RaceSet names the contestants.
 func (b *RaceBackend) RaceSet(targets []string) error {
-	b.race.Lock()
-	defer b.race.Unlock()
-	b.names, b.view.Lanes = targets, nil
-	for _, name := range targets {
-		b.view.Lanes = append(b.view.Lanes, racestat.Lane{Label: name, Here: true})
-	}
-	b.view.Phases = make([]racestat.Phase, len(targets))
-	b.version++
+	b.changeRace(func() {
+		b.names, b.view.Lanes = targets, nil
+		for _, name := range targets {
+			b.view.Lanes = append(b.view.Lanes, racestat.Lane{Label: name, Here: true})
+		}
+		b.view.Phases = make([]racestat.Phase, len(targets))
+	})
 	return nil
 }
 
 // RaceStart begins a race without a round.
 func (b *RaceBackend) RaceStart(p racestat.Plan, _ func(racestat.View)) error {
-	b.race.Lock()
-	defer b.race.Unlock()
-	b.plans = append(b.plans, p)
-	b.view.Began, b.view.Running, b.view.Work, b.view.Bounds = b.Now(), true, p.Work, p.Bounds
-	b.ended = make(chan struct{})
-	b.version++
+	b.changeRace(func() {
+		b.plans = append(b.plans, p)
+		b.view.Began, b.view.Running, b.view.Work, b.view.Bounds = b.Now(), true, p.Work, p.Bounds
+		b.ended = make(chan struct{})
+	})
 	return nil
 }
 
 // RaceHold holds the race.
-func (b *RaceBackend) RaceHold(on bool) {
-	b.race.Lock()
-	defer b.race.Unlock()
-	b.view.Holding = on
-	b.version++
-}
+func (b *RaceBackend) RaceHold(on bool) { b.changeRace(func() { b.view.Holding = on }) }
 
 // RaceStop ends the race.
 func (b *RaceBackend) RaceStop() {
-	b.race.Lock()
-	v, streams := b.view, b.streams
-	b.race.Unlock()
-	if v.Running {
+	if v := b.RaceView(); v.Running {
 		v.Running, v.Holding, v.Ended = false, false, racestat.EndStopped
-		b.SetRace(v, streams)
+		b.SetRace(v, locked(&b.race, &b.streams))
 	}
 }
 
 // RaceWait waits for the end of the race, or of ctx.
 func (b *RaceBackend) RaceWait(ctx context.Context) {
-	b.race.Lock()
-	ended := b.ended
-	b.race.Unlock()
-	if ended == nil {
-		return
-	}
-	select {
-	case <-ended:
-	case <-ctx.Done():
+	if ended := locked(&b.race, &b.ended); ended != nil {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
 	}
 }
 
 // RaceView is the race.
-func (b *RaceBackend) RaceView() racestat.View {
-	b.race.Lock()
-	defer b.race.Unlock()
-	return b.view
-}
+func (b *RaceBackend) RaceView() racestat.View { return locked(&b.race, &b.view) }
 
 // RaceVersion changes with the race.
-func (b *RaceBackend) RaceVersion() uint64 {
-	b.race.Lock()
-	defer b.race.Unlock()
-	return b.version
-}
+func (b *RaceBackend) RaceVersion() uint64 { return locked(&b.race, &b.version) }
 
 // RaceStream is the request of a lane.
 func (b *RaceBackend) RaceStream(lane int) (metrics.Stream, bool) {
-	b.race.Lock()
-	defer b.race.Unlock()
-	s, ok := b.streams[lane]
+	s, ok := locked(&b.race, &b.streams)[lane]
 	return s, ok
 }
 

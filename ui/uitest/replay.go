@@ -17,7 +17,7 @@ type RecordedLoad struct {
 }
 
 // ReplayBackend is a backend with a replay that the test sets. It has the other
-// screens as well. Its clock moves only by commands and Play.
+// screens as well. Its clock moves only by commands.
 type ReplayBackend struct {
 	*RaceBackend
 	requests []metrics.Run
@@ -50,9 +50,6 @@ func (b *ReplayBackend) show(i int) {
 }
 
 func (b *ReplayBackend) shown() *metrics.Run { return &b.requests[b.state.Index-1] }
-
-// Play moves the replay's clock.
-func (b *ReplayBackend) Play(d time.Duration) { b.at += metrics.Stamp(d) }
 
 // Missing sets what the recording lacks.
 func (b *ReplayBackend) Missing(m metrics.ReplayMissing) { b.state.Missing = m }
