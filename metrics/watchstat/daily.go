@@ -29,8 +29,10 @@ type Point struct {
 
 // Days says what previous days had at the same time of the day.
 type Days struct {
-	N    int // days with probes at that time
-	Like int // of these, days of which a quarter of the probes were above the limit and nearly as slow
+	N int `json:"days_compared"` // days with probes at that time
+	// Like counts, of these, days of which a quarter of the probes were above the
+	// limit and nearly as slow.
+	Like int `json:"days_alike"`
 }
 
 // Usual reports whether the rise comes every day.

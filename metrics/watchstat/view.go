@@ -13,19 +13,22 @@ import (
 // Row compares one figure since the change, or since the baseline while nothing
 // changed, with the baseline.
 type Row struct {
-	Figure  Figure
-	Watched bool // it has a limit; else the baseline has too few values of it
-	Changed bool
-	// Base and Now are medians, of failures shares; N is the number of values.
-	Base, Now metrics.Value
+	Figure  Figure `json:"figure"`
+	Watched bool   `json:"watched"` // it has a limit; else the baseline has too few values of it
+	Changed bool   `json:"changed"`
+	// Base and Now are medians, of failures shares; N is the number of values. Times
+	// are ms.
+	Base metrics.Value `json:"baseline,bare,n=n_baseline"`
+	Now  metrics.Value `json:"now,bare,n=n_now"`
 	// Ratio is Now to Base by Hodges and Lehmann on logarithms, with its interval
 	// at a level of 1 % split over the times. They are 0 where a time is 0, or
 	// there are too few. Of a change, the probes that found and dated it lie higher
 	// than those that follow: from fresh of those on they are left out, before it
 	// there is no interval.
-	Ratio, Low, High float64
-	Limit            float64 // an exceedance lies above it; valid if Watched
-	Design           Design  // valid if Watched
+	Ratio     float64 `json:"ratio,null=zero"`
+	Low, High float64
+	Limit     float64 // an exceedance lies above it; valid if Watched
+	Design    Design  // valid if Watched
 }
 
 // Steady reports that the figure is known on both sides and did not change.
@@ -50,19 +53,19 @@ const (
 
 // Change is an incident, or a rise that other days had.
 type Change struct {
-	// Since is the first probe of the change and Found that which found it.
-	Since, Found time.Time
-	Ended        time.Time // the first probe within the limits again; zero while it lasts
-	Probes       int       // since the change, Delay of these until it was found
-	Delay        int
-	// Head is the figure that tells most, and Cause the phase that explains it.
-	// Excess is by how many ms Head exceeds its baseline, Explained how many of
-	// these are those of Cause.
-	Head              Figure
-	Cause             Cause
-	Excess, Explained float64
-	Days              Days
-	Rows              [Figures]Row // of an ended one: when it ended
+	Since  time.Time `json:"since"`           // the first probe of the change
+	Found  time.Time `json:"found"`           // the probe that found it
+	Ended  time.Time `json:"ended,null=zero"` // the first probe within the limits again; zero while it lasts
+	Probes int       `json:"probes"`          // since the change
+	Delay  int       `json:"found_after_probes"`
+	Head   Figure    `json:"figure"` // that tells most
+	Cause  Cause     `json:"cause"`  // the phase that explains it
+	// Excess is by how much Head exceeds its baseline: ms, of failures a share.
+	Excess float64 `json:"excess"`
+	// Explained is the part of it that Cause explains.
+	Explained float64      `json:"explained"`
+	Days      Days         `json:",inline"`
+	Rows      [Figures]Row // of an ended one: when it ended
 }
 
 // View is what is known of a target. The watch does not change what it shares.

@@ -76,30 +76,14 @@ type WatchBase struct {
 
 // WatchChange is a change against the baseline.
 type WatchChange struct {
-	Since  string  `json:"since"` // the first probe of the change
-	Found  string  `json:"found"`
-	Ended  *string `json:"ended"` // the first usual probe; null while it lasts
-	Probes int     `json:"probes"`
-	Delay  int     `json:"found_after_probes"`
-	Head   string  `json:"figure"` // that tells most
-	Cause  string  `json:"cause"`  // the phase that explains it
-	Excess float64 `json:"excess"` // of the figure over its baseline: ms, of failures a share
-	// Explained is the part of it that the cause explains.
-	Explained float64       `json:"explained"`
-	Days      int           `json:"days_compared"` // with probes at this time of the day
-	Like      int           `json:"days_alike"`    // of these, nearly as slow
-	Figures   []WatchFigure `json:"figures"`
+	*watchstat.Change
+	Figures []WatchFigure `json:"figures"`
 }
 
 // WatchFigure compares a figure since the change with the baseline. Times are ms,
 // failures a share.
 type WatchFigure struct {
-	Figure   string        `json:"figure"`
-	Watched  bool          `json:"watched"` // false: the baseline has too few values
-	Changed  bool          `json:"changed"`
-	Baseline metrics.Value `json:"baseline,bare,n=n_baseline"` // median
-	Now      metrics.Value `json:"now,bare,n=n_now"`           // median
-	Ratio    *float64      `json:"ratio"`                      // by Hodges and Lehmann
+	*watchstat.Row
 	// Low and High are the interval of the ratio, at 99 % over all times. Null: there
 	// are too few probes after the one that found the change, and ratio is about.
 	Low   *float64 `json:"ratio_low"`
@@ -269,24 +253,12 @@ func watchChangeOf(c *watchstat.Change) *WatchChange {
 	if c == nil {
 		return nil
 	}
-	out := WatchChange{
-		Since: historyTime(c.Since), Found: historyTime(c.Found), Probes: c.Probes,
-		Delay: c.Delay, Head: c.Head.String(), Cause: string(c.Cause),
-		Excess: c.Excess, Explained: c.Explained, Days: c.Days.N, Like: c.Days.Like, Figures: []WatchFigure{},
-	}
-	if !c.Ended.IsZero() {
-		ended := historyTime(c.Ended)
-		out.Ended = &ended
-	}
+	out := WatchChange{Change: c}
 	for f := range c.Rows {
 		r := &c.Rows[f]
-		one := WatchFigure{Figure: r.Figure.String(), Watched: r.Watched, Changed: r.Changed,
-			Baseline: r.Base, Now: r.Now}
+		one := WatchFigure{Row: r}
 		if r.Watched {
 			one.Limit = finite(r.Limit)
-		}
-		if r.Ratio > 0 {
-			one.Ratio = finite(r.Ratio)
 		}
 		if r.High > 0 {
 			one.Low, one.High = finite(r.Low), finite(r.High)

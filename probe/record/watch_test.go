@@ -75,7 +75,7 @@ func TestWatchLines(t *testing.T) {
 		if p.Event == "changed" {
 			found++
 			c := p.Change
-			if c.Since != historyTime(began.Add(30*time.Minute)) || c.Cause != "prefill" || c.Head != "ttft" || c.Ended != nil || len(c.Figures) != watchstat.Figures || !c.Figures[watchstat.TTFT].Changed || c.Figures[watchstat.TPOT].Now.OK {
+			if !c.Since.Equal(began.Add(30*time.Minute)) || c.Cause != "prefill" || c.Head != watchstat.TTFT || !c.Ended.IsZero() || len(c.Figures) != watchstat.Figures || !c.Figures[watchstat.TTFT].Changed || c.Figures[watchstat.TPOT].Now.OK {
 				t.Errorf("change: %s", line)
 			}
 		}
