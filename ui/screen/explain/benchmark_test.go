@@ -59,18 +59,25 @@ func BenchmarkFrame(b *testing.B) {
 // times a second.
 func TestFrameAllocations(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"slow", "many", "seesaw", "preempt"} {
+	for _, c := range [...]struct {
+		scene, lens string
+		most        float64
+	}{{"slow", "", 120}, {"many", "", 120}, {"seesaw", "", 120}, {"preempt", "", 120}, {"many", "agent", 200}, {"uses", "agent", 200}} {
+		scene := c.scene
 		f, s, g := newFilm(scene), newPicture(), draw.New(199, 48)
+		lensOn(f.v, c.lens)
 		i := 0
 		draw := func() {
 			i++
 			f.frame(i, figuresEvery)
+			figures := &f.v.Explain.Figures
+			figures.TTFT.V, figures.TPOT.V, figures.Speed.V = float64(100+i), float64(10+i), 1000/float64(10+i)
 			s.Draw(g, g.Bounds(), f.v)
 			g.Paint(pal)
 		}
 		draw()
-		if n := testing.AllocsPerRun(50, draw); n > 120 {
-			t.Errorf("%s: a frame costs %.0f allocations, the budget is 120", scene, n)
+		if n := testing.AllocsPerRun(50, draw); n > c.most {
+			t.Errorf("%s, lens %q: a frame costs %.0f allocations, the budget is %.0f", scene, c.lens, n, c.most)
 		}
 		before := s.now.version
 		f.frame(i, figuresEvery/2)

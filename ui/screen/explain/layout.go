@@ -120,7 +120,7 @@ func (s *picture) panels(slots []slot, r draw.Rect, v *View) []slot {
 		var part draw.Rect
 		part, r = r.SplitV(min((r.H+1)/2, lens.BoardRows))
 		slots, rows = append(slots, slot{part, Lens}), 1
-		list = without(list, Lens)
+		list = slices.DeleteFunc(list, func(p Panel) bool { return p == Lens })
 	}
 	for row := range rows {
 		part := r
@@ -174,14 +174,6 @@ func (s *picture) choose(list []Panel, v *View, n int) []Panel {
 		if len(list) < min(n, len(order)) && p != must {
 			list = append(list, p)
 		}
-	}
-	return list
-}
-
-// without is list without p.
-func without(list []Panel, p Panel) []Panel {
-	if i := slices.Index(list, p); i >= 0 {
-		return slices.Delete(list, i, i+1)
 	}
 	return list
 }

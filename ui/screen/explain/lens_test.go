@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
@@ -83,26 +82,5 @@ func TestTheLensMovesNothing(t *testing.T) {
 	}
 	if got := slots(s, v); got[KV].Empty() || got[Lens].Empty() || !got[Roofline].Empty() {
 		t.Errorf("the cache is not in the place of the roofline: %+v", got)
-	}
-}
-
-// A frame in which everything changed, including the lens, keeps its budget.
-func TestLensAllocations(t *testing.T) {
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"many", "uses"} {
-		f, s, g := newFilm(scene), newPicture(), draw.New(199, 48)
-		lensOn(f.v, "agent")
-		i := 0
-		if n := testing.AllocsPerRun(50, func() {
-			i++
-			f.frame(i, figuresEvery)
-			f.v.Explain.Figures.TTFT.V = float64(100 + i)
-			f.v.Explain.Figures.TPOT.V = float64(10 + i)
-			f.v.Explain.Figures.Speed.V = 1000 / float64(10+i)
-			s.Draw(g, g.Bounds(), f.v)
-			g.Paint(pal)
-		}); n > 200 {
-			t.Errorf("%s: a frame costs %.0f allocations, the budget is 200", scene, n)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics/serving"
@@ -189,7 +190,7 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 	}
 	total := st.End - st.Start
 	var room [numGroups]termRow
-	rows := rowsOf(room[:0], st, &p.now.shares, min(r.H, int(numGroups)))
+	rows := rowsOf(room[:0], st, &p.now.shares, min(r.H, numGroups))
 	c := columnsOfTerms(r.W)
 	pitch := 1 // rows a term
 	if r.H >= 2*len(rows)+2 {
@@ -203,7 +204,8 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 			role = themes.Dim
 		}
 		l.End = r.X + c.name
-		l.Write(role, shortName(rows[i].name, c.name))
+		g := &groups[rows[i].group]
+		l.Write(role, draw.Either(len(g.name) < c.name, g.name, cmp.Or(g.short, g.name)))
 		l.X, l.End = r.X+c.name, r.Right()
 		if c.amounts > 0 {
 			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")

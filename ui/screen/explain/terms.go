@@ -2,70 +2,47 @@ package explain
 
 import "tokscope/metrics/serving"
 
-// group is a row of the step's table: the terms that a viewer sees as one
-// thing.
-type group uint8
+// groups are the rows of the step's table: terms that a viewer sees as one thing.
+// Those that are telling show a choice of a person: how a group of devices shares a
+// model, a draft, a kind of attention. They keep their row however short they are.
+var groups = [...]struct {
+	name    string
+	short   string // where the name has no room
+	telling bool
+	terms   []string
+}{
+	{name: "weights", terms: []string{"projections", "feed-forward", "output head"}},
+	{name: "experts", terms: []string{"experts"}},
+	{name: "CPU experts", telling: true, terms: []string{"CPU experts"}},
+	{name: "KV read", terms: []string{"KV read"}},
+	{name: "linear states", short: "states", telling: true, terms: []string{"states"}},
+	{name: "prompt attention", short: "attention", terms: []string{"prompt attention"}},
+	{name: "all-reduce", telling: true, terms: []string{"all-reduce"}},
+	{name: "exchange", telling: true, terms: []string{"exchange"}},
+	{name: "draft model", telling: true, terms: []string{"draft"}},
+	{name: "kernels", terms: []string{"kernels", "launch"}},
+	{name: "engine", terms: []string{"engine", "front end"}},
+	{name: "activations", terms: []string{"activations"}},
+	{name: "the rest"},
+}
 
-const (
-	weights group = iota
-	experts
-	cpuExperts
-	kvRead
-	linear
-	prompt
-	reduce
-	exchange
-	draft
-	kernels
-	engine
-	activations
-	rest
-	numGroups
-)
+// rest is the group of the terms that no other has, so that nothing is lost.
+const numGroups, rest = len(groups), len(groups) - 1
 
-var groupNames = [numGroups]string{"weights", "experts", "CPU experts", "KV read",
-	"linear states", "prompt attention", "all-reduce", "exchange", "draft model",
-	"kernels", "engine", "activations", "the rest"}
-
-// groupOf sorts a term by its name. An unknown term belongs to the rest, so
-// that nothing is lost.
-func groupOf(name string) group {
-	switch name {
-	case "projections", "feed-forward", "output head":
-		return weights
-	case "experts":
-		return experts
-	case "CPU experts":
-		return cpuExperts
-	case "KV read":
-		return kvRead
-	case "states":
-		return linear
-	case "prompt attention":
-		return prompt
-	case "all-reduce":
-		return reduce
-	case "exchange":
-		return exchange
-	case "draft":
-		return draft
-	case "kernels", "launch":
-		return kernels
-	case "engine", "front end":
-		return engine
-	case "activations":
-		return activations
+// groupOf is the group of a term.
+func groupOf(name string) int {
+	for g := range groups {
+		for _, term := range groups[g].terms {
+			if term == name {
+				return g
+			}
+		}
 	}
 	return rest
 }
 
 // shares are the seconds of each group over a number of steps.
 type shares [numGroups]float64
-
-// telling are the groups that show a choice of a person: how a group of
-// devices shares a model, a draft, a kind of attention. They keep their row
-// however short they are.
-var telling = [numGroups]bool{cpuExperts: true, linear: true, reduce: true, exchange: true, draft: true}
 
 // sharesOf adds up the latest of the steps that ran on the machine m. Only
 // groups with a share get a row, so that rows stay the same from step to step.
@@ -99,30 +76,18 @@ func sums(st *serving.EngineStep) (by [numGroups]serving.StepTerm) {
 	return by
 }
 
-// shortName is a group's name in less than w columns.
-func shortName(name string, w int) string {
-	switch {
-	case len(name) < w:
-	case name == groupNames[prompt]:
-		return "attention"
-	case name == groupNames[linear]:
-		return "states"
-	}
-	return name
-}
-
 // termRow is a row of the table: a group, or several that share a row for
 // lack of rows.
 type termRow struct {
-	name string
-	term serving.StepTerm
+	group int
+	term  serving.StepTerm
 }
 
 // rowsOf are at most n rows that add up to the step: those of the groups with
 // a share, or in the step. If there are more, the least are merged as the rest.
 func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow {
 	by := sums(st)
-	var list [numGroups]group
+	var list [numGroups]int
 	count := 0
 	for g := range numGroups {
 		if of[g] > 0 || by[g].Seconds > 0 {
@@ -134,21 +99,21 @@ func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow 
 	if count > n {
 		merged = least(list[:count], of, count-max(n-1, 0))
 	}
-	var other termRow
+	other, some := termRow{group: rest}, false
 	for _, g := range list[:count] {
 		if !merged[g] && g != rest {
-			dst = append(dst, termRow{groupNames[g], by[g]})
+			dst = append(dst, termRow{g, by[g]})
 			continue
 		}
 		t := &other.term
-		if other.name = groupNames[rest]; by[g].Seconds > t.Seconds {
+		if some = true; by[g].Seconds > t.Seconds {
 			t.Limit = by[g].Limit
 		}
 		t.Seconds += by[g].Seconds
 		t.Bytes += by[g].Bytes
 		t.FLOPs += by[g].FLOPs
 	}
-	if other.name != "" && n > 0 {
+	if some && n > 0 {
 		dst = append(dst, other)
 	}
 	return dst
@@ -156,14 +121,15 @@ func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow 
 
 // least are the n groups of list with the least shares; those that show a
 // choice come last.
-func least(list []group, of *shares, n int) (out [numGroups]bool) {
+func least(list []int, of *shares, n int) (out [numGroups]bool) {
 	for range n {
 		at := -1
 		for i, g := range list {
 			if out[g] {
 				continue
 			}
-			if at < 0 || telling[list[at]] && !telling[g] || telling[list[at]] == telling[g] && of[g] < of[list[at]] {
+			if at < 0 || groups[list[at]].telling && !groups[g].telling ||
+				groups[list[at]].telling == groups[g].telling && of[g] < of[list[at]] {
 				at = i
 			}
 		}

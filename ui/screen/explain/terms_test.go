@@ -47,7 +47,7 @@ func TestRowsShowWhatMatters(t *testing.T) {
 		of := sharesOf(steps, now)
 		var got []string
 		for _, r := range rowsOf(nil, &c.st, &of, c.n) {
-			got = append(got, r.name)
+			got = append(got, groups[r.group].name)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
