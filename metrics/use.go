@@ -44,15 +44,6 @@ func (u *Use) CPUShare() Value {
 	return Unknown(WhyNoUse)
 }
 
-// Opened returns the number of open descriptors, unknown where the system does
-// not list them.
-func (u *Use) Opened() Value {
-	if u.Descriptors < 1 {
-		return Unknown(WhyNoDescriptors)
-	}
-	return Known(float64(u.Descriptors), 1)
-}
-
 // Busy reports whether this program may be short of processors or of
 // descriptors.
 func (u *Use) Busy() bool {

@@ -139,12 +139,11 @@ var (
 	WhyNotRecorded = code("not_recorded")
 
 	// The reasons of peaks and intervals.
-	WhyUnderSecond   = code("under-second")
-	WhyDependent     = code("dependent")
-	WhyNotSteady     = code("not-steady")
-	WhyShortWindow   = code("short-window")
-	WhyNoUse         = code("no-use")
-	WhyNoDescriptors = code("no-descriptors")
+	WhyUnderSecond = code("under-second")
+	WhyDependent   = code("dependent")
+	WhyNotSteady   = code("not-steady")
+	WhyShortWindow = code("short-window")
+	WhyNoUse       = code("no-use")
 
 	// The reasons of a pace of a rate limit, beside WhyTwoAnswers.
 	WhyAnswersApart = code("answers-apart")

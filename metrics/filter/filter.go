@@ -160,31 +160,18 @@ func Compare(v metrics.Value, op string, limit float64) bool {
 	return v.V == limit
 }
 
-// Statuses are ranges of HTTP statuses.
-type Statuses []struct{ from, to int }
-
-// Has reports whether status is in one of the ranges; 0 is in none.
-func (s Statuses) Has(status int) bool {
-	for _, r := range s {
-		if status >= r.from && status <= r.to {
-			return true
-		}
-	}
-	return false
-}
-
-// Status returns the range of a code such as 429 or of a class such as 5xx. ok is
-// false for anything else.
-func Status(text string) (s Statuses, ok bool) {
+// Status returns what an HTTP status is tested by: a code such as 429 or a class such
+// as 5xx, nil for anything else. 0 is no status.
+func Status(text string) func(status int) bool {
 	code, class := strings.CutSuffix(text, "xx")
 	n, err := strconv.Atoi(code)
 	switch {
 	case err == nil && class && n >= 1 && n <= 5:
-		return Statuses{{n * 100, n*100 + 99}}, true
+		return func(status int) bool { return status/100 == n }
 	case err == nil && !class && n >= 100 && n <= 599:
-		return Statuses{{n, n}}, true
+		return func(status int) bool { return status == n }
 	}
-	return nil, false
+	return nil
 }
 
 // Contains reports whether text holds part, which is in lower case.

@@ -174,11 +174,11 @@ func (l *List[T]) add(m *Match[T], t Term, other func(Term) error) error {
 // such as 5xx.
 func OfStatus[T any](of func(T) int) func(string) (func(T) bool, error) {
 	return func(value string) (func(T) bool, error) {
-		codes, ok := Status(value)
-		if !ok {
+		is := Status(value)
+		if is == nil {
 			return nil, errors.New("write a status such as 429, or a class such as 5xx")
 		}
-		return func(x T) bool { return codes.Has(of(x)) }, nil
+		return func(x T) bool { return is(of(x)) }, nil
 	}
 }
 

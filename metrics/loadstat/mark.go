@@ -60,13 +60,16 @@ func SamePrompts(a, b *Setting) bool {
 		sameLengths(&a.Input, &b.Input) && sameLengths(&a.Output, &b.Output) && a.SharedPrefix == b.SharedPrefix
 }
 
+// SameModel reports whether both settings ask the same model of the same endpoint.
+func SameModel(a, b *Setting) bool {
+	k := Difference(a, b)
+	return k != MarkEndpoint && k != MarkModel
+}
+
 // SameWork reports whether figures under both settings describe the same: the
 // same requests to the same model of the same endpoint. Users, rate and
 // objectives may differ.
-func SameWork(a, b *Setting) bool {
-	x, y := &a.Endpoint, &b.Endpoint
-	return x.Kind == y.Kind && x.URL == y.URL && x.Name == y.Name && x.Model == y.Model && SamePrompts(a, b)
-}
+func SameWork(a, b *Setting) bool { return SameModel(a, b) && SamePrompts(a, b) }
 
 func sameLengths(a, b *metrics.Lengths) bool {
 	return a.Low == b.Low && a.High == b.High && a.Mean == b.Mean && a.SD == b.SD && slices.Equal(a.Choices, b.Choices)

@@ -133,9 +133,9 @@ func parseOrder(text string) (Order, error) {
 
 // statusOf tests a code of HTTP, a class of them, or a word of how requests end.
 func statusOf(value string) (func(row) bool, error) {
-	switch codes, ok := filter.Status(value); {
-	case ok:
-		return func(x row) bool { return codes.Has(x.Status) }, nil
+	switch is := filter.Status(value); {
+	case is != nil:
+		return func(x row) bool { return is(x.Status) }, nil
 	case endings[value] != nil:
 		return func(x row) bool { return endings[value](x.Row) }, nil
 	case slices.Contains(faults, value):

@@ -298,7 +298,7 @@ func (s *steering) apply(now metrics.Stamp, u undo, agreed bool) {
 	if !loadstat.SamePrompts(was, is) {
 		l.c.Work, l.c.Input, l.c.Output, l.c.SharedPrefix = was.Work, was.Input, was.Output, was.SharedPrefix
 	}
-	if k := u.mark.Kind; k == loadstat.MarkEndpoint || k == loadstat.MarkModel {
+	if !loadstat.SameModel(was, is) {
 		s.move(u.place, agreed)
 	}
 	if !slices.Equal(was.SLOs, is.SLOs) {

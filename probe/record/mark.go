@@ -47,7 +47,7 @@ func loadMarkOf(m *loadstat.Mark) LoadMark {
 
 // settingOf returns what s has and other has not.
 func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
-	if k := loadstat.Difference(s, other); k == loadstat.MarkEndpoint || k == loadstat.MarkModel {
+	if !loadstat.SameModel(s, other) {
 		e := s.Endpoint
 		out.Endpoint = &e
 	}

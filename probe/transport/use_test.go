@@ -12,7 +12,7 @@ import (
 func TestUseSince(t *testing.T) {
 	const second = metrics.Stamp(time.Second)
 	var s uses
-	if u := s.since(metrics.NoStamp); u.CPUUsed().OK || u.CPUUsed().Why != metrics.WhyNoUse || u.Opened().Why != metrics.WhyNoDescriptors {
+	if u := s.since(metrics.NoStamp); u.CPUUsed().OK || u.CPUUsed().Why != metrics.WhyNoUse || u.Descriptors != 0 {
 		t.Errorf("before any measurement: %+v", u)
 	}
 	for i := range usesKept + 10 {

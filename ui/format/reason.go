@@ -123,7 +123,6 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyNotSteady:        "the window is not steady",
 	metrics.WhyShortWindow:      "needs a window of 4 s",
 	metrics.WhyNoUse:            "measured for less than 2 s",
-	metrics.WhyNoDescriptors:    "this system does not list them",
 	metrics.WhyAnswersApart:     "needs 2 answers 1 s apart",
 	metrics.WhySinceReset:       "needs 2 since the reset",
 }

@@ -88,12 +88,11 @@ func MarkShort(m *loadstat.Mark) string {
 // from the present one: "prompt 512, llama-3.1-8b".
 func Setup(s, now *loadstat.Setting) string {
 	var parts []string
-	a, b := &s.Endpoint, &now.Endpoint
-	if a.Kind != b.Kind || a.URL != b.URL || a.Name != b.Name {
-		parts = append(parts, sanitize.Line(a.Name, markPart))
+	if loadstat.Difference(s, now) == loadstat.MarkEndpoint {
+		parts = append(parts, sanitize.Line(s.Endpoint.Name, markPart))
 	}
-	if a.Model != b.Model {
-		parts = append(parts, modelName(a.Model))
+	if s.Endpoint.Model != now.Endpoint.Model {
+		parts = append(parts, modelName(s.Endpoint.Model))
 	}
 	if !loadstat.SamePrompts(s, now) {
 		what, from, _ := workParts(s, now)

@@ -124,8 +124,7 @@ func loadSince(l *loadstat.View) (since metrics.Stamp, works int) {
 	since = l.Began
 	for i := len(l.Marks) - 1; i >= 0; i-- {
 		m := &l.Marks[i]
-		a, b := &m.From.Endpoint, &m.To.Endpoint
-		if a.Kind != b.Kind || a.URL != b.URL || a.Name != b.Name || a.Model != b.Model || !loadstat.SameDrive(m.From, m.To) {
+		if !loadstat.SameModel(m.From, m.To) || !loadstat.SameDrive(m.From, m.To) {
 			since = max(since, m.At)
 			break
 		}
