@@ -33,14 +33,7 @@ func boundByHand(waits []wait, q float64, least int) (bound float64, ok bool) {
 	}
 	slices.Sort(ended)
 	slices.Sort(passed)
-	at := func(sorted []float64) float64 {
-		h := float64(len(sorted)-1) * q
-		low := int(math.Floor(h))
-		if low == len(sorted)-1 {
-			return sorted[low]
-		}
-		return sorted[low] + (h-float64(low))*(sorted[low+1]-sorted[low])
-	}
+	at := func(sorted []float64) float64 { return stats.Quantile(sorted, q) }
 	all, counted := slices.Clone(passed), 0
 	for _, w := range waits {
 		if !w.finished() && (len(ended) == 0 || w.passed > at(ended)) {

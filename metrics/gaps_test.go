@@ -25,11 +25,6 @@ func TestBurstsHaveNoGaps(t *testing.T) {
 	if d := cmp.Diff(want, f.ChunkGaps); d != "" {
 		t.Error(d)
 	}
-	for i, g := range want {
-		if ms, ok := s.Gap(i); ms != g.Ms || ok != g.Known {
-			t.Errorf("Gap(%d) = %v, %v; want %v, %v", i, ms, ok, g.Ms, g.Known)
-		}
-	}
 }
 
 // A read is one moment even if a recording says otherwise.

@@ -146,12 +146,7 @@ func TestLimitWatchIsBounded(t *testing.T) {
 // TestWhyThereIsNoPace holds that the reason of an unknown pace never asks for answers
 // that were there.
 func TestWhyThereIsNoPace(t *testing.T) {
-	const sec = time.Second
-	answer := func(at float64, left int) *Stream {
-		s := &Stream{Marks: NewMarks(), RateLimit: &RateLimit{LimitRequests: 10, RemainingRequests: left, ResetRequests: 90 * sec, LimitTokens: -1, RemainingTokens: -1, ResetTokens: -1}}
-		s.Marks.Headers = Stamp(at * 1e9)
-		return s
-	}
+	answer := func(at float64, left int) *Stream { return answer(at, left, 10, 90*time.Second) }
 	for _, c := range []struct {
 		name    string
 		answers []*Stream
@@ -170,7 +165,7 @@ func TestWhyThereIsNoPace(t *testing.T) {
 		for _, s := range c.answers {
 			w.Add(s)
 		}
-		if f := w.Forecast(Stamp(c.now * 1e9)).Requests; f.Pace.OK != (c.want == 0) || f.Pace.Why != c.want {
+		if f := w.Forecast(Stamp(c.now * 1e9)).Tokens; f.Pace.OK != (c.want == 0) || f.Pace.Why != c.want {
 			t.Errorf("%s: %+v, want %v", c.name, f.Pace, c.want)
 		}
 	}

@@ -18,8 +18,7 @@ func lensFigures(ttft, tpot, gap, total float64) LensFigures {
 	return LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(500 / tpot), Requests: 1}
 }
 
-func verdictOf(t *testing.T, vs []LensVerdict, metric string) LensVerdict {
-	t.Helper()
+func verdictOf(t interface{ Fatalf(string, ...any) }, vs []LensVerdict, metric string) LensVerdict {
 	for _, v := range vs {
 		if v.Metric == metric {
 			return v
@@ -219,7 +218,8 @@ func TestLensGradesAreMonotone(t *testing.T) {
 			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true, Waited: metrics.Known(b[0], 0)}
 			late := early
 			late.Waited = metrics.Known(a[0], 0)
-			x, y := ofTTFT(lenses[i].Judge(early, task)), ofTTFT(lenses[i].Judge(late, task))
+			x := verdictOf(t, lenses[i].Judge(early, task), LensTTFT)
+			y := verdictOf(t, lenses[i].Judge(late, task), LensTTFT)
 			if x.Grade == GradeMisses && y.Grade != GradeMisses || x.Used.OK && x.Used.V > y.Used.V {
 				t.Fatalf("%s: after %+v comes %+v", lenses[i].Key, x, y)
 			}
@@ -229,15 +229,6 @@ func TestLensGradesAreMonotone(t *testing.T) {
 			t.Fatalf("a task at %v takes longer than at %v", b, a)
 		}
 	})
-}
-
-func ofTTFT(vs []LensVerdict) LensVerdict {
-	for _, v := range vs {
-		if v.Metric == LensTTFT {
-			return v
-		}
-	}
-	return LensVerdict{}
 }
 
 // The figures of a lens are those of the request, of the summary, of the point.
