@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -40,16 +42,18 @@ type quietSource struct {
 	st metrics.Stream
 }
 
-func (s quietSource) name() screen.Name              { return "quiet" }
-func (s quietSource) session() session               { return idleBackend{} }
-func (s quietSource) look() (uint64, bool)           { return uint64(s.st.Now), false }
-func (s quietSource) stream() metrics.Stream         { return s.st }
-func (s quietSource) animating() bool                { return false }
-func (s quietSource) running() bool                  { return false }
-func (s quietSource) status(*screen.Status)          {}
-func (s quietSource) keys() []keys.Binding           { return nil }
-func (s quietSource) ended() (int, bool)             { return 0, false }
-func (s quietSource) run() (r metrics.Run, _ string) { return r, "" }
+func (s quietSource) name() screen.Name                 { return "quiet" }
+func (s quietSource) session() session                  { return idleBackend{} }
+func (s quietSource) look() (uint64, bool)              { return uint64(s.st.Now), false }
+func (s quietSource) stream() metrics.Stream            { return s.st }
+func (s quietSource) animating() bool                   { return false }
+func (s quietSource) running() bool                     { return false }
+func (s quietSource) status(*screen.Status)             {}
+func (s quietSource) keys() []keys.Binding              { return nil }
+func (s quietSource) ended() (int, bool)                { return 0, false }
+func (s quietSource) run() (r metrics.Run, _ string)    { return r, "" }
+func (s quietSource) enter() error                      { return nil }
+func (s quietSource) click(draw.Target) (tea.Cmd, bool) { return nil, false }
 
 // idleBackend has no runs and no endpoint.
 type idleBackend struct{ Backend }

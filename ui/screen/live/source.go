@@ -80,18 +80,16 @@ type session interface {
 // quiet has the methods of a source that does nothing of its own.
 type quiet struct{}
 
-func (quiet) recorded() bool                    { return false }
-func (quiet) sampled(bool)                      {}
-func (quiet) dress(*View)                       {}
-func (quiet) commands() []keys.Binding          { return nil }
-func (quiet) click(draw.Target) (tea.Cmd, bool) { return nil, false }
-func (quiet) outWord() string                   { return "" }
-func (quiet) out() tea.Cmd                      { return nil }
-func (quiet) view(screen.Source) bool           { return false }
-func (quiet) enter() error                      { return nil }
-func (quiet) leave()                            {}
-func (quiet) update(tea.Msg) tea.Cmd            { return nil }
-func (quiet) busy() string                      { return "" }
-func (quiet) stop()                             {}
-func (quiet) aside() string                     { return "" }
-func (quiet) summary() *report.Doc              { return nil }
+func (quiet) recorded() bool           { return false }
+func (quiet) sampled(bool)             {}
+func (quiet) dress(*View)              {}
+func (quiet) commands() []keys.Binding { return nil }
+func (quiet) outWord() string          { return "" }
+func (quiet) out() tea.Cmd             { return nil }
+func (quiet) view(screen.Source) bool  { return false }
+func (quiet) leave()                   {}
+func (quiet) update(tea.Msg) tea.Cmd   { return nil }
+func (quiet) busy() string             { return "" }
+func (quiet) stop()                    {}
+func (quiet) aside() string            { return "" }
+func (quiet) summary() *report.Doc     { return nil }
