@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
+	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
@@ -95,29 +96,24 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 // them.
 func (s *client) chunksBy(p *canvas, st *metrics.Stream, room int) string {
 	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), p.Join(st.Stamps.String(), " stamps")
-	if len(st.Chunks) == 0 && room < 20 {
-		return ""
-	}
 	if len(st.Chunks) == 0 {
-		return count
+		return draw.Either(room < 20, "", count)
 	}
-	if all := p.Join(count, ", ", by); draw.Width(all) <= room {
-		return all
-	}
-	return by
+	return within(room, p.Join(count, ", ", by), by)
 }
 
 // watched is the watched request in the batch of the step at the cursor; nil
 // when it is not in that batch.
 func (n *figures) watched(v *View) *serving.EngineRequest {
-	if st := n.step; st != nil && v.Explain.Watched.Request > 0 {
-		for i := range st.Batch {
-			if st.Batch[i].ID == v.Explain.Watched.Request {
-				return &st.Batch[i]
-			}
-		}
+	id := v.Explain.Watched.Request
+	if n.step == nil || id == 0 {
+		return nil
 	}
-	return nil
+	i := slices.IndexFunc(n.step.Batch, func(q serving.EngineRequest) bool { return q.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &n.step.Batch[i]
 }
 
 // tailText writes the end of the text, the newest at the bottom.
@@ -177,7 +173,7 @@ func (s *client) strips(p *canvas, r draw.Rect, w *serving.Watched, last int) {
 			}
 		}
 	}
-	top := nice(longest)
+	top := max(scope.Nice(longest), 5)
 	slow := slowness(p.v.Explain.Pace())
 	high := r.H / 2
 	for k := range 2 {
@@ -208,19 +204,6 @@ func slowness(t float64) float64 {
 		return t
 	}
 	return 1
-}
-
-// nice is the smallest of 1, 2, 5 times a power of ten that holds v, from 5
-// on.
-func nice(v float64) float64 {
-	for unit := 1.0; unit < 1e12; unit *= 10 {
-		for _, m := range [...]float64{1, 2, 5} {
-			if n := m * unit; n >= 5 && n >= v {
-				return n
-			}
-		}
-	}
-	return 1e12
 }
 
 // Columns of the table of measured and true values, their sum, and those of a

@@ -105,29 +105,18 @@ func cutUnit(s string) (num, unit string) {
 	return num, unit
 }
 
-// batchWords is what is in the batch, in fewer words where room columns are
-// too few.
+// batchWords is what is in the batch, in fewer words where room columns are too few.
 func (s *step) batchWords(p *canvas, st *serving.EngineStep, room int) string {
-	if text := s.allWords(p, st); draw.Width(text) <= room {
-		return text
-	}
+	prefill, decodes := p.Join("prefill ", p.Count(st.Prefilled)), p.Count(st.Decodes)
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.Join("prefill ", p.Count(st.Prefilled), " + ", p.Count(st.Decodes))
+		both := p.Join(prefill, " + ", decodes)
+		return cmp.Or(within(room, p.Join(both, " decode")), both)
 	case st.Prefilled > 0:
-		return p.Join("prefill ", p.Count(st.Prefilled))
-	}
-	return p.Join(p.Count(st.Decodes), " decode")
-}
-
-func (s *step) allWords(p *canvas, st *serving.EngineStep) string {
-	switch {
-	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.Join("prefill ", p.Count(st.Prefilled), " + ", p.Count(st.Decodes), " decode")
-	case st.Prefilled > 0:
-		return p.Join("prefill ", p.Plural(st.Prefilled, "token", "tokens"))
+		return cmp.Or(within(room, p.Join(prefill, draw.Either(st.Prefilled == 1, " token", " tokens"))), prefill)
 	case st.Decodes > 0:
-		return p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))
+		brief := p.Join(decodes, " decode")
+		return cmp.Or(within(room, p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))), brief)
 	}
 	return "nothing computed"
 }
@@ -197,43 +186,34 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 		pitch = 2
 	}
 	for i := range rows {
-		t := &rows[i].term
+		t, g := &rows[i].term, &groups[rows[i].group]
 		l := p.Row(r, i*pitch)
-		role := themes.Text
-		if t.Seconds <= 0 {
-			role = themes.Dim
+		some := t.Seconds > 0
+		role := draw.Either(some, themes.Text, themes.Dim)
+		cell := p.Line(l.X, l.Y, c.name)
+		cell.Write(role, draw.Either(len(g.name) < c.name, g.name, cmp.Or(g.short, g.name)))
+		cell = p.Line(l.X+c.name, l.Y, r.W-c.name)
+		bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
+		switch {
+		case c.amounts >= 22:
+			cell.Field(themes.Dim, bytes, 8)
+			cell.X = l.X + c.name + 8
+			cell.Field(themes.Dim, flops, 12)
+		case c.amounts > 0 && t.Limit == "compute" && flops != "":
+			cell.Field(themes.Dim, p.amount(t.FLOPs, "F"), 8)
+		case c.amounts > 0:
+			cell.Field(themes.Dim, bytes, 8)
 		}
-		l.End = r.X + c.name
-		g := &groups[rows[i].group]
-		l.Write(role, draw.Either(len(g.name) < c.name, g.name, cmp.Or(g.short, g.name)))
-		l.X, l.End = r.X+c.name, r.Right()
-		if c.amounts > 0 {
-			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
-			switch {
-			case c.amounts >= 22:
-				l.Field(themes.Dim, bytes, 8)
-				l.X = r.X + c.name + 8
-				l.Field(themes.Dim, flops, 12)
-			case t.Limit == "compute" && flops != "":
-				l.Field(themes.Dim, p.amount(t.FLOPs, "F"), 8)
-			default:
-				l.Field(themes.Dim, bytes, 8)
-			}
+		if total > 0 && some {
+			glyph, bar := p.limit(t.Limit)
+			s.bar(p, l.X+c.bar, l.Y, c.width, t.Seconds/total, glyph, bar)
 		}
-		glyph, bar := p.limit(t.Limit)
-		if total > 0 && t.Seconds > 0 && c.width > 0 {
-			s.bar(p, r.X+c.bar, l.Y, c.width, t.Seconds/total, glyph, bar)
-		}
-		if c.limit > 0 && t.Seconds > 0 {
+		if c.limit > 0 && some {
 			l.X = r.Right() - c.time - c.limit
 			l.Field(themes.Dim, t.Limit, c.limit-1)
 		}
 		l.X = r.Right() - c.time
-		if t.Seconds > 0 {
-			l.Field(role, p.Ms(t.Seconds*1e3), c.time)
-		} else {
-			l.Field(themes.Faint, draw.Unknown, c.time)
-		}
+		l.Field(draw.Either(some, role, themes.Faint), draw.Either(some, p.Ms(t.Seconds*1e3), draw.Unknown), c.time)
 	}
 	return min(r.Y+len(rows)*pitch, r.Bottom())
 }
