@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,7 +17,8 @@ import (
 )
 
 func anyFloat(t *rapid.T, name string) float64 {
-	return rapid.OneOf(rapid.Float64Range(0, 1e4), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN()})).Draw(t, name)
+	odd := rapid.SampledFrom([]float64{0, -1, 1e-9, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN()})
+	return rapid.OneOf(rapid.Float64Range(0, 1e4), odd).Draw(t, name)
 }
 
 func anyValue(t *rapid.T) metrics.Value {
@@ -26,29 +28,21 @@ func anyValue(t *rapid.T) metrics.Value {
 	return metrics.Known(anyFloat(t, "value"), rapid.IntRange(0, 500).Draw(t, "n"))
 }
 
-func anyKnobs(t *rapid.T) serving.Knobs {
-	return serving.Knobs{Model: rapid.SampledFrom([]string{"", "llama-3.1-8b", "a-model-with-a-very-long-name-indeed"}).Draw(t, "model"), Hardware: "h100", Precision: "bf16",
-		TP: rapid.IntRange(-1, 4096).Draw(t, "tp"), Users: rapid.IntRange(-1, 1e5).Draw(t, "users"), Prompt: rapid.IntRange(-1, 1e7).Draw(t, "prompt"), Output: 200,
-		Mode: "disaggregated", DraftK: rapid.IntRange(-1, 20).Draw(t, "k"), Accept: anyFloat(t, "accept"), Time: anyFloat(t, "time")}
-}
-
-func anyMachine(t *rapid.T) serving.Machine {
-	return serving.Machine{Name: rapid.SampledFrom([]string{"", "llama-3.1-8b bf16 on H100"}).Draw(t, "machine"), Bandwidth: anyFloat(t, "bandwidth"), Peak: anyFloat(t, "peak"),
-		StepBytes: anyFloat(t, "bytes"), Parameters: anyFloat(t, "parameters"), PromptParameters: anyFloat(t, "of a prompt"), Format: "fp8", FormatPeak: anyFloat(t, "format peak"), KVToken: anyFloat(t, "kv token"), KVCapacity: rapid.IntRange(-1, 1e8).Draw(t, "capacity"),
-		KVBlock: rapid.IntRange(-1, 64).Draw(t, "block"), Budget: rapid.IntRange(-1, 1<<30).Draw(t, "budget"), Dataflow: rapid.Bool().Draw(t, "dataflow")}
+// odd fills whole records: words of the engine and others, and any number.
+var odd = rapid.MakeConfig{
+	Types: map[reflect.Type]*rapid.Generator[any]{reflect.TypeFor[metrics.Value](): rapid.Custom(anyValue).AsAny()},
+	Kinds: map[reflect.Kind]*rapid.Generator[any]{
+		reflect.Float64: rapid.Custom(func(t *rapid.T) float64 { return anyFloat(t, "f") }).AsAny(),
+		reflect.Int:     rapid.OneOf(rapid.IntRange(-1, 20), rapid.IntRange(-1, 1e7)).AsAny(),
+		reflect.String: rapid.SampledFrom([]string{"", "latency", "bandwidth", "compute", "prefill", "decode", "projections", "KV read",
+			"a word that nobody knows, and that no column of any size has enough room for"}).AsAny(),
+	},
 }
 
 func anyStep(t *rapid.T, number uint64, at float64) serving.EngineStep {
-	n := rapid.IntRange(0, 16).Draw(t, "terms")
-	st := serving.EngineStep{Number: number, Start: at, End: at + anyFloat(t, "took"), NumTerms: n, Decodes: rapid.IntRange(-1, 5000).Draw(t, "decodes"), Prefilled: rapid.IntRange(-1, 1e6).Draw(t, "prefilled"),
-		Running: 3, Waiting: rapid.IntRange(0, 9).Draw(t, "waiting"), Preempted: rapid.IntRange(0, 200).Draw(t, "preempted"), KV: anyFloat(t, "kv"), Bandwidth: anyFloat(t, "used"), Compute: anyFloat(t, "used"),
-		Binds: rapid.SampledFrom([]string{"", "latency", "bandwidth", "compute", "other"}).Draw(t, "binds"), Pool: rapid.SampledFrom([]string{"", "", "prefill", "decode"}).Draw(t, "pool"), More: rapid.IntRange(0, 900).Draw(t, "more")}
-	for i := range n {
-		st.Terms[i] = serving.StepTerm{Name: rapid.SampledFrom([]string{"projections", "KV read", "kernels", "draft", "a term nobody knows"}).Draw(t, "term"), Seconds: anyFloat(t, "s"), Bytes: anyFloat(t, "b"), FLOPs: anyFloat(t, "f"), Limit: st.Binds}
-	}
-	for i := range rapid.IntRange(0, 12).Draw(t, "batch") {
-		st.Batch = append(st.Batch, serving.EngineRequest{ID: uint64(i), User: i, State: serving.EngineState(i % 7), Prompt: i * 999, PromptDone: i * 500, Cached: i * 700, Out: i, Output: i % 3 * 100000, Blocks: i * i * 30})
-	}
+	st := rapid.MakeCustom[serving.EngineStep](odd).Draw(t, "step")
+	st.Number, st.Start, st.End, st.NumTerms = number, at, at+anyFloat(t, "took"), rapid.IntRange(0, 16).Draw(t, "terms")
+	st.Pool = rapid.SampledFrom([]string{"", "", "prefill", "decode"}).Draw(t, "pool")
 	return st
 }
 
@@ -84,13 +78,12 @@ func anyView(t *rapid.T) *View {
 			d := anyStep(t, first+99, at)
 			e.Doing = &d
 		}
-		for range rapid.IntRange(0, 4).Draw(t, "marks") {
-			e.Marks = append(e.Marks, serving.EngineMark{At: anyFloat(t, "at"), From: anyKnobs(t), To: anyKnobs(t)})
-		}
-		e.Machine, e.Knobs = anyMachine(t), anyKnobs(t)
-		e.Present = serving.Prediction{Knobs: anyKnobs(t), Machine: anyMachine(t), TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), KV: anyValue(t), MostUsers: anyValue(t), Ceiling: anyValue(t), Floor: anyValue(t)}
-		e.Previous = serving.Prediction{Knobs: anyKnobs(t), TTFT: anyValue(t), TPOT: anyValue(t), MostUsers: anyValue(t)}
-		e.Figures = serving.EngineFigures{TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), Requests: rapid.IntRange(0, 1e9).Draw(t, "requests"), Preempted: 3}
+		e.Marks = rapid.SliceOfN(rapid.MakeCustom[serving.EngineMark](odd), 0, 4).Draw(t, "marks")
+		e.Machine = rapid.MakeCustom[serving.Machine](odd).Draw(t, "machine")
+		e.Knobs = rapid.MakeCustom[serving.Knobs](odd).Draw(t, "knobs")
+		e.Present = rapid.MakeCustom[serving.Prediction](odd).Draw(t, "present")
+		e.Previous = rapid.MakeCustom[serving.Prediction](odd).Draw(t, "previous")
+		e.Figures = rapid.MakeCustom[serving.EngineFigures](odd).Draw(t, "figures")
 		w := &e.Watched
 		if n := len(w.True); n > 0 && rapid.Bool().Draw(t, "shorter") {
 			w.True, w.Steps = w.True[:rapid.IntRange(0, n).Draw(t, "true")], w.Steps[:rapid.IntRange(0, n).Draw(t, "of steps")]
