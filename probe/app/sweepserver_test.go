@@ -146,12 +146,12 @@ func TestSweepRequestLines(t *testing.T) {
 	steps := map[int]int{}
 	for _, text := range lines[1 : len(lines)-1] {
 		var l record.RequestLine
-		if err := record.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || *l.PromptAsked != 40 || *l.Limit != 20 {
+		if err := record.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || l.PromptAsked != 40 || l.Limit != 20 {
 			t.Fatalf("%v in %q", err, text)
 		}
-		if l.State == "done" {
+		if l.State == metrics.Done {
 			steps[l.Step]++
-			if l.TTFT.V < 1 || l.Tokens.V != 21 || l.TokenSource != "server usage" || l.Chunks != 20 || !l.Sent.Known() || !l.End.Known() {
+			if l.TTFT.V < 1 || l.Tokens.V != 21 || l.TokenSource != metrics.TokensUsage || l.Chunks != 20 || !l.Sent.Known() || !l.End.Known() {
 				t.Errorf("%q", text)
 			}
 		}

@@ -42,7 +42,7 @@ type LoadHead struct {
 	Input   string   `json:"input_tokens,omitempty"`
 	Output  string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
 	Users   int      `json:"users"`                   // initial number of users
-	Rate    *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
+	Rate    float64  `json:"rate_per_s,null=zero"`    // of an open loop; null in a closed one
 	Poisson bool     `json:"poisson,omitempty"`       // the arrivals of an open loop are random
 	SLO     []string `json:"slo"`                     // the objectives, in the form of --slo
 	Seed    string   `json:"seed"`                    // of lengths, nonces and arrivals
@@ -52,15 +52,15 @@ type LoadHead struct {
 
 // LoadEnd holds the results of a load.
 type LoadEnd struct {
-	Sent      int            `json:"sent"`
-	Done      int            `json:"ended_well"`
-	Failed    int            `json:"failed"`
-	Cancelled int            `json:"canceled"`             // by tokscope: not done and not failed
-	Retried   int            `json:"retried,omitempty"`    // sent again on a new connection, see Request
-	Faults    map[string]int `json:"faults,omitempty"`     // by kind
-	LastFault *metrics.Fault `json:"last_fault,omitempty"` // of the last request that failed
-	Received  *float64       `json:"output_tokens"`        // received by all requests
-	Tokens    *float64       `json:"tokens_used"`          // prompt and output of everything sent
+	Sent      int                  `json:"sent"`
+	Done      int                  `json:"ended_well"`
+	Failed    int                  `json:"failed"`
+	Cancelled int                  `json:"canceled"`               // by tokscope: not done and not failed
+	Retried   int                  `json:"retried,omitempty"`      // sent again on a new connection, see Request
+	Faults    []metrics.FaultCount `json:"faults,omitempty"`       // by kind
+	LastFault *metrics.Fault       `json:"last_fault,omitempty"`   // of the last request that failed
+	Received  float64              `json:"output_tokens,null=inf"` // received by all requests
+	Tokens    float64              `json:"tokens_used,null=inf"`   // prompt and output of everything sent
 	// some of tokens_used are not the server's count; absent in recordings of earlier versions
 	Estimated bool          `json:"tokens_used_estimated,omitempty"`
 	Cost      metrics.Value `json:"cost"` // null without prices
@@ -128,7 +128,7 @@ func (e *Load) Begin(v *loadstat.View) {
 		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
 	}
 	if v.Rate > 0 {
-		h.Users, h.Rate, h.Poisson = 0, finite(v.Rate), v.Drive.Poisson
+		h.Users, h.Rate, h.Poisson = 0, v.Rate, v.Drive.Poisson
 	}
 	e.line("load", v.Began, "head", h)
 }
@@ -202,8 +202,8 @@ func (e *Load) End(v *loadstat.View) {
 	lag := Lag{v.Observer, v.Live.Delay}
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled,
-		Retried: v.Retried, Received: finite(v.TokensReceived),
-		Tokens: finite(v.Budget.Tokens), Estimated: v.Budget.Estimated,
+		Retried: v.Retried, Received: v.TokensReceived,
+		Faults: v.Faults, LastFault: v.LastFault, Tokens: v.Budget.Tokens, Estimated: v.Budget.Estimated,
 		Cost: v.Budget.Cost, Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
@@ -212,13 +212,6 @@ func (e *Load) End(v *loadstat.View) {
 	e.file.mu.Lock()
 	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
 	e.file.mu.Unlock()
-	for _, f := range v.Faults {
-		if end.Faults == nil {
-			end.Faults = map[string]int{}
-		}
-		end.Faults[string(f.Kind)] += f.N
-	}
-	end.LastFault = v.LastFault
 	e.line("load_end", v.Now, "end", end)
 }
 

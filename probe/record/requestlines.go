@@ -53,24 +53,24 @@ type RequestLine struct {
 	Rate    float64       `json:"rate"`    // of the step, requests per second; 0 in a closed loop
 	User    int           `json:"user"`    // that sent it, from 1
 	ID      int           `json:"id"`      // of the request, within the run of the program
-	Started string        `json:"started"` // wall clock, RFC 3339
+	Started time.Time     `json:"started"` // wall clock, RFC 3339
 	Start   metrics.Stamp `json:"start_ns"`
 	Sent    metrics.Stamp `json:"sent_ns"` // since the origin of the run; null when it was not sent
 	End     metrics.Stamp `json:"end_ns"`
-	State   string        `json:"state"`
+	State   metrics.State `json:"state"`
 	Finish  string        `json:"finish_reason,omitempty"`
 	Fault   string        `json:"fault,omitempty"`         // its kind
 	Message string        `json:"fault_message,omitempty"` // at most 300 bytes
 	Reused  bool          `json:"connection_reused"`
 	Stamps  string        `json:"stamps"` // who took them
 
-	PromptAsked  *int          `json:"input_tokens_asked"`
-	PromptTokens metrics.Value `json:"prompt_tokens,bare"`
-	CachedTokens metrics.Value `json:"cached_tokens,bare"`
-	Limit        *int          `json:"output_limit"`
-	Tokens       metrics.Value `json:"output_tokens,bare"`
-	TokenSource  string        `json:"output_tokens_source"`
-	Chunks       int           `json:"chunks"`
+	PromptAsked  int                 `json:"input_tokens_asked,null=zero"`
+	PromptTokens metrics.Value       `json:"prompt_tokens,bare"`
+	CachedTokens metrics.Value       `json:"cached_tokens,bare"`
+	Limit        int                 `json:"output_limit,null=zero"`
+	Tokens       metrics.Value       `json:"output_tokens,bare"`
+	TokenSource  metrics.TokenSource `json:"output_tokens_source"`
+	Chunks       int                 `json:"chunks"`
 
 	TTFT    metrics.Value `json:"ttft_ms,bare"`
 	TPOT    metrics.Value `json:"tpot_ms,bare"`
@@ -165,13 +165,13 @@ func (l *RequestLines) Discard() error {
 func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *metrics.Figures) RequestLine {
 	line := RequestLine{
 		Type: "request", Step: n, Users: users, Rate: rate, User: user,
-		ID: v.ID, Started: v.Wall.UTC().Format(time.RFC3339Nano),
+		ID: v.ID, Started: v.Wall,
 		Start: v.Marks.Start, Sent: v.Marks.Sent,
-		End: v.Marks.End, State: v.State.String(), Finish: v.Finish,
+		End: v.Marks.End, State: v.State, Finish: v.Finish,
 		Reused: v.Conn.Reused, Stamps: stampsOf(v),
-		PromptAsked: positive(v.Work.InputTokens), Limit: positive(v.Work.MaxTokens),
+		PromptAsked: max(v.Work.InputTokens, 0), Limit: max(v.Work.MaxTokens, 0),
 		PromptTokens: f.PromptTokens, CachedTokens: f.CachedTokens,
-		Tokens: f.Tokens, TokenSource: f.TokenSource.String(),
+		Tokens: f.Tokens, TokenSource: f.TokenSource,
 		Chunks: f.Chunks, TTFT: f.TTFT, TPOT: f.TPOT, Total: f.Total,
 		Longest: f.Longest, Unknown: f.GapsUnknown, Delay: f.Delay,
 	}
@@ -194,12 +194,4 @@ func shortened(s string) string {
 		n = i
 	}
 	return s[:n]
-}
-
-// positive returns n; nil for 0, which is no request for a length.
-func positive(n int) *int {
-	if n <= 0 {
-		return nil
-	}
-	return &n
 }

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 
 	"tokscope/metrics"
@@ -18,10 +16,8 @@ func (q *RecordedLoad) Begin() loadstat.View {
 		Work: h.Workload, Endpoint: h.Endpoint,
 		SLOs: Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
 	}
-	if h.Rate != nil {
-		v.Rate = *h.Rate
-	}
-	v.Drive = loadstat.Drive{Users: h.Users, Rate: v.Rate, Poisson: h.Poisson}
+	v.Rate = h.Rate
+	v.Drive = loadstat.Drive{Users: h.Users, Rate: h.Rate, Poisson: h.Poisson}
 	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
 	v.Input, v.Output = drawnLengths(h.Input), drawnLengths(h.Output)
 	return v
@@ -31,23 +27,12 @@ func (q *RecordedLoad) Begin() loadstat.View {
 // among it.
 func (e *LoadEnd) Restore(v *loadstat.View) {
 	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = e.Sent, e.Done, e.Failed, e.Cancelled, e.Retried
-	if e.Received != nil {
-		v.TokensReceived = *e.Received
-	}
-	if e.Tokens != nil {
-		v.Budget.Tokens = *e.Tokens
-	}
-	v.Budget.Estimated = e.Estimated
+	v.TokensReceived, v.Budget.Tokens, v.Budget.Estimated = e.Received, e.Tokens, e.Estimated
 	v.Budget.Cost, v.Budget.Currency = metrics.Unknown(metrics.WhyNotRecorded), e.Currency
 	if e.Cost.OK {
 		v.Budget.Cost = metrics.Known(e.Cost.V, e.Sent)
 	}
-	v.Faults = nil
-	for kind, n := range e.Faults {
-		v.Faults = append(v.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
-	}
-	slices.SortFunc(v.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
-	v.LastFault = e.LastFault
+	v.Faults, v.LastFault = e.Faults, e.LastFault
 	v.Stamps = e.Stamps
 	if e.Lag != nil {
 		v.Observer = e.Lag.Observer

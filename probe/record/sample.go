@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
@@ -221,11 +222,11 @@ func (b *sampling) session(r io.Reader) error {
 // request adds an ended request. load is the number of its load, 0 outside one.
 func (b *sampling) request(q *Request, load int) error {
 	f := &q.Figures
-	switch {
-	case q.Stream == nil || !q.State.Ended():
-		return errors.New("it has not the state of an ended request")
-	case q.Wall.IsZero():
-		return errors.New("it has no moment")
+	if q.Stream == nil {
+		q.Stream = &metrics.Stream{}
+	}
+	if err := ended(q.State, q.Wall); err != nil {
+		return err
 	}
 	e := history.Entry{Kind: history.Probe, State: q.State, N: 1, At: q.Wall,
 		Answered: q.Model, Suspect: excluded(f.Suspect, &q.Lag.Delay)}
@@ -328,14 +329,15 @@ func figureOf(v metrics.Value) metrics.Value {
 	return metrics.Finite(v.V, 1)
 }
 
-// stateOf returns the state of an ended request by its name.
-func stateOf(name string) (metrics.State, error) {
-	for s := metrics.Done; s <= metrics.Cancelled; s++ {
-		if s.String() == name {
-			return s, nil
-		}
+// ended says what a request that ended lacks, nil for nothing.
+func ended(state metrics.State, at time.Time) error {
+	switch {
+	case !state.Ended():
+		return errors.New("it has not the state of an ended request")
+	case at.IsZero():
+		return errors.New("it has no moment")
 	}
-	return 0, fmt.Errorf("%q is not the state of an ended request", shortened(name))
+	return nil
 }
 
 // group returns the group of a key, a new one for a new key.

@@ -81,7 +81,7 @@ func results(t testing.TB) map[comparison.Kind]string {
 	lines[0] = fileHead{"request", LiveSchema, "", ""}
 	requests := []any{RequestsHead{Type: "requests", Schema: RequestLinesSchema, Version: "v1", Endpoint: q[0].Endpoint}}
 	for i := range q {
-		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: historyTime(q[i].Wall), State: q[i].State.String(), Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: "counted by the server"})
+		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State, Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: q[i].Figures.TokenSource})
 	}
 	sweep := Sweep{Schema: SweepSchema, Started: historyTime(q[0].Wall), Endpoint: q[0].Endpoint, Workload: q[0].Work,
 		Points: []SweepStep{{SweepPoint: SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2, TTFT: metrics.Dist{N: 2, P50: metrics.Known(250, 2)}}, Failed: 1}}}}

@@ -123,14 +123,10 @@ func (b *sampling) requestLines(r io.Reader) error {
 
 // requestLine adds one request of a sweep.
 func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
-	state, err := stateOf(l.State)
-	if err != nil {
+	if err := ended(l.State, l.Started); err != nil {
 		return err
 	}
-	e := history.Entry{Kind: history.Probe, State: state, N: 1, Suspect: excluded(nil, &l.Delay)}
-	if e.At, err = time.Parse(time.RFC3339Nano, l.Started); err != nil {
-		return errors.New("it has no moment")
-	}
+	e := history.Entry{Kind: history.Probe, State: l.State, N: 1, At: l.Started, Suspect: excluded(nil, &l.Delay)}
 	for figure, v := range map[history.Figure]metrics.Value{history.TTFT: l.TTFT,
 		history.TPOT: l.TPOT, history.Longest: l.Longest, history.Total: l.Total} {
 		e.Figures[figure] = figureOf(v)
@@ -140,23 +136,15 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	}
 	g := b.group(comparison.Setup{Model: head.Endpoint.Model,
 		Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
-	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, number(l.PromptAsked)), same(g, g.MaxTokens, number(l.Limit))
-	if state == metrics.Done {
+	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, l.PromptAsked), same(g, g.MaxTokens, l.Limit)
+	if l.State == metrics.Done {
 		if l.Stamps != "none" {
 			g.Stamps = common(g.Stamps, l.Stamps)
 		}
 		if l.TPOT.OK {
-			g.Counted = common(g.Counted, l.TokenSource)
+			g.Counted = common(g.Counted, l.TokenSource.String())
 		}
 	}
 	b.add(g, e)
 	return nil
-}
-
-// number returns *n, 0 for nil.
-func number(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
