@@ -2,6 +2,7 @@ package history
 
 import (
 	"math"
+	"strings"
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
@@ -157,10 +158,7 @@ func failureRow(f *comparison.Failures) phaseRow {
 
 // words writes a row for a line with others: "wait 268 → 566 ms, 2.1x".
 func (r *phaseRow) words(compared bool) string {
-	name := r.name
-	for len(name) > 0 && name[0] == ' ' {
-		name = name[1:]
-	}
+	name := strings.TrimLeft(r.name, " ")
 	switch {
 	case r.now == format.Unknown:
 		return ""
