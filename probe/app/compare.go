@@ -62,13 +62,7 @@ func storeOf(configPath, stateDir string, env func(string) string) (*history.Sto
 	if err != nil {
 		return nil, err
 	}
-	dir := settings.String("defaults.state_dir")
-	if dir == "" {
-		if dir, err = record.StateDir(env); err != nil {
-			return nil, err
-		}
-	}
-	return history.Open(history.Dir(dir), history.Options{})
+	return OpenHistory(settings, env)
 }
 
 // baselineSample returns the requests of a baseline.

@@ -42,7 +42,7 @@ const joinOver = 4 * time.Second
 // one. On another machine more than loadgen.FreeUsers need
 // consent: then nothing starts and needsConsent is the question. After
 // LoadConsent the same call starts the load. Fewer users start at once and
-// may continue up to loadgen.FreeTokens; then LoadAsks has the question. A
+// may continue up to loadgen.FreeTokens; then LoadView().Asks has the question. A
 // load on another machine ends by itself at five million tokens.
 func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Question, err error) {
 	s.mu.Lock()
@@ -98,7 +98,7 @@ func (s *Load) SetLengths(input, output metrics.Lengths) {
 	s.input, s.output = input, output
 }
 
-// LoadConsent answers the last question, of LoadStart or LoadAsks, with yes.
+// LoadConsent answers the last question, of LoadStart or LoadView().Asks, with yes.
 // It applies to that endpoint until the session ends.
 func (s *Load) LoadConsent() {
 	s.mu.Lock()
@@ -115,10 +115,6 @@ func (s *Load) LoadConsent() {
 		}
 	}
 }
-
-// LoadAsks returns the question of a running load that waits for LoadConsent,
-// zero without one.
-func (s *Load) LoadAsks() loadstat.Question { return s.LoadView().Asks }
 
 // running returns the load, nil before the first.
 func (s *Load) running() *loadgen.Load {

@@ -36,7 +36,7 @@ func TestLoadOfASession(t *testing.T) {
 	probetest.TakesTime(t, "a load in real time")
 	s, file := open(t)
 	defer recordedLoads(t, s, file)
-	if v := s.LoadView(); v.Began.Known() || v.Sent != 0 || s.LoadAsks() != (loadstat.Question{}) {
+	if v := s.LoadView(); v.Began.Known() || v.Sent != 0 || s.LoadView().Asks != (loadstat.Question{}) {
 		t.Errorf("before any load: %+v", v)
 	}
 	first := []slo.Objective{{Name: "tpot", Limit: 20}}
@@ -130,8 +130,8 @@ func TestLoadElsewhereAsks(t *testing.T) {
 		t.Errorf("four users: %+v, %v", q, err)
 	}
 	s.LoadResize(64)
-	if v := s.LoadView(); v.Target != 4 || s.LoadAsks().Forecast.Users != 64 {
-		t.Errorf("grew to %d, asks %+v", v.Target, s.LoadAsks())
+	if v := s.LoadView(); v.Target != 4 || s.LoadView().Asks.Forecast.Users != 64 {
+		t.Errorf("grew to %d, asks %+v", v.Target, s.LoadView().Asks)
 	}
 	s.LoadConsent()
 	if v := s.LoadView(); v.Target != 64 || v.Asks != (loadstat.Question{}) || v.Budget.MaxTokens == 0 {

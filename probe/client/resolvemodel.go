@@ -151,15 +151,3 @@ func (e *Engine) Direct() *Engine {
 	o.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	return New(o)
 }
-
-// ResolveModel completes t as a request would, for callers that want the answer
-// before they start one.
-func (e *Engine) ResolveModel(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
-	for _, k := range t.Secrets() {
-		e.scrub.Add(k)
-	}
-	if err := e.resolveModel(ctx, &t, func() {}); err != nil {
-		return t, e.scrubFault(asFault(ctx, err))
-	}
-	return t, nil
-}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/history"
 	"tokscope/probe/secret"
 )
 
@@ -117,22 +116,6 @@ func (e *Exporter) add(s *metrics.Stream, f *metrics.Figures, recorded bool) {
 		from.session = e.session
 	}
 	e.change(func(t *table) { t.addRequest(l, s, f, from) })
-}
-
-// AddEntry adds a request of the history that was not added otherwise. It
-// returns false for an entry that stands for several requests: their medians are
-// no values of a histogram.
-func (e *Exporter) AddEntry(h *history.Entry) bool {
-	if h.N != 1 || !h.State.Ended() {
-		return false
-	}
-	if e != nil {
-		l, from := labelsOfEntry(h, e.scrub.String), origin{sessionID(h.Session), h.Request, e.now()}
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.change(func(t *table) { t.addEntry(l, h, from) })
-	}
-	return true
 }
 
 // SetVerdict sets what is known of a figure against its baseline.

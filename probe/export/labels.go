@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
-	"tokscope/metrics/history"
 )
 
 // Bounds of what is kept, whatever a server answers.
@@ -93,22 +92,6 @@ func labelsOf(s *metrics.Stream, clean func(string) string) labels {
 		l.connection = warm
 	case s.Marks.GotConn.Known():
 		l.connection = cold
-	}
-	return l.tidy(clean)
-}
-
-// labelsOfEntry returns the labels of a request in the history.
-func labelsOfEntry(e *history.Entry, clean func(string) string) labels {
-	s := &e.Series
-	l := labels{
-		endpoint: s.Endpoint, model: cmp.Or(s.Model, e.Answered), workload: s.Workload, answered: e.Answered,
-		provider: providerOf(s.Endpoint, ""), connection: warm,
-	}
-	if s.Cold {
-		l.connection = cold
-	}
-	if l.provider != embedded {
-		l.address, l.port = addressOf(s.URL)
 	}
 	return l.tidy(clean)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/history"
 	"tokscope/metrics/verdict"
 )
 
@@ -135,46 +134,6 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 			t.recordMs(serverPhase, l, phasePrefill, w.Ms, from)
 		}
 	}
-}
-
-// addEntry adds a request of the history. What an entry does not keep is left
-// out: the duration, the first event, and all gaps but the longest.
-func (t *table) addEntry(l labels, e *history.Entry, from origin) {
-	l = t.admit(l)
-	t.recordRequest(l, e.State, from)
-	if e.State == metrics.Failed || e.State == metrics.Truncated {
-		t.record(failures, l, string(e.Fault), 1, from)
-	}
-	for _, n := range []struct {
-		kind string
-		v    metrics.Value
-	}{{"input", e.Prompt}, {"output", e.Output}} {
-		if n.v.OK {
-			t.record(tokenUsage, l, n.kind, n.v.V, from)
-			t.record(tokens, l, n.kind, n.v.V, from)
-		}
-	}
-	t.record(lastRequest, l, "", float64(from.at.UnixMilli())/1000, from)
-	if e.State != metrics.Done {
-		return
-	}
-	f := &e.Figures
-	t.record(stalls, l, "", float64(e.Stalls), from)
-	t.recordMs(ttfb, l, "", f[history.TTFB], from)
-	t.recordMs(ttft, l, "", f[history.TTFT], from)
-	t.recordMs(ttfc, l, "", f[history.TTFC], from)
-	t.recordMs(tpot, l, "", f[history.TPOT], from)
-	t.recordMs(lastChunk, l, "", f[history.Total], from)
-	t.recordMs(longestGap, l, "", f[history.Longest], from)
-	t.recordMs(phase, l, phaseDNS, f[history.DNS], from)
-	t.recordMs(phase, l, phaseTCP, f[history.TCP], from)
-	t.recordMs(phase, l, phaseTLS, f[history.TLS], from)
-	t.recordMs(phase, l, phaseUpload, f[history.Upload], from)
-	if f[history.Total].OK && f[history.TTFT].OK {
-		t.record(phase, l, phaseDecode, (f[history.Total].V-f[history.TTFT].V)/1000, from)
-	}
-	t.recordMs(serverPhase, l, phaseQueue, f[history.Queue], from)
-	t.recordMs(serverPhase, l, phasePrefill, f[history.Prefill], from)
 }
 
 // Verdict is what a watch concludes of one figure of a target.

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
-	"tokscope/metrics/history"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -257,32 +256,5 @@ func TestExemplarNamesTheSession(t *testing.T) {
 	text := string(pageOf(e.sums(), "v1", true))
 	if want := `_bucket{endpoint="x",connection="warm",le="0.015"} 3 # {session="session-20261120-080000.000-7",request="4"} 0.011 ` + fmt.Sprintf("%d.000", epoch.Unix()+2); !strings.Contains(text, "tokscope_time_to_first_token_seconds"+want) {
 		t.Errorf("no bucket ends with %s:\n%s", want, text)
-	}
-}
-
-// TestEntries holds that a request of the history counts as one that was
-// measured now, and that a point of a load, a median, does not count.
-func TestEntries(t *testing.T) {
-	e, _ := filled(t, nil)
-	entry := history.Entry{
-		State: metrics.Done, N: 1, Series: history.Series{Endpoint: "groq", Model: "m", Workload: "chat", Cold: true}, Session: "/x/session-1.ndjson", Request: 2,
-		Output: metrics.Known(40, 1), Stalls: 1,
-	}
-	entry.Figures[history.TTFT], entry.Figures[history.Total] = metrics.Known(250, 1), metrics.Known(1250, 1)
-	point := entry
-	point.N = 30
-	if !e.AddEntry(&entry) || e.AddEntry(&point) {
-		t.Error("a request is refused, or a point of a load is taken")
-	}
-	got := read(t, string(pageOf(e.sums(), "v1", false)), false)
-	l := `{endpoint="groq",model="m",workload="chat",connection="cold"`
-	for sample, want := range map[string]float64{
-		"tokscope_requests_total" + l + `,outcome="done"}`: 1, "tokscope_time_to_first_token_seconds_sum" + l + "}": 0.25,
-		"tokscope_phase_duration_seconds_sum" + l + `,phase="decode"}`: 1, "tokscope_tokens_total" + l + `,gen_ai_token_type="output"}`: 40,
-		"tokscope_stalls_total" + l + "}": 1,
-	} {
-		if v, ok := got[sample]; !ok || v != want {
-			t.Errorf("%s is %v (%v), want %v", sample, v, ok, want)
-		}
 	}
 }

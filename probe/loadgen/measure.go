@@ -13,20 +13,15 @@ type Step struct {
 	Users int     // of a closed loop
 	Rate  float64 // of an open loop; replaces Users
 	// Requests, when > 0, is the number of measured requests before the step
-	// may end. max still ends it.
+	// may end. Max still ends it.
 	Requests int
 	Min, Max time.Duration
 }
 
-// Measure sets users and waits until the window is steady and at least min
-// long, but no longer than max. It returns the point, steady or with the
-// reason why it is not. It returns early when ctx or the load ends. The users
+// MeasureStep sets users or the rate and waits until the window is steady and at
+// least s.Min long, but no longer than s.Max. It returns the point, steady or with
+// the reason why it is not. It returns early when ctx or the load ends. The users
 // stay.
-func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) loadstat.Point {
-	return l.MeasureStep(ctx, Step{Users: users, Min: min, Max: max})
-}
-
-// MeasureStep is Measure for any step.
 func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	if s.Rate > 0 {
 		l.SetRate(s.Rate)

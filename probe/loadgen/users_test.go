@@ -124,7 +124,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			f := newFake(100*time.Millisecond, 20*time.Millisecond)
 			f.tellsTokens = tellsTokens
 			l := closed(f, Shape{Users: 7}, 51)
-			p := l.Measure(context.Background(), 7, 10*time.Second, time.Minute)
+			p := l.MeasureStep(context.Background(), Step{Users: 7, Min: 10 * time.Second, Max: time.Minute})
 			v := l.View()
 			l.Stop()
 			l.Wait()

@@ -164,8 +164,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 		f := newFake(0, 10*time.Millisecond)
 		f.wait = func(i int) time.Duration { return time.Duration(100+100*(i%4)) * time.Millisecond } // TTFT 100 to 400
 		l := closed(f, Shape{Users: 4}, 10)
-		l.Measure(context.Background(), 4, 10*time.Second, time.Minute)
-		l.Measure(context.Background(), 8, 10*time.Second, time.Minute)
+		l.MeasureStep(context.Background(), Step{Users: 4, Min: 10 * time.Second, Max: time.Minute})
+		l.MeasureStep(context.Background(), Step{Users: 8, Min: 10 * time.Second, Max: time.Minute})
 		l.Stop()
 		l.Wait()
 		end := l.View()

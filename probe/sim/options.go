@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -75,7 +76,7 @@ func (o Options) complete() (Options, error) {
 	if err != nil {
 		return o, fmt.Errorf("address %q: %w", o.Addr, err)
 	}
-	if !o.Remote && !loopback(host) {
+	if !o.Remote && !endpoint.IsLoopback(host) {
 		return o, fmt.Errorf("address %q is reachable from other machines: add --remote to allow it", o.Addr)
 	}
 	if o.Model = strings.ToLower(strings.TrimSpace(o.Model)); o.Model == "" {
@@ -94,12 +95,4 @@ func (o Options) complete() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
