@@ -165,3 +165,14 @@ func Width(s string) int {
 	}
 	return total
 }
+
+// FirstFit returns the first of texts that needs at most room columns, "" where none
+// does.
+func FirstFit(room int, texts ...string) string {
+	for _, t := range texts {
+		if Width(t) <= room {
+			return t
+		}
+	}
+	return ""
+}

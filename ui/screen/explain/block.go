@@ -136,25 +136,15 @@ func (s *timeline) title(p *canvas, st *serving.EngineStep, room int) string {
 	d := p.Ms((st.End - st.Start) * 1e3)
 	if st.Prefilled <= 0 {
 		short := p.Join(p.Int(st.Decodes), " decode")
-		return within(room, p.Join(short, " · ", d), short)
+		return draw.FirstFit(room, p.Join(short, " · ", d), short)
 	}
 	n := p.Int(st.Prefilled)
 	short := p.Join("prefill ", n)
 	if st.Decodes <= 0 {
-		return within(room, p.Join(short, " · ", d), short, n)
+		return draw.FirstFit(room, p.Join(short, " · ", d), short, n)
 	}
 	both := p.Join(short, " + ", p.Int(st.Decodes))
-	return within(room, p.Join(both, " decode · ", d), p.Join(both, " decode"), both, short, n)
-}
-
-// within is the first text that fits into room columns, "" when none does.
-func within(room int, texts ...string) string {
-	for _, t := range texts {
-		if draw.Width(t) <= room {
-			return t
-		}
-	}
-	return ""
+	return draw.FirstFit(room, p.Join(both, " decode · ", d), p.Join(both, " decode"), both, short, n)
 }
 
 // thrown marks a step that threw requests out of the cache.

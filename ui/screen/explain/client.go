@@ -99,7 +99,7 @@ func (s *client) chunksBy(p *canvas, st *metrics.Stream, room int) string {
 	if len(st.Chunks) == 0 {
 		return draw.Either(room < 20, "", count)
 	}
-	return within(room, p.Join(count, ", ", by), by)
+	return draw.FirstFit(room, p.Join(count, ", ", by), by)
 }
 
 // watched is the watched request in the batch of the step at the cursor; nil

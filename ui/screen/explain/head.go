@@ -76,7 +76,7 @@ func (s *head) overloaded(p *canvas, room int) string {
 	if e.Overloaded {
 		cause = p.Join(short, ", and this machine still cannot keep up")
 	}
-	return within(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), cause, short)
+	return draw.FirstFit(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), cause, short)
 }
 
 // twoDigits is a speed of time with two digits.

@@ -111,12 +111,12 @@ func (s *step) batchWords(p *canvas, st *serving.EngineStep, room int) string {
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
 		both := p.Join(prefill, " + ", decodes)
-		return cmp.Or(within(room, p.Join(both, " decode")), both)
+		return cmp.Or(draw.FirstFit(room, p.Join(both, " decode")), both)
 	case st.Prefilled > 0:
-		return cmp.Or(within(room, p.Join(prefill, draw.Either(st.Prefilled == 1, " token", " tokens"))), prefill)
+		return cmp.Or(draw.FirstFit(room, p.Join(prefill, draw.Either(st.Prefilled == 1, " token", " tokens"))), prefill)
 	case st.Decodes > 0:
 		brief := p.Join(decodes, " decode")
-		return cmp.Or(within(room, p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))), brief)
+		return cmp.Or(draw.FirstFit(room, p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))), brief)
 	}
 	return "nothing computed"
 }

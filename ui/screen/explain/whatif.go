@@ -88,10 +88,10 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	other := ""
 	if had {
-		turned = within(r.W-draw.Width(title)-9, s.turn.Of(change(n), turnWords), s.names.Of(change(n), turnNames))
+		turned = draw.FirstFit(r.W-draw.Width(title)-9, s.turn.Of(change(n), turnWords), s.names.Of(change(n), turnNames))
 		if n.Unchanged {
 			other = p.Plural(n.Previous.Knobs.Users, "user", "users")
-			turned = within(r.W-draw.Width(title)-9, p.Join("compared with ", other), p.Join("vs ", other))
+			turned = draw.FirstFit(r.W-draw.Width(title)-9, p.Join("compared with ", other), p.Join("vs ", other))
 		}
 	}
 	in := p.Box(r, border, title, turned)

@@ -239,17 +239,6 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 // guess is the sign of a line through what was not measured.
 func (p *canvas) guess() string { return draw.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
 
-// within is the first of the texts that fits into room columns, "" when none
-// does.
-func within(room int, texts ...string) string {
-	for _, t := range texts {
-		if draw.Width(t) <= room {
-			return t
-		}
-	}
-	return ""
-}
-
 // add adds a point to the line: its aggregate on the right axis, else its
 // per-user speed.
 func add(l *chart.Line, q *loadstat.Point, mark rune) {

@@ -193,7 +193,7 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil && p.v.Replay != nil && !dim {
 		p.Grid.Text(r.X, r.Bottom()-1,
-			p.Chrome(within(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
+			p.Chrome(draw.FirstFit(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
 	}
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return

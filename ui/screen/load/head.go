@@ -1,8 +1,6 @@
 package load
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
@@ -121,7 +119,7 @@ func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
 func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
-	between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) string) {
+	between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) (text, brief string)) {
 	live := &p.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
@@ -143,41 +141,41 @@ func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
 			l.Whole(themes.Unit, "tok/s")
 			continue
 		}
-		text := rows(p, i)
-		// a large number needs the columns
-		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, strings.Replace(text, " req", "", 1))
+		text, brief := rows(p, i)
+		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, brief) // a large number needs the columns
 	}
 }
 
-func (s *head) eachRows(p *canvas, i int) string {
+func (s *head) eachRows(p *canvas, i int) (text, brief string) {
 	v := &p.now.view
 	if i == 1 {
-		return p.Join("p5 ", p.NumberOf(v.Live.SpeedP5))
+		return p.Join("p5 ", p.NumberOf(v.Live.SpeedP5)), ""
 	}
 	if a := v.One(); a != nil {
 		if mark := hollow(p, a); mark != "" { // nothing more fits
-			return p.Join("1", mark, " ", p.NumberOf(a.Speed))
+			return p.Join("1", mark, " ", p.NumberOf(a.Speed)), ""
 		}
-		return p.Join("1 user ", p.NumberOf(a.Speed))
+		return p.Join("1 user ", p.NumberOf(a.Speed)), ""
 	}
-	return ""
+	return "", ""
 }
 
-func (s *head) totalRows(p *canvas, i int) string {
+func (s *head) totalRows(p *canvas, i int) (text, brief string) {
 	v := &p.now.view
 	if i == 1 {
-		return p.Join(p.NumberOf(v.Live.Rate), " req/s")
+		rate := p.NumberOf(v.Live.Rate)
+		return p.Join(rate, " req/s"), p.Join(rate, "/s")
 	}
 	a := v.One()
 	// on hold and during changes there is no gain to show
 	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !p.now.live {
-		return ""
+		return "", ""
 	}
 	times := v.Live.Total.V / a.Total.V
 	if !a.Steady && times > float64(max(v.Users, 1)) {
-		return "" // users who share an endpoint do not get faster: the window of one user was too short
+		return "", "" // users who share an endpoint do not get faster: the window of one user was too short
 	}
-	return p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, a))
+	return p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, a)), ""
 }
 
 // hollow marks what rests on a point that was not steady.

@@ -82,9 +82,9 @@ func (p *canvas) setting(room int) string {
 	at := p.placeOf(p.drives())
 	if !p.drives() {
 		text := p.Join(at.text, draw.Either(p.v.Want == 1, " user", " users"))
-		return within(room, p.Join("at ", text), text)
+		return draw.FirstFit(room, p.Join("at ", text), text)
 	}
-	return within(room, p.Join("at ", at.text, " req/s"), p.Join("at ", at.text, "/s"))
+	return draw.FirstFit(room, p.Join("at ", at.text, " req/s"), p.Join("at ", at.text, "/s"))
 }
 
 // other says what the slider that is not in use would be at: what sets the load, how
