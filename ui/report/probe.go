@@ -73,7 +73,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	if o := &s.Observer; o.KernelStamps+o.UserStamps > 0 {
 		late := ""
 		if o.KernelStamps > 0 {
-			late = fmt.Sprintf("%s of %s events reached this program more than 1 ms late",
+			late = fmt.Sprintf("%s of %s events reached tokscope more than 1 ms late",
 				format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps)))
 		}
 		d.fact("lag", format.Join("; ", say.Stamps(s.Stamps.String()), late, lateness(o)))

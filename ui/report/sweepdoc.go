@@ -44,7 +44,7 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 
 // work names the workload and the load.
 func (r *Sweep) work() string {
-	prompts, in, out := "", r.input(format.Count), r.output(format.Count)
+	prompts, in, out := "", r.input(format.Count, " or "), r.output(format.Count, " or ")
 	if r.Prompts > 1 {
 		prompts = format.Count(r.Prompts) + " prompts in rotation"
 	}
@@ -57,19 +57,25 @@ func (r *Sweep) work() string {
 	return join(r.Work.Name, prompts, in, out, r.Loop)
 }
 
-// input is the requested length of the prompts, as count writes it; ""
-// without a request.
-func (r *Sweep) input(count func(int) string) string {
-	return asked(&r.Input, r.Work.InputTokens, count)
+// input is the requested length of the prompts, as count writes it, with or between
+// lengths of which each request draws one; "" without a request.
+func (r *Sweep) input(count func(int) string, or string) string {
+	return asked(&r.Input, r.Work.InputTokens, count, or)
 }
 
-// output is the limit of the answers, as count writes it; "" without one.
-func (r *Sweep) output(count func(int) string) string {
-	return asked(&r.Output, r.Work.MaxTokens, count)
+// output is the limit of the answers, written as input is; "" without one.
+func (r *Sweep) output(count func(int) string, or string) string {
+	return asked(&r.Output, r.Work.MaxTokens, count, or)
 }
 
-func asked(varies *metrics.Lengths, n int, count func(int) string) string {
+func asked(varies *metrics.Lengths, n int, count func(int) string, or string) string {
 	switch {
+	case varies.Varies() && len(varies.Choices) > 0:
+		var parts []string
+		for _, c := range varies.Choices {
+			parts = append(parts, count(c))
+		}
+		return strings.Join(parts, or)
 	case varies.Varies():
 		return varies.String()
 	case n <= 0:

@@ -44,7 +44,11 @@ func WatchHead(b *watchstat.Board) string {
 		if v := &t.View; v.N > 0 {
 			baseline = join("baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), say.WatchFalseAlarms(v))
 		}
-		d.Note(join(t.Label, t.Endpoint.Model, t.Work.Name, about(t.Work.InputTokens), atMost(t.Work.MaxTokens),
+		model := t.Endpoint.Model
+		if model == t.Label {
+			model = ""
+		}
+		d.Note(join(t.Label, model, t.Work.Name, about(t.Work.InputTokens), atMost(t.Work.MaxTokens),
 			"every "+b.Every.String(), baseline))
 		billed = billed || !t.Here
 	}
