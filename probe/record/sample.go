@@ -230,22 +230,10 @@ func (b *sampling) request(q *Request, load int) error {
 	}
 	e := history.Entry{Kind: history.Probe, State: q.State, N: 1, At: q.Wall,
 		Answered: q.Model, Suspect: excluded(f.Suspect, &q.Lag.Delay)}
-	for figure, v := range map[history.Figure]metrics.Value{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send,
-		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
-		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
-	} {
+	for figure, v := range history.FiguresOf(q.Stream, f) {
 		e.Figures[figure] = figureOf(v)
 	}
-	for _, s := range f.Wait {
-		switch {
-		case !s.Server:
-		case s.Name == "queue":
-			e.Figures[history.Queue] = figureOf(s.Ms)
-		case s.Name == "prefill":
-			e.Figures[history.Prefill] = figureOf(s.Ms)
-		}
-	}
+	e.Figures[history.Upload] = figureOf(f.Send) // also where the wait has no part for it
 	w := &q.Work
 	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name,
 		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
