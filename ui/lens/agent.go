@@ -54,60 +54,35 @@ func (p *Panel) costOf(c slo.AgentCost, estimate bool, lead string) cost {
 
 // draw draws the calculator: the task's duration, its parts, and what would
 // shorten it.
-func (c *cost) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
-	task := c.task
-	if draw.Width(task)+draw.Width(" take ")+draw.Width(c.time) > r.W { // half a figure is a wrong figure
-		task = c.brief
-	}
-	x := r.X + g.Text(r.X, r.Y, task, themes.Dim, r.W)
+func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
+	l := p.Row(r, 0)
+	dim := func(text string) draw.Part { return draw.Part{Role: themes.Dim, Text: text} }
+	task, took := draw.Part{Role: themes.Dim, Text: c.task, Brief: c.brief}, draw.Part{Role: themes.Figure, Text: c.time}
 	if !c.known {
-		g.Cut(r.X, r.Y+1, c.why, gl, themes.Dim, r.W)
+		l.Fit(task)
+		l = p.Row(r, 1)
+		l.Raw(themes.Dim, c.why)
 		return
 	}
-	verb := " take "
-	if x+draw.Width(verb)+draw.Width(c.time) > r.Right() {
-		verb = " "
-	}
-	x += g.Text(x, r.Y, verb, themes.Dim, r.Right()-x)
-	g.Text(x, r.Y, c.time, themes.Figure, r.Right()-x)
-
-	n := r.W - draw.Width(c.shares) - 1
-	if n >= 6 {
-		n = min(n, 40)
+	_ = l.Fit(task, dim(" take "), took) || l.Fit(dim(c.brief), dim(" "), took)
+	l = p.Row(r, 1)
+	if n := min(r.W-draw.Width(c.shares)-1, 40); n >= 6 {
 		w := min(max(int(c.wait*float64(n)+0.5), 0), n)
-		for i := range n {
-			if i < w {
-				g.Set(r.X+i, r.Y+1, gl.Shade, themes.Prefill)
-			} else {
-				g.Set(r.X+i, r.Y+1, gl.Bars[2], themes.Decode)
-			}
-		}
-		x = r.X + n + 1
-	} else {
-		x = r.X
+		p.Grid.Fill(draw.Rect{X: l.X, Y: l.Y, W: w, H: 1}, p.Glyphs.Shade, themes.Prefill)
+		p.Grid.Fill(draw.Rect{X: l.X + w, Y: l.Y, W: n - w, H: 1}, p.Glyphs.Bars[2], themes.Decode)
+		l.Skip(n + 1)
 	}
-	g.Text(x, r.Y+1, c.shares, themes.Dim, r.Right()-x)
-
-	for _, words := range savesWords {
-		n := draw.Width(words[0]) + draw.Width(words[1]) + draw.Width(words[2]) + draw.Width(words[3])
-		for _, h := range c.halves {
-			n += draw.Width(h.name) + draw.Width(h.saves)
+	l.Write(themes.Dim, c.shares)
+	figure := func(half int, text string) draw.Part {
+		return draw.Part{Role: draw.Either(half == c.best, themes.Strong, themes.Dim), Text: text}
+	}
+	ttft, tpot := c.halves[0], c.halves[1]
+	for _, w := range savesWords {
+		l = p.Row(r, 2)
+		if l.Fit(dim(w[0]), figure(0, ttft.name), dim(w[1]), figure(0, ttft.saves),
+			dim(w[2]), figure(1, tpot.name), dim(w[3]), figure(1, tpot.saves)) {
+			return
 		}
-		if n > r.W {
-			continue
-		}
-		x = r.X
-		for i, h := range c.halves {
-			role := themes.Dim
-			if i == c.best {
-				role = themes.Strong
-			}
-			x += g.Text(x, r.Y+2, words[2*i], themes.Dim, r.Right()-x)
-			x += g.Text(x, r.Y+2, h.name, role, r.Right()-x)
-			x += g.Text(x, r.Y+2, words[2*i+1], themes.Dim, r.Right()-x)
-			x += g.Text(x, r.Y+2, h.saves, role, r.Right()-x)
-		}
-		return
 	}
 }
 
@@ -128,21 +103,11 @@ func (c *cost) rows() int {
 	return 0
 }
 
-// briefly draws the calculator in one row.
-func (c *cost) briefly(g *draw.Grid, r draw.Rect) {
-	if !c.known {
-		return // the rows above give the reason
-	}
-	x := r.X + signCol
-	write := func(s string, st themes.Role) {
-		if n := draw.Width(s); x+n <= r.Right() {
-			x += g.Text(x, r.Y, s, st, n)
-		} else {
-			x = r.Right() // nothing follows a part that does not fit
-		}
-	}
-	write(c.brief, themes.Dim)
-	write(" take ", themes.Dim)
-	write(c.time, themes.Strong)
-	write(c.most, themes.Dim)
+// briefly draws the calculator in one row. The rows above give the reason for an
+// unknown result. Nothing follows a part that does not fit.
+func (c *cost) briefly(p *draw.Canvas, r draw.Rect) {
+	l := p.Row(r, 0)
+	l.Skip(signCol)
+	_ = c.known && l.Whole(themes.Dim, c.brief) && l.Whole(themes.Dim, " take ") &&
+		l.Whole(themes.Strong, c.time) && l.Whole(themes.Dim, c.most)
 }

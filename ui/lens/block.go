@@ -10,57 +10,62 @@ import (
 // Tile draws the panel as a box that is higher than wide. Each budget has one
 // or two rows; for an agent the duration of its task follows. Nothing outside
 // r is touched.
-func (p *Panel) Tile(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, border themes.Role) {
+func (p *Panel) Tile(c *draw.Canvas, r draw.Rect, border themes.Role) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
-	defer g.Clip(r)()
-	in := titled(g, r, p.short, p.name, gl, border)
+	defer c.Grid.Clip(r)()
+	in := titled(c, r, p.short, p.name, border)
 	if n := draw.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
-		g.Text(in.X, in.Y, p.about, themes.Dim, n)
+		c.Grid.Text(in.X, in.Y, p.about, themes.Dim, n)
 		_, in = in.SplitV(1)
 	}
-	p.body(g, in, gl)
+	p.body(c, in)
 }
 
 // titled draws a frame with the figures' source at the right, in fewer words
 // where room is short. It returns the inside.
-func titled(g *draw.Grid, r draw.Rect, title, right string, gl *themes.Glyphs, border themes.Role) draw.Rect {
-	g.Box(r, gl, border, title, themes.Title, "")
+func titled(c *draw.Canvas, r draw.Rect, title, right string, border themes.Role) draw.Rect {
 	if draw.Width(title)+draw.Width(right)+9 > r.W {
 		right = strings.TrimSuffix(right, " requests")
 	}
-	if n := draw.Width(right); n > 0 && draw.Width(title)+n+8 <= r.W {
-		x := r.Right() - 4 - n
-		g.Set(x-1, r.Y, ' ', border)
-		g.Text(x, r.Y, right, themes.Dim, n)
-		g.Set(x+n, r.Y, ' ', border)
+	in := c.Box(r, border, title, "")
+	c.Caption(r, border, draw.Width(title)-1, right) // a blank before it is enough
+	return in
+}
+
+// signed writes the worst verdict, a mark where the use is chosen, and its name in
+// at least w columns.
+func (p *Panel) signed(l *draw.Line, c *draw.Canvas, chosen bool, w int) {
+	c.Grid.Set(l.X, l.Y, p.sign, p.role)
+	if chosen {
+		c.Grid.Set(l.X+1, l.Y, c.Glyphs.Ghost, themes.Accent)
 	}
-	return r.Inner()
+	l.Skip(signCol)
+	l.Slot(draw.Either(chosen, themes.Accent, themes.Strong), p.key, w)
 }
 
 // head writes the use, with its worst verdict and the figure nearest to its
 // limit.
-func (p *Panel) head(g *draw.Grid, r draw.Rect, chosen bool, gl *themes.Glyphs) {
-	g.Set(r.X, r.Y, p.sign, p.role)
-	p.mark(g, r.X+1, r.Y, chosen, gl)
-	x := r.X + signCol
-	x += g.Text(x, r.Y, p.key, pick(chosen), r.Right()-x) + 1
+func (p *Panel) head(c *draw.Canvas, r draw.Rect, chosen bool) {
+	l := c.Row(r, 0)
+	p.signed(&l, c, chosen, 0)
+	l.Skip(1)
 	if p.tightest < 0 || p.rows[p.tightest].used < nearestFrom {
 		return
 	}
 	const is = " is tightest"
-	if label := p.rows[p.tightest].label; draw.Width(label)+len(is) < r.Right()-x {
-		at := r.Right() - len(is)
-		g.Text(at, r.Y, is, themes.Dim, len(is))
-		g.Right(at, r.Y, label, themes.Dim, draw.Width(label))
+	if n := draw.Width(p.rows[p.tightest].label) + len(is); n < l.Left() {
+		l.To(l.End - n)
+		l.Write(themes.Dim, p.rows[p.tightest].label)
+		l.Write(themes.Dim, is)
 	}
 }
 
 // body draws the budgets, and below them the agent's task, in the available
 // rows.
-func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
-	defer g.Clip(r)()
+func (p *Panel) body(c *draw.Canvas, r draw.Rect) {
+	defer c.Grid.Clip(r)()
 	cost, each := p.cost.rows(), 1
 	if r.H >= 2*len(p.rows)+min(cost, 1) {
 		each = 2
@@ -72,22 +77,22 @@ func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	y := r.Y
 	for i := range p.rows {
 		w := &p.rows[i]
-		g.Set(r.X, y, w.sign, w.role)
-		w.figures(g, draw.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
+		c.Grid.Set(r.X, y, w.sign, w.role)
+		w.figures(c.Grid, draw.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
 		if each > 1 {
-			w.gaugeRow(g, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: 1}, gl)
+			w.gaugeRow(c, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: 1})
 		}
 		y += each
 	}
 	switch room := r.Bottom() - y; {
 	case cost == 0 || room <= 0:
 	case room == 1:
-		p.cost.briefly(g, draw.Rect{X: r.X, Y: y, W: r.W, H: 1})
+		p.cost.briefly(c, draw.Rect{X: r.X, Y: y, W: r.W, H: 1})
 	default: // with two rows, the savings are left out
 		if room > cost {
 			y++
 		}
-		p.cost.draw(g, draw.Rect{X: r.X, Y: y, W: r.W, H: cost}, gl)
+		p.cost.draw(c, draw.Rect{X: r.X, Y: y, W: r.W, H: cost})
 	}
 }
 
@@ -115,7 +120,7 @@ func (w *row) figures(g *draw.Grid, r draw.Rect, names int) {
 }
 
 // gaugeRow draws the used share of the budget, and what is left.
-func (w *row) gaugeRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+func (w *row) gaugeRow(c *draw.Canvas, r draw.Rect) {
 	r.X, r.W = r.X+signCol, r.W-signCol
 	text, room := w.short, shortCol-1
 	if n := r.W - room - 1; n < gaugeLeast {
@@ -124,15 +129,15 @@ func (w *row) gaugeRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	n := min(r.W-room-1, gaugeMost)
 	if !w.known && w.instead != "" {
 		if k := draw.Width(w.instead); k+2 <= r.W {
-			g.Text(r.X, r.Y, w.instead, themes.Dim, k)
-			g.Set(r.X+k+1, r.Y, w.pastSign, w.pastRole)
+			c.Grid.Text(r.X, r.Y, w.instead, themes.Dim, k)
+			c.Grid.Set(r.X+k+1, r.Y, w.pastSign, w.pastRole)
 			return
 		}
 	}
 	if !w.gauge || n < gaugeLeast/2 {
-		g.Cut(r.X, r.Y, w.short, gl, themes.Dim, r.W)
+		c.Grid.Cut(r.X, r.Y, w.short, c.Glyphs, themes.Dim, r.W)
 		return
 	}
-	w.track(g, r.X, r.Y, n, gl)
-	g.Cut(r.X+n+1, r.Y, text, gl, themes.Text, r.W-n-1)
+	w.track(c, r.X, r.Y, n)
+	c.Grid.Cut(r.X+n+1, r.Y, text, c.Glyphs, themes.Text, r.W-n-1)
 }

@@ -46,12 +46,12 @@ const nearestFrom = 0.01
 // Draw draws the board as a box into r. It shows all budgets of every use
 // where they fit, else the most used one of each. chosen is marked. Nothing
 // outside r is touched.
-func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs, border themes.Role) {
+func (b *Board) Draw(c *draw.Canvas, r draw.Rect, chosen string, border themes.Role) {
 	if len(b.panels) == 0 || r.Empty() {
 		return
 	}
-	defer g.Clip(r)()
-	in := titled(g, r, "lens", b.name, gl, border)
+	defer c.Grid.Clip(r)()
+	in := titled(c, r, "lens", b.name, border)
 	n := len(b.panels)
 	cols := min(max((in.W+blockGap)/(blockW+blockGap), 1), n)
 	if cols == 3 { // two rows of two read better than three and one
@@ -59,7 +59,7 @@ func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs
 	}
 	rows := (n + cols - 1) / cols
 	if in.H < rows*blockRows+1 {
-		b.list(g, in, chosen, gl)
+		b.list(c, in, chosen)
 		return
 	}
 	for i := range b.panels {
@@ -73,13 +73,13 @@ func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs
 			at.H-- // a blank row between them
 		}
 		p := &b.panels[i]
-		p.head(g, at, p.key == chosen, gl)
-		p.body(g, draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}, gl)
+		p.head(c, at, p.key == chosen)
+		p.body(c, draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1})
 	}
 }
 
 // list draws one or two rows for each use: its most used budget.
-func (b *Board) list(g *draw.Grid, in draw.Rect, chosen string, gl *themes.Glyphs) {
+func (b *Board) list(c *draw.Canvas, in draw.Rect, chosen string) {
 	const useCol = 6
 	each := 1
 	if in.H >= 2*len(b.panels) {
@@ -95,31 +95,15 @@ func (b *Board) list(g *draw.Grid, in draw.Rect, chosen string, gl *themes.Glyph
 			continue
 		}
 		w := &p.rows[at]
-		g.Set(in.X, y, p.sign, p.role)
-		p.mark(g, in.X+1, y, p.key == chosen, gl)
-		g.Text(in.X+signCol, y, p.key, pick(p.key == chosen), useCol)
-		w.figures(g, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
+		l := c.Line(in.X, y, in.W)
+		p.signed(&l, c, p.key == chosen, useCol)
+		w.figures(c.Grid, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
 		if each > 1 {
-			w.gaugeRow(g, draw.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
+			w.gaugeRow(c, draw.Rect{X: in.X, Y: y + 1, W: in.W, H: 1})
 		}
 		if y := in.Y + each*len(b.panels) + 1; p.cost.known && y < in.Bottom() {
-			g.Text(in.X+signCol, y, p.key, themes.Dim, useCol)
-			p.cost.briefly(g, draw.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
+			c.Grid.Text(in.X+signCol, y, p.key, themes.Dim, useCol)
+			p.cost.briefly(c, draw.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
 		}
 	}
-}
-
-// mark marks the chosen use.
-func (p *Panel) mark(g *draw.Grid, x, y int, chosen bool, gl *themes.Glyphs) {
-	if chosen {
-		g.Set(x, y, gl.Ghost, themes.Accent)
-	}
-}
-
-// pick is the role of a use's name.
-func pick(chosen bool) themes.Role {
-	if chosen {
-		return themes.Accent
-	}
-	return themes.Strong
 }

@@ -42,7 +42,7 @@ func TestGoldenBoard(t *testing.T) {
 				var board Board
 				board.Update(slo.DefaultAgentTask, f, predicted, gl)
 				g := draw.New(size[0], size[1])
-				board.Draw(g, g.Bounds(), "voice", gl, themes.Border)
+				board.Draw(on(g, gl), g.Bounds(), "voice", themes.Border)
 				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
 			}
 		}
@@ -58,7 +58,7 @@ func TestGoldenBoard(t *testing.T) {
 					var p Panel
 					p.Update(l.Key, slo.DefaultAgentTask, f, predicted, gl)
 					g := draw.New(size[0], size[1])
-					p.Tile(g, g.Bounds(), gl, themes.Border)
+					p.Tile(on(g, gl), g.Bounds(), themes.Border)
 					fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
 				}
 			}

@@ -59,60 +59,43 @@ func (p *Panel) columns(w int) columns {
 
 // Draw draws the panel as a box into r, which has Rows rows. Nothing outside
 // r is touched.
-func (p *Panel) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+func (p *Panel) Draw(c *draw.Canvas, r draw.Rect) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
-	defer g.Clip(r)()
-	g.Box(r, gl, themes.Border, p.title, themes.Title, "")
-	in := r.Inner()
-	c := p.columns(in.W)
-	p.caption(g, r, c)
-	if n := draw.Width(p.voice); n > 0 && n+9 <= r.W {
-		onBorder(g, r, r.Bottom()-1, p.voice)
-	}
-	left := in
-	if c.cost > 0 {
-		var right draw.Rect
-		left, right = in.SplitH(in.W - c.cost)
-		for y := range in.H {
-			g.Set(right.X, in.Y+y, gl.V, themes.Border)
-		}
-		p.cost.draw(g, draw.Rect{X: right.X + 2, Y: right.Y, W: right.W - 2, H: right.H}, gl)
-	}
-	for i := range p.rows {
-		if i < in.H {
-			p.rows[i].draw(g, draw.Rect{X: left.X, Y: left.Y + i, W: left.W, H: 1}, c, gl)
-		}
-	}
-}
-
-// caption writes the panel's title into the upper line, as much as fits.
-func (p *Panel) caption(g *draw.Grid, r draw.Rect, c columns) {
+	defer c.Grid.Clip(r)()
+	in := c.Box(r, themes.Border, p.title, "")
+	cols := p.columns(in.W)
 	for _, s := range [...]struct {
 		ok   bool
 		text string
-	}{{p.cost.on && c.cost == 0, p.cost.line}, {c.past > 0, p.pastNote}, {true, p.about}} {
-		n := draw.Width(s.text)
-		if !s.ok || n == 0 || draw.Width(p.title)+n+9 > r.W {
-			continue
+	}{{p.cost.on && cols.cost == 0, p.cost.line}, {cols.past > 0, p.pastNote}, {true, p.about}} {
+		if n := draw.Width(s.text); s.ok && n > 0 && draw.Width(p.title)+n+9 <= r.W {
+			c.Caption(r, themes.Border, draw.Width(p.title), s.text)
+			break
 		}
-		onBorder(g, r, r.Y, s.text)
-		return
+	}
+	if r.H > 1 {
+		c.Caption(draw.Rect{X: r.X, Y: r.Bottom() - 1, W: r.W, H: r.H}, themes.Border, 0, p.voice)
+	}
+	left := in
+	if cols.cost > 0 {
+		var right draw.Rect
+		left, right = in.SplitH(in.W - cols.cost)
+		for y := range in.H {
+			c.Grid.Set(right.X, in.Y+y, c.Glyphs.V, themes.Border)
+		}
+		p.cost.draw(c, draw.Rect{X: right.X + 2, Y: right.Y, W: right.W - 2, H: right.H})
+	}
+	for i := range p.rows {
+		if i < in.H {
+			p.rows[i].draw(c, draw.Rect{X: left.X, Y: left.Y + i, W: left.W, H: 1}, cols)
+		}
 	}
 }
 
-// onBorder writes a text that fits onto row y of the border of r, at the right.
-func onBorder(g *draw.Grid, r draw.Rect, y int, text string) {
-	n := draw.Width(text)
-	x := r.Right() - 4 - n
-	g.Set(x-1, y, ' ', themes.Border)
-	g.Text(x, y, text, themes.Dim, n)
-	g.Set(x+n, y, ' ', themes.Border)
-}
-
-func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
-	x, y := r.X, r.Y
+func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
+	g, gl, x, y := p.Grid, p.Glyphs, r.X, r.Y
 	g.Set(x, y, w.sign, w.role)
 	x += signCol
 	g.Text(x, y, w.label, themes.Dim, metricCol-1)
@@ -126,7 +109,7 @@ func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
 	x += limitCol
 	if n := c.gauge - 1; n > 0 {
 		if w.gauge {
-			w.track(g, x, y, n, gl)
+			w.track(p, x, y, n)
 		}
 		x += c.gauge
 	}
@@ -158,7 +141,8 @@ func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
 
 // track draws the used share of the budget. An exceeded budget is full and
 // ends in an arrow.
-func (w *row) track(g *draw.Grid, x, y, n int, gl *themes.Glyphs) {
+func (w *row) track(c *draw.Canvas, x, y, n int) {
+	g, gl := c.Grid, c.Glyphs
 	full := min(max(int(w.used*float64(n)+0.5), 0), n)
 	if w.used > 1e-3 {
 		full = max(full, 1)
@@ -177,52 +161,44 @@ func (w *row) track(g *draw.Grid, x, y, n int, gl *themes.Glyphs) {
 
 // Line draws the panel in one row, with the verdicts in fixed columns. It
 // shows the figures with their limits, or for an agent with its task.
-func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+func (p *Panel) Line(c *draw.Canvas, r draw.Rect) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
-	defer g.Clip(r)()
-	x := r.X + 1
-	x += g.Text(x, r.Y, p.lens.Key, themes.Accent, r.Right()-x) + 1
-	end, spare := r.Right(), r.Right()-x
+	defer c.Grid.Clip(r)()
+	l := c.Row(r, 0)
+	l.Skip(1)
+	l.Write(themes.Accent, p.lens.Key)
+	l.Skip(1)
+	spare := l.Left()
 	for i := range p.rows {
 		spare -= lineCol(p.rows[i].metric)
 	}
 	spare = max(spare/max(len(p.rows), 1), 0)
 	for i := range p.rows {
 		w := &p.rows[i]
-		from, each := x, lineCol(w.metric)+spare
+		each, number, limit := lineCol(w.metric)+spare, w.measured, w.bare
 		if p.cost.on {
-			each = 14 // the task needs the columns of the limits
+			each, limit = 14, "" // the task needs the columns of the limits
 		}
-		g.Set(x, r.Y, w.sign, w.role)
-		x += 2
-		stop := min(from+each-1, end)
-		write := func(s string, st themes.Role) {
-			if n := draw.Width(s); n > 0 && x+n <= stop {
-				x += g.Text(x, r.Y, s, st, n) + 1
-			}
-		}
-		write(w.metric, themes.Dim)
-		number := w.measured
-		if p.cost.on || w.bare != "" {
+		if p.cost.on || limit != "" {
 			number = bareSpeed(number)
 		}
-		write(number, themes.Strong)
-		if !p.cost.on {
-			write(w.bare, themes.Dim)
-		}
-		x = from + each
-	}
-	if c := &p.cost; c.on && c.known {
-		whole := func(s string, st themes.Role) {
-			if n := draw.Width(s); x+n <= end {
-				x += g.Text(x, r.Y, s, st, n)
+		cell := c.Line(l.X, l.Y, min(each-1, l.Left()))
+		cell.Set(w.role, w.sign)
+		cell.Skip(1)
+		for i, text := range [...]string{w.metric, number, limit} {
+			if text != "" && cell.Whole(draw.Either(i == 1, themes.Strong, themes.Dim), text) {
+				cell.Skip(1)
 			}
 		}
-		whole(c.brief+" ", themes.Dim)
-		whole(c.time, themes.Strong)
-		whole(c.most, themes.Dim)
+		l.Skip(each)
+	}
+	if a := &p.cost; a.on && a.known {
+		l.Whole(themes.Dim, a.brief)
+		l.Skip(1)
+		l.Whole(themes.Strong, a.time)
+		l.Whole(themes.Dim, a.most)
 	}
 }
 

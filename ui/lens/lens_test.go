@@ -38,12 +38,19 @@ var (
 	earlier = func() slo.LensFigures { f := measured(264, 7, 9, 2390); f.Requests = 3; return f }()
 )
 
+// on is a canvas that draws on g.
+func on(g *draw.Grid, gl *themes.Glyphs) *draw.Canvas {
+	var c draw.Canvas
+	c.Begin(g, gl)
+	return &c
+}
+
 func drawn(key string, now, past slo.LensFigures, w int, gl *themes.Glyphs) *draw.Grid {
 	var p Panel
 	p.Update(key, slo.DefaultAgentTask, now, past, gl)
 	g := draw.New(w, Rows+1)
-	p.Draw(g, draw.Rect{W: w, H: Rows}, gl)
-	p.Line(g, draw.Rect{Y: Rows, W: w, H: 1}, gl)
+	p.Draw(on(g, gl), draw.Rect{W: w, H: Rows})
+	p.Line(on(g, gl), draw.Rect{Y: Rows, W: w, H: 1})
 	return g
 }
 
@@ -113,13 +120,13 @@ func TestDrawStaysInside(t *testing.T) {
 		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
 		switch rapid.IntRange(0, 3).Draw(t, "shape") {
 		case 0:
-			p.Line(g, r, gl)
+			p.Line(on(g, gl), r)
 		case 1:
-			p.Draw(g, r, gl)
+			p.Draw(on(g, gl), r)
 		case 2:
-			p.Tile(g, r, gl, themes.Border)
+			p.Tile(on(g, gl), r, themes.Border)
 		case 3:
-			b.Draw(g, r, key, gl, themes.Border)
+			b.Draw(on(g, gl), r, key, themes.Border)
 		}
 		for y, row := range strings.Split(g.Plain(), "\n") {
 			for x, c := range []rune(row) {
@@ -139,9 +146,9 @@ func TestMicrosecondsOfATaskInASCII(t *testing.T) {
 	gl := themes.ASCIIGlyphs()
 	var p Panel
 	p.Update("agent", slo.AgentTask{Steps: 1, Tokens: 1}, measured(0.4, 0.1, 1, 1), slo.LensFigures{}, gl)
-	for _, draws := range []func(*draw.Grid, draw.Rect, *themes.Glyphs){p.Draw, p.Line} {
+	for _, draws := range []func(*draw.Canvas, draw.Rect){p.Draw, p.Line} {
 		g := draw.New(120, 8)
-		draws(g, g.Bounds(), gl)
+		draws(on(g, gl), g.Bounds())
 		if got := g.Plain(); !strings.Contains(got, "400 us") || strings.Contains(got, "µ") {
 			t.Errorf("want 400 us and no µ:\n%s", got)
 		}
@@ -153,9 +160,10 @@ func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
 	g := draw.New(199, Rows)
+	c := on(g, gl)
 	if n := testing.AllocsPerRun(100, func() {
 		p.Update("agent", slo.DefaultAgentTask, quick, earlier, gl)
-		p.Draw(g, g.Bounds(), gl)
+		p.Draw(c, g.Bounds())
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -167,7 +175,7 @@ func TestUpdate(t *testing.T) {
 	var p Panel
 	shown := func() string {
 		g := draw.New(119, Rows)
-		p.Draw(g, g.Bounds(), gl)
+		p.Draw(on(g, gl), g.Bounds())
 		return g.Plain()
 	}
 	for _, c := range []struct {

@@ -85,17 +85,17 @@ func (s *picture) look(p *canvas, as LensAs) {
 func (s *picture) lensBar(p *canvas, r draw.Rect, as LensAs) {
 	switch as {
 	case LensLine:
-		s.lens.panel.Line(p.Grid, r, p.Glyphs)
+		s.lens.panel.Line(&p.Canvas, r)
 	case LensBox:
-		s.lens.panel.Draw(p.Grid, r, p.Glyphs)
+		s.lens.panel.Draw(&p.Canvas, r)
 	}
 }
 
 // lensPanel draws the lens as one of the panels.
 func (s *picture) lensPanel(p *canvas, r draw.Rect, border themes.Role) {
 	if s.lensIs == LensBoard {
-		s.lens.board.Draw(p.Grid, r, p.v.Lens, p.Glyphs, border)
+		s.lens.board.Draw(&p.Canvas, r, p.v.Lens, border)
 		return
 	}
-	s.lens.panel.Tile(p.Grid, r, p.Glyphs, border)
+	s.lens.panel.Tile(&p.Canvas, r, border)
 }

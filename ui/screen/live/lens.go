@@ -38,8 +38,8 @@ func (s *picture) lensPanel(p *canvas, lay plan) {
 	switch {
 	case lay.lens.Empty():
 	case lay.lensLine:
-		s.lens.panel.Line(p.Grid, lay.lens, p.Glyphs)
+		s.lens.panel.Line(&p.Canvas, lay.lens)
 	default:
-		s.lens.panel.Draw(p.Grid, lay.lens, p.Glyphs)
+		s.lens.panel.Draw(&p.Canvas, lay.lens)
 	}
 }
