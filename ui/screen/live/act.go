@@ -185,9 +185,6 @@ func (s *Screen) togglePin() {
 // accepted it (tmux, by default, does not accept it). The same text is therefore
 // written to a file beside the results.
 func (s *Screen) copyRun() tea.Cmd {
-	if !s.hasRun() {
-		return nil
-	}
 	run, _ := s.from.run()
 	by := s.by
 	if s.from.recorded() {
@@ -200,9 +197,6 @@ func (s *Screen) copyRun() tea.Cmd {
 
 // openDefinitions shows the ended run under the definitions of other tools.
 func (s *Screen) openDefinitions() tea.Cmd {
-	if !s.hasRun() {
-		return nil
-	}
 	run, name := s.from.run()
 	return s.showDefinitions(name, &run)
 }

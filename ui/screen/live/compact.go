@@ -71,16 +71,10 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 
 // pair is two figures in one row, in places that do not move.
 func (p *canvas) pair(l line, a, b headline) {
-	half := l.X + l.Left()/2
-	for i, f := range [...]headline{a, b} {
-		end := l.End
-		if i == 0 {
-			l.End = half - 1
-		} else {
-			l.To(half)
-		}
-		l.Slot(themes.Dim, f.label, 6)
-		f.write(p, &l, 5)
-		l.End = end
-	}
+	half := l.Left() / 2
+	left, right := p.Line(l.X, l.Y, half-1), p.Line(l.X+half, l.Y, l.Left()-half)
+	left.Slot(themes.Dim, a.label, 6)
+	a.write(p, &left, 5)
+	right.Slot(themes.Dim, b.label, 6)
+	b.write(p, &right, 5)
 }

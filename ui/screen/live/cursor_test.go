@@ -164,7 +164,9 @@ func TestPinShowsDifferences(t *testing.T) {
 // TestTheCursorFollowsTheMouse presses on the scope and drags: the cursor goes
 // along. A press on a word does the same in the text.
 func TestTheCursorFollowsTheMouse(t *testing.T) {
-	v := &Screen{from: quietSource{}, pic: newPicture(), view: *layOut("reused", "prefill 90ms", "50 x 40ms", "done").view(-1)}
+	view := layOut("reused", "prefill 90ms", "50 x 40ms", "done").view(-1)
+	v := onRuns(&sessionBackend{runs: view.Runs}, &screen.Look{Glyphs: themes.UnicodeGlyphs()})
+	v.view = *view
 	g := drawnBy(v.pic, &v.view, 120, 40)
 	at := v.pic.scope.scope.Area()
 	press := func(x, y int) {

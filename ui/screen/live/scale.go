@@ -1,9 +1,5 @@
 package live
 
-import (
-	"math"
-)
-
 // Limits of the picture, with their reasons.
 const (
 	// fadeStep is how long arrived text keeps each of its tints: 200 ms to the
@@ -27,18 +23,3 @@ const (
 	// firstLane is the smallest scale of the reading race, in words; it grows in steps.
 	firstLane = 50.0
 )
-
-// nice is the smallest of 1, 2, 5, 10, 20, 50 … times a power of ten that
-// holds v and is at least first. A scale then grows in few, round steps.
-func nice(first, v float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(first)))
-	for range 40 {
-		for _, m := range [...]float64{1, 2, 5} {
-			if n := m * unit; n >= first && n >= v {
-				return n
-			}
-		}
-		unit *= 10
-	}
-	return first
-}

@@ -31,7 +31,7 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	title := draw.FirstFit(r.W-2, "all ─ top: share without a chunk yet ─ bottom: mean of their longest gaps",
 		"all ─ top: no chunk yet ─ bottom: longest gaps", "all ─ top: no chunk yet ─ bottom: gaps", "all users")
 	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
-	s.totals.each(&p.v.Load, lanes, end, past, func(at int) total { return sumUp(lanes, at) }, func(x int, t total) {
+	s.totals.each(&p.v.Load, lanes, end, past, func(x int, t total) {
 		drawTotal(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, t)
 	})
 }

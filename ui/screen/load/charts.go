@@ -91,7 +91,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	for i := range below {
 		l := p.Row(in, 1+plot.H+i)
 		if k == Lengths {
-			n.lengths.row(p, &l, i)
+			[...]func(*lengths, *canvas, *line){(*lengths).legend, (*lengths).fitLine, (*lengths).scope}[i](&n.lengths, p, &l)
 		} else {
 			s.legend(p, &l, k)
 		}
@@ -158,7 +158,7 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 		return "no recorded request has the length of its prompt"
 	case p.v.Replay != nil:
 		return "no window of this load ended with figures"
-	case v.Broken.Code != "" || p.begun() && !v.Running:
+	case v.Broken.Code != "" || p.v.begun() && !v.Running:
 		return "no request ended with figures"
 	case k == Rates && v.Running && v.Rate <= 0:
 		return "the arrows change to an open loop"
@@ -168,7 +168,7 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 		return "on hold: no request has ended with figures"
 	case v.Running && v.Done == 0 && v.Failed > 0:
 		return "no request has ended well"
-	case p.begun():
+	case p.v.begun():
 		return "waiting for the first request to finish"
 	}
 	return "space starts"

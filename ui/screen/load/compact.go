@@ -49,7 +49,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	s.lanes.perRow, s.lanes.rows = 1, 0
 	if area.H > 0 && area.W > 12 {
 		lanes := p.now.lanes(p.v)
-		s.lanes.arrange(p, len(lanes), area)
+		s.lanes.arrange(lanes, area)
 		s.lanes.drawLanes(p, area, lanes)
 	}
 }
@@ -61,7 +61,7 @@ func (s *picture) sliderRows(p *canvas, r draw.Rect, y int) int {
 	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
 	at := p.inUse()
 	l.Write(at.role(), at.text)
-	if l.Skip(1); p.now.view.Running && p.drives() != p.v.Open {
+	if l.Skip(1); p.now.view.Running && p.now.open() != p.v.Open {
 		l.Write(themes.Figure, p.setting(12))
 		l.Skip(1)
 	}

@@ -191,6 +191,6 @@ func (s *Screen) openLane() tea.Cmd {
 	if _, ok := s.back.LoadStream(user); !ok {
 		return s.host.Say(fmt.Sprintf("user %d has sent no request yet", user))
 	}
-	s.pic.lanes.Select(user)
+	s.pic.lanes.cursor = user
 	return s.host.ShowStream(&lane{s, user})
 }

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -66,22 +65,15 @@ func (w *earlierWork) each(open bool, f func(q *loadstat.Point)) {
 // points of an open or a closed loop.
 func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *extent) {
 	for i := range p.now.works {
-		w := &p.now.works[i]
 		for _, right := range [...]bool{false, true} {
 			line := plot.Line(themes.Dim)
 			line.Right = right
-			w.each(open, func(q *loadstat.Point) {
+			p.now.works[i].each(open, func(q *loadstat.Point) {
 				each.span(q.Speed)
 				total.span(q.Total)
 				add(line, q, p.Glyphs.Bullet)
 			})
-			if len(line.Points) == 0 {
-				continue
-			}
-			guessed(line)
-			top := slices.MaxFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
-			plot.Notes = append(plot.Notes,
-				chart.Note{X: top.X, Y: top.Y, Right: right, Role: themes.Dim, Text: w.name, Else: right})
+			p.now.works[i].named(plot, line)
 		}
 	}
 }
@@ -89,25 +81,28 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *ex
 // earlierFrontier draws the same on the frontier, for the present kind of loop.
 func (s *charts) earlierFrontier(p *canvas, plot *chart.Plot, each, total *extent) {
 	for i := range p.now.works {
-		w, line := &p.now.works[i], plot.Line(themes.Dim)
-		w.each(p.now.present.open, func(q *loadstat.Point) {
+		line := plot.Line(themes.Dim)
+		p.now.works[i].each(p.now.present.open, func(q *loadstat.Point) {
 			if q.Speed.OK && q.Total.OK {
 				each.span(q.Speed)
 				total.span(q.Total)
 				line.Points = append(line.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet})
 			}
 		})
-		if guessed(line); len(line.Points) > 0 {
-			last := &line.Points[len(line.Points)-1]
-			plot.Notes = append(plot.Notes, chart.Note{X: last.X, Y: last.Y, Role: themes.Dim, Text: w.name})
-		}
+		p.now.works[i].named(plot, line)
 	}
 }
 
-// guessed draws the whole line as one that leads through what was not measured.
-func guessed(l *chart.Line) {
+// named writes the name of the work at the last point of its line, which leads
+// through what was not measured.
+func (w *earlierWork) named(plot *chart.Plot, l *chart.Line) {
 	for i := range l.Points {
 		l.Points[i].Dashed = i > 0
+	}
+	if n := len(l.Points); n > 0 {
+		last := l.Points[n-1]
+		plot.Notes = append(plot.Notes,
+			chart.Note{X: last.X, Y: last.Y, Right: l.Right, Role: themes.Dim, Text: w.name, Else: l.Right})
 	}
 }
 

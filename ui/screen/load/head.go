@@ -24,7 +24,7 @@ func (s *head) head(p *canvas, lay plan) {
 	if p.v.Open {
 		title = draw.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
 	}
-	if p.now.view.Running && p.drives() != p.v.Open {
+	if p.now.view.Running && p.now.open() != p.v.Open {
 		title = p.Join(draw.Either(p.v.Open, "requests a second that end", "users busy"), ", ", p.setting(lay.users.W))
 	}
 	in := p.Box(lay.users, themes.Border, title, "")

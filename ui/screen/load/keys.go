@@ -38,7 +38,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {
-				case !s.view.Load.Running && s.loaded():
+				case !s.view.Load.Running && s.view.begun():
 					return "again"
 				case !s.view.Load.Running:
 					return "start"
@@ -163,7 +163,7 @@ func (s *Screen) listKeys() []keys.Binding {
 func (s *Screen) sessionKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
-			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
+			Word: keys.When(s.view.begun, "save"), Act: s.save, Help: "write the session's results to a file"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",

@@ -44,7 +44,7 @@ func (l *lane) Sent() (w metrics.Workload, input, output metrics.Lengths) {
 func (l *lane) Next(by int) bool {
 	s := l.s
 	l.Sample()
-	s.pic.lanes.Select(l.user)
+	s.pic.lanes.cursor = l.user
 	s.pic.lanes.Step(by)
 	user, ok := s.pic.lanes.Selected()
 	if !ok {

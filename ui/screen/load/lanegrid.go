@@ -37,7 +37,7 @@ func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end
 		return
 	}
 	p.Grid.Set(past.X-1, r.Y, p.Glyphs.V, themes.Border)
-	s.row(row).each(&p.v.Load, lanes, end, past, func(at int) total { return sumUp(lanes, at) }, func(x int, t total) {
+	s.row(row).each(&p.v.Load, lanes, end, past, func(x int, t total) {
 		glyph, role := t.cell(p.Glyphs)
 		s.stalls = s.stalls || glyph == p.Glyphs.Block && role == hot
 		p.Grid.Set(x, r.Y, glyph, role)
@@ -45,9 +45,9 @@ func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end
 }
 
 // row returns what is kept of a drawn row.
-func (s *lanes) row(i int) *kept[total] {
+func (s *lanes) row(i int) *kept {
 	for len(s.past) <= i {
-		s.past = append(s.past, kept[total]{})
+		s.past = append(s.past, kept{})
 	}
 	return &s.past[i]
 }

@@ -23,8 +23,8 @@ type lanes struct {
 	began  metrics.Stamp // of that load
 	warns  bool          // the last row may say how late this program is: no other has room
 
-	past   []kept[total] // of the rows of several lanes
-	totals kept[total]   // of all lanes
+	past   []kept // of the rows of several lanes
+	totals kept   // of all lanes
 }
 
 // onLane is a row of lanes: its index in the picture's lines.
@@ -78,12 +78,6 @@ func (s *lanes) Selected() (user int, ok bool) {
 	return s.cursor, true
 }
 
-// Chosen reports whether a person selected a lane.
-func (s *lanes) Chosen() bool { return s.cursor != 0 }
-
-// Select selects the lane of a user.
-func (s *lanes) Select(user int) { s.cursor = user }
-
 // place registers r of g as the row of lanes l.
 func (s *lanes) place(g *draw.Grid, r draw.Rect, l laneRow) {
 	g.Target(r, onLane(len(s.lines)))
@@ -116,7 +110,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 		queue = 1
 	}
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
-	s.arrange(p, len(lanes), area)
+	s.arrange(lanes, area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if b := p.v.Load.Began; s.began != b {
 		s.began, s.stalls = b, false
@@ -187,7 +181,7 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 		text = "users start"
 	case v.Stopped.Code != "":
 		text = p.ending(v.Stopped)
-	case p.begun():
+	case p.v.begun():
 		text = "ended; space restarts"
 	}
 	p.middle(r, st, text)
@@ -232,7 +226,8 @@ func (s *lanes) chosenWords(p *canvas, lanes []loadstat.Lane) string {
 
 // arrange decides how many lanes share a row of r, and which is the first
 // shown, so that the selected one is in view.
-func (s *lanes) arrange(p *canvas, n int, r draw.Rect) {
+func (s *lanes) arrange(lanes []loadstat.Lane, r draw.Rect) {
+	n := len(lanes)
 	s.rows, s.perRow, s.tall = max(r.H, 0), 1, 1
 	if n == 0 || r.H <= 0 {
 		s.first = 0
@@ -247,18 +242,11 @@ func (s *lanes) arrange(p *canvas, n int, r draw.Rect) {
 	s.tall = min(max(r.H/n, 1), tallest)
 	s.rows = r.H / s.tall
 	shown := s.perRow * s.rows
-	if i := s.cursorIndex(p); i >= 0 {
+	if i := s.index(lanes); i >= 0 {
 		row, top := i/s.perRow, s.first/s.perRow
 		top = max(min(top, row), row-s.rows+1)
 		s.first = top * s.perRow
 	}
 	last := max((n-shown+s.perRow-1)/s.perRow, 0) * s.perRow
 	s.first = min(s.first/s.perRow*s.perRow, last)
-}
-
-func (s *lanes) cursorIndex(p *canvas) int {
-	if s.cursor == 0 {
-		return -1
-	}
-	return s.index(p.now.lanes(p.v))
 }

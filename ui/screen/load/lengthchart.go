@@ -129,19 +129,6 @@ func (s *lengths) drawFit(plot *chart.Plot) {
 	}
 }
 
-// row writes one of the rows below the chart: what the marks mean, the fit, and which
-// requests the chart holds.
-func (s *lengths) row(p *canvas, l *line, i int) {
-	switch i {
-	case 0:
-		s.legend(p, l)
-	case 1:
-		s.fitLine(p, l)
-	default:
-		s.scope(p, l)
-	}
-}
-
 // legend is what the marks mean, with the unit of the X axis.
 func (s *lengths) legend(p *canvas, l *line) {
 	marks, decode, one := s.marks(p)

@@ -159,8 +159,9 @@ func (s *picture) refresh(v *View) {
 	n.judge(l.SLOs)
 }
 
-// open reports whether the load is an open loop. Before any, the slider in use
-// says it.
+// open reports which slider sets the load: that of the rate, as an open loop has it,
+// or that of the users. Without a load it is the slider in use; of an ended one that
+// is set too, for the next load.
 func (n *figures) open() bool {
 	if n.view.Running || n.view.Sent > 0 {
 		return n.view.Rate > 0
@@ -210,6 +211,3 @@ func (n *figures) lanes(v *View) []loadstat.Lane {
 	}
 	return v.Load.Lanes
 }
-
-// Animating reports whether the picture changes by time alone.
-func (s *picture) Animating(v *View) bool { return v.Load.Running }

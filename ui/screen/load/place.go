@@ -19,7 +19,7 @@ type place struct {
 func (p *canvas) placeOf(open bool) place {
 	v := &p.now.view
 	switch {
-	case open == p.drives() || !v.Running && v.Sent == 0:
+	case open == p.now.open() || !v.Running && v.Sent == 0:
 		return p.wanted(open)
 	case open:
 		rate := v.Live.Rate
@@ -38,16 +38,6 @@ func (p *canvas) wanted(open bool) place {
 		return place{p.v.WantRate, p.plain(p.v.WantRate), true, true}
 	}
 	return place{float64(p.v.Want), p.Int(p.v.Want), true, true}
-}
-
-// drives reports which slider sets the load: that of the rate or that of the
-// users. Without a load it is the slider in use; of an ended one that is set too,
-// for the next load.
-func (p *canvas) drives() (open bool) {
-	if v := &p.now.view; v.Running || v.Sent > 0 {
-		return v.Rate > 0
-	}
-	return p.v.Open
 }
 
 // inUse returns the place of the slider in use. A measured rate has two digits: the
@@ -79,8 +69,8 @@ func (at *place) role() themes.Role {
 
 // setting is what sets the load, in at most room columns: "8 users", "40 req/s".
 func (p *canvas) setting(room int) string {
-	at := p.placeOf(p.drives())
-	if !p.drives() {
+	at := p.placeOf(p.now.open())
+	if !p.now.open() {
 		text := p.Join(at.text, draw.Either(p.v.Want == 1, " user", " users"))
 		return draw.FirstFit(room, p.Join("at ", text), text)
 	}
@@ -93,7 +83,7 @@ func (p *canvas) setting(room int) string {
 func (p *canvas) other() string {
 	at, runs := p.placeOf(!p.v.Open), p.now.view.Running
 	switch {
-	case at.set && !p.begun():
+	case at.set && !p.v.begun():
 		return ""
 	case at.set:
 		return p.Join(draw.Either(runs, "the load is ", "the load was "), p.setting(20))
@@ -108,7 +98,7 @@ func (p *canvas) other() string {
 
 // note is the same in few words, and how requests of an open loop arrive.
 func (p *canvas) note(l line) {
-	if p.now.view.Running && p.drives() != p.v.Open {
+	if p.now.view.Running && p.now.open() != p.v.Open {
 		l.Whole(themes.Figure, p.setting(l.Left()))
 		return
 	}

@@ -20,7 +20,7 @@ func (s *Screen) listRank() int {
 	switch {
 	case s.listed():
 		return 7
-	case !s.loaded():
+	case !s.view.begun():
 		return 51
 	}
 	return 0

@@ -240,11 +240,11 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		if !ok {
 			return nil, false
 		}
-		if now, some := s.pic.lanes.Selected(); some && now == user && s.pic.lanes.Chosen() {
+		if now, some := s.pic.lanes.Selected(); some && now == user && s.pic.lanes.cursor != 0 {
 			return s.openLane(), false
 		}
 		s.focus = LanesPanel
-		s.pic.lanes.Select(user)
+		s.pic.lanes.cursor = user
 	case target:
 		switch t {
 		case onSlider:
@@ -319,10 +319,7 @@ func (s *Screen) Summary() *report.Doc {
 }
 
 // Animating implements screen.Screen.
-func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.pic.Animating(&s.view) }
-
-// loaded reports whether a load runs or has run.
-func (s *Screen) loaded() bool { return s.view.Load.Running || s.view.Load.Sent > 0 }
+func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.view.Load.Running }
 
 func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 

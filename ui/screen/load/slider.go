@@ -56,7 +56,7 @@ func (s *head) state(p *canvas, l line) {
 		l.Whole(themes.Warn, p.v.Since)
 	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
-	case !v.Running && !p.begun():
+	case !v.Running && !p.v.begun():
 		l.Whole(themes.Dim, "not begun")
 	case !v.Running:
 		l.Whole(themes.Dim, "ended")
@@ -117,8 +117,6 @@ func (s *head) flow(p *canvas, l line) {
 		l.Slot(themes.Text, text, 4)
 	}
 }
-
-func (p *canvas) begun() bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
 
 // drawTrack draws the line: strong up to the users that exist, or the requests a
 // second that end, the handle where they are asked for, and dashed from where an

@@ -29,37 +29,37 @@ func identify(load *loadstat.View, lanes []loadstat.Lane, end, w int) (id slices
 	return id, true
 }
 
-// kept keeps a value for each of the latest slices. A slice that is finished
-// never changes, so a frame computes those that are new.
-type kept[T any] struct {
+// kept keeps the total of each of the latest slices. A slice that is finished
+// never changes, so a frame sums up those that are new.
+type kept struct {
 	id    slicesOf
-	known []keptSlice[T] // by index modulo its length, a power of two
+	known []keptSlice // by index modulo its length, a power of two
 }
 
-type keptSlice[T any] struct {
+type keptSlice struct {
 	at    int // index of the slice, plus 1; 0: none
-	value T
+	value total
 }
 
-// begin makes k hold values of id, for w slices.
-func (k *kept[T]) begin(id slicesOf, w int) {
+// begin makes k hold totals of id, for w slices.
+func (k *kept) begin(id slicesOf, w int) {
 	n := 1
 	for n < w {
 		n *= 2
 	}
 	if len(k.known) < n {
-		k.known = make([]keptSlice[T], n)
+		k.known = make([]keptSlice, n)
 	} else if k.id != id {
 		clear(k.known)
 	}
 	k.id = id
 }
 
-// of returns the value of slice at, and computes one that is not known.
-func (k *kept[T]) of(at int, compute func(at int) T) T {
+// of returns the total of slice at.
+func (k *kept) of(lanes []loadstat.Lane, at int) total {
 	s := &k.known[at&(len(k.known)-1)]
 	if s.at != at+1 {
-		*s = keptSlice[T]{at + 1, compute(at)}
+		*s = keptSlice{at + 1, sumUp(lanes, at)}
 	}
 	return s.value
 }
@@ -105,8 +105,7 @@ func sumUp(lanes []loadstat.Lane, at int) (t total) {
 
 // each calls draw for the slices before end that the columns of r show, the newest
 // first, from k where they are known.
-func (k *kept[T]) each(load *loadstat.View, lanes []loadstat.Lane, end int, r draw.Rect,
-	compute func(at int) T, draw func(x int, value T)) {
+func (k *kept) each(load *loadstat.View, lanes []loadstat.Lane, end int, r draw.Rect, draw func(x int, t total)) {
 	id, ok := identify(load, lanes, end, r.W)
 	if ok {
 		k.begin(id, r.W)
@@ -117,9 +116,9 @@ func (k *kept[T]) each(load *loadstat.View, lanes []loadstat.Lane, end int, r dr
 			return
 		}
 		if ok {
-			draw(x, k.of(at, compute))
+			draw(x, k.of(lanes, at))
 		} else {
-			draw(x, compute(at))
+			draw(x, sumUp(lanes, at))
 		}
 	}
 }

@@ -37,6 +37,9 @@ type View struct {
 	Glyphs *themes.Glyphs
 }
 
+// begun reports whether a load runs or has run.
+func (v *View) begun() bool { return v.Load.Running || v.Load.Sent > 0 }
+
 // Kind is one of the charts.
 type Kind uint8
 
