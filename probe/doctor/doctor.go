@@ -158,7 +158,7 @@ func (c *checkup) ofProxy(ctx context.Context) {
 	case c.proxy == nil:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoProxy
 	default:
-		k.Address = hostPort(c.proxy)
+		k.Address = transport.HostPort(c.proxy)
 		began := time.Now()
 		if err := c.tr.Reach(ctx, k.Address); err != nil {
 			k.Grade, k.Fault = doctor.Bad, faultOf(err)
@@ -166,18 +166,6 @@ func (c *checkup) ofProxy(ctx context.Context) {
 		k.Elapsed = time.Since(began)
 	}
 	c.add(k)
-}
-
-// hostPort returns the address of u, with the port of its scheme.
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
-		if port == "" {
-			port = "80"
-		}
-	}
-	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // lookUp finds the addresses of the target and connects to one of each family.
@@ -224,7 +212,7 @@ func (c *checkup) directFailed(k *doctor.Check) {
 
 // connect connects to the first address of each family.
 func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
-	_, port, _ := net.SplitHostPort(hostPort(c.url))
+	_, port, _ := net.SplitHostPort(transport.HostPort(c.url))
 	var tried []doctor.Check
 	reached := 0
 	for _, v4 := range []bool{true, false} {
@@ -271,7 +259,7 @@ func (c *checkup) handshake(ctx context.Context) {
 		return
 	}
 	k := doctor.Check{Code: doctor.TLS, Grade: doctor.OK, Now: time.Now()}
-	peer, err := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
+	peer, err := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
 	k.Elapsed = time.Since(k.Now)
 	if peer != nil {
 		c.h2 = peer.Protocol == "h2"

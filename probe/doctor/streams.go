@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/probe/transport"
 )
 
 // streamCheck returns the check of one request.
@@ -55,7 +56,7 @@ func (c *checkup) speaksTLS(ctx context.Context, k *doctor.Check) {
 		!(f.Status == 400 && strings.Contains(said, "https")) {
 		return
 	}
-	if peer, _ := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {
+	if peer, _ := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {
 		k.Why = doctor.WhySpeaksTLS
 	}
 }

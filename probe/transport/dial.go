@@ -65,7 +65,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn
 	r, _ := ctx.Value(routeKey{}).(route)
 	first := addr
 	if r.tunnel() {
-		first = hostPort(r.proxy)
+		first = HostPort(r.proxy)
 	}
 	return t.dial(ctx, network, first, addr, r, true)
 }
@@ -97,7 +97,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	r route, secure bool, d *dialMarks) (net.Conn, error) {
 	l := &link{dial: d, key: keyOf(r.scheme, target, r.proxy)}
 	if r.proxy != nil {
-		l.proxy = hostPort(r.proxy)
+		l.proxy = HostPort(r.proxy)
 	}
 	raw, err := t.dialTCP(ctx, network, first, d)
 	if err != nil {
@@ -171,18 +171,24 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 	d.set(&d.tlsStart, t.clock.Now(), true)
 	if err := tc.HandshakeContext(hctx); err != nil {
 		_ = conn.Close()
-		err = boundError(hctx, err)
-		var f *metrics.Fault
-		if !errors.As(err, &f) {
-			if f = connectFault(err); f == nil {
-				f = &metrics.Fault{Kind: metrics.FaultTLS,
-					Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
-			}
-		}
-		return nil, f
+		return nil, handshakeFault(hctx, err)
 	}
 	d.set(&d.tlsDone, t.clock.Now(), true)
 	return tc, nil
+}
+
+// handshakeFault returns the fault of a handshake that failed under ctx.
+func handshakeFault(ctx context.Context, err error) *metrics.Fault {
+	err = boundError(ctx, err)
+	var f *metrics.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	if f = connectFault(err); f == nil {
+		f = &metrics.Fault{Kind: metrics.FaultTLS,
+			Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
+	}
+	return f
 }
 
 // openTunnel asks the proxy on conn for a connection to addr. It closes conn
@@ -191,7 +197,7 @@ func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, 
 	ctx, cancel := bounded(ctx, t.o.Bounds.Connect, boundConnect)
 	defer cancel()
 	if proxy.Scheme == "https" {
-		tc, err := t.handshake(ctx, conn, hostPort(proxy), []string{"http/1.1"}, newDialMarks(t.clock.Now()))
+		tc, err := t.handshake(ctx, conn, HostPort(proxy), []string{"http/1.1"}, newDialMarks(t.clock.Now()))
 		if err != nil {
 			return nil, err
 		}
@@ -242,8 +248,8 @@ func connectThrough(conn net.Conn, addr string, proxy *url.URL) (refused string,
 	return "", nil
 }
 
-// hostPort returns the host and port of u, with the scheme's default port.
-func hostPort(u *url.URL) string {
+// HostPort returns the host and port of u, with the scheme's default port.
+func HostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-
-	"tokscope/metrics"
 )
 
 // Peer is what a TLS handshake showed.
@@ -68,15 +66,7 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
 	defer cancel()
 	if err := tc.HandshakeContext(hctx); err != nil {
-		err = boundError(hctx, err)
-		var f *metrics.Fault
-		if !errors.As(err, &f) {
-			if f = connectFault(err); f == nil {
-				f = &metrics.Fault{Kind: metrics.FaultTLS,
-					Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
-			}
-		}
-		return nil, f
+		return nil, handshakeFault(hctx, err)
 	}
 	s := tc.ConnectionState()
 	peer = &Peer{Version: tls.VersionName(s.Version), Protocol: s.NegotiatedProtocol}

@@ -31,14 +31,14 @@ func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *
 	if u.Hostname() == "" {
 		return nil // net/http refuses the request
 	}
-	addr := hostPort(u)
+	addr := HostPort(u)
 	key := keyOf(r.scheme, addr, r.proxy)
 	if t.reserve(c, key) {
 		return nil
 	}
 	first, secure := addr, r.scheme == "https"
 	if r.proxy != nil {
-		switch first = hostPort(r.proxy); r.proxy.Scheme {
+		switch first = HostPort(r.proxy); r.proxy.Scheme {
 		case "http":
 		case "https":
 			secure = true
