@@ -1,12 +1,14 @@
 package uitest
 
 import (
-	"slices"
-	"time"
+	"fmt"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
+	"tokscope/probe/record"
+	"tokscope/probe/replay"
+	"tokscope/probe/sse"
 )
 
 // RecordedLoad is a recorded load that the test sets.
@@ -17,16 +19,14 @@ type RecordedLoad struct {
 }
 
 // ReplayBackend is a backend with a replay that the test sets. It has the other
-// screens as well. Its clock moves only by commands.
+// screens as well. The player of the program plays it, on the backend's clock.
 type ReplayBackend struct {
 	*RaceBackend
-	requests []metrics.Run
-	at       metrics.Stamp
-	state    metrics.Replay
-	open     bool
-	changes  uint64
-	loads    []RecordedLoad
-	load     int // the chosen one of them
+	player  *replay.Player // nil: none is open
+	missing metrics.ReplayMissing
+	changes uint64
+	loads   []RecordedLoad
+	load    int // the chosen one of them
 
 	// Lacks is what the recording lacks of requests of a load, by Row.ID.
 	Lacks map[int]metrics.ReplayMissing
@@ -35,158 +35,126 @@ type ReplayBackend struct {
 // NewReplay returns a backend without an open replay.
 func NewReplay() *ReplayBackend { return &ReplayBackend{RaceBackend: NewRace()} }
 
-// SetReplay opens a replay of these requests, at the beginning of the first.
+// SetReplay opens a replay of these requests, at the beginning of the first. They
+// keep their numbers.
 func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
-	b.requests, b.open = requests, true
-	b.state = metrics.Replay{File: file, Speed: 1, Count: len(requests)}
-	b.show(0)
-}
-
-// show shows request i, paused at its beginning.
-func (b *ReplayBackend) show(i int) {
-	b.state.Index, b.state.ID, b.state.Paused = i+1, b.requests[i].Stream.ID, true
-	b.at = b.shown().Stream.Marks.Start
+	rec := &replay.Recording{Recording: &record.Recording{}, Name: file}
+	for i := range requests {
+		rec.Requests = append(rec.Requests, recorded(&requests[i]))
+	}
+	n := -1
+	number := func() int { n++; return requests[n].Stream.ID }
+	b.player = must(replay.NewPlayer(b.Now, number, 0, rec))
 	b.changes++
 }
 
-func (b *ReplayBackend) shown() *metrics.Run { return &b.requests[b.state.Index-1] }
+// recorded is a run as a session file has it: an event for each chunk.
+func recorded(run *metrics.Run) *record.Recorded {
+	s, text := &run.Stream, 0
+	end := record.RequestOf(s, &run.Figures)
+	end.Stamps = s.Stamps.String() // the backend counts no stamps by their source
+	q := &record.Recorded{ID: s.ID, Start: s.Marks.Start, Wall: s.Wall, Endpoint: s.Endpoint, Workload: s.Work,
+		Detailed: true, Attempts: []record.Attempt{{Sent: s.Marks.Sent}}, End: &end}
+	for i := range s.Chunks {
+		c := &s.Chunks[i]
+		data := fmt.Appendf(nil, `{"choices":[{"delta":{"content":%q}}]}`, s.Text[text:c.TextEnd])
+		text = int(c.TextEnd)
+		q.Events = append(q.Events, sse.Event{Data: data, At: c.At, User: c.User, Read: c.Read, Bytes: c.Bytes,
+			Kernel: c.Kernel})
+	}
+	return q
+}
 
 // Missing sets what the recording lacks.
-func (b *ReplayBackend) Missing(m metrics.ReplayMissing) { b.state.Missing = m }
+func (b *ReplayBackend) Missing(m metrics.ReplayMissing) { b.missing = m }
 
 // ReplayState implements the backend of a replay, as all of the following do.
-func (b *ReplayBackend) ReplayState() (metrics.Replay, bool) {
-	if !b.open {
-		return metrics.Replay{}, false
+func (b *ReplayBackend) ReplayState() (r metrics.Replay, open bool) {
+	if b.player == nil {
+		return r, false
 	}
-	m, r := &b.shown().Stream.Marks, b.state
-	r.At, r.Length, r.Ended = time.Duration(max(b.at-m.Sent, 0)), time.Duration(m.End-m.Sent), b.at >= m.End &&
-		r.Index == r.Count
+	r = b.player.State()
+	r.Missing, r.Loads = b.missing, len(b.loads)
 	return r, true
 }
 
 // ReplayStream is the shown request up to the replay's moment.
 func (b *ReplayBackend) ReplayStream() metrics.Stream {
-	if !b.open {
+	if b.player == nil {
 		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
 	}
-	s := b.shown().Stream
-	if b.at >= s.Marks.End {
-		return s
-	}
-	n := 0
-	for n < len(s.Chunks) && s.Chunks[n].At <= b.at {
-		n++
-	}
-	s.Now, s.State, s.Finish, s.Usage, s.Observer = b.at, metrics.Connecting, "", metrics.NoUsage(), metrics.Observer{}
-	s.Chunks, s.Events, s.TokensFrom = s.Chunks[:n:n], n, metrics.TokensUnknown
-	s.Marks.FinishReason, s.Marks.DoneMarker, s.Marks.End = metrics.NoStamp, metrics.NoStamp, metrics.NoStamp
-	if n > 0 {
-		s.State, s.LastData = metrics.Decoding, s.Chunks[n-1].At
-		s.Text = s.Text[:s.Chunks[n-1].TextEnd]
-		return s
-	}
-	if s.Text = nil; s.Marks.Sent <= b.at {
-		s.State = metrics.Waiting
-	}
-	return s
+	return b.player.Snapshot()
 }
 
 // ReplayWhole is the shown request to its end.
 func (b *ReplayBackend) ReplayWhole() (metrics.Run, bool) {
-	if !b.open {
+	if b.player == nil {
 		return metrics.Run{}, false
 	}
-	return *b.shown(), true
+	return b.player.Whole(), true
 }
 
 // ReplayRuns are the requests that had ended.
-func (b *ReplayBackend) ReplayRuns() (ended []metrics.Run) {
-	for _, r := range b.requests {
-		if r.Stream.Marks.End <= b.at {
-			ended = append(ended, r)
-		}
+func (b *ReplayBackend) ReplayRuns() []metrics.Run {
+	if b.player == nil {
+		return nil
 	}
-	return ended
+	return b.player.Runs()
 }
 
 // ReplayVersion changes with every command.
-func (b *ReplayBackend) ReplayVersion() uint64 { return b.changes }
+func (b *ReplayBackend) ReplayVersion() uint64 {
+	if b.player == nil {
+		return b.changes << 32
+	}
+	return b.changes<<32 + b.player.Version()
+}
 
 // ReplayToggle pauses or goes on.
-func (b *ReplayBackend) ReplayToggle() {
-	b.changes++
-	b.state.Paused = !b.state.Paused
-}
+func (b *ReplayBackend) ReplayToggle() { b.player.Toggle() }
 
 // ReplayStep goes to the next chunk.
-func (b *ReplayBackend) ReplayStep() {
-	b.changes++
-	b.state.Paused = true
-	s := &b.shown().Stream
-	i := slices.IndexFunc(s.Chunks, func(c metrics.Chunk) bool { return c.At > b.at })
-	if b.at = s.Marks.End; i >= 0 {
-		b.at = s.Chunks[i].At
-	}
-}
+func (b *ReplayBackend) ReplayStep() { b.player.Step() }
 
-// ReplayFaster doubles the speed, or halves it.
+// ReplayFaster changes the speed by a step.
 func (b *ReplayBackend) ReplayFaster(by int) {
-	b.changes++
-	if b.state.Speed *= 2; by < 0 {
-		b.state.Speed /= 4
+	if by < 0 {
+		b.player.Slower()
+	} else {
+		b.player.Faster()
 	}
 }
 
 // ReplayEdge goes to the beginning or the end of the shown request.
 func (b *ReplayBackend) ReplayEdge(by int) {
-	b.changes++
-	if b.at = b.shown().Stream.Marks.Start; by > 0 {
-		b.at, b.state.Paused = b.shown().Stream.Marks.End, true
+	if by < 0 {
+		b.player.Home()
+	} else {
+		b.player.End()
 	}
 }
 
 // ReplayStall goes to the next stall or the one before.
-func (b *ReplayBackend) ReplayStall(by int) (chunk int, ok bool) {
-	r := b.shown()
-	for _, s := range r.Figures.Stalls {
-		at := r.Stream.Chunks[s.Chunk].At
-		if by > 0 && at > b.at && !ok || by < 0 && at < b.at {
-			chunk, ok = s.Chunk, true
-		}
-	}
-	if ok {
-		b.changes++
-		b.at, b.state.Paused = r.Stream.Chunks[chunk].At, true
-	}
-	return chunk, ok
-}
+func (b *ReplayBackend) ReplayStall(by int) (chunk int, ok bool) { return b.player.Stall(by) }
 
 // ReplayNext shows another request.
-func (b *ReplayBackend) ReplayNext(by int) bool {
-	i := b.state.Index - 1 + by
-	if i < 0 || i >= len(b.requests) {
-		return false
-	}
-	b.show(i)
-	return true
-}
+func (b *ReplayBackend) ReplayNext(by int) bool { return b.player.Next(by) }
 
 // CloseReplay closes the replay.
 func (b *ReplayBackend) CloseReplay() {
 	b.changes++
-	b.open = false
+	b.player = nil
 }
 
 // SetLoads gives the open replay these loads, and chooses the first.
 func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
-	b.loads, b.load, b.state.Loads = loads, 0, len(loads)
+	b.loads, b.load = loads, 0
 	b.changes++
 }
 
 // LoadReplay implements the backend of a recorded load, as all of the following do.
 func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
-	if !b.open || len(b.loads) == 0 {
+	if b.player == nil || len(b.loads) == 0 {
 		return v, r, false
 	}
 	r = b.loads[b.load].About
