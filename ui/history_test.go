@@ -41,28 +41,22 @@ func TestHistoryByKeys(t *testing.T) {
 	})
 }
 
-// everyScreen is a backend that can drive all screens, with a recording open.
-type everyScreen struct {
-	*uitest.ReplayBackend
-	*uitest.Memory
-}
-
 // playEvery is play with every screen and some hours of history.
-func playEvery(t *testing.T, f func(*harness, everyScreen)) {
+func playEvery(t *testing.T, f func(*harness, *uitest.AllBackend)) {
 	t.Helper()
-	playOn(t, 120, 40, Options{}, func() (everyScreen, *uitest.Backend) {
-		rep, h := uitest.NewReplay(), uitest.NewHistory()
+	playOn(t, 120, 40, Options{}, func() (*uitest.AllBackend, *uitest.Backend) {
+		b := uitest.NewAll()
 		entries := uitest.AWeek(time.Now().UTC(), time.Hour).Entries()
-		h.SetHistory(t, entries[:40], nil)
-		rep.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-		return everyScreen{rep, h.Memory}, rep.Backend
+		b.SetHistory(t, entries[:40], nil)
+		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+		return b, b.Backend
 	}, f)
 }
 
 // TestHistoryOpensTheReplay checks that enter shows the chosen run's recording, and
 // not what Live itself measures.
 func TestHistoryOpensTheReplay(t *testing.T) {
-	playEvery(t, func(r *harness, _ everyScreen) {
+	playEvery(t, func(r *harness, _ *uitest.AllBackend) {
 		r.press("5", "enter")
 		if r.shown() != screen.Replay {
 			t.Errorf("enter shows %s:\n%s", r.shown(), r.screen())
@@ -78,7 +72,7 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 		"tab":       {screen.Load, screen.Race, screen.Explain, screen.History, screen.Live},
 		"shift+tab": {screen.History, screen.Explain, screen.Race, screen.Load, screen.Live},
 	} {
-		playEvery(t, func(r *harness, _ everyScreen) {
+		playEvery(t, func(r *harness, _ *uitest.AllBackend) {
 			for _, want := range order {
 				if r.press(key); r.m.stack.top() != nil {
 					r.press("enter")
@@ -88,7 +82,7 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 				}
 			}
 		})
-		playEvery(t, func(r *harness, b everyScreen) {
+		playEvery(t, func(r *harness, b *uitest.AllBackend) {
 			r.press("2")
 			if !b.LoadView().Running {
 				t.Fatal("no load runs")

@@ -125,7 +125,7 @@ func rowsOf(m *Model, i int, key string) (found []dialog.Command) {
 // root carries out has one row for all screens; a key that only shows a screen
 // is there on its own screen, and elsewhere as the row of the screen it shows.
 func TestPaletteHasEveryAction(t *testing.T) {
-	playEvery(t, func(r *harness, _ everyScreen) {
+	playEvery(t, func(r *harness, _ *uitest.AllBackend) {
 		tabs, rows := withTab(r.m), 0
 		if len(tabs) < 5 {
 			t.Fatalf("%d screens", len(tabs))
