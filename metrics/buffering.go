@@ -24,13 +24,13 @@ type Buffering struct {
 	Bursts int        `json:"bursts"` // complete ones: without the first and the last
 	// Bytes of a burst: the fitted size of the buffer for BufferSize, else the
 	// median. BytesLow and BytesHigh are the extremes.
-	Bytes     float64 `json:"bytes,null=zero"`
-	BytesLow  float64 `json:"bytes_min,null=zero"`
-	BytesHigh float64 `json:"bytes_max,null=zero"`
+	Bytes     float64 `json:"bytes" form:"null=zero"`
+	BytesLow  float64 `json:"bytes_min" form:"null=zero"`
+	BytesHigh float64 `json:"bytes_max" form:"null=zero"`
 	// Ms from burst to burst: median and extremes.
-	Ms     float64 `json:"ms,null=zero"`
-	MsLow  float64 `json:"ms_min,null=zero"`
-	MsHigh float64 `json:"ms_max,null=zero"`
+	Ms     float64 `json:"ms" form:"null=zero"`
+	MsLow  float64 `json:"ms_min" form:"null=zero"`
+	MsHigh float64 `json:"ms_max" form:"null=zero"`
 }
 
 // flush is one burst: chunks with at most flushWithin between them.

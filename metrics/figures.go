@@ -82,7 +82,7 @@ func (p *Phase) IsZero() bool { return p.Chunks == 0 }
 type Share struct {
 	Name   string `json:"name"` // "dns", "tcp", "tls", "send", "queue", "prefill", "unexplained", "wait", …
 	Ms     Value  `json:"ms"`
-	Server bool   `json:"by,words=client|server"` // reported by the server; else measured here
+	Server bool   `json:"by" form:"words=client|server"` // reported by the server; else measured here
 }
 
 // Figures holds every figure computed from one Stream. The file of each
@@ -151,7 +151,7 @@ type Figures struct {
 	StallCost  Value   `json:"stall_cost_ms"`
 	StallShare Value   `json:"stall_cost_share"` // StallCost / (last − first), 0..1
 	LongGaps   Value   `json:"gaps_over_1s"`     // gaps longer than LongGap; N is the number of known gaps
-	Bursts     []Burst `json:"bursts,count"`
+	Bursts     []Burst `json:"bursts" form:"count"`
 	// Share 0..1 of the decode time in which the reader had to wait.
 	BelowReading Value  `json:"below_reading_share"`
 	ReaderWait   Value  `json:"head_start_ms"`              // that time, ms; also the head start that avoids all waiting
@@ -162,7 +162,7 @@ type Figures struct {
 	Words        int    `json:"words"`                      // words of the content that arrived
 	WordsFrom    string `json:"words_from"`                 // the rule of words; "" where none was applied
 	WPM          Value  `json:"words_per_minute"`           // after the first chunk
-	Pace         Pace   `json:",inline"`                    // the reading pace compared with
+	Pace         Pace   `json:"" form:"inline"`             // the reading pace compared with
 	TimesReading Value  `json:"times_reading"`              // WPM / Pace.WPM
 	// FirstSentence is Sent → the end of the first sentence, ms. SpeakerDry is
 	// how long a speaker who begins then has nothing to say, ms, at SpeakerSlow

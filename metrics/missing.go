@@ -25,7 +25,7 @@ func (m *Missing) IsZero() bool { return m.N == 0 }
 type Bound struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	OK   bool    `json:"ok,present"`
+	OK   bool    `json:"ok" form:"present"`
 }
 
 // IsZero reports whether there is no bound: it is absent in JSON.

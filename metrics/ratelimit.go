@@ -4,12 +4,12 @@ import "time"
 
 // RateLimit holds the values of the rate-limit headers. -1 means not given.
 type RateLimit struct {
-	LimitRequests     int           `json:"limit_requests,null=neg"`
-	RemainingRequests int           `json:"remaining_requests,null=neg"`
-	ResetRequests     time.Duration `json:"reset_requests_ms,null=neg"` // from the answer on
-	LimitTokens       int           `json:"limit_tokens,null=neg"`
-	RemainingTokens   int           `json:"remaining_tokens,null=neg"`
-	ResetTokens       time.Duration `json:"reset_tokens_ms,null=neg"`
+	LimitRequests     int           `json:"limit_requests" form:"null=neg"`
+	RemainingRequests int           `json:"remaining_requests" form:"null=neg"`
+	ResetRequests     time.Duration `json:"reset_requests_ms" form:"null=neg"` // from the answer on
+	LimitTokens       int           `json:"limit_tokens" form:"null=neg"`
+	RemainingTokens   int           `json:"remaining_tokens" form:"null=neg"`
+	ResetTokens       time.Duration `json:"reset_tokens_ms" form:"null=neg"`
 }
 
 // LimitOutcome is what becomes of a rate limit at the present pace. "" is not
@@ -33,10 +33,10 @@ const (
 // Times are milliseconds from the moment of the forecast. The zero value has
 // nothing: see Known.
 type LimitForecast struct {
-	Limit int   `json:"limit,null=neg"`     // -1: not given
-	Left  int   `json:"remaining,null=neg"` // as of the last answer
-	Age   Value `json:"age_ms"`             // since the head of that answer
-	Reset Value `json:"reset_ms"`           // until the limit is full again; 0 when that has passed
+	Limit int   `json:"limit" form:"null=neg"`     // -1: not given
+	Left  int   `json:"remaining" form:"null=neg"` // as of the last answer
+	Age   Value `json:"age_ms"`                    // since the head of that answer
+	Reset Value `json:"reset_ms"`                  // until the limit is full again; 0 when that has passed
 	// Pace is negative when more refills than is used; N is the number of answers.
 	Pace Value `json:"pace_per_s"`
 	// UsedUp is until nothing is left; 0 where nothing is, else unknown when Pace is,

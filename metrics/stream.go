@@ -110,13 +110,13 @@ func (t TokenSource) String() string {
 
 // Usage holds the server's counts. -1 means that the server gave none.
 type Usage struct {
-	Prompt int `json:"prompt_tokens,null=neg"`
+	Prompt int `json:"prompt_tokens" form:"null=neg"`
 	// Completion is output tokens, reasoning included (corrected where a server omits
 	// it), Reasoning those of them.
-	Completion int `json:"completion_tokens,null=neg"`
-	Reasoning  int `json:"reasoning_tokens,null=neg"`
-	Cached     int `json:"cached_tokens,null=neg"` // prompt tokens from the server's prefix cache
-	Total      int `json:"total_tokens,null=neg"`
+	Completion int `json:"completion_tokens" form:"null=neg"`
+	Reasoning  int `json:"reasoning_tokens" form:"null=neg"`
+	Cached     int `json:"cached_tokens" form:"null=neg"` // prompt tokens from the server's prefix cache
+	Total      int `json:"total_tokens" form:"null=neg"`
 	// Peak is the largest Completion that the server reported during the stream,
 	// 0 for none. A Completion far below it is wrong.
 	Peak int

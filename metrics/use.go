@@ -14,14 +14,14 @@ const (
 // zero value: not measured.
 type Use struct {
 	// CPU is cores in use on average: seconds of CPU per second.
-	CPU float64 `json:"cpu_cores,null=zero"`
+	CPU float64 `json:"cpu_cores" form:"null=zero"`
 	// Seconds are whole seconds that CPU covers; 0: not measured. Of a probe they are
 	// all of it, but at most its last five minutes.
 	Seconds int `json:"cpu_seconds,omitempty"`
 	Cores   int `json:"cores,omitempty"` // that the system gives this program
 	// Descriptors are those open at the last measurement, DescriptorLimit the most
 	// that the system allows; 0: the system does not say.
-	Descriptors     int `json:"descriptors,null=zero"`
+	Descriptors     int `json:"descriptors" form:"null=zero"`
 	DescriptorLimit int `json:"descriptor_limit,omitempty"`
 }
 

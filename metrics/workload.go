@@ -91,5 +91,5 @@ type Observer struct {
 	// ClockStep is the largest change seen between wall and monotonic clock.
 	ClockStep time.Duration `json:"clock_step_ms"`
 	// Use is what the program took of the machine in that time.
-	Use Use `json:",inline"`
+	Use Use `json:"" form:"inline"`
 }

@@ -18,7 +18,7 @@ type Quantiles struct {
 // ended well and are not suspect.
 type Slot struct {
 	From   time.Time     `json:"from"`
-	Width  time.Duration `json:"seconds,s"`
+	Width  time.Duration `json:"seconds" form:"s"`
 	N      int           `json:"requests"` // failed ones too
 	Failed int           `json:"failed"`
 	// Figures are those of requests that ended well and are not suspect. In JSON they

@@ -28,7 +28,7 @@ type DepthPlan struct {
 type DepthSide struct {
 	Prompt metrics.Value `json:"prompt_tokens"` // as the server counted them
 	Cached metrics.Value `json:"cached_tokens"` // of these, found in the server's prefix cache
-	TTFT   metrics.Value `json:"ttft_ms,n=n"`
+	TTFT   metrics.Value `json:"ttft_ms" form:"n=n"`
 	// Prefill is the median of prompt tokens / TTFT, tok/s. It counts cached
 	// tokens too, so a warm prefix reads as a higher speed.
 	Prefill metrics.Value `json:"prefill_tok_per_s"`
@@ -45,7 +45,7 @@ type DepthRow struct {
 	Warm    DepthSide `json:"warm"` // the same prompts again
 	// TPOT, ms, and Speed, tok/s of one user, are medians over the cold and the
 	// warm requests: a prefix cache does not change decode.
-	TPOT      metrics.Value `json:"tpot_ms,n=n"`
+	TPOT      metrics.Value `json:"tpot_ms" form:"n=n"`
 	Speed     metrics.Value `json:"speed_tok_per_s"`
 	Estimated bool          `json:"tokens_estimated"` // the tokens of an answer were estimated, not counted
 }
@@ -53,12 +53,12 @@ type DepthRow struct {
 // DepthOutcome is a finished or interrupted sweep over prompt lengths.
 type DepthOutcome struct {
 	Endpoint metrics.Endpoint `json:"endpoint"`
-	Model    string           `json:"model_reported,omitempty"` // that answered last, by the server's name
-	Context  int              `json:"context_tokens,null=zero"` // of the model, as the server lists it; 0: unknown
-	Rows     []DepthRow       `json:"rows"`                     // in order; a row that was interrupted is left out
-	Fit      TTFTFit          `json:"ttft_fit"`                 // of the cold requests of all depths
-	Stopped  metrics.Ending   `json:"stopped,omitzero"`         // why depths are missing
-	Fault    *metrics.Fault   `json:"fault,omitempty"`          // an example of a failed request, nil without one
+	Model    string           `json:"model_reported,omitempty"`        // that answered last, by the server's name
+	Context  int              `json:"context_tokens" form:"null=zero"` // of the model, as the server lists it; 0: unknown
+	Rows     []DepthRow       `json:"rows"`                            // in order; a row that was interrupted is left out
+	Fit      TTFTFit          `json:"ttft_fit"`                        // of the cold requests of all depths
+	Stopped  metrics.Ending   `json:"stopped,omitzero"`                // why depths are missing
+	Fault    *metrics.Fault   `json:"fault,omitempty"`                 // an example of a failed request, nil without one
 	// Interrupted is true when a person ended it.
 	Interrupted bool          `json:"interrupted"`
 	Tokens      float64       `json:"tokens_used"` // prompt and output of everything sent

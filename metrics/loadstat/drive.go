@@ -18,13 +18,13 @@ type Drive struct {
 	// the simultaneous requests; 0 is the bound of the program.
 	Users int `json:"users"`
 	// Rate is above 0 in an open loop: requests per second. Null in a closed one.
-	Rate float64 `json:"rate_per_s,null=zero"`
+	Rate float64 `json:"rate_per_s" form:"null=zero"`
 	// Poisson: the arrivals of an open loop are random, not evenly spaced.
 	Poisson bool `json:"poisson,omitempty"`
 	// To and Within are a ramp: Users, or Rate in an open loop, become To within
 	// Within, evenly. 0: no ramp.
 	To     float64       `json:"ramp_to,omitempty"`
-	Within time.Duration `json:"ramp_s,omitempty,s"`
+	Within time.Duration `json:"ramp_s,omitempty" form:"s"`
 }
 
 // Open reports whether d is an open loop.
@@ -66,8 +66,8 @@ func (d Drive) After(elapsed time.Duration) Drive {
 // Ramp is a point of a load that changes while it is measured: users, or
 // requests per second in an open loop, at the begin and the end of the window.
 type Ramp struct {
-	From float64 `json:"from,null=inf"`
-	To   float64 `json:"to,null=inf"`
+	From float64 `json:"from" form:"null=inf"`
+	To   float64 `json:"to" form:"null=inf"`
 }
 
 // Bounds of a Drive as a person types it.

@@ -28,11 +28,11 @@ type TTFTFit struct {
 	// the line: median of (ttft − line) / line, 0.1 for 10 % above. The line of Theil and
 	// Sen passes them by as outliers where TTFT grows faster than the length. Unknown
 	// with fewer than two of them, and where the line is not above 0 there.
-	Longest metrics.Value `json:"longest_off,omitempty,bare"`
+	Longest metrics.Value `json:"longest_off,omitempty" form:"bare"`
 	// Low and High are the shortest and the longest of the prompts, tokens.
 	// TTFT outside of them was not measured. 0 without requests.
-	Low  float64 `json:"prompt_tokens_min,null=zero"`
-	High float64 `json:"prompt_tokens_max,null=zero"`
+	Low  float64 `json:"prompt_tokens_min" form:"null=zero"`
+	High float64 `json:"prompt_tokens_max" form:"null=zero"`
 	N    int     `json:"n"` // requests; the last 200 at most
 }
 

@@ -107,7 +107,7 @@ type Point struct {
 	Outside  []metrics.FaultCount `json:"faults_outside_window,omitempty"`
 	GoodRate metrics.Value        `json:"goodput_req_per_s"` // requests that met every SLO
 	// GoodShare is 0..1 of the ended requests; its N is the base of Misses.
-	GoodShare metrics.Value `json:"goodput_share,n=goodput_of"`
+	GoodShare metrics.Value `json:"goodput_share" form:"n=goodput_of"`
 	// JudgedFailed is how many of the requests that GoodShare counts failed. They are
 	// among the Misses of every objective.
 	JudgedFailed int `json:"goodput_failed,omitempty"`
@@ -117,11 +117,11 @@ type Point struct {
 	Rate       metrics.Value `json:"requests_per_s"` // requests that ended well
 	Misses     []Miss        `json:"misses"`
 	Estimated  bool          `json:"output_tokens_estimated"` // tokens are estimated for at least one request
-	Tokens     float64       `json:"output_tokens,null=inf"`
+	Tokens     float64       `json:"output_tokens" form:"null=inf"`
 	// Asked is the scheduled rate of arrivals of an open loop, requests per
 	// second; 0 in a closed loop. In an open loop Users is the mean number of
 	// requests under way.
-	Asked float64 `json:"rate_asked_per_s,null=zero"`
+	Asked float64 `json:"rate_asked_per_s" form:"null=zero"`
 	// FromIntended is the time from a request's scheduled sending to its first
 	// chunk, ms: open loop only. Unlike TTFT it includes this program's lag.
 	FromIntended metrics.Dist `json:"ttft_from_schedule_ms"`
@@ -133,8 +133,8 @@ type Point struct {
 	// Arrived is the rate at which scheduled requests were due, requests per
 	// second. Backlog is the mean number of those that waited for a free user.
 	// Both are zero in a closed loop.
-	Arrived metrics.Value `json:"arrivals_per_s,omitempty,bare"`
-	Backlog metrics.Value `json:"backlog,omitempty,bare"`
+	Arrived metrics.Value `json:"arrivals_per_s,omitempty" form:"bare"`
+	Backlog metrics.Value `json:"backlog,omitempty" form:"bare"`
 	// Ramp is the load at the begin and the end of the window, where it
 	// changed all the time; nil at a constant load. Such a point is never
 	// steady. Its requests are those that ended in it. Read only.

@@ -46,7 +46,7 @@ type ServerStep struct {
 	// Requests and Output are what this program counted in the same time:
 	// requests that ended, whatever their end, and output tokens received.
 	Requests int     `json:"requests_by_tokscope"`
-	Output   float64 `json:"output_tokens_received,null=inf"`
+	Output   float64 `json:"output_tokens_received" form:"null=inf"`
 }
 
 // Read reports whether both moments were read.

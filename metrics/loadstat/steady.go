@@ -86,8 +86,8 @@ const (
 // zero value is a steady window.
 type Unsteady struct {
 	Code UnsteadyCode `json:"reason"`
-	N    float64      `json:"n,null=inf"`
-	Of   float64      `json:"of,null=inf"`
+	N    float64      `json:"n" form:"null=inf"`
+	Of   float64      `json:"of" form:"null=inf"`
 }
 
 // Steady returns the zero Unsteady for a window that shows the settled state

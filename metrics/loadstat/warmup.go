@@ -14,7 +14,7 @@ type Warmup struct {
 	// they cost, in Currency. N is the number of requests with a count; without
 	// any they are unknown.
 	Prompt   metrics.Value `json:"prompt_tokens"`
-	Output   metrics.Value `json:"output_tokens,n=requests_counted"`
+	Output   metrics.Value `json:"output_tokens" form:"n=requests_counted"`
 	Cost     metrics.Value `json:"cost"`
 	Currency string        `json:"cost_currency,omitempty"`
 }

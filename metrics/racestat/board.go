@@ -52,7 +52,7 @@ type Verdict struct {
 	State State `json:"state"`
 	// Leader is the lane that is ahead: with the lower figure in more pairs, or
 	// with fewer failures. -1 for neither.
-	Leader int `json:"leader,null=neg"`
+	Leader int `json:"leader" form:"null=neg"`
 	// Standing has the numbers. For Failures, Wins and Losses are the rounds in
 	// which only B, only A failed, and its ratio is unknown.
 	stats.Standing
@@ -60,7 +60,7 @@ type Verdict struct {
 	BandOffered bool `json:"band_offered"`
 	// Forecast is about how many more pairs settle it, a winner or equality; 0: it
 	// is settled, or not within the bound.
-	Forecast int `json:"more_pairs,null=zero"`
+	Forecast int `json:"more_pairs" form:"null=zero"`
 }
 
 // Scope says for which time a verdict holds. Its values are those of the JSON.

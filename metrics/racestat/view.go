@@ -12,12 +12,12 @@ import (
 // Bounds end a race that is not settled. A zero value is no bound.
 type Bounds struct {
 	// Pairs is the number of rounds, without the dropped one.
-	Pairs int `json:"pairs,null=zero"`
+	Pairs int `json:"pairs" form:"null=zero"`
 	// Most is the time that the race runs, pauses left out.
-	Most time.Duration `json:"seconds,s,null=zero"`
+	Most time.Duration `json:"seconds" form:"s,null=zero"`
 	// Tokens are those of lanes elsewhere than on this machine, prompt and
 	// output.
-	Tokens float64 `json:"tokens,null=zero"`
+	Tokens float64 `json:"tokens" form:"null=zero"`
 }
 
 // EndCode says why a race ended. Its values are those of the JSON.
@@ -82,11 +82,11 @@ type Spent struct {
 	Estimated bool `json:"estimated"`
 	// Money is in Currency; unknown where a lane elsewhere has no price. Free
 	// reports that no lane is elsewhere.
-	Money    metrics.Value `json:"money,bare"`
+	Money    metrics.Value `json:"money" form:"bare"`
 	Currency string        `json:"currency,omitempty"`
 	Free     bool
 	// Time is that of the requests, and of what lay between them.
-	Time time.Duration `json:"seconds,s"`
+	Time time.Duration `json:"seconds" form:"s"`
 }
 
 // Phase says what a lane does in the present round.

@@ -37,9 +37,9 @@ type SurveyMachine struct {
 	Memory    float64  `json:"memory_bytes"` // of one device
 	Bandwidth float64  `json:"bytes_per_s"`  // of one device's memory
 	BF16      float64  `json:"bf16_flop_per_s"`
-	FP8       float64  `json:"fp8_flop_per_s,null=zero"` // 0, and null in JSON: no such units
-	FP4       float64  `json:"fp4_flop_per_s,null=zero"` // likewise
-	Group     int      `json:"largest_group"`            // devices that can share a model
+	FP8       float64  `json:"fp8_flop_per_s" form:"null=zero"` // 0, and null in JSON: no such units
+	FP4       float64  `json:"fp4_flop_per_s" form:"null=zero"` // likewise
+	Group     int      `json:"largest_group"`                   // devices that can share a model
 	Source    string   `json:"source"`
 	Note      string   `json:"note,omitempty"` // what the computation leaves out; "" if nothing
 }
@@ -66,9 +66,9 @@ type SurveyPair struct {
 	Target    string        `json:"target,omitempty"`    // as a command takes it: "llama-3.3-70b-fp8@2xh100"
 	Precision string        `json:"precision,omitempty"` // of the weights, as people write it: "Q4_K_M"
 	Software  string        `json:"software,omitempty"`
-	Devices   int           `json:"devices,null=zero"`       // of the group
-	Weights   float64       `json:"weights_bytes,null=zero"` // over the group
-	One       metrics.Value `json:"one_user_tok_s,bare"`     // speed of a user alone
+	Devices   int           `json:"devices" form:"null=zero"`       // of the group
+	Weights   float64       `json:"weights_bytes" form:"null=zero"` // over the group
+	One       metrics.Value `json:"one_user_tok_s" form:"bare"`     // speed of a user alone
 	Users     int           // how many users get Speed at least; 0 if one does not
 	Why       string        `json:"why,omitempty"` // "141 GB of weights, 80 GB of memory"; "" if it fits
 }

@@ -44,7 +44,7 @@ func (a AgentTask) Time(ttft, tpot metrics.Value) metrics.Value {
 // shorten it. Times are milliseconds, shares 0 to 1. With TTFT or TPOT
 // unknown all fields are.
 type AgentCost struct {
-	Task AgentTask     `json:",inline"`
+	Task AgentTask     `json:"" form:"inline"`
 	Time metrics.Value `json:"time_ms"`
 	// Waiting is the time for the first tokens, Decoding for the others;
 	// WaitShare and DecodeShare are their shares of Time.

@@ -66,9 +66,9 @@ type Standing struct {
 	// Ratio is the median of second over first; above 1 the first is faster. Lo
 	// and Hi are its confidence sequence: Lo is 0 or Hi is +Inf while it is not
 	// bounded. Ratio is NaN without a pair.
-	Ratio float64 `json:"ratio,null=nan"`
-	Lo    float64 `json:"ratio_low,null=zero"`
-	Hi    float64 `json:"ratio_high,null=nan"`
+	Ratio float64 `json:"ratio" form:"null=nan"`
+	Lo    float64 `json:"ratio_low" form:"null=zero"`
+	Hi    float64 `json:"ratio_high" form:"null=nan"`
 	// Needs is the number of pairs below which nothing can be settled.
 	Needs int `json:"needs_pairs"`
 	// More is about how many more pairs a winner takes if the pairs go on as they
@@ -78,7 +78,7 @@ type Standing struct {
 	MoreEqual int
 	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. It is
 	// corrected for the length of the series (Marriott and Pope, 1954).
-	Lag1 float64 `json:"lag1,null=nan"`
+	Lag1 float64 `json:"lag1" form:"null=nan"`
 	// Counted is the number of independent pairs that the N pairs count as: fewer
 	// where neighbors are alike.
 	Counted int `json:"pairs_counted"`
@@ -86,7 +86,7 @@ type Standing struct {
 	// sequence at the same level. OrderShare is the share of decided pairs that
 	// the lane won which ran first; NaN without one.
 	OrderBias  bool    `json:"order_bias"`
-	OrderShare float64 `json:"won_by_first,null=nan"`
+	OrderShare float64 `json:"won_by_first" form:"null=nan"`
 }
 
 // Limits of a standing.

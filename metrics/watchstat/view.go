@@ -18,14 +18,14 @@ type Row struct {
 	Changed bool   `json:"changed"`
 	// Base and Now are medians, of failures shares; N is the number of values. Times
 	// are ms.
-	Base metrics.Value `json:"baseline,bare,n=n_baseline"`
-	Now  metrics.Value `json:"now,bare,n=n_now"`
+	Base metrics.Value `json:"baseline" form:"bare,n=n_baseline"`
+	Now  metrics.Value `json:"now" form:"bare,n=n_now"`
 	// Ratio is Now to Base by Hodges and Lehmann on logarithms, with its interval
 	// at a level of 1 % split over the times. They are 0 where a time is 0, or
 	// there are too few. Of a change, the probes that found and dated it lie higher
 	// than those that follow: from fresh of those on they are left out, before it
 	// there is no interval.
-	Ratio     float64 `json:"ratio,null=zero"`
+	Ratio     float64 `json:"ratio" form:"null=zero"`
 	Low, High float64
 	Limit     float64 // an exceedance lies above it; valid if Watched
 	Design    Design  // valid if Watched
@@ -53,10 +53,10 @@ const (
 
 // Change is an incident, or a rise that other days had.
 type Change struct {
-	Since  time.Time `json:"since"`           // the first probe of the change
-	Found  time.Time `json:"found"`           // the probe that found it
-	Ended  time.Time `json:"ended,null=zero"` // the first probe within the limits again; zero while it lasts
-	Probes int       `json:"probes"`          // since the change
+	Since  time.Time `json:"since"`                  // the first probe of the change
+	Found  time.Time `json:"found"`                  // the probe that found it
+	Ended  time.Time `json:"ended" form:"null=zero"` // the first probe within the limits again; zero while it lasts
+	Probes int       `json:"probes"`                 // since the change
 	Delay  int       `json:"found_after_probes"`
 	Head   Figure    `json:"figure"` // that tells most
 	Cause  Cause     `json:"cause"`  // the phase that explains it
@@ -64,7 +64,7 @@ type Change struct {
 	Excess float64 `json:"excess"`
 	// Explained is the part of it that Cause explains.
 	Explained float64      `json:"explained"`
-	Days      Days         `json:",inline"`
+	Days      Days         `json:"" form:"inline"`
 	Rows      [Figures]Row // of an ended one: when it ended
 }
 

@@ -48,6 +48,7 @@ func (p Params) Chat(model string, w metrics.Workload) (*openai.ChatCompletionRe
 	r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: "user", Content: w.Prompt})
 	switch p.MaxField {
 	case "max_tokens":
+		//lint:ignore SA1019 most servers have this field alone
 		r.MaxTokens = w.MaxTokens
 	case "max_completion_tokens":
 		r.MaxCompletionTokens = w.MaxTokens

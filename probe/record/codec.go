@@ -23,7 +23,7 @@ import (
 //	enumerations     the word of their String method
 //	a nil slice      []
 //
-// Options of a tag, further to omitempty and omitzero:
+// Beside omitempty and omitzero of the tag json, a tag form has options:
 //
 //	inline           the fields of the struct stand in the object around it
 //	null=neg         a negative number is null
@@ -377,6 +377,7 @@ func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field)
 	}
 	for f := range fieldsTagged(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		options = strings.Trim(options+","+f.Tag.Get("form"), ",")
 		at := append(append([]int{}, index...), f.Index...)
 		inner := f.Type
 		if inner.Kind() == reflect.Pointer {

@@ -227,12 +227,12 @@ func drawValue(t *rapid.T) metrics.Value {
 func TestCodecReasons(t *testing.T) {
 	type object struct {
 		A metrics.Value    `json:"a_ms"`
-		B metrics.Value    `json:"b,bare"`
+		B metrics.Value    `json:"b" form:"bare"`
 		C [2]metrics.Value `json:"slow|fast"`
-		D float64          `json:"d,null=inf"`
-		E float64          `json:"e,null=zero"`
-		F time.Duration    `json:"f_s,s"`
-		G metrics.Value    `json:"g,n=g_n"`
+		D float64          `json:"d" form:"null=inf"`
+		E float64          `json:"e" form:"null=zero"`
+		F time.Duration    `json:"f_s" form:"s"`
+		G metrics.Value    `json:"g" form:"n=g_n"`
 	}
 	say := Sentences{Why: func(w metrics.Why) string { return "because " + w.String() }}
 	x := object{A: metrics.Known(math.NaN(), 1), B: metrics.Unknown(metrics.WhyReused), D: math.Inf(1), F: 1500 * time.Millisecond,

@@ -178,9 +178,7 @@ func comparedSource(s *comparison.Sample) ComparedSource {
 	if !s.From.IsZero() {
 		out.From, out.To = s.From.UTC().Format(time.RFC3339Nano), s.To.UTC().Format(time.RFC3339Nano)
 	}
-	for _, e := range s.Endpoints {
-		out.Endpoints = append(out.Endpoints, e)
-	}
+	out.Endpoints = append(out.Endpoints, s.Endpoints...)
 	out.MarksLeftOut = s.ChangesLeftOut
 	for i := range s.Changes {
 		m := ComparedMark{LoadMark: loadMarkOf(&s.Changes[i])}

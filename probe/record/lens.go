@@ -22,9 +22,9 @@ type LensVerdict struct {
 	Limit     *float64      `json:"limit"`    // null: no limit
 	AtLeast   bool          `json:"at_least"` // the figure must reach the limit; else it must not pass it
 	Measured  metrics.Value `json:"measured"`
-	Estimated bool          `json:"estimated"` // the server did not count its tokens
-	Used      metrics.Value `json:"used,bare"` // share of the budget: above 1 it is missed
-	Verdict   string        `json:"verdict"`   // meets, close, misses, unknown or no limit
+	Estimated bool          `json:"estimated"`        // the server did not count its tokens
+	Used      metrics.Value `json:"used" form:"bare"` // share of the budget: above 1 it is missed
+	Verdict   string        `json:"verdict"`          // meets, close, misses, unknown or no limit
 	Say       string        `json:"say"`
 	Why       string        `json:"why"` // of the budget
 	Source    string        `json:"source"`

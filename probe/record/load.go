@@ -40,12 +40,12 @@ type LoadHead struct {
 	Workload metrics.Workload `json:"workload"`
 	// drawn for each prompt, in the form of --input-tokens; absent when all are equal, as in the workload
 	Input   string   `json:"input_tokens,omitempty"`
-	Output  string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
-	Users   int      `json:"users"`                   // initial number of users
-	Rate    float64  `json:"rate_per_s,null=zero"`    // of an open loop; null in a closed one
-	Poisson bool     `json:"poisson,omitempty"`       // the arrivals of an open loop are random
-	SLO     []string `json:"slo"`                     // the objectives, in the form of --slo
-	Seed    string   `json:"seed"`                    // of lengths, nonces and arrivals
+	Output  string   `json:"output_tokens,omitempty"`     // drawn output limits, likewise
+	Users   int      `json:"users"`                       // initial number of users
+	Rate    float64  `json:"rate_per_s" form:"null=zero"` // of an open loop; null in a closed one
+	Poisson bool     `json:"poisson,omitempty"`           // the arrivals of an open loop are random
+	SLO     []string `json:"slo"`                         // the objectives, in the form of --slo
+	Seed    string   `json:"seed"`                        // of lengths, nonces and arrivals
 
 	Recorded LoadRequests `json:"recorded_up_to"`
 }
@@ -55,12 +55,12 @@ type LoadEnd struct {
 	Sent      int                  `json:"sent"`
 	Done      int                  `json:"ended_well"`
 	Failed    int                  `json:"failed"`
-	Cancelled int                  `json:"canceled"`               // by tokscope: not done and not failed
-	Retried   int                  `json:"retried,omitempty"`      // sent again on a new connection, see Request
-	Faults    []metrics.FaultCount `json:"faults,omitempty"`       // by kind
-	LastFault *metrics.Fault       `json:"last_fault,omitempty"`   // of the last request that failed
-	Received  float64              `json:"output_tokens,null=inf"` // received by all requests
-	Tokens    float64              `json:"tokens_used,null=inf"`   // prompt and output of everything sent
+	Cancelled int                  `json:"canceled"`                      // by tokscope: not done and not failed
+	Retried   int                  `json:"retried,omitempty"`             // sent again on a new connection, see Request
+	Faults    []metrics.FaultCount `json:"faults,omitempty"`              // by kind
+	LastFault *metrics.Fault       `json:"last_fault,omitempty"`          // of the last request that failed
+	Received  float64              `json:"output_tokens" form:"null=inf"` // received by all requests
+	Tokens    float64              `json:"tokens_used" form:"null=inf"`   // prompt and output of everything sent
 	// some of tokens_used are not the server's count; absent in recordings of earlier versions
 	Estimated bool          `json:"tokens_used_estimated,omitempty"`
 	Cost      metrics.Value `json:"cost"` // null without prices

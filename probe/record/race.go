@@ -63,12 +63,12 @@ type RaceLane struct {
 type RaceResult struct {
 	Lane    int           `json:"lane"` // index in lanes
 	Request int           `json:"request"`
-	TTFT    metrics.Value `json:"ttft_ms,bare"`
-	TPOT    metrics.Value `json:"tpot_ms,bare"`
-	Total   metrics.Value `json:"total_ms,bare"`
-	Stall   metrics.Value `json:"stall_ms,bare"` // the longest gap
+	TTFT    metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT    metrics.Value `json:"tpot_ms" form:"bare"`
+	Total   metrics.Value `json:"total_ms" form:"bare"`
+	Stall   metrics.Value `json:"stall_ms" form:"bare"` // the longest gap
 	// name lookup, TCP and TLS, which are in none of the others; null over a reused connection
-	Connect metrics.Value  `json:"connect_ms,bare"`
+	Connect metrics.Value  `json:"connect_ms" form:"bare"`
 	Prompt  float64        `json:"prompt_tokens"`
 	Output  float64        `json:"output_tokens"`
 	Counted bool           `json:"tokens_counted"` // by the server; else estimated

@@ -64,18 +64,18 @@ type RequestLine struct {
 	Reused  bool          `json:"connection_reused"`
 	Stamps  string        `json:"stamps"` // who took them
 
-	PromptAsked  int                 `json:"input_tokens_asked,null=zero"`
-	PromptTokens metrics.Value       `json:"prompt_tokens,bare"`
-	CachedTokens metrics.Value       `json:"cached_tokens,bare"`
-	Limit        int                 `json:"output_limit,null=zero"`
-	Tokens       metrics.Value       `json:"output_tokens,bare"`
+	PromptAsked  int                 `json:"input_tokens_asked" form:"null=zero"`
+	PromptTokens metrics.Value       `json:"prompt_tokens" form:"bare"`
+	CachedTokens metrics.Value       `json:"cached_tokens" form:"bare"`
+	Limit        int                 `json:"output_limit" form:"null=zero"`
+	Tokens       metrics.Value       `json:"output_tokens" form:"bare"`
 	TokenSource  metrics.TokenSource `json:"output_tokens_source"`
 	Chunks       int                 `json:"chunks"`
 
-	TTFT    metrics.Value `json:"ttft_ms,bare"`
-	TPOT    metrics.Value `json:"tpot_ms,bare"`
-	Total   metrics.Value `json:"total_ms,bare"`
-	Longest metrics.Value `json:"longest_gap_ms,bare"`
+	TTFT    metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT    metrics.Value `json:"tpot_ms" form:"bare"`
+	Total   metrics.Value `json:"total_ms" form:"bare"`
+	Longest metrics.Value `json:"longest_gap_ms" form:"bare"`
 	Unknown int           `json:"gaps_unknown"`   // inside reads
 	Delay   metrics.Delay `json:"delay,omitzero"` // absent where tokscope's lag does not show in the figures
 }

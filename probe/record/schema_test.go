@@ -298,7 +298,7 @@ func (g *generator) structure(typ reflect.Type) object {
 			}
 		}
 		as := of.Type
-		if f.number || f.element >= 0 || f.form.typ.Kind() == reflect.String || of.Tag != "" && strings.Contains(string(of.Tag), ",count") {
+		if f.number || f.element >= 0 || f.form.typ.Kind() == reflect.String || of.Tag != "" && of.Tag.Get("form") == "count" {
 			as = f.form.typ
 		}
 		s := g.of(as)

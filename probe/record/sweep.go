@@ -107,7 +107,7 @@ type SweepStep struct {
 type SweepMark struct {
 	Point int     `json:"point"` // index of the step in points
 	Users int     `json:"users"`
-	Asked float64 `json:"rate_asked_per_s,null=zero"`
+	Asked float64 `json:"rate_asked_per_s" form:"null=zero"`
 }
 
 // SweepBreaks is the objective that is missed first as load grows.

@@ -53,13 +53,13 @@ type WatchProbe struct {
 
 // WatchFigures are the times of a probe. Unknown ones are null.
 type WatchFigures struct {
-	Connect metrics.Value `json:"connect_ms,bare"` // name lookup, TCP and TLS; null over a reused connection
-	Queue   metrics.Value `json:"queue_ms,bare"`   // by the server
-	Prefill metrics.Value `json:"prefill_ms,bare"` // by the server
-	TTFT    metrics.Value `json:"ttft_ms,bare"`
-	TPOT    metrics.Value `json:"tpot_ms,bare"`
-	Longest metrics.Value `json:"longest_gap_ms,bare"`
-	Total   metrics.Value `json:"total_ms,bare"`
+	Connect metrics.Value `json:"connect_ms" form:"bare"` // name lookup, TCP and TLS; null over a reused connection
+	Queue   metrics.Value `json:"queue_ms" form:"bare"`   // by the server
+	Prefill metrics.Value `json:"prefill_ms" form:"bare"` // by the server
+	TTFT    metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT    metrics.Value `json:"tpot_ms" form:"bare"`
+	Longest metrics.Value `json:"longest_gap_ms" form:"bare"`
+	Total   metrics.Value `json:"total_ms" form:"bare"`
 }
 
 // WatchBase is a baseline.
@@ -146,9 +146,9 @@ type WatchCondition struct {
 
 // WatchMedians are those of the last 72 h.
 type WatchMedians struct {
-	TTFT   metrics.Value `json:"ttft_ms,bare"`
-	TPOT   metrics.Value `json:"tpot_ms,bare"`
-	Total  metrics.Value `json:"total_ms,bare"`
+	TTFT   metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT   metrics.Value `json:"tpot_ms" form:"bare"`
+	Total  metrics.Value `json:"total_ms" form:"bare"`
 	Probes int           `json:"probes"`
 }
 
