@@ -299,7 +299,7 @@ func encoded(contentEncoding string) bool {
 
 func notStreamFault(resp *http.Response) *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultNotStream, Status: resp.StatusCode}
-	mt, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	mt, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch mt {
 	case "text/html":
 		f.Message, f.Next = "the server answered with a web page instead of a stream", "check the base URL: most end in /v1"
@@ -307,7 +307,11 @@ func notStreamFault(resp *http.Response) *metrics.Fault {
 		f.Message, f.Next = "the server answered with JSON instead of a stream",
 			"it may not support streaming; its answer says more"
 	default:
-		f.Message, f.Next = "the server answered with "+mt+" instead of a stream", "check the base URL"
+		said, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";") // as it was sent: it may repeat a key
+		if said = strings.TrimSpace(said); err != nil {
+			said = "no content type"
+		}
+		f.Message, f.Next = "the server answered with "+said+" instead of a stream", "check the base URL"
 	}
 	return f
 }

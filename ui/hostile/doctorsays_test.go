@@ -218,7 +218,7 @@ func TestDoctorSays(t *testing.T) {
 				t.Errorf("exit code %d, want %d: %s", out.code, c.code, out.stderr)
 			}
 			var doc record.CheckUp
-			if err := json.Unmarshal([]byte(out.stdout), &doc); err != nil {
+			if err := record.Unmarshal([]byte(out.stdout), &doc); err != nil {
 				t.Fatalf("%v in %.500s %s", err, out.stdout, out.stderr)
 			}
 			if err := fits("doctor", out.stdout); err != nil {

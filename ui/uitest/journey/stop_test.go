@@ -98,7 +98,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 				code = 0
 			}
 			x.exits(code)
-			x.until("  data ", "session-") // the summary
+			x.until("data  ", "session-") // the summary
 			x.restored()
 			x.whole()
 			for q, n := range questions(x.written()) {

@@ -219,7 +219,7 @@ func TestSweepProgress(t *testing.T) {
 	t.Parallel()
 	s := start(t, 160, 40, nil, append([]string{"sweep", "--users", "1,2", "--duration", "2s"}, tiny...)...)
 	s.until("step 1 of 2: 1 user")
-	s.until("in short", "elsewhere")
+	s.until("tok/s aggregate; 1 user", "elsewhere")
 	s.exits(0)
 	if strings.Contains(s.screen(), "step 2 of 2") {
 		t.Error("the progress line was left behind")
