@@ -58,7 +58,7 @@ var pictures = []picture{
 		svg.Dark, func(x *vterm.Term) error {
 			return x.Until(patience, "done")
 		}},
-	{"probe", 116, 34, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"},
+	{"probe", 116, 41, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"},
 		svg.Dark, func(x *vterm.Term) error {
 			return x.Until(patience, "lag")
 		}},
