@@ -100,6 +100,14 @@ func weak256(theme Theme) (out []string) {
 	return out
 }
 
+// roleNames are the roles in their order.
+var roleNames = [named]string{
+	"Text", "Strong", "Dim", "Faint", "Accent", "Title", "Border", "BorderFocus", "Good", "Warn", "Bad", "Headline",
+	"Key", "KeyText", "Badge", "Alert", "Selected", "Cursor", "Reasoning", "Substitute", "Ghost", "Stall",
+	"Burst", "Reading", "Figure", "Unit", "Axis", "Network", "Queue", "Prefill", "Decode", "Unexplained",
+	"PerUser", "Aggregate",
+}
+
 func roleName(r Role) string {
 	if r < named {
 		return roleNames[r]
@@ -147,7 +155,7 @@ func alike(theme Theme) (out []string) {
 // levels too.
 func TestSafeRampGrowsInLightness(t *testing.T) {
 	for l := 1; l < Levels; l++ {
-		a, b := okabe.Style(Heat(l-1), TrueColor).Fg, okabe.Style(Heat(l), TrueColor).Fg
+		a, b := builtIn("okabe").Style(Heat(l-1), TrueColor).Fg, builtIn("okabe").Style(Heat(l), TrueColor).Fg
 		if d := b.oklab().L - a.oklab().L; d < 0.012 {
 			t.Errorf("levels %d and %d differ by %.3f in lightness (%s %s)", l-1, l, d, a, b)
 		}

@@ -14,12 +14,12 @@
 // of every role against it.
 //
 // The themes that people know from other programs use the published colors.
-// Where one fails a test in its role, a nearby color replaces it, and the
-// comment of its line has the published value.
+// Where one fails a test in its role, a nearby color replaces it, and the table
+// has both.
 //
 // Where to add what:
-//   - a theme: one Theme value in a file of its own, and its line in the table of
-//     theme.go; the tests check its contrast and its colors for color blindness
+//   - a theme: a block in table.go; the tests check its contrast and its colors for
+//     color blindness
 //   - a role: its constant in role.go and its line in the table of look.go
 //   - a glyph: a field of Glyphs and its two shapes in glyphs.go
 package themes

@@ -6,7 +6,7 @@ import (
 )
 
 func TestCompileOnGroundPaintsTheGroundUnderEveryRole(t *testing.T) {
-	light, _ := ByName("paper")
+	light := builtIn("paper")
 	pal := CompileOnGround(light, TrueColor)
 	for r := range Roles {
 		if !strings.Contains(pal.SGR(Role(r)), ";48;2;") || !pal.ShowsOnBlank(Role(r)) {
@@ -19,11 +19,11 @@ func TestCompileOnGroundPaintsTheGroundUnderEveryRole(t *testing.T) {
 }
 
 func TestCompileOnGroundWithoutAGroundIsCompile(t *testing.T) {
-	paper, _ := ByName("paper")
+	paper := builtIn("paper")
 	for _, c := range []struct {
 		t Theme
 		p Profile
-	}{{ansi16, TrueColor}, {mono, TrueColor}, {paper, NoColor}, {paper, ANSI16}} {
+	}{{builtIn("ansi"), TrueColor}, {builtIn("mono"), TrueColor}, {paper, NoColor}, {paper, ANSI16}} {
 		if got, want := CompileOnGround(c.t, c.p), Compile(c.t, c.p); got.sgr != want.sgr || got.blank != want.blank {
 			t.Errorf("%s with %s colours differs", c.t.Name, c.p)
 		}

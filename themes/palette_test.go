@@ -28,7 +28,7 @@ func TestSGR(t *testing.T) {
 		{"16, filled", theme, ANSI16, Badge, "\x1b[0;1;7;36m"},
 		{"none, plain", theme, NoColor, Text, ""},
 		{"none, bold and reverse", theme, NoColor, Bad, "\x1b[0;1;7m"},
-		{"mono stays mono", mono, TrueColor, Bad, "\x1b[0;1;7m"},
+		{"mono stays mono", builtIn("mono"), TrueColor, Bad, "\x1b[0;1;7m"},
 		{"bright", Theme{Good: ANSI(12)}, ANSI16, Good, "\x1b[0;94m"},
 		{"outside", theme, ANSI16, Role(60000), ""},
 	} {
@@ -39,7 +39,7 @@ func TestSGR(t *testing.T) {
 }
 
 func TestPaint(t *testing.T) {
-	pal := Compile(ansi16, ANSI16)
+	pal := Compile(builtIn("ansi"), ANSI16)
 	for _, tc := range []struct {
 		r       Role
 		s, want string
@@ -219,7 +219,7 @@ func BenchmarkCompile(b *testing.B) {
 	for p := NoColor; p <= TrueColor; p++ {
 		b.Run(p.String(), func(b *testing.B) {
 			for b.Loop() {
-				Compile(scope, p)
+				Compile(Default(true), p)
 			}
 		})
 	}

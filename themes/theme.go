@@ -46,28 +46,13 @@ func (t *Theme) level(l int) Color {
 	return t.levels[l]
 }
 
-// table holds every theme in the picker's order, the default dark one first.
-var table = []Theme{
-	scope,
-	midnight,
-	ember,
-	okabe,
-	contrast,
-	paper,
-	dawn,
-	catppuccinMocha,
-	catppuccinLatte,
-	tokyoNight,
-	gruvboxDark,
-	gruvboxLight,
-	nord,
-	dracula,
-	solarizedDark,
-	solarizedLight,
-	ansi16,
-	ansiLight,
-	mono,
-}
+// table holds the theme of each block.
+var table = func() (all []Theme) {
+	for i := range blocks {
+		all = append(all, blocks[i].theme())
+	}
+	return all
+}()
 
 // All returns a copy of every theme, in the picker's order.
 func All() []Theme { return append([]Theme(nil), table...) }
@@ -91,18 +76,24 @@ func ByName(name string) (Theme, bool) {
 	return Theme{}, false
 }
 
+// builtIn returns the theme of the table with this name.
+func builtIn(name string) Theme {
+	t, _ := ByName(name)
+	return t
+}
+
 // Default returns the default theme for a dark or a light terminal.
 func Default(dark bool) Theme {
 	if dark {
-		return scope
+		return builtIn("scope")
 	}
-	return paper
+	return builtIn("paper")
 }
 
 // in16 returns t with the terminal's own 16 colors.
 func (t *Theme) in16() Theme {
 	if t.Dark {
-		return ansi16
+		return builtIn("ansi")
 	}
-	return ansiLight
+	return builtIn("ansi-light")
 }
