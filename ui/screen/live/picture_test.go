@@ -120,8 +120,8 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	if what := g.TargetAt(5, 5); what != onText {
 		t.Errorf("a click on the text does %v", what)
 	}
-	x, y, _ := find(t, g, "sent")
-	if what := g.TargetAt(x, y-3); what != onScope {
+	x, y, _ := find(t, g, "1 ms ┤")
+	if what := g.TargetAt(x, y); what != onScope {
 		t.Errorf("a click on the scope does %v", what)
 	}
 }

@@ -169,7 +169,7 @@ func TestSays(t *testing.T) {
 		{"a stopped wait", stopped, "80x24", []string{"> 81.4 s"}},
 		{"a stopped wait", stopped, "120x40", []string{"none in 81.4 s"}},
 		{"unknown is not zero", with("refused", func(v *View) { v.Stream.State = metrics.Cancelled }), "120x40",
-			[]string{"no token received  dns"}},
+			[]string{"no token received  connect"}},
 		{"an upload", uploaded, "120x40", []string{"upload 400 ms"}},
 		{"the round trip", uploaded, "200x50", []string{"RTT 12.0 ms"}},
 		{"no chunks, no counts", scene("waiting"), all, []string{"not:0 stalls", "not:0 bursts", "not:stalls    0", "not:bursts    0"}},

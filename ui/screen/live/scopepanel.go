@@ -101,12 +101,11 @@ func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 
 // waitPhases are the parts of the wait as the scope draws them.
 func (s *scopePanel) waitPhases(p *canvas) []scope.Phase {
-	all, _ := s.wait.stretches(p)
+	all := s.wait.stretches(p)
 	s.phases = s.phases[:0]
 	for i := range all {
 		x := &all[i]
-		s.phases = append(s.phases,
-			scope.Phase{Ms: x.ms, Before: x.role == themes.Network && x.name != metrics.ShareUpload, Role: x.role, Fill: x.fill})
+		s.phases = append(s.phases, scope.Phase{Ms: x.ms, Before: x.setup(), Role: x.role, Fill: x.fill})
 	}
 	return s.phases
 }

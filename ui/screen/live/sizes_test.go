@@ -33,7 +33,6 @@ var lost = map[string]string{
 	"stopped, 80x24 to 100x30":     "first ~11.1 ~90.0 500",
 	"decoding, 80x24 to 100x30":    "first ~5.25 ~190",
 	"reasoning, 80x24 to 100x30":   "~16.8 ~59.4",
-	"timings, 80x24 to 100x30":     "17.0",
 	"lens voice, 80x24 to 100x30":  "first ~5.25",
 	"lens agent, 80x24 to 100x30":  "Then 7.11",
 	"decoding, 120x40 to 200x50":   "gaps unknown 163",
@@ -41,8 +40,6 @@ var lost = map[string]string{
 	"done, 120x40 to 200x50":       "gaps unknown 145",
 	"truncated, 120x40 to 200x50":  "108",
 	"stopped, 120x40 to 200x50":    "108",
-	"length, 120x40 to 200x50":     "connect 30.1",
-	"error, 120x40 to 200x50":      "30.1",
 	"lens voice, 120x40 to 200x50": "gaps unknown 163",
 	"lens agent, 120x40 to 200x50": "gaps unknown 145",
 }
