@@ -122,8 +122,9 @@ func Count(e *history.Entry) (n, failed int) {
 
 // rowOf compares ascending values, without a state.
 func rowOf(f history.Figure, a, b []float64) Row {
-	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, Ratio: math.NaN(),
-		Low: 0, High: math.Inf(1), ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1)}
+	nan := math.NaN()
+	r := Row{Figure: f, NA: len(a), NB: len(b), ValuesA: a, ValuesB: b, P: 1, A: nan, B: nan, Ratio: nan, Low: 0,
+		High: math.Inf(1), Shift: nan, ShiftLow: math.Inf(-1), ShiftHigh: math.Inf(1), Explains: nan}
 	if r.NA > 0 {
 		r.A = stats.Quantile(a, 0.5)
 	}

@@ -32,35 +32,43 @@ func (s State) String() string {
 // Row compares one figure of two samples. Medians are in the unit of the
 // figure.
 type Row struct {
-	Figure history.Figure
-	State  State
-	A, B   float64 // medians; valid with NA, NB > 0
-	NA, NB int     // values
-	Needs  int     // of TooFew: values that each sample must have
+	Figure history.Figure `json:"figure"`
+	State  State          `json:"state"`
+	// A and B are medians, NaN without values, of which NA and NB are the numbers.
+	A     float64 `json:"median_a" form:"null=nan"`
+	B     float64 `json:"median_b" form:"null=nan"`
+	NA    int     `json:"n_a"`
+	NB    int     `json:"n_b"`
+	Needs int     `json:"needs_n,omitempty"` // of TooFew: values that each sample must have
 	// Ratio is that of B to A by Hodges and Lehmann, exp of the median of all
 	// differences of logarithms: the ratio of the medians where both have one shape.
 	// Of Single it is that of the medians. NaN without NA, NB > 0, and of Zero.
-	Ratio     float64
-	Low, High float64 // its 95 % interval; Low is 0 or High infinite with very few values, of Single and of Zero
+	Ratio float64 `json:"ratio" form:"null=nan"`
+	// Low to High is its 95 % interval; Low is 0 or High infinite with very few
+	// values, of Single and of Zero.
+	Low  float64 `json:"ratio_low" form:"null=zero"`
+	High float64 `json:"ratio_high" form:"null=nan"`
 	// Zero reports that a value is 0, as of a server that reports whole milliseconds:
 	// 0 has no logarithm. Then Shift is by how much B is larger, by Hodges and
 	// Lehmann in the unit of the figure, with its 95 % interval, of which an end is
-	// infinite where Low and High are not bounded.
-	Zero                       bool
-	Shift, ShiftLow, ShiftHigh float64
+	// infinite where Low and High are not bounded. Else Shift is NaN.
+	Zero      bool
+	Shift     float64 `json:"difference,omitempty" form:"null=nan"`
+	ShiftLow  float64 `json:"difference_low,omitempty" form:"null=nan"`
+	ShiftHigh float64 `json:"difference_high,omitempty" form:"null=nan"`
 	// P is the p-value of Mann and Whitney, corrected by Holm over Result.Tested
 	// figures; 1 of TooFew and Single.
 	P float64
 	// Explains is by how many ms this part of the wait explains the change of
-	// TTFT: the difference of medians. Valid for parts of the wait only
-	// (see Part), with NA, NB > 0.
-	Explains float64
+	// TTFT: the difference of medians. NaN where the figure is no part of the wait
+	// (see Part), or without NA, NB > 0.
+	Explains float64 `json:"explains_ms,omitempty" form:"null=nan"`
 	// Lag1 is the autocorrelation of neighboring requests, the larger one of A and
 	// B by its amount; NaN below 8 values. Doubtful reports that it is so large
 	// that the interval may be too narrow and P too small: the tests take requests
 	// as independent.
-	Lag1     float64
-	Doubtful bool
+	Lag1     float64 `json:"lag1" form:"null=nan"`
+	Doubtful bool    `json:"interval_doubtful"`
 	// ValuesA and ValuesB are the values, ascending.
 	ValuesA, ValuesB []float64
 }
@@ -77,9 +85,11 @@ func Part(f history.Figure) bool { return figure.Of(f).Part != "" }
 
 // Failures compares the shares of requests that did not end well.
 type Failures struct {
-	State       State
-	FailedA, NA int
-	FailedB, NB int
+	State   State `json:"state"`
+	FailedA int   `json:"failed_a"`
+	NA      int   `json:"n_a"`
+	FailedB int   `json:"failed_b"`
+	NB      int   `json:"n_b"`
 	// P is the p-value of Fisher's exact test, corrected by Holm with those of
 	// the figures; 1 of TooFew.
 	P float64
@@ -93,10 +103,11 @@ type Result struct {
 	Failures Failures
 	// Tested is how many p-values Holm's correction covers: of all pairs that are
 	// compared together.
-	Tested int
+	Tested int `json:"tested"`
 	// SuspectA and SuspectB are how many requests were left out of the figures
 	// because the measurement spoiled them. Failures count them.
-	SuspectA, SuspectB int
+	SuspectA int `json:"suspect_a"`
+	SuspectB int `json:"suspect_b"`
 
 	speedA, speedB []float64 // ascending; see Rows
 }

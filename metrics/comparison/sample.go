@@ -101,22 +101,24 @@ const (
 
 // Sample is one side of a comparison.
 type Sample struct {
-	Source    string // as typed
-	Kind      Kind
-	Endpoints []metrics.Endpoint // that were measured, without model and price
-	Machines  []string           // that measured, where the source says it
-	Versions  []string           // of tokscope
-	From, To  time.Time          // of its first and last request; zero if unknown
+	Source    string             `json:"source"` // as typed
+	Kind      Kind               `json:"kind"`
+	Endpoints []metrics.Endpoint `json:"endpoints"`          // that were measured, without model and price
+	Machines  []string           `json:"machines,omitempty"` // that measured, where the source says it
+	Versions  []string           `json:"versions"`           // of tokscope
+	From      time.Time          `json:"from,omitzero"`      // of its first request; zero if unknown
+	To        time.Time          `json:"to,omitzero"`        // of its last request; likewise
 	Groups    []Group
 	// Unended requests have no end in the source, and LeftOut of its lines were
 	// not written or not readable: neither is in the groups.
-	Unended, LeftOut int
+	Unended int `json:"requests_without_end"`
+	LeftOut int `json:"lines_left_out"`
 	// Changes are what a person changed of its load while it ran, with times since
 	// the load began. ChangesLeftOut counts older ones that the source does not have.
 	Changes        []loadstat.Mark
-	ChangesLeftOut int
+	ChangesLeftOut int `json:"marks_left_out,omitempty"`
 	// Unsteady loads of a sweep were still drifting when they were measured.
-	Unsteady int
+	Unsteady int `json:"loads_not_steady"`
 }
 
 // N returns the number of requests.
@@ -133,16 +135,22 @@ func (s *Sample) N() (n int) {
 
 // Pair is two groups that can be compared, and what they show.
 type Pair struct {
-	A, B Setup
+	A Setup `json:"a"`
+	B Setup `json:"b"`
 	Result
 }
 
 // Verdict is what a pair says of a condition.
 type Verdict struct {
-	Condition        condition.Condition
-	Pair             int // its index
-	Value, Low, High float64
-	Outcome          condition.Outcome
+	Condition condition.Condition `json:"condition"`
+	Pair      int                 // its index
+	// Value lies in Low to High, in the limit's unit: a ratio, ms, tokens per second,
+	// or a share of 1. NaN where nothing is known; an end that is not bounded is 0, or
+	// infinite.
+	Value   float64 `json:"value" form:"null=nan"`
+	Low     float64
+	High    float64           `json:"high" form:"null=nan"`
+	Outcome condition.Outcome `json:"outcome"` // met: the whole interval lies beyond the limit
 	// NoRatio reports that it asks for a ratio to 0, which nothing settles.
 	NoRatio bool
 }

@@ -27,23 +27,24 @@ type Result struct {
 	// Values are its Times in ms.
 	Values [figure.Kept]metrics.Value
 	// Fault is why it failed, nil for a good end.
-	Fault *metrics.Fault
+	Fault *metrics.Fault `json:"fault,omitempty"`
 	// Prompt and Output are the tokens that it took; Counted reports that the
 	// server counted both. Cost is that of metrics.Cost.
-	Prompt, Output float64
-	Counted        bool
-	Cost           metrics.Value
+	Prompt  float64 `json:"prompt_tokens"`
+	Output  float64 `json:"output_tokens"`
+	Counted bool    `json:"tokens_counted"`
+	Cost    metrics.Value
 	// Elapsed is the time from its start to its end, ms.
 	Elapsed float64
 	// Connect is the time of name lookup, TCP and TLS, ms: they come before the
 	// moment from which the times of a race count. Unknown over a reused
 	// connection.
-	Connect metrics.Value
+	Connect metrics.Value `json:"connect_ms" form:"bare"`
 	// Stream is its number within the program. Proto is the protocol of its
 	// response, "" without one. Reused reports a connection that was reused.
-	Stream int
+	Stream int `json:"request"`
 	Proto  string
-	Reused bool
+	Reused bool `json:"connection_reused"`
 	// Delay is this program's own lateness, where it shows in the figures.
 	Delay metrics.Delay
 }
@@ -55,10 +56,10 @@ func (r *Result) Failed() bool { return r.Fault != nil }
 type Round struct {
 	// N counts from 1. The first round is dropped: it warms up connections and
 	// servers, and is no pair.
-	N       int
-	Dropped bool
+	N       int  `json:"n"`
+	Dropped bool `json:"dropped"`
 	// Order has the lanes in the order in which they ran.
-	Order []int
+	Order []int `json:"order"`
 	// Results are those of the lanes, by lane.
 	Results []Result
 }

@@ -40,15 +40,15 @@ const (
 
 // Lane is a contestant and what it took so far, the dropped round included.
 type Lane struct {
-	Label      string // unique in the race
-	Endpoint   metrics.Endpoint
-	Connection metrics.Reuse
+	Label      string           `json:"label"` // as typed; unique in the race
+	Endpoint   metrics.Endpoint `json:"endpoint"`
+	Connection metrics.Reuse    `json:"connection"`
 	// HTTP is the version that its target asks for, 0 for none. Direct reports
 	// that the environment's proxy is left out.
-	HTTP   int
-	Direct bool
+	HTTP   int  `json:"http,omitempty"`
+	Direct bool `json:"direct,omitempty"`
 	// Here reports a lane on this machine. It costs nothing.
-	Here bool
+	Here bool `json:"on_this_machine"`
 	// Model, Proto and Reused are those of its last response.
 	Model, Proto string
 	Reused       bool

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
@@ -124,6 +125,9 @@ func fill(t *rapid.T, v reflect.Value, key string) {
 		return
 	case *slo.Objective:
 		*x = rapid.SampledFrom(Objectives([]string{"ttft=500ms", "speed>=20", "tpot=30ms"})).Draw(t, key)
+		return
+	case *condition.Condition:
+		*x = conditionOf(rapid.SampledFrom([]string{"ttft.p90 > 1.2x", "failures > 2%"}).Draw(t, key))
 		return
 	case *history.Figure:
 		*x = history.Figure(rapid.IntRange(0, int(history.NumFigures)-1).Draw(t, key))

@@ -2,7 +2,6 @@ package record
 
 import (
 	"io"
-	"runtime"
 	"time"
 
 	"tokscope/metrics"
@@ -37,7 +36,7 @@ type Check struct {
 // CheckUpOf returns the document of a check-up.
 func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 	d := CheckUp{
-		Schema: DoctorSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Schema: DoctorSchema, Tool: toolOf(version),
 		Started:  r.Started.UTC().Format(time.RFC3339Nano),
 		Endpoint: r.Endpoint, Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
 		Found: len(r.Found()), Checks: []Check{},

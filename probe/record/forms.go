@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
@@ -25,8 +26,10 @@ func init() { // not a literal: the forms read it
 		reflect.TypeFor[metrics.Ending](): converted(
 			func(e *metrics.Ending, say *Sentences) string { return say.ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
-		reflect.TypeFor[metrics.AtLeast]():                       converted(atLeastForm, AtLeast.of),
-		reflect.TypeFor[slo.Objective]():                         converted(objectiveForm, objectiveOf),
+		reflect.TypeFor[metrics.AtLeast](): converted(atLeastForm, AtLeast.of),
+		reflect.TypeFor[slo.Objective]():   converted(objectiveForm, objectiveOf),
+		reflect.TypeFor[condition.Condition](): converted(
+			func(c *condition.Condition, _ *Sentences) string { return c.String() }, conditionOf),
 		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
 		reflect.TypeFor[[history.NumFigures]history.Quantiles](): converted(quantilesByName, quantilesOfNames),
 	}
@@ -253,6 +256,15 @@ func objectiveOf(words string) slo.Objective {
 		return all[0]
 	}
 	return slo.Objective{}
+}
+
+// conditionOf returns the condition of words, zero for those of later versions.
+func conditionOf(words string) condition.Condition {
+	c, err := condition.Parse(words)
+	if err != nil {
+		return condition.Condition{}
+	}
+	return c
 }
 
 // quantilesByName returns the figures that have values, by name.

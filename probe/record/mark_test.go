@@ -135,7 +135,7 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 		}
 	}
 	c := record.ComparisonOf(comparison.Compare(s, s, nil), "v", record.Sentences{})
-	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 || c.B.MarksLeftOut != 3 {
+	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 || c.B.ChangesLeftOut != 3 {
 		t.Errorf("a comparison has the marks %+v", m)
 	}
 }

@@ -2,13 +2,11 @@ package record
 
 import (
 	"io"
-	"runtime"
 	"strconv"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
-	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
@@ -35,7 +33,7 @@ type Race struct {
 
 // RaceHead is what a race was asked to do.
 type RaceHead struct {
-	Lanes    []RaceLane       `json:"lanes"`
+	Lanes    []racestat.Lane  `json:"lanes"`
 	Workload metrics.Workload `json:"workload"` // of each request, before its own nonce
 	Mode     string           `json:"mode"`
 	Seed     string           `json:"seed"` // of the orders and nonces
@@ -48,40 +46,21 @@ type RaceHead struct {
 	Bounds racestat.Bounds `json:"bounds"`
 }
 
-// RaceLane is a contestant.
-type RaceLane struct {
-	Label      string           `json:"label"` // as typed
-	Endpoint   metrics.Endpoint `json:"endpoint"`
-	Connection string           `json:"connection"`
-	HTTP       int              `json:"http,omitempty"`   // the version asked for
-	Direct     bool             `json:"direct,omitempty"` // without the proxy of the environment
-	Here       bool             `json:"on_this_machine"`
-}
-
 // RaceResult is one request of a lane. Unknown figures are null; a failed request
 // has none.
 type RaceResult struct {
-	Lane    int           `json:"lane"` // index in lanes
-	Request int           `json:"request"`
-	TTFT    metrics.Value `json:"ttft_ms" form:"bare"`
-	TPOT    metrics.Value `json:"tpot_ms" form:"bare"`
-	Total   metrics.Value `json:"total_ms" form:"bare"`
-	Stall   metrics.Value `json:"stall_ms" form:"bare"` // the longest gap
-	// name lookup, TCP and TLS, which are in none of the others; null over a reused connection
-	Connect metrics.Value  `json:"connect_ms" form:"bare"`
-	Prompt  float64        `json:"prompt_tokens"`
-	Output  float64        `json:"output_tokens"`
-	Counted bool           `json:"tokens_counted"` // by the server; else estimated
-	Reused  bool           `json:"connection_reused"`
-	Late    bool           `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
-	Fault   *metrics.Fault `json:"fault,omitempty"`
+	Lane int `json:"lane"` // index in lanes
+	*racestat.Result
+	TTFT  metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT  metrics.Value `json:"tpot_ms" form:"bare"`
+	Total metrics.Value `json:"total_ms" form:"bare"`
+	Stall metrics.Value `json:"stall_ms" form:"bare"`  // the longest gap
+	Late  bool          `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
 }
 
 // RacePair is a round: one request for each lane.
 type RacePair struct {
-	N       int          `json:"n"`
-	Dropped bool         `json:"dropped"` // the first warms up, and counts for nothing
-	Order   []int        `json:"order"`   // lanes in the order in which they ran
+	*racestat.Round
 	Results []RaceResult `json:"results"` // by lane
 }
 
@@ -110,13 +89,10 @@ type RaceFailures struct {
 
 // RaceFailIf is what the race says of a condition of --fail-if.
 type RaceFailIf struct {
-	Condition string   `json:"condition"`
-	Lane      int      `json:"lane"`  // that is judged; index in lanes
-	Than      *int     `json:"than"`  // the lane that a ratio is to; null for other limits
-	Value     *float64 `json:"value"` // in the limit's unit: a ratio, ms, tokens per second, or a share of 1
-	Low       *float64 `json:"low"`
-	High      *float64 `json:"high"`
-	Outcome   string   `json:"outcome"` // met: the whole interval lies beyond the limit
+	*comparison.Verdict
+	Lane int      `json:"lane"` // that is judged; index in lanes
+	Than *int     `json:"than"` // the lane that a ratio is to; null for other limits
+	Low  *float64 `json:"low"`
 }
 
 // RaceEnd is the result.
@@ -155,9 +131,9 @@ type RaceEndLine struct {
 // RaceOf returns the document of a race.
 func RaceOf(version string, v *racestat.View, say Sentences) Race {
 	r := Race{
-		Schema: RaceSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Schema: RaceSchema, Tool: toolOf(version),
 		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say),
-		Pairs: []RacePair{}, say: say,
+		say: say,
 	}
 	for i := range v.Rounds {
 		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
@@ -190,17 +166,11 @@ func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
 
 func raceHeadOf(v *racestat.View) RaceHead {
 	h := RaceHead{
-		Lanes: []RaceLane{}, Workload: v.Work, Mode: "sequential",
-		Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
-		Bounds: v.Bounds,
+		Lanes: v.Lanes, Workload: v.Work, Mode: "sequential", Seed: strconv.FormatUint(v.Seed, 10),
+		Level: v.Level, LevelEach: v.Alpha, Band: v.Band, Bounds: v.Bounds,
 	}
 	if v.Parallel {
 		h.Mode = "parallel"
-	}
-	for i := range v.Lanes {
-		l := &v.Lanes[i]
-		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: l.Endpoint,
-			Connection: l.Connection.String(), HTTP: l.HTTP, Direct: l.Direct, Here: l.Here})
 	}
 	return h
 }
@@ -214,14 +184,10 @@ func aboveZero(v float64) *float64 {
 }
 
 func racePairOf(r *racestat.Round) RacePair {
-	p := RacePair{N: r.N, Dropped: r.Dropped, Order: r.Order, Results: []RaceResult{}}
+	p := RacePair{Round: r}
 	for lane := range r.Results {
 		res := &r.Results[lane]
-		one := RaceResult{
-			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output,
-			Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: res.Fault,
-		}
-		one.Connect = res.Connect
+		one := RaceResult{Lane: lane, Result: res, Late: res.Delay.Code != ""}
 		if !res.Failed() {
 			one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
 				res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
@@ -232,8 +198,7 @@ func racePairOf(r *racestat.Round) RacePair {
 }
 
 func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
-	e := RaceEnd{Ended: string(v.Ended), Summary: said(say.Race, v), Verdict: []RaceVerdict{}, Failures: []RaceFailures{}}
-	e.Why = said(say.RaceEnd, v)
+	e := RaceEnd{Ended: string(v.Ended), Why: said(say.RaceEnd, v), Summary: said(say.Race, v)}
 	for i := range v.Verdicts {
 		e.Verdict = append(e.Verdict, raceVerdictOf(v, &v.Verdicts[i], say))
 	}
@@ -251,8 +216,7 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 
 // raceFailIfOf judges the conditions of a race. One that names a lane of another race
 // is left out.
-func raceFailIfOf(v *racestat.View) []RaceFailIf {
-	out := []RaceFailIf{}
+func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
 	labels := make([]string, len(v.Lanes))
 	for i := range v.Lanes {
 		labels[i] = v.Lanes[i].Label
@@ -264,11 +228,7 @@ func raceFailIfOf(v *racestat.View) []RaceFailIf {
 			continue
 		}
 		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
-		one := RaceFailIf{Condition: c.String(), Lane: of, Value: finite(judged.Value),
-			Low: lowOf(c, judged.Low), High: bound(judged.High), Outcome: judged.Outcome.String()}
-		if c.Unit == condition.Share {
-			one.Low = finite(judged.Low) // of no failure it is 0
-		}
+		one := RaceFailIf{Verdict: &judged, Lane: of, Low: lowOf(c, judged.Low)}
 		if than >= 0 {
 			one.Than = &than
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -53,7 +52,7 @@ type ReplayRequest struct {
 
 // ReplayOf returns the document of no files.
 func ReplayOf(version string) Replay {
-	return Replay{Schema: ReplaySchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+	return Replay{Schema: ReplaySchema, Tool: toolOf(version),
 		Files: []ReplayFile{}, Requests: []ReplayRequest{}}
 }
 

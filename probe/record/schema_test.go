@@ -236,6 +236,7 @@ var shapes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[metrics.Ending]():         reflect.TypeFor[string](),
 	reflect.TypeFor[metrics.AtLeast]():        reflect.TypeFor[AtLeast](),
 	reflect.TypeFor[slo.Objective]():          reflect.TypeFor[string](),
+	reflect.TypeFor[condition.Condition]():    reflect.TypeFor[string](),
 	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[RateLimits](),
 	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[Bound](),
 
@@ -310,7 +311,11 @@ func (g *generator) structure(typ reflect.Type) object {
 			if doc := g.doc(owner, of.Name); doc != "" && o["$ref"] == nil && !f.number {
 				o["description"] = doc
 			}
-			if values := fieldValues[owner.Name()+"."+of.Name]; values != nil {
+			values := fieldValues[owner.String()+"."+of.Name] // of two types of a name
+			if values == nil {
+				values = fieldValues[owner.Name()+"."+of.Name]
+			}
+			if values != nil {
 				o["enum"] = values
 			}
 		}
@@ -357,14 +362,13 @@ var fieldValues = map[string][]string{
 	"Change.Figure":           historyFigures(),
 	"RaceHead.Mode":           {"sequential", "parallel"},
 	"RaceEnd.Ended":           raceEnds(),
-	"RaceFailIf.Outcome":      compareOutcomes(),
 	"RaceVerdict.State":       raceStates(),
 	"RaceVerdict.Figure":      raceFigures(),
-	"ComparedSource.Kind":     compareKinds(),
-	"ComparedFigure.Figure":   compareFigures(),
-	"ComparedFigure.State":    compareStates(),
-	"ComparedFailures.State":  compareStates(),
-	"ComparedFailIf.Outcome":  compareOutcomes(),
+	"Sample.Kind":             compareKinds(),
+	"comparison.Row.Figure":   compareFigures(),
+	"comparison.Row.State":    compareStates(),
+	"Failures.State":          compareStates(),
+	"Verdict.Outcome":         compareOutcomes(),
 	"WatchProbe.State":        watchStates(),
 	"WatchResult.State":       watchStates(),
 	"WatchProbe.Event":        {"", watchstat.Learned.String(), watchstat.Began.String(), watchstat.Worse.String(), watchstat.Recurs.String(), watchstat.Ended.String()},

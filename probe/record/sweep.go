@@ -2,7 +2,6 @@ package record
 
 import (
 	"io"
-	"runtime"
 	"time"
 
 	"tokscope/metrics"
@@ -167,7 +166,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		points[i] = d.Steps[i].Point
 	}
 	s := Sweep{
-		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Schema: SweepSchema, Tool: toolOf(version),
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Work,
 		Endpoint: d.Endpoint, Model: d.View.Model, Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped),
