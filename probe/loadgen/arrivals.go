@@ -109,13 +109,13 @@ func (p *pool) arrive(now metrics.Stamp) {
 	}
 	for a.due <= now && len(a.queue)-a.head < mostQueued {
 		a.push(a.due)
-		p.timeline.at(a.due).arrived++
+		p.load.window.timeline.at(a.due).arrived++
 		a.due += a.gap(a.due)
 	}
 }
 
 // paused reports whether no arrival counts.
-func (p *pool) paused() bool { return p.holding || p.consent.tokens }
+func (p *pool) paused() bool { return p.holding || p.load.consent.tokens }
 
 // schedule is the goroutine of an open loop. Every request has an intended
 // time that is independent of the endpoint. The request is sent then, or as
@@ -128,10 +128,10 @@ func (p *pool) schedule() {
 	defer p.exited()
 	a := &p.arrivals
 	for {
-		p.mu.Lock()
-		if p.ending || p.ctx.Err() != nil || !a.open {
+		p.load.mu.Lock()
+		if p.ending || p.load.ctx.Err() != nil || !a.open {
 			a.running = false
-			p.mu.Unlock()
+			p.load.mu.Unlock()
 			return
 		}
 		paused, crowded := p.paused(), false
@@ -141,9 +141,9 @@ func (p *pool) schedule() {
 		} else {
 			crowded = p.dispatch()
 			paused = p.paused() // a request may have asked for consent
-			wait = time.Duration(a.due - p.now())
+			wait = time.Duration(a.due - p.load.deps.now())
 		}
-		p.mu.Unlock()
+		p.load.mu.Unlock()
 		switch {
 		case paused:
 			if !p.await(nil) {
@@ -153,7 +153,7 @@ func (p *pool) schedule() {
 			if !p.await(a.spare) {
 				return
 			}
-		case !sleep(p.ctx, wait, a.changed):
+		case !sleep(p.load.ctx, wait, a.changed):
 			return
 		}
 	}
@@ -162,15 +162,15 @@ func (p *pool) schedule() {
 // dispatch sends what is due. It returns true when some of it waits for a user.
 func (p *pool) dispatch() (crowded bool) {
 	a := &p.arrivals
-	now := p.now()
+	now := p.load.deps.now()
 	p.arrive(now)
-	for a.head < len(a.queue) && !p.ending && !p.consent.tokens {
+	for a.head < len(a.queue) && !p.ending && !p.load.consent.tokens {
 		u := p.spare(now)
 		if u == nil {
 			p.crowded = true
 			return true
 		}
-		r, ok := p.host.admit(u)
+		r, ok := p.load.admit(u)
 		if !ok {
 			return false // the load ends, or waits for consent
 		}
@@ -187,7 +187,7 @@ func (p *pool) send(u *user, r request) {
 	p.running++
 	go func() {
 		defer p.exited()
-		p.host.run(u, r)
+		p.load.run(u, r)
 		signal(p.arrivals.spare)
 		u.poke() // the loop may have been closed meanwhile
 	}()
@@ -200,7 +200,7 @@ func (p *pool) await(c <-chan struct{}) bool {
 		return true
 	case <-p.arrivals.changed:
 		return true
-	case <-p.ctx.Done():
+	case <-p.load.ctx.Done():
 		return false
 	}
 }
@@ -209,11 +209,11 @@ func (p *pool) await(c <-chan struct{}) bool {
 // one. It returns nil while all allowed users are busy, and asks for consent
 // where that would allow more.
 func (p *pool) spare(now metrics.Stamp) *user {
-	most := p.consent.capacity(p.shape.capacity())
+	most := p.load.consent.capacity(p.shape.capacity())
 	for i, u := range p.users {
 		switch {
 		case i >= most:
-			p.consent.askUsers()
+			p.load.consent.askUsers()
 			return nil
 		case u.id != i+1: // of a closed loop that shrank
 			return p.join(i+1, now)
@@ -222,7 +222,7 @@ func (p *pool) spare(now metrics.Stamp) *user {
 		}
 	}
 	if len(p.users) >= most {
-		p.consent.askUsers()
+		p.load.consent.askUsers()
 		return nil
 	}
 	return p.join(len(p.users)+1, now)

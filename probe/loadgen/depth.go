@@ -46,13 +46,7 @@ func (d *Depth) estimate() loadstat.Forecast {
 	sum.Count = int(sum.Requests)
 	seconds := sum.Requests * (assumedTTFT + out/assumedSpeed) / float64(max(p.Users, 1))
 	sum.For = max(time.Duration(seconds*float64(time.Second)).Round(time.Second), time.Second)
-	if t := sum.Tokens(); p.Cap > 0 && t > p.Cap {
-		share := p.Cap / t
-		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
-			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
-	}
-	sum.Cost = d.Price.Of(sum.Prompt, sum.Output)
-	return sum
+	return capped(sum, p.Cap, d.Price)
 }
 
 // Run measures the depths in order. When ctx ends, it abandons the current one.

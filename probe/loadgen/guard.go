@@ -95,12 +95,17 @@ func estimate(c Config, users int, d time.Duration, ttft, speed float64) loadsta
 		f.Requests, f.Basis = n, loadstat.BasisCount
 	}
 	f.Prompt, f.Output = f.Requests*in, f.Requests*out
-	if c.MaxTokens > 0 && f.Tokens() > c.MaxTokens {
-		share := c.MaxTokens / f.Tokens()
+	return capped(f, c.MaxTokens, c.Price)
+}
+
+// capped bounds f by most tokens, 0 for no cap, and sets its cost at that price.
+func capped(f loadstat.Forecast, most float64, price metrics.Price) loadstat.Forecast {
+	if t := f.Tokens(); most > 0 && t > most {
+		share := most / t
 		f.Requests, f.Prompt, f.Output = f.Requests*share, f.Prompt*share, f.Output*share
 		f.Basis = loadstat.BasisCap
 	}
-	f.Cost = c.Price.Of(f.Prompt, f.Output)
+	f.Cost = price.Of(f.Prompt, f.Output)
 	return f
 }
 

@@ -110,7 +110,6 @@ func start(ctx context.Context, c Config, d deps) *Load {
 	c.Price = c.price()
 	l := newLoad(c, d)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
-	l.pool.ctx = l.ctx
 	l.mu.Lock()
 	if l.pool.open() {
 		l.beginWindow(l.began, 0, c.Shape.Rate)
@@ -148,8 +147,7 @@ func newLoad(c Config, d deps) *Load {
 	l.window = newWindow(&c, newTimeline(now, r.most))
 	l.intake = newIntake(now, &l.window)
 	l.pool = pool{
-		host: l, mu: &l.mu, now: d.now, shape: c.Shape, consent: &l.consent, timeline: l.window.timeline,
-		idle: make(chan struct{}), nextStart: now,
+		load: l, shape: c.Shape, idle: make(chan struct{}), nextStart: now,
 		arrivals: newArrivals(&c.Shape, l.seed),
 	}
 	l.steering.load = l

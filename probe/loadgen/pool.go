@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -19,21 +18,15 @@ import (
 // (arrivals.go). It closes idle when the load is ending and the last goroutine
 // has ended.
 //
-// A pool has no mutex of its own: mu is the load's. The goroutines lock it
-// themselves; every other method is called with mu locked unless noted.
+// A pool has no mutex: mu is the load's. The goroutines lock it themselves; every
+// other method is called with mu locked unless noted.
 type pool struct {
-	host     host
-	mu       *sync.Mutex
-	ctx      context.Context
-	now      func() metrics.Stamp
-	shape    Shape
-	consent  *consent
-	timeline *timeline // of the load: lanes number their slices by it
+	load  *Load
+	shape Shape
 
-	users   []*user         // by id
-	drawn   []loadstat.Lane // of the view drawn last: read only
-	target  int             // users asked for; 0 in an open loop
-	running int             // goroutines that send, including the schedule
+	users   []*user // by id
+	target  int     // users asked for; 0 in an open loop
+	running int     // goroutines that send, including the schedule
 	holding bool
 	ending  bool           // no new request begins
 	stopped metrics.Ending // why it ended by itself, zero otherwise
@@ -46,19 +39,6 @@ type pool struct {
 	crowded   bool // the oldest arrival that waits has found all users busy
 }
 
-// host is the load of a pool. run is called without the mutex, the others
-// with it.
-type host interface {
-	// admit makes the next request of u. It returns false when the load has
-	// ended or waits for consent.
-	admit(u *user) (request, bool)
-	// run executes a request of u, and returns when it has ended and is
-	// counted.
-	run(u *user, r request)
-	// resize sets the number of users to n.
-	resize(n int)
-}
-
 // open reports whether requests follow a schedule.
 func (p *pool) open() bool { return p.arrivals.open }
 
@@ -68,7 +48,7 @@ func (p *pool) start(began metrics.Stamp) {
 	if p.open() {
 		p.schedules(began, p.arrivals.rate, s.Poisson)
 	} else {
-		p.host.resize(max(s.Users, 1))
+		p.load.resize(max(s.Users, 1))
 	}
 }
 
@@ -153,7 +133,7 @@ func (p *pool) resize(n int, now metrics.Stamp) {
 
 // join creates a user with that id and starts it.
 func (p *pool) join(id int, now metrics.Stamp) *user {
-	u := newUser(id, now, p.timeline.index(now))
+	u := newUser(id, now, p.load.window.timeline.index(now))
 	at, _ := slices.BinarySearchFunc(p.users, id, func(u *user, id int) int { return u.id - id })
 	p.users = slices.Insert(p.users, at, u)
 	if p.open() {
@@ -224,7 +204,7 @@ func (p *pool) loop(u *user) {
 		if !ok {
 			return
 		}
-		p.host.run(u, r)
+		p.load.run(u, r)
 	}
 }
 
@@ -232,24 +212,24 @@ func (p *pool) loop(u *user) {
 // mu.
 func (p *pool) turn(u *user) (request, bool) {
 	for {
-		p.mu.Lock()
-		if p.open() || u.busy && (p.ending || p.ctx.Err() != nil) { // the schedule sends, or has sent
+		p.load.mu.Lock()
+		if p.open() || u.busy && (p.ending || p.load.ctx.Err() != nil) { // the schedule sends, or has sent
 			u.looping = false
-			p.mu.Unlock()
+			p.load.mu.Unlock()
 			return request{}, false
 		}
-		if !u.busy && (p.ending || u.leaving || p.ctx.Err() != nil) {
+		if !u.busy && (p.ending || u.leaving || p.load.ctx.Err() != nil) {
 			u.looping = false
 			p.leave(u)
-			p.mu.Unlock()
+			p.load.mu.Unlock()
 			return request{}, false
 		}
-		now := p.now()
+		now := p.load.deps.now()
 		wait := time.Duration(-1) // until woken
 		if !p.paused() && !u.busy {
 			if now >= u.notBefore {
-				r, ok := p.host.admit(u)
-				p.mu.Unlock()
+				r, ok := p.load.admit(u)
+				p.load.mu.Unlock()
 				if ok {
 					return r, true
 				}
@@ -257,14 +237,14 @@ func (p *pool) turn(u *user) (request, bool) {
 			}
 			wait = time.Duration(u.notBefore - now)
 		}
-		p.mu.Unlock()
+		p.load.mu.Unlock()
 		if wait < 0 {
 			select {
 			case <-u.wake:
-			case <-p.ctx.Done():
+			case <-p.load.ctx.Done():
 			}
 		} else {
-			sleep(p.ctx, wait, u.wake)
+			sleep(p.load.ctx, wait, u.wake)
 		}
 	}
 }
@@ -305,10 +285,10 @@ func (p *pool) end(why metrics.Ending) {
 
 // exited counts a goroutine that has ended. It locks mu.
 func (p *pool) exited() {
-	p.mu.Lock()
+	p.load.mu.Lock()
 	p.running--
 	p.closeIdle()
-	p.mu.Unlock()
+	p.load.mu.Unlock()
 }
 
 // closeIdle closes idle when the last goroutine of an ending load has ended.
@@ -404,7 +384,7 @@ func (p *pool) phase(now metrics.Stamp) phase {
 
 // finish ends every lane at now, when the last request has ended.
 func (p *pool) finish(now metrics.Stamp) {
-	slice := p.timeline.index(now)
+	slice := p.load.window.timeline.index(now)
 	for _, u := range p.users {
 		u.lane.advance(slice)
 		u.state = loadstat.LaneIdle

@@ -144,11 +144,5 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 		sum.Output += f.Output
 		sum.Basis, sum.Assumed, sum.Count = f.Basis, f.Assumed, f.Count
 	}
-	if most > 0 && sum.Tokens() > most {
-		share := most / sum.Tokens()
-		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*
-			share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
-	}
-	sum.Cost = c.Price.Of(sum.Prompt, sum.Output)
-	return sum
+	return capped(sum, most, c.Price)
 }

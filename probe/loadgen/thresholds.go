@@ -46,11 +46,6 @@ const (
 	sliceLen = 100 * time.Millisecond
 	// slicesKept is the length of a lane's past: 40 s.
 	slicesKept = 400
-	// gapsTogether is the number of users from which a new gap waits for the next
-	// slice, or another change, to be drawn. With so many, some lane has a new gap
-	// in every frame, and a frame would copy all lanes for it: 4 MB a second with
-	// 1000 users.
-	gapsTogether = 64
 	// figuresEvery is the number of samples per computation of the figures: 4
 	// Hz, as fast as numbers should change on a screen.
 	figuresEvery = 8
