@@ -3,7 +3,6 @@ package load
 import (
 	"slices"
 
-	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
@@ -183,10 +182,7 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 			brief("   ╎ a change: users or rate", "   ╎ a change", 1))
 		return
 	case k == Waits:
-		missing := ""
-		if n := len(p.now.view.Series); n > 0 {
-			missing = p.missingWaits(&p.now.view.Series[n-1])
-		}
+		missing := p.missingWaits()
 		l.Fit(part(draw.Either(missing == "", "percentiles of the ", ""), 2),
 			part("first tokens of the last 30 s", 0), part(missing, 1))
 		return
@@ -238,15 +234,3 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 
 // guess is the sign of a line through what was not measured.
 func (p *canvas) guess() string { return draw.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
-
-// add adds a point to the line: its aggregate on the right axis, else its
-// per-user speed.
-func add(l *chart.Line, q *loadstat.Point, mark rune) {
-	v := q.Speed
-	if l.Right {
-		v = q.Total
-	}
-	if v.OK {
-		l.Points = append(l.Points, chart.Point{X: at(q), Y: v.V, Mark: mark})
-	}
-}

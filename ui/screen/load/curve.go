@@ -8,12 +8,38 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
+	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
 
 // speedGoal reports whether an objective appears as a line.
 func (n *figures) speedGoal() bool {
 	return slices.ContainsFunc(n.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok })
+}
+
+// placed is where a chart puts a point: per user or, on the right axis, aggregate.
+type placed func(q *loadstat.Point, right bool) (x float64, y metrics.Value)
+
+// overLoad is speed over users or over the rate.
+func overLoad(q *loadstat.Point, right bool) (x float64, y metrics.Value) {
+	return at(q), draw.Either(right, q.Total, q.Speed)
+}
+
+// overSpeed is aggregate over per user, on one axis.
+func overSpeed(q *loadstat.Point, right bool) (x float64, y metrics.Value) {
+	if right || !q.Speed.OK {
+		return 0, metrics.Value{}
+	}
+	return q.Speed.V, q.Total
+}
+
+// add adds a point to the line where it is known, and reports whether it is.
+func (of placed) add(l *chart.Line, q *loadstat.Point, mark rune) bool {
+	x, y := of(q, l.Right)
+	if y.OK {
+		l.Points = append(l.Points, chart.Point{X: x, Y: y.V, Mark: mark})
+	}
+	return y.OK
 }
 
 // curve draws per-user and aggregate speed over the number of users, or over
@@ -41,14 +67,8 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	} else {
 		plot.X.Doublings(256, users)
 	}
-	s.earlier(p, plot, c.open, &each, &total)
-	for _, o := range n.view.SLOs {
-		if v, ok := speedLimit(o); ok {
-			each.near(v)
-			plot.Rules = append(plot.Rules,
-				chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v), " tok/s per user"), Short: p.Exact(v)})
-		}
-	}
+	s.earlier(p, plot, c.open, overLoad, &each, &total)
+	s.goals(p, plot, false, &each)
 	scales(p, plot, each, total)
 	if n.breaksAt > 0 && c == n.present {
 		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: say.Breaks(n.breaks)})
@@ -62,45 +82,100 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 		old.Loose, old.Right = true, right
 		for i := range n.points {
 			if q := &n.points[i]; here(q) {
-				add(old, q, p.Glyphs.Bullet)
+				placed(overLoad).add(old, q, p.Glyphs.Bullet)
 			}
 		}
 	}
 	for _, right := range [...]bool{true, false} {
-		for k, line := range [...][]int{c.down, c.up} {
-			path := plot.Line(themes.PerUser)
-			if path.Right = right; right {
-				path.Role = themes.Aggregate
-			}
-			for k, i := range line {
-				add(path, &n.points[i], s.mark(p, i))
-				if m := len(path.Points); k > 0 && m > 0 {
-					path.Points[m-1].Dashed = !measured(&n.points[line[k-1]], &n.points[i])
-				}
-			}
-			if k == 1 || len(c.up) == 0 {
-				s.named(p, plot, path)
-			}
+		s.course(p, plot, c, overLoad, right, draw.Either(right, themes.Aggregate, themes.PerUser))
+		path := &plot.Lines[len(plot.Lines)-1]
+		if len(c.up) == 0 {
+			path = &plot.Lines[len(plot.Lines)-2]
 		}
+		s.namedPath(p, plot, path)
 	}
 	if q := &n.view.Live; n.live && here(q) && n.view.Running {
 		// The present point of the load, beside the last steady one there.
 		for _, right := range [...]bool{true, false} {
-			now := plot.Line(themes.PerUser)
-			if now.Loose, now.Right = true, right; right {
-				now.Role = themes.Aggregate
-			}
-			add(now, q, s.mark(p, len(n.points)-1))
+			now := plot.Line(draw.Either(right, themes.Aggregate, themes.PerUser))
+			now.Loose, now.Right = true, right
+			placed(overLoad).add(now, q, s.mark(p, len(n.points)-1))
 		}
 	}
+}
+
+// course draws the lines of the way down and of the way up.
+func (s *charts) course(p *canvas, plot *chart.Plot, c *course, of placed, right bool, role themes.Role) {
+	points := p.now.points
+	for _, line := range [...][]int{c.down, c.up} {
+		path, before := plot.Line(role), -1
+		path.Right = right
+		for _, i := range line {
+			if !of.add(path, &points[i], s.mark(p, i)) {
+				continue
+			}
+			path.Points[len(path.Points)-1].Dashed = before >= 0 && !measured(&points[before], &points[i])
+			before = i
+		}
+	}
+}
+
+// goals draws a rule for each objective of the speed per user, which is on the left
+// axis or, vertical, on that below.
+func (s *charts) goals(p *canvas, plot *chart.Plot, vertical bool, each *extent) {
+	for _, o := range p.now.view.SLOs {
+		v, ok := speedLimit(o)
+		if !ok {
+			continue
+		}
+		each.near(v)
+		rule := chart.Rule{At: v, Vertical: vertical, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v))}
+		if !vertical {
+			rule.Label, rule.Short = p.Join(rule.Label, " tok/s per user"), p.Exact(v)
+		}
+		plot.Rules = append(plot.Rules, rule)
+	}
+}
+
+// frontier is throughput over per-user speed, a point a number of users: what
+// can be had of the one for how much of the other. The works before the present
+// one are dim.
+func (s *charts) frontier(p *canvas, plot *chart.Plot) {
+	n := p.now
+	var each, total extent
+	s.earlier(p, plot, n.present.open, overSpeed, &each, &total)
+	s.course(p, plot, n.present, overSpeed, false, themes.Accent)
+	named := len(plot.Notes)
+	for _, line := range [...][]int{n.present.up, n.present.down} {
+		for _, i := range line {
+			q := &n.points[i]
+			each.span(q.Speed)
+			total.span(q.Total)
+			if !q.Speed.OK || !q.Total.OK || q.Ramp != nil { // those of a ramp are too many to name
+				continue
+			}
+			text, role := p.Exact(at(q)), themes.Text
+			if q.Users == n.knee && !n.present.open {
+				text, role = p.Join(text, " knee"), themes.Figure
+			}
+			plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
+		}
+	}
+	if len(plot.Notes) == named+1 {
+		only := &plot.Notes[named]
+		only.Text = p.Join(only.Text, draw.Either(n.present.open, " req/s", draw.Either(only.Text == "1", " user", " users")))
+	}
+	s.goals(p, plot, true, &each)
+	each.scale(p, &plot.X)
+	total.scale(p, &plot.Left)
 }
 
 // narrowNames is the width of the screen below which a line has a short name.
 const narrowNames = 100
 
-// named writes the name of a path: per user at its first point, aggregate at
+// namedPath writes the name of a path: per user at its first point, aggregate at
 // its last, or at the nearest point with room.
-func (s *charts) named(p *canvas, plot *chart.Plot, path *chart.Line) {
+func (s *charts) namedPath(p *canvas, plot *chart.Plot, path *chart.Line) {
 	all := "aggregate"
 	if p.Grid.Bounds().W < narrowNames {
 		all = "aggr."

@@ -63,33 +63,19 @@ func (w *earlierWork) each(open bool, f func(q *loadstat.Point)) {
 
 // earlier draws the works before the present one, dim and with their names: the
 // points of an open or a closed loop.
-func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, each, total *extent) {
+func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, each, total *extent) {
 	for i := range p.now.works {
+		w := &p.now.works[i]
+		w.each(open, func(q *loadstat.Point) {
+			each.span(q.Speed)
+			total.span(q.Total)
+		})
 		for _, right := range [...]bool{false, true} {
 			line := plot.Line(themes.Dim)
 			line.Right = right
-			p.now.works[i].each(open, func(q *loadstat.Point) {
-				each.span(q.Speed)
-				total.span(q.Total)
-				add(line, q, p.Glyphs.Bullet)
-			})
-			p.now.works[i].named(plot, line)
+			w.each(open, func(q *loadstat.Point) { of.add(line, q, p.Glyphs.Bullet) })
+			w.named(plot, line)
 		}
-	}
-}
-
-// earlierFrontier draws the same on the frontier, for the present kind of loop.
-func (s *charts) earlierFrontier(p *canvas, plot *chart.Plot, each, total *extent) {
-	for i := range p.now.works {
-		line := plot.Line(themes.Dim)
-		p.now.works[i].each(p.now.present.open, func(q *loadstat.Point) {
-			if q.Speed.OK && q.Total.OK {
-				each.span(q.Speed)
-				total.span(q.Total)
-				line.Points = append(line.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: p.Glyphs.Bullet})
-			}
-		})
-		p.now.works[i].named(plot, line)
 	}
 }
 

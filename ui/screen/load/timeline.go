@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strconv"
 
 	"tokscope/metrics"
@@ -8,50 +9,122 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
-// overTime begins a chart of the last minute or more, with a rule for each change of
-// the load. It returns how many seconds the chart covers.
-func (s *charts) overTime(p *canvas, plot *chart.Plot, marks bool) (back float64) {
-	back = reaches(&p.now.view)
-	plot.X.Span(-back, 0, 4, ago)
-	if marks {
-		s.marks(p, plot, back) // before the users: the first labels find room
-	}
-	s.changes(p, plot, back)
-	return back
+// series is a line of a chart over time.
+type series struct {
+	name  string
+	role  themes.Role
+	right bool // read on the right axis
+	late  bool // named at its end
+	// dashed tells arrivals from the ends where there is no color.
+	dashed bool
+	// of is the value of second i, which interrupts the line where it is unknown.
+	of func(v *loadstat.View, i int) metrics.Value
 }
 
-// seconds adds the seconds that a chart covers to l: of is the value of each, which
-// interrupts the line where it is unknown. It returns the range of the values.
-func (p *canvas) seconds(l *chart.Line, back float64, of func(i int, q *loadstat.Sample) metrics.Value) (e extent) {
-	v := &p.now.view
-	for i := range v.Series {
-		q := &v.Series[i]
-		x := float64(q.At-v.Now) / 1e9
-		if x < -back {
-			continue
-		}
-		y := -1.0
-		if t := of(i, q); t.OK {
-			y = t.V
-			e.span(t)
-		}
-		l.Points = append(l.Points, chart.Point{X: x, Y: y})
+// The lines of the charts over time.
+var (
+	speeds = []series{
+		{name: "aggregate", role: themes.Aggregate, right: true,
+			of: func(v *loadstat.View, i int) metrics.Value { return metrics.Known(v.Series[i].Total, 1) }},
+		{name: "per user", role: themes.PerUser,
+			of: func(v *loadstat.View, i int) metrics.Value { return v.Series[i].Speed }},
 	}
-	return e
+	flows = []series{
+		{name: "under way + wait", role: themes.Warn, right: true, of: func(v *loadstat.View, i int) metrics.Value {
+			return metrics.Known(v.Series[i].InFlight+v.Series[i].Backlog, 1)
+		}},
+		{name: "end", role: themes.Good, late: true,
+			of: func(v *loadstat.View, i int) metrics.Value { return perSecond(v.Series[:i+1], false) }},
+		{name: "arrive", role: themes.Accent, late: true, dashed: true,
+			of: func(v *loadstat.View, i int) metrics.Value { return perSecond(v.Series[:i+1], true) }},
+	}
+	// percentiles of TTFT, each of the last loadstat.WaitsWithin; unknown where too few
+	// requests had a first token for it.
+	percentiles = []series{percentile(0, "p50", themes.PerUser), percentile(1, "p95", themes.Text),
+		percentile(2, "p99", themes.Dim)}
+)
+
+// percentile is that of loadstat.Sample.TTFTs at place k.
+func percentile(k int, name string, role themes.Role) series {
+	return series{name: name, role: role,
+		of: func(v *loadstat.View, i int) metrics.Value { return v.Series[i].TTFTs[k] }}
+}
+
+// overTime draws lines over the last minute or more, with a rule for each change of
+// the load. It returns the ranges of both axes.
+func (s *charts) overTime(p *canvas, plot *chart.Plot, lines []series) (left, right extent) {
+	v := &p.now.view
+	back := reaches(v)
+	plot.X.Span(-back, 0, 4, ago)
+	s.marks(p, plot, back) // before the users: the first labels find room
+	s.changes(p, plot, back)
+	for _, one := range lines {
+		l, e := plot.Line(one.role), &left
+		if l.Right = one.right; one.right {
+			e = &right
+		}
+		for i := range v.Series {
+			x, y := float64(v.Series[i].At-v.Now)/1e9, -1.0
+			if x < -back {
+				continue
+			}
+			if t := one.of(v, i); t.OK {
+				y = t.V
+				e.span(t)
+			}
+			l.Points = append(l.Points, chart.Point{X: x, Y: y, Dashed: one.dashed})
+		}
+		s.named(plot, l, one.name, one.late)
+	}
+	return left, right
 }
 
 // timeline draws per-user and aggregate speed over time.
 func (s *charts) timeline(p *canvas, plot *chart.Plot) {
-	back := s.overTime(p, plot, true)
-	line := plot.Line(themes.Aggregate)
-	line.Right = true
-	total := p.seconds(line, back, func(_ int, q *loadstat.Sample) metrics.Value { return metrics.Known(q.Total, 1) })
-	each := p.seconds(plot.Line(themes.PerUser), back, func(_ int, q *loadstat.Sample) metrics.Value { return q.Speed })
-	s.begins(plot, &plot.Lines[0], "aggregate")
-	s.begins(plot, &plot.Lines[1], "per user")
+	each, total := s.overTime(p, plot, speeds)
 	scales(p, plot, each, total)
+}
+
+// queue draws the requests that arrive and that end in each second, and the
+// number of those under way or waiting for a user.
+func (s *charts) queue(p *canvas, plot *chart.Plot) {
+	flow, waits := s.overTime(p, plot, flows)
+	flow.top, waits.top = max(flow.top, 1), max(waits.top, 1)
+	flow.scale(p, &plot.Left)
+	waits.scale(p, &plot.Right)
+}
+
+// waits draws percentiles of TTFT over time.
+func (s *charts) waits(p *canvas, plot *chart.Plot) {
+	ttft, _ := s.overTime(p, plot, percentiles)
+	if ttft.top == 0 { // to begin with
+		ttft.top = 1000
+	}
+	for _, o := range p.now.view.SLOs {
+		if o.Name == "ttft" && o.Limit > 0 {
+			ttft.near(o.Limit)
+			plot.Rules = append(plot.Rules, chart.Rule{At: o.Limit, Role: themes.Warn,
+				Label: p.Join("objective ", p.Keep(format.AppendLimit(p.Scratch(), o.Limit))), Short: p.Exact(o.Limit)})
+		}
+	}
+	ttft.scale(p, &plot.Left)
+}
+
+// missingWaits is "; " and the first percentile that is unknown at the end, with its
+// reason; "" for none.
+func (p *canvas) missingWaits() string {
+	v := &p.now.view
+	for _, line := range percentiles {
+		if n := len(v.Series); n > 0 {
+			if t := line.of(v, n-1); !t.OK && t.Why != metrics.WhyNoFirstChunk {
+				return p.Join("; ", line.name, " ", format.Why(t.Why))
+			}
+		}
+	}
+	return ""
 }
 
 // reaches is how many seconds a chart over time covers.
@@ -136,34 +209,6 @@ func rampWithin(v *loadstat.View, from, to metrics.Stamp) *loadstat.Drive {
 	return nil
 }
 
-// queue draws the requests that arrive and that end in each second, and the
-// number of those under way or waiting for a user.
-func (s *charts) queue(p *canvas, plot *chart.Plot) {
-	back := s.overTime(p, plot, false)
-	wait := plot.Line(themes.Warn)
-	wait.Right = true
-	waits := p.seconds(wait, back, func(_ int, q *loadstat.Sample) metrics.Value {
-		return metrics.Known(q.InFlight+q.Backlog, 1)
-	})
-	s.begins(plot, wait, "under way + wait")
-	var flow extent
-	for k, name := range [...]string{"end", "arrive"} {
-		line := plot.Line(draw.Either(k == 1, themes.Accent, themes.Good))
-		e := p.seconds(line, back, func(i int, _ *loadstat.Sample) metrics.Value {
-			return perSecond(p.now.view.Series[:i+1], k == 1)
-		})
-		flow.span(metrics.Known(e.low, 1))
-		flow.span(metrics.Known(e.top, 1))
-		for i := range line.Points { // without color nothing else tells arrivals from the ends
-			line.Points[i].Dashed = k == 1
-		}
-		s.along(plot, line, name)
-	}
-	flow.top, waits.top = max(flow.top, 1), max(waits.top, 1)
-	flow.scale(p, &plot.Left)
-	waits.scale(p, &plot.Right)
-}
-
 // meanOf is how many seconds the chart of the queue averages.
 const meanOf = 5
 
@@ -180,28 +225,22 @@ func perSecond(series []loadstat.Sample, arrived bool) metrics.Value {
 	return metrics.Known(float64(sum)/float64(len(last)), len(last))
 }
 
-// begins writes the name of a line at its beginning, where it does not move.
-func (s *charts) begins(plot *chart.Plot, l *chart.Line, name string) {
-	for _, q := range l.Points {
-		if q.Y >= 0 {
-			plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true})
-			return
-		}
+// named writes the name of a line where it begins, which does not move, or for late
+// where it ends; else at the first of some places further on that has room.
+func (s *charts) named(plot *chart.Plot, l *chart.Line, name string, late bool) {
+	first := slices.IndexFunc(l.Points, func(q chart.Point) bool { return q.Y >= 0 })
+	if first < 0 {
+		return
 	}
-}
-
-// along writes the name of a line at its last point, or else at the first of some
-// earlier ones that has room.
-func (s *charts) along(plot *chart.Plot, l *chart.Line, name string) {
-	n := len(l.Points)
-	tried := false
-	for _, back := range [...]int{1, n / 8, n / 4, n / 2, 3 * n / 4} {
-		if back < 1 || back > n || l.Points[n-back].Y < 0 {
-			continue
+	last := len(l.Points) - 1
+	for k := range 5 {
+		at := first + k*(last-first)/4
+		if late {
+			at = last - k*(last-first)/4
 		}
-		at := &l.Points[n-back]
-		plot.Notes = append(plot.Notes, chart.Note{X: at.X, Y: at.Y, Role: l.Role, Text: name, Left: true, Else: tried})
-		tried = true
+		q := &l.Points[at]
+		plot.Notes = append(plot.Notes,
+			chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true, Else: k > 0})
 	}
 }
 
