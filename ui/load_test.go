@@ -359,7 +359,7 @@ func TestAsideChangesNothing(t *testing.T) {
 		}
 		for _, s := range r.m.screens.all {
 			before := picture(s)
-			b.LoadResize(64)
+			b.LoadDrive(loadstat.Drive{Users: 64})
 			b.Advance(time.Second)
 			calls := len(b.Calls())
 			_ = s.Aside()

@@ -123,13 +123,6 @@ func (s *Load) running() *loadgen.Load {
 	return s.load
 }
 
-// LoadResize changes the number of users.
-func (s *Load) LoadResize(n int) {
-	if l := s.running(); l != nil {
-		l.Resize(n)
-	}
-}
-
 // LoadDrive changes what makes requests begin, in the running load and in the
 // next one: users, a rate, or a ramp of either. The next load begins without
 // a ramp.

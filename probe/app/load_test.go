@@ -44,7 +44,7 @@ func TestLoadOfASession(t *testing.T) {
 	if v := s.LoadView(); len(v.SLOs) != 1 || v.SLOs[0] != first[0] {
 		t.Errorf("the objectives of the load to come are %v", v.SLOs)
 	}
-	s.LoadResize(3)
+	s.LoadDrive(loadstat.Drive{Users: 3})
 	s.LoadHold(true)
 	s.LoadCut()
 	s.LoadStop()
@@ -64,7 +64,7 @@ func TestLoadOfASession(t *testing.T) {
 	if v, ok := s.LoadStream(12); !ok || v.Work.Concurrency != 12 || v.Work.Nonce == "" {
 		t.Errorf("lane 12: %v %+v", ok, v.Work)
 	}
-	s.LoadResize(2)
+	s.LoadDrive(loadstat.Drive{Users: 2})
 	s.LoadCut()
 	wait(t, s, "2 users", func(v loadstat.View) bool { return v.Users == 2 && v.Cancelled == 10 })
 	s.LoadHold(true)
@@ -129,7 +129,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	if q, err := s.LoadStart(w, 4); q != (loadstat.Question{}) || err != nil {
 		t.Errorf("four users: %+v, %v", q, err)
 	}
-	s.LoadResize(64)
+	s.LoadDrive(loadstat.Drive{Users: 64})
 	if v := s.LoadView(); v.Target != 4 || s.LoadView().Asks.Forecast.Users != 64 {
 		t.Errorf("grew to %d, asks %+v", v.Target, s.LoadView().Asks)
 	}

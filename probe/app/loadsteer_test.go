@@ -43,7 +43,7 @@ func TestLoadIsSteered(t *testing.T) {
 	if q, err := s.LoadMove(at("192.0.2.1:9", "n"), false); q != (loadstat.Question{}) || err != nil || s.Endpoint().Model != "n" {
 		t.Errorf("another model: %+v, %v, %q", q, err, s.Endpoint().Model)
 	}
-	s.LoadResize(64) // the guard still holds: nobody agreed to anything
+	s.LoadDrive(loadstat.Drive{Users: 64}) // the guard still holds: nobody agreed to anything
 	if v := s.LoadView(); v.Target != 4 || v.Asks.Forecast.Users != 64 {
 		t.Errorf("grew to %d, asks %+v", v.Target, v.Asks)
 	}

@@ -22,7 +22,7 @@ type LoadBackend struct {
 
 	// Needs is the question of LoadStart before a yes.
 	Needs loadstat.Question
-	// Free is the largest number of users that LoadResize accepts without a
+	// Free is the largest number of users that LoadDrive accepts without a
 	// question; 0: any.
 	Free int
 	// StartErr, when set, refuses every start, MoveErr every other endpoint.
@@ -81,18 +81,6 @@ func (b *LoadBackend) LoadConsent() {
 	b.note("load consent", func() { b.agreed, b.load.Asks = true, loadstat.Question{} })
 }
 
-// LoadResize implements ui.LoadBackend.
-func (b *LoadBackend) LoadResize(n int) {
-	b.note("load resize "+strconv.Itoa(n), func() {
-		defer b.marking(false)()
-		if b.Free > 0 && n > b.Free && !b.agreed {
-			b.load.Asks = loadstat.Question{Endpoint: "there", Forecast: loadstat.Forecast{Users: n}}
-			return
-		}
-		b.resize(n)
-	})
-}
-
 // resize gives the load n users: lanes that decode, and figures that fall per
 // user and rise in the aggregate. Users who leave stay until LoadCut.
 func (b *LoadBackend) resize(n int) {
@@ -120,29 +108,36 @@ func (b *LoadBackend) resize(n int) {
 	l.Live = loadstat.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
 }
 
-// LoadDrive implements ui.LoadBackend. It counts as a call only for an open
-// loop, a ramp, or the end of one.
+// LoadDrive implements ui.LoadBackend. Users of a closed loop count as "load resize",
+// and only while it runs.
 func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
+	l, call := &b.load, fmt.Sprintf("load drive %+v", d)
 	b.mu.Lock()
-	plain := !d.Open() && !d.Ramps() && !b.load.Drive.Open() && !b.load.Drive.Ramps()
+	plain, running := !d.Open() && !d.Ramps() && !l.Drive.Open() && !l.Drive.Ramps(), l.Running
 	b.mu.Unlock()
-	if plain {
+	if plain && !running {
 		return
 	}
-	b.note(fmt.Sprintf("load drive %+v", d), func() {
-		l := &b.load
+	if plain {
+		call = "load resize " + strconv.Itoa(d.Users)
+	}
+	b.note(call, func() {
 		b.drive = d
-		if !l.Running {
-			return
-		}
-		if !d.Open() {
+		switch {
+		case !running:
+		case plain && b.Free > 0 && d.Users > b.Free && !b.agreed:
+			l.Asks = loadstat.Question{Endpoint: "there", Forecast: loadstat.Forecast{Users: d.Users}}
+		case plain:
+			defer b.marking(false)()
+			b.resize(d.Users)
+		case d.Open():
+			b.resize(4)
+			l.Drive, l.Rate, l.Target = d, d.Rate, 0
+			l.Live.Asked, l.Live.Arrived = d.Rate, metrics.Known(d.Rate, 9)
+		default:
 			l.Drive, l.Rate, l.Live.Asked = d, 0, 0
 			b.resize(d.Users)
-			return
 		}
-		b.resize(4)
-		l.Drive, l.Rate, l.Target = d, d.Rate, 0
-		l.Live.Asked, l.Live.Arrived = d.Rate, metrics.Known(d.Rate, 9)
 	})
 }
 

@@ -53,13 +53,10 @@ type Backend interface {
 	LoadUndo(agreed bool) (needsConsent loadstat.Question)
 	// LoadConsent answers the last question with yes.
 	LoadConsent()
-	// LoadResize changes the number of users. Growing starts users; shrinking
-	// lets running requests end. Growing beyond the consent raises a question
-	// instead: LoadView().Asks.
-	LoadResize(n int)
 	// LoadDrive changes what makes requests begin, in the running load and in the
-	// next one: users, the rate of an open loop, or a ramp of either. Running
-	// requests continue.
+	// next one: users, the rate of an open loop, or a ramp of either. Growing starts
+	// users; shrinking lets running requests end. Growing beyond the consent raises a
+	// question instead: LoadView().Asks.
 	LoadDrive(loadstat.Drive)
 	// LoadCut cancels the requests of users who leave.
 	LoadCut()

@@ -46,11 +46,7 @@ func (s *Screen) start() tea.Cmd {
 	}
 	s.steering.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
-	if s.view.Open {
-		s.back.LoadDrive(s.rate(s.view.WantRate))
-	} else {
-		s.back.LoadDrive(loadstat.Drive{Users: s.view.Want})
-	}
+	s.back.LoadDrive(s.wanted())
 	need, err := s.back.LoadStart(s.work, s.view.Want)
 	if err != nil {
 		s.refresh()
@@ -65,25 +61,6 @@ func (s *Screen) start() tea.Cmd {
 	}
 	s.refresh()
 	return nil
-}
-
-// resize moves the slider to n users.
-func (s *Screen) resize(n int) {
-	n = min(max(n, 1), MaxUsers)
-	s.asked = loadstat.Question{}
-	l := &s.view.Load
-	if n == s.view.Want && (!l.Running || l.Target == n && l.Rate <= 0 && !l.Drive.Ramps()) {
-		return
-	}
-	s.view.Want = n
-	switch {
-	case l.Running && (l.Rate > 0 || l.Drive.Ramps()):
-		s.back.LoadDrive(loadstat.Drive{Users: n})
-		s.refresh()
-	case l.Running:
-		s.back.LoadResize(n)
-		s.refresh()
-	}
 }
 
 // hold is the action of the space bar: start, hold, continue.
@@ -122,16 +99,10 @@ func (s *Screen) stopUsers() tea.Cmd {
 // pickUsers opens the picker for the number of users, or for the rate when its
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	now := loadstat.Drive{Users: s.view.Want}
-	if s.view.Open {
-		now = s.rate(s.view.WantRate)
-	}
-	s.host.Open(dialog.NewDrive(now, MaxUsers), func(a dialog.Act) tea.Cmd {
-		u, ok := a.(dialog.UseDrive)
-		if !ok {
-			return nil
+	s.host.Open(dialog.NewDrive(s.wanted(), MaxUsers), func(a dialog.Act) tea.Cmd {
+		if u, ok := a.(dialog.UseDrive); ok {
+			s.drive(u.Drive)
 		}
-		s.drive(u.Drive)
 		return nil
 	})
 }

@@ -213,7 +213,7 @@ func (s *Screen) follow() {
 		s.question(q, func() tea.Cmd {
 			s.back.LoadConsent()
 			if s.view.Load.Rate <= 0 && !s.ramping { // a ramp goes on by itself
-				s.back.LoadResize(s.view.Want)
+				s.back.LoadDrive(loadstat.Drive{Users: s.view.Want})
 			}
 			return nil
 		})

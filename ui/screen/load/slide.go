@@ -2,61 +2,53 @@ package load
 
 import "tokscope/metrics/loadstat"
 
+// wanted is what the slider in use asks for.
+func (s *Screen) wanted() loadstat.Drive {
+	if s.view.Open {
+		return loadstat.Drive{Rate: s.view.WantRate, Poisson: s.view.Poisson}
+	}
+	return loadstat.Drive{Users: s.view.Want}
+}
+
 // slide moves the slider in use by a step; fine: by one user, or by one in the
 // second digit of a rate. A slider that comes into use begins at what the load
 // does: as many users as are under way, or as many requests a second as end.
 func (s *Screen) slide(by int, fine bool) {
-	l := &s.view.Load
+	l, to := &s.view.Load, s.wanted()
 	switch {
 	case !s.view.Open && l.Running && l.Rate > 0:
-		s.resize(max(l.InFlight, 1))
+		to.Users = l.InFlight
 	case !s.view.Open && fine:
-		s.resize(s.view.Want + by)
+		to.Users += by
 	case !s.view.Open:
-		s.resize(int(userSteps.next(float64(s.view.Want), by)))
+		to.Users = int(userSteps.next(float64(to.Users), by))
 	case l.Running && l.Rate <= 0:
-		s.setRate(s.endRate())
+		if v := l.Live.Rate; v.OK && v.V > 0 {
+			to.Rate = tidy(twoDigits(v.V))
+		}
 	case fine:
-		s.setRate(RateFine(s.view.WantRate, by))
+		to.Rate = RateFine(to.Rate, by)
 	default:
-		s.setRate(rateSteps.next(s.view.WantRate, by))
+		to.Rate = rateSteps.next(to.Rate, by)
 	}
+	s.drive(to)
 }
 
-// endRate is the rate at which requests of a closed loop end, to two digits; the
-// slider's own while it is unknown.
-func (s *Screen) endRate() float64 {
-	v := s.view.Load.Live.Rate
-	if !v.OK || !(v.V > 0) {
-		return s.view.WantRate
+// slideTo moves the slider in use to column x.
+func (s *Screen) slideTo(x int) {
+	at, to := stepsOf(s.view.Open).at(s.pic.head.track, x), s.wanted() // a drag may leave its row
+	if s.view.Open {
+		to.Rate = at
+	} else {
+		to.Users = int(at)
 	}
-	return tidy(twoDigits(v.V))
-}
-
-// rate is an open loop of that rate.
-func (s *Screen) rate(rate float64) loadstat.Drive {
-	return loadstat.Drive{Rate: rate, Poisson: s.view.Poisson}
-}
-
-// setRate moves the rate's slider.
-func (s *Screen) setRate(rate float64) {
-	l := &s.view.Load
-	if rate == s.view.WantRate && (!l.Running || l.Drive == s.rate(rate)) {
-		return
-	}
-	s.drive(s.rate(rate))
+	s.drive(to)
 }
 
 // drive makes d the load. The slider of its kind comes into use, with its chart
 // where the other one's was shown.
 func (s *Screen) drive(d loadstat.Drive) {
-	v := &s.view
-	if l := &v.Load; !d.Open() && !d.Ramps() && (!l.Running || l.Rate <= 0) &&
-		!l.Drive.Ramps() && v.Kind != Rates && v.Kind != Queue {
-		v.Open = false
-		s.resize(d.Users)
-		return
-	}
+	v, l, was := &s.view, &s.view.Load, s.wanted()
 	s.asked = loadstat.Question{}
 	if v.Open = d.Open(); v.Open {
 		v.WantRate, v.Poisson = d.Rate, d.Poisson
@@ -64,13 +56,21 @@ func (s *Screen) drive(d loadstat.Drive) {
 			v.Kind = Rates
 		}
 	} else {
-		v.Want = min(max(d.Users, 1), MaxUsers)
+		d.Users = min(max(d.Users, 1), MaxUsers)
+		v.Want = d.Users
 		if v.Kind == Rates || v.Kind == Queue {
 			v.Kind = Curve
 		}
 	}
+	same := l.Drive == d
+	if !v.Open {
+		same = l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()
+	}
+	if d == was && (!l.Running || same) {
+		return
+	}
 	s.ramping = d.Ramps()
-	if s.back.LoadDrive(d); v.Load.Running {
+	if s.back.LoadDrive(d); l.Running {
 		s.refresh()
 	}
 }
@@ -88,14 +88,4 @@ func (s *Screen) slideAlong(always bool) {
 	case l.Target > 0:
 		s.view.Want = l.Target
 	}
-}
-
-// slideTo moves the slider in use to column x.
-func (s *Screen) slideTo(x int) {
-	at := stepsOf(s.view.Open).at(s.pic.head.track, x) // a drag may leave its row
-	if s.view.Open {
-		s.setRate(at)
-		return
-	}
-	s.resize(int(at))
 }
