@@ -125,8 +125,8 @@ type SweepVerdicts struct {
 
 // Handover is a load as the command line of another tool.
 type Handover struct {
-	Tool    string
-	Checked string   // the version against whose documentation the flags were checked
-	Command string   // for a POSIX shell; never holds a key
-	Notes   []string // differences in what that tool measures or sends
+	Tool    string   `json:"tool"`
+	Checked string   `json:"flags_checked_against"` // the version whose documentation was read
+	Command string   `json:"command"`               // for a POSIX shell; never holds a key
+	Notes   []string `json:"notes"`                 // differences in what that tool measures or sends
 }

@@ -101,19 +101,19 @@ type Sweep struct {
 	version string
 	say     record.Sentences // of its document
 	started time.Time
+	plan    loadstat.SweepPlan
 	curve   loadgen.Curve
-	outcome loadgen.Outcome
+	outcome loadstat.SweepOutcome
 	kept    *record.SweepFile    // nil without a file of finished steps
 	lines   *record.RequestLines // nil without a file of request lines
-	page    *scrape.Page         // nil: the server's metrics are not read
-	address string               // of page, without a key
+	address string               // of the server's page of metrics, without a key; "": it is not read
 }
 
 // Sweep prepares p and sends nothing. The error says why the file of finished
 // steps is unusable.
 func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	s := &Sweep{
-		version: a.version, say: a.sentences, started: time.Now(),
+		version: a.version, say: a.sentences, started: time.Now(), plan: p,
 		curve: loadgen.Curve{
 			Config: loadgen.Config{
 				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
@@ -128,12 +128,12 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }
 	}
 	if address := serverMetrics(p.ServerMetrics, a.Target); address != "" {
-		s.page = scrape.NewPage(address, a.Target.Model, a.Engine.Clock().Now)
+		page := scrape.NewPage(address, a.Target.Model, a.Engine.Clock().Now)
 		a.Engine.Shown(a.Target) // makes the scrubber know the key
 		scrub := a.Engine.Scrubber()
-		s.address = scrub.String(s.page.URL())
+		s.address = scrub.String(page.URL())
 		s.curve.Server = func(ctx context.Context) (loadstat.ServerCounts, error) {
-			counts, err := s.page.Read(ctx)
+			counts, err := page.Read(ctx)
 			if err != nil { // it may hold the address
 				err = errors.New(scrub.String(err.Error()))
 			}
@@ -154,7 +154,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	if p.Resume == "" {
 		return s, nil
 	}
-	key := record.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, record.SweepLoadOf(SweepPlanOf(&s.curve)), p.SLOs)
+	key := record.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, record.SweepLoadOf(&p), p.SLOs)
 	kept, err := record.OpenSweep(p.Resume, a.version, s.started, key)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -198,38 +198,24 @@ func (s *Sweep) Warning() string {
 // Run measures the steps. An error means that a finished step or the lines of
 // the requests could not be stored; the outcome holds the measured steps.
 func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
-	var err error
-	s.outcome, err = s.curve.Run(ctx)
+	o, err := s.curve.Run(ctx)
 	err = errors.Join(err, s.closeLines())
-	r := loadstat.SweepOutcome{
-		Endpoint: s.outcome.Endpoint, Stopped: s.outcome.Stopped,
-		View: s.outcome.View, Fault: s.outcome.Fault, Interrupted: s.outcome.Interrupted,
-		Planned: s.curve.Planned(),
+	s.outcome = loadstat.SweepOutcome{
+		Endpoint: o.Endpoint, Stopped: o.Stopped, View: o.View, Fault: o.Fault, Interrupted: o.Interrupted,
+		Planned: s.curve.Planned(), ServerMetrics: s.address,
 	}
-	for _, p := range s.outcome.Points {
-		r.Steps = append(r.Steps,
+	for _, p := range o.Points {
+		s.outcome.Steps = append(s.outcome.Steps,
 			loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})
 	}
-	if s.page != nil {
-		r.ServerMetrics = s.address
-	}
-	return r, err
+	return s.outcome, err
 }
 
 // Write writes the JSON document of the sweep measured by Run, with the
 // verdicts, the warnings and the same load for other tools.
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
-	d := SweepDataOf(s.started, &s.curve, &s.outcome)
-	d.Say = s.say
-	d.Summary, d.Knee, d.Largest, d.Breaks, d.BreaksAt = v.Sentence, v.Knee, v.Largest, v.Breaks, v.BreaksStep
-	d.Warnings = warnings
-	if s.page != nil {
-		d.ServerMetrics = s.address
-	}
-	for _, h := range handovers {
-		d.Handover = append(d.Handover, record.Handover(h))
-	}
-	doc := record.SweepOf(s.version, d)
+	doc := record.SweepOf(s.version, record.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
+		Verdicts: v, Handover: handovers, Say: s.say, Warnings: warnings})
 	return doc.Write(out)
 }
 

@@ -290,14 +290,17 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
-		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0,
-			Poisson: v.Drive.Poisson, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
-		Stopped: v.Stopped, Interrupted: v.Running, View: *v,
-		Summary: said(say.Load, v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
-		Seed: strconv.FormatUint(v.Seed, 10),
+		Started: began, Say: say,
+		Plan: loadstat.SweepPlan{Work: v.Work, Poisson: v.Drive.Poisson, Input: v.Input, Output: v.Output, SLOs: v.SLOs},
+		Outcome: loadstat.SweepOutcome{Endpoint: v.Endpoint, Planned: len(points), Stopped: v.Stopped,
+			Interrupted: v.Running, View: *v},
+		Verdicts: loadstat.SweepVerdicts{Sentence: said(say.Load, v), Knee: -1, Largest: -1, BreaksStep: -1},
+	}
+	if v.Rate > 0 {
+		d.Plan.Rates = []float64{v.Rate}
 	}
 	if v.Broken != (metrics.Ending{}) {
-		d.Stopped = v.Broken
+		d.Outcome.Stopped = v.Broken
 	}
 	of := func(users int, ok bool) int { // the last steady point at users users
 		for i := len(points) - 1; ok && i >= 0; i-- {
@@ -308,15 +311,15 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		return -1
 	}
 	for _, p := range points {
-		d.Steps = append(d.Steps, SweepStepData{Point: p})
+		d.Outcome.Steps = append(d.Outcome.Steps, loadstat.SweepStep{Point: p})
 	}
 	if i, ok := loadstat.Knee(points); ok {
-		d.Knee = i
+		d.Verdicts.Knee = i
 	}
 	if len(v.SLOs) > 0 {
-		d.Largest = of(loadstat.LargestMeeting(points, v.SLOs))
+		d.Verdicts.Largest = of(loadstat.LargestMeeting(points, v.SLOs))
 		name, users, ok := loadstat.BreaksFirst(points, v.SLOs)
-		d.Breaks, d.BreaksAt = name, of(users, ok)
+		d.Verdicts.Breaks, d.Verdicts.BreaksStep = name, of(users, ok)
 	}
 	doc := SweepOf(version, d)
 	doc.Marks, doc.MarksLeftOut, doc.Earlier = changesOf(v), v.MarksLeftOut, earlierOf(v, say)

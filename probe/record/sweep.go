@@ -2,11 +2,11 @@ package record
 
 import (
 	"io"
+	"strconv"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/slo"
 )
 
 // SweepSchema names the format of the document of `tokscope sweep --json`.
@@ -69,8 +69,8 @@ type Sweep struct {
 	MarksLeftOut int           `json:"marks_left_out,omitempty"` // older marks that were no longer kept
 	// Earlier are the points of the works before the last; absent with one work.
 	// Points holds those of the last work alone.
-	Earlier  []SweepEarlier `json:"earlier,omitempty"`
-	Handover []Handover     `json:"handover"` // the same load with other tools
+	Earlier  []SweepEarlier      `json:"earlier,omitempty"`
+	Handover []loadstat.Handover `json:"handover"` // the same load with other tools
 
 	say Sentences
 }
@@ -115,87 +115,56 @@ type SweepBreaks struct {
 	SweepMark
 }
 
-// Handover is the same load as a command line of another tool.
-type Handover struct {
-	Tool    string   `json:"tool"`
-	Checked string   `json:"flags_checked_against"`
-	Command string   `json:"command"`
-	Notes   []string `json:"notes"` // differences in what that tool measures or sends
-}
-
-// SweepData is the input of SweepOf. Knee, Largest and BreaksAt are indices
-// of Steps, -1 for none.
+// SweepData is the input of SweepOf.
 type SweepData struct {
-	Started     time.Time
-	Work        metrics.Workload
-	Endpoint    metrics.Endpoint
-	Load        SweepLoad
-	SLOs        []slo.Objective
-	Steps       []SweepStepData
-	Planned     int
-	Stopped     metrics.Ending
-	Interrupted bool
-	Fault       *metrics.Fault
-	View        loadstat.View // at the end: budget, lag, limits
-	Summary     string
-	Knee        int
-	Largest     int
-	Breaks      string
-	BreaksAt    int
-	Seed        string
-	Handover    []Handover
-	Say         Sentences
-	Warnings    []string
-	// ServerMetrics is the address of the server's page of metrics, "" where it
-	// was not to be read.
-	ServerMetrics string
-}
-
-// SweepStepData is one finished step.
-type SweepStepData struct {
-	Point   loadstat.Point
-	Lag     metrics.Dist
-	Resumed bool
-	Extra   loadstat.StepExtra
+	Started  time.Time
+	Plan     loadstat.SweepPlan
+	Outcome  loadstat.SweepOutcome
+	Verdicts loadstat.SweepVerdicts // an index of -1 for none
+	Handover []loadstat.Handover
+	Say      Sentences
+	Warnings []string
 }
 
 // SweepOf returns the document of a sweep.
 func SweepOf(version string, d SweepData) Sweep {
-	points := make([]loadstat.Point, len(d.Steps))
-	for i := range d.Steps {
-		points[i] = d.Steps[i].Point
+	o, view, v := &d.Outcome, &d.Outcome.View, &d.Verdicts
+	points := make([]loadstat.Point, len(o.Steps))
+	for i := range o.Steps {
+		points[i] = o.Steps[i].Point
 	}
 	s := Sweep{
 		Schema: SweepSchema, Tool: toolOf(version),
-		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Work,
-		Endpoint: d.Endpoint, Model: d.View.Model, Load: d.Load,
-		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped),
-		Interrupted: d.Interrupted, Fault: d.Fault, Summary: d.Summary,
-		Tokens: finite(d.View.Budget.Tokens), Estimated: d.View.Budget.Estimated, Cost: d.View.Budget.Cost,
-		Currency: d.View.Budget.Currency, Lag: Lag{d.View.Observer, loadstat.WorstDelay(points)},
-		ClientLimits: said(d.Say.Limit, d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
-		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
-		RateLimit: d.View.Limits, say: d.Say,
+		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Plan.Work,
+		Endpoint: o.Endpoint, Model: view.Model, Load: SweepLoadOf(&d.Plan),
+		SLO: []string{}, Points: []SweepStep{}, Planned: o.Planned, Stopped: d.Say.ending(o.Stopped),
+		Interrupted: o.Interrupted, Fault: o.Fault, Summary: v.Sentence,
+		Tokens: finite(view.Budget.Tokens), Estimated: view.Budget.Estimated, Cost: view.Budget.Cost,
+		Currency: view.Budget.Currency, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
+		ClientLimits: said(d.Say.Limit, view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
+		Handover: d.Handover, Warnings: d.Warnings,
+		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
+		RateLimit: view.Limits, say: d.Say,
 	}
 	if s.Handover == nil {
-		s.Handover = []Handover{}
+		s.Handover = []loadstat.Handover{}
 	}
 	if s.Warnings == nil {
 		s.Warnings = []string{}
 	}
-	for _, o := range d.SLOs {
+	for _, o := range d.Plan.SLOs {
 		s.SLO = append(s.SLO, o.String())
 	}
-	for i := range d.Steps {
-		x := &d.Steps[i]
+	for i := range o.Steps {
+		x := &o.Steps[i]
 		s.Points = append(s.Points, SweepStep{
 			SweepPointOf(&x.Point, d.Say), x.Resumed, x.Lag,
 			said(d.Say.Limit, x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
-	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)
-	if m := s.mark(d.BreaksAt); m != nil {
-		s.BreaksFirst = &SweepBreaks{d.Breaks, *m}
+	s.Knee, s.Largest = s.mark(v.Knee), s.mark(v.Largest)
+	if m := s.mark(v.BreaksStep); m != nil {
+		s.BreaksFirst = &SweepBreaks{v.Breaks, *m}
 	}
 	return s
 }

@@ -232,19 +232,24 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 func TestSweepDocument(t *testing.T) {
 	_, slos := sweepKey(t)
 	d := record.SweepData{
-		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
-		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}}, Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
+		Started:  time.Unix(0, 0),
+		Plan:     loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Input: metrics.Lengths{Low: 200, High: 4000}, SLOs: slos},
+		Verdicts: loadstat.SweepVerdicts{Sentence: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksStep: 1},
 		Say: record.Sentences{
 			Delay:  func(d *metrics.Delay) (text, next string) { return string(d.Code) + "!", "rest" },
 			Ending: func(e metrics.Ending) string { return fmt.Sprint(e.Code, " during ", e.Step.Users) },
 		},
-		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
-		Steps: []record.SweepStepData{
-			{Point: loadPoint(1, slos), Resumed: true},
-			{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
-			{Point: loadPoint(8, slos), Resumed: true},
+		Outcome: loadstat.SweepOutcome{
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"}, Planned: 3, Interrupted: true,
+			Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}},
+			View:    loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
+			Steps: []loadstat.SweepStep{
+				{Point: loadPoint(1, slos), Resumed: true},
+				{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
+				{Point: loadPoint(8, slos), Resumed: true},
+			},
 		},
-		Handover: []record.Handover{{Tool: "x", Notes: []string{}}},
+		Handover: []loadstat.Handover{{Tool: "x", Notes: []string{}}},
 	}
 	var full, empty bytes.Buffer
 	doc := record.SweepOf("test", d)
@@ -259,12 +264,34 @@ func TestSweepDocument(t *testing.T) {
 			t.Errorf("%s is missing in %s", want, full.String())
 		}
 	}
-	none := record.SweepOf("test", record.SweepData{Knee: -1, Largest: -1, BreaksAt: -1})
+	none := record.SweepOf("test", record.SweepData{Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})
 	if err := none.Write(&empty); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, "sweep-v1", empty.Bytes())
 	if strings.Contains(empty.String(), `"knee"`) {
 		t.Errorf("a knee of nothing: %s", empty.String())
+	}
+}
+
+// These values are part of the key of --resume: a change would refuse the files of
+// earlier runs.
+func TestSweepLoad(t *testing.T) {
+	for _, x := range []struct {
+		plan loadstat.SweepPlan
+		want record.SweepLoad
+	}{
+		{loadstat.SweepPlan{Users: []int{1}, Duration: 20 * time.Second}, record.SweepLoad{DurationMs: 20_000}},
+		{loadstat.SweepPlan{Rates: []float64{1}, Requests: 5, Poisson: true}, record.SweepLoad{Open: true, Poisson: true, Requests: 5}},
+		{loadstat.SweepPlan{Prompts: []string{"a", "b"}}, record.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
+		{loadstat.SweepPlan{Output: metrics.FixedLength(200), SharedPrefix: true}, record.SweepLoad{Output: "200", SharedPrefix: true}},
+		{loadstat.SweepPlan{Output: metrics.Lengths{Low: 100, High: 400}, Think: 1500 * time.Microsecond}, record.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
+		{loadstat.SweepPlan{Input: metrics.FixedLength(1000)}, record.SweepLoad{}}, // the workload says it
+		{loadstat.SweepPlan{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}, record.SweepLoad{Input: "1000±200"}},
+		{loadstat.SweepPlan{Input: metrics.Lengths{Choices: []int{100, 1000}}}, record.SweepLoad{Input: "100,1000"}},
+	} {
+		if have := record.SweepLoadOf(&x.plan); have != x.want {
+			t.Errorf("%+v: %+v, want %+v", x.plan, have, x.want)
+		}
 	}
 }

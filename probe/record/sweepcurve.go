@@ -4,26 +4,15 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
-	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
-// SweepPlan describes the requested sequence of a sweep's requests.
-type SweepPlan struct {
-	Open, Poisson bool
-	Think         time.Duration   // pause of a user between requests
-	Most          time.Duration   // longest duration of a step; 0: unbounded
-	Requests      int             // requests per step; 0: as many as fit
-	SharedPrefix  bool            // of all prompts
-	Input, Output metrics.Lengths // drawn
-	Prompts       []string        // from a file; nil for one prompt
-}
-
-// SweepLoadOf returns the JSON form of p.
-func SweepLoadOf(p SweepPlan) SweepLoad {
+// SweepLoadOf returns the JSON form of how p makes requests begin.
+func SweepLoadOf(p *loadstat.SweepPlan) SweepLoad {
 	return SweepLoad{
-		Open: p.Open, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Most),
+		Open: len(p.Rates) > 0, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Duration),
 		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Input: drawn(p.Input),
 		Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
 	}

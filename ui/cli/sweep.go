@@ -24,42 +24,18 @@ import (
 	"tokscope/ui/say"
 )
 
-// Sweep holds the flags of `tokscope sweep` beyond Common.
+// Sweep holds the flags of `tokscope sweep` beyond Common: its plan, without what
+// Common and the settings decide. ServerMetrics is "auto", "off" or an address.
 type Sweep struct {
 	Common
-	Users []int     // closed loop: one step for each number; empty with Rates
-	Rates []float64 // open loop: requests per second of each step; empty with Users
-	// Ramp is users or a rate that change all the time, instead of steps; zero
-	// without.
-	Ramp loadstat.Drive
+	loadstat.SweepPlan
 	// Depths are prompt lengths in tokens, measured one after the other by Users[0]
 	// users; nil: a sweep over Users or Rates.
-	Depths  []int
-	Poisson bool // the arrivals of an open loop are random, not evenly spaced
-	// Duration limits the measured window of a step, Requests the number of its
-	// requests; 0 is no limit. Exactly one of the two is set.
-	Duration time.Duration
-	Requests int
-	Think    time.Duration // between the end of a user's request and the next
-	// Input and Output are the tokens of prompts and the limits of answers,
-	// fixed or drawn for each request; zero: the workload's.
-	Input, Output metrics.Lengths
-	Prompts       []string // sent in rotation; nil: the workload's prompt
-	PromptsFile   string   // their file
-	Shared        bool     // all prompts share their beginning, so that a prefix cache helps
-
-	ServerMetrics string // "auto", "off" or an address
-	RequestLines  string // a new file with a line for each request; "": none
-
-	UntilBreaks bool // end after the first step that misses the SLOs
-	Resume      string
+	Depths      []int
+	PromptsFile string // of Prompts
 	Form
 	Handover bool // print only the other tools' command lines
-
-	Yes       bool
-	MaxTokens float64 // prompt and output of the whole sweep; 0: no cap
-	PriceIn   float64 // per million prompt tokens; 0: no price
-	PriceOut  float64 // per million output tokens
+	Yes      bool
 }
 
 // The defaults of a sweep. The steps show the seesaw, and each lasts several
@@ -135,7 +111,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.StringVar(&lists.output, "output-tokens", "",
 		"most output tokens: one length, or drawn per request: 200, 100..400 and so on")
 	fs.StringVar(&o.PromptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
-	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
+	fs.BoolVar(&o.SharedPrefix, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
 	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that misses the SLOs")
 	fs.StringVar(&o.Resume, "resume", "",
@@ -268,7 +244,7 @@ func (o *Sweep) Loop() string {
 	if o.Think > 0 {
 		s += fmt.Sprintf(", %v between requests", o.Think)
 	}
-	if o.Shared {
+	if o.SharedPrefix {
 		s += ", shared prefix"
 	}
 	if o.Requests > 0 {
@@ -417,10 +393,12 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return err
 	}
 	if o.Handover {
-		return handover.PrintHandover(j.Out, handover.Handovers(LoadOf(o, j.Endpoint, w, slos)))
+		return handover.PrintHandover(j.Out, handover.Handovers(o.load(j.Endpoint, w, slos)))
 	}
 	progress := &steps{of: o.Steps()}
-	sweep, err := prepare(o.plan(w, slos, j.pace(), progress))
+	plan := o.SweepPlan
+	plan.Work, plan.SLOs, plan.Pace, plan.Begin = w, slos, j.pace(), progress.begin
+	sweep, err := prepare(plan)
 	if err != nil {
 		return &Exit{ExitUsage, err}
 	}
@@ -439,11 +417,8 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	result := o.report(w, slos, &outcome)
 	err = errors.Join(err, o.Print(j.Out, result, j.Settings.Bool("ui.ascii"), func(out io.Writer) error {
 		var handovers []loadstat.Handover
-		if o.Ramp.Ramps() { // no other tool has them
-			return sweep.Write(out, result.Verdicts(), result.Warnings(), nil)
-		}
-		for _, h := range handover.Handovers(LoadOf(o, result.Endpoint, w, slos)) {
-			handovers = append(handovers, loadstat.Handover(h))
+		if !o.Ramp.Ramps() { // no other tool has them
+			handovers = handover.Handovers(o.load(result.Endpoint, w, slos))
 		}
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)
 	}))
@@ -451,17 +426,6 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return &Exit{ExitFailed, err}
 	}
 	return exitWith(CodeOfSweep(result, outcome.Interrupted))
-}
-
-// plan returns the plan that the flags describe.
-func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace, p *steps) loadstat.SweepPlan {
-	return loadstat.SweepPlan{
-		Work: w, Input: o.Input, Output: o.Output, Prompts: o.Prompts, SharedPrefix: o.Shared,
-		Users: o.Users, Rates: o.Rates, Ramp: o.Ramp, Poisson: o.Poisson,
-		Think: o.Think, Duration: o.Duration, Requests: o.Requests,
-		SLOs: slos, UntilBreaks: o.UntilBreaks, MaxTokens: o.MaxTokens, PriceIn: o.PriceIn, PriceOut: o.PriceOut,
-		Pace: pace, Resume: o.Resume, ServerMetrics: o.ServerMetrics, RequestLines: o.RequestLines, Begin: p.begin,
-	}
 }
 
 // report returns an outcome ready to print.
@@ -510,15 +474,11 @@ func (o *Sweep) Print(w io.Writer, r *report.Sweep, ascii bool, document func(io
 	return o.write(w, r.Doc(ascii))
 }
 
-// LoadOf returns the load that a sweep's flags describe.
-func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []slo.Objective) handover.Load {
-	in := o.Input
-	if in.IsZero() {
-		in = metrics.FixedLength(w.InputTokens)
+// load returns what a sweep sends, for another tool.
+func (o *Sweep) load(e metrics.Endpoint, w metrics.Workload, slos []slo.Objective) handover.Load {
+	l := handover.Load{SweepPlan: o.SweepPlan, Endpoint: e, File: o.PromptsFile}
+	if l.Work, l.SLOs = w, slos; l.Input.IsZero() {
+		l.Input = metrics.FixedLength(w.InputTokens)
 	}
-	return handover.Load{
-		Endpoint: e, Work: w, Input: in, Output: o.Output, File: o.PromptsFile,
-		Prompts: o.Prompts, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
-		Duration: o.Duration, Requests: o.Requests, Think: o.Think, Shared: o.Shared, SLOs: slos,
-	}
+	return l
 }

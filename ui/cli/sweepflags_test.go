@@ -59,7 +59,7 @@ func TestSweepFlags(t *testing.T) {
 			t.Errorf("%q came to %+v, %v", x.args, got, err)
 		}
 	}
-	if _, err := PlanSweep(&Sweep{UntilBreaks: true}, ""); err == nil || !strings.Contains(err.Error(), "--slo") {
+	if _, err := PlanSweep(&Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}, ""); err == nil || !strings.Contains(err.Error(), "--slo") {
 		t.Errorf("--until-slo-breaks without limits: %v", err)
 	}
 }

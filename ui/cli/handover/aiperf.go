@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 )
 
 // aiperf is NVIDIA's AIPerf, which sweeps over lists.
-func aiperf(l *Load) Handover {
-	h := Handover{Tool: "AIPerf", Checked: "0.13.0, by running the line against tokscope serve"}
+func aiperf(l *Load) loadstat.Handover {
+	h := loadstat.Handover{Tool: "AIPerf", Checked: "0.13.0, by running the line against tokscope serve"}
 	server, path := l.place()
 	var c command
 	c.start("aiperf profile")
@@ -84,7 +85,7 @@ func aiperf(l *Load) Handover {
 
 // aiperfLengths adds the flags of synthetic text. It reports whether AIPerf
 // draws prompts as tokscope does.
-func aiperfLengths(l *Load, c *command, h *Handover) bool {
+func aiperfLengths(l *Load, c *command, h *loadstat.Handover) bool {
 	shared, rest := l.parted()
 	if shared > 0 {
 		c.flag("--shared-system-prompt-length", fmt.Sprint(shared))
@@ -97,8 +98,8 @@ func aiperfLengths(l *Load, c *command, h *Handover) bool {
 	if len(ins)*len(outs) > 1 {
 		if pairs, ok := pairsOf(rest, l.Output); ok {
 			c.flag("--sequence-distribution", pairs)
-			h.normal("prompts", l.Input)
-			h.normal("answers", l.Output)
+			normal(h, "prompts", l.Input)
+			normal(h, "answers", l.Output)
 			return same
 		}
 		same = false
@@ -109,28 +110,28 @@ func aiperfLengths(l *Load, c *command, h *Handover) bool {
 		c.flag("--isl-stddev", fmt.Sprintf("%.0f", dev))
 	}
 	if len(ins) > 1 {
-		h.tooMany("prompts", l.Input)
+		tooMany(h, "prompts", l.Input)
 	}
-	h.normal("prompts", l.Input)
+	normal(h, "prompts", l.Input)
 	aiperfAnswers(l, c, h)
 	return same
 }
 
 // aiperfAnswers adds the limits of answers.
-func aiperfAnswers(l *Load, c *command, h *Handover) {
+func aiperfAnswers(l *Load, c *command, h *loadstat.Handover) {
 	c.flag("--osl", fmt.Sprint(mean(l.Output)))
 	if dev := l.Output.Deviation(); dev > 0 {
 		c.flag("--osl-stddev", fmt.Sprintf("%.0f", dev))
 	}
 	if len(l.Output.Choices) > 1 {
-		h.tooMany("answers", l.Output)
+		tooMany(h, "answers", l.Output)
 	}
-	h.normal("answers", l.Output)
+	normal(h, "answers", l.Output)
 }
 
 // normal notes how AIPerf's normal distribution differs from l, if l is a
 // range or a normal distribution.
-func (h *Handover) normal(what string, l metrics.Lengths) {
+func normal(h *loadstat.Handover, what string, l metrics.Lengths) {
 	switch {
 	case !l.Varies() || len(l.Choices) > 0:
 	case l.SD > 0:
@@ -144,7 +145,7 @@ func (h *Handover) normal(what string, l metrics.Lengths) {
 }
 
 // tooMany notes that a list is not handed over.
-func (h *Handover) tooMany(what string, l metrics.Lengths) {
+func tooMany(h *loadstat.Handover, what string, l metrics.Lengths) {
 	h.Notes = append(h.Notes,
 		fmt.Sprintf("%s%s of %s tokens come from a normal distribution of that mean and deviation", notSame, what, l))
 }

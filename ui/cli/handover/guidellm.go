@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/sanitize"
 )
 
 // guidellm is GuideLLM, which takes all steps of a kind in one profile.
-func guidellm(l *Load) Handover {
-	h := Handover{Tool: "GuideLLM", Checked: "0.8.1, by running the line against tokscope serve"}
+func guidellm(l *Load) loadstat.Handover {
+	h := loadstat.Handover{Tool: "GuideLLM", Checked: "0.8.1, by running the line against tokscope serve"}
 	var c command
 	c.start("guidellm run")
 	target := l.Endpoint.URL
@@ -84,10 +85,10 @@ func guidellm(l *Load) Handover {
 
 // guidellmLengths returns the source of synthetic text. It reports whether
 // GuideLLM draws prompts as tokscope does.
-func guidellmLengths(l *Load, h *Handover) (data string, same bool) {
+func guidellmLengths(l *Load, h *loadstat.Handover) (data string, same bool) {
 	data = "kind=synthetic_text"
 	shared, rest := l.parted()
-	if l.Shared {
+	if l.SharedPrefix {
 		data += fmt.Sprintf(",prefix_tokens=%d", shared)
 		if note := l.sharedNote(shared); note != "" {
 			h.Notes = append(h.Notes, note)

@@ -12,45 +12,26 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/slo"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
-// Handover is the same load as a command line of another tool, for work on
-// many machines, traces or a cluster.
-type Handover struct {
-	Tool    string
-	Checked string   // the version whose documentation the flags were checked against
-	Command string   // for a POSIX shell; never holds a key
-	Notes   []string // differences in what that tool measures or sends
-}
-
-// Load is the load to hand over.
+// Load is the load to hand over. Its Input is unknown where it is zero, and then
+// estimated from the words of the prompt; a zero Output is Work.MaxTokens.
 type Load struct {
+	loadstat.SweepPlan
 	Endpoint metrics.Endpoint
-	Work     metrics.Workload
-	Input    metrics.Lengths // of prompts; zero: unknown, then estimated from their words
-	Output   metrics.Lengths // limits of answers; zero: Work.MaxTokens
 	// File holds Prompts, which are sent in rotation, each unchanged unless
 	// Input sets its length.
-	File     string
-	Prompts  []string
-	Users    []int
-	Rates    []float64
-	Poisson  bool
-	Duration time.Duration // of a step; 0 with Requests
-	Requests int           // of a step; 0 with Duration
-	Think    time.Duration
-	Shared   bool
-	SLOs     []slo.Objective
+	File string
 }
 
 // Handovers returns the load for vLLM's benchmark, GuideLLM and AIPerf. The
 // notes hold what a tool cannot express.
-func Handovers(l Load) []Handover {
+func Handovers(l Load) []loadstat.Handover {
 	l.fill()
-	return []Handover{vllmBench(&l), guidellm(&l), aiperf(&l)}
+	return []loadstat.Handover{vllmBench(&l), guidellm(&l), aiperf(&l)}
 }
 
 // Estimates of what the workload leaves open: the prompt's tokens from its
@@ -104,7 +85,7 @@ func (l *Load) commonNotes(same bool) []string {
 	case l.File != "":
 		notes = append(notes, fmt.Sprintf("sends %s as they are, written to another file first",
 			format.Plural(len(l.Prompts), "prompt", "prompts")))
-		if !l.Shared {
+		if !l.SharedPrefix {
 			notes = append(notes,
 				"adds no unique line before each prompt: a repeated prompt may be cached, which lowers its TTFT")
 		}
@@ -226,14 +207,14 @@ func quote(s string) string {
 }
 
 // PrintHandover prints the command lines alone.
-func PrintHandover(w io.Writer, hs []Handover) error {
+func PrintHandover(w io.Writer, hs []loadstat.Handover) error {
 	var b strings.Builder
 	writeHandover(&b, hs)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeHandover(w io.Writer, hs []Handover) {
+func writeHandover(w io.Writer, hs []loadstat.Handover) {
 	fmt.Fprintln(w, "# The same load with other tools, for more machines than this one. Keys stay in the environment.")
 	for _, h := range hs {
 		fmt.Fprintf(w, "\n# %s (flags checked against %s)\n", h.Tool, h.Checked)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/uitest/golden"
 )
@@ -20,7 +21,8 @@ func TestHandovers(t *testing.T) {
 	}
 	base := Load{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/openai/v1", Model: "org/model-8b"},
-		Work:     metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: metrics.FixedLength(1000), Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos,
+		SweepPlan: loadstat.SweepPlan{Work: metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: metrics.FixedLength(1000),
+			Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos},
 	}
 	var b bytes.Buffer
 	if err := PrintHandover(&b, Handovers(base)); err != nil {
@@ -30,7 +32,7 @@ func TestHandovers(t *testing.T) {
 
 	open := base
 	open.Users, open.Rates, open.Poisson, open.SLOs = nil, []float64{0.5, 2}, true, nil
-	open.Output, open.Shared = metrics.Lengths{Low: 100, High: 400}, true
+	open.Output, open.SharedPrefix = metrics.Lengths{Low: 100, High: 400}, true
 	b.Reset()
 	if err := PrintHandover(&b, Handovers(open)); err != nil {
 		t.Fatal(err)
@@ -41,7 +43,7 @@ func TestHandovers(t *testing.T) {
 // What a server or a person calls a model must not become a command.
 func TestHandoverQuotes(t *testing.T) {
 	for _, name := range []string{"$(touch x)", "a'b; rm -rf .", "`id`", "two words", "a\nb", "\x1b[31mred"} {
-		for _, h := range Handovers(Load{Endpoint: metrics.Endpoint{URL: "http://h/v1", Model: name}, Users: []int{1}, Duration: time.Second}) {
+		for _, h := range Handovers(Load{Endpoint: metrics.Endpoint{URL: "http://h/v1", Model: name}, SweepPlan: loadstat.SweepPlan{Users: []int{1}, Duration: time.Second}}) {
 			if strings.ContainsRune(h.Command, 0x1b) {
 				t.Errorf("%s with model %q: an escape in %q", h.Tool, name, h.Command)
 			}

@@ -19,7 +19,7 @@ const ownTokens = 16
 // parted splits the prompts of a load into their shared beginning, 0 without
 // one, and the lengths of the rest.
 func (l *Load) parted() (shared int, rest metrics.Lengths) {
-	if !l.Shared {
+	if !l.SharedPrefix {
 		return 0, l.Input
 	}
 	low, _ := l.Input.Bounds()
@@ -42,7 +42,7 @@ func less(l metrics.Lengths, by int) metrics.Lengths {
 
 // sharedNote says what other tools' shared beginning omits, "" when nothing.
 func (l *Load) sharedNote(shared int) string {
-	if !l.Shared || !l.Input.Varies() {
+	if !l.SharedPrefix || !l.Input.Varies() {
 		return ""
 	}
 	return fmt.Sprintf("lets prompts share their first %d tokens alone; here longer ones share more", shared)

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	_ "tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
@@ -31,8 +32,8 @@ func lengths(t *testing.T, text string) metrics.Lengths {
 func drawnLoad(t *testing.T, in, out string) Load {
 	t.Helper()
 	return Load{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/v1", Model: "m"},
-		Input:    lengths(t, in), Output: lengths(t, out), Users: []int{1, 8}, Duration: 20 * time.Second,
+		Endpoint:  metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/v1", Model: "m"},
+		SweepPlan: loadstat.SweepPlan{Input: lengths(t, in), Output: lengths(t, out), Users: []int{1, 8}, Duration: 20 * time.Second},
 	}
 }
 
@@ -70,7 +71,7 @@ func TestHandoverOfDrawnLengths(t *testing.T) {
 		{"AIPerf", strings.Repeat("10,", 64) + "20", "200", false, []string{"--isl 10 ", "--isl-stddev 1 "}, "come from a normal distribution"},
 	} {
 		l := drawnLoad(t, x.in, x.out)
-		l.Shared = x.shared
+		l.SharedPrefix = x.shared
 		for _, h := range Handovers(l) {
 			if h.Tool != x.tool {
 				continue

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // ran runs a command line in a shell where the tools print their arguments,
@@ -120,7 +121,7 @@ func TestHandoverSaysTheStart(t *testing.T) {
 			t.Errorf("%s: %q\n%s", h.Tool, h.Notes, h.Command)
 		}
 	}
-	for _, alone := range []Load{{Users: []int{1}}, {Rates: []float64{2}}} {
+	for _, alone := range []Load{{SweepPlan: loadstat.SweepPlan{Users: []int{1}}}, {SweepPlan: loadstat.SweepPlan{Rates: []float64{2}}}} {
 		alone.Endpoint, alone.Output, alone.Duration = l.Endpoint, metrics.FixedLength(200), time.Second
 		for _, h := range Handovers(alone) {
 			if text := strings.Join(h.Notes, "\n"); strings.Contains(text, "starts ") || strings.Contains(h.Command, "ramp") {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"tokscope/metrics/loadstat"
 )
 
 // vllmBench is `vllm bench serve`, run once for each step in a shell loop.
-func vllmBench(l *Load) Handover {
-	h := Handover{Tool: "vLLM", Checked: "0.33.0, by running the line against tokscope serve"}
+func vllmBench(l *Load) loadstat.Handover {
+	h := loadstat.Handover{Tool: "vLLM", Checked: "0.33.0, by running the line against tokscope serve"}
 	server, path := l.place()
 	c := command{indent: "  "}
 	steps, head := "$users", "for users in "+list(l.Users, " ")+"; do"
@@ -84,10 +86,10 @@ func vllmBench(l *Load) Handover {
 
 // vllmLengths adds the flags of random text. It reports whether vLLM draws
 // prompts as tokscope does.
-func vllmLengths(l *Load, c *command, h *Handover) bool {
+func vllmLengths(l *Load, c *command, h *loadstat.Handover) bool {
 	c.flag("--dataset-name", "random")
 	shared, rest := l.parted()
-	if l.Shared {
+	if l.SharedPrefix {
 		c.flag("--random-prefix-len", fmt.Sprint(shared))
 		if note := l.sharedNote(shared); note != "" {
 			h.Notes = append(h.Notes, note)
