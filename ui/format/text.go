@@ -15,6 +15,14 @@ func Plural(n int, one, many string) string {
 	return Count(n) + " " + many
 }
 
+// Either is a where is is true, else b.
+func Either[T any](is bool, a, b T) T {
+	if is {
+		return a
+	}
+	return b
+}
+
 // Join joins the parts that are not empty with sep.
 func Join(sep string, parts ...string) string {
 	var b strings.Builder

@@ -219,10 +219,7 @@ var slotColumns = []csvColumn[slotRow]{
 func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 	columns := slices.Clone(slotColumns)
 	for f := range history.Figure(history.NumFigures) {
-		unit := "_ms"
-		if !f.Timed() {
-			unit = "_tok_per_s"
-		}
+		unit := format.Either(!f.Timed(), "_tok_per_s", "_ms")
 		add := func(name string, of func(*history.Quantiles) float64) {
 			columns = append(columns, csvColumn[slotRow]{f.String() + name + unit, func(x slotRow) any {
 				q := &x.slot.Figures[f]

@@ -7,7 +7,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -25,11 +24,11 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 	for _, v := range l.Judge(f, task) {
 		measured := format.Unknown
 		if v.Measured.OK {
-			measured = draw.Either(v.Estimated, "~", "") + say.LensFigure(v.Metric, v.Measured.V)
+			measured = format.Either(v.Estimated, "~", "") + say.LensFigure(v.Metric, v.Measured.V)
 		}
 		budget := "no limit"
 		if v.Budget.Limit > 0 {
-			budget = draw.Either(v.Budget.AtLeast, "≥ ", "≤ ") + say.LensLimit(v.Metric, v.Budget.Limit)
+			budget = format.Either(v.Budget.AtLeast, "≥ ", "≤ ") + say.LensLimit(v.Metric, v.Budget.Limit)
 		}
 		t.row(say.LensLabel(v.Metric), measured, budget,
 			v.Grade.String(), say.VerdictShort(&v), say.LensWhy(&v.Budget))

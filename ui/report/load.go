@@ -6,7 +6,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -64,7 +63,7 @@ func Load(v loadstat.View) *Doc {
 // loadTokens is what a load received, used and cost.
 func loadTokens(v *loadstat.View) string {
 	text := format.Whole(v.TokensReceived) + " received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " +
-		format.Whole(v.Budget.Tokens) + " used with the prompts" + draw.Either(v.Budget.Estimated, estimatedInPart, "")
+		format.Whole(v.Budget.Tokens) + " used with the prompts" + format.Either(v.Budget.Estimated, estimatedInPart, "")
 	if v.Budget.MaxTokens > 0 {
 		text += ", at most " + format.Whole(v.Budget.MaxTokens)
 	}

@@ -53,10 +53,7 @@ func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
 		d.Note("also: " + strings.Join(aliases, ", "))
 	}
 	byMachine := len(s.Models) == 1 && len(s.Machines) != 1
-	head := "model"
-	if byMachine {
-		head = "machine"
-	}
+	head := format.Either(byMachine, "machine", "model")
 	t := &Table{Cols: slices.Concat(words(head, "weights"), figures("", "tok/s", "users"), words("target"))}
 	for i := range s.Pairs {
 		p, name := &s.Pairs[i], ""
@@ -106,10 +103,7 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 				group = format.Count(p.Devices) + "x"
 			}
 			cell := fmt.Sprintf("%s %5s %5s", group, format.Known(p.One, format.Number), format.Count(p.Users))
-			if p.Why != "" {
-				cell = format.Unknown
-			}
-			cells = append(cells, cell)
+			cells = append(cells, format.Either(p.Why != "", format.Unknown, cell))
 		}
 		t.row(cells...)
 	}

@@ -10,7 +10,6 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -46,7 +45,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 			format.Plural(form.Asked, "request", "requests")
 	}
 	if len(runs) == 0 {
-		d.Note(draw.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
+		d.Note(format.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
 		d.fact("warm-up", warmup(form.Warmup))
 		d.fact("ended", interrupted)
 		return d
@@ -102,11 +101,11 @@ func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
 		in = format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole) + " tokens in"
 	}
 	if s.Output.N > 0 {
-		out = format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out" + draw.Either(s.Estimated, " (estimated)", "")
+		out = format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out" + format.Either(s.Estimated, " (estimated)", "")
 	}
 	if s.Reused+s.Fresh > 0 {
 		connections = format.Plural(s.Fresh, "new connection", "new connections") + ", " +
-			format.Count(s.Reused) + " reused" + draw.Either(s.Fresh == 0 && warmed, " from the warm-up", "")
+			format.Count(s.Reused) + " reused" + format.Either(s.Fresh == 0 && warmed, " from the warm-up", "")
 	}
 	if s.Retried > 0 {
 		retried = format.Count(s.Retried) + " retried"
@@ -128,7 +127,7 @@ func figureTable(s *metrics.Summary) *Table {
 		why.add(name, d, e.Low)
 	}
 	byTokens := func(write func(float64) string) func(float64) string {
-		return func(v float64) string { return draw.Either(s.Estimated, "~", "") + write(v) }
+		return func(v float64) string { return format.Either(s.Estimated, "~", "") + write(v) }
 	}
 	add("TTFT", format.Ms, s.TTFT)
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
@@ -201,8 +200,8 @@ func (r *reasons) text() string {
 // probeContext describes the figures in words: those of all requests, and what the
 // last good one says beyond.
 func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
-	of := draw.Either(len(runs) == 1, "", ", of the last request")
-	about := draw.Either(s.Estimated, "about ", "")
+	of := format.Either(len(runs) == 1, "", ", of the last request")
+	about := format.Either(s.Estimated, "about ", "")
 	var last *metrics.Run
 	for i := range runs {
 		if runs[i].Stream.State == metrics.Done {
@@ -300,7 +299,7 @@ func objectives(d *Doc, runs []metrics.Run, slos []slo.Objective) {
 				met++
 			}
 		}
-		d.fact("slo", fmt.Sprintf("%s %s: %s of %s within it", o, draw.Either(met < len(runs), "MISSED", "met"),
+		d.fact("slo", fmt.Sprintf("%s %s: %s of %s within it", o, format.Either(met < len(runs), "MISSED", "met"),
 			format.Count(met), format.Count(len(runs))))
 	}
 }

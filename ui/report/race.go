@@ -44,10 +44,8 @@ func raceLanes(v *racestat.View) (out []Fact) {
 	for i := range v.Lanes {
 		out = append(out, Fact{Name: say.RaceLetter(i), Text: join(laneParts(&v.Lanes[i])...)})
 	}
-	mode := "one lane after the other"
-	if v.Parallel {
-		mode = "all lanes at the same time: they share this machine's network"
-	}
+	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
+		"one lane after the other")
 	return append(out, Fact{Text: join(v.Work.Name, about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
 		"order drawn with seed "+say.RaceSeed(v.Seed))})
 }
@@ -119,10 +117,7 @@ func RacePair(v *racestat.View) string {
 	cells := func(of func(f figure.ID, lane int) string) {
 		for _, f := range pairFigures(len(v.Lanes)) {
 			for lane := range v.Lanes {
-				gap := "  "
-				if lane == 0 {
-					gap = "   " // parts the figures
-				}
+				gap := format.Either(lane == 0, "   ", "  ") // parts the figures
 				fmt.Fprintf(&b, "%s%*s", gap, format.DurationWidth, of(f, lane))
 			}
 		}
@@ -183,10 +178,8 @@ func RaceNotes(v *racestat.View) []Fact {
 	for i := range v.Lanes {
 		late += v.Lanes[i].Late
 	}
-	lateText := ""
-	if late > 0 {
-		lateText = "tokscope lagged during " + format.Plural(late, "request", "requests") + ": their times may be too long"
-	}
+	lateText := format.Either(late > 0,
+		"tokscope lagged during "+format.Plural(late, "request", "requests")+": their times may be too long", "")
 	if w, biased := v.OrderBias(); biased {
 		order = fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
 			format.Percent(w.OrderShare), w.Figure.Label())

@@ -11,7 +11,6 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/verdict"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -98,7 +97,7 @@ func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
 		}
 	}
 	path := say.Path(s.Path)
-	add("path", path != "", path+draw.Either(s.Conn.Proxy != "", ", as far as the proxy", ""))
+	add("path", path != "", path+format.Either(s.Conn.Proxy != "", ", as far as the proxy", ""))
 	explained := 0
 	for _, t := range f.Stalls {
 		if g := s.Path.Gap(t.Chunk); path != "" && g != nil && explained < mostStalls {
@@ -166,32 +165,17 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 	if f.Choices > 1 {
 		out += ", " + format.Count(f.Choices) + " choices"
 	}
-	most := ""
-	if s.Work.MaxTokens > 0 {
-		most = fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens))
-	}
-	alone := ""
-	if s.Work.Concurrency > 1 {
-		alone = fmt.Sprintf("%s requests at a time", format.Count(s.Work.Concurrency))
-	}
+	most := format.Either(s.Work.MaxTokens > 0, fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens)), "")
+	alone := format.Either(s.Work.Concurrency > 1, format.Count(s.Work.Concurrency)+" requests at a time", "")
 	return format.Join(", ", s.Work.Name, in, out, most, alone)
 }
 
 func connection(s *metrics.Stream) string {
-	how := "new"
-	if s.Conn.Reused {
-		how = "reused"
-	}
-	if !s.Marks.GotConn.Known() {
-		how = "none"
-	}
+	how := format.Either(!s.Marks.GotConn.Known(), "none", format.Either(s.Conn.Reused, "reused", "new"))
 	if s.Retried > 0 {
 		how += ", retried"
 	}
-	setUp := ""
-	if !s.Conn.Reused {
-		setUp = setUpTimes(&s.Marks)
-	}
+	setUp := format.Either(!s.Conn.Reused, setUpTimes(&s.Marks), "")
 	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, viaProxy(s), setUp)
 }
 
@@ -214,10 +198,7 @@ func ending(s *metrics.Stream) string {
 	case s.State == metrics.Cancelled:
 		return say.Outcome(s.State)
 	case s.Fault != nil:
-		status := ""
-		if s.Fault.Status != 0 {
-			status = fmt.Sprintf("HTTP %d", s.Fault.Status)
-		}
+		status := format.Either(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status), "")
 		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
 	case s.Finish != "":
 		return s.State.String() + ", finish reason " + s.Finish
@@ -438,10 +419,7 @@ func started(s *metrics.Stream) string {
 // ran says in one line where a sentence comes from: time, target, model,
 // address, the server's id of the request, program and machine.
 func ran(s *metrics.Stream, by Origin) string {
-	id := ""
-	if s.RequestID != "" {
-		id = "request id " + s.RequestID
-	}
+	id := format.Either(s.RequestID != "", "request id "+s.RequestID, "")
 	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL,
 		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()})...)
 }
@@ -468,10 +446,7 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 			sources = append(sources, r.Stream.Stamps.String())
 		}
 	}
-	shown := ""
-	if len(runs) > summaryRuns {
-		shown = fmt.Sprintf(", the last %d", summaryRuns)
-	}
+	shown := format.Either(len(runs) > summaryRuns, fmt.Sprintf(", the last %d", summaryRuns), "")
 	d.Note("tokscope: " + format.Plural(len(runs), "run", "runs") + shown + ", " +
 		say.Stamps(loadstat.JoinStamps(sources)))
 	t := &Table{Cols: slices.Concat(figures("run"), words("endpoint"),

@@ -9,7 +9,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -450,10 +449,7 @@ func fitText(f *loadstat.TTFTFit) string {
 	if b < 0 {
 		sign, b = "−", -b
 	}
-	bends := ""
-	if f.Bends() {
-		bends = "; no line: the longest prompts are " + format.Change(f.Longest.V) + " off"
-	}
+	bends := format.Either(f.Bends(), "; no line: the longest prompts are "+format.Change(f.Longest.V)+" off", "")
 	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s",
 		strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
 		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }),
@@ -491,7 +487,7 @@ func (r *Sweep) faults(d *Doc) {
 	}
 	if lost := r.otherFaults(); len(lost) > 0 {
 		any = true
-		d.fact("failed", draw.Either(r.Ramp, "outside the slices: ", "outside the finished steps: ")+kinds(lost))
+		d.fact("failed", format.Either(r.Ramp, "outside the slices: ", "outside the finished steps: ")+kinds(lost))
 	}
 	if any {
 		d.facts(faultFacts("failed", r.Fault)...)
@@ -510,9 +506,9 @@ func (r *Sweep) spent(d *Doc) {
 			worst = s.Lag
 		}
 	}
-	text := format.Whole(tokens) + " received in the windows" + draw.Either(estimated, estimatedInPart, "")
+	text := format.Whole(tokens) + " received in the windows" + format.Either(estimated, estimatedInPart, "")
 	if b := &r.Budget; b.Tokens > 0 {
-		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + draw.Either(b.Estimated, estimatedInPart, "")
+		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.Either(b.Estimated, estimatedInPart, "")
 	}
 	if r.Budget.Cost.OK {
 		text += ", cost " + strings.TrimSpace(format.Money(r.Budget.Cost.V)+" "+r.Budget.Currency)

@@ -17,10 +17,7 @@ func Tour(verdicts []Verdict) *Doc {
 		if v.Text == "" {
 			continue
 		}
-		sign := "holds"
-		if !v.Holds {
-			sign = "did not hold"
-		}
+		sign := format.Either(!v.Holds, "did not hold", "holds")
 		t.row(format.Count(i+1), v.Title+": "+sign+". "+v.Text)
 	}
 	d := &Doc{}

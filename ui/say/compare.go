@@ -212,10 +212,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"),
 				s.Prompt)
 		case compared.PointConnection:
-			proxy := ""
-			if s.Proxy != "" && s.Proxy != "none" {
-				proxy = "proxy " + s.Proxy
-			}
+			proxy := format.Either(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy, "")
 			return format.Join(" ", s.Connection, s.Proto, proxy)
 		case compared.PointUsers:
 			return CompareLoad(s)

@@ -26,10 +26,7 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Stopped:    stopped,
 	verdict.SomeFailed: someFailed,
 	verdict.SomeStopped: func(f *verdict.Finding) Sentence {
-		was := " were stopped"
-		if f.N == 1 {
-			was = " was stopped"
-		}
+		was := format.Either(f.N == 1, " was stopped", " were stopped")
 		return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + was}}
 	},
 	verdict.Asking: func(f *verdict.Finding) Sentence {
@@ -142,10 +139,7 @@ func failed(f *verdict.Finding) Sentence {
 }
 
 func truncated(f *verdict.Finding) Sentence {
-	n := format.Plural(f.N, "chunk", "chunks")
-	if f.N == 0 {
-		n = format.Ms(f.Ms) + ", no token"
-	}
+	n := format.Either(f.N == 0, format.Ms(f.Ms)+", no token", format.Plural(f.N, "chunk", "chunks"))
 	return Sentence{{Text: "truncated after " + n}, details(": no finish reason and no [DONE]")}
 }
 
@@ -231,19 +225,13 @@ func firstToken(f *verdict.Finding) Sentence {
 }
 
 func speed(f *verdict.Finding) Sentence {
-	text := format.Number(f.Rate) + " tok/s"
-	if f.Chunks {
-		text = format.Number(f.Rate) + " chunks/s"
-	}
+	text := format.Either(f.Chunks, format.Number(f.Rate)+" chunks/s", format.Number(f.Rate)+" tok/s")
 	if f.About {
 		text = "about " + text
 	}
 	out := Sentence{{Text: text}}
 	if f.Low > 0 {
-		stalls := " without the stalls)"
-		if f.N == 1 {
-			stalls = " without the stall)"
-		}
+		stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
 		out = append(out, details(" ("+format.Number(f.Low)+stalls))
 	}
 	if f.Ratio > 0 {
@@ -282,22 +270,15 @@ func stalls(f *verdict.Finding) Sentence {
 
 // runsBefore is the range of a figure over earlier runs.
 func runsBefore(f *verdict.Finding, what string, write func(float64) string) Sentence {
-	side := " is below "
-	if f.Above {
-		side = " is above "
-	}
+	side := format.Either(f.Above, " is above ", " is below ")
 	return Sentence{{Text: what + side}, details("the " + format.Range(f.Low, f.High, write) + " of "),
 		{Text: format.Plural(f.N, "earlier run", "earlier runs")}}
 }
 
 func lens(f *verdict.Finding) Sentence {
 	v := f.Verdict
-	limit := LensLimit(v.Metric, v.Budget.Limit)
-	name := LensLabel(v.Metric)
-	words := ": " + name + " " + LensFigure(v.Metric, v.Measured.V) + ", budget " + limit
-	if !v.Measured.OK {
-		words = ": " + name + " is above its budget of " + limit
-	}
+	is := format.Either(v.Measured.OK, " "+LensFigure(v.Metric, v.Measured.V)+", budget ", " is above its budget of ")
+	words := ": " + LensLabel(v.Metric) + is + LensLimit(v.Metric, v.Budget.Limit)
 	switch v.Grade {
 	case slo.GradeMisses:
 		return Sentence{{Text: "misses the " + f.Name + " lens"}, details(words)}

@@ -16,10 +16,7 @@ func Delay(d *metrics.Delay) (text, next string) {
 	case "":
 		return "", ""
 	case metrics.DelayReads:
-		ttft := "TTFT is not affected"
-		if d.First {
-			ttft = "TTFT may be shorter"
-		}
+		ttft := format.Either(d.First, "TTFT may be shorter", "TTFT is not affected")
 		text = fmt.Sprintf("tokscope read %s late (p99, worst %s): %s of the gaps have only bounds; %s",
 			late, worst, format.Percent(d.Shared), ttft)
 	case metrics.DelayStamps:
@@ -81,10 +78,7 @@ func Missing(d *metrics.Dist) string {
 func ClientLimit(c loadstat.ClientLimit) string {
 	switch c.Code {
 	case loadstat.LimitSchedule:
-		cause := "tokscope lags"
-		if c.Users > 0 {
-			cause = fmt.Sprintf("all %s users wait for an answer", format.Count(c.Users))
-		}
+		cause := format.Either(c.Users > 0, "all "+format.Count(c.Users)+" users wait for an answer", "tokscope lags")
 		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s",
 			format.Ms(c.Ms), cause)
 	case loadstat.LimitSending:

@@ -27,10 +27,7 @@ func Ending(e metrics.Ending) string {
 		return "all " + format.Count(e.Requests) + " requests are sent"
 	case metrics.EndingCap:
 		t := &e.Tokens
-		next := "request"
-		if t.Requests > 1 {
-			next = format.Count(t.Requests) + " requests"
-		}
+		next := format.Either(t.Requests > 1, format.Count(t.Requests)+" requests", "request")
 		if t.Used+t.Reserved == 0 { // nothing was sent
 			return fmt.Sprintf("the cap of %s tokens is too low: the first %s alone can take %s",
 				format.Whole(t.Max), next, format.Whole(t.Next))

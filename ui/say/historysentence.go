@@ -282,10 +282,7 @@ func CompareUnchanged(r *compared.Row) string {
 // historyApart writes the difference of a row that differs: "1.00 ms above"; where
 // more values are 0 on one side, but most are on both, "more often above".
 func historyApart(row *compared.Row) string {
-	text := "more often"
-	if row.Shift != 0 {
-		text = format.Figure(row.Figure, math.Abs(row.Shift))
-	}
+	text := format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often")
 	if row.State == compared.Lower {
 		return text + " below"
 	}
@@ -317,10 +314,8 @@ func historyOff(row *compared.Row) float64 {
 // historySame writes that nothing differs from the reference, or that too little
 // is known.
 func historySame(f *HistoryFinding) Sentence {
-	reference := "its baseline"
-	if f.Reference == AgainstBefore {
-		reference = "before " + HistoryMoment(f.Since, f.Now) + " UTC"
-	}
+	reference := format.Either(f.Reference == AgainstBefore,
+		"before "+HistoryMoment(f.Since, f.Now)+" UTC", "its baseline")
 	var parts []string
 	few := true
 	for _, g := range [...]history.Figure{history.TTFT, history.TPOT} {
@@ -386,10 +381,7 @@ func historyUsual(f *HistoryFinding) Sentence {
 	if len(parts) == 0 {
 		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
 	}
-	usual := ""
-	if f.Judged {
-		usual = " as usual"
-	}
+	usual := format.Either(f.Judged, " as usual", "")
 	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
 }
 

@@ -9,16 +9,33 @@ import (
 	"tokscope/ui/format"
 )
 
-// knobs are the words of the knobs.
-var knobs = [serving.NumKnobs]string{
-	serving.KnobHardware: "hardware", serving.KnobModel: "model",
-	serving.KnobPrecision: "quantization", serving.KnobTP: "tensor parallel",
-	serving.KnobUsers: "users", serving.KnobPrompt: "prompt", serving.KnobOutput: "output", serving.KnobMode: "batching",
-	serving.KnobBudget: "chunk budget", serving.KnobPrefixCache: "prefix cache",
-	serving.KnobDraft: "draft", serving.KnobAccept: "acceptance",
-	serving.KnobTime: "time", serving.KnobSoftware: "software",
-	serving.KnobSharing: "sharing", serving.KnobKV: "KV format", serving.KnobCPU: "CPU experts",
-	serving.KnobDraftHead: "draft head", serving.KnobAsync: "async scheduling",
+// knobs are the words of the knobs and their positions in a word. Acceptance is "–"
+// without a draft model.
+var knobs = [serving.NumKnobs]struct {
+	word string
+	at   func(*serving.Knobs) string
+}{
+	serving.KnobHardware:    {"hardware", func(k *serving.Knobs) string { return k.Hardware }},
+	serving.KnobModel:       {"model", func(k *serving.Knobs) string { return k.Model }},
+	serving.KnobPrecision:   {"quantization", func(k *serving.Knobs) string { return k.Precision }},
+	serving.KnobTP:          {"tensor parallel", func(k *serving.Knobs) string { return numberOr(k.TP, automatic) }},
+	serving.KnobUsers:       {"users", func(k *serving.Knobs) string { return format.Count(k.Users) }},
+	serving.KnobPrompt:      {"prompt", func(k *serving.Knobs) string { return format.Count(k.Prompt) }},
+	serving.KnobOutput:      {"output", func(k *serving.Knobs) string { return format.Count(k.Output) }},
+	serving.KnobMode:        {"batching", func(k *serving.Knobs) string { return k.Mode }},
+	serving.KnobBudget:      {"chunk budget", func(k *serving.Knobs) string { return numberOr(k.Budget, automatic) }},
+	serving.KnobPrefixCache: {"prefix cache", func(k *serving.Knobs) string { return onOff(k.PrefixCache) }},
+	serving.KnobDraft:       {"draft", func(k *serving.Knobs) string { return numberOr(k.DraftK, "off") }},
+	serving.KnobAccept: {"acceptance", func(k *serving.Knobs) string {
+		return format.Either(k.DraftK > 0, format.Percent(k.Accept), format.Unknown)
+	}},
+	serving.KnobTime:      {"time", func(k *serving.Knobs) string { return format.Exact(k.Time) + "x" }},
+	serving.KnobSoftware:  {"software", func(k *serving.Knobs) string { return cmp.Or(k.Software, automatic) }},
+	serving.KnobSharing:   {"sharing", func(k *serving.Knobs) string { return cmp.Or(k.Sharing, "tensor") }},
+	serving.KnobKV:        {"KV format", func(k *serving.Knobs) string { return cmp.Or(k.KV, automatic) }},
+	serving.KnobCPU:       {"CPU experts", func(k *serving.Knobs) string { return numberOr(k.CPULayers, "off") }},
+	serving.KnobDraftHead: {"draft head", func(k *serving.Knobs) string { return cmp.Or(k.DraftHead, automatic) }},
+	serving.KnobAsync:     {"async scheduling", func(k *serving.Knobs) string { return onOff(k.Async) }},
 }
 
 // automatic is the position of a knob that the engine chooses.
@@ -29,78 +46,21 @@ func Knob(k serving.Knob) string {
 	if k >= serving.NumKnobs {
 		return ""
 	}
-	return knobs[k]
+	return knobs[k].word
 }
 
 // KnobPosition is the position of a knob in a word: "h100", "64", "off",
-// "0.1x". Acceptance is "–" without a draft model.
+// "0.1x"; "" of a knob that does not exist.
 func KnobPosition(knob serving.Knob, k *serving.Knobs) string {
-	switch knob {
-	case serving.KnobHardware:
-		return k.Hardware
-	case serving.KnobModel:
-		return k.Model
-	case serving.KnobPrecision:
-		return k.Precision
-	case serving.KnobTP:
-		return numberOr(k.TP, automatic)
-	case serving.KnobUsers:
-		return format.Count(k.Users)
-	case serving.KnobPrompt:
-		return format.Count(k.Prompt)
-	case serving.KnobOutput:
-		return format.Count(k.Output)
-	case serving.KnobMode:
-		return k.Mode
-	case serving.KnobBudget:
-		return numberOr(k.Budget, automatic)
-	case serving.KnobPrefixCache:
-		return onOff(k.PrefixCache)
-	case serving.KnobDraft:
-		return numberOr(k.DraftK, "off")
-	case serving.KnobAccept:
-		if k.DraftK <= 0 {
-			return format.Unknown
-		}
-		return format.Percent(k.Accept)
-	case serving.KnobTime:
-		return format.Exact(k.Time) + "x"
+	if knob >= serving.NumKnobs {
+		return ""
 	}
-	return optionPosition(knob, k)
+	return knobs[knob].at(k)
 }
 
-// optionPosition is KnobPosition of an option.
-func optionPosition(knob serving.Knob, k *serving.Knobs) string {
-	switch knob {
-	case serving.KnobSoftware:
-		return cmp.Or(k.Software, automatic)
-	case serving.KnobSharing:
-		return cmp.Or(k.Sharing, "tensor")
-	case serving.KnobKV:
-		return cmp.Or(k.KV, automatic)
-	case serving.KnobCPU:
-		return numberOr(k.CPULayers, "off")
-	case serving.KnobDraftHead:
-		return cmp.Or(k.DraftHead, automatic)
-	case serving.KnobAsync:
-		return onOff(k.Async)
-	}
-	return ""
-}
+func onOff(on bool) string { return format.Either(on, "on", "off") }
 
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
-func numberOr(n int, none string) string {
-	if n <= 0 {
-		return none
-	}
-	return format.Count(n)
-}
+func numberOr(n int, none string) string { return format.Either(n > 0, format.Count(n), none) }
 
 // KnobChoice is a position in the list of a knob: "H100", "Llama 3.3 70B (on
 // 4)", "auto (2)", "gpt-oss 120B (CPU experts 24)".

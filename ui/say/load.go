@@ -58,10 +58,7 @@ func Load(v *loadstat.View) Sentence {
 //	no more requests arrive: 36 running, 961 waiting
 //	no more requests start: 12 under way
 func stoppingClause(v *loadstat.View) string {
-	s := "no more requests start: "
-	if v.Live.Asked > 0 {
-		s = "no more requests arrive: "
-	}
+	s := format.Either(v.Live.Asked > 0, "no more requests arrive: ", "no more requests start: ")
 	if waiting := int(v.Waiting.V); v.Waiting.OK && waiting > 0 {
 		return s + format.Count(max(v.InFlight-waiting, 0)) + " running, " + format.Count(waiting) + " waiting"
 	}
@@ -190,10 +187,7 @@ func loadFigures(v *loadstat.View) Sentence {
 		return Sentence{{Text: failed}, {Text: last, Rank: 1}}
 	}
 	p := &v.Live
-	yet := ""
-	if v.Running {
-		yet = " yet"
-	}
+	yet := format.Either(v.Running, " yet", "")
 	var s Sentence
 	switch {
 	case !p.Total.OK && !p.Speed.OK:
@@ -273,10 +267,7 @@ func allFailed(v *loadstat.View) (failed, last string) {
 	default:
 		return "", ""
 	}
-	which := ", the last"
-	if v.Sent == 1 {
-		which = ""
-	}
+	which := format.Either(v.Sent == 1, "", ", the last")
 	switch f := v.LastFault; {
 	case f == nil:
 	case f.Status != 0:

@@ -33,10 +33,7 @@ func Mark(m *loadstat.Mark) string {
 // Undone says what holds after m was taken back: "users back to 1".
 func Undone(m *loadstat.Mark) string {
 	what, from, _ := markParts(m)
-	unit := ""
-	if m.From.Rate > 0 {
-		unit = "/s"
-	}
+	unit := format.Either(m.From.Rate > 0, "/s", "")
 	if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate {
 		from += rampName(m.From, unit) // a ramp before goes on
 	}

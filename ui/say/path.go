@@ -32,10 +32,7 @@ func stallCause(g *metrics.PathGap, proxied bool) Sentence {
 	case why == metrics.PathMaybeTail:
 		return Sentence{details(": server, proxy or a lost last packet")}
 	case why == metrics.PathTooLong:
-		explain := " explain less"
-		if g.OutOfOrder == 1 {
-			explain = " explains less"
-		}
+		explain := format.Either(g.OutOfOrder == 1, " explains less", " explain less")
 		return Sentence{details(undecided), {Text: "; " + outOfOrder(g.OutOfOrder) + explain, Rank: 2 * detail}}
 	}
 	return Sentence{details(undecided)}
@@ -72,10 +69,7 @@ func silenceCause(f *verdict.Finding) Sentence {
 	case f.Connect == nil:
 		return Sentence{details(undecided)}
 	}
-	whose := ": network or host"
-	if f.Owner == verdict.OwnerFarSide {
-		whose = ": " + farSide(false)
-	}
+	whose := format.Either(f.Owner == verdict.OwnerFarSide, ": "+farSide(false), ": network or host")
 	return Sentence{{Text: whose, Rank: 1}, details("; " + connectsDuring(f))}
 }
 
@@ -113,10 +107,7 @@ func Path(p *metrics.Path) string {
 	if p == nil {
 		return ""
 	}
-	rtt := ""
-	if p.RTT > 0 {
-		rtt = "RTT " + format.Ms(float64(p.RTT)/1e6)
-	}
+	rtt := format.Either(p.RTT > 0, "RTT "+format.Ms(float64(p.RTT)/1e6), "")
 	order := pathSources[p.Source]
 	if p.Source == metrics.PathTCPInfo {
 		order = "nothing out of order"
@@ -124,10 +115,7 @@ func Path(p *metrics.Path) string {
 			order = format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments") + " out of order"
 		}
 	}
-	resent := ""
-	if p.Resent > 0 {
-		resent = format.Plural(p.Resent, "segment", "segments") + " sent again"
-	}
+	resent := format.Either(p.Resent > 0, format.Plural(p.Resent, "segment", "segments")+" sent again", "")
 	return format.Join(", ", rtt, order, resent)
 }
 

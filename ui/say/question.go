@@ -26,14 +26,8 @@ func Question(q loadstat.Question) string {
 		used = moves(q.From, q.Endpoint)
 	}
 	f := &q.Forecast
-	per := " a minute"
-	if f.For > 0 {
-		per = " in " + f.For.String()
-	}
-	cost := ""
-	if f.Cost.OK {
-		cost = ", " + strings.TrimSpace(format.Money(f.Cost.V)+" "+f.Currency)
-	}
+	per := format.Either(f.For > 0, " in "+f.For.String(), " a minute")
+	cost := format.Either(f.Cost.OK, ", "+strings.TrimSpace(format.Money(f.Cost.V)+" "+f.Currency), "")
 	return fmt.Sprintf("%s%s on %s would use up to %s%s%s (%s). Go on?", used,
 		format.Plural(f.Users, "user", "users"), q.Endpoint, Tokens(f.Tokens()), per, cost, forecastBasis(f))
 }

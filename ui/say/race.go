@@ -185,10 +185,7 @@ func RaceTime(d time.Duration) string { return format.Ms(float64(d) / 1e6) }
 // RaceCost writes what a race took or will take: "8,400 tokens, 0.006 USD, 1.3
 // min". Tokens of this machine cost nothing, so there is no money then.
 func RaceCost(s racestat.Spent) string {
-	about := ""
-	if s.Estimated {
-		about = "about "
-	}
+	about := format.Either(s.Estimated, "about ", "")
 	parts := []string{about + format.Whole(s.Tokens) + " tokens"}
 	switch {
 	case s.Free:
@@ -322,10 +319,7 @@ func racePending(v *racestat.View) string {
 		if n, needs, few := raceFew(v); few {
 			return "Too few pairs for a verdict on " + s + ": " + format.Count(n) + " of " + format.Count(needs) + "."
 		}
-		some := "The lanes"
-		if len(v.Lanes) > racestat.MinLanes {
-			some = "Some lanes"
-		}
+		some := format.Either(len(v.Lanes) > racestat.MinLanes, "Some lanes", "The lanes")
 		return some + " cannot be told apart in " + s + raceWithin(v) + "."
 	}
 	if more, cost := v.Forecast(); more > 0 {

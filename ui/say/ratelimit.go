@@ -28,10 +28,8 @@ func limitLeft(f *metrics.LimitForecast, what string) Sentence {
 
 // LimitNext is LimitLeft without what is left: what becomes of it.
 func LimitNext(f *metrics.LimitForecast) Sentence {
-	above := "" // more is left than the limit: the server counts otherwise
-	if f.Limit >= 0 && f.Left > f.Limit {
-		above = ", limit " + format.Count(f.Limit)
-	}
+	// more is left than the limit: the server counts otherwise
+	above := format.Either(f.Limit >= 0 && f.Left > f.Limit, ", limit "+format.Count(f.Limit), "")
 	switch {
 	case exhausted(f) && f.Reset.OK:
 		return Sentence{{Text: ": used up, resets in " + soon(f.Reset.V)}}
@@ -68,10 +66,7 @@ func limitPace(f *metrics.LimitForecast) string {
 // reset. Both are "" without a limit.
 func RateLimitBrief(all *metrics.LimitForecasts) (text, brief string, spent bool) {
 	if f, tokens := all.UsedUp(); f != nil {
-		what := "requests"
-		if tokens {
-			what = "tokens"
-		}
+		what := format.Either(tokens, "tokens", "requests")
 		switch {
 		case exhausted(f) && f.Reset.OK:
 			return "0 " + what + " left for " + soon(f.Reset.V), "limit used up", true

@@ -65,10 +65,7 @@ const noWindow = "no window of this load has ended: no figures"
 // LoadReplay returns the sentence on the last window of a recorded load. It begins
 // with which one it is of several loads.
 func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
-	which := ""
-	if r.Count > 1 {
-		which = loadOf(r)
-	}
+	which := format.Either(r.Count > 1, loadOf(r), "")
 	switch {
 	case len(v.Path) > 0:
 	case which != "":
@@ -88,10 +85,7 @@ func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
 // LoadReplayState says how long the load lasted, or how much of it the recording
 // has: "ended after 22.3 s".
 func LoadReplayState(v *loadstat.View, r *loadstat.Replay) string {
-	state := "ended after "
-	if r.NoEnd {
-		state = "cut off after "
-	}
+	state := format.Either(r.NoEnd, "cut off after ", "ended after ")
 	d, ok := v.Now.Sub(v.Began)
 	if !ok {
 		return strings.TrimSuffix(state, " after ")

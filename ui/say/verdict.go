@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -57,11 +58,8 @@ func VerdictShort(v *slo.LensVerdict) string {
 	apart := func(words string) string { return LensFigure(v.Metric, v.Apart) + words }
 	switch v.Case {
 	case slo.CaseWaiting:
-		clock := LensFigure(slo.LensTTFT, v.Clock.V)
-		if v.Budget.Limit <= 0 {
-			return clock + " so far"
-		}
-		return clock + " of " + LensLimit(slo.LensTTFT, v.Budget.Limit) + " used"
+		limit := " of " + LensLimit(slo.LensTTFT, v.Budget.Limit) + " used"
+		return LensFigure(slo.LensTTFT, v.Clock.V) + format.Either(v.Budget.Limit > 0, limit, " so far")
 	case slo.CaseLate:
 		return apart(" over")
 	case slo.CaseFree:
@@ -70,26 +68,17 @@ func VerdictShort(v *slo.LensVerdict) string {
 		}
 		return v.Lens + " sets no limit"
 	case slo.CaseBeyond:
-		if v.Budget.AtLeast {
-			return apart(" short")
-		}
-		return apart(" over")
+		return apart(format.Either(v.Budget.AtLeast, " short", " over"))
 	case slo.CaseTail:
 		return "one in twenty: " + LensFigure(v.Metric, v.Tail.V)
 	case slo.CaseNear:
-		if v.Budget.AtLeast {
-			return "only " + apart(" more")
-		}
-		return "only " + apart(" left")
+		return "only " + apart(format.Either(v.Budget.AtLeast, " more", " left"))
 	case slo.CaseFactor:
 		return format.Factor(1/v.Used.V) + " what is needed"
 	case slo.CaseFar:
 		return "well within"
 	case slo.CaseWithin:
-		if v.Budget.AtLeast {
-			return apart(" more")
-		}
-		return apart(" to spare")
+		return apart(format.Either(v.Budget.AtLeast, " more", " to spare"))
 	}
 	return format.Why(v.Measured.Why)
 }
@@ -97,56 +86,35 @@ func VerdictShort(v *slo.LensVerdict) string {
 // Verdict is a verdict as a sentence with its figures: "first token after 265
 // ms: 185 ms to spare of what chat allows".
 func Verdict(v *slo.LensVerdict) string {
-	short := VerdictShort(v)
+	short, least := VerdictShort(v), v.Budget.AtLeast
+	none := "no token after " + LensFigure(slo.LensTTFT, v.Clock.V) + ": "
+	allows := v.Lens + format.Either(least, " needs", " allows")
 	switch v.Case {
 	case slo.CaseUnknown:
 		return v.Metric + " is unknown: " + short
 	case slo.CaseWaiting:
-		if v.Budget.Limit <= 0 {
-			return "no token after " + LensFigure(slo.LensTTFT, v.Clock.V) + ": " + v.Lens + " sets no limit"
-		}
-		return short
+		return format.Either(v.Budget.Limit > 0, short, none+v.Lens+" sets no limit")
 	case slo.CaseLate:
-		return "no token after " + LensFigure(slo.LensTTFT, v.Clock.V) + ": " + short + " what " + v.Lens + " allows"
+		return none + short + " what " + allows
 	case slo.CaseFree:
 		return subject(v) + ": " + short
 	case slo.CaseFar:
-		return subject(v) + ": well within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + v.Lens + " allows"
+		return subject(v) + ": well within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + allows
+	case slo.CaseTail:
+		short = "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + format.Either(least, ", short of", ", beyond")
+	case slo.CaseFactor:
+		short = format.Factor(1 / v.Used.V)
+	case slo.CaseBeyond:
+		short += format.Either(least, " of", "")
+	default:
+		short += format.Either(least, " than", " of")
 	}
-	return subject(v) + ": " + comparison(v, short) + " what " + v.Lens + demand(v)
-}
-
-// comparison writes the words between a figure and the lens's limit.
-func comparison(v *slo.LensVerdict, short string) string {
-	least := v.Budget.AtLeast
-	switch {
-	case v.Case == slo.CaseTail && least:
-		return "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + ", short of"
-	case v.Case == slo.CaseTail:
-		return "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + ", beyond"
-	case v.Case == slo.CaseFactor:
-		return format.Factor(1 / v.Used.V)
-	case v.Case == slo.CaseBeyond && !least:
-		return short
-	case v.Case == slo.CaseBeyond || !least:
-		return short + " of"
-	}
-	return short + " than"
-}
-
-func demand(v *slo.LensVerdict) string {
-	if v.Budget.AtLeast {
-		return " needs"
-	}
-	return " allows"
+	return subject(v) + ": " + short + " what " + allows
 }
 
 // subject begins the sentence about a known figure.
 func subject(v *slo.LensVerdict) string {
-	s := LensFigure(v.Metric, v.Measured.V)
-	if v.Estimated {
-		s = "about " + s
-	}
+	s := format.Either(v.Estimated, "about ", "") + LensFigure(v.Metric, v.Measured.V)
 	switch v.Metric {
 	case slo.LensTTFT:
 		s = "first token after " + s
@@ -164,11 +132,7 @@ func subject(v *slo.LensVerdict) string {
 		return s + " aggregate"
 	}
 	if v.Requests > 1 {
-		what := v.What
-		if what == "" {
-			what = "median"
-		}
-		s += " (" + what + " of " + format.Count(v.Requests) + ")"
+		s += " (" + cmp.Or(v.What, "median") + " of " + format.Count(v.Requests) + ")"
 	}
 	return s
 }
