@@ -1,12 +1,14 @@
 package lessons
 
 import (
+	"math"
+
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
-// lesson is one lesson. Its texts are templates: see words.go.
+// lesson is one lesson. Its texts and its verdict are templates: see words.go.
 type lesson struct {
 	key, title, claim string
 	text              []string
@@ -17,11 +19,12 @@ type lesson struct {
 	stages            []stage
 	objectives        explain.Objectives
 	rows              []row
-	// judge describes what the figures show about the claim and reports whether
-	// they confirm it. got holds the measurements of each stage, nil for an
-	// unmeasured one; "" means that one is missing.
-	judge func(got []*explain.Outcome) (verdict string, holds bool)
-	curve bool // over users
+	// verdict describes what the figures show about the claim, with yes behind it where
+	// holds reports that they confirm it, else with no. It is said once every stage and
+	// every figure that it names is measured. holds gets figures by their names.
+	verdict, yes, no string
+	holds            func(of func(name string) float64) bool
+	curve            bool // over users
 }
 
 // stage is one setting of the knobs in a lesson.
@@ -31,11 +34,29 @@ type stage struct {
 	set         func(*serving.Knobs)
 }
 
-// row is one figure over the stages.
-type row struct {
-	label, unit string
-	of          func(*explain.Outcome) metrics.Value
+// row is one figure over the stages, in the unit of its column. Labels are short: a
+// column has thirteen cells for one and its unit.
+type row struct{ label, unit, figure string }
+
+// of returns the figure of an outcome, a share in "%" and a time in "s".
+func (r *row) of(o *explain.Outcome) metrics.Value {
+	v := figures[r.figure].of(o)
+	switch r.unit {
+	case "%":
+		return scaled(v, 100)
+	case "s":
+		return scaled(v, 1e-3)
+	}
+	return v
 }
+
+// Rows shared by several lessons.
+var (
+	rowTTFT  = row{"TTFT", "ms", "ttft"}
+	rowTPOT  = row{"TPOT", "ms", "tpot"}
+	rowSpeed = row{"user", "tok/s", "speed"}
+	rowTotal = row{"aggr.", "tok/s", "total"}
+)
 
 // lessons is the tour, in order.
 var lessons = []*lesson{
@@ -52,52 +73,23 @@ func (l *lesson) stageKnobs(i int) serving.Knobs {
 	return k
 }
 
-// Rows shared by several lessons. Names are short: a column has thirteen
-// cells for a name and its unit.
-var (
-	rowTTFT  = row{"TTFT", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.TTFT }}
-	rowTPOT  = row{"TPOT", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.TPOT }}
-	rowSpeed = row{"user", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Speed }}
-	rowTotal = row{"aggr.", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Total }}
-	rowGap   = row{"max gap", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.MaxGap }}
-)
-
-// seconds converts milliseconds to seconds.
-func seconds(v metrics.Value) metrics.Value {
-	v.V /= 1e3
-	return v
-}
-
-// hundred converts a share to a percentage.
-func hundred(v metrics.Value) metrics.Value {
-	v.V *= 100
-	return v
-}
-
-// shown reports whether stages are measured.
-func shown(got []*explain.Outcome, stages ...int) bool {
-	for _, i := range stages {
-		if got[i] == nil {
-			return false
+// judge says what the figures show about the claim, and whether they confirm it. got
+// holds the outcome of each stage, nil for one that is not measured; "" means that
+// something is missing.
+func (l *lesson) judge(got []*explain.Outcome) (verdict string, holds bool) {
+	verdict, known := l.fill(l.verdict, 0, got)
+	if !known {
+		return "", false
+	}
+	holds = l.holds(func(name string) float64 {
+		_, v, ok := l.figure(name, 0, got)
+		if !ok || !v.OK {
+			return math.NaN()
 		}
+		return v.V
+	})
+	if !holds {
+		return verdict + ": " + l.no, false
 	}
-	return true
-}
-
-// known reports whether all values are known.
-func known(values ...metrics.Value) bool {
-	for _, v := range values {
-		if !v.OK {
-			return false
-		}
-	}
-	return true
-}
-
-// or selects the text for a claim that holds or for one that does not.
-func or(holds bool, yes, no string) string {
-	if holds {
-		return yes
-	}
-	return no
+	return verdict + ": " + l.yes, true
 }

@@ -1,12 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics"
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // Prefill computes, decode reads.
 var twoPhases = lesson{
@@ -25,22 +19,11 @@ var twoPhases = lesson{
 		{key: "decode", label: "decode", turn: "a short prompt, {output} tokens out",
 			set: func(k *serving.Knobs) { k.Prompt, k.Output = 32, 60 }},
 	},
-	rows: []row{
-		{"computing", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.Compute) }},
-		{"reading", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.Bandwidth) }},
-	},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1) {
-			return "", false
-		}
-		a, b := &got[0].Measured, &got[1].Measured
-		if !known(a.Compute, a.Bandwidth, b.Compute, b.Bandwidth) {
-			return "", false
-		}
-		// Each phase uses at least twice as much of its own resource.
-		holds := a.Compute.V > 2*a.Bandwidth.V && b.Bandwidth.V > 2*b.Compute.V
-		return fmt.Sprintf("prefill used %s of the arithmetic and %s of the bandwidth, decode %s and %s: %s",
-			pct(a.Compute), pct(a.Bandwidth), pct(b.Compute), pct(b.Bandwidth),
-			or(holds, "opposite limits", "limits not opposite here")), holds
+	rows: []row{{"computing", "%", "compute"}, {"reading", "%", "read"}},
+	verdict: "prefill used {prefill.compute} of the arithmetic and {prefill.read} of the bandwidth, " +
+		"decode {decode.compute} and {decode.read}",
+	yes: "opposite limits", no: "limits not opposite here",
+	holds: func(of func(string) float64) bool { // each uses at least twice as much of its own resource
+		return of("prefill.compute") > 2*of("prefill.read") && of("decode.read") > 2*of("decode.compute")
 	},
 }

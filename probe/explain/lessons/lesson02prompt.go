@@ -1,11 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // TTFT grows with the prompt, TPOT does not.
 var longPrompt = lesson{
@@ -13,26 +8,18 @@ var longPrompt = lesson{
 	claim: "TTFT grows with the prompt; TPOT does not.",
 	text: []string{
 		"The first token waits for the prompt: {short.ttft} for {short.prompt} tokens, {long.ttft} for {long.prompt}.",
-		"Two FLOPs per parameter per token, {params}: {long.floor} at the datasheet's peak.",
+		"Two FLOPs per parameter per token, {billions} billion parameters: {long.floor} at the datasheet's peak.",
 		"Each token after it reads the same weights: {short.tpot}, {long.tpot}.",
 	},
-	try:    "Change the prompt length, or the prefix cache: cached tokens are not computed.",
-	knobs:  []serving.Knob{serving.KnobPrompt, serving.KnobPrefixCache},
-	set:    func(k *serving.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
-	stages: []stage{prompted("short", 250), prompted("middle", 1000), prompted("long", 4000)},
-	rows:   []row{rowTTFT, rowTPOT},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 2) {
-			return "", false
-		}
-		a, b := &got[0].Measured, &got[2].Measured
-		if !known(a.TTFT, b.TTFT, a.TPOT, b.TPOT) {
-			return "", false
-		}
-		holds := b.TTFT.V > 2*a.TTFT.V && b.TPOT.V < 1.15*a.TPOT.V
-		return fmt.Sprintf("TTFT went from %s to %s, TPOT from %s to %s: %s",
-			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT),
-			or(holds, "only TTFT pays for the prompt", "the claim does not hold")), holds
+	try:     "Change the prompt length, or the prefix cache: cached tokens are not computed.",
+	knobs:   []serving.Knob{serving.KnobPrompt, serving.KnobPrefixCache},
+	set:     func(k *serving.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
+	stages:  []stage{prompted("short", 250), prompted("middle", 1000), prompted("long", 4000)},
+	rows:    []row{rowTTFT, rowTPOT},
+	verdict: "TTFT went from {short.ttft} to {long.ttft}, TPOT from {short.tpot} to {long.tpot}",
+	yes:     "only TTFT pays for the prompt", no: "the claim does not hold",
+	holds: func(of func(string) float64) bool {
+		return of("long.ttft") > 2*of("short.ttft") && of("long.tpot") < 1.15*of("short.tpot")
 	},
 }
 

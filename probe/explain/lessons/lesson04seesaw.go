@@ -1,11 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // One user wastes the machine; batching uses it: the seesaw.
 var seesaw = lesson{
@@ -24,20 +19,11 @@ var seesaw = lesson{
 	},
 	rows:  []row{rowSpeed, rowTotal},
 	curve: true,
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 2) {
-			return "", false
-		}
-		a, b := &got[0].Measured, &got[2].Measured
-		if !known(a.Speed, b.Speed, a.Total, b.Total) {
-			return "", false
-		}
-		gain, loss := b.Total.V/a.Total.V, a.Speed.V/b.Speed.V
-		holds := gain > 4*loss && gain > 4
-		return fmt.Sprintf("%d users: %s per user, %s aggregate; one user: %s. %s the aggregate at %s the time a token: %s",
-			got[2].Config.Knobs.Users,
-			rate(b.Speed), rate(b.Total), rate(a.Speed), times(a.Total, b.Total), times(b.Speed, a.Speed),
-			or(holds, "batching pays", "batching does not pay here")), holds
+	verdict: "{many.users} users: {many.speed} per user, {many.total} aggregate; one user: {one.speed}. " +
+		"{many.total/one.total} the aggregate at {one.speed/many.speed} the time a token",
+	yes: "batching pays", no: "batching does not pay here",
+	holds: func(of func(string) float64) bool {
+		return of("many.total/one.total") > 4*max(of("one.speed/many.speed"), 1)
 	},
 }
 

@@ -1,11 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // A long prompt stalls its neighbors; chunked prefill and disaggregation
 // help.
@@ -27,18 +22,12 @@ var stall = lesson{
 		{key: "apart", label: "apart", turn: "prefill on a second {hardware}",
 			set: func(k *serving.Knobs) { k.Mode = "disaggregated" }},
 	},
-	rows: []row{rowGap, rowTTFT},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1, 2) {
-			return "", false
-		}
-		a, b, c := &got[0].Measured, &got[1].Measured, &got[2].Measured
-		if !known(a.MaxGap, a.Gap50, b.MaxGap, c.MaxGap) {
-			return "", false
-		}
-		holds := a.MaxGap.V > 5*a.Gap50.V && b.MaxGap.V < a.MaxGap.V/3 && c.MaxGap.V < a.MaxGap.V/3
-		return fmt.Sprintf("longest gap %s where the median is %s; in chunks %s, disaggregated %s: %s",
-			ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
-			or(holds, "both help", "the claim does not hold")), holds
+	rows: []row{{"max gap", "ms", "maxgap"}, rowTTFT},
+	verdict: "longest gap {whole.maxgap} where the median is {whole.gap}; " +
+		"in chunks {chunks.maxgap}, disaggregated {apart.maxgap}",
+	yes: "both help", no: "the claim does not hold",
+	holds: func(of func(string) float64) bool {
+		return of("whole.maxgap") > 5*of("whole.gap") &&
+			max(of("chunks.maxgap"), of("apart.maxgap")) < of("whole.maxgap")/3
 	},
 }

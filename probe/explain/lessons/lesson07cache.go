@@ -1,12 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics"
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // The KV cache fills: preemption.
 var fullCache = lesson{
@@ -27,23 +21,12 @@ var fullCache = lesson{
 		{key: "freed", label: "{users}, {precision}", turn: "quantize to {precision}",
 			set: func(k *serving.Knobs) { k.Users, k.Precision = 128, "fp8" }},
 	},
-	rows: []row{
-		{"cache", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.KV) }},
-		{"preempted", "/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Evicted }},
-	},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1, 2) {
-			return "", false
-		}
-		a, b, c := &got[0].Measured, &got[1].Measured, &got[2].Measured
-		if !known(a.KV, b.KV, c.KV) {
-			return "", false
-		}
-		holds := a.Preempted == 0 && b.Preempted > 0 && c.Preempted == 0 && b.KV.V > 0.95 && c.KV.V < b.KV.V
-		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; preempted %d, %d and %d: %s",
-			pct(a.KV), got[0].Config.Knobs.Users,
-			pct(b.KV), got[1].Config.Knobs.Users, pct(c.KV),
-			got[2].Config.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
-			or(holds, "more room, more users", "the claim does not hold")), holds
+	rows: []row{{"cache", "%", "kv"}, {"preempted", "/s", "evicted"}},
+	verdict: "cache {fits.kv} with {fits.users} users, {over.kv} with {over.users}, {freed.kv} in {freed.precision}; " +
+		"preempted {fits.preempted}, {over.preempted} and {freed.preempted}",
+	yes: "more room, more users", no: "the claim does not hold",
+	holds: func(of func(string) float64) bool {
+		return of("fits.preempted") == 0 && of("over.preempted") > 0 && of("freed.preempted") == 0 &&
+			of("over.kv") > 0.95 && of("freed.kv") < of("over.kv")
 	},
 }

@@ -1,12 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics"
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // Gaps grow with the context.
 var past = lesson{
@@ -23,21 +17,11 @@ var past = lesson{
 	stages: []stage{
 		prompted("short", 500), prompted("middle", 4000), prompted("long", 12000),
 	},
-	rows: []row{
-		{"usual gap", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.Gap50 }},
-		{"KV read", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.KVRead) }},
-	},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 2) {
-			return "", false
-		}
-		a, b := &got[0].Measured, &got[2].Measured
-		if !known(a.Gap50, b.Gap50, a.KVRead, b.KVRead) {
-			return "", false
-		}
-		holds := b.Gap50.V > 1.2*a.Gap50.V && b.KVRead.V > 2*a.KVRead.V
-		return fmt.Sprintf("the median gap went from %s to %s, the cache's share of a step from %s to %s: %s",
-			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead),
-			or(holds, "context costs time", "context costs little here")), holds
+	rows: []row{{"usual gap", "ms", "gap"}, {"KV read", "%", "kvread"}},
+	verdict: "the median gap went from {short.gap} to {long.gap}, " +
+		"the cache's share of a step from {short.kvread} to {long.kvread}",
+	yes: "context costs time", no: "context costs little here",
+	holds: func(of func(string) float64) bool {
+		return of("long.gap") > 1.2*of("short.gap") && of("long.kvread") > 2*of("short.kvread")
 	},
 }

@@ -1,12 +1,6 @@
 package lessons
 
-import (
-	"fmt"
-
-	"tokscope/metrics"
-	"tokscope/metrics/serving"
-	"tokscope/probe/explain"
-)
+import "tokscope/metrics/serving"
 
 // Speculative decoding: bursts, and why the gain fades under load.
 var draft = lesson{
@@ -25,20 +19,13 @@ var draft = lesson{
 	stages: []stage{
 		guessing("off", 1, 0), guessing("on", 1, 3), guessing("crowdoff", 128, 0), guessing("crowdon", 128, 3),
 	},
-	rows: []row{rowTPOT, {"burst", "", func(o *explain.Outcome) metrics.Value { return o.Measured.PerStep }}},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1, 2, 3) {
-			return "", false
-		}
-		a, b, c, d := &got[0].Measured, &got[1].Measured, &got[2].Measured, &got[3].Measured
-		if !known(a.TPOT, b.TPOT, c.TPOT, d.TPOT, b.PerStep) {
-			return "", false
-		}
-		alone, loaded := a.TPOT.V/b.TPOT.V, c.TPOT.V/d.TPOT.V
-		holds := alone > 1.4 && loaded < 1+(alone-1)/2 && b.PerStep.V > 1.5
-		return fmt.Sprintf("bursts of %s made one user %s as fast, %d users %s: %s", number(b.PerStep),
-			times(b.TPOT, a.TPOT), got[2].Config.Knobs.Users, times(d.TPOT, c.TPOT),
-			or(holds, "the gain fades under load", "the claim does not hold")), holds
+	rows: []row{rowTPOT, {"burst", "", "burst"}},
+	verdict: "bursts of {on.burst} made one user {off.tpot/on.tpot} as fast, " +
+		"{crowdoff.users} users {crowdoff.tpot/crowdon.tpot}",
+	yes: "the gain fades under load", no: "the claim does not hold",
+	holds: func(of func(string) float64) bool {
+		alone, loaded := of("off.tpot/on.tpot"), of("crowdoff.tpot/crowdon.tpot")
+		return alone > 1.4 && loaded < 1+(alone-1)/2 && of("on.burst") > 1.5
 	},
 }
 

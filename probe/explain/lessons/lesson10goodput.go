@@ -1,9 +1,6 @@
 package lessons
 
 import (
-	"fmt"
-
-	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
@@ -22,23 +19,13 @@ var goodput = lesson{
 	set:        func(k *serving.Knobs) { k.Prompt, k.Output, k.Time = 500, 60, 1 },
 	objectives: explain.Objectives{TTFT: 200, TPOT: 20},
 	stages:     []stage{withUsers("some", 8), withUsers("many", 64), withUsers("over", 192)},
-	rows: []row{
-		{"both met", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.Goodput) }},
-		{"good", "req/s", func(o *explain.Outcome) metrics.Value { return o.Measured.GoodRate }},
-	},
-	curve: true,
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1, 2) {
-			return "", false
-		}
-		a, b, c := &got[0].Measured, &got[1].Measured, &got[2].Measured
-		if !known(a.GoodRate, b.GoodRate, c.GoodRate, b.Total, c.Total) {
-			return "", false
-		}
-		holds := b.GoodRate.V > 1.5*a.GoodRate.V && c.GoodRate.V < b.GoodRate.V/2 && c.Total.V > b.Total.V
-		return fmt.Sprintf("%d, %d and %d users: %s, %s and %s good requests a second, aggregate at the end %s: %s",
-			got[0].Config.Knobs.Users, got[1].Config.Knobs.Users, got[2].Config.Knobs.Users,
-			number(a.GoodRate), number(b.GoodRate), number(c.GoodRate), rate(c.Total),
-			or(holds, "goodput has a peak", "goodput has no peak here")), holds
+	rows:       []row{{"both met", "%", "good"}, {"good", "req/s", "goodrate"}},
+	curve:      true,
+	verdict: "{some.users}, {many.users} and {over.users} users: {some.goodrate}, {many.goodrate} and {over.goodrate} " +
+		"good requests a second, aggregate at the end {over.total}",
+	yes: "goodput has a peak", no: "goodput has no peak here",
+	holds: func(of func(string) float64) bool {
+		return of("many.goodrate") > 1.5*of("some.goodrate") && of("over.goodrate") < of("many.goodrate")/2 &&
+			of("over.total") > of("many.total")
 	},
 }

@@ -1,8 +1,6 @@
 package lessons
 
 import (
-	"fmt"
-
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
@@ -16,9 +14,10 @@ var (
 	agent = slo.AgentTask{Steps: 20, Tokens: 300}
 )
 
-func taskOf(o *explain.Outcome) metrics.Value  { return diff.Time(o.Measured.TTFT, o.Measured.TPOT) }
-func agentOf(o *explain.Outcome) metrics.Value { return agent.Time(o.Measured.TTFT, o.Measured.TPOT) }
-func waitOf(o *explain.Outcome) metrics.Value  { return o.Measured.TTFT }
+// timeOf is how long a task takes, in ms.
+func timeOf(t slo.AgentTask, o *explain.Outcome) metrics.Value {
+	return t.Time(o.Measured.TTFT, o.Measured.TPOT)
+}
 
 // Chat, voice, agent: which number matters.
 var uses = lesson{
@@ -42,24 +41,14 @@ var uses = lesson{
 			k.Model, k.Precision, k.Hardware, k.TP, k.Time = "gpt-oss-120b", "mxfp4", "sn40l", 16, 0.2
 		}},
 	},
-	rows: []row{
-		{"silence", "ms", waitOf},
-		{"diff", "s", func(o *explain.Outcome) metrics.Value { return seconds(taskOf(o)) }},
-	},
-	judge: func(got []*explain.Outcome) (string, bool) {
-		if !shown(got, 0, 1, 2) {
-			return "", false
-		}
-		a, b, c := got[0], got[1], got[2]
-		if !known(taskOf(a), taskOf(b), taskOf(c)) {
-			return "", false
-		}
-		// The long prompt multiplies the silence and hardly affects the diff; the
-		// fast decode helps the diff and the agent.
-		holds := waitOf(b).V > 4*waitOf(a).V && taskOf(b).V < 1.2*taskOf(a).V &&
-			taskOf(c).V < taskOf(a).V/4 && agentOf(c).V < agentOf(a).V/4
-		return fmt.Sprintf("long prompt: silence %s, not %s; diff %s, not %s. Fast decode: diff %s, agent %s, not %s: %s",
-			ms(waitOf(b)), ms(waitOf(a)), ms(taskOf(b)), ms(taskOf(a)), ms(taskOf(c)), ms(agentOf(c)), ms(agentOf(a)),
-			or(holds, "each use has its own number", "the claim does not hold")), holds
+	rows: []row{{"silence", "ms", "ttft"}, {"diff", "s", "task"}},
+	verdict: "long prompt: silence {long.ttft}, not {slow.ttft}; diff {long.task}, not {slow.task}. " +
+		"Fast decode: diff {fast.task}, agent {fast.agent}, not {slow.agent}",
+	yes: "each use has its own number", no: "the claim does not hold",
+	// The long prompt multiplies the silence and hardly affects the diff; the fast decode
+	// helps the diff and the agent.
+	holds: func(of func(string) float64) bool {
+		return of("long.ttft") > 4*of("slow.ttft") && of("long.task") < 1.2*of("slow.task") &&
+			of("fast.task") < of("slow.task")/4 && of("fast.agent") < of("slow.agent")/4
 	},
 }

@@ -97,7 +97,7 @@ func TestTourHoldsItsPlace(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	for _, p := range v.Curve {
-		if !known(p.Speed, p.Total) || p.Measured {
+		if !p.Speed.OK || !p.Total.OK || p.Measured {
 			t.Errorf("point %+v", p)
 		}
 	}

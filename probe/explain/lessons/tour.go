@@ -29,7 +29,7 @@ type Tour struct {
 type show struct {
 	*lesson
 	stop      context.CancelFunc
-	predicted []explain.Outcome // nil until computed; then one per stage
+	predicted []*explain.Outcome // nil until computed; then one per stage
 	curve     []serving.CurvePoint
 	live      []*explain.Outcome // measurements so far, one per stage
 	got       []*explain.Outcome // the complete ones of these
@@ -129,13 +129,13 @@ var curveUsers = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 
 // compute runs the stages of a lesson in virtual time.
 func (t *Tour) compute(ctx context.Context, s *show) {
-	var all []explain.Outcome
+	var all []*explain.Outcome
 	for i := range s.stages {
 		o, err := explain.Play(ctx, s.stageKnobs(i), s.objectives)
 		if err != nil {
 			return // left before it was computed: the knobs of the stages always fit (tour_test.go)
 		}
-		all = append(all, o)
+		all = append(all, &o)
 	}
 	var curve []serving.CurvePoint
 	if s.lesson.curve {

@@ -208,7 +208,7 @@ func TestALessonCanFail(t *testing.T) {
 // written is a text of a lesson with figures of the usual width in it; a figure
 // that is unknown stays in braces.
 func written(text string) string {
-	return figure.ReplaceAllStringFunc(text, func(s string) string {
+	return marked.ReplaceAllStringFunc(text, func(s string) string {
 		unit, _, _ := strings.Cut(s[1:], " ")
 		return map[string]string{
 			serving.LessonMs: "1.50 s", serving.LessonLimit: "200 ms", serving.LessonRate: "4,110 tok/s", serving.LessonBytes: "15.0 GB", serving.LessonShare: "61 %",
@@ -217,7 +217,7 @@ func written(text string) string {
 	})
 }
 
-var figure = regexp.MustCompile(`\{[a-zB/]+ [^}]+\}`)
+var marked = regexp.MustCompile(`\{[a-zB/]+ [^}]+\}`)
 
 // TestTextsFit: claim, text and what to try are at most six rows of 96 columns,
 // and no name in braces is left.

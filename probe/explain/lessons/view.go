@@ -74,7 +74,7 @@ func (s *show) row(i int) serving.LessonRow {
 	for j := range s.stages {
 		p, m := metrics.Unknown(metrics.WhyComputing), metrics.Unknown(metrics.WhyStageNotRun)
 		if s.predicted != nil {
-			p = r.of(&s.predicted[j])
+			p = r.of(s.predicted[j])
 		}
 		if o := s.live[j]; o != nil {
 			m = r.of(o)
@@ -97,14 +97,18 @@ func (s *show) begin(number int) {
 func (s *show) write(number int) {
 	s.begin(number)
 	l := &s.shown
-	l.Claim, l.Try = s.fill(s.claim, 0, s.predicted), s.fill(s.try, 0, s.predicted)
+	fill := func(template string, stage int) string {
+		text, _ := s.fill(template, stage, s.predicted)
+		return text
+	}
+	l.Claim, l.Try = fill(s.claim, 0), fill(s.try, 0)
 	for _, line := range s.text {
-		l.Text = append(l.Text, s.fill(line, 0, s.predicted))
+		l.Text = append(l.Text, fill(line, 0))
 	}
 	for i := range s.stages {
-		l.Stages[i].Label = s.fill(s.stages[i].label, i, s.predicted)
+		l.Stages[i].Label = fill(s.stages[i].label, i)
 		if i > 0 {
-			l.Stages[i].Turn = s.fill(s.stages[i].turn, i, s.predicted)
+			l.Stages[i].Turn = fill(s.stages[i].turn, i)
 		}
 	}
 }

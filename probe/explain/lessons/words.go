@@ -10,96 +10,147 @@ import (
 	"tokscope/probe/explain"
 )
 
-// words are the names allowed in braces in a lesson's texts.
-var words = map[string]func(*explain.Outcome) string{
-	"hardware":  func(o *explain.Outcome) string { return devices(o) },
+// names are the words in braces that become text.
+var names = map[string]func(*explain.Outcome) string{
+	"hardware":  devices,
 	"model":     func(o *explain.Outcome) string { return o.Config.Setup.Model.Name },
 	"precision": func(o *explain.Outcome) string { return o.Config.Setup.Precision.Name },
 	"users":     func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Users) },
-	"prompt":    func(o *explain.Outcome) string { return count(o.Config.Knobs.Prompt) },
-	"output":    func(o *explain.Outcome) string { return count(o.Config.Knobs.Output) },
 	"budget":    func(o *explain.Outcome) string { return strconv.Itoa(o.Machine.Budget) },
 	"guesses":   func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.DraftK) },
-	"accept":    func(o *explain.Outcome) string { return pct(metrics.Known(o.Config.Knobs.Accept, 0)) },
+	"most":      func(o *explain.Outcome) string { return strconv.Itoa(o.MostUsers) },
 	"drafter": func(o *explain.Outcome) string {
 		if d := o.Config.Setup.Draft; d != nil && d.Model != nil {
 			return d.Model.Name
 		}
 		return "a head"
 	},
-
-	"params": func(o *explain.Outcome) string {
-		return number(metrics.Known(o.Machine.PromptParameters/1e9, 0)) + " billion parameters"
-	},
-	"weights":   func(o *explain.Outcome) string { return bytes(o.Machine.Weights) },
-	"stepbytes": func(o *explain.Outcome) string { return bytes(o.Machine.StepBytes) },
-	"bandwidth": func(o *explain.Outcome) string { return bytes(o.Machine.Bandwidth) + "/s" },
-	"kvtoken":   func(o *explain.Outcome) string { return bytes(o.Machine.KVToken) },
-	"capacity":  func(o *explain.Outcome) string { return count(o.Machine.KVCapacity) },
-	"most":      func(o *explain.Outcome) string { return strconv.Itoa(o.MostUsers) },
-	"ceiling":   func(o *explain.Outcome) string { return rate(o.Ceiling) },
-	"floor":     func(o *explain.Outcome) string { return ms(o.Floor) },
-
-	"ttft":    func(o *explain.Outcome) string { return ms(o.Measured.TTFT) },
-	"tpot":    func(o *explain.Outcome) string { return ms(o.Measured.TPOT) },
-	"speed":   func(o *explain.Outcome) string { return rate(o.Measured.Speed) },
-	"total":   func(o *explain.Outcome) string { return rate(o.Measured.Total) },
-	"gap":     func(o *explain.Outcome) string { return ms(o.Measured.Gap50) },
-	"maxgap":  func(o *explain.Outcome) string { return ms(o.Measured.MaxGap) },
-	"kv":      func(o *explain.Outcome) string { return pct(o.Measured.KV) },
-	"kvread":  func(o *explain.Outcome) string { return pct(o.Measured.KVRead) },
-	"burst":   func(o *explain.Outcome) string { return number(o.Measured.PerStep) },
-	"good":    func(o *explain.Outcome) string { return pct(o.Measured.Goodput) },
-	"compute": func(o *explain.Outcome) string { return pct(o.Measured.Compute) },
-	"reading": func(o *explain.Outcome) string {
-		return serving.LessonFigure(serving.LessonNumber, reading(o)) + " times"
-	},
-	"wait":        func(o *explain.Outcome) string { return ms(waitOf(o)) },
-	"task":        func(o *explain.Outcome) string { return ms(taskOf(o)) },
-	"tasktokens":  func(*explain.Outcome) string { return count(diff.Tokens) },
-	"agent":       func(o *explain.Outcome) string { return ms(agentOf(o)) },
-	"agentsteps":  func(*explain.Outcome) string { return strconv.Itoa(agent.Steps) },
-	"agenttokens": func(*explain.Outcome) string { return count(agent.Tokens) },
-	"ttftlimit":   func(*explain.Outcome) string { return limit(goodput.objectives.TTFT) },
-	"tpotlimit":   func(*explain.Outcome) string { return limit(goodput.objectives.TPOT) },
+	"agentsteps": func(*explain.Outcome) string { return strconv.Itoa(agent.Steps) },
 }
 
-// readingSpeed is the speed of a reader, tok/s: 238 words a minute (Brysbaert
-// 2019) at 0.75 words a token.
-const readingSpeed = 238 / 0.75 / 60
+// figure is a number in a lesson: its unit, one of those in serving, and its value.
+type figure struct {
+	unit string
+	of   func(*explain.Outcome) metrics.Value
+}
 
-// reading returns the ratio of a user's speed to that of a reader.
-func reading(o *explain.Outcome) metrics.Value {
-	v := o.Measured.Speed
-	v.V /= readingSpeed
+// figures are the words in braces that become numbers. Rows and claims use them too.
+var figures = map[string]figure{
+	"prompt": {serving.LessonCount, fixed(func(o *explain.Outcome) float64 { return float64(o.Config.Knobs.Prompt) })},
+	"output": {serving.LessonCount, fixed(func(o *explain.Outcome) float64 { return float64(o.Config.Knobs.Output) })},
+	"billions": {serving.LessonNumber, fixed(func(o *explain.Outcome) float64 {
+		return o.Machine.PromptParameters / 1e9
+	})},
+	"weights":   {serving.LessonBytes, fixed(func(o *explain.Outcome) float64 { return o.Machine.Weights })},
+	"stepbytes": {serving.LessonBytes, fixed(func(o *explain.Outcome) float64 { return o.Machine.StepBytes })},
+	"bandwidth": {serving.LessonBytes, fixed(func(o *explain.Outcome) float64 { return o.Machine.Bandwidth })},
+	"kvtoken":   {serving.LessonBytes, fixed(func(o *explain.Outcome) float64 { return o.Machine.KVToken })},
+	"capacity":  {serving.LessonCount, fixed(func(o *explain.Outcome) float64 { return float64(o.Machine.KVCapacity) })},
+	"ceiling":   {serving.LessonRate, func(o *explain.Outcome) metrics.Value { return o.Ceiling }},
+	"floor":     {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return o.Floor }},
+
+	"ttft":      {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return o.Measured.TTFT }},
+	"tpot":      {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return o.Measured.TPOT }},
+	"speed":     {serving.LessonRate, func(o *explain.Outcome) metrics.Value { return o.Measured.Speed }},
+	"total":     {serving.LessonRate, func(o *explain.Outcome) metrics.Value { return o.Measured.Total }},
+	"gap":       {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return o.Measured.Gap50 }},
+	"maxgap":    {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return o.Measured.MaxGap }},
+	"kv":        {serving.LessonShare, func(o *explain.Outcome) metrics.Value { return o.Measured.KV }},
+	"kvread":    {serving.LessonShare, func(o *explain.Outcome) metrics.Value { return o.Measured.KVRead }},
+	"burst":     {serving.LessonNumber, func(o *explain.Outcome) metrics.Value { return o.Measured.PerStep }},
+	"good":      {serving.LessonShare, func(o *explain.Outcome) metrics.Value { return o.Measured.Goodput }},
+	"goodrate":  {serving.LessonNumber, func(o *explain.Outcome) metrics.Value { return o.Measured.GoodRate }},
+	"compute":   {serving.LessonShare, func(o *explain.Outcome) metrics.Value { return o.Measured.Compute }},
+	"read":      {serving.LessonShare, func(o *explain.Outcome) metrics.Value { return o.Measured.Bandwidth }},
+	"evicted":   {serving.LessonNumber, func(o *explain.Outcome) metrics.Value { return o.Measured.Evicted }}, // a second
+	"preempted": {serving.LessonCount, fixed(func(o *explain.Outcome) float64 { return float64(o.Measured.Preempted) })},
+	"pace":      {serving.LessonNumber, pace},
+
+	"task":        {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return timeOf(diff, o) }},
+	"tasktokens":  {serving.LessonCount, fixed(func(*explain.Outcome) float64 { return float64(diff.Tokens) })},
+	"agent":       {serving.LessonMs, func(o *explain.Outcome) metrics.Value { return timeOf(agent, o) }},
+	"agenttokens": {serving.LessonCount, fixed(func(*explain.Outcome) float64 { return float64(agent.Tokens) })},
+	"ttftlimit":   {serving.LessonLimit, fixed(func(*explain.Outcome) float64 { return goodput.objectives.TTFT })},
+	"tpotlimit":   {serving.LessonLimit, fixed(func(*explain.Outcome) float64 { return goodput.objectives.TPOT })},
+}
+
+// fixed is a figure that is always known.
+func fixed(of func(*explain.Outcome) float64) func(*explain.Outcome) metrics.Value {
+	return func(o *explain.Outcome) metrics.Value { return metrics.Known(of(o), 0) }
+}
+
+func scaled(v metrics.Value, by float64) metrics.Value {
+	v.V *= by
 	return v
 }
 
-// fill inserts the figures of the stages into a template: {name} is that of
-// stage at, {key.name} that of the stage with that key. An unknown name stays
-// unchanged; a test looks for it.
-func (l *lesson) fill(template string, at int, all []explain.Outcome) string {
+// pace is how many times that of a reader a user's speed is: 238 words a minute
+// (Brysbaert 2019) at 0.75 words a token.
+func pace(o *explain.Outcome) metrics.Value { return scaled(o.Measured.Speed, 60*0.75/238) }
+
+// named returns the stage and the word of a name in braces: {name} is of stage at,
+// {key.name} of the stage with that key.
+func (l *lesson) named(name string, at int) (stage int, word string) {
+	if key, of, ok := strings.Cut(name, "."); ok {
+		for j := range l.stages {
+			if l.stages[j].key == key {
+				return j, of
+			}
+		}
+	}
+	return at, name
+}
+
+// figure returns a figure by its name in braces: {a/b} is how many times b the figure
+// a is, {a%b} which share of it. It is unknown where its stage has no outcome. ok is
+// false for a name that is no figure's.
+func (l *lesson) figure(name string, at int, all []*explain.Outcome) (unit string, v metrics.Value, ok bool) {
+	if i := strings.IndexAny(name, "/%"); i >= 0 {
+		_, a, okA := l.figure(name[:i], at, all)
+		_, b, okB := l.figure(name[i+1:], at, all)
+		v = metrics.Unknown(metrics.WhyOneUnknown)
+		if a.OK && b.OK && b.V != 0 {
+			v = metrics.Known(a.V/b.V, 0)
+		}
+		unit = serving.LessonTimes
+		if name[i] == '%' {
+			unit = serving.LessonShare
+		}
+		return unit, v, okA && okB
+	}
+	i, word := l.named(name, at)
+	f, ok := figures[word]
+	if !ok || all[i] == nil {
+		return f.unit, metrics.Unknown(metrics.WhyStageNotRun), ok
+	}
+	return f.unit, f.of(all[i]), true
+}
+
+// fill inserts names and figures of the stages into a template. known reports whether
+// all of its stages and figures are. An unknown name stays; a test looks for it.
+func (l *lesson) fill(template string, at int, all []*explain.Outcome) (text string, known bool) {
 	var b strings.Builder
+	known = true
 	for {
 		head, rest, ok := strings.Cut(template, "{")
 		b.WriteString(head)
 		if !ok {
-			return b.String()
+			return b.String(), known
 		}
 		var name string
 		name, template, _ = strings.Cut(rest, "}")
-		i := at
-		if key, of, ok := strings.Cut(name, "."); ok {
-			for j := range l.stages {
-				if l.stages[j].key == key {
-					i, name = j, of
-				}
-			}
-		}
-		if f := words[name]; f != nil {
-			b.WriteString(f(&all[i]))
-		} else {
+		i, word := l.named(name, at)
+		unit, v, ok := l.figure(name, at, all)
+		switch {
+		case ok:
+			b.WriteString(serving.LessonFigure(unit, v))
+			known = known && v.OK
+		case names[word] == nil:
 			b.WriteString("{" + name + "}")
+		case all[i] == nil:
+			known = false
+		default:
+			b.WriteString(names[word](all[i]))
 		}
 	}
 }
@@ -111,25 +162,4 @@ func devices(o *explain.Outcome) string {
 		return fmt.Sprintf("%d x %s", s.TP, s.Hardware.Name)
 	}
 	return s.Hardware.Name
-}
-
-// The figures of the texts; the screen formats them.
-
-func number(v metrics.Value) string { return serving.LessonFigure(serving.LessonNumber, v) }
-func ms(v metrics.Value) string     { return serving.LessonFigure(serving.LessonMs, v) }
-func limit(v float64) string        { return serving.LessonFigure(serving.LessonLimit, metrics.Known(v, 0)) }
-func rate(v metrics.Value) string   { return serving.LessonFigure(serving.LessonRate, v) }
-func pct(v metrics.Value) string    { return serving.LessonFigure(serving.LessonShare, v) }
-func bytes(v float64) string        { return serving.LessonFigure(serving.LessonBytes, metrics.Known(v, 0)) }
-func count(n int) string {
-	return serving.LessonFigure(serving.LessonCount, metrics.Known(float64(n), 0))
-}
-
-// times returns the ratio of a to b.
-func times(a, b metrics.Value) string {
-	v := metrics.Unknown(metrics.WhyOneUnknown)
-	if a.OK && b.OK && a.V != 0 {
-		v = metrics.Known(b.V/a.V, 0)
-	}
-	return serving.LessonFigure(serving.LessonTimes, v)
 }
