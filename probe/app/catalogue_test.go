@@ -136,7 +136,7 @@ func TestCatalogueErrors(t *testing.T) {
 		{"malformed", "[machine.\"2x box\"]\nbase = \"h100\"", "config.toml:1: machine.2x box: a name has up to 40", "rename"},
 		{"twice", "[machine.a]\nbase = \"h100\"\n[model.a]\nbase = \"r1\"", "config.toml:3: model.a: this name is used twice", "rename"},
 		{"key", "[machine.a]\nbandwith_gbs = 3", "config.toml:2: unknown key machine.a.bandwith_gbs", "did you mean bandwidth_gbs?"},
-		{"type", "[machine.a]\nmemory_gb = \"24\"", "config.toml:2: machine.a.memory_gb must be a number, this is a string", ""},
+		{"type", "[machine.a]\nmemory_gb = \"24\"", "config.toml:2: machine.a.memory_gb must be a number", ""},
 		{"no shape", "[model.a]\nname = \"x\"", "config.toml:1: model.a: no shape", "config.json"},
 		{"two shapes", "[model.a]\nbase = \"r1\"\nconfig = \"x\"", "config.toml:2: model.a: config and base exclude each other", "keep one"},
 		{"no file", "[model.a]\n\nconfig = \"none.json\"", "config.toml:3: model.a: read none.json: ", "path of the config.json"},

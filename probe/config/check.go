@@ -17,16 +17,21 @@ import (
 const sampleHint = "fix the line; tokscope config sample prints a sample"
 
 // decodeFault turns an error of the TOML decoder into one sentence with the
-// line. walkKeys handles unknown keys and wrong types. The remaining errors
-// are duplicate keys and numbers out of range.
+// line. walkKeys handles unknown keys. The remaining errors are of the syntax, wrong types,
+// duplicate keys and numbers out of range.
 func decodeFault(path string, err error) error {
 	var de *toml.DecodeError
 	if !errors.As(err, &de) {
 		return endpoint.Refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), sampleHint)
 	}
 	line, _ := de.Position()
-	what := strings.TrimPrefix(de.Error(), "toml: ")
-	if key := keyName(de.Key()); key != "" && !strings.Contains(what, key) {
+	// The scrubber takes "basic" for the prefix of a secret, so drop the word.
+	what := strings.ReplaceAll(strings.TrimPrefix(de.Error(), "toml: "), "basic string", "string")
+	switch key := keyName(de.Key()); {
+	case key != "" && strings.HasPrefix(what, "cannot "): // decode or store a value of that kind
+		t, _ := typeOf(de.Key())
+		what = key + " must be " + form(t)
+	case key != "" && !strings.Contains(what, key):
 		what = key + ": " + what
 	}
 	return endpoint.Refuse(fmt.Sprintf("%s:%d: %s", path, line, what), sampleHint)

@@ -2,8 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -33,13 +31,13 @@ type keyWalk struct {
 	line   int
 	keys   int
 	lines  map[string]int
-	fault  error // the first key that is unknown or has the wrong type
+	fault  error // the first unknown key
 	parser unstable.Parser
 }
 
 // walkKeys returns the line of every table and key of text by its dotted name
-// in lower case. The error is about the syntax, an unknown key or a value of
-// the wrong type.
+// in lower case. The error is about an unknown key. It stops at an error of the syntax,
+// which the decoder reports.
 func walkKeys(path, text string) (map[string]int, error) {
 	w := &keyWalk{path: path, text: []byte(text), line: 1, lines: map[string]int{}}
 	w.parser.Reset(w.text)
@@ -49,7 +47,7 @@ func walkKeys(path, text string) (map[string]int, error) {
 		if e.Kind == unstable.KeyValue {
 			w.keyValue(table, e)
 		} else if e.Kind != unstable.Comment {
-			table = w.table(e)
+			table = w.key(nil, e)
 		}
 		if w.fault != nil {
 			return nil, w.fault
@@ -59,57 +57,12 @@ func walkKeys(path, text string) (map[string]int, error) {
 				"give another file with --config")
 		}
 	}
-	if err := w.parser.Error(); err != nil {
-		return nil, w.syntax(table, err)
-	}
 	return w.lines, nil
-}
-
-// syntax returns an error of the parser with its line, and the key on it.
-// table is the table that contains the line.
-func (w *keyWalk) syntax(table []string, err error) error {
-	var pe *unstable.ParserError
-	if !errors.As(err, &pe) {
-		return endpoint.Refuse(w.path+": "+err.Error(), sampleHint)
-	}
-	at := w.parser.Range(pe.Highlight)
-	start := bytes.LastIndexByte(w.text[:at.Offset], '\n') + 1
-	// The scrubber takes "basic" for the prefix of a secret, so drop the word.
-	what := strings.ReplaceAll(pe.Message, "basic string", "string")
-	if name, _, ok := bytes.Cut(w.text[start:], []byte{'='}); ok {
-		if key := strings.TrimSpace(string(name)); bareKey.MatchString(key) {
-			what = keyName(append(table[:len(table):len(table)], key)) + ": " + what
-		}
-	}
-	return endpoint.Refuse(fmt.Sprintf("%s:%d: %s", w.path, w.parser.Shape(at).Start.Line, what), sampleHint)
-}
-
-// table records the key of a table and returns it.
-func (w *keyWalk) table(e *unstable.Node) []string {
-	key, line := w.key(nil, e)
-	if t, ok := w.known(key, line); ok && (e.Kind == unstable.ArrayTable || !isTable(t)) && t.Kind() != reflect.Interface {
-		w.refuseType(key, line, t, e.Kind)
-	}
-	return key
 }
 
 // keyValue records a key in a table, and the keys in its value.
 func (w *keyWalk) keyValue(table []string, e *unstable.Node) {
-	key, line := w.key(table, e)
-	t, ok := w.known(key, line)
-	if !ok {
-		return
-	}
-	v := e.Value()
-	if !takes(t, v) {
-		w.refuseType(key, line, t, v.Kind)
-		return
-	}
-	if t == reflect.TypeFor[endpoint.Command]() && emptyCommand(v) {
-		w.refuse(line, keyName(key)+": api_key_cmd is empty", sampleHint)
-		return
-	}
-	w.inner(key, v)
+	w.inner(w.key(table, e), e.Value())
 }
 
 // inner records the keys of the inline tables in a value.
@@ -126,9 +79,9 @@ func (w *keyWalk) inner(key []string, v *unstable.Node) {
 	}
 }
 
-// key returns the whole key of e within table, and its line. It counts and
-// records the key.
-func (w *keyWalk) key(table []string, e *unstable.Node) (key []string, line int) {
+// key returns the whole key of e within table. It counts and records the key, and
+// refuses an unknown one.
+func (w *keyWalk) key(table []string, e *unstable.Node) (key []string) {
 	key = append(key, table...)
 	first := true
 	for it := e.Key(); it.Next(); first = false {
@@ -143,52 +96,30 @@ func (w *keyWalk) key(table []string, e *unstable.Node) (key []string, line int)
 	}
 	w.keys++
 	if len(key) > configDepth {
-		w.refuse(w.line, fmt.Sprintf("a key of more than %d parts", configDepth), sampleHint)
-		return key, w.line
+		w.refuse(fmt.Sprintf("a key of more than %d parts", configDepth), sampleHint)
+		return key
 	}
 	if name := strings.ToLower(strings.Join(key, ".")); w.lines[name] == 0 {
 		w.lines[name] = w.line
 	}
-	return key, w.line
+	if t, n := typeOf(key); n < len(key) && w.fault == nil {
+		w.unknown(key[:n+1], t)
+	}
+	return key
 }
 
-// refuse keeps the first fault.
-func (w *keyWalk) refuse(line int, what, hint string) {
+// refuse keeps the first fault, on the present line.
+func (w *keyWalk) refuse(what, hint string) {
 	if w.fault == nil {
-		w.fault = endpoint.Refuse(fmt.Sprintf("%s:%d: %s", w.path, line, what), hint)
+		w.fault = endpoint.Refuse(fmt.Sprintf("%s:%d: %s", w.path, w.line, what), hint)
 	}
-}
-
-// refuseType reports the type that a key requires.
-func (w *keyWalk) refuseType(key []string, line int, t reflect.Type, is unstable.Kind) {
-	wants, _ := form(t)
-	this := cmp.Or(kindWords[is], "a date or a time")
-	w.refuse(line, fmt.Sprintf("%s must be %s, this is %s", keyName(key), wants, this), sampleHint)
-}
-
-// known returns the type of key's value. For an unknown key it returns false
-// and reports a fault that suggests the closest key.
-func (w *keyWalk) known(key []string, line int) (reflect.Type, bool) {
-	if w.fault != nil {
-		return nil, false
-	}
-	t := reflect.TypeFor[Config]()
-	for i, part := range key {
-		next := within(t, part)
-		if next == nil {
-			w.unknown(key[:i+1], t, line)
-			return nil, false
-		}
-		t = next
-	}
-	return t, true
 }
 
 // unknown reports a key that t does not have.
-func (w *keyWalk) unknown(key []string, t reflect.Type, line int) {
+func (w *keyWalk) unknown(key []string, t reflect.Type) {
 	last := strings.ToLower(key[len(key)-1])
 	if last == "api_key" || last == "key" || last == "apikey" || last == "token" {
-		w.refuse(line, "a key does not belong in the configuration file ("+keyName(key)+")",
+		w.refuse("a key does not belong in the configuration file ("+keyName(key)+")",
 			"name where it is: api_key_env, api_key_cmd or api_key_file")
 		return
 	}
@@ -198,97 +129,48 @@ func (w *keyWalk) unknown(key []string, t reflect.Type, line int) {
 		hint = "did you mean " + near + "?"
 	} else if table := tableOf(last); table != "" && (len(key) < 2 || key[0] != table) {
 		hint = "it belongs under [" + table + "]"
-	} else if len(known) == 0 {
-		hint = "leave it out"
 	}
-	w.refuse(line, "unknown key "+keyName(key), hint)
+	w.refuse("unknown key "+keyName(key), hint)
 }
 
-// within returns the type of the value under a name in t, nil for an unknown
-// name.
-func within(t reflect.Type, name string) reflect.Type {
-	switch t.Kind() {
-	case reflect.Interface:
-		return t
-	case reflect.Map:
-		return t.Elem()
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); strings.EqualFold(f.Tag.Get("toml"), name) {
-				return f.Type
+// typeOf returns the type of key's value, and the length of key. For an unknown key it
+// returns the type that lacks a part, and the number of parts before it.
+func typeOf(key []string) (t reflect.Type, known int) {
+	t = reflect.TypeFor[Config]()
+	for i, part := range key {
+		switch t.Kind() {
+		case reflect.Map:
+			t = t.Elem()
+		case reflect.Struct:
+			at := slices.IndexFunc(tags(t), func(tag string) bool { return strings.EqualFold(tag, part) })
+			if at < 0 {
+				return t, i
 			}
+			t = t.Field(at).Type
+		default: // any value, or one that holds no keys: the decoder refuses them
+			return t, len(key)
 		}
 	}
-	return nil
+	return t, len(key)
 }
 
-// isTable reports whether a value of type t is a table in the file.
-func isTable(t reflect.Type) bool {
-	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct && t != reflect.TypeFor[endpoint.Command]()
-}
-
-// form returns the values of a key of type t, in words, and their kinds in the
-// file. An interface takes any.
-func form(t reflect.Type) (word string, kinds []unstable.Kind) {
-	switch {
-	case t == reflect.TypeFor[endpoint.Command]():
-		return "a string or a list of strings", []unstable.Kind{unstable.String, unstable.Array}
-	case t == reflect.TypeFor[recordSetting]():
-		return "true, false or raw", []unstable.Kind{unstable.Bool, unstable.String}
-	case isTable(t):
-		return "a table", []unstable.Kind{unstable.InlineTable}
-	}
+// form returns the values of a key of type t, in words.
+func form(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
-		return "true or false", []unstable.Kind{unstable.Bool}
+		return "true or false"
 	case reflect.String:
-		return "a string", []unstable.Kind{unstable.String}
+		return "a string"
 	case reflect.Int:
-		return "a whole number", []unstable.Kind{unstable.Integer}
+		return "a whole number"
 	case reflect.Float64:
-		return "a number", []unstable.Kind{unstable.Float, unstable.Integer}
-	}
-	return "", nil
-}
-
-// takes reports whether a value of the file is assignable to t.
-func takes(t reflect.Type, v *unstable.Node) bool {
-	if t.Kind() == reflect.Interface {
-		return true
-	}
-	if _, kinds := form(t); !slices.Contains(kinds, v.Kind) {
-		return false
-	}
-	if v.Kind == unstable.Array { // of a command
-		for it := v.Children(); it.Next(); {
-			if k := it.Node().Kind; k != unstable.String && k != unstable.Comment {
-				return false
-			}
+		return "a number"
+	case reflect.Map:
+		if t.Elem().Kind() == reflect.String {
+			return "a table of strings"
 		}
 	}
-	return true
-}
-
-// emptyCommand reports whether a string or a list of strings contains no
-// program.
-func emptyCommand(v *unstable.Node) bool {
-	if v.Kind == unstable.Array {
-		it := v.Children()
-		for it.Next() {
-			if v = it.Node(); v.Kind == unstable.String {
-				break
-			}
-		}
-	}
-	return v.Kind != unstable.String || len(bytes.TrimSpace(v.Data)) == 0
-}
-
-// kindWords are the kinds of values in a file, for people. All others are dates and
-// times.
-var kindWords = map[unstable.Kind]string{
-	unstable.Array: "a list", unstable.ArrayTable: "a list of tables",
-	unstable.Table: "a table", unstable.InlineTable: "a table", unstable.String: "a string",
-	unstable.Bool: "true or false", unstable.Integer: "a whole number", unstable.Float: "a number",
+	return "a table"
 }
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)

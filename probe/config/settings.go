@@ -53,8 +53,7 @@ const RecordRaw = "raw"
 // recordSetting is defaults.record in the file, where true and false need no quotes.
 type recordSetting string
 
-// UnmarshalTOML accepts true, false or a string. walkKeys has rejected
-// everything else.
+// UnmarshalTOML takes any value: check has the words for a wrong one.
 func (r *recordSetting) UnmarshalTOML(data []byte) error {
 	var of struct{ Value any }
 	if err := toml.Unmarshal(append([]byte("Value = "), data...), &of); err != nil {

@@ -33,21 +33,28 @@ type Command struct {
 	Shell bool
 }
 
-// UnmarshalTOML takes a string or a list of strings as it stands in the file.
-// walkKeys has refused everything else.
+// UnmarshalTOML takes a string or a list of strings as it stands in the file. Anything
+// else becomes a command without a program, which Profile.Check refuses.
 func (c *Command) UnmarshalTOML(data []byte) error {
 	var of struct{ Value any }
 	if err := toml.Unmarshal(append([]byte("Value = "), data...), &of); err != nil {
 		return err
 	}
-	*c = Command{}
+	*c = Command{Args: []string{""}}
 	switch v := of.Value.(type) {
 	case string:
 		*c = Command{Args: []string{v}, Shell: true}
 	case []any:
+		var args []string
 		for _, a := range v {
-			s, _ := a.(string)
-			c.Args = append(c.Args, s)
+			s, ok := a.(string)
+			if !ok {
+				return nil
+			}
+			args = append(args, s)
+		}
+		if len(args) > 0 {
+			c.Args = args
 		}
 	}
 	return nil

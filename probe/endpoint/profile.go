@@ -67,6 +67,9 @@ func (p Profile) Check(name string) (key, what, step string) {
 			return "url", "url cannot be used: " + message(err), next(err)
 		}
 	}
+	if c := p.APIKeyCmd; !c.Empty() && strings.TrimSpace(c.Args[0]) == "" {
+		return "api_key_cmd", "api_key_cmd names no program", "give a command as a string, or as a list of strings"
+	}
 	n := 0
 	for _, set := range []bool{p.APIKeyEnv != "", !p.APIKeyCmd.Empty(), p.APIKeyFile != ""} {
 		if set {
