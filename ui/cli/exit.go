@@ -143,8 +143,8 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 // CodeOfSweep returns the exit code of a sweep. An interruption has priority,
 // then a step where requests failed and none ended well, then missed SLOs (report.Sweep.Misses).
 // A step in which nothing ended is no failure.
-func CodeOfSweep(r *report.Sweep, interrupted bool) int {
-	if interrupted {
+func CodeOfSweep(r *report.Sweep) int {
+	if r.Interrupted {
 		return ExitInterrupted
 	}
 	good := 0
@@ -166,7 +166,7 @@ func CodeOfSweep(r *report.Sweep, interrupted bool) int {
 	switch {
 	case code != ExitOK:
 		return code
-	case good == 0 && r.Done == 0 && r.Fault != nil:
+	case good == 0 && r.View.Done == 0 && r.Fault != nil:
 		return codeOfFault(r.Fault)
 	case r.Misses():
 		return ExitSLO

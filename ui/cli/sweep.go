@@ -21,7 +21,6 @@ import (
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
-	"tokscope/ui/say"
 )
 
 // Sweep holds the flags of `tokscope sweep` beyond Common: its plan, without what
@@ -414,7 +413,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	stop := j.progress(!o.Quiet, progress.line)
 	outcome, err := sweep.Run(ctx)
 	stop()
-	result := o.report(w, slos, &outcome)
+	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
 	err = errors.Join(err, o.Print(j.Out, result, j.Settings.Bool("ui.ascii"), func(out io.Writer) error {
 		var handovers []loadstat.Handover
 		if !o.Ramp.Ramps() { // no other tool has them
@@ -425,27 +424,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return &Exit{ExitFailed, err}
 	}
-	return exitWith(CodeOfSweep(result, outcome.Interrupted))
-}
-
-// report returns an outcome ready to print.
-func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.SweepOutcome) *report.Sweep {
-	out := &report.Sweep{
-		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input,
-		Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
-		Open: len(o.Rates) > 0, SLOs: slos, Planned: max(o.Steps(), r.Planned),
-		Stopped: say.Ending(r.Stopped), Budget: r.View.Budget,
-		Observer: r.View.Observer, Stamps: r.View.Stamps, Limits: say.ClientLimit(r.View.ClientLimits),
-		Resume: o.Resume, Ramp: o.Ramp.Ramps(), Faults: r.View.Faults, Done: r.View.Done,
-		Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
-	}
-	if r.Stopped.Code == metrics.EndingMissed {
-		out.Missed = r.Stopped.SLO
-	}
-	for _, s := range r.Steps {
-		out.Steps = append(out.Steps, report.Step(s))
-	}
-	return out
+	return exitWith(CodeOfSweep(result))
 }
 
 // Bound returns w with the lengths of the flags. MaxTokens becomes the upper

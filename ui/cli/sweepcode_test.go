@@ -11,9 +11,9 @@ import (
 
 // judged is a sweep with a step for each count of the 40 requests that miss o.
 func judged(o slo.Objective, missed ...int) *report.Sweep {
-	r := &report.Sweep{SLOs: []slo.Objective{o}}
+	r := &report.Sweep{Plan: loadstat.SweepPlan{SLOs: []slo.Objective{o}}}
 	for i, n := range missed {
-		r.Steps = append(r.Steps, report.Step{Point: loadstat.Point{
+		r.Steps = append(r.Steps, loadstat.SweepStep{Point: loadstat.Point{
 			Users: i + 1, Steady: true, Requests: 40, GoodShare: metrics.Known(1-float64(n)/40, 40), Misses: []loadstat.Miss{{SLO: o, N: n}},
 		}})
 	}
@@ -32,42 +32,54 @@ func TestCodeOfTimeouts(t *testing.T) {
 
 func TestSweepCode(t *testing.T) {
 	ttft := slo.Objective{Name: "ttft", Limit: 500}
+	of := func(points ...loadstat.Point) *report.Sweep {
+		r := &report.Sweep{}
+		for _, p := range points {
+			r.Steps = append(r.Steps, loadstat.SweepStep{Point: p, Extra: loadstat.StepExtra{AllFailed: len(p.Faults) > 0}})
+		}
+		return r
+	}
 	failed := func(kind metrics.FaultKind) *report.Sweep {
-		return &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}, Extra: loadstat.StepExtra{AllFailed: true}}}}
+		return of(loadstat.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}})
 	}
 	missed := judged(slo.Objective{Name: "speed", Limit: 1000, AtLeast: true}, 40)
+	stopped, refused, plain := *missed, report.Sweep{}, judged(ttft, 0)
+	stopped.Interrupted, refused.Fault, plain.Plan.SLOs = true, &metrics.Fault{Kind: metrics.FaultAuth}, nil
 	unsteady := func(r *report.Sweep, ramp *loadstat.Ramp) *report.Sweep {
+		if ramp != nil {
+			r.Plan.Ramp = loadstat.Drive{Users: 1, To: 2, Within: 1}
+		}
 		for i := range r.Steps {
 			r.Steps[i].Point.Steady, r.Steps[i].Point.Ramp = false, ramp
 		}
 		return r
 	}
+	none := []loadstat.Point{{Users: 4}, {Users: 3, Requests: 4}}
 	slice := &loadstat.Ramp{From: 1, To: 2}
 	for _, x := range []struct {
-		name        string
-		r           *report.Sweep
-		interrupted bool
-		want        int
+		name string
+		r    *report.Sweep
+		want int
 	}{
-		{"well", &report.Sweep{Steps: judged(ttft, 0).Steps}, false, ExitOK},
-		{"the SLOs are met for a while", judged(ttft, 0, 40), false, ExitOK},
-		{"no step meets them", missed, false, ExitSLO},
-		{"no step is steady", unsteady(judged(ttft, 0, 40), nil), false, ExitOK},
-		{"a ramp meets them", unsteady(judged(ttft, 0, 0), slice), false, ExitOK},
-		{"a ramp meets them for a while", unsteady(judged(ttft, 0, 40), slice), false, ExitOK},
-		{"a ramp misses them", unsteady(judged(ttft, 40, 40), slice), false, ExitSLO},
-		{"interrupted", missed, true, ExitInterrupted},
-		{"the key is wrong", failed(metrics.FaultAuth), false, ExitConfig},
-		{"too many open files", failed(metrics.FaultLocal), false, ExitConfig},
-		{"nobody listens", failed(metrics.FaultConnect), false, ExitUnreachable},
-		{"all are reset", failed(metrics.FaultReset), false, ExitFailed},
-		{"some are reset", &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 1, Requests: 1, Failed: 3}}}}, false, ExitOK},
-		{"nothing was sent", &report.Sweep{}, false, ExitOK},
-		{"nothing ended in a step", &report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 4}}, {Point: loadstat.Point{Users: 3, Requests: 4}}}}, false, ExitOK},
-		{"nothing ended in a slice", unsteady(&report.Sweep{Steps: []report.Step{{Point: loadstat.Point{Users: 4}}, {Point: loadstat.Point{Users: 3, Requests: 4}}}}, slice), false, ExitOK},
-		{"a failure before the first step", &report.Sweep{Fault: &metrics.Fault{Kind: metrics.FaultAuth}}, false, ExitConfig},
+		{"well", plain, ExitOK},
+		{"the SLOs are met for a while", judged(ttft, 0, 40), ExitOK},
+		{"no step meets them", missed, ExitSLO},
+		{"no step is steady", unsteady(judged(ttft, 0, 40), nil), ExitOK},
+		{"a ramp meets them", unsteady(judged(ttft, 0, 0), slice), ExitOK},
+		{"a ramp meets them for a while", unsteady(judged(ttft, 0, 40), slice), ExitOK},
+		{"a ramp misses them", unsteady(judged(ttft, 40, 40), slice), ExitSLO},
+		{"interrupted", &stopped, ExitInterrupted},
+		{"the key is wrong", failed(metrics.FaultAuth), ExitConfig},
+		{"too many open files", failed(metrics.FaultLocal), ExitConfig},
+		{"nobody listens", failed(metrics.FaultConnect), ExitUnreachable},
+		{"all are reset", failed(metrics.FaultReset), ExitFailed},
+		{"some are reset", of(loadstat.Point{Users: 1, Requests: 1, Failed: 3}), ExitOK},
+		{"nothing was sent", of(), ExitOK},
+		{"nothing ended in a step", of(none...), ExitOK},
+		{"nothing ended in a slice", unsteady(of(none...), slice), ExitOK},
+		{"a failure before the first step", &refused, ExitConfig},
 	} {
-		if have := CodeOfSweep(x.r, x.interrupted); have != x.want {
+		if have := CodeOfSweep(x.r); have != x.want {
 			t.Errorf("%s: exit code %d, want %d", x.name, have, x.want)
 		}
 	}

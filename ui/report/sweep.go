@@ -6,82 +6,44 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/slo"
 	"tokscope/ui/say"
 )
 
 // Sweep is a finished or interrupted sweep, ready to print.
 type Sweep struct {
-	Endpoint metrics.Endpoint
-	Model    string // that answered last, by the server's name; "" for unknown
-	Work     metrics.Workload
-	// Input and Output are the lengths that each request draws. Where they do
-	// not vary, Work says the same.
-	Input, Output metrics.Lengths
-	Prompts       int    // sent in rotation; 0: that of Work
-	Loop          string // Sweep.Loop
-	Open          bool   // the steps are rates
-	SLOs          []slo.Objective
-	Steps         []Step // finished ones, in order
-	Planned       int    // steps asked for
-	Stopped       string // why not all of them were run, "" when they were
-	Missed        string // the SLO that ended the sweep at its last step, "" for none
-	Budget        loadstat.Budget
-	Observer      metrics.Observer
-	Stamps        string // who took them, as loadstat.View.Stamps
-	Limits        string // why this program itself limited the load, "" when it did not
-	Resume        string // the file of finished steps, "" without
-	Ramp          bool   // the steps are slices of a ramp
-	// Faults are all failures of this run, those in its steps included; Done is the
-	// number of requests that ended well.
-	Faults []metrics.FaultCount
-	Done   int
-	// Fault is an example of a failure, nil without one.
-	Fault *metrics.Fault
-	// ServerMetrics is the address of the server's page of metrics, "" where
-	// it was not to be read.
-	ServerMetrics string
-	RequestLines  string // the file of request lines, "" without
+	Plan loadstat.SweepPlan
+	Loop string // cli.Sweep.Loop
+	loadstat.SweepOutcome
 }
 
-// Step is one step of a sweep.
-type Step struct {
-	Rate    float64 // requested requests per second; 0 in a closed loop
-	Point   loadstat.Point
-	Resumed bool         // taken from the file of finished steps
-	Lag     metrics.Dist // ms, open loop: how late requests were sent
-	Extra   loadstat.StepExtra
-}
-
-// Name describes the step in words: "8 users", "0.5 requests/s", and a slice of
-// a ramp "14.5–16 users".
-func (s *Step) Name() string {
+// stepName describes a step in words: "8 users", "0.5 requests/s", and a slice of a
+// ramp "14.5–16 users".
+func stepName(s *loadstat.SweepStep) string {
 	if r := s.Point.Ramp; r != nil {
 		return say.Slice(r, s.Rate > 0)
 	}
 	return say.Step(metrics.LoadStep{Users: s.Point.Users, Rate: s.Rate})
 }
 
-// Verdicts are the conclusions from all steps.
-type Verdicts = loadstat.SweepVerdicts
+// open reports whether the steps are rates, ramp whether they are slices of a ramp.
+func (r *Sweep) open() bool { return len(r.Plan.Rates) > 0 }
+func (r *Sweep) ramp() bool { return r.Plan.Ramp.Ramps() }
 
 // Verdicts computes the conclusions from all steps, the same as on the
 // screen.
-func (r *Sweep) Verdicts() Verdicts {
-	v := Verdicts{Knee: -1, Largest: -1, BreaksStep: -1}
+func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
+	v := loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}
 	if len(r.Steps) == 0 {
 		return v
 	}
-	points := make([]loadstat.Point, len(r.Steps))
-	numbered := make([]loadstat.Point, len(r.Steps)) // users number the steps, so that rates have names too
+	points, numbered := r.points(), r.points()
 	at := -1
 	var alone *loadstat.Point
 	steady := false
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
-		points[i], numbered[i] = *p, *p
-		numbered[i].Users = i + 1
-		if !r.Open && p.Users == 1 && p.Steady {
+		numbered[i].Users = i + 1 // rates have names too
+		if !r.open() && p.Users == 1 && p.Steady {
 			alone = p
 		}
 		if p.Steady || !steady && !r.Steps[i].Extra.AllFailed {
@@ -92,7 +54,7 @@ func (r *Sweep) Verdicts() Verdicts {
 		at = len(r.Steps) - 1
 	}
 	v.Sentence = say.LoadSentence(&loadstat.View{
-		Work: r.Work, Endpoint: r.Endpoint, SLOs: r.SLOs, Users: points[at].Users, Target: points[at].Users,
+		Work: r.Plan.Work, Endpoint: r.Endpoint, SLOs: r.Plan.SLOs, Users: points[at].Users, Target: points[at].Users,
 		Live: points[at], Path: points, Alone: alone, Sent: 1, // a step has sent
 	})
 	if failed := r.allFailed(); failed != "" {
@@ -101,8 +63,8 @@ func (r *Sweep) Verdicts() Verdicts {
 	if i, ok := loadstat.Knee(points); ok {
 		v.Knee = i
 	}
-	if len(r.SLOs) > 0 {
-		if n, ok := loadstat.LargestMeeting(numbered, r.SLOs); ok {
+	if len(r.Plan.SLOs) > 0 {
+		if n, ok := loadstat.LargestMeeting(numbered, r.Plan.SLOs); ok {
 			v.Largest = n - 1
 		}
 		r.judge(&v)
@@ -113,12 +75,12 @@ func (r *Sweep) Verdicts() Verdicts {
 // allFailed says that every request of the sweep failed, and of which kind; ""
 // where it is not so.
 func (r *Sweep) allFailed() string {
-	faults := slices.Clone(r.Faults)
-	seen := r.Done > 0
+	faults := slices.Clone(r.View.Faults)
+	seen := r.View.Done > 0
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		seen = seen || s.Point.Requests > 0 || s.Point.Tokens > 0 && !s.Extra.AllFailed
-		if len(r.Faults) == 0 {
+		if len(r.View.Faults) == 0 {
 			_, of := s.Point.Failures()
 			for _, f := range of {
 				faults = metrics.AddFaults(faults, f)
@@ -134,7 +96,7 @@ func (r *Sweep) allFailed() string {
 // otherFaults returns the failures of this run that no step has: of a step that is
 // left out, and those between steps.
 func (r *Sweep) otherFaults() []metrics.FaultCount {
-	out := slices.Clone(r.Faults)
+	out := slices.Clone(r.View.Faults)
 	for i := range r.Steps {
 		if s := &r.Steps[i]; !s.Resumed {
 			_, faults := s.Point.Failures()
@@ -148,13 +110,13 @@ func (r *Sweep) otherFaults() []metrics.FaultCount {
 
 // judge fills the verdicts on the objectives, step by step. The steps of a sweep
 // rise. The slices of a ramp are in the order of time, and their requests decide.
-func (r *Sweep) judge(v *Verdicts) {
+func (r *Sweep) judge(v *loadstat.SweepVerdicts) {
 	last := len(r.Steps) - 1
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
-		name, known := p.Breaks(r.SLOs)
-		if i == last && r.Missed != "" { // judged while the sweep ran, steady or not
-			name, known = r.Missed, true
+		name, known := p.Breaks(r.Plan.SLOs)
+		if i == last && r.Stopped.Code == metrics.EndingMissed { // judged while the sweep ran, steady or not
+			name, known = r.Stopped.SLO, true
 		} else if !p.Steady && p.Ramp == nil {
 			continue
 		}
@@ -178,7 +140,7 @@ func (r *Sweep) Misses() bool {
 }
 
 // sloVerdict writes whether the objectives were met, and where they broke first.
-func (r *Sweep) sloVerdict(v *Verdicts) string {
+func (r *Sweep) sloVerdict(v *loadstat.SweepVerdicts) string {
 	n, text := len(r.Steps), ""
 	switch {
 	case v.Met+v.Missed == 0 && r.ramp():
@@ -199,14 +161,14 @@ func (r *Sweep) sloVerdict(v *Verdicts) string {
 			text += "; the others had too few requests"
 		}
 	case v.Largest >= 0:
-		text = "met up to " + r.Steps[v.Largest].Name()
+		text = "met up to " + stepName(&r.Steps[v.Largest])
 	case v.Missed == n:
 		text = "MISSED at every step"
 	default:
 		text = fmt.Sprintf("MISSED at %d of %d steps", v.Missed, n)
 	}
 	if v.BreaksStep >= 0 {
-		text += fmt.Sprintf("; %s, at %s", say.BreaksFirst(v.Breaks), r.Steps[v.BreaksStep].Name())
+		text += fmt.Sprintf("; %s, at %s", say.BreaksFirst(v.Breaks), stepName(&r.Steps[v.BreaksStep]))
 	}
 	return text
 }

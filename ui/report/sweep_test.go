@@ -23,8 +23,8 @@ func dist(n int, low, high float64) metrics.Dist {
 
 // curve is a load curve like that of an 8B model: per-user speed falls as
 // 150/(1 + n/50). All steps but the last are steady.
-func curve(slos []slo.Objective) []Step {
-	var out []Step
+func curve(slos []slo.Objective) []loadstat.SweepStep {
+	var out []loadstat.SweepStep
 	for i, n := range []int{1, 8, 32, 64, 128} {
 		each := 150 / (1 + float64(n)/50)
 		p := loadstat.Point{
@@ -56,7 +56,7 @@ func curve(slos []slo.Objective) []Step {
 				p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: missed * (1 - k)})
 			}
 		}
-		out = append(out, Step{Point: p})
+		out = append(out, loadstat.SweepStep{Point: p})
 	}
 	return out
 }
@@ -73,11 +73,14 @@ func reportOf(t *testing.T, objective string) *Sweep {
 		t.Fatal(err)
 	}
 	return &Sweep{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"},
-		Work:     metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200},
-		Loop:     "closed loop, at most 20s a step", SLOs: slos, Steps: curve(slos), Planned: 5,
-		Budget: loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)},
-		Stamps: "kernel", Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
+		Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200}, SLOs: slos},
+		Loop: "closed loop, at most 20s a step",
+		SweepOutcome: loadstat.SweepOutcome{
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"},
+			Steps:    curve(slos), Planned: 5,
+			View: loadstat.View{Budget: loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)}, Stamps: "kernel",
+				Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond}},
+		},
 	}
 }
 
@@ -87,8 +90,8 @@ func reportOf(t *testing.T, objective string) *Sweep {
 func variedReport(t *testing.T) *Sweep {
 	t.Helper()
 	r := reportOf(t, "")
-	r.Work.Name, r.Work.InputTokens = "custom", 0
-	r.Input, r.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
+	r.Plan.Work.Name, r.Plan.Work.InputTokens = "custom", 0
+	r.Plan.Input, r.Plan.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
 	known := func(a, b, r2, off float64, n int) *loadstat.TTFTFit {
 		return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
 	}
@@ -104,11 +107,11 @@ func variedReport(t *testing.T) *Sweep {
 func openReport(t *testing.T) *Sweep {
 	t.Helper()
 	r := reportOf(t, "ttft=500ms")
-	r.Open, r.Loop = true, "open loop, evenly spaced, at most 20s a step"
+	r.Plan.Rates, r.Loop = []float64{1, 5, 20, 50, 100}, "open loop, evenly spaced, at most 20s a step"
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
-		s.Rate = []float64{1, 5, 20, 50, 100}[i]
+		s.Rate = r.Plan.Rates[i]
 		p.Asked, p.Arrived, p.Backlog = s.Rate, metrics.Known(s.Rate, int(18*s.Rate)), metrics.Known(0, 0)
 		p.FromIntended = dist(40*p.Users, 30+float64(p.Users), 60+float64(p.Users)*9)
 		p.Requests, p.Rate = int(18*min(s.Rate, 50)), metrics.Known(min(s.Rate, 50), int(18*min(s.Rate, 50)))
@@ -123,12 +126,12 @@ func openReport(t *testing.T) *Sweep {
 
 // ramped makes slices of a ramp of the steps of r, from one load to the next.
 func ramped(r *Sweep) *Sweep {
-	r.Loop = "ramp within 2m0s"
+	r.Loop, r.Plan.Ramp = "ramp within 2m0s", loadstat.Drive{Users: 1, To: 128, Within: 2 * time.Minute}
 	from := 1.0
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		to := float64(s.Point.Users) + 0.5
-		if r.Open {
+		if r.open() {
 			to = s.Rate * 1.1
 		}
 		s.Point.Ramp, s.Point.FromIntendedAtLeast = &loadstat.Ramp{From: from, To: to}, metrics.AtLeast{}
@@ -159,10 +162,11 @@ func TestSLOVerdict(t *testing.T) {
 		}
 		return r
 	}
+	missed := metrics.Ending{Code: metrics.EndingMissed, SLO: "ttft"}
 	broken := sweep(0, 0, 40)
-	broken.Missed = "ttft"
+	broken.Stopped = missed
 	worse := sweep(steady, 0)
-	worse.Steps, worse.Missed = append(worse.Steps, broken.Steps[1]), "ttft"
+	worse.Steps, worse.Stopped = append(worse.Steps, broken.Steps[1]), missed
 	for _, x := range []struct {
 		name   string
 		r      *Sweep
@@ -202,7 +206,7 @@ func TestSweepVerdicts(t *testing.T) {
 	if !strings.HasPrefix(v.Sentence, "64 users: ") || !strings.Contains(v.Sentence, "1 user: 147") {
 		t.Errorf("the sentence is %q", v.Sentence)
 	}
-	if none := (&Sweep{}).Verdicts(); none != (Verdicts{Knee: -1, Largest: -1, BreaksStep: -1}) {
+	if none := (&Sweep{}).Verdicts(); none != (loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}) {
 		t.Errorf("verdicts on nothing: %+v", none)
 	}
 }
@@ -211,15 +215,16 @@ func TestSweepVerdicts(t *testing.T) {
 // prompts whose lengths vary, and where it ended early.
 func TestSweeps(t *testing.T) {
 	edit := func(change func(*Sweep)) *Doc { return edited(reportOf(t, "ttft=500ms,tpot=50ms"), change).Doc(false) }
+	stopped := metrics.Ending{Code: metrics.EndingInterrupted}
 	same := loadstat.NoFit(200, metrics.WhyEqualPrompts)
 	show(t, "sweep",
 		scene{"objectives that are met up to 32 users", edit(func(*Sweep) {})},
 		scene{"no objectives, ASCII, interrupted, continued from a file", edited(reportOf(t, ""), func(r *Sweep) {
-			r.Steps, r.Resume, r.Steps[0].Resumed = r.Steps[:2], "groq.sweep", true
-			r.Stopped = "interrupted; the step of 32 users was under way and is left out"
+			r.Steps, r.Plan.Resume, r.Steps[0].Resumed = r.Steps[:2], "groq.sweep", true
+			r.Stopped = metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 32}}
 		}).Doc(true)},
-		scene{"no step", edit(func(r *Sweep) { r.Steps, r.Stopped = nil, "interrupted" })},
-		scene{"the budget is estimated", edit(func(r *Sweep) { r.Budget.Estimated = true })},
+		scene{"no step", edit(func(r *Sweep) { r.Steps, r.Stopped = nil, stopped })},
+		scene{"the budget is estimated", edit(func(r *Sweep) { r.View.Budget.Estimated = true })},
 		scene{"prompts of many lengths", variedReport(t).Doc(false)},
 		scene{"prompts of one length", edited(variedReport(t), func(r *Sweep) {
 			for i := range r.Steps {
@@ -235,9 +240,9 @@ func TestSweeps(t *testing.T) {
 			}
 		})},
 		scene{"an interrupted ramp", edit(func(r *Sweep) {
-			ramped(r).Ramp, r.Stopped, r.Steps = true, "interrupted", r.Steps[:2]
+			ramped(r).Stopped, r.Steps = stopped, r.Steps[:2]
 		})},
-		scene{"an interrupted ramp without a slice", edit(func(r *Sweep) { r.Ramp, r.Stopped, r.Steps = true, "interrupted", nil })},
+		scene{"an interrupted ramp without a slice", edit(func(r *Sweep) { ramped(r).Stopped, r.Steps = stopped, nil })},
 		scene{"a name from outside", edit(func(r *Sweep) { r.Endpoint.Model = hostile[:80] })},
 		scene{"late reads", lateSweep(t).Doc(false)})
 }
@@ -277,21 +282,21 @@ func TestSweepCSV(t *testing.T) {
 func TestSweepFailures(t *testing.T) {
 	http := func(n int) []metrics.FaultCount { return []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: n}} }
 	var scenes []scene
-	add := func(shows string, all, done int, steps ...Step) {
+	add := func(shows string, all, done int, steps ...loadstat.SweepStep) {
 		r := reportOf(t, "")
-		r.Steps, r.Done, r.Fault = steps, done, &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503"}
+		r.Steps, r.View.Done, r.Fault = steps, done, &metrics.Fault{Kind: metrics.FaultHTTP, Message: "HTTP 503"}
 		if all > 0 {
-			r.Faults = http(all)
+			r.View.Faults = http(all)
 		}
 		scenes = append(scenes, scene{shows, r.Doc(false)})
 	}
 	failed := loadstat.StepExtra{AllFailed: true}
-	add("every request, before the window", 1, 0, Step{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: failed})
+	add("every request, before the window", 1, 0, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: failed})
 	add("in the window and before", 3, 0,
-		Step{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: failed})
-	add("between steps too", 3, 5, Step{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}})
+		loadstat.SweepStep{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: failed})
+	add("between steps too", 3, 5, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}})
 	add("no step", 2, 0)
 	add("no step, and nothing is counted", 0, 0)
-	add("nothing ended", 0, 0, Step{Point: loadstat.Point{Users: 1}})
+	add("nothing ended", 0, 0, loadstat.SweepStep{Point: loadstat.Point{Users: 1}})
 	show(t, "sweep-failures", scenes...)
 }

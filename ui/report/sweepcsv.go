@@ -15,20 +15,20 @@ import (
 // stepRow is a line of the CSV of a sweep.
 type stepRow struct {
 	r *Sweep
-	s *Step
+	s *loadstat.SweepStep
 	p *loadstat.Point // of s
 }
 
 // stepColumns are the columns of `sweep --csv` that every sweep has.
 var stepColumns = []csvColumn[stepRow]{
 	{"users", func(x stepRow) any {
-		if x.r.Open {
+		if x.r.open() {
 			return ""
 		}
 		return x.p.Users
 	}},
 	{"rate_req_per_s", func(x stepRow) any {
-		if !x.r.Open {
+		if !x.r.open() {
 			return ""
 		}
 		return x.s.Rate
@@ -57,8 +57,8 @@ var stepColumns = []csvColumn[stepRow]{
 	{"failed", func(x stepRow) any { n, _ := x.p.Failures(); return n }},
 	{"output_tokens", func(x stepRow) any { return x.p.Tokens }},
 	{"output_tokens_estimated", func(x stepRow) any { return x.p.Estimated }},
-	{"slo", func(x stepRow) any { return format.SLOs(x.r.SLOs) }},
-	{"workload", func(x stepRow) any { return x.r.Work.Name }},
+	{"slo", func(x stepRow) any { return format.SLOs(x.r.Plan.SLOs) }},
+	{"workload", func(x stepRow) any { return x.r.Plan.Work.Name }},
 	{"input_tokens_asked", func(x stepRow) any { return cmp.Or(x.r.input(strconv.Itoa, ","), "0") }},
 	{"max_tokens", func(x stepRow) any { return cmp.Or(x.r.output(strconv.Itoa, ","), "0") }},
 	{"endpoint", func(x stepRow) any { return x.r.Endpoint.Name }},
@@ -115,7 +115,7 @@ func (r *Sweep) CSV(w io.Writer) error {
 	columns := stepColumns
 	open := func(name string, of func(*loadstat.Point) metrics.Value) {
 		columns = append(columns, csvColumn[stepRow]{name, func(x stepRow) any {
-			if !x.r.Open {
+			if !x.r.open() {
 				return ""
 			}
 			return of(x.p)

@@ -18,12 +18,12 @@ import (
 func (r *Sweep) Doc(ascii bool) *Doc {
 	d, v := &Doc{ASCII: ascii}, r.Verdicts()
 	d.lead(v.Sentence)
-	d.Note(target(&r.Endpoint, r.Model))
+	d.Note(target(&r.Endpoint, r.View.Model))
 	d.Note(r.work())
 	if len(r.Steps) == 0 {
 		d.fact(r.parts(), "0 of "+format.Count(r.Planned)+" finished")
 		r.faults(d)
-		r.stopped(d)
+		r.ended(d)
 		return d
 	}
 	d.table(r.table(ascii))
@@ -37,15 +37,15 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 	if !r.ramp() { // no other tool has ramps
 		d.here("elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
 	}
-	r.stopped(d)
+	r.ended(d)
 	return d
 }
 
 // work names the workload and the load.
 func (r *Sweep) work() string {
 	prompts, in, out := "", r.input(format.Count, " or "), r.output(format.Count, " or ")
-	if r.Prompts > 1 {
-		prompts = format.Count(r.Prompts) + " prompts in rotation"
+	if n := len(r.Plan.Prompts); n > 1 {
+		prompts = format.Count(n) + " prompts in rotation"
 	}
 	if in != "" {
 		in = "about " + in + " tokens in"
@@ -53,18 +53,18 @@ func (r *Sweep) work() string {
 	if out != "" {
 		out = "at most " + out + " out"
 	}
-	return join(r.Work.Name, prompts, in, out, r.Loop)
+	return join(r.Plan.Work.Name, prompts, in, out, r.Loop)
 }
 
 // input is the requested length of the prompts, as count writes it, with or between
 // lengths of which each request draws one; "" without a request.
 func (r *Sweep) input(count func(int) string, or string) string {
-	return asked(&r.Input, r.Work.InputTokens, count, or)
+	return asked(&r.Plan.Input, r.Plan.Work.InputTokens, count, or)
 }
 
 // output is the limit of the answers, written as input is; "" without one.
 func (r *Sweep) output(count func(int) string, or string) string {
-	return asked(&r.Output, r.Work.MaxTokens, count, or)
+	return asked(&r.Plan.Output, r.Plan.Work.MaxTokens, count, or)
 }
 
 func asked(varies *metrics.Lengths, n int, count func(int) string, or string) string {
@@ -83,31 +83,19 @@ func asked(varies *metrics.Lengths, n int, count func(int) string, or string) st
 	return count(n)
 }
 
-// ramp reports whether the steps are slices of a ramp.
-func (r *Sweep) ramp() bool { return len(r.Steps) > 0 && r.Steps[0].Point.Ramp != nil }
-
 // unit is what the steps count.
 func (r *Sweep) unit() string {
-	if r.Open {
-		return "req/s"
-	}
-	return "users"
+	return format.Either(r.open(), "req/s", "users")
 }
 
 // load is the users or the rate of a step.
-func (r *Sweep) load(s *Step) string {
-	if r.Open {
-		return format.Exact(s.Rate)
-	}
-	return format.Count(s.Point.Users)
+func (r *Sweep) load(s *loadstat.SweepStep) string {
+	return format.Either(r.open(), format.Exact(s.Rate), format.Count(s.Point.Users))
 }
 
 // parts names what the sweep consists of.
 func (r *Sweep) parts() string {
-	if r.Ramp {
-		return "slices"
-	}
-	return "steps"
+	return format.Either(r.ramp(), "slices", "steps")
 }
 
 // stepTable is a table with a row a step.
@@ -117,7 +105,7 @@ type stepTable struct {
 }
 
 // column adds a column: its cell of each step.
-func (t stepTable) column(c Column, cell func(*Step) string) {
+func (t stepTable) column(c Column, cell func(*loadstat.SweepStep) string) {
 	t.Cols = append(t.Cols, c)
 	for i := range t.r.Steps {
 		t.Rows[i] = append(t.Rows[i], cell(&t.r.Steps[i]))
@@ -127,8 +115,8 @@ func (t stepTable) column(c Column, cell func(*Step) string) {
 // point adds a column of one figure of the points. Of a ramp it adds those that some
 // slice has: a load that changes all the time has no intervals.
 func (t stepTable) point(group, name string, cell func(*loadstat.Point) string) {
-	of := func(s *Step) string { return cell(&s.Point) }
-	if t.r.ramp() && !slices.ContainsFunc(t.r.Steps, func(s Step) bool { return of(&s) != format.Unknown }) {
+	of := func(s *loadstat.SweepStep) string { return cell(&s.Point) }
+	if t.r.ramp() && !slices.ContainsFunc(t.r.Steps, func(s loadstat.SweepStep) bool { return of(&s) != format.Unknown }) {
 		return
 	}
 	t.column(Column{Group: group, Name: name}, of)
@@ -139,11 +127,11 @@ func (t stepTable) point(group, name string, cell func(*loadstat.Point) string) 
 func (r *Sweep) table(ascii bool) *Table {
 	t := stepTable{&Table{Rows: make([][]string, len(r.Steps)), Keys: 2, Under: r.unknown()}, r}
 	steady := [2]string{"○", "●"}
-	t.column(Column{Words: true, Drawn: true}, func(s *Step) string { return pick(steady, s.Point.Steady) })
+	t.column(Column{Words: true, Drawn: true}, func(s *loadstat.SweepStep) string { return pick(steady, s.Point.Steady) })
 	if r.ramp() {
 		t.Keys++
-		t.column(Column{Group: r.unit(), Name: "from"}, func(s *Step) string { return r.slice(s, 0) })
-		t.column(Column{Group: r.unit(), Name: "to"}, func(s *Step) string { return r.slice(s, 1) })
+		t.column(Column{Group: r.unit(), Name: "from"}, func(s *loadstat.SweepStep) string { return r.slice(s, 0) })
+		t.column(Column{Group: r.unit(), Name: "to"}, func(s *loadstat.SweepStep) string { return r.slice(s, 1) })
 	} else {
 		t.column(Column{Name: r.unit()}, r.load)
 	}
@@ -154,7 +142,7 @@ func (r *Sweep) table(ascii bool) *Table {
 		}
 		t.point(group, "tok/s", func(p *loadstat.Point) string { return format.Known(of(p), format.Number) })
 		t.column(Column{Group: group, Words: true, Drawn: true},
-			func(s *Step) string { return bar(known(of(&s.Point)), most, barCells, ascii) })
+			func(s *loadstat.SweepStep) string { return bar(known(of(&s.Point)), most, barCells, ascii) })
 	}
 	bars("per user", func(p *loadstat.Point) metrics.Value { return p.Speed })
 	bars("aggregate", func(p *loadstat.Point) metrics.Value { return p.Total })
@@ -164,12 +152,12 @@ func (r *Sweep) table(ascii bool) *Table {
 	gap := func(v metrics.Value, b metrics.Bound) string { return format.Bounded(v, b, format.Number) }
 	t.point("gap ms", "p50", func(p *loadstat.Point) string { return gap(p.Gaps.P50, p.Gaps.Missing.P50) })
 	t.point("gap ms", "p99", func(p *loadstat.Point) string { return gap(p.Gaps.P99, p.Gaps.Missing.P99) })
-	if len(r.SLOs) > 0 {
+	if len(r.Plan.SLOs) > 0 {
 		t.point("goodput", "req/s", func(p *loadstat.Point) string { return number(p.GoodRate) })
 		t.point("goodput", "share", func(p *loadstat.Point) string { return format.Known(p.GoodShare, format.Percent) })
 	}
 	t.point("", "ended", func(p *loadstat.Point) string { return format.Count(p.Requests) })
-	if r.Open {
+	if r.open() {
 		first := len(t.Cols)
 		for _, c := range scheduleColumns {
 			t.point(c.group, c.name, c.cell)
@@ -180,11 +168,11 @@ func (r *Sweep) table(ascii bool) *Table {
 	t.point("peak", "tok/s", func(p *loadstat.Point) string { return number(p.Peak) })
 	t.point("per user tok/s", "95 %", func(p *loadstat.Point) string { return interval(&p.SpeedInterval) })
 	t.point("aggregate tok/s", "95 %", func(p *loadstat.Point) string { return interval(&p.TotalInterval) })
-	if len(r.SLOs) > 0 {
+	if len(r.Plan.SLOs) > 0 {
 		t.point("goodput", "tok/s", func(p *loadstat.Point) string { return number(p.GoodTokens) })
 	}
 	t.point("", "failed", func(p *loadstat.Point) string { n, _ := p.Failures(); return format.Count(n) })
-	if slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Point.Retried > 0 }) {
+	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Point.Retried > 0 }) {
 		t.point("", "retried", func(p *loadstat.Point) string { return format.Count(p.Retried) })
 	}
 	if !r.ramp() {
@@ -204,7 +192,7 @@ func pick(of [2]string, second bool) string {
 }
 
 // slice is the load at an end of a slice of a ramp.
-func (r *Sweep) slice(s *Step, end int) string {
+func (r *Sweep) slice(s *loadstat.SweepStep, end int) string {
 	switch ramp := s.Point.Ramp; {
 	case ramp == nil && end == 0:
 		return r.load(s)
@@ -286,7 +274,7 @@ func (r *Sweep) unknown() (out []Fact) {
 	}
 	var order []unknown
 	steps := map[unknown][]string{}
-	add := func(s *Step, what string, v metrics.Value) {
+	add := func(s *loadstat.SweepStep, what string, v metrics.Value) {
 		never := v.Why == 0 || v.Why == metrics.WhyNotSteady || v.Why == metrics.WhyNotRecorded
 		if v.OK || never && r.ramp() { // a ramp has no such figures: another line says that no slice is steady
 			return
@@ -310,7 +298,7 @@ func (r *Sweep) unknown() (out []Fact) {
 	for _, u := range order {
 		unit := " users: "
 		switch at := steps[u]; {
-		case r.Open:
+		case r.open():
 			unit = " requests/s: "
 		case len(at) == 1 && at[0] == "1":
 			unit = " user: "
@@ -352,7 +340,7 @@ func grown(of func(*loadstat.ServerCounts) metrics.Value) func(*loadstat.ServerS
 }
 
 // serverFigure is one figure of a step; unknown where the server was not read.
-func serverFigure(s *Step, of func(*loadstat.ServerStep) metrics.Value) metrics.Value {
+func serverFigure(s *loadstat.SweepStep, of func(*loadstat.ServerStep) metrics.Value) metrics.Value {
 	if s.Extra.Server.After.From == "" {
 		return metrics.Unknown(metrics.WhyNoPage)
 	}
@@ -361,7 +349,7 @@ func serverFigure(s *Step, of func(*loadstat.ServerStep) metrics.Value) metrics.
 
 // readServer reports whether the server's metrics were read in any step.
 func (r *Sweep) readServer() bool {
-	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Extra.Server.After.From != "" })
+	return slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Extra.Server.After.From != "" })
 }
 
 // serverTable has the server's own metrics; without rows where they were not read.
@@ -374,27 +362,27 @@ func (r *Sweep) serverTable() *Table {
 	t.column(Column{Name: r.unit()}, r.load)
 	for _, c := range serverColumns {
 		t.column(Column{Group: c.group, Name: c.name},
-			func(s *Step) string { return format.Known(serverFigure(s, c.of), format.Whole) })
+			func(s *loadstat.SweepStep) string { return format.Known(serverFigure(s, c.of), format.Whole) })
 	}
 	for i := range r.Steps {
 		if x := &r.Steps[i].Extra.Server; x.Why != "" {
-			t.Under = append(t.Under, Fact{Name: "server", Text: "at " + r.Steps[i].Name() + ": not read (" + x.Why + ")"})
+			t.Under = append(t.Under, Fact{Name: "server", Text: "at " + stepName(&r.Steps[i]) + ": not read (" + x.Why + ")"})
 		}
 	}
 	return t.Table
 }
 
 // conclusions are the knee and the objectives.
-func (r *Sweep) conclusions(d *Doc, v *Verdicts) {
+func (r *Sweep) conclusions(d *Doc, v *loadstat.SweepVerdicts) {
 	if v.Knee >= 0 {
 		s := &r.Steps[v.Knee]
 		d.fact("knee", fmt.Sprintf("at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate",
-			s.Name(), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate)))
+			stepName(s), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate)))
 	} else {
 		d.fact("knee", format.Unknown+" ("+r.noKnee()+")")
 	}
-	if len(r.SLOs) > 0 {
-		d.fact("slo", strings.ReplaceAll(format.SLOs(r.SLOs), ",", " and ")+": "+r.sloVerdict(v))
+	if len(r.Plan.SLOs) > 0 {
+		d.fact("slo", strings.ReplaceAll(format.SLOs(r.Plan.SLOs), ",", " and ")+": "+r.sloVerdict(v))
 	}
 }
 
@@ -402,7 +390,7 @@ func (r *Sweep) conclusions(d *Doc, v *Verdicts) {
 func (r *Sweep) noKnee() string {
 	n := r.steady()
 	switch {
-	case r.Open:
+	case r.open():
 		return "needs users, not a rate"
 	case n < loadstat.LeastForKnee:
 		return fmt.Sprintf("needs %d steady steps, has %d", loadstat.LeastForKnee, n)
@@ -418,7 +406,7 @@ func (r *Sweep) fits(d *Doc) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if f := s.Point.Fit; f != nil {
-			texts = append(texts, s.Name()+": "+fitText(f))
+			texts = append(texts, stepName(s)+": "+fitText(f))
 		}
 		first := r.Steps[0].Point.Fit
 		same = same && first != nil && s.Point.Fit != nil && !s.Point.Fit.B.OK && s.Point.Fit.B.Why == first.B.Why
@@ -470,7 +458,7 @@ func (r *Sweep) unsteady(d *Doc) {
 	d.fact("steady", fmt.Sprintf("%d of %d", n, len(r.Steps)))
 	for i := range r.Steps {
 		if s := &r.Steps[i]; !s.Point.Steady {
-			d.fact("not steady", s.Name()+": "+cmp.Or(say.Unsteady(s.Point.Why), "no reason is known"))
+			d.fact("not steady", stepName(s)+": "+cmp.Or(say.Unsteady(s.Point.Why), "no reason is known"))
 		}
 	}
 }
@@ -482,12 +470,12 @@ func (r *Sweep) faults(d *Doc) {
 		s := &r.Steps[i]
 		if n, faults := s.Point.Failures(); n > 0 {
 			any = true
-			d.fact("failed", "at "+s.Name()+": "+kinds(faults)+"; kept out of the figures")
+			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")
 		}
 	}
 	if lost := r.otherFaults(); len(lost) > 0 {
 		any = true
-		d.fact("failed", format.Either(r.Ramp, "outside the slices: ", "outside the finished steps: ")+kinds(lost))
+		d.fact("failed", format.Either(r.ramp(), "outside the slices: ", "outside the finished steps: ")+kinds(lost))
 	}
 	if any {
 		d.facts(faultFacts("failed", r.Fault)...)
@@ -507,11 +495,11 @@ func (r *Sweep) spent(d *Doc) {
 		}
 	}
 	text := format.Whole(tokens) + " received in the windows" + format.Either(estimated, estimatedInPart, "")
-	if b := &r.Budget; b.Tokens > 0 {
+	if b := &r.View.Budget; b.Tokens > 0 {
 		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.Either(b.Estimated, estimatedInPart, "")
 	}
-	if r.Budget.Cost.OK {
-		text += ", cost " + strings.TrimSpace(format.Money(r.Budget.Cost.V)+" "+r.Budget.Currency)
+	if r.View.Budget.Cost.OK {
+		text += ", cost " + strings.TrimSpace(format.Money(r.View.Budget.Cost.V)+" "+r.View.Budget.Currency)
 	}
 	d.fact("tokens", text)
 	if worst.N > 0 {
@@ -535,13 +523,13 @@ func (r *Sweep) trust(d *Doc) {
 	for _, text := range r.notes() {
 		d.fact("note", text)
 	}
-	d.fact("lag", lagText(r.stamps(), &r.Observer))
+	d.fact("lag", lagText(r.stamps(), &r.View.Observer))
 	worst, resumed := loadstat.WorstDelay(r.points()), 0
 	uncertain, waiting := "", ""
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
-		if facts := delayFacts("at "+s.Name()+": ", &p.Delay); facts != nil && p.Delay == worst {
+		if facts := delayFacts("at "+stepName(s)+": ", &p.Delay); facts != nil && p.Delay == worst {
 			d.facts(facts...)
 			worst = metrics.Delay{}
 		}
@@ -558,13 +546,13 @@ func (r *Sweep) trust(d *Doc) {
 	d.fact("bounds", uncertain)
 	d.fact("bounds", waiting)
 	d.fact("server", r.serverMissing())
-	if r.RequestLines != "" {
-		d.here("requests", "a line for each is in "+r.RequestLines)
+	if r.Plan.RequestLines != "" {
+		d.here("requests", "a line for each is in "+r.Plan.RequestLines)
 	}
 	if resumed > 0 {
-		d.here("resumed", fmt.Sprintf("%d of %d steps come from %s", resumed, len(r.Steps), r.Resume))
+		d.here("resumed", fmt.Sprintf("%d of %d steps come from %s", resumed, len(r.Steps), r.Plan.Resume))
 	} else {
-		d.here("kept", r.Resume)
+		d.here("kept", r.Plan.Resume)
 	}
 }
 
@@ -578,7 +566,7 @@ func (r *Sweep) points() []loadstat.Point {
 }
 
 // stamps names who took the stamps of all steps.
-func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.Stamps) }
+func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.View.Stamps) }
 
 // serverMissing says why the server's metrics were not read at all, "" where
 // they were or where none were to be read.
@@ -594,10 +582,10 @@ func (r *Sweep) serverMissing() string {
 	return ""
 }
 
-// stopped says why not all steps were run.
-func (r *Sweep) stopped(d *Doc) {
-	if r.Stopped != "" {
-		d.fact("ended", fmt.Sprintf("after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), r.Stopped))
+// ended says why not all steps were run.
+func (r *Sweep) ended(d *Doc) {
+	if why := say.Ending(r.Stopped); why != "" {
+		d.fact("ended", fmt.Sprintf("after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), why))
 	}
 }
 
@@ -617,7 +605,7 @@ func (r *Sweep) Warnings() []string {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if why := say.ClientLimit(s.Extra.ClientLimits); why != "" {
-			out = append(out, fmt.Sprintf("client-bound at %s: %s", s.Name(), clean(why)))
+			out = append(out, fmt.Sprintf("client-bound at %s: %s", stepName(s), clean(why)))
 			break // the reason hardly changes with more load
 		}
 	}
@@ -631,7 +619,7 @@ func (r *Sweep) Warnings() []string {
 
 // countsDiffer says that the server counted other output tokens than arrived
 // here, "" where both agree or one is unknown.
-func countsDiffer(s *Step) string {
+func countsDiffer(s *loadstat.SweepStep) string {
 	x := &s.Extra
 	server := x.Server.Change(func(c *loadstat.ServerCounts) metrics.Value { return c.Output })
 	_, answer := x.Lengths.Answer()
@@ -644,7 +632,7 @@ func countsDiffer(s *Step) string {
 		return ""
 	}
 	return fmt.Sprintf("counts disagree at %s: the server generated %s tokens, %s arrived here; "+
-		"it may serve other clients too", s.Name(), format.Whole(server.V), format.Whole(x.Server.Output))
+		"it may serve other clients too", stepName(s), format.Whole(server.V), format.Whole(x.Server.Output))
 }
 
 // lengthsDiffer says that prompts or answers were not as long as requested,
@@ -669,10 +657,11 @@ func lengthsDiffer(r *Sweep) (out []string) {
 // notes are the warnings, with the limits at the end of the sweep where no
 // step has any.
 func (r *Sweep) notes() []string {
-	if r.Limits == "" || slices.ContainsFunc(r.Steps, func(s Step) bool {
+	limits := say.ClientLimit(r.View.ClientLimits)
+	if limits == "" || slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool {
 		return say.ClientLimit(s.Extra.ClientLimits) != ""
 	}) {
 		return r.Warnings()
 	}
-	return append([]string{r.Limits}, r.Warnings()...)
+	return append([]string{limits}, r.Warnings()...)
 }

@@ -5,7 +5,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/say"
 )
 
 // servedReport is a sweep whose server has a page of metrics. The last step
@@ -13,7 +12,7 @@ import (
 func servedReport(t *testing.T) *Sweep {
 	t.Helper()
 	r := reportOf(t, "")
-	r.ServerMetrics, r.RequestLines = "http://127.0.0.1:8000/metrics", "requests.ndjson"
+	r.ServerMetrics, r.Plan.RequestLines = "http://127.0.0.1:8000/metrics", "requests.ndjson"
 	total := 0.0
 	counts := func(c loadstat.ServerCounts, add float64) loadstat.ServerCounts {
 		c.From = "vllm"
@@ -59,7 +58,7 @@ func TestSweepOfAServer(t *testing.T) {
 		scene{"the client is the limit", edit(func(r *Sweep) {
 			r.Steps[3].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 12}
 			r.Steps[4].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 22}
-			r.Limits = say.ClientLimit(r.Steps[4].Extra.ClientLimits)
+			r.View.ClientLimits = r.Steps[4].Extra.ClientLimits
 		})},
 		scene{"the server has another client", edit(func(r *Sweep) { r.Steps[1].Extra.Server.Output /= 2 })},
 		scene{"its page was slow: no doubt", edit(func(r *Sweep) {
