@@ -12,11 +12,13 @@ import (
 // percentile of TTFT and ITL, ms. Where the tool gives no percentiles, P50 is its
 // mean or best and P99 is unknown.
 type Summary struct {
-	Rule           *Rule
-	Requests       int // with a TTFT
-	TTFT50, TTFT99 metrics.Value
-	ITL50, ITL99   metrics.Value
-	ITLValues      int // values that the percentiles of ITL are of
+	Rule      *Rule         `json:"" form:"inline"`
+	Requests  int           `json:"requests"` // with a TTFT
+	TTFT50    metrics.Value `json:"ttft_p50_ms"`
+	TTFT99    metrics.Value `json:"ttft_p99_ms"`
+	ITL50     metrics.Value `json:"itl_p50_ms"`
+	ITL99     metrics.Value `json:"itl_p99_ms"`
+	ITLValues int           `json:"itl_values"` // values that the percentiles of ITL are of
 }
 
 // Summarize applies all rules to the traces of many requests, and joins the

@@ -18,15 +18,17 @@ type Cell struct {
 
 // Row is a stream under one rule.
 type Row struct {
-	Rule *Rule
+	Rule *Rule `json:"" form:"inline"`
 	// First and Last are the chunks that TTFT and the end are of, as indexes of
 	// the stream's Chunks; -1 for another event, or none.
-	First, Last                     int
-	Counted                         int // events that count as chunks
+	First   int `json:"first_chunk"`
+	Last    int `json:"last_chunk"`
+	Counted int `json:"events"` // that count as chunks
+
 	TTFT, ITL, TPOT, Speed, Latency Cell
 	// Count is the source of n, Tokens its value where it is known.
-	Count  Count
-	Tokens metrics.Value
+	Count  Count         `json:"n_from"`
+	Tokens metrics.Value `json:"n"`
 }
 
 // Apply computes the figures of t under r.

@@ -141,13 +141,13 @@ const (
 
 // Rule is a tool's definitions. TTFT is from Sent to First.
 type Rule struct {
-	Tool string
+	Tool string `json:"tool"`
 	// Versions are those that the rule holds for; Before: those before it. Source
 	// is where in the tool's code or documentation it stands.
-	Versions string
-	Before   bool
-	Source   string
-	Evidence Evidence
+	Versions string   `json:"versions"`
+	Before   bool     `json:"before_these_versions"`
+	Source   string   `json:"source"`
+	Evidence Evidence `json:"known_by"`
 	// Starts are the events that start the clock of TTFT, Counts those that are
 	// chunks: their last one is Last, and gaps are between them. The first event
 	// of Starts is one of Counts.
@@ -163,6 +163,6 @@ type Rule struct {
 	// Without is the source of n without the server's usage.
 	Without Count
 	// GapPool joins the ITL of many requests, Quantile gives percentiles.
-	GapPool  Pool
-	Quantile Quantile
+	GapPool  Pool     `json:"itl_pooled_over"`
+	Quantile Quantile `json:"percentiles"`
 }

@@ -12,8 +12,8 @@ type Lens struct {
 // speed and throughput). ui/format has the words of its basis.
 type LensBudget struct {
 	Metric  string  // LensTTFT, LensSpeed, …
-	Limit   float64 // ms, or tok/s; 0: no limit, the figure is only shown
-	AtLeast bool
+	Limit   float64 `json:"limit" form:"null=zero"` // ms, or tok/s; 0: no limit, the figure is only shown
+	AtLeast bool    `json:"at_least"`               // the figure must reach the limit; else it must not pass it
 	Basis   Basis
 	Pace    metrics.Pace // the human pace behind the limit; zero for other limits
 }

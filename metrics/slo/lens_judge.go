@@ -57,15 +57,15 @@ const (
 
 // LensVerdict is the verdict of a lens on one figure.
 type LensVerdict struct {
-	Metric   string
-	Budget   LensBudget
-	Measured metrics.Value // LensFigure.Typical
-	Grade    Grade
+	Metric   string        `json:"metric"`
+	Budget   LensBudget    `json:"" form:"inline"`
+	Measured metrics.Value `json:"measured"` // LensFigure.Typical
+	Grade    Grade         `json:"verdict"`
 	Case     LensCase
 	// Used is the used share of the budget, 0 and up: measured/limit, or
 	// limit/measured for a lower limit. During the wait for a first token it
 	// grows with the clock.
-	Used metrics.Value
+	Used metrics.Value `json:"used" form:"bare"`
 	// Clock is the waiting time for the first token so far, ms; known only
 	// during the wait.
 	Clock metrics.Value
@@ -76,7 +76,7 @@ type LensVerdict struct {
 	// metric's unit; 0 without a limit.
 	Apart float64
 	// Estimated: Measured rests on an estimate of the tokens.
-	Estimated bool
+	Estimated bool `json:"estimated"`
 
 	// Lens is the key of the judging lens.
 	Lens string

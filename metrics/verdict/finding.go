@@ -134,21 +134,29 @@ const (
 // Finding is one thing that a stream shows. A code fills only the fields that
 // its constant names; the others are zero. Times are ms.
 type Finding struct {
-	Code     Code
-	Grade    Grade
+	Code     Code  `json:"code"`
+	Grade    Grade `json:"grade"`
 	Evidence Evidence
-	Owner    Owner
+	Owner    Owner `json:"owner,omitempty"` // whose a time was; "": server, proxy or network, undecided
 
-	Ms, PartMs, AtMs float64
-	Low, High        float64
-	Rate             float64 // tok/s of one user, or chunks/s with Chunks
-	Ratio            float64
-	N, Of            int
-	Chunk            int // from 1
-	Part, Name       string
-	Chunks, About    bool
-	Above, Running   bool
-	Mixed            bool
+	Ms     float64 `json:"ms,omitempty" form:"null=zero"`
+	PartMs float64 `json:"part_ms,omitempty" form:"null=zero"`
+	AtMs   float64 `json:"at_ms,omitempty" form:"null=zero"` // since the request was sent
+	Low    float64 `json:"low,omitempty" form:"null=zero"`
+	High   float64 `json:"high,omitempty" form:"null=zero"`
+	// Rate is tok/s of one user, or chunks/s with Chunks.
+	Rate    float64 `json:"rate_per_s,omitempty" form:"null=zero"`
+	Ratio   float64 `json:"ratio,omitempty" form:"null=zero"`
+	N       int     `json:"n,omitempty"`
+	Of      int     `json:"of,omitempty"`
+	Chunk   int     `json:"chunk,omitempty"` // at the end of the longest stall, from 1; figures count from 0
+	Part    string  `json:"part,omitempty"`  // of Ms, or the stage of a wait
+	Name    string  `json:"name,omitempty"`
+	Chunks  bool
+	About   bool `json:"estimated,omitempty"`
+	Above   bool `json:"above,omitempty"` // Ms, or Rate, lies above High; else below Low
+	Running bool
+	Mixed   bool
 
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict

@@ -32,9 +32,9 @@ const (
 
 // Skip is a pause of a target: slots of its schedule without a probe.
 type Skip struct {
-	Code  SkipCode
-	Slots int       // since it began; 0: the pause has just begun
-	Until time.Time // of the next probe
+	Code  SkipCode  `json:"reason"`        // "" when probes go on
+	Slots int       `json:"slots_skipped"` // since it began; 0: the pause has just begun
+	Until time.Time `json:"until"`         // of the next probe
 }
 
 // EndCode says why a watch ended. Its values are those of the JSON.
@@ -51,11 +51,11 @@ const (
 
 // Target is one row of a watch: a target with its workload.
 type Target struct {
-	Label    string // as typed; unique in the watch
-	Endpoint metrics.Endpoint
-	Work     metrics.Workload
-	Model    string // of its last answer
-	Here     bool   // on this machine: it costs nothing
+	Label    string           `json:"label"` // as typed; unique in the watch
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Work     metrics.Workload `json:"workload"`
+	Model    string           // of its last answer
+	Here     bool             `json:"on_this_machine"` // it costs nothing
 	View     View
 	Fault    *metrics.Fault // of the last probe, nil for a good end
 	Skip     Skip           // the present pause

@@ -48,12 +48,14 @@ func (s *sample) add(e *history.Entry) {
 
 // Judgment is the outcome of one condition.
 type Judgment struct {
-	Condition condition.Condition
-	Outcome   condition.Outcome
-	// Value lies in Low..High, in the unit of the condition; N is the number of
-	// probes. NaN where nothing is known.
-	Value, Low, High float64
-	N                int
+	Condition condition.Condition `json:"condition"`
+	Outcome   condition.Outcome   `json:"outcome"`
+	// Value lies in Low to High, in the unit of the condition. The interval holds at
+	// every look, at 95 % over all conditions and targets. NaN where nothing is known.
+	Value float64 `json:"value" form:"null=nan"`
+	Low   float64 `json:"low" form:"null=nan"`
+	High  float64 `json:"high" form:"null=nan"`
+	N     int     `json:"probes"`
 }
 
 // Judging lets the watch hold conditions against its target, as one of so many

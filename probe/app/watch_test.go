@@ -69,7 +69,7 @@ func TestWatchOverHTTP(t *testing.T) {
 	}
 	var last record.WatchProbe
 	all := strings.Split(strings.TrimSpace(lines), "\n")
-	if err := record.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || !last.Figures.Prefill.OK || !last.Figures.Connect.OK || last.Baseline == nil {
+	if err := record.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
 		t.Errorf("%v: %d lines, %+v", err, len(all), last)
 	}
 	order.Past, order.Probes = time.Hour, 2

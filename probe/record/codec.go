@@ -390,7 +390,7 @@ func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field)
 		case f.Type.Kind() == reflect.Array && f.Type.Elem() == valueType:
 			for i, name := range strings.Split(name, "|") {
 				all = append(all, field{name: name, index: at, element: i, form: formOf(valueType),
-					tag: `json:"` + name + `"`, value: true, reason: !hidden["unknown"]})
+					tag: `json:"` + name + `"`, value: true, reason: !hidden["unknown"] && options != "bare"})
 			}
 		default:
 			all = append(all, fieldOf(f.Type, name, options, at))

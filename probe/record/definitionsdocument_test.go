@@ -29,10 +29,10 @@ func TestWriteDefinitions(t *testing.T) {
 	for _, r := range d.Requests[0].Rules {
 		for name, v := range map[string]metrics.Value{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
 			if v.OK != (v.Why == 0) {
-				t.Errorf("%s of %s is %+v", name, r.Tool, v)
+				t.Errorf("%s of %s is %+v", name, r.Rule.Tool, v)
 			}
 		}
-		if r.Tool == "AIPerf" && (r.ITL.OK || r.ByServer["itl_ms"] < 12 || r.Count != "own_tokenizer") {
+		if r.Rule.Tool == "AIPerf" && (r.ITL.OK || r.ByServer["itl_ms"] < 12 || r.Count != definition.ByTokenizer) {
 			t.Errorf("AIPerf: %+v", r)
 		}
 	}

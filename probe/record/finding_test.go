@@ -40,16 +40,16 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 	if err := Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || *back.Findings[0].Ms != 200 {
+	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || back.Findings[0].Ms != 200 {
 		t.Errorf("%q %+v", back.Conclusion, back.Findings)
 	}
 	last := back.Requests[4]
-	if last.Conclusion != "said" || last.Findings[0].Code != "earlier_ttft" || last.Findings[0].Grade != "bad" || last.Findings[0].N != 4 || *last.Findings[0].High != 200 ||
+	if last.Conclusion != "said" || last.Findings[0].Code != "earlier_ttft" || last.Findings[0].Grade != verdict.Bad || last.Findings[0].N != 4 || last.Findings[0].High != 200 ||
 		last.Findings[0].Evidence[0] != "earlier_runs" {
 		t.Errorf("%q %+v", last.Conclusion, last.Findings)
 	}
 	for _, f := range back.Requests[3].Findings {
-		if f.Code == "earlier_ttft" || f.Code == "speed" && (f.Unit != "tokens" || *f.Rate != 50) {
+		if f.Code == "earlier_ttft" || f.Code == "speed" && (f.Unit != "tokens" || f.Rate != 50) {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -78,7 +78,7 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 	r := d.Request(0)
 	at := map[string]int{"Figures.longest_gap_chunk": r.Figures.LongestChunk, "Stall.chunk": r.Figures.Stalls[0].Chunk, "PathGap.chunk": r.Path.Gaps[0].Chunk}
 	for _, found := range r.Findings {
-		if found.Code == string(verdict.Stalls) {
+		if found.Code == verdict.Stalls {
 			at["Finding.chunk"] = found.Chunk
 		}
 	}

@@ -17,17 +17,11 @@ type Lens struct {
 
 // LensVerdict is one figure against its budget.
 type LensVerdict struct {
-	Metric    string        `json:"metric"`
-	Unit      string        `json:"unit"`     // ms, or tok/s
-	Limit     *float64      `json:"limit"`    // null: no limit
-	AtLeast   bool          `json:"at_least"` // the figure must reach the limit; else it must not pass it
-	Measured  metrics.Value `json:"measured"`
-	Estimated bool          `json:"estimated"`        // the server did not count its tokens
-	Used      metrics.Value `json:"used" form:"bare"` // share of the budget: above 1 it is missed
-	Verdict   string        `json:"verdict"`          // meets, close, misses, unknown or no limit
-	Say       string        `json:"say"`
-	Why       string        `json:"why"` // of the budget
-	Source    string        `json:"source"`
+	*slo.LensVerdict
+	Unit   string `json:"unit"` // ms, or tok/s
+	Say    string `json:"say"`
+	Why    string `json:"why"` // of the budget
+	Source string `json:"source"`
 }
 
 // AgentCost splits the time of an agent's task.
@@ -42,19 +36,12 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 	f := slo.LensOfSummary(&s)
 	d.Lens = &Lens{Key: l.Key, About: said(say.About, l.Key), Requests: f.Requests}
 	for _, v := range l.Judge(f, task) {
-		e := LensVerdict{
-			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast,
-			Measured: v.Measured, Estimated: v.Estimated, Used: v.Used,
-			Verdict: v.Grade.String(), Say: said(say.Verdict, &v),
-		}
+		e := LensVerdict{LensVerdict: &v, Unit: "ms", Say: said(say.Verdict, &v)}
 		if say.Budget != nil {
 			e.Why, e.Source = say.Budget(&v.Budget)
 		}
 		if v.Metric == slo.LensSpeed || v.Metric == slo.LensThroughput {
 			e.Unit = "tok/s"
-		}
-		if v.Budget.Limit > 0 {
-			e.Limit = finite(v.Budget.Limit)
 		}
 		d.Lens.Verdicts = append(d.Lens.Verdicts, e)
 	}

@@ -345,7 +345,7 @@ var fieldValues = map[string][]string{
 	"Figures.TokenSource":     tokenSources(),
 	"RequestLine.TokenSource": tokenSources(),
 	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
-	"LensVerdict.Verdict":     grades(),
+	"LensVerdict.Grade":       grades(),
 	"Delay.Code":              {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
 	"Request.Stamps":          stampSources(),
 	"Summary.Stamps":          stampSources(),
@@ -375,9 +375,9 @@ var fieldValues = map[string][]string{
 	"Change.Head":             watchFigures(),
 	"Row.Figure":              watchFigures(),
 	"Change.Cause":            texts(watchCauses),
-	"WatchPause.Reason":       append([]string{""}, texts(watchSkips)...),
+	"Skip.Code":               append([]string{""}, texts(watchSkips)...),
 	"WatchEnd.Ended":          texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet, watchstat.EndStopped}),
-	"WatchCondition.Outcome":  {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
+	"Judgment.Outcome":        {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
 	"Dist.Method":             {stats.QuantileMethod, stats.SketchMethod, "log bins, 64 an octave, at their means (within 1.1 %)", ""},
 }
 

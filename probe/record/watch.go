@@ -2,6 +2,7 @@ package record
 
 import (
 	"io"
+	"math"
 	"time"
 
 	"tokscope/metrics"
@@ -15,22 +16,14 @@ const WatchSchema = "tokscope/watch/v1"
 
 // WatchBegin is the first line.
 type WatchBegin struct {
-	Type    string        `json:"type"`
-	Schema  string        `json:"schema"`
-	Started string        `json:"started"`
-	Every   float64       `json:"every_s"`
-	Program string        `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
-	Tokens  *float64      `json:"tokens_a_day"`      // the bound elsewhere than on this machine; null: none
-	Money   *float64      `json:"money_a_day"`
-	Targets []WatchTarget `json:"targets"`
-}
-
-// WatchTarget is a row of a watch.
-type WatchTarget struct {
-	Label    string           `json:"label"` // as typed
-	Endpoint metrics.Endpoint `json:"endpoint"`
-	Workload metrics.Workload `json:"workload"`
-	Here     bool             `json:"on_this_machine"`
+	Type    string             `json:"type"`
+	Schema  string             `json:"schema"`
+	Started string             `json:"started"`
+	Every   float64            `json:"every_s"`
+	Program string             `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
+	Tokens  *float64           `json:"tokens_a_day"`      // the bound elsewhere than on this machine; null: none
+	Money   *float64           `json:"money_a_day"`
+	Targets []watchstat.Target `json:"targets"`
 }
 
 // WatchProbe is a line for each probe, when it has ended. --exec gets that of the
@@ -51,15 +44,14 @@ type WatchProbe struct {
 	Change   *WatchChange   `json:"change,omitempty"`   // the present or the last one
 }
 
-// WatchFigures are the times of a probe. Unknown ones are null.
+// watchTimes are by watchstat.Figure.
+type watchTimes = [watchstat.Timed]metrics.Value
+
+// WatchFigures are the times of a probe. Unknown ones are null: that of connecting
+// over a reused connection, those of queue and prefill without a report of the
+// server.
 type WatchFigures struct {
-	Connect metrics.Value `json:"connect_ms" form:"bare"` // name lookup, TCP and TLS; null over a reused connection
-	Queue   metrics.Value `json:"queue_ms" form:"bare"`   // by the server
-	Prefill metrics.Value `json:"prefill_ms" form:"bare"` // by the server
-	TTFT    metrics.Value `json:"ttft_ms" form:"bare"`
-	TPOT    metrics.Value `json:"tpot_ms" form:"bare"`
-	Longest metrics.Value `json:"longest_gap_ms" form:"bare"`
-	Total   metrics.Value `json:"total_ms" form:"bare"`
+	Times watchTimes `form:"bare" json:"connect_ms|queue_ms|prefill_ms|ttft_ms|tpot_ms|longest_gap_ms|total_ms"`
 }
 
 // WatchBase is a baseline.
@@ -96,10 +88,8 @@ type WatchPause struct {
 	Type   string `json:"type"`
 	Schema string `json:"schema"`
 	Target string `json:"target"`
-	Reason string `json:"reason"` // "" when probes go on
-	Slots  int    `json:"slots_skipped"`
-	Until  string `json:"until"` // of the next probe
-	Text   string `json:"text"`
+	*watchstat.Skip
+	Text string `json:"text"`
 }
 
 // WatchEnd is the last line, and the document of --json.
@@ -120,28 +110,18 @@ type WatchEnd struct {
 
 // WatchResult is a target at the end.
 type WatchResult struct {
-	Target     string           `json:"target"`
-	State      string           `json:"state"`
-	Text       string           `json:"text"`
-	Probes     int              `json:"probes"`
-	Failed     int              `json:"failed"`
-	Suspect    int              `json:"suspect"`
-	Skipped    int              `json:"slots_skipped"`
-	Tokens     float64          `json:"tokens"`
-	Baseline   *WatchBase       `json:"baseline,omitempty"`
-	Change     *WatchChange     `json:"change,omitempty"`
-	Conditions []WatchCondition `json:"conditions"`
-	Medians    *WatchMedians    `json:"medians_72h,omitempty"` // absent without a program
-}
-
-// WatchCondition is what a condition of --fail-if came to.
-type WatchCondition struct {
-	Condition string   `json:"condition"`
-	Outcome   string   `json:"outcome"`
-	Value     *float64 `json:"value"`
-	Low       *float64 `json:"low"` // of an interval that holds at every look, at 95 % over all conditions and targets
-	High      *float64 `json:"high"`
-	Probes    int      `json:"probes"`
+	Target     string               `json:"target"`
+	State      string               `json:"state"`
+	Text       string               `json:"text"`
+	Probes     int                  `json:"probes"`
+	Failed     int                  `json:"failed"`
+	Suspect    int                  `json:"suspect"`
+	Skipped    int                  `json:"slots_skipped"`
+	Tokens     float64              `json:"tokens"`
+	Baseline   *WatchBase           `json:"baseline,omitempty"`
+	Change     *WatchChange         `json:"change,omitempty"`
+	Conditions []watchstat.Judgment `json:"conditions"`            // of --fail-if
+	Medians    *WatchMedians        `json:"medians_72h,omitempty"` // absent without a program
 }
 
 // WatchMedians are those of the last 72 h.
@@ -156,11 +136,7 @@ type WatchMedians struct {
 func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
 	line := WatchBegin{
 		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Program: b.Program,
-		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: []WatchTarget{},
-	}
-	for i := range b.Targets {
-		t := &b.Targets[i]
-		line.Targets = append(line.Targets, WatchTarget{t.Label, t.Endpoint, t.Work, t.Here})
+		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: b.Targets,
 	}
 	return (*Sentences)(nil).WriteLine(w, line)
 }
@@ -174,7 +150,7 @@ func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
 			text = say.WatchPause(t, &u.Board)
 		}
 		return say.WriteLine(w,
-			WatchPause{"pause", WatchSchema, t.Label, string(t.Skip.Code), t.Skip.Slots, historyTime(t.Skip.Until), text})
+			WatchPause{"pause", WatchSchema, t.Label, &t.Skip, text})
 	}
 	return say.WriteLine(w, WatchProbeOf(u, say))
 }
@@ -186,12 +162,8 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	p := WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
 		At: historyTime(v.Last.At), Fault: t.Fault, Suspect: v.Last.Suspect,
-		State: v.State.String(), Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
-	}
-	f := watchstat.ValuesOf(&v.Last)
-	p.Figures = WatchFigures{
-		f[watchstat.Connect], f[watchstat.Queue], f[watchstat.Prefill],
-		f[watchstat.TTFT], f[watchstat.TPOT], f[watchstat.Stall], f[watchstat.Total],
+		Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(), Event: u.Event.String(),
+		Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}
 	if say.WatchEvent != nil {
 		p.Text = say.WatchEvent(u.Event, t, v.Last.At)
@@ -205,7 +177,7 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 // WriteWatchEnd writes the last line; indented it is the document of --json.
 func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
 	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended),
-		Targets: []WatchResult{}, DayTokens: b.Tokens, Currency: b.Currency}
+		DayTokens: b.Tokens, Currency: b.Currency}
 	if b.Priced {
 		e.DayMoney = finite(b.Money)
 	}
@@ -218,18 +190,16 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 		r := WatchResult{
 			Target: t.Label, State: v.State.String(), Probes: v.Probes,
 			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
-			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change), Conditions: []WatchCondition{},
+			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 		}
 		if say.Watch != nil {
 			r.Text = say.Watch(t, now)
 		}
-		for j := range t.Judgments {
-			g := &t.Judgments[j]
-			c := WatchCondition{Condition: g.Condition.String(), Outcome: g.Outcome.String(), Probes: g.N}
-			if g.Outcome != condition.Unknown {
-				c.Value, c.Low, c.High = finite(g.Value), finite(g.Low), finite(g.High)
+		for _, g := range t.Judgments {
+			if g.Outcome == condition.Unknown {
+				g.Value, g.Low, g.High = math.NaN(), math.NaN(), math.NaN()
 			}
-			r.Conditions = append(r.Conditions, c)
+			r.Conditions = append(r.Conditions, g)
 		}
 		if b.Program != "" {
 			r.Medians = &WatchMedians{t.TTFT.Value, t.TPOT.Value, t.Total.Value, t.TTFT.Value.N}

@@ -69,7 +69,7 @@ func TestWatchLines(t *testing.T) {
 		if err := Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Schema != WatchSchema || p.Probe != i+1 || !p.Figures.TTFT.OK || p.Figures.TPOT.OK || (p.Baseline == nil) != (i < 19) {
+		if p.Schema != WatchSchema || p.Probe != i+1 || !p.Figures.Times[watchstat.TTFT].OK || p.Figures.Times[watchstat.TPOT].OK || (p.Baseline == nil) != (i < 19) {
 			t.Fatalf("line %d: %s", i, line)
 		}
 		if p.Event == "changed" {
