@@ -292,6 +292,12 @@ type Stream struct {
 	DataBound    string // the name of that bound
 }
 
+// NoStream returns the view at now of a request that has not begun: nothing is known
+// of it.
+func NoStream(now Stamp) Stream {
+	return Stream{Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1, LastData: NoStamp, DataDeadline: NoStamp, Now: now}
+}
+
 // Queue is a server's report about a request before its first chunk. Only the
 // embedded endpoint is asked (X-Sim-Truth); all others are QueueUntold.
 type Queue uint8

@@ -119,9 +119,7 @@ func (s *Live) Snapshot() metrics.Stream {
 	st := s.current
 	s.mu.Unlock()
 	if st == nil {
-		n := metrics.NoStamp
-		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-			LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
+		return metrics.NoStream(s.Now())
 	}
 	return st.Snapshot()
 }

@@ -5,6 +5,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
 	"tokscope/probe/record"
+	"tokscope/probe/replay"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
 )
@@ -58,7 +59,8 @@ func New(o Options) *Session {
 	}
 	b := &base{o: o, target: o.Target}
 	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()},
-		Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}, History: &History{b}}
+		Load: &Load{base: b}, Race: &Race{base: b},
+		Replay: &Replay{b, replay.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

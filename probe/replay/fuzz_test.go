@@ -28,24 +28,23 @@ func FuzzRecording(f *testing.F) {
 			return
 		}
 		now := metrics.Stamp(0)
-		p, err := NewPlayer(func() metrics.Stamp { return now }, func() int { return 1 }, 0, rec)
-		if err == nil {
-			p.Toggle()
+		p := NewPlayer(func() metrics.Stamp { return now }, func() int { return 1 })
+		if p.Play(metrics.ReplayPlan{Speed: 1}, rec) == nil {
 			for range 50 {
 				now += 3e8
-				v := p.Snapshot()
+				v := p.ReplayStream()
 				metrics.Measure(&v, metrics.Options{})
-				p.Stall(1)
-				p.Step()
-				p.Next(1)
-				p.State()
-				p.NextLoad(1)
-				p.Load()
-				p.LoadRequests()
-				p.Runs()
+				p.ReplayStall(1)
+				p.ReplayStep()
+				p.ReplayNext(1)
+				state(p)
+				p.LoadReplayNext(1)
+				p.LoadReplay()
+				p.LoadReplayRequests()
+				p.ReplayRuns()
 			}
-			p.End()
-			p.Snapshot()
+			p.ReplayEdge(1)
+			p.ReplayStream()
 		}
 		for _, widths := range []bool{false, true} {
 			var out bytes.Buffer

@@ -172,9 +172,9 @@ func (it *item) row() (e endedRow, ok bool) {
 	return endedRow{it.Last(), row, it.Missing != metrics.ReplayNoEvents}, true
 }
 
-// Load returns the chosen load, at first the first one, to its end. ok is false
+// LoadReplay returns the chosen load, at first the first one, to its end. ok is false
 // when the recordings hold no load, or one request is played.
-func (p *Player) Load() (v loadstat.View, r loadstat.Replay, ok bool) {
+func (p *Player) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.loads) == 0 {
@@ -186,8 +186,8 @@ func (p *Player) Load() (v loadstat.View, r loadstat.Replay, ok bool) {
 	return l.view, r, true
 }
 
-// NextLoad chooses the load by further on. It reports whether there is one.
-func (p *Player) NextLoad(by int) bool {
+// LoadReplayNext chooses the load by further on. It reports whether there is one.
+func (p *Player) LoadReplayNext(by int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	to := p.load + by
@@ -198,9 +198,9 @@ func (p *Player) NextLoad(by int) bool {
 	return true
 }
 
-// LoadRequests returns the recorded requests of the chosen load that have ended: of
-// more than requests.Figures the last ones.
-func (p *Player) LoadRequests() requests.View {
+// LoadReplayRequests returns the recorded requests of the chosen load that have ended:
+// of more than requests.Figures the last ones.
+func (p *Player) LoadReplayRequests() requests.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.loads) == 0 {
@@ -218,9 +218,9 @@ func (p *Player) LoadRequests() requests.View {
 	return v
 }
 
-// LoadRequest returns a request to its end, by its number in this program, and
+// LoadReplayRequest returns a request to its end, by its number in this program, and
 // what the recording lacks of it. ok is false without one of that number.
-func (p *Player) LoadRequest(id int) (v metrics.Stream, missing metrics.ReplayMissing, ok bool) {
+func (p *Player) LoadReplayRequest(id int) (v metrics.Stream, missing metrics.ReplayMissing, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.items {

@@ -61,7 +61,8 @@ func loadPlayer(t *testing.T, text string) (*Player, *metrics.Stamp) {
 	}
 	rec := must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
-	p := must(NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, 0, rec))(t)
+	p := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n })
+	begin(t, p, 0, rec)
 	return p, &now
 }
 
@@ -73,7 +74,7 @@ func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
 		n := 1 + r.IntN(20)
 		text, at := loadText(r, n, true)
 		p, _ := loadPlayer(t, text)
-		v, about, ok := p.Load()
+		v, about, ok := p.LoadReplay()
 		var have []metrics.Stamp
 		for i := range v.Path {
 			have = append(have, v.Path[i].To)
@@ -102,7 +103,7 @@ func TestLoadWithoutEnd(t *testing.T) {
 	text, _ := loadText(testkit.Rand(t, 5), 4, false)
 	p, _ := loadPlayer(t, text)
 	last := p.items[len(p.items)-1].Last()
-	if v, s, ok := p.Load(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 || v.Now < last {
+	if v, s, ok := p.LoadReplay(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 || v.Now < last {
 		t.Errorf("%+v until %d, the last request until %d", s, v.Now, last)
 	}
 }
@@ -130,21 +131,22 @@ func TestLoadsAreChosen(t *testing.T) {
 	p, now := loadPlayer(t, all.String())
 	for i, by := range []int{0, 1, 1, 1, -1, -1, -1} {
 		want := [...]int{1, 2, 3, 3, 2, 1, 1}[i]
-		version := p.Version()
-		moved := by != 0 && p.NextLoad(by)
-		p.Toggle()
+		version := p.ReplayVersion()
+		moved := by != 0 && p.LoadReplayNext(by)
+		p.ReplayToggle()
 		*now += 1000 * ms
-		v, s, _ := p.Load()
-		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || len(v.Path) != 4 || p.Version() == version {
+		v, s, _ := p.LoadReplay()
+		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || len(v.Path) != 4 || p.ReplayVersion() == version {
 			t.Fatalf("step %d: moved %v to %+v", i, moved, s)
 		}
-		list := p.LoadRequests()
+		list := p.LoadReplayRequests()
 		if n := draw(want == 3, 0, 4); list.Len() != n || n > 0 && list.Row(0).N/10 != draw(want == 1, 0, want) {
 			t.Fatalf("load %d has %d requests", want, list.Len())
 		}
 	}
-	one := must(NewPlayer(p.now, func() int { return 1 }, 1, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{p.items[0].Recorded}}}))(t)
-	if _, _, ok := one.Load(); ok || one.NextLoad(1) || one.LoadRequests().Ended != 0 {
+	one := NewPlayer(p.now, func() int { return 1 })
+	begin(t, one, 1, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{p.items[0].Recorded}}})
+	if _, _, ok := one.LoadReplay(); ok || one.LoadReplayNext(1) || one.LoadReplayRequests().Ended != 0 {
 		t.Error("a single request has a load")
 	}
 }

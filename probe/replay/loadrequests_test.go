@@ -19,13 +19,13 @@ func TestLoadListsTheEnded(t *testing.T) {
 		n := 1 + r.IntN(20)
 		text, _ := loadText(r, n, true)
 		p, _ := loadPlayer(t, text)
-		v := p.LoadRequests()
+		v := p.LoadReplayRequests()
 		if v.Len() != n || v.Ended != n {
 			t.Fatalf("%d rows of %d ended, want %d", v.Len(), v.Ended, n)
 		}
 		for i := range v.Len() {
 			q := v.Row(i)
-			s, missing, ok := p.LoadRequest(q.ID)
+			s, missing, ok := p.LoadReplayRequest(q.ID)
 			events := q.N%3 != 0 // as loadText writes it
 			if !ok || s.ID != q.ID || q.User != 0 {
 				t.Fatalf("row %+v, stream %v", q, ok)
@@ -34,7 +34,7 @@ func TestLoadListsTheEnded(t *testing.T) {
 				t.Fatalf("request %d: can be opened %v, lacks %q", q.N, v.Kept(q.ID), missing)
 			}
 		}
-		if _, _, ok := p.LoadRequest(-1); ok {
+		if _, _, ok := p.LoadReplayRequest(-1); ok {
 			t.Error("there is a request -1")
 		}
 	}
@@ -58,7 +58,7 @@ func ofFigures(end string) string {
 // recorded is unknown with a reason.
 func TestLoadListsRecordedFigures(t *testing.T) {
 	p, _ := loadPlayer(t, ofFigures(`{"ttft_ms":276.5,"tpot_ms":null,"longest_gap_ms":31,"output_tokens":200,"output_tokens_source":"estimated","suspect":[{"code":"fewer_tokens"},{"code":"buffered"}],"unknown":{"tpot_ms":"one-chunk"}}`))
-	v := p.LoadRequests()
+	v := p.LoadReplayRequests()
 	if v.Len() != 1 || v.Streams() != 0 {
 		t.Fatalf("%d rows, %d with events", v.Len(), v.Streams())
 	}
@@ -82,10 +82,10 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 		t.Errorf("row %+v", q)
 	}
 	p, _ = loadPlayer(t, ofFigures(""))
-	if v := p.LoadRequests(); v.Len() != 0 {
+	if v := p.LoadReplayRequests(); v.Len() != 0 {
 		t.Errorf("a request without an end is listed: %+v", v.Row(0))
 	}
-	if _, s, _ := p.Load(); s.Recorded != 1 {
+	if _, s, _ := p.LoadReplay(); s.Recorded != 1 {
 		t.Errorf("%d are recorded", s.Recorded)
 	}
 }
@@ -94,7 +94,7 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 func TestHostileFiguresAreListed(t *testing.T) {
 	for _, x := range []float64{-math.MaxFloat64, -1, 0, math.MaxFloat64} {
 		p, _ := loadPlayer(t, ofFigures(fmt.Sprintf(`{"ttft_ms":%g,"tpot_ms":%g,"longest_gap_ms":%g,"output_tokens":%g,"total_ms":%g,"unknown":{"ttft_ms":"\u001b[2J"},"suspect":[{"code":"\u001b[31m"}]}`, x, x, x, x, x)))
-		v := p.LoadRequests()
+		v := p.LoadReplayRequests()
 		for _, line := range []string{"", "sort:-ttft", "tokens>0 sort:tokens", "sort:failure"} {
 			f := must(requests.ParseFilter(line))(t)
 			var s requests.Selection

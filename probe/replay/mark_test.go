@@ -39,7 +39,7 @@ func TestLoadEndsWithItsMarks(t *testing.T) {
 			loadstat.Drive{Rate: 5, Poisson: true, To: 12, Within: 7 * time.Second}},
 	} {
 		p, _ := loadPlayer(t, strings.Join(append(head[:len(head):len(head)], x.lines...), "\n")+"\n")
-		v, _, _ := p.Load()
+		v, _, _ := p.LoadReplay()
 		if len(v.Marks) != x.marks || v.Setup != x.setup || v.Endpoint.Model != x.model || v.Live.Speed.V != x.speed ||
 			(v.One() != nil) != x.alone || v.Drive != x.drive || v.Rate != x.drive.Rate {
 			t.Errorf("%s: %d marks, setup %d, %s, speed %v, alone %v, %+v", x.name, len(v.Marks), v.Setup,

@@ -15,8 +15,24 @@ func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metr
 	path, views, _, _ := forty(t, false, r)
 	rec := must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
-	p := must(NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, id, rec))(t)
+	p := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n })
+	begin(t, p, id, rec)
 	return p, &now, views
+}
+
+// begin opens the requests of rec with that id, all for 0, paused at their beginning.
+func begin(t *testing.T, p *Player, id int, rec *Recording) {
+	t.Helper()
+	if err := p.Play(metrics.ReplayPlan{ID: id, Speed: 1}, rec); err != nil {
+		t.Fatal(err)
+	}
+	p.ReplayToggle()
+}
+
+// state is where an open replay stands.
+func state(p *Player) metrics.Replay {
+	r, _ := p.ReplayState()
+	return r
 }
 
 // A replay at its speed shows each chunk when it came, whatever the speed, and
@@ -24,38 +40,38 @@ func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metr
 func TestPlayerKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.1, 1, 20} {
 		p, now, views := played(t, testkit.Rand(t, 5), 3)
-		p.SetSpeed(speed)
-		if v := p.Snapshot(); len(v.Chunks) != 0 || v.ID != 101 || !p.State().Paused {
+		p.setSpeed(speed)
+		if v := p.ReplayStream(); len(v.Chunks) != 0 || v.ID != 101 || !state(p).Paused {
 			t.Fatalf("it begins with %d chunks as run %d", len(v.Chunks), v.ID)
 		}
-		p.Toggle()
+		p.ReplayToggle()
 		final, start := views[2], *now
 		for i, c := range final.Chunks {
 			if final.Marks.End-c.At < 100e3 {
 				break // beyond the end time stands still
 			}
 			*now = start + metrics.Stamp(float64(c.At-final.Marks.Start)/speed) + 1000
-			if v := p.Snapshot(); len(v.Chunks) <= i {
+			if v := p.ReplayStream(); len(v.Chunks) <= i {
 				t.Fatalf("speed %g: chunk %d has not come at %d", speed, i, v.Now)
 			}
 			*now -= 3000
-			if v := p.Snapshot(); len(v.Chunks) > 0 && v.Chunks[len(v.Chunks)-1].At > v.Now || len(v.Chunks) > i {
+			if v := p.ReplayStream(); len(v.Chunks) > 0 && v.Chunks[len(v.Chunks)-1].At > v.Now || len(v.Chunks) > i {
 				t.Fatalf("speed %g: chunk %d came early", speed, i)
 			}
 		}
 		at := *now
-		p.Toggle()
+		p.ReplayToggle()
 		*now += 1e10
-		if v := p.Snapshot(); v.State.Ended() || p.State().At > time.Duration(float64(at-start)*speed) {
+		if v := p.ReplayStream(); v.State.Ended() || state(p).At > time.Duration(float64(at-start)*speed) {
 			t.Errorf("the clock runs while it is paused")
 		}
-		p.Toggle()
+		p.ReplayToggle()
 		*now += 100e9 * 10
-		if v := p.Snapshot(); v.State != final.State || len(p.Runs()) != 1 || !p.State().Ended || !p.State().Paused {
-			t.Errorf("the end is %v, %+v", v.State, p.State())
+		if v := p.ReplayStream(); v.State != final.State || len(p.ReplayRuns()) != 1 || !state(p).Ended || !state(p).Paused {
+			t.Errorf("the end is %v, %+v", v.State, state(p))
 		}
-		p.Toggle()
-		if v := p.Snapshot(); len(v.Chunks) != 0 {
+		p.ReplayToggle()
+		if v := p.ReplayStream(); len(v.Chunks) != 0 {
 			t.Error("space at the end does not play it again")
 		}
 	}
@@ -67,45 +83,45 @@ func TestPlayerCommands(t *testing.T) {
 	p, _, views := played(t, testkit.Rand(t, 5), 7)
 	final, seen := views[6], 0
 	for range 10_000 {
-		p.Step()
-		n := len(p.Snapshot().Chunks)
+		p.ReplayStep()
+		n := len(p.ReplayStream().Chunks)
 		if n > seen+1 && final.Chunks[n-1].At != final.Chunks[seen].At {
 			t.Fatalf("a step shows the chunks %d to %d", seen, n)
 		}
-		if seen = n; p.Snapshot().State.Ended() {
+		if seen = n; p.ReplayStream().State.Ended() {
 			break
 		}
 	}
 	if seen != len(final.Chunks) {
 		t.Errorf("steps show %d of %d chunks", seen, len(final.Chunks))
 	}
-	p.Home()
+	p.ReplayEdge(-1)
 	stalls := metrics.Measure(&final, metrics.Options{}).Stalls
 	if len(stalls) == 0 {
 		t.Fatal("the stream has no stall")
 	}
 	for _, want := range stalls {
-		chunk, ok := p.Stall(1)
-		if v := p.Snapshot(); !ok || chunk != want.Chunk || len(v.Chunks) <= chunk || v.Now != final.Chunks[chunk].At {
+		chunk, ok := p.ReplayStall(1)
+		if v := p.ReplayStream(); !ok || chunk != want.Chunk || len(v.Chunks) <= chunk || v.Now != final.Chunks[chunk].At {
 			t.Errorf("stall at %d, %v, with %d chunks; want %d", chunk, ok, len(v.Chunks), want.Chunk)
 		}
 	}
-	if _, ok := p.Stall(1); ok {
+	if _, ok := p.ReplayStall(1); ok {
 		t.Error("a stall after the last one")
 	}
-	if chunk, ok := p.Stall(-1); len(stalls) > 1 && (!ok || chunk != stalls[len(stalls)-2].Chunk) {
+	if chunk, ok := p.ReplayStall(-1); len(stalls) > 1 && (!ok || chunk != stalls[len(stalls)-2].Chunk) {
 		t.Errorf("the stall before is %d, %v", chunk, ok)
 	}
 	for want := 2.0; want <= 5; want *= 2.5 {
-		if p.Faster(); p.State().Speed != want {
-			t.Errorf("speed %g, want %g", p.State().Speed, want)
+		if p.ReplayFaster(1); state(p).Speed != want {
+			t.Errorf("speed %g, want %g", state(p).Speed, want)
 		}
 	}
-	p.SetSpeed(0.7)
-	if p.Slower(); p.State().Speed != 0.5 {
-		t.Errorf("slower than 0.7 is %g", p.State().Speed)
+	p.setSpeed(0.7)
+	if p.ReplayFaster(-1); state(p).Speed != 0.5 {
+		t.Errorf("slower than 0.7 is %g", state(p).Speed)
 	}
-	if p.Next(1) || p.Next(-1) {
+	if p.ReplayNext(1) || p.ReplayNext(-1) {
 		t.Error("another request than the one that was asked for")
 	}
 }
@@ -114,13 +130,13 @@ func TestPlayerCommands(t *testing.T) {
 // left out, and the list of runs grows with the clock.
 func TestPlayerOfManyRequests(t *testing.T) {
 	p, now, views := played(t, testkit.Rand(t, 5), 0)
-	p.SetSpeed(10)
-	p.Toggle()
+	p.setSpeed(10)
+	p.ReplayToggle()
 	const step = 10e6 // of the clock, ns: ten times as much of the file
 	last := 0
 	for range 2_000_000 {
 		*now += step
-		r := p.State()
+		r := state(p)
 		for i := last; i < r.Index-1; i++ {
 			if s := &views[i]; s.Marks.End-s.Marks.Start > 10*step {
 				t.Errorf("request %d was never shown", i+1)
@@ -133,14 +149,14 @@ func TestPlayerOfManyRequests(t *testing.T) {
 			break
 		}
 	}
-	if last != len(views) || len(p.Runs()) != len(views) {
-		t.Errorf("it ended with request %d, and has %d runs", last, len(p.Runs()))
+	if last != len(views) || len(p.ReplayRuns()) != len(views) {
+		t.Errorf("it ended with request %d, and has %d runs", last, len(p.ReplayRuns()))
 	}
-	if !p.Next(-1) || p.State().Index != len(views)-1 || p.State().At != 0 {
-		t.Errorf("back: %+v", p.State())
+	if !p.ReplayNext(-1) || state(p).Index != len(views)-1 || state(p).At != 0 {
+		t.Errorf("back: %+v", state(p))
 	}
-	p.From(time.Hour)
-	if v := p.Snapshot(); !v.State.Ended() {
+	p.from(time.Hour)
+	if v := p.ReplayStream(); !v.State.Ended() {
 		t.Errorf("beyond its end it is %v", v.State)
 	}
 }

@@ -22,7 +22,8 @@ type RecordedLoad struct {
 // screens as well. The player of the program plays it, on the backend's clock.
 type ReplayBackend struct {
 	*RaceBackend
-	player  *replay.Player // nil: none is open
+	*replay.Player
+	numbers []int // of the requests that are opened next
 	missing metrics.ReplayMissing
 	changes uint64
 	loads   []RecordedLoad
@@ -33,7 +34,15 @@ type ReplayBackend struct {
 }
 
 // NewReplay returns a backend without an open replay.
-func NewReplay() *ReplayBackend { return &ReplayBackend{RaceBackend: NewRace()} }
+func NewReplay() *ReplayBackend {
+	b := &ReplayBackend{RaceBackend: NewRace()}
+	b.Player = replay.NewPlayer(b.Now, func() int {
+		n := b.numbers[0]
+		b.numbers = b.numbers[1:]
+		return n
+	})
+	return b
+}
 
 // SetReplay opens a replay of these requests, at the beginning of the first. They
 // keep their numbers.
@@ -41,11 +50,12 @@ func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
 	rec := &replay.Recording{Recording: &record.Recording{}, Name: file}
 	for i := range requests {
 		rec.Requests = append(rec.Requests, recorded(&requests[i]))
+		b.numbers = append(b.numbers, requests[i].Stream.ID)
 	}
-	n := -1
-	number := func() int { n++; return requests[n].Stream.ID }
-	b.player = must(replay.NewPlayer(b.Now, number, 0, rec))
-	b.changes++
+	if err := b.Play(metrics.ReplayPlan{Speed: 1}, rec); err != nil {
+		panic(err)
+	}
+	b.ReplayToggle() // paused
 }
 
 // recorded is a run as a session file has it: an event for each chunk.
@@ -68,83 +78,16 @@ func recorded(run *metrics.Run) *record.Recorded {
 // Missing sets what the recording lacks.
 func (b *ReplayBackend) Missing(m metrics.ReplayMissing) { b.missing = m }
 
-// ReplayState implements the backend of a replay, as all of the following do.
+// ReplayState has what the test set.
 func (b *ReplayBackend) ReplayState() (r metrics.Replay, open bool) {
-	if b.player == nil {
-		return r, false
+	if r, open = b.Player.ReplayState(); open {
+		r.Missing, r.Loads = b.missing, len(b.loads)
 	}
-	r = b.player.State()
-	r.Missing, r.Loads = b.missing, len(b.loads)
-	return r, true
-}
-
-// ReplayStream is the shown request up to the replay's moment.
-func (b *ReplayBackend) ReplayStream() metrics.Stream {
-	if b.player == nil {
-		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
-	}
-	return b.player.Snapshot()
-}
-
-// ReplayWhole is the shown request to its end.
-func (b *ReplayBackend) ReplayWhole() (metrics.Run, bool) {
-	if b.player == nil {
-		return metrics.Run{}, false
-	}
-	return b.player.Whole(), true
-}
-
-// ReplayRuns are the requests that had ended.
-func (b *ReplayBackend) ReplayRuns() []metrics.Run {
-	if b.player == nil {
-		return nil
-	}
-	return b.player.Runs()
+	return r, open
 }
 
 // ReplayVersion changes with every command.
-func (b *ReplayBackend) ReplayVersion() uint64 {
-	if b.player == nil {
-		return b.changes << 32
-	}
-	return b.changes<<32 + b.player.Version()
-}
-
-// ReplayToggle pauses or goes on.
-func (b *ReplayBackend) ReplayToggle() { b.player.Toggle() }
-
-// ReplayStep goes to the next chunk.
-func (b *ReplayBackend) ReplayStep() { b.player.Step() }
-
-// ReplayFaster changes the speed by a step.
-func (b *ReplayBackend) ReplayFaster(by int) {
-	if by < 0 {
-		b.player.Slower()
-	} else {
-		b.player.Faster()
-	}
-}
-
-// ReplayEdge goes to the beginning or the end of the shown request.
-func (b *ReplayBackend) ReplayEdge(by int) {
-	if by < 0 {
-		b.player.Home()
-	} else {
-		b.player.End()
-	}
-}
-
-// ReplayStall goes to the next stall or the one before.
-func (b *ReplayBackend) ReplayStall(by int) (chunk int, ok bool) { return b.player.Stall(by) }
-
-// ReplayNext shows another request.
-func (b *ReplayBackend) ReplayNext(by int) bool { return b.player.Next(by) }
-
-// CloseReplay closes the replay.
-func (b *ReplayBackend) CloseReplay() {
-	b.changes++
-	b.player = nil
-}
+func (b *ReplayBackend) ReplayVersion() uint64 { return b.changes<<32 + b.Player.ReplayVersion() }
 
 // SetLoads gives the open replay these loads, and chooses the first.
 func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
@@ -154,7 +97,7 @@ func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
 
 // LoadReplay implements the backend of a recorded load, as all of the following do.
 func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
-	if b.player == nil || len(b.loads) == 0 {
+	if _, open := b.ReplayState(); !open || len(b.loads) == 0 {
 		return v, r, false
 	}
 	r = b.loads[b.load].About
