@@ -68,11 +68,12 @@ type answerKey struct {
 	brief bool // the body first: there is little room
 }
 
-// answerRow is one row of it: a name, and text behind it.
+// answerRow is one row of it, or of the definitions: a name, and text behind it. own
+// texts are the program's, not from outside.
 type answerRow struct {
 	name, text string
-	role       themes.Role
-	body       bool
+	lead, role themes.Role // of name and text
+	body, own  bool
 }
 
 // answerRows are its sanitized status line, headers and body.
@@ -120,7 +121,7 @@ func headRows(k fitted[*metrics.ResponseHead]) []answerRow {
 		name := sanitize.Line(f.Name, 60) + ": "
 		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
 			if i == 0 && len(part) >= len(name) {
-				rows = append(rows, answerRow{name: name, text: part[len(name):], role: themes.Text})
+				rows = append(rows, answerRow{name: name, text: part[len(name):], lead: themes.Dim, role: themes.Text})
 				continue
 			}
 			rows = append(rows, answerRow{text: part, role: themes.Text})

@@ -277,8 +277,12 @@ func drawRows(p *canvas, in draw.Rect, rows []answerRow) {
 			p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
 			l.Skip(2)
 		}
-		l.Raw(themes.Dim, row.name)
-		l.Raw(row.role, row.text)
+		name, text := row.name, row.text
+		if row.own {
+			name, text = p.Chrome(name), p.Chrome(text)
+		}
+		l.Raw(row.lead, name)
+		l.Raw(row.role, text)
 	}
 }
 
