@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 )
 
@@ -27,7 +28,7 @@ func oneLine(t text) string { return sanitize.Line(t.of, t.w) }
 type faultText struct {
 	head  []string // what happened
 	next  []string // what to do
-	facts []string // status, code, retry after
+	facts []string // status, code, retry after, set in
 }
 
 func faultRows(k fitted[*metrics.Fault]) (f faultText) {
@@ -52,6 +53,10 @@ func faultRows(k fitted[*metrics.Fault]) (f faultText) {
 	if of.Location != "" {
 		f.facts = append(f.facts, "to "+sanitize.Line(of.Location, 120))
 	}
+	f.facts = wrap(strings.Join(f.facts, " · "), k.w-2)
+	for i := range f.facts {
+		f.facts[i] = "  " + f.facts[i]
+	}
 	return f
 }
 
@@ -68,34 +73,34 @@ type answerKey struct {
 	brief bool // the body first: there is little room
 }
 
-// answerRow is one row of it, or of the definitions: a name, and text behind it. own
-// texts are the program's, not from outside.
-type answerRow struct {
+// textRow is a row of the text panel or of the definitions that is no streamed text: a
+// name, and text behind it. own texts are the program's, not from outside.
+type textRow struct {
 	name, text string
 	lead, role themes.Role // of name and text
 	body, own  bool
 }
 
 // answerRows are its sanitized status line, headers and body.
-func answerRows(k answerKey) []answerRow {
-	var head, body []answerRow
+func answerRows(k answerKey) []textRow {
+	var head, body []textRow
 	if k.head != nil {
 		head = headRows(fitted[*metrics.ResponseHead]{k.head, k.width})
 	}
 	for _, row := range bodyRows(k.body, k.width-2) {
-		body = append(body, answerRow{text: row, role: themes.Text, body: true})
+		body = append(body, textRow{text: row, role: themes.Text, body: true})
 	}
 	switch {
 	case len(head) == 0 && len(body) == 0:
-		return []answerRow{{text: k.none, role: themes.Dim}}
+		return []textRow{{text: k.none, role: themes.Dim}}
 	case len(head) == 0:
 		return body
 	case len(body) == 0:
-		return append(head, answerRow{}, answerRow{text: "no body", role: themes.Dim})
+		return append(head, textRow{}, textRow{text: "no body", role: themes.Dim})
 	case k.brief:
-		return append(append(body, answerRow{}), head...)
+		return append(append(body, textRow{}), head...)
 	}
-	return append(append(head, answerRow{}), body...)
+	return append(append(head, textRow{}), body...)
 }
 
 // noAnswer says why there is no answer to show.
@@ -110,25 +115,25 @@ func noAnswer(st *metrics.Stream) string {
 }
 
 // headRows are the status line and the fields of a head.
-func headRows(k fitted[*metrics.ResponseHead]) []answerRow {
+func headRows(k fitted[*metrics.ResponseHead]) []textRow {
 	h, width := k.of, k.w
 	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
 	if h.Reason != "" {
 		status += " " + sanitize.Line(h.Reason, 60)
 	}
-	rows := []answerRow{{text: status, role: themes.Text}}
+	rows := []textRow{{text: status, role: themes.Text}}
 	for _, f := range h.Fields {
 		name := sanitize.Line(f.Name, 60) + ": "
 		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
 			if i == 0 && len(part) >= len(name) {
-				rows = append(rows, answerRow{name: name, text: part[len(name):], lead: themes.Dim, role: themes.Text})
+				rows = append(rows, textRow{name: name, text: part[len(name):], lead: themes.Dim, role: themes.Text})
 				continue
 			}
-			rows = append(rows, answerRow{text: part, role: themes.Text})
+			rows = append(rows, textRow{text: part, role: themes.Text})
 		}
 	}
 	if h.More > 0 {
-		rows = append(rows, answerRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
+		rows = append(rows, textRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
 	}
 	if len(h.Withheld) > 0 {
 		withheld := "not shown:"
@@ -136,7 +141,7 @@ func headRows(k fitted[*metrics.ResponseHead]) []answerRow {
 			withheld += " " + sanitize.Line(n, 60)
 		}
 		for _, part := range wrap(withheld, width) {
-			rows = append(rows, answerRow{text: part, role: themes.Dim})
+			rows = append(rows, textRow{text: part, role: themes.Dim})
 		}
 	}
 	return rows
@@ -170,9 +175,35 @@ func bodyRows(body string, width int) (rows []string) {
 }
 
 // commandRows are a command for a shell in rows.
-func commandRows(t text) (rows []string) {
+func commandRows(t text) (rows []textRow) {
 	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(t.of)), "\n") {
-		rows = append(rows, wrap(line, t.w)...)
+		for _, row := range wrap(line, t.w-2) {
+			rows = append(rows, textRow{name: "  ", text: row, role: themes.Dim})
+		}
+	}
+	return rows
+}
+
+// serverKey is where a request went: the address that was reached, "" for none, and
+// whether through a proxy.
+type serverKey struct {
+	url, address string
+	proxy        bool
+}
+
+// serverRows say where a request went.
+func serverRows(k fitted[serverKey]) (rows []textRow) {
+	const to = "request to "
+	for i, row := range wrap(to+sanitize.Line(k.of.url, 200), k.w) {
+		r := textRow{lead: themes.Dim, text: row, role: themes.Text}
+		if rest, ok := strings.CutPrefix(row, to); ok && i == 0 {
+			r.name, r.text = to, rest
+		}
+		rows = append(rows, r)
+	}
+	if k.of.address != "" {
+		address := sanitize.Line(k.of.address, 60) + draw.Either(k.of.proxy, " via proxy", "")
+		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ import (
 type definitions struct {
 	shown bool
 	width int
-	rows  []answerRow
+	rows  []textRow
 	at    scroll
 }
 
@@ -23,14 +23,14 @@ func (d *definitions) wrap(width int) {
 	d.width, d.rows, d.at.top = width, d.rows[:0], 0
 	for _, def := range say.Definitions() {
 		if len(d.rows) > 0 {
-			d.rows = append(d.rows, answerRow{})
+			d.rows = append(d.rows, textRow{})
 		}
 		unit := ""
 		if def.Unit != "" {
 			unit = "  (" + def.Unit + ")"
 		}
 		for i, row := range wrap(def.Label+" = "+def.Formula+unit, width) { // a formula is never cut
-			r := answerRow{text: row, lead: themes.Accent, role: themes.Text, own: true}
+			r := textRow{text: row, lead: themes.Accent, role: themes.Text, own: true}
 			if rest, ok := strings.CutPrefix(row, def.Label+" "); ok && i == 0 {
 				r.name, r.text = def.Label+" ", rest
 			}
@@ -38,7 +38,7 @@ func (d *definitions) wrap(width int) {
 		}
 		for _, text := range [...]string{def.Text, "unknown: " + def.Undefined} {
 			for _, row := range wrap(text, width-2) {
-				d.rows = append(d.rows, answerRow{text: "  " + row, role: themes.Dim, own: true})
+				d.rows = append(d.rows, textRow{text: "  " + row, role: themes.Dim, own: true})
 			}
 		}
 	}

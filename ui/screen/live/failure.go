@@ -7,12 +7,10 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/sanitize"
 )
 
 // Sizes of the text panel that shows a failure.
 const (
-	failureH   = 10 // from here on: how far the request came, and an answer that scrolls
 	failure2W  = 92 // from here on: the answer beside the fault
 	scopeLeast = 12 // rows of a scope below a failure, at least
 	faultLeft  = 48 // columns of the fault there, at least
@@ -47,7 +45,7 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 }
 
 // answerOf are the rows of the server's answer.
-func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []answerRow {
+func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []textRow {
 	return s.answer.Of(answerKey{st.Head, st.Fault.Body, noAnswer(st), width, brief}, answerRows)
 }
 
@@ -61,80 +59,67 @@ func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
 	return fault - 1, w - fault - 2, true
 }
 
-// failureRows is how many rows the whole failure needs in a panel of w columns.
-func (s *textPanel) failureRows(st *metrics.Stream, w int) int {
+// failureRows is how many rows the whole failure needs in a panel of w columns, but for
+// the request as a command.
+func (s *textPanel) failureRows(p *canvas, w int) int {
+	st := &p.v.Stream
 	left, right, beside := besideFault(st, w)
-	f, answer := s.faults.Of(fitted[*metrics.Fault]{st.Fault, left}, faultRows), s.answerOf(st, right, false)
-	n := len(f.head) + len(f.next) + 7 + steps
+	s.list = s.came(p, s.fault(p, s.list[:0], left, allRows), left)
+	n, answer := len(s.list), len(s.answerOf(st, right, false))
 	if beside {
-		return max(n, len(answer))
+		return max(n, answer)
 	}
-	return n + 1 + len(answer)
+	return n + 1 + answer
 }
 
-// faultHeight is how many rows of most the fault needs in small.
-func (s *textPanel) faultHeight(st *metrics.Stream, w, most int) int {
-	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, w}, faultRows)
-	n := len(f.head) + len(f.next) + min(len(f.facts), 1)
-	if answered(st) {
-		n += len(s.answerOf(st, w, true))
-	}
-	return min(n, most)
-}
+// allRows is a number of rows that does not bound a text.
+const allRows = 1 << 10
 
-// failure shows what happened, the next step and how far the request came, and
-// the whole answer of the server: beside it, or below it where it is narrow.
-// The answer scrolls.
+// failure shows what happened, the next step and how far the request came, and the
+// whole answer of the server: beside it, or where it is narrow below what happened.
+// What does not fit scrolls.
 func (s *textPanel) failure(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
-	if left, right, ok := besideFault(st, in.W); ok {
+	left, right, beside := besideFault(st, in.W)
+	if beside {
 		fault, answer := in.SplitH(left + 1)
 		for y := range in.H {
 			p.Grid.Set(answer.X, answer.Y+y, p.Glyphs.V, themes.Border)
 		}
-		fault.W, answer.X, answer.W = left, answer.X+2, right
-		s.came(p, fault, s.fault(p, fault))
-		s.scrolled(p, answer, false)
-		return
+		s.list = s.came(p, s.fault(p, s.list[:0], left, in.H), left)
+		if rows := s.sent(p, s.list, left); len(rows) <= in.H {
+			s.list = rows
+		}
+		drawRows(p, fault, s.list)
+		in = draw.Rect{X: answer.X + 2, Y: in.Y, W: right, H: in.H}
+		s.list = append(s.list[:0], s.answerOf(st, right, false)...)
+	} else {
+		s.list = s.sent(p, s.came(p, s.broken(p, s.list[:0], in, in.H), in.W), in.W)
 	}
-	used := s.fault(p, in)
-	if s.failureRows(st, in.W) <= in.H { // the server's own words matter more than how far the request came
-		used = s.came(p, in, used)
-	}
-	if !answered(st) && used+1 >= in.H {
-		s.at.rows, s.at.room = 0, 0
-		return
-	}
-	_, below := in.SplitV(min(used, in.H))
-	if below.H > 4 {
-		rule := p.Row(below, 0)
-		rule.Ruler()
-		_, below = below.SplitV(1)
-	}
-	s.scrolled(p, below, in.H < 24)
+	s.area = in
+	s.at.fit(len(s.list), in.H)
+	p.Grid.Target(in, onText)
+	drawRows(p, in, s.list[s.at.top:])
 }
 
-// smallFault shows the fault where there is little room: what fits of it, and of the
-// answer.
-func (s *textPanel) smallFault(p *canvas, in draw.Rect) {
-	y := s.fault(p, in)
-	if !answered(&p.v.Stream) || y >= in.H {
-		return
-	}
-	rows := s.answerOf(&p.v.Stream, in.W, true)
-	if in.H-y > len(rows) {
-		y++
-	}
-	_, in = in.SplitV(y)
-	drawRows(p, in, rows)
-}
-
-// fault writes what happened, the next step, the wait that the server asked for and
-// the facts, what fits of them. The next step matters most and always has a row.
-// It returns the rows used.
-func (s *textPanel) fault(p *canvas, in draw.Rect) int {
+// broken appends what happened, in at most most rows, and below it the server's answer:
+// its body first where in has little room.
+func (s *textPanel) broken(p *canvas, rows []textRow, in draw.Rect, most int) []textRow {
 	st := &p.v.Stream
-	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, in.W}, faultRows)
+	rows = s.fault(p, rows, in.W, most)
+	answer := s.answerOf(st, in.W, in.H < 24)
+	if len(rows)+len(answer) < most {
+		rows = append(rows, textRow{})
+	}
+	return append(rows, answer...)
+}
+
+// fault appends what happened, the next step, the wait that the server asked for and
+// the facts. The first two have at most most rows, and the next step always one: it
+// matters most.
+func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
+	st := &p.v.Stream
+	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, w}, faultRows)
 	role, sign := themes.Bad, "✗ "
 	switch st.State {
 	case metrics.Truncated:
@@ -142,115 +127,61 @@ func (s *textPanel) fault(p *canvas, in draw.Rect) int {
 	case metrics.Cancelled:
 		role, sign = themes.Text, "· "
 	}
-	y := hanging(p, in, 0, max(in.H-min(len(f.next), 1), 1), role, role, sign, f.head)
-	y = hanging(p, in, y, in.H, themes.Dim, themes.Text, "next  ", f.next)
-	if left, ok := retryLeft(p.v); ok && y < in.H {
-		l := p.Row(in, y)
-		l.Write(themes.Dim, "wait  ")
+	rows = hanging(p, rows, max(most-min(len(f.next), 1), 1), textRow{name: sign, lead: role, role: role}, f.head)
+	rows = hanging(p, rows, most, textRow{name: "next  ", lead: themes.Dim, role: themes.Text}, f.next)
+	if left, ok := retryLeft(p.v); ok {
+		wait := textRow{name: "wait  ", lead: themes.Dim, own: true}
+		wait.text, wait.role = "over: space sends the request again", themes.Good
 		if left > 0 {
-			l.Write(themes.Warn, p.Elapsed(left.Seconds()))
-			l.Whole(themes.Dim, " left of the server's Retry-After")
-		} else {
-			l.Write(themes.Good, "over")
-			l.Whole(themes.Dim, ": space sends the request again")
+			wait.text, wait.role = p.Join(p.Elapsed(left.Seconds()), " left of the server's Retry-After"), themes.Warn
 		}
-		y++
+		rows = append(rows, wait)
 	}
-	if len(f.facts) > 0 && y < in.H {
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.List(themes.Dim, " · ", f.facts...)
-		y++
+	for _, fact := range f.facts {
+		rows = append(rows, textRow{text: fact, role: themes.Dim, own: true})
 	}
-	return y
+	return rows
 }
 
-// hanging writes rows from row y of in on, up to row end: the first behind sign, the
-// others below its text. A row that is the last before others shows that it is cut.
-// It returns the row after them.
-func hanging(p *canvas, in draw.Rect, y, end int, first, role themes.Role, sign string, rows []string) int {
-	for i, text := range rows {
-		if y >= end {
+// hanging appends a text: its first row as first, the others below its text. They are
+// none beyond row end, where the last one shows that it is cut.
+func hanging(p *canvas, rows []textRow, end int, first textRow, texts []string) []textRow {
+	for i, text := range texts {
+		if len(rows) >= end {
 			break
 		}
-		l := p.Row(in, y)
-		if i == 0 {
-			l.Write(first, sign)
-		} else {
-			l.Skip(draw.Width(sign))
+		row := first
+		row.text, row.own = text, true
+		if i > 0 {
+			row.name = p.wide("", draw.Width(first.name))
 		}
-		if y == end-1 && i+1 < len(rows) {
-			text = p.Join(strings.TrimRight(text, " "), " ", rows[i+1])
+		if len(rows) == end-1 && i+1 < len(texts) {
+			row.text = p.Join(strings.TrimRight(text, " "), " ", texts[i+1])
 		}
-		l.Cut(role, text)
-		y++
+		rows = append(rows, row)
 	}
-	return y
+	return rows
 }
 
-// came writes how far the request came, below row y and a blank one. It returns the
-// rows used.
-func (s *textPanel) came(p *canvas, in draw.Rect, y int) int {
+// came appends how far the request came.
+func (s *textPanel) came(p *canvas, rows []textRow, w int) []textRow {
 	st := &p.v.Stream
-	y++
-	for i, row := range wrap("request to "+sanitize.Line(st.Endpoint.URL, 200), in.W) {
-		l := p.Row(in, y)
-		if rest, ok := strings.CutPrefix(row, "request to "); ok && i == 0 {
-			l.Write(themes.Dim, "request to ")
-			row = rest
-		}
-		l.Raw(themes.Text, row)
-		y++
-	}
-	if c := &st.Conn; c.Remote != "" {
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.Write(themes.Dim, "address ")
-		l.Raw(themes.Text, sanitize.Line(c.Remote, 60))
-		if c.Proxy != "" {
-			l.Whole(themes.Warn, " via proxy")
-		}
-		y++
-	}
+	to := serverKey{st.Endpoint.URL, st.Conn.Remote, st.Conn.Proxy != ""}
+	rows = append(append(rows, textRow{}), s.server.Of(fitted[serverKey]{to, w}, serverRows)...)
 	if st.Asking {
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.Cut(themes.Dim, "not sent: the server was asked first what it is")
-		y++
+		rows = append(rows, textRow{text: "  not sent: the server was asked first what it is", role: themes.Dim, own: true})
 	}
-	return s.sent(p, in, s.steps(p, in, y))
+	return s.steps(p, rows, w)
 }
 
-// sent shows the request as a command for a shell below row y, where there is
-// room for the whole of it. It returns the rows used.
-func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
+// sent appends the request as a command for a shell.
+func (s *textPanel) sent(p *canvas, rows []textRow, w int) []textRow {
 	if p.v.Curl == "" {
-		return y
+		return rows
 	}
-	rows := s.curl.Of(text{p.v.Curl, in.W - 2}, commandRows)
-	if y+2+len(rows) > in.H {
-		return y
-	}
-	y++
-	l := p.Row(in, y)
-	l.Write(themes.Text, "as curl")
-	l.Whole(themes.Dim, "; Y copies it, with the key as a variable")
-	for _, row := range rows {
-		y++
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.Raw(themes.Dim, row)
-	}
-	return y + 1
-}
-
-// scrolled shows the answer from the scroll position on.
-func (s *textPanel) scrolled(p *canvas, in draw.Rect, brief bool) {
-	rows := s.answerOf(&p.v.Stream, in.W, brief)
-	s.area = in
-	s.at.fit(len(rows), in.H)
-	p.Grid.Target(in, onText)
-	drawRows(p, in, rows[s.at.top:])
+	head := textRow{name: "as curl", lead: themes.Text, role: themes.Dim, own: true}
+	head.text = "; Y copies it, with the key as a variable"
+	return append(append(rows, textRow{}, head), s.curl.Of(text{p.v.Curl, w}, commandRows)...)
 }
 
 // response shows the head of the response of a stream in a panel of its own.
@@ -270,7 +201,7 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 }
 
 // drawRows draws the rows that fit.
-func drawRows(p *canvas, in draw.Rect, rows []answerRow) {
+func drawRows(p *canvas, in draw.Rect, rows []textRow) {
 	for i := range max(min(in.H, len(rows)), 0) {
 		row, l := &rows[i], p.Row(in, i)
 		if row.body {

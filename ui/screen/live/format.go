@@ -107,5 +107,6 @@ func (p *canvas) wide(s string, w int) string {
 	if n >= w {
 		return s
 	}
-	return p.Join("          "[:min(w-n, 10)], s)
+	const blanks = "                        "
+	return p.Join(blanks[:min(w-n, len(blanks))], s)
 }

@@ -76,7 +76,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.all.shown = false
 	lay := layout(r, v.Lens != "")
 	if failedEarly(&v.Stream) {
-		lay = lay.failed(r, s.body.failureRows(&v.Stream, r.W-2), len(s.scope.past) > 0)
+		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
 	}
 	if v.Max != NoPanel {
 		lay = plan{text: r, compact: lay.compact}

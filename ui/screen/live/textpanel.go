@@ -22,9 +22,11 @@ type textPanel struct {
 	area      draw.Rect // where they were drawn last
 
 	faults draw.Memo[fitted[*metrics.Fault], faultText]
-	answer draw.Memo[answerKey, []answerRow]
-	head   draw.Memo[fitted[*metrics.ResponseHead], []answerRow]
-	curl   draw.Memo[text, []string]
+	answer draw.Memo[answerKey, []textRow]
+	head   draw.Memo[fitted[*metrics.ResponseHead], []textRow]
+	server draw.Memo[fitted[serverKey], []textRow]
+	curl   draw.Memo[text, []textRow]
+	list   []textRow // in the place of a text, of the last frame
 	prompt draw.Memo[text, string]
 	noted  draw.Memo[text, string]
 	doubt  draw.Memo[metrics.Suspicion, string]
@@ -86,7 +88,7 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	switch {
 	case p.v.Frozen:
 		right = "frozen"
-	case !s.follow || failedEarly(st):
+	case !s.follow || st.Fault != nil && len(s.text.parts) == 0:
 		right = s.at.where(p, "line")
 	}
 	p.Caption(r, themes.Border, l.X-r.X, right)
@@ -160,12 +162,8 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		s.note(p, below)
 	}
 	switch {
-	case failedEarly(st) && in.H >= failureH:
-		s.failure(p, in)
-		return
 	case st.Fault != nil && !has:
-		s.smallFault(p, in)
-		s.at.rows, s.at.room = 0, 0
+		s.failure(p, in)
 		return
 	case !has && !st.State.Ended():
 		s.waiting(p, in)
@@ -174,11 +172,15 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	case st.Fault != nil && in.H > 3:
 		// One row of text stays; the fault and its next step matter more.
 		var below draw.Rect
-		in, below = in.SplitV(in.H - min(in.H-1, s.faultHeight(st, in.W, max(faultMost, in.H/2))+1))
-		rule := p.Line(below.X, below.Y, below.W)
+		most := min(max(faultMost, in.H/2), in.H-2)
+		if s.list = s.fault(p, s.list[:0], in.W, most); answered(st) {
+			s.list = s.broken(p, s.list[:0], in, most)
+		}
+		in, below = in.SplitV(in.H - min(most, len(s.list)) - 1)
+		rule := p.Row(below, 0)
 		rule.Ruler()
 		_, below = below.SplitV(1)
-		s.smallFault(p, below)
+		drawRows(p, below, s.list)
 	case in.H >= 5:
 		var below draw.Rect
 		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))

@@ -39,7 +39,10 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		y++
 	}
 	if st.State != metrics.Idle && !st.Asking && in.H >= y+steps {
-		y = s.steps(p, in, y)
+		s.list = s.steps(p, s.list[:0], in.W)
+		_, below := in.SplitV(y)
+		drawRows(p, below, s.list)
+		y += len(s.list)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
 		s.progress(p, p.Row(in, y))
@@ -129,58 +132,56 @@ func stepsOf(m *metrics.Marks) [steps]step {
 		{"server answers", m.Sent, m.Headers}, {"first token", m.Sent, metrics.NoStamp}}
 }
 
-// steps draws the stations as a list: those behind with the time they took,
-// the one under way with its clock, those ahead.
-func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
+// steps appends the stations: those behind with the time they took, the one under way
+// with its clock, those ahead.
+func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 	st := &p.v.Stream
 	running, ended := false, st.State.Ended()
 	for i, step := range stepsOf(&st.Marks) {
-		l := p.Row(in, y)
-		y++
+		row := textRow{name: "· ", lead: themes.Faint, role: themes.Dim, own: true}
+		took, about := "", ""
 		switch {
 		case step.to.Known():
-			l.Write(themes.Good, "✓ ")
-			l.Slot(themes.Dim, step.word, 16)
+			row.name, row.lead = "✓ ", themes.Good
+			took, about = p.took("", step.from, step.to), draw.Either(i == 2, "  after sending", "")
 			if i == 0 && st.Conn.Reused {
-				l.Write(themes.Dim, "  reused")
-				continue
-			}
-			l.Field(themes.Dim, p.took("", step.from, step.to), 8)
-			if i == 2 {
-				l.Whole(themes.Dim, "  after sending")
+				took = "reused"
 			}
 		case step.from.Known() && !running && ended:
-			running = true
-			l.Write(themes.Bad, "✗ ")
-			l.Slot(themes.Text, step.word, 16)
-			l.Field(themes.Text, p.took("", step.from, st.Marks.End), 8)
-			l.Whole(themes.Dim, "  until it failed")
+			row.name, row.lead, row.role, running = "✗ ", themes.Bad, themes.Text, true
+			took, about = p.took("", step.from, st.Marks.End), "  until it failed"
 		case step.from.Known() && (!running || i == steps-1) && !ended:
-			running = true
-			l.Write(themes.Ghost, "▸ ")
-			l.Slot(themes.Text, step.word, 16)
+			row.name, row.lead, row.role, running = "▸ ", themes.Ghost, themes.Text, true
 			num, unit := p.clock(float64(p.v.Now-step.from) / 1e6)
-			l.Field(themes.Text, num, 8-1-len(unit))
-			l.Skip(1)
-			l.Write(themes.Dim, unit)
-		default:
-			l.Write(themes.Faint, "· ")
-			l.Write(themes.Dim, step.word)
+			took = p.Join(num, " ", unit)
 		}
-		if i == 0 && ended && st.Marks.ConnectStart.Known() {
-			s.connection(p, p.Row(in, y))
-			y++
+		row.text = step.word
+		if took != "" {
+			row.text = p.Join(step.word, p.wide(took, stepColumns-len(step.word)))
+		}
+		if len(row.name)+stepColumns+len(about) <= w {
+			row.text = p.Join(row.text, about)
+		}
+		if rows = append(rows, row); i == 0 && ended && st.Marks.ConnectStart.Known() {
+			rows = append(rows, textRow{text: s.connection(p), role: themes.Dim, own: true})
 		}
 	}
-	return y
+	return rows
 }
 
+// stepColumns are those of a station and its time.
+const stepColumns = 24
+
 // connection lists the parts of the connection that were completed.
-func (s *textPanel) connection(p *canvas, l line) {
-	m := &p.v.Stream.Marks
-	l.Skip(2)
-	l.List(themes.Dim, " · ", p.took("dns ", m.DNSStart, m.DNSDone),
-		p.took("tcp ", m.ConnectStart, m.ConnectDone), p.took("tls ", m.TLSStart, m.TLSDone))
+func (s *textPanel) connection(p *canvas) string {
+	m, text, sep := &p.v.Stream.Marks, "", "  "
+	for _, part := range [...]string{p.took("dns ", m.DNSStart, m.DNSDone),
+		p.took("tcp ", m.ConnectStart, m.ConnectDone), p.took("tls ", m.TLSStart, m.TLSDone)} {
+		if part != "" {
+			text, sep = p.Join(text, sep, part), " · "
+		}
+	}
+	return text
 }
 
 // took is the time between two stamps behind a name, "" where it is unknown.
