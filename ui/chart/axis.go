@@ -24,14 +24,7 @@ type Tick struct {
 // At returns the position of v, 0 at Min and 1 at Max. ok is false if v is
 // NaN or outside, or if the axis has no length.
 func (a *Axis) At(v float64) (f float64, ok bool) {
-	lo, hi := a.Min, a.Max
-	if a.Log {
-		if !(v > 0) || !(lo > 0) {
-			return 0, false
-		}
-		v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
-	}
-	f = (v - lo) / (hi - lo)
+	f = Scale{Min: a.Min, Max: a.Max, Log: a.Log}.Share(v)
 	const slack = 1e-9
 	if math.IsNaN(f) || math.IsInf(f, 0) || f < -slack || f > 1+slack {
 		return 0, false
@@ -103,23 +96,19 @@ func (a *Axis) Decades(lo, hi float64) {
 		lo = hi
 	}
 	lo = max(lo, hi*1e-6)
-	least, most := round125(lo, false), round125(hi, true)
-	wide := most/least > 1001
-	if wide {
-		least, most = math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), math.Pow(10, math.Ceil(math.Log10(hi)-1e-9))
+	s := Round
+	if s.At(s.Above(hi)) > 1001*s.At(s.Below(lo)) {
+		s = tens
 	}
-	if most <= least*1.001 {
-		most = least * 10
+	first, last := s.Below(lo), s.Above(hi)
+	if first == last {
+		last += len(s)
 	}
-	if !a.become(least, most, true) {
+	if !a.become(s.At(first), s.At(last), true) {
 		return
 	}
-	for v := math.Pow(10, math.Floor(math.Log10(least)+1e-9)); v <= most*1.001; v *= 10 {
-		for _, m := range [...]float64{1, 2, 5} {
-			if at := v * m; at >= least*0.999 && at <= most*1.001 && (m == 1 || !wide) {
-				a.Ticks = append(a.Ticks, Tick{min(max(at, least), most), Number(at)})
-			}
-		}
+	for i := first; i <= last; i++ {
+		a.Ticks = append(a.Ticks, Tick{s.At(i), Number(s.At(i))})
 	}
 }
 
@@ -129,26 +118,9 @@ func (a *Axis) Powers(lo, hi float64, label func(at float64) string) {
 	if !a.become(lo, hi, true) {
 		return
 	}
-	for d := math.Ceil(math.Log10(lo)); d <= math.Log10(hi); d++ {
-		at := math.Pow(10, d)
-		a.Ticks = append(a.Ticks, Tick{at, label(at)})
+	for i := tens.Above(lo); i <= tens.Below(hi); i++ {
+		a.Ticks = append(a.Ticks, Tick{tens.At(i), label(tens.At(i))})
 	}
-}
-
-// round125 returns the nearest 1, 2 or 5 times a power of ten that is not
-// above v. With up, it is not below v.
-func round125(v float64, up bool) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
-	best := unit
-	for _, m := range [...]float64{1, 2, 5, 10} {
-		switch {
-		case up && m*unit >= v*(1-1e-9):
-			return m * unit
-		case !up && m*unit <= v*(1+1e-9):
-			best = m * unit
-		}
-	}
-	return best
 }
 
 // Doublings makes a a logarithmic axis of 1, 2, 4 … to the first value not

@@ -4,17 +4,18 @@ import (
 	"math"
 
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
 // axes draws both axes with their numbers and the signs of bursts and stalls.
-func (s *Scope) axes(p *draw.Canvas, r draw.Rect, foot int, d *Data) {
+func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 	x := s.plot.X - 1
 	for y := s.plot.Y; y < s.plot.Bottom(); y++ {
 		p.Grid.Set(x, y, p.Glyphs.AxisV, themes.Axis)
 	}
-	s.gapNumbers(p, r)
+	s.gapNumbers(p)
 	if foot == 0 {
 		return
 	}
@@ -26,29 +27,14 @@ func (s *Scope) axes(p *draw.Canvas, r draw.Rect, foot int, d *Data) {
 	s.signs(p, d)
 }
 
-// gapNumbers prints the numbers of the gaps in the colors of their rows. The
-// decades come first; a two or a five needs a blank row on both sides.
-func (s *Scope) gapNumbers(p *draw.Canvas, r draw.Rect) {
-	s.ticks = s.y.ticks(s.ticks)
-	var taken uint64 // rows with a number, the first 64
-	for _, t := range s.ticks {
-		y, off := s.y.dot(t.v)
-		row := s.plot.H - 1 - y/4
-		if off != 0 || row >= 63 {
-			continue
-		}
-		near := uint64(1) << row
-		if !t.major {
-			near |= near<<1 | near>>1
-		}
-		if taken&near != 0 {
-			continue
-		}
-		taken |= 1 << row
+// gapNumbers prints the numbers of the gaps in the colors of their rows.
+func (s *Scope) gapNumbers(p *draw.Canvas) {
+	step := chart.Nice((s.y.Max - s.y.Min) / max(float64(s.y.Rows-1)/2, 1))
+	s.y.Numbers(step, func(ms float64, row int) {
 		p.Grid.Right(s.plot.X-2, s.plot.Y+row,
-			p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), t.v))), s.roles[row], AxisWidth-2)
+			p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), ms))), s.roles[row], AxisWidth-2)
 		p.Grid.Set(s.plot.X-1, s.plot.Y+row, p.Glyphs.AxisTick, themes.Axis)
-	}
+	})
 }
 
 // tickRoom is the least distance of two numbers of the axis of time.
@@ -57,7 +43,7 @@ const tickRoom = 12
 // times prints the numbers of the axis of time, 1-2-5. 0 is the moment the
 // request was sent.
 func (s *Scope) times(p *draw.Canvas, foot int) {
-	step := Nice(2 * s.win.Step * tickRoom)
+	step := chart.Nice(2 * s.win.Step * tickRoom)
 	y := s.plot.Bottom()
 	end := s.plot.X - 1
 	for i := math.Ceil(s.win.from()/step - 1e-9); i*step < s.win.to(); i++ {
@@ -134,8 +120,7 @@ func (s *Scope) label(p *draw.Canvas, x int, ms float64, st themes.Role) {
 	if x < 0 || x >= s.win.Columns {
 		return
 	}
-	dot, _ := s.y.dot(ms)
-	row := s.plot.H - 1 - dot/4
+	row, _ := s.y.Row(ms)
 	text := p.Chrome(p.Ms(ms))
 	n := draw.Width(text)
 	for _, at := range [...][2]int{{x/2 - n/2, row - 1}, {x/2 - n - 1, row}, {x/2 + 2, row}} {
@@ -174,11 +159,10 @@ func (s *Scope) arrows(p *draw.Canvas) {
 // readingLabel names the line of the reading pace where nothing crosses it: at
 // the right end, or else at the left one.
 func (s *Scope) readingLabel(p *draw.Canvas, d *Data) {
-	dot, off := s.y.dot(d.Reading)
+	row, off := s.y.Row(d.Reading)
 	if !(d.Reading > 0) || off != 0 {
 		return
 	}
-	row := s.plot.H - 1 - dot/4
 	for _, text := range [...]string{p.Join(" ", d.Label, " ", p.Ms(d.Reading), " "), p.Join(" ", p.Ms(d.Reading), " ")} {
 		n := draw.Width(text)
 		if n+8 > s.plot.W {

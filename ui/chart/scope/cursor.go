@@ -28,8 +28,8 @@ func (s *Scope) cursor(p *draw.Canvas, d *Data, foot int) {
 	}
 	at := draw.Rect{X: s.plot.X + x/2, Y: s.plot.Bottom(), W: 1, H: min(foot, 1)}
 	if ms, known := d.Stream.Gap(d.Cursor); known {
-		y, _ := s.y.dot(ms)
-		at.Y, at.H = s.plot.Bottom()-1-y/4, 1
+		row, _ := s.y.Row(ms)
+		at.Y, at.H = s.plot.Y+row, 1
 	}
 	p.Grid.Style(at, themes.Badge)
 }
@@ -55,7 +55,7 @@ func (s *Scope) ChunkAt(st *metrics.Stream, x, y int) (chunk int, ok bool) {
 		for j := c.first; j < c.last; j++ {
 			dist := far * 1000
 			if ms, known := st.Gap(int(j)); known {
-				row, _ := s.y.dot(ms)
+				row, _ := s.y.Dot(ms)
 				dist += math.Abs(float64(row - want))
 			} else {
 				dist += 999

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -13,21 +14,21 @@ import (
 // counts are the known gaps of a stream by row of cells, from the bottom.
 type counts struct {
 	id   int
-	y    scale
+	y    chart.Scale
 	done int // chunks counted
 	rows []int
 	most int
 }
 
 // update counts the chunks that are new.
-func (c *counts) update(s *metrics.Stream, y scale) {
+func (c *counts) update(s *metrics.Stream, y chart.Scale) {
 	if c.id != s.ID || c.y != y || c.done > len(s.Chunks) {
-		*c = counts{id: s.ID, y: y, rows: slices.Grow(c.rows[:0], y.rows)[:y.rows]}
+		*c = counts{id: s.ID, y: y, rows: slices.Grow(c.rows[:0], y.Rows)[:y.Rows]}
 		clear(c.rows)
 	}
 	for ; c.done < len(s.Chunks); c.done++ {
 		if ms, ok := s.Gap(c.done); ok {
-			dot, _ := y.dot(ms)
+			dot, _ := y.Dot(ms)
 			c.rows[dot/4]++
 			c.most = max(c.most, c.rows[dot/4])
 		}

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/stats"
 	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
 
@@ -111,9 +112,9 @@ type fataler interface{ Fatalf(string, ...any) }
 func checkTrace(t fataler, s *Scope, d *Data, g *draw.Grid, some func(themes.Role) bool) {
 	rows := float64(4 * s.plot.H)
 	height := func(ms float64) float64 { // in dots above the lower edge, limited to the picture
-		f := math.Log(ms/s.y.lo) / math.Log(s.y.hi/s.y.lo)
-		if s.y.linear {
-			f = (ms - s.y.lo) / (s.y.hi - s.y.lo)
+		f := math.Log(ms/s.y.Min) / math.Log(s.y.Max/s.y.Min)
+		if !s.y.Log {
+			f = (ms - s.y.Min) / (s.y.Max - s.y.Min)
 		}
 		return min(max(2+f*(rows-4), 0), rows)
 	}
@@ -182,9 +183,9 @@ func checkTrace(t fataler, s *Scope, d *Data, g *draw.Grid, some func(themes.Rol
 }
 
 // outside reports whether all gaps lie above the axis, or all below it.
-func outside(y scale, gaps []float64) bool {
-	_, low := y.dot(slices.Min(gaps))
-	_, high := y.dot(slices.Max(gaps))
+func outside(y chart.Scale, gaps []float64) bool {
+	_, low := y.Dot(slices.Min(gaps))
+	_, high := y.Dot(slices.Max(gaps))
 	return low > 0 || high < 0
 }
 
@@ -244,7 +245,7 @@ func TestDistributionIsExact(t *testing.T) {
 		rows, most := make([]int, s.plot.H), 0
 		for i := range st.Chunks {
 			if ms, ok := st.Gap(i); ok {
-				f := math.Log(ms/s.y.lo) / math.Log(s.y.hi/s.y.lo)
+				f := math.Log(ms/s.y.Min) / math.Log(s.y.Max/s.y.Min)
 				row := int(min(max(2+f*float64(4*s.plot.H-4), 0), float64(4*s.plot.H-1))) / 4
 				rows[row]++
 				most = max(most, rows[row])

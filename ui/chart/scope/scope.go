@@ -3,6 +3,7 @@ package scope
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
 
@@ -97,11 +98,10 @@ type Scope struct {
 	ranges ranges
 	dots   dots
 	counts counts
-	ticks  []tick
 	roles  []themes.Role // of the rows of cells, from the top
 
 	win  Window
-	y    scale
+	y    chart.Scale
 	plot draw.Rect // where the trace was drawn
 }
 
@@ -144,7 +144,7 @@ func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.chunks(&s.sweep, trace, 0)
 	s.stalls(d)
 	s.guide(p, d)
-	s.axes(p, r, foot, d)
+	s.axes(p, foot, d)
 	s.labels(p, d)
 	s.dots.draw(p, s.plot)
 	s.cursor(p, d, foot)
@@ -161,7 +161,7 @@ func (s *Scope) prepare(d *Data) {
 	s.sweep.update(d.Stream, zero, s.win, s.y)
 	s.roles = s.roles[:0]
 	for row := range s.plot.H {
-		s.roles = append(s.roles, themes.Heat(draw.Heat(s.y.value(float64(4*(s.plot.H-row)-2)))))
+		s.roles = append(s.roles, themes.Heat(draw.Heat(s.y.Value(float64(4*(s.plot.H-row)-2)))))
 	}
 }
 

@@ -2,7 +2,6 @@ package scope
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -89,7 +88,7 @@ func TestAClickFindsItsChunk(t *testing.T) {
 	for i := 1; i < len(st.Chunks); i++ {
 		x, ok := s.placeOf(d, i)
 		ms, _ := st.Gap(i)
-		y, _ := s.y.dot(ms)
+		y, _ := s.y.Dot(ms)
 		if got, found := s.ChunkAt(&st, s.plot.X+x/2, s.plot.Bottom()-1-y/4); !ok || !found || got != i {
 			t.Errorf("chunk %d at column %d: found %d", i, x, got)
 		}
@@ -125,24 +124,6 @@ func TestGolden(t *testing.T) {
 		c.set(d)
 		var s Scope
 		sheet.Screen(c.name, drawn(&s, d, c.w, c.h))
-	}
-}
-
-// TestAxesAreRound checks that the numbers of both axes are 1, 2 or 5 times a
-// power of ten, or multiples of such a step.
-func TestAxesAreRound(t *testing.T) {
-	for _, v := range []float64{0.013, 0.9, 1, 1.01, 2, 3, 5, 6, 47, 5001} {
-		n := Nice(v)
-		m := n / math.Pow(10, math.Floor(math.Log10(n)+1e-9))
-		if n < v*(1-1e-9) || n > v*2.5 || !slices.ContainsFunc([]float64{1, 2, 5, 10}, func(x float64) bool { return math.Abs(x-m) < 1e-9 }) {
-			t.Errorf("Nice(%v) is %v", v, n)
-		}
-	}
-	c := scale{lo: 1, hi: 1000, rows: 20}
-	for _, k := range c.ticks(nil) {
-		if Nice(k.v*0.99) != k.v {
-			t.Errorf("the axis has the number %v", k.v)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/stats"
+	"tokscope/ui/chart"
 )
 
 // column is what one column of dots shows: the chunks that arrived in its time.
@@ -21,13 +22,13 @@ type column struct {
 }
 
 // rescale computes the rows of dots on a scale.
-func (c *column) rescale(y scale) {
+func (c *column) rescale(y chart.Scale) {
 	if c.known == 0 {
 		return
 	}
-	c.low, c.lowOff = y.dot(c.min)
-	c.median, c.medianOff = y.dot(c.mid)
-	c.high, c.highOff = y.dot(c.max)
+	c.low, c.lowOff = y.Dot(c.min)
+	c.median, c.medianOff = y.Dot(c.mid)
+	c.high, c.highOff = y.Dot(c.max)
 }
 
 // sweep holds the columns of one stream in a window. Each column is computed
@@ -36,7 +37,7 @@ type sweep struct {
 	id   int
 	zero metrics.Stamp
 	win  Window
-	y    scale
+	y    chart.Scale
 	cols []column
 	next int // chunks before it are in columns that are complete
 	seen int // chunks of the stream at the last update
@@ -46,7 +47,7 @@ type sweep struct {
 }
 
 // update brings the columns up to the stream, the window and the scale.
-func (t *sweep) update(s *metrics.Stream, zero metrics.Stamp, w Window, y scale) {
+func (t *sweep) update(s *metrics.Stream, zero metrics.Stamp, w Window, y chart.Scale) {
 	if t.y != y {
 		t.y = y
 		for i := range t.cols {

@@ -4,7 +4,7 @@ import "tokscope/themes"
 
 // readingLine draws the pace of a reader: a dot in every second column.
 func (s *Scope) readingLine(d *Data) {
-	y, off := s.y.dot(d.Reading)
+	y, off := s.y.Dot(d.Reading)
 	if !(d.Reading > 0) || off != 0 {
 		return
 	}
@@ -114,11 +114,11 @@ func (s *Scope) role(y int) themes.Role {
 
 // stem draws a line from the median gap up to ms.
 func (s *Scope) stem(d *Data, x int, ms float64, l layer) (top int) {
-	from, _ := s.y.dot(min(d.Figures.Gaps.P50.V, ms))
+	from, _ := s.y.Dot(min(d.Figures.Gaps.P50.V, ms))
 	if !d.Figures.Gaps.P50.OK {
 		from = 0
 	}
-	top, _ = s.y.dot(ms)
+	top, _ = s.y.Dot(ms)
 	for y := from; y <= top; y++ {
 		s.dots.set(x, y, l, s.role(y))
 	}

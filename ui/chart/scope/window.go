@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tokscope/metrics"
+	"tokscope/ui/chart"
 )
 
 // Zoom is a choice of the time that is shown.
@@ -162,7 +163,7 @@ func (p *pace) choose(d *Data, v view, cells int) Window {
 		if math.IsNaN(at) {
 			at = v.now
 		}
-		cell := Nice(max(v.gap, 0.01) / 4)
+		cell := chart.Nice(max(v.gap, 0.01) / 4)
 		if v.gap == 0 {
 			cell = cellMs
 		}
@@ -183,15 +184,15 @@ func (p *pace) follow(d *Data, v view, cells int) Window {
 	}
 	switch {
 	case math.IsNaN(v.first): // the whole wait stays in view
-		p.cell = max(p.cell, least, Nice((v.now-v.start)/(float64(cells)*(1-ahead))))
+		p.cell = max(p.cell, least, chart.Nice((v.now-v.start)/(float64(cells)*(1-ahead))))
 	case v.gap > 0:
-		if want := max(Nice(v.gap), least); v.gap > p.cell || v.now > p.hold && want*4 <= p.cell {
+		if want := max(chart.Nice(v.gap), least); v.gap > p.cell || v.now > p.hold && want*4 <= p.cell {
 			p.cell = want
 		}
 	}
 	p.cell = max(p.cell, least)
 	if v.open > 0 { // the last chunk stays in view until the next one comes
-		p.cell = max(p.cell, Nice(2*v.open/float64(cells)))
+		p.cell = max(p.cell, chart.Nice(2*v.open/float64(cells)))
 		p.hold = v.now + p.cell*float64(cells)*held
 	}
 	span := p.cell * float64(cells)
@@ -218,23 +219,8 @@ func aligned(from, cell float64, cells int) Window {
 func fit(from, to float64, cells int, exact bool) Window {
 	span := max(to-from, 1)
 	if !exact {
-		return aligned(from, max(Nice(span*(1+ahead)/float64(cells)), 1), cells)
+		return aligned(from, max(chart.Nice(span*(1+ahead)/float64(cells)), 1), cells)
 	}
 	n := 2 * cells
 	return Window{Origin: from, Step: span / (float64(n) - 0.5), Columns: n}
-}
-
-// Nice is the smallest of 1, 2, 5, 10, 20, 50 … times a power of ten that is
-// at least v. For v of 0 or less, and for no number, it is 1.
-func Nice(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 1
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range [...]float64{1, 2, 5} {
-		if m*unit >= v*(1-1e-9) {
-			return m * unit
-		}
-	}
-	return 10 * unit
 }

@@ -2,7 +2,6 @@ package smoke
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"tokscope/metrics/history"
@@ -18,6 +17,7 @@ func ceil(v float64) int  { return int(math.Ceil(min(max(v, -1e9), 1e9))) }
 // fit sets the vertical axis to what the columns and the baseline hold. Its ends
 // are round, so they change rarely.
 func (c *Chart) fit(d *Data) {
+	c.y, c.step = chart.Scale{Rows: c.plot.H}, 0
 	lo, hi := math.Inf(1), math.Inf(-1)
 	hold := func(v float64) {
 		if v > 0 || v == 0 && d.Linear {
@@ -35,7 +35,7 @@ func (c *Chart) fit(d *Data) {
 		hold(q.P50)
 	}
 	if lo > hi { // nothing is known: an axis without numbers
-		c.axis = chart.Axis{Max: 1}
+		c.y.Min, c.y.Max = 0, 1
 		return
 	}
 	if !d.Linear {
@@ -45,148 +45,45 @@ func (c *Chart) fit(d *Data) {
 	if hi-lo < hi*1e-3 || hi == 0 {
 		lo, hi = lo-max(hi*0.05, 0.5e-3), hi+max(hi*0.05, 0.5e-3)
 	}
-	step := nice((hi - lo) / 4)
-	from, to := math.Floor(lo/step+1e-9), math.Ceil(hi/step-1e-9)
-	from = max(from, 0)
-	c.axis.Span(from*step, to*step, max(int(math.Round(to-from)), 1), func(float64) string { return "" })
+	c.step = chart.Nice((hi - lo) / 4)
+	c.y.Min = max(math.Floor(lo/c.step+1e-9), 0) * c.step
+	c.y.Max = math.Ceil(hi/c.step-1e-9) * c.step
 }
 
-// roundEnds are the ends of the logarithmic axis, times a power of ten.
-var roundEnds = [...]float64{1, 1.5, 2, 3, 5, 7, 10}
+// roundEnds are the ends of the logarithmic axis.
+var roundEnds = chart.Series{1, 1.5, 2, 3, 5, 7}
 
-// leastRatio is the least ratio of the ends of the logarithmic axis: usual noise
-// shall not fill it. The linear axis is for detail.
-const leastRatio = 3.9
+const (
+	// leastRatio is the least ratio of the ends of the logarithmic axis: usual noise
+	// shall not fill it. The linear axis is for detail.
+	leastRatio = 3.9
+	// mostRatio bounds the logarithmic axis; what lies below is an arrow.
+	mostRatio = 1e5
+)
 
-// nextEnd returns the round end above v, and below -v for a negative one.
-func nextEnd(v float64) float64 {
-	a := math.Abs(v)
-	unit := math.Pow(10, math.Floor(math.Log10(a)+1e-9))
-	if v > 0 {
-		for _, e := range roundEnds {
-			if e*unit > a*(1+1e-9) {
-				return e * unit
-			}
-		}
-		return 15 * unit
-	}
-	for _, e := range slices.Backward(roundEnds[:]) {
-		if e*unit < a*(1-1e-9) {
-			return -e * unit
-		}
-	}
-	return -unit * .7
-}
-
-// mostDecades bounds the logarithmic axis; what lies below is an arrow.
-const mostDecades = 1e5
-
-// decades makes the axis logarithmic from lo to hi, with a tick at 1, 2 and 5
-// times each power of ten.
+// decades makes the axis logarithmic from lo to hi.
 func (c *Chart) decades(lo, hi float64) {
-	lo = max(lo, hi/mostDecades)
-	unit := math.Pow(10, math.Floor(math.Log10(lo)+1e-9))
-	least := unit
-	for _, e := range roundEnds {
-		if e*unit <= lo*(1+1e-9) {
-			least = e * unit
-		}
-	}
-	unit = math.Pow(10, math.Floor(math.Log10(hi)+1e-9))
-	most := 10 * unit
-	for _, e := range slices.Backward(roundEnds[:]) {
-		if e*unit >= hi*(1-1e-9) {
-			most = e * unit
-		}
-	}
-	for up := true; most < least*leastRatio; up = !up {
+	from, to := roundEnds.Below(max(lo, hi/mostRatio)), roundEnds.Above(hi)
+	for up := true; roundEnds.At(to) < roundEnds.At(from)*leastRatio; up = !up {
 		if up {
-			most = nextEnd(most)
+			to++
 		} else {
-			least = -nextEnd(-least)
+			from--
 		}
 	}
-	if c.axis.Log && c.axis.Min == least && c.axis.Max == most {
-		return
-	}
-	c.axis = chart.Axis{Min: least, Max: most, Log: true, Ticks: c.axis.Ticks[:0]}
-	for unit = math.Pow(10, math.Floor(math.Log10(least)+1e-9)); unit <= most; unit *= 10 {
-		for _, m := range [...]float64{1, 2, 5} {
-			if v := m * unit; v >= least*(1-1e-9) && v <= most*(1+1e-9) {
-				c.axis.Ticks = append(c.axis.Ticks, chart.Tick{At: v})
-			}
-		}
-	}
+	c.y.Min, c.y.Max, c.y.Log = roundEnds.At(from), roundEnds.At(to), true
 }
 
-// nice returns the smallest 1, 2 or 5 times a power of ten from v on.
-func nice(v float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range [...]float64{1, 2, 5} {
-		if m*unit >= v*(1-1e-9) {
-			return m * unit
-		}
-	}
-	return 10 * unit
-}
-
-// row returns the row of the plot that holds v, 0 at the top. The ends of the
-// axis lie in the middle of the outer rows. off is 1 where v lies above the
-// plot and -1 where it lies below; the row is then the outermost.
-func (c *Chart) row(v float64) (y, off int) {
-	a := &c.axis
-	f := (v - a.Min) / (a.Max - a.Min)
-	if a.Log {
-		f = math.Inf(-1)
-		if v > 0 {
-			f = math.Log(v/a.Min) / math.Log(a.Max/a.Min)
-		}
-	}
-	switch h := math.Floor(f*float64(c.plot.H-1) + 0.5); {
-	case h >= float64(c.plot.H):
-		return 0, 1
-	case !(h >= 0):
-		return c.plot.H - 1, -1
-	default:
-		return c.plot.H - 1 - int(h), 0
-	}
-}
-
-// values draws the vertical axis with its numbers. The decades come first; a
-// two or a five needs a blank row on both sides.
+// values draws the vertical axis with its numbers.
 func (c *Chart) values(p *draw.Canvas, d *Data) {
 	x := c.plot.X - 1
 	for y := c.area.Y; y < c.plot.Bottom(); y++ {
 		p.Grid.Set(x, y, p.Glyphs.AxisV, themes.Axis)
 	}
-	taken := map[int]bool{}
-	write := func(v float64, near int) {
-		y, off := c.row(v)
-		if off != 0 {
-			return
-		}
-		for i := y - near; i <= y+near; i++ {
-			if taken[i] {
-				return
-			}
-		}
-		taken[y] = true
+	c.y.Numbers(c.step, func(v float64, y int) {
 		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(p.Keep(appendTick(p.Scratch(), d.Figure, v))), themes.Axis, AxisWidth-2)
 		p.Grid.Set(x, c.plot.Y+y, p.Glyphs.AxisTick, themes.Axis)
-	}
-	for _, t := range c.axis.Ticks {
-		if !c.axis.Log || isDecade(t.At) {
-			write(t.At, 0)
-		}
-	}
-	for _, t := range c.axis.Ticks {
-		write(t.At, 1)
-	}
-}
-
-func isDecade(v float64) bool {
-	l := math.Log10(v)
-	return math.Abs(l-math.Round(l)) < 1e-6
+	})
 }
 
 // appendTick writes a number of the vertical axis.

@@ -60,7 +60,7 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 	if q.N == 0 {
 		return
 	}
-	y, off := c.row(q.P50)
+	y, off := c.y.Row(q.P50)
 	if off != 0 {
 		return
 	}

@@ -87,7 +87,7 @@ func TestDrawnIsMeasured(t *testing.T) {
 
 // compare compares the cells of the plot with the slots.
 func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
-	lo, hi := c.axis.Min, c.axis.Max
+	lo, hi := c.y.Min, c.y.Max
 	height := func(v float64) float64 { // in cells above the lower edge
 		if d.Linear {
 			return (v-lo)/(hi-lo)*float64(c.plot.H-1) + 0.5

@@ -70,8 +70,9 @@ type Chart struct {
 	key   key
 	cols  []column
 	mixed []history.Quantiles
-	signs []int // columns of changes
-	axis  chart.Axis
+	signs []int       // columns of changes
+	y     chart.Scale // the vertical axis
+	step  float64     // between its numbers; 0 on a logarithmic one
 }
 
 // key is what the columns depend on.
@@ -119,13 +120,13 @@ func (c *Chart) bands(p *draw.Canvas) {
 		if q.N == 0 {
 			continue
 		}
-		top, above := c.row(q.Max)
-		bottom, below := c.row(q.Min)
-		mid, _ := c.row(q.P50)
+		top, above := c.y.Row(q.Max)
+		bottom, below := c.y.Row(q.Min)
+		mid, _ := c.y.Row(q.P50)
 		upper, lower := mid, mid
 		if q.N >= HalfFrom {
-			upper, _ = c.row(q.P75)
-			lower, _ = c.row(q.P25)
+			upper, _ = c.y.Row(q.P75)
+			lower, _ = c.y.Row(q.P25)
 		}
 		for y := top; y <= bottom; y++ {
 			r, role := p.Glyphs.LightShade, themes.Dim
@@ -164,7 +165,7 @@ func (c *Chart) blank(x, y int) bool {
 	if q.N == 0 {
 		return true
 	}
-	top, _ := c.row(q.Max)
-	bottom, _ := c.row(q.Min)
+	top, _ := c.y.Row(q.Max)
+	bottom, _ := c.y.Row(q.Min)
 	return y < top || y > bottom
 }

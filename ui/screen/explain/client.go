@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
-	"tokscope/ui/chart/scope"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
@@ -173,7 +173,7 @@ func (s *client) strips(p *canvas, r draw.Rect, w *serving.Watched, last int) {
 			}
 		}
 	}
-	top := max(scope.Nice(longest), 5)
+	top := max(chart.Nice(longest), 5)
 	slow := slowness(p.v.Explain.Pace())
 	high := r.H / 2
 	for k := range 2 {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/serving"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
@@ -60,7 +61,7 @@ func TestTimelineScrolls(t *testing.T) {
 // TestWidthIsDuration checks that the columns of a step match its duration.
 func TestWidthIsDuration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tr := track{r: draw.Rect{X: 3, W: 1000, H: 1}, column: round(rapid.IntRange(-21, 6).Draw(t, "scale"))}
+		tr := track{r: draw.Rect{X: 3, W: 1000, H: 1}, column: chart.Round.At(rapid.IntRange(-21, 6).Draw(t, "scale"))}
 		at, sum := 0.0, int64(0)
 		var end int64
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
@@ -170,15 +171,5 @@ func TestScaleIsKept(t *testing.T) {
 			t.Errorf("%d closer, a column is %g s, before %g", by, s.timeline.zoom.column, slow)
 		}
 		slow = s.timeline.zoom.column
-	}
-}
-
-// TestRoundScales checks that scales are 1, 2, 5 times powers of ten,
-// ascending, and that indexOf inverts round.
-func TestRoundScales(t *testing.T) {
-	for i := -24; i < 8; i++ {
-		if round(i) <= round(i-1) || indexOf(round(i)) != i || indexOf(round(i)*1.3) != i {
-			t.Errorf("scale %d is %g, the one before %g; its index %d", i, round(i), round(i-1), indexOf(round(i)))
-		}
 	}
 }

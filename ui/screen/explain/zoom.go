@@ -1,10 +1,9 @@
 package explain
 
 import (
-	"math"
-
 	"tokscope/metrics/serving"
 	"tokscope/metrics/stats"
+	"tokscope/ui/chart"
 )
 
 // zoom is the scale of the timeline: the engine time of one column. It
@@ -17,7 +16,7 @@ type zoom struct {
 	known  bool
 	time   float64
 	by     int
-	index  int
+	index  int // of chart.Round
 	sorted []float64
 }
 
@@ -36,10 +35,11 @@ func (z *zoom) update(v *View) {
 		time = 1
 	}
 	fits := min(max(time*columnTime, z.typical/typicalMost, 1e-7), 10)
-	if !z.known || z.time != time || z.by != v.Zoom || fits > slack*round(z.index) || fits < round(z.index)/slack {
-		z.known, z.time, z.by, z.index = true, time, v.Zoom, indexOf(fits)
+	kept := chart.Round.At(z.index)
+	if !z.known || z.time != time || z.by != v.Zoom || fits > slack*kept || fits < kept/slack {
+		z.known, z.time, z.by, z.index = true, time, v.Zoom, chart.Round.Below(fits)
 	}
-	z.column = round(min(max(z.index-v.Zoom, -21), 6))
+	z.column = chart.Round.At(min(max(z.index-v.Zoom, -21), 6))
 }
 
 // median is the typical duration of the last steps, in seconds.
@@ -54,24 +54,6 @@ func (z *zoom) median(steps []serving.EngineStep) float64 {
 		return 0
 	}
 	return stats.Median(z.sorted)
-}
-
-// round is scale i in seconds: 1, 2, 5 times powers of ten; 0 is 1 s.
-func round(i int) float64 {
-	d := i / 3
-	if i < 0 {
-		d = (i - 2) / 3
-	}
-	return [...]float64{1, 2, 5}[i-3*d] * math.Pow(10, float64(d))
-}
-
-// indexOf is the index of the largest scale that is at most v.
-func indexOf(v float64) int {
-	i := 3*int(math.Floor(math.Log10(v))) + 3
-	for round(i) > v*(1+1e-9) {
-		i--
-	}
-	return i
 }
 
 // dense reports whether steps share columns.

@@ -3,7 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/chart/scope"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -12,7 +12,7 @@ import (
 func (p *canvas) racePanel(r draw.Rect) {
 	in := p.Box(r, themes.Border, "reading", "")
 	h := p.ghost
-	scale := scope.Nice(max(firstLane, h.arrived))
+	scale := chart.Nice(max(firstLane, h.arrived))
 	p.lane(p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
 	v := &p.v.Figures
 	factor := ""
@@ -101,7 +101,7 @@ func (p *canvas) raceLine(r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	v, h := &p.v.Figures, p.ghost
-	scale := scope.Nice(max(firstLane, h.arrived))
+	scale := chart.Nice(max(firstLane, h.arrived))
 	you := p.Join(p.Int(int(p.wpm())), " wpm")
 	stream := p.Join(p.wide(p.CompactOf(v.WPM), format.CompactWidth), " wpm = ")
 	times := p.times(v.TimesReading)
