@@ -42,6 +42,15 @@ func FiguresOf(s *metrics.Stream, f *metrics.Figures) (out Figures) {
 // Figures holds one value of each figure. An unknown one is not OK.
 type Figures [NumFigures]metrics.Value
 
+// Keys returns the names of the figures in JSON.
+func (*Figures) Keys() []string {
+	keys := make([]string, NumFigures)
+	for f := range keys {
+		keys[f] = figure.Of(Figure(f)).Key
+	}
+	return keys
+}
+
 // Kind says what an entry was measured by. Its values are those of the store.
 type Kind string
 
@@ -60,35 +69,37 @@ const (
 // Entry is what the history keeps of one request, or of one point of a load.
 type Entry struct {
 	// ID is unique over all machines and ascends with time on one of them.
-	ID string
+	ID string `json:"id"`
 	// At is when the request was sent, UTC; of a point, when its window began.
-	At   time.Time
-	Kind Kind
+	At   time.Time `json:"at"`
+	Kind Kind      `json:"kind"`
 	// Group is shared by the requests of one invocation: a probe, a race, a load.
-	Group  string
-	Series Series
+	Group  string `json:"group,omitempty"`
+	Series Series `json:"series"`
 	// Answered is the model's name in the answer, "" when it did not say.
-	Answered string
+	Answered string `json:"model_reported,omitempty"`
 
-	State   metrics.State
-	Fault   metrics.FaultKind // of a request that did not end well
-	Status  int               // of HTTP, of a fault; 0 without one
-	Figures Figures
+	State   metrics.State     `json:"state"`
+	Fault   metrics.FaultKind `json:"fault,omitempty"`  // of a request that did not end well
+	Status  int               `json:"status,omitempty"` // of HTTP, of a fault; 0 without one
+	Figures Figures           // of a point, medians
 	// Prompt and Output are tokens as the server counted them.
-	Prompt, Output metrics.Value
-	Stalls         int
+	Prompt metrics.Value `json:"prompt_tokens" form:"bare"`
+	Output metrics.Value `json:"output_tokens" form:"bare"`
+	Stalls int           `json:"stalls"`
 	// N is how many requests the entry stands for, Failed how many of them did
 	// not end well. A request has N 1.
-	N, Failed int
+	N      int `json:"requests"`
+	Failed int `json:"failed"`
 	// Suspect reports figures that the measurement spoiled: buffering, a cache,
 	// tokscope's own lag. They are kept and stay out of baselines and changes.
-	Suspect bool
+	Suspect bool `json:"suspect,omitempty"`
 
 	// Session is the path of the session file and Request the request's number
 	// in it; "" without a recording.
-	Session string
-	Request int
-	Version string // of tokscope
+	Session string `json:"session,omitempty"`
+	Request int    `json:"request,omitempty"`
+	Version string `json:"version"` // of tokscope
 }
 
 // Series is what must be equal for entries to be compared. It is comparable

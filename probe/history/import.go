@@ -113,15 +113,16 @@ func ofLines(r io.Reader) (entries []history.Entry, damaged int, err error) {
 // ofDocument reads the output of tokscope history --json.
 func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
 	var doc struct {
-		Schema  string                `json:"schema"`
-		Entries []record.HistoryEntry `json:"entries"`
+		Entries []json.RawMessage `json:"entries"`
 	}
 	if err := json.NewDecoder(r).Decode(&doc); err != nil {
 		return nil, 0, fmt.Errorf("the document cannot be read: %w", err)
 	}
-	for i := range doc.Entries {
-		e, err := doc.Entries[i].Of()
-		if _, ok := parseID(e.ID); err != nil || !ok {
+	for _, raw := range doc.Entries {
+		var h record.HistoryEntry
+		bad := record.Unmarshal(raw, &h)
+		e, err := h.Of()
+		if _, ok := parseID(e.ID); bad != nil || err != nil || !ok {
 			damaged++
 			continue
 		}

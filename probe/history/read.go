@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"os"
 	"time"
@@ -37,7 +36,7 @@ func parseLine(line []byte) (kind lineKind, e history.Entry, leftOut int) {
 		Schema  string `json:"schema"`
 		LeftOut int    `json:"left_out"`
 	}
-	if len(line) > maxLine || json.Unmarshal(line, &l) != nil {
+	if len(line) > maxLine || record.Unmarshal(line, &l) != nil {
 		return lineDamaged, e, 0
 	}
 	switch {

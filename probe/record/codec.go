@@ -36,8 +36,8 @@ import (
 //	bare             the reason of a null figure is left out
 //	present          a bool that is not written: the object was there
 //
-// The name of an array of values is a list: "first|second". Go's rule decides
-// between fields of one name: the outer one counts.
+// The name of an array of values is a list, "first|second", unless its type has the
+// names as Keys. Go's rule decides between fields of one name: the outer one counts.
 
 // Reason is why a figure is null: its code, and the words for a person.
 type Reason struct {
@@ -388,7 +388,11 @@ func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field)
 			all = append(all, fieldsOf(inner, at, below)...)
 		case hidden[name]:
 		case f.Type.Kind() == reflect.Array && f.Type.Elem() == valueType:
-			for i, name := range strings.Split(name, "|") {
+			names := strings.Split(name, "|")
+			if keyed, ok := reflect.New(f.Type).Interface().(interface{ Keys() []string }); ok {
+				names = keyed.Keys()
+			}
+			for i, name := range names {
 				all = append(all, field{name: name, index: at, element: i, form: formOf(valueType),
 					tag: `json:"` + name + `"`, value: true, reason: !hidden["unknown"] && options != "bare"})
 			}

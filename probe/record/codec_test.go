@@ -193,6 +193,9 @@ func fill(t *rapid.T, v reflect.Value, key string) {
 		if v.CanUint() || typ.Implements(stringer) {
 			n = rapid.Int64Range(0, words(typ)-1).Draw(t, key)
 		}
+		if key == "Entry.State" { // it has ended
+			n = max(n, int64(metrics.Done))
+		}
 		v.Set(reflect.ValueOf(n).Convert(typ))
 	}
 }

@@ -22,56 +22,18 @@ const (
 )
 
 // HistoryEntry is one request, or one point of a load with the medians of its
-// requests. An unknown figure is null, with its reason under "unknown".
+// requests. An unknown figure is null, with the code of its reason under "unknown".
 type HistoryEntry struct {
-	ID string `json:"id"` // unique over all machines
-	At string `json:"at"` // when it was sent, UTC, RFC 3339
-	// "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep), "session" (imported from a session file)
-	Kind     string            `json:"kind"`
-	Group    string            `json:"group,omitempty"`
-	Series   history.Series    `json:"series"`
-	Answered string            `json:"model_reported,omitempty"`
-	State    string            `json:"state"`
-	Fault    string            `json:"fault,omitempty"`  // its kind
-	Status   int               `json:"status,omitempty"` // of HTTP, of a fault
-	Figures  HistoryFigures    `json:"figures"`
-	Unknown  map[string]string `json:"unknown,omitempty"` // code of the reason of each null figure
-	Prompt   *float64          `json:"prompt_tokens"`     // as the server counted them
-	Output   *float64          `json:"output_tokens"`
-	Stalls   int               `json:"stalls"`
-	N        int               `json:"requests"` // that it stands for
-	Failed   int               `json:"failed"`   // of these
-	// the measurement spoiled figures: they stay out of slots, baselines and changes
-	Suspect bool   `json:"suspect,omitempty"`
-	Session string `json:"session,omitempty"` // path of the session file
-	Request int    `json:"request,omitempty"` // its number in there
-	Version string `json:"version"`           // of tokscope
+	*history.Entry
+	Figures HistoryFigures    `json:"figures"`
+	Unknown map[string]string `json:"unknown,omitempty"` // code of the reason of each null figure
 }
 
-// HistoryFigures are the figures of an entry; of a point, medians.
+// HistoryFigures are the figures of an entry, by history.Figure; of a point, medians.
+// Queue and prefill are by the server, the speed is that of one user, and the
+// throughput is the aggregate of a point.
 type HistoryFigures struct {
-	DNS        *float64 `json:"dns_ms"`
-	TCP        *float64 `json:"tcp_ms"`
-	TLS        *float64 `json:"tls_ms"`
-	Upload     *float64 `json:"upload_ms"`
-	TTFB       *float64 `json:"ttfb_ms"`
-	Queue      *float64 `json:"queue_ms"`   // by the server
-	Prefill    *float64 `json:"prefill_ms"` // by the server
-	TTFT       *float64 `json:"ttft_ms"`
-	TTFC       *float64 `json:"ttfc_ms"`
-	TPOT       *float64 `json:"tpot_ms"`
-	Longest    *float64 `json:"longest_gap_ms"`
-	Total      *float64 `json:"total_ms"`
-	Speed      *float64 `json:"speed_tok_per_s"`      // of one user
-	Throughput *float64 `json:"throughput_tok_per_s"` // aggregate, of a point
-}
-
-// all returns the fields in the order of history.Figure.
-func (f *HistoryFigures) all() [history.NumFigures]**float64 {
-	return [...]**float64{
-		&f.DNS, &f.TCP, &f.TLS, &f.Upload, &f.TTFB, &f.Queue, &f.Prefill,
-		&f.TTFT, &f.TTFC, &f.TPOT, &f.Longest, &f.Total, &f.Speed, &f.Throughput,
-	}
+	Values history.Figures `json:"keys" form:"bare"`
 }
 
 // HistoryDocument is the output of `tokscope history --json`.
@@ -83,78 +45,48 @@ type HistoryDocument struct {
 	Entries []HistoryEntry `json:"entries"`
 }
 
-// Names of the counts in HistoryEntry.Unknown.
-const (
-	historyPrompt = "prompt_tokens"
-	historyOutput = "output_tokens"
-)
-
 // HistoryEntryOf returns the JSON form of e.
 func HistoryEntryOf(e *history.Entry) HistoryEntry {
-	out := HistoryEntry{
-		ID: e.ID, At: historyTime(e.At), Kind: string(e.Kind), Group: e.Group,
-		Series: e.Series, Answered: e.Answered,
-		State: e.State.String(), Fault: string(e.Fault), Status: e.Status,
-		Stalls: e.Stalls, N: e.N, Failed: e.Failed, Suspect: e.Suspect,
-		Session: e.Session, Request: e.Request, Version: e.Version,
-	}
-	set := func(to **float64, name string, v metrics.Value) {
-		if *to = value(v); *to != nil {
+	out := HistoryEntry{Entry: e, Figures: HistoryFigures{e.Figures}}
+	eachValue(e, func(name string, v *metrics.Value) {
+		if value(*v) != nil {
 			return
 		}
 		if out.Unknown == nil {
 			out.Unknown = map[string]string{}
 		}
 		out.Unknown[name] = v.Why.String()
-	}
-	for i, to := range out.Figures.all() {
-		set(to, history.Figure(i).String(), e.Figures[i])
-	}
-	set(&out.Prompt, historyPrompt, e.Prompt)
-	set(&out.Output, historyOutput, e.Output)
+	})
 	return out
+}
+
+// eachValue calls f with the figures and counts of e, by their names under "unknown".
+func eachValue(e *history.Entry, f func(name string, v *metrics.Value)) {
+	for i := range e.Figures {
+		f(history.Figure(i).String(), &e.Figures[i])
+	}
+	f("prompt_tokens", &e.Prompt)
+	f("output_tokens", &e.Output)
 }
 
 // Of returns what h was made from. The error says what is wrong with it.
 func (h *HistoryEntry) Of() (history.Entry, error) {
-	at, err := time.Parse(time.RFC3339Nano, h.At)
-	if err != nil || h.ID == "" {
+	switch {
+	case h.Entry == nil || h.ID == "" || h.At.IsZero():
 		return history.Entry{}, errors.New("an entry needs an ID and a moment")
+	case !h.State.Ended():
+		return history.Entry{}, errors.New("an entry needs the state in which it ended")
 	}
-	e := history.Entry{
-		ID: h.ID, At: at.UTC(), Kind: history.Kind(h.Kind), Group: h.Group, Series: h.Series, Answered: h.Answered,
-		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls,
-		N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
-		Session: h.Session, Request: h.Request, Version: h.Version,
-	}
-	if e.State, err = EndedState(h.State); err != nil {
-		return history.Entry{}, err
-	}
-	get := func(from *float64, name string) metrics.Value {
-		if from != nil {
-			return metrics.Finite(*from, e.N)
+	e := *h.Entry
+	e.Figures, e.N, e.Failed = h.Figures.Values, max(e.N, 1), max(e.Failed, 0)
+	eachValue(&e, func(name string, v *metrics.Value) {
+		if v.OK {
+			v.N = e.N
+		} else if v.Why.UnmarshalText([]byte(h.Unknown[name])) != nil || v.Why == 0 {
+			v.Why = metrics.WhyForeign
 		}
-		why := metrics.WhyForeign
-		if why.UnmarshalText([]byte(h.Unknown[name])) != nil || why == 0 {
-			why = metrics.WhyForeign
-		}
-		return metrics.Unknown(why)
-	}
-	for i, from := range h.Figures.all() {
-		e.Figures[i] = get(*from, history.Figure(i).String())
-	}
-	e.Prompt, e.Output = get(h.Prompt, historyPrompt), get(h.Output, historyOutput)
+	})
 	return e, nil
-}
-
-// EndedState returns the state of that name, if a request ends in it.
-func EndedState(name string) (metrics.State, error) {
-	for s := metrics.Done; s <= metrics.Cancelled; s++ {
-		if s.String() == name {
-			return s, nil
-		}
-	}
-	return 0, errors.New("an entry needs the state in which it ended")
 }
 
 func historyTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -201,7 +133,7 @@ type HistoryLine struct {
 
 // AppendHistoryLine appends the line of e to b.
 func AppendHistoryLine(b []byte, e *history.Entry) ([]byte, error) {
-	line, err := appendJSON(b, &HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)})
+	line, err := appendJSON(b, (*Sentences)(nil).inJSON(&HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)}))
 	if err != nil {
 		return b, err
 	}
