@@ -10,70 +10,54 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/prompts"
-	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
-// groq is an endpoint that costs money.
-var groq = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b", Ready: true,
-	Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
+func TestAutoFlows(t *testing.T) {
+	flows(t, `
+== a sends the same request again and again; x ends it, and then no message comes any more.
+a > auto 0 | a auto off | x stop
+serve:10s > new:5+ | trend:  | !head:left
+serve:3s > new:1+
+x > !auto off
+serve:10s > new:0
+wait:5s idle:1m
 
-// selects makes e the endpoint, as the picker does.
-func (r *harness) selects(e metrics.Endpoint) {
-	r.Helper()
-	if err := r.b.Select(e); err != nil {
-		r.Fatal(err)
-	}
-	r.m.Notify()
-	r.drain()
-}
+== A failed run pauses auto; the reason stands there, a Retry-After is counted down, space goes on at once.
+on live 80x24 120x40
+a sent fail:0s wait:1m > requests:1 | auto paused | too many requests | space go on
+space wait:1s > requests:2
+sent fail:20s wait:5s > head:auto paused 16 s
+wait:16s > requests:3
 
-// serve answers every request for d with n chunks, 20 ms apart.
-func (r *harness) serve(d time.Duration, n int) {
-	for end := r.b.Now() + metrics.Stamp(d); r.b.Now() < end; {
-		if r.b.Running() {
-			r.stream(n)
-		}
-		r.wait(50 * time.Millisecond)
-	}
-}
+== Auto goes on behind other screens, and a mark says so. A load takes the endpoint.
+on history
+a serve:3s > new:1+
+5 serve:5s > new:1+ | at:history | auto,  |  runs 
+2 wait:1s > at:load
+serve:5s > new:0
 
-func (r *harness) header() string { head, _, _ := strings.Cut(r.screen(), "\n"); return head }
+== Explain ends auto: its engine needs the machine, and the header says so.
+on explain
+a serve:3s 4 > auto on Live was stopped
+serve:5s > new:0
 
-// TestAutoOnLive: a sends the same request again and again; x ends it.
-func TestAutoOnLive(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.do("a > auto 0 | a auto off | x stop")
-		r.serve(10*time.Second, 20)
-		n := len(r.b.Begun())
-		if n < 5 {
-			t.Fatalf("%d requests in 10 s", n)
-		}
-		r.sees(fmt.Sprintf("auto %d", n), "trend: ")
-		if strings.Contains(r.header(), "left") {
-			t.Errorf("a bound on this machine: %s", r.header())
-		}
-		r.press("x")
-		r.seesNot("auto off", fmt.Sprintf("auto %d", n))
-		r.serve(10*time.Second, 20)
-		if len(r.b.Begun()) > n {
-			t.Error("x did not end it")
-		}
-	})
-}
+== Another endpoint needs a decision of its own.
+a serve:2s e down enter drain enter > a auto
+serve:5s > new:0
 
-// TestAutoCostsNothingAfterItsEnd: no message comes any more.
-func TestAutoCostsNothingAfterItsEnd(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.press("a")
-		r.serve(3*time.Second, 5)
-		r.do("x wait:5s")
-		before := r.updates
-		r.wait(time.Minute)
-		if r.updates != before {
-			t.Errorf("%d updates in an idle minute", r.updates-before)
-		}
-	})
+== The cursor holds auto: what a person looks at is not taken away.
+a stream:20 left > requests:1
+wait:10s > new:0 | auto holds while the cursor is shown | esc back
+esc wait:2s > new:1+
+
+== a, pressed before a stopped run has ended, sends again.
+space sent x a serve:5s > requests:3+
+
+== - and + choose the interval of auto.
+a - - > auto: a run every 10 s
+serve:41s > requests:5 | , next in 
++ + > auto: again when a run ends
+`)
 }
 
 // TestAutoCountsDownToItsBound: on somebody else's endpoint the header counts
@@ -82,8 +66,8 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: an hour of auto on the screen")
 	}
-	play(t, 120, 40, colours, func(r *harness) {
-		r.selects(groq)
+	play(t, "live", 120, 40, colours, func(r *harness) {
+		r.selects("paid")
 		r.do("a > USD left")
 		left := func() (n int) {
 			_, text, _ := strings.Cut(r.header(), "auto ")
@@ -106,21 +90,11 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 				break
 			}
 		}
-		n := len(r.b.Begun())
-		r.sees("auto ended at its bound:", "of 20,000 tokens", "a raise bound")
-		r.serve(time.Minute, 20)
-		if len(r.b.Begun()) != n {
-			t.Error("it goes on beyond its bound")
-		}
+		r.do("> auto ended at its bound: | of 20,000 tokens | a raise bound")
+		r.do("serve:1m > new:0")
 		r.do("a > Allow 20,000 more")
-		r.press("esc")
-		if r.serve(5*time.Second, 20); len(r.b.Begun()) != n {
-			t.Error("no means no")
-		}
-		r.press("a", "enter")
-		if r.serve(5*time.Second, 20); len(r.b.Begun()) == n {
-			t.Error("it does not go on after a yes")
-		}
+		r.do("esc serve:5s > new:0")
+		r.do("a enter serve:5s > new:1+")
 	})
 }
 
@@ -131,120 +105,9 @@ func TestAutoAsksBeforeALargeRun(t *testing.T) {
 	p, _ := prompts.ByName("10k in")
 	o.Screens.Work = p.Work
 	o.Screens.Work.InputTokens = 30_000
-	play(t, 80, 24, o, func(r *harness) {
-		r.selects(groq)
-		r.do("a > Allow 20,000 more")
-		if len(r.b.Begun()) > 0 {
-			t.Fatal("it was sent unasked")
-		}
+	play(t, "live", 80, 24, o, func(r *harness) {
+		r.do("select:paid a > Allow 20,000 more | requests:0")
 		r.do("enter wait:1s > requests:1")
-	})
-}
-
-// TestAFailedRunPausesAuto: the reason stands on the screen, a Retry-After is
-// counted down, and space goes on at once.
-func TestAFailedRunPausesAuto(t *testing.T) {
-	fault := metrics.Fault{Kind: metrics.FaultHTTP, Status: 429, Message: "the server has too many requests"}
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		play(t, size[0], size[1], colours, func(r *harness) {
-			r.do("a sent")
-			r.b.Fail(fault)
-			r.do("wait:1m > requests:1 | auto paused | too many requests | space go on")
-			r.do("space wait:1s > requests:2")
-			fault.RetryAfter = 20 * time.Second
-			r.b.Sent()
-			r.b.Fail(fault)
-			r.wait(5 * time.Second)
-			if !strings.Contains(r.header(), "auto paused 15 s") && !strings.Contains(r.header(), "auto paused 16 s") {
-				t.Errorf("no countdown: %s", r.header())
-			}
-			r.do("wait:16s > requests:3")
-			fault.RetryAfter = 0
-		})
-	}
-}
-
-// TestAutoGoesOnBehindOtherScreens: a mark says so. A load takes the endpoint.
-func TestAutoGoesOnBehindOtherScreens(t *testing.T) {
-	playEmpty(t, func(r *harness, _ *empty, _ *uitest.ExplainBackend) {
-		r.press("a")
-		r.serve(3*time.Second, 5)
-		n := len(r.b.Begun())
-		r.press("3")
-		r.serve(5*time.Second, 5)
-		if len(r.b.Begun()) <= n {
-			t.Fatal("it stopped behind another screen")
-		}
-		r.sees("auto, ", " runs ")
-		r.do("2 wait:1s")
-		n = len(r.b.Begun())
-		if r.serve(5*time.Second, 5); r.shown() == screen.Load && len(r.b.Begun()) != n {
-			t.Error("it disturbs the load")
-		}
-	})
-}
-
-// TestExplainEndsAuto: its engine needs the machine, and the header says so.
-func TestExplainEndsAuto(t *testing.T) {
-	playEmpty(t, func(r *harness, _ *empty, _ *uitest.ExplainBackend) {
-		r.press("a")
-		r.serve(3*time.Second, 5)
-		r.do("4 > auto on Live was stopped")
-		n := len(r.b.Begun())
-		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
-			t.Error("it sends on behind Explain")
-		}
-	})
-}
-
-// TestAutoEndsWithItsEndpoint: another endpoint needs a decision of its own.
-func TestAutoEndsWithItsEndpoint(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.press("a")
-		r.serve(2*time.Second, 5)
-		r.do("e down enter drain enter")
-		n := len(r.b.Begun())
-		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
-			t.Error("it goes on at another endpoint")
-		}
-		r.sees("a auto")
-	})
-}
-
-// TestTheCursorHoldsAuto: what a person looks at is not taken away.
-func TestTheCursorHoldsAuto(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.do("a stream:20 left")
-		n := len(r.b.Begun())
-		r.wait(10 * time.Second)
-		if len(r.b.Begun()) != n {
-			t.Fatal("the next run took the cursor away")
-		}
-		r.sees("auto holds while the cursor is shown", "esc back")
-		r.do("esc wait:2s")
-		if len(r.b.Begun()) == n {
-			t.Error("it does not go on")
-		}
-	})
-}
-
-// TestAutoAfterAStop: a, pressed before a stopped run has ended, sends again.
-func TestAutoAfterAStop(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.do("space sent x a")
-		if r.serve(5*time.Second, 5); len(r.b.Begun()) < 3 {
-			t.Errorf("%d requests", len(r.b.Begun()))
-		}
-	})
-}
-
-// TestAutoHasAnInterval: - and + choose it.
-func TestAutoHasAnInterval(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
-		r.do("a - - > auto: a run every 10 s")
-		r.serve(41*time.Second, 5)
-		r.do("> requests:5 | , next in ")
-		r.do("+ + > auto: again when a run ends")
 	})
 }
 
@@ -256,7 +119,7 @@ func minute(t *testing.T, w, h int, texts ...string) map[string]time.Duration {
 	o.Start, o.Screens.FirstMinute = true, true
 	o.Screens.Work = prompts.Default()
 	o.Screens.Work.MaxTokens = 3000
-	play(t, w, h, o, func(r *harness) {
+	play(t, "live", w, h, o, func(r *harness) {
 		began := r.b.Now()
 		look := func() {
 			for _, text := range texts {
@@ -343,16 +206,10 @@ func TestTheFirstMinuteGivesWay(t *testing.T) {
 	o := colours
 	o.Start, o.Screens.FirstMinute = true, true
 	for _, key := range []string{"x", "c", "]"} {
-		play(t, 120, 40, o, func(r *harness) {
-			r.sees("auto 1 of 3")
-			r.press(key)
-			r.seesNot("auto 1 of 3", "the wait for prefill.")
-			if r.b.Running() {
-				r.stream(5)
-			}
-			if r.serve(5*time.Second, 5); len(r.b.Begun()) != 1 {
-				t.Errorf("%s: %d requests", key, len(r.b.Begun()))
-			}
+		play(t, "live", 120, 40, o, func(r *harness) {
+			r.do("> auto 1 of 3")
+			r.do(key + " > !auto 1 of 3 | !the wait for prefill.")
+			r.do("serve:6s > requests:1")
 		})
 	}
 }
@@ -366,22 +223,17 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 		return role != themes.Dim
 	}
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
-		play(t, size[0], size[1], colours, func(r *harness) {
+		play(t, "live", size[0], size[1], colours, func(r *harness) {
 			r.do("space stream:30 > !last run")
 			if !bright(r, "tok/s") && size[0] > 40 {
 				t.Errorf("%v: figures of the present run are dim", size)
 			}
-			other := r.b.Endpoint()
-			other.Model = "llama-3.1-70b"
-			r.selects(other)
-			r.sees("last run: llama-3.1-8b")
+			r.do("select:\"demo 70b\" > last run: llama-3.1-8b")
 			if bright(r, "tok/s") {
 				t.Errorf("%v: figures of another model are bright", size)
 			}
-			r.selects(groq)
-			r.sees("last run: demo", "space run")
-			r.selects(uitest.Demo)
-			r.seesNot("last run")
+			r.do("select:paid > last run: demo | space run")
+			r.do("select:demo > !last run")
 			r.do("] > last run: up to 200 tokens")
 			r.do("[ c > last run: auto connection")
 			r.do("space > !last run")

@@ -38,10 +38,10 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 	} {
 		for _, before := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				b := uitest.NewReplay()
+				b := uitest.NewAll()
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				b.SetLoads(recordedLoad(loadstat.Replay{Load: 4, Sent: 44}, nil))
-				r := newHarness(t, New(registry.All(), b, c.o), b.Backend)
+				r := newHarness(t, New(registry.All(), b.ReplayBackend, c.o), b)
 				defer r.end()
 				later, size := r.m.Init(), tea.WindowSizeMsg{Width: 120, Height: 40}
 				if before {

@@ -33,7 +33,7 @@ func TestBeat(t *testing.T) {
 // TestACountdownIsCheap checks that the seconds before a retry take few frames,
 // and none once they are over.
 func TestACountdownIsCheap(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("space sent")
 		r.b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429", RetryAfter: 30 * time.Second})
 		r.do("drain > wait  30 s left")

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -9,17 +8,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/prompts"
+	"tokscope/metrics/testkit"
+	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
-
-// playExplain is play with a backend whose engine can be laid open.
-func playExplain(t *testing.T, w, h int, o Options, f func(*harness, *uitest.ExplainBackend)) {
-	t.Helper()
-	playOn(t, w, h, o, func() (*uitest.ExplainBackend, *uitest.Backend) { b := uitest.NewExplain(); return b, b.Backend }, f)
-}
 
 func (r *harness) explainCalls() []string {
 	var out []string
@@ -31,46 +25,157 @@ func (r *harness) explainCalls() []string {
 	return out
 }
 
-// wantLast fails unless the last things that the engine was told are these.
-func (r *harness) wantLast(want ...string) {
-	r.Helper()
-	got := r.explainCalls()
-	if len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
-		r.Fatalf("the engine was told %q, want at the end %q", got, want)
-	}
+func TestExplainFlows(t *testing.T) {
+	flows(t, `
+== The screens follow each other, and no user streams behind another one.
+on explain
+> 1 Live | 2 Load | 4 Explain
+tab > at:load | 4 Explain | tab explain | esc live
+tab enter > at:explain | 1 Live | 2 Load | 4 Explain | the load was stopped
+tab > at:live
+4 > at:explain
+2 > at:load
+esc 4 1 > at:live
+4 esc > at:live | last:explain open, explain close, explain open, explain close, explain open, explain close,
+	explain open, explain close
+
+== Without an engine there is no screen.
+on load
+> !Explain | !explain
+4 > at:live
+tab tab > at:live
+
+== An engine that does not open says why.
+on explain
+set:no-engine
+4 > the engine cannot be shown: no port is free | at:live
+
+== The header says whose engine it is, also when Live measures another endpoint.
+on explain
+4 > !not demo
+1 select:groq 4 > this is the embedded engine, not groq
+wait:10s > head:embedded engine | head:not groq
+
+== A request of Live on the embedded endpoint is stopped for the engine.
+on explain start
+sent chunk:"still writing " wait:100ms 4 > the request on Live was stopped | calls:stop
+
+== A request on another endpoint is not stopped without a question.
+on explain start
+select:work sent chunk:"still writing " wait:100ms 4 > Explain stops the request on Live
+
+== Explain asks before it stops a load, whichever way leads there.
+on explain
+2 tab > Explain stops the load, to have this machine alone. Show it?
+esc > at:load | is:load true
+4 > Explain stops the load, to have this machine alone. Show it?
+esc > at:load | is:load true
+1 4 enter > at:explain | the load was stopped
+
+== Time pauses, steps, and is slowed. A paused engine costs nothing.
+on explain
+4 wait:1s > is:moving true
+space > last:explain pause true | space go on
+wait:1s idle:10s
+set:steps . . > last:explain step, explain step | is:new-steps 2
+space > last:explain pause false
+- > last:explain turn bf16 users 8 time 0.5
++ + > time: no further value | last:explain turn bf16 users 8 time 1
+
+== A step that ends a moment after the key is drawn, although time is stopped.
+on explain
+4 wait:1s space wait:1s set:steps set:slow-steps . > is:new-steps 0
+wait:200ms > is:new-steps 1
+
+== While the model is computed the clock ticks: nobody else would fetch the result.
+on explain
+set:busy 4 space wait:1s > is:moving true
+
+== The cursor scrubs, and does not move with the time.
+on explain
+4 left > is:behind 0
+wait:1s space left left > is:behind 2 | esc newest // the clock is stopped, so that numbers can be compared
+right right > is:behind 0
+shift+left > is:behind-more true
+end wheel:up > is:behind 3
+esc > is:behind 0 | at:explain
+left left space wait:1s > is:behind-more true
+
+== Knobs turn; what does not fit is skipped, with the reason.
+on explain
+4 down down > is:knob quantization
+] > last:explain turn fp8 users 8 time 1
+up ] > is:engine qwen3-32b | model llama-3.1-70b: 141 GB of weights, 80 GB of memory
+u "16" enter > last:explain turn fp8 users 16 time 1 | is:knob users
+up up up enter "70b" enter > 141 GB of weights // the list of the model; not chosen
+ctrl+u "8b" enter > is:engine llama-3.1-8b | is:dialog false
+set:no-room u 3 2 enter > no room for this
+
+== Knobs go round: above the first one is the last of the options.
+on explain
+4 up > ▸async off
+down > is:knob hardware
+
+== Leaving a list does not copy the prompt of the load to Live.
+on explain
+tab tab enter esc 1 space > requests:1 | is:begun chat
+
+== Another user is watched, if there is one.
+on explain
+4 wait:200ms n N N > last:explain watch 2, explain watch 1, explain watch 8
+u 1 enter > !n watch
+`)
 }
 
-func TestTheWayRoundTheScreens(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		at := func(want screen.Name) {
-			r.Helper()
-			if got := r.shown(); got != want {
-				r.Fatalf("the keys go to %s, want %s", got, want)
-			}
-		}
-		r.sees("1 Live", "2 Load", "4 Explain")
-		r.press("tab")
-		at(screen.Load)
-		r.sees("4 Explain", "tab explain", "esc live")
-		r.press("tab", "enter")
-		at(screen.Explain)
-		r.sees("1 Live", "2 Load", "4 Explain", "the load was stopped")
-		r.press("tab")
-		at(screen.Live)
-		r.press("4")
-		at(screen.Explain)
-		r.press("2")
-		at(screen.Load)
-		r.press("esc", "4", "1")
-		at(screen.Live)
-		r.press("4", "esc")
-		at(screen.Live)
-		// No user streams behind another screen.
-		want := []string{"explain open", "explain close", "explain open", "explain close", "explain open", "explain close", "explain open", "explain close"}
-		if got := r.explainCalls(); !slices.Equal(got, want) {
-			t.Errorf("the engine was told %q, want %q", got, want)
-		}
-	})
+func TestTourFlows(t *testing.T) {
+	flows(t, `
+== The tour is taken by the keys that the footer names.
+on explain
+4 > T tour
+T > last:explain open, tour go 1 | foot:enter next lesson | foot:esc leave the tour | !foot:n next lesson
+n > foot:enter quantize to 4 bits | foot:n next lesson | foot:N back | is:knob users
+wait:2s left > foot:esc newest
+enter > last:tour go 2, tour stage 1 | foot:enter next lesson | foot:esc leave the tour // at the newest step
+enter N n > last:tour go 3, tour go 2, tour go 3
+enter enter > last:tour stage 1, tour stage 2 | !foot:next lesson // there is none after the last
+T > the tour | Two phases | you are here
+home enter > last:tour go 1
+1 4 > is:tour true // a look at Live does not end it
+esc > last:tour go 0 | foot:T tour | foot:esc live
+
+== While a lesson is computed, the footer shows the action of enter.
+on explain first=explain lesson=2
+set:computing wait:500ms > foot:enter next stage
+space > is:moving true // something looks whether the lesson is there
+enter > last:tour stage 1
+
+== The verdicts of the lessons stay in the scrollback.
+on explain first=explain lesson=2
+> is:summary 
+wait:2s enter wait:2s n esc esc > is:summary tour, predicted by the model and measured on the embedded engine
+	2  The ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s 
+
+== tokscope tour goes on with the last lesson.
+on explain 80x24 first=explain
+> last:explain open, tour go 1 | requests:0
+
+== tokscope tour opens the lesson that is asked for.
+on explain 80x24 first=explain lesson=2
+> last:explain open, tour go 2 | requests:0
+
+== In a narrow terminal the next action comes first, and the key to leave is there from 80 columns on.
+on explain 40x12 first=explain lesson=2
+> foot:enter quantize to 4 bits | foot:n next
+size:80x24 > foot:esc leave the tour
+
+== Leaving the stages of a lesson too early shows a notice.
+on explain first=explain lesson=2
+enter enter > lesson 2 ended without a verdict
+
+== A lesson whose stages were measured is left without one.
+on explain first=explain lesson=2
+wait:2s enter wait:2s enter > last:tour go 3 | !without a verdict
+`)
 }
 
 // The users of the knobs end with the program, in every way it can end.
@@ -87,218 +192,93 @@ func TestExplainIsClosedAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestWithoutAnEngineThereIsNoScreen(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *harness, _ *uitest.LoadBackend) {
-		r.seesNot("Explain", "explain")
-		r.do("4 > at:live")
-		r.do("tab tab > at:live")
-	})
-}
-
-func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		b.OpenErr = errors.New("no port is free")
-		r.do("4 > the engine cannot be shown: no port is free | at:live")
-	})
-}
-
-// Explain runs on the embedded engine, also when Live measures another
-// endpoint. The header then always says so.
-func TestExplainSaysWhoseEngineItIs(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 > !not demo")
-		r.press("1")
-		if err := b.Select(b.Offered[2]); err != nil {
-			t.Fatal(err)
-		}
-		r.do("4 > this is the embedded engine, not groq")
-		r.wait(10 * time.Second)
-		head, _, _ := strings.Cut(r.screen(), "\n")
-		if !strings.Contains(head, "embedded engine") || !strings.Contains(head, "not groq") {
-			t.Errorf("the header does not say it: %q", head)
-		}
-	})
-}
-
-func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
-	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do(`sent chunk:"still writing " wait:100ms 4 > the request on Live was stopped`)
-		if !slices.Contains(b.Calls(), "stop") {
-			t.Error("the backend was not told")
-		}
-	})
-}
-
-// TestExplainAsksBeforeItStopsALoad: whichever way leads there, a running load
-// goes on until the answer is yes. What runs on the embedded endpoint of Live
-// stops without a question, what runs on another endpoint does not.
-func TestExplainAsksBeforeItStopsALoad(t *testing.T) {
-	for _, key := range []string{"tab", "4"} {
-		playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-			r.press("2", key)
-			r.sees("Explain stops the load, to have this machine alone. Show it?")
-			r.press("esc")
-			if r.shown() != screen.Load || !b.LoadView().Running {
-				t.Fatalf("%s: after a no the keys go to %s, running %v", key, r.shown(), b.LoadView().Running)
-			}
-			r.do("1 4 enter > at:explain | the load was stopped")
-		})
-	}
-	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
-		if err := b.Select(b.Offered[1]); err != nil {
-			t.Fatal(err)
-		}
-		r.do(`sent chunk:"still writing " wait:100ms 4 > Explain stops the request on Live`)
-	})
-}
-
-func TestTimePausesAndSteps(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 wait:1s space > last:explain pause true | space go on")
-		steps := len(b.ExplainView().Steps)
-		r.do("wait:1s . . > last:explain step, explain step")
-		if got := len(b.ExplainView().Steps); got != steps+2 {
-			t.Errorf("%d steps came of two single ones", got-steps)
-		}
-		r.do("space > last:explain pause false")
-		r.do("- > last:explain turn bf16 users 8 time 0.5")
-		r.do("+ + > time: no further value | last:explain turn bf16 users 8 time 1")
-	})
-}
-
-// A paused engine costs nothing: no tick, no frame.
-func TestAPausedEngineCostsNothing(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 wait:1s")
-		if !r.m.moving() {
-			t.Fatal("a running engine does not move")
-		}
-		r.do("space wait:1s")
-		n := r.updates
-		r.wait(10 * time.Second)
-		if r.updates != n {
-			t.Errorf("%d messages in ten seconds of pause", r.updates-n)
-		}
-	})
-}
-
-// A step that ends a moment after the key is drawn, although time is stopped.
-func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 wait:1s space wait:1s")
-		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
-		before := newest()
-		b.StepTakes = 100 * time.Millisecond
-		r.press(".")
-		if newest() != before {
-			t.Fatal("the step is there at once: the case is not tried")
-		}
-		r.wait(200 * time.Millisecond)
-		if newest() != before+1 {
-			t.Errorf("step %d is shown, want %d", newest(), before+1)
-		}
-	})
-}
-
-// While the model is still being computed the clock ticks; otherwise nobody
-// would fetch the result.
-func TestThePredictionIsFetchedInAPause(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		b.Busy = true
-		r.do("4 space wait:1s")
-		if !r.m.moving() {
-			t.Error("nothing looks whether the prediction is there")
-		}
-	})
-}
-
-func TestTheCursorScrubs(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.press("4", "left")
-		if r.stepsBehind() != 0 {
-			t.Error("a cursor without steps")
-		}
-		r.wait(time.Second)
-		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
-		r.do("space left left") // the clock is stopped, so that numbers can be compared
-		if got := r.stepsBehind(); got != 2 {
-			t.Errorf("two steps back the cursor is %d back", got)
-		}
-		r.sees("esc newest")
-		r.press("right", "right")
-		if r.stepsBehind() != 0 {
-			t.Error("back at the newest the cursor does not follow")
-		}
-		r.press("shift+left")
-		if page := r.stepsBehind(); page < 2 || page > newest() {
-			t.Errorf("a page is %d steps", page)
-		}
-		r.press("end")
-		r.send(tea.MouseWheelMsg{X: 40, Y: 10, Button: tea.MouseWheelUp})
-		if r.stepsBehind() != wheelRows {
-			t.Error("the wheel does not scrub")
-		}
+func TestTheMouseOnExplain(t *testing.T) {
+	play(t, "explain", 160, 40, Options{Mouse: true}, func(r *harness) {
+		r.do("4 wait:1s space click:quantization > is:knob quantization | is:dialog false")
+		r.do("click:quantization > is:dialog true")
 		r.press("esc")
-		if r.stepsBehind() != 0 || r.shown() != screen.Explain {
-			t.Error("esc does not lead back to the newest step")
+		_, y := r.locate("engine steps")
+		r.send(tea.MouseClickMsg{X: 140, Y: y + 2, Button: tea.MouseLeft})
+		first := r.stepsBehind()
+		if first == 0 {
+			t.Fatal("a click on a step does not look at it")
 		}
-		r.do("left space wait:1s")
-		if r.stepsBehind() < 2 {
-			t.Error("the cursor moved with the time")
+		for x := 140; x > 100; x-- {
+			r.send(tea.MouseMotionMsg{X: x, Y: y + 2, Button: tea.MouseLeft})
+		}
+		r.wait(100 * time.Millisecond)
+		dragged := r.stepsBehind()
+		if dragged <= first {
+			t.Errorf("dragged to the left the cursor went from %d steps back to %d", first, dragged)
+		}
+		r.send(tea.MouseReleaseMsg{X: 100, Y: y + 2})
+		r.send(tea.MouseMotionMsg{X: 150, Y: y + 2})
+		r.wait(100 * time.Millisecond)
+		if r.stepsBehind() != dragged {
+			t.Error("released, the cursor still follows")
+		}
+		r.do(`click:"T tour" wait:300ms`)     // in the footer
+		x, y := r.locate("enter next lesson") // in the panel of the lesson
+		if y > 37 {
+			t.Fatalf("the lesson does not say how to go on:\n%s", r.screen())
+		}
+		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
+		r.do("> last:tour go 1, tour go 2")
+		r.do(`wait:300ms click:"N back" > last:tour go 1`)
+	})
+}
+
+// The summary is wrapped for the terminal.
+func TestTheSummaryBreaksBetweenWords(t *testing.T) {
+	o := Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}
+	play(t, "explain", 40, 12, o, func(r *harness) {
+		r.do("wait:2s enter wait:2s")
+		for _, row := range strings.Split(r.m.Summary(), "\n")[2:] {
+			if len(row) > 40 {
+				t.Errorf("%q is wider than the terminal", row)
+			}
 		}
 	})
 }
 
-func TestKnobsTurn(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
+func TestExplainFooterIsTheKeyTable(t *testing.T) {
+	play(t, "explain", 300, 40, Options{}, func(r *harness) {
 		r.press("4")
-		for r.knob() != "quantization" {
-			r.press("down")
-		}
-		r.do("] > last:explain turn fp8 users 8 time 1")
-		r.do("up ]") // the model: its next position does not fit and is skipped, with the reason
-		if got := b.ExplainView().Knobs.Model; got != "qwen3-32b" {
-			t.Errorf("the model is %s", got)
-		}
-		r.sees("model llama-3.1-70b: 141 GB of weights, 80 GB of memory")
-		r.do(`u "16" enter > last:explain turn fp8 users 16 time 1`)
-		if got := r.knob(); got != "users" {
-			t.Errorf("the knob is %s", got)
-		}
-		r.do(`up up up enter "70b" enter`) // the list of the model
-		r.sees("141 GB of weights")        // not chosen
-		r.do(`ctrl+u "8b" enter`)
-		if got := b.ExplainView().Knobs.Model; got != "llama-3.1-8b" || r.m.stack.top() != nil {
-			t.Errorf("the model is %s", got)
-		}
-		b.TurnErr = errors.New("no room for this")
-		r.do("u 3 2 enter > no room for this")
-	})
-}
-
-// Leaving a list does not copy the prompt of the load to Live.
-func TestAKnobLeavesThePromptsAlone(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("tab tab enter esc 1 space")
-		if sent := r.b.Begun(); len(sent) != 1 || sent[0].Prompt != prompts.Default().Prompt || sent[0].Name != prompts.Default().Name {
-			t.Errorf("Live now sends %+v", sent)
+		for range 2 {
+			for _, h := range keys.Hints(nil, r.m.keys(), false) {
+				r.do("> foot:" + h.Key + " " + h.Word)
+			}
+			r.worksAll()
+			r.press("T", "n")
 		}
 	})
 }
 
-func TestKnobsGoRound(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 up > ▸async off") // the last of the options
-		r.press("down")
-		if got := r.knob(); got != "hardware" {
-			t.Errorf("below the last knob is %s", got)
+func TestTinyTerminalsOfExplain(t *testing.T) {
+	play(t, "explain", 120, 40, Options{First: screen.Explain}, func(r *harness) {
+		r.wait(800 * time.Millisecond)
+		for w := range 5 {
+			for h := range 5 {
+				r.send(tea.WindowSizeMsg{Width: w, Height: h})
+			}
+		}
+		for _, size := range []string{"40x12", "80x24", "200x50", "300x80"} {
+			r.do("size:" + size + " > A request is read | enter next")
 		}
 	})
 }
 
-func TestWhoIsWatched(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		r.do("4 wait:200ms n N N > last:explain watch 2, explain watch 1, explain watch 8")
-		r.do("u 1 enter > !n watch") // one user: no other to watch
+// Random keys on the Explain screen, its dialogs and the other screens never
+// cause a panic. The engine is open exactly while it is shown.
+func TestAnyKeyOnExplain(t *testing.T) {
+	pool := strings.Fields("left right up down pgup pgdown end enter enter esc tab space . - + [ ] u U w v V " +
+		"T T n N b l c z Z t k ? 1 2 4 4 4 ctrl+u backspace")
+	play(t, "explain", 100, 30, Options{Mouse: true}, func(r *harness) {
+		r.press("4")
+		r.anyKeys(testkit.Rand(t, 5), pool, 300*time.Millisecond, func() {
+			if open := r.b.ExplainView().Running; open != (r.shown() == screen.Explain) {
+				r.Fatalf("the engine runs: %v, the screen is %s", open, r.shown())
+			}
+		})
 	})
 }

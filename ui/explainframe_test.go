@@ -21,16 +21,16 @@ var explainScenes = []struct {
 	name  string
 	keys  []string
 	whole bool // its whole frames are kept as well, at 80x24 and 120x40
-	after func(*harness, *uitest.ExplainBackend)
+	after func(*harness, *uitest.AllBackend)
 }{
 	{"running", []string{"4"}, false, nil},
-	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
+	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.AllBackend) { r.press("space", "left", "left") }},
 	{"one user", []string{"4", "u", "1", "enter"}, false, nil},
-	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) {
+	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.AllBackend) {
 		b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free"))
 	}},
 	{"tour", []string{"4", "T", "n"}, false, nil},
-	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
+	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *uitest.AllBackend) {
 		r.do("enter wait:2s")
 	}},
 	{"tour, the end", []string{"4", "T", "n", "n", "enter", "enter"}, false, nil},
@@ -39,7 +39,8 @@ var explainScenes = []struct {
 
 func playScene(t *testing.T, w, h, i int, o Options, f func(*harness)) {
 	t.Helper()
-	playExplain(t, w, h, o, func(r *harness, b *uitest.ExplainBackend) {
+	play(t, "explain", w, h, o, func(r *harness) {
+		b := r.b
 		s := &explainScenes[i]
 		r.press(s.keys...)
 		r.wait(2 * time.Second)

@@ -7,27 +7,14 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/uitest"
 )
-
-// answer lets one request run to its end.
-func answer(r *harness) {
-	r.do("space sent")
-	r.b.Advance(100 * time.Millisecond)
-	for range 20 {
-		r.b.Chunk("word ")
-		r.b.Advance(10 * time.Millisecond)
-	}
-	r.b.Finish()
-	r.drain()
-}
 
 // TestTheWayOutStandsLast checks that quit is the last key at every width
 // that fits it. At the design size the footer also has the zoom, the
 // cursor, the definitions and the file.
 func TestTheWayOutStandsLast(t *testing.T) {
 	for _, w := range []int{40, 80, 120, 200} {
-		play(t, w, 40, Options{}, func(r *harness) {
+		play(t, "live", w, 40, Options{}, func(r *harness) {
 			answer(r)
 			keys, _, _ := strings.Cut(footer(r), " lag")
 			if !strings.HasSuffix(strings.TrimRight(keys, " "), "  q quit") {
@@ -35,7 +22,7 @@ func TestTheWayOutStandsLast(t *testing.T) {
 			}
 		})
 	}
-	play(t, 120, 40, Options{}, func(r *harness) {
+	play(t, "live", 120, 40, Options{}, func(r *harness) {
 		answer(r)
 		for _, want := range []string{"space again", "p prompt", "e endpoint", "z zoom", "←→ cursor", "d definitions", "s save"} {
 			if !strings.Contains(footer(r), want) {
@@ -49,7 +36,7 @@ func TestTheWayOutStandsLast(t *testing.T) {
 // soon as there is one, from 100 columns on, whether the next run streams or not.
 func TestFooterNamesTheList(t *testing.T) {
 	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
-		play(t, size[0], size[1], Options{}, func(r *harness) {
+		play(t, "live", size[0], size[1], Options{}, func(r *harness) {
 			if strings.Contains(footer(r), "/ list") {
 				t.Errorf("%v, before a run: %q", size, footer(r))
 			}
@@ -73,7 +60,7 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 		kernel, user int
 		alarm        bool
 	}{"kernel": {kernel: 20}, "none": {}, "user": {user: 20, alarm: true}} {
-		play(t, 120, 40, Options{}, func(r *harness) {
+		play(t, "live", 120, 40, Options{}, func(r *harness) {
 			r.b.Watch.LateP99, r.b.Watch.KernelStamps, r.b.Watch.UserStamps = 3*time.Millisecond, c.kernel, c.user
 			answer(r)
 			foot := r.m.look.H - 1
@@ -88,7 +75,7 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 // TestOneObserver checks that after a request the footer shows the same lag
 // as the panel, and not the lag since.
 func TestOneObserver(t *testing.T) {
-	play(t, 120, 40, Options{}, func(r *harness) {
+	play(t, "live", 120, 40, Options{}, func(r *harness) {
 		answer(r)
 		r.b.Watch.LateP99 = 700 * time.Microsecond
 		r.m.sample(true)
@@ -108,7 +95,7 @@ func TestFooterNamesTheRequests(t *testing.T) {
 		func(r *harness) { r.press("o"); r.typed("ttft=2s"); r.press("enter") },
 		func(r *harness) { r.press("p"); r.typed("x"); r.press("ctrl+r") },
 	} {
-		playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		play(t, "load", 120, 40, Options{}, func(r *harness) {
 			r.press("tab")
 			change(r)
 			r.wait(time.Second)

@@ -21,7 +21,7 @@ import (
 var errRefused = uitest.ErrRefused
 
 func TestEverySizeIsSurvived(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do("space stream:40")
 		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
 			if open != "" {
@@ -47,7 +47,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 	rnd := testkit.Rand(t, 2)
 	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "Z", "v", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
-	play(t, 60, 20, colours, func(r *harness) {
+	play(t, "live", 60, 20, colours, func(r *harness) {
 		for i := range 1500 {
 			k := all[rnd.IntN(len(all))]
 			r.press(k)
@@ -70,7 +70,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 
 func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\x00\r\nsecond"
-	play(t, 120, 40, Options{Profile: themes.NoColor}, func(r *harness) {
+	play(t, "live", 120, 40, Options{Profile: themes.NoColor}, func(r *harness) {
 		check := func(when string) {
 			t.Helper()
 			for i, c := range r.m.View().Content {
@@ -110,7 +110,7 @@ func sgr(s string) string {
 }
 
 func TestFooterIsTheKeyTable(t *testing.T) {
-	play(t, 300, 40, colours, func(r *harness) {
+	play(t, "live", 300, 40, colours, func(r *harness) {
 		for _, open := range []string{"", "p", "e", "?", "t"} {
 			if open != "" {
 				r.press(open)
@@ -128,7 +128,7 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 }
 
 func TestASCIIMeansASCII(t *testing.T) {
-	play(t, 120, 40, Options{ASCII: true}, func(r *harness) {
+	play(t, "live", 120, 40, Options{ASCII: true}, func(r *harness) {
 		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
 			if open != "" {
 				r.press(open)
@@ -150,7 +150,7 @@ func TestASCIIMeansASCII(t *testing.T) {
 }
 
 func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
-	play(t, 200, 50, colours, func(r *harness) {
+	play(t, "live", 200, 50, colours, func(r *harness) {
 		r.do("space stream:100 wait:5s")
 		allocs := testing.AllocsPerRun(50, func() {
 			r.m.Update(struct{}{})

@@ -3,7 +3,9 @@ package ui
 import (
 	"fmt"
 	"image/color"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
@@ -23,43 +26,61 @@ import (
 type harness struct {
 	*testing.T
 	m       *Model
-	b       *uitest.Backend
+	b       *uitest.AllBackend
 	msgs    chan tea.Msg
 	updates int
 	effects []string // types of messages for Bubble Tea itself
 	quit    bool
 	mute    bool // the terminal answers no question
 	heard   int  // how many calls of the load have been looked at
+	made    int  // steps of the engine, when the flow asked last
+	begun   int  // how many requests were begun before the last step
 }
 
-// play runs f with a harness of w by h in a bubble of virtual time.
-func play(t *testing.T, w, h int, o Options, f func(*harness)) {
+// only returns b without the screens above that one: "live", "load", "explain", "race",
+// "replay", "history" (as race), or "all".
+func only(b *uitest.AllBackend, top string) Backend {
+	switch top {
+	case "live":
+		return b.Backend
+	case "load":
+		return b.LoadBackend
+	case "explain":
+		return b.ExplainBackend
+	case "race":
+		return b.RaceBackend
+	case "replay":
+		return b.ReplayBackend
+	case "history":
+		return &uitest.HistoryBackend{RaceBackend: b.RaceBackend, Memory: b.Memory}
+	case "all":
+		return b
+	}
+	panic(top + " is no screen")
+}
+
+// play runs f with a harness of w by h in a bubble of virtual time, with the screens up
+// to top.
+func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
-	playOn(t, w, h, o, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) { f(r) })
+	playScreens(t, registry.All(), top, w, h, o, f)
 }
 
-// playOn is play with the backend that begin makes: what the model gets, and
-// the part of it that moves the clock.
-func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*harness, B)) {
-	t.Helper()
-	playScreens(t, registry.All(), w, h, o, begin, f)
-}
-
-// playScreens is playOn with these screens.
-func playScreens[B Backend](t *testing.T, all []screen.Maker, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*harness, B)) {
+// playScreens is play with these screens.
+func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b, core := begin()
-		r := newHarness(t, New(all, b, o), core)
+		b := uitest.NewAll()
+		r := newHarness(t, New(all, only(b, top), o), b)
 		defer r.end()
 		r.spawn(r.m.Init())
 		r.send(tea.WindowSizeMsg{Width: w, Height: h})
-		f(r, b)
+		f(r)
 	})
 }
 
 // newHarness returns a harness of m, which has not begun.
-func newHarness(t *testing.T, m *Model, b *uitest.Backend) *harness {
+func newHarness(t *testing.T, m *Model, b *uitest.AllBackend) *harness {
 	b.Changed = m.Notify
 	return &harness{T: t, m: m, b: b, msgs: make(chan tea.Msg, 1000)}
 }
@@ -195,112 +216,6 @@ func (r *harness) typed(s string) {
 	}
 }
 
-// word is a word of a step: a key, or what a verb takes, in quotes if it has spaces.
-var word = regexp.MustCompile(`(\w+:)?"[^"]*"|\S+`)
-
-// do carries out a step: what is done, and after " > " what is then to be seen, each
-// text between bars. Keys have the names of the key table, "text" is typed; the verbs
-// are those of act and of want. A text with "!" before it must not be there.
-func (r *harness) do(step string) {
-	r.Helper()
-	done, wanted, expects := strings.Cut(step, "> ")
-	if expects && done != "" && !strings.HasSuffix(done, " ") {
-		r.Fatalf("%q is no step", step)
-	}
-	for _, w := range word.FindAllString(done, -1) {
-		r.act(w)
-	}
-	if !expects {
-		return
-	}
-	for _, text := range strings.Split(wanted, " | ") {
-		r.want(text)
-	}
-}
-
-// act does what a word of a step says.
-func (r *harness) act(w string) {
-	r.Helper()
-	verb, of, _ := strings.Cut(strings.ReplaceAll(w, `"`, ""), ":")
-	if of == "" {
-		verb = w
-	}
-	switch verb {
-	case "click":
-		r.click(of)
-	case "users":
-		r.users(of)
-	case "stream":
-		n, err := strconv.Atoi(of)
-		if err != nil {
-			r.Fatal(err)
-		}
-		r.stream(n)
-	case "wait":
-		r.wait(r.duration(of))
-	case "advance":
-		r.b.Advance(r.duration(of))
-	case "chunk":
-		r.b.Chunk(of)
-	case "sent":
-		r.b.Sent()
-	case "finish":
-		r.b.Finish()
-	case "drain":
-		r.drain()
-	default:
-		if text, quoted := strings.CutPrefix(w, `"`); quoted {
-			r.typed(strings.TrimSuffix(text, `"`))
-		} else {
-			r.press(w)
-		}
-	}
-}
-
-// want fails unless what a step expects is there: a text on the screen or in the
-// footer, the screen that is shown, the number of requests that were begun, what the
-// load was told since it was last asked, the last things that the engine was told.
-func (r *harness) want(text string) {
-	r.Helper()
-	verb, of, _ := strings.Cut(text, ":")
-	switch verb {
-	case "at":
-		if got := r.shown(); string(got) != of {
-			r.Fatalf("%s is shown, want %s:\n%s", got, of, r.screen())
-		}
-	case "foot":
-		if !strings.Contains(footer(r), of) {
-			r.Fatalf("%q is missing from the footer %q", of, footer(r))
-		}
-	case "requests":
-		if got := strconv.Itoa(len(r.b.Begun())); got != of {
-			r.Fatalf("%s requests were begun, want %s", got, of)
-		}
-	case "told":
-		calls := r.loadCalls()
-		if got := strings.Join(calls[r.heard:], ", "); got != of {
-			r.Fatalf("the load was told %q, want %q", got, of)
-		}
-		r.heard = len(calls)
-	case "last":
-		r.wantLast(strings.Split(of, ", ")...)
-	default:
-		if without, not := strings.CutPrefix(text, "!"); not {
-			r.seesNot(without)
-		} else {
-			r.sees(text)
-		}
-	}
-}
-
-func (r *harness) duration(text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		r.Fatal(err)
-	}
-	return d
-}
-
 // shown is the screen that is shown.
 func (r *harness) shown() screen.Name { return r.m.screens.shown().Name() }
 
@@ -314,6 +229,15 @@ func (r *harness) stepsBehind() int {
 	}
 	n, _ := strconv.Atoi(m[1])
 	return n
+}
+
+// newest is the number of the engine's last step, 0 before the first.
+func (r *harness) newest() int {
+	steps := r.b.ExplainView().Steps
+	if len(steps) == 0 {
+		return 0
+	}
+	return int(last(steps).Number)
 }
 
 // knob is the heading above the selected knob of the Explain screen.
@@ -353,15 +277,9 @@ func (r *harness) seesNot(texts ...string) {
 // click clicks on a text that is on the screen.
 func (r *harness) click(text string) {
 	r.Helper()
-	for y, line := range strings.Split(r.screen(), "\n") {
-		if before, _, ok := strings.Cut(line, text); ok {
-			x := len([]rune(before))
-			r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-			r.send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
-			return
-		}
-	}
-	r.Fatalf("%q is not on the screen:\n%s", text, r.screen())
+	x, y := r.locate(text)
+	r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	r.send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
 }
 
 // stream plays a whole short stream: 40 ms of wait, n chunks 20 ms apart.
@@ -376,4 +294,95 @@ func (r *harness) stream(n int) {
 	r.drain()
 }
 
+// groq costs money; big is another model of the first endpoint.
+var (
+	groq = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "paid", URL: "https://api.groq.com/openai/v1",
+		Model: "llama-3.3-70b", Ready: true, Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
+	big = metrics.Endpoint{Kind: uitest.Demo.Kind, Name: "demo 70b", URL: uitest.Demo.URL, Model: "llama-3.1-70b", Ready: true}
+)
+
 var colours = Options{Profile: themes.TrueColor, Mouse: true}
+
+// serve answers every request for d with n chunks, 20 ms apart.
+func (r *harness) serve(d time.Duration, n int) {
+	for end := r.b.Now() + metrics.Stamp(d); r.b.Now() < end; {
+		if r.b.Running() {
+			r.stream(n)
+		}
+		r.wait(50 * time.Millisecond)
+	}
+}
+
+// answer lets one request run to its end.
+func answer(r *harness) {
+	r.do("space sent")
+	r.b.Advance(100 * time.Millisecond)
+	for range 20 {
+		r.b.Chunk("word ")
+		r.b.Advance(10 * time.Millisecond)
+	}
+	r.b.Finish()
+	r.drain()
+}
+
+// users types a number of users.
+func (r *harness) users(n string) {
+	r.press("u")
+	r.typed(n)
+	r.press("enter")
+}
+
+// selects makes an endpoint of that name the one in use, as the picker does: one of
+// those that are offered, "paid" for one that costs money, or "demo 70b" for another
+// model of the first one.
+func (r *harness) selects(name string) {
+	r.Helper()
+	offered := append(slices.Clone(r.b.Offered), groq, big)
+	i := slices.IndexFunc(offered, func(e metrics.Endpoint) bool { return e.Name == name })
+	if err := r.b.Select(offered[i]); err != nil {
+		r.Fatal(err)
+	}
+	r.m.Notify()
+	r.drain()
+}
+
+// anyKeys presses keys of a pool and the mouse at random, and changes the size of the
+// terminal; after each the footer must promise what works, and check holds.
+func (r *harness) anyKeys(rnd *rand.Rand, pool []string, longest time.Duration, check func()) {
+	r.Helper()
+	for range 600 {
+		switch rnd.IntN(12) {
+		case 0:
+			r.send(tea.WindowSizeMsg{Width: rnd.IntN(210), Height: rnd.IntN(60)})
+		case 1:
+			r.send(tea.MouseClickMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+		case 2:
+			r.send(tea.MouseMotionMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+		case 3:
+			r.wait(time.Duration(rnd.Int64N(int64(longest))))
+		default:
+			r.press(pool[rnd.IntN(len(pool))])
+		}
+		r.worksAll()
+		r.quit = false // a click on "quit" is as random as any
+		check()
+	}
+}
+
+// locate is where text first stands on the screen.
+func (r *harness) locate(text string) (x, y int) {
+	r.Helper()
+	for y, row := range strings.Split(r.screen(), "\n") {
+		if before, _, ok := strings.Cut(row, text); ok {
+			return len([]rune(before)), y
+		}
+	}
+	r.Fatalf("%q is not on the screen:\n%s", text, r.screen())
+	return 0, 0
+}
+
+func (r *harness) header() string { head, _, _ := strings.Cut(r.screen(), "\n"); return head }
+
+func footer(r *harness) string { return last(strings.Split(r.screen(), "\n")) }
+
+func last[T any](s []T) T { return s[len(s)-1] }

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
 // TestHeaderOfAnEndpointNotYetAsked checks that the outcome and model of an
 // earlier run do not appear for an endpoint chosen since.
 func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		head := func() string { top, _, _ := strings.Cut(r.screen(), "\n"); return top }
 		r.do("space stream:5 wait:300ms")
 		if !strings.Contains(head(), "✓ demo  llama-3.1-8b") {
@@ -28,7 +27,8 @@ func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
 // TestHeaderAt80 checks that nothing in the header of a replay is cut: the marks and
 // five tabs leave little room at 80 columns.
 func TestHeaderAt80(t *testing.T) {
-	playReplay(t, 80, 24, colours, func(r *harness, b *uitest.ReplayBackend) {
+	play(t, "replay", 80, 24, colours, func(r *harness) {
+		b := r.b
 		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 		r.drain()

@@ -1,67 +1,50 @@
 package ui
 
 import (
-	"errors"
 	"testing"
-	"time"
 
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
-// playHistory is play with a week of history that ends now, of one request an hour.
-func playHistory(t *testing.T, w, h int, f func(*harness, *uitest.HistoryBackend)) {
-	t.Helper()
-	playOn(t, w, h, Options{}, func() (*uitest.HistoryBackend, *uitest.Backend) {
-		b := uitest.NewHistory()
-		watch := uitest.AWeek(time.Now().UTC(), 20*time.Minute)
-		entries := watch.Entries()
-		b.SetHistory(t, entries, watch.Found(entries))
-		return b, b.Backend
-	}, f)
-}
+func TestHistoryFlows(t *testing.T) {
+	flows(t, `
+# 5 shows the screen, v goes to the next figure, a filter is typed and removed, a baseline is set.
+== The History screen is driven by keys; enter opens a run's recording in Live.
+on history
+set:week
+5 > at:history | runs since | TTFT is 1.9 | what it was before | all of it prefill | phases before and after
+v > TPOT ─ groq
+/ "lab" > lab as usual | TPOT ─ lab
+enter > !together | lab as usual | / lab | 504 of 2,016
+esc > 2,016 runs | together
+v = enter > baseline groq usual | its baseline since
+n > phases before and after
+down up enter > is:opened 1
 
-// TestHistoryByKeys goes through the History screen by keys: 5 shows it, v goes to
-// the next figure, a filter is typed and removed, a baseline is set, a change and a
-// run are chosen, and enter opens the run's recording in Live.
-func TestHistoryByKeys(t *testing.T) {
-	playHistory(t, 120, 40, func(r *harness, b *uitest.HistoryBackend) {
-		r.do("5 > at:history")
-		r.sees("runs since", "TTFT is 1.9", "what it was before", "all of it prefill", "phases before and after")
-		r.do("v > TPOT ─ groq")
-		r.do(`/ "lab" > lab as usual | TPOT ─ lab`)
-		r.do("enter > !together | lab as usual | / lab | 504 of 2,016")
-		r.do("esc > 2,016 runs | together")
-		r.do("v = enter > baseline groq usual | its baseline since")
-		r.do("n > phases before and after")
-		r.press("down", "up", "enter")
-		if got := b.Opened(); len(got) != 1 {
-			t.Errorf("opened %v", got)
-		}
-	})
+== enter shows the chosen run's recording, and not what Live itself measures.
+on all
+set:some-history
+5 enter > at:a replay on Live
+5 > at:history
+
+# It asks nothing when it is not shown.
+== Runs of another process appear within seconds, and the screen recovers from an error.
+on history
+5 > Nothing has been measured on this machine yet. | Every run of Live
+set:6-runs wait:5s > 6 runs since
+set:7-runs-unread wait:5s > input/output error
+set:readable wait:5s > !input/output error | 7 runs since
+1 > at:live
+set:asked wait:20s > is:asked 0
+`)
 }
 
 // playEvery is play with every screen and some hours of history.
-func playEvery(t *testing.T, f func(*harness, *uitest.AllBackend)) {
+func playEvery(t *testing.T, f func(*harness)) {
 	t.Helper()
-	playOn(t, 120, 40, Options{}, func() (*uitest.AllBackend, *uitest.Backend) {
-		b := uitest.NewAll()
-		entries := uitest.AWeek(time.Now().UTC(), time.Hour).Entries()
-		b.SetHistory(t, entries[:40], nil)
-		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-		return b, b.Backend
-	}, f)
-}
-
-// TestHistoryOpensTheReplay checks that enter shows the chosen run's recording, and
-// not what Live itself measures.
-func TestHistoryOpensTheReplay(t *testing.T) {
-	playEvery(t, func(r *harness, _ *uitest.AllBackend) {
-		r.press("5", "enter")
-		if r.shown() != screen.Replay {
-			t.Errorf("enter shows %s:\n%s", r.shown(), r.screen())
-		}
-		r.do("5 > at:history")
+	play(t, "all", 120, 40, Options{}, func(r *harness) {
+		settings()["some-history"](r)
+		f(r)
 	})
 }
 
@@ -72,7 +55,7 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 		"tab":       {screen.Load, screen.Race, screen.Explain, screen.History, screen.Live},
 		"shift+tab": {screen.History, screen.Explain, screen.Race, screen.Load, screen.Live},
 	} {
-		playEvery(t, func(r *harness, _ *uitest.AllBackend) {
+		playEvery(t, func(r *harness) {
 			for _, want := range order {
 				if r.press(key); r.m.stack.top() != nil {
 					r.press("enter")
@@ -82,9 +65,9 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 				}
 			}
 		})
-		playEvery(t, func(r *harness, b *uitest.AllBackend) {
+		playEvery(t, func(r *harness) {
 			r.press("2")
-			if !b.LoadView().Running {
+			if !r.b.LoadView().Running {
 				t.Fatal("no load runs")
 			}
 			past := screen.History
@@ -96,32 +79,9 @@ func TestTabVisitsEveryScreen(t *testing.T) {
 			r.press(key)
 			r.sees("Show it?", "tab skip")
 			r.press(key)
-			if r.shown() != past || !b.LoadView().Running {
-				t.Errorf("%s past Explain shows %s, load runs: %v", key, r.shown(), b.LoadView().Running)
+			if r.shown() != past || !r.b.LoadView().Running {
+				t.Errorf("%s past Explain shows %s, load runs: %v", key, r.shown(), r.b.LoadView().Running)
 			}
 		})
 	}
-}
-
-// TestHistoryLooksForOthers checks that runs of another process appear within
-// seconds, that the screen recovers from an error, and that it asks nothing when it
-// is not shown.
-func TestHistoryLooksForOthers(t *testing.T) {
-	playOn(t, 120, 40, Options{}, func() (*uitest.HistoryBackend, *uitest.Backend) { b := uitest.NewHistory(); return b, b.Backend }, func(r *harness, b *uitest.HistoryBackend) {
-		r.do("5 > Nothing has been measured on this machine yet. | Every run of Live")
-		w := uitest.AWeek(time.Now().UTC(), time.Hour)
-		b.SetHistory(t, w.Entries()[:6], nil)
-		r.do("wait:5s > 6 runs since")
-		b.Err = errors.New("the history cannot be read: input/output error")
-		b.SetHistory(t, w.Entries()[:7], nil)
-		r.do("wait:5s > input/output error")
-		b.Err = nil
-		r.do("wait:5s > !input/output error | 7 runs since")
-		r.press("1")
-		b.Asked()
-		r.wait(20 * time.Second)
-		if asked := b.Asked(); len(asked) > 0 {
-			t.Errorf("asked while Live is shown: %v", asked)
-		}
-	})
 }

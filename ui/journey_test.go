@@ -14,12 +14,8 @@ import (
 	"tokscope/ui/prompts"
 )
 
-func last[T any](s []T) T { return s[len(s)-1] }
-
-func footer(r *harness) string { return last(strings.Split(r.screen(), "\n")) }
-
 func TestRunFromKeyToEnd(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("> demo | llama-3.1-8b | ? help | space run | !stop | !copy")
 		r.do("space > x stop | !space run")
 		r.do("stream:30 > space again | s save | word")
@@ -31,7 +27,7 @@ func TestRunFromKeyToEnd(t *testing.T) {
 }
 
 func TestStopKeepsWhatArrived(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do(`space sent chunk:"the beginning" wait:100ms x > the beginning`)
 		if !slices.Contains(r.b.Calls(), "stop") {
 			t.Error("it was not stopped")
@@ -40,7 +36,7 @@ func TestStopKeepsWhatArrived(t *testing.T) {
 }
 
 func TestIdleCostsNothing(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.wait(time.Second)
 		n := r.updates
 		r.wait(5 * time.Second)
@@ -69,7 +65,7 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 		{Options{FPS: 15}, 14, 18},
 		{Options{ReducedMotion: true}, 4, 6},
 	} {
-		play(t, 120, 40, c.o, func(r *harness) {
+		play(t, "live", 120, 40, c.o, func(r *harness) {
 			r.do("space sent")
 			r.drain()
 			n := r.updates
@@ -83,7 +79,7 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 }
 
 func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do(`space sent chunk:"before " wait:100ms f > before | frozen | f unfreeze | x stop`)
 		n := r.updates
 		for range 20 {
@@ -101,7 +97,7 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 }
 
 func TestEditThePromptAndRunIt(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do("p > chat | long answer | ctrl+r run")
 		r.do(`ctrl+x "Why is q quick?" enter`)
 		r.send(tea.PasteMsg{Content: "two\r\nlines\x1b[2J"})
@@ -116,7 +112,7 @@ func TestEditThePromptAndRunIt(t *testing.T) {
 }
 
 func TestPresetsBringTheirLength(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("c c p tab ctrl+r") // warm
 		w := last(r.b.Begun())
 		if w.Name != "1k in" || w.InputTokens != 1000 || w.Connection != metrics.ReuseWarm {
@@ -126,7 +122,7 @@ func TestPresetsBringTheirLength(t *testing.T) {
 }
 
 func TestChooseEndpointAndModel(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("e > needs a key: OPENAI_API_KEY | llama.cpp")
 		r.do(`"work" enter > model | llama-3.1-70b`)
 		r.do(`"70b" enter`)
@@ -138,7 +134,7 @@ func TestChooseEndpointAndModel(t *testing.T) {
 }
 
 func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("e enter > first listed model")
 		r.do("esc > type a URL")
 		r.do("esc > space run")
@@ -149,7 +145,7 @@ func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
 }
 
 func TestARefusedEndpointIsExplained(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.b.SelectErr = errRefused
 		r.do("m enter > refused: ␛]0;owned")
 		r.do("wait:10s > !refused")
@@ -157,7 +153,7 @@ func TestARefusedEndpointIsExplained(t *testing.T) {
 }
 
 func TestLengths(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("] > next run: up to 400 tokens | up to 400 tokens")
 		r.do("[ [ L end enter space")
 		if w := last(r.b.Begun()); w.MaxTokens != 0 {
@@ -167,7 +163,7 @@ func TestLengths(t *testing.T) {
 }
 
 func TestThemePreviewIsTakenBack(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		before := r.m.surface.palette.Theme().Name
 		r.press("t", "down")
 		if r.m.surface.palette.Theme().Name == before {
@@ -185,7 +181,7 @@ func TestThemePreviewIsTakenBack(t *testing.T) {
 }
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		if !r.m.surface.palette.Theme().Dark {
 			t.Error("it does not start dark")
 		}
@@ -201,7 +197,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 }
 
 func TestHelpListsTheKeysAndScrolls(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do("? > send the request | more below | ↑↓ scroll")
 		r.do("end > cancel: nothing changes")
 		r.press("q")
@@ -217,7 +213,7 @@ func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 }
 
 func TestCopyGoesToClipboardAndFile(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("space stream:12")
 		r.effects = nil
 		r.press("y")
@@ -238,7 +234,7 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 }
 
 func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("y space stream:12 s ? esc p esc")
 		if slices.Contains(r.effects, "tea.setClipboardMsg") {
 			t.Error("it did")
@@ -247,7 +243,7 @@ func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do(`click:"space run" > requests:1`)
 		r.do(`click:"x stop" click:"? help" > send the request`)
 		r.do("click:demo > !send the request") // beside the box
@@ -260,7 +256,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.press("?")
 		n := r.updates
 		for range 500 {
@@ -274,7 +270,7 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 }
 
 func TestSuspendRedrawResume(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.effects = nil
 		r.press("ctrl+z", "ctrl+l")
 		r.send(tea.ResumeMsg{})
@@ -293,7 +289,7 @@ func TestSuspendRedrawResume(t *testing.T) {
 // The key U cycles through the units of speed, r through the paces. The
 // figures belong to the same stream.
 func TestUnitsAndPace(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("space stream:60 > SPEED tok/s | 238 wpm")
 		r.do("U > SPEED wpm | !SPEED tok/s")
 		r.do("U > SPEED ms/token")
@@ -316,7 +312,7 @@ func TestUnitsAndPace(t *testing.T) {
 
 // D shows a finished run as other tools define it; esc goes back to it.
 func TestDefinitionLab(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("D > !as other tools define it") // nothing has run
 		r.do("space stream:60 D > run 1 as other tools define it | vLLM 0.33 | AIPerf 0.13 | tokscope | events")
 		r.do("up esc > SPEED tok/s")

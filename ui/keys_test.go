@@ -111,7 +111,7 @@ func (r *harness) promises(when string, has, not []string) {
 // TestHintsSayWhatWorksNow checks that the keys in Live's footer work, and
 // that a key outside it does nothing.
 func TestHintsSayWhatWorksNow(t *testing.T) {
-	play(t, 80, 24, Options{}, func(r *harness) {
+	play(t, "live", 80, 24, Options{}, func(r *harness) {
 		r.promises("before any run", []string{"space run", "q quit", "p prompt"}, []string{"x stop", "y copy", "f freeze", "tab load", "4 explain"})
 		r.press("x", "y", "f", "4", "2")
 		if calls := r.b.Calls(); len(calls) != 0 {
@@ -149,7 +149,7 @@ func TestHintsOfExplain(t *testing.T) {
 			r.Errorf("%s: the footer begins with %q, want %q", when, got, want)
 		}
 	}
-	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, Options{}, func(r *harness) {
 		r.do("4 wait:1s")
 		first(r, "at rest", "T tour", "space pause", "q quit")
 		r.press("space")

@@ -5,7 +5,7 @@ import "testing"
 // The renderer keeps the cursor that it was given, so that cursor must not
 // change.
 func TestACursorThatWasGivenStays(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.press("p")
 		given := r.m.View().Cursor
 		if given == nil {

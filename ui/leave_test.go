@@ -60,7 +60,7 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 
 // A resume without a suspend, as after SIGSTOP, works like every other.
 func TestResumeUnasked(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.send(tea.ResumeMsg{})
 		r.press("ctrl+z")
 		r.send(tea.ResumeMsg{})
@@ -74,7 +74,7 @@ func TestResumeUnasked(t *testing.T) {
 // playMute is play in a terminal that answers nothing.
 func playMute(t *testing.T, f func(*harness)) {
 	t.Helper()
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.mute = true
 		r.m.askTerminal() // again, and this time without an answer
 		f(r)
@@ -86,7 +86,7 @@ func playMute(t *testing.T, f func(*harness)) {
 func TestCtrlCQuitsEverywhere(t *testing.T) {
 	for _, open := range []string{"", "p", "e", "m", "L", "t", "?", "d"} {
 		t.Run("behind "+open, func(t *testing.T) {
-			play(t, 80, 24, colours, func(r *harness) {
+			play(t, "live", 80, 24, colours, func(r *harness) {
 				if open != "" {
 					r.press(open)
 				}

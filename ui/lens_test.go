@@ -5,12 +5,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"tokscope/ui/uitest"
 )
 
 func TestTheLensIsOneKeyAway(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.seesNot("lens ─", "b task")
 		r.do("space sent w > lens ─ chat | ≤ 450 ms | used so far | as fast as a 238 wpm reader")
 		r.b.Advance(700 * time.Millisecond)
@@ -24,7 +22,7 @@ func TestTheLensIsOneKeyAway(t *testing.T) {
 }
 
 func TestTheAgentsTaskCanBeTyped(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		r.do("b > !the agent's task") // no lens, no task
 		r.do("space stream:40 w w w b > the agent's task | 20 x 300 | 50 x 50")
 		r.do(`"seven" > steps 1 to 10000`)
@@ -37,7 +35,7 @@ func TestTheAgentsTaskCanBeTyped(t *testing.T) {
 }
 
 func TestTheLensFitsTheWindow(t *testing.T) {
-	play(t, 80, 24, colours, func(r *harness) {
+	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do("space stream:40 w > lens: chat, a person reads |  chat  | ≥ 5.3 tok/s")
 		r.send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.do("w > in a larger window | !≤ | !≥")
@@ -46,7 +44,7 @@ func TestTheLensFitsTheWindow(t *testing.T) {
 
 // The lens has the same keys on Explain and on Live, and is the same lens.
 func TestTheLensOnExplain(t *testing.T) {
-	playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, colours, func(r *harness) {
 		r.do("4 wait:2s > !lens ─ | !b task")
 		r.do("w > lens ─ chat | mean of 11 | 44.5 ms ≤ 450 ms")
 		r.do("w w > lens ─ agent | 20 steps of 300 tokens take")
@@ -59,7 +57,7 @@ func TestTheLensOnExplain(t *testing.T) {
 }
 
 func TestTheLensFitsExplain(t *testing.T) {
-	playExplain(t, 80, 24, colours, func(r *harness, _ *uitest.ExplainBackend) {
+	play(t, "explain", 80, 24, colours, func(r *harness) {
 		r.do("4 w wait:1s > lens: chat, a person reads | ≥ 5.3 tok/s")
 		r.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 		r.do("w > lens ─ voice ─ mean of 11 requests | right: predicted")

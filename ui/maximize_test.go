@@ -9,7 +9,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/uitest"
 )
 
 // boxes is how many boxes the screen shows: their upper left corners.
@@ -70,7 +69,7 @@ func (r *harness) nextPanel() string {
 
 // TestLiveMaximizes checks the panels of Live: first the scope, then each.
 func TestLiveMaximizes(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		answer(r)
 		r.wait(5 * time.Second) // the text has faded
 		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ figures ─", "╭ runs ─ 1 ended")
@@ -79,7 +78,7 @@ func TestLiveMaximizes(t *testing.T) {
 
 // TestMaximizeFollowsTheFocus checks that Z maximizes the panel that was clicked.
 func TestMaximizeFollowsTheFocus(t *testing.T) {
-	play(t, 120, 40, colours, func(r *harness) {
+	play(t, "live", 120, 40, colours, func(r *harness) {
 		answer(r)
 		r.do(`click:"word word" Z > ╭ stream 1 ─ | !╭ scope`)
 	})
@@ -87,7 +86,7 @@ func TestMaximizeFollowsTheFocus(t *testing.T) {
 
 // TestLoadMaximizes checks the charts and panels of Load.
 func TestLoadMaximizes(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+	play(t, "load", 120, 40, Options{}, func(r *harness) {
 		r.do("tab drain")
 		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
@@ -95,7 +94,7 @@ func TestLoadMaximizes(t *testing.T) {
 
 // TestExplainMaximizes checks the panels of Explain.
 func TestExplainMaximizes(t *testing.T) {
-	playExplain(t, 120, 40, colours, func(r *harness, b *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, colours, func(r *harness) {
 		r.do("4 wait:2s space wait:1s")
 		r.maximizes("╭ batch", "╭ client", "╭ what if", "╭ step", "╭ roofline", "╭ KV cache")
 	})
@@ -104,7 +103,7 @@ func TestExplainMaximizes(t *testing.T) {
 // TestFrozenIsNoTab checks that the mark of a frozen screen differs from the
 // shown tab.
 func TestFrozenIsNoTab(t *testing.T) {
-	playLoad(t, 120, 40, colours, func(r *harness, _ *uitest.LoadBackend) {
+	play(t, "load", 120, 40, colours, func(r *harness) {
 		r.do(`space sent chunk:"a word" wait:100ms f`)
 		top, _, _ := strings.Cut(r.screen(), "\n")
 		role := func(word string) themes.Role {
@@ -125,7 +124,7 @@ func TestFrozenIsNoTab(t *testing.T) {
 // and that ctrl+s keeps it without a request.
 func TestTheEditorsKeys(t *testing.T) {
 	for key, runs := range map[tea.KeyPressMsg]bool{{Code: 'r', Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModAlt}: true, {Code: 's', Mod: tea.ModCtrl}: false} {
-		play(t, 120, 40, colours, func(r *harness) {
+		play(t, "live", 120, 40, colours, func(r *harness) {
 			r.do(`p " more"`)
 			r.send(key)
 			if n := len(r.b.Begun()); (n == 1) != runs {

@@ -13,7 +13,6 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
 // outcome is what one action changed.
@@ -30,7 +29,7 @@ func (o outcome) lines() []string {
 // what came of it.
 func after(t *testing.T, key string, act func(*harness)) (o outcome) {
 	t.Helper()
-	playExplain(t, 120, 40, colours, func(r *harness, b *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, colours, func(r *harness) {
 		r.do("space stream:40")
 		if key != "1" {
 			r.press(key)
@@ -53,7 +52,7 @@ func isKey(effect string) bool { return effect == "tea.KeyPressMsg" }
 func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
 	for name, key := range map[screen.Name]string{screen.Live: "1", screen.Load: "2", screen.Explain: "4"} {
 		var table []keys.Binding
-		playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
+		play(t, "explain", 120, 40, colours, func(r *harness) {
 			table = slices.Concat(r.m.bindings.screens[r.m.screens.find(name)], r.m.bindings.global)
 		})
 		ran := 0
@@ -125,7 +124,7 @@ func rowsOf(m *Model, i int, key string) (found []dialog.Command) {
 // root carries out has one row for all screens; a key that only shows a screen
 // is there on its own screen, and elsewhere as the row of the screen it shows.
 func TestPaletteHasEveryAction(t *testing.T) {
-	playEvery(t, func(r *harness, _ *uitest.AllBackend) {
+	playEvery(t, func(r *harness) {
 		tabs, rows := withTab(r.m), 0
 		if len(tabs) < 5 {
 			t.Fatalf("%d screens", len(tabs))
@@ -168,7 +167,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 			t.Errorf("%d rows were looked for", rows)
 		}
 	})
-	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, Options{}, func(r *harness) {
 		if !slices.ContainsFunc(commands(r.m), func(c dialog.Command) bool { return c.Name == "lesson 1: Two phases" }) {
 			t.Error("no row starts the first lesson")
 		}
@@ -180,7 +179,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 func TestPaletteGoesAndDoes(t *testing.T) {
 	for name, tab := range map[screen.Name]string{screen.Load: "2", screen.Explain: "4"} {
 		var table []keys.Binding
-		playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
+		play(t, "explain", 120, 40, colours, func(r *harness) {
 			table = r.m.screens.all[r.m.screens.find(name)].Bindings()
 		})
 		ran := 0
@@ -224,7 +223,7 @@ func TestPaletteGoesAndDoes(t *testing.T) {
 // Themes, endpoints, models, lessons and actions of other screens are a few
 // letters away; a dialog takes the letters as text.
 func TestPaletteGoesAnywhere(t *testing.T) {
-	playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
+	play(t, "explain", 120, 40, colours, func(r *harness) {
 		r.do(`: "solarized-l" enter`)
 		if got := r.m.opt.Theme; got != "solarized-light" {
 			t.Errorf("the theme is %q", got)
@@ -250,7 +249,7 @@ func TestPaletteGoesAnywhere(t *testing.T) {
 
 // While a request runs the palette asks no server; it lists what is known.
 func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
-	play(t, 80, 24, Options{}, func(r *harness) {
+	play(t, "live", 80, 24, Options{}, func(r *harness) {
 		r.press(":")
 		if n := len(r.m.choice.known.endpoints); n == 0 || len(r.m.choice.known.models) == 0 {
 			t.Errorf("at rest it knows %d endpoints", n)
@@ -270,7 +269,7 @@ func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
 // The palette fits, with its rows and their keys.
 func TestPaletteFits(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}} {
-		play(t, size[0], size[1], Options{}, func(r *harness) {
+		play(t, "live", size[0], size[1], Options{}, func(r *harness) {
 			r.do(`: "units" > units | ╰ |  U │`)
 			r.send(tea.WindowSizeMsg{Width: 8, Height: 4})
 			r.typed("é漢👩‍👩‍👧")

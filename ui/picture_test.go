@@ -17,7 +17,7 @@ func TestSavesTheScreen(t *testing.T) {
 	light := Options{Profile: themes.TrueColor, Theme: "gruvbox-light"}
 	for name, o := range map[string]Options{"color": colours, "light": light, "no color": {}, "ascii": {ASCII: true}} {
 		t.Run(name, func(t *testing.T) {
-			play(t, 80, 24, o, func(r *harness) {
+			play(t, "live", 80, 24, o, func(r *harness) {
 				r.b.Path = "/state/session.json"
 				r.do("space stream:30")
 				before := r.screen()
@@ -51,7 +51,7 @@ func TestSavesTheScreen(t *testing.T) {
 
 // In the smallest terminal the whole path is on the screen.
 func TestALongPathIsWhole(t *testing.T) {
-	play(t, 40, 12, Options{}, func(r *harness) {
+	play(t, "live", 40, 12, Options{}, func(r *harness) {
 		path := "/home/somebody/.local/state/tokscope/session-20261123-033340.108-4711.json"
 		r.b.Path = path
 		r.do("space stream:3 s")
@@ -67,7 +67,7 @@ func TestALongPathIsWhole(t *testing.T) {
 
 // A picture that cannot be saved says why. A dialog takes S as text.
 func TestNoPicture(t *testing.T) {
-	play(t, 80, 24, Options{}, func(r *harness) {
+	play(t, "live", 80, 24, Options{}, func(r *harness) {
 		r.b.SaveErr = errors.New("the disk is full")
 		r.do("S > no picture: the disk is full")
 		n := len(r.b.Calls())

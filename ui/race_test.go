@@ -9,41 +9,34 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/race"
-	"tokscope/ui/uitest"
 )
-
-// playRace is play with a backend that can race.
-func playRace(t *testing.T, w, h int, o Options, f func(*harness, *uitest.RaceBackend)) {
-	t.Helper()
-	playOn(t, w, h, o, func() (*uitest.RaceBackend, *uitest.Backend) { b := uitest.NewRace(); return b, b.Backend }, f)
-}
 
 // TestRaceByKeys races by keys: 3 shows the screen with contestants of the embedded
 // endpoint, space begins, pauses and goes on, x stops. At the end the terminal is
 // notified, and the summary has the verdicts.
 func TestRaceByKeys(t *testing.T) {
-	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+	play(t, "race", 120, 40, Options{}, func(r *harness) {
 		r.press("3")
-		if r.shown() != screen.Race || len(b.RaceNames()) != 2 || !strings.Contains(r.screen(), "Press space to race") {
-			t.Fatalf("screen %s, contestants %v\n%s", r.shown(), b.RaceNames(), r.screen())
+		if r.shown() != screen.Race || len(r.b.RaceNames()) != 2 || !strings.Contains(r.screen(), "Press space to race") {
+			t.Fatalf("screen %s, contestants %v\n%s", r.shown(), r.b.RaceNames(), r.screen())
 		}
 		r.press("space")
-		if plans := b.RacePlans(); len(plans) != 1 || plans[0].Work.MaxTokens != 40 || plans[0].Bounds != racestat.DefaultBounds {
+		if plans := r.b.RacePlans(); len(plans) != 1 || plans[0].Work.MaxTokens != 40 || plans[0].Bounds != racestat.DefaultBounds {
 			t.Fatalf("plans %+v", plans)
 		}
 		r.press("space")
-		if !b.RaceView().Holding || !strings.Contains(r.screen(), "paused") {
+		if !r.b.RaceView().Holding || !strings.Contains(r.screen(), "paused") {
 			t.Error("space does not pause")
 		}
 		r.press("space", "1")
-		if b.RaceView().Holding || r.shown() != screen.Live {
+		if r.b.RaceView().Holding || r.shown() != screen.Live {
 			t.Error("space does not go on, or 1 does not show Live")
 		}
 		r.do("wait:1s > race, 0 pairs")
 		r.press("3")
-		v := b.RaceView()
+		v := r.b.RaceView()
 		v.Running, v.Ended = false, racestat.EndPairs
-		b.SetRace(v, nil)
+		r.b.SetRace(v, nil)
 		r.drain()
 		if !slices.Contains(r.effects, "tea.RawMsg") || !strings.Contains(r.screen(), "ended: the bound of 30 pairs is reached") {
 			t.Errorf("no notice of the end: %v\n%s", r.effects, r.screen())
@@ -53,7 +46,7 @@ func TestRaceByKeys(t *testing.T) {
 		}
 		before := len(r.effects)
 		r.do("space x drain")
-		if b.RaceView().Ended != racestat.EndStopped || slices.Contains(r.effects[before:], "tea.RawMsg") {
+		if r.b.RaceView().Ended != racestat.EndStopped || slices.Contains(r.effects[before:], "tea.RawMsg") {
 			t.Error("x does not stop, or a stop notifies the terminal")
 		}
 	})
@@ -63,15 +56,11 @@ func TestRaceByKeys(t *testing.T) {
 func TestRaceBeginsAtOnce(t *testing.T) {
 	plan := racestat.Plan{Work: metrics.Workload{Name: "mine", Prompt: "x", MaxTokens: 9}, Bounds: racestat.Bounds{Pairs: 4}}
 	o := Options{Start: true, First: screen.Race, Screens: screen.Options{Race: plan}}
-	playOn(t, 80, 24, o, func() (*uitest.RaceBackend, *uitest.Backend) {
-		b := uitest.NewRace()
-		_ = b.RaceSet([]string{"a", "b"})
-		return b, b.Backend
-	}, func(r *harness, b *uitest.RaceBackend) {
-		if plans := b.RacePlans(); len(plans) != 1 || plans[0].Bounds.Pairs != 4 || r.shown() != screen.Race {
+	play(t, "race", 80, 24, o, func(r *harness) {
+		if plans := r.b.RacePlans(); len(plans) != 1 || plans[0].Bounds.Pairs != 4 || r.shown() != screen.Race {
 			t.Errorf("plans %+v on %s", plans, r.shown())
 		}
-		b.RaceStop()
+		r.b.RaceStop()
 		r.drain()
 	})
 }
@@ -88,8 +77,8 @@ func TestRaceNoticeIsHarmless(t *testing.T) {
 }
 
 // raceOf makes the race one of 39 pairs, and sets the streams of its lanes.
-func raceOf(b *uitest.RaceBackend) {
-	v, board := b.RaceView(), racestat.NewBoard(2, racestat.Level, racestat.Band, 0)
+func raceOf(r *harness) {
+	v, board := r.b.RaceView(), racestat.NewBoard(2, racestat.Level, racestat.Band, 0)
 	for n := range 40 {
 		r := racestat.Round{N: n + 1, Dropped: n == 0, Order: []int{0, 1}, Results: make([]racestat.Result, 2)}
 		for lane := range r.Results {
@@ -107,15 +96,15 @@ func raceOf(b *uitest.RaceBackend) {
 		s.Chunks = []metrics.Chunk{{At: 1e8, TextEnd: int32(len(text)), Tokens: 1}}
 		return s
 	}
-	b.SetRace(v, map[int]metrics.Stream{0: stream(81, "words of lane one"), 1: stream(82, "words of lane two")})
+	r.b.SetRace(v, map[int]metrics.Stream{0: stream(81, "words of lane one"), 1: stream(82, "words of lane two")})
 }
 
 // TestRaceOpensALane opens the chosen lane on Live, walks to the other and comes
 // back to the race.
 func TestRaceOpensALane(t *testing.T) {
-	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+	play(t, "race", 120, 40, Options{}, func(r *harness) {
 		r.do("3 space enter > lane A has sent no request")
-		raceOf(b)
+		raceOf(r)
 		r.do("wait:1s down enter")
 		if s := r.screen(); !strings.Contains(s, "lane B of the race") || !strings.Contains(s, "╭ lane B ─") || !strings.Contains(s, "words of lane two") || !strings.Contains(s, "back to the race") {
 			t.Fatalf("lane B is not shown:\n%s", s)
@@ -125,10 +114,10 @@ func TestRaceOpensALane(t *testing.T) {
 			t.Errorf("lane A is not shown:\n%s", s)
 		}
 		r.press("esc")
-		if r.shown() != screen.Race || !strings.Contains(r.screen(), "\u25b8A ") || !b.RaceView().Running {
+		if r.shown() != screen.Race || !strings.Contains(r.screen(), "\u25b8A ") || !r.b.RaceView().Running {
 			t.Errorf("esc shows %s:\n%s", r.shown(), r.screen())
 		}
-		b.RaceStop()
+		r.b.RaceStop()
 		r.drain()
 	})
 }
@@ -136,18 +125,18 @@ func TestRaceOpensALane(t *testing.T) {
 // TestRacePagesPairs pages through the pairs; what is looked at stays when a pair
 // ends.
 func TestRacePagesPairs(t *testing.T) {
-	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+	play(t, "race", 120, 40, Options{}, func(r *harness) {
 		r.press("3", "space")
-		raceOf(b)
+		raceOf(r)
 		r.do("wait:1s left > 18–28 of 39")
-		v := b.RaceView()
+		v := r.b.RaceView()
 		v.Rounds = append(v.Rounds, v.Rounds[39])
 		v.Rounds[40].N = 41
-		b.SetRace(v, nil)
+		r.b.SetRace(v, nil)
 		r.do("wait:1s > 18–28 of 40")
 		r.do("home > dropped")
 		r.do("end > 30–40 of 40")
-		b.RaceStop()
+		r.b.RaceStop()
 		r.drain()
 	})
 }
@@ -156,17 +145,17 @@ func TestRacePagesPairs(t *testing.T) {
 // lanes. They ask before they stop the race, and no leaves it alone.
 func TestARequestBesideARaceAsks(t *testing.T) {
 	for _, keys := range [][]string{{"1", "space"}, {"1", "a"}, {"2", "space"}} {
-		playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+		play(t, "race", 120, 40, Options{}, func(r *harness) {
 			r.press("3", "space")
 			r.press(keys...)
 			r.do("> would slow the lanes of the race")
 			r.press("esc")
-			if !b.RaceView().Running || len(b.Begun()) > 0 {
-				t.Errorf("%v: no stops the race, or sends %d requests", keys, len(b.Begun()))
+			if !r.b.RaceView().Running || len(r.b.Begun()) > 0 {
+				t.Errorf("%v: no stops the race, or sends %d requests", keys, len(r.b.Begun()))
 			}
 			r.press(keys[1], "enter")
 			r.drain()
-			if b.RaceView().Running {
+			if r.b.RaceView().Running {
 				t.Errorf("%v: yes does not stop the race", keys)
 			}
 		})
@@ -175,16 +164,16 @@ func TestARequestBesideARaceAsks(t *testing.T) {
 
 // TestARaceAsksBeforeItStopsALoad: a load is lost when it stops.
 func TestARaceAsksBeforeItStopsALoad(t *testing.T) {
-	playRace(t, 120, 40, Options{}, func(r *harness, b *uitest.RaceBackend) {
+	play(t, "race", 120, 40, Options{}, func(r *harness) {
 		r.press("2", "space", "3", "space")
-		if !strings.Contains(r.screen(), "A race stops the load") || b.RaceView().Running {
+		if !strings.Contains(r.screen(), "A race stops the load") || r.b.RaceView().Running {
 			t.Fatalf("no question:\n%s", r.screen())
 		}
 		r.do("enter drain")
-		if !b.RaceView().Running {
+		if !r.b.RaceView().Running {
 			t.Errorf("yes does not begin:\n%s", r.screen())
 		}
-		b.RaceStop()
+		r.b.RaceStop()
 		r.drain()
 	})
 }

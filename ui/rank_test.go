@@ -6,7 +6,6 @@ import (
 
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
 // TestFooterRanksDiffer checks that no two keys of a footer have the same rank in
@@ -14,7 +13,7 @@ import (
 // is short must not follow from the order of a table.
 func TestFooterRanksDiffer(t *testing.T) {
 	said := map[string]bool{}
-	playEvery(t, func(r *harness, b *uitest.AllBackend) {
+	playEvery(t, func(r *harness) {
 		check := func(state string) {
 			of := map[int]string{}
 			for _, h := range keys.Hints(nil, r.m.bindings.screens[r.m.screens.at], false) {

@@ -15,12 +15,6 @@ import (
 	"tokscope/ui/uitest/golden"
 )
 
-// playReplay is play with a backend that can replay.
-func playReplay(t *testing.T, w, h int, o Options, f func(*harness, *uitest.ReplayBackend)) {
-	t.Helper()
-	playOn(t, w, h, o, func() (*uitest.ReplayBackend, *uitest.Backend) { b := uitest.NewReplay(); return b, b.Backend }, f)
-}
-
 // record returns a run of a fake backend: a first token after 262 ms, then chunks
 // 7 ms apart, with a stall of 310 ms before chunk 40.
 func recordedRun(id int, gap time.Duration) metrics.Run {
@@ -48,11 +42,11 @@ const file = "session-20261120-140509.123-4711.ndjson"
 // TestReplayByKeys steps through a recording by keys, and back to Live with the
 // recorded run pinned.
 func TestReplayByKeys(t *testing.T) {
-	playReplay(t, 120, 40, Options{First: screen.Replay}, func(r *harness, b *uitest.ReplayBackend) {
+	play(t, "replay", 120, 40, Options{First: screen.Replay}, func(r *harness) {
 		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording is open") {
 			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
 		}
-		b.SetReplay(file, recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
+		r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
 		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 		r.drain()
 		for _, c := range []struct{ key, want string }{
@@ -70,14 +64,14 @@ func TestReplayByKeys(t *testing.T) {
 			t.Errorf("the summary does not name the recorded runs:\n%s", s)
 		}
 		r.press("esc", "esc")
-		if _, open := b.ReplayState(); open || r.shown() != screen.Live {
+		if _, open := r.b.ReplayState(); open || r.shown() != screen.Live {
 			t.Fatalf("esc leaves the replay open %v on %s", open, r.shown())
 		}
-		b.Advance(time.Second)
+		r.b.Advance(time.Second)
 		r.do("space sent")
-		b.Advance(300 * time.Millisecond)
-		b.Chunk("Live ")
-		b.Advance(time.Second)
+		r.b.Advance(300 * time.Millisecond)
+		r.b.Chunk("Live ")
+		r.b.Advance(time.Second)
 		r.do(`chunk:"too." finish wait:1s > vs #11`)
 	})
 }
@@ -85,11 +79,11 @@ func TestReplayByKeys(t *testing.T) {
 // TestReplayWaits leaves a replay that runs: it waits, and the header of the other
 // screens says so.
 func TestReplayWaits(t *testing.T) {
-	playReplay(t, 120, 40, Options{}, func(r *harness, b *uitest.ReplayBackend) {
-		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+	play(t, "replay", 120, 40, Options{}, func(r *harness) {
+		r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 		r.do("drain space 1")
-		if s, _ := b.ReplayState(); !s.Paused || r.shown() != screen.Live {
+		if s, _ := r.b.ReplayState(); !s.Paused || r.shown() != screen.Live {
 			t.Errorf("%+v on %s", s, r.shown())
 		}
 		r.do("wait:1s > replay paused")
@@ -109,12 +103,12 @@ func TestReplayGolden(t *testing.T) {
 			if ascii && size[0] != 80 {
 				continue
 			}
-			playReplay(t, size[0], size[1], Options{ASCII: ascii}, func(r *harness, b *uitest.ReplayBackend) {
+			play(t, "replay", size[0], size[1], Options{ASCII: ascii}, func(r *harness) {
 				name := fmt.Sprintf("%dx%d", size[0], size[1])
 				if ascii {
 					name += ", ASCII"
 				}
-				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+				r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 				r.drain()
 				r.do("home n")
@@ -123,7 +117,7 @@ func TestReplayGolden(t *testing.T) {
 				r.m.look.Pinned = &pinned
 				r.press("esc", "end")
 				sheet.Text("against a pinned live run, "+name, r.screen())
-				b.Missing(metrics.ReplayIncomplete)
+				r.b.Missing(metrics.ReplayIncomplete)
 				r.press("home", ".")
 				sheet.Text("incomplete, "+name, r.screen())
 			})
@@ -146,9 +140,9 @@ func recordedLoad(about loadstat.Replay, ended *request.Log) uitest.RecordedLoad
 }
 
 // openLoads opens a recording with these loads and shows the Load screen.
-func openLoads(r *harness, b *uitest.ReplayBackend, loads ...uitest.RecordedLoad) {
-	b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-	b.SetLoads(loads...)
+func openLoads(r *harness, loads ...uitest.RecordedLoad) {
+	r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+	r.b.SetLoads(loads...)
 	r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
 	r.do("drain home")
 }
@@ -156,12 +150,12 @@ func openLoads(r *harness, b *uitest.ReplayBackend, loads ...uitest.RecordedLoad
 // TestLoadReplayByKeys goes through the loads of a recording by keys, to its
 // requests and back. It sends nothing, and time changes nothing.
 func TestLoadReplayByKeys(t *testing.T) {
-	playReplay(t, 120, 40, Options{First: screen.LoadReplay}, func(r *harness, b *uitest.ReplayBackend) {
+	play(t, "replay", 120, 40, Options{First: screen.LoadReplay}, func(r *harness) {
 		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording of a load is open") {
 			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
 		}
-		sent := len(b.Calls())
-		openLoads(r, b,
+		sent := len(r.b.Calls())
+		openLoads(r,
 			recordedLoad(loadstat.Replay{Load: 4, Sent: 44, Recorded: 3, Stopped: "the budget\x1b[2J is used up"}, uitest.Requests(0, 3)),
 			recordedLoad(loadstat.Replay{Load: 7, Sent: -1, NoEnd: true}, nil))
 		for _, want := range []string{"load 1 of 2, last window, 2 users: 120 tok/s", "ended after 8 s", "44 requests sent",
@@ -188,14 +182,14 @@ func TestLoadReplayByKeys(t *testing.T) {
 		}
 		r.do("tab > load 2 of 2")
 		r.press("esc")
-		if _, _, open := b.LoadReplay(); open || r.shown() != screen.Live {
+		if _, _, open := r.b.LoadReplay(); open || r.shown() != screen.Live {
 			t.Errorf("esc leaves the replay open %v on %s", open, r.shown())
 		}
-		openLoads(r, b, recordedLoad(loadstat.Replay{Load: 4}, nil))
+		openLoads(r, recordedLoad(loadstat.Replay{Load: 4}, nil))
 		if s := r.screen(); !strings.Contains(s, "load 4") || strings.Contains(s, "load 4 of") {
 			t.Errorf("a load that is alone:\n%s", s)
 		}
-		if have := b.Calls()[sent:]; len(have) > 0 {
+		if have := r.b.Calls()[sent:]; len(have) > 0 {
 			t.Errorf("it asked for %q", have)
 		}
 	})
@@ -204,9 +198,9 @@ func TestLoadReplayByKeys(t *testing.T) {
 // TestReplayNamesTheWayOut holds that the footer of a replay has it at any width.
 func TestReplayNamesTheWayOut(t *testing.T) {
 	for _, w := range []int{40, 60, 80} {
-		playReplay(t, w, 12, Options{}, func(r *harness, b *uitest.ReplayBackend) {
+		play(t, "replay", w, 12, Options{}, func(r *harness) {
 			load := recordedLoad(loadstat.Replay{Load: 1, Sent: 44}, nil)
-			openLoads(r, b, load, load)
+			openLoads(r, load, load)
 			for _, s := range []screen.Name{screen.Replay, screen.LoadReplay} {
 				r.spawn(r.m.show(r.m.screens.find(s)))
 				r.do("drain home")
@@ -226,8 +220,8 @@ func TestReplayNamesTheWayOut(t *testing.T) {
 // runs have one name for the shown request: its number in the file.
 func TestReplayNamesARequestOnce(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {100, 30}, {80, 24}, {200, 50}} {
-		playReplay(t, size[0], size[1], Options{First: screen.Replay}, func(r *harness, b *uitest.ReplayBackend) {
-			b.SetReplay(file, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
+		play(t, "replay", size[0], size[1], Options{First: screen.Replay}, func(r *harness) {
+			r.b.SetReplay(file, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
 			r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
 			r.drain()
 			r.do("down end")

@@ -22,7 +22,7 @@ func runOn(r *harness, wait time.Duration) {
 // TestRunsOfLive lists the runs of the session, filters them, opens the slowest
 // while another one streams, goes on to the next one, and back to the newest.
 func TestRunsOfLive(t *testing.T) {
-	play(t, 120, 40, Options{}, func(r *harness) {
+	play(t, "live", 120, 40, Options{}, func(r *harness) {
 		r.do("/ enter > !╭ runs") // nothing to list yet
 		for _, wait := range []time.Duration{50, 900, 40, 300} {
 			runOn(r, wait*time.Millisecond)

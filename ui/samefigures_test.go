@@ -14,7 +14,7 @@ import (
 // TestAFigureReadsTheSameEverywhere checks that screen, report, summary of
 // the runs and summary of a probe write a figure the same way.
 func TestAFigureReadsTheSameEverywhere(t *testing.T) {
-	play(t, 80, 24, Options{}, func(r *harness) {
+	play(t, "live", 80, 24, Options{}, func(r *harness) {
 		r.do("space sent")
 		r.b.Advance(41260 * time.Microsecond)
 		for i := range 60 {

@@ -17,7 +17,6 @@ import (
 	"tokscope/ui/report"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // empty is a screen unknown to the program, on screen.Base, that notes what it is told.
@@ -99,7 +98,7 @@ func (s *empty) Summary() *report.Doc {
 func (s *empty) Animating() bool { return s.moves }
 
 // playEmpty plays with the registry and one screen more.
-func playEmpty(t *testing.T, f func(*harness, *empty, *uitest.ExplainBackend)) {
+func playEmpty(t *testing.T, f func(*harness, *empty)) {
 	t.Helper()
 	s := &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}}
 	more := func(d screen.Deps) screen.Screen {
@@ -119,9 +118,7 @@ func playEmpty(t *testing.T, f func(*harness, *empty, *uitest.ExplainBackend)) {
 		return s
 	}
 	all := append(registry.All(), more)
-	playScreens(t, all, 120, 40, Options{Mouse: true, Profile: themes.TrueColor},
-		func() (*uitest.ExplainBackend, *uitest.Backend) { b := uitest.NewExplain(); return b, b.Backend },
-		func(r *harness, b *uitest.ExplainBackend) { f(r, s, b) })
+	playScreens(t, all, "explain", 120, 40, colours, func(r *harness) { f(r, s) })
 }
 
 func (s *empty) wants(t *testing.T, want ...string) {
@@ -135,7 +132,7 @@ func (s *empty) wants(t *testing.T, want ...string) {
 // TestAScreenMoreIsALineMore checks that a screen unknown to the root has a
 // tab, keys, help, footer, clicks and dialogs, and leaves its summary.
 func TestAScreenMoreIsALineMore(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		r.sees(" 3 Empty ")
 		r.press("shift+tab") // it is the last tab
 		s.wants(t, "enter")
@@ -174,7 +171,7 @@ func TestAScreenMoreIsALineMore(t *testing.T) {
 // TestSummaryFitsTheTerminal checks that no line of the summary is broken by the
 // terminal, within a word.
 func TestSummaryFitsTheTerminal(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		s.long = "load   " + strings.Repeat("figure 49.2 ", 12) + "\n"
 		r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		for line := range strings.Lines(r.m.Summary()) {
@@ -188,7 +185,7 @@ func TestSummaryFitsTheTerminal(t *testing.T) {
 // TestAScreenWithoutAStatus checks that the header has no sign in the place of
 // a state that a screen does not have.
 func TestAScreenWithoutAStatus(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		s.plain = true
 		r.press("3")
 		head, _, _ := strings.Cut(r.screen(), "\n")
@@ -201,7 +198,7 @@ func TestAScreenWithoutAStatus(t *testing.T) {
 // TestAScreenThatRefuses checks that the previous screen stays, with the
 // reason.
 func TestAScreenThatRefuses(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		s.refuses = errors.New("nothing to show here")
 		r.do("3 > nothing to show here | at:live")
 	})
@@ -211,7 +208,7 @@ func TestAScreenThatRefuses(t *testing.T) {
 // Busy what a stop would lose. A screen that needs the endpoint alone stops
 // the others without naming them.
 func TestWhatRunsOnBehindTheOthers(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		r.press("3")
 		s.wants(t, "enter")
 		r.do("o > stopped:")
@@ -238,7 +235,7 @@ func TestWhatRunsOnBehindTheOthers(t *testing.T) {
 // TestAHeldTarget checks that a clicked target follows the mouse until the
 // button is released, and that the wheel still scrolls.
 func TestAHeldTarget(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		r.press("3")
 		s.log = nil
 		x, y := r.locate("box here")
@@ -255,7 +252,7 @@ func TestAHeldTarget(t *testing.T) {
 
 // TestEveryScreenHearsOfAnotherEndpoint also checks hidden screens.
 func TestEveryScreenHearsOfAnotherEndpoint(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty, _ *uitest.ExplainBackend) {
+	playEmpty(t, func(r *harness, s *empty) {
 		r.do("e down enter drain enter")
 		s.wants(t, "endpoint changes")
 	})
@@ -266,7 +263,7 @@ func TestOneScreenHasNoTabs(t *testing.T) {
 	one := func(d screen.Deps) screen.Screen {
 		return &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}, host: d.Host, moves: true}
 	}
-	playScreens(t, []screen.Maker{one}, 120, 40, Options{Start: true}, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) {
+	playScreens(t, []screen.Maker{one}, "live", 120, 40, Options{Start: true}, func(r *harness) {
 		r.do("> !Empty | box here")
 		if !r.m.moving() {
 			t.Error("what moves is not drawn")

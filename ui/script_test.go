@@ -1,0 +1,324 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+)
+
+// flows plays each flow of a script as a test of its own. A flow begins with "== " and
+// what it shows. Its next line may say where: "on", the topmost screen of play, sizes
+// (it is played at each), and options of optionsOf. Each further line is a step of do;
+// one that begins with a tab goes on with the line before. "# " begins a remark, and
+// so does " // " within a line.
+func flows(t *testing.T, script string) {
+	for _, text := range strings.Split("\n"+strings.TrimSpace(script), "\n== ")[1:] {
+		name, steps, _ := strings.Cut(text, "\n")
+		t.Run(name, func(t *testing.T) {
+			on, top, sizes := []string(nil), "live", [][2]int(nil)
+			if rest, ok := strings.CutPrefix(steps, "on "); ok {
+				rest, steps, _ = strings.Cut(rest, "\n")
+				on = strings.Fields(rest)
+				top, on = on[0], on[1:]
+			}
+			for len(on) > 0 && on[0][0] <= '9' {
+				sizes, on = append(sizes, sizeOf(on[0])), on[1:]
+			}
+			if sizes == nil {
+				sizes = [][2]int{{120, 40}}
+			}
+			for _, size := range sizes {
+				play(t, top, size[0], size[1], optionsOf(on), func(r *harness) { r.steps(steps) })
+			}
+		})
+	}
+}
+
+// sizeOf reads "80x24".
+func sizeOf(text string) (size [2]int) {
+	if n, err := fmt.Sscanf(text, "%dx%d", &size[0], &size[1]); n != 2 {
+		panic(err)
+	}
+	return size
+}
+
+// optionsOf are those of colours and: "start", "first=SCREEN", "lesson=N".
+func optionsOf(words []string) Options {
+	o := colours
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "start":
+			o.Start = true
+		case "first":
+			o.First = screen.Name(value)
+		case "lesson":
+			o.Screens.Lesson, _ = strconv.Atoi(value)
+		default:
+			panic(w + " is no option")
+		}
+	}
+	return o
+}
+
+// steps carries out the steps of a flow.
+func (r *harness) steps(text string) {
+	r.Helper()
+	for step := range strings.SplitSeq(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n\t", " "), "\n") {
+		if step, _, _ = strings.Cut(step, " // "); step != "" && !strings.HasPrefix(step, "# ") {
+			r.do(step)
+		}
+	}
+}
+
+// word is a word of a step: a key, or what a verb takes, in quotes if it has spaces.
+var word = regexp.MustCompile(`(\w+:)?"[^"]*"|\S+`)
+
+// do carries out a step: what is done, and after " > " what is then to be seen, each
+// text between bars. Keys have the names of the key table, "text" is typed; the verbs
+// are those of act and of want. A text with "!" before it must not be there.
+func (r *harness) do(step string) {
+	r.Helper()
+	done, wanted, expects := strings.Cut(step, "> ")
+	if expects && done != "" && !strings.HasSuffix(done, " ") {
+		r.Fatalf("%q is no step", step)
+	}
+	r.begun = len(r.b.Begun())
+	for _, w := range word.FindAllString(done, -1) {
+		r.act(w)
+	}
+	if !expects {
+		return
+	}
+	for _, text := range strings.Split(wanted, " | ") {
+		r.want(step, text)
+	}
+}
+
+// act does what a word of a step says.
+func (r *harness) act(w string) {
+	r.Helper()
+	verb, of, _ := strings.Cut(strings.ReplaceAll(w, `"`, ""), ":")
+	if of == "" {
+		verb = w
+	}
+	switch verb {
+	case "advance":
+		r.b.Advance(r.duration(of))
+	case "answer": // one request, to its end
+		answer(r)
+	case "chunk":
+		r.b.Chunk(of)
+	case "click":
+		r.click(of)
+	case "drain":
+		r.drain()
+	case "fail": // with HTTP 429, and after so long a retry
+		r.b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429: too many requests",
+			RetryAfter: r.duration(of)})
+		r.drain()
+	case "finish":
+		r.b.Finish()
+	case "idle": // nothing may happen for so long
+		before := r.updates
+		if r.wait(r.duration(of)); r.updates != before {
+			r.Fatalf("%d updates in %s of rest", r.updates-before, of)
+		}
+	case "select":
+		r.selects(of)
+	case "sent":
+		r.b.Sent()
+	case "serve":
+		r.serve(r.duration(of), 5)
+	case "set":
+		set, ok := settings()[of]
+		if !ok {
+			r.Fatalf("nothing is called %q", of)
+		}
+		set(r)
+	case "size":
+		size := sizeOf(of)
+		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+	case "stream":
+		n, err := strconv.Atoi(of)
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.stream(n)
+	case "users":
+		r.users(of)
+	case "wheel":
+		button := map[string]tea.MouseButton{"up": tea.MouseWheelUp, "down": tea.MouseWheelDown}[of]
+		r.send(tea.MouseWheelMsg{X: 40, Y: 10, Button: button})
+	case "wait":
+		r.wait(r.duration(of))
+	default:
+		if text, quoted := strings.CutPrefix(w, `"`); quoted {
+			r.typed(strings.TrimSuffix(text, `"`))
+		} else {
+			r.press(w)
+		}
+	}
+}
+
+// want fails unless what a step expects is so: a text on the screen, in the header
+// ("head:") or the footer ("foot:"), the screen that is shown, how many requests were
+// begun in all ("5", "5+" for at least that many), or in this step ("new:"), what the load was told
+// since it was last asked, the last things that the engine was told, or a fact ("is:").
+func (r *harness) want(step, text string) {
+	r.Helper()
+	wanted, not := strings.CutPrefix(text, "!")
+	verb, of, verbal := strings.Cut(wanted, ":")
+	got, begun := "", len(r.b.Begun())
+	found := false
+	switch {
+	case verbal && verb == "at":
+		got = string(r.shown())
+		found = got == of
+	case verbal && verb == "head":
+		got = r.header()
+		found = strings.Contains(got, of)
+	case verbal && verb == "foot":
+		got = footer(r)
+		found = strings.Contains(got, of)
+	case verbal && verb == "requests":
+		got, found = counts(begun, of)
+	case verbal && verb == "new":
+		got, found = counts(begun-r.begun, of)
+	case verbal && verb == "calls":
+		got = strings.Join(r.b.Calls(), ", ")
+		found = strings.Contains(got, of)
+	case verbal && verb == "told":
+		calls := r.loadCalls()
+		got, r.heard = strings.Join(calls[r.heard:], ", "), len(calls)
+		found = got == of
+	case verbal && verb == "last":
+		calls := r.explainCalls()
+		got = strings.Join(calls[max(len(calls)-len(strings.Split(of, ", ")), 0):], ", ")
+		found = got == of
+	case verbal && verb == "is":
+		name, value, _ := strings.Cut(of, " ")
+		got = fmt.Sprint(facts[name](r))
+		found = got == value
+	default:
+		got = "\n" + r.screen()
+		found = strings.Contains(r.screen(), wanted)
+	}
+	if found == not {
+		r.Fatalf("step %q: want %q, have %s\n%s", step, text, got, r.screen())
+	}
+}
+
+// counts reports whether n is what a flow wants: a number, with "+" or more.
+func counts(n int, want string) (got string, ok bool) {
+	least, open := strings.CutSuffix(want, "+")
+	m, err := strconv.Atoi(least)
+	return strconv.Itoa(n), err == nil && (n == m || open && n > m)
+}
+
+// facts are what a flow can ask for with "is:name value".
+var facts = map[string]func(*harness) any{
+	"asked":       func(r *harness) any { return len(r.b.Asked()) }, // of the history, since it was last asked
+	"opened":      func(r *harness) any { return len(r.b.Opened()) },
+	"behind":      func(r *harness) any { return r.stepsBehind() }, // the newest step, of the cursor
+	"behind-more": func(r *harness) any { return r.stepsBehind() >= 2 },
+	"begun":       func(r *harness) any { return last(r.b.Begun()).Name },
+	"boxes":       func(r *harness) any { return r.boxes() },
+	"dialog":      func(r *harness) any { return r.m.stack.top() != nil },
+	"drive":       func(r *harness) any { return r.b.LoadView().Drive },
+	"endpoint":    func(r *harness) any { return r.b.Endpoint().Name },
+	"engine":      func(r *harness) any { return r.b.ExplainView().Knobs.Model },
+	"knob":        func(r *harness) any { return r.knob() },
+	"load":        func(r *harness) any { return r.b.LoadView().Running },
+	"marks":       func(r *harness) any { return len(r.b.LoadView().Marks) },
+	"model":       func(r *harness) any { return r.b.Endpoint().Model },
+	"new-steps":   func(r *harness) any { return r.newest() - r.made }, // since "set:steps"
+	"moving":      func(r *harness) any { return r.m.moving() },
+	"quit":        func(r *harness) any { return r.quit },
+	"rate":        func(r *harness) any { return r.b.LoadView().Rate },
+	"sent":        func(r *harness) any { return last(r.b.Begun()).Prompt },
+	"recorded":    func(r *harness) any { _, _, open := r.b.LoadReplay(); return open },
+	"slos":        func(r *harness) any { return r.b.LoadView().SLOs },
+	"summary":     func(r *harness) any { return strings.ReplaceAll(r.m.Summary(), "\n", " ") },
+	"tour":        func(r *harness) any { return r.b.ExplainView().Tour.On },
+	"users":       func(r *harness) any { return r.b.LoadView().Target },
+	"varies":      func(r *harness) any { v := r.b.LoadView(); return v.Input.Varies() || v.Output.Varies() }, // a length
+	"work": func(r *harness) any { // of the load: its name, prompt and answer
+		w := r.b.LoadView().Work
+		return fmt.Sprint(w.Name, " ", w.InputTokens, " ", w.MaxTokens)
+	},
+}
+
+func (r *harness) duration(text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return d
+}
+
+// settings are what a flow sets with "set:name".
+func settings() map[string]func(*harness) {
+	return map[string]func(*harness){
+		"4-free":     func(r *harness) { r.b.Free = 4 }, // users, without a question
+		"40-ended":   func(r *harness) { r.b.Ended = uitest.Requests(0, 40) },
+		"400-ended":  func(r *harness) { r.b.Ended = uitest.Requests(0, 400) },
+		"none-ended": func(r *harness) { r.b.Ended = nil },
+		"60-recorded": func(r *harness) {
+			openLoads(r, recordedLoad(loadstat.Replay{Load: 1, Sent: 60, Recorded: 60}, uitest.Requests(0, 60)))
+		},
+		"400-recorded": func(r *harness) {
+			openLoads(r, recordedLoad(loadstat.Replay{Load: 1, Sent: 700, Recorded: 400}, uitest.Requests(0, 400)))
+		},
+		"399-incomplete": func(r *harness) {
+			r.b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayIncomplete} // the row of request 399
+		},
+		"399-without-events": func(r *harness) {
+			r.b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayNoEvents}
+		},
+		"week": func(r *harness) { // of one request every twenty minutes, until now
+			week := uitest.AWeek(time.Now().UTC(), 20*time.Minute)
+			entries := week.Entries()
+			r.b.SetHistory(r, entries, week.Found(entries))
+		},
+		"some-history": func(r *harness) {
+			r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:40], nil)
+			r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+		},
+		"6-runs": func(r *harness) { r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:6], nil) },
+		"7-runs-unread": func(r *harness) {
+			r.b.Err = errors.New("the history cannot be read: input/output error")
+			r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:7], nil)
+		},
+		"readable": func(r *harness) { r.b.Err = nil },
+		"asked":    func(r *harness) { r.b.Asked() },
+		"asks": func(r *harness) {
+			r.b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
+		},
+		"busy":        func(r *harness) { r.b.Busy = true },      // the prediction is being computed
+		"computing":   func(r *harness) { r.b.Computing = true }, // the lesson is
+		"no-engine":   func(r *harness) { r.b.OpenErr = errors.New("no port is free") },
+		"no-room":     func(r *harness) { r.b.TurnErr = errors.New("no room for this") },
+		"slow-steps":  func(r *harness) { r.b.StepTakes = 100 * time.Millisecond },
+		"steps":       func(r *harness) { r.made = r.newest() },
+		"cut":         func(r *harness) { r.b.LoadCut() },
+		"late":        func(r *harness) { r.b.Late = true }, // requests that are cut end later
+		"no-move":     func(r *harness) { r.b.MoveErr = errNoKey },
+		"no-requests": func(r *harness) { r.b.Idle() },
+		"no-start":    func(r *harness) { r.b.StartErr = errNoKey },
+		"path":        func(r *harness) { r.b.Path = "there/session.load.json" },
+	}
+}
+
+var errNoKey = errors.New("no key for it")
