@@ -60,10 +60,7 @@ func AppendMs(b []byte, ms float64) []byte {
 }
 
 // Ms is AppendMs as a string: "6.84 ms", "276 ms", "1.24 s".
-func Ms(ms float64) string {
-	var room [32]byte
-	return string(AppendMs(room[:0], ms))
-}
+func Ms(ms float64) string { return text(AppendMs, ms) }
 
 // Residual is a residual in ms without what is less than the resolution of
 // stamps, a nanosecond.
@@ -93,10 +90,7 @@ func AppendLimit(b []byte, ms float64) []byte {
 }
 
 // Limit is AppendLimit as a string.
-func Limit(ms float64) string {
-	var room [48]byte
-	return string(AppendLimit(room[:0], ms))
-}
+func Limit(ms float64) string { return text(AppendLimit, ms) }
 
 // longest limits elapsed times, in seconds: 19 years.
 const longest = 6e8

@@ -69,11 +69,14 @@ func decimals(a float64) int {
 	return 0
 }
 
-// Number is AppendNumber as a string.
-func Number(v float64) string {
-	var room [16]byte
-	return string(AppendNumber(room[:0], v))
+// text is what write appends, as a string.
+func text(write func([]byte, float64) []byte, v float64) string {
+	var room [48]byte
+	return string(write(room[:0], v))
 }
+
+// Number is AppendNumber as a string.
+func Number(v float64) string { return text(AppendNumber, v) }
 
 // CompactWidth is the width of the widest text of AppendCompact.
 const CompactWidth = 5
@@ -120,10 +123,7 @@ func AppendWhole(b []byte, v float64) []byte {
 }
 
 // Whole is AppendWhole as a string.
-func Whole(v float64) string {
-	var room [32]byte
-	return string(AppendWhole(room[:0], v))
-}
+func Whole(v float64) string { return text(AppendWhole, v) }
 
 // appendGrouped appends n with a comma before every three digits.
 func appendGrouped(b []byte, n uint64) []byte {
@@ -172,10 +172,7 @@ func AppendExact(b []byte, v float64) []byte {
 }
 
 // Exact is AppendExact as a string.
-func Exact(v float64) string {
-	var room [48]byte
-	return string(AppendExact(room[:0], v))
-}
+func Exact(v float64) string { return text(AppendExact, v) }
 
 // Asked writes what a ramp asks for at a moment, users or a rate: a whole number
 // exactly, another one with three digits.

@@ -32,10 +32,7 @@ func AppendPercent(b []byte, share float64) []byte {
 }
 
 // Percent is AppendPercent as a string.
-func Percent(share float64) string {
-	var room [16]byte
-	return string(AppendPercent(room[:0], share))
-}
+func Percent(share float64) string { return text(AppendPercent, share) }
 
 // AppendChange appends the relative change of a figure with its sign: "+12
 // %", "-3 %". A change of less than a percent has no sign, "<1 %", because
@@ -78,10 +75,7 @@ func AppendRatio(b []byte, v float64) []byte {
 }
 
 // Ratio is AppendRatio as a string.
-func Ratio(v float64) string {
-	var room [8]byte
-	return string(AppendRatio(room[:0], v))
-}
+func Ratio(v float64) string { return text(AppendRatio, v) }
 
 // AppendFactor appends a factor between two figures: "0.4×", "7.1×", "28×".
 // Both figures are visible as well, so one decimal is enough, and none from
@@ -112,13 +106,7 @@ func appendTimes(b []byte, v float64) []byte {
 }
 
 // Factor is AppendFactor as a string.
-func Factor(v float64) string {
-	var room [16]byte
-	return string(AppendFactor(room[:0], v))
-}
+func Factor(v float64) string { return text(AppendFactor, v) }
 
 // Change is AppendChange as a string.
-func Change(change float64) string {
-	var room [16]byte
-	return string(AppendChange(room[:0], change))
-}
+func Change(change float64) string { return text(AppendChange, change) }

@@ -74,7 +74,4 @@ func AppendMoney(b []byte, v float64) []byte {
 }
 
 // Money is AppendMoney as a string.
-func Money(v float64) string {
-	var room [32]byte
-	return string(AppendMoney(room[:0], v))
-}
+func Money(v float64) string { return text(AppendMoney, v) }

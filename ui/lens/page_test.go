@@ -31,7 +31,8 @@ func TestPageOfTheBudgets(t *testing.T) {
 			if x.Limit > 0 {
 				limit = limitText(x)
 			}
-			b.WriteString("| " + name + " | " + say.LensLabel(x.Metric) + " | " + limit + " | " + say.LensWhy(&x) + " | " + say.LensSource(&x) + " |\n")
+			why, source := say.LensBudget(&x)
+			b.WriteString("| " + name + " | " + say.LensLabel(x.Metric) + " | " + limit + " | " + why + " | " + source + " |\n")
 			name = ""
 		}
 	}

@@ -173,8 +173,8 @@ func (p *Panel) budget(r *row, v *slo.LensVerdict) {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
-	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare),
-		p.text(say.LensWhy(b)), p.text(say.LensSource(b))
+	why, source := say.LensBudget(b)
+	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare), p.text(why), p.text(source)
 }
 
 // about marks an estimate, as the other figures of the screens do.

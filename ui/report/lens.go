@@ -30,9 +30,9 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 		if v.Budget.Limit > 0 {
 			budget = format.Either(v.Budget.AtLeast, "≥ ", "≤ ") + say.LensLimit(v.Metric, v.Budget.Limit)
 		}
-		t.row(say.LensLabel(v.Metric), measured, budget,
-			v.Grade.String(), say.VerdictShort(&v), say.LensWhy(&v.Budget))
-		if source := say.LensSource(&v.Budget); !slices.Contains(sources, source) {
+		why, source := say.LensBudget(&v.Budget)
+		t.row(say.LensLabel(v.Metric), measured, budget, v.Grade.String(), say.VerdictShort(&v), why)
+		if !slices.Contains(sources, source) {
 			sources = append(sources, source)
 		}
 	}

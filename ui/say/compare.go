@@ -135,28 +135,15 @@ func CompareState(r *compared.Row) string {
 	case r.State == compared.TooFew:
 		return "too few, each needs " + format.Count(r.Needs)
 	}
-	return compareWord(r.State)
+	return compareWords[r.State]
 }
 
-// compareWord is the word of a tested state.
-func compareWord(s compared.State) string {
-	switch s {
-	case compared.Noise:
-		return "~"
-	case compared.Lower:
-		return "lower"
-	case compared.Higher:
-		return "higher"
-	}
-	return ""
-}
+// compareWords are the words of the tested states.
+var compareWords = map[compared.State]string{compared.Noise: "~", compared.Lower: "lower", compared.Higher: "higher"}
 
 // CompareFailureState writes what is known of the failures: "~", "higher".
 func CompareFailureState(f *compared.Failures) string {
-	if f.FailedA+f.FailedB == 0 {
-		return ""
-	}
-	return compareWord(f.State)
+	return format.Either(f.FailedA+f.FailedB > 0, compareWords[f.State], "")
 }
 
 // CompareExplains writes by how much a part of the wait explains the change of
@@ -257,24 +244,14 @@ func CompareRefusal(c *compared.Comparison) string {
 		". Measure both alike, or compare anyway with --allow " + strings.Join(names, ",")
 }
 
-// CompareKind writes what a sample was read from.
-func CompareKind(k compared.Kind) string {
-	switch k {
-	case compared.KindProbe:
-		return "probe"
-	case compared.KindLines:
-		return "lines of a probe"
-	case compared.KindSession:
-		return "session file"
-	case compared.KindSweep:
-		return "sweep"
-	case compared.KindRequests:
-		return "requests of a sweep"
-	case compared.KindBaseline:
-		return "baseline"
-	}
-	return "history"
+// compareKinds are the kinds that are not called by their name.
+var compareKinds = map[compared.Kind]string{
+	compared.KindLines: "lines of a probe", compared.KindSession: "session file",
+	compared.KindRequests: "requests of a sweep",
 }
+
+// CompareKind writes what a sample was read from.
+func CompareKind(k compared.Kind) string { return cmp.Or(compareKinds[k], string(k)) }
 
 // CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
 func CompareCondition(v *compared.Verdict) string {
@@ -292,10 +269,8 @@ func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high flo
 		return "met: " + text
 	case condition.Unmet:
 		return "not met: " + text
-	case condition.Open:
-		return "not settled: " + text
 	}
-	return "not settled: no interval, too few values"
+	return "not settled: " + format.Either(o == condition.Open, text, "no interval, too few values")
 }
 
 // conditionValue writes a figure in the unit of a condition with its interval, of

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics/definition"
@@ -20,18 +21,14 @@ func RuleVersions(r *definition.Rule) string {
 	return r.Versions
 }
 
-// RuleEvidence says how a rule is known.
-func RuleEvidence(r *definition.Rule) string {
-	switch r.Evidence {
-	case definition.Ran:
-		return "the tool was run"
-	case definition.Read:
-		return "its code was read"
-	case definition.Published:
-		return "its documentation was read"
-	}
-	return "tokscope"
+// evidences are how rules are known.
+var evidences = map[definition.Evidence]string{
+	definition.Ran: "the tool was run", definition.Read: "its code was read",
+	definition.Published: "its documentation was read",
 }
+
+// RuleEvidence says how a rule is known.
+func RuleEvidence(r *definition.Rule) string { return cmp.Or(evidences[r.Evidence], "tokscope") }
 
 // picks are the kinds of events in the order in which they are named.
 var picks = []struct {

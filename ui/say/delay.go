@@ -8,43 +8,40 @@ import (
 	"tokscope/ui/format"
 )
 
+// delays say how late tokscope was: in a few words, and as a sentence. Their verbs are
+// the p99, the worst, the shares of the gaps that have only bounds and that are known,
+// and what that does to TTFT.
+var delays = map[metrics.DelayCode]struct{ brief, text string }{
+	metrics.DelayReads: {"%[1]s late, gaps %[4]s known",
+		"tokscope read %[1]s late (p99, worst %[2]s): %[3]s of the gaps have only bounds; TTFT %[5]s"},
+	metrics.DelayStamps: {"%[1]s late, TTFT and gaps off",
+		"tokscope lagged %[1]s (p99, worst %[2]s): TTFT and every gap may be late by as much"},
+	metrics.DelayMixed: {"%[1]s late, some times off",
+		"tokscope lagged %[1]s (p99, worst %[2]s): times without a kernel timestamp may be late by as much"},
+}
+
+// delay writes a form of delays, that of an unknown code as it is.
+func delay(form string, d *metrics.Delay) string {
+	if form == "" {
+		return string(d.Code)
+	}
+	return fmt.Sprintf(form, format.Ms(d.P99), format.Ms(d.Max), format.Percent(d.Shared),
+		format.Percent(1-d.Shared), format.Either(d.First, "may be shorter", "is not affected"))
+}
+
 // Delay writes how late tokscope was, and which figures that affects; next is
 // what to do. Both are "" for none. An unknown code is written as it is.
 func Delay(d *metrics.Delay) (text, next string) {
-	late, worst := format.Ms(d.P99), format.Ms(d.Max)
-	switch d.Code {
-	case "":
-		return "", ""
-	case metrics.DelayReads:
-		ttft := format.Either(d.First, "TTFT may be shorter", "TTFT is not affected")
-		text = fmt.Sprintf("tokscope read %s late (p99, worst %s): %s of the gaps have only bounds; %s",
-			late, worst, format.Percent(d.Shared), ttft)
-	case metrics.DelayStamps:
-		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): TTFT and every gap may be late by as much", late, worst)
-	case metrics.DelayMixed:
-		text = fmt.Sprintf("tokscope lagged %s (p99, worst %s): times without a kernel timestamp may be late by as much",
-			late, worst)
-	default:
-		return string(d.Code), ""
+	form, known := delays[d.Code]
+	if known {
+		next = "use fewer users, end other programs, or take a machine with more cores"
 	}
-	return text, "use fewer users, end other programs, or take a machine with more cores"
+	return delay(form.text, d), next
 }
 
 // DelayBrief is Delay in a few words, for a line of a screen: by how much (p99)
 // and what that affects. It is "" for none.
-func DelayBrief(d metrics.Delay) string {
-	switch d.Code {
-	case "":
-		return ""
-	case metrics.DelayReads:
-		return format.Ms(d.P99) + " late, gaps " + format.Percent(1-d.Shared) + " known"
-	case metrics.DelayStamps:
-		return format.Ms(d.P99) + " late, TTFT and gaps off"
-	case metrics.DelayMixed:
-		return format.Ms(d.P99) + " late, some times off"
-	}
-	return string(d.Code)
-}
+func DelayBrief(d metrics.Delay) string { return delay(delays[d.Code].brief, &d) }
 
 // Stamps names who took stamps, as loadstat.StampsOf says it: "kernel stamps".
 func Stamps(source string) string {
@@ -75,31 +72,27 @@ func Missing(d *metrics.Dist) string {
 
 // ClientLimit writes why tokscope itself limits a load, "" where it does not.
 // An unknown code is written as it is.
-func ClientLimit(c loadstat.ClientLimit) string {
+func ClientLimit(c loadstat.ClientLimit) string { return clientLimit(c).String() }
+
+// ClientLimitBrief is ClientLimit in a few words, for a line of a screen.
+func ClientLimitBrief(c loadstat.ClientLimit) string { return clientLimit(c).Core() }
+
+func clientLimit(c loadstat.ClientLimit) Sentence {
+	ms := format.Ms(c.Ms)
+	late := "requests leave " + ms + " late"
 	switch c.Code {
 	case loadstat.LimitSchedule:
 		cause := format.Either(c.Users > 0, "all "+format.Count(c.Users)+" users wait for an answer", "tokscope lags")
-		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s",
-			format.Ms(c.Ms), cause)
+		return Sentence{{Text: "requests leave " + ms + " after their scheduled time (p99)", Brief: late},
+			{Text: ": the schedule is not kept, because " + cause, Rank: 1}}
 	case loadstat.LimitSending:
-		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit",
-			format.Ms(c.Ms))
+		return Sentence{{Text: "tokscope lags " + ms + " (p99): its requests leave late", Brief: late},
+			{Text: ", and this machine may be the limit", Rank: 1}}
 	case loadstat.LimitReading:
-		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late",
-			format.Ms(c.Ms))
+		return Sentence{{Text: "tokscope reads " + ms + " late (p99)", Brief: "reads " + ms + " late"},
+			{Text: ": kernel timestamps are unaffected, its next requests are late", Rank: 1}}
 	}
-	return string(c.Code)
-}
-
-// ClientLimitBrief is ClientLimit in a few words, for a line of a screen.
-func ClientLimitBrief(c loadstat.ClientLimit) string {
-	switch c.Code {
-	case loadstat.LimitSchedule, loadstat.LimitSending:
-		return "requests leave " + format.Ms(c.Ms) + " late"
-	case loadstat.LimitReading:
-		return "reads " + format.Ms(c.Ms) + " late"
-	}
-	return string(c.Code)
+	return Sentence{{Text: string(c.Code)}}
 }
 
 // Use writes what tokscope took of the machine, to be appended to its lag: "; used 0.31

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -151,30 +152,19 @@ func ttftCause(r *compared.Result, row *compared.Row) string {
 			continue
 		}
 		most = share
-		text = ", most of it " + HistoryPhase(part.Figure)
-		if share >= causeAll {
-			text = ", all of it " + HistoryPhase(part.Figure)
-		}
+		text = format.Either(share >= causeAll, ", all of it ", ", most of it ") + HistoryPhase(part.Figure)
 	}
 	return text
 }
 
-// HistoryPhase is the name of a part of the wait within a sentence.
-func HistoryPhase(f history.Figure) string {
-	switch f {
-	case history.DNS:
-		return "the name lookup"
-	case history.TCP:
-		return "the TCP connect"
-	case history.TLS:
-		return "the TLS handshake"
-	case history.Upload:
-		return "sending"
-	case history.Queue:
-		return "queueing at the server"
-	}
-	return f.Label()
+// historyPhases are the parts of the wait that a sentence does not call by their label.
+var historyPhases = map[history.Figure]string{
+	history.DNS: "the name lookup", history.TCP: "the TCP connect", history.TLS: "the TLS handshake",
+	history.Upload: "sending", history.Queue: "queueing at the server",
 }
+
+// HistoryPhase is the name of a part of the wait within a sentence.
+func HistoryPhase(f history.Figure) string { return cmp.Or(historyPhases[f], f.Label()) }
 
 // historyFailures writes the shares of failures, the present one first.
 func historyFailures(x *compared.Failures) string {

@@ -24,19 +24,8 @@ var paceSources = map[string]string{
 	"aloud":   "Brysbaert 2019, reading aloud, 77 studies",
 }
 
-// LensWhy gives the reason for a budget in a few words; "" without a basis.
-func LensWhy(b *slo.LensBudget) string {
-	why, _ := LensBudget(b)
-	return why
-}
-
-// LensSource names the source of a budget; "" without a basis.
-func LensSource(b *slo.LensBudget) string {
-	_, source := LensBudget(b)
-	return source
-}
-
-// LensBudget returns LensWhy and LensSource.
+// LensBudget gives the reason for a budget in a few words and names its source; both
+// are "" without a basis.
 func LensBudget(b *slo.LensBudget) (why, source string) {
 	switch b.Basis {
 	case slo.BasisMLPerfTTFT:

@@ -8,10 +8,7 @@ import (
 
 // farSide names what is at the other end of the connection.
 func farSide(proxied bool) string {
-	if proxied {
-		return "the proxy or behind it"
-	}
-	return "server or proxy"
+	return format.Either(proxied, "the proxy or behind it", "server or proxy")
 }
 
 // outOfOrder counts segments that came behind a hole.
@@ -27,10 +24,9 @@ func stallCause(g *metrics.PathGap, proxied bool) Sentence {
 		return Sentence{details(": " + farSide(proxied)), {Text: ", nothing out of order", Rank: 2 * detail}}
 	case cause == metrics.PathFlushed:
 		return Sentence{details(": " + format.Plural(g.Together, "chunk", "chunks") + " held by " + farSide(proxied))}
-	case why == metrics.PathMaybeTail && proxied:
-		return Sentence{details(": the proxy, behind it or a lost last packet")}
 	case why == metrics.PathMaybeTail:
-		return Sentence{details(": server, proxy or a lost last packet")}
+		whose := format.Either(proxied, ": the proxy, behind it", ": server, proxy")
+		return Sentence{details(whose + " or a lost last packet")}
 	case why == metrics.PathTooLong:
 		explain := format.Either(g.OutOfOrder == 1, " explains less", " explain less")
 		return Sentence{details(undecided), {Text: "; " + outOfOrder(g.OutOfOrder) + explain, Rank: 2 * detail}}
@@ -40,24 +36,17 @@ func stallCause(g *metrics.PathGap, proxied bool) Sentence {
 
 // connectsDuring says what a connect during a silence shows.
 func connectsDuring(f *verdict.Finding) string {
-	c := f.Connect
-	ms := format.Ms(float64(c.Elapsed) / 1e6)
 	was := f.Code == verdict.FirstToken
-	switch {
-	case c.Result == metrics.ConnectOK && was:
-		return "the host answered a connect in " + ms
-	case c.Result == metrics.ConnectOK:
-		return "the host answers a connect in " + ms
-	case c.Result == metrics.ConnectRefused && was:
-		return "the host refused a connect"
-	case c.Result == metrics.ConnectRefused:
-		return "the host refuses a connect"
-	case was:
-		return "a connect failed too"
-	case c.Result == metrics.ConnectTimeout:
-		return "a connect gets no answer either"
+	switch f.Connect.Result {
+	case metrics.ConnectOK:
+		ms := format.Ms(float64(f.Connect.Elapsed) / 1e6)
+		return "the host " + format.Either(was, "answered", "answers") + " a connect in " + ms
+	case metrics.ConnectRefused:
+		return "the host " + format.Either(was, "refused", "refuses") + " a connect"
+	case metrics.ConnectTimeout:
+		return format.Either(was, "a connect failed too", "a connect gets no answer either")
 	}
-	return "a connect fails too"
+	return format.Either(was, "a connect failed too", "a connect fails too")
 }
 
 // silenceCause says whose a silence is that lasts, or a long wait for the first

@@ -203,20 +203,14 @@ func WatchPause(t *watchstat.Target, b *watchstat.Board) string {
 	return "probes go on, after " + format.Plural(s.Slots, "slot", "slots") + " without one"
 }
 
-// WatchEnd says why a watch ended, "" while it runs.
-func WatchEnd(b *watchstat.Board) string {
-	switch b.Ended {
-	case watchstat.EndProbes:
-		return "all probes are done"
-	case watchstat.EndTime:
-		return "the time is over"
-	case watchstat.EndMet:
-		return "a condition of --fail-if is met"
-	case watchstat.EndStopped:
-		return "stopped"
-	}
-	return ""
+// watchEnds are why watches end.
+var watchEnds = map[watchstat.EndCode]string{
+	watchstat.EndProbes: "all probes are done", watchstat.EndTime: "the time is over",
+	watchstat.EndMet: "a condition of --fail-if is met", watchstat.EndStopped: "stopped",
 }
+
+// WatchEnd says why a watch ended, "" while it runs.
+func WatchEnd(b *watchstat.Board) string { return watchEnds[b.Ended] }
 
 // WatchSummary says how all targets are, in one sentence.
 func WatchSummary(b *watchstat.Board, now time.Time) string {

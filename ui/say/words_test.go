@@ -66,12 +66,12 @@ func TestEveryBudgetHasAReasonAndASource(t *testing.T) {
 			t.Errorf("%s is about nothing", l.Key)
 		}
 		for i := range l.Budgets {
-			if b := &l.Budgets[i]; LensWhy(b) == "" || LensSource(b) == "" {
-				t.Errorf("%s %s: why %q, source %q", l.Key, b.Metric, LensWhy(b), LensSource(b))
+			if why, source := LensBudget(&l.Budgets[i]); why == "" || source == "" {
+				t.Errorf("%s %s: why %q, source %q", l.Key, l.Budgets[i].Metric, why, source)
 			}
 		}
 	}
-	if LensAbout("other") != "" || LensWhy(&slo.LensBudget{}) != "" || LensSource(&slo.LensBudget{}) != "" {
+	if why, source := LensBudget(&slo.LensBudget{}); LensAbout("other")+why+source != "" {
 		t.Error("words for what there is not")
 	}
 }
