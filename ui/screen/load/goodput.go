@@ -33,7 +33,7 @@ func (p *canvas) goodput(r draw.Rect) {
 	for i, row := range [...]func(*line){p.goodRate, p.goodShares, p.goodBreaks,
 		func(l *line) { p.goodTotals(l, in.H) }, p.peak,
 		func(l *line) { p.interval(l, "per user ", &v.Live.SpeedInterval) },
-		func(l *line) { p.interval(l, "aggregate", &v.Live.TotalInterval) }} {
+		func(l *line) { p.interval(l, "aggregate ", &v.Live.TotalInterval) }} {
 		if l := p.Row(in, i); i < in.H {
 			row(&l)
 		}
@@ -79,16 +79,28 @@ func (p *canvas) peak(l *line) {
 	l.Whole(themes.Dim, " tok/s aggregate")
 }
 
-// interval is between what a mean of the window lies, or why that is unknown.
+// interval is between what a mean of the window lies, or why that is unknown: with a
+// name in full, else in few words.
 func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
-	l.Write(themes.Dim, p.Join("95 % ", name, " "))
-	if !i.Low.OK {
-		l.Write(themes.Text, draw.Unknown)
-		l.Whole(themes.Dim, p.Join(" (", format.Why(i.Low.Why), ")"))
+	l.Write(themes.Dim, p.Join("95 % ", name))
+	why := format.Why(i.Low.Why)
+	switch {
+	case i.Low.OK && name == "":
+		l.Whole(themes.Dim, format.KnownRange(i.Low, i.High, format.Number))
 		return
+	case i.Low.OK:
+		l.Write(themes.Text, format.KnownRange(i.Low, i.High, format.Number))
+		l.Whole(themes.Dim, " tok/s")
+		return
+	case name != "":
+		why = p.Join("(", why, ")")
+	case i.Low.Why == metrics.WhyNotSteady, p.now.view.Live.Ramp != nil:
+		why = "not steady"
+	case i.Low.Why == metrics.WhyDependent:
+		why = "varies slowly"
 	}
-	l.Write(themes.Text, format.KnownRange(i.Low, i.High, format.Number))
-	l.Whole(themes.Dim, " tok/s")
+	l.Write(draw.Either(name == "", themes.Dim, themes.Text), draw.Unknown)
+	l.Whole(themes.Dim, p.Join(" ", why))
 }
 
 // goodShares is each objective with the share of requests that meet it.

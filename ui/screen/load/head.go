@@ -1,7 +1,6 @@
 package load
 
 import (
-	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -12,10 +11,8 @@ import (
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
 func (s *head) head(p *canvas, lay plan) {
-	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed,
-		&p.now.view.Live.SpeedInterval, themes.PerUser, s.eachRows)
-	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total,
-		&p.now.view.Live.TotalInterval, themes.Aggregate, s.totalRows)
+	s.figure(p, lay.each, false)
+	s.figure(p, lay.total, true)
 	if p.v.Replay != nil {
 		s.recordedBox(p, lay.users)
 		return
@@ -43,7 +40,7 @@ func (s *head) head(p *canvas, lay plan) {
 	s.state(p, l)
 	l = p.Row(in, 3)
 	l.To(track.X)
-	l.Whole(themes.Dim, p.other())
+	p.other(l, false)
 }
 
 // recordedFacts are the load of the last window of a recorded load, and rows about it:
@@ -67,15 +64,11 @@ func (s *head) recordedFacts(p *canvas) (load string, rows [4]string) {
 // recordedBox draws them in a box with a large number.
 func (s *head) recordedBox(p *canvas, r draw.Rect) {
 	load, rows := s.recordedFacts(p)
-	in := p.Box(r, themes.Border, "recorded load", "")
-	n := p.Grid.Big(in.X, in.Y, load, p.Glyphs, themes.Figure, in.W)
-	for i, text := range rows {
-		l := p.Row(in, i)
-		if i < bigRows {
-			l.To(in.X + n + 2)
+	s.numeral(p, r, "recorded load", load, themes.Figure, func(l *line, i int) {
+		if i < len(rows) {
+			l.Cut(themes.Dim, p.Chrome(rows[i]))
 		}
-		l.Cut(themes.Dim, p.Chrome(text))
-	}
+	})
 }
 
 // recorded draws them without a box, in two rows.
@@ -98,84 +91,64 @@ func (s *head) recorded(p *canvas, r draw.Rect) {
 // bigRows is the height of the numerals.
 const bigRows = 3
 
-// between writes between what the mean above lies, or as much of the reason as
-// fits why that is unknown.
-func (s *head) between(p *canvas, l line, i *loadstat.Interval) {
-	l.Write(themes.Dim, "95 % ")
-	if !i.Low.OK {
-		l.Write(themes.Dim, draw.Unknown)
-		why := format.Why(i.Low.Why)
-		switch {
-		case i.Low.Why == metrics.WhyNotSteady, p.now.view.Live.Ramp != nil:
-			why = "not steady"
-		case i.Low.Why == metrics.WhyDependent:
-			why = "varies slowly"
-		}
-		l.Whole(themes.Dim, p.Join(" ", why))
-		return
-	}
-	l.Whole(themes.Dim, format.KnownRange(i.Low, i.High, format.Number))
-}
-
-// bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value,
-	between *loadstat.Interval, role themes.Role, rows func(p *canvas, i int) (text, brief string)) {
-	live := &p.now.view.Live
-	mark := p.Glyphs.Ring
-	if live.Steady {
-		mark = p.Glyphs.Dot
-	}
+// numeral is a box with a large number, and rows at its right and below it.
+func (s *head) numeral(p *canvas, r draw.Rect, title, number string, role themes.Role, row func(l *line, i int)) {
 	in := p.Box(r, themes.Border, title, "")
-	if v.OK && p.now.view.Running {
-		p.Grid.Set(r.Right()-3, r.Y, mark, role)
-	}
-	n := p.Grid.Big(in.X, in.Y, p.NumberOf(*v), p.Glyphs, role, in.W)
+	n := p.Grid.Big(in.X, in.Y, number, p.Glyphs, role, in.W)
 	for i := range in.H {
 		l := p.Row(in, i)
-		if i == bigRows {
-			s.between(p, l, between)
-			return
+		if i < bigRows {
+			l.To(in.X + n + 2)
 		}
-		l.To(in.X + max(n, 11) + 2)
-		if i == 0 {
+		row(&l, i)
+	}
+}
+
+// figure is a box with one of the figures of the seesaw.
+func (s *head) figure(p *canvas, r draw.Rect, total bool) {
+	live, alone := &p.now.view.Live, p.now.view.One()
+	title, v, between, role := "per user", live.Speed, &live.SpeedInterval, themes.PerUser
+	if total {
+		title, v, between, role = "aggregate", live.Total, &live.TotalInterval, themes.Aggregate
+	}
+	s.numeral(p, r, title, p.NumberOf(v), role, func(l *line, i int) {
+		if i < bigRows {
+			l.To(r.Inner().X + 13) // a short number does not move what is beside it
+		}
+		switch {
+		case i == 0:
 			l.Whole(themes.Unit, "tok/s")
-			continue
+		case i == bigRows:
+			p.interval(l, "", between)
+		case i == 1 && total:
+			rate := p.NumberOf(live.Rate)
+			l.Fit(brief(p.Join(rate, " req/s"), p.Join(rate, "/s"), 0)) // a large number needs the columns
+		case i == 1:
+			l.Whole(themes.Dim, p.Join("p5 ", p.NumberOf(live.SpeedP5)))
+		case alone == nil:
+		case total:
+			s.gain(p, l, alone)
+		default:
+			mark := hollow(p, alone) // nothing more fits
+			l.Whole(themes.Dim, p.Join("1", draw.Either(mark == "", " user", mark), " ", p.NumberOf(alone.Speed)))
 		}
-		text, brief := rows(p, i)
-		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, brief) // a large number needs the columns
+	})
+	if v.OK && p.now.view.Running {
+		p.Grid.Set(r.Right()-3, r.Y, draw.Either(live.Steady, p.Glyphs.Dot, p.Glyphs.Ring), role)
 	}
 }
 
-func (s *head) eachRows(p *canvas, i int) (text, brief string) {
+// gain writes how many times the aggregate is that of one user. On hold and during
+// changes there is none, nor where users who share an endpoint would get faster: the
+// window of one user was too short then.
+func (s *head) gain(p *canvas, l *line, alone *loadstat.Point) {
 	v := &p.now.view
-	if i == 1 {
-		return p.Join("p5 ", p.NumberOf(v.Live.SpeedP5)), ""
+	if !alone.Total.OK || !v.Live.Total.OK || !(alone.Total.V > 0) || !p.now.live {
+		return
 	}
-	if a := v.One(); a != nil {
-		if mark := hollow(p, a); mark != "" { // nothing more fits
-			return p.Join("1", mark, " ", p.NumberOf(a.Speed)), ""
-		}
-		return p.Join("1 user ", p.NumberOf(a.Speed)), ""
+	if times := v.Live.Total.V / alone.Total.V; alone.Steady || times <= float64(max(v.Users, 1)) {
+		l.Whole(themes.Dim, p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, alone)))
 	}
-	return "", ""
-}
-
-func (s *head) totalRows(p *canvas, i int) (text, brief string) {
-	v := &p.now.view
-	if i == 1 {
-		rate := p.NumberOf(v.Live.Rate)
-		return p.Join(rate, " req/s"), p.Join(rate, "/s")
-	}
-	a := v.One()
-	// on hold and during changes there is no gain to show
-	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !p.now.live {
-		return "", ""
-	}
-	times := v.Live.Total.V / a.Total.V
-	if !a.Steady && times > float64(max(v.Users, 1)) {
-		return "", "" // users who share an endpoint do not get faster: the window of one user was too short
-	}
-	return p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, a)), ""
 }
 
 // hollow marks what rests on a point that was not steady.

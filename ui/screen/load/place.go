@@ -15,21 +15,23 @@ type place struct {
 	known, set bool
 }
 
-// placeOf returns the place of the slider of the rate or of the users.
-func (p *canvas) placeOf(open bool) place {
+// placeOf returns the place of the slider of the rate or of the users: what was asked
+// for, or what is measured of the loop that the other one sets.
+func (p *canvas) placeOf(open bool) (at place) {
 	v := &p.now.view
 	switch {
 	case open == p.now.open() || !v.Running && v.Sent == 0:
 		return p.wanted(open)
 	case open:
-		rate := v.Live.Rate
-		return place{rate.V, p.NumberOf(rate), rate.OK && rate.V > 0, false}
+		at = place{at: v.Live.Rate.V, text: p.NumberOf(v.Live.Rate), known: v.Live.Rate.OK && v.Live.Rate.V > 0}
+	default:
+		users := draw.Either(v.Running, v.InFlight, v.Live.Users) // of an ended load in its last window
+		at = place{at: float64(users), text: p.Int(users), known: users > 0}
 	}
-	users := v.InFlight
-	if !v.Running {
-		users = v.Live.Users // of the last window
+	if !at.known {
+		at.text = draw.Unknown
 	}
-	return place{float64(users), p.Int(users), users > 0, false}
+	return at
 }
 
 // wanted returns the place of what that slider asks for.
@@ -51,21 +53,17 @@ func (p *canvas) inUse() place {
 		if at.at = twoDigits(at.at); at.at < leastRate {
 			at.at = math.Round(at.at*100) / 100
 		}
-		at.text, at.known = p.plain(at.at), at.at > 0
-	}
-	if !at.known {
-		at.text = draw.Unknown
+		if at.known = at.at > 0; at.known {
+			at.text = p.plain(at.at)
+		} else {
+			at.text = draw.Unknown
+		}
 	}
 	return at
 }
 
 // role is the role of a value in use: that of a figure is for a setting.
-func (at *place) role() themes.Role {
-	if at.set {
-		return themes.Figure
-	}
-	return themes.Dim
-}
+func (at *place) role() themes.Role { return draw.Either(at.set, themes.Figure, themes.Dim) }
 
 // setting is what sets the load, in at most room columns: "8 users", "40 req/s".
 func (p *canvas) setting(room int) string {
@@ -77,36 +75,21 @@ func (p *canvas) setting(room int) string {
 	return draw.FirstFit(room, p.Join("at ", at.text, " req/s"), p.Join("at ", at.text, "/s"))
 }
 
-// other says what the slider that is not in use would be at: what sets the load, how
-// many requests a second complete in a closed loop, or how many are under way in an open
-// one.
-func (p *canvas) other() string {
+// other writes the number of the slider that is not in use: what sets the load, how
+// many requests a second complete in a closed loop, or how many are under way in an
+// open one. brief leaves that to how its requests arrive.
+func (p *canvas) other(l line, brief bool) {
 	at, runs := p.placeOf(!p.v.Open), p.now.view.Running
 	switch {
-	case at.set && !p.v.begun():
-		return ""
-	case at.set:
-		return p.Join(draw.Either(runs, "the load is ", "the load was "), p.setting(20))
-	case !at.known:
-		at.text = draw.Unknown
-	}
-	if p.v.Open {
-		return p.Join(at.text, draw.Either(runs, " requests under way", " users were busy"))
-	}
-	return p.Join("completed ", at.text, " req/s")
-}
-
-// note is the same in few words, and how requests of an open loop arrive.
-func (p *canvas) note(l line) {
-	if p.now.view.Running && p.now.open() != p.v.Open {
-		l.Whole(themes.Figure, p.setting(l.Left()))
-		return
-	}
-	if p.v.Open {
+	case at.set && p.v.begun():
+		l.Fit(part(draw.Either(runs, "the load is ", "the load was "), 1),
+			draw.Part{Role: themes.Figure, Text: p.setting(l.Left())})
+	case p.v.Open && brief:
 		l.Whole(themes.Dim, draw.Either(p.v.Poisson, "Poisson", "even"))
-		return
-	}
-	if at := p.placeOf(true); at.known && !at.set {
-		l.Whole(themes.Dim, p.Join(at.text, " req/s"))
+	case at.set: // before any load
+	case p.v.Open:
+		l.Whole(themes.Dim, p.Join(at.text, draw.Either(runs, " requests under way", " users were busy")))
+	default:
+		l.Fit(part("completed ", 1), part(p.Join(at.text, " req/s"), 0))
 	}
 }

@@ -37,7 +37,7 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l.Skip(1)
 	note := l
 	note.End = track.X - 1
-	p.note(note)
+	p.other(note, true)
 	l.To(track.Right() + 2)
 	s.flow(p, l)
 }
@@ -51,6 +51,7 @@ const stateWidth = 26
 // the load does now takes its place.
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
+	more, grows := v.Live.Growth()
 	switch {
 	case p.v.Since != "":
 		l.Whole(themes.Warn, p.v.Since)
@@ -77,7 +78,9 @@ func (s *head) state(p *canvas, l line) {
 		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
 	case v.ClientLimits.Code != "":
 		l.Fit(draw.Part{Role: themes.Warn, Text: "▲ client-bound", Brief: "▲ client"})
-	case v.Rate > 0 && s.grows(p, l):
+	case v.Rate > 0 && grows:
+		l.Fit(draw.Part{Role: themes.Warn, Text: "queue ", Rank: 1},
+			draw.Part{Role: themes.Warn, Text: p.Join("grows ", p.Number(more), "/s")})
 	case v.Users > v.Target && v.Rate <= 0:
 		l.Write(themes.Warn, p.Join(p.Count(v.Users-v.Target), " leaving"))
 	case v.Started() < v.Target && v.Rate <= 0:
@@ -88,17 +91,6 @@ func (s *head) state(p *canvas, l line) {
 	default:
 		l.Write(themes.Dim, p.Join(string(p.Glyphs.Ring), " not steady"))
 	}
-}
-
-// grows writes by how much the queue of an open loop grows; false where it does
-// not.
-func (s *head) grows(p *canvas, l line) bool {
-	more, ok := p.now.view.Live.Growth()
-	if ok {
-		l.Fit(draw.Part{Role: themes.Warn, Text: "queue ", Rank: 1},
-			draw.Part{Role: themes.Warn, Text: p.Join("grows ", p.Number(more), "/s")})
-	}
-	return ok
 }
 
 // flow says how many requests run, and how many wait in the server's queue: "–"
