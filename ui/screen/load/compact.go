@@ -3,10 +3,8 @@ package load
 import (
 	"strings"
 
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // leastList is the height from which the list of requests has rows in its box.
@@ -30,9 +28,14 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	}
 	v := &s.now.view
 	for _, f := range [...]func(l *line){
-		func(l *line) { s.twoTimes(p, l, "TTFT", &v.Live.TTFT) },
-		func(l *line) { s.twoTimes(p, l, "gap", &v.Live.Gaps) },
-		func(l *line) { s.goodRow(p, l) },
+		func(l *line) { p.dist(l, "TTFT", 5, true, themes.Strong, &v.Live.TTFT) },
+		func(l *line) { p.dist(l, "gap", 5, true, themes.Strong, &v.Live.Gaps) },
+		func(l *line) {
+			l.Write(themes.Dim, "good ")
+			l.Field(themes.Text, p.PercentOf(v.Live.GoodShare), 5)
+			l.Skip(2)
+			p.troubles(*l)
+		},
 	} {
 		if l := p.Row(r, y); y < r.H {
 			f(&l)
@@ -75,22 +78,4 @@ func (s *picture) sliderRows(p *canvas, r draw.Rect, y int) int {
 		}
 	}
 	return y + 3
-}
-
-func (s *picture) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {
-	l.Slot(themes.Dim, name, 5)
-	l.Write(themes.Dim, "p50")
-	l.Field(themes.Strong, p.Bounded(d.P50, d.Missing.P50), 1+format.DurationWidth)
-	l.Whole(themes.Dim, "  p99")
-	if l.Left() >= 1+format.DurationWidth {
-		l.Field(themes.Strong, p.Bounded(d.P99, d.Missing.P99), 1+format.DurationWidth)
-	}
-}
-
-func (s *picture) goodRow(p *canvas, l *line) {
-	v := &s.now.view
-	l.Write(themes.Dim, "good ")
-	l.Field(themes.Text, p.PercentOf(v.Live.GoodShare), 5)
-	l.Skip(2)
-	p.troubles(*l)
 }

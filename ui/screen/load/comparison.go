@@ -19,46 +19,31 @@ func (p *canvas) comparison(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	v := &p.now.view
-	title, one := "distributions", ""
-	if a := v.One(); a != nil {
-		one = hollow(p, a)
-	}
-	if n := v.Live.Users; leaving(v) {
-		title = p.Join("falling to ", p.Count(v.Target), draw.Either(v.Target == 1, " user", " users"))
-	} else if v.Live.Asked > 0 {
-		asked := p.Exact(v.Live.Asked)
-		if v.Live.Ramp != nil { // a mean, not a rate that a person asked for
-			asked = p.asked(v.Live.Asked)
-		}
-		title = p.Join("at ", asked, " req/s ─ sched: TTFT from the schedule")
-		if draw.Width(title)+6 > r.W {
-			title = p.Join("at ", asked, " req/s")
-		}
-	} else if n > 1 {
-		title = p.Join("at ", p.Count(n), " users vs 1", one)
-	} else if n == 1 {
-		title = "at 1 user"
-	}
-	source := p.stamps()
-	if draw.Width(title)+draw.Width(source)+9 > r.W {
-		source, _, _ = strings.Cut(source, " ")
-	}
-	in := p.Box(r, themes.Border, title, source)
-	alone := v.One()
-	var none loadstat.Point
+	q, alone := &p.now.view.Live, p.now.view.One()
 	if alone == nil {
-		alone = &none
+		alone = &loadstat.Point{}
 	}
-	q := &v.Live
+	title := p.compared(r.W - 6)
+	source := p.stamps()
+	short, _, _ := strings.Cut(source, " ")
+	in := p.Box(r, themes.Border, title, draw.FirstFit(r.W-draw.Width(title)-9, source, short))
+	dists := [...]struct {
+		name       string
+		now, was   *metrics.Dist
+		bins, base *metrics.Histogram
+	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins},
+		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}}
 	if !roomForLag(r) {
-		p.shortRow(p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
-		p.shortRow(p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
+		name := draw.Either(q.Asked > 0, 5, 4) // "sched" has 5
+		for i, d := range dists {
+			l := p.Row(in, i)
+			p.dist(&l, d.name, name, false, themes.Strong, d.now)
+			l.Skip(1)
+			lo, hi := common(d.bins, d.base)
+			p.shape(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, d.bins, lo, hi, false)
+		}
 		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
-			l.Slot(themes.Dim, "sched", 5)
-			l.Field(themes.Strong, p.Waiting(q.FromIntended.P50, q.FromIntendedAtLeast.P50), 1+format.DurationWidth)
-			l.Write(themes.Dim, " p99")
-			l.Field(themes.Strong, p.Waiting(q.FromIntended.P99, q.FromIntendedAtLeast.P99), 1+format.DurationWidth)
+			p.scheduled(&l, name, false)
 		} else if in.H > 3 {
 			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
@@ -68,90 +53,85 @@ func (p *canvas) comparison(r draw.Rect) {
 		p.troubles(p.Row(in, in.H-1))
 		return
 	}
-	tall := 1
-	if in.H >= 8 {
-		tall = 2
-	}
-	y := 0
-	for _, d := range [...]struct {
-		name       string
-		now, was   *metrics.Dist
-		bins, base *metrics.Histogram
-	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins},
-		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
-		area := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
-		if q.Asked > 0 && y == 0 {
-			p.distRows(area, d.name, d.now, "sched", &q.FromIntended, d.bins, d.base)
-		} else {
-			p.distRows(area, d.name, d.now, "alone", d.was, d.bins, d.base)
-		}
+	tall, name, y := draw.Either(in.H >= 8, 2, 1), 6, 0
+	for i, d := range dists {
+		lo, hi := common(d.bins, d.base)
+		shape := draw.Rect{X: in.X + figuresW, Y: in.Y + y, W: in.W - figuresW, H: tall}
+		l := p.Row(in, y+tall-1)
+		p.dist(&l, d.name, name, true, themes.Strong, d.now)
+		p.shape(shape, d.bins, lo, hi, false)
 		if tall > 1 {
-			l := p.Row(area, 0)
+			l := p.Row(in, y)
 			l.End = min(l.End, in.X+figuresW-1)
 			p.scaleRow(l, d.bins, d.base)
 		}
 		y += tall + 1
+		if l = p.Row(in, y-1); q.Asked > 0 && i == 0 {
+			p.scheduled(&l, name, true)
+			continue
+		}
+		p.dist(&l, "alone", name, true, themes.Dim, d.was)
+		shape.Y, shape.H = in.Y+y-1, 1
+		p.shape(shape, d.base, lo, hi, true)
 	}
 	p.troubles(p.Row(in, y))
 	p.watch(p.Row(in, y+1))
 }
 
+// compared is the title: which load is compared with what, in room columns.
+func (p *canvas) compared(room int) string {
+	v := &p.now.view
+	q := &v.Live
+	asked := p.Exact(q.Asked)
+	if q.Ramp != nil { // a mean, not a rate that a person asked for
+		asked = p.asked(q.Asked)
+	}
+	switch {
+	case leaving(v):
+		return p.Join("falling to ", p.Plural(v.Target, "user", "users"))
+	case q.Asked > 0:
+		return draw.FirstFit(room, p.Join("at ", asked, " req/s ─ sched: TTFT from the schedule"), p.Join("at ", asked, " req/s"))
+	case q.Users == 1:
+		return "at 1 user"
+	case q.Users < 1:
+		return "distributions"
+	}
+	text := p.Join("at ", p.Count(q.Users), " users vs 1")
+	if a := v.One(); a != nil {
+		text = p.Join(text, hollow(p, a))
+	}
+	return text
+}
+
 // roomForLag reports whether the panel of that frame has a row for the lag.
 func roomForLag(r draw.Rect) bool { return r.Inner().H >= 5 }
-
-// shortRow is a distribution in one row: its figures and its shape, on a scale
-// that it shares with the one of a user alone.
-func (p *canvas) shortRow(l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
-	long := 4
-	if p.now.view.Live.Asked > 0 {
-		long = 5 // of "sched", below
-	}
-	l.Slot(themes.Dim, name, long)
-	l.Field(themes.Strong, p.Bounded(now.P50, now.Missing.P50), 1+format.DurationWidth)
-	l.Write(themes.Dim, " p99")
-	l.Field(themes.Text, p.Bounded(now.P99, now.Missing.P99), 1+format.DurationWidth)
-	l.Skip(1)
-	if l.Left() >= 5 {
-		lo, hi := common(bins, base)
-		p.shape(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
-	}
-}
 
 // figuresW is the width of a distribution's name and figures, with a blank.
 const figuresW = 34
 
-// distRows is a distribution in two rows or three: now above, another one, such
-// as alone, below. The shapes are now and alone, on one scale.
-func (p *canvas) distRows(r draw.Rect, name string,
-	now *metrics.Dist, other string, was *metrics.Dist, bins, base *metrics.Histogram) {
-	lo, hi := common(bins, base)
-	if other != "alone" {
-		base = nil
+// dist writes the figures of a distribution behind its name in that many columns;
+// long: with the name of its median too.
+func (p *canvas) dist(l *line, name string, w int, long bool, role themes.Role, d *metrics.Dist) {
+	p.times(l, name, w, long, role, p.Bounded(d.P50, d.Missing.P50), p.Bounded(d.P99, d.Missing.P99))
+}
+
+// scheduled writes the times of an open loop from when its requests were due.
+func (p *canvas) scheduled(l *line, w int, long bool) {
+	d, low := &p.now.view.Live.FromIntended, &p.now.view.Live.FromIntendedAtLeast
+	p.times(l, "sched", w, long, themes.Strong, p.Waiting(d.P50, low.P50), p.Waiting(d.P99, low.P99))
+}
+
+// times writes a median and a p99, each as far as it fits whole.
+func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role, p50, p99 string) {
+	const figure = 1 + format.DurationWidth
+	l.Slot(themes.Dim, name, w)
+	l.Write(themes.Dim, draw.Either(long, "p50", ""))
+	if l.Left() >= figure {
+		l.Field(role, p50, figure)
 	}
-	for i, d := range [...]struct {
-		name string
-		d    *metrics.Dist
-		h    *metrics.Histogram
-		y, n int
-	}{{name, now, bins, 0, r.H - 1}, {other, was, base, r.H - 1, 1}} {
-		l := p.Row(r, d.y+d.n-1)
-		strong := themes.Strong
-		if i == 1 && other == "alone" {
-			strong = themes.Dim
-		}
-		l.Slot(themes.Dim, d.name, 6)
-		l.Write(themes.Dim, "p50")
-		p50, p99 := p.Bounded(d.d.P50, d.d.Missing.P50), p.Bounded(d.d.P99, d.d.Missing.P99)
-		if i == 1 && other == "sched" {
-			low := &p.now.view.Live.FromIntendedAtLeast
-			p50, p99 = p.Waiting(d.d.P50, low.P50), p.Waiting(d.d.P99, low.P99)
-		}
-		l.Field(strong, p50, 1+format.DurationWidth)
-		l.Write(themes.Dim, "  p99")
-		l.Field(strong, p99, 1+format.DurationWidth)
-		if room := r.W - figuresW; room >= 6 {
-			p.shape(draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
-		}
+	if label := draw.Either(long, "  p99", " p99"); l.Left() >= draw.Width(label)+figure {
+		l.Write(themes.Dim, label)
+		l.Field(role, p99, figure)
 	}
 }
 
@@ -164,10 +144,7 @@ func (p *canvas) scaleRow(l line, bins, base *metrics.Histogram) {
 	}
 	if lo, hi := common(bins, base); h != nil && hi >= lo && hi < len(h.Counts) {
 		l.Skip(6)
-		text := p.Join("scale ", format.Range(h.Edge(lo), h.Edge(hi+1), format.Ms))
-		if !l.Whole(themes.Dim, p.Join(text, ", log")) {
-			l.Whole(themes.Dim, text)
-		}
+		l.Fit(part(p.Join("scale ", format.Range(h.Edge(lo), h.Edge(hi+1), format.Ms)), 0), part(", log", 1))
 	}
 }
 
@@ -188,6 +165,9 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 	return lo, hi
 }
 
+// leastShape is the width of the narrowest shape.
+const leastShape = 5
+
 // shape draws the bins lo to hi of h across r, each column in the color of
 // its time, or all of them dim. Every bin that holds something is seen.
 func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
@@ -195,7 +175,7 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 		p.Grid.Text(r.X, r.Bottom()-1,
 			p.Chrome(draw.FirstFit(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
 	}
-	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
+	if h == nil || hi < lo || r.W < leastShape || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
 	hi = min(hi, len(h.Counts)-1)
@@ -215,10 +195,7 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 	}
 	for x := range cols {
 		count, at := column(x)
-		role := themes.Heat(draw.Heat(at))
-		if dim {
-			role = themes.Dim
-		}
+		role := draw.Either(dim, themes.Dim, themes.Heat(draw.Heat(at)))
 		if count > 0 {
 			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, barShare(r.H)*float64(count)/float64(top), p.Glyphs, role)
 		} else {
@@ -234,12 +211,6 @@ func barShare(h int) float64 { return (float64(h) - 0.25) / float64(h) }
 // troubles counts the failures, in their place from the start.
 func (p *canvas) troubles(l line) {
 	v := &p.now.view
-	role := func(n int) themes.Role {
-		if n > 0 {
-			return themes.Bad
-		}
-		return themes.Text
-	}
 	if r := p.v.Replay; r != nil && r.NoEnd {
 		l.Cut(themes.Dim, say.LoadReplayNoTotals("errors –  429 –"))
 		return
@@ -251,27 +222,25 @@ func (p *canvas) troubles(l line) {
 		}
 	}
 	l.Write(themes.Dim, "errors ")
-	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
+	l.Slot(draw.Either(v.Failed > 0, themes.Bad, themes.Text), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
-	l.Slot(role(limited), p.Count(limited), 2)
-	text, brief, spent := say.RateLimitBrief(&v.Limits)
-	limit := func(role themes.Role) {
-		if text != "" {
-			l.Fit(draw.Part{Role: role, Text: p.Join("  ", text), Brief: p.Join(" ", cmp.Or(brief, text))})
-		}
+	l.Slot(draw.Either(limited > 0, themes.Bad, themes.Text), p.Count(limited), 2)
+	text, short, spent := say.RateLimitBrief(&v.Limits)
+	limit := draw.Part{Role: draw.Either(spent, themes.Warn, themes.Dim)}
+	if text != "" {
+		limit.Text, limit.Brief = p.Join("  ", text), p.Join(" ", cmp.Or(short, text))
 	}
 	if spent {
-		limit(themes.Warn)
+		l.Fit(limit)
 	}
 	for _, f := range v.Faults {
-		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
-			continue
-		}
-		if f.Kind == metrics.FaultHTTP { // of the client or of the server
+		switch {
+		case f.Kind == metrics.FaultRateLimit || f.N == 0:
+		case f.Kind == metrics.FaultHTTP: // of the client or of the server
 			p.statuses(&l, f.N)
-			continue
+		default:
+			l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
 		}
-		l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
 	}
 	if v.Retried > 0 {
 		l.Whole(themes.Warn, p.Join("  ", p.Count(v.Retried), " retried"))
@@ -280,7 +249,7 @@ func (p *canvas) troubles(l line) {
 		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
 	}
 	if !spent {
-		limit(themes.Dim)
+		l.Fit(limit)
 	}
 }
 
@@ -295,50 +264,35 @@ func (p *canvas) statuses(l *line, n int) {
 		Brief: p.Join(count, " HTTP"), Rank: rank}, draw.Part{Role: themes.Warn, Text: last})
 }
 
-// watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
+// watch writes the lag of tokscope, in amber when tokscope is the bottleneck, and what
+// it takes of this machine, in amber when that is almost all.
 func (p *canvas) watch(l line) {
-	o := p.now.view.Observer
-	late := float64(o.LateP99) / float64(time.Millisecond)
-	role := themes.Text
-	if late >= lateMs {
-		role = themes.Warn
+	v, o := &p.now.view, &p.now.view.Observer
+	if !p.lateness(&l) {
+		late := float64(o.LateP99) / float64(time.Millisecond)
+		l.Write(themes.Dim, "lag ")
+		if o.N == 0 {
+			l.Slot(themes.Dim, draw.Unknown, 7)
+		} else {
+			l.Slot(draw.Either(late >= lateMs, themes.Warn, themes.Text), p.Ms(late), 7)
+		}
+		if v.Rate > 0 {
+			l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(v.ScheduleLag.P99)))
+		}
+		if late >= lateMs && o.N > 0 {
+			l.Whole(themes.Warn, " (p99); requests leave late too")
+		}
+		for _, text := range say.RateLimits(&v.Limits) {
+			l.Whole(themes.Dim, p.Join("  ", text.String()))
+		}
 	}
-	if p.lateness(&l) {
-		p.use(&l)
-		return
+	role := draw.Either(o.Use.Busy(), themes.Warn, themes.Dim)
+	if used := o.Use.CPUUsed(); used.OK {
+		cores := draw.Either(o.Use.Cores == 1, " core", " cores")
+		l.Fit(draw.Part{Role: role, Text: p.Join(" · ", p.Number(used.V), " of ", p.Count(o.Use.Cores), cores),
+			Brief: p.Join(" · CPU ", p.PercentOf(o.Use.CPUShare()))})
 	}
-	l.Write(themes.Dim, "lag ")
-	if o.N == 0 {
-		l.Slot(themes.Dim, draw.Unknown, 7)
-	} else {
-		l.Slot(role, p.Ms(late), 7)
-	}
-	if p.now.view.Rate > 0 {
-		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(p.now.view.ScheduleLag.P99)))
-	}
-	if late >= lateMs && o.N > 0 {
-		l.Whole(themes.Warn, " (p99); requests leave late too")
-	}
-	for _, text := range say.RateLimits(&p.now.view.Limits) {
-		l.Whole(themes.Dim, p.Join("  ", text.String()))
-	}
-	p.use(&l)
-}
-
-// use writes what tokscope takes of this machine, in amber when that is almost
-// all.
-func (p *canvas) use(l *line) {
-	u := &p.now.view.Observer.Use
-	role := themes.Dim
-	if u.Busy() {
-		role = themes.Warn
-	}
-	if v := u.CPUUsed(); v.OK {
-		_ = l.Whole(role,
-			p.Join(" · ", p.Number(v.V), " of ", p.Count(u.Cores), draw.Either(u.Cores == 1, " core", " cores"))) ||
-			l.Whole(role, p.Join(" · CPU ", p.PercentOf(u.CPUShare())))
-	}
-	if u.Descriptors > 0 && u.DescriptorLimit > 0 {
-		l.Whole(role, p.Join(" · ", p.Count(u.Descriptors), " of ", p.Count(u.DescriptorLimit), " descriptors"))
+	if n, most := o.Use.Descriptors, o.Use.DescriptorLimit; n > 0 && most > 0 {
+		l.Whole(role, p.Join(" · ", p.Count(n), " of ", p.Count(most), " descriptors"))
 	}
 }
