@@ -70,13 +70,11 @@ func (p *canvas) goodRate(l *line) {
 // peak is the fastest second of all users together.
 func (p *canvas) peak(l *line) {
 	v := &p.now.view.Live.Peak
-	l.Write(themes.Dim, "fastest second ")
-	l.Write(themes.Text, p.NumberOf(*v))
+	unit := " tok/s aggregate"
 	if !v.OK {
-		l.Whole(themes.Dim, p.Join(" (", format.Why(v.Why), ")"))
-		return
+		unit = p.Join(" (", format.Why(v.Why), ")")
 	}
-	l.Whole(themes.Dim, " tok/s aggregate")
+	l.Fit(part("fastest second ", 0), draw.Part{Role: themes.Text, Text: p.NumberOf(*v)}, part(unit, 1))
 }
 
 // interval is between what a mean of the window lies, or why that is unknown: with a
@@ -103,7 +101,8 @@ func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
 	l.Whole(themes.Dim, p.Join(" ", why))
 }
 
-// goodShares is each objective with the share of requests that meet it.
+// goodShares is each objective with the share of requests that meet it, and the share
+// of those that failed: all objectives miss these.
 func (p *canvas) goodShares(l *line) {
 	v := &p.now.view
 	for _, o := range v.SLOs {
@@ -115,20 +114,32 @@ func (p *canvas) goodShares(l *line) {
 		case share.OK:
 			sign, role = p.Glyphs.Fail, themes.Bad
 		}
-		if l.Left() < draw.Width(o.Name)+9 {
+		if !p.share(l, o.Name, share, sign, role) {
 			return
 		}
-		p.Grid.Set(l.X, l.Y, sign, role)
-		l.Skip(2)
-		l.Write(themes.Text, o.Name)
-		l.Skip(1)
-		l.Field(role, p.PercentOf(share), 5)
-		l.Skip(3)
 	}
-	p.failures(l)
+	if failed := v.Live.FailedShare(); v.Live.JudgedFailed > 0 && failed.OK {
+		many := failed.V > 1-loadstat.Attainment
+		p.share(l, "failed", failed,
+			draw.Either(many, p.Glyphs.Fail, p.Glyphs.Check), draw.Either(many, themes.Bad, themes.Warn))
+	}
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
+}
+
+// share writes a share of the requests with its sign, and reports whether it has room.
+func (p *canvas) share(l *line, name string, of metrics.Value, sign rune, role themes.Role) bool {
+	if l.Left() < draw.Width(name)+9 {
+		return false
+	}
+	l.Set(role, sign)
+	l.Skip(1)
+	l.Write(themes.Text, name)
+	l.Skip(1)
+	l.Field(role, p.PercentOf(of), 5)
+	l.Skip(3)
+	return true
 }
 
 func (p *canvas) goodBreaks(l *line) {
@@ -168,8 +179,13 @@ func (p *canvas) goodTotals(l *line, rows int) {
 	if v.Budget.MaxTokens > 0 {
 		l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
 	}
-	if v.Failed > 0 {
-		p.failed(l)
+	if v.Failed > 0 { // with the words of the last failure where there is room for all of them
+		last := ""
+		if f := v.LastFault; f != nil {
+			last = p.Join("; last: ", p.now.failure.Of(f, failureWords))
+		}
+		l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
+			draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1}, draw.Part{Role: themes.Bad, Text: last, Rank: 2})
 	}
 	if v.Budget.Cost.OK {
 		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
@@ -182,42 +198,27 @@ func (p *canvas) goodTotals(l *line, rows int) {
 		peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
 	}
 	if p.now.knee > 0 && !p.now.present.open {
-		l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0),
-			part(" users", 2),
-			part(": beyond it a user adds less", 3),
-			part(peak, 1))
+		l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0), part(" users", 2),
+			part(": beyond it a user adds less", 3), part(peak, 1))
 		peak = ""
 	}
-	p.fit(l)
+	if f := v.Live.Fit; f != nil && f.A.OK && f.B.OK {
+		p.fitted(l, "", "  TTFT", f)
+	} else if f != nil {
+		l.Whole(themes.Dim, p.Join("  TTFT by length: ", format.Why(f.B.Why)))
+	}
 	l.Whole(themes.Dim, peak)
 }
 
-// fit writes how TTFT depends on the length of the prompt, where prompts vary, as
-// long as the room allows, or the reason why it is unknown.
-func (p *canvas) fit(l *line) {
-	f := p.now.view.Live.Fit
-	if f == nil {
-		return
-	}
-	if !f.A.OK || !f.B.OK {
-		l.Whole(themes.Dim, p.Join("  TTFT by length: ", format.Why(f.B.Why)))
-		return
-	}
-	terms, r2 := fitTerms(p, f)
-	l.Fit(brief("  TTFT = ", "  TTFT ", 0), part(terms, 0),
-		part(" prompt tokens", 2), part(r2, 1),
-		part(p.Join(" n ", p.Count(f.N)), 3))
-}
-
-// fitTerms writes the terms of a known fit, and its R², "" where that is unknown. Where
-// the fit bends it writes by how much in place of the R².
-func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
-	minus, a, sign, b := "", f.A.V, " + ", f.B.V*1000
+// fitted writes a known fit of TTFT to the length of the prompt behind the sign of its
+// line and its name. Where the fit bends it writes by how much in place of the R².
+func (p *canvas) fitted(l *line, sign, name string, f *loadstat.TTFTFit) {
+	minus, a, plus, b, r2, off := "", f.A.V, " + ", f.B.V*1000, "", ""
 	if a < 0 {
 		minus, a = "-", -a
 	}
 	if b < 0 {
-		sign, b = " - ", -b
+		plus, b = " - ", -b
 	}
 	switch {
 	case f.Bends():
@@ -225,41 +226,13 @@ func fitTerms(p *canvas, f *loadstat.TTFTFit) (terms, r2 string) {
 	case f.R2.OK:
 		r2 = p.Join(" R² ", format.Ratio(f.R2.V))
 	}
-	return p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), r2
-}
-
-// failures is the share of the requests that failed, in the row of the objectives:
-// each is missed by all of them.
-func (p *canvas) failures(l *line) {
-	v := &p.now.view.Live
-	share := v.FailedShare()
-	if v.JudgedFailed == 0 || !share.OK {
-		return
+	if f.Off.OK {
+		off = p.Join(", half within ", p.Ms(f.Off.V))
 	}
-	sign, role := p.Glyphs.Check, themes.Warn
-	if share.V > 1-loadstat.Attainment {
-		sign, role = p.Glyphs.Fail, themes.Bad
-	}
-	if l.Left() < 12 {
-		return
-	}
-	p.Grid.Set(l.X, l.Y, sign, role)
-	l.Skip(2)
-	l.Write(themes.Text, "failed ")
-	l.Field(role, p.PercentOf(share), 5)
-	l.Skip(3)
-}
-
-// failed counts the failed requests, with the words of the last failure where there
-// is room for all of them.
-func (p *canvas) failed(l *line) {
-	v := &p.now.view
-	last := ""
-	if f := v.LastFault; f != nil {
-		last = p.Join("; last: ", p.now.failure.Of(f, failureWords))
-	}
-	l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
-		draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1}, draw.Part{Role: themes.Bad, Text: last, Rank: 2})
+	r2Rank := draw.Either(sign == "", 1, 4) // beside its line in a chart one sees how well it fits
+	l.Fit(part(sign, 3), brief(p.Join(name, " = "), p.Join(name, " "), 0),
+		part(p.Join(minus, p.Ms(a), plus, p.Ms(b), "/1k"), 0), part(" prompt tokens", 5),
+		part(r2, r2Rank), part(p.Join(" n ", p.Count(f.N)), 2), part(off, 6))
 }
 
 // failureWords returns the words of a failure, without control characters.

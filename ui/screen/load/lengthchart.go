@@ -153,17 +153,10 @@ func (s *lengths) legend(p *canvas, l *line) {
 // that.
 func (s *lengths) fitLine(p *canvas, l *line) {
 	f := &s.fit
-	name, why, n := draw.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why, p.Join(" n ", p.Count(f.N))
+	name, why := draw.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why
 	switch {
 	case f.A.OK && f.B.OK:
-		terms, r2 := fitTerms(p, f)
-		off := ""
-		if f.Off.OK {
-			off = p.Join(", half within ", p.Ms(f.Off.V))
-		}
-		l.Fit(part(p.guess(), 3), brief(p.Join(name, " = "), p.Join(name, " "), 0),
-			part(terms, 0), part(" prompt tokens", 5),
-			part(r2, 4), part(n, 2), part(off, 6))
+		p.fitted(l, p.guess(), name, f)
 	case why == metrics.WhyEqualPrompts:
 		how := brief(": p changes the length while the load runs", ": p changes the length", 1)
 		if p.v.Replay != nil {
