@@ -31,9 +31,9 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	title := draw.FirstFit(r.W-2, "all ─ top: share without a chunk yet ─ bottom: mean of their longest gaps",
 		"all ─ top: no chunk yet ─ bottom: longest gaps", "all ─ top: no chunk yet ─ bottom: gaps", "all users")
 	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
-	s.totals.each(&p.v.Load, lanes, end, past, func(x int, t total) {
-		drawTotal(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, t)
-	})
+	for i, t := range s.sums(lanes, end, past.W) {
+		drawTotal(p, draw.Rect{X: past.X + i, Y: past.Y, W: 1, H: h}, &t)
+	}
 }
 
 // pastOf is where the past of the lanes in r is drawn.
@@ -47,14 +47,15 @@ func (s *lanes) pastOf(r draw.Rect, n int) draw.Rect {
 }
 
 // drawTotal draws one slice of all lanes into the column r.
-func drawTotal(p *canvas, r draw.Rect, t total) {
-	here := t.first() + t.decode + t.back // those who are idle do not count
+func drawTotal(p *canvas, r draw.Rect, t *total) {
+	first, back := t.first(), t.back()
+	here := first + t.decode() + back // those who are idle do not count
 	if here == 0 {
 		return
 	}
 	above := 0
-	if t.first() > 0 { // one is visible, however many lanes exist
-		above = max((2*t.first()*r.H+here)/(2*here), 1)
+	if first > 0 { // one is visible, however many lanes exist
+		above = max((2*first*r.H+here)/(2*here), 1)
 	}
 	for y := range above {
 		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
@@ -62,18 +63,15 @@ func drawTotal(p *canvas, r draw.Rect, t total) {
 	h := r.H - above
 	switch {
 	case h <= 0:
-	case t.back > 0 && t.gaps == 0:
-		for y := range min((2*t.back*r.H+here)/(2*here), h) {
-			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
-		}
-	case t.stalled > 0 && t.gaps == 0:
-		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
 	case t.gaps > 0:
 		mean := t.sum / float64(t.gaps)
-		role := themes.Heat(draw.Heat(mean))
-		if t.stalled > 0 {
-			role = hot
+		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs,
+			draw.Either(t.stalled() > 0, hot, themes.Heat(draw.Heat(mean))))
+	case back > 0:
+		for y := range min((2*back*r.H+here)/(2*here), h) {
+			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
 		}
-		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)
+	case t.stalled() > 0:
+		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
 	}
 }

@@ -16,7 +16,7 @@ func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
 // changes the bar's color, so the mean hides none. Where half of them stall, the
 // whole block is drawn.
-func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end, n int) {
+func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
 	s.place(p.Grid, r, laneRow{lanes[0].User, from, len(lanes)})
@@ -37,52 +37,42 @@ func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end
 		return
 	}
 	p.Grid.Set(past.X-1, r.Y, p.Glyphs.V, themes.Border)
-	s.row(row).each(&p.v.Load, lanes, end, past, func(x int, t total) {
-		glyph, role := t.cell(p.Glyphs)
+	sums := s.sums(lanes, end, past.W)
+	for i := range sums {
+		if end-past.W+i < 0 {
+			continue // before the load began
+		}
+		glyph, role := sums[i].cell(p.Glyphs)
 		s.stalls = s.stalls || glyph == p.Glyphs.Block && role == hot
-		p.Grid.Set(x, r.Y, glyph, role)
-	})
-}
-
-// row returns what is kept of a drawn row.
-func (s *lanes) row(i int) *kept {
-	for len(s.past) <= i {
-		s.past = append(s.past, kept{})
+		p.Grid.Set(past.X+i, r.Y, glyph, role)
 	}
-	return &s.past[i]
 }
 
 // cellNow is one user in one cell.
 func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
-	glyph, role := s.state1(p, l.State)
 	s.stalls = s.stalls || l.State == loadstat.LaneStalled
-	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
-		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(draw.Heat(l.Gap))
-	}
-	if l.Leaving {
-		role = themes.Faint
-	}
-	return glyph, role
+	glyph, role := s.slice(p, loadstat.Slice{State: l.State, Gap: float32(l.Gap)})
+	return glyph, draw.Either(l.Leaving, themes.Faint, role)
 }
 
 // cell is one slice of several lanes in one cell.
 func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
-	first := t.first()
+	first, decode := t.first(), t.decode()
 	switch {
-	case t.here > 0 && first*8 >= t.here:
+	case first > 0 && first*8 >= t.here():
 		glyph := gl.LightShade
-		if first*8 >= 3*t.here {
+		if first*8 >= 3*t.here() {
 			glyph = gl.MidShade
 		}
-		if first*8 >= 5*t.here {
+		if first*8 >= 5*t.here() {
 			glyph = gl.Shade
 		}
-		return glyph, draw.Either(t.wait > t.prefill, themes.Queue, themes.Prefill)
-	case t.back > t.decode:
+		return glyph, draw.Either(2*t.wait() > first, themes.Queue, themes.Prefill)
+	case t.back() > decode:
 		return gl.Times, themes.Warn
-	case t.decode == 0:
+	case decode == 0:
 		return ' ', themes.Faint
-	case 2*t.stalled >= t.decode:
+	case 2*t.stalled() >= decode:
 		return gl.Block, hot
 	}
 	glyph, role := gl.Bars[0], themes.Faint
@@ -90,5 +80,5 @@ func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
 		mean := t.sum / float64(t.gaps)
 		glyph, role = gl.Bars[height(mean)], themes.Heat(draw.Heat(mean))
 	}
-	return glyph, draw.Either(t.stalled > 0, hot, role)
+	return glyph, draw.Either(t.stalled() > 0, hot, role)
 }

@@ -22,7 +22,7 @@ func (s *lanes) drawLanes(p *canvas, r draw.Rect, lanes []loadstat.Lane) {
 		if s.perRow == 1 {
 			s.lane(p, line, &part[0], end, len(lanes))
 		} else {
-			s.grid(p, line, row, part, end, len(lanes))
+			s.grid(p, line, part, end, len(lanes))
 		}
 	}
 	s.aggregate(p, r, lanes, end)

@@ -23,8 +23,7 @@ type lanes struct {
 	began  metrics.Stamp // of that load
 	warns  bool          // the last row may say how late this program is: no other has room
 
-	past   []kept // of the rows of several lanes
-	totals kept   // of all lanes
+	totals []total // memory of sums
 }
 
 // onLane is a row of lanes: its index in the picture's lines.
