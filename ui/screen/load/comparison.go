@@ -90,7 +90,8 @@ func (p *canvas) compared(room int) string {
 	case leaving(v):
 		return p.Join("falling to ", p.Plural(v.Target, "user", "users"))
 	case q.Asked > 0:
-		return draw.FirstFit(room, p.Join("at ", asked, " req/s ─ sched: TTFT from the schedule"), p.Join("at ", asked, " req/s"))
+		text := p.Join("at ", asked, " req/s")
+		return draw.FirstFit(room, p.Join(text, " ─ sched: TTFT from the schedule"), text)
 	case q.Users == 1:
 		return "at 1 user"
 	case q.Users < 1:

@@ -185,7 +185,8 @@ func (p *canvas) goodTotals(l *line, rows int) {
 			last = p.Join("; last: ", p.now.failure.Of(f, failureWords))
 		}
 		l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
-			draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1}, draw.Part{Role: themes.Bad, Text: last, Rank: 2})
+			draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1},
+			draw.Part{Role: themes.Bad, Text: last, Rank: 2})
 	}
 	if v.Budget.Cost.OK {
 		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
