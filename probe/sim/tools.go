@@ -50,58 +50,13 @@ func chooseTool(r *request, sc *Scenario) *call {
 	return &call{name: t.name, rest: args, tokens: text.Count(args)}
 }
 
-// neutral returns arguments that fit a tool's schema and say nothing. Keywords that the
-// endpoint cannot obey do not refuse a tool: real servers promise fitting arguments of
-// strict tools only.
+// neutral returns arguments that fit a tool's schema and say nothing. What the endpoint
+// cannot obey does not refuse a tool: real servers promise fitting arguments of strict
+// tools only.
 func neutral(parameters json.RawMessage) string {
-	args := required(parameters)
-	if is, err := schema.Compile(parameters); err == nil && !is.Fits(args) {
-		if doc, err := is.Neutral(); err == nil {
-			return doc
-		}
+	doc, err := schema.Loosely(parameters).Neutral()
+	if err != nil {
+		return "{}"
 	}
-	return args
-}
-
-// required fills the properties that a JSON schema requires with the neutral values of
-// their types. They fit if no property is more than a value of a type or of a list.
-func required(parameters json.RawMessage) string {
-	type property struct {
-		Type string            `json:"type"`
-		Enum []json.RawMessage `json:"enum"`
-	}
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-	}
-	_ = json.Unmarshal(parameters, &s) // no schema: no arguments
-	out := []byte{'{'}
-	for i, name := range s.Required {
-		if slices.Contains(s.Required[:i], name) {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ", "...)
-		}
-		out = append(appendJSON(out, name), ": "...)
-		var p property
-		_ = json.Unmarshal(s.Properties[name], &p) // another form: a string
-		switch {
-		case len(p.Enum) > 0:
-			out = append(out, p.Enum[0]...)
-		case p.Type == "integer", p.Type == "number":
-			out = append(out, '0')
-		case p.Type == "boolean":
-			out = append(out, "false"...)
-		case p.Type == "array":
-			out = append(out, "[]"...)
-		case p.Type == "object":
-			out = append(out, "{}"...)
-		case p.Type == "null":
-			out = append(out, "null"...)
-		default:
-			out = append(out, `""`...)
-		}
-	}
-	return string(append(out, '}'))
+	return doc
 }

@@ -116,6 +116,15 @@ func Compile(raw []byte) (*Schema, error) {
 	return &Schema{root}, nil
 }
 
+// Loosely returns the schema of the objects that raw describes, without all that Compile
+// refuses. Without a schema they are any objects.
+func Loosely(raw []byte) *Schema {
+	c := &compiler{doc: raw, nodes: map[string]*node{}, loose: true}
+	root := c.at("", raw, 0)
+	root.kinds = object
+	return &Schema{root}
+}
+
 // Object returns the schema of any object.
 func Object() *Schema {
 	n := newNode("")
@@ -129,15 +138,16 @@ func (s *Schema) Fits(doc string) bool {
 	return err == nil && valid(s.root, v, 0)
 }
 
-// compiler reads a schema. It keeps the first error.
+// compiler reads a schema. It keeps the first error, a loose one none.
 type compiler struct {
 	doc   []byte
 	nodes map[string]*node // by JSON pointer
+	loose bool
 	err   error
 }
 
 func (c *compiler) fail(path, format string, args ...any) {
-	if c.err == nil {
+	if c.err == nil && !c.loose {
 		place := strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 		if place == "" {
 			place = "the schema"
@@ -277,6 +287,7 @@ func (c *compiler) types(n *node, v []byte) {
 		k, ok := kindNames[name]
 		if !ok {
 			c.fail(n.path, "there is no type %s", clip(string(v)))
+			k = text
 		}
 		whole, all = whole || name == "integer", all || name == "number"
 		n.kinds |= k

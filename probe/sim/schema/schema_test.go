@@ -365,3 +365,17 @@ func TestNeutral(t *testing.T) {
 		}
 	}
 }
+
+// Loosely leaves out what Compile refuses.
+func TestLoosely(t *testing.T) {
+	for schema, want := range map[string]string{
+		``:                  `{}`,
+		`7`:                 `{}`,
+		`{"type":"string"}`: `{}`,
+		`{"properties":{"a":{"type":"string","pattern":"^.+$"},"b":{"type":"file"},"c":{"$ref":"#/none"}},"required":["a","b","c"]}`: `{"a": "", "b": "", "c": ""}`,
+	} {
+		if got, err := Loosely([]byte(schema)).Neutral(); got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", schema, got, err, want)
+		}
+	}
+}
