@@ -24,7 +24,7 @@ type attempt struct {
 // newAttempt returns an attempt whose capture pushes to it.
 func newAttempt(e *Engine) *attempt {
 	a := &attempt{engine: e}
-	a.capture = transport.NewCaptureFor(e.clock, a)
+	a.capture = transport.NewCapture(e.clock, a)
 	a.capture.Watch(a)
 	return a
 }
@@ -62,6 +62,7 @@ func (a *attempt) into(v *metrics.Stream) {
 		v.Conn.Encoding = a.engine.scrub.String(v.Conn.Encoding)
 	}
 	v.Stamps, v.Path = a.capture.Stamps(), a.path.known()
-	o := &v.Observer
-	v.Reads, v.BodyBytes, o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = a.capture.Counts()
+	n, o := a.capture.Counts(), &v.Observer
+	v.Reads, v.BodyBytes = n.Reads, n.Body
+	o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = n.Kernel, n.User, n.Late, n.Shared
 }

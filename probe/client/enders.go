@@ -2,6 +2,7 @@ package client
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -10,57 +11,47 @@ import (
 // goroutine each held 12 MB and was no faster.
 type enders struct {
 	mu      sync.Mutex
-	first   []func() // done before the rest: what follows an end that is done
-	rest    []func()
+	todo    []func() // what follows an end that is done stands before further ends
 	running int
 	idle    sync.Cond // running is 0; its lock is set by wait
 }
 
 // do calls f soon, on a goroutine of enders. f must not wait for another stream.
-func (x *enders) do(f func()) { x.add(&x.rest, f) }
+func (x *enders) do(f func()) { x.add(f, false) }
 
 // follow is do for what an end has brought, before any other end.
-func (x *enders) follow(f func()) { x.add(&x.first, f) }
+func (x *enders) follow(f func()) { x.add(f, true) }
 
-func (x *enders) add(list *[]func(), f func()) {
+func (x *enders) add(f func(), first bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	*list = append(*list, f)
+	if first {
+		x.todo = slices.Insert(x.todo, 0, f)
+	} else {
+		x.todo = append(x.todo, f)
+	}
 	if x.running < runtime.GOMAXPROCS(0) {
 		x.running++
 		go x.loop()
 	}
 }
 
-// loop works until nothing is left.
+// loop works until nothing is left, and counts one goroutine less then.
 func (x *enders) loop() {
-	for {
-		f := x.next()
-		if f == nil {
-			return
-		}
-		f()
-	}
-}
-
-// next takes what is to be done next. It returns nil, and counts one goroutine
-// less, if there is nothing.
-func (x *enders) next() (f func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, list := range []*[]func(){&x.first, &x.rest} {
-		if n := len(*list); n > 0 {
-			f, (*list)[0] = (*list)[0], nil
-			if *list = (*list)[1:]; n == 1 {
-				*list = nil
-			}
-			return f
-		}
+	for len(x.todo) > 0 {
+		f := x.todo[0]
+		x.todo[0] = nil
+		x.todo = x.todo[1:]
+		x.mu.Unlock()
+		f()
+		x.mu.Lock()
 	}
+	x.todo = nil
 	if x.running--; x.running == 0 {
 		x.idle.Broadcast()
 	}
-	return nil
 }
 
 // wait returns when nothing is left to do and no goroutine of x runs.

@@ -78,10 +78,9 @@ func (p *pathWatch) look(last bool) {
 		return
 	}
 	e, state := p.s.engine, p.attempt.state()
-	_, body, _, _, _, _ := p.attempt.capture.Counts()
 	l := path.Look{
 		Now: e.clock.Now(), GotConn: state.Marks.GotConn, FirstByte: state.Marks.FirstByte,
-		Chunks: chunksOf(p.s, p.attempt), Body: body, Proxied: state.Conn.Proxy != "", Ended: last,
+		Chunks: chunksOf(p.s, p.attempt), Body: p.attempt.capture.Counts().Body, Proxied: state.Conn.Proxy != "", Ended: last,
 	}
 	l.Sent = metrics.NoStamp
 	if at, final := state.SentAt(l.Now); final {

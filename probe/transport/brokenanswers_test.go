@@ -52,7 +52,7 @@ func endOfAnswer(t *testing.T, o transport.Options, target string) *metrics.Faul
 	clock := transport.NewClock()
 	tr := transport.New(clock, o)
 	defer tr.Close()
-	c := transport.NewCapture(clock)
+	c := transport.NewWaking(clock)
 	req, err := http.NewRequestWithContext(transport.With(t.Context(), c), http.MethodPost, target, strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)

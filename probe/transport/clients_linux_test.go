@@ -47,7 +47,7 @@ func (c *tapClient) measure(n int, base string) []probetest.Seen {
 	captures := make([]*transport.Capture, n)
 	u, err := url.Parse(base)
 	for i := range captures {
-		captures[i] = transport.NewCapture(c.clock)
+		captures[i] = transport.NewWaking(c.clock)
 		if err == nil {
 			err = c.t.WarmFor(captures[i], u)
 		}

@@ -22,16 +22,16 @@ func TestCounts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
 				got := r.ask(tt.answer)
-				reads, body, kernel, user, late, shared := got.capture.Counts()
-				if reads != tt.reads || shared != tt.shared || user != tt.lines || kernel != 0 || late != 0 {
-					t.Errorf("reads %d, kernel %d, user %d, late %d, shared %d", reads, kernel, user, late, shared)
+				n := got.capture.Counts()
+				if n.Reads != tt.reads || n.Shared != tt.shared || n.User != tt.lines || n.Kernel != 0 || n.Late != 0 {
+					t.Errorf("%+v", n)
 				}
 				total := int64(0)
 				for _, e := range got.events {
 					total += int64(e.Bytes)
 				}
-				if body != total {
-					t.Errorf("%d bytes in the body, %d in events", body, total)
+				if n.Body != total {
+					t.Errorf("%d bytes in the body, %d in events", n.Body, total)
 				}
 				if s := got.capture.Stamps(); s != metrics.SourceUser {
 					t.Errorf("stamps are those of the %v", s)
@@ -64,7 +64,8 @@ func TestStampsInUse(t *testing.T) {
 			overTCP(t, o, probetest.Options{TLS: secure}, func(r *harness) {
 				r.ask("3 tokens @ 1ms") // the kernel starts to stamp some time after the request
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
-				_, _, k, u, _, _ := got.capture.Counts()
+				counts := got.capture.Counts()
+				k, u := counts.Kernel, counts.User
 				if want := kernel && mode == transport.StampsAuto; want != (k > 0) || k+u != 22 {
 					t.Errorf("mode %d: %d kernel stamps, %d of our own", mode, k, u)
 				}

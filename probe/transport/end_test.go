@@ -35,7 +35,7 @@ func TestLateMarksAreIgnored(t *testing.T) {
 		"end":           func(c *Capture) { c.finish(clock.Now(), nil) },
 	} {
 		begun := func() (*Capture, *counting) {
-			c, w := NewCapture(clock), &counting{}
+			c, w := NewWaking(clock), &counting{}
 			c.Watch(w)
 			l := &link{rx: stamp.Wrap(here, clock, false)}
 			d := newDialMarks(clock.Now())

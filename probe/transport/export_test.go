@@ -64,3 +64,20 @@ func (t *Transport) Pending() int64 { return t.pending.Load() }
 
 // Withheld returns the bytes of c's body that net/http was not given.
 func (c *Capture) Withheld() int64 { return c.counts.withheld.Load() }
+
+// waker is a Consumer for one goroutine, which waits for Wake.
+type waker chan struct{}
+
+func (w waker) Ready(bool) {
+	select {
+	case w <- struct{}{}:
+	default:
+	}
+}
+
+// NewWaking returns a capture for one request, whose lines a goroutine takes that waits
+// for Wake.
+func NewWaking(clock *Clock) *Capture { return NewCapture(clock, make(waker, 1)) }
+
+// Wake returns a channel that fires when new lines arrive, or at the end.
+func (c *Capture) Wake() <-chan struct{} { return c.informs.(waker) }

@@ -135,7 +135,7 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 	defer tr.Close()
 	withheld := int64(0)
 	for i := range plans {
-		c := transport.NewCapture(clock)
+		c := transport.NewWaking(clock)
 		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, fmt.Sprintf("%s/%d", srv.URL, i), strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestEndedConnectionIsNotReused(t *testing.T) {
 				runtime.Gosched()
 			}
 		}
-		c := NewCapture(clock)
+		c := NewWaking(clock)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		c.begin(ctx, tr, cancel)
 		c.gotConn(httptrace.GotConnInfo{Conn: tp, Reused: true})

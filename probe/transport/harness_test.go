@@ -100,7 +100,7 @@ func (r *harness) ask(text string, tune ...func(*transport.Capture)) result {
 
 func (r *harness) askCtx(ctx context.Context, text string, tune ...func(*transport.Capture)) result {
 	r.t.Helper()
-	c := transport.NewCapture(r.clock)
+	c := transport.NewWaking(r.clock)
 	for _, f := range tune {
 		f(c)
 	}
@@ -183,6 +183,6 @@ func (res result) offsets() []time.Duration {
 	return out
 }
 
-func newCapture(r *harness) *transport.Capture { return transport.NewCapture(r.clock) }
+func newCapture(r *harness) *transport.Capture { return transport.NewWaking(r.clock) }
 
 func with(c *transport.Capture) context.Context { return transport.With(context.Background(), c) }

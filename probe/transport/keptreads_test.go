@@ -11,7 +11,7 @@ import (
 func TestKeptReadsAllocateNothing(t *testing.T) {
 	event := []byte("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n")
 	for _, keep := range []bool{false, true} {
-		c := NewCapture(stamp.NewClock())
+		c := NewWaking(stamp.NewClock())
 		c.KeepReads(keep)
 		c.intake.walk = walker{state: inClose, stream: true}
 		var b Batch

@@ -11,7 +11,7 @@ import (
 // kernel's. Without a kernel stamp, lateness is unknown.
 func TestLateEvents(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
-		c := NewCapture(NewClock())
+		c := NewWaking(NewClock())
 		in := &c.intake
 		at := metrics.Stamp(1e9)
 		delays := []time.Duration{0, 10 * time.Microsecond, time.Millisecond, time.Millisecond + 1, 40 * time.Millisecond}
@@ -23,12 +23,12 @@ func TestLateEvents(t *testing.T) {
 			in.line(nil, 1)
 			in.line([]byte(": a comment is no event"), 24)
 		}
-		_, _, k, u, late, shared := c.Counts()
+		n := c.Counts()
 		want := [4]int{len(delays), 0, 2, 0}
 		if !kernel {
 			want = [4]int{0, len(delays), 0, 0}
 		}
-		if got := [4]int{k, u, late, shared}; got != want {
+		if got := [4]int{n.Kernel, n.User, n.Late, n.Shared}; got != want {
 			t.Errorf("kernel %v: kernel, user, late, shared = %v, want %v", kernel, got, want)
 		}
 		if _, p99, _, n := c.LagQuantiles(); kernel && (n != len(delays) || p99 < 39*time.Millisecond) || !kernel && n != 0 {

@@ -70,7 +70,7 @@ func BenchmarkTap(b *testing.B) {
 	b.ReportAllocs()
 	event := []byte(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}]}` + "\n\n")
 	chunk := fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
-	c := NewCapture(NewClock())
+	c := NewWaking(NewClock())
 	c.bounds = Bounds{}
 	feedAll := func(p []byte) { c.intake.feed(p, c.intake.stamps) }
 	feedAll([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"))
@@ -92,7 +92,7 @@ func BenchmarkTap(b *testing.B) {
 // when nothing was taken of them: their data has 7 to 10 MB.
 func TestBurstOfShortEvents(t *testing.T) {
 	for _, size := range []int{47, 70} {
-		c := NewCapture(NewClock())
+		c := NewWaking(NewClock())
 		c.intake.feed([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"), c.intake.stamps)
 		event := []byte(`data: {"choices":[{"delta":{"content":"` + strings.Repeat("x", size-46) + "\"}}]}\n\n")
 		for range 150_000 {

@@ -103,7 +103,7 @@ func TestProxyThatIsAway(t *testing.T) {
 	tr := transport.New(clock, o)
 	defer tr.Close()
 	for _, target := range []string{"http://server.example/v1/chat/completions", "https://server.example/v1/chat/completions"} {
-		c := transport.NewCapture(clock)
+		c := transport.NewWaking(clock)
 		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, target, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)

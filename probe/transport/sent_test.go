@@ -17,7 +17,7 @@ func TestSentWhenTheAnswerIsFirst(t *testing.T) {
 	go func() { _, _ = there.Read(make([]byte, 100)) }()
 	for _, ended := range []bool{false, true} {
 		clock := stamp.NewClock()
-		c := NewCapture(clock)
+		c := NewWaking(clock)
 		c.timing.link = &link{rx: stamp.Wrap(here, clock, false)}
 		c.change(func(s *RequestState) { s.Marks.GotConn = clock.Now() })
 		go func() { _, _ = there.Read(make([]byte, 100)) }()

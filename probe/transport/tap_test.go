@@ -99,7 +99,7 @@ func TestRequestMovesToAnotherConnection(t *testing.T) {
 		}
 		first, there := connect()
 		second, _ := connect()
-		c := NewCapture(clock)
+		c := NewWaking(clock)
 		c.owner = tr
 		c.gotConn(httptrace.GotConnInfo{Conn: first, Reused: true})
 		ended := make(chan struct{})

@@ -23,14 +23,14 @@ func TestPanicInTheTapEndsTheRequest(t *testing.T) {
 	tr := New(NewClock(), Options{})
 	defer tr.Close()
 	for range 2 {
-		broken := NewCapture(tr.clock)
+		broken := NewWaking(tr.clock)
 		broken.queue = queue{} // its first line is put into nothing
 		f := send(t, tr, srv.URL, broken)
 		if f == nil || f.Kind != metrics.FaultInternal || f.Next == "" {
 			t.Errorf("%+v, want an internal fault with a next step", f)
 		}
 	}
-	good := NewCapture(tr.clock)
+	good := NewWaking(tr.clock)
 	if f := send(t, tr, srv.URL, good); f != nil {
 		t.Errorf("the next request fails: %+v", f)
 	}

@@ -44,7 +44,7 @@ func connected(t *testing.T, attach bool) (*stamp.Conn, net.Conn) {
 func TestTCPInfo(t *testing.T) {
 	for _, attached := range []bool{false, true} {
 		c, far := connected(t, attached)
-		capture := NewCapture(NewClock())
+		capture := NewWaking(NewClock())
 		if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
 			t.Errorf("without a connection: %v", err)
 		}
@@ -80,7 +80,7 @@ func TestTCPInfoOfPipe(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
 	defer far.Close()
-	capture := NewCapture(NewClock())
+	capture := NewWaking(NewClock())
 	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
 	if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
 		t.Error(err)
@@ -102,7 +102,7 @@ func TestOldKernel(t *testing.T) {
 // TestTCPInfoAllocates bounds what a reading allocates.
 func TestTCPInfoAllocates(t *testing.T) {
 	c, _ := connected(t, true)
-	capture := NewCapture(NewClock())
+	capture := NewWaking(NewClock())
 	capture.timing.link = &link{rx: c}
 	if n := testing.AllocsPerRun(200, func() { _, _ = capture.TCPInfo() }); n > 5 {
 		t.Errorf("%v allocations", n)
@@ -118,7 +118,7 @@ func BenchmarkTCPInfo(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer near.Close()
-	capture := NewCapture(NewClock())
+	capture := NewWaking(NewClock())
 	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
 	for b.Loop() {
 		_, _ = capture.TCPInfo()

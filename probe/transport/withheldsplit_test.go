@@ -39,7 +39,7 @@ func TestWithheldChunksLeaveAValidFraming(t *testing.T) {
 		tr := New(clock, Options{Bounds: DefaultBounds()})
 		l := &link{rx: stamp.Wrap(here, clock, false), dial: newDialMarks(clock.Now())}
 		tp := newTap(l.rx, l, func() {})
-		c := NewCapture(clock)
+		c := NewWaking(clock)
 		c.owner = tr
 		c.gotConn(httptrace.GotConnInfo{Conn: tp})
 		c.intake.walk = walker{state: inChunkSize, stream: true, chunked: true}
