@@ -65,9 +65,8 @@ func (s *Live) Begin(w metrics.Workload) {
 	go func() {
 		defer s.wg.Done()
 		<-st.Done()
-		v := st.Snapshot()
-		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
-		s.o.History.Run(history.Run, s.group, &v, &run.Figures)
+		run := st.Run(metrics.Pace{})
+		s.o.History.Run(history.Run, s.group, &run.Stream, &run.Figures)
 		s.keep(run)
 		notify()
 	}()

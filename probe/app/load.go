@@ -60,7 +60,7 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 		users = 1 // a schedule asks when it needs more than are free
 	}
 	c.Journal, c.Record = s.journal(t, w)
-	if !loadgen.Exempt(t) {
+	if !t.Here() {
 		c.MaxTokens = loadCap
 		c.Guarded = s.allowed != t.URL
 		if c.Guarded && users > loadgen.FreeUsers {

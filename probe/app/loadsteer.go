@@ -94,7 +94,7 @@ func (s *Load) moved(t endpoint.Target, agreed bool) {
 
 // capOf returns the number of tokens after which a load on t ends; 0 for none.
 func capOf(t endpoint.Target) float64 {
-	if loadgen.Exempt(t) {
+	if t.Here() {
 		return 0
 	}
 	return loadCap

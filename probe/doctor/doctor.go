@@ -350,6 +350,5 @@ func (c *checkup) once(ctx context.Context, e *client.Engine, t endpoint.Target,
 	w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
 	s := e.Start(ctx, t, w)
 	<-s.Done()
-	v := s.Snapshot()
-	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+	return s.Run(metrics.Pace{})
 }

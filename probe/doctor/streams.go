@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/probe/client"
 	"tokscope/probe/transport"
 )
 
@@ -25,17 +26,20 @@ func streamCheck(code doctor.Code, r metrics.Run) doctor.Check {
 	return k
 }
 
+// short sends a short stream on a new connection of its own.
+func (c *checkup) short(ctx context.Context, code doctor.Code, e *client.Engine, http2 bool) doctor.Check {
+	t, w := c.Target, c.Short
+	t.HTTP2, w.Connection = http2, metrics.ReuseCold
+	return streamCheck(code, c.once(ctx, e, t, w))
+}
+
 // http1 sends a short stream over HTTP/1.1, the way all other commands do.
 func (c *checkup) http1(ctx context.Context) {
 	if c.failed {
 		c.skip(doctor.HTTP1, doctor.WhyEarlier)
 		return
 	}
-	t := c.Target
-	t.HTTP2 = false
-	w := c.Short
-	w.Connection = metrics.ReuseCold
-	k := streamCheck(doctor.HTTP1, c.once(ctx, c.Engine, t, w))
+	k := c.short(ctx, doctor.HTTP1, c.Engine, false)
 	if k.Grade == doctor.Bad {
 		c.failed = true
 		c.speaksTLS(ctx, &k)
@@ -74,11 +78,7 @@ func (c *checkup) http2(ctx context.Context) {
 		c.skip(doctor.HTTP2, doctor.WhyNoOffer)
 		return
 	}
-	t := c.Target
-	t.HTTP2 = true
-	w := c.Short
-	w.Connection = metrics.ReuseCold
-	k := streamCheck(doctor.HTTP2, c.once(ctx, c.Engine, t, w))
+	k := c.short(ctx, doctor.HTTP2, c.Engine, true)
 	if k.Grade == doctor.OK && !strings.HasPrefix(k.Run.Stream.Conn.Proto, "HTTP/2") {
 		k.Grade, k.Why = doctor.Noted, doctor.WhyNoOffer
 	}
@@ -98,11 +98,7 @@ func (c *checkup) direct(ctx context.Context) {
 	}
 	e := c.Engine.Direct()
 	defer e.Close()
-	t := c.Target
-	t.HTTP2 = false
-	w := c.Short
-	w.Connection = metrics.ReuseCold
-	k := streamCheck(doctor.Direct, c.once(ctx, e, t, w))
+	k := c.short(ctx, doctor.Direct, e, false)
 	if k.Grade == doctor.Bad {
 		k.Grade, k.Why = doctor.Noted, doctor.WhyThrough
 	}

@@ -98,6 +98,12 @@ func (t Target) TellsQueue() bool {
 	return t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == truthQueue
 }
 
+// Here reports whether t is on this machine, where tokens cost nothing: the embedded
+// endpoint, and servers on loopback.
+func (t *Target) Here() bool {
+	return t.Kind == metrics.EndpointEmbedded || LoopbackURL(t.URL)
+}
+
 // setHeader adds a header. It is kept as secret if secret is set or the name
 // says so. Maps are replaced, not changed: copies of t share them.
 func (t *Target) setHeader(name, value string, hidden bool) {

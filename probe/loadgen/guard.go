@@ -117,17 +117,11 @@ func (c *Config) price() metrics.Price {
 	return c.Target.Price()
 }
 
-// Exempt reports whether load on t affects only this machine: the embedded
-// endpoint, and servers on loopback.
-func Exempt(t endpoint.Target) bool {
-	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
-}
-
 // NeedsConsent reports whether a person must agree to a load of size f on t,
 // and returns the question with its estimate. Except on this machine, consent
 // is needed above FreeUsers users or FreeTokens tokens.
 func NeedsConsent(t endpoint.Target, f loadstat.Forecast) (question loadstat.Question, needed bool) {
-	if Exempt(t) || f.Users <= FreeUsers && f.Tokens() <= FreeTokens {
+	if t.Here() || f.Users <= FreeUsers && f.Tokens() <= FreeTokens {
 		return loadstat.Question{}, false
 	}
 	return loadstat.Question{Endpoint: secret.NewScrubber(t.Secrets()...).String(t.Name), Forecast: f}, true

@@ -215,7 +215,7 @@ func (s *steering) move(to place, agreed bool) {
 	if elsewhere {
 		l.c.MaxTokens = to.maxTokens
 		l.budget.allow(to.maxTokens)
-		l.consent.given = Exempt(to.target)
+		l.consent.given = to.target.Here()
 	}
 	if agreed || l.consent.given {
 		l.consent.give()

@@ -44,6 +44,7 @@ type Config struct {
 type stream interface {
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
+	Run(metrics.Pace) metrics.Run
 }
 
 // Race is a running or ended race. It is safe for concurrent use.
@@ -103,17 +104,12 @@ func Start(ctx context.Context, c Config) *Race {
 		end.Price = l.Target.Price()
 		r.v.Lanes = append(r.v.Lanes, racestat.Lane{
 			Label: l.Label, Endpoint: end, Connection: l.Target.Connection,
-			HTTP: l.HTTP, Direct: l.Target.Direct, Here: here(l.Target),
+			HTTP: l.HTTP, Direct: l.Target.Direct, Here: l.Target.Here(),
 		})
 	}
 	r.v.Spent = spentOf(&r.v)
 	go r.run(ctx)
 	return r
-}
-
-// here reports whether a target is on this machine, where tokens cost nothing.
-func here(t endpoint.Target) bool {
-	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
 }
 
 // run plays rounds until the race ends.

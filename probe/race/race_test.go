@@ -54,6 +54,11 @@ func (f *fake) Snapshot() metrics.Stream {
 	return f.v
 }
 
+func (f *fake) Run(p metrics.Pace) metrics.Run {
+	v := f.Snapshot()
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
+}
+
 func (x *track) now() metrics.Stamp { return metrics.Stamp(time.Since(x.began)) }
 
 func (x *track) send(ctx context.Context, lane int, w metrics.Workload) stream {

@@ -3,6 +3,7 @@ package race
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -133,12 +134,12 @@ func (r *Race) phase(lane int, p racestat.Phase) {
 
 // ended returns the result of a lane's request and counts it.
 func (r *Race) ended(lane int, s stream) racestat.Result {
-	v := s.Snapshot()
-	f := metrics.Measure(&v, metrics.Options{})
+	run := s.Run(metrics.Pace{})
+	v, f := &run.Stream, &run.Figures
 	if r.c.Ended != nil {
-		r.c.Ended(&v, &f)
+		r.c.Ended(v, f)
 	}
-	res := racestat.ResultOf(&v, &f)
+	res := racestat.ResultOf(v, f)
 	r.mu.Lock()
 	r.phase(lane, racestat.Recorded)
 	lanes := append([]racestat.Lane(nil), r.v.Lanes...)
@@ -161,24 +162,12 @@ func (r *Race) ended(lane int, s stream) racestat.Result {
 	}
 	if res.Failed() {
 		l.Last = res.Fault
-		l.Faults = counted(l.Faults, res.Fault.Kind)
+		l.Faults = metrics.AddFaults(slices.Clone(l.Faults), metrics.FaultCount{Kind: res.Fault.Kind, N: 1})
 	}
 	r.v.Spent = spentWith(&r.v, lane, &res)
 	r.mu.Unlock()
 	r.c.Notify()
 	return res
-}
-
-// counted returns faults with one more of kind. It does not change its argument.
-func counted(faults []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
-	faults = append([]metrics.FaultCount(nil), faults...)
-	for i := range faults {
-		if faults[i].Kind == kind {
-			faults[i].N++
-			return faults
-		}
-	}
-	return append(faults, metrics.FaultCount{Kind: kind, N: 1})
 }
 
 // add judges the round.
@@ -209,7 +198,7 @@ func (r *Race) add(round *racestat.Round) {
 func (r *Race) rest(ctx context.Context, round *racestat.Round) racestat.EndCode {
 	var pause time.Duration
 	for lane := range round.Results {
-		if f := round.Results[lane].Fault; f != nil && !here(r.c.Lanes[lane].Target) {
+		if f := round.Results[lane].Fault; f != nil && !r.c.Lanes[lane].Target.Here() {
 			pause = max(pause, afterFailure, min(f.RetryAfter, longestWait))
 		}
 	}

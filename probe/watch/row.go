@@ -2,6 +2,8 @@ package watch
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -82,64 +84,63 @@ func (r *row) mayNot(now time.Time) (watchstat.SkipCode, time.Time) {
 	return w.day.full(now, w.day.expect(r.n, t))
 }
 
-// skip leaves out the slots before until, and says so when the pause begins.
-func (r *row) skip(code watchstat.SkipCode, until time.Time) {
-	slots := 0
-	for r.at(r.slot).Before(until) {
-		r.slot++
+// change edits the row's target on the board.
+func (r *row) change(edit func(t *watchstat.Target)) {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	r.w.change(r.n, edit)
+}
+
+// pass leaves out the slots before until, and returns their number.
+func (r *row) pass(until time.Time) (slots int) {
+	for ; r.at(r.slot).Before(until); r.slot++ {
 		slots++
 	}
-	w := r.w
-	w.mu.Lock()
-	begins := w.board.Targets[r.n].Skip.Code != code
-	w.change(r.n, func(t *watchstat.Target) {
+	return slots
+}
+
+// skip leaves out the slots before until, and says so when the pause begins.
+func (r *row) skip(code watchstat.SkipCode, until time.Time) {
+	slots, begins := r.pass(until), false
+	r.change(func(t *watchstat.Target) {
+		begins = t.Skip.Code != code
 		t.Skip = watchstat.Skip{Code: code, Slots: t.Skip.Slots + slots, Until: r.at(r.slot)}
 		t.Skipped += slots
 	})
-	w.mu.Unlock()
 	if begins {
-		w.report(r.n, false, watchstat.NoEvent)
+		r.w.report(r.n, false, watchstat.NoEvent)
 	}
 }
 
 // goOn ends a pause.
 func (r *row) goOn() {
-	w := r.w
-	w.mu.Lock()
-	pausing := w.board.Targets[r.n].Skip.Code != watchstat.NotSkipped
+	pausing := false
+	r.change(func(t *watchstat.Target) {
+		pausing = t.Skip.Code != watchstat.NotSkipped
+		t.Skip.Code = watchstat.NotSkipped
+	})
 	if pausing {
-		w.change(r.n, func(t *watchstat.Target) { t.Skip.Code = watchstat.NotSkipped })
-	}
-	w.mu.Unlock()
-	if pausing {
-		w.report(r.n, false, watchstat.NoEvent)
-		w.mu.Lock()
-		w.change(r.n, func(t *watchstat.Target) { t.Skip = watchstat.Skip{} })
-		w.mu.Unlock()
+		r.reportOnce()
 	}
 }
 
 // missed leaves out the slots that passed while a probe ran.
 func (r *row) missed(now time.Time) {
-	slots := 0
-	for !r.at(r.slot).After(now) {
-		r.slot++
-		slots++
-	}
+	slots := r.pass(now.Add(1)) // that of this moment too
 	if slots == 0 {
 		return
 	}
-	w := r.w
-	w.mu.Lock()
-	w.change(r.n, func(t *watchstat.Target) {
+	r.change(func(t *watchstat.Target) {
 		t.Skip = watchstat.Skip{Code: watchstat.SkipBusy, Slots: slots, Until: r.at(r.slot)}
 		t.Skipped += slots
 	})
-	w.mu.Unlock()
-	w.report(r.n, false, watchstat.NoEvent)
-	w.mu.Lock()
-	w.change(r.n, func(t *watchstat.Target) { t.Skip = watchstat.Skip{} })
-	w.mu.Unlock()
+	r.reportOnce()
+}
+
+// reportOnce reports what the target skips, and takes it from the board.
+func (r *row) reportOnce() {
+	r.w.report(r.n, false, watchstat.NoEvent)
+	r.change(func(t *watchstat.Target) { t.Skip = watchstat.Skip{} })
 }
 
 // probe sends one request and waits for its end. It returns false if ctx ended
@@ -147,15 +148,14 @@ func (r *row) missed(now time.Time) {
 func (r *row) probe(ctx context.Context) bool {
 	w := r.w
 	work := w.c.Rows[r.n].Work
-	work.Nonce = nonce()
+	work.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
 	s := w.c.Send(ctx, r.n, work)
 	<-s.Done()
 	if ctx.Err() != nil {
 		return false
 	}
-	v := s.Snapshot()
-	run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
-	e := EntryOf(&run)
+	run := s.Run(metrics.Pace{})
+	v, e := &run.Stream, EntryOf(&run)
 	if w.c.Keep != nil {
 		w.c.Keep(&run)
 	}

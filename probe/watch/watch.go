@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -54,11 +53,11 @@ type Config struct {
 	Send func(ctx context.Context, row int, w metrics.Workload) Stream
 }
 
-// Stream is one request: a *client.Stream, or that of a test. Snapshot is called
-// once Done is closed.
+// Stream is one request: a *client.Stream, or that of a test. Run is called once Done
+// is closed.
 type Stream interface {
 	Done() <-chan struct{}
-	Snapshot() metrics.Stream
+	Run(metrics.Pace) metrics.Run
 }
 
 // Watch is a running or ended watch. It is safe for concurrent use.
@@ -102,7 +101,7 @@ func Start(ctx context.Context, c Config) *Watch {
 			s.Baseline(r.Name, r.Baseline)
 		}
 		w.watches = append(w.watches, s)
-		t := watchstat.Target{Label: r.Label, Endpoint: end, Work: r.Work, Here: here(r.Target), View: s.View()}
+		t := watchstat.Target{Label: r.Label, Endpoint: end, Work: r.Work, Here: r.Target.Here(), View: s.View()}
 		w.board.Targets = append(w.board.Targets, t)
 		if !t.Here && !end.Price.Known() {
 			w.board.Priced = false
@@ -122,11 +121,6 @@ func conditionsOf(c *Config, label string) (out []condition.Condition) {
 	return out
 }
 
-// here reports whether a target is on this machine, where tokens cost nothing.
-func here(t endpoint.Target) bool {
-	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
-}
-
 // ended is the cause of a watch's end.
 type ended watchstat.EndCode
 
@@ -137,20 +131,20 @@ func (e ended) Error() string { return string(e) }
 func (w *Watch) run(ctx context.Context, began time.Time) {
 	defer close(w.done)
 	var rows sync.WaitGroup
-	ended1 := ctx
+	bounded := ctx
 	if w.c.Most > 0 {
 		var cancel context.CancelFunc
-		ended1, cancel = context.WithDeadlineCause(ctx, began.Add(w.c.Most), ended(watchstat.EndTime))
+		bounded, cancel = context.WithDeadlineCause(ctx, began.Add(w.c.Most), ended(watchstat.EndTime))
 		defer cancel()
 	}
 	for i := range w.c.Rows {
-		rows.Go(func() { w.follow(ended1, i, began) })
+		rows.Go(func() { w.follow(bounded, i, began) })
 	}
 	rows.Wait()
 	code := watchstat.EndProbes
-	if ended1.Err() != nil {
+	if bounded.Err() != nil {
 		code = watchstat.EndStopped
-		if e, ok := context.Cause(ended1).(ended); ok {
+		if e, ok := context.Cause(bounded).(ended); ok {
 			code = watchstat.EndCode(e)
 		}
 	}
@@ -206,14 +200,4 @@ func (w *Watch) report(row int, probe bool, event watchstat.Event) {
 	w.reporting.Lock()
 	defer w.reporting.Unlock()
 	w.c.Each(watchstat.Update{Board: w.Board(), Target: row, Probe: probe, Event: event})
-}
-
-// nonce returns a line that no prompt had before.
-func nonce() string {
-	const digits = "0123456789abcdef"
-	b := []byte("[request 00000000]")
-	for i := 9; i < 17; i++ {
-		b[i] = digits[rand.IntN(16)]
-	}
-	return string(b)
 }

@@ -86,12 +86,12 @@ type Stream struct {
 // Done is closed when the request has ended.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// Snapshot returns the request. It is called after its end.
-func (s *Stream) Snapshot() metrics.Stream {
+// Run returns the request with its figures. It is called after its end.
+func (s *Stream) Run(p metrics.Pace) metrics.Run {
 	if s.cut {
 		s.v.State, s.v.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled}
 	}
-	return s.v
+	return metrics.Run{Stream: s.v, Figures: metrics.Measure(&s.v, metrics.Options{Pace: p})}
 }
 
 // yield is when a token of the probe came, in seconds.
