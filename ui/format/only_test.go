@@ -16,7 +16,6 @@ var writesFloats = regexp.MustCompile(`strconv\.(Append|Format)Float\(|"[^"\n]*%
 // shorten a text of this package.
 var elsewhere = map[string]string{
 	"cli/handover/handover.go": "another tool's command line",
-	"cli/handover/aiperf.go":   "another tool's command line",
 	"report/csv.go":            "CSV",
 	"say/lenswords.go":         "limits as their sources write them",
 	"say/replay.go":            "a clock of even width",

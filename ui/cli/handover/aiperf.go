@@ -5,147 +5,120 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 )
 
 // aiperf is NVIDIA's AIPerf, which sweeps over lists.
-func aiperf(l *Load) loadstat.Handover {
-	h := loadstat.Handover{Tool: "AIPerf", Checked: "0.13.0, by running the line against tokscope serve"}
-	server, path := l.place()
-	var c command
-	c.start("aiperf profile")
-	c.model(l.Endpoint.Model)
-	c.flag("--url", server)
-	c.flag("--endpoint-type", "chat")
-	if path != "/v1" {
-		c.flag("--endpoint", path+"/chat/completions")
-	}
-	c.flag("--streaming")
-	c.raw("--tokenizer", tokenizer)
-	c.flag("--use-server-token-count")
-	c.raw("--random-seed", `"`+newSeed+`"`)
-	same, head := true, ""
-	if l.File != "" {
-		head = toJSONL(l.File, "text", "prompts-aiperf.jsonl") + "\n"
-		c.flag("--input-file", "prompts-aiperf.jsonl")
-		c.flag("--custom-dataset-type", "single_turn")
-		c.flag("--dataset-sampling-strategy", "sequential")
-		aiperfAnswers(l, &c, &h)
-	} else {
-		same = aiperfLengths(l, &c, &h)
-	}
-	if len(l.Rates) > 0 {
-		c.flag("--request-rate", list(l.Rates, ","))
-		pattern := "constant"
+var aiperf = tool{
+	name: "AIPerf", checked: "0.13.0", indent: "  ",
+	slos: map[string]string{"ttft": "time_to_first_token", "tpot": "inter_token_latency", "total": "request_latency"},
+	exact: func(l *line) bool {
+		_, _, exact := parts(l.rest())
+		return exact && (l.pairs() != "" || len(l.Input.Choices) == 0)
+	},
+	command: func(l *line) string {
+		server, path := l.place()
+		goodput, _ := l.limits("%s:%s", " ")
+		arrivals, pairs := "constant", l.pairs()
 		if l.Poisson {
-			pattern = "poisson"
+			arrivals = "poisson"
 		}
-		c.flag("--arrival-pattern", pattern)
-	} else {
-		c.flag("--concurrency", list(l.Users, ","))
-		if note := l.startSpread(); note != "" {
-			c.flag("--concurrency-ramp-duration", trim(l.answer()))
-			h.Notes = append(h.Notes, note)
+		length := func(flag string, n metrics.Lengths) string {
+			return rows(fmt.Sprint(flag, " ", mean(n)), when(n.Deviation() > 0, flag+"-stddev "+digits(n.Deviation(), 0)))
 		}
-	}
-	most := l.mostRequests()
-	if l.Requests == 0 {
-		c.flag("--benchmark-duration", seconds(l.Duration))
-	}
-	if l.Requests > 0 || l.File == "" {
-		c.flag("--request-count", fmt.Sprint(most))
-	}
+		return rows(
+			when(l.File != "", l.toJSONL("text", "prompts-aiperf.jsonl")),
+			"aiperf profile",
+			"--model "+l.model(),
+			"--url "+quote(server),
+			"--endpoint-type chat",
+			when(path != "/v1", "--endpoint "+quote(path+"/chat/completions")),
+			"--streaming",
+			`--tokenizer "$TOKENIZER"`,
+			"--use-server-token-count",
+			`--random-seed "`+newSeed+`"`,
+			when(l.File != "",
+				"--input-file prompts-aiperf.jsonl",
+				"--custom-dataset-type single_turn",
+				"--dataset-sampling-strategy sequential"),
+			when(l.File == "" && l.prefix() > 0, fmt.Sprint("--shared-system-prompt-length ", l.prefix())),
+			when(pairs != "", "--sequence-distribution "+quote(pairs)),
+			when(pairs == "" && l.File == "", length("--isl", l.rest())),
+			when(pairs == "", length("--osl", l.Output)),
+			when(l.open(), "--request-rate "+l.steps(","), "--arrival-pattern "+arrivals),
+			when(!l.open(), "--concurrency "+l.steps(",")),
+			when(l.mostUsers() > 1, "--concurrency-ramp-duration "+trim(l.answer())),
+			when(l.Requests == 0, "--benchmark-duration "+l.seconds()),
+			when(l.Requests > 0 || l.File == "", fmt.Sprint("--request-count ", l.most())),
+			l.temperature("--extra-inputs temperature:"),
+			when(l.File == "", fmt.Sprint("--num-dataset-entries ", l.most())),
+			when(goodput != "", "--goodput "+quote(goodput)))
+	},
+	notes: func(l *line) string {
+		most := format.Count(l.most())
+		return rows(
+			when(l.File == "", l.sharedNote(), l.differs("prompts", l.Input)),
+			l.differs("answers", l.Output),
+			l.startSpread(),
+			when(l.Requests > 0 && l.most() > l.Requests, "refuses fewer requests than users: each step sends "+most),
+			when(l.Requests == 0 && l.File == "", "ends a step early after "+most+" requests, so that no prompt comes twice"),
+			l.cannot(), tokenizerNote,
+			`takes a key with --api-key "$OPENAI_API_KEY"; its "inter token latency" is tokscope's TPOT`)
+	},
+}
+
+// differs is the note on what AIPerf makes of these lengths, "" where it draws them
+// as tokscope does.
+func (l *line) differs(what string, n metrics.Lengths) string {
+	const normal = "%s of %s tokens come from a normal distribution of that mean and deviation"
 	switch {
-	case l.Requests > 0 && most > l.Requests:
-		h.Notes = append(h.Notes, "refuses fewer requests than users: each step sends "+format.Count(most))
-	case l.Requests == 0 && l.File == "":
-		h.Notes = append(h.Notes,
-			fmt.Sprintf("ends a step early after %s requests, so that no prompt comes twice", format.Count(most)))
+	case !n.Varies() || len(n.Choices) > 0 && l.pairs() != "":
+		return ""
+	case len(n.Choices) > 0:
+		return fmt.Sprintf(notSame+normal, what, n)
+	case n.SD > 0:
+		return fmt.Sprintf("does not cut the normal distribution of %s at three deviations, only at length 1", what)
 	}
-	if l.Work.Temperature != nil {
-		c.flag("--extra-inputs", "temperature:"+trim(*l.Work.Temperature))
-	}
-	if l.File == "" {
-		c.flag("--num-dataset-entries", fmt.Sprint(most))
-	}
-	pairs, left := l.sloLimits(map[string]string{"ttft": "time_to_first_token",
-		"tpot": "inter_token_latency", "total": "request_latency"})
-	if len(pairs) > 0 {
-		c.flag("--goodput", strings.Join(pairs, " "))
-	}
-	if len(left) > 0 {
-		h.Notes = append(h.Notes, "cannot express "+strings.Join(left, ", "))
-	}
-	h.Notes = notSameFirst(append(append(l.commonNotes(same), h.Notes...),
-		tokenizerNote, `takes a key with --api-key "$OPENAI_API_KEY"; its "inter token latency" is tokscope's TPOT`))
-	h.Command = l.tokenizerLine() + head + c.b.String()
-	return h
+	return fmt.Sprintf(notSame+"it has no uniform distribution: "+normal, what, n)
 }
 
-// aiperfLengths adds the flags of synthetic text. It reports whether AIPerf
-// draws prompts as tokscope does.
-func aiperfLengths(l *Load, c *command, h *loadstat.Handover) bool {
-	shared, rest := l.parted()
-	if shared > 0 {
-		c.flag("--shared-system-prompt-length", fmt.Sprint(shared))
-		if note := l.sharedNote(shared); note != "" {
-			h.Notes = append(h.Notes, note)
-		}
-	}
-	ins, dev, same := parts(rest)
-	outs, _, _ := parts(l.Output)
-	if len(ins)*len(outs) > 1 {
-		if pairs, ok := pairsOf(rest, l.Output); ok {
-			c.flag("--sequence-distribution", pairs)
-			normal(h, "prompts", l.Input)
-			normal(h, "answers", l.Output)
-			return same
-		}
-		same = false
-		dev = rest.Deviation()
-	}
-	c.flag("--isl", fmt.Sprint(mean(rest)))
-	if dev > 0 {
-		c.flag("--isl-stddev", fmt.Sprintf("%.0f", dev))
-	}
-	if len(ins) > 1 {
-		tooMany(h, "prompts", l.Input)
-	}
-	normal(h, "prompts", l.Input)
-	aiperfAnswers(l, c, h)
-	return same
-}
-
-// aiperfAnswers adds the limits of answers.
-func aiperfAnswers(l *Load, c *command, h *loadstat.Handover) {
-	c.flag("--osl", fmt.Sprint(mean(l.Output)))
-	if dev := l.Output.Deviation(); dev > 0 {
-		c.flag("--osl-stddev", fmt.Sprintf("%.0f", dev))
-	}
-	if len(l.Output.Choices) > 1 {
-		tooMany(h, "answers", l.Output)
-	}
-	normal(h, "answers", l.Output)
-}
-
-// normal notes how AIPerf's normal distribution differs from l, if l is a
-// range or a normal distribution.
-func normal(h *loadstat.Handover, what string, l metrics.Lengths) {
+// parts are lengths as AIPerf mixes them: some means with equal chances and
+// one deviation. exact reports that they draw as l does, except that a normal
+// distribution is not cut.
+func parts(l metrics.Lengths) (means []int, dev float64, exact bool) {
 	switch {
-	case !l.Varies() || len(l.Choices) > 0:
-	case l.SD > 0:
-		h.Notes = append(h.Notes,
-			fmt.Sprintf("does not cut the normal distribution of %s at three deviations, only at length 1", what))
-	default:
-		h.Notes = append(h.Notes,
-			fmt.Sprintf("%sit has no uniform distribution: %s of %s tokens come "+
-				"from a normal distribution of that mean and deviation", notSame, what, l))
+	case !l.Varies():
+		low, _ := l.Bounds()
+		return []int{low}, 0, true
+	case len(l.Choices) > 0:
+		return l.Choices, 0, true
 	}
+	return []int{mean(l)}, l.Deviation(), l.SD > 0
 }
 
-// tooMany notes that a list is not handed over.
-func tooMany(h *loadstat.Handover, what string, l metrics.Lengths) {
-	h.Notes = append(h.Notes,
-		fmt.Sprintf("%s%s of %s tokens come from a normal distribution of that mean and deviation", notSame, what, l))
+// mostPairs limits the size of a command line.
+const mostPairs = 64
+
+// pairs mixes prompts and answers as --sequence-distribution takes them, with chances
+// in percent. It is "" for prompts of a file, for one pair and for too many.
+func (l *line) pairs() string {
+	ins, inDev, _ := parts(l.rest())
+	outs, outDev, _ := parts(l.Output)
+	n := len(ins) * len(outs)
+	if l.File != "" || n == 1 || n > mostPairs {
+		return ""
+	}
+	with := func(mean int, dev float64) string {
+		if dev > 0 {
+			return fmt.Sprintf("%d|%s", mean, trim(dev))
+		}
+		return fmt.Sprint(mean)
+	}
+	var pairs []string
+	for _, a := range ins {
+		for _, b := range outs {
+			pairs = append(pairs, fmt.Sprintf("%s,%s:%s", with(a, inDev), with(b, outDev), digits(100/float64(n), 6)))
+		}
+	}
+	return strings.Join(pairs, ";")
 }

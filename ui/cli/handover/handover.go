@@ -1,7 +1,6 @@
 package handover
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -27,11 +25,29 @@ type Load struct {
 	File string
 }
 
+// tool is another tool: its command line and the notes on it. In a command each row
+// that begins with -- is a flag of the one before. Empty rows are left out.
+type tool struct {
+	name    string
+	checked string            // the version, by running the line against tokscope serve
+	slos    map[string]string // its names of objectives
+	indent  string            // of a flag
+	exact   func(l *line) bool
+	command func(l *line) string
+	notes   func(l *line) string // behind commonNotes
+}
+
 // Handovers returns the load for vLLM's benchmark, GuideLLM and AIPerf. The
 // notes hold what a tool cannot express.
 func Handovers(l Load) []loadstat.Handover {
 	l.fill()
-	return []loadstat.Handover{vllmBench(&l), guidellm(&l), aiperf(&l)}
+	var all []loadstat.Handover
+	for _, t := range []*tool{&vllm, &guidellm, &aiperf} {
+		of := &line{Load: &l, tool: t}
+		all = append(all, loadstat.Handover{Tool: t.name, Checked: t.checked + ", by running the line against tokscope serve",
+			Command: of.command(), Notes: of.notes()})
+	}
+	return all
 }
 
 // Estimates of what the workload leaves open: the prompt's tokens from its
@@ -58,68 +74,81 @@ func (l *Load) fill() {
 	}
 }
 
-// requests is the number of requests for a step of n users, for tools that
-// need one: the requested number, else eight per user and at least 40.
-func (l *Load) requests(n int) int {
-	if l.Requests > 0 {
-		return l.Requests
-	}
-	return max(8*n, 40)
+// notSame begins a note on a command line that measures another workload than
+// tokscope. Such a note comes first.
+const notSame = "NOT THE SAME WORKLOAD: "
+
+// commonNotes are the notes on every tool.
+func commonNotes(l *line) string {
+	return rows(
+		when(l.File != "",
+			"sends "+format.Plural(len(l.Prompts), "prompt", "prompts")+" as they are, written to another file first",
+			when(!l.SharedPrefix, "adds no unique line before each prompt: "+
+				"a repeated prompt may be cached, which lowers its TTFT"),
+			when(l.Work.System != "", notSame+"leaves out the system message")),
+		when(l.File == "", "sends random text"+when(l.exact(), " of "+l.Input.String()+" tokens")+
+			" in place of this prompt, and counts tokens with a tokenizer that it must be able to load"),
+		when(l.Think > 0, "has no pause between a user's requests: its load is higher"),
+		when(l.Requests > 0 && len(l.Users) > 0, "sends just these requests; tokscope sends up to two more "+
+			"a user, at the start and at the end, and does not count them"),
+		when(l.embedded(), "the embedded endpoint ends with this program: "+
+			"start `tokscope serve` and put its address here"))
 }
 
-// place splits the base URL into server and path: "https://host", "/v1".
-func (l *Load) place() (server, path string) {
-	u, err := url.Parse(l.Endpoint.URL)
-	if err != nil || u.Host == "" {
-		return l.Endpoint.URL, ""
-	}
-	server = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
-	return server, strings.TrimRight(u.Path, "/")
+// startSpread is the note on a tool that was given a time to start its users in.
+func (l *line) startSpread() string {
+	return when(l.mostUsers() > 1, "starts the users of a step over "+trim(l.answer())+" s, about one answer, "+
+		"as tokscope does; without that setting all start at once")
 }
 
-// commonNotes are the notes for every tool. same reports that the tool draws
-// prompt lengths as tokscope does.
-func (l *Load) commonNotes(same bool) []string {
-	var notes []string
-	switch {
-	case l.File != "":
-		notes = append(notes, fmt.Sprintf("sends %s as they are, written to another file first",
-			format.Plural(len(l.Prompts), "prompt", "prompts")))
-		if !l.SharedPrefix {
-			notes = append(notes,
-				"adds no unique line before each prompt: a repeated prompt may be cached, which lowers its TTFT")
-		}
-		if l.Work.System != "" {
-			notes = append(notes, notSame+"leaves out the system message")
-		}
-	case same:
-		notes = append(notes,
-			fmt.Sprintf("sends random text of %s tokens in place of this prompt, "+
-				"and counts tokens with a tokenizer that it must be able to load", l.Input))
-	default:
-		notes = append(notes,
-			"sends random text in place of this prompt, and counts tokens with a tokenizer that it must be able to load")
-	}
-	if l.Think > 0 {
-		notes = append(notes, "has no pause between a user's requests: its load is higher")
-	}
-	if l.Requests > 0 && len(l.Users) > 0 {
-		notes = append(notes,
-			"sends just these requests; tokscope sends up to two more "+
-				"a user, at the start and at the end, and does not count them")
-	}
-	if l.Endpoint.Kind == metrics.EndpointEmbedded {
-		notes = append(notes, "the embedded endpoint ends with this program: start `tokscope serve` and put its address here")
-	}
-	return notes
+// sharedNote says what other tools' shared beginning omits.
+func (l *line) sharedNote() string {
+	return when(l.prefix() > 0 && l.Input.Varies(), fmt.Sprintf(
+		"lets prompts share their first %d tokens alone; here longer ones share more", l.prefix()))
 }
 
-// notSameFirst moves the notes that begin with notSame to the front.
-func notSameFirst(notes []string) []string {
-	slices.SortStableFunc(notes, func(a, b string) int {
-		return cmp.Compare(rankOf(a), rankOf(b))
-	})
-	return notes
+// meanAnswers is the note on a tool that bounds all answers alike.
+func (l *line) meanAnswers() string {
+	return when(l.Output.Varies(), notSame+"all answers are bounded by the mean of "+l.Output.String())
+}
+
+// cannot names the objectives that the tool does not have.
+func (l *line) cannot() string {
+	_, unknown := l.limits("%s%s", "")
+	return when(len(unknown) > 0, "cannot express "+strings.Join(unknown, ", "))
+}
+
+// tokenizerNote says where the tokenizer of a command line comes from.
+const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go -C docs/rigs " +
+	"run ./handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
+
+// rows joins rows, of which each may be several.
+func rows(all ...string) string { return strings.Join(all, "\n") }
+
+// when returns the rows if ok is true, else none.
+func when(ok bool, all ...string) string {
+	if ok {
+		return rows(all...)
+	}
+	return ""
+}
+
+// line is a load for one tool.
+type line struct {
+	*Load
+	tool *tool
+}
+
+// filled returns the rows of text that are not empty.
+func filled(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(s string) bool { return s == "" })
+}
+
+// notes returns the notes, those of another workload first.
+func (l *line) notes() []string {
+	out := filled(commonNotes(l) + "\n" + l.tool.notes(l))
+	slices.SortStableFunc(out, func(a, b string) int { return rankOf(a) - rankOf(b) })
+	return out
 }
 
 func rankOf(note string) int {
@@ -129,22 +158,152 @@ func rankOf(note string) int {
 	return 1
 }
 
-// sloLimits translates the objectives that a tool knows and lists the others.
-func (l *Load) sloLimits(known map[string]string) (pairs, left []string) {
+// tokenizerFolder is the default tokenizer of a model whose name is not that
+// of a repository.
+const tokenizerFolder = "tokenizer"
+
+// command returns the command line. It sets TOKENIZER first, unless the environment
+// does: to the model's name where that is one of Hugging Face, else to a folder.
+func (l *line) command() string {
+	name := tokenizerFolder
+	if strings.Contains(l.Endpoint.Model, "/") && !l.embedded() {
+		name = l.Endpoint.Model
+	}
+	s := "TOKENIZER=${TOKENIZER:-" + quote(name) + "}"
+	for _, row := range filled(l.tool.command(l)) {
+		if strings.HasPrefix(row, "--") {
+			s += " \\\n" + l.tool.indent + row
+		} else {
+			s += "\n" + row
+		}
+	}
+	return s
+}
+
+// embedded reports whether the endpoint is this program's.
+func (l *line) embedded() bool { return l.Endpoint.Kind == metrics.EndpointEmbedded }
+
+// exact reports whether the tool draws prompt lengths as tokscope does.
+func (l *line) exact() bool { return l.tool.exact(l) }
+
+// open reports whether the steps are rates.
+func (l *line) open() bool { return len(l.Rates) > 0 }
+
+// Expansions of the shell in a command line.
+const (
+	// newSeed differs in every run and in every step. Random text of one seed
+	// is the same text, and a prefix cache of the server would have it.
+	newSeed = "$(date +%s)"
+	// unknownModel stops the shell with words unless MODEL is set.
+	unknownModel = `"${MODEL:?set it to the name of the model}"`
+)
+
+// model is the model for the shell, which asks for it where it is not known.
+func (l *line) model() string {
+	if l.Endpoint.Model == "" {
+		return unknownModel
+	}
+	return quote(l.Endpoint.Model)
+}
+
+// place splits the base URL into server and path: "https://host", "/v1".
+func (l *line) place() (server, path string) {
+	u, err := url.Parse(l.Endpoint.URL)
+	if err != nil || u.Host == "" {
+		return l.Endpoint.URL, ""
+	}
+	server = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+	return server, strings.TrimRight(u.Path, "/")
+}
+
+// steps lists the users or the rates of all steps.
+func (l *line) steps(sep string) string {
+	var parts []string
+	for _, n := range l.Users {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	for _, r := range l.Rates {
+		parts = append(parts, trim(r))
+	}
+	return strings.Join(parts, sep)
+}
+
+// seconds is the duration of a step for a tool that takes seconds.
+func (l *line) seconds() string { return trim(l.Duration.Seconds()) }
+
+// temperature is that of the workload behind name, "" without one.
+func (l *line) temperature(name string) string {
+	if l.Work.Temperature == nil {
+		return ""
+	}
+	return name + trim(*l.Work.Temperature)
+}
+
+// toJSONL is a shell line that writes each prompt of the file as an object
+// with the text in that field. It skips blank lines and trims the others, as
+// tokscope does.
+func (l *line) toJSONL(field, to string) string {
+	return fmt.Sprintf(`jq -cR 'gsub("^\\s+|\\s+$"; "") | select(. != "") | {%s: .}' < %s > %s`, field, quote(l.File), to)
+}
+
+// limits writes the objectives that the tool knows, each by form, a format of its
+// name and its limit, and lists the others.
+func (l *line) limits(form, sep string) (known string, unknown []string) {
+	var pairs []string
 	for _, o := range l.SLOs {
-		name, ok := known[o.Name]
+		name, ok := l.tool.slos[o.Name]
 		v := o.Limit
-		if o.Name == "speed" && !ok {
-			name, ok = known["tpot"] // speed is 1000/TPOT by definition
+		if o.Name == "speed" {
+			name, ok = l.tool.slos["tpot"] // speed is 1000/TPOT by definition
 			v = 1000 / o.Limit
 		}
 		if !ok {
-			left = append(left, o.String())
+			unknown = append(unknown, o.String())
 			continue
 		}
-		pairs = append(pairs, name+":"+trim(v))
+		pairs = append(pairs, fmt.Sprintf(form, name, trim(v)))
 	}
-	return pairs, left
+	return strings.Join(pairs, sep), unknown
+}
+
+// A fast endpoint, for what depends on the time of an answer: in s, and in
+// tokens per second and user.
+const (
+	fastTTFT  = 0.3
+	fastSpeed = 100
+	// fastest is the speed up to which a dataset of a step that is bounded by
+	// time holds a prompt for every request.
+	fastest = 400
+)
+
+// answer is the time of one answer of a fast endpoint, in s: the time over
+// which tokscope spreads the users of its first step.
+func (l *line) answer() float64 { return fastTTFT + l.Output.Expected()/fastSpeed }
+
+// mostUsers is the largest number of users of a step; 0 in an open loop.
+func (l *line) mostUsers() int {
+	if len(l.Users) == 0 {
+		return 0
+	}
+	return slices.Max(l.Users)
+}
+
+// most is the number of requests that a step can send: the requested
+// one, else what the duration allows an endpoint of the fastest speed. A
+// schedule of random arrivals has four deviations of room.
+func (l *line) most() int {
+	n := float64(l.Requests)
+	switch {
+	case l.Requests > 0:
+	case len(l.Rates) > 0:
+		n = slices.Max(l.Rates) * l.Duration.Seconds()
+		if l.Poisson {
+			n += 4 * math.Sqrt(n)
+		}
+	default:
+		n = float64(l.mostUsers()) * l.Duration.Seconds() * fastest / max(l.Output.Expected(), 1)
+	}
+	return max(int(math.Ceil(n)), l.mostUsers(), 1)
 }
 
 // trim writes a number without trailing zeros.
@@ -155,40 +314,6 @@ func trim(v float64) string { return digits(v, 3) }
 func digits(v float64, n int) string {
 	tens := math.Pow10(n)
 	return strconv.FormatFloat(math.Round(v*tens)/tens, 'f', -1, 64)
-}
-
-// seconds writes a duration for a tool that takes seconds.
-func seconds(d time.Duration) string { return trim(d.Seconds()) }
-
-// list joins numbers for a tool that takes a list.
-func list[T int | float64](v []T, sep string) string {
-	parts := make([]string, len(v))
-	for i, x := range v {
-		parts[i] = trim(float64(x))
-	}
-	return strings.Join(parts, sep)
-}
-
-// command builds a command line with one flag on each line.
-type command struct {
-	b      strings.Builder
-	indent string
-}
-
-func (c *command) start(s string) { c.b.WriteString(c.indent + s) }
-
-// flag adds a flag with values. It quotes each value that the shell would
-// change.
-func (c *command) flag(name string, values ...string) {
-	c.b.WriteString(" \\\n" + c.indent + "  " + name)
-	for _, v := range values {
-		c.b.WriteString(" " + quote(v))
-	}
-}
-
-// raw adds a flag whose value the shell expands.
-func (c *command) raw(name, value string) {
-	c.b.WriteString(" \\\n" + c.indent + "  " + name + " " + value)
 }
 
 // quote quotes s for a POSIX shell. It sanitizes s first, since a model's
@@ -209,18 +334,14 @@ func quote(s string) string {
 // PrintHandover prints the command lines alone.
 func PrintHandover(w io.Writer, hs []loadstat.Handover) error {
 	var b strings.Builder
-	writeHandover(&b, hs)
+	b.WriteString("# The same load with other tools, for more machines than this one. Keys stay in the environment.\n")
+	for _, h := range hs {
+		fmt.Fprintf(&b, "\n# %s (flags checked against %s)\n", h.Tool, h.Checked)
+		for _, n := range h.Notes {
+			fmt.Fprintf(&b, "#   %s\n", n)
+		}
+		fmt.Fprintln(&b, h.Command)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func writeHandover(w io.Writer, hs []loadstat.Handover) {
-	fmt.Fprintln(w, "# The same load with other tools, for more machines than this one. Keys stay in the environment.")
-	for _, h := range hs {
-		fmt.Fprintf(w, "\n# %s (flags checked against %s)\n", h.Tool, h.Checked)
-		for _, n := range h.Notes {
-			fmt.Fprintf(w, "#   %s\n", n)
-		}
-		fmt.Fprintln(w, h.Command)
-	}
 }

@@ -124,8 +124,9 @@ func TestPairsAddUpToAHundred(t *testing.T) {
 		for i := range n {
 			l.Choices = append(l.Choices, 100+i)
 		}
-		text, ok := pairsOf(l, metrics.FixedLength(200))
-		if !ok {
+		load := Load{SweepPlan: loadstat.SweepPlan{Input: l, Output: metrics.FixedLength(200)}}
+		text := (&line{Load: &load, tool: &aiperf}).pairs()
+		if text == "" {
 			t.Fatalf("%d pairs: too many", n)
 		}
 		sum := 0.0
