@@ -116,15 +116,17 @@ func alike(a, b any) bool {
 
 // numbers returns the figures by name, without reasons and texts.
 func numbers(f *metrics.Figures) map[string]any {
-	data, err := appendJSON(nil, (*Sentences)(nil).inJSON(f))
-	if err != nil { // a Figures always has a JSON form
-		return nil
-	}
-	out := map[string]any{}
-	if json.Unmarshal(data, &out) != nil {
-		return nil
-	}
+	out, _ := tree(f).(map[string]any)
 	withoutTexts(out)
+	return out
+}
+
+// tree returns v as encoding/json reads what the codec writes, nil where it cannot be
+// written.
+func tree(v any) (out any) {
+	if data, err := appendJSON(nil, (*Sentences)(nil).inJSON(v)); err == nil {
+		_ = json.Unmarshal(data, &out) // it is JSON
+	}
 	return out
 }
 

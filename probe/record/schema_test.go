@@ -46,7 +46,7 @@ var documents = map[string]struct {
 	"race-v1":           {"Result of tokscope race --json", []any{Race{}}},
 	"replay-v1":         {"Result of tokscope replay --json", []any{Replay{}}},
 	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{RequestsHead{}, RequestLine{}, RequestsEnd{}}},
-	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{SweepHead{}, SweepRun{}, SweepLine{}}},
+	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{SweepHead{}, SweepLine{}}},
 	"sweep-v1":          {"Result of tokscope sweep --json", []any{Sweep{}}},
 	"watch-v1": {"One line of tokscope watch --ndjson; the document of --json is the last",
 		[]any{WatchBegin{}, WatchProbe{}, WatchPause{}, WatchEnd{}}},

@@ -1,10 +1,18 @@
 package record
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +20,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/probe/filelock"
+	"tokscope/probe/files"
 )
 
 // SweepFileSchema names the format of the file of finished steps (--resume).
@@ -37,12 +46,9 @@ type SweepEndpoint struct {
 // SweepKeyOf returns the key of a sweep.
 func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []slo.Objective) SweepKey {
 	w.Concurrency, w.Nonce = 0, "" // set by each step
-	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, []string{}}
+	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, sloWords(slos)}
 	if e.Kind == metrics.EndpointEmbedded {
 		k.Endpoint.URL = ""
-	}
-	for _, o := range slos {
-		k.SLO = append(k.SLO, o.String())
 	}
 	return k
 }
@@ -54,15 +60,6 @@ type SweepHead struct {
 	Version string   `json:"version"` // of tokscope
 	Started string   `json:"started"` // wall clock, RFC 3339
 	Key     SweepKey `json:"key"`
-}
-
-// SweepRun is the line that a program appends when it opens the file.
-type SweepRun struct {
-	Type    string `json:"type"`    // "run"
-	At      string `json:"at"`      // wall clock, RFC 3339
-	Version string `json:"version"` // of tokscope
-	PID     int    `json:"pid"`
-	Host    string `json:"host"` // "" when the system does not name it
 }
 
 // SweepLine is a finished step.
@@ -91,7 +88,182 @@ type SweepFile struct {
 	out     io.Writer // f
 	size    int64     // bytes of complete lines
 	have    []SweepLine
-	waiting []SweepLine // finished steps that could not be written yet
+	waiting []any // lines that could not be written yet
+}
+
+// SweepRefused reports that a file cannot keep finished steps. The file is
+// unchanged.
+type SweepRefused struct {
+	Path string
+	Why  string // what the file is
+	Next string // what to do
+}
+
+// Error implements error.
+func (r *SweepRefused) Error() string { return r.Path + " " + r.Why + ": " + r.Next }
+
+// anotherFile is the advice for a file that is not ours.
+const anotherFile = "give another file to --resume"
+
+// OpenSweep opens the file at path, or creates it, readable only by its
+// owner, and locks it until Close. It changes no file that it refuses: one
+// that another sweep holds, that is not a file of finished steps, or that
+// belongs to another workload, endpoint, load or objective (*SweepMismatch).
+func OpenSweep(path, version string, now time.Time, key SweepKey) (*SweepFile, error) {
+	f, err := openSteps(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &SweepFile{path: path, f: f, out: f}
+	if err := s.begin(version, now, key); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return s, nil
+}
+
+// openSteps opens path for appending, or creates it. It never opens what is
+// not a regular file: a FIFO would wait, a link may lead anywhere.
+func openSteps(path string) (*os.File, error) {
+	f, err := files.Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND)
+	if err == nil {
+		return f, nil
+	}
+	r := &SweepRefused{path, "cannot be opened for writing (" + cause(err) + ")",
+		"check the folder and the permissions, or " + anotherFile}
+	if errors.Is(err, files.ErrNotRegular) {
+		r.Why, r.Next = "is not a regular file", anotherFile
+		switch info, err := os.Lstat(path); {
+		case err != nil:
+		case info.IsDir():
+			r.Why, r.Next = "is a folder", "give a file in it"
+		case info.Mode()&fs.ModeSymlink != 0:
+			r.Why, r.Next = "is a symbolic link", "give the file that it leads to"
+		}
+	}
+	return nil, r
+}
+
+// cause returns the innermost text of an error of a file.
+func cause(err error) string {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// begin locks the file, reads it and writes its head if it is empty.
+func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
+	err := filelock.Try(s.f)
+	if errors.Is(err, filelock.ErrLocked) {
+		return &SweepRefused{s.path, "is in use by another program", "wait for its end, or " + anotherFile}
+	}
+	if err != nil {
+		s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
+	}
+	if err := s.load(key); err != nil {
+		return err
+	}
+	if s.size == 0 {
+		at := now.UTC().Format(time.RFC3339Nano)
+		s.waiting = append(s.waiting, SweepHead{"sweep", SweepFileSchema, version, at, key})
+	}
+	if err := s.flush(); err != nil {
+		return &SweepRefused{s.path, "cannot be written (" + cause(err) + ")", "free space on its disk, or " + anotherFile}
+	}
+	return nil
+}
+
+// load reads the file. It removes nothing but the cut last line of an earlier run.
+func (s *SweepFile) load(key SweepKey) error {
+	br := bufio.NewReaderSize(io.NewSectionReader(s.f, 0, 1<<40), 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLine(br)
+		switch {
+		case err == io.EOF:
+			return s.tail(n, line)
+		case err != nil:
+			return s.notOurs(n, err.Error())
+		case n == 1:
+			err = s.readHead(line, key)
+		default:
+			err = s.readStep(n, line)
+		}
+		if err != nil {
+			return err
+		}
+		s.size += int64(len(line)) + 1
+	}
+}
+
+// Beginnings of the lines of a file of finished steps, as flush makes them.
+const (
+	headPrefix = `{"type":"sweep","schema":"` + SweepFileSchema + `",`
+	stepPrefix = `{"type":"`
+)
+
+// tail removes the rest of the file after its last line end: line n. A step that
+// lacks only its line end is written again.
+func (s *SweepFile) tail(n int, rest []byte) error {
+	text := string(bytes.TrimRight(rest, "\x00")) // blocks that never reached the disk
+	switch {
+	case len(rest) == 0:
+		return nil
+	case n == 1 && !strings.HasPrefix(text, headPrefix):
+		return s.notOurs(1, "")
+	case n > 1 && !strings.HasPrefix(text, stepPrefix) && !strings.HasPrefix(stepPrefix, text):
+		return s.damaged(n)
+	}
+	if before := len(s.have); n > 1 && s.readStep(n, rest) == nil && len(s.have) > before {
+		s.waiting = append(s.waiting, s.have[before])
+	}
+	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
+		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + cause(err) + ")", anotherFile}
+	}
+	return nil
+}
+
+// readHead reads the first line.
+func (s *SweepFile) readHead(line []byte, key SweepKey) error {
+	var h SweepHead
+	err := Unmarshal(line, &h)
+	if err != nil || h.Type != "sweep" || !strings.HasPrefix(h.Schema, "tokscope/sweep-steps/") {
+		return s.notOurs(1, "")
+	}
+	if h.Schema != SweepFileSchema {
+		return &SweepRefused{s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema),
+			"use the version that wrote it, or " + anotherFile}
+	}
+	if diff := difference("", tree(h.Key), tree(key)); diff != "" {
+		return &SweepMismatch{s.path, diff}
+	}
+	return nil
+}
+
+// readStep reads line n. Earlier versions began each run with a line of it.
+func (s *SweepFile) readStep(n int, line []byte) error {
+	var l SweepLine
+	if err := Unmarshal(line, &l); err != nil || l.Type != "step" && l.Type != "run" {
+		return s.damaged(n)
+	}
+	if l.Type == "step" {
+		s.have = append(s.have, l)
+	}
+	return nil
+}
+
+// notOurs refuses a file that no sweep has written. why is "" when its first
+// line says so.
+func (s *SweepFile) notOurs(n int, why string) error {
+	if why == "" {
+		why = fmt.Sprintf("does not say %q", SweepFileSchema)
+	}
+	return &SweepRefused{s.path, fmt.Sprintf("is not a file of finished steps (line %d %s)", n, why), anotherFile}
+}
+
+// damaged refuses a file of finished steps with a line that is none.
+func (s *SweepFile) damaged(n int) error {
+	return &SweepRefused{s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n),
+		"remove that line from a copy and give the copy, or " + anotherFile}
 }
 
 // Warning returns a sentence for a person when nothing prevents a second
@@ -123,36 +295,32 @@ func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.
 	defer s.mu.Unlock()
 	s.have = append(s.have, l)
 	s.waiting = append(s.waiting, l)
-	for len(s.waiting) > 0 {
-		if err := s.write(s.waiting[0]); err != nil {
-			return &SweepUnkept{s.path, len(s.waiting), err}
-		}
-		s.waiting = s.waiting[1:]
+	if err := s.flush(); err != nil {
+		return &SweepUnkept{s.path, len(s.waiting), err}
 	}
 	return nil
 }
 
-// write appends lines in one write and syncs them. After an error the file is
-// as long as before, so that no line follows half of another: s.mu is held.
-func (s *SweepFile) write(lines ...any) error {
-	var b bytes.Buffer
-	for _, v := range lines {
-		if err := s.Sentences.WriteLine(&b, v); err != nil {
+// flush writes the lines that wait, each in one write, and syncs them. After an error
+// the file is as long as before, so that no line follows half of another: s.mu is held.
+func (s *SweepFile) flush() error {
+	for ; len(s.waiting) > 0; s.waiting = s.waiting[1:] {
+		var b bytes.Buffer
+		if err := s.Sentences.WriteLine(&b, s.waiting[0]); err != nil {
 			return err
 		}
-	}
-	data := b.Bytes()
-	_, err := s.out.Write(data)
-	if err == nil {
-		err = s.f.Sync()
-	}
-	if err != nil {
-		if undo := filelock.Truncate(s.f, s.path, s.size); undo != nil {
-			return fmt.Errorf("%w, and the file keeps a cut line: %w", err, undo)
+		_, err := s.out.Write(b.Bytes())
+		if err == nil {
+			err = s.f.Sync()
 		}
-		return err
+		if err != nil {
+			if undo := filelock.Truncate(s.f, s.path, s.size); undo != nil {
+				return fmt.Errorf("%w, and the file keeps a cut line: %w", err, undo)
+			}
+			return err
+		}
+		s.size += int64(b.Len())
 	}
-	s.size += int64(len(data))
 	return nil
 }
 
@@ -174,3 +342,52 @@ func (e *SweepUnkept) Error() string {
 
 // Unwrap returns the cause.
 func (e *SweepUnkept) Unwrap() error { return e.Err }
+
+// SweepMismatch reports that a file of finished steps belongs to another
+// sweep.
+type SweepMismatch struct {
+	Path string
+	Diff string // the first field that differs, with both values
+}
+
+// Error implements error.
+func (m *SweepMismatch) Error() string {
+	return fmt.Sprintf("%s is of another sweep: %s; give the same flags, or another file", m.Path, m.Diff)
+}
+
+// difference returns the first field, by name, in which two values of JSON differ:
+// "workload.max_tokens is 200 in the file, 100 now"; "" for equal ones. name is
+// theirs.
+func difference(name string, was, is any) string {
+	a, ok := was.(map[string]any)
+	b, both := is.(map[string]any)
+	if !ok || !both {
+		if reflect.DeepEqual(was, is) {
+			return ""
+		}
+		return fmt.Sprintf("%s is %s in the file, %s now", name, short(was), short(is))
+	}
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, k := range slices.Sorted(maps.Keys(all)) {
+		if d := difference(strings.TrimPrefix(name+"."+k, "."), a[k], b[k]); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// short returns a value of JSON in few words.
+func short(v any) string {
+	if v == nil {
+		return "not set"
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "unwritable"
+	}
+	if r := []rune(string(data)); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return string(data)
+}
