@@ -67,12 +67,9 @@ func nameOf(q *serving.EngineRequest) uint64 {
 	return q.ID
 }
 
-// batch is the panel of the requests in the engine.
-type batch struct{}
-
 // batchPanel is the table of the requests in the engine at the end of the
 // step: those that run, then those that wait.
-func (s *batch) batchPanel(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	st := p.now.step
 	title := "batch"
 	if st != nil {
@@ -118,20 +115,20 @@ func (s *batch) batchPanel(p *canvas, r draw.Rect, border themes.Role) {
 		hidden++
 	}
 	for i := 0; i < len(st.Batch) && i < room; i++ {
-		s.request(p, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
+		p.request(draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
 	}
 	if hidden > 0 {
 		l = p.Row(in, in.H-1)
 		l.Write(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
 		if st.More == 0 { // else the states of some are unknown, and counts would be too small
-			s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
+			p.others(&l, st.Batch[min(room, len(st.Batch)):])
 		}
 	}
 }
 
 // others counts the requests that have no row by their state, those first that
 // do not simply decode.
-func (s *batch) others(p *canvas, l *line, rest []serving.EngineRequest) {
+func (p *canvas) others(l *line, rest []serving.EngineRequest) {
 	var by [serving.EngineDone + 1]int
 	for i := range rest {
 		if st := rest[i].State; int(st) < len(by) {
@@ -154,7 +151,7 @@ func (s *batch) others(p *canvas, l *line, rest []serving.EngineRequest) {
 }
 
 // request is one row of the batch.
-func (s *batch) request(p *canvas, r draw.Rect, q *serving.EngineRequest, c batchColumns) {
+func (p *canvas) request(r draw.Rect, q *serving.EngineRequest, c batchColumns) {
 	p.Grid.Target(r, onUser(q.User))
 	w := &p.v.Explain.Watched
 	l := p.Row(r, 0)
@@ -169,9 +166,9 @@ func (s *batch) request(p *canvas, r draw.Rect, q *serving.EngineRequest, c batc
 	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
-		s.progress(p, l.X, l.Y, half, share(q.PromptDone, q.Prompt),
+		p.progress(l.X, l.Y, half, share(q.PromptDone, q.Prompt),
 			share(q.Cached, q.Prompt), p.Glyphs.Shade, themes.Prefill)
-		s.progress(p, l.X+half, l.Y, c.bar-1-half, share(q.Out, q.Output), 0, p.Glyphs.Block, themes.Decode)
+		p.progress(l.X+half, l.Y, c.bar-1-half, share(q.Out, q.Output), 0, p.Glyphs.Block, themes.Decode)
 	}
 	l.X = r.Right() - c.blocks - c.out - c.total
 	if c.total > 0 {
@@ -196,7 +193,7 @@ func share(n, all int) float64 {
 
 // progress shows how far a part of a request is, of w columns; what the prefix
 // cache gave is drawn lighter.
-func (s *batch) progress(p *canvas, x, y, w int, f, cached float64, glyph rune, role themes.Role) {
+func (p *canvas) progress(x, y, w int, f, cached float64, glyph rune, role themes.Role) {
 	n, c := int(f*float64(w)+0.5), int(min(cached, f)*float64(w)+0.5)
 	if f > 0 && n == 0 {
 		n = 1

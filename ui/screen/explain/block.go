@@ -57,7 +57,7 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 	}
 	for x := x0; x < x1; x++ {
 		if x >= filled {
-			s.outline(p, body, x, max(high, (low+7)/8), st.Prefilled > 0)
+			p.outline(body, x, max(high, (low+7)/8), st.Prefilled > 0)
 			continue
 		}
 		full := p.Glyphs.Block
@@ -86,7 +86,7 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 }
 
 // outline is what a step under way will be.
-func (s *timeline) outline(p *canvas, body draw.Rect, x, high int, prefill bool) {
+func (p *canvas) outline(body draw.Rect, x, high int, prefill bool) {
 	if !prefill {
 		high = 1
 	}
@@ -116,7 +116,7 @@ func (s *timeline) words(p *canvas, body draw.Rect, st *serving.EngineStep, x0, 
 			y = body.Y
 		}
 	}
-	text := s.title(p, st, room-blanks)
+	text := p.title(st, room-blanks)
 	if text == "" {
 		return
 	}
@@ -132,7 +132,7 @@ func (s *timeline) words(p *canvas, body draw.Rect, st *serving.EngineStep, x0, 
 
 // title is a step in at most room columns: "prefill 512 + 7 decode · 31.2 ms",
 // or less of it.
-func (s *timeline) title(p *canvas, st *serving.EngineStep, room int) string {
+func (p *canvas) title(st *serving.EngineStep, room int) string {
 	d := p.Ms((st.End - st.Start) * 1e3)
 	if st.Prefilled <= 0 {
 		short := p.Join(p.Int(st.Decodes), " decode")
@@ -148,7 +148,7 @@ func (s *timeline) title(p *canvas, st *serving.EngineStep, room int) string {
 }
 
 // thrown marks a step that threw requests out of the cache.
-func (s *timeline) thrown(p *canvas, t *track, body draw.Rect, e *serving.View, st *serving.EngineStep) {
+func (p *canvas) thrown(t *track, body draw.Rect, e *serving.View, st *serving.EngineStep) {
 	x0, x1, _ := t.span(st.Start, st.End)
 	x := min((x0+x1)/2, x1-1)
 	if x < t.r.X || x >= t.r.Right() {

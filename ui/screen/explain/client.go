@@ -68,10 +68,10 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	switch {
 	case w.User > 0 && last < len(w.Stream.Chunks)-1:
 		right = "at this step"
-	case w.User > 0 && r.W-boxed < truthWidth+draw.Width(s.slowMotion(p)):
-		right = strings.TrimLeft(s.slowMotion(p), " ") // the table has no room for it
+	case w.User > 0 && r.W-boxed < truthWidth+draw.Width(p.slowMotion()):
+		right = strings.TrimLeft(p.slowMotion(), " ") // the table has no room for it
 	case w.User > 0:
-		right = s.chunksBy(p, &w.Stream, r.W-draw.Width(title)-9)
+		right = p.chunksBy(&w.Stream, r.W-draw.Width(title)-9)
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
@@ -88,13 +88,13 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 		strips, text = draw.Rect{}, draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
 	}
 	s.tailText(p, text, &w.Stream, last)
-	s.strips(p, strips, w, last)
-	s.compareTruth(p, table, w, last)
+	p.strips(strips, w, last)
+	p.compareTruth(table, w, last)
 }
 
 // chunksBy says in at most room columns how many chunks came and who stamped
 // them.
-func (s *client) chunksBy(p *canvas, st *metrics.Stream, room int) string {
+func (p *canvas) chunksBy(st *metrics.Stream, room int) string {
 	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), p.Join(st.Stamps.String(), " stamps")
 	if len(st.Chunks) == 0 {
 		return draw.Either(room < 20, "", count)
@@ -155,7 +155,7 @@ func gap(w *serving.Watched, i int, measured bool) (ms float64, ok bool) {
 
 // strips are the gaps before the last chunks: as measured, and as the engine
 // made them, on one scale that is printed. Newest right.
-func (s *client) strips(p *canvas, r draw.Rect, w *serving.Watched, last int) {
+func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 	const label = 9
 	if r.Empty() || r.W < label+5 {
 		return
@@ -216,7 +216,7 @@ const (
 
 // slowMotion says how much longer all takes for the clients than on the engine's
 // clock; "" in real time.
-func (s *client) slowMotion(p *canvas) string {
+func (p *canvas) slowMotion() string {
 	if slow := slowness(p.v.Explain.Pace()); slow < 1 {
 		return p.Join("  ", p.Keep(format.AppendFactor(p.Scratch(), 1/slow)), " slow")
 	}
@@ -225,7 +225,7 @@ func (s *client) slowMotion(p *canvas) string {
 
 // compareTruth sets what was measured beside what is true, and by how much
 // they differ.
-func (s *client) compareTruth(p *canvas, r draw.Rect, w *serving.Watched, last int) {
+func (p *canvas) compareTruth(r draw.Rect, w *serving.Watched, last int) {
 	l := p.Row(r, 0)
 	l.Skip(truthLabel)
 	l.Field(themes.Dim, "measured", truthNum)
@@ -233,14 +233,14 @@ func (s *client) compareTruth(p *canvas, r draw.Rect, w *serving.Watched, last i
 	if l.Left() >= truthApart {
 		l.Field(themes.Dim, "diff", truthApart)
 	}
-	l.Whole(themes.Accent, s.slowMotion(p))
+	l.Whole(themes.Accent, p.slowMotion())
 	ttft := metrics.Unknown(metrics.WhyNoChunk)
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
 			ttft = metrics.Known(float64(d)/1e6, 1)
 		}
 	}
-	s.truthRow(p, p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
+	p.truthRow(p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
 	measured, truth := metrics.Unknown(metrics.WhyNoGapKnown), metrics.Unknown(metrics.WhyNoGapKnown)
 	if ms, ok := gap(w, last, true); ok {
 		measured = metrics.Known(ms, 1)
@@ -248,10 +248,10 @@ func (s *client) compareTruth(p *canvas, r draw.Rect, w *serving.Watched, last i
 	if ms, ok := gap(w, last, false); ok {
 		truth = metrics.Known(ms, 1)
 	}
-	s.truthRow(p, p.Row(r, 2), "gap", measured, truth)
+	p.truthRow(p.Row(r, 2), "gap", measured, truth)
 }
 
-func (s *client) truthRow(p *canvas, l line, name string, measured, truth metrics.Value) {
+func (p *canvas) truthRow(l line, name string, measured, truth metrics.Value) {
 	l.Slot(themes.Dim, name, truthLabel)
 	l.Field(themes.Strong, p.Duration(measured), truthNum)
 	l.Field(themes.Text, p.Duration(truth), truthNum)

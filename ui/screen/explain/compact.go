@@ -18,10 +18,10 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		return rows
 	}
 	s.compactState(p, p.Row(next(1), 0))
-	s.knobs.knobRows(p, next(1), 0, optionsShown(p.v))
+	p.knobRows(next(1), 0, optionsShown(p.v))
 	all := p.now.effects()
-	s.head.figuresIn(p, p.Row(next(1), 0), all[:2])
-	s.head.figuresIn(p, p.Row(next(1), 0), all[2:4])
+	p.figuresIn(p.Row(next(1), 0), all[:2])
+	p.figuresIn(p.Row(next(1), 0), all[2:4])
 	if why := p.broken(); why != "" {
 		y += p.Wrapped(r, y, 3, themes.Bad, why)
 	}
@@ -38,28 +38,28 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		l := p.Row(next(1), 0)
 		l.Write(themes.Figure, p.Ms((st.End-st.Start)*1e3))
 		l.Skip(1)
-		l.Cut(themes.Text, s.step.batchWords(p, st, l.Left()))
+		l.Cut(themes.Text, p.batchWords(st, l.Left()))
 		l = p.Row(next(1), 0)
 		l.Write(themes.Dim, "KV ")
 		l.Write(themes.Text, p.Percent(st.KV))
 		l.Skip(1)
-		s.step.bound(p, &l, themes.Dim, st)
+		p.bound(&l, themes.Dim, st)
 	}
 	if t := &p.v.Explain.Tour; t.On {
 		text := cmp.Or(p.lesson(t.Verdict), p.lesson(t.Lesson.Claim), t.Lesson.Title)
 		p.Wrapped(r, y, r.H-y, themes.Accent, p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", text))
 	} else if rest := next(r.H); st != nil && rest.H >= 2 {
 		rest.H -= 2
-		s.step.uses(p, r, s.step.terms(p, rest, st)-r.Y, st)
+		p.uses(r, p.terms(rest, st)-r.Y, st)
 	}
 }
 
 func (s *picture) compactState(p *canvas, l line) {
-	s.head.running(p, &l)
+	p.running(&l)
 	n := l.Left()
 	switch {
 	case slowed(&p.v.Explain):
-		l.Whole(themes.Warn, s.head.overloaded(p, n))
+		l.Whole(themes.Warn, p.overloaded(n))
 	case n > 14:
 		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
 	}

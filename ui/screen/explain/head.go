@@ -10,21 +10,18 @@ import (
 	"tokscope/ui/format"
 )
 
-// head is the part above the timeline: the state and the figures.
-type head struct{}
-
 // state is the first row: what runs, whether it does, the engine's clock and
 // its speed, and what a person must know before believing the figures.
-func (s *head) state(p *canvas, r draw.Rect) {
+func (p *canvas) state(r draw.Rect) {
 	e := &p.v.Explain
 	l := p.Row(r, 0)
 	l.Skip(1)
-	s.running(p, &l)
+	p.running(&l)
 	l.Skip(2)
 	l.Write(themes.Dim, draw.Either(r.W >= 140, "engine clock ", "clock "))
 	l.Field(themes.Text, p.seconds(e.Clock), 10)
 	l.Skip(2)
-	s.speedOfTime(p, &l)
+	p.speedOfTime(&l)
 	l.Skip(2)
 	if e.Slipped > slippedFrom && e.Running && !slowed(e) {
 		if l.Whole(themes.Warn, p.Join("▲ ", p.Ms(e.Slipped*1e3), " behind the model")) {
@@ -39,7 +36,7 @@ func (s *head) state(p *canvas, r draw.Rect) {
 }
 
 // running says in one word what the engine's time does.
-func (s *head) running(p *canvas, l *line) {
+func (p *canvas) running(l *line) {
 	e := &p.v.Explain
 	const width = 20
 	from := l.X
@@ -69,7 +66,7 @@ func slowed(e *serving.View) bool { return e.Running && e.Speed > 0 && e.Speed <
 
 // overloaded says how fast the clock runs while this machine cannot keep up, in
 // as many words as room columns hold.
-func (s *head) overloaded(p *canvas, room int) string {
+func (p *canvas) overloaded(room int) string {
 	e := &p.v.Explain
 	short := p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x")
 	cause := p.Join(short, ": this machine cannot keep up")
@@ -88,13 +85,13 @@ func twoDigits(x float64) float64 {
 	return math.Round(x/unit) * unit
 }
 
-func (s *head) speedOfTime(p *canvas, l *line) {
+func (p *canvas) speedOfTime(l *line) {
 	t := p.v.Explain.Knobs.Time
 	switch {
 	case !(t > 0):
 		return
 	case slowed(&p.v.Explain):
-		l.Write(themes.Warn, s.overloaded(p, l.Left()))
+		l.Write(themes.Warn, p.overloaded(l.Left()))
 	case t >= 1:
 		l.Write(themes.Dim, "real time")
 	default:
@@ -114,9 +111,9 @@ func (p *canvas) seconds(v float64) string {
 // figureRows are the figures measured since the knobs were turned: in large
 // numerals where there is room, else in one row. While the engine is broken,
 // the reason stands in their place.
-func (s *head) figureRows(p *canvas, r draw.Rect) {
+func (p *canvas) figureRows(r draw.Rect) {
 	if r.H < 5 {
-		s.figureRow(p, r)
+		p.figureRow(r)
 		return
 	}
 	if why := p.broken(); why != "" {
@@ -131,7 +128,7 @@ func (s *head) figureRows(p *canvas, r draw.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, s.since(p, false), ""))
+		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, p.since(false), ""))
 		text, unit := f.text(p, f.taken), f.unit()
 		if f.kind == aTime {
 			text, unit = p.split(f.taken)
@@ -156,7 +153,7 @@ func (p *canvas) split(v metrics.Value) (num, unit string) {
 	return cutUnit(p.Ms(v.V))
 }
 
-func (s *head) figureRow(p *canvas, r draw.Rect) {
+func (p *canvas) figureRow(r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	if why := p.broken(); why != "" {
@@ -168,8 +165,8 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 		return
 	}
 	all := p.now.effects()
-	l = s.figuresIn(p, l, all[:5])
-	text := s.since(p, true)
+	l = p.figuresIn(l, all[:5])
+	text := p.since(true)
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
@@ -178,7 +175,7 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 
 // figuresIn writes what is measured of those in list that have room, and returns the
 // line behind them.
-func (s *head) figuresIn(p *canvas, l line, list []effect) line {
+func (p *canvas) figuresIn(l line, list []effect) line {
 	for i := range list {
 		f := &list[i]
 		if l.Left() < draw.Width(f.name)+7 {
@@ -197,7 +194,7 @@ func (s *head) figuresIn(p *canvas, l line, list []effect) line {
 }
 
 // since says of how many requests the figures are.
-func (s *head) since(p *canvas, long bool) string {
+func (p *canvas) since(long bool) string {
 	f := &p.now.view.Figures
 	text := p.Join("n=", p.Int(f.Requests))
 	if long {

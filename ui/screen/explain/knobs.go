@@ -43,25 +43,22 @@ var usual serving.Knobs
 // not its usual value.
 func optionsShown(v *View) bool { return v.Knob >= serving.Options || !v.Explain.Knobs.Usual() }
 
-// knobs is the row of the knobs.
-type knobs struct{}
-
 // knobs draws every knob with its position, the selected one marked: as a
 // table, or one behind the other where there is no room for one. Those of
 // which the lesson speaks are in color.
-func (s *knobs) knobs(p *canvas, r draw.Rect) {
+func (p *canvas) knobs(r draw.Rect) {
 	shown := optionsShown(p.v)
 	if r.H < 2 || r.W < tableW || shown && r.H < 3 {
-		s.knobRows(p, r, 0, shown)
+		p.knobRows(r, 0, shown)
 		return
 	}
-	s.knobTable(p, r)
+	p.knobTable(r)
 	if shown {
-		s.knobRows(p, draw.Rect{X: r.X, Y: r.Y + 2, W: r.W, H: r.H - 2}, serving.Options, true)
+		p.knobRows(draw.Rect{X: r.X, Y: r.Y + 2, W: r.W, H: r.H - 2}, serving.Options, true)
 	}
 }
 
-func (s *knobs) knobTable(p *canvas, r draw.Rect) {
+func (p *canvas) knobTable(r draw.Rect) {
 	sum := 0
 	for _, d := range dials[:serving.Options] {
 		sum += d.width
@@ -71,14 +68,14 @@ func (s *knobs) knobTable(p *canvas, r draw.Rect) {
 	for i, d := range dials[:serving.Options] {
 		at := draw.Rect{X: x, Y: r.Y, W: d.width + 1, H: 2}
 		p.Grid.Target(at, onKnob(i))
-		s.cell(p, serving.Knob(i), at, d.name)
+		p.cell(serving.Knob(i), at, d.name)
 		x += d.width + gap
 	}
 }
 
 // cell draws a knob over at: its name above its position, or before it in one row.
-func (s *knobs) cell(p *canvas, k serving.Knob, at draw.Rect, name string) {
-	role, value := s.roles(p.v, k)
+func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
+	role, value := p.roles(k)
 	l := p.Row(at, 0)
 	if at.H > 1 {
 		l.Skip(1)
@@ -101,12 +98,12 @@ func (s *knobs) cell(p *canvas, k serving.Knob, at draw.Rect, name string) {
 }
 
 // roles are the roles of a knob's name and position.
-func (s *knobs) roles(v *View, k serving.Knob) (name, value themes.Role) {
+func (p *canvas) roles(k serving.Knob) (name, value themes.Role) {
 	name, value = themes.Dim, themes.Strong
-	if speaksOf(v, k) {
+	if speaksOf(p.v, k) {
 		name, value = themes.Figure, themes.Figure
 	}
-	if v.Knob == k {
+	if p.v.Knob == k {
 		value = themes.Selected
 	}
 	return name, value
@@ -129,7 +126,7 @@ func roomForAll(k *serving.Knobs, r draw.Rect) bool {
 // knobRows writes the knobs from a first one on one behind the other over the rows of
 // r, with the options if they are shown. Where not all have room the selected
 // one does in any case, and the options in their usual position go first.
-func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool) {
+func (p *canvas) knobRows(r draw.Rect, from serving.Knob, options bool) {
 	k := &p.v.Explain.Knobs
 	row := 0
 	l := p.Row(r, 0)
@@ -178,7 +175,7 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool
 			p.Grid.Fill(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Text)
 		}
 		places[i] = draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
-		s.cell(p, serving.Knob(i), places[i], d.short)
+		p.cell(serving.Knob(i), places[i], d.short)
 		l.X = places[i].Right() + 1
 	}
 	for i, at := range places {

@@ -6,12 +6,9 @@ import (
 	"tokscope/ui/draw"
 )
 
-// kv is the panel of the cache.
-type kv struct{}
-
 // kvPanel draws the cache as a map. Every cell is the same number of blocks, and
 // each request has its own shade.
-func (s *kv) kvPanel(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) kvPanel(r draw.Rect, border themes.Role) {
 	st, m := p.now.step, p.now.machine()
 	title := "KV cache"
 	if st != nil {
@@ -29,11 +26,11 @@ func (s *kv) kvPanel(p *canvas, r draw.Rect, border themes.Role) {
 	foot := min(3, max(in.H-2, 0))
 	blocks := blocksOf(m)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
-	s.kvMap(p, area, st, blocks)
+	p.kvMap(area, st, blocks)
 	rows := [...]func(l *line){
-		func(l *line) { s.kvHeld(p, l, st, m) },
-		func(l *line) { s.kvQueue(p, l, st) },
-		func(l *line) { s.kvSizes(p, l, m, blocks, area.W*area.H) },
+		func(l *line) { p.kvHeld(l, st, m) },
+		func(l *line) { p.kvQueue(l, st) },
+		func(l *line) { p.kvSizes(l, m, blocks, area.W*area.H) },
 	}
 	for i := range foot {
 		l := p.Row(in, in.H-foot+i)
@@ -45,7 +42,7 @@ func (s *kv) kvPanel(p *canvas, r draw.Rect, border themes.Role) {
 func blocksOf(m *serving.Machine) int { return max(m.KVCapacity/max(m.KVBlock, 1), 1) }
 
 // kvMap fills area with the requests in the order of the batch.
-func (s *kv) kvMap(p *canvas, area draw.Rect, st *serving.EngineStep, blocks int) {
+func (p *canvas) kvMap(area draw.Rect, st *serving.EngineStep, blocks int) {
 	n := area.W * area.H
 	if n < 1 {
 		return
@@ -87,7 +84,7 @@ func (p *canvas) shade(id uint64) (rune, themes.Role) {
 	return glyphs[id%3], roles[id%4]
 }
 
-func (s *kv) kvHeld(p *canvas, l *line, st *serving.EngineStep, m *serving.Machine) {
+func (p *canvas) kvHeld(l *line, st *serving.EngineStep, m *serving.Machine) {
 	tokens := min(max(finite(st.KV), 0), 1) * float64(m.KVCapacity)
 	l.Write(themes.Dim, "held ")
 	l.Write(themes.Strong, p.Amount(tokens*m.KVToken, "B"))
@@ -96,7 +93,7 @@ func (s *kv) kvHeld(p *canvas, l *line, st *serving.EngineStep, m *serving.Machi
 }
 
 // kvQueue writes how many requests wait for room, and how many were preempted.
-func (s *kv) kvQueue(p *canvas, l *line, st *serving.EngineStep) {
+func (p *canvas) kvQueue(l *line, st *serving.EngineStep) {
 	l.Write(themes.Dim, "waiting ")
 	l.Slot(draw.Either(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
 	l.Write(themes.Dim, " preempted ")
@@ -109,7 +106,7 @@ func (s *kv) kvQueue(p *canvas, l *line, st *serving.EngineStep) {
 	l.Whole(role, text)
 }
 
-func (s *kv) kvSizes(p *canvas, l *line, m *serving.Machine, blocks, cells int) {
+func (p *canvas) kvSizes(l *line, m *serving.Machine, blocks, cells int) {
 	l.Write(themes.Dim, p.Amount(m.KVToken, "B"))
 	if m.KVUser > 0 {
 		l.Whole(themes.Dim, p.Join("/token, ", p.Amount(m.KVUser, "B"), "/user"))

@@ -20,14 +20,9 @@ type picture struct {
 	lensIs   LensAs
 	switches bool // not all panels fit
 
-	head     head
-	knobs    knobs
 	timeline timeline
 	tour     tour
-	step     step
 	roofline roofline
-	kv       kv
-	batch    batch
 	client   client
 	whatIf   whatIf
 	seesaw   seesaw
@@ -104,9 +99,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		return
 	}
 	s.look(p, s.lensIs)
-	s.head.state(p, lay.state)
-	s.knobs.knobs(p, lay.knobs)
-	s.head.figureRows(p, lay.figures)
+	p.state(lay.state)
+	p.knobs(lay.knobs)
+	p.figureRows(lay.figures)
 	s.lensBar(p, lay.lens, s.lensIs)
 	s.timeline.timeline(p, lay.timeline)
 	s.tour.tour(p, lay.tour)
@@ -133,13 +128,13 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	}
 	switch panel {
 	case Step:
-		s.step.stepPanel(p, r, border)
+		p.stepPanel(r, border)
 	case Roofline:
 		s.roofline.roofline(p, r, border)
 	case KV:
-		s.kv.kvPanel(p, r, border)
+		p.kvPanel(r, border)
 	case Batch:
-		s.batch.batchPanel(p, r, border)
+		p.batchPanel(r, border)
 	case Client:
 		s.client.clientPanel(p, r, border)
 	case WhatIf:
@@ -149,7 +144,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	case Lens:
 		s.lensPanel(p, r, border)
 	case Text:
-		s.tour.textPanel(p, r, border)
+		p.textPanel(r, border)
 	}
 }
 

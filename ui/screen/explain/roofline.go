@@ -24,7 +24,7 @@ func (s *roofline) roofline(p *canvas, r draw.Rect, border themes.Role) {
 	in := p.Box(r, border, "roofline", right)
 	switch {
 	case m.Dataflow:
-		s.noRoof(p, in)
+		p.noRoof(in)
 		return
 	case !(m.Peak > 0) || !(m.Bandwidth > 0) || m.Peak > 1e20 || m.Bandwidth > 1e20:
 		p.Wrapped(in, in.H/3, 2, themes.Dim, "no machine runs")
@@ -112,7 +112,7 @@ func kind(st *serving.EngineStep) themes.Role {
 }
 
 // noRoof says why a dataflow machine has none.
-func (s *roofline) noRoof(p *canvas, in draw.Rect) {
+func (p *canvas) noRoof(in draw.Rect) {
 	y := p.Wrapped(in, 0, in.H, themes.Text, "This machine has no roofline.")
 	y += 1 +
 		p.Wrapped(in, y+1, in.H, themes.Dim,

@@ -9,12 +9,9 @@ import (
 	"tokscope/ui/draw"
 )
 
-// step is the panel of one step in parts.
-type step struct{}
-
 // stepPanel takes one step apart: how long it took, what took it, how much of
 // the hardware it used, and what limits it.
-func (s *step) stepPanel(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) stepPanel(r draw.Rect, border themes.Role) {
 	st := p.now.step
 	title := "this step"
 	if st != nil {
@@ -38,7 +35,7 @@ func (s *step) stepPanel(p *canvas, r draw.Rect, border themes.Role) {
 	seconds := st.End - st.Start
 	y := 0
 	if in.H >= 11 && in.W >= 34 {
-		s.bigStep(p, in, st)
+		p.bigStep(in, st)
 		y = 3
 		if in.H >= 13 {
 			y = 4
@@ -47,35 +44,35 @@ func (s *step) stepPanel(p *canvas, r draw.Rect, border themes.Role) {
 		l := p.Row(in, 0)
 		l.Write(themes.Figure, p.Ms(seconds*1e3))
 		l.Skip(2)
-		l.Cut(themes.Text, s.batchWords(p, st, l.Left()))
+		l.Cut(themes.Text, p.batchWords(st, l.Left()))
 		y = 1
 		if in.H >= 9 {
 			l = p.Row(in, 1)
-			s.bound(p, &l, themes.Dim, st)
+			p.bound(&l, themes.Dim, st)
 			y = 2
 		}
 	}
 	body := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y}
 	if in.H < 6 {
-		s.terms(p, body, st)
+		p.terms(body, st)
 		return
 	}
 	body.H -= 2
-	s.uses(p, in, s.terms(p, body, st)-in.Y, st)
+	p.uses(in, p.terms(body, st)-in.Y, st)
 }
 
 // uses is how much of the two peaks of the hardware the step used, from row y
 // of in on, or below a blank row.
-func (s *step) uses(p *canvas, in draw.Rect, y int, st *serving.EngineStep) {
+func (p *canvas) uses(in draw.Rect, y int, st *serving.EngineStep) {
 	if y+2 < in.H {
 		y++
 	}
-	s.use(p, p.Row(in, y), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
-	s.use(p, p.Row(in, y+1), "compute", st.Compute, st.Binds == "compute")
+	p.use(p.Row(in, y), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
+	p.use(p.Row(in, y+1), "compute", st.Compute, st.Binds == "compute")
 }
 
 // bigStep is the duration in large numerals, and what the step is beside it.
-func (s *step) bigStep(p *canvas, in draw.Rect, st *serving.EngineStep) {
+func (p *canvas) bigStep(in draw.Rect, st *serving.EngineStep) {
 	num, unit := cutUnit(p.Ms((st.End - st.Start) * 1e3))
 	n := p.Grid.Big(in.X, in.Y, num, p.Glyphs, themes.Figure, in.W)
 	l := p.Row(in, 2)
@@ -84,17 +81,17 @@ func (s *step) bigStep(p *canvas, in draw.Rect, st *serving.EngineStep) {
 	at := max(n+4, 18)
 	side := draw.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
 	l = p.Row(side, 0)
-	l.Cut(themes.Strong, s.batchWords(p, st, l.Left()))
+	l.Cut(themes.Strong, p.batchWords(st, l.Left()))
 	l = p.Row(side, 1)
-	s.yield(p, &l, st)
+	p.yield(&l, st)
 	l = p.Row(side, 2)
-	s.bound(p, &l, themes.Text, st)
+	p.bound(&l, themes.Text, st)
 }
 
 // bound writes what limits the step, in one word where there is no room to say
 // what it waits for.
-func (s *step) bound(p *canvas, l *line, role themes.Role, st *serving.EngineStep) {
-	if !l.Whole(role, s.binds(p, st)) && st.Binds != "" {
+func (p *canvas) bound(l *line, role themes.Role, st *serving.EngineStep) {
+	if !l.Whole(role, p.binds(st)) && st.Binds != "" {
 		l.Cut(role, p.Join(st.Binds, "-bound"))
 	}
 }
@@ -106,7 +103,7 @@ func cutUnit(s string) (num, unit string) {
 }
 
 // batchWords is what is in the batch, in fewer words where room columns are too few.
-func (s *step) batchWords(p *canvas, st *serving.EngineStep, room int) string {
+func (p *canvas) batchWords(st *serving.EngineStep, room int) string {
 	prefill, decodes := p.Join("prefill ", p.Count(st.Prefilled)), p.Count(st.Decodes)
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
@@ -122,7 +119,7 @@ func (s *step) batchWords(p *canvas, st *serving.EngineStep, room int) string {
 }
 
 // yield is what came out of the step, and who did not get into it.
-func (s *step) yield(p *canvas, l *line, st *serving.EngineStep) {
+func (p *canvas) yield(l *line, st *serving.EngineStep) {
 	l.Whole(themes.Dim, p.Join(p.Plural(st.Tokens, "token", "tokens"), " out"))
 	if st.Preempted > 0 {
 		l.Whole(themes.Warn, p.Join(", ", p.Count(st.Preempted), " preempted"))
@@ -133,7 +130,7 @@ func (s *step) yield(p *canvas, l *line, st *serving.EngineStep) {
 }
 
 // binds returns in words what limits the step.
-func (s *step) binds(p *canvas, st *serving.EngineStep) string {
+func (p *canvas) binds(st *serving.EngineStep) string {
 	switch st.Binds {
 	case "bandwidth":
 		return "bandwidth-bound: waits for memory"
@@ -173,7 +170,7 @@ func columnsOfTerms(w int) termColumns {
 
 // terms is the table of what took the time: the bars add up to the step. It
 // returns the row after the last one.
-func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
+func (p *canvas) terms(r draw.Rect, st *serving.EngineStep) int {
 	if r.H < 1 {
 		return r.Y
 	}
@@ -206,7 +203,7 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 		}
 		if total > 0 && some {
 			glyph, bar := p.limit(t.Limit)
-			s.bar(p, l.X+c.bar, l.Y, c.width, t.Seconds/total, glyph, bar)
+			p.bar(l.X+c.bar, l.Y, c.width, t.Seconds/total, glyph, bar)
 		}
 		if c.limit > 0 && some {
 			l.X = r.Right() - c.time - c.limit
@@ -220,7 +217,7 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 
 // bar is a bar of w columns filled by f, of the glyph given, with an end in
 // eighths where the glyph is the full block.
-func (s *step) bar(p *canvas, x, y, w int, f float64, glyph rune, role themes.Role) {
+func (p *canvas) bar(x, y, w int, f float64, glyph rune, role themes.Role) {
 	f = min(max(finite(f), 0), 1)
 	if glyph == p.Glyphs.Block {
 		p.Grid.HBar(x, y, w, f, p.Glyphs, role)
@@ -237,7 +234,7 @@ func (s *step) bar(p *canvas, x, y, w int, f float64, glyph rune, role themes.Ro
 
 // use is how much of a peak of the hardware the step used, below the bars of
 // its parts.
-func (s *step) use(p *canvas, l line, name string, f float64, binds bool) {
+func (p *canvas) use(l line, name string, f float64, binds bool) {
 	from, end := l.X, l.End
 	c := columnsOfTerms(end - from)
 	glyph, role := p.limit(name)
@@ -256,7 +253,7 @@ func (s *step) use(p *canvas, l line, name string, f float64, binds bool) {
 	for i := range w {
 		p.Grid.Set(x+i, l.Y, p.Glyphs.LightShade, themes.Faint)
 	}
-	s.bar(p, x, l.Y, w, f, glyph, role)
+	p.bar(x, l.Y, w, f, glyph, role)
 	if f > 1 && w > 0 { // narrower numbers exceed the peak of bf16
 		p.Grid.Set(x+w-1, l.Y, p.Glyphs.Ghost, role)
 	}

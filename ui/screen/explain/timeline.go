@@ -67,8 +67,9 @@ func (s *timeline) timeline(p *canvas, r draw.Rect) {
 	if marked(p.v, "timeline") {
 		border = themes.BorderFocus
 	}
-	in := p.Box(r, border, s.timelineTitle(p, r.W), "")
-	s.legend(p, r)
+	title := s.timelineTitle(p, r.W)
+	in := p.Box(r, border, title, "")
+	p.legend(r, draw.Width(title))
 	if in.H < 3 || in.W < gutter+8 {
 		return
 	}
@@ -125,29 +126,26 @@ func (s *timeline) timelineTitle(p *canvas, w int) string {
 	return p.Join("engine steps ─ width = time, ", scale, height)
 }
 
-// legend names the signs in the upper border, each in its color.
-func (s *timeline) legend(p *canvas, r draw.Rect) {
-	const words = " x prefill  x decode  x preempted "
-	n := len(words)
-	title := draw.Width(s.timelineTitle(p, r.W))
+// legend names the signs in the upper border, each in its color, behind a title of
+// that width.
+func (p *canvas) legend(r draw.Rect, title int) {
+	n := len(" x prefill  x decode  x preempted ")
 	if title+n+8 > r.W {
 		return
 	}
 	l := p.Line(r.Right()-n-2, r.Y, n)
-	for i, e := range [...]struct {
+	for _, e := range [...]struct {
 		glyph rune
 		role  themes.Role
 		word  string
-	}{{p.Glyphs.Shade, themes.Prefill, " prefill "},
-		{p.Glyphs.Bars[3], themes.Decode, " decode "}, {p.Glyphs.Stall, themes.Warn, " preempted "}} {
-		if i == 0 {
-			l.Set(themes.Border, ' ')
-		}
+	}{
+		{p.Glyphs.Shade, themes.Prefill, " prefill "},
+		{p.Glyphs.Bars[3], themes.Decode, " decode "},
+		{p.Glyphs.Stall, themes.Warn, " preempted "},
+	} {
+		l.Set(themes.Border, ' ')
 		l.Set(e.role, e.glyph)
 		l.Write(themes.Dim, e.word)
-		if i < 2 {
-			l.Set(themes.Border, ' ')
-		}
 	}
 }
 
@@ -248,7 +246,7 @@ func (s *timeline) lane(p *canvas, t *track, e *serving.View, body draw.Rect, po
 	}
 	for i := len(e.Steps) - 1; i >= 0 && t.col(e.Steps[i].End) > t.first; i-- {
 		if st := &e.Steps[i]; st.Preempted > 0 && st.Pool == pool {
-			s.thrown(p, t, body, e, st)
+			p.thrown(t, body, e, st)
 		}
 	}
 }

@@ -21,17 +21,17 @@ func (s *tour) tour(p *canvas, r draw.Rect) {
 		return
 	}
 	t := &p.v.Explain.Tour
-	in := p.Box(r, themes.BorderFocus, p.Join("lesson ", p.Int(t.Lesson.Number), " of ", p.Int(t.Lessons)), s.seen(p, t))
+	in := p.Box(r, themes.BorderFocus, p.Join("lesson ", p.Int(t.Lesson.Number), " of ", p.Int(t.Lessons)), p.seen(t))
 	y := p.Wrapped(in, 0, 2, themes.Figure, t.Lesson.Title)
 	if !t.Ready {
 		l := p.Row(in, y+1)
 		l.Set(themes.Accent, p.spinner())
 		l.Write(themes.Dim, " computing its figures")
-		s.tourKeys(p, in)
+		p.tourKeys(in)
 		return
 	}
 	y += p.Wrapped(in, y, 4, themes.Strong, p.lesson(t.Lesson.Claim))
-	foot := s.tourFoot(p, in, t)
+	foot := p.tourFoot(in, t)
 	// Text and table share the rest. The table takes its short form where the
 	// text would not fit.
 	room := in.H - y - foot - 1
@@ -58,11 +58,11 @@ func (s *tour) tour(p *canvas, r draw.Rect) {
 	if in.H-y-foot > table.rows() {
 		y++
 	}
-	s.stageTable(p, draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
+	p.stageTable(draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
 }
 
 // textPanel is the text of the lesson, where its own panel has no room for it.
-func (s *tour) textPanel(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) textPanel(r draw.Rect, border themes.Role) {
 	t := &p.v.Explain.Tour
 	in := p.Box(r, border, t.Lesson.Title, "")
 	y := 0
@@ -75,7 +75,7 @@ func (s *tour) textPanel(p *canvas, r draw.Rect, border themes.Role) {
 }
 
 // seen is a dot a lesson: filled once it was shown to its verdict.
-func (s *tour) seen(p *canvas, t *serving.TourView) string {
+func (p *canvas) seen(t *serving.TourView) string {
 	b := p.Scratch()
 	for i := range min(max(t.Lessons, 0), 20) {
 		switch {
@@ -92,10 +92,10 @@ func (s *tour) seen(p *canvas, t *serving.TourView) string {
 
 // tourFoot is the verdict or the progress towards it, what to try, and the
 // keys; it returns the rows used at the bottom of in.
-func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
-	used := s.tourKeys(p, in)
+func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
+	used := p.tourKeys(in)
 	if t.Lesson.Try != "" && in.H >= 18 {
-		used += s.above(p, in, used, 3, themes.Accent, p.lesson(t.Lesson.Try))
+		used += p.above(in, used, 3, themes.Accent, p.lesson(t.Lesson.Try))
 	}
 	if t.Verdict != "" {
 		role, sign := themes.Good, p.Glyphs.Check
@@ -104,16 +104,16 @@ func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
 		}
 		at := in
 		at.X, at.W = in.X+2, in.W-2
-		n := s.above(p, at, used, 4, role, p.lesson(t.Verdict))
+		n := p.above(at, used, 4, role, p.lesson(t.Verdict))
 		p.Grid.Set(in.X, in.Bottom()-used-n, sign, role)
 		return used + n
 	}
 	if t.Missed > 0 {
-		used += s.above(p, in, used, 2, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
+		used += p.above(in, used, 2, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
 			" not measured; t, enter repeats the lesson"))
 	}
 	if e := &p.v.Explain; slowed(e) {
-		used += s.above(p, in, used, 2, themes.Warn,
+		used += p.above(in, used, 2, themes.Warn,
 			p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x; figures are in engine time"))
 	}
 	l := p.Row(in, in.H-1-used)
@@ -148,7 +148,7 @@ func (p *canvas) lines(text string, w int) (n int) {
 
 // above writes a text over the rows that end used rows above the bottom of r,
 // and returns how many they are.
-func (s *tour) above(p *canvas, r draw.Rect, used, most int, st themes.Role, text string) int {
+func (p *canvas) above(r draw.Rect, used, most int, st themes.Role, text string) int {
 	n := min(p.lines(text, r.W), most, r.H-used)
 	if n > 0 {
 		p.Wrapped(r, r.H-used-n, n, st, text)
@@ -157,7 +157,7 @@ func (s *tour) above(p *canvas, r draw.Rect, used, most int, st themes.Role, tex
 }
 
 // tourKeys says what the next key does.
-func (s *tour) tourKeys(p *canvas, in draw.Rect) int {
+func (p *canvas) tourKeys(in draw.Rect) int {
 	t, k := &p.v.Explain.Tour, &p.v.Keys
 	l := p.Row(in, in.H-1)
 	keyHint := func(what target, key, text string) {

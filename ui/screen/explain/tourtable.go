@@ -92,14 +92,14 @@ func (v *stageView) low() bool {
 }
 
 // stageTable draws v over r.
-func (s *tour) stageTable(p *canvas, r draw.Rect, v stageView) {
+func (p *canvas) stageTable(r draw.Rect, v stageView) {
 	if r.H < 2 || v.rows() == 0 {
 		return
 	}
-	y := s.heads(p, r, &v)
+	y := p.heads(r, &v)
 	for j := range v.t.Rows {
 		row := &v.t.Rows[j]
-		l := s.figureName(p, r, y, &v, row)
+		l := p.figureName(r, y, &v, row)
 		model := func(l *line, i int) { l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide) }
 		seen := func(l *line, i int) {
 			l.Field(draw.Either(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
@@ -136,12 +136,12 @@ func (s *tour) stageTable(p *canvas, r draw.Rect, v stageView) {
 }
 
 // heads writes the heads of the columns, and returns the rows that they take.
-func (s *tour) heads(p *canvas, r draw.Rect, v *stageView) int {
+func (p *canvas) heads(r draw.Rect, v *stageView) int {
 	l := p.Row(r, 0)
 	switch {
 	case v.both:
 		_, low := r.SplitV(1)
-		s.stageNames(p, draw.Either(v.low(), low, r), v, draw.Either(v.low(), 1, 2))
+		p.stageNames(draw.Either(v.low(), low, r), v, draw.Either(v.low(), 1, 2))
 		return 2
 	case len(v.t.Lesson.Stages) == 1:
 		l.X = r.X + v.label
@@ -152,13 +152,13 @@ func (s *tour) heads(p *canvas, r draw.Rect, v *stageView) int {
 	l.End = r.X + v.label
 	l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
 	h := draw.Either(!v.low() && r.H > len(v.t.Rows)+1, 2, 1)
-	s.stageNames(p, r, v, h)
+	p.stageNames(r, v, h)
 	return h
 }
 
 // stageNames writes the names of the stages over the first h rows, the present one
 // marked.
-func (s *tour) stageNames(p *canvas, r draw.Rect, v *stageView, h int) {
+func (p *canvas) stageNames(r draw.Rect, v *stageView, h int) {
 	for k := range v.n {
 		i := v.first + k
 		role := draw.Either(i == v.at, themes.Figure, themes.Dim)
@@ -186,7 +186,7 @@ func (s *tour) stageNames(p *canvas, r draw.Rect, v *stageView, h int) {
 
 // figureName writes what the row at y is of, its unit in any case, and returns the
 // line behind it. With two rows a figure it may take both.
-func (s *tour) figureName(p *canvas, r draw.Rect, y int, v *stageView, row *serving.LessonRow) line {
+func (p *canvas) figureName(r draw.Rect, y int, v *stageView, row *serving.LessonRow) line {
 	l := p.Row(r, y)
 	if unit := row.Unit; v.both {
 		name := p.Join(row.Label, draw.Either(unit == "", "", ", "), unit)

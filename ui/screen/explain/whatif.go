@@ -123,8 +123,8 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		listing.Cells(&p.Canvas, p.Row(in, i+1), s.cols, effectCell{p, &all[i], had})
 	}
 	if sums > 0 {
-		s.ceiling(p, p.Row(in, in.H-2))
-		s.floor(p, p.Row(in, in.H-1))
+		p.ceiling(p.Row(in, in.H-2))
+		p.floor(p.Row(in, in.H-1))
 	}
 }
 
@@ -215,21 +215,21 @@ func judged(k effectKind, up bool) themes.Role {
 
 // ceiling is the arithmetic of decode: bandwidth / bytes = the most that one
 // user can have, unless a draft model guesses.
-func (s *whatIf) ceiling(p *canvas, l line) {
+func (p *canvas) ceiling(l line) {
 	q := &p.now.view.Present
 	if !q.Ceiling.OK {
 		l.Cut(themes.Dim, p.Join("no ceiling: ", format.Why(q.Ceiling.Why)))
 		return
 	}
 	sum := p.Join(p.Amount(q.Machine.Bandwidth, "B/s"), " ÷ ", p.Amount(q.Machine.StepBytes, "B"))
-	s.arithmetic(p, l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "),
+	p.arithmetic(l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "),
 		sum, "bytes/s ÷ bytes", p.Number(q.Ceiling.V), " tok/s", " per user")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
 // least that a prompt takes. The peak is that of the format which is computed
 // in; it is named where it is not the roofline's.
-func (s *whatIf) floor(p *canvas, l line) {
+func (p *canvas) floor(l line) {
 	q := &p.now.view.Present
 	if !q.Floor.OK {
 		l.Cut(themes.Dim, p.Join("no floor: ", format.Why(q.Floor.Why)))
@@ -241,12 +241,12 @@ func (s *whatIf) floor(p *canvas, l line) {
 	if m.FormatPeak != m.Peak {
 		sum = p.Join(sum, " ", m.Format)
 	}
-	s.arithmetic(p, l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.Ms(q.Floor.V), "", "")
+	p.arithmetic(l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.Ms(q.Floor.V), "", "")
 }
 
 // arithmetic writes a sum with its numbers and what comes out; where that has
 // no room, what comes out and the rule.
-func (s *whatIf) arithmetic(p *canvas, l line, role themes.Role, name, sum, rule, result, unit, of string) {
+func (p *canvas) arithmetic(l line, role themes.Role, name, sum, rule, result, unit, of string) {
 	l.Write(role, name)
 	if n := draw.Width(p.Chrome(p.Join(sum, " = ", result, unit))); n > l.Left() {
 		l.Write(themes.Figure, result)
