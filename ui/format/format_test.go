@@ -169,7 +169,8 @@ func TestRange(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	if got := Range(6.84, 4114, Number); got != "6.84–4,110" {
+	got := Range(6.84, 4114, Number) + "; " + Range(-3, -1, Number) + "; " + Span(20, 20, Ms) + "; " + PartOf(950, 1200, Ms) + "; " + PartOf(289, 290, Ms)
+	if got != "6.84–4,110; -3.00 – -1.00; 20.0 ms; 950 ms of 1.20 s; 289 of 290 ms" {
 		t.Errorf("%q", got)
 	}
 }

@@ -38,3 +38,12 @@ func TestModels(t *testing.T) {
 		scene{"a machine", Survey(machine, Models{Width: 70})},
 		scene{"a model", Survey(model, Models{Width: 80})})
 }
+
+// TestTour shows the lessons with a verdict, for a person, broken between words.
+func TestTour(t *testing.T) {
+	if d := Tour([]Verdict{{Title: "x"}}); !d.Empty() {
+		t.Errorf("of nothing: %q", d.Text(80))
+	}
+	show(t, "tour", scene{"two of three lessons", Tour([]Verdict{{}, {Title: "The seesaw", Holds: true,
+		Text: "64 users: 94.0 tok/s per user, 5705 tok/s aggregate; 1 user: 150 tok/s"}, {Title: "A prefix", Text: "none"}})})
+}

@@ -247,6 +247,15 @@ func TestSweeps(t *testing.T) {
 		scene{"late reads", lateSweep(t).Doc(false)})
 }
 
+// TestBars: a value above 0 is always visible, and none is longer than the scale.
+func TestBars(t *testing.T) {
+	for v, want := range map[float64][2]string{100: {"██████", "######"}, 50: {"███", "###"}, 1: {"▏", "#"}, 0.001: {"▏", "#"}, 0: {}, 200: {"██████", "######"}} {
+		if have := [2]string{bar(v, 100, barCells, false), bar(v, 100, barCells, true)}; have != want {
+			t.Errorf("bar of %v: %q, want %q", v, have, want)
+		}
+	}
+}
+
 // lateSweep is a sweep in which tokscope read a step late.
 func lateSweep(t *testing.T) *Sweep {
 	r := reportOf(t, "ttft=500ms")

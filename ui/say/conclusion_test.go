@@ -46,33 +46,22 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestSomeFailedIsMostlyOnlyWhereMixed checks that one kind of fault is named as the
-// only one.
-func TestSomeFailedIsMostlyOnlyWhereMixed(t *testing.T) {
-	for _, c := range []struct {
-		mixed bool
-		part  string
-		want  string
-	}{
-		{false, "connect", "2 of 3 requests failed: no connection."},
-		{true, "connect", "2 of 3 requests failed, mostly: no connection."},
-		{false, "", "2 of 3 requests failed."},
+// TestSomeFailed checks that one kind of fault is named as the only one, and that
+// stopped requests are counted beside failed ones.
+func TestSomeFailed(t *testing.T) {
+	some := func(n int, part string, mixed bool) verdict.Finding {
+		return verdict.Finding{Code: verdict.SomeFailed, Grade: verdict.Bad, N: n, Of: 4, Part: part, Mixed: mixed}
+	}
+	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 4} }
+	for want, found := range map[string][]verdict.Finding{
+		"2 of 4 requests failed: no connection.":                                             {some(2, "connect", false)},
+		"2 of 4 requests failed, mostly: no connection.":                                     {some(2, "connect", true)},
+		"2 of 4 requests failed.":                                                            {some(2, "", false)},
+		"1 of 4 requests failed: the server returned an error. 1 of 4 requests was stopped.": {some(1, "http", false), stopped(1)},
+		"2 of 4 requests were stopped.":                                                      {stopped(2)},
 	} {
-		found := []verdict.Finding{{Code: verdict.SomeFailed, Grade: verdict.Bad, N: 2, Of: 3, Part: c.part, Mixed: c.mixed}}
-		if got := Conclusion(found); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if got := Conclusion(found); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// TestSomeStopped checks that stopped requests are counted beside failed ones.
-func TestSomeStopped(t *testing.T) {
-	found := []verdict.Finding{{Code: verdict.SomeFailed, N: 1, Of: 4, Part: "http"}, {Code: verdict.SomeStopped, N: 1, Of: 4}}
-	if got, want := Conclusion(found), "1 of 4 requests failed: the server returned an error. 1 of 4 requests was stopped."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	found[1].N = 2
-	if got, want := Conclusion(found[1:]), "2 of 4 requests were stopped."; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

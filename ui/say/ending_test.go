@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/request"
 )
 
 // TestEveryEndingHasWords checks that each reason why a load or a sweep ends by
@@ -50,5 +52,15 @@ func TestEveryEndingHasWords(t *testing.T) {
 		if !has[metrics.EndingCode(code)] {
 			t.Errorf("%s has no sentence here", code)
 		}
+	}
+}
+
+// TestOneWordForAnOutcome: a request that a person stopped is called the same in every
+// list.
+func TestOneWordForAnOutcome(t *testing.T) {
+	e := history.Entry{State: metrics.Cancelled, Fault: metrics.FaultCancelled}
+	r := request.Row{State: e.State, Fault: e.Fault}
+	if got := Outcome(e.State) + HistoryEnded(&e) + RequestEnded(&r); got != "stoppedstoppedstopped" {
+		t.Errorf("%q", got)
 	}
 }
