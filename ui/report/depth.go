@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -46,11 +45,7 @@ func (r *Depth) Doc() *Doc {
 		}
 	}
 	d.facts(faultFacts("failed", o.Fault)...)
-	used := format.Whole(o.Tokens) + " used, prompts included"
-	if o.Cost.OK {
-		used += ", cost " + strings.TrimSpace(format.Money(o.Cost.V)+" "+o.Currency)
-	}
-	d.fact("tokens", used)
+	d.fact("tokens", format.Whole(o.Tokens)+" used, prompts included"+costing(o.Cost, o.Currency))
 	if len(t.Rows) > 0 {
 		d.fact("lag", lagText(o.Stamps, &o.Observer))
 	}
@@ -98,18 +93,15 @@ func (r *Depth) table() *Table {
 
 // doubts qualify all rows.
 func (r *Depth) doubts(d *Doc) {
-	cached, guessed := "", ""
+	cached, guessed := false, false
 	for i := range r.Outcome.Rows {
 		row := &r.Outcome.Rows[i]
-		if p, c := row.Cold.Prompt, row.Cold.Cached; p.OK && c.OK && c.V > 0.1*p.V {
-			cached = depthIsKnown
-		}
-		if row.Estimated {
-			guessed = depthGuessed
-		}
+		p, c := row.Cold.Prompt, row.Cold.Cached
+		cached = cached || p.OK && c.OK && c.V > 0.1*p.V
+		guessed = guessed || row.Estimated
 	}
-	d.fact("note", cached)
-	d.fact("note", guessed)
+	d.fact("note", format.Either(cached, depthIsKnown, ""))
+	d.fact("note", format.Either(guessed, depthGuessed, ""))
 }
 
 // unknown gives the reason of every dash of the table. A reason of several depths is

@@ -57,12 +57,9 @@ func History(v *history.View, o HistoryForm) *Doc {
 
 // severalMachines reports whether the series of v were measured by several.
 func severalMachines(v *history.View) bool {
-	for i := range v.Series {
-		if v.Series[i].Series.Machine != v.Series[0].Series.Machine {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Series, func(s history.SeriesView) bool {
+		return s.Series.Machine != v.Series[0].Series.Machine
+	})
 }
 
 // seriesTable is the block of a series: its figures, their change, and below them how
@@ -98,10 +95,7 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 
 // historyHalf is the range of the middle half of a figure.
 func historyHalf(f history.Figure, q *history.Quantiles) string {
-	if q.N < 4 {
-		return "n=" + format.Count(q.N)
-	}
-	return "half " + say.HistoryHalf(f, q)
+	return format.Either(q.N < 4, "n="+format.Count(q.N), "half "+say.HistoryHalf(f, q))
 }
 
 // lastChange returns the last change point of a figure, nil without one.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -67,10 +66,7 @@ func loadTokens(v *loadstat.View) string {
 	if v.Budget.MaxTokens > 0 {
 		text += ", at most " + format.Whole(v.Budget.MaxTokens)
 	}
-	if v.Budget.Cost.OK {
-		text += ", cost " + strings.TrimSpace(format.Money(v.Budget.Cost.V)+" "+v.Budget.Currency)
-	}
-	return text
+	return text + costing(v.Budget.Cost, v.Budget.Currency)
 }
 
 // steadyTable has a row for the last steady point at each number of users, of the

@@ -75,10 +75,7 @@ func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
 
 // starred marks a name whose computation leaves something out.
 func starred(name, note string) string {
-	if note == "" {
-		return name
-	}
-	return name + "*"
+	return format.Either(note != "", name+"*", name)
 }
 
 // marked reports whether a name is starred.

@@ -88,10 +88,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 }
 
 func viaProxy(s *metrics.Stream) string {
-	if s.Conn.Proxy == "" {
-		return ""
-	}
-	return "via proxy " + s.Conn.Proxy
+	return format.Either(s.Conn.Proxy != "", "via proxy "+s.Conn.Proxy, "")
 }
 
 // probeWork names the workload, what it took, and the connections.

@@ -153,10 +153,7 @@ func RacePair(v *racestat.View) string {
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.
 func PairCell(r *racestat.Round, f figure.ID, lane int) string {
-	if r.Results[lane].Failed() {
-		return "failed"
-	}
-	return format.Known(r.Results[lane].Values[f], format.Ms)
+	return format.Either(r.Results[lane].Failed(), "failed", format.Known(r.Results[lane].Values[f], format.Ms))
 }
 
 // pairFigures are the figures that fit beside each other for so many lanes.
@@ -262,10 +259,7 @@ func raceLeft(v *racestat.View) string {
 				say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "pairs without the figure in both lanes: " + strings.Join(parts, ", ")
+	return format.Either(len(parts) > 0, "pairs without the figure in both lanes: "+strings.Join(parts, ", "), "")
 }
 
 // raceLag writes how alike neighboring pairs are, and what follows for the verdicts.

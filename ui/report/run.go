@@ -182,10 +182,7 @@ func connection(s *metrics.Stream) string {
 func setUpTimes(m *metrics.Marks) string {
 	part := func(name string, from, to metrics.Stamp) string {
 		d, ok := to.Sub(from)
-		if !ok {
-			return ""
-		}
-		return name + " " + format.Ms(float64(d)/1e6)
+		return format.Either(ok, name+" "+format.Ms(float64(d)/1e6), "")
 	}
 	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone),
 		part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
@@ -231,14 +228,8 @@ func userSpeed(f *metrics.Figures) string {
 // itlText is the distribution of the gaps per token.
 func itlText(f *metrics.Figures) string {
 	d := &f.ITL
-	at := func(v metrics.Value, b metrics.Bound) string {
-		if v.OK {
-			return format.Bounded(v, b, format.Ms)
-		}
-		return format.Unknown
-	}
-	return fmt.Sprintf("p50 %s, p95 %s, p99 %s (n = %s gaps, tokens %s)", at(d.P50, d.Missing.P50),
-		at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.Count(d.N), say.ITLSource(f.ITLFrom))
+	return fmt.Sprintf("%s (n = %s gaps, tokens %s)", percentiles(d, func(metrics.Value) string { return format.Unknown }),
+		format.Count(d.N), say.ITLSource(f.ITLFrom))
 }
 
 // phaseText is one part of an output that has two.
@@ -302,28 +293,29 @@ func gapText(f *metrics.Figures) string {
 	if d.N == 0 {
 		return format.Reason(f.Longest)
 	}
-	at := func(v metrics.Value, b metrics.Bound) string {
-		if v.OK {
-			return format.Bounded(v, b, format.Ms)
-		}
-		return format.Reason(v)
-	}
 	longest := format.KnownOr(f.Longest, format.Ms)
 	if f.Longest.OK && f.LongestChunk >= 0 {
 		longest += " before chunk " + format.Count(f.LongestChunk+1)
 	}
-	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, mean %s ± %s, longest %s; %s, %s (n = %s%s)",
-		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99),
+	inside := ""
+	if f.GapsUnknown > 0 {
+		inside = ", " + format.Count(f.GapsUnknown) + " inside bursts unknown"
+	}
+	return fmt.Sprintf("%s, mean %s ± %s, longest %s; %s, %s (n = %s%s)", percentiles(&d, format.Reason),
 		format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
 		format.Plural(len(f.Stalls), "stall", "stalls"),
-		format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
+		format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside)
 }
 
-func inside(f *metrics.Figures) string {
-	if f.GapsUnknown == 0 {
-		return ""
+// percentiles writes those of d; unknown writes one that is not known.
+func percentiles(d *metrics.Dist, unknown func(metrics.Value) string) string {
+	at := func(v metrics.Value, b metrics.Bound) string {
+		if v.OK {
+			return format.Bounded(v, b, format.Ms)
+		}
+		return unknown(v)
 	}
-	return fmt.Sprintf(", %s inside bursts unknown", format.Count(f.GapsUnknown))
+	return "p50 " + at(d.P50, d.Missing.P50) + ", p95 " + at(d.P95, d.Missing.P95) + ", p99 " + at(d.P99, d.Missing.P99)
 }
 
 func serverTimes(all []metrics.ServerTime) string {
@@ -410,10 +402,7 @@ func (o Origin) String() string {
 
 // started is the UTC time of a request, "" without one.
 func started(s *metrics.Stream) string {
-	if s.Wall.IsZero() {
-		return ""
-	}
-	return s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")
+	return format.Either(s.Wall.IsZero(), "", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
 // ran says in one line where a sentence comes from: time, target, model,

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -87,10 +88,7 @@ func (r *Sweep) allFailed() string {
 			}
 		}
 	}
-	if seen || len(faults) == 0 {
-		return ""
-	}
-	return "every request failed: " + kinds(faults)
+	return format.Either(seen || len(faults) == 0, "", "every request failed: "+kinds(faults))
 }
 
 // otherFaults returns the failures of this run that no step has: of a step that is

@@ -47,13 +47,8 @@ func (r *Sweep) work() string {
 	if n := len(r.Plan.Prompts); n > 1 {
 		prompts = format.Count(n) + " prompts in rotation"
 	}
-	if in != "" {
-		in = "about " + in + " tokens in"
-	}
-	if out != "" {
-		out = "at most " + out + " out"
-	}
-	return join(r.Plan.Work.Name, prompts, in, out, r.Loop)
+	return join(r.Plan.Work.Name, prompts, format.Either(in != "", "about "+in+" tokens in", ""),
+		format.Either(out != "", "at most "+out+" out", ""), r.Loop)
 }
 
 // input is the requested length of the prompts, as count writes it, with or between
@@ -126,8 +121,8 @@ func (t stepTable) point(group, name string, cell func(*loadstat.Point) string) 
 // at most.
 func (r *Sweep) table(ascii bool) *Table {
 	t := stepTable{&Table{Rows: make([][]string, len(r.Steps)), Keys: 2, Under: r.unknown()}, r}
-	steady := [2]string{"○", "●"}
-	t.column(Column{Words: true, Drawn: true}, func(s *loadstat.SweepStep) string { return pick(steady, s.Point.Steady) })
+	t.column(Column{Words: true, Drawn: true},
+		func(s *loadstat.SweepStep) string { return format.Either(s.Point.Steady, "●", "○") })
 	if r.ramp() {
 		t.Keys++
 		t.column(Column{Group: r.unit(), Name: "from"}, func(s *loadstat.SweepStep) string { return r.slice(s, 0) })
@@ -176,7 +171,7 @@ func (r *Sweep) table(ascii bool) *Table {
 		t.point("", "retried", func(p *loadstat.Point) string { return format.Count(p.Retried) })
 	}
 	if !r.ramp() {
-		t.point("", "steady", func(p *loadstat.Point) string { return pick([2]string{"no", "yes"}, p.Steady) })
+		t.point("", "steady", func(p *loadstat.Point) string { return format.Either(p.Steady, "yes", "no") })
 	}
 	if first < len(t.Cols) {
 		t.Cols[first].Apart = true
@@ -184,23 +179,12 @@ func (r *Sweep) table(ascii bool) *Table {
 	return t.Table
 }
 
-func pick(of [2]string, second bool) string {
-	if second {
-		return of[1]
-	}
-	return of[0]
-}
-
 // slice is the load at an end of a slice of a ramp.
 func (r *Sweep) slice(s *loadstat.SweepStep, end int) string {
-	switch ramp := s.Point.Ramp; {
-	case ramp == nil && end == 0:
-		return r.load(s)
-	case ramp == nil:
-		return format.Unknown
-	default:
+	if ramp := s.Point.Ramp; ramp != nil {
 		return format.Asked([...]float64{ramp.From, ramp.To}[end])
 	}
+	return format.Either(end == 0, r.load(s), format.Unknown)
 }
 
 // known is v's number, 0 when it is unknown.
@@ -498,10 +482,7 @@ func (r *Sweep) spent(d *Doc) {
 	if b := &r.View.Budget; b.Tokens > 0 {
 		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.Either(b.Estimated, estimatedInPart, "")
 	}
-	if r.View.Budget.Cost.OK {
-		text += ", cost " + strings.TrimSpace(format.Money(r.View.Budget.Cost.V)+" "+r.View.Budget.Currency)
-	}
-	d.fact("tokens", text)
+	d.fact("tokens", text+costing(r.View.Budget.Cost, r.View.Budget.Currency))
 	if worst.N > 0 {
 		d.fact("schedule", fmt.Sprintf("requests left at most %s late, p99 %s",
 			format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms)))
@@ -524,8 +505,7 @@ func (r *Sweep) trust(d *Doc) {
 		d.fact("note", text)
 	}
 	d.fact("lag", lagText(r.stamps(), &r.View.Observer))
-	worst, resumed := loadstat.WorstDelay(r.points()), 0
-	uncertain, waiting := "", ""
+	worst, resumed, uncertain, waiting := loadstat.WorstDelay(r.points()), 0, false, false
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		p := &s.Point
@@ -533,18 +513,14 @@ func (r *Sweep) trust(d *Doc) {
 			d.facts(facts...)
 			worst = metrics.Delay{}
 		}
-		if p.Gaps.Uncertain() {
-			uncertain = boundsLegend
-		}
-		if p.FromIntendedAtLeast != (metrics.AtLeast{}) {
-			waiting = waitingLegend
-		}
+		uncertain = uncertain || p.Gaps.Uncertain()
+		waiting = waiting || p.FromIntendedAtLeast != (metrics.AtLeast{})
 		if s.Resumed {
 			resumed++
 		}
 	}
-	d.fact("bounds", uncertain)
-	d.fact("bounds", waiting)
+	d.fact("bounds", format.Either(uncertain, boundsLegend, ""))
+	d.fact("bounds", format.Either(waiting, waitingLegend, ""))
 	d.fact("server", r.serverMissing())
 	if r.Plan.RequestLines != "" {
 		d.here("requests", "a line for each is in "+r.Plan.RequestLines)

@@ -71,10 +71,7 @@ func WatchHead(b *watchstat.Board) string {
 const watchWidth = 11
 
 func watchBound(v float64, write func(float64) string) string {
-	if v == 0 {
-		return "without a bound"
-	}
-	return write(v)
+	return format.Either(v > 0, write(v), "without a bound")
 }
 
 // WatchLine is what an update says: a line for a probe, and one below it for what it

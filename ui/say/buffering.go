@@ -101,10 +101,7 @@ func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvi
 
 // line is the advice in short: "in nginx: proxy_buffering off".
 func (a *FrontAdvice) line() string {
-	if a.Set == "" {
-		return "look behind " + a.Name
-	}
-	return "in " + a.Name + ": " + strings.TrimSuffix(a.Set, ";")
+	return format.Either(a.Set != "", "in "+a.Name+": "+strings.TrimSuffix(a.Set, ";"), "look behind "+a.Name)
 }
 
 // firstAdvice is the setting to try first, "" where neither a timer nor a

@@ -3,6 +3,7 @@ package say
 import (
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
+	"tokscope/ui/format"
 )
 
 // ShortConclusion is the width of a conclusion on a terminal of 80 columns, with a
@@ -73,10 +74,7 @@ func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
 
 // begin begins a sentence behind s.
 func begin(s Sentence, text string) string {
-	if len(s) == 0 {
-		return capital(text)
-	}
-	return ". " + capital(text)
+	return format.Either(len(s) > 0, ". ", "") + capital(text)
 }
 
 // findingWords writes a finding, without a period at its end; nil for an unknown

@@ -52,10 +52,7 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Speed:      speed,
 	verdict.Stalls:     stalls,
 	verdict.Earlier: func(f *verdict.Finding) Sentence {
-		if f.Above && f.Running {
-			return runsBefore(f, "this wait", format.Ms)
-		}
-		return runsBefore(f, "TTFT", format.Ms)
+		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
 	},
 	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
 	verdict.Lens:       lens,

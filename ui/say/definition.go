@@ -15,10 +15,7 @@ func RuleName(r *definition.Rule) string {
 
 // RuleVersions are the versions that a rule holds for.
 func RuleVersions(r *definition.Rule) string {
-	if r.Before {
-		return "before " + r.Versions
-	}
-	return r.Versions
+	return format.Either(r.Before, "before "+r.Versions, r.Versions)
 }
 
 // evidences are how rules are known.
@@ -143,8 +140,5 @@ func Spreads(rows []definition.Row) string {
 			out = append(out, f.name+" "+format.Number(s.Max)+f.unit+" everywhere")
 		}
 	}
-	if len(out) == 0 {
-		return "None has a figure of it."
-	}
-	return strings.Join(out, ", ") + "."
+	return format.Either(len(out) > 0, strings.Join(out, ", ")+".", "None has a figure of it.")
 }

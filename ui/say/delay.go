@@ -45,10 +45,7 @@ func DelayBrief(d metrics.Delay) string { return delay(delays[d.Code].brief, &d)
 
 // Stamps names who took stamps, as loadstat.StampsOf says it: "kernel stamps".
 func Stamps(source string) string {
-	if source == "none" || source == "" {
-		return "no stamps"
-	}
-	return source + " stamps"
+	return format.Either(source == "none" || source == "", "no stamps", source+" stamps")
 }
 
 // Missing writes between what the percentiles of d lie, "" where unknown gaps

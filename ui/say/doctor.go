@@ -191,10 +191,7 @@ func named(fronts []metrics.Front) string {
 			names = append(names, a.Name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; headers name " + strings.Join(names, ", ")
+	return format.Either(len(names) > 0, "; headers name "+strings.Join(names, ", "), "")
 }
 
 // streamWords is the conclusion on the long stream, without what is said of
@@ -247,10 +244,7 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 
 // advice is the whole line: "nginx: proxy_buffering off; (in the location …)".
 func (a *FrontAdvice) advice() string {
-	if a.Set == "" {
-		return a.Name + ": " + a.Where
-	}
-	return a.Name + ": " + a.Set + " (" + a.Where + ")"
+	return format.Either(a.Set != "", a.Name+": "+a.Set+" ("+a.Where+")", a.Name+": "+a.Where)
 }
 
 // clientCheck writes tokscope's own share.

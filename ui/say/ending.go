@@ -10,10 +10,7 @@ import (
 // Outcome is the word for how a request ended; draw.Outcome is the sign. Files have
 // the name of the state instead.
 func Outcome(s metrics.State) string {
-	if s == metrics.Cancelled {
-		return "stopped"
-	}
-	return s.String()
+	return format.Either(s == metrics.Cancelled, "stopped", s.String())
 }
 
 // Ending writes why a load or a sweep ended by itself, "" for none. An unknown
@@ -78,10 +75,7 @@ func Step(s metrics.LoadStep) string {
 		return format.Plural(s.Depth, "prompt token", "prompt tokens")
 	}
 	if s.Rate > 0 {
-		if s.Rate == 1 {
-			return "1 request/s"
-		}
-		return format.Exact(s.Rate) + " requests/s"
+		return format.Either(s.Rate == 1, "1 request/s", format.Exact(s.Rate)+" requests/s")
 	}
 	return format.Plural(s.Users, "user", "users")
 }

@@ -125,10 +125,7 @@ func HistorySecond(t time.Time) string { return t.UTC().Format("2006-01-02 15:04
 // HistoryFailed says how many requests failed. Those that a person stopped are in
 // neither number.
 func HistoryFailed(failed, n int) string {
-	if n == 0 {
-		return format.Unknown + " no request ended by itself"
-	}
-	return FailedOf(failed, n)
+	return format.Either(n > 0, FailedOf(failed, n), format.Unknown+" no request ended by itself")
 }
 
 // FailedOf writes failures: "3 of 70".

@@ -273,19 +273,13 @@ func CompareUnchanged(r *compared.Row) string {
 // more values are 0 on one side, but most are on both, "more often above".
 func historyApart(row *compared.Row) string {
 	text := format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often")
-	if row.State == compared.Lower {
-		return text + " below"
-	}
-	return text + " above"
+	return text + format.Either(row.State == compared.Lower, " below", " above")
 }
 
 // historySigned writes the difference of a row: "+1.00 ms".
 func historySigned(row *compared.Row) string {
 	text := format.Figure(row.Figure, row.Shift)
-	if row.Shift > 0 {
-		return "+" + text
-	}
-	return text
+	return format.Either(row.Shift > 0, "+"+text, text)
 }
 
 // historyShift writes the interval of a difference, "–" where an end is not bounded.
@@ -382,10 +376,7 @@ func HistoryHalf(g history.Figure, q *history.Quantiles) string {
 
 // historyShown names the time shown.
 func historyShown(f *HistoryFinding) string {
-	if f.Shown == 0 {
-		return ""
-	}
-	return " in " + HistorySpan(f.Shown)
+	return format.Either(f.Shown > 0, " in "+HistorySpan(f.Shown), "")
 }
 
 // HistorySpan writes a span of the chart: "24 h", "7 d"; 0 is "all".

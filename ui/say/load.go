@@ -141,10 +141,7 @@ func rampEnds(r *loadstat.Ramp) string {
 // Slice writes the load of a slice of a ramp: "14.5–16 users", "1–1.50
 // requests/s". open: it is a rate.
 func Slice(r *loadstat.Ramp, open bool) string {
-	if open {
-		return rampEnds(r) + " requests/s"
-	}
-	return rampEnds(r) + " users"
+	return rampEnds(r) + format.Either(open, " requests/s", " users")
 }
 
 // loadWho names the present users, or the rate that was asked for.
@@ -322,19 +319,13 @@ func LoadCut(v *loadstat.View) string {
 // Breaks writes what loadstat.BreaksFirst returned, for a mark in a chart: "ttft
 // breaks", "too many fail".
 func Breaks(name string) string {
-	if name == loadstat.Failures {
-		return "too many fail"
-	}
-	return name + " breaks"
+	return format.Either(name == loadstat.Failures, "too many fail", name+" breaks")
 }
 
 // BreaksFirst is Breaks in a sentence that ends with the load: "ttft breaks first",
 // "too many requests fail".
 func BreaksFirst(name string) string {
-	if name == loadstat.Failures {
-		return "too many requests fail"
-	}
-	return name + " breaks first"
+	return format.Either(name == loadstat.Failures, "too many requests fail", name+" breaks first")
 }
 
 // unsteadies has a writer for every reason why a window is not steady.

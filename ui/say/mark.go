@@ -75,10 +75,7 @@ func MarkShort(m *loadstat.Mark) string {
 	if to == "" {
 		return what
 	}
-	if m.Kind == loadstat.MarkModel || m.Kind == loadstat.MarkEndpoint {
-		return to
-	}
-	return what + " " + to
+	return format.Either(m.Kind == loadstat.MarkModel || m.Kind == loadstat.MarkEndpoint, to, what+" "+to)
 }
 
 // Setup says what points of another work were measured with, where it differs
@@ -163,18 +160,12 @@ func lengthName(l interface {
 
 // modelName names a model; the server's first one has no name.
 func modelName(model string) string {
-	if model == "" {
-		return "default"
-	}
-	return sanitize.Line(model, markPart)
+	return format.Either(model != "", sanitize.Line(model, markPart), "default")
 }
 
 // rampName writes where a ramp leads; "" without one.
 func rampName(s *loadstat.Setting, unit string) string {
-	if !s.Ramps() {
-		return ""
-	}
-	return " to " + format.Exact(s.To) + unit + " in " + format.Duration(s.Within)
+	return format.Either(!s.Ramps(), "", " to "+format.Exact(s.To)+unit+" in "+format.Duration(s.Within))
 }
 
 // rateName writes the rate of an open loop, or the users of a closed one.

@@ -35,10 +35,7 @@ func Question(q loadstat.Question) string {
 // Tokens writes an estimated number of tokens: "720,000 tokens", "2.25M
 // tokens".
 func Tokens(v float64) string {
-	if v < 1e6 {
-		return format.Whole(v) + " tokens"
-	}
-	return format.Number(v) + " tokens"
+	return format.Either(v < 1e6, format.Whole, format.Number)(v) + " tokens"
 }
 
 // forecastBasis writes the assumption behind a forecast.

@@ -113,10 +113,7 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 
 // raceScope writes for which time a settled verdict holds, "" beyond the race too.
 func raceScope(v *racestat.Verdict) string {
-	if v.Scope() == racestat.Lasting {
-		return ""
-	}
-	return " in these rounds"
+	return format.Either(v.Scope() == racestat.Lasting, "", " in these rounds")
 }
 
 // RaceBand writes the band of equivalence: "3 %".
@@ -133,25 +130,16 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
 }
 
 func raceMore(v *racestat.Verdict) string {
-	if v.Forecast == 0 {
-		return ""
-	}
-	return ", ~" + format.Plural(v.Forecast, "more pair", "more pairs")
+	return format.Either(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"), "")
 }
 
 // raceBound names the bound of pairs.
 func raceBound(view *racestat.View) string {
-	if view.Bounds.Pairs == 0 {
-		return "reach"
-	}
-	return format.Plural(view.Bounds.Pairs, "pair", "pairs")
+	return format.Either(view.Bounds.Pairs > 0, format.Plural(view.Bounds.Pairs, "pair", "pairs"), "reach")
 }
 
 func raceWithin(view *racestat.View) string {
-	if view.Ended == racestat.EndStopped || view.Ended == racestat.EndLane {
-		return " yet"
-	}
-	return " within the bound"
+	return format.Either(view.Ended == racestat.EndStopped || view.Ended == racestat.EndLane, " yet", " within the bound")
 }
 
 // RaceEnd writes why a race ended, "" while it runs.

@@ -87,10 +87,7 @@ func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
 func LoadReplayState(v *loadstat.View, r *loadstat.Replay) string {
 	state := format.Either(r.NoEnd, "cut off after ", "ended after ")
 	d, ok := v.Now.Sub(v.Began)
-	if !ok {
-		return strings.TrimSuffix(state, " after ")
-	}
-	return state + string(format.AppendElapsed(nil, d.Seconds()))
+	return format.Either(ok, state+string(format.AppendElapsed(nil, d.Seconds())), strings.TrimSuffix(state, " after "))
 }
 
 // LoadReplaySent says how many requests the load sent.

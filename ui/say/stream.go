@@ -30,10 +30,7 @@ func ITLSource(s metrics.ITLSource) string {
 
 // AnsweredBy says which model answered, "" if that is the one asked for.
 func AnsweredBy(asked, answered string) string {
-	if metrics.CompareModels(asked, answered) == metrics.ModelAsIs {
-		return ""
-	}
-	return "answered by " + answered
+	return format.Either(metrics.CompareModels(asked, answered) == metrics.ModelAsIs, "", "answered by "+answered)
 }
 
 // Peak writes the largest speed over a second of one stream, such as

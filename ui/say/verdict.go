@@ -11,10 +11,7 @@ import (
 
 // LensLabel is the label of a lens's metric, on screen and on paper.
 func LensLabel(metric string) string {
-	if metric == slo.LensGap {
-		return "longest gap"
-	}
-	return metric
+	return format.Either(metric == slo.LensGap, "longest gap", metric)
 }
 
 // secondsADay is the number of seconds in 24 h.
@@ -37,10 +34,7 @@ func LensFigure(metric string, v float64) string {
 // tok/s". Times have at most three significant digits, speeds two: they come
 // from how fast people read and speak, which is not known more exactly.
 func LensLimit(metric string, v float64) string {
-	if rate(metric) {
-		return format.Exact(significant(v, 2)) + " tok/s"
-	}
-	return format.Limit(significant(v, 3))
+	return format.Either(rate(metric), format.Exact(significant(v, 2))+" tok/s", format.Limit(significant(v, 3)))
 }
 
 // significant is v, above 0, with n significant digits.

@@ -132,10 +132,7 @@ func watchSteady(c *watchstat.Change) string {
 			names = append(names, f.Label())
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; " + enumerate(names) + " unchanged"
+	return format.Either(len(names) > 0, "; "+enumerate(names)+" unchanged", "")
 }
 
 func watchDays(d watchstat.Days) string {
@@ -150,10 +147,7 @@ func WatchDay(b *watchstat.Board) string {
 		return ""
 	}
 	of := func(bound float64, write func(float64) string) string {
-		if bound <= 0 {
-			return ""
-		}
-		return " of " + write(bound)
+		return format.Either(bound > 0, " of "+write(bound), "")
 	}
 	tokens := format.Whole(b.Tokens) + of(b.Bounds.Tokens, format.Whole) + " tokens"
 	if !b.Priced {
