@@ -3,8 +3,6 @@ package ui
 import (
 	"testing"
 	"time"
-
-	"tokscope/metrics"
 )
 
 // Slow frames and late ticks do not slow the clock down. Ticks missed during
@@ -28,26 +26,4 @@ func TestBeat(t *testing.T) {
 			t.Errorf("at %d ms the next beat is %v away, want %d ms", s.at, got, s.want)
 		}
 	}
-}
-
-// TestACountdownIsCheap checks that the seconds before a retry take few frames,
-// and none once they are over.
-func TestACountdownIsCheap(t *testing.T) {
-	play(t, "live", 120, 40, colours, func(r *harness) {
-		r.do("space sent")
-		r.b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429", RetryAfter: 30 * time.Second})
-		r.do("drain > wait  30 s left")
-		n := r.updates
-		r.do("wait:10300ms > wait  20 s left")
-		if got := r.updates - n; got < 10 || got > 60 {
-			t.Errorf("%d messages in 10 s of a countdown", got)
-		}
-		r.do("wait:21s > wait  over: space sends the request again")
-		r.do("> requests:1")
-		n = r.updates
-		r.wait(time.Minute)
-		if r.updates != n {
-			t.Errorf("%d messages after the countdown", r.updates-n)
-		}
-	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
@@ -118,7 +119,7 @@ down > is:knob hardware
 
 == Leaving a list does not copy the prompt of the load to Live.
 on explain
-tab tab enter esc 1 space > requests:1 | is:begun chat
+tab tab enter esc 1 space > requests:1 | is:sent chat 0 200 | sent:`+prompts.Default().Prompt+`
 
 == Another user is watched, if there is one.
 on explain
@@ -152,8 +153,8 @@ enter > last:tour stage 1
 == The verdicts of the lessons stay in the scrollback.
 on explain first=explain lesson=2
 > is:summary 
-wait:2s enter wait:2s n esc esc > is:summary tour, predicted by the model and measured on the embedded engine
-	2  The ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s 
+wait:2s enter wait:2s n esc esc > is:summary tour, predicted by the model and measured on the embedded engine/2  The
+	ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s/
 
 == tokscope tour goes on with the last lesson.
 on explain 80x24 first=explain

@@ -10,8 +10,7 @@ import (
 )
 
 // TestTheWayOutStandsLast checks that quit is the last key at every width
-// that fits it. At the design size the footer also has the zoom, the
-// cursor, the definitions and the file.
+// that fits it.
 func TestTheWayOutStandsLast(t *testing.T) {
 	for _, w := range []int{40, 80, 120, 200} {
 		play(t, "live", w, 40, Options{}, func(r *harness) {
@@ -19,35 +18,6 @@ func TestTheWayOutStandsLast(t *testing.T) {
 			keys, _, _ := strings.Cut(footer(r), " lag")
 			if !strings.HasSuffix(strings.TrimRight(keys, " "), "  q quit") {
 				t.Errorf("at %d columns the footer is %q", w, footer(r))
-			}
-		})
-	}
-	play(t, "live", 120, 40, Options{}, func(r *harness) {
-		answer(r)
-		for _, want := range []string{"space again", "p prompt", "e endpoint", "z zoom", "←→ cursor", "d definitions", "s save"} {
-			if !strings.Contains(footer(r), want) {
-				t.Errorf("%q is missing from %q", want, footer(r))
-			}
-		}
-	})
-}
-
-// TestFooterNamesTheList checks that the footer of Live names the list of runs as
-// soon as there is one, from 100 columns on, whether the next run streams or not.
-func TestFooterNamesTheList(t *testing.T) {
-	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
-		play(t, "live", size[0], size[1], Options{}, func(r *harness) {
-			if strings.Contains(footer(r), "/ list") {
-				t.Errorf("%v, before a run: %q", size, footer(r))
-			}
-			answer(r)
-			r.do("> foot:/ list")
-			r.do("space sent")
-			r.b.Advance(100 * time.Millisecond)
-			r.b.Chunk("word ")
-			r.drain()
-			if !strings.Contains(footer(r), "/ list") || !strings.Contains(footer(r), "x stop") {
-				t.Errorf("%v, while a run streams: %q", size, footer(r))
 			}
 		})
 	}
@@ -70,18 +40,6 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOneObserver checks that after a request the footer shows the same lag
-// as the panel, and not the lag since.
-func TestOneObserver(t *testing.T) {
-	play(t, "live", 120, 40, Options{}, func(r *harness) {
-		answer(r)
-		r.b.Watch.LateP99 = 700 * time.Microsecond
-		r.m.sample(true)
-		r.m.dirty = true
-		r.do("wait:300ms > lag       200 µs | lag 200 µs | !700 µs")
-	})
 }
 
 // TestFooterNamesTheRequests checks that the footer of Load names the list of

@@ -27,6 +27,7 @@ type harness struct {
 	*testing.T
 	m       *Model
 	b       *uitest.AllBackend
+	empty   *empty // nil without it
 	msgs    chan tea.Msg
 	updates int
 	effects []string // types of messages for Bubble Tea itself
@@ -38,7 +39,7 @@ type harness struct {
 }
 
 // only returns b without the screens above that one: "live", "load", "explain", "race",
-// "replay", "history" (as race), or "all".
+// "replay", "history" (as race), "all", or "empty", with one that the program does not know.
 func only(b *uitest.AllBackend, top string) Backend {
 	switch top {
 	case "live":
@@ -55,6 +56,8 @@ func only(b *uitest.AllBackend, top string) Backend {
 		return &uitest.HistoryBackend{RaceBackend: b.RaceBackend, Memory: b.Memory}
 	case "all":
 		return b
+	case "empty":
+		return b.ExplainBackend
 	}
 	panic(top + " is no screen")
 }
@@ -63,6 +66,14 @@ func only(b *uitest.AllBackend, top string) Backend {
 // to top.
 func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
+	if top == "empty" {
+		s := &empty{}
+		playScreens(t, withEmpty(s), top, w, h, o, func(r *harness) {
+			r.empty = s
+			f(r)
+		})
+		return
+	}
 	playScreens(t, registry.All(), top, w, h, o, f)
 }
 
@@ -87,6 +98,8 @@ func newHarness(t *testing.T, m *Model, b *uitest.AllBackend) *harness {
 
 // end ends what m waits for.
 func (r *harness) end() {
+	r.b.RaceStop()
+	r.drain()
 	r.m.close.Do(func() { close(r.m.closed) })
 	r.m.choice.cancel()
 	time.Sleep(time.Hour) // every timer fires; none may be left
@@ -174,20 +187,19 @@ func tap(m *Model, names ...string) {
 
 // keyOf is the key that the key table calls n.
 func keyOf(n string) tea.KeyPressMsg {
-	k := tea.Key{}
-	rest, ctrl := strings.CutPrefix(n, "ctrl+")
-	bare, shift := strings.CutPrefix(n, "shift+")
-	switch code, special := keyCodes[rest]; {
-	case shift:
-		k = tea.Key{Code: keyCodes[bare], Mod: tea.ModShift}
-	case ctrl && special:
-		k = tea.Key{Code: code, Mod: tea.ModCtrl}
-	case ctrl:
-		k = tea.Key{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	k, bare := tea.Key{}, n
+	for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "shift+": tea.ModShift, "alt+": tea.ModAlt} {
+		if rest, ok := strings.CutPrefix(n, prefix); ok {
+			k.Mod, bare = mod, rest
+		}
+	}
+	switch code, special := keyCodes[bare]; {
 	case special:
-		k = tea.Key{Code: code}
+		k.Code = code
 	case n == "space":
 		k = tea.Key{Code: ' ', Text: " "}
+	case k.Mod != 0:
+		k.Code = rune(bare[0])
 	default:
 		k = tea.Key{Code: []rune(n)[0], Text: n}
 	}
@@ -311,6 +323,18 @@ func (r *harness) serve(d time.Duration, n int) {
 		}
 		r.wait(50 * time.Millisecond)
 	}
+}
+
+// runOn sends a request by hand and answers it after that wait.
+func runOn(r *harness, wait time.Duration) {
+	r.Helper()
+	r.do("space sent")
+	r.b.Advance(wait)
+	for i := range 8 {
+		r.b.Chunk(fmt.Sprintf("word%d of %v ", i, wait))
+		r.b.Advance(7 * time.Millisecond)
+	}
+	r.do("finish wait:300ms")
 }
 
 // answer lets one request run to its end.

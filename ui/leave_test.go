@@ -2,7 +2,6 @@ package ui
 
 import (
 	"image/color"
-	"slices"
 	"testing"
 	"time"
 
@@ -54,19 +53,6 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 		r.wait(answersWithin + time.Millisecond)
 		if !r.quit {
 			t.Error("waits for answers that never come")
-		}
-	})
-}
-
-// A resume without a suspend, as after SIGSTOP, works like every other.
-func TestResumeUnasked(t *testing.T) {
-	play(t, "live", 80, 24, colours, func(r *harness) {
-		r.send(tea.ResumeMsg{})
-		r.press("ctrl+z")
-		r.send(tea.ResumeMsg{})
-		r.send(tea.ResumeMsg{})
-		if n := len(slices.DeleteFunc(r.effects, func(e string) bool { return e != "tea.SuspendMsg" })); n != 1 {
-			t.Errorf("suspended %d times", n)
 		}
 	})
 }

@@ -118,7 +118,7 @@ o "voice" enter > goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 tok/s and
 	| is:slos [ttft=260ms speed>=4.1 gap=1s]
 ? esc p tab ctrl+r > is:work 10k in 10000 300
 p tab esc > head:10k in // chosen for the next load, not sent by this one
-esc space > requests:1 | is:sent `+prompts.Default().Prompt+`
+esc space > requests:1 | sent:`+prompts.Default().Prompt+`
 
 == Without a backend of loads there is no screen.
 tab 2 > at:live | !2 Load

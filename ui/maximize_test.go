@@ -76,14 +76,6 @@ func TestLiveMaximizes(t *testing.T) {
 	})
 }
 
-// TestMaximizeFollowsTheFocus checks that Z maximizes the panel that was clicked.
-func TestMaximizeFollowsTheFocus(t *testing.T) {
-	play(t, "live", 120, 40, colours, func(r *harness) {
-		answer(r)
-		r.do(`click:"word word" Z > ╭ stream 1 ─ | !╭ scope`)
-	})
-}
-
 // TestLoadMaximizes checks the charts and panels of Load.
 func TestLoadMaximizes(t *testing.T) {
 	play(t, "load", 120, 40, Options{}, func(r *harness) {
@@ -118,24 +110,4 @@ func TestFrozenIsNoTab(t *testing.T) {
 			t.Errorf("frozen has role %d, the tab %d", role("frozen"), role("1 Live"))
 		}
 	})
-}
-
-// TestTheEditorsKeys checks that ctrl+r, ctrl+enter and alt+enter run the prompt,
-// and that ctrl+s keeps it without a request.
-func TestTheEditorsKeys(t *testing.T) {
-	for key, runs := range map[tea.KeyPressMsg]bool{{Code: 'r', Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModAlt}: true, {Code: 's', Mod: tea.ModCtrl}: false} {
-		play(t, "live", 120, 40, colours, func(r *harness) {
-			r.do(`p " more"`)
-			r.send(key)
-			if n := len(r.b.Begun()); (n == 1) != runs {
-				t.Errorf("%s: %d requests", key.String(), n)
-			}
-			if !runs {
-				r.press("space")
-			}
-			if got := r.b.Begun()[0].Prompt; !strings.Contains(got, "more") {
-				t.Errorf("%s: the prompt is %q", key.String(), got)
-			}
-		})
-	}
 }

@@ -65,19 +65,6 @@ func TestALongPathIsWhole(t *testing.T) {
 	})
 }
 
-// A picture that cannot be saved says why. A dialog takes S as text.
-func TestNoPicture(t *testing.T) {
-	play(t, "live", 80, 24, Options{}, func(r *harness) {
-		r.b.SaveErr = errors.New("the disk is full")
-		r.do("S > no picture: the disk is full")
-		n := len(r.b.Calls())
-		r.do("t S > theme | S")
-		if calls := r.b.Calls(); len(calls) != n {
-			t.Errorf("typing in a dialog did %q", calls)
-		}
-	})
-}
-
 func TestShortPath(t *testing.T) {
 	home := filepath.FromSlash("/home/me")
 	for path, want := range map[string]string{

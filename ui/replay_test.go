@@ -39,59 +39,91 @@ func recordedRun(id int, gap time.Duration) metrics.Run {
 
 const file = "session-20261120-140509.123-4711.ndjson"
 
-// TestReplayByKeys steps through a recording by keys, and back to Live with the
-// recorded run pinned.
-func TestReplayByKeys(t *testing.T) {
-	play(t, "replay", 120, 40, Options{First: screen.Replay}, func(r *harness) {
-		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording is open") {
-			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
-		}
-		r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
-		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
-		r.drain()
-		for _, c := range []struct{ key, want string }{
-			{"space", " replay 1x"}, {"space", "replay paused 1x"}, {"-", "paused 0.5x"}, {"+", "paused 1x"},
-			{".", "0.26 of 1.12 s"}, {"n", "310 ms after 39"}, {"n", "no stall after this moment"}, {"home", "0.00 of 1.12 s"}, {"N", "no stall before"},
-			{"end", "done"}, {"=", "unpin"}, {"down", "╭ request 12 ─"}, {"down", "the last request"}, {"n", "pinned #11"},
-			{"D", "request 12 to its end as other tools define it"}, {"esc", "pinned #11"},
-			{"end", "vs #11"}, {"D", "request 12 as other tools define it"}, {"D", "vs #11"},
-		} {
-			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
-				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
-			}
-		}
-		if s := r.m.Summary(); !strings.Contains(s, "Run 12") {
-			t.Errorf("the summary does not name the recorded runs:\n%s", s)
-		}
-		r.press("esc", "esc")
-		if _, open := r.b.ReplayState(); open || r.shown() != screen.Live {
-			t.Fatalf("esc leaves the replay open %v on %s", open, r.shown())
-		}
-		r.b.Advance(time.Second)
-		r.do("space sent")
-		r.b.Advance(300 * time.Millisecond)
-		r.b.Chunk("Live ")
-		r.b.Advance(time.Second)
-		r.do(`chunk:"too." finish wait:1s > vs #11`)
-	})
+func TestReplayFlows(t *testing.T) {
+	flows(t, `
+== A recording is stepped through by keys, and Live goes on with the recorded run pinned.
+on replay first=a_replay_on_Live
+> at:live | no recording is open
+set:recording space >  replay 1x
+space > replay paused 1x
+- > paused 0.5x
++ > paused 1x
+. > 0.26 of 1.12 s
+n > 310 ms after 39
+n > no stall after this moment
+home > 0.00 of 1.12 s
+N > no stall before
+end > done
+= > unpin
+down > ╭ request 12 ─
+down > the last request
+n > pinned #11
+D > request 12 to its end as other tools define it
+esc > pinned #11
+end > vs #11
+D > request 12 as other tools define it
+D > vs #11 | summary:Run 12
+esc esc > at:live | is:replay false
+advance:1s space sent advance:300ms chunk:"Live " advance:1s chunk:"too." finish wait:1s > vs #11
+
+== A replay waits when it is left, and the header of the other screens says so.
+on replay
+set:recording space 1 > at:live | is:replay paused
+wait:1s > replay paused
+: "the replay" enter > at:a replay on Live
+
+# Nothing is sent, and time changes nothing.
+== The loads of a recording are gone through by keys, to their requests and back.
+on replay first=a_replay_on_Load
+> at:live | no recording of a load is open
+set:two-loads > load 1 of 2, last window, 2 users: 120 tok/s | ended after 8 s | 44 requests sent | 40 requests
+	| errors 4 | the budget␛[2J is used up | ttft ≤ 500 ms | ╭ requests ─ 3 ended | 3 of 44 in the file
+still:3s v > frontier
+v > over prompt length
+v > per-user falls
+left > this is the first load of the recording
+right > load 2 of 2
+right > this is the last load of the recording
+left > load 1 of 2
+enter > request 3, recorded
+esc > ╭ requests ─ 3 ended
+right > cut off after 8 s | errors –  429 –  no end in file
+tab > at:a replay on Live
+tab > load 2 of 2
+esc > at:live | is:recorded false
+set:one-load > load 4 | !load 4 of | is:calls 0
+
+== The footer of a replay names the way out at any width.
+on replay 40x12 60x12 80x12
+set:same-loads > foot:esc live
+tab home > foot:esc live
+
+== At 80 columns nothing of a recorded load is cut.
+on replay 80x12
+set:same-loads > !…
+
+== The text panel, the header and the list of runs have one name for a request: its number in the file.
+on replay 200x50
+set:6-and-35 down end > ╭ request 35 ─ | head:request 35 (2 of 2) | !stream 35 | !head:request 2 
+
+== Below 200 columns the name in the header is short.
+on replay 80x24 100x30 120x40
+set:6-and-35 down end > 35 ─ | head:#35 | !stream 35
+
+== Nothing in the header of a replay is cut at 80 columns.
+on replay 80x24
+set:recording - wait:1s > is:brand-cut false | head:paused | head:4 Expl 
+end wait:1s > is:brand-cut false | head:paused | head:4 Expl 
+1 wait:1s > is:brand-cut false | head:paused | head:4 Expl 
+3 wait:1s > is:brand-cut false | head:paused | head:4 Expl 
+`)
 }
 
-// TestReplayWaits leaves a replay that runs: it waits, and the header of the other
-// screens says so.
-func TestReplayWaits(t *testing.T) {
-	play(t, "replay", 120, 40, Options{}, func(r *harness) {
-		r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
-		r.do("drain space 1")
-		if s, _ := r.b.ReplayState(); !s.Paused || r.shown() != screen.Live {
-			t.Errorf("%+v on %s", s, r.shown())
-		}
-		r.do("wait:1s > replay paused")
-		r.do(`: "the replay" enter`)
-		if r.shown() != screen.Replay {
-			t.Errorf("the palette shows %s:\n%s", r.shown(), r.screen())
-		}
-	})
+// replays opens a recording of these requests and shows it.
+func replays(r *harness, requests ...metrics.Run) {
+	r.b.SetReplay(file, requests...)
+	r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+	r.drain()
 }
 
 // TestReplayGolden holds a replay paused on a stall, and one compared with a
@@ -108,9 +140,7 @@ func TestReplayGolden(t *testing.T) {
 				if ascii {
 					name += ", ASCII"
 				}
-				r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-				r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
-				r.drain()
+				replays(r, recordedRun(11, 7*time.Millisecond))
 				r.do("home n")
 				sheet.Text("paused on a stall, "+name, r.screen())
 				pinned := recordedRun(10, 9*time.Millisecond)
@@ -145,91 +175,4 @@ func openLoads(r *harness, loads ...uitest.RecordedLoad) {
 	r.b.SetLoads(loads...)
 	r.spawn(r.m.show(r.m.screens.find(screen.LoadReplay)))
 	r.do("drain home")
-}
-
-// TestLoadReplayByKeys goes through the loads of a recording by keys, to its
-// requests and back. It sends nothing, and time changes nothing.
-func TestLoadReplayByKeys(t *testing.T) {
-	play(t, "replay", 120, 40, Options{First: screen.LoadReplay}, func(r *harness) {
-		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording of a load is open") {
-			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
-		}
-		sent := len(r.b.Calls())
-		openLoads(r,
-			recordedLoad(loadstat.Replay{Load: 4, Sent: 44, Recorded: 3, Stopped: "the budget\x1b[2J is used up"}, uitest.Requests(0, 3)),
-			recordedLoad(loadstat.Replay{Load: 7, Sent: -1, NoEnd: true}, nil))
-		for _, want := range []string{"load 1 of 2, last window, 2 users: 120 tok/s", "ended after 8 s", "44 requests sent",
-			"40 requests", "errors 4", "the budget␛[2J is used up", "ttft ≤ 500 ms", "╭ requests ─ 3 ended", "3 of 44 in the file"} {
-			r.sees(want)
-		}
-		before := r.screen()
-		r.wait(3 * time.Second)
-		if after := r.screen(); after != before {
-			t.Errorf("it changes by itself:\n%s", after)
-		}
-		for _, c := range []struct{ key, want string }{
-			{"v", "frontier"}, {"v", "over prompt length"}, {"v", "per-user falls"}, {"left", "this is the first load of the recording"},
-			{"right", "load 2 of 2"}, {"right", "this is the last load of the recording"}, {"left", "load 1 of 2"},
-			{"enter", "request 3, recorded"}, {"esc", "╭ requests ─ 3 ended"},
-		} {
-			r.press(c.key)
-			r.sees(c.want)
-		}
-		r.do("right > cut off after 8 s | errors –  429 –  no end in file")
-		r.press("tab")
-		if r.shown() != screen.Replay {
-			t.Fatalf("tab shows %s", r.shown())
-		}
-		r.do("tab > load 2 of 2")
-		r.press("esc")
-		if _, _, open := r.b.LoadReplay(); open || r.shown() != screen.Live {
-			t.Errorf("esc leaves the replay open %v on %s", open, r.shown())
-		}
-		openLoads(r, recordedLoad(loadstat.Replay{Load: 4}, nil))
-		if s := r.screen(); !strings.Contains(s, "load 4") || strings.Contains(s, "load 4 of") {
-			t.Errorf("a load that is alone:\n%s", s)
-		}
-		if have := r.b.Calls()[sent:]; len(have) > 0 {
-			t.Errorf("it asked for %q", have)
-		}
-	})
-}
-
-// TestReplayNamesTheWayOut holds that the footer of a replay has it at any width.
-func TestReplayNamesTheWayOut(t *testing.T) {
-	for _, w := range []int{40, 60, 80} {
-		play(t, "replay", w, 12, Options{}, func(r *harness) {
-			load := recordedLoad(loadstat.Replay{Load: 1, Sent: 44}, nil)
-			openLoads(r, load, load)
-			for _, s := range []screen.Name{screen.Replay, screen.LoadReplay} {
-				r.spawn(r.m.show(r.m.screens.find(s)))
-				r.do("drain home")
-				rows := strings.Split(r.screen(), "\n")
-				if s == screen.LoadReplay && w == 80 && strings.Contains(r.screen(), "…") {
-					t.Errorf("something is cut:\n%s", r.screen())
-				}
-				if foot := rows[len(rows)-1]; !strings.Contains(foot, "esc live") {
-					t.Errorf("%s at %d columns: %q", s, w, foot)
-				}
-			}
-		})
-	}
-}
-
-// TestReplayNamesARequestOnce checks that the text panel, the header and the list of
-// runs have one name for the shown request: its number in the file.
-func TestReplayNamesARequestOnce(t *testing.T) {
-	for _, size := range [][2]int{{120, 40}, {100, 30}, {80, 24}, {200, 50}} {
-		play(t, "replay", size[0], size[1], Options{First: screen.Replay}, func(r *harness) {
-			r.b.SetReplay(file, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
-			r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
-			r.drain()
-			r.do("down end")
-			text := r.screen()
-			header, _, _ := strings.Cut(text, "\n")
-			if !strings.Contains(text, "╭ request 35 ─") && (size[0] > 80 || !strings.Contains(text, "╭ #35 ─")) || !strings.Contains(header, "request 35 (2 of 2)") && !strings.Contains(header, "#35") || strings.Contains(text, "stream 35") || strings.Contains(header, "request 2 ") {
-				t.Errorf("%v: %q in\n%s", size, header, text)
-			}
-		})
-	}
 }

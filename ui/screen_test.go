@@ -2,9 +2,7 @@ package ui
 
 import (
 	"cmp"
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -97,11 +95,10 @@ func (s *empty) Summary() *report.Doc {
 }
 func (s *empty) Animating() bool { return s.moves }
 
-// playEmpty plays with the registry and one screen more.
-func playEmpty(t *testing.T, f func(*harness, *empty)) {
-	t.Helper()
-	s := &empty{Base: screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}}
-	more := func(d screen.Deps) screen.Screen {
+// withEmpty are the screens of the registry and s.
+func withEmpty(s *empty) []screen.Maker {
+	s.Base = screen.Base{ID: "empty", Place: screen.Tab{Label: "Empty", Key: "3"}}
+	return append(registry.All(), func(d screen.Deps) screen.Screen {
 		s.host = d.Host
 		s.Table = []keys.Binding{
 			{Do: "ask", Keys: []string{"a"}, Show: "a", Rank: 10, Word: keys.Always("ask"), Help: "ask a question that nobody else asks",
@@ -116,145 +113,71 @@ func playEmpty(t *testing.T, f func(*harness, *empty)) {
 			{Do: "alone", Keys: []string{"o"}, Show: "o", Help: "stop the others", Act: func() tea.Cmd { return d.Host.Say("stopped: " + d.Host.StopOthers()) }},
 		}
 		return s
-	}
-	all := append(registry.All(), more)
-	playScreens(t, all, "explain", 120, 40, colours, func(r *harness) { f(r, s) })
-}
-
-func (s *empty) wants(t *testing.T, want ...string) {
-	t.Helper()
-	if !slices.Equal(s.log, want) {
-		t.Fatalf("the screen was told %q, want %q", s.log, want)
-	}
-	s.log = nil
-}
-
-// TestAScreenMoreIsALineMore checks that a screen unknown to the root has a
-// tab, keys, help, footer, clicks and dialogs, and leaves its summary.
-func TestAScreenMoreIsALineMore(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		r.sees(" 3 Empty ")
-		r.press("shift+tab") // it is the last tab
-		s.wants(t, "enter")
-		r.press("tab")
-		s.wants(t, "leave")
-		r.do("> at:live")
-		r.press("3")
-		s.wants(t, "enter")
-		r.sees("o nothing", "box here", "a ask", "q quit")
-		r.do("? > ask a question that nobody else asks")
-		r.do("esc a > is it?")
-		r.do("n > then not")
-		s.wants(t)
-		r.press("a", "y")
-		s.wants(t, "answer")
-		r.click("box here")
-		s.wants(t, "click")
-		r.click("1 Live")
-		s.wants(t, "leave")
-		r.do("> at:live")
-		r.click("3 Empty")
-		s.wants(t, "enter")
-		r.do("4 3")
-		s.wants(t, "leave", "enter after a cut")
-		if text := r.m.Summary(); !strings.HasSuffix(text, "empty was here\n") || strings.Contains(text, "\n\n\n") ||
-			!strings.HasPrefix(text, "empty") && !strings.Contains(text, "\n\nempty") {
-			t.Errorf("the summary is %q", text)
-		}
-		r.press("q")
-		if !r.quit {
-			t.Error("q does not quit")
-		}
 	})
 }
 
-// TestSummaryFitsTheTerminal checks that no line of the summary is broken by the
-// terminal, within a word.
-func TestSummaryFitsTheTerminal(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		s.long = "load   " + strings.Repeat("figure 49.2 ", 12) + "\n"
-		r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		for line := range strings.Lines(r.m.Summary()) {
-			if len(line) > 81 {
-				t.Errorf("%d columns: %q", len(line)-1, line)
-			}
-		}
-	})
-}
+func TestScreenFlows(t *testing.T) {
+	flows(t, `
+== A screen more is a line more: it has a tab, keys, help, footer, clicks, dialogs, a summary.
+on empty
+answer >  3 Empty 
+shift+tab > is:log enter // it is the last tab
+tab > is:log leave | at:live
+3 > is:log enter | o nothing | box here | a ask | q quit
+? > ask a question that nobody else asks
+esc a > is it?
+n > then not | is:log 
+a y > is:log answer
+click:"box here" > is:log click
+click:"1 Live" > is:log leave | at:live
+click:"3 Empty" > is:log enter
+4 3 > is:log leave, enter after a cut | summary://empty was here/ | !summary:///
+q > is:quit true
 
-// TestAScreenWithoutAStatus checks that the header has no sign in the place of
-// a state that a screen does not have.
-func TestAScreenWithoutAStatus(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		s.plain = true
-		r.press("3")
-		head, _, _ := strings.Cut(r.screen(), "\n")
-		if words := strings.Fields(head); words[1] != ":" {
-			t.Errorf("the header is %q", head)
-		}
-	})
-}
+== No line of the summary is broken by the terminal, within a word.
+on empty 80x24
+set:long-summary > is:summary-fits true | summary:figure 49.2
 
-// TestAScreenThatRefuses checks that the previous screen stays, with the
-// reason.
-func TestAScreenThatRefuses(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		s.refuses = errors.New("nothing to show here")
-		r.do("3 > nothing to show here | at:live")
-	})
-}
+== The header has no sign in the place of a state that a screen does not have.
+on empty
+set:plain 3 > head: tokscope                                            : commands
 
-// TestWhatRunsOnBehindTheOthers checks that Aside shows background work, and
-// Busy what a stop would lose. A screen that needs the endpoint alone stops
-// the others without naming them.
-func TestWhatRunsOnBehindTheOthers(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		r.press("3")
-		s.wants(t, "enter")
-		r.do("o > stopped:")
-		r.press("1")
-		s.wants(t, "leave")
-		s.aside, s.busy = "7 at work", "the work"
-		r.wait(time.Second)
-		r.m.Notify()
-		r.do("drain >  7 at work ")
-		r.press("tab") // the load stops a request that would add a user
-		s.wants(t, "stop")
-		r.sees("the work was stopped")
-		r.press("esc")
-		s.busy = "the work"
-		r.do("4 > Explain stops the work, to have this machine alone.")
-		r.do("enter > the work was stopped | !7 at work") // it has stopped, as far as the root can see
-		r.do("1 > 7 at work")
-		r.click("7 at work")
-		s.wants(t, "stop", "enter") // Explain stopped it
-		r.seesNot("7 at work")
-	})
+== A screen that refuses is not shown; the previous one stays, with the reason.
+on empty
+set:refuses 3 > nothing to show here | at:live
+
+== What runs behind the others is shown, and what a stop would lose is named.
+on empty
+3 > is:log enter
+o > stopped:
+1 > is:log leave
+set:works wait:1s set:notified drain >  7 at work 
+tab > is:log stop | the work was stopped // a load stops a request that would add a user
+esc set:works 4 > Explain stops the work, to have this machine alone.
+enter > the work was stopped | !7 at work // it has stopped, as far as the root can see
+1 > 7 at work
+click:"7 at work" > is:log stop, enter | !7 at work
+
+== Every screen hears of another endpoint, also a hidden one.
+on empty
+e down enter drain enter > is:log endpoint changes
+`)
 }
 
 // TestAHeldTarget checks that a clicked target follows the mouse until the
 // button is released, and that the wheel still scrolls.
 func TestAHeldTarget(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		r.press("3")
-		s.log = nil
+	play(t, "empty", 120, 40, colours, func(r *harness) {
+		r.do("3 > is:log enter")
 		x, y := r.locate("box here")
 		r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 		r.send(tea.MouseMotionMsg{X: x + 3, Y: y, Button: tea.MouseLeft})
-		s.wants(t, "click", "drag")
+		r.do("> is:log click, drag")
 		r.wait(100 * time.Millisecond)
 		r.send(tea.MouseReleaseMsg{X: x + 3, Y: y, Button: tea.MouseLeft})
 		r.send(tea.MouseMotionMsg{X: x + 9, Y: y})
 		r.send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
-		s.wants(t, "wheel")
-	})
-}
-
-// TestEveryScreenHearsOfAnotherEndpoint also checks hidden screens.
-func TestEveryScreenHearsOfAnotherEndpoint(t *testing.T) {
-	playEmpty(t, func(r *harness, s *empty) {
-		r.do("e down enter drain enter")
-		s.wants(t, "endpoint changes")
+		r.do("> is:log wheel")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/racestat"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
@@ -62,7 +64,7 @@ func optionsOf(words []string) Options {
 		case "start":
 			o.Start = true
 		case "first":
-			o.First = screen.Name(value)
+			o.First = screen.Name(strings.ReplaceAll(value, "_", " "))
 		case "lesson":
 			o.Screens.Lesson, _ = strconv.Atoi(value)
 		default:
@@ -94,7 +96,7 @@ func (r *harness) do(step string) {
 	if expects && done != "" && !strings.HasSuffix(done, " ") {
 		r.Fatalf("%q is no step", step)
 	}
-	r.begun = len(r.b.Begun())
+	r.begun, r.effects = len(r.b.Begun()), nil
 	for _, w := range word.FindAllString(done, -1) {
 		r.act(w)
 	}
@@ -118,6 +120,12 @@ func (r *harness) act(w string) {
 		r.b.Advance(r.duration(of))
 	case "answer": // one request, to its end
 		answer(r)
+	case "calm": // one to six messages a second
+		before, d := r.updates, r.duration(of)
+		r.wait(d)
+		if n := float64(r.updates-before) / d.Seconds(); n < 0.9 || n > 6 {
+			r.Fatalf("%.1f updates a second in %s", n, of)
+		}
 	case "chunk":
 		r.b.Chunk(of)
 	case "click":
@@ -135,6 +143,8 @@ func (r *harness) act(w string) {
 		if r.wait(r.duration(of)); r.updates != before {
 			r.Fatalf("%d updates in %s of rest", r.updates-before, of)
 		}
+	case "run":
+		runOn(r, r.duration(of))
 	case "select":
 		r.selects(of)
 	case "sent":
@@ -150,6 +160,11 @@ func (r *harness) act(w string) {
 	case "size":
 		size := sizeOf(of)
 		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+	case "still": // nothing may change on the screen
+		before := r.screen()
+		if r.wait(r.duration(of)); r.screen() != before {
+			r.Fatalf("the screen changes in %s:\n%s", of, r.screen())
+		}
 	case "stream":
 		n, err := strconv.Atoi(of)
 		if err != nil {
@@ -174,8 +189,10 @@ func (r *harness) act(w string) {
 
 // want fails unless what a step expects is so: a text on the screen, in the header
 // ("head:") or the footer ("foot:"), the screen that is shown, how many requests were
-// begun in all ("5", "5+" for at least that many), or in this step ("new:"), what the load was told
-// since it was last asked, the last things that the engine was told, or a fact ("is:").
+// begun in all ("5", "5+" for at least that many), or in this step ("new:"), a part of
+// all calls of the backend, of the last prompt, of what was saved, or of the summary,
+// what the load was told since it was last asked, the last things that the engine was
+// told, a message for Bubble Tea in this step ("effect:"), or a fact ("is:").
 func (r *harness) want(step, text string) {
 	r.Helper()
 	wanted, not := strings.CutPrefix(text, "!")
@@ -203,13 +220,29 @@ func (r *harness) want(step, text string) {
 		calls := r.loadCalls()
 		got, r.heard = strings.Join(calls[r.heard:], ", "), len(calls)
 		found = got == of
+	case verbal && verb == "sent":
+		got = strings.ReplaceAll(last(r.b.Begun()).Prompt, "\n", "/")
+		found = strings.Contains(got, of)
+	case verbal && verb == "saved":
+		got = fmt.Sprint(r.b.Saved.Beside)
+		found = strings.Contains(got, of)
+	case verbal && verb == "summary":
+		got = strings.ReplaceAll(r.m.Summary(), "\n", "/")
+		found = strings.Contains(got, of)
+	case verbal && verb == "effect":
+		got = strings.Join(r.effects, " ")
+		found = slices.Contains(r.effects, "tea."+of+"Msg")
 	case verbal && verb == "last":
 		calls := r.explainCalls()
 		got = strings.Join(calls[max(len(calls)-len(strings.Split(of, ", ")), 0):], ", ")
 		found = got == of
 	case verbal && verb == "is":
 		name, value, _ := strings.Cut(of, " ")
-		got = fmt.Sprint(facts[name](r))
+		fact, ok := facts[name]
+		if !ok {
+			r.Fatalf("no fact is called %q", name)
+		}
+		got = fmt.Sprint(fact(r))
 		found = got == value
 	default:
 		got = "\n" + r.screen()
@@ -229,11 +262,56 @@ func counts(n int, want string) (got string, ok bool) {
 
 // facts are what a flow can ask for with "is:name value".
 var facts = map[string]func(*harness) any{
+	"brand-cut": func(r *harness) any { // the program's name in the header
+		return strings.Contains(r.header(), "tokscop") != strings.Contains(r.header(), " tokscope  ")
+	},
+	"calls":       func(r *harness) any { return len(r.b.Calls()) },
+	"connection":  func(r *harness) any { return last(r.b.Begun()).Connection },
+	"contestants": func(r *harness) any { return len(r.b.RaceNames()) },
+	"log": func(r *harness) any { // what the empty screen was told, since it was last asked
+		log := strings.Join(r.empty.log, ", ")
+		r.empty.log = nil
+		return log
+	},
+	"mouse":    func(r *harness) any { return r.m.View().MouseMode != tea.MouseModeNone },
+	"pictures": func(r *harness) any { return strings.Count(strings.Join(r.b.Calls(), "\n"), "save screen ") },
+	"pinned":   func(r *harness) any { return r.m.look.Pinned.Stream.ID },
+	"race": func(r *harness) any {
+		switch v := r.b.RaceView(); {
+		case v.Holding:
+			return "held"
+		case v.Running:
+			return "running"
+		case v.Ended == racestat.EndStopped:
+			return "stopped"
+		}
+		return "none"
+	},
+	"races": func(r *harness) any {
+		plans := r.b.RacePlans()
+		return fmt.Sprintf("%d of %d tokens", len(plans), last(plans).Work.MaxTokens)
+	},
+	"replay": func(r *harness) any {
+		s, open := r.b.ReplayState()
+		if s.Paused {
+			return "paused"
+		}
+		return open
+	},
+	"sent": func(r *harness) any { // name, prompt and answer of the last request
+		w := last(r.b.Begun())
+		return fmt.Sprint(w.Name, " ", w.InputTokens, " ", w.MaxTokens)
+	},
+	"summary-fits": func(r *harness) any {
+		long := func(line string) bool { return len(line) > r.m.look.W }
+		return !slices.ContainsFunc(strings.Split(r.m.Summary(), "\n"), long)
+	},
+	"suspended":   func(r *harness) any { return strings.Count(strings.Join(r.effects, " "), "tea.SuspendMsg") },
+	"theme":       func(r *harness) any { return r.m.surface.palette.Theme().Name },
 	"asked":       func(r *harness) any { return len(r.b.Asked()) }, // of the history, since it was last asked
 	"opened":      func(r *harness) any { return len(r.b.Opened()) },
 	"behind":      func(r *harness) any { return r.stepsBehind() }, // the newest step, of the cursor
 	"behind-more": func(r *harness) any { return r.stepsBehind() >= 2 },
-	"begun":       func(r *harness) any { return last(r.b.Begun()).Name },
 	"boxes":       func(r *harness) any { return r.boxes() },
 	"dialog":      func(r *harness) any { return r.m.stack.top() != nil },
 	"drive":       func(r *harness) any { return r.b.LoadView().Drive },
@@ -247,10 +325,9 @@ var facts = map[string]func(*harness) any{
 	"moving":      func(r *harness) any { return r.m.moving() },
 	"quit":        func(r *harness) any { return r.quit },
 	"rate":        func(r *harness) any { return r.b.LoadView().Rate },
-	"sent":        func(r *harness) any { return last(r.b.Begun()).Prompt },
 	"recorded":    func(r *harness) any { _, _, open := r.b.LoadReplay(); return open },
 	"slos":        func(r *harness) any { return r.b.LoadView().SLOs },
-	"summary":     func(r *harness) any { return strings.ReplaceAll(r.m.Summary(), "\n", " ") },
+	"summary":     func(r *harness) any { return strings.ReplaceAll(r.m.Summary(), "\n", "/") },
 	"tour":        func(r *harness) any { return r.b.ExplainView().Tour.On },
 	"users":       func(r *harness) any { return r.b.LoadView().Target },
 	"varies":      func(r *harness) any { v := r.b.LoadView(); return v.Input.Varies() || v.Output.Varies() }, // a length
@@ -306,12 +383,45 @@ func settings() map[string]func(*harness) {
 		"asks": func(r *harness) {
 			r.b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
 		},
-		"busy":        func(r *harness) { r.b.Busy = true },      // the prediction is being computed
-		"computing":   func(r *harness) { r.b.Computing = true }, // the lesson is
-		"no-engine":   func(r *harness) { r.b.OpenErr = errors.New("no port is free") },
-		"no-room":     func(r *harness) { r.b.TurnErr = errors.New("no room for this") },
-		"slow-steps":  func(r *harness) { r.b.StepTakes = 100 * time.Millisecond },
-		"steps":       func(r *harness) { r.made = r.newest() },
+		"busy":       func(r *harness) { r.b.Busy = true },      // the prediction is being computed
+		"computing":  func(r *harness) { r.b.Computing = true }, // the lesson is
+		"no-engine":  func(r *harness) { r.b.OpenErr = errors.New("no port is free") },
+		"no-room":    func(r *harness) { r.b.TurnErr = errors.New("no room for this") },
+		"slow-steps": func(r *harness) { r.b.StepTakes = 100 * time.Millisecond },
+		"steps":      func(r *harness) { r.made = r.newest() },
+		"recording": func(r *harness) {
+			replays(r, recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
+		},
+		"6-and-35": func(r *harness) {
+			replays(r, recordedRun(6, 7*time.Millisecond), recordedRun(35, 9*time.Millisecond))
+		},
+		"two-loads": func(r *harness) {
+			const why = "the budget\x1b[2J is used up"
+			openLoads(r, recordedLoad(loadstat.Replay{Load: 4, Sent: 44, Recorded: 3, Stopped: why}, uitest.Requests(0, 3)),
+				recordedLoad(loadstat.Replay{Load: 7, Sent: -1, NoEnd: true}, nil))
+		},
+		"same-loads": func(r *harness) {
+			load := recordedLoad(loadstat.Replay{Load: 1, Sent: 44}, nil)
+			openLoads(r, load, load)
+		},
+		"one-load":      func(r *harness) { openLoads(r, recordedLoad(loadstat.Replay{Load: 4}, nil)) },
+		"raced":         raced,
+		"raced-on":      racedOn,
+		"race-at-bound": raceAtBound,
+		"long-summary":  func(r *harness) { r.empty.long = "load   " + strings.Repeat("figure 49.2 ", 12) + "\n" },
+		"plain":         func(r *harness) { r.empty.plain = true },
+		"refuses":       func(r *harness) { r.empty.refuses = errors.New("nothing to show here") },
+		"works":         func(r *harness) { r.empty.aside, r.empty.busy = "7 at work", "the work" },
+		"notified":      func(r *harness) { r.m.Notify() },
+		"pasted":        func(r *harness) { r.send(tea.PasteMsg{Content: "two\r\nlines\x1b[2J"}) },
+		"resumed":       func(r *harness) { r.send(tea.ResumeMsg{}) },
+		"refused":       func(r *harness) { r.b.SelectErr = errRefused },
+		"disk-full":     func(r *harness) { r.b.SaveErr = errors.New("the disk is full") },
+		"lag": func(r *harness) {
+			r.b.Watch.LateP99 = 700 * time.Microsecond
+			r.m.sample(true)
+			r.m.dirty = true
+		},
 		"cut":         func(r *harness) { r.b.LoadCut() },
 		"late":        func(r *harness) { r.b.Late = true }, // requests that are cut end later
 		"no-move":     func(r *harness) { r.b.MoveErr = errNoKey },
