@@ -20,12 +20,11 @@ type lister struct {
 	runs  []metrics.Run // that the list has
 	left  int           // older ones that it has not
 	ended request.View  // of them
-	names *runList
 }
 
 // newLister returns the list of the runs of o.
 func newLister(o *own) *lister {
-	l := &lister{own: o, names: &o.s.pic.runs.list}
+	l := &lister{own: o}
 	l.list = listing.New(listing.Config{
 		Host: o.s.host, Requests: func() request.View { return l.ended }, Request: l.run,
 		Shown: o.s.listed, Show: l.show, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
@@ -61,23 +60,8 @@ func (l *lister) sample() {
 	l.ended = request.ViewOf(0, rows)
 	l.ended.Ended += left
 	l.own.s.pic.runs.update(runs)
-	l.list.Names = l.list.Names[:0]
-	for c, differ := range l.names.differ {
-		if differ {
-			l.list.Names = append(l.list.Names,
-				listing.Names{Head: listHeads[c], Width: l.names.widest[c], Of: func(id int) string { return l.name(id, c) }})
-		}
-	}
+	l.list.Names = l.own.s.pic.runs.names
 	l.list.Sample(v.Now, true)
-}
-
-// name returns what a run has in a column.
-func (l *lister) name(id, column int) string {
-	i := slices.IndexFunc(l.runs, func(r metrics.Run) bool { return r.Stream.ID == id })
-	if i < 0 {
-		return ""
-	}
-	return l.names.names[i][column]
 }
 
 // suggestMost is how many names are suggested.
@@ -85,13 +69,12 @@ const suggestMost = 6
 
 // suggestions are filters for the names in which runs differ.
 func (l *lister) suggestions() (list []string) {
-	for c, key := range [...]string{byEndpoint: "endpoint", byModel: "model"} {
-		if !l.names.differ[c] {
-			continue
-		}
-		for _, n := range l.names.names {
-			text := key + ":" + n[c]
-			if !strings.ContainsAny(n[c], ` ",`) && n[c] != "" && !slices.Contains(list, text) && len(list) < suggestMost {
+	for _, n := range l.list.Names {
+		for i := range l.runs {
+			name := n.Of(l.runs[i].Stream.ID)
+			text := n.Head + ":" + name
+			if (n.Head == "endpoint" || n.Head == "model") && name != "" && !strings.ContainsAny(name, ` ",`) &&
+				!slices.Contains(list, text) && len(list) < suggestMost {
 				list = append(list, text)
 			}
 		}

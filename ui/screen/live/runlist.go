@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"iter"
 
 	"tokscope/metrics"
@@ -11,77 +12,47 @@ import (
 	"tokscope/ui/screen/listing"
 )
 
-// Columns of the list of runs that are shown only where runs differ in them.
-const (
-	byEndpoint = iota
-	byModel
-	byWork
-	byLink
-	numColumns
-)
-
-// listHeads are their headings.
-var listHeads = [numColumns]string{"endpoint", "model", "workload", "conn"}
-
-// Widths of these columns.
+// Widths of the columns in which runs differ.
 const (
 	nameMost  = 14 // of a name; the header shows the whole one
 	nameLeast = 4  // narrower than that a column says nothing
 )
 
-// runList names what the runs of a session differ in.
-type runList struct {
-	names  [][numColumns]string // of each run, sanitized
-	differ [numColumns]bool
-	widest [numColumns]int
-}
-
-// listRuns names the conditions of runs.
-func listRuns(all []metrics.Run) (l runList) {
-	l.names = make([][numColumns]string, len(all))
-	var first *[numColumns]string
-	for i := range all {
-		st := &all[i].Stream
-		model := st.Model
-		if model == "" {
-			model = st.Endpoint.Model
+// runNames are the columns in which all runs differ, by the ID of a run. What a run does
+// not tell differs from nothing.
+func runNames(all []metrics.Run) (columns []listing.Names) {
+	for _, c := range [...]struct {
+		head string // the key of a filter
+		of   func(*metrics.Stream) string
+	}{
+		{"endpoint", func(s *metrics.Stream) string { return sanitize.Line(s.Endpoint.Name, 40) }},
+		{"model", func(s *metrics.Stream) string { return sanitize.Line(cmp.Or(s.Model, s.Endpoint.Model), 60) }},
+		{"workload", workName}, {"conn", linkName},
+	} {
+		names := make(map[int]string, len(all))
+		first, differ, width := "", false, 0
+		for i := range all {
+			s := &all[i].Stream
+			name := c.of(s)
+			first, width = cmp.Or(first, name), max(width, draw.Width(name))
+			names[s.ID] = name
+			differ = differ || name != "" && name != first ||
+				c.head == "endpoint" && s.Endpoint.URL != all[0].Stream.Endpoint.URL // two can have one name
 		}
-		n := &l.names[i]
-		*n = [numColumns]string{sanitize.Line(st.Endpoint.Name, 40),
-			sanitize.Line(model, 60), workName(&st.Work), linkName(st)}
-		if first == nil {
-			first = n
-		}
-		for c := range n {
-			unknown := n[c] == "" || first[c] == ""
-			if n[c] != first[c] && (c != byLink || !unknown) {
-				l.differ[c] = true
-			}
-		}
-		if first[byLink] == "" {
-			first[byLink] = n[byLink]
+		if differ {
+			columns = append(columns, listing.Names{Head: c.head, Width: width, Of: func(id int) string { return names[id] }})
 		}
 	}
-	// Two endpoints can have one name, and two prompts too.
-	for i := range all {
-		a, b := &all[0].Stream, &all[i].Stream
-		l.differ[byEndpoint] = l.differ[byEndpoint] || a.Endpoint.URL != b.Endpoint.URL
-	}
-	for i := range l.names {
-		for c, name := range l.names[i] {
-			l.widest[c] = max(l.widest[c], draw.Width(name))
-		}
-	}
-	return l
+	return columns
 }
 
 // workName is a workload in a few columns: its name and its output limit.
-func workName(w *metrics.Workload) string {
+func workName(s *metrics.Stream) string {
 	out := "open"
-	if w.MaxTokens > 0 {
-		out = format.Count(w.MaxTokens)
+	if n := s.Work.MaxTokens; n > 0 {
+		out = format.Count(n)
 	}
-	return sanitize.Line(w.Name, 10) + "→" + out
+	return sanitize.Line(s.Work.Name, 10) + "→" + out
 }
 
 // linkName is a connection in a few columns: "cold h1", "warm h2", "" before it
@@ -105,28 +76,17 @@ func linkName(s *metrics.Stream) string {
 	return name + " " + sanitize.Line(s.Conn.Proto, 8)
 }
 
-// first is the first column that runs differ in.
-func (l *runList) first() (column int, ok bool) {
-	for c, differ := range l.differ {
-		if differ {
-			return c, true
-		}
-	}
-	return 0, false
-}
-
 // cell is a row of the table with what it is drawn with.
 type cell struct {
-	p     *canvas
-	run   *metrics.Run
-	names *[numColumns]string
+	p   *canvas
+	run *metrics.Run
 }
 
 type column = listing.Column[cell]
 
-// columns are those of the table of the session. What runs differ in matters most,
+// runColumns are those of the table of the session. What runs differ in matters most,
 // then how they ended, then their tokens.
-func (l *runList) columns() []column {
+func runColumns(names []listing.Names) []column {
 	all := []column{{Head: "#", Width: 3, Write: func(l line, r cell) {
 		id := r.p.Int(r.run.Stream.ID)
 		if pinned := r.p.pinned; pinned != nil && pinned.Stream.ID == r.run.Stream.ID {
@@ -134,17 +94,15 @@ func (l *runList) columns() []column {
 		}
 		l.Field(r.role(), id, l.Left())
 	}}}
-	for c := range l.differ {
-		if l.differ[c] {
-			all = append(all, column{Head: listHeads[c], Text: true, Gap: 2, Rank: 1 + c, Least: 2 + nameLeast,
-				Width: 2 + min(max(l.widest[c], len(listHeads[c])), nameMost), Write: func(l line, r cell) {
-					if c == byWork {
-						l.Cut(r.role(), r.names[c])
-					} else {
-						l.Raw(r.role(), r.names[c])
-					}
-				}})
-		}
+	for i, n := range names {
+		all = append(all, column{Head: n.Head, Text: true, Gap: 2, Rank: 1 + i, Least: 2 + nameLeast,
+			Width: 2 + min(max(n.Width, len(n.Head)), nameMost), Write: func(l line, r cell) {
+				if name := n.Of(r.run.Stream.ID); n.Head == "workload" {
+					l.Cut(r.role(), name)
+				} else {
+					l.Raw(r.role(), name)
+				}
+			}})
 	}
 	return append(all,
 		column{Head: "TTFT", Width: 9, Write: timeOf(func(f *metrics.Figures) metrics.Value { return f.TTFT })},

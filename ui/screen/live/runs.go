@@ -12,7 +12,7 @@ import (
 // runs is the panel of the session. It keeps what its runs differ in, which
 // changes only with the session.
 type runs struct {
-	list    runList
+	names   []listing.Names
 	counted int
 	of      *metrics.Run // the first of the counted ones
 
@@ -21,14 +21,13 @@ type runs struct {
 
 // update looks at the runs anew when the session has changed.
 func (s *runs) update(all []metrics.Run) {
-	if len(all) == 0 {
-		s.list, s.counted, s.of = runList{}, 0, nil
-		return
+	var first *metrics.Run
+	if len(all) > 0 {
+		first = &all[0]
 	}
-	if s.counted != len(all) || s.of != &all[0] {
-		s.counted, s.of = len(all), &all[0]
-		s.list = listRuns(all)
-		s.known = s.list.columns()
+	if s.counted != len(all) || s.of != first {
+		s.counted, s.of, s.names = len(all), first, runNames(all)
+		s.known = runColumns(s.names)
 	}
 }
 
@@ -60,7 +59,7 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	}
 	y := 1
 	for i := range rowsOf(runs, in.H-1, shown) {
-		listing.Cells(&p.Canvas, p.Row(in, y), s.cols, cell{p, &runs[i], &s.list.names[i]})
+		listing.Cells(&p.Canvas, p.Row(in, y), s.cols, cell{p, &runs[i]})
 		y++
 	}
 }
@@ -94,9 +93,9 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		return
 	}
 	each := 24 // "12 ✓  1.24 s  147 tok/s"
-	column, differ := s.list.first()
-	name := min(s.list.widest[column], nameMost)
-	if differ {
+	name := 0
+	if len(s.names) > 0 {
+		name = min(s.names[0].Width, nameMost)
 		each += name + 1
 	}
 	n := min(max(l.Left()/each, 1), len(runs))
@@ -115,12 +114,12 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Skip(1)
 		sign, role := draw.Outcome(p.Glyphs, run.Stream.State)
 		l.Set(role, sign)
-		if differ && !trend {
+		if name > 0 && !trend {
 			l.Skip(1)
 			end := l.End
 			to := l.X + name
 			l.End = min(to, end)
-			l.Cut(themes.Dim, s.list.names[i][column])
+			l.Cut(themes.Dim, s.names[0].Of(run.Stream.ID))
 			l.X, l.End = to, end
 		}
 		l.Field(st, p.Duration(run.Figures.TTFT), 8)
