@@ -21,12 +21,16 @@ const (
 	openOutput = 1000.0
 )
 
-// allowance bounds what auto may use: tokens, and money where a price is
-// known. Its zero value is unbounded.
+// spend is an amount of tokens, and what they cost where a price is known.
+type spend struct{ tokens, money float64 }
+
+func (a spend) plus(b spend) spend  { return spend{a.tokens + b.tokens, a.money + b.money} }
+func (a spend) within(b spend) bool { return a.tokens <= b.tokens && a.money <= b.money }
+
+// allowance bounds what auto may use. Its zero value is unbounded.
 type allowance struct {
 	bounded                bool
-	tokens, money          float64 // the bounds
-	usedTokens, usedMoney  float64
+	bound, used            spend
 	price                  metrics.Price
 	promptMost, outputMost float64 // of one run so far, as counted
 }
@@ -36,7 +40,7 @@ type allowance struct {
 func newAllowance(e metrics.Endpoint) allowance {
 	a := allowance{price: e.Price}
 	if a.bounded = !onThisMachine(e) || a.priced(); a.bounded {
-		a.tokens, a.money = autoTokens, autoMoney
+		a.bound = spend{autoTokens, autoMoney}
 	}
 	return a
 }
@@ -61,9 +65,9 @@ func onThisMachine(e metrics.Endpoint) bool {
 
 func (a *allowance) priced() bool { return a.price.In > 0 || a.price.Out > 0 }
 
-// cost returns what tokens cost, 0 without a price.
-func (a *allowance) cost(prompt, output float64) float64 {
-	return (prompt*a.price.In + output*a.price.Out) / 1e6
+// cost returns what a run uses.
+func (a *allowance) cost(prompt, output float64) spend {
+	return spend{prompt + output, (prompt*a.price.In + output*a.price.Out) / 1e6}
 }
 
 // expect returns the most that one more request of w is expected to use: the
@@ -83,23 +87,23 @@ func (a *allowance) expect(w *metrics.Workload) (prompt, output float64) {
 	return prompt, output
 }
 
+// with returns what is used after one more request of w, as expected.
+func (a *allowance) with(w *metrics.Workload) spend { return a.used.plus(a.cost(a.expect(w))) }
+
 // fits reports whether one more request of w stays within the bounds.
-func (a *allowance) fits(w *metrics.Workload) bool {
-	if !a.bounded {
-		return true
-	}
-	prompt, output := a.expect(w)
-	return a.usedTokens+prompt+output <= a.tokens && a.usedMoney+a.cost(prompt, output) <= a.money
+func (a *allowance) fits(w *metrics.Workload) bool { return !a.bounded || a.with(w).within(a.bound) }
+
+// sofar returns what is used with a running request that has come to that many
+// chunks. A chunk is at least a token.
+func (a *allowance) sofar(w *metrics.Workload, chunks int) spend {
+	prompt, _ := a.expect(w)
+	return a.used.plus(a.cost(prompt, float64(chunks)))
 }
 
 // passed reports whether a running request has gone beyond the bounds with
-// that many chunks. A chunk is at least a token.
+// that many chunks.
 func (a *allowance) passed(w *metrics.Workload, chunks int) bool {
-	if !a.bounded {
-		return false
-	}
-	prompt, _ := a.expect(w)
-	return a.usedTokens+prompt+float64(chunks) > a.tokens || a.usedMoney+a.cost(prompt, float64(chunks)) > a.money
+	return a.bounded && !a.sofar(w, chunks).within(a.bound)
 }
 
 // charge counts an ended request. What the server did not count is charged as
@@ -122,35 +126,31 @@ func (a *allowance) charge(r *metrics.Run) {
 		output = max(f.Tokens.V, 0)
 		a.outputMost = max(a.outputMost, output)
 	}
-	a.usedTokens += prompt + output
-	a.usedMoney += a.cost(prompt, output)
+	a.used = a.used.plus(a.cost(prompt, output))
 }
 
 // left returns what remains of the bounds, less what a running request has
 // used so far.
-func (a *allowance) left(w *metrics.Workload, running bool, chunks int) (tokens, money float64) {
-	tokens, money = a.tokens-a.usedTokens, a.money-a.usedMoney
+func (a *allowance) left(w *metrics.Workload, running bool, chunks int) spend {
+	used := a.used
 	if running {
-		prompt, _ := a.expect(w)
-		tokens -= prompt + float64(chunks)
-		money -= a.cost(prompt, float64(chunks))
+		used = a.sofar(w, chunks)
 	}
-	return max(tokens, 0), max(money, 0)
+	return spend{max(a.bound.tokens-used.tokens, 0), max(a.bound.money-used.money, 0)}
 }
 
 // raise returns by how much the bounds must grow for the next request of w and
 // some more after it.
-func (a *allowance) raise(w *metrics.Workload) (tokens, money float64) {
-	prompt, output := a.expect(w)
-	tokens = autoTokens
-	for a.usedTokens+prompt+output > a.tokens+tokens {
-		tokens += autoTokens
+func (a *allowance) raise(w *metrics.Workload) spend {
+	next, more := a.with(w), spend{tokens: autoTokens}
+	for next.tokens > a.bound.tokens+more.tokens {
+		more.tokens += autoTokens
 	}
-	if money = autoMoney; !a.priced() {
-		return tokens, 0
+	if !a.priced() {
+		return more
 	}
-	for a.usedMoney+a.cost(prompt, output) > a.money+money {
-		money += autoMoney
+	for more.money = autoMoney; next.money > a.bound.money+more.money; {
+		more.money += autoMoney
 	}
-	return tokens, money
+	return more
 }

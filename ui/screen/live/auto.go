@@ -109,27 +109,24 @@ func (a *auto) begin() tea.Cmd {
 // askMore asks for a larger bound.
 func (a *auto) askMore() tea.Cmd {
 	o := a.own
-	tokens, money := a.allow.raise(&o.work)
-	o.s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, o.back.Endpoint().Name, &o.work, tokens, money)),
+	more := a.allow.raise(&o.work)
+	o.s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, o.back.Endpoint().Name, &o.work, more)),
 		func(act dialog.Act) tea.Cmd {
 			if _, yes := act.(dialog.Confirmed); !yes {
 				return nil
 			}
-			a.raise(o.back.Now(), tokens, money)
+			a.raise(o.back.Now(), more)
 			return a.look()
 		})
 	return nil
 }
 
 // raiseQuestion is the question for a larger bound.
-func raiseQuestion(a *allowance, endpoint string, w *metrics.Workload, tokens, money float64) string {
+func raiseQuestion(a *allowance, endpoint string, w *metrics.Workload, more spend) string {
 	prompt, output := a.expect(w)
-	var b strings.Builder
-	b.WriteString("Auto has used " + format.Whole(a.usedTokens) + " of " +
-		format.Whole(a.tokens) + " tokens" + paid(a, a.usedMoney) + " on " + safeName(endpoint) + ". ")
-	b.WriteString("The next run may use " + format.Whole(prompt+output) +
-		". Allow " + format.Whole(tokens) + " more" + paid(a, money) + "?")
-	return b.String()
+	return "Auto has used " + format.Whole(a.used.tokens) + " of " + format.Whole(a.bound.tokens) + " tokens" +
+		paid(a, a.used.money) + " on " + safeName(endpoint) + ". The next run may use " + format.Whole(prompt+output) +
+		". Allow " + format.Whole(more.tokens) + " more" + paid(a, more.money) + "?"
 }
 
 // paid is an amount in parentheses with its currency, "" without a price.
@@ -207,20 +204,17 @@ func (a *auto) mark(w int) screen.Part {
 		if o.s.running() {
 			chunks = len(o.s.view.Stream.Chunks)
 		}
-		tokens, money := a.allow.left(&o.work, a.stage == triggerRunning, chunks)
+		left := a.allow.left(&o.work, a.stage == triggerRunning, chunks)
 		switch {
 		case w < markWide:
-			text += "· " + format.Whole(tokens) + " left "
+			text += "· " + format.Whole(left.tokens) + " left "
 		case a.allow.priced():
-			text += "· " + format.Whole(tokens) + " tokens, " + amount(&a.allow, money) + " left "
+			text += "· " + format.Whole(left.tokens) + " tokens, " + amount(&a.allow, left.money) + " left "
 		default:
-			text += "· " + format.Whole(tokens) + " tokens left "
+			text += "· " + format.Whole(left.tokens) + " tokens left "
 		}
 	}
-	if o.s.look.Glyphs.ASCII {
-		text = format.ASCII(text)
-	}
-	part.Text = text
+	part.Text = draw.Either(o.s.look.Glyphs.ASCII, format.ASCII(text), text)
 	return part
 }
 
@@ -264,13 +258,12 @@ func (a *auto) message() (text string, warn bool) {
 
 // atBound says how the next run of w does not fit the bound.
 func atBound(a *allowance, w *metrics.Workload) string {
-	prompt, output := a.expect(w)
-	if a.usedTokens+prompt+output > a.tokens {
-		return format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) +
-			" tokens, a run needs " + format.Whole(prompt+output)
+	next := a.cost(a.expect(w))
+	if a.used.plus(next).tokens > a.bound.tokens {
+		return format.Whole(a.used.tokens) + " of " + format.Whole(a.bound.tokens) +
+			" tokens, a run needs " + format.Whole(next.tokens)
 	}
-	return format.Money(a.usedMoney) + " of " + amount(a, a.money) +
-		", a run costs " + format.Money(a.cost(prompt, output))
+	return format.Money(a.used.money) + " of " + amount(a, a.bound.money) + ", a run costs " + format.Money(next.money)
 }
 
 // captioned draws the message of v in one row.

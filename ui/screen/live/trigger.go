@@ -85,9 +85,8 @@ func (t *trigger) next(now metrics.Stamp) {
 }
 
 // raise enlarges the bounds, and goes on.
-func (t *trigger) raise(now metrics.Stamp, tokens, money float64) {
-	t.allow.tokens += tokens
-	t.allow.money += money
+func (t *trigger) raise(now metrics.Stamp, more spend) {
+	t.allow.bound = t.allow.bound.plus(more)
 	t.cutShort = false
 	t.stage, t.due = triggerWaiting, now
 }

@@ -103,7 +103,6 @@ func TestAutoNeverPassesItsBound(t *testing.T) {
 		for range 200 {
 			n := len(b.sent)
 			before := b.allow
-			tokens, money := before.expect(&b.work)
 			b.play(time.Second/4, func(id int) metrics.Run {
 				prompt := -1
 				if rnd.Intn(4) > 0 {
@@ -112,9 +111,8 @@ func TestAutoNeverPassesItsBound(t *testing.T) {
 				return runOf(id, b.work, states[rnd.Intn(len(states))], prompt, rnd.Intn(6000))
 			})
 			if len(b.sent) > n {
-				cost := before.cost(tokens, money)
-				if before.usedTokens+tokens+money > before.tokens || before.usedMoney+cost > before.money {
-					t.Fatalf("%+v: sent a request of %v + %v tokens", before, tokens, money)
+				if !before.with(&b.work).within(before.bound) {
+					t.Fatalf("%+v: sent a request of %+v", before, b.work)
 				}
 			}
 			b.next(b.now) // the person goes on after every failure
@@ -122,8 +120,8 @@ func TestAutoNeverPassesItsBound(t *testing.T) {
 		}
 		if b.stage == triggerEnded {
 			ended++
-		} else if b.allow.usedTokens > b.allow.tokens+20_000 {
-			t.Fatalf("%v tokens used, and not ended", b.allow.usedTokens)
+		} else if b.allow.used.tokens > b.allow.bound.tokens+20_000 {
+			t.Fatalf("%v tokens used, and not ended", b.allow.used.tokens)
 		}
 	}
 	if ended < 200 {
@@ -176,8 +174,8 @@ func TestAPriceIsLearned(t *testing.T) {
 	e.Price = metrics.Price{}
 	a := newAllowance(e)
 	r := runOf(1, metrics.Workload{Prompt: "why?", MaxTokens: 200}, metrics.Done, 40, 200)
-	if a.charge(&r); !a.priced() || math.Abs(a.usedMoney-(40*0.6+200*0.8)/1e6) > 1e-12 {
-		t.Errorf("priced %v, used %v", a.priced(), a.usedMoney)
+	if a.charge(&r); !a.priced() || math.Abs(a.used.money-(40*0.6+200*0.8)/1e6) > 1e-12 {
+		t.Errorf("priced %v, used %v", a.priced(), a.used.money)
 	}
 }
 
@@ -196,8 +194,8 @@ func TestAFailurePausesAuto(t *testing.T) {
 	if len(b.sent) != 1 || b.stage != triggerPaused {
 		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
 	}
-	if b.allow.usedTokens != 0 {
-		t.Errorf("a refused request was charged with %v tokens", b.allow.usedTokens)
+	if b.allow.used.tokens != 0 {
+		t.Errorf("a refused request was charged with %v tokens", b.allow.used.tokens)
 	}
 	b.next(b.now) // the person says: go on
 	b.play(5*time.Second, b.good)
@@ -223,21 +221,18 @@ func TestRaisingIsEnough(t *testing.T) {
 	for range 1000 {
 		a := newAllowance(provider)
 		a.price = metrics.Price{In: rnd.Float64() * 1000, Out: rnd.Float64() * 1000}
-		a.usedTokens, a.usedMoney = rnd.Float64()*1e5, rnd.Float64()*9
+		a.used = spend{rnd.Float64() * 1e5, rnd.Float64() * 9}
 		w := metrics.Workload{InputTokens: rnd.Intn(200_000), MaxTokens: rnd.Intn(100_000)}
-		tokens, money := a.raise(&w)
-		a.tokens += tokens
-		a.money += money
+		a.bound = a.bound.plus(a.raise(&w))
 		if !a.fits(&w) {
 			t.Fatalf("%+v does not fit %+v", a, w)
 		}
 	}
 	a := newAllowance(provider)
-	a.usedTokens, a.usedMoney = 19_800, 0.02
+	a.used = spend{19_800, 0.02}
 	w := metrics.Workload{Prompt: strings.Repeat("x", 300), MaxTokens: 200}
-	tokens, money := a.raise(&w)
 	const want = "Auto has used 19,800 of 20,000 tokens (0.020 USD) on groq. The next run may use 350. Allow 20,000 more (1.000 USD)?"
-	if got := raiseQuestion(&a, "groq", &w, tokens, money); got != want {
+	if got := raiseQuestion(&a, "groq", &w, a.raise(&w)); got != want {
 		t.Errorf("asks %q", got)
 	}
 }
