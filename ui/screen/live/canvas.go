@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
@@ -18,6 +19,7 @@ type canvas struct {
 	trends   *trends        // of the figures over the last of them
 	messaged bool           // the message has a row of its own
 	said     []verdict.Code // of the conclusion as it is on the screen
+	boxless  bool           // panels have no boxes
 }
 
 type line = draw.Line
@@ -27,6 +29,15 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
 	p.trends, p.said = &s.trends, nil
-	p.messaged = false
+	p.messaged, p.boxless = false, false
 	p.cursor, p.pinned = s.scope.cursor, s.scope.pinned
+}
+
+// box draws the frame of a panel and returns the space inside: all of it where panels
+// have none.
+func (p *canvas) box(r draw.Rect, title, right string) draw.Rect {
+	if p.boxless {
+		return r
+	}
+	return p.Box(r, themes.Border, title, right)
 }

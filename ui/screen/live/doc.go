@@ -18,7 +18,7 @@
 //   - what is the same for all of them: screen.go; their samples: sample.go; a key: a
 //     line in keys.go; what it does: act.go
 //   - the order of drawing, and the click targets: picture.go
-//   - the place of each panel at each size: layout.go; without boxes: compact.go
+//   - the place of each panel at each size: layout.go
 //   - the text, its tints, its marks and headings: textpanel.go
 //   - where text, all figures and definitions are scrolled to: scroll.go
 //   - before the first word: waiting.go; failures: failure.go, the texts of an answer:

@@ -28,7 +28,7 @@ func failedEarly(s *metrics.Stream) bool {
 // scope if the text panel needs only need rows: it shows earlier runs.
 func (p plan) failed(r draw.Rect, need int, past bool) plan {
 	if p.compact {
-		return p
+		return plan{compact: true, text: r, runsLine: true}
 	}
 	q := plan{said: p.said, runsLine: p.runsLine}
 	if !p.said.Empty() {

@@ -8,7 +8,7 @@ import (
 // plan holds the place of every part. It depends on the size and on the modes
 // that the person has switched on, never on a value, so that nothing jumps.
 type plan struct {
-	compact bool // no boxes: the essentials in rows
+	compact bool // no boxes
 
 	said, text, now, lens, scope, race, runs draw.Rect
 	answer, means                            draw.Rect // the response's head and the definitions, where both fit
@@ -18,7 +18,7 @@ type plan struct {
 
 // Sizes at which the layout changes.
 const (
-	compactW, compactH = 72, 17  // below one of them: essentials
+	compactW, compactH = 72, 17  // below one of them: no boxes, and no row for session and lens
 	saidH              = 22      // from here on: a row for the conclusion; the heights below are those under it
 	tallH              = 29      // from here on: boxes for race and session, big figures
 	roomyH             = 43      // from here on: more rows for the session
@@ -35,7 +35,7 @@ const (
 // at half its height.
 func layout(r draw.Rect, lens bool) plan {
 	if r.W < compactW || r.H < compactH {
-		return plan{compact: true}
+		return bareLayout(r)
 	}
 	var p plan
 	if r.W > say.ShortConclusion && r.H >= saidH {
@@ -103,6 +103,29 @@ func layout(r draw.Rect, lens bool) plan {
 		p.raceLine, p.runsLine = true, true
 	}
 	p.text, p.now = upper.SplitH(r.W - nowWidth(r.W))
+	return p
+}
+
+// bareLayout divides r where there is no room for boxes: the figures, the text below its
+// title, the scope and the race, as many of them as there are rows.
+func bareLayout(r draw.Rect) plan {
+	now, scope, race := 0, 0, 0
+	switch {
+	case r.H >= 16:
+		now, scope, race = 3, 8, 1
+	case r.H >= 12:
+		now, scope = 3, 5
+	case r.H >= 9:
+		now, scope = 3, 3
+	case r.H >= 6:
+		now, scope = 2, 2
+	case r.H >= 4:
+		now = 2
+	}
+	p := plan{compact: true, raceLine: true, runsLine: true}
+	p.now, p.text = r.SplitV(now)
+	p.text, p.scope = p.text.SplitV(p.text.H - scope - race)
+	p.scope, p.race = p.scope.SplitV(scope)
 	return p
 }
 

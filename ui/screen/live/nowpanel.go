@@ -13,7 +13,7 @@ const bigRows = 1 + draw.BigHeight + 1
 
 // nowPanel shows the present values: three figures and, below, what they rest on.
 func (p *canvas) nowPanel(r draw.Rect) {
-	in := p.Box(r, themes.Border, p.nowTitle(), p.nowAbout(r))
+	in := p.box(r, p.nowTitle(), p.nowAbout(r))
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := 0
 	switch {

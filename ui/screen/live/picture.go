@@ -75,24 +75,21 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.compare(v)
 	s.all.shown = false
 	lay := layout(r, v.Lens != "")
-	if failedEarly(&v.Stream) {
+	switch {
+	case failedEarly(&v.Stream):
 		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
+	case lay.compact && v.Stream.Fault != nil && lay.race.Empty(): // its words need the rows
+		lay.text.H, lay.scope = lay.text.H+lay.scope.H, draw.Rect{}
 	}
 	if v.Max != NoPanel {
 		lay = plan{text: r, compact: lay.compact}
 	}
 	s.look(p, &lay)
-	switch {
-	case v.Max != NoPanel:
+	if v.Max != NoPanel {
 		s.maximized(p, r)
-	case lay.compact:
-		s.prepare(v, r.W-2)
-		s.essentials(p, r)
-		if v.Other != "" {
-			g.Style(r, themes.Dim)
-		}
-	default:
-		s.prepare(v, lay.text.Inner().W)
+	} else {
+		p.boxless = lay.compact
+		s.prepare(v, draw.Either(p.boxless, lay.text.W-2, lay.text.Inner().W))
 		s.panels(p, lay)
 		s.dim(p, &lay)
 	}
@@ -120,7 +117,7 @@ func (s *picture) panels(p *canvas, lay plan) {
 	if !lay.said.Empty() {
 		p.said = s.said.said
 	}
-	p.messaged = p.v.Message != "" && lay.raceLine
+	p.messaged = p.v.Message != "" && lay.raceLine && !lay.race.Empty()
 	s.body.textPanel(p, lay.text)
 	if !lay.answer.Empty() {
 		s.body.response(p, lay.answer)
@@ -136,10 +133,18 @@ func (s *picture) panels(p *canvas, lay plan) {
 	p.Grid.Target(lay.now, onFigures)
 	p.nowPanel(lay.now)
 	s.lensPanel(p, lay)
-	s.scope.panel(p, lay.scope)
+	if !lay.scope.Empty() {
+		s.scope.panel(p, lay.scope)
+	}
+	if p.cursor >= 0 && lay.race.Empty() {
+		_, lay.race = lay.now.SplitV(-1)
+		p.Grid.Fill(lay.race, ' ', themes.Text)
+	}
 	switch {
 	case p.cursor >= 0 && lay.raceLine:
-		s.scope.chunkLine(p, p.Line(lay.race.X+1, lay.race.Y, lay.race.W-1))
+		l := p.Row(lay.race, 0)
+		l.Skip(1)
+		s.scope.chunkLine(p, l)
 	case p.cursor >= 0:
 		s.scope.chunkPanel(p, lay.race)
 	case p.messaged:

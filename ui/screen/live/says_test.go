@@ -145,12 +145,12 @@ func TestSays(t *testing.T) {
 		{"it counts a silence", stallOf(6 * time.Second), "80x24", []string{" Nothing for 4.71 s"}},
 
 		// the smallest terminal
-		{"idle", scene("idle"), "40x12", []string{"TTFT      – ms     SPEED     – tok/s", "the prompt goes to demo"}},
-		{"connecting", scene("connecting"), "40x12", []string{"connecting  at most 400 tokens", " TCP"}},
-		{"waiting", scene("waiting"), "40x12", []string{"TTFT    410 ms     SPEED     – tok/s", " sent; no answer yet"}},
+		{"idle", scene("idle"), "40x12", []string{"– ms         – ms       – tok/s", "the prompt goes to demo"}},
+		{"connecting", scene("connecting"), "40x12", []string{"connecting ─ at most 400 tokens", " TCP"}},
+		{"waiting", scene("waiting"), "40x12", []string{"410 ms       – ms       – tok/s", " sent; no answer yet"}},
 		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 512 of 2,048 prompt tokens"}},
-		{"decoding", scene("decoding"), "40x12", []string{"decoding  121 chunks", "TPOT  ~5.25 ms     READER  36× reading"}},
-		{"done", scene("length"), "40x12", []string{"✓ done (length)  901/400 tokens"}},
+		{"decoding", scene("decoding"), "40x12", []string{"decoding ─ 121 chunks", "~5.25 ms", "reading 36×"}},
+		{"done", scene("length"), "40x12", []string{"✓ done (length) ─ 901/400 tokens"}},
 		{"refused", scene("refused"), "40x12", []string{"HTTP 401 · invalid_api_key", "key provided: [redacted]␛[2J"}},
 		{"limited", scene("limited"), "40x12", []string{" ✗ HTTP 429 Too Many Requests: slow", "again in 7s, or send fewer"}},
 		{"unreachable", scene("unreachable"), "40x12", []string{"the connection was refused by", "the port is right"}},

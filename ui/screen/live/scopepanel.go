@@ -26,6 +26,14 @@ type scopePanel struct {
 // panel draws the scope in its box: the wait in words, the trace and the
 // distribution.
 func (s *scopePanel) panel(p *canvas, r draw.Rect) {
+	if p.boxless {
+		if r.H >= waitFrom {
+			s.wait.line(p, p.Line(r.X+1, r.Y, r.W-1))
+			_, r = r.SplitV(1)
+		}
+		s.plot(p, r, draw.Rect{})
+		return
+	}
 	v := &p.v.Figures
 	title := p.Join("scope ─ ", s.shown(p).String(), " ─ ", draw.Either(s.linear, "linear", "log"))
 	if r := s.pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
@@ -57,6 +65,9 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		}
 	}
 }
+
+// waitFrom is the height of a scope without a box from which the wait in words has a row.
+const waitFrom = 8
 
 // percentiles are those of the gaps where no distribution shows them, as many
 // as fit into that many columns.

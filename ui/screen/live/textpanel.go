@@ -40,7 +40,10 @@ type textPanel struct {
 // textPanel draws the text as it arrives, or what there is to say before and
 // instead of it.
 func (s *textPanel) textPanel(p *canvas, r draw.Rect) {
-	in := p.Box(r, themes.Border, "", "")
+	in := p.box(r, "", "")
+	if p.boxless {
+		in = draw.Rect{X: r.X + 1, Y: r.Y + 1, W: r.W - 2, H: r.H - 1}
+	}
 	s.textBody(p, in)
 	s.textTitle(p, r)
 }
@@ -58,6 +61,9 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 		return
 	}
 	l := p.Line(r.X+1, r.Y, r.W-3)
+	if p.boxless {
+		l = p.Row(r, 0)
+	}
 	rule := func() {
 		l.Write(themes.Border, " ")
 		p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
@@ -66,18 +72,23 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	}
 	l.Write(themes.Border, " ")
 	switch {
+	case p.boxless && p.v.Other != "":
+		l.Write(themes.Dim, p.Join("last run: ", p.v.Other))
 	case p.v.Request != "":
 		name := p.v.Request
 		if number, ok := strings.CutPrefix(name, "request "); ok && r.W < requestFrom {
 			name = p.Join("#", number)
 		}
 		l.Write(themes.Title, name)
+	case p.boxless:
 	case st.State == metrics.Idle:
 		l.Write(themes.Title, "stream")
 	default:
 		l.Write(themes.Title, p.Join("stream ", p.Int(st.ID)))
 	}
-	rule()
+	if l.X > r.X+2 {
+		rule()
+	}
 	s.state(p, &l)
 	if n := p.produced(); n != "" && draw.Width(n)+4 <= l.Left() {
 		rule()
