@@ -16,5 +16,5 @@
 //     same, see Comparable.
 //
 // A new finding is a code in finding.go, a rule in one of the other files, its
-// place in ranks, and its words in ui/say/conclusionwords.go.
+// place in ranks, and its words in ui/say/conclusion.go.
 package verdict

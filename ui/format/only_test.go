@@ -17,7 +17,7 @@ var writesFloats = regexp.MustCompile(`strconv\.(Append|Format)Float\(|"[^"\n]*%
 var elsewhere = map[string]string{
 	"cli/handover/handover.go": "another tool's command line",
 	"report/csv.go":            "CSV",
-	"say/lenswords.go":         "limits as their sources write them",
+	"say/lens.go":              "limits as their sources write them",
 	"say/replay.go":            "a clock of even width",
 	"say/load.go":              "a drift with its sign",
 	"screen/live/format.go":    "fewer decimals of a large figure",

@@ -1,9 +1,14 @@
 package say
 
 import (
+	"cmp"
+	"fmt"
+
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // ShortConclusion is the width of a conclusion on a terminal of 80 columns, with a
@@ -95,3 +100,277 @@ func findingWords(f *verdict.Finding) Sentence {
 
 // details is a clause that goes first where room is short.
 func details(text string) Clause { return Clause{Text: text, Rank: detail} }
+
+// undecided ends a clause about a time whose cause stamps at the receiver
+// cannot tell.
+const undecided = ": server, proxy or network"
+
+// nameMost is the longest name from outside in a conclusion.
+const nameMost = 30
+
+// conclusions has a writer for every code of a finding that is no doubt of
+// metrics.
+var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
+	verdict.Failed:     failed,
+	verdict.Truncated:  truncated,
+	verdict.Stopped:    stopped,
+	verdict.SomeFailed: someFailed,
+	verdict.SomeStopped: func(f *verdict.Finding) Sentence {
+		was := format.Either(f.N == 1, " was stopped", " were stopped")
+		return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + was}}
+	},
+	verdict.Asking: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
+	},
+	verdict.Connecting: func(f *verdict.Finding) Sentence {
+		what := cmp.Or(connecting[f.Part], "waiting for a connection")
+		return Sentence{{Text: what + " for " + clock(f.Ms)}}
+	},
+	verdict.Waiting: waiting,
+	verdict.Silent: func(f *verdict.Finding) Sentence {
+		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
+			silenceCause(f)...)
+	},
+	verdict.Connect: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: format.Ms(f.Ms) + " before the request was sent"},
+			details(", " + format.Ms(f.PartMs) + " of it " + partNames[f.Part])}
+	},
+	verdict.Retried: func(*verdict.Finding) Sentence {
+		return Sentence{{Text: "the request was sent again"}, details(": the kept connection had ended")}
+	},
+	verdict.FirstToken: firstToken,
+	verdict.Speed:      speed,
+	verdict.Stalls:     stalls,
+	verdict.Earlier: func(f *verdict.Finding) Sentence {
+		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
+	},
+	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
+	verdict.Lens:       lens,
+	verdict.OtherModel: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "another model answered: " + sanitize.Line(f.Name, nameMost)}}
+	},
+	verdict.SharedReads: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " gaps are unknown"},
+			details(": their chunks shared a read")}
+	},
+	verdict.Estimated: func(*verdict.Finding) Sentence {
+		return Sentence{{Text: "tokens are estimated from the text"}}
+	},
+}
+
+// clock writes a running time, which moves in steps that can be read.
+func clock(ms float64) string {
+	b, unit := format.AppendStopwatch(nil, ms)
+	return string(b) + " " + unit
+}
+
+// faults say what ended a request, in a few words.
+var faults = map[metrics.FaultKind]string{
+	metrics.FaultConfig:     "the configuration does not allow it",
+	metrics.FaultDNS:        "the host name was not found",
+	metrics.FaultConnect:    "no connection",
+	metrics.FaultTLS:        "the TLS handshake failed",
+	metrics.FaultTimeout:    "timed out",
+	metrics.FaultHTTP:       "the server returned an error",
+	metrics.FaultAuth:       "not authorized",
+	metrics.FaultRateLimit:  "rate limited",
+	metrics.FaultRedirect:   "it was redirected",
+	metrics.FaultNotStream:  "the answer is not a stream",
+	metrics.FaultInStream:   "the server sent an error in the stream",
+	metrics.FaultProtocol:   "the response is malformed",
+	metrics.FaultTooLarge:   "the response is too large",
+	metrics.FaultReset:      "the connection broke",
+	metrics.FaultTruncated:  "the stream was truncated",
+	metrics.FaultEmpty:      "the answer has no token",
+	metrics.FaultCompressed: "the response is compressed",
+	metrics.FaultCancelled:  "stopped",
+	metrics.FaultLocal:      "this machine ran out of files or memory",
+	metrics.FaultInternal:   "an internal error of tokscope",
+}
+
+// faultWords is what ended a request, with its status and its bound.
+func faultWords(f *metrics.Fault) string {
+	words := faults[f.Kind]
+	if words == "" {
+		words = sanitize.Line(string(f.Kind), nameMost)
+	}
+	switch {
+	case f.Kind == metrics.FaultHTTP && f.Status >= 500:
+		words = "the server failed"
+	case f.Kind == metrics.FaultHTTP && f.Status >= 400:
+		words = "the server refused it"
+	}
+	if f.Status != 0 {
+		words = fmt.Sprintf("HTTP %d, ", f.Status) + words
+	}
+	if f.Bound != "" {
+		words += " (" + sanitize.Line(f.Bound, nameMost) + ")"
+	}
+	return words
+}
+
+func failed(f *verdict.Finding) Sentence {
+	out := Sentence{{Text: "failed"}}
+	switch {
+	case f.Ms == 0:
+	case f.N == 0:
+		out = append(out, details(" after "+format.Ms(f.Ms)+", no token"))
+	default:
+		out = append(out, details(" "+format.Ms(f.Ms)+" after sent, with "+format.Plural(f.N, "chunk", "chunks")))
+	}
+	out = append(out, Clause{Text: ": " + faultWords(f.Fault)})
+	if d := f.Fault.RetryAfter; d > 0 {
+		out = append(out, details("; the server asks to wait "+format.Duration(d)))
+	}
+	return out
+}
+
+func truncated(f *verdict.Finding) Sentence {
+	n := format.Either(f.N == 0, format.Ms(f.Ms)+", no token", format.Plural(f.N, "chunk", "chunks"))
+	return Sentence{{Text: "truncated after " + n}, details(": no finish reason and no [DONE]")}
+}
+
+func stopped(f *verdict.Finding) Sentence {
+	switch {
+	case f.Ms == 0:
+		return Sentence{{Text: "stopped before the request was sent"}}
+	case f.N == 0:
+		return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + ", no token"}}
+	}
+	return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + " and " + format.Plural(f.N, "chunk", "chunks")}}
+}
+
+func someFailed(f *verdict.Finding) Sentence {
+	out := Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + " failed"}}
+	switch why := faults[metrics.FaultKind(f.Part)]; {
+	case why != "" && f.Mixed:
+		out = append(out, details(", mostly: "+why))
+	case why != "":
+		out = append(out, details(": "+why))
+	}
+	return out
+}
+
+// connecting are the steps before a request is sent.
+var connecting = map[string]string{
+	metrics.ShareDNS: "looking up the host name", metrics.ShareTCP: "connecting (TCP)",
+	metrics.ShareTLS: "connecting (TLS)", metrics.ShareSend: "sending the request",
+}
+
+// waiting says how far a request without a token has come.
+func waiting(f *verdict.Finding) Sentence {
+	at := "; no byte of an answer yet"
+	switch f.Part {
+	case verdict.StageHeaders:
+		at = "; response headers came after " + format.Ms(f.AtMs)
+	case verdict.StageEvents:
+		at = "; events without text since " + format.Ms(f.AtMs)
+	case verdict.StageQueue:
+		at = ": the server reports it in its queue"
+	case verdict.StagePrefill:
+		at = ": the server reports that it reads the prompt"
+	case verdict.StageProgress:
+		at = ": the server has read " + format.Count(f.N) + " of " + format.Count(f.Of) + " prompt tokens"
+	}
+	out := Sentence{{Text: "no token for " + clock(f.Ms)}, details(at)}
+	if f.Connect != nil {
+		out[1].Rank = 2 * detail
+		out = append(out, details("; "+connectsDuring(f)))
+	}
+	return out
+}
+
+// partNames are the parts of a wait in words.
+var partNames = map[string]string{
+	metrics.ShareClient: "in tokscope", metrics.ShareRetried: "an earlier sending",
+	metrics.ShareDNS: "name lookup", metrics.ShareTCP: "TCP",
+	metrics.ShareTLS: "TLS", metrics.ShareSend: "upload", metrics.ShareUpload: "upload",
+	metrics.ShareQueue: "in the server's queue", metrics.ShareLoad: "loading the model", metrics.SharePrefill: "prefill",
+	metrics.ShareProcessing: "processing by the server", metrics.ShareServer: "elsewhere in the server",
+	metrics.ShareUnexplained: "unexplained by the server",
+}
+
+func firstToken(f *verdict.Finding) Sentence {
+	at := format.Ms(f.Ms)
+	if f.Of > 1 {
+		at += " (median of " + format.Count(f.Of) + ")"
+	}
+	out := Sentence{{Text: "first token after " + at, Brief: at + " to first token"}}
+	switch {
+	case f.Part == verdict.PartHeaders:
+		return append(out, details(", response headers after "+format.Ms(f.PartMs)))
+	case f.Part != "":
+		part := details(", " + format.Ms(f.PartMs) + " of it " + partNames[f.Part])
+		if f.Grade >= verdict.Notable {
+			part.Rank = 0
+		}
+		return append(out, part)
+	case f.Grade >= verdict.Notable:
+		return append(out, silenceCause(f)...)
+	}
+	return out
+}
+
+func speed(f *verdict.Finding) Sentence {
+	text := format.Either(f.Chunks, format.Number(f.Rate)+" chunks/s", format.Number(f.Rate)+" tok/s")
+	if f.About {
+		text = "about " + text
+	}
+	out := Sentence{{Text: text}}
+	if f.Low > 0 {
+		stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
+		out = append(out, details(" ("+format.Number(f.Low)+stalls))
+	}
+	if f.Ratio > 0 {
+		pace := ", " + format.Factor(f.Ratio) + " " + f.Name
+		if f.Ratio < 1 {
+			pace += ": the reader waits"
+		}
+		out = append(out, details(pace))
+	}
+	return out
+}
+
+func stalls(f *verdict.Finding) Sentence {
+	text := "one stall of " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
+	switch {
+	case f.Of > 0:
+		text = format.Plural(f.N, "stall", "stalls") + " in " + format.Count(f.Of) + " requests, the longest " +
+			format.Ms(f.Ms)
+	case f.N > 1:
+		text = format.Count(f.N) + " stalls, the longest " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
+	}
+	out := Sentence{{Text: text}}
+	if f.AtMs > 0 {
+		out = append(out, details(", "+format.Ms(f.AtMs)+" after sent"))
+	}
+	switch {
+	case f.PartMs > 0:
+		lag := format.Ms(f.PartMs)
+		return append(out, Clause{Text: ": server, proxy, network or tokscope, which lagged up to " + lag,
+			Brief: "; tokscope lagged " + lag, Rank: detail})
+	case f.Gap != nil:
+		return append(out, stallCause(f.Gap, f.Name != "")...)
+	}
+	return append(out, details(undecided))
+}
+
+// runsBefore is the range of a figure over earlier runs.
+func runsBefore(f *verdict.Finding, what string, write func(float64) string) Sentence {
+	side := format.Either(f.Above, " is above ", " is below ")
+	return Sentence{{Text: what + side}, details("the " + format.Range(f.Low, f.High, write) + " of "),
+		{Text: format.Plural(f.N, "earlier run", "earlier runs")}}
+}
+
+func lens(f *verdict.Finding) Sentence {
+	v := f.Verdict
+	is := format.Either(v.Measured.OK, " "+LensFigure(v.Metric, v.Measured.V)+", budget ", " is above its budget of ")
+	words := ": " + LensLabel(v.Metric) + is + LensLimit(v.Metric, v.Budget.Limit)
+	switch v.Grade {
+	case slo.GradeMisses:
+		return Sentence{{Text: "misses the " + f.Name + " lens"}, details(words)}
+	case slo.GradeClose:
+		return Sentence{{Text: "barely meets the " + f.Name + " lens"}, details(words)}
+	}
+	return Sentence{{Text: "meets the " + f.Name + " lens"}}
+}

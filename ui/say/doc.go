@@ -1,6 +1,6 @@
 // Package say has the words of what the program shows: sentences, one file a
 // subject, and what a figure means, by its ID. One fact has one text and at most one
-// brief form, under its code where it has one (doubt.go, conclusionwords.go,
+// brief form, under its code where it has one (doubt.go, conclusion.go,
 // load.go). Numbers in them are written by package format.
 //
 // A text that may have to be shorter is a Sentence: clauses with ranks, of which

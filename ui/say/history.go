@@ -1,13 +1,433 @@
 package say
 
 import (
+	"cmp"
+	"math"
 	"strings"
 	"time"
 
+	"tokscope/metrics"
+	compared "tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
+
+// HistoryReference says what a series is compared with.
+type HistoryReference uint8
+
+const (
+	// Unreferenced: nothing to compare with.
+	Unreferenced HistoryReference = iota
+	// AgainstBaseline: the range that a person has named.
+	AgainstBaseline
+	// AgainstBefore: the requests before a change point.
+	AgainstBefore
+)
+
+// HistoryFinding is what is known of one series of a history.
+type HistoryFinding struct {
+	// Label names the series: endpoint, and model where that is needed. It is
+	// harmless text.
+	Label string
+	// Now is the moment of the look. Shown is how far back the chart goes, 0 for
+	// all, and Usual the figures of that time.
+	Now    time.Time
+	Shown  time.Duration
+	Usual  [history.NumFigures]history.Quantiles
+	N      int // requests in that time
+	Failed int // of them
+	// Judged reports that there were slots enough to find a change.
+	Judged bool
+	// Reference says what Result compares the requests since Since with.
+	Reference HistoryReference
+	Since     time.Time
+	Result    *compared.Result // nil when Reference is Unreferenced
+	// Steady and Changed count the other series of that time: without and with a
+	// recent change.
+	Steady, Changed int
+}
+
+// historyOrder is the order in which figures matter to a person.
+var historyOrder = []history.Figure{history.TTFT, history.TPOT,
+	history.Speed, history.Total, history.Longest, history.Throughput}
+
+// HistorySentenceFit writes what changed, by how much, since when and where, then
+// what did not. Without a change it writes what is usual. Sentences that do not fit
+// into so many rows of w columns are left out; the first is always there.
+func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
+	return historyParts(f).FitRows(w, rows)
+}
+
+// historyParts are the sentences, the most important first.
+func historyParts(f *HistoryFinding) Sentence {
+	s := historyChanged(f)
+	switch {
+	case s != nil:
+		s = s.further(historyUnchanged(f)).further(historyAlso(f))
+	case f.Reference != Unreferenced && f.Result != nil:
+		s = historySame(f)
+	default:
+		s = historyUsual(f)
+	}
+	return s.further(historyOthers(f))
+}
+
+// historyMain is the row that matters most among those that differ, nil
+// without one.
+func historyMain(r *compared.Result) *compared.Row {
+	for _, g := range historyOrder {
+		if row := r.Row(g); row != nil && row.Different() {
+			return row
+		}
+	}
+	return nil
+}
+
+// historyChanged writes the most important change, nil without one.
+func historyChanged(f *HistoryFinding) Sentence {
+	if f.Result == nil {
+		return nil
+	}
+	row := historyMain(f.Result)
+	if row == nil {
+		if f.Result.Failures.Different() {
+			return Sentence{{Text: f.Label + ": since " + HistoryMoment(f.Since, f.Now) +
+				" UTC " + historyFailures(&f.Result.Failures) + "."}}
+		}
+		return nil
+	}
+	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row)
+	if f.Reference == AgainstBaseline {
+		text += " its baseline since " + HistoryMoment(f.Since, f.Now) + " UTC"
+	} else {
+		text += " what it was before " + HistoryMoment(f.Since, f.Now) + " UTC"
+	}
+	return Sentence{{Text: text}, {Text: historyPhase(f.Result, row), Rank: 1}, {Text: "."}}
+}
+
+// historyPhase names the phase that explains a change of TTFT, or says why none
+// is named.
+func historyPhase(r *compared.Result, row *compared.Row) string {
+	if row.Figure != history.TTFT {
+		return ""
+	}
+	if cause := ttftCause(r, row); cause != "" {
+		return cause
+	}
+	known, server := false, false
+	for i := range r.Rows {
+		if part := &r.Rows[i]; compared.Part(part.Figure) && part.Both() {
+			known = true
+			server = server || part.Figure == history.Prefill || part.Figure == history.Queue
+		}
+	}
+	switch {
+	case known && server:
+		return ", in no single phase"
+	case known:
+		return ", not in connecting; server reports no timings"
+	}
+	return "; server reports no timings"
+}
+
+// Shares of a change of TTFT from which a part of the wait is most of it, and
+// all of it, and above which it explains nothing: another part changed the other
+// way.
+const causeMost, causeAll, causeTooMuch = 0.6, 0.9, 1.1
+
+// ttftCause names the part of the wait that explains the change of TTFT in row:
+// ", all of it prefill". It must differ by more than chance itself. "" is none.
+func ttftCause(r *compared.Result, row *compared.Row) string {
+	text, most := "", 0.0
+	if row.Figure != history.TTFT {
+		return text
+	}
+	for i := range r.Rows {
+		part := &r.Rows[i]
+		if !compared.Part(part.Figure) || !part.Different() {
+			continue
+		}
+		share := part.Explains / (row.B - row.A)
+		if !(share >= causeMost && share <= causeTooMuch && share > most) {
+			continue
+		}
+		most = share
+		text = format.Either(share >= causeAll, ", all of it ", ", most of it ") + HistoryPhase(part.Figure)
+	}
+	return text
+}
+
+// historyPhases are the parts of the wait that a sentence does not call by their label.
+var historyPhases = map[history.Figure]string{
+	history.DNS: "the name lookup", history.TCP: "the TCP connect", history.TLS: "the TLS handshake",
+	history.Upload: "sending", history.Queue: "queueing at the server",
+}
+
+// HistoryPhase is the name of a part of the wait within a sentence.
+func HistoryPhase(f history.Figure) string { return cmp.Or(historyPhases[f], f.Label()) }
+
+// historyFailures writes the shares of failures, the present one first.
+func historyFailures(x *compared.Failures) string {
+	return FailedOf(x.FailedB, x.NB) + " failed, " + FailedOf(x.FailedA, x.NA) + " before"
+}
+
+// historyAlso writes the other changes.
+func historyAlso(f *HistoryFinding) string {
+	main := historyMain(f.Result)
+	if main == nil {
+		return ""
+	}
+	var also []string
+	if main.Figure == history.TTFT {
+		if row := f.Result.Row(history.TPOT); row != nil && row.Different() {
+			also = append(also, "TPOT is "+HistoryMoved(row))
+		}
+	}
+	if f.Result.Failures.Different() {
+		also = append(also, historyFailures(&f.Result.Failures))
+	}
+	if len(also) == 0 {
+		return ""
+	}
+	text := strings.Join(also, "; ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// historyBand is the largest change that the interval of an unchanged figure
+// may hold.
+const historyBand = 0.15
+
+// historyUnchanged writes what is known to be as it was. A figure whose interval
+// is wide is not known to be.
+func historyUnchanged(f *HistoryFinding) string {
+	same := func(g history.Figure) bool {
+		row := f.Result.Row(g)
+		return row != nil && row.State == compared.Noise && HistoryWithin(row) <= historyBand
+	}
+	var names []string
+	if same(history.TCP) {
+		names = append(names, "connect")
+	}
+	if same(history.TTFT) {
+		names = append(names, "TTFT")
+	}
+	if same(history.TPOT) {
+		names = append(names, "decode")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := enumerate(names) + " unchanged."
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// HistoryWithin is the largest relative change that a row's interval holds; +Inf
+// where it is not bounded, or where a value is 0.
+func HistoryWithin(row *compared.Row) float64 {
+	return max(row.High-1, 1-row.Low)
+}
+
+// HistoryMoved writes by how much a row changed, with its interval: "2.1x
+// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00–1.00 ms)".
+func HistoryMoved(row *compared.Row) string {
+	by, interval := rowMoved(row)
+	return by + " (" + interval + ")"
+}
+
+// rowMoved is HistoryMoved as its two parts.
+func rowMoved(row *compared.Row) (by, interval string) {
+	if row.Zero {
+		return historyApart(row), historyShift(row)
+	}
+	return format.Times(row.Ratio, row.Low, row.High), format.TimesInterval(row.Ratio, row.Low, row.High)
+}
+
+// CompareRatio writes the ratio of a row and its interval, or the difference where
+// it has no ratio: "+1.00 ms", "0.00–1.00 ms"; "–" where it has none.
+func CompareRatio(r *compared.Row) (ratio, interval string) {
+	switch {
+	case !r.Both():
+		return format.Unknown, format.Unknown
+	case r.Zero:
+		return historySigned(r), historyShift(r)
+	case !(r.Low > 0) || math.IsInf(r.High, 1):
+		return format.Times(r.Ratio, r.Ratio, r.Ratio), format.Unknown
+	}
+	return rowMoved(r)
+}
+
+// CompareUnchanged writes how large an unseen change of a row could be: "unchanged
+// within 3 %", "unchanged within 1.00 ms".
+func CompareUnchanged(r *compared.Row) string {
+	switch within := HistoryWithin(r); {
+	case r.Zero && !math.IsInf(historyOff(r), 1):
+		return "unchanged within " + format.Figure(r.Figure, historyOff(r))
+	case !(within < 1):
+		return "cannot be told apart"
+	default:
+		return "unchanged within " + format.Percent(max(within, 0.01))
+	}
+}
+
+// historyApart writes the difference of a row that differs: "1.00 ms above"; where
+// more values are 0 on one side, but most are on both, "more often above".
+func historyApart(row *compared.Row) string {
+	text := format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often")
+	return text + format.Either(row.State == compared.Lower, " below", " above")
+}
+
+// historySigned writes the difference of a row: "+1.00 ms".
+func historySigned(row *compared.Row) string {
+	text := format.Figure(row.Figure, row.Shift)
+	return format.Either(row.Shift > 0, "+"+text, text)
+}
+
+// historyShift writes the interval of a difference, "–" where an end is not bounded.
+func historyShift(row *compared.Row) string {
+	if math.IsInf(historyOff(row), 1) {
+		return format.Unknown
+	}
+	return format.Range(row.ShiftLow, row.ShiftHigh, func(v float64) string { return format.Figure(row.Figure, v) })
+}
+
+// historyOff is the largest difference, by its amount, that a row's interval holds.
+func historyOff(row *compared.Row) float64 {
+	return max(math.Abs(row.ShiftLow), math.Abs(row.ShiftHigh))
+}
+
+// historySame writes that nothing differs from the reference, or that too little
+// is known.
+func historySame(f *HistoryFinding) Sentence {
+	reference := format.Either(f.Reference == AgainstBefore,
+		"before "+HistoryMoment(f.Since, f.Now)+" UTC", "its baseline")
+	var parts []string
+	few := true
+	for _, g := range [...]history.Figure{history.TTFT, history.TPOT} {
+		row := f.Result.Row(g)
+		if row == nil || row.NB == 0 {
+			continue
+		}
+		text := g.Label() + " " + format.Figure(g, row.B)
+		if row.State == compared.Noise {
+			few = false
+			text += " (" + HistoryChange(row) + ")"
+		}
+		parts = append(parts, text)
+	}
+	switch {
+	case len(parts) == 0:
+		return Sentence{{Text: f.Label + ": no request ended well since " + HistoryMoment(f.Since, f.Now) + " UTC."}}
+	case few:
+		return listed(f.Label+": too few requests to compare with "+reference+": ", parts, ".")
+	}
+	return listed(f.Label+" as "+reference+": ", parts, ".")
+}
+
+// historyVague is the width from which an interval says nothing.
+const historyVague = 0.5
+
+// HistoryChange writes what a row says of its figure: a ratio with its interval,
+// or that no change is seen and how large one could be.
+func HistoryChange(row *compared.Row) string {
+	switch {
+	case row.NA == 0 || row.NB == 0:
+		return format.Unknown
+	case row.State == compared.TooFew:
+		return "too few, needs " + format.Count(row.Needs)
+	case row.Different():
+		ratio, interval := CompareRatio(row)
+		return ratio + "  " + interval
+	case !row.Zero && !(HistoryWithin(row) <= historyVague):
+		return "cannot tell  " + format.TimesInterval(row.Ratio, row.Low, row.High)
+	}
+	return CompareUnchanged(row)
+}
+
+// historyUsual writes the figures of the time shown.
+func historyUsual(f *HistoryFinding) Sentence {
+	var parts []string
+	for _, g := range [...]history.Figure{history.TTFT, history.TPOT, history.Throughput} {
+		q := &f.Usual[g]
+		if q.N == 0 {
+			continue
+		}
+		text := g.Label() + " " + format.Figure(g, q.P50)
+		if g == history.TTFT && q.N >= 8 {
+			text += " (half " + HistoryHalf(g, q) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if f.Failed > 0 || f.N >= 8 {
+		parts = append(parts, FailedOf(f.Failed, f.N)+" failed")
+	} else if f.N > 0 {
+		parts = append(parts, format.Plural(f.N, "request", "requests"))
+	}
+	if len(parts) == 0 {
+		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
+	}
+	usual := format.Either(f.Judged, " as usual", "")
+	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
+}
+
+// HistoryHalf writes the middle half of a figure: "251–290 ms".
+func HistoryHalf(g history.Figure, q *history.Quantiles) string {
+	return format.Range(q.P25, q.P75, func(v float64) string { return format.Figure(g, v) })
+}
+
+// historyShown names the time shown.
+func historyShown(f *HistoryFinding) string {
+	return format.Either(f.Shown > 0, " in "+HistorySpan(f.Shown), "")
+}
+
+// HistorySpan writes a span of the chart: "24 h", "7 d"; 0 is "all".
+func HistorySpan(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "all"
+	case d%(24*time.Hour) == 0 && d > 24*time.Hour:
+		return format.Count(int(d/(24*time.Hour))) + " d"
+	}
+	if d%time.Minute != 0 || d >= time.Hour && d%time.Hour != 0 {
+		return format.Duration(d)
+	}
+	return format.Limit(float64(d) / 1e6)
+}
+
+// historyOthers counts the other series.
+func historyOthers(f *HistoryFinding) string {
+	switch {
+	case f.Changed > 0 && f.Steady > 0:
+		return format.Plural(f.Changed, "other", "others") + " changed, " + format.Count(f.Steady) + " as usual."
+	case f.Changed > 0:
+		return format.Plural(f.Changed, "other", "others") + " changed."
+	case f.Steady > 0:
+		return format.Plural(f.Steady, "other", "others") + " as usual."
+	}
+	return ""
+}
+
+// HistoryEnded writes how a request ended that did not end well, in a few words.
+func HistoryEnded(e *history.Entry) string { return ended(e.State, e.Fault, e.Status) }
+
+// ended writes how a request ended, by its state, its fault and the status of the
+// answer, 0 for none. The status itself stands beside it.
+func ended(state metrics.State, fault metrics.FaultKind, status int) string {
+	words := faults[fault]
+	switch {
+	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
+		words = Outcome(metrics.Cancelled)
+	case fault == metrics.FaultHTTP && status == 404:
+		words = "not found"
+	case fault == metrics.FaultHTTP && status >= 400 && status < 500:
+		words = "refused"
+	case fault == metrics.FaultHTTP:
+		words = "server error"
+	case words == "":
+		words = Outcome(state)
+	}
+	return words
+}
 
 // HistoryMoment writes a moment in UTC as it is seen from now: "08:07" within
 // 24 h, "15 Nov 08:07" within 300 days, else "15 Nov 2025".

@@ -1,15 +1,23 @@
 package say
 
 import (
+	"errors"
 	"math"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/request"
+	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 )
 
 // codesIn returns the values of the constants of a type in a file of metrics.
@@ -125,6 +133,237 @@ func TestClientLimit(t *testing.T) {
 		"late": {Code: "late"},
 	} {
 		if got := ClientLimit(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestDefinitions holds that every figure has one definition, whole or as a part of
+// another that is whole.
+func TestDefinitions(t *testing.T) {
+	seen := map[figure.ID]*Definition{}
+	for i := range definitions {
+		d := &definitions[i]
+		if seen[d.ID] != nil {
+			t.Errorf("%d is defined twice", d.ID)
+		}
+		seen[d.ID] = d
+	}
+	for _, d := range definitions {
+		if d.Text == "" {
+			if in := seen[d.In]; in == nil || in.Text == "" {
+				t.Errorf("%s is explained nowhere", d.ID.Label())
+			}
+			d = *seen[d.In]
+		}
+		if d.Formula == "" || d.Unit == "" || d.Undefined == "" || d.ID >= figure.Count && d.Label == "" {
+			t.Errorf("the definition %+v lacks a part", d)
+		}
+	}
+}
+
+func TestVoice(t *testing.T) {
+	ms := func(v float64) metrics.Value { return metrics.Known(v, 0) }
+	for want, v := range map[string]slo.Voice{
+		"": {},
+		"first sentence after 640 ms; a speaker at 150–180 wpm never waits":            {Sentence: ms(640), Dry: [2]metrics.Value{ms(0), ms(0)}},
+		"first sentence after 640 ms; a speaker at 180 wpm waits 1.20 s, at 150 never": {Sentence: ms(640), Dry: [2]metrics.Value{ms(0), ms(1200)}},
+		"first sentence after 1.64 s; a speaker at 150–180 wpm waits 400–667 ms":       {Sentence: ms(1640), Dry: [2]metrics.Value{ms(400), ms(667)}},
+		"first sentence: – (no sentence has ended)":                                    {Sentence: metrics.Unknown(metrics.WhyNoSentence)},
+		"first sentence: – (no visible text)":                                          {Sentence: metrics.Unknown(metrics.WhyNoTextEnd)},
+	} {
+		if got := Voice(&v); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestUse(t *testing.T) {
+	for _, c := range []struct {
+		u    metrics.Use
+		want string
+		busy bool
+	}{
+		{metrics.Use{}, "", false},
+		{metrics.Use{Cores: 2}, "", false},
+		{metrics.Use{CPU: 0.31, Seconds: 5, Cores: 2}, "; used 0.310 of 2 cores", false},
+		{metrics.Use{CPU: 1.6, Seconds: 1, Cores: 2}, "; used 1.60 of 2 cores", true},
+		{metrics.Use{Descriptors: 118, DescriptorLimit: 1024}, "; used 118 of 1,024 descriptors", false},
+		{metrics.Use{CPU: 0.9, Seconds: 1, Cores: 1, Descriptors: 900, DescriptorLimit: 1024}, "; used 0.900 of 1 core, 900 of 1,024 descriptors", true},
+		{metrics.Use{Descriptors: 118}, "", false},
+	} {
+		if got := Use(&c.u); got != c.want || c.u.Busy() != c.busy {
+			t.Errorf("%+v: %q, busy %v", c.u, got, c.u.Busy())
+		}
+	}
+}
+
+// A lesson's text has its figures as every text has them.
+func TestLesson(t *testing.T) {
+	figure := func(unit string, v float64) string { return serving.LessonFigure(unit, metrics.Known(v, 1)) }
+	for text, want := range map[string]string{
+		"no figure": "no figure",
+		"first token after " + figure(serving.LessonMs, 41.26) + ", then " + figure(serving.LessonRate, 4114) + ".":                             "first token after 41.3 ms, then 4,110 tok/s.",
+		figure(serving.LessonBytes, 15.04e9) + ", " + figure(serving.LessonShare, 0.004) + ", " + figure(serving.LessonTimes, 28.3):             "15.0 GB, <1 %, 28×",
+		figure(serving.LessonCount, 12345) + " tokens, " + figure(serving.LessonNumber, 8.03) + " billion, " + figure(serving.LessonLimit, 200): "12,345 tokens, 8.03 billion, 200 ms",
+		serving.LessonFigure(serving.LessonMs, metrics.Unknown(metrics.WhyNoCount)) + " a step":                                                 "– a step",
+		"{name} stays, {ms many} too, { also": "{name} stays, {ms many} too, { also",
+	} {
+		if got := Lesson(text); got != want || string(AppendLesson([]byte("|"), text)) != "|"+want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestKnobs checks the words of the knobs, of their positions and of changes.
+func TestKnobs(t *testing.T) {
+	from := serving.Knobs{Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", Users: 8, Prompt: 1000, Output: 200, Mode: "continuous", Accept: 0.8, Time: 0.2}
+	to := from
+	to.Precision, to.Users, to.DraftK, to.Time, to.TP = "q4", 64, 3, 1, 2
+	if got, want := KnobChanges(&from, &to), "quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := KnobChanges(&to, &to); got != "" {
+		t.Errorf("no change is %q", got)
+	}
+	other := from
+	if other.Accept = 0.5; KnobChanges(&from, &other) != "" {
+		t.Error("acceptance changed without a draft model")
+	}
+	for k := range serving.NumKnobs {
+		if Knob(k) == "" || KnobPosition(k, &to) == "" {
+			t.Errorf("knob %v is %q, at %q", k, Knob(k), KnobPosition(k, &to))
+		}
+	}
+	if Knob(serving.NumKnobs) != "" || KnobPosition(serving.KnobAccept, &from) != format.Unknown {
+		t.Error("a knob that does not exist has a word, or acceptance without a draft model a position")
+	}
+	for _, x := range []struct {
+		knob serving.Knob
+		c    serving.KnobChoice
+		want string
+	}{
+		{serving.KnobModel, serving.KnobChoice{Name: "Llama 3.3 70B", Auto: 4, Knobs: from}, "Llama 3.3 70B (on 4)"},
+		{serving.KnobModel, serving.KnobChoice{Name: "Llama 3.1 8B", Auto: 1, Knobs: from}, "Llama 3.1 8B"},
+		{serving.KnobTP, serving.KnobChoice{Auto: 2, Knobs: from}, "auto (2)"},
+		{serving.KnobTP, serving.KnobChoice{Knobs: to}, "2"},
+		{serving.KnobBudget, serving.KnobChoice{Knobs: from}, "auto"},
+		{serving.KnobAccept, serving.KnobChoice{Knobs: from}, "80 %"},
+		{serving.KnobTime, serving.KnobChoice{Knobs: from}, "0.2x"},
+		{serving.KnobPrompt, serving.KnobChoice{Knobs: serving.Knobs{Prompt: 32000}}, "32,000"},
+	} {
+		if got := KnobChoice(x.knob, &x.c); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
+// TestEveryEndingHasWords checks that each reason why a load or a sweep ends by
+// itself has its sentence, with the numbers of the house.
+func TestEveryEndingHasWords(t *testing.T) {
+	last := &metrics.Fault{Kind: metrics.FaultHTTP, Message: "the server says no", Next: "check it"}
+	eight := metrics.LoadStep{Users: 8}
+	has := map[metrics.EndingCode]bool{}
+	for want, e := range map[string]metrics.Ending{
+		"":                             {},
+		"all 12,500 requests are sent": {Code: metrics.EndingSent, Requests: 12_500},
+		"the one request is sent":      {Code: metrics.EndingSent, Requests: 1},
+		"the cap of 1,200,000 tokens is reached: 12,500 are used, 999 reserved for what runs, and the next request can take 150": {Code: metrics.EndingCap,
+			Tokens: metrics.CapUse{Max: 1.2e6, Used: 12_500, Reserved: 999, Next: 150}},
+		"the load was stopped because the last 20 requests all failed, with http; the last one: the server says no: check it": {
+			Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultHTTP, Last: last},
+		"the load was stopped because the last 2,000 requests all failed, most with reset (1,999); the last one: the server says no: check it": {
+			Code: metrics.EndingFailures, Requests: 2000, Most: 1999, Kind: metrics.FaultReset, Last: last},
+		"stopped: the program was closing": {Code: metrics.EndingClosing},
+		"interrupted":                      {Code: metrics.EndingInterrupted},
+		"interrupted; the step of 8 users was under way and is left out":             {Code: metrics.EndingInterrupted, Step: eight},
+		"interrupted; the step of 1,000 prompt tokens was under way and is left out": {Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Depth: 1000}},
+		"ttft is missed at 1 request/s":                                              {Code: metrics.EndingMissed, SLO: "ttft", Step: metrics.LoadStep{Rate: 1}},
+		"the cap of 10 tokens is too low: the first request alone can take 1,200":    {Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10, Next: 1200}},
+		"the cap of 10 tokens is too low: the first 2 requests alone can take 2,400": {Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10, Next: 2400, Requests: 2}},
+		"every request failed at 1 user":                                             {Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Users: 1}},
+		"ttft is missed at 8 users":                                                  {Code: metrics.EndingMissed, SLO: "ttft", Step: eight},
+		"ttft is missed at 0.5 requests/s":                                           {Code: metrics.EndingMissed, SLO: "ttft", Step: metrics.LoadStep{Rate: 0.5}},
+		"no port is free":                                                            metrics.NotBegun(errors.New("no port is free")),
+		"–":                                                                          {Code: metrics.EndingError},
+		"new_code":                                                                   {Code: "new_code"},
+	} {
+		has[e.Code] = true
+		if got := Ending(e); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	codes := codesIn(t, "ending.go", "EndingCode")
+	if len(codes) < 8 {
+		t.Errorf("found %d codes: the search does not work", len(codes))
+	}
+	for _, code := range codes {
+		if !has[metrics.EndingCode(code)] {
+			t.Errorf("%s has no sentence here", code)
+		}
+	}
+}
+
+// TestOneWordForAnOutcome: a request that a person stopped is called the same in every
+// list.
+func TestOneWordForAnOutcome(t *testing.T) {
+	e := history.Entry{State: metrics.Cancelled, Fault: metrics.FaultCancelled}
+	r := request.Row{State: e.State, Fault: e.Fault}
+	if got := Outcome(e.State) + HistoryEnded(&e) + RequestEnded(&r); got != "stoppedstoppedstopped" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestBriefDoubtsFit checks that every doubt has a brief form, and that it fits
+// BriefMost columns with large numbers.
+func TestBriefDoubtsFit(t *testing.T) {
+	for code := range doubts {
+		for _, s := range []metrics.Suspicion{
+			{Code: code, N: 3, Of: 5, Ratio: 1.36, Ms: 12.3},
+			{Code: code, N: 200_000, Of: 200_000, Ratio: 987.6, Ms: 987_654, Delay: metrics.Delay{P99: 98_765}},
+		} {
+			if text := SuspicionBrief(&s); text == "" || text == string(code) || utf8.RuneCountInString(text) > BriefMost {
+				t.Errorf("%s is written as %q", code, text)
+			}
+		}
+	}
+	for code, text := range notes {
+		if got := NoteBrief(&metrics.Note{Code: code}); got != text || utf8.RuneCountInString(got) > BriefMost {
+			t.Errorf("the note %s is written as %q", code, got)
+		}
+	}
+	if got := NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}); got != "a word  that is much too long " {
+		t.Errorf("an unknown note is written as %q", got)
+	}
+}
+
+// TestEverySuspicionHasASentence checks the text of every code.
+func TestEverySuspicionHasASentence(t *testing.T) {
+	codes := codesIn(t, "suspect.go", "SuspectCode")
+	if len(codes) != len(doubts) || len(codes) < 19 {
+		t.Errorf("%d codes, %d sentences", len(codes), len(doubts))
+	}
+	for _, code := range codes {
+		s := Suspicion(&metrics.Suspicion{Code: metrics.SuspectCode(code), N: 2, Of: 3})
+		if len(strings.Fields(s)) < 4 || strings.Contains(s, "%!") {
+			t.Errorf("%s: %q", code, s)
+		}
+	}
+	for want, s := range map[string]metrics.Suspicion{
+		"30 of 40 chunks came in one read: gaps and speed are not the model's":                                         {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
+		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms apart":                                           {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
+		"chunks were held back: nothing for 900 ms, then 40 within 5.00 ms":                                            {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
+		"the first chunk carried 3 tokens: TPOT is 22 % too small":                                                     {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
+		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT is not affected":     {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75}},
+		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT may be shorter":      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75, First: true}},
+		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): TTFT and every gap may be late by as much":                      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayStamps, P99: 6, Max: 9}},
+		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): times without a kernel timestamp may be late by as much":        {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 6, Max: 9}},
+		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the server's":                 {Code: metrics.SuspectStopped, Ms: 4200},
+		"the server reports 150 ms before the first token; the client waited 100 ms":                                   {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
+		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
+		"new_code": {Code: "new_code"},
+	} {
+		if got := Suspicion(&s); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
