@@ -8,11 +8,6 @@ import (
 	"tokscope/metrics"
 )
 
-// UseContestants reports the chosen targets, two or more.
-type UseContestants struct{ Targets []string }
-
-func (UseContestants) act() {}
-
 // races are races on the embedded endpoint, with what each shows in a few words:
 // the list cuts long ones.
 var races = []struct{ targets, about string }{
@@ -26,11 +21,11 @@ var races = []struct{ targets, about string }{
 var errOneTarget = errors.New("a race needs a second target")
 
 // NewContestants returns the picker for the contestants of a race, with the present
-// ones selected. It lists ready races and accepts typed targets. e is the endpoint in
+// ones selected: two targets or more. It lists ready races and accepts typed ones. e is the endpoint in
 // use: it may race itself.
 func NewContestants(now []string, e metrics.Endpoint) *Picker[[]string] {
-	d := newPicker(list{title: "contestants", hint: "or type two to six targets: groq#MODEL work+direct", width: 98},
-		func(targets []string) Act { return UseContestants{targets} })
+	d := newPicker[[]string](list{title: "contestants", hint: "or type two to six targets: groq#MODEL work+direct",
+		width: 98}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		targets := strings.Fields(s)

@@ -12,11 +12,11 @@ import (
 func TestContestants(t *testing.T) {
 	now := []string{"a", "b"}
 	d := NewContestants(now, metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "work"})
-	if c, ok := d.Do(keys.Accept).(UseContestants); !ok || !slices.Equal(c.Targets, now) {
+	if c, ok := d.Do(keys.Accept).(Chosen[[]string]); !ok || !slices.Equal(c.Value, now) {
 		t.Errorf("the present ones are not selected: %+v", c)
 	}
 	d.Do(keys.Down)
-	if c, ok := d.Do(keys.Accept).(UseContestants); !ok || !slices.Equal(c.Targets, []string{"work", "work+cold"}) {
+	if c, ok := d.Do(keys.Accept).(Chosen[[]string]); !ok || !slices.Equal(c.Value, []string{"work", "work+cold"}) {
 		t.Errorf("the endpoint in use: %+v", c)
 	}
 	d.Type("groq#m", true)
@@ -24,7 +24,7 @@ func TestContestants(t *testing.T) {
 		t.Errorf("one target is accepted: %+v", act)
 	}
 	d.Type(" http://h:1/v1+direct  x", true)
-	if c, ok := d.Do(keys.Accept).(UseContestants); !ok || !slices.Equal(c.Targets, []string{"groq#m", "http://h:1/v1+direct", "x"}) {
+	if c, ok := d.Do(keys.Accept).(Chosen[[]string]); !ok || !slices.Equal(c.Value, []string{"groq#m", "http://h:1/v1+direct", "x"}) {
 		t.Errorf("typed: %+v", c)
 	}
 	if _, ok := d.Do(keys.Close).(Closed); !ok {

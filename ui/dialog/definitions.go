@@ -12,14 +12,13 @@ import (
 // Definitions shows one run under the definitions of the field's tools. The
 // events that the selected tool's figures are made of are lit.
 type Definitions struct {
-	still
-	title string
-	trace definition.Trace
-	rows  []definition.Row
-	keys  []keys.Binding
+	reader // its row is the selected tool
+	title  string
+	trace  definition.Trace
+	rows   []definition.Row
 
-	at, first, room int
-	box, list       draw.Rect
+	first int // row shown
+	list  draw.Rect
 }
 
 // NewDefinitions returns the dialog on a run with that title, at tokscope's own
@@ -27,39 +26,18 @@ type Definitions struct {
 func NewDefinitions(title string, t definition.Trace) *Definitions {
 	d := &Definitions{title: title, trace: t}
 	d.rows = definition.Table(&d.trace)
-	d.at = len(d.rows) - 1
+	d.last = len(d.rows) - 1
+	d.at = d.last
 	d.keys = readerKeys("D", keys.Always("tool"))
 	return d
 }
 
-// Bindings implements Dialog.
-func (d *Definitions) Bindings() []keys.Binding { return d.keys }
-
-// Do implements Dialog.
-func (d *Definitions) Do(in keys.Intent) Act {
-	if in == keys.Close {
-		return Closed{}
-	}
-	d.at, _ = scrolled(in, d.at, d.room-1, len(d.rows)-1)
-	return nil
-}
-
-// Click implements Dialog: a row selects its tool, a click beside the box closes
-// the dialog.
+// Click implements Dialog: a row selects its tool.
 func (d *Definitions) Click(x, y int) Act {
-	switch {
-	case !d.box.Contains(x, y):
-		return Closed{}
-	case d.list.Contains(x, y):
-		d.at = min(d.first+y-d.list.Y, len(d.rows)-1)
+	if d.list.Contains(x, y) {
+		d.at = min(d.first+y-d.list.Y, d.last)
 	}
-	return nil
-}
-
-// Wheel implements Dialog.
-func (d *Definitions) Wheel(n int) Act {
-	d.at = max(min(d.at+n, len(d.rows)-1), 0)
-	return nil
+	return d.reader.Click(x, y)
 }
 
 // Columns of the dialog.
@@ -90,9 +68,10 @@ func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	right := "times in ms"
 	box, in := frame(g, area, gl, definitionsWidth, min(area.H, len(d.rows)+3+detail+2), d.title, right)
 	d.box = box
-	d.room = max(in.H-1-detail, 1)
-	d.first = window(d.first, d.at, d.room, len(d.rows))
-	d.list = draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: min(d.room, len(d.rows))}
+	room := max(in.H-1-detail, 1)
+	d.page = room - 1
+	d.first = window(d.first, d.at, room, len(d.rows))
+	d.list = draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: min(room, len(d.rows))}
 	x := in.X + toolWidth
 	if in.W < 54 {
 		x = in.X + min(toolWidth, in.W-2*figureWidth)

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"tokscope/metrics"
-	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
@@ -47,12 +46,6 @@ type UseModel struct {
 	Model    string
 }
 
-// UseDrive reports what is to make the requests of a load begin.
-type UseDrive struct{ Drive loadstat.Drive }
-
-// UseLength reports the chosen output limit, 0 for the server's.
-type UseLength struct{ MaxTokens int }
-
 // PreviewTheme shows this theme while the picker is open.
 type PreviewTheme struct{ Name string }
 
@@ -63,7 +56,5 @@ func (Closed) act()       {}
 func (RunPrompt) act()    {}
 func (UseEndpoint) act()  {}
 func (UseModel) act()     {}
-func (UseDrive) act()     {}
-func (UseLength) act()    {}
 func (PreviewTheme) act() {}
 func (UseTheme) act()     {}

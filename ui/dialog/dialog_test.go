@@ -162,16 +162,16 @@ func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 
 func TestLengthPicker(t *testing.T) {
 	d := NewLength(200)
-	if act := d.Do(keys.Accept); act != (UseLength{200}) {
+	if act := d.Do(keys.Accept); act != (Chosen[int]{200}) {
 		t.Errorf("the length in use is not selected: %+v", act)
 	}
 	typeIn(d, "333")
-	if act := d.Do(keys.Accept); act != (UseLength{333}) {
+	if act := d.Do(keys.Accept); act != (Chosen[int]{333}) {
 		t.Errorf("typed: %+v", act)
 	}
 	d.Do(keys.Clear)
 	typeIn(d, "open")
-	if act := d.Do(keys.Accept); act != (UseLength{0}) {
+	if act := d.Do(keys.Accept); act != (Chosen[int]{0}) {
 		t.Errorf("open: %+v", act)
 	}
 	d.Do(keys.Clear)
@@ -186,7 +186,7 @@ func TestLengthPicker(t *testing.T) {
 func TestALengthOfItsOwn(t *testing.T) {
 	for _, n := range []int{0, 7, 16, 300, 5000} {
 		d := NewLength(n)
-		if act := d.Do(keys.Accept); act != (UseLength{n}) {
+		if act := d.Do(keys.Accept); act != (Chosen[int]{n}) {
 			t.Errorf("%d tokens are in use, and enter takes %+v", n, act)
 		}
 		for i := 1; i < len(d.items)-1; i++ {
@@ -334,8 +334,8 @@ func TestObjectivesAsTyped(t *testing.T) {
 			d.Type(c.typed, false)
 		}
 		got := "nothing"
-		if a, ok := d.Do(keys.Accept).(UseObjectives); ok {
-			got = objectivesText(a.SLOs)
+		if a, ok := d.Do(keys.Accept).(Chosen[[]slo.Objective]); ok {
+			got = objectivesText(a.Value)
 		}
 		if got != c.want {
 			t.Errorf("typed %q: enter takes %s, want %s", c.typed, got, c.want)

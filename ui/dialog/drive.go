@@ -22,8 +22,8 @@ func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
 	if now.Open() {
 		title = "requests a second"
 	}
-	d := newPicker(list{title: title, hint: "type " + driveForms, forms: driveForms, width: 50, whole: true},
-		func(v loadstat.Drive) Act { return UseDrive{v} })
+	d := newPicker[loadstat.Drive](list{title: title, hint: "type " + driveForms, forms: driveForms,
+		width: 50, whole: true}, nil)
 	d.extra = func(s string) (item, bool) {
 		v, err := loadstat.ParseDrive(s, now, most)
 		if err != nil {

@@ -182,22 +182,24 @@ func (d *Editor) Do(in keys.Intent) Act {
 		d.show(d.at - 1)
 		return nil
 	case keys.NextLength:
-		if f := &d.lengths; f.on {
-			f.at = (f.at + 1) % (len(f.all) + 1)
-		}
+		d.lengths.turn(1)
 		return nil
 	}
-	if b := d.field(); b != nil && d.doField(b, in) {
+	b := d.field()
+	if b == nil {
+		b = d.buf
+	} else if by := fieldTurns[in]; by != 0 {
+		d.lengths.turn(by)
 		return nil
 	}
 	if f, ok := moves[in]; ok {
-		f(d.buf)
+		f(b)
 	} else if in == keys.PageUp {
-		d.buf.Vertical(-max(d.text.H-1, 1))
+		b.Vertical(-max(d.text.H-1, 1))
 	} else if in == keys.PageDown {
-		d.buf.Vertical(max(d.text.H-1, 1))
+		b.Vertical(max(d.text.H-1, 1))
 	} else if f, ok := changes[in]; ok {
-		f(d.buf)
+		f(b)
 		d.edited()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
@@ -71,14 +72,14 @@ func TestEditorNamesTheLengthThatIsSent(t *testing.T) {
 	}{
 		{"unchanged", "up to 3,000 tokens out", func() {}},
 		{"edited", "up to 3,000 tokens out", func() { typeIn(d, " Be brief.") }},
-		{"a preset with a length of its own", "up to " + group(d.presets[1].Work.MaxTokens) + " tokens out", func() { d.Load(now); d.Do(keys.NextPreset) }},
+		{"a preset with a length of its own", "up to " + format.Count(d.presets[1].Work.MaxTokens) + " tokens out", func() { d.Load(now); d.Do(keys.NextPreset) }},
 	} {
 		c.do()
 		kept := now
 		if _, _, _, err := d.Keep(&kept); err != nil {
 			t.Fatal(err)
 		}
-		if s := drawn(d, 100, 30); !strings.Contains(s, c.want) || !strings.Contains(c.want, group(kept.MaxTokens)) {
+		if s := drawn(d, 100, 30); !strings.Contains(s, c.want) || !strings.Contains(c.want, format.Count(kept.MaxTokens)) {
 			t.Errorf("%s: want %q, %d are sent:\n%s", c.name, c.want, kept.MaxTokens, s)
 		}
 	}
@@ -131,14 +132,6 @@ func TestAboutTokens(t *testing.T) {
 	}{{"", 0}, {"a", 1}, {"The quick brown fox.", 5}, {"日本語", 3}, {"naïve", 2}} {
 		if got := AboutTokens(c.s); got != c.want {
 			t.Errorf("%q: %d, want %d", c.s, got, c.want)
-		}
-	}
-}
-
-func TestGroup(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
-		if got := group(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
 }

@@ -2,12 +2,11 @@ package dialog
 
 import (
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Sizes of the editor, in cells: lines longer than about 90 characters are
@@ -21,11 +20,11 @@ const (
 // Draw implements Dialog.
 func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	text := d.buf.String()
-	about := "about " + group(AboutTokens(text))
+	about := "about " + format.Count(AboutTokens(text))
 	if prose := d.prose(gl); prose != "" {
 		about += " + " + prose
 	}
-	count := fmt.Sprintf("%s characters ─ %s tokens", group(d.buf.Len()), about)
+	count := fmt.Sprintf("%s characters ─ %s tokens", format.Count(d.buf.Len()), about)
 	if area.W < 60 {
 		count = about + " tokens"
 	}
@@ -107,10 +106,10 @@ func (d *Editor) drawFoot(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	_, _, _, _ = d.Keep(&w) // an unchanged text keeps the length of now
 	out := "the server decides how long the answer is"
 	if w.MaxTokens > 0 {
-		out = "up to " + group(w.MaxTokens) + " tokens out"
+		out = "up to " + format.Count(w.MaxTokens) + " tokens out"
 	}
 	if w.InputTokens > 0 {
-		out = "about " + group(w.InputTokens) + " tokens of prose are added before it " + string(gl.Bullet) + " " + out
+		out = "about " + format.Count(w.InputTokens) + " tokens of prose are added before it " + string(gl.Bullet) + " " + out
 	}
 	if d.at < len(d.presets) && draw.Width(out)+draw.Width(d.presets[d.at].About)+3 <= r.W {
 		out += " " + string(gl.Bullet) + " " + d.presets[d.at].About
@@ -176,23 +175,12 @@ func (d *Editor) drawBar(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, n int) {
 // always shown as "about".
 func AboutTokens(s string) int {
 	latin, other := 0, 0
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
+	for _, r := range s {
 		if r < 0x250 {
 			latin++
 		} else {
 			other++
 		}
-		i += n
 	}
 	return (latin+3)/4 + other
-}
-
-// group writes n with a separator of thousands: 1,234.
-func group(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -124,7 +124,7 @@ func (d *Editor) prose(gl *themes.Glyphs) string {
 	case ok && err == nil && in.Varies():
 		return asciiOr(gl, in.String())
 	case n > 0:
-		return group(n)
+		return format.Count(n)
 	}
 	return ""
 }
@@ -147,28 +147,16 @@ func (d *Editor) wrong() int {
 	return 0
 }
 
-// doField carries out an intent while field b gets the keys. It returns false
-// for an intent of the whole editor.
-func (d *Editor) doField(b *edit.Buffer, in keys.Intent) bool {
-	n := len(d.lengths.all) + 1
-	switch in {
-	case keys.Up, keys.PageUp:
-		d.lengths.at = (d.lengths.at + n - 1) % n
-		return true
-	case keys.Down, keys.PageDown, keys.NewLine:
-		d.lengths.at = (d.lengths.at + 1) % n
-		return true
+// fieldTurns are the intents that lead from a field to the one before or after.
+var fieldTurns = map[keys.Intent]int{
+	keys.Up: -1, keys.PageUp: -1, keys.Down: 1, keys.PageDown: 1, keys.NewLine: 1,
+}
+
+// turn gives the keys to the field by further on, in the circle of text and fields.
+func (f *lengthFields) turn(by int) {
+	if n := len(f.all) + 1; f.on {
+		f.at = (f.at + by + n) % n
 	}
-	if f, ok := moves[in]; ok {
-		f(b)
-		return true
-	}
-	if f, ok := changes[in]; ok {
-		f(b)
-		d.edited()
-		return true
-	}
-	return false
 }
 
 // lengthsRows is how many rows the fields take.
@@ -268,13 +256,13 @@ func lengthWords(l metrics.Lengths, none string) string {
 	case l.IsZero():
 		return none
 	case !l.Varies():
-		return "all " + group(high)
+		return "all " + format.Count(high)
 	case len(l.Choices) > 0:
 		return fmt.Sprintf("one of %d lengths", len(l.Choices))
 	case l.SD > 0:
-		return fmt.Sprintf("around %s, cut at %s and %s", group(int(l.Mean)), group(low), group(high))
+		return fmt.Sprintf("around %s, cut at %s and %s", format.Count(int(l.Mean)), format.Count(low), format.Count(high))
 	}
-	return group(low) + " to " + group(high) + ", evenly spread"
+	return format.Count(low) + " to " + format.Count(high) + ", evenly spread"
 }
 
 // asciiOr writes a text about lengths with the available glyphs.

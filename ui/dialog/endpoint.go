@@ -45,9 +45,6 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 const nothingFound = "no server answers at the usual ports of this machine. Providers " +
 	"are listed when their key is in the environment, profiles when the configuration has them"
 
-// Fail shows why the search or the choice failed.
-func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
-
 func (d *Endpoints) fill(all []metrics.Endpoint) {
 	d.items = d.items[:0]
 	for _, e := range all {

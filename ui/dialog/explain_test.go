@@ -20,7 +20,7 @@ var titles = []string{"Two phases", "The prompt", "The ceiling", "The seesaw", "
 
 func TestKnobPicker(t *testing.T) {
 	d := NewKnob(serving.KnobModel, positions)
-	if act := d.Do(keys.Accept); act != (UseKnobs{positions[0].Knobs}) {
+	if act := d.Do(keys.Accept); act != (Chosen[serving.Knobs]{positions[0].Knobs}) {
 		t.Errorf("the present position is not selected: %+v", act)
 	}
 	d.Do(keys.Down)
@@ -31,7 +31,7 @@ func TestKnobPicker(t *testing.T) {
 		t.Errorf("no reason on the screen:\n%s", s)
 	}
 	typeIn(d, "qwen")
-	if act := d.Do(keys.Accept); act != (UseKnobs{positions[2].Knobs}) {
+	if act := d.Do(keys.Accept); act != (Chosen[serving.Knobs]{positions[2].Knobs}) {
 		t.Errorf("filtered: %+v", act)
 	}
 }
@@ -43,7 +43,7 @@ func TestKnobPickerKnowsKeys(t *testing.T) {
 	for _, typed := range []string{"gemma-3-27b", "gemma 3", "27B"} {
 		d := NewKnob(serving.KnobModel, append(positions[:3:3], gemma))
 		typeIn(d, typed)
-		if act := d.Do(keys.Accept); act != (UseKnobs{gemma.Knobs}) {
+		if act := d.Do(keys.Accept); act != (Chosen[serving.Knobs]{gemma.Knobs}) {
 			t.Errorf("typed %q: %+v", typed, act)
 		}
 	}
@@ -58,7 +58,7 @@ func TestTypedNameIsSelected(t *testing.T) {
 	}
 	d := NewKnob(serving.KnobTP, choices)
 	typeIn(d, "2")
-	if act := d.Do(keys.Accept); act != (UseKnobs{choices[1].Knobs}) {
+	if act := d.Do(keys.Accept); act != (Chosen[serving.Knobs]{choices[1].Knobs}) {
 		t.Errorf("typed 2: %+v", act)
 	}
 }
@@ -70,7 +70,7 @@ func TestLessonPicker(t *testing.T) {
 	}{{"", 2}, {"4", 4}, {"11", 11}, {"seesaw", 4}, {"cache", 7}} {
 		d := NewLessons(titles, 2, []bool{true})
 		typeIn(d, c.typed)
-		if act := d.Do(keys.Accept); act != (UseLesson{c.want}) {
+		if act := d.Do(keys.Accept); act != (Chosen[int]{c.want}) {
 			t.Errorf("typed %q: %+v, want lesson %d", c.typed, act, c.want)
 		}
 	}
@@ -79,16 +79,16 @@ func TestLessonPicker(t *testing.T) {
 // TestDriveIsTypedOrChosen: any number up to the largest can be typed, a rate
 // and a ramp too; what is none of them is not taken for another one.
 func TestDriveIsTypedOrChosen(t *testing.T) {
-	users := func(n int) Act { return UseDrive{loadstat.Drive{Users: n}} }
+	users := func(n int) Act { return Chosen[loadstat.Drive]{loadstat.Drive{Users: n}} }
 	for typed, want := range map[string]Act{
 		"": users(48), "1": users(1), "3": users(3), "64": users(64), "100": users(100), "1024": users(1024), "1025": nil, "0": nil, "-3": nil, "x": nil,
-		"12/s":            UseDrive{loadstat.Drive{Rate: 12}},
-		"2.5/s poisson":   UseDrive{loadstat.Drive{Rate: 2.5, Poisson: true}},
-		"10-200 in 60s":   UseDrive{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
-		"10..200/1m":      UseDrive{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
-		"200 in 60 s":     UseDrive{loadstat.Drive{Users: 48, To: 200, Within: time.Minute}},
-		"0.5-20/s in 2m":  UseDrive{loadstat.Drive{Rate: 0.5, To: 20, Within: 2 * time.Minute}},
-		"1-20/s/2m":       UseDrive{loadstat.Drive{Rate: 1, To: 20, Within: 2 * time.Minute}},
+		"12/s":            Chosen[loadstat.Drive]{loadstat.Drive{Rate: 12}},
+		"2.5/s poisson":   Chosen[loadstat.Drive]{loadstat.Drive{Rate: 2.5, Poisson: true}},
+		"10-200 in 60s":   Chosen[loadstat.Drive]{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
+		"10..200/1m":      Chosen[loadstat.Drive]{loadstat.Drive{Users: 10, To: 200, Within: time.Minute}},
+		"200 in 60 s":     Chosen[loadstat.Drive]{loadstat.Drive{Users: 48, To: 200, Within: time.Minute}},
+		"0.5-20/s in 2m":  Chosen[loadstat.Drive]{loadstat.Drive{Rate: 0.5, To: 20, Within: 2 * time.Minute}},
+		"1-20/s/2m":       Chosen[loadstat.Drive]{loadstat.Drive{Rate: 1, To: 20, Within: 2 * time.Minute}},
 		"20/s in 2m":      nil, // the load is no open loop: from where?
 		"10-200 in 1s":    nil,
 		"10-2000 in 60s":  nil,
@@ -114,7 +114,7 @@ func TestDriveIsTypedOrChosen(t *testing.T) {
 		}
 	}
 	rate := loadstat.Drive{Rate: 12}
-	for typed, want := range map[string]Act{"": UseDrive{rate}, "5": UseDrive{loadstat.Drive{Rate: 5}}, "30 in 10s": UseDrive{loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second}}, "7 poisson": UseDrive{loadstat.Drive{Rate: 7, Poisson: true}}} {
+	for typed, want := range map[string]Act{"": Chosen[loadstat.Drive]{rate}, "5": Chosen[loadstat.Drive]{loadstat.Drive{Rate: 5}}, "30 in 10s": Chosen[loadstat.Drive]{loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second}}, "7 poisson": Chosen[loadstat.Drive]{loadstat.Drive{Rate: 7, Poisson: true}}} {
 		d := NewDrive(rate, 1024)
 		typeIn(d, typed)
 		if act := d.Do(keys.Accept); act != want {

@@ -9,11 +9,8 @@ import (
 
 // Help is the overlay that lists every key. It is made from the key table.
 type Help struct {
-	still
-	sections          []keys.Section // in the order shown
-	keys              []keys.Binding
-	first, rows, room int
-	box               draw.Rect
+	reader
+	sections []keys.Section // in the order shown
 }
 
 // NewHelp returns the overlay, at its top, with the sections of table. The
@@ -30,7 +27,7 @@ func NewHelp(table []keys.Section, begin string) *Help {
 			d.sections = append(d.sections, s)
 		}
 	}
-	d.keys = readerKeys("?", keys.When(func() bool { return d.rows > d.room }, "scroll"), "f1")
+	d.keys = readerKeys("?", keys.When(func() bool { return d.last > 0 }, "scroll"), "f1")
 	return d
 }
 
@@ -66,32 +63,6 @@ func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 	return out
 }
 
-// Bindings implements Dialog.
-func (d *Help) Bindings() []keys.Binding { return d.keys }
-
-// Do implements Dialog.
-func (d *Help) Do(in keys.Intent) Act {
-	if in == keys.Close {
-		return Closed{}
-	}
-	d.first, _ = scrolled(in, d.first, d.room-1, d.rows-d.room)
-	return nil
-}
-
-// Click implements Dialog. A click beside the box closes the dialog.
-func (d *Help) Click(x, y int) Act {
-	if !d.box.Contains(x, y) {
-		return Closed{}
-	}
-	return nil
-}
-
-// Wheel implements Dialog.
-func (d *Help) Wheel(n int) Act {
-	d.first = max(min(d.first+n, d.rows-d.room), 0)
-	return nil
-}
-
 // Draw implements Dialog with one column, or two where they fit.
 func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	cols := 1
@@ -99,25 +70,24 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		cols = 2
 	}
 	lines := helpLines(d.sections, min(helpWidth-2, area.W-4), gl.ASCII)
-	d.rows = len(lines)
-	split := len(lines)
+	rows, split := len(lines), len(lines)
 	if cols == 2 {
 		for i, l := range lines { // a column begins with a heading
-			if l.head != "" && max(i, len(lines)-i) < d.rows {
-				split, d.rows = i, max(i, len(lines)-i)
+			if l.head != "" && max(i, len(lines)-i) < rows {
+				split, rows = i, max(i, len(lines)-i)
 			}
 		}
 	}
 	more := ""
-	if d.rows > area.H-2 {
+	if rows > area.H-2 {
 		more = "more below"
-		if d.first > 0 && d.first >= d.rows-d.room {
+		if d.at > 0 && d.at >= d.last {
 			more = "more above"
 		}
 	}
-	box, in := frame(g, area, gl, cols*helpWidth+4, min(d.rows+4, area.H), "keys", more)
-	d.box, d.room = box, in.H
-	d.first = max(min(d.first, d.rows-d.room), 0)
+	box, in := frame(g, area, gl, cols*helpWidth+4, min(rows+4, area.H), "keys", more)
+	d.box, d.page, d.last = box, in.H-1, rows-in.H
+	d.at = max(min(d.at, d.last), 0)
 	for c := range cols {
 		part := lines[:split]
 		col := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H}
@@ -127,8 +97,8 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		if c == 1 {
 			part, col.X = lines[split:], in.X+in.W/2+1
 		}
-		for y := 0; y < in.H && d.first+y < len(part); y++ {
-			drawHelpLine(g, draw.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.first+y])
+		for y := 0; y < in.H && d.at+y < len(part); y++ {
+			drawHelpLine(g, draw.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.at+y])
 		}
 	}
 }

@@ -6,13 +6,8 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/request"
 	"tokscope/themes"
-	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 )
-
-// Filter is the picker for a filter. It lists filters that match something and
-// accepts typed ones.
-type Filter struct{ *Picker[string] }
 
 // UseFilter reports the chosen filter, "" for none. PreviewFilter shows what
 // matches while it is typed.
@@ -24,9 +19,9 @@ type (
 func (UseFilter) act()     {}
 func (PreviewFilter) act() {}
 
-// NewHistoryFilter returns the picker of the history with the present filter
-// typed.
-func NewHistoryFilter(now string, suggested []string) *Filter {
+// NewHistoryFilter returns the picker for a filter of the history with the present one
+// typed. It lists filters that match something and accepts typed ones.
+func NewHistoryFilter(now string, suggested []string) *Picker[string] {
 	d := newFilter("type words, or terms: ttft>500 model:llama status:429 since:7d sort:-ttft", func(s string) error {
 		_, err := history.ParseFilter(s, time.Now())
 		return err
@@ -34,13 +29,12 @@ func NewHistoryFilter(now string, suggested []string) *Filter {
 	if now != "" {
 		d.items = append(d.items, item{name: "all runs", value: ""})
 	}
-	d.fill(now, suggested)
-	return d
+	return suggest(d, now, suggested)
 }
 
-// NewRequestFilter returns the picker of a list of requests with the present
-// filter typed. The first row is all of them. one is what the list calls a row.
-func NewRequestFilter(one, now string, suggested []string) *Filter {
+// NewRequestFilter is NewHistoryFilter for a list of requests. The first row is all of
+// them. one is what the list calls a row.
+func NewRequestFilter(one, now string, suggested []string) *Picker[string] {
 	d := newFilter("type words, or terms: ttft>500 gap>200 status:5xx model:llama sort:-ttft", func(s string) error {
 		_, err := request.ParseFilter(s)
 		return err
@@ -52,15 +46,14 @@ func NewRequestFilter(one, now string, suggested []string) *Filter {
 		return nil
 	}
 	d.items = append(d.items, item{name: "all " + one + "s", value: ""})
-	d.fill(now, suggested)
-	return d
+	return suggest(d, now, suggested)
 }
 
 // newFilter returns a picker without rows. parse returns what is wrong with a
 // filter.
-func newFilter(hint string, parse func(string) error) *Filter {
-	d := &Filter{newPicker(list{title: "filter", hint: hint, width: 84, aside: true, role: themes.Warn},
-		func(text string) Act { return UseFilter{text} })}
+func newFilter(hint string, parse func(string) error) *Picker[string] {
+	d := newPicker(list{title: "filter", hint: hint, width: 84, aside: true, role: themes.Warn, judges: true},
+		func(text string) Act { return UseFilter{text} })
 	d.prefers = true
 	d.moved = func(it item) Act {
 		if t, ok := it.value.(string); ok && it.mark == isOffer {
@@ -78,8 +71,8 @@ func newFilter(hint string, parse func(string) error) *Filter {
 	return d
 }
 
-// fill adds the suggested filters and types the present one.
-func (d *Filter) fill(now string, suggested []string) {
+// suggest adds the suggested filters and types the present one.
+func suggest(d *Picker[string], now string, suggested []string) *Picker[string] {
 	for _, s := range suggested {
 		if s != now {
 			d.items = append(d.items, item{name: s, value: s})
@@ -88,33 +81,14 @@ func (d *Filter) fill(now string, suggested []string) {
 	d.filter = now
 	d.refresh()
 	d.seek(func(it item) bool { return it.mark == isOffer })
+	return d
 }
-
-// Do implements Dialog.
-func (d *Filter) Do(in keys.Intent) Act {
-	if filters(in) {
-		d.say = ""
-	}
-	return d.Picker.Do(in)
-}
-
-// Type implements Dialog. What was wrong is no longer said.
-func (d *Filter) Type(s string, pasted bool) Act {
-	d.say = ""
-	return d.Picker.Type(s, pasted)
-}
-
-// UseBaseline reports the chosen name.
-type UseBaseline struct{ Name string }
-
-func (UseBaseline) act() {}
 
 // NewBaseline returns the picker for the name of a baseline, with the name now
 // selected and another one offered; about says what would be taken.
 func NewBaseline(now, offered, about string) *Picker[string] {
-	d := newPicker(list{title: "baseline", hint: "choose a name or type one",
-		say: "takes " + sanitize.Line(about, 160), width: 72, whole: true},
-		func(name string) Act { return UseBaseline{name} })
+	d := newPicker[string](list{title: "baseline", hint: "choose a name or type one",
+		say: "takes " + sanitize.Line(about, 160), width: 72, whole: true}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		return offer(s, s, []string{"as typed"}, sanitize.Line(s, 60), nil)

@@ -6,14 +6,9 @@ import (
 	"tokscope/ui/say"
 )
 
-// UseKnobs reports the chosen knobs.
-type UseKnobs struct{ Knobs serving.Knobs }
-
-func (UseKnobs) act() {}
-
 // NewKnob returns the picker for one knob's position on the Explain screen, with the
-// present position selected. A position that does not fit is shown with its reason
-// and cannot be chosen.
+// present position selected; it answers with a Chosen of all knobs. A position that
+// does not fit is shown with its reason and cannot be chosen.
 func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Picker[serving.KnobChoice] {
 	d := newPicker[serving.KnobChoice](list{title: say.Knob(k), hint: "from the next step on",
 		width: 74, whole: true}, nil)
@@ -22,7 +17,7 @@ func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Picker[serving.KnobC
 			d.say, d.role = say.KnobChoice(k, &c)+": "+c.Why, themes.Warn
 			return nil
 		}
-		return UseKnobs{c.Knobs}
+		return Chosen[serving.Knobs]{c.Knobs}
 	}
 	for _, c := range choices {
 		// typed as it stands beside the other knobs

@@ -10,10 +10,9 @@ import (
 // lengthMost is the largest limit that can be typed.
 const lengthMost = 1_000_000
 
-// NewLength returns the picker for the output limit, with n selected.
+// NewLength returns the picker for the output limit, with n selected; 0 is the server's.
 func NewLength(n int) *Picker[int] {
-	d := newPicker(list{title: "output length", hint: "type a number for any other", width: 62},
-		func(most int) Act { return UseLength{most} })
+	d := newPicker[int](list{title: "output length", hint: "type a number for any other", width: 62}, nil)
 	d.extra = func(s string) (item, bool) {
 		v, err := strconv.Atoi(s)
 		if err != nil || v <= 0 || v > lengthMost {

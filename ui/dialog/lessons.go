@@ -2,16 +2,10 @@ package dialog
 
 import "strconv"
 
-// UseLesson reports the number of the chosen lesson, from 1.
-type UseLesson struct{ Number int }
-
-func (UseLesson) act() {}
-
-// NewLessons returns the picker for the tour's lessons with lesson now selected. seen marks the
-// lessons that were shown to their verdict.
+// NewLessons returns the picker for the number of a lesson of the tour, from 1, with
+// lesson now selected. seen marks the lessons that were shown to their verdict.
 func NewLessons(titles []string, now int, seen []bool) *Picker[int] {
-	d := newPicker(list{title: "the tour", hint: "type a number or a word", width: 62},
-		func(n int) Act { return UseLesson{n} })
+	d := newPicker[int](list{title: "the tour", hint: "type a number or a word", width: 62}, nil)
 	for i, title := range titles {
 		it := item{name: strconv.Itoa(i+1) + "  " + title, value: i + 1}
 		if i < 9 {

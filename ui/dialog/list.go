@@ -59,10 +59,11 @@ type list struct {
 	at     int
 	first  int
 
-	busy  bool
-	say   string // a line below the rows
-	role  themes.Role
-	spins func() int // returns the spinner's frame
+	busy   bool
+	say    string // a line below the rows
+	judges bool   // say is about what was typed
+	role   themes.Role
+	spins  func() int // returns the spinner's frame
 
 	width int       // of the box
 	aside bool      // in the lower right corner, so that the screen stays visible
@@ -168,13 +169,10 @@ func (l *list) move(in keys.Intent) bool {
 	return true
 }
 
-// filters reports whether an intent changes the filter of a list.
-func filters(in keys.Intent) bool {
-	return in == keys.DeleteBack || in == keys.DeleteWord || in == keys.Clear
-}
-
 func (l *list) setFilter(s string) {
-	l.filter = s
+	if l.filter = s; l.judges {
+		l.say = "" // what was wrong is no longer said
+	}
 	l.refresh()
 }
 

@@ -39,9 +39,6 @@ func (d *Models) Found(names []string) {
 	d.fill(names)
 }
 
-// Fail shows why the list is missing. A name can be typed all the same.
-func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
-
 func (d *Models) fill(names []string) {
 	d.items = append(d.items[:0], item{name: "default", detail: []string{"first listed model"}, value: ""})
 	for _, n := range names {

@@ -7,11 +7,6 @@ import (
 	"tokscope/ui/say"
 )
 
-// UseObjectives reports the chosen objectives; none turns goodput off.
-type UseObjectives struct{ SLOs []slo.Objective }
-
-func (UseObjectives) act() {}
-
 // pairs are further objectives for TTFT and the speed after it, with their
 // use. Reading takes about 189 ms a token, so even the last one outruns a
 // reader.
@@ -26,11 +21,10 @@ var pairs = []struct{ text, about string }{
 
 // NewObjectives returns the picker for the objectives of goodput, with the present
 // ones selected. It lists those of each workload lens and other ready ones, and
-// accepts typed ones.
+// accepts typed ones. None turns goodput off.
 func NewObjectives(now []slo.Objective) *Picker[[]slo.Objective] {
-	d := newPicker(list{title: "objectives",
-		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98},
-		func(slos []slo.Objective) Act { return UseObjectives{slos} })
+	d := newPicker[[]slo.Objective](list{title: "objectives", width: 98,
+		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")"}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		slos, err := slo.Parse(s)

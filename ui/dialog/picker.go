@@ -17,8 +17,30 @@ type Picker[T any] struct {
 	keys    []keys.Binding // made on first use
 }
 
-// newPicker returns a picker without rows that closes with what use returns.
-func newPicker[T any](l list, use func(T) Act) *Picker[T] { return &Picker[T]{list: l, use: use} }
+// newPicker returns a picker without rows that closes with what use returns, or with
+// a Chosen where use is nil.
+func newPicker[T any](l list, use func(T) Act) *Picker[T] {
+	if use == nil {
+		use = func(v T) Act { return Chosen[T]{v} }
+	}
+	return &Picker[T]{list: l, use: use}
+}
+
+// Chosen reports what the chosen row of a picker stands for.
+type Chosen[T any] struct{ Value T }
+
+func (Chosen[T]) act() {}
+
+// Chose returns the answer to a picker of T: it calls f with what was chosen, and does
+// nothing when the picker was left.
+func Chose[T, R any](f func(T) R) func(Act) R {
+	return func(a Act) (none R) {
+		if c, ok := a.(Chosen[T]); ok {
+			return f(c.Value)
+		}
+		return none
+	}
+}
 
 // add adds a row, marked where it is in use now.
 func (p *Picker[T]) add(it item, current bool) {
@@ -42,6 +64,9 @@ func (p *Picker[T]) Bindings() []keys.Binding {
 	}
 	return p.keys
 }
+
+// Fail shows why what was asked for is missing, or cannot be used.
+func (p *Picker[T]) Fail(why string) { p.busy, p.say, p.role = false, why, themes.Bad }
 
 // Busy implements Dialog.
 func (p *Picker[T]) Busy() bool { return p.busy }

@@ -1,6 +1,9 @@
 package dialog
 
-import "tokscope/ui/keys"
+import (
+	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+)
 
 // still is the part of a dialog in which nothing moves and nothing can be typed.
 type still struct{}
@@ -35,4 +38,38 @@ func scrolled(in keys.Intent, at, page, last int) (to int, ok bool) {
 		return at, false
 	}
 	return max(min(at, last), 0), true
+}
+
+// reader is a dialog that is only read, by rows.
+type reader struct {
+	still
+	keys           []keys.Binding
+	at, page, last int       // the row, and those of a page and the end, as drawn
+	box            draw.Rect // as drawn
+}
+
+// Bindings implements Dialog.
+func (d *reader) Bindings() []keys.Binding { return d.keys }
+
+// Do implements Dialog.
+func (d *reader) Do(in keys.Intent) Act {
+	if in == keys.Close {
+		return Closed{}
+	}
+	d.at, _ = scrolled(in, d.at, d.page, d.last)
+	return nil
+}
+
+// Click implements Dialog. A click beside the box closes the dialog.
+func (d *reader) Click(x, y int) Act {
+	if !d.box.Contains(x, y) {
+		return Closed{}
+	}
+	return nil
+}
+
+// Wheel implements Dialog.
+func (d *reader) Wheel(n int) Act {
+	d.at = max(min(d.at+n, d.last), 0)
+	return nil
 }

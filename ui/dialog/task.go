@@ -8,11 +8,6 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// UseTask reports the chosen task.
-type UseTask struct{ Task slo.AgentTask }
-
-func (UseTask) act() {}
-
 // tasks are ready ones, from the one that waits longest to the one that
 // writes most.
 var tasks = []struct {
@@ -28,8 +23,8 @@ var tasks = []struct {
 // NewTask returns the picker for the task of the lens's agent, with the present one
 // selected. It lists ready tasks and accepts one typed as steps and tokens.
 func NewTask(now slo.AgentTask) *Picker[slo.AgentTask] {
-	d := newPicker(list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500", width: 66},
-		func(t slo.AgentTask) Act { return UseTask{t} })
+	d := newPicker[slo.AgentTask](list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500",
+		width: 66}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		t, err := parseTask(s)

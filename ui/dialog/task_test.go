@@ -29,7 +29,7 @@ func TestTaskTakesWhatIsTyped(t *testing.T) {
 			if act != nil {
 				t.Errorf("%q is taken: %+v", c.typed, act)
 			}
-		} else if got, ok := act.(UseTask); !ok || got.Task != c.want {
+		} else if got, ok := act.(Chosen[slo.AgentTask]); !ok || got.Value != c.want {
 			t.Errorf("%q: %+v, want %+v", c.typed, act, c.want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestTaskTakesWhatIsTyped(t *testing.T) {
 		t.Error("esc does not leave")
 	}
 	other := slo.AgentTask{Steps: 3, Tokens: 7}
-	if got, ok := NewTask(other).Do(keys.Accept).(UseTask); !ok || got.Task != other {
+	if got, ok := NewTask(other).Do(keys.Accept).(Chosen[slo.AgentTask]); !ok || got.Value != other {
 		t.Errorf("the present task is not selected: %+v", got)
 	}
 }

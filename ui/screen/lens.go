@@ -40,10 +40,8 @@ func SayLens(h Host, l *Look, about string, box, line bool) tea.Cmd {
 
 // PickTask opens the picker for the task of the lens's agent.
 func PickTask(h Host, l *Look) {
-	h.Open(dialog.NewTask(l.Task), func(a dialog.Act) tea.Cmd {
-		if t, ok := a.(dialog.UseTask); ok {
-			l.Task = t.Task
-		}
+	h.Open(dialog.NewTask(l.Task), dialog.Chose(func(t slo.AgentTask) tea.Cmd {
+		l.Task = t
 		return nil
-	})
+	}))
 }

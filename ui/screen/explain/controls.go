@@ -71,12 +71,7 @@ func (s *controls) sayIf(text string) tea.Cmd {
 
 // openKnob opens the list of a knob's positions.
 func (s *controls) openKnob(k serving.Knob) {
-	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), func(a dialog.Act) tea.Cmd {
-		if u, ok := a.(dialog.UseKnobs); ok {
-			return s.setKnobs(u.Knobs)
-		}
-		return nil
-	})
+	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), dialog.Chose(s.setKnobs))
 }
 
 // pickUsers selects the knob of the users and opens the list of their numbers.

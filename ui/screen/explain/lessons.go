@@ -28,12 +28,10 @@ func (s *lessons) openTour() {
 		s.lesson(s.back.TourAt())
 		return
 	}
-	s.host.Open(dialog.NewLessons(s.back.TourLessons(), t.Lesson.Number, t.Seen), func(a dialog.Act) tea.Cmd {
-		if l, ok := a.(dialog.UseLesson); ok {
-			s.lesson(l.Number)
-		}
+	s.host.Open(dialog.NewLessons(s.back.TourLessons(), t.Lesson.Number, t.Seen), dialog.Chose(func(n int) tea.Cmd {
+		s.lesson(n)
 		return nil
-	})
+	}))
 }
 
 // lesson begins lesson n, limited to the first and the last.

@@ -240,17 +240,13 @@ func (s *Screen) baseline() {
 	}
 	back := s.back
 	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+say.HistoryRange(b.From, b.To)),
-		func(a dialog.Act) tea.Cmd {
-			u, ok := a.(dialog.UseBaseline)
-			if !ok {
-				return nil
-			}
-			b.Name = u.Name
+		dialog.Chose(func(name string) tea.Cmd {
+			b.Name = name
 			return command(func(ctx context.Context) tea.Msg {
 				set, err := back.HistoryBaseline(ctx, b)
 				return baselineMsg{set, err}
 			})
-		})
+		}))
 }
 
 func (s *Screen) save() tea.Cmd {

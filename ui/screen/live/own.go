@@ -271,12 +271,7 @@ func (o *own) edited(a dialog.Act) tea.Cmd {
 }
 
 func (o *own) pickLength() {
-	o.s.host.Open(dialog.NewLength(o.work.MaxTokens), func(a dialog.Act) tea.Cmd {
-		if l, ok := a.(dialog.UseLength); ok {
-			return o.setLength(l.MaxTokens)
-		}
-		return nil
-	})
+	o.s.host.Open(dialog.NewLength(o.work.MaxTokens), dialog.Chose(o.setLength))
 }
 
 // stepLength takes the next shorter or longer output.

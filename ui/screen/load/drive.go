@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/ui/dialog"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
@@ -99,22 +100,18 @@ func (s *Screen) stopUsers() tea.Cmd {
 // pickUsers opens the picker for the number of users, or for the rate when its
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	s.host.Open(dialog.NewDrive(s.wanted(), MaxUsers), func(a dialog.Act) tea.Cmd {
-		if u, ok := a.(dialog.UseDrive); ok {
-			s.drive(u.Drive)
-		}
+	s.host.Open(dialog.NewDrive(s.wanted(), MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
+		s.drive(d)
 		return nil
-	})
+	}))
 }
 
 func (s *Screen) pickObjectives() {
-	s.host.Open(dialog.NewObjectives(s.view.Load.SLOs), func(a dialog.Act) tea.Cmd {
-		if o, ok := a.(dialog.UseObjectives); ok {
-			s.back.SetSLOs(o.SLOs)
-			s.refresh()
-		}
+	s.host.Open(dialog.NewObjectives(s.view.Load.SLOs), dialog.Chose(func(slos []slo.Objective) tea.Cmd {
+		s.back.SetSLOs(slos)
+		s.refresh()
 		return nil
-	})
+	}))
 }
 
 func (s *Screen) openEditor() {

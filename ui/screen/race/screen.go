@@ -274,17 +274,13 @@ func (s *Screen) stop() tea.Cmd {
 // pick opens the picker of the contestants. A running race stops when others are
 // chosen.
 func (s *Screen) pick() {
-	s.host.Open(dialog.NewContestants(s.back.RaceNames(), s.back.Endpoint()), func(a dialog.Act) tea.Cmd {
-		c, ok := a.(dialog.UseContestants)
-		if !ok {
-			return nil
-		}
-		if err := s.back.RaceSet(c.Targets); err != nil {
+	s.host.Open(dialog.NewContestants(s.back.RaceNames(), s.back.Endpoint()), dialog.Chose(func(targets []string) tea.Cmd {
+		if err := s.back.RaceSet(targets); err != nil {
 			return s.host.Complain(err)
 		}
 		s.view.Reference = 0
 		return s.start()
-	})
+	}))
 }
 
 func (s *Screen) nextFigure() {
