@@ -6,100 +6,34 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
-	"tokscope/probe/sim/engine"
 )
 
-// seen is what a play of knobs shows.
-type seen struct {
-	serving.Prediction
-	terms   map[string]float64 // seconds by name, over all steps
-	running int                // most requests of a step
-}
-
-// terms watches the parts of the steps.
-type terms struct {
-	*enough
-	s *seen
-	r *EngineConfig
-}
-
-func (w terms) Step(s *engine.Step) {
-	x := stepOf(w.r.Setup, s)
-	for _, t := range x.Cost() {
-		w.s.terms[t.Name] += t.Seconds
-	}
-	w.s.running = max(w.s.running, s.Running)
-	w.enough.Step(s)
-}
-
-func look(t *testing.T, k serving.Knobs) seen {
+// predicted is the prediction for some knobs, which must be available.
+func predicted(t *testing.T, k serving.Knobs) serving.Prediction {
 	t.Helper()
-	r, err := NewEngineConfig(k)
-	if err != nil {
-		t.Fatal(err)
+	p, err := Predict(context.Background(), nil, k)
+	if err != nil || p.Err != "" {
+		t.Fatal(err, p.Err)
 	}
-	s := seen{terms: map[string]float64{}}
-	w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
-	if _, err := r.Play(context.Background(), terms{w, &s, r}); err != nil {
-		t.Fatal(err)
-	}
-	o := NewOutcome(r, w.Figures())
-	s.Prediction = o.Prediction()
-	return s
+	return p
 }
 
-// Every option has an effect that the screen shows: a part of the step, a figure
-// or the cache.
-func TestEveryOptionHasAnEffect(t *testing.T) {
-	for name, c := range map[string]struct {
-		from, to func(*serving.Knobs)
-		shows    func(was, is *seen) bool
-	}{
-		"linear attention": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware = "qwen3-30b-a3b", "fp8", "h200" }, func(k *serving.Knobs) { k.Model = "qwen3-next-80b-a3b" },
-			func(was, is *seen) bool {
-				return is.terms["states"] > 0 && was.terms["states"] == 0 && is.Machine.KVUser > 70e6 && is.Machine.KVToken < was.Machine.KVToken/3
-			}},
-		"windows": {func(k *serving.Knobs) { k.Model, k.Prompt = "qwen3-14b", 8000 }, func(k *serving.Knobs) { k.Model = "gemma-3-12b" },
-			func(was, is *seen) bool { return is.Machine.KVUser > 0 && is.Machine.KVToken < was.Machine.KVToken/2 }},
-		"sparse attention": {func(k *serving.Knobs) {
-			k.Model, k.Precision, k.Hardware, k.TP, k.Prompt = "deepseek-v3.1", "fp8", "h200", 8, 32000
-		}, func(k *serving.Knobs) { k.Model = "deepseek-v3.2" },
-			func(was, is *seen) bool { return is.terms["KV read"] < was.terms["KV read"]/2 }},
-		"KV format": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.KV = "fp8" },
-			func(was, is *seen) bool {
-				return is.Machine.KVToken*2 == was.Machine.KVToken && is.MostUsers.V >= 2*was.MostUsers.V && is.TPOT.V < was.TPOT.V
-			}},
-		"expert parallel": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware, k.TP = "deepseek-r1", "fp8", "h200", 8 }, func(k *serving.Knobs) { k.Sharing = "expert" },
-			func(was, is *seen) bool {
-				return is.terms["exchange"] > 0 && is.terms["all-reduce"] == 0 && was.terms["all-reduce"] > 0 && is.MostUsers.V > 4*was.MostUsers.V && !is.Ceiling.OK
-			}},
-		"pipeline": {func(k *serving.Knobs) { k.Hardware, k.TP, k.Precision = "rtx4090", 4, "bf16" }, func(k *serving.Knobs) { k.Sharing = "pipeline" },
-			func(was, is *seen) bool { return is.terms["exchange"] > 0 && is.TPOT.V > was.TPOT.V }},
-		"CPU experts": {func(k *serving.Knobs) {
-			k.Model, k.Precision, k.Hardware, k.Software = "qwen3-30b-a3b", "q4", "rtx4090", "llama.cpp"
-		}, func(k *serving.Knobs) { k.CPULayers = 24 },
-			func(was, is *seen) bool {
-				return is.terms["CPU experts"] > 0 && is.TPOT.V > was.TPOT.V && is.Machine.Weights < was.Machine.Weights
-			}},
-		"async scheduling": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.Async = true },
-			func(was, is *seen) bool {
-				return is.terms["engine"] == 0 && was.terms["engine"] > 0 && is.TPOT.V < was.TPOT.V
-			}},
-		"EAGLE-3": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.DraftK, k.DraftHead, k.Accept = 3, "eagle3", 0.7 },
-			func(was, is *seen) bool { return is.terms["draft"] > 0 && is.Speed.V > 1.4*was.Speed.V }},
-		"Ollama": {func(k *serving.Knobs) { k.Hardware, k.Precision, k.Software = "rtx4090", "q4", "llama.cpp" }, func(k *serving.Knobs) { k.Software = "ollama" },
-			func(was, is *seen) bool { return is.running == 1 && was.running == 8 && is.Queue.V > was.Queue.V }},
-		"TensorRT-LLM": {func(k *serving.Knobs) { k.Precision = "fp8" }, func(k *serving.Knobs) { k.Software = "trtllm" },
-			func(was, is *seen) bool { return is.TTFT.V < was.TTFT.V && is.Machine.KVToken*2 == was.Machine.KVToken }},
-	} {
-		from := Default()
-		c.from(&from)
-		to := from
-		c.to(&to)
-		was, is := look(t, from), look(t, to)
-		if !c.shows(&was, &is) {
-			t.Errorf("%s:\n%+v %v\n%+v %v", name, was.Prediction, was.terms, is.Prediction, is.terms)
-		}
+// Software differs in more than its name. What other options change is tested where
+// it is seen: on the screen.
+func TestSoftwareHasAnEffect(t *testing.T) {
+	k := Default()
+	k.Hardware, k.Precision, k.Software = "rtx4090", "q4", "llama.cpp"
+	was := predicted(t, k)
+	k.Software = "ollama" // one request at a time
+	if is := predicted(t, k); is.Queue.V <= was.Queue.V {
+		t.Errorf("the queue of Ollama takes %v, that of llama.cpp %v", is.Queue, was.Queue)
+	}
+	k = Default()
+	k.Precision = "fp8"
+	was = predicted(t, k)
+	k.Software = "trtllm"
+	if is := predicted(t, k); is.TTFT.V >= was.TTFT.V || is.Machine.KVToken*2 != was.Machine.KVToken {
+		t.Errorf("TensorRT-LLM: %+v, before %+v", is, was)
 	}
 }
 
@@ -131,10 +65,10 @@ func TestExpertsGoToTheCPU(t *testing.T) {
 	if _, err := NewEngineConfig(fewer); err == nil {
 		t.Errorf("%d layers suffice, %d were chosen", fewer.CPULayers, large.CPU)
 	}
-	is, all := look(t, large.Knobs), large.Knobs
+	is, all := predicted(t, large.Knobs), large.Knobs
 	all.CPULayers = 36
-	slower := look(t, all)
-	if is.terms["CPU experts"] <= 0 || is.Speed.V < 2 || slower.Speed.V >= is.Speed.V {
+	slower := predicted(t, all)
+	if is.Speed.V < 2 || slower.Speed.V >= is.Speed.V {
 		t.Errorf("%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
 	}
 	if !strings.Contains(is.Machine.Name, "+ CPU") {

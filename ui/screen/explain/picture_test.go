@@ -187,29 +187,6 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	}
 }
 
-// TestScenesAreHonest checks the scenes against the rules of their types.
-func TestScenesAreHonest(t *testing.T) {
-	for _, name := range uitest.ExplainScenes {
-		e := uitest.Explain(name)
-		for i := range e.Steps {
-			st := &e.Steps[i]
-			sum := 0.0
-			for _, c := range st.Cost() {
-				sum += c.Seconds
-			}
-			if d := st.End - st.Start - sum; d > 1e-9 || d < -1e-9 {
-				t.Errorf("%s, step %d: its terms are %g s apart from it", name, st.Number, d)
-			}
-			if i > 0 && st.Number != e.Steps[i-1].Number+1 {
-				t.Errorf("%s: step %d follows %d", name, st.Number, e.Steps[i-1].Number)
-			}
-			if st.KV < 0 || st.KV > 1 || len(st.Batch) > serving.MaxBatchRows || st.Bandwidth < 0 || st.Bandwidth > 1 {
-				t.Errorf("%s, step %d: cache %g, %d rows, bandwidth %g", name, st.Number, st.KV, len(st.Batch), st.Bandwidth)
-			}
-		}
-	}
-}
-
 // TestEarlierRequestsAreHeard checks that the timeline keeps the chunks of
 // the watched user's previous request. A step of that request shows its text.
 // Another user begins without a past.
