@@ -86,21 +86,20 @@ func ramp(stops []Color, n int) []Color {
 		return make([]Color, n)
 	}
 	out := make([]Color, 0, n)
-	for _, s := range stops {
-		if s&colorKind != colorRGB || len(stops) == 1 || n == 1 {
-			for i := range n {
-				out = append(out, stops[i*len(stops)/n])
-			}
-			return out
-		}
-	}
 	var at []float64 // distance along the line at every stop
-	total := 0.0
-	for i := range stops {
+	total, steps := 0.0, len(stops) == 1 || n == 1
+	for i, s := range stops {
 		if i > 0 {
-			total += stops[i-1].oklab().dist(stops[i].oklab())
+			total += stops[i-1].oklab().dist(s.oklab())
 		}
 		at = append(at, total)
+		steps = steps || s&colorKind != colorRGB
+	}
+	if steps {
+		for i := range n {
+			out = append(out, stops[i*len(stops)/n])
+		}
+		return out
 	}
 	seg := 0
 	for i := range n {

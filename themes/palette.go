@@ -11,11 +11,29 @@ type Palette struct {
 
 // Compile combines t and p. Call it once per theme change, not once per
 // frame.
-func Compile(t Theme, p Profile) *Palette {
+func Compile(t Theme, p Profile) *Palette { return compile(t, p, 0) }
+
+// CompileOnGround is Compile for a theme on a terminal of the other kind: a
+// light theme on a dark terminal, or the reverse. It paints the theme's
+// ground under every role without a background, so that the theme stays
+// readable. It equals Compile if the ground is unknown: the terminal's own
+// colors, no color, or 16 colors.
+func CompileOnGround(t Theme, p Profile) *Palette {
+	if t.Plain || p < ANSI256 {
+		return Compile(t, p)
+	}
+	return compile(t, p, t.Ground)
+}
+
+// compile is Compile with a ground under roles without a background.
+func compile(t Theme, p Profile, ground Color) *Palette {
 	pal := &Palette{theme: t, profile: p}
 	t.levels = ramp(t.Ramp, Levels)
 	for r := range pal.sgr {
 		s := t.Style(Role(r), p)
+		if s.Bg == 0 {
+			s.Bg = ground
+		}
 		pal.sgr[r] = s.sgr(p)
 		pal.blank[r] = s.ShowsOnBlank()
 	}
