@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 
 	"tokscope/metrics/serving"
@@ -36,78 +37,79 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 		}
 		out = append(out, c)
 	}
-	with := func(change func(*serving.Knobs)) serving.Knobs {
+	set := func(name string, change func(*serving.Knobs)) {
 		to := k
 		change(&to)
-		return to
+		add(name, to)
+	}
+	numbers := func(list []int, field func(*serving.Knobs) *int) {
+		for _, n := range list {
+			set("", func(k *serving.Knobs) { *field(k) = n })
+		}
 	}
 	switch knob {
 	case serving.KnobHardware:
 		for _, h := range cat.Machines() {
-			to := with(func(k *serving.Knobs) { k.Hardware = h.Key })
-			add(h.Name, to)
+			set(h.Name, func(k *serving.Knobs) { k.Hardware = h.Key })
 		}
 	case serving.KnobModel:
 		for _, m := range cat.Models() {
-			to := withModel(cat, k, m.Key)
-			add(m.Name, to)
+			add(m.Name, withModel(cat, k, m.Key))
 		}
 	case serving.KnobPrecision:
 		for _, p := range physics.Precisions {
-			to := with(func(k *serving.Knobs) { k.Precision = p.Key })
-			add(p.Name, to)
+			set(p.Name, func(k *serving.Knobs) { k.Precision = p.Key })
 		}
 	case serving.KnobTP:
-		for _, n := range degrees(cat, k) {
-			add("", with(func(k *serving.Knobs) { k.TP = n }))
-		}
+		numbers(degrees(cat, k), func(k *serving.Knobs) *int { return &k.TP })
 	case serving.KnobUsers:
-		counts(userChoices, k.Users, func(n int) { add("", with(func(k *serving.Knobs) { k.Users = n })) })
+		numbers(around(userChoices, k.Users), func(k *serving.Knobs) *int { return &k.Users })
 	case serving.KnobPrompt:
-		counts(promptChoices, k.Prompt, func(n int) { add("", with(func(k *serving.Knobs) { k.Prompt = n })) })
+		numbers(around(promptChoices, k.Prompt), func(k *serving.Knobs) *int { return &k.Prompt })
 	case serving.KnobOutput:
-		counts(outputChoices, k.Output, func(n int) { add("", with(func(k *serving.Knobs) { k.Output = n })) })
+		numbers(around(outputChoices, k.Output), func(k *serving.Knobs) *int { return &k.Output })
 	case serving.KnobMode:
 		for m := engine.Continuous; m <= engine.Disaggregated; m++ {
-			add("", with(func(k *serving.Knobs) { k.Mode = m.String() }))
+			set("", func(k *serving.Knobs) { k.Mode = m.String() })
 		}
 	case serving.KnobBudget:
-		counts(budgetChoices, k.Budget, func(n int) {
-			add("", with(func(k *serving.Knobs) { k.Budget = n }))
-		})
+		numbers(around(budgetChoices, k.Budget), func(k *serving.Knobs) *int { return &k.Budget })
 	case serving.KnobPrefixCache:
-		add("", with(func(k *serving.Knobs) { k.PrefixCache = false }))
-		add("", with(func(k *serving.Knobs) { k.PrefixCache = true }))
+		set("", func(k *serving.Knobs) { k.PrefixCache = false })
+		set("", func(k *serving.Knobs) { k.PrefixCache = true })
 	case serving.KnobDraft:
 		for n := range maxDraft + 1 {
-			add("", with(func(k *serving.Knobs) { k.DraftK = n }))
+			set("", func(k *serving.Knobs) { k.DraftK = n })
 		}
 	case serving.KnobAccept:
-		shares(acceptChoices, k.Accept, func(a float64) { add("", with(func(k *serving.Knobs) { k.Accept = a })) })
+		for _, a := range around(acceptChoices, k.Accept) {
+			set("", func(k *serving.Knobs) { k.Accept = a })
+		}
 	case serving.KnobSoftware:
 		for _, key := range softwareChoices {
-			add("", withSoftware(cat, k, key))
+			add("", withSoftware(k, key))
 		}
 	case serving.KnobSharing:
 		for s := physics.Tensor; s < physics.NumSharings; s++ {
-			add("", with(func(k *serving.Knobs) { k.Sharing = sharingWord(s) }))
+			set("", func(k *serving.Knobs) { k.Sharing = sharingWord(s) })
 		}
 	case serving.KnobKV:
-		add("", with(func(k *serving.Knobs) { k.KV = "" }))
+		set("", func(k *serving.Knobs) { k.KV = "" })
 		for _, f := range physics.KVFormats {
-			add("", with(func(k *serving.Knobs) { k.KV = f.Key }))
+			set("", func(k *serving.Knobs) { k.KV = f.Key })
 		}
 	case serving.KnobCPU:
-		counts(cpuChoices(cat, k), k.CPULayers, func(n int) { add("", with(func(k *serving.Knobs) { k.CPULayers = n })) })
+		numbers(around(cpuChoices(cat, k), k.CPULayers), func(k *serving.Knobs) *int { return &k.CPULayers })
 	case serving.KnobDraftHead:
-		for _, h := range []string{"", eagle3} {
-			add("", withHead(k, h))
-		}
+		add("", withHead(k, ""))
+		add("", withHead(k, eagle3))
 	case serving.KnobAsync:
-		add("", with(func(k *serving.Knobs) { k.Async = false }))
-		add("", with(func(k *serving.Knobs) { k.Async = true }))
+		set("", func(k *serving.Knobs) { k.Async = false })
+		set("", func(k *serving.Knobs) { k.Async = true })
 	case serving.KnobTime:
-		shares(timeChoices, k.Time, func(f float64) { add("", with(func(k *serving.Knobs) { k.Time = f })) })
+		for _, f := range around(timeChoices, k.Time) {
+			set("", func(k *serving.Knobs) { k.Time = f })
+		}
 	}
 	return out
 }
@@ -156,27 +158,12 @@ func degrees(cat *physics.Catalogue, k serving.Knobs) []int {
 	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {
 		out = append(out, n)
 	}
-	if !slices.Contains(out, k.TP) {
-		out = append(out, k.TP)
-		slices.Sort(out)
-	}
-	return out
+	return around(out, k.TP)
 }
 
-// counts calls f with the usual positions and the current one, rising.
-func counts(usual []int, now int, f func(int)) {
+// around returns the usual positions and the current one, rising.
+func around[T cmp.Ordered](usual []T, now T) []T {
 	all := append(slices.Clone(usual), now)
 	slices.Sort(all)
-	for _, n := range slices.Compact(all) {
-		f(n)
-	}
-}
-
-// shares is counts for fractions.
-func shares(usual []float64, now float64, f func(float64)) {
-	all := append(slices.Clone(usual), now)
-	slices.Sort(all)
-	for _, x := range slices.Compact(all) {
-		f(x)
-	}
+	return slices.Compact(all)
 }

@@ -31,10 +31,11 @@ func near(t *testing.T, what string, got metrics.Value, want, share float64) {
 func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 	for _, users := range []int{1, 8, 64} {
 		r := engineConfig(t, func(k *serving.Knobs) { k.Users = users })
-		f, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
+		o, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}
+		f := o.Measured
 		want := enginetest.Run(t, r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
 		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
 		near(t, "total", f.Total, want.Throughput, 0.1)

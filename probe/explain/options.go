@@ -22,7 +22,7 @@ func sharingWord(s physics.Sharing) string {
 
 // withSoftware changes the software. A usual mode of batching becomes that of
 // the new software.
-func withSoftware(cat *physics.Catalogue, k serving.Knobs, key string) serving.Knobs {
+func withSoftware(k serving.Knobs, key string) serving.Knobs {
 	usual := func(key string) string {
 		s, _ := physics.StackOf(key)
 		return sim.UsualMode(&s).String()

@@ -39,13 +39,13 @@ func TestSoftwareHasAnEffect(t *testing.T) {
 
 // The software of SGLang brings its mode of batching, and takes it away again.
 func TestSoftwareBringsItsMode(t *testing.T) {
-	sglang := withSoftware(nil, Default(), "sglang")
-	if sglang.Mode != "prefill-first" || withSoftware(nil, sglang, "").Mode != "continuous" {
+	sglang := withSoftware(Default(), "sglang")
+	if sglang.Mode != "prefill-first" || withSoftware(sglang, "").Mode != "continuous" {
 		t.Errorf("%+v", sglang)
 	}
 	k := Default()
 	k.Mode = "static"
-	if withSoftware(nil, k, "sglang").Mode != "static" {
+	if withSoftware(k, "sglang").Mode != "static" {
 		t.Error("a chosen mode of batching is lost")
 	}
 }

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"context"
-
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 )
@@ -23,16 +21,6 @@ func NewOutcome(r *EngineConfig, f Measured) Outcome {
 	m := r.Machine()
 	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m),
 		Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
-}
-
-// Play runs knobs in virtual time until the figures suffice.
-func Play(ctx context.Context, k serving.Knobs, o Objectives) (Outcome, error) {
-	r, err := NewEngineConfig(k)
-	if err != nil {
-		return Outcome{}, err
-	}
-	f, err := r.Measure(ctx, o)
-	return NewOutcome(r, f), err
 }
 
 // Prediction returns the outcome in the form of the what-if table.

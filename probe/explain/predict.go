@@ -24,16 +24,24 @@ func Predict(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serv
 	if err != nil {
 		return serving.Prediction{Knobs: k, Err: err.Error()}, nil
 	}
-	f, err := r.Measure(ctx, Objectives{})
-	o := NewOutcome(r, f)
+	o, err := r.Measure(ctx, Objectives{})
 	return o.Prediction(), err
 }
 
+// Play runs knobs in virtual time until the figures suffice.
+func Play(ctx context.Context, k serving.Knobs, o Objectives) (Outcome, error) {
+	r, err := NewEngineConfig(k)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return r.Measure(ctx, o)
+}
+
 // Measure plays the config in virtual time until there is enough to say.
-func (r *EngineConfig) Measure(ctx context.Context, o Objectives) (Measured, error) {
+func (r *EngineConfig) Measure(ctx context.Context, o Objectives) (Outcome, error) {
 	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
 	_, err := r.Play(ctx, w)
-	return w.Figures(), err
+	return NewOutcome(r, w.Figures()), err
 }
 
 // enough is a meter with a stop condition. Normally every user was answered

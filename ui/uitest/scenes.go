@@ -171,8 +171,7 @@ func lesson(n, shown int) serving.TourView {
 	<-computed
 	tour.Wait()
 	for i := 0; ; i++ {
-		config := must(explain.NewEngineConfig(k))
-		f := must(config.Measure(context.Background(), tour.Objectives()))
+		f := must(explain.Play(context.Background(), k, tour.Objectives())).Measured
 		if i == shown { // running: a part of it is measured
 			f.Complete, f.Progress = false, 0.4
 		}
