@@ -29,14 +29,14 @@ func BenchmarkFrame(b *testing.B) {
 // BenchmarkScroll scrolls through 100,000 runs, a page a frame, answers included.
 func BenchmarkScroll(b *testing.B) {
 	d := benched(b, 24*time.Second)
-	if n := d.view.Matching; n < 100_000 {
+	if n := d.view.rows.Matching; n < 100_000 {
 		b.Fatalf("%d runs", n)
 	}
 	g := draw.New(199, 48)
 	b.ReportAllocs()
 	for b.Loop() {
 		d.view.Selected += d.page()
-		if d.view.Selected >= d.view.Matching {
+		if d.view.Selected >= d.view.rows.Matching {
 			d.view.Selected = 0
 		}
 		d.view.scroll(d.pic.canvas.visible)

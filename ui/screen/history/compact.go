@@ -12,7 +12,7 @@ func (p *canvas) compact(r draw.Rect) {
 	top, _ := r.SplitV(max(r.H-4, 1))
 	y := p.sentence(top)
 	v := p.v
-	if v.All == 0 || y >= r.H {
+	if v.rows.All == 0 || y >= r.H {
 		return
 	}
 	p.visible = max(r.H-y-1, 0)
@@ -25,7 +25,7 @@ func (p *canvas) compact(r draw.Rect) {
 	l.Slot(themes.Dim, "TPOT", figureW)
 	for i := range p.visible {
 		at := v.Top + i
-		if at >= v.Matching {
+		if at >= v.rows.Matching {
 			return
 		}
 		l, e := p.run(draw.Rect{X: r.X, Y: r.Y + y + 1 + i, W: r.W, H: 1}, at)

@@ -13,8 +13,8 @@ import (
 
 // bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
-	some := func() bool { return s.view.Matching > 0 }
-	shown := func() bool { return s.view.Shown != nil }
+	some := func() bool { return s.view.rows.Matching > 0 }
+	shown := func() bool { return s.view.shown != nil }
 	to := func(i func() int) func() tea.Cmd { return func() tea.Cmd { return s.choose(i()) } }
 	v := &s.view
 	return []keys.Binding{
@@ -44,7 +44,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 11,
 			Word: keys.When(s.openable, "open"), Act: s.openRun, Help: "open the run's recording on Live"},
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 12,
-			Word: keys.When(func() bool { return v.All > 0 }, "filter"), Act: keys.Do(s.filter),
+			Word: keys.When(func() bool { return v.rows.All > 0 }, "filter"), Act: keys.Do(s.filter),
 			Help: "show some runs alone, and sort them: groq ttft>500 status:429 since:7d sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
 			Act: to(func() int { return v.Selected - 1 }), Help: "the newer run; the chart shows its series"},
@@ -57,7 +57,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Act: to(func() int { return v.Selected + s.page() }), Help: "a page of older runs"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: to(func() int { return 0 }), Help: "the newest run"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
-			Act: to(func() int { return v.Matching - 1 }), Help: "the oldest run"},
+			Act: to(func() int { return v.rows.Matching - 1 }), Help: "the oldest run"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(some, "save"), Act: s.save, Help: "write the runs that match to a file"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 9,
@@ -90,8 +90,8 @@ func (s *Screen) suggestions() []string {
 		}
 	}
 	each := func(f func(*history.Series)) {
-		for i := range s.view.Rows {
-			f(&s.view.Rows[i].Series)
+		for i := range s.view.rows.Entries {
+			f(&s.view.rows.Entries[i].Series)
 		}
 	}
 	each(func(x *history.Series) { name("endpoint", x.Endpoint) })

@@ -29,14 +29,15 @@ type answer struct {
 	now     time.Time
 	version uint64
 
-	rows     history.View // entries, and all series with their changes
-	shown    *history.SeriesView
-	from, to time.Time
-	length   Span // that was chosen
-	bounded  bool // the filter has the beginning
-	at       int  // the change the phases are about, -1 for none
+	rows     history.View // entries from offset on, and all series with their changes
+	order    history.Order
+	shown    *history.SeriesView // of the chart, nil before any
+	from, to time.Time           // of the chart
+	length   Span                // that was chosen
+	bounded  bool                // the filter has the beginning
+	at       int                 // of shown.Changes: the one the phases are about, -1 for none
 	finding  say.HistoryFinding
-	sparks   map[history.Series][]float64
+	sparks   map[history.Series][]float64 // the figure, oldest first, as shares; NaN is a gap
 	differ   several
 }
 
@@ -56,6 +57,9 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 	if err != nil {
 		a.err = err
 		return a
+	}
+	if a.order = filter.Order; a.order == (history.Order{}) {
+		a.order = history.Newest
 	}
 	a.rows, a.err = b.HistoryView(ctx, history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
 	if a.err != nil || len(a.rows.Series) == 0 {

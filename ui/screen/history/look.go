@@ -39,7 +39,10 @@ func (s *looker) load() tea.Cmd {
 	q := s.ask
 	q.offset = max(s.view.Top-rowsAhead/3, 0)
 	back := s.back
-	return command(func(ctx context.Context) tea.Msg { return answerMsg{ask(ctx, back, q)} })
+	return command(func(ctx context.Context) reply {
+		a := ask(ctx, back, q)
+		return func() tea.Cmd { return s.answered(&a) }
+	})
 }
 
 // answered takes an answer.
@@ -65,26 +68,16 @@ func (s *looker) answered(a *answer) tea.Cmd {
 // have come.
 func (s *looker) accept(a *answer) {
 	v := &s.view
-	newer := a.rows.Matching - v.Matching
-	order := history.Newest
-	if f, err := history.ParseFilter(a.filter, a.now); err == nil && f.Order != (history.Order{}) {
-		order = f.Order
-	}
-	if s.moved && v.Selected > 0 && newer > 0 && v.Filter == a.filter && order == history.Newest {
+	newer := a.rows.Matching - v.rows.Matching
+	if s.moved && v.Selected > 0 && newer > 0 && v.filter == a.filter && a.order == history.Newest {
 		v.Selected += newer
 		v.Top += newer
 	}
-	v.Now, v.Filter, v.Order = a.now, a.filter, order
-	v.All, v.Matching, v.Since, v.Damaged, v.Newer = a.rows.All,
-		a.rows.Matching, a.rows.Since, a.rows.Damaged, a.rows.Newer
-	v.Rows, v.First = a.rows.Entries, a.offset
-	v.Several, v.Sparks = a.differ, a.sparks
-	v.Shown, v.From, v.To, v.Span = a.shown, a.from, a.to, a.length
-	v.Change, v.Finding, v.Result = a.at, a.finding, a.finding.Result
-	if !s.moved && v.Shown != nil { // the newest run of the chart
+	v.answer = *a
+	if !s.moved && v.shown != nil { // the newest run of the chart
 		v.Selected, v.Top = 0, 0
-		for i := range v.Rows {
-			if v.First == 0 && v.Rows[i].Series == v.Shown.Series {
+		for i := range v.rows.Entries {
+			if v.offset == 0 && v.rows.Entries[i].Series == v.shown.Series {
 				v.Selected = i
 				break
 			}

@@ -15,7 +15,7 @@ import (
 // series.
 func (s *looker) choose(i int) tea.Cmd {
 	v := &s.view
-	i = min(max(i, 0), max(v.Matching-1, 0))
+	i = min(max(i, 0), max(v.rows.Matching-1, 0))
 	if i == v.Selected && s.moved {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (s *looker) point() tea.Cmd {
 	v := &s.view
 	v.Cursor = time.Time{}
 	e := v.row(v.Selected)
-	if e == nil || v.Shown == nil {
+	if e == nil || v.shown == nil {
 		return nil
 	}
-	if e.Series == v.Shown.Series {
+	if e.Series == v.shown.Series {
 		v.Cursor = e.At
 		return nil
 	}
@@ -66,35 +66,34 @@ func (s *looker) settled(m settledMsg) tea.Cmd {
 func (s *looker) more() tea.Cmd {
 	v := &s.view
 	rows := s.pic.canvas.visible
-	if s.rows || v.Matching == 0 {
+	if s.rows || v.rows.Matching == 0 {
 		return nil
 	}
-	above := v.First == 0 || v.Top-v.First >= rowsNear
-	below := v.First+len(v.Rows) >= v.Matching || v.First+len(v.Rows)-(v.Top+rows) >= rowsNear
+	above := v.offset == 0 || v.Top-v.offset >= rowsNear
+	below := v.offset+len(v.rows.Entries) >= v.rows.Matching || v.offset+len(v.rows.Entries)-(v.Top+rows) >= rowsNear
 	if above && below {
 		return nil
 	}
 	s.rows = true
-	first := max(v.Top-rowsAhead/2, 0)
-	q := history.Query{Filter: s.ask.filter, Offset: first, Limit: rowsAhead + rows}
+	q := history.Query{Filter: s.ask.filter, Offset: max(v.Top-rowsAhead/2, 0), Limit: rowsAhead + rows}
 	back := s.back
-	return command(func(ctx context.Context) tea.Msg {
+	return command(func(ctx context.Context) reply {
 		view, err := back.HistoryView(ctx, q)
-		return rowsMsg{q.Filter, first, view, err}
+		return func() tea.Cmd { return s.rowsCame(&q, &view, err) }
 	})
 }
 
 // rowsCame takes rows, and asks again where the person is elsewhere by now.
-func (s *looker) rowsCame(m *rowsMsg) tea.Cmd {
+func (s *looker) rowsCame(q *history.Query, rows *history.View, err error) tea.Cmd {
 	s.rows = false
-	if m.err != nil {
-		return s.host.Complain(m.err)
+	if err != nil {
+		return s.host.Complain(err)
 	}
 	v := &s.view
-	if m.filter != s.ask.filter || m.filter != v.Filter {
+	if q.Filter != s.ask.filter || q.Filter != v.filter {
 		return nil
 	}
-	v.Rows, v.First, v.Matching = m.view.Entries, m.first, m.view.Matching
+	v.rows.Entries, v.offset, v.rows.Matching = rows.Entries, q.Offset, rows.Matching
 	s.host.Changed()
 	return tea.Batch(s.point(), s.more())
 }
@@ -118,7 +117,7 @@ func (s *looker) scale() { s.view.Linear = !s.view.Linear }
 
 // zoom shows the next longer time, after the longest the shortest.
 func (s *looker) zoom() tea.Cmd {
-	s.ask.span = s.view.Span + 1
+	s.ask.span = s.view.length + 1
 	if s.ask.span >= spans {
 		s.ask.span = TenMinutes
 	}
@@ -129,11 +128,11 @@ func (s *looker) zoom() tea.Cmd {
 // about, ascending, those of one moment once: the large ones, if there are any.
 func (s *looker) changes() []time.Time {
 	var at, large []time.Time
-	if s.view.Shown == nil {
+	if s.view.shown == nil {
 		return nil
 	}
-	for i := range s.view.Shown.Changes {
-		c := &s.view.Shown.Changes[i]
+	for i := range s.view.shown.Changes {
+		c := &s.view.shown.Changes[i]
 		if !main(c.Figure) {
 			continue
 		}
@@ -162,9 +161,9 @@ func (s *looker) step(by int) tea.Cmd {
 		now = max(slices.IndexFunc(all, s.ask.change.Equal), 0)
 	}
 	places := len(all)
-	series := s.view.Shown.Series
+	series := s.view.shown.Series
 	s.ask.series = &series
-	if s.view.Shown.Baseline != nil { // it is one of the places
+	if s.view.shown.Baseline != nil { // it is one of the places
 		places++
 	}
 	next := now + by
@@ -177,7 +176,7 @@ func (s *looker) step(by int) tea.Cmd {
 		return s.load()
 	}
 	s.ask.change = all[next]
-	if all[next].Before(s.view.From) {
+	if all[next].Before(s.view.from) {
 		s.ask.span = All
 	}
 	return tea.Batch(s.load(), s.seek(all[next], &series))
@@ -186,19 +185,25 @@ func (s *looker) step(by int) tea.Cmd {
 // seek chooses the first run of a series from a moment on. It asks the store how
 // many are newer.
 func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
-	if !s.view.Order.Time() || !s.view.Order.Descending {
+	if !s.view.order.Time() || !s.view.order.Descending {
 		return nil // the runs are not in the order of time
 	}
 	q := history.Query{Filter: s.ask.filter, From: t, Limit: 1}
 	back := s.back
-	return command(func(ctx context.Context) tea.Msg {
-		first, err := back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
-		if err != nil || len(first.Entries) == 0 {
-			return seekMsg{err: err}
+	return command(func(ctx context.Context) reply {
+		view, err := back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
+		if err == nil && len(view.Entries) > 0 {
+			q.From = view.Entries[0].At
+			view, err = back.HistoryView(ctx, q)
+		} else {
+			view.Matching = 1
 		}
-		q.From = first.Entries[0].At
-		view, err := back.HistoryView(ctx, q)
-		return seekMsg{view.Matching - 1, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return s.host.Complain(err)
+			}
+			return s.choose(view.Matching - 1)
+		}
 	})
 }
 
@@ -207,7 +212,7 @@ func (s *looker) sortBy(field string) tea.Cmd {
 	if field == "" {
 		return nil
 	}
-	o := s.view.Order
+	o := s.view.order
 	text := "sort:-" + field
 	if o.Field == field && o.Descending {
 		text = "sort:" + field

@@ -48,13 +48,13 @@ func (t *phaseTable) refresh(v *View) {
 		return
 	}
 	*t = phaseTable{version: v.Version, made: true, rows: t.rows[:0]}
-	f := &v.Finding
+	f := &v.finding
 	r := f.Result
 	switch f.Reference {
 	case say.AgainstBaseline:
-		t.title, t.before = "phases since "+say.HistoryMoment(f.Since, v.Now)+" UTC, against the baseline", "baseline"
+		t.title, t.before = "phases since "+say.HistoryMoment(f.Since, v.now)+" UTC, against the baseline", "baseline"
 	case say.AgainstBefore:
-		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, v.Now)+" UTC", "before"
+		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, v.now)+" UTC", "before"
 	default:
 		t.title = "phases, " + say.HistorySpan(f.Shown)
 	}

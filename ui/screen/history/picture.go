@@ -70,10 +70,10 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	head, body := r.SplitV(sentenceH)
 	p.sentence(head.Inset(1, 0))
 	switch {
-	case v.All == 0:
+	case v.rows.All == 0:
 		p.empty(body)
 		return
-	case v.Matching == 0:
+	case v.rows.Matching == 0:
 		p.runs(body)
 		return
 	}
@@ -140,7 +140,7 @@ func (p *canvas) sentence(r draw.Rect) int {
 	text, role := p.v.headline()
 	if text == "" {
 		if k := (sentenceKey{p.v.Version, r.W, r.H}); k != p.words {
-			p.words, p.text = k, say.HistorySentenceFit(&p.v.Finding, r.W, r.H)
+			p.words, p.text = k, say.HistorySentenceFit(&p.v.finding, r.W, r.H)
 		}
 		text = p.text
 	}
@@ -154,9 +154,9 @@ func (v *View) headline() (string, themes.Role) {
 		return v.Err, themes.Bad
 	case !v.Loaded:
 		return "Reading the history.", themes.Dim
-	case v.All == 0:
+	case v.rows.All == 0:
 		return "Nothing has been measured on this machine yet.", themes.Strong
-	case v.Matching == 0:
+	case v.rows.Matching == 0:
 		return "No run matches the filter. Press / to change it, esc to remove it.", themes.Strong
 	}
 	return "", themes.Strong
@@ -187,7 +187,7 @@ func (p *canvas) empty(r draw.Rect) {
 // the chosen figure, with the cursor and the explanation of the signs.
 func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	v := p.v
-	if v.Shown == nil {
+	if v.shown == nil {
 		p.Box(r, themes.Border, f.Label(), "")
 		return
 	}
@@ -199,11 +199,11 @@ func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	if first {
 		p.Grid.Target(r, onChart)
 		title = v.title(name)
-		right = smoke.Legend(&p.Canvas, v.Shown.Baseline != nil)
+		right = smoke.Legend(&p.Canvas, v.shown.Baseline != nil)
 	}
 	in := p.Box(r, themes.Border, title, right)
 	data := smoke.Data{
-		Slots: v.Shown.Slots, Figure: f, From: v.From, To: v.To, Baseline: v.Shown.Baseline, Changes: v.Shown.Changes,
+		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Baseline: v.shown.Baseline, Changes: v.shown.Changes,
 		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom,
 	}
 	if first {

@@ -28,7 +28,7 @@ const (
 // columns returns those for a width, in their order from left to right. What is always
 // the same comes last, and a machine then not at all.
 func (p *canvas) columns(w int) []listing.Column[cell] {
-	d := &p.v.Several
+	d := &p.v.differ
 	text := func(head, sort string, width, rank int, of func(e *history.Entry) string) listing.Column[cell] {
 		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Text: true, Gap: textGap, Rank: rank,
 			Write: func(l line, r cell) { l.Raw(themes.Text, sanitize.Line(of(r.Entry), l.Left())) }}
@@ -64,7 +64,7 @@ func (p *canvas) columns(w int) []listing.Column[cell] {
 		{Head: "ended", Width: endedLeast + textGap, Text: true, Gap: textGap, Write: ended},
 		{Width: endedWords - endedLeast, Rank: 16, Least: 1}, // why a run failed is worth more than what comes now
 		{Width: endedMost - endedWords, Rank: 21, Least: 1},
-		{Head: p.Join(p.v.Figure.Label(), ", ", say.HistorySpan(p.v.Finding.Shown)),
+		{Head: p.Join(p.v.Figure.Label(), ", ", say.HistorySpan(p.v.finding.Shown)),
 			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
 	all[2].Width, all[2].Gap = all[2].Width-1, textGap-1 // one blank parts it from the time
@@ -105,32 +105,32 @@ func figureOf(f history.Figure) func(l line, r cell) {
 // runs draws the table of runs: the visible part alone.
 func (p *canvas) runs(r draw.Rect) {
 	v := p.v
-	right := p.Join(p.Count(v.Matching), " of ", p.Count(v.All))
+	right := p.Join(p.Count(v.rows.Matching), " of ", p.Count(v.rows.All))
 	title := "runs"
-	if v.Filter != "" {
-		title = p.Join("runs ─ / ", sanitize.Line(v.Filter, max(r.W/2, 8)))
-	} else if v.Matching == v.All {
-		right = p.Count(v.All)
+	if v.filter != "" {
+		title = p.Join("runs ─ / ", sanitize.Line(v.filter, max(r.W/2, 8)))
+	} else if v.rows.Matching == v.rows.All {
+		right = p.Count(v.rows.All)
 	}
-	if v.Damaged > 0 {
-		right = p.Join(p.Plural(v.Damaged, "damaged line", "damaged lines"), " skipped   ", right)
+	if v.rows.Damaged > 0 {
+		right = p.Join(p.Plural(v.rows.Damaged, "damaged line", "damaged lines"), " skipped   ", right)
 	}
-	if v.Newer > 0 {
-		right = p.Join(p.Plural(v.Newer, "line", "lines"), " of a later version skipped   ", right)
+	if v.rows.Newer > 0 {
+		right = p.Join(p.Plural(v.rows.Newer, "line", "lines"), " of a later version skipped   ", right)
 	}
 	in := p.Box(r, themes.Border, title, right)
 	cols := p.columns(in.W - 2)
-	sorted := v.Order.Field
-	if v.Order.Time() {
+	sorted := v.order.Field
+	if v.order.Time() {
 		sorted = ""
 	}
 	l := p.Row(in, 0)
 	l.Skip(2)
-	listing.Heads(&p.Canvas, l, cols, sorted, v.Order.Descending,
+	listing.Heads(&p.Canvas, l, cols, sorted, v.order.Descending,
 		func(field string) draw.Target { return onColumn(field) })
 	p.visible = max(in.H-1, 0)
 	v.scroll(p.visible)
-	for i := range min(p.visible, v.Matching-v.Top) {
+	for i := range min(p.visible, v.rows.Matching-v.Top) {
 		at, row := v.Top+i, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
 		l, e := p.run(row, at)
 		if e == nil {
@@ -169,10 +169,10 @@ func ended(l line, r cell) {
 // sparkline draws the trend of a run's series.
 func sparkline(l line, r cell) {
 	p, role := r.p, themes.Dim
-	if p.v.Shown != nil && p.v.Shown.Series == r.Series {
+	if p.v.shown != nil && p.v.shown.Series == r.Series {
 		role = themes.PerUser
 	}
-	for i, v := range p.v.Sparks[r.Series] {
+	for i, v := range p.v.sparks[r.Series] {
 		if !math.IsNaN(v) {
 			p.Grid.Bar(l.X+i, l.Y, 1, v, p.Glyphs, role)
 		}
@@ -181,7 +181,7 @@ func sparkline(l line, r cell) {
 
 // bar draws where the visible rows lie among all, on the right border.
 func (p *canvas) bar(in draw.Rect) {
-	n, h := p.v.Matching, in.H-1
+	n, h := p.v.rows.Matching, in.H-1
 	if n <= h || h < 3 {
 		return
 	}
@@ -194,17 +194,17 @@ func (p *canvas) bar(in draw.Rect) {
 
 // scroll moves the visible part so that it holds the selected run.
 func (v *View) scroll(rows int) {
-	v.Selected = min(max(v.Selected, 0), max(v.Matching-1, 0))
+	v.Selected = min(max(v.Selected, 0), max(v.rows.Matching-1, 0))
 	v.Top = min(v.Top, v.Selected)
 	if rows > 0 {
 		v.Top = max(v.Top, v.Selected-rows+1)
 	}
-	v.Top = max(min(v.Top, v.Matching-rows), 0)
+	v.Top = max(min(v.Top, v.rows.Matching-rows), 0)
 }
 
 // title is the heading of the chart: the figure and all that tells the series.
 func (v *View) title(name string) string {
-	s := &v.Shown.Series
+	s := &v.shown.Series
 	text := name
 	add := func(part string) {
 		if part != "" {
@@ -220,10 +220,10 @@ func (v *View) title(name string) string {
 	if s.Users > 1 {
 		add(format.Plural(s.Users, "user", "users"))
 	}
-	if v.Several.machines {
+	if v.differ.machines {
 		add(sanitize.Line(s.Machine, 16))
 	}
-	add(say.HistorySpan(v.Finding.Shown) + ", UTC")
+	add(say.HistorySpan(v.finding.Shown) + ", UTC")
 	return text
 }
 

@@ -141,7 +141,7 @@ func measured(tb testing.TB) *desk {
 func withBaseline(tb testing.TB) *desk {
 	tb.Helper()
 	d := measured(tb)
-	s := d.view.Shown.Series
+	s := d.view.shown.Series
 	_, _ = d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "usual", Series: s, From: weekEnd.Add(-4 * 24 * time.Hour), To: weekEnd.Add(-24 * time.Hour)})
 	d.run(d.load())
 	d.frame(120, 40)

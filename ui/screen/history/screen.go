@@ -29,30 +29,16 @@ type Screen struct {
 	session int // counts the entries into the screen, for late ticks
 }
 
-// answerMsg and rowsMsg are the answers of the store, tickMsg a look whether it
-// has changed.
+// A reply is what the interface's goroutine does with the answer to a command; a
+// tickMsg looks whether the store has changed, and a settledMsg whether the person
+// has stayed on a run.
 type (
-	answerMsg struct{ a answer }
-	rowsMsg   struct {
-		filter string
-		first  int
-		view   history.View
-		err    error
-	}
+	reply   func() tea.Cmd
 	tickMsg struct {
 		session int
 		version uint64
 		checked bool
 	}
-	seekMsg struct {
-		index int
-		err   error
-	}
-	baselineMsg struct {
-		b   history.Baseline
-		err error
-	}
-	replayMsg  struct{ err error }
 	settledMsg struct{ moves int }
 )
 
@@ -73,7 +59,7 @@ func New(d screen.Deps) screen.Screen {
 	s := &Screen{Base: screen.Base{ID: screen.History, Place: screen.Tab{Label: "History", Short: "Hist", Key: "5"}},
 		looker: looker{host: d.Host, back: b, pic: &picture{}}, look: d.Look}
 	s.replay, _ = d.Backend.(Replayer)
-	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, Change: -1}
+	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, answer: answer{at: -1}}
 	s.ask = question{limit: rowsAhead, figure: history.TTFT}
 	s.Table = s.bindings()
 	return s
@@ -100,46 +86,28 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view
 	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
-	if v.All > 0 {
+	if v.rows.All > 0 {
 		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
 	}
 	if v.Err != "" {
 		st.Sign, st.Role = s.look.Glyphs.Stall, themes.Warn
 	}
-	if v.All == 0 {
+	if v.rows.All == 0 {
 		st.Parts = append(st.Parts, screen.Part{Text: "history", Role: themes.Strong})
 		return
 	}
-	n := format.Plural(v.All, "run", "runs")
+	n := format.Plural(v.rows.All, "run", "runs")
 	st.Parts = append(st.Parts,
-		screen.Part{Text: n + " since " + v.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
+		screen.Part{Text: n + " since " + v.rows.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
 }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case answerMsg:
-		return s.answered(&msg.a)
-	case rowsMsg:
-		return s.rowsCame(&msg)
+	case reply:
+		return msg()
 	case tickMsg:
 		return s.watch(msg)
-	case seekMsg:
-		if msg.err != nil {
-			return s.host.Complain(msg.err)
-		}
-		return s.choose(msg.index)
-	case baselineMsg:
-		if msg.err != nil {
-			return s.host.Complain(msg.err)
-		}
-		return tea.Batch(s.load(), s.host.Say(say.HistoryBaselineSet(&msg.b)))
-	case replayMsg:
-		if msg.err != nil {
-			return s.host.Complain(msg.err)
-		}
-		// The replay needs the rows that say what is opened.
-		return tea.Batch(s.host.Say(""), s.host.Show(screen.Replay))
 	case settledMsg:
 		return s.settled(msg)
 	case screen.Pointer:
@@ -149,7 +117,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // command runs f with a bound of time, outside the interface's goroutine.
-func command(f func(context.Context) tea.Msg) tea.Cmd {
+func command[M any](f func(context.Context) M) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -171,7 +139,7 @@ func (s *Screen) watch(msg tickMsg) tea.Cmd {
 		return nil
 	case !msg.checked:
 		back := s.back
-		return command(func(ctx context.Context) tea.Msg {
+		return command(func(ctx context.Context) tickMsg {
 			return tickMsg{msg.session, back.HistoryVersion(ctx), true}
 		})
 	case msg.version != s.known || s.view.Err != "":
@@ -191,13 +159,20 @@ func (s *Screen) openRun() tea.Cmd {
 	}
 	path, request, replay := e.Session, e.Request, s.replay
 	return tea.Batch(s.host.Say("opening "+sanitize.Line(filepath.Base(path), 60)),
-		command(func(ctx context.Context) tea.Msg {
-			return replayMsg{replay.OpenReplay(ctx, path, request)}
+		command(func(ctx context.Context) reply {
+			err := replay.OpenReplay(ctx, path, request)
+			return func() tea.Cmd {
+				if err != nil {
+					return s.host.Complain(err)
+				}
+				// The replay needs the rows that say what is opened.
+				return tea.Batch(s.host.Say(""), s.host.Show(screen.Replay))
+			}
 		}))
 }
 
 // openable reports whether enter does something.
-func (s *Screen) openable() bool { return s.replay != nil && s.view.Matching > 0 }
+func (s *Screen) openable() bool { return s.replay != nil && s.view.rows.Matching > 0 }
 
 // filter opens the line of the filter. What is typed is tried at once.
 func (s *Screen) filter() {
@@ -227,24 +202,29 @@ func (s *Screen) leave() tea.Cmd {
 // series.
 func (s *Screen) baseline() {
 	v := &s.view
-	if v.Shown == nil {
+	if v.shown == nil {
 		return
 	}
-	b := history.Baseline{Series: v.Shown.Series, From: v.From, To: v.To}
-	if v.Change >= 0 && v.Finding.Since.After(v.From) { // what is usual ended at the change
-		b.To = v.Finding.Since
+	b := history.Baseline{Series: v.shown.Series, From: v.from, To: v.to}
+	if v.at >= 0 && v.finding.Since.After(v.from) { // what is usual ended at the change
+		b.To = v.finding.Since
 	}
 	now := ""
-	if v.Shown.Baseline != nil {
-		now = v.Shown.Baseline.Name
+	if v.shown.Baseline != nil {
+		now = v.shown.Baseline.Name
 	}
 	back := s.back
-	s.host.Open(dialog.NewBaseline(now, v.Finding.Label+" usual", v.Finding.Label+", "+say.HistoryRange(b.From, b.To)),
+	s.host.Open(dialog.NewBaseline(now, v.finding.Label+" usual", v.finding.Label+", "+say.HistoryRange(b.From, b.To)),
 		dialog.Chose(func(name string) tea.Cmd {
 			b.Name = name
-			return command(func(ctx context.Context) tea.Msg {
+			return command(func(ctx context.Context) reply {
 				set, err := back.HistoryBaseline(ctx, b)
-				return baselineMsg{set, err}
+				return func() tea.Cmd {
+					if err != nil {
+						return s.host.Complain(err)
+					}
+					return tea.Batch(s.load(), s.host.Say(say.HistoryBaselineSet(&set)))
+				}
 			})
 		}))
 }

@@ -53,8 +53,8 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 			t.Helper()
 			d.frame(120, 40)
 			for i := range d.pic.canvas.visible {
-				if n := d.view.Top + i; n < d.view.Matching && d.view.row(n) == nil {
-					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.Matching, len(d.view.Rows), d.view.First)
+				if n := d.view.Top + i; n < d.view.rows.Matching && d.view.row(n) == nil {
+					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.rows.Matching, len(d.view.rows.Entries), d.view.offset)
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 		}
 		d.press("end")
 		check("end")
-		if e := d.view.row(d.view.Selected); e == nil || d.view.Selected != d.view.Matching-1 || e.At.After(weekEnd.Add(-6*24*time.Hour)) {
+		if e := d.view.row(d.view.Selected); e == nil || d.view.Selected != d.view.rows.Matching-1 || e.At.After(weekEnd.Add(-6*24*time.Hour)) {
 			t.Errorf("the last run is %+v", e)
 		}
 		for range 100 {
@@ -90,14 +90,14 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 func TestChartFollowsTheChosenRun(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		if s := d.view.Shown.Series; s.Endpoint != "groq" || d.view.row(d.view.Selected).Series != s {
+		if s := d.view.shown.Series; s.Endpoint != "groq" || d.view.row(d.view.Selected).Series != s {
 			t.Fatalf("at first: %+v", s)
 		}
 		for range 6 {
 			d.press("down")
 			e := d.view.row(d.view.Selected)
-			if d.view.Shown.Series != e.Series || !d.view.Cursor.Equal(e.At) {
-				t.Errorf("chosen is %s at %v, shown %s at %v", e.Series.Endpoint, e.At, d.view.Shown.Series.Endpoint, d.view.Cursor)
+			if d.view.shown.Series != e.Series || !d.view.Cursor.Equal(e.At) {
+				t.Errorf("chosen is %s at %v, shown %s at %v", e.Series.Endpoint, e.At, d.view.shown.Series.Endpoint, d.view.Cursor)
 			}
 		}
 	})
@@ -110,7 +110,7 @@ func TestChosenRunStays(t *testing.T) {
 		d := measured(t)
 		d.press("down", "down")
 		chosen := d.view.row(d.view.Selected).ID
-		all := d.view.Matching
+		all := d.view.rows.Matching
 		entries, _ := week()
 		for i := range 7 {
 			e := entries[len(entries)-1]
@@ -120,7 +120,7 @@ func TestChosenRunStays(t *testing.T) {
 			}
 		}
 		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background()), true}))
-		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.Matching != all+7 {
+		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.rows.Matching != all+7 {
 			t.Errorf("chosen was %s, is %+v", chosen, got)
 		}
 	})
@@ -131,7 +131,7 @@ func TestChosenRunStays(t *testing.T) {
 func TestNextChange(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		for d.view.Shown.Series.Endpoint != "together" {
+		for d.view.shown.Series.Endpoint != "together" {
 			d.press("up")
 		}
 		all := d.changes()
@@ -141,12 +141,12 @@ func TestNextChange(t *testing.T) {
 		for i, key := range []string{"n", "n", "n", "N"} {
 			d.press(key)
 			want := all[[]int{0, 1, 0, 1}[i]]
-			f := &d.view.Finding
+			f := &d.view.finding
 			if !f.Since.Equal(want) || f.Reference != say.AgainstBefore {
 				t.Errorf("%d: since %v, want %v", i, f.Since, want)
 			}
 			e := d.view.row(d.view.Selected)
-			if e == nil || e.Series != d.view.Shown.Series || e.At.Before(want) || e.At.Sub(want) > 4*time.Minute {
+			if e == nil || e.Series != d.view.shown.Series || e.At.Before(want) || e.At.Sub(want) > 4*time.Minute {
 				t.Errorf("%d: the chosen run is %+v, want the first since %v", i, e, want)
 			}
 		}
@@ -158,14 +158,14 @@ func TestNextChange(t *testing.T) {
 func TestBaselineIsTheTimeShown(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		changed := d.view.Finding.Since
+		changed := d.view.finding.Since
 		d.press("=")
 		if d.open == nil {
 			t.Fatal("no dialog")
 		}
 		act := d.open.Do(keys.Accept)
 		d.run(d.on(act))
-		b := d.view.Shown.Baseline
+		b := d.view.shown.Baseline
 		if b == nil || b.Name != "groq usual" || !b.To.Equal(changed) || !b.From.Equal(weekEnd.Add(-24*time.Hour)) {
 			t.Fatalf("baseline %+v", b)
 		}
@@ -173,7 +173,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 		if !strings.Contains(said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2") {
 			t.Errorf("said %q", said)
 		}
-		if d.view.Finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
+		if d.view.finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
 			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
 		}
 	})
@@ -186,16 +186,16 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 		d := withBaseline(t)
 		for i, want := range []say.HistoryReference{say.AgainstBefore, say.AgainstBaseline, say.AgainstBefore} {
 			d.press("n")
-			if got := d.view.Finding.Reference; got != want {
+			if got := d.view.finding.Reference; got != want {
 				t.Errorf("%d: reference %v, want %v", i, got, want)
 			}
 		}
-		s := d.view.Shown.Series
+		s := d.view.shown.Series
 		if _, err := d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}); err != nil {
 			t.Fatal(err)
 		}
 		d.press("n")
-		if text := say.HistorySentenceFit(&d.view.Finding, 1000, 1); d.view.Finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
+		if text := say.HistorySentenceFit(&d.view.finding, 1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})
@@ -206,7 +206,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 func TestFilterIsTriedWhileTyped(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		all := d.view.Matching
+		all := d.view.rows.Matching
 		d.press("/")
 		typed := func(s string) {
 			if act := d.open.Type(s, false); act != nil {
@@ -214,8 +214,8 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 			}
 		}
 		typed("groq")
-		if n := d.view.Matching; n == 0 || n >= all || d.view.Filter != "groq" {
-			t.Errorf("%d of %d match %q", n, all, d.view.Filter)
+		if n := d.view.rows.Matching; n == 0 || n >= all || d.view.filter != "groq" {
+			t.Errorf("%d of %d match %q", n, all, d.view.filter)
 		}
 		typed(" ttft")
 		typed(">")
@@ -231,8 +231,8 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 			t.Errorf("it is accepted: %+v", act)
 		}
 		d.run(d.on(dialog.Closed{}))
-		if d.view.Matching != all || d.view.Filter != "" {
-			t.Errorf("after esc %d of %d match %q", d.view.Matching, all, d.view.Filter)
+		if d.view.rows.Matching != all || d.view.filter != "" {
+			t.Errorf("after esc %d of %d match %q", d.view.rows.Matching, all, d.view.filter)
 		}
 		d.run(d.setFilter("groq"))
 		d.press("esc")
@@ -272,13 +272,13 @@ func TestSortByHeading(t *testing.T) {
 		for _, want := range []string{"sort:-ttft", "sort:ttft"} {
 			cmd, _ := d.Click(onColumn("ttft"), tea.Mouse{})
 			d.run(cmd)
-			if first, second := value(0), value(1); d.view.Filter != want || (first > second) != (want == "sort:-ttft") {
-				t.Errorf("%q: %v before %v", d.view.Filter, first, second)
+			if first, second := value(0), value(1); d.view.filter != want || (first > second) != (want == "sort:-ttft") {
+				t.Errorf("%q: %v before %v", d.view.filter, first, second)
 			}
 		}
 		cmd, _ := d.Click(onColumn("at"), tea.Mouse{})
-		if d.run(cmd); d.view.Filter != "" || d.view.row(0).At.Before(d.view.row(1).At) {
-			t.Errorf("by time: %q", d.view.Filter)
+		if d.run(cmd); d.view.filter != "" || d.view.row(0).At.Before(d.view.row(1).At) {
+			t.Errorf("by time: %q", d.view.filter)
 		}
 		d.run(d.setFilter("groq sort:ttft"))
 		for _, c := range d.Commands() {
@@ -286,8 +286,8 @@ func TestSortByHeading(t *testing.T) {
 				d.run(c.Act())
 			}
 		}
-		if d.view.Filter != "groq sort:-tpot" || d.shows != screen.History {
-			t.Errorf("by command: %q on %s", d.view.Filter, d.shows)
+		if d.view.filter != "groq sort:-tpot" || d.shows != screen.History {
+			t.Errorf("by command: %q on %s", d.view.filter, d.shows)
 		}
 	})
 }
@@ -307,7 +307,7 @@ func TestOpenRun(t *testing.T) {
 		if len(d.wrong) != 1 || d.shows != "" {
 			t.Errorf("a lost recording: %v, shows %q", d.wrong, d.shows)
 		}
-		d.view.Rows[d.view.Selected].Session = ""
+		d.view.rows.Entries[d.view.Selected].Session = ""
 		d.press("enter")
 		if len(d.wrong) != 2 || len(d.store.Opened()) != 2 {
 			t.Errorf("a run without a recording: %v, %v", d.wrong, d.store.Opened())
@@ -378,8 +378,8 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 		d := sit(store)
 		d.enter()
 		text := d.frame(120, 40).Plain()
-		if d.view.Finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "requests") {
-			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.Finding.Steady, text)
+		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "requests") {
+			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.finding.Steady, text)
 		}
 	})
 }
@@ -454,9 +454,9 @@ func TestEndedIsSaid(t *testing.T) {
 func TestEmptyChartNamesItsFigure(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := sceneOf(t, "baseline")
-		shown := *d.view.Shown
+		shown := *d.view.shown
 		shown.Slots, shown.Baseline = nil, nil
-		d.view.Shown = &shown
+		d.view.shown = &shown
 		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "no TTFT in this period") {
 			t.Errorf("no such words:\n%s", text)
 		}
