@@ -31,23 +31,26 @@ func BenchmarkFrame1000Lanes(b *testing.B) { benchmarkFrame(b, 1000, 200, 50, 33
 func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 256, 120, 40, 300e6) }
 
 func benchmarkFrame(b *testing.B, users, w, h int, step metrics.Stamp) {
-	v := scene(users)
-	advance := advancing(v)
-	s := newPicture()
-	g := draw.New(w-1, h-2)
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	size := 0
-	var p draw.Patch
-	var out []byte
+	_, frame := framesOf(scene(users), w, h)
 	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
+	for b.Loop() {
+		frame(step)
+	}
+}
+
+// framesOf returns a picture, and what draws the next frame of it on a terminal of w by
+// h: all lanes of v have moved on by a slice, and the clock by step.
+func framesOf(v *View, w, h int) (s *picture, frame func(step metrics.Stamp)) {
+	s = newPicture()
+	g, i, advance := draw.New(w-1, h-2), 0, advancing(v)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	var patch draw.Patch
+	var out []byte
+	return s, func(step metrics.Stamp) {
+		i++
 		advance(i, step)
 		s.Draw(g, g.Bounds(), v)
-		out = p.Append(out[:0], g, pal)
-		size += len(out)
-	}
-	if size == 0 {
-		b.Fatal("nothing painted")
+		out = patch.Append(out[:0], g, pal)
 	}
 }
 
@@ -77,28 +80,16 @@ func itoa(n int) string {
 // TestFrameAllocations holds the budget of frames in which only lanes change,
 // and that charts are drawn no more often than four times a second.
 func TestFrameAllocations(t *testing.T) {
-	v := scene(256)
-	advance := advancing(v)
-	s := newPicture()
-	g := draw.New(119, 38)
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	i := 0
-	frame := func() {
-		i++
-		advance(i, 1) // a nanosecond: no figure may change
-		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal)
-	}
-	frame()
+	s, frame := framesOf(scene(256), 120, 40)
+	frame(1)
 	before := s.now.version
-	if n := testing.AllocsPerRun(200, frame); n > 100 {
+	if n := testing.AllocsPerRun(200, func() { frame(1) }); n > 100 { // a nanosecond: no figure may change
 		t.Errorf("a frame costs %.0f allocations, the budget is 100", n)
 	}
 	if s.now.version != before {
 		t.Errorf("figures changed %d times within a microsecond", s.now.version-before)
 	}
-	v.Load.Now += figuresEvery
-	frame()
+	frame(figuresEvery)
 	if s.now.version != before+1 {
 		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
 	}
@@ -113,17 +104,6 @@ func BenchmarkFigures256LanesLarge(b *testing.B) { benchmarkFrame(b, 256, 200, 5
 // and charts, and for one in which everything changes.
 func BenchmarkLanesBudget(b *testing.B) {
 	const most = 0.3
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	frames := func(step metrics.Stamp) func() {
-		v, s, g, i := scene(256), newPicture(), draw.New(199, 48), 0
-		advance := advancing(v)
-		return func() {
-			i++
-			advance(i, step)
-			s.Draw(g, g.Bounds(), v)
-			g.Paint(pal)
-		}
-	}
 	style := lipgloss.NewStyle().Foreground(lipgloss.Color("#aabbcc"))
 	cells := 0
 	reference := func() {
@@ -131,7 +111,8 @@ func BenchmarkLanesBudget(b *testing.B) {
 			cells += len(style.Render("another "))
 		}
 	}
-	usual, all := frames(33e6), frames(300e6)
+	_, frame := framesOf(scene(256), 200, 50)
+	usual, all := func() { frame(33e6) }, func() { frame(300e6) }
 	for b.Loop() {
 		r, a := testkit.Ratio(time.Now, usual, reference), testkit.Ratio(time.Now, all, reference)
 		b.ReportMetric(r, "of-lipgloss")
@@ -146,26 +127,22 @@ func BenchmarkLanesBudget(b *testing.B) {
 // costs the screen, charts and distributions too, at every size, with every
 // chart and both scales: half of the 200 that the root has for all of it.
 func TestAllocationsOfEverything(t *testing.T) {
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
 		for k := range 2 * Kinds {
-			v, s, g := scene(256), newPicture(), draw.New(size[0]-1, size[1]-2)
-			advance := advancing(v)
+			v := scene(256)
 			v.Kind, v.Log = k/2, k%2 == 1
 			speed, total := v.Load.Live.Speed.V, v.Load.Live.Total.V
-			i := 0
-			frame := func() {
-				i++
-				advance(i, figuresEvery)
-				wobble := 1 + float64(i%7)/50
-				v.Load.Live.Speed.V, v.Load.Live.Total.V, v.Load.Done = speed*wobble, total/wobble, i
-				s.Draw(g, g.Bounds(), v)
-				g.Paint(pal)
+			s, frame := framesOf(v, size[0], size[1])
+			wobbling := func() {
+				v.Load.Done++
+				wobble := 1 + float64(v.Load.Done%7)/50
+				v.Load.Live.Speed.V, v.Load.Live.Total.V = speed*wobble, total/wobble
+				frame(figuresEvery)
 			}
-			frame()
+			wobbling()
 			before := s.now.version
-			if n := testing.AllocsPerRun(20, frame); n > 100 {
-				t.Errorf("%dx%d, %v, log %v: a frame in which everything changes costs %.0f allocations, its share of the budget is 100", size[0], size[1], v.Kind, v.Log, n)
+			if n := testing.AllocsPerRun(20, wobbling); n > 100 {
+				t.Errorf("%v, %v, log %v: a frame in which everything changes costs %.0f allocations, its share of the budget is 100", size, v.Kind, v.Log, n)
 			}
 			if s.now.version != before+21 {
 				t.Errorf("only %d of 21 frames changed the figures", s.now.version-before)

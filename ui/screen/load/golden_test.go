@@ -18,39 +18,57 @@ func frame(v *View, w, h int) *draw.Grid {
 	return g
 }
 
-// state is one moment of the golden files.
-type state struct {
-	name string
-	view func() *View
+// states are the moments of the golden files, in their order.
+var states = []string{"idle", "starting", "users 1", "users 8", "users 64", "users 256", "rising", "broken", "errors", "late",
+	"refused", "leaving", "frontier", "time", "TTFT", "rate", "overload", "queue", "ramp", "down again", "log", "steered",
+	"steered, time", "length", "one length", "varied"}
+
+// stateOf is one of them.
+func stateOf(name string) *View {
+	v := scene(64)
+	switch name {
+	case "users 1", "users 8", "users 64", "users 256":
+		var n int
+		_, _ = fmt.Sscanf(name, "users %d", &n)
+		return scene(n)
+	case "frontier":
+		v.Kind = Frontier
+	case "time":
+		v.Kind = Timeline
+	case "TTFT":
+		v.Kind = Waits
+	case "log":
+		v.Log = true
+	case "rate":
+		return openScene(5)
+	case "overload":
+		return overloadScene()
+	case "queue":
+		v = overloadScene()
+		v.Kind = Queue
+	case "ramp":
+		return rampScene()
+	case "down again":
+		return fallScene()
+	case "steered":
+		return steered()
+	case "steered, time":
+		v = steered()
+		v.Kind = Timeline
+	case "length":
+		return lengthScene(depths(1000, 4000, 16_000))
+	case "one length":
+		return lengthScene(uncached(depths(1000)))
+	case "varied":
+		return varied(8, fitted(12.3, 0.0221, 0.978, 200))
+	default:
+		return sceneOf(name)
+	}
+	return v
 }
 
-// states returns all of them in their order.
-func states() []state {
-	var all []state
-	for _, name := range []string{"idle", "starting"} {
-		all = append(all, state{name, func() *View { return sceneOf(name) }})
-	}
-	for _, n := range []int{1, 8, 64, 256} {
-		all = append(all, state{fmt.Sprintf("users %d", n), func() *View { return scene(n) }})
-	}
-	for _, name := range []string{"rising", "broken", "errors", "late", "refused", "leaving"} {
-		all = append(all, state{name, func() *View { return sceneOf(name) }})
-	}
-	for _, k := range []Kind{Frontier, Timeline, Waits} {
-		all = append(all, state{k.String(), func() *View { v := scene(64); v.Kind = k; return v }})
-	}
-	return append(all,
-		state{"rate", func() *View { return openScene(5) }},
-		state{"overload", overloadScene},
-		state{"queue", func() *View { v := overloadScene(); v.Kind = Queue; return v }},
-		state{"ramp", rampScene},
-		state{"down again", fallScene},
-		state{"log", func() *View { v := scene(64); v.Log = true; return v }},
-		state{"steered", steered}, state{"steered, time", func() *View { v := steered(); v.Kind = Timeline; return v }},
-		state{"length", func() *View { return lengthScene(depths(1000, 4000, 16_000)) }},
-		state{"one length", func() *View { return lengthScene(uncached(depths(1000))) }},
-		state{"varied", func() *View { return varied(8, fitted(12.3, 0.0221, 0.978, 200)) }})
-}
+// shownAt draws one of the states.
+func shownAt(name string, w, h int) *draw.Grid { return frame(stateOf(name), w, h) }
 
 // ascii is v on a terminal without Unicode.
 func ascii(v *View) *View {
@@ -60,18 +78,14 @@ func ascii(v *View) *View {
 
 // TestGolden holds every state at 80x24 and at 120x40. TestLargerShowsMore has
 // the other sizes.
-func TestGolden(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
-		for _, s := range states() {
-			sheet.Screen(s.name, frame(s.view(), size[0], size[1]))
-		}
-	}
-}
+func TestGolden(t *testing.T) { golden.Screens(t, states, shownAt, [2]int{80, 24}, [2]int{120, 40}) }
 
-// TestGoldenSizes holds one state at the other sizes, and in ASCII.
+// TestGoldenSizes holds some states at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
+	for _, name := range []string{"idle", "users 64", "rising", "errors", "late", "refused", "leaving", "overload", "ramp"} {
+		sheet.Screen(name+", 40x12", shownAt(name, 40, 12))
+	}
 	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
 		sheet.Screen(fmt.Sprintf("users 256, %dx%d", size[0], size[1]), frame(scene(256), size[0], size[1]))
 	}

@@ -10,7 +10,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
-	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
@@ -163,58 +162,38 @@ func TestLengthsAfterARamp(t *testing.T) {
 	}
 }
 
-// TestLengthsCostNothingBetweenRequests holds that frames without an ended request
-// read none, however many have ended, and that one with many costs its share of the
-// budget.
-func TestLengthsCostNothingBetweenRequests(t *testing.T) {
-	v := lengthScene(depths(200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200))
-	s, g := newPicture(), draw.New(199, 48)
-	advance := advancing(v)
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	i := 0
-	frame := func() {
-		i++
-		advance(i, figuresEvery)
-		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal)
-	}
-	frame()
-	before := s.now.lengths.version
-	if n := testing.AllocsPerRun(20, frame); n > 100 {
-		t.Errorf("a frame costs %.0f allocations, the budget is 100", n)
-	}
-	if s.now.lengths.version != before {
-		t.Errorf("the points changed %d times without a request", s.now.lengths.version-before)
-	}
-}
-
-// TestLengthsOfNewRequests holds what a frame costs in which requests have ended,
-// with points, medians, fit and table: its share of the budget.
-func TestLengthsOfNewRequests(t *testing.T) {
+// TestLengthsCostLittle holds that frames without an ended request read none, however
+// many have ended, and what a frame costs in which requests have ended, with points,
+// medians, fit and table: each its share of the budget.
+func TestLengthsCostLittle(t *testing.T) {
 	all := depths(200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200)
 	var views []request.View
 	for n := 100; n < len(all); n += 4 {
 		views = append(views, endedOf(all[:n]))
 	}
 	v := lengthScene(nil)
-	s, g := newPicture(), draw.New(199, 48)
-	advance := advancing(v)
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	i := 0
-	frame := func() {
-		v.Ended = views[min(i, len(views)-1)]
-		i++
-		advance(i, figuresEvery)
-		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal)
-	}
-	frame()
-	before := s.now.lengths.by.Requests
-	if n := testing.AllocsPerRun(20, frame); n > 100 {
-		t.Errorf("a frame costs %.0f allocations, its share of the budget is 100", n)
-	}
-	if have := s.now.lengths.by.Requests - before; have != 21*4 {
-		t.Errorf("%d requests were added, want %d", have, 21*4)
+	s, frame := framesOf(v, 200, 50)
+	for _, new := range []int{4, 0} {
+		ended := func() {
+			v.Ended = views[0]
+			if new > 0 {
+				views = views[1:]
+			}
+			frame(figuresEvery)
+		}
+		for range 5 { // until the last ones are in the fit
+			ended()
+		}
+		before, version := s.now.lengths.by.Requests, s.now.lengths.version
+		if n := testing.AllocsPerRun(20, ended); n > 100 {
+			t.Errorf("%d new requests: a frame costs %.0f allocations, its share of the budget is 100", new, n)
+		}
+		if have := s.now.lengths.by.Requests - before; have != 21*new {
+			t.Errorf("%d requests were added, want %d", have, 21*new)
+		}
+		if new == 0 && s.now.lengths.version != version {
+			t.Errorf("the points changed %d times without a request", s.now.lengths.version-version)
+		}
 	}
 }
 

@@ -2,90 +2,62 @@ package load
 
 import (
 	"math"
+	"reflect"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
-func anyValue(t *rapid.T) metrics.Value {
-	if rapid.IntRange(0, 4).Draw(t, "unknown") == 0 {
-		return metrics.Unknown(metrics.WhyNotMeasured)
-	}
-	v := rapid.OneOf(rapid.Float64Range(0, 1e4), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e9, 1e300, math.Inf(1), math.NaN()})).Draw(t, "value")
-	return metrics.Known(v, rapid.IntRange(0, 500).Draw(t, "n"))
+// odd fills whole records with any number, and with words that no panel has room for.
+var odd = rapid.MakeConfig{
+	Types: map[reflect.Type]*rapid.Generator[any]{
+		reflect.TypeFor[metrics.Value](): rapid.Custom(func(t *rapid.T) metrics.Value {
+			if rapid.IntRange(0, 4).Draw(t, "unknown") == 0 {
+				return metrics.Unknown(metrics.WhyNotMeasured)
+			}
+			return metrics.Known(anyFloat(t), rapid.IntRange(0, 500).Draw(t, "n"))
+		}).AsAny(),
+		reflect.TypeFor[*metrics.Histogram](): rapid.Custom(func(t *rapid.T) *metrics.Histogram {
+			h := metrics.NewHistogram(rapid.Float64Range(0.01, 10).Draw(t, "low"), rapid.Float64Range(20, 1e5).Draw(t, "high"), rapid.IntRange(1, 20).Draw(t, "per decade"))
+			for range rapid.IntRange(0, 20).Draw(t, "values") {
+				h.Add(rapid.Float64Range(0.01, 1e5).Draw(t, "v"))
+			}
+			return rapid.SampledFrom([]*metrics.Histogram{nil, h}).Draw(t, "bins")
+		}).AsAny(),
+		reflect.TypeFor[*loadstat.Setting](): rapid.SampledFrom([]*loadstat.Setting{{}, {Drive: loadstat.Drive{Users: 3}}, {Endpoint: metrics.Endpoint{Model: "b"}}}).AsAny(),
+		reflect.TypeFor[loadstat.LaneState](): rapid.Custom(func(t *rapid.T) loadstat.LaneState {
+			return loadstat.LaneState(rapid.IntRange(0, int(loadstat.LaneLeaving)).Draw(t, "state"))
+		}).AsAny(),
+	},
+	Kinds: map[reflect.Kind]*rapid.Generator[any]{
+		reflect.Float64: rapid.Custom(anyFloat).AsAny(),
+		reflect.Int:     rapid.OneOf(rapid.IntRange(-1, 20), rapid.IntRange(-1, 1e6)).AsAny(),
+		reflect.Int64:   rapid.OneOf(rapid.Int64Range(-1e9, 1e12), rapid.Just[int64](0)).AsAny(),
+		reflect.String: rapid.SampledFrom([]string{"", "ttft", "tpot", "speed", "a reason",
+			"a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"}).AsAny(),
+	},
 }
 
-func anyDist(t *rapid.T) metrics.Dist {
-	return metrics.Dist{N: 3, P50: anyValue(t), P90: anyValue(t), P99: anyValue(t)}
+func anyFloat(t *rapid.T) float64 {
+	odd := rapid.SampledFrom([]float64{0, -1, 1e-9, 1e9, 1e300, math.Inf(1), math.NaN()})
+	return rapid.OneOf(rapid.Float64Range(0, 1e4), odd).Draw(t, "value")
 }
 
-func anyBins(t *rapid.T) *metrics.Histogram {
-	if rapid.Bool().Draw(t, "no bins") {
-		return nil
-	}
-	h := metrics.NewHistogram(rapid.Float64Range(0.01, 10).Draw(t, "low"), rapid.Float64Range(20, 1e5).Draw(t, "high"), rapid.IntRange(1, 20).Draw(t, "per decade"))
-	for range rapid.IntRange(0, 20).Draw(t, "values") {
-		h.Add(rapid.Float64Range(0.01, 1e5).Draw(t, "v"))
-	}
-	return h
-}
-
-func anyPoint(t *rapid.T) loadstat.Point {
-	return loadstat.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
-		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t), Peak: anyValue(t), GoodTokens: anyValue(t),
-		Asked: rapid.SampledFrom([]float64{0, 0, 3, 1e9}).Draw(t, "asked"), Arrived: anyValue(t), Backlog: anyValue(t), FromIntended: anyDist(t),
-		FromIntendedAtLeast: metrics.AtLeast{P50: anyValue(t), P99: anyValue(t)},
-		Ramp:                rapid.SampledFrom([]*loadstat.Ramp{nil, nil, {From: 1, To: 5}, {From: 5, To: 1}}).Draw(t, "ramp"),
-		GapBins:             anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]loadstat.Unsteady{{}, {Code: loadstat.UnsteadyNoUser}, {Code: loadstat.UnsteadyShort, N: 1, Of: 3}}).Draw(t, "why")}
-}
-
-// anyLoad draws a view that nothing guarantees.
+// anyLoad draws a view that nothing guarantees, of many lanes that share a past.
 func anyLoad(t *rapid.T) *View {
-	l := loadstat.View{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
-		Holding: rapid.Bool().Draw(t, "holding"), Target: rapid.IntRange(-1, 1500).Draw(t, "target"), SliceLen: 100 * time.Millisecond,
-		Live: anyPoint(t), Sent: rapid.IntRange(0, 1e6).Draw(t, "sent"), Done: rapid.IntRange(0, 1e6).Draw(t, "done"), Failed: rapid.IntRange(0, 1e6).Draw(t, "failed"),
-		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate"),
-		Backlog: rapid.IntRange(0, 1e6).Draw(t, "backlog"), Ending: rapid.Bool().Draw(t, "ending"),
-		Drive: loadstat.Drive{Users: 3, Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "drive"), To: rapid.SampledFrom([]float64{0, 30}).Draw(t, "to"), Within: 5 * time.Second}}
-	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
-	l.Broken.Code, l.ClientLimits.Code, l.Stopped.Code = metrics.EndingCode(text.Draw(t, "broken")), loadstat.ClientLimitCode(text.Draw(t, "limits")), metrics.EndingCode(text.Draw(t, "stopped"))
-	if rapid.Bool().Draw(t, "began") {
-		l.Began = 0
-	}
-	for range rapid.IntRange(0, 6).Draw(t, "path") {
-		l.Path = append(l.Path, anyPoint(t))
-	}
-	if rapid.Bool().Draw(t, "alone") {
-		a := anyPoint(t)
-		l.Alone = &a
-	}
-	at := l.Now
-	for range rapid.IntRange(0, 20).Draw(t, "series") {
-		at += metrics.Stamp(rapid.Int64Range(-1e9, 9e9).Draw(t, "step"))
-		l.Series = append(l.Series, loadstat.Sample{At: at, Users: rapid.IntRange(0, 300).Draw(t, "users"), Total: anyValue(t).V, Speed: anyValue(t)})
-	}
-	for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"ttft", "tpot", "speed", "none"}), 0, 3).Draw(t, "slos") {
-		o := slo.Objective{Name: name, Limit: anyValue(t).V, AtLeast: name == "speed"}
-		l.SLOs = append(l.SLOs, o)
-		l.Live.Misses = append(l.Live.Misses, loadstat.Miss{SLO: o, N: rapid.IntRange(0, 9).Draw(t, "missed")})
-	}
-	for _, k := range []metrics.FaultKind{metrics.FaultRateLimit, metrics.FaultReset, metrics.FaultHTTP} {
-		l.Faults = append(l.Faults, metrics.FaultCount{Kind: k, N: rapid.IntRange(0, 3000).Draw(t, "faults")})
-	}
-	n := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, 1100)).Draw(t, "lanes")
-	past := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) loadstat.Slice {
-		return loadstat.Slice{State: loadstat.LaneState(rapid.IntRange(0, 7).Draw(t, "state")), Gap: float32(rapid.Float64Range(-1, 1e5).Draw(t, "gap"))}
-	}), 0, 40).Draw(t, "past")
+	v := &View{Load: rapid.MakeCustom[loadstat.View](odd).Draw(t, "load"), Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"),
+		WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"), ReducedMotion: rapid.Bool().Draw(t, "reduced")}
+	l := &v.Load
+	past := rapid.SliceOfN(rapid.MakeCustom[loadstat.Slice](odd), 0, 40).Draw(t, "past")
 	first := rapid.IntRange(1, 3).Draw(t, "first user")
-	for i := range n {
+	l.Users, l.Lanes = rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, 1100)).Draw(t, "lanes"), nil
+	for i := range l.Users {
 		k := i % (len(past) + 1)
 		lane := loadstat.Lane{User: first + i, State: loadstat.LaneState(i % 8), Since: metrics.Stamp(int64(i) * 1e8), Gap: float64(i), Past: past[k:], Offset: k - 1, Leaving: i%7 == 0}
 		if i%11 == 0 {
@@ -93,9 +65,6 @@ func anyLoad(t *rapid.T) *View {
 		}
 		l.Lanes = append(l.Lanes, lane)
 	}
-	l.Users = n
-	v := &View{Load: l, Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"), WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"),
-		ReducedMotion: rapid.Bool().Draw(t, "reduced")}
 	if rapid.Bool().Draw(t, "ascii") {
 		v.Glyphs = themes.ASCIIGlyphs()
 	}

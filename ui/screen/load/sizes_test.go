@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"testing"
 
-	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -27,23 +26,9 @@ var skipped = regexp.MustCompile(`^(p50|\d+-\d+)$`)
 // TestLargerShowsMore checks the sizes without golden files against those that
 // have one.
 func TestLargerShowsMore(t *testing.T) {
-	var names []string
-	views := map[string]*View{}
-	for _, s := range states() {
-		names, views[s.name] = append(names, s.name), s.view()
-	}
 	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
-	golden.Larger(t, names, steps, skipped, lost, func(name string, w, h int) *draw.Grid {
-		return frame(views[name], w, h)
-	})
+	golden.Larger(t, states, steps, skipped, lost, shownAt)
 }
 
 // TestNoWarningIsCut checks every state at all sizes from 80x24.
-func TestNoWarningIsCut(t *testing.T) {
-	var names []string
-	views := map[string]*View{}
-	for _, s := range states() {
-		names, views[s.name] = append(names, s.name), s.view()
-	}
-	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
-}
+func TestNoWarningIsCut(t *testing.T) { golden.Uncut(t, states, shownAt) }

@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
@@ -37,40 +36,6 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 			t.Errorf("%v: %s", size, text)
 		}
 	}
-}
-
-// Both lines of a chart carry their names, since not everybody sees colors.
-func TestTheLinesAreNamed(t *testing.T) {
-	for i, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {80, 24}, {120, 40}} {
-		v := scene(64)
-		if v.Kind = Timeline; i > 2 {
-			v = scene(256) // there is no room at the last point
-		}
-		g := frame(v, size[0], size[1])
-		for name, role := range map[string]themes.Role{"per user": themes.PerUser, "aggr": themes.Aggregate} {
-			if !noted(g, name, role) {
-				t.Errorf("%v: the line of %s has no name:\n%s", size, name, g.Plain())
-			}
-		}
-	}
-}
-
-// noted reports whether name stands in role on g, and not as the head of an axis.
-func noted(g *draw.Grid, name string, role themes.Role) bool {
-	for y, row := range strings.Split(g.Plain(), "\n") {
-		for from := 0; ; {
-			i := strings.Index(row[from:], name)
-			if i < 0 {
-				break
-			}
-			x := len([]rune(row[:from+i]))
-			from += i + len(name)
-			if _, st := g.At(x, y); st == role && !strings.HasPrefix(row[from:], ",") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // find is where text first stands.
@@ -105,15 +70,13 @@ func TestStateAndSentenceAgree(t *testing.T) {
 // The line of an objective is visible on both scales, above and below the
 // reached values.
 func TestTheObjectiveIsOnTheChart(t *testing.T) {
-	for _, log := range []bool{false, true} {
-		for _, limit := range []float64{30, 50, 160} {
-			for _, k := range []Kind{Curve, Frontier} {
-				v := scene(64)
-				v.Load.SLOs = []slo.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
-				v.Log, v.Kind = log, k
-				if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
-					t.Errorf("log %v, %s: no line at %v:\n%s", log, k, limit, frame(v, 120, 40).Plain())
-				}
+	for i, limit := range []float64{30, 50, 160, 30, 50, 160} {
+		for _, k := range []Kind{Curve, Frontier} {
+			v := scene(64)
+			v.Load.SLOs = []slo.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
+			v.Log, v.Kind = i > 2, k
+			if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
+				t.Errorf("log %v, %s: no line at %v:\n%s", v.Log, k, limit, text)
 			}
 		}
 	}
@@ -198,31 +161,20 @@ func TestAStallIsNamed(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {90, 30}, {100, 30}, {110, 32}, {120, 40}, {160, 45}, {200, 50}} {
 		for _, users := range []int{4, 64, 256} {
 			for _, failed := range []int{0, 3} {
-				v := scene(users)
+				v := decoding(users, 0, 9)
 				v.Load.Failed = failed
 				for i := range v.Load.Lanes {
-					l := &v.Load.Lanes[i]
-					for j := range l.Past {
-						if l.Past[j].State == loadstat.LaneStalled {
-							l.Past[j] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: 9}
-						}
-					}
-					if l.State == loadstat.LaneStalled {
-						l.State = loadstat.LaneDecoding
-					}
+					v.Load.Lanes[i].State = loadstat.LaneDecoding
 				}
-				pic := newPicture()
-				g := draw.New(size[0]-1, size[1]-2)
-				pic.Draw(g, g.Bounds(), v)
-				if size[0] < 100 && strings.Contains(g.Plain(), "█ stall") {
-					t.Errorf("%v, %d users: a legend of what is not there:\n%s", size, users, g.Plain())
-				}
-				was := v.Load.Lanes[0].State
-				v.Load.Lanes[0].State, v.Load.Lanes[0].Past[299].State = loadstat.LaneStalled, loadstat.LaneStalled
-				for _, state := range []loadstat.LaneState{loadstat.LaneStalled, was} {
-					v.Load.Lanes[0].State, v.Load.Lanes[0].Past[299].State = state, state
+				pic, g, first := newPicture(), draw.New(size[0]-1, size[1]-2), &v.Load.Lanes[0]
+				for k, state := range []loadstat.LaneState{loadstat.LaneDecoding, loadstat.LaneStalled, loadstat.LaneDecoding} {
+					first.State, first.Past[299].State = state, state
 					pic.Draw(g, g.Bounds(), v)
-					if text := g.Plain(); !strings.Contains(text, "█ stall") || failed > 0 && !strings.Contains(text, "× backoff") {
+					text := g.Plain()
+					if k == 0 && size[0] < 100 && strings.Contains(text, "█ stall") {
+						t.Errorf("%v, %d users: a legend of what is not there:\n%s", size, users, text)
+					}
+					if k > 0 && (!strings.Contains(text, "█ stall") || failed > 0 && !strings.Contains(text, "× backoff")) {
 						t.Errorf("%v, %d users, %d failed: a sign has no name:\n%s", size, users, failed, text)
 					}
 				}

@@ -43,6 +43,18 @@ func (s *Sheet) Screen(name string, g *draw.Grid) {
 	s.Text(name, g.Plain())
 }
 
+// Screens holds the screens called names, a sheet for each size. draw shows one of them
+// on a terminal of w by h.
+func Screens(t *testing.T, names []string, draw func(name string, w, h int) *draw.Grid, sizes ...[2]int) {
+	t.Helper()
+	for _, size := range sizes {
+		sheet := NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, name := range names {
+			sheet.Screen(name, draw(name, size[0], size[1]))
+		}
+	}
+}
+
 // Text adds text as the part name. A name is unique in its sheet, and no row
 // of a text begins like the line above a part.
 func (s *Sheet) Text(name, text string) {
