@@ -25,7 +25,6 @@ import (
 	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui/cli"
-	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -39,8 +38,8 @@ func main() {
 		Doctor: doctor, Definitions: definitions, Serve: serve,
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
 		History: cli.HistoryAction(app.NewHistoryStore),
-		Compare: cli.CompareAction(app.ReadSample, sentences.WriteComparison),
-		Replay:  cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: sentences}),
+		Compare: cli.CompareAction(app.ReadSample, record.Sentences(say.Texts).WriteComparison),
+		Replay:  cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: say.Texts}),
 		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
@@ -69,26 +68,13 @@ type program struct {
 	job *cli.Job
 }
 
-// sentences write the texts of the JSON formats.
-var sentences = record.Sentences{
-	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost,
-	Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
-	Why: format.Why, About: say.LensAbout,
-	Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft,
-	Conclude: say.Conclusion, Check: say.Check, CheckUp: say.CheckUp,
-	Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState,
-	Compare: say.CompareSentence, CompareRow: say.CompareRow,
-	Watch: say.WatchSentence, WatchEvent: say.WatchEvent, WatchPause: say.WatchPause,
-	WatchEnd: say.WatchEnd, WatchSummary: say.WatchSummary,
-}
-
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
 			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
-		Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
+		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
 	if err != nil {
 		return nil, err
@@ -165,7 +151,7 @@ func doctor(ctx context.Context, o *cli.Doctor) error {
 // definitions runs `tokscope definitions FILE|TARGET`.
 func definitions(ctx context.Context, o *cli.Definitions) error {
 	files := cli.DefinitionsFiles{Recorded: app.Recorded, Write: func(w io.Writer, runs []metrics.Run) error {
-		return record.WriteDefinitions(w, runs, cli.Version(), sentences)
+		return record.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {
 		return o.RunFile(cli.Process(), files)

@@ -178,7 +178,11 @@ func (l *line) stamp(k string, s metrics.Stamp) {
 // any adds v as the codec writes it.
 func (l *line) any(k string, v any) {
 	l.key(k)
-	b, err := appendJSON(l.b, l.say.inJSON(v))
+	var say Sentences
+	if l.say != nil {
+		say = *l.say
+	}
+	b, err := appendJSON(l.b, say.inJSON(v))
 	if err != nil {
 		b = appendString(l.b, []byte("unwritable: "+err.Error()))
 	}

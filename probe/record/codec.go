@@ -58,7 +58,7 @@ func (r *Reason) UnmarshalJSON(data []byte) error {
 type reasons struct {
 	all  map[string]Reason // as they were read, by name
 	null []nullFigure      // to be written
-	say  *Sentences
+	say  Sentences
 }
 
 // nullFigure is the name of a null figure, and why it is null.
@@ -73,8 +73,8 @@ func (all *reasons) MarshalJSON() ([]byte, error) {
 	for i, n := range all.null {
 		b = appendString(append(b, ",{"[min(i, 1)^1]), []byte(n.name))
 		b = appendString(append(b, `:{"code":`...), []byte(n.why.String()))
-		if all.say.Why != nil {
-			b = appendString(append(b, `,"text":`...), []byte(all.say.Why(n.why)))
+		if all.say != nil {
+			b = appendString(append(b, `,"text":`...), []byte(all.say.one(n.why)))
 		}
 		b = append(b, '}')
 	}
@@ -129,12 +129,12 @@ type form struct {
 	typ reflect.Type // that encoding/json writes and reads
 	// to fills dst, a zero typ, from src, which is addressable; from is the way
 	// back. Both are nil where the type itself is what encoding/json takes.
-	to   func(dst, src reflect.Value, say *Sentences)
+	to   func(dst, src reflect.Value, say Sentences)
 	from func(dst, src reflect.Value)
 }
 
 // put is to, and the way of a type that is its own form.
-func (f *form) put(dst, src reflect.Value, say *Sentences) {
+func (f *form) put(dst, src reflect.Value, say Sentences) {
 	if f.to == nil {
 		dst.Set(src)
 		return
@@ -164,10 +164,7 @@ func formOf(t reflect.Type) form {
 
 // inJSON returns what encoding/json is to be given for v. The texts in it are by s,
 // which may be nil.
-func (s *Sentences) inJSON(v any) any {
-	if s == nil {
-		s = &Sentences{}
-	}
+func (s Sentences) inJSON(v any) any {
 	src := reflect.ValueOf(v)
 	if src.Kind() != reflect.Pointer {
 		p := reflect.New(src.Type())
@@ -217,7 +214,7 @@ func makeForm(t reflect.Type) form {
 	}
 	switch {
 	case t == valueType:
-		return form{floatPointer, func(dst, src reflect.Value, _ *Sentences) {
+		return form{floatPointer, func(dst, src reflect.Value, _ Sentences) {
 			if v := src.Addr().Interface().(*metrics.Value); v.OK && isFinite(v.V) {
 				dst.Set(reflect.ValueOf(&v.V))
 			}
@@ -231,7 +228,7 @@ func makeForm(t reflect.Type) form {
 	case t == intervalType:
 		return intervalForm()
 	case t == stampType:
-		return form{intPointer, func(dst, src reflect.Value, _ *Sentences) {
+		return form{intPointer, func(dst, src reflect.Value, _ Sentences) {
 			if metrics.Stamp(src.Int()).Known() {
 				dst.Set(src.Addr().Convert(intPointer))
 			}
@@ -244,11 +241,11 @@ func makeForm(t reflect.Type) form {
 	case t == durationType:
 		return durationForm(1e6)
 	case t == timeType:
-		return form{t, func(dst, src reflect.Value, _ *Sentences) {
+		return form{t, func(dst, src reflect.Value, _ Sentences) {
 			dst.Set(reflect.ValueOf(src.Interface().(time.Time).UTC()))
 		}, func(dst, src reflect.Value) { dst.Set(src) }}
 	case t == rawType:
-		return form{t, func(dst, src reflect.Value, _ *Sentences) {
+		return form{t, func(dst, src reflect.Value, _ Sentences) {
 			if json.Valid(src.Bytes()) {
 				dst.Set(src)
 			}
@@ -272,7 +269,7 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // durationForm is a number of units of that many ns.
 func durationForm(unit float64) form {
 	return form{reflect.TypeFor[float64](),
-		func(dst, src reflect.Value, _ *Sentences) { dst.SetFloat(float64(src.Int()) / unit) },
+		func(dst, src reflect.Value, _ Sentences) { dst.SetFloat(float64(src.Int()) / unit) },
 		func(dst, src reflect.Value) { dst.SetInt(int64(durationOf(src.Float() * unit / 1e6))) }}
 }
 
@@ -288,7 +285,7 @@ func wordForm(t reflect.Type) form {
 			}
 		}
 	}()
-	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ *Sentences) {
+	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ Sentences) {
 		dst.SetString(src.Interface().(interface{ String() string }).String())
 	}, func(dst, src reflect.Value) {
 		if v := values[src.String()]; v.IsValid() {
@@ -302,7 +299,7 @@ func pointerForm(elem form) form {
 	if elem.to == nil {
 		return f
 	}
-	f.to = func(dst, src reflect.Value, say *Sentences) {
+	f.to = func(dst, src reflect.Value, say Sentences) {
 		if !src.IsNil() {
 			p := reflect.New(elem.typ)
 			elem.to(p.Elem(), src.Elem(), say)
@@ -324,7 +321,7 @@ func sliceForm(t reflect.Type, elem form) form {
 	if elem.to == nil {
 		return form{typ: t}
 	}
-	f.to = func(dst, src reflect.Value, say *Sentences) {
+	f.to = func(dst, src reflect.Value, say Sentences) {
 		if src.IsNil() {
 			return
 		}
@@ -458,7 +455,7 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 
 // zeroForm is absent for the zero value: where IsZero says so, else Go's.
 func zeroForm(f form) form {
-	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say *Sentences) {
+	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say Sentences) {
 		zero, own := src.Addr().Interface().(interface{ IsZero() bool })
 		if own && zero.IsZero() || !own && src.IsZero() {
 			return
@@ -475,7 +472,7 @@ func zeroForm(f form) form {
 
 // nullForm is null for 0, or for negative numbers. They come back as 0, or as -1.
 func nullForm(f form, of string) form {
-	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say *Sentences) {
+	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say Sentences) {
 		v := reflect.New(f.typ)
 		f.put(v.Elem(), src, say)
 		if n := v.Elem(); !isNull(n, of) {
@@ -502,7 +499,7 @@ func isNull(n reflect.Value, of string) bool {
 
 // countForm is the length of a slice.
 func countForm(t reflect.Type) form {
-	return form{reflect.TypeFor[int](), func(dst, src reflect.Value, _ *Sentences) { dst.SetInt(int64(src.Len())) },
+	return form{reflect.TypeFor[int](), func(dst, src reflect.Value, _ Sentences) { dst.SetInt(int64(src.Len())) },
 		func(dst, src reflect.Value) {
 			n := int(min(max(src.Int(), 0), maxItems))
 			dst.Set(reflect.MakeSlice(t, n, n))
@@ -511,7 +508,7 @@ func countForm(t reflect.Type) form {
 
 // boolForm is one of two words.
 func boolForm(no, yes string) form {
-	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ *Sentences) {
+	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ Sentences) {
 		dst.SetString(no)
 		if src.Bool() {
 			dst.SetString(yes)
@@ -558,7 +555,7 @@ func structForm(t reflect.Type) form {
 		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[*reasons](),
 			Tag: `json:"unknown,omitempty"`})
 	}
-	return form{reflect.StructOf(in), func(dst, src reflect.Value, say *Sentences) {
+	return form{reflect.StructOf(in), func(dst, src reflect.Value, say Sentences) {
 		var why *reasons
 		for i := range fields {
 			f := &fields[i]
@@ -640,10 +637,10 @@ func plain(t reflect.Type, fields []field) bool {
 }
 
 // converted is the form of a T as a J.
-func converted[T, J any](to func(*T, *Sentences) J, back func(J) T) func() form {
+func converted[T, J any](to func(*T, Sentences) J, back func(J) T) func() form {
 	return func() form {
 		inner := formOf(reflect.TypeFor[J]())
-		return form{inner.typ, func(dst, src reflect.Value, say *Sentences) {
+		return form{inner.typ, func(dst, src reflect.Value, say Sentences) {
 			j := to(src.Addr().Interface().(*T), say)
 			inner.put(dst, reflect.ValueOf(&j).Elem(), say)
 		}, func(dst, src reflect.Value) {

@@ -89,7 +89,7 @@ func compile(t *testing.T, schema object) *jsonschema.Schema {
 
 func written(t *testing.T, v any) []byte {
 	t.Helper()
-	data, err := appendJSON(nil, (*Sentences)(nil).inJSON(v))
+	data, err := appendJSON(nil, Sentences(nil).inJSON(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestCodecReasons(t *testing.T) {
 		F time.Duration    `json:"f_s" form:"s"`
 		G metrics.Value    `json:"g" form:"n=g_n"`
 	}
-	say := Sentences{Why: func(w metrics.Why) string { return "because " + w.String() }}
+	say := SayOf(func(w metrics.Why) string { return "because " + w.String() })
 	x := object{A: metrics.Known(math.NaN(), 1), B: metrics.Unknown(metrics.WhyReused), D: math.Inf(1), F: 1500 * time.Millisecond,
 		C: [2]metrics.Value{metrics.Unknown(metrics.Needs(20)), metrics.Known(0.5, 0)}, G: metrics.Known(1, 7)}
 	data, err := appendJSON(nil, say.inJSON(&x))
@@ -250,7 +250,7 @@ func TestCodecReasons(t *testing.T) {
 	if err != nil || string(data) != want {
 		t.Errorf("%s, %v\nwant %s", data, err, want)
 	}
-	say = Sentences{Suspicion: func(s *metrics.Suspicion) string { return fmt.Sprint(s.Code, " at ", s.N) }}
+	say = SayOf(func(s *metrics.Suspicion) string { return fmt.Sprint(s.Code, " at ", s.N) })
 	doubt := metrics.Suspicion{Code: metrics.SuspectTruncated, N: 1}
 	if data, err = appendJSON(nil, say.inJSON(&doubt)); err != nil || string(data) != `{"code":"truncated","text":"truncated at 1"}` {
 		t.Errorf("a doubt is %s, %v", data, err)

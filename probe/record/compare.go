@@ -80,7 +80,7 @@ func (s Sentences) WriteComparison(w io.Writer, c *comparison.Comparison, versio
 // ComparisonOf returns the document of c.
 func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Comparison {
 	d := Comparison{
-		Schema: CompareSchema, Tool: toolOf(version), Summary: said(say.Compare, c), Level: comparison.Alpha,
+		Schema: CompareSchema, Tool: toolOf(version), Summary: say.one(c), Level: comparison.Alpha,
 		A: comparedSource(c.A), B: comparedSource(c.B), Allowed: c.Allowed, OnlyA: c.OnlyA, OnlyB: c.OnlyB,
 	}
 	for i := range c.Pairs {
@@ -122,7 +122,7 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		row := ComparedFigure{Row: r, Unit: unitOf(r.Figure), Text: said(say.CompareRow, r)}
+		row := ComparedFigure{Row: r, Unit: unitOf(r.Figure), Text: say.one(r)}
 		if r.State >= comparison.Noise {
 			row.P = finite(r.P)
 		}

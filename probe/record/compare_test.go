@@ -2,10 +2,12 @@ package record
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
@@ -76,7 +78,7 @@ func TestCompareDocument(t *testing.T) {
 		c.Judge(k, false)
 	}
 	var out bytes.Buffer
-	say := Sentences{Compare: func(*comparison.Comparison) string { return "so far" }, CompareRow: func(*comparison.Row) string { return "row" }}
+	say := Sentences(func(of any, _ time.Time) []string { return []string{fmt.Sprintf("on a %T", of)} })
 	if err := say.WriteComparison(&out, c, "v1"); err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +89,13 @@ func TestCompareDocument(t *testing.T) {
 	if err := Unmarshal(out.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Summary != "so far" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From.IsZero() {
+	if back.Summary != "on a *comparison.Comparison" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From.IsZero() {
 		t.Errorf("%+v", back)
 	}
 	for _, f := range back.Pairs[0].Figures {
 		switch f.Figure {
 		case history.TTFT:
-			if f.State != comparison.Higher || f.Low < 1.5 || !(f.High <= 2.5) || f.P == nil || f.NB != 11 || f.Unit != "ms" || f.Text != "row" {
+			if f.State != comparison.Higher || f.Low < 1.5 || !(f.High <= 2.5) || f.P == nil || f.NB != 11 || f.Unit != "ms" || f.Text != "on a *comparison.Row" {
 				t.Errorf("%+v", f)
 			}
 		case history.DNS:

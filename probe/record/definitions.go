@@ -53,7 +53,7 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 		out := DefinedRequest{ID: r.Stream.ID, Wall: r.Stream.Wall.UTC().Format(time.RFC3339Nano), Rules: []DefinedFigures{}}
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
-			out.Why = say.Why(why)
+			out.Why = say.one(why)
 		} else {
 			traces = append(traces, trace)
 			for _, row := range definition.Table(&trace) {

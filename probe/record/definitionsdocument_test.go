@@ -15,7 +15,7 @@ func TestWriteDefinitions(t *testing.T) {
 	s := example.Stream(metrics.InReasoning, 50)
 	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}, {Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
 	var b bytes.Buffer
-	if err := record.WriteDefinitions(&b, runs, "v", record.Sentences{Why: func(w metrics.Why) string { return w.String() }}); err != nil {
+	if err := record.WriteDefinitions(&b, runs, "v", record.SayOf(metrics.Why.String)); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, "definitions-v1", b.Bytes())

@@ -41,7 +41,7 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 		Endpoint: r.Endpoint, Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
 		Found: len(r.Found()), Checks: []Check{},
 	}
-	d.Conclusion = said(say.CheckUp, r)
+	d.Conclusion = say.one(r)
 	for i := range r.Checks {
 		d.Checks = append(d.Checks, checkOf(&r.Checks[i], say))
 	}
@@ -49,10 +49,8 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 }
 
 func checkOf(k *doctor.Check, say Sentences) Check {
-	c := Check{Check: k}
-	if say.Check != nil {
-		c.Text, c.Next = say.Check(k)
-	}
+	texts := say.all(k, time.Time{}, 1)
+	c := Check{Check: k, Text: texts[0], Next: texts[1:]}
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
 		c.Buffer = &s.Buffering
 	}

@@ -23,9 +23,11 @@ func TestWriteDoctor(t *testing.T) {
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: &metrics.Run{Stream: s, Figures: f}, Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173,
 			Buffering: metrics.Buffering{Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
 	}}
-	say := record.Sentences{
-		Check:   func(k *doctor.Check) (string, []string) { return "found " + string(k.Code), []string{"do"} },
-		CheckUp: func(r *doctor.Report) string { return "all" },
+	say := func(of any, _ time.Time) []string {
+		if k, ok := of.(*doctor.Check); ok {
+			return []string{"found " + string(k.Code), "do"}
+		}
+		return []string{"all"}
 	}
 	var b bytes.Buffer
 	if err := record.WriteDoctor(&b, r, "v", say); err != nil {

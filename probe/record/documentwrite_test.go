@@ -23,7 +23,7 @@ func documentOf(n int) record.RunsDocument {
 		v.Marks.Sent = 0
 		runs[i] = metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 	}
-	return record.DocumentOf("test", runs, record.Sentences{})
+	return record.DocumentOf("test", runs, nil)
 }
 
 // A document is the same JSON as if it were encoded at once.

@@ -37,7 +37,7 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 		if err := Unmarshal(line, v); err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
-		say := Sentences{Why: func(w metrics.Why) string { return w.Text() }}
+		say := SayOf(metrics.Why.Text)
 		again, err := appendJSON(nil, say.inJSON(v))
 		if err != nil {
 			t.Fatal(err)

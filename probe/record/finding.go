@@ -66,13 +66,13 @@ func findingsOfRun(runs []metrics.Run, i int, say Sentences) ([]Finding, string)
 	r := &runs[i]
 	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
 		Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
-	return FindingsOf(found), said(say.Conclude, found)
+	return FindingsOf(found), say.one(found)
 }
 
 // conclude adds what the requests show together.
 func (d *Document) conclude(runs []metrics.Run, s *metrics.Summary, say Sentences) {
 	if len(runs) > 0 {
 		found := verdict.OfRuns(runs, s, "", slo.DefaultAgentTask)
-		d.Findings, d.Conclusion = FindingsOf(found), said(say.Conclude, found)
+		d.Findings, d.Conclusion = FindingsOf(found), say.one(found)
 	}
 }

@@ -31,7 +31,7 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 		runs[i] = metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 	}
 	seen := 0
-	doc := DocumentOf("v0", runs, Sentences{Conclude: func(found []verdict.Finding) string { seen += len(found); return "said" }})
+	doc := DocumentOf("v0", runs, SayOf(func(found []verdict.Finding) string { seen += len(found); return "said" }))
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 	s.Marks.End = s.Chunks[59].At
 	s.Path = &metrics.Path{Source: metrics.PathTCPInfo, Gaps: []metrics.PathGap{{Chunk: 40, Ms: 920, Usual: 20, Segments: 1, Together: 1, Counted: true}}}
 	f := metrics.Measure(&s, metrics.Options{})
-	d := DocumentOf("v1", []metrics.Run{{Stream: s, Figures: f}}, Sentences{})
+	d := DocumentOf("v1", []metrics.Run{{Stream: s, Figures: f}}, nil)
 	r := d.Request(0)
 	at := map[string]int{"Figures.longest_gap_chunk": r.Figures.LongestChunk, "Stall.chunk": r.Figures.Stalls[0].Chunk, "PathGap.chunk": r.Path.Gaps[0].Chunk}
 	for _, found := range r.Findings {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"reflect"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
@@ -17,26 +18,26 @@ func init() { // not a literal: the forms read it
 	ownForms = map[reflect.Type]func() form{
 		reflect.TypeFor[[]metrics.FaultCount](): converted(countsByKind, countsOfKinds),
 		reflect.TypeFor[metrics.Dist]():         converted(distForm, Dist.of),
-		reflect.TypeFor[metrics.Estimate](): converted(func(e *metrics.Estimate, say *Sentences) Estimate {
+		reflect.TypeFor[metrics.Estimate](): converted(func(e *metrics.Estimate, say Sentences) Estimate {
 			return Estimate{distForm(&e.Dist, say), e.Low, e.High}
 		}, func(e Estimate) metrics.Estimate { return metrics.Estimate{Dist: e.of(), Low: e.Low, High: e.High} }),
 		reflect.TypeFor[metrics.Delay]():     converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
 		reflect.TypeFor[metrics.Suspicion](): converted(suspicionForm, suspicionOf),
 		reflect.TypeFor[metrics.Range]():     converted(spanForm, Range.of),
 		reflect.TypeFor[metrics.Ending](): converted(
-			func(e *metrics.Ending, say *Sentences) string { return say.ending(*e) },
+			func(e *metrics.Ending, say Sentences) string { return say.ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
 		reflect.TypeFor[metrics.AtLeast](): converted(atLeastForm, AtLeast.of),
 		reflect.TypeFor[slo.Objective]():   converted(objectiveForm, objectiveOf),
 		reflect.TypeFor[condition.Condition](): converted(
-			func(c *condition.Condition, _ *Sentences) string { return c.String() }, conditionOf),
+			func(c *condition.Condition, _ Sentences) string { return c.String() }, conditionOf),
 		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
 		reflect.TypeFor[[history.NumFigures]history.Quantiles](): converted(quantilesByName, quantilesOfNames),
 	}
 }
 
 // countsByKind returns the counts of faults by their kind, nil without any.
-func countsByKind(counts *[]metrics.FaultCount, _ *Sentences) (out map[string]int) {
+func countsByKind(counts *[]metrics.FaultCount, _ Sentences) (out map[string]int) {
 	for _, f := range *counts {
 		if out == nil {
 			out = map[string]int{}
@@ -74,7 +75,7 @@ type Estimate struct {
 	High metrics.Value `json:"median_high"`
 }
 
-func distForm(d *metrics.Dist, _ *Sentences) Dist {
+func distForm(d *metrics.Dist, _ Sentences) Dist {
 	out := Dist{Dist: d}
 	if !d.Missing.IsZero() {
 		out.Missing = &Missing{d.KnownShare(), d.Missing}
@@ -114,19 +115,14 @@ type Delay struct {
 	Next string `json:"next,omitempty"` // what to do
 }
 
-func delayForm(d *metrics.Delay, say *Sentences) Delay {
-	out := Delay{Delay: d}
-	if say.Delay != nil {
-		out.Text, out.Next = say.Delay(d)
-	}
-	return out
+func delayForm(d *metrics.Delay, say Sentences) Delay {
+	texts := say.all(d, time.Time{}, 2)
+	return Delay{d, texts[0], texts[1]}
 }
 
 // suspicionForm returns the note on a doubt about the figures.
-func suspicionForm(d *metrics.Suspicion, say *Sentences) metrics.Note {
-	n := metrics.Note{Code: string(d.Code)}
-	n.Text = said(say.Suspicion, d)
-	return n
+func suspicionForm(d *metrics.Suspicion, say Sentences) metrics.Note {
+	return metrics.Note{Code: string(d.Code), Text: say.one(d)}
 }
 
 func suspicionOf(n metrics.Note) metrics.Suspicion {
@@ -146,18 +142,15 @@ type LimitForecast struct {
 	Text string `json:"text,omitempty"`
 }
 
-func limitsForm(f *metrics.LimitForecasts, say *Sentences) RateLimits {
-	of := func(f *metrics.LimitForecast, what string) *LimitForecast {
+func limitsForm(f *metrics.LimitForecasts, say Sentences) RateLimits {
+	texts := say.all(f, time.Time{}, 2)
+	of := func(f *metrics.LimitForecast, text string) *LimitForecast {
 		if !f.Known() {
 			return nil
 		}
-		out := &LimitForecast{LimitForecast: f}
-		if say.RateLimit != nil {
-			out.Text = say.RateLimit(f, what)
-		}
-		return out
+		return &LimitForecast{f, text}
 	}
-	return RateLimits{of(&f.Requests, "requests"), of(&f.Tokens, "tokens")}
+	return RateLimits{of(&f.Requests, texts[0]), of(&f.Tokens, texts[1])}
 }
 
 func (l RateLimits) of() (out metrics.LimitForecasts) {
@@ -177,7 +170,7 @@ type Range struct {
 	Max *float64 `json:"max"`
 }
 
-func spanForm(r *metrics.Range, _ *Sentences) Range {
+func spanForm(r *metrics.Range, _ Sentences) Range {
 	if r.N == 0 {
 		return Range{}
 	}
@@ -199,7 +192,7 @@ type Bound struct {
 
 // intervalForm is null for an interval that is not known.
 func intervalForm() form {
-	return converted(func(i *loadstat.Interval, _ *Sentences) *Bound {
+	return converted(func(i *loadstat.Interval, _ Sentences) *Bound {
 		low, high := value(i.Low), value(i.High)
 		if low == nil || high == nil {
 			return nil
@@ -227,7 +220,7 @@ type LowBound struct {
 	N   int     `json:"n"` // requests, those that still wait too
 }
 
-func atLeastForm(a *metrics.AtLeast, _ *Sentences) AtLeast {
+func atLeastForm(a *metrics.AtLeast, _ Sentences) AtLeast {
 	of := func(v metrics.Value) *LowBound {
 		if low := value(v); low != nil {
 			return &LowBound{*low, v.N}
@@ -248,7 +241,7 @@ func (a AtLeast) of() metrics.AtLeast {
 }
 
 // objectiveForm returns o in the form of --slo.
-func objectiveForm(o *slo.Objective, _ *Sentences) string { return o.String() }
+func objectiveForm(o *slo.Objective, _ Sentences) string { return o.String() }
 
 // objectiveOf returns the objective of words, zero for those of later versions.
 func objectiveOf(words string) slo.Objective {
@@ -268,7 +261,7 @@ func conditionOf(words string) condition.Condition {
 }
 
 // quantilesByName returns the figures that have values, by name.
-func quantilesByName(qs *[history.NumFigures]history.Quantiles, _ *Sentences) map[string]history.Quantiles {
+func quantilesByName(qs *[history.NumFigures]history.Quantiles, _ Sentences) map[string]history.Quantiles {
 	out := map[string]history.Quantiles{}
 	for f, q := range qs {
 		if q.N > 0 {

@@ -23,7 +23,7 @@ func TestASessionIsNeverPooled(t *testing.T) {
 		groupedRun(1, "http://a/v1", false, 500), groupedRun(2, "http://a/v1", true, 100), groupedRun(3, "http://b/v1", false, 20_000),
 		groupedRun(4, "http://a/v1", true, 200),
 	}
-	d := SessionDocumentOf("test", runs, Sentences{})
+	d := SessionDocumentOf("test", runs, nil)
 	want := []struct {
 		url  string
 		warm bool
@@ -42,7 +42,7 @@ func TestASessionIsNeverPooled(t *testing.T) {
 	if d.Endpoint.URL != "http://a/v1" || d.Summary.TTFT.Mean.V != 150 || d.Summary.TTFT.N != 2 {
 		t.Errorf("the head has %s with a mean of %v", d.Endpoint.URL, d.Summary.TTFT.Mean.V)
 	}
-	if one := SessionDocumentOf("test", runs[:1], Sentences{}); one.Groups != nil || one.Summary.TTFT.Mean.V != 500 {
+	if one := SessionDocumentOf("test", runs[:1], nil); one.Groups != nil || one.Summary.TTFT.Mean.V != 500 {
 		t.Errorf("equal requests have groups: %+v", one.Groups)
 	}
 }

@@ -150,7 +150,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		dir := t.TempDir()
 		v := stream(1)
 		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
-		doc := record.DocumentOf(f.text(), []metrics.Run{run}, record.Sentences{})
+		doc := record.DocumentOf(f.text(), []metrics.Run{run}, nil)
 		doc.WithTexts(secret.NewScrubber())
 		var b bytes.Buffer
 		if err := doc.Write(&b); err != nil {
@@ -164,7 +164,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file.Sentences.Load = func(*loadstat.View) string { return f.text() }
+		file.Sentences = func(any, time.Time) []string { return []string{f.text()} }
 		ev := sse.Event{Name: []byte(f.text()), Data: []byte(f.text()), Field: f.text()}
 		folded := client.Folded{ID: 1, Event: &ev, Chunks: v.Chunks, Texts: [][]byte{v.ChunkText(0), v.ChunkText(1)}}
 		for _, s := range []client.Sink{live, file} {
@@ -203,7 +203,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 func TestUsageKeepsItsValue(t *testing.T) {
 	v := metrics.Stream{State: metrics.Done, Usage: metrics.NoUsage()}
 	v.Usage.Raw = json.RawMessage("{\"prompt_tokens\":1,\"n\":\"\x9b2J\xff\u200e\U000e0041漢\"}")
-	doc := record.DocumentOf("v", []metrics.Run{{Stream: v}}, record.Sentences{})
+	doc := record.DocumentOf("v", []metrics.Run{{Stream: v}}, nil)
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {
 		t.Fatal(err)

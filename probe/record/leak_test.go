@@ -86,7 +86,7 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			<-s.Done()
 			v := s.Snapshot()
 			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
-			doc := record.DocumentOf("test", []metrics.Run{run}, record.Sentences{})
+			doc := record.DocumentOf("test", []metrics.Run{run}, nil)
 			doc.WithTexts(secret.NewScrubber(secret.NewSecret(key)))
 			var b bytes.Buffer
 			if err := doc.Write(&b); err != nil {
@@ -161,7 +161,7 @@ func TestTextsOfADocument(t *testing.T) {
 	add(metrics.ToolCall, "", `{"city":`)
 	add(metrics.ToolCall, "", `"Oslo"}`)
 	add(metrics.ToolCall, "clock", `{"tz":"CET"}`)
-	doc := record.DocumentOf("test", []metrics.Run{{Stream: v}}, record.Sentences{})
+	doc := record.DocumentOf("test", []metrics.Run{{Stream: v}}, nil)
 	doc.WithTexts(nil)
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {

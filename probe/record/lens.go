@@ -1,6 +1,8 @@
 package record
 
 import (
+	"time"
+
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
 )
@@ -34,12 +36,10 @@ type AgentCost struct {
 func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask, say Sentences) {
 	s := metrics.Summarize(runs)
 	f := slo.LensOfSummary(&s)
-	d.Lens = &Lens{Key: l.Key, About: said(say.About, l.Key), Requests: f.Requests}
+	d.Lens = &Lens{Key: l.Key, About: say.one(l), Requests: f.Requests}
 	for _, v := range l.Judge(f, task) {
-		e := LensVerdict{LensVerdict: &v, Unit: "ms", Say: said(say.Verdict, &v)}
-		if say.Budget != nil {
-			e.Why, e.Source = say.Budget(&v.Budget)
-		}
+		basis := say.all(&v.Budget, time.Time{}, 2)
+		e := LensVerdict{&v, "ms", say.one(&v), basis[0], basis[1]}
 		if v.Metric == slo.LensSpeed || v.Metric == slo.LensThroughput {
 			e.Unit = "tok/s"
 		}
@@ -47,6 +47,6 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 	}
 	if l.Key == "agent" {
 		c := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
-		d.Lens.Agent = &AgentCost{&c, said(say.Cost, &c)}
+		d.Lens.Agent = &AgentCost{&c, say.one(&c)}
 	}
 }

@@ -207,7 +207,7 @@ func (e *Load) End(v *loadstat.View) {
 		Cost: v.Budget.Cost, Currency: v.Budget.Currency,
 		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
-		Broken:  e.file.Sentences.ending(v.Broken), Summary: said(e.file.Sentences.Load, v),
+		Broken:  e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.one(v),
 	}
 	e.file.mu.Lock()
 	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
@@ -294,7 +294,7 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		Plan: loadstat.SweepPlan{Work: v.Work, Poisson: v.Drive.Poisson, Input: v.Input, Output: v.Output, SLOs: v.SLOs},
 		Outcome: loadstat.SweepOutcome{Endpoint: v.Endpoint, Planned: len(points), Stopped: v.Stopped,
 			Interrupted: v.Running, View: *v},
-		Verdicts: loadstat.SweepVerdicts{Sentence: said(say.Load, v), Knee: -1, Largest: -1, BreaksStep: -1},
+		Verdicts: loadstat.SweepVerdicts{Sentence: say.one(v), Knee: -1, Largest: -1, BreaksStep: -1},
 	}
 	if v.Rate > 0 {
 		d.Plan.Rates = []float64{v.Rate}

@@ -36,8 +36,15 @@ func TestLoadInASessionFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Sentences.Load = func(v *loadstat.View) string { return fmt.Sprintf("%d done", v.Done) }
-	f.Sentences.Ending = func(e metrics.Ending) string { return fmt.Sprint(e.Code, " after ", e.Requests) }
+	f.Sentences = func(of any, _ time.Time) []string {
+		switch v := of.(type) {
+		case *loadstat.View:
+			return []string{fmt.Sprintf("%d done", v.Done)}
+		case metrics.Ending:
+			return []string{fmt.Sprint(v.Code, " after ", v.Requests)}
+		}
+		return nil
+	}
 	first := f.NewLoad()
 	first.Begin(loadView(slos))
 	one, eight := loadPoint(1, slos), loadPoint(8, slos)
@@ -92,7 +99,7 @@ func TestLoadInASessionFile(t *testing.T) {
 func TestLoadDocumentCountsItsRequests(t *testing.T) {
 	v := loadView(nil)
 	v.Path = []loadstat.Point{loadPoint(1, nil)}
-	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{})
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, nil)
 	log := request.NewLog(0)
 	const ended = request.Figures + 300
 	for i := range ended {

@@ -115,7 +115,7 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 	for setup := range v.Setups {
 		v.Path = append(v.Path, loadstat.Point{Setup: setup, Users: setup + 1, Requests: 1})
 	}
-	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{})
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, nil)
 	s := savedSample(t, &doc)
 	last := len(v.Setups) - 1
 	if len(doc.Points) != 1 || doc.Points[0].Users != last+1 || doc.Points[0].Setup != last || !doc.Marks[len(doc.Marks)-1].Undo {
@@ -134,7 +134,7 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 			t.Errorf("mark %d: %s at %v to %+v, was %s at %v to %+v", i, have.Kind, have.At, have.To, want.Kind, want.At-v.Began, want.To)
 		}
 	}
-	c := record.ComparisonOf(comparison.Compare(s, s, nil), "v", record.Sentences{})
+	c := record.ComparisonOf(comparison.Compare(s, s, nil), "v", nil)
 	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 || c.B.ChangesLeftOut != 3 {
 		t.Errorf("a comparison has the marks %+v", m)
 	}
@@ -145,7 +145,7 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 func TestSavedLoadOfAnEarlierVersion(t *testing.T) {
 	v := steeredView()
 	v.Path = []loadstat.Point{{Setup: v.Setup, Users: 8, Requests: 1}}
-	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{})
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, nil)
 	doc.Marks = slices.DeleteFunc(doc.Marks, func(c record.SweepChange) bool { return c.What != "model" })
 	doc.Marks[0].After = nil
 	for _, marks := range [][]record.SweepChange{doc.Marks, nil} {

@@ -147,7 +147,7 @@ func (r *Race) Write(w io.Writer) error { return r.say.document(w, r) }
 // WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
 // head, the newest round, the result.
 func WriteRaceBegin(w io.Writer, v *racestat.View) error {
-	return (*Sentences)(nil).WriteLine(w,
+	return Sentences(nil).WriteLine(w,
 		RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
 }
 
@@ -156,7 +156,7 @@ func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
 	if len(v.Rounds) == 0 {
 		return nil
 	}
-	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), said(say.Race, v)})
+	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.one(v)})
 }
 
 // WriteRaceEnd writes the result.
@@ -198,9 +198,11 @@ func racePairOf(r *racestat.Round) RacePair {
 }
 
 func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
-	e := RaceEnd{Ended: string(v.Ended), Why: said(say.RaceEnd, v), Summary: said(say.Race, v)}
+	texts := say.all(v, time.Time{}, 2+len(v.Verdicts))
+	e := RaceEnd{Ended: string(v.Ended), Summary: texts[0], Why: texts[1]}
 	for i := range v.Verdicts {
-		e.Verdict = append(e.Verdict, raceVerdictOf(v, &v.Verdicts[i], say))
+		w := &v.Verdicts[i]
+		e.Verdict = append(e.Verdict, RaceVerdict{racestat.Name(w.Figure), w, w.Scope(), texts[2+i]})
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
@@ -233,14 +235,6 @@ func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
 			one.Than = &than
 		}
 		out = append(out, one)
-	}
-	return out
-}
-
-func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) RaceVerdict {
-	out := RaceVerdict{Figure: racestat.Name(v.Figure), Verdict: v, Scope: v.Scope()}
-	if say.RaceState != nil {
-		out.Text = say.RaceState(v, func(lane int) string { return view.Lanes[lane].Label }, view)
 	}
 	return out
 }

@@ -67,7 +67,7 @@ func racedView(pairs int) *racestat.View {
 // infinities nor control characters reach it.
 func TestRaceDocument(t *testing.T) {
 	v := racedView(14)
-	doc := RaceOf("v1", v, Sentences{})
+	doc := RaceOf("v1", v, nil)
 	var out bytes.Buffer
 	if err := doc.Write(&out); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestRaceDocument(t *testing.T) {
 	}
 	v.Verdicts[2].Hi = math.Inf(1)
 	out.Reset()
-	if d := RaceOf("v1", v, Sentences{}); d.Write(&out) != nil || !strings.Contains(out.String(), `"ratio_high": null`) {
+	if d := RaceOf("v1", v, nil); d.Write(&out) != nil || !strings.Contains(out.String(), `"ratio_high": null`) {
 		t.Error("infinity is written")
 	}
 }
@@ -123,7 +123,7 @@ func TestRaceFailIf(t *testing.T) {
 		v.Conditions = append(v.Conditions, c)
 	}
 	var line bytes.Buffer
-	if err := WriteRaceEnd(&line, v, Sentences{}); err != nil {
+	if err := WriteRaceEnd(&line, v, nil); err != nil {
 		t.Fatal(err)
 	}
 	var end RaceEndLine
@@ -154,7 +154,7 @@ func TestRaceFailIf(t *testing.T) {
 func TestRaceLines(t *testing.T) {
 	v := racedView(3)
 	var out bytes.Buffer
-	say := Sentences{Race: func(*racestat.View) string { return "so far" }}
+	say := SayOf(func(*racestat.View) string { return "so far" })
 	for _, err := range []error{WriteRaceBegin(&out, v), WriteRacePair(&out, v, say), WriteRaceEnd(&out, v, say)} {
 		if err != nil {
 			t.Fatal(err)

@@ -206,10 +206,20 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	}
 	var live bytes.Buffer
 	lines := record.NewLive(&live)
-	say := record.Sentences{
-		Suspicion: func(s *metrics.Suspicion) string { return "doubt " + string(s.Code) },
-		Verdict:   func(v *slo.LensVerdict) string { return "on " + v.Metric }, Cost: func(c *slo.AgentCost) string { return "matters: " + c.Matters },
-		Budget: func(b *slo.LensBudget) (why, source string) { return "why " + b.Metric, "source " + b.Metric }, About: func(key string) string { return "about " + key },
+	say := func(of any, _ time.Time) []string {
+		switch v := of.(type) {
+		case *slo.LensVerdict:
+			return []string{"on " + v.Metric}
+		case *slo.AgentCost:
+			return []string{"matters: " + v.Matters}
+		case *slo.LensBudget:
+			return []string{"why " + v.Metric, "source " + v.Metric}
+		case *slo.Lens:
+			return []string{"about " + v.Key}
+		case *metrics.Suspicion:
+			return []string{"doubt " + string(v.Code)}
+		}
+		return nil
 	}
 	f.Sentences, lines.Sentences = say, say
 	runs := measure(t, server(t).URL, f, lines)

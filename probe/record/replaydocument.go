@@ -124,7 +124,7 @@ func numbers(f *metrics.Figures) map[string]any {
 // tree returns v as encoding/json reads what the codec writes, nil where it cannot be
 // written.
 func tree(v any) (out any) {
-	if data, err := appendJSON(nil, (*Sentences)(nil).inJSON(v)); err == nil {
+	if data, err := appendJSON(nil, Sentences(nil).inJSON(v)); err == nil {
 		_ = json.Unmarshal(data, &out) // it is JSON
 	}
 	return out

@@ -134,7 +134,7 @@ func (l *RequestLines) Add(n, users int, rate float64, user int, v *metrics.Stre
 // line queues v as one line; it returns false without room.
 func (l *RequestLines) line(v any, detail bool) bool {
 	var b bytes.Buffer
-	return (*Sentences)(nil).WriteLine(&b, v) == nil && l.out.add(b.Bytes(), detail)
+	return Sentences(nil).WriteLine(&b, v) == nil && l.out.add(b.Bytes(), detail)
 }
 
 // Close writes the last line and waits until all is on disk. The error also

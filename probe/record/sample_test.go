@@ -32,7 +32,7 @@ func savedLines(t testing.TB, values ...any) string {
 	t.Helper()
 	var b strings.Builder
 	for _, v := range values {
-		if err := (*Sentences)(nil).WriteLine(&b, v); err != nil {
+		if err := Sentences(nil).WriteLine(&b, v); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -203,7 +203,7 @@ func FuzzReadSample(f *testing.F) {
 		if len(c.Pairs) == 0 {
 			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
 		}
-		if _, err := appendJSON(nil, (*Sentences)(nil).inJSON(ComparisonOf(c, "v", Sentences{}))); err != nil {
+		if _, err := appendJSON(nil, Sentences(nil).inJSON(ComparisonOf(c, "v", nil))); err != nil {
 			t.Fatal(err)
 		}
 	})

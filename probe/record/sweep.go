@@ -141,7 +141,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Interrupted: o.Interrupted, Fault: o.Fault, Summary: v.Sentence,
 		Tokens: finite(view.Budget.Tokens), Estimated: view.Budget.Estimated, Cost: view.Budget.Cost,
 		Currency: view.Budget.Currency, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
-		ClientLimits: said(d.Say.Limit, view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
+		ClientLimits: d.Say.one(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
 		RateLimit: view.Limits, say: d.Say,
@@ -159,7 +159,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		x := &o.Steps[i]
 		s.Points = append(s.Points, SweepStep{
 			SweepPointOf(&x.Point, d.Say), x.Resumed, x.Lag,
-			said(d.Say.Limit, x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
+			d.Say.one(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
 	s.Knee, s.Largest = s.mark(v.Knee), s.mark(v.Largest)

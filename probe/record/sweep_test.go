@@ -68,7 +68,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps")
 	key, slos := sweepKey(t)
 	f := openSweep(t, path, key)
-	f.Sentences.Unsteady = func(u loadstat.Unsteady) string { return fmt.Sprintf("%s: %v of %v", u.Code, u.N, u.Of) }
+	f.Sentences = record.SayOf(func(u loadstat.Unsteady) string { return fmt.Sprintf("%s: %v of %v", u.Code, u.N, u.Of) })
 	lag := metrics.Distribution([]float64{0.1, 0.2})
 	for _, n := range []int{1, 8} {
 		p := loadPoint(n, slos)
@@ -227,9 +227,14 @@ func TestSweepDocument(t *testing.T) {
 		Started:  time.Unix(0, 0),
 		Plan:     loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Input: metrics.Lengths{Low: 200, High: 4000}, SLOs: slos},
 		Verdicts: loadstat.SweepVerdicts{Sentence: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksStep: 1},
-		Say: record.Sentences{
-			Delay:  func(d *metrics.Delay) (text, next string) { return string(d.Code) + "!", "rest" },
-			Ending: func(e metrics.Ending) string { return fmt.Sprint(e.Code, " during ", e.Step.Users) },
+		Say: func(of any, _ time.Time) []string {
+			switch v := of.(type) {
+			case *metrics.Delay:
+				return []string{string(v.Code) + "!", "rest"}
+			case metrics.Ending:
+				return []string{fmt.Sprint(v.Code, " during ", v.Step.Users)}
+			}
+			return nil
 		},
 		Outcome: loadstat.SweepOutcome{
 			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"}, Planned: 3, Interrupted: true,

@@ -26,7 +26,7 @@ type SweepPoint struct {
 // SweepPointOf returns the JSON form of p.
 func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	all, faults := p.Failures()
-	return SweepPoint{p, said(say.Unsteady, p.Why), all, faults}
+	return SweepPoint{p, say.one(p.Why), all, faults}
 }
 
 // Measured returns the point from which s was made. It fills in what JSON does

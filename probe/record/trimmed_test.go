@@ -26,7 +26,7 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 		trim.Add(&r)
 		runs = append(runs, r)
 	}
-	doc := record.DocumentOf("test", runs, record.Sentences{})
+	doc := record.DocumentOf("test", runs, nil)
 	doc.WithTexts(secret.NewScrubber())
 	var out bytes.Buffer
 	if err := doc.Write(&out); err != nil {

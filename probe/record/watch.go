@@ -138,19 +138,15 @@ func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
 		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Program: b.Program,
 		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: b.Targets,
 	}
-	return (*Sentences)(nil).WriteLine(w, line)
+	return Sentences(nil).WriteLine(w, line)
 }
 
 // WriteWatchUpdate writes the line of a probe, or of a pause.
 func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
 	t := &u.Board.Targets[u.Target]
 	if !u.Probe {
-		text := ""
-		if say.WatchPause != nil {
-			text = say.WatchPause(t, &u.Board)
-		}
 		return say.WriteLine(w,
-			WatchPause{"pause", WatchSchema, t.Label, &t.Skip, text})
+			WatchPause{"pause", WatchSchema, t.Label, &t.Skip, say.one(u)})
 	}
 	return say.WriteLine(w, WatchProbeOf(u, say))
 }
@@ -161,39 +157,28 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	v := &t.View
 	p := WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
-		At: historyTime(v.Last.At), Fault: t.Fault, Suspect: v.Last.Suspect,
+		At: historyTime(v.Last.At), Text: say.one(u), Fault: t.Fault, Suspect: v.Last.Suspect,
 		Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(), Event: u.Event.String(),
 		Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
-	}
-	if say.WatchEvent != nil {
-		p.Text = say.WatchEvent(u.Event, t, v.Last.At)
-	}
-	if p.Text == "" && say.Watch != nil {
-		p.Text = say.Watch(t, v.Last.At)
 	}
 	return p
 }
 
 // WriteWatchEnd writes the last line; indented it is the document of --json.
 func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
-	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended),
+	texts := say.all(b, now, 2)
+	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Why: texts[0], Text: texts[1],
 		DayTokens: b.Tokens, Currency: b.Currency}
 	if b.Priced {
 		e.DayMoney = finite(b.Money)
-	}
-	if say.WatchEnd != nil {
-		e.Why, e.Text = say.WatchEnd(b), say.WatchSummary(b, now)
 	}
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		v := &t.View
 		r := WatchResult{
-			Target: t.Label, State: v.State.String(), Probes: v.Probes,
+			Target: t.Label, State: v.State.String(), Text: say.all(t, now, 1)[0], Probes: v.Probes,
 			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
 			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
-		}
-		if say.Watch != nil {
-			r.Text = say.Watch(t, now)
 		}
 		for _, g := range t.Judgments {
 			if g.Outcome == condition.Unknown {

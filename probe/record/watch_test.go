@@ -48,15 +48,15 @@ func TestWatchLines(t *testing.T) {
 		event := w.Add(e)
 		b.Targets[0].View = w.View()
 		u := watchstat.Update{Board: b, Probe: true, Event: event}
-		if err := WriteWatchUpdate(&out, &u, Sentences{}); err != nil {
+		if err := WriteWatchUpdate(&out, &u, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.Targets[0].Skip = watchstat.Skip{Code: watchstat.SkipTokens, Slots: 3}
-	if err := WriteWatchUpdate(&out, &watchstat.Update{Board: b}, Sentences{}); err != nil {
+	if err := WriteWatchUpdate(&out, &watchstat.Update{Board: b}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteWatchEnd(&out, &b, began, false, Sentences{}); err != nil {
+	if err := WriteWatchEnd(&out, &b, began, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

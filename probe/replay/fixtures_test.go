@@ -199,7 +199,7 @@ func sameRecord(t *testing.T, name string, want *metrics.Stream, s *Stream) {
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	var b, lines bytes.Buffer
-	say := record.Sentences{}
+	var say record.Sentences
 	if err := say.WriteLine(&b, v); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func FuzzRecording(f *testing.F) {
 		}
 		for _, widths := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := Share(&out, rec, widths, record.Sentences{}); err != nil {
+			if err := Share(&out, rec, widths, nil); err != nil {
 				t.Fatal(err)
 			}
 			again, err := Open("-", &out)
@@ -64,7 +64,7 @@ func FuzzRecording(f *testing.F) {
 			v := s.Final()
 			d.AddRequest(q, &v, s.Missing)
 		}
-		if err := d.Write(io.Discard, record.Sentences{}); err != nil {
+		if err := d.Write(io.Discard, nil); err != nil {
 			t.Fatal(err)
 		}
 	})

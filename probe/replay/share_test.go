@@ -23,7 +23,7 @@ func shared(t *testing.T, path string, widths bool) (text string, from, to *Reco
 	t.Helper()
 	from = must(Open(path, nil))(t)
 	var out bytes.Buffer
-	if err := Share(&out, from, widths, record.Sentences{}); err != nil {
+	if err := Share(&out, from, widths, nil); err != nil {
 		t.Fatal(err)
 	}
 	to = must(Open("-", bytes.NewReader(out.Bytes())))(t)

@@ -72,7 +72,7 @@ var (
 // this program.
 func (s *sharer) bare(v any) map[string]any {
 	var data bytes.Buffer
-	err := (&record.Sentences{}).WriteLine(&data, v)
+	err := record.Sentences(nil).WriteLine(&data, v)
 	out := map[string]any{}
 	if dec := json.NewDecoder(&data); err == nil {
 		dec.UseNumber() // as they are written

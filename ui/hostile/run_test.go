@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/metrics"
@@ -28,9 +27,7 @@ import (
 	"tokscope/probe/app"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
 	"tokscope/ui/cli"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
@@ -143,23 +140,6 @@ type output struct {
 	grew                             uint64 // bytes, see watch
 }
 
-// sentences are those of main.go.
-var sentences = record.Sentences{
-	Load: say.LoadSentence, Verdict: say.Verdict, Cost: say.AgentCost, Suspicion: say.Suspicion, Delay: say.Delay, Unsteady: say.Unsteady, Ending: say.Ending,
-	Why: format.Why, About: say.LensAbout, Budget: say.LensBudget, Limit: say.ClientLimit, RateLimit: say.LimitLeft, Conclude: say.Conclusion,
-	Check: say.Check, CheckUp: say.CheckUp, Race: say.RaceSentence, RaceEnd: say.RaceEnd, RaceState: say.RaceState, Compare: say.CompareSentence, CompareRow: say.CompareRow, Watch: say.WatchSentence, WatchEvent: say.WatchEvent, WatchPause: say.WatchPause, WatchEnd: say.WatchEnd, WatchSummary: say.WatchSummary,
-}
-
-// TestEverySentenceIsWired: a text of a JSON format that is not wired here is not
-// attacked.
-func TestEverySentenceIsWired(t *testing.T) {
-	for field, value := range reflect.ValueOf(sentences).Fields() {
-		if value.IsNil() {
-			t.Errorf("record.Sentences.%s is not set: wire it as in main.go", field.Name)
-		}
-	}
-}
-
 // command runs `tokscope probe` in this process, wired as in main.go. It looks at
 // the heap as watch does.
 func command(t testing.TB, args []string, sampled bool, base uint64) output {
@@ -189,7 +169,7 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 		a, err := app.Open(ctx, app.CommandLine{
 			ConfigPath: o.ConfigPath, Changed: o.Changed(), Target: o.Target, Timeout: o.Timeout,
 			Flags: endpoint.Flags{Model: o.Model, APIKeyFile: o.APIKeyFile, APIKeyEnv: o.APIKeyEnv, InsecureHTTP: o.InsecureHTTP, CACert: o.CACert},
-			Env:   getenv, Stdin: strings.NewReader(""), Version: "test", Sentences: sentences,
+			Env:   getenv, Stdin: strings.NewReader(""), Version: "test", Sentences: say.Texts,
 		})
 		if err != nil {
 			return err

@@ -11,8 +11,8 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/probe/record"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/live"
 	"tokscope/ui/uitest"
 )
@@ -70,8 +70,8 @@ func TestEveryFigureIsShown(t *testing.T) {
 	}
 	head, _, _ := strings.Cut(csv.String(), "\n")
 	var data bytes.Buffer
-	request, say := record.RequestOf(&s, &run.Figures), record.Sentences{Why: format.Why}
-	if err := say.WriteLine(&data, &request); err != nil {
+	request := record.RequestOf(&s, &run.Figures)
+	if err := record.Sentences(say.Texts).WriteLine(&data, &request); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range figure.All() {
