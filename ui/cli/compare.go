@@ -19,7 +19,7 @@ import (
 type Compare struct {
 	A, B   string
 	Allow  []comparison.Point
-	FailIf conditions
+	FailIf []condition.Condition
 	Form
 	ConfigPath string
 	StateDir   string
@@ -68,7 +68,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
-	o.FailIf.failIf(cmd,
+	failIf(cmd, &o.FailIf,
 		"end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
 	o.Form.flags(cmd, help{json: oneDocument, markdown: forTickets, ascii: asciiAlone})
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
@@ -154,16 +154,12 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 		}
 		met = c.Judge(o.FailIf[i], turned) || met
 	}
-	var err error
-	switch {
-	case o.JSON:
-		err = write(console.Out, c, Version())
-	default:
-		err = o.write(console.Out, report.Compare(c, origin(), o.ASCII))
-	}
+	err := o.print(console.Out, results{
+		json: func(out io.Writer) error { return write(out, c, Version()) },
+		doc:  func() *report.Doc { return report.Compare(c, origin(), o.ASCII) }})
 	switch {
 	case err != nil:
-		return &Exit{ExitFailed, err}
+		return err
 	case met:
 		return exitWith(ExitSLO)
 	case allFailed(c):

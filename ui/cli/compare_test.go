@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -43,13 +42,9 @@ func runCompare(t *testing.T, files map[string]*comparison.Sample, args ...strin
 		return err
 	}
 	var out bytes.Buffer
-	cmd := New(Actions{Compare: func(ctx context.Context, o *Compare) error {
+	err := execute(t, Actions{Compare: func(ctx context.Context, o *Compare) error {
 		return o.Run(ctx, Console{Out: &out, In: strings.NewReader("")}, read, write)
-	}}, "v")
-	cmd.SetArgs(append([]string{"compare"}, args...))
-	cmd.SetOut(io.Discard)
-	cmd.SetErr(io.Discard)
-	err := errors.Join(cmd.ExecuteContext(t.Context()), nil)
+	}}, append([]string{"compare"}, args...)...)
 	return out.String(), err
 }
 

@@ -147,14 +147,8 @@ func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files Definitio
 	return exitWith(CodeOfRuns(runs, nil, interrupted))
 }
 
-func (o *Definitions) print(out io.Writer, name string, runs []metrics.Run, files DefinitionsFiles) (err error) {
-	if o.JSON {
-		err = files.Write(out, runs)
-	} else {
-		err = o.write(out, report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII}.Doc())
-	}
-	if err != nil {
-		return &Exit{ExitFailed, err}
-	}
-	return nil
+func (o *Definitions) print(out io.Writer, name string, runs []metrics.Run, files DefinitionsFiles) error {
+	return o.Form.print(out, results{
+		json: func(out io.Writer) error { return files.Write(out, runs) },
+		doc:  func() *report.Doc { return report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII}.Doc() }})
 }

@@ -23,10 +23,8 @@ func TestDefinitionsFlags(t *testing.T) {
 	var got *Definitions
 	run := func(args ...string) error {
 		got = nil
-		root := New(Actions{Definitions: func(_ context.Context, o *Definitions) error { got = o; return nil }}, "v")
-		root.SetArgs(append([]string{"definitions"}, args...))
-		root.SetErr(io.Discard)
-		return root.Execute()
+		take := func(_ context.Context, o *Definitions) error { got = o; return nil }
+		return execute(t, Actions{Definitions: take}, append([]string{"definitions"}, args...)...)
 	}
 	for arg, isFile := range map[string]bool{file: true, "-": true, "groq": false, "http://127.0.0.1/v1.ndjson": false} {
 		if err := run(arg); err != nil || (got.File == arg) != isFile || (got.Target == arg) == isFile {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -110,16 +109,8 @@ func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.Dept
 	stop := j.progress(!o.Quiet, progress.line)
 	result := &report.Depth{Plan: plan, Outcome: sweep.Run(ctx)}
 	stop()
-	switch {
-	case o.JSON:
-		err = sweep.Write(j.Out)
-	case o.CSV:
-		err = result.CSV(j.Out)
-	default:
-		err = o.write(j.Out, result.Doc())
-	}
-	if err != nil {
-		return &Exit{ExitFailed, fmt.Errorf("the results cannot be written: %w", err)}
+	if err := o.print(j.Out, results{sweep.Write, result.CSV, result.Doc}); err != nil {
+		return err
 	}
 	return exitWith(CodeOfDepth(&result.Outcome))
 }

@@ -63,14 +63,10 @@ func TestDepthAsks(t *testing.T) {
 		var d askedDepth
 		var out, say bytes.Buffer
 		var plan loadstat.DepthPlan
-		cmd := New(Actions{Sweep: func(ctx context.Context, o *Sweep) error {
+		err := execute(t, Actions{Sweep: func(ctx context.Context, o *Sweep) error {
 			j := &Job{Console: Console{In: strings.NewReader(""), Out: &out, Err: &say}, Settings: noSettings{}}
 			return o.RunDepth(ctx, j, func(p loadstat.DepthPlan) DepthSweeper { plan = p; return &d })
-		}}, "test")
-		cmd.SetArgs(append([]string{"sweep"}, strings.Fields(x.args)...))
-		cmd.SetOut(io.Discard)
-		cmd.SetErr(io.Discard)
-		err := cmd.Execute()
+		}}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
 		if CodeOf(err) != x.code || d.runs != x.runs || !strings.Contains(out.String(), x.out) {
 			t.Errorf("%s: error %v, %d runs, %q", x.args, err, d.runs, out.String())
 		}

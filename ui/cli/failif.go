@@ -10,7 +10,9 @@ import (
 type conditions []condition.Condition
 
 // failIf adds the flag to cmd; help says what a condition is about.
-func (c *conditions) failIf(cmd *cobra.Command, help string) { cmd.Flags().Var(c, "fail-if", help) }
+func failIf(cmd *cobra.Command, to *[]condition.Condition, help string) {
+	cmd.Flags().Var((*conditions)(to), "fail-if", help)
+}
 
 // Set implements pflag.Value: it adds a condition.
 func (c *conditions) Set(text string) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"strings"
 	"testing"
 )
@@ -165,7 +164,7 @@ func TestWrongFlagsSayWhatMayBeGiven(t *testing.T) {
 	} {
 		ran := false
 		runs := func() error { ran = true; return nil }
-		root := New(Actions{
+		actions := Actions{
 			Live:        func(context.Context, *Live) error { return runs() },
 			Probe:       func(context.Context, *Probe) error { return runs() },
 			Serve:       func(context.Context, *Serve) error { return runs() },
@@ -178,15 +177,12 @@ func TestWrongFlagsSayWhatMayBeGiven(t *testing.T) {
 			Replay:      func(context.Context, *Replay) error { return runs() },
 			Compare:     func(context.Context, *Compare) error { return runs() },
 			Watch:       func(context.Context, *Watch) error { return runs() },
-		}, "v")
+		}
 		args := strings.Fields(x.args)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "|", " ")
 		}
-		root.SetArgs(args)
-		root.SetOut(io.Discard)
-		root.SetErr(io.Discard)
-		err := root.Execute()
+		err := execute(t, actions, args...)
 		if ran || CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), x.want) || strings.Contains(err.Error(), "strconv") {
 			t.Errorf("%s: %v with exit code %d, want %q; it runs: %v", x.args, err, CodeOf(err), x.want, ran)
 		}

@@ -76,6 +76,30 @@ func (f *Form) write(out io.Writer, d *report.Doc) error {
 	return err
 }
 
+// results write what a command has found: json and csv where it has these forms, else
+// doc.
+type results struct {
+	json, csv func(io.Writer) error
+	doc       func() *report.Doc
+}
+
+// print writes r in the form that was chosen. The error is an *Exit.
+func (f *Form) print(out io.Writer, r results) (err error) {
+	switch {
+	case f.JSON:
+		err = r.json(out)
+	case f.CSV:
+		err = r.csv(out)
+	default:
+		err = f.write(out, r.doc())
+	}
+	return failedWith(err)
+}
+
+// headless reports whether lines or a document are asked for, or no terminal is
+// there for a screen.
+func (f *Form) headless(j *Job) bool { return !f.Text() || j.linesOnly() }
+
 // terminalWidth is that of out, 0 where it is no terminal.
 func terminalWidth(out io.Writer) int {
 	if f, ok := out.(*os.File); ok {

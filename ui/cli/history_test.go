@@ -111,10 +111,7 @@ func TestHistoryCommand(t *testing.T) {
 		a := Actions{History: func(ctx context.Context, o *History) error {
 			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "", ErrTerminal: x.in != "", Env: func(string) string { return "" }}, f)
 		}}
-		root := New(a, "v1")
-		root.SetArgs(append([]string{"history"}, x.args...))
-		root.SetOut(io.Discard)
-		err := root.ExecuteContext(t.Context())
+		err := execute(t, a, append([]string{"history"}, x.args...)...)
 		text := ""
 		if err != nil {
 			text = err.Error()
@@ -135,20 +132,17 @@ func TestNoHistoryFlag(t *testing.T) {
 				changed = c.Changed()
 				return nil
 			}
-			root := New(Actions{
+			actions := Actions{
 				Live:  func(_ context.Context, o *Live) error { return note(&o.Common) },
 				Probe: func(_ context.Context, o *Probe) error { return note(&o.Common) },
 				Sweep: func(_ context.Context, o *Sweep) error { return note(&o.Common) },
 				Race:  func(_ context.Context, o *Race) error { return note(&o.Common) },
-			}, "v1")
+			}
 			given := args
 			if off {
 				given = append(append([]string{}, args...), "--no-history")
 			}
-			root.SetArgs(given)
-			root.SetOut(io.Discard)
-			root.SetErr(io.Discard)
-			if err := root.ExecuteContext(t.Context()); err != nil {
+			if err := execute(t, actions, given...); err != nil {
 				t.Errorf("%q: %v", given, err)
 				continue
 			}

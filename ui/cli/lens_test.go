@@ -21,10 +21,8 @@ func TestLensFlags(t *testing.T) {
 		{"--lens agent --json", Lens{"agent", slo.DefaultAgentTask}},
 	} {
 		var got *Probe
-		root := New(Actions{Probe: func(_ context.Context, o *Probe) error { got = o; return nil }}, "test")
-		root.SetArgs(append([]string{"probe"}, strings.Fields(c.args)...))
-		root.SilenceErrors, root.SilenceUsage = true, true
-		err := root.Execute()
+		take := func(_ context.Context, o *Probe) error { got = o; return nil }
+		err := execute(t, Actions{Probe: take}, append([]string{"probe"}, strings.Fields(c.args)...)...)
 		if err != nil || got.Lens != c.want {
 			t.Errorf("%s: %+v (%v), want %+v", c.args, got, err, c.want)
 		}

@@ -19,11 +19,7 @@ func TestModelsFlags(t *testing.T) {
 			return []string{"groq", "r1@"}
 		},
 	}
-	run := func(args ...string) error {
-		root := New(actions, "v")
-		root.SetArgs(args)
-		return root.Execute()
-	}
+	run := func(args ...string) error { return execute(t, actions, args...) }
 	if err := run("models"); err != nil || got.Prompt != 1000 || got.Output != 200 || got.Speed != 20 || got.Width < 40 || len(got.Names) != 0 {
 		t.Errorf("%v %+v", err, got)
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -152,24 +152,22 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		Warmup: o.Warmup, Warmed: func(w loadstat.Warmup) { warmup = &w },
 	})
 	interrupted := ctx.Err() != nil
-	switch {
-	case o.NDJSON:
-		err = endLines(ctx)
-	case o.JSON:
-		document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Texts,
-			Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
-		if o.Lens.On() {
-			document.Lens, document.Task = o.Lens.Of(), o.Lens.Task
-		}
-		err = p.WriteRuns(j.Out, runs, document)
-	case o.CSV:
-		err = report.ProbeCSV(j.Out, runs)
-	default:
-		form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
-		err = errors.Join(o.write(j.Out, report.Probe(runs, form)), o.Lens.Print(j.Out, runs))
+	form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
+	document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Texts, Task: o.Lens.Task, Lens: o.Lens.Of(),
+		Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
+	if o.NDJSON {
+		err = failedWith(endLines(ctx))
+	} else {
+		err = o.print(j.Out, results{
+			json: func(out io.Writer) error { return p.WriteRuns(out, runs, document) },
+			csv:  func(out io.Writer) error { return report.ProbeCSV(out, runs) },
+			doc:  func() *report.Doc { return report.Probe(runs, form) }})
+	}
+	if err == nil && o.Text() {
+		err = failedWith(o.Lens.Print(j.Out, runs))
 	}
 	if err != nil {
-		return &Exit{ExitFailed, err}
+		return err
 	}
 	return exitWith(CodeOfRuns(runs, plan.SLOs, interrupted))
 }

@@ -24,15 +24,9 @@ import (
 type Race struct {
 	Live
 	Form
-	Targets   []string
-	Pairs     int
-	Duration  time.Duration
-	MaxTotal  float64 // tokens elsewhere than on this machine
-	Parallel  bool
-	AllPairs  bool // go on when all is settled
-	Band      float64
-	OrderSeed uint64
-	FailIf    conditions
+	Targets []string
+	Plan    racestat.Plan // without its workload and Band
+	Band    float64       // in percent
 }
 
 // Racer is the measuring side as `tokscope race` uses it.
@@ -90,15 +84,15 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	o.Common.flags(cmd)
 	o.Form.flags(cmd, help{json: oneDocument + ", with verdict and pairs",
 		ndjson: "a JSON line for every pair, as it ends", markdown: forTickets, quiet: noProgress})
-	fs.IntVar(&o.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
-	fs.DurationVar(&o.Duration, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
-	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens,
+	fs.IntVar(&o.Plan.Bounds.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
+	fs.DurationVar(&o.Plan.Bounds.Most, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
+	fs.Float64Var(&o.Plan.Bounds.Tokens, "max-total-tokens", racestat.DefaultBounds.Tokens,
 		"end before more tokens, prompt and output, are used elsewhere than on this machine; 0: no bound")
-	fs.BoolVar(&o.AllPairs, "all-pairs", false, "go on to the bounds when all is settled")
-	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
+	fs.BoolVar(&o.Plan.Endless, "all-pairs", false, "go on to the bounds when all is settled")
+	fs.BoolVar(&o.Plan.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
-	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
-	o.FailIf.failIf(cmd,
+	fs.Uint64Var(&o.Plan.Seed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
+	failIf(cmd, &o.Plan.Conditions,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
 	for _, name := range oneTarget {
 		_ = fs.MarkHidden(name)
@@ -134,16 +128,17 @@ func (o *Race) check() error {
 			return Usage("--%s would send one key to all contestants: name the key in a profile", name)
 		}
 	}
-	return cmp.Or(within("--pairs", o.Pairs, 1, maxPairs), atLeast("--duration", o.Duration, 0),
-		within("--max-total-tokens", o.MaxTotal, 0, 1e12), within("--band", o.Band, 0, 50),
+	b := &o.Plan.Bounds
+	return cmp.Or(within("--pairs", b.Pairs, 1, maxPairs), atLeast("--duration", b.Most, 0),
+		within("--max-total-tokens", b.Tokens, 0, 1e12), within("--band", o.Band, 0, 50),
 		o.checkConditions(), o.Common.check())
 }
 
 // checkConditions refuses lanes in --fail-if that are not there.
 func (o *Race) checkConditions() error {
-	for i := range o.FailIf {
-		if _, _, err := comparison.RaceLanes(o.Targets, &o.FailIf[i]); err != nil {
-			return Usage("--fail-if %q: %v", o.FailIf[i], err)
+	for _, c := range o.Plan.Conditions {
+		if _, _, err := comparison.RaceLanes(o.Targets, &c); err != nil {
+			return Usage("--fail-if %q: %v", c, err)
 		}
 	}
 	return nil
@@ -152,7 +147,7 @@ func (o *Race) checkConditions() error {
 // judged returns what a race says of the conditions of --fail-if, and whether one is
 // met.
 func (o *Race) judged(v *racestat.View) (lines []string, met bool) {
-	for _, c := range o.FailIf {
+	for _, c := range o.Plan.Conditions {
 		w, err := comparison.JudgeRace(v, c)
 		if err != nil {
 			continue // checkConditions has refused it
@@ -178,18 +173,11 @@ func (o *Race) ended(v *racestat.View) error {
 // compute after each pair.
 const maxPairs = 2000
 
-// Headless reports whether lines or a document are asked for, or no terminal is
-// there for a screen.
-func (o *Race) Headless(j *Job) bool {
-	return !o.Text() || j.linesOnly()
-}
-
 // plan returns what the flags describe.
 func (o *Race) plan(w metrics.Workload) racestat.Plan {
-	return racestat.Plan{
-		Work: w, Bounds: racestat.Bounds{Pairs: o.Pairs, Most: o.Duration, Tokens: o.MaxTotal},
-		Parallel: o.Parallel, Endless: o.AllPairs, Band: 1 + o.Band/100, Seed: o.OrderSeed, Conditions: o.FailIf,
-	}
+	p := o.Plan
+	p.Work, p.Band = w, 1+o.Band/100
+	return p
 }
 
 // workload returns that of the flags, with short answers unless a length is given.
@@ -219,7 +207,7 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 		s.Wait()
 		return err
 	}
-	if o.Headless(j) {
+	if o.headless(j) {
 		return o.print(ctx, j, w, s)
 	}
 	plan := o.plan(w)

@@ -72,7 +72,7 @@ func (f *fakeRacer) RaceLine(out io.Writer, kind string, _ *racestat.View) error
 func printed(t *testing.T, o *Race, f *fakeRacer) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	o.Pairs, o.Band = 30, 3
+	o.Plan.Bounds.Pairs, o.Band = 30, 3
 	err := o.print(t.Context(), &Job{Console: Console{Out: &out, Err: io.Discard}}, metrics.Workload{Name: "chat"}, f)
 	return out.String(), err
 }
@@ -117,7 +117,7 @@ func TestRaceForms(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	err = (&Race{Pairs: 3}).print(ctx, &Job{Console: Console{Out: io.Discard, Err: io.Discard}}, metrics.Workload{}, &fakeRacer{})
+	err = (&Race{}).print(ctx, &Job{Console: Console{Out: io.Discard, Err: io.Discard}}, metrics.Workload{}, &fakeRacer{})
 	if CodeOf(err) != ExitInterrupted {
 		t.Errorf("interrupted: %v", err)
 	}
@@ -126,14 +126,14 @@ func TestRaceForms(t *testing.T) {
 // TestRaceFlags checks the plan that the command makes.
 func TestRaceFlags(t *testing.T) {
 	o := &Race{}
-	cmd := New(Actions{Race: func(_ context.Context, r *Race) error { o = r; return nil }}, "v")
-	cmd.SetArgs([]string{"race", "a", "b", "c", "--pairs", "9", "--duration", "0", "--parallel", "--band", "5", "--order-seed", "77", "--all-pairs", "--fail-if", "failures of b > 5%"})
-	if err := cmd.ExecuteContext(t.Context()); err != nil {
+	take := func(_ context.Context, r *Race) error { o = r; return nil }
+	if err := execute(t, Actions{Race: take}, "race", "a", "b", "c", "--pairs", "9", "--duration", "0", "--parallel", "--band", "5",
+		"--order-seed", "77", "--all-pairs", "--fail-if", "failures of b > 5%"); err != nil {
 		t.Fatal(err)
 	}
 	want := racestat.Plan{
 		Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77,
-		Conditions: []condition.Condition{{Figure: o.FailIf[0].Figure, Failures: true, Of: "b", Above: true, Limit: 0.05, Unit: condition.Share}},
+		Conditions: []condition.Condition{{Figure: o.Plan.Conditions[0].Figure, Failures: true, Of: "b", Above: true, Limit: 0.05, Unit: condition.Share}},
 	}
 	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Targets) != 3 {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
@@ -149,7 +149,7 @@ func (closed) Write([]byte) (int, error) { return 0, errors.New("closed") }
 // stops, and that the command fails.
 func TestRaceStopsWithoutAReader(t *testing.T) {
 	f := &fakeRacer{}
-	err := (&Race{Pairs: 30}).print(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}}, metrics.Workload{}, f)
+	err := (&Race{}).print(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}}, metrics.Workload{}, f)
 	if CodeOf(err) != ExitFailed || !f.stopped || len(f.view.Rounds) != 1 {
 		t.Errorf("%v after %d rounds", err, len(f.view.Rounds))
 	}
@@ -161,7 +161,7 @@ func TestRaceFailIf(t *testing.T) {
 	conditions := func(texts ...string) (o *Race) {
 		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}}
 		for _, text := range texts {
-			if err := errors.Join(o.FailIf.Set(text), o.checkConditions()); err != nil {
+			if err := errors.Join((*conditions)(&o.Plan.Conditions).Set(text), o.checkConditions()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -39,9 +39,8 @@ func TestReplaySummary(t *testing.T) {
 func TestReplayFlags(t *testing.T) {
 	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text", "f --no-text --keep-widths"} {
 		ran := false
-		root := New(Actions{Replay: func(context.Context, *Replay) error { ran = true; return nil }}, "test")
-		root.SetArgs(append([]string{"replay"}, strings.Fields(args)...))
-		if err := root.Execute(); err != nil || !ran {
+		take := func(context.Context, *Replay) error { ran = true; return nil }
+		if err := execute(t, Actions{Replay: take}, append([]string{"replay"}, strings.Fields(args)...)...); err != nil || !ran {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

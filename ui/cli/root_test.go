@@ -9,6 +9,17 @@ import (
 	"tokscope/metrics"
 )
 
+// execute runs the command line of args with these actions. What cobra prints goes
+// nowhere.
+func execute(t *testing.T, a Actions, args ...string) error {
+	t.Helper()
+	root := New(a, "v")
+	root.SetArgs(args)
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	return root.ExecuteContext(t.Context())
+}
+
 // TestAMisspelledCommandIsNamed checks that a word that is no target suggests the
 // command that is meant, and keeps the rest of the advice.
 func TestAMisspelledCommandIsNamed(t *testing.T) {
@@ -26,11 +37,8 @@ func TestAMisspelledCommandIsNamed(t *testing.T) {
 		{"prob groq", nil, `"prob" is no command; did you mean the command probe?`},
 		{"xyzzyplugh groq", nil, "this does not fit"},
 	} {
-		root := New(Actions{Live: func(context.Context, *Live) error { return c.err }}, "v")
-		root.SetArgs(strings.Fields(c.args))
-		root.SetOut(io.Discard)
-		root.SetErr(io.Discard)
-		if err := root.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
+		live := func(context.Context, *Live) error { return c.err }
+		if err := execute(t, Actions{Live: live}, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.args, err, c.want)
 		}
 	}
@@ -40,11 +48,7 @@ func TestAMisspelledCommandIsNamed(t *testing.T) {
 // command the help is printed.
 func TestConfigRefusesAnUnknownCommand(t *testing.T) {
 	run := func(args ...string) error {
-		root := New(Actions{Sample: "# a sample"}, "v")
-		root.SetArgs(append([]string{"config"}, args...))
-		root.SetOut(io.Discard)
-		root.SetErr(io.Discard)
-		return root.Execute()
+		return execute(t, Actions{Sample: "# a sample"}, append([]string{"config"}, args...)...)
 	}
 	for _, args := range [][]string{{}, {"sample"}} {
 		if err := run(args...); err != nil {

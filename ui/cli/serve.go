@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -111,9 +112,18 @@ func firsts(rows [][2]string) (names []string) {
 
 // PrintList prints rows of name and explanation, aligned.
 func PrintList(w io.Writer, rows [][2]string) error {
+	var cells [][]string
+	for _, r := range rows {
+		cells = append(cells, []string{r[0], sanitize.Line(r[1], 160)})
+	}
+	return aligned(w, cells)
+}
+
+// aligned prints rows in columns.
+func aligned(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\n", r[0], sanitize.Line(r[1], 160))
+		fmt.Fprintln(t, strings.Join(r, "\t"))
 	}
 	return t.Flush()
 }

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"tokscope/ui/sanitize"
 )
@@ -17,19 +17,15 @@ func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) erro
 			return err
 		}
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var cells [][]string
 	for _, r := range rows {
-		name, value := sanitize.Line(r[0], 200), sanitize.Line(r[1], 200)
-		if value == "" {
-			value = "–"
+		row := []string{sanitize.Line(r[0], 200), cmp.Or(sanitize.Line(r[1], 200), "–"), sanitize.Line(r[2], 200)}
+		if !origin {
+			row = row[:2]
 		}
-		if origin {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", name, value, sanitize.Line(r[2], 200))
-		} else {
-			fmt.Fprintf(t, "%s\t%s\n", name, value)
-		}
+		cells = append(cells, row)
 	}
-	return t.Flush()
+	return aligned(w, cells)
 }
 
 // SettingsPrinter returns PrintSettings as a function of what a reading of the

@@ -414,14 +414,15 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	outcome, err := sweep.Run(ctx)
 	stop()
 	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
-	err = errors.Join(err, o.Print(j.Out, result, j.Settings.Bool("ui.ascii"), func(out io.Writer) error {
+	document := func(out io.Writer) error {
 		var handovers []loadstat.Handover
 		if !o.Ramp.Ramps() { // no other tool has them
 			handovers = handover.Handovers(o.load(result.Endpoint, w, slos))
 		}
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)
-	}))
-	if err != nil {
+	}
+	text := func() *report.Doc { return result.Doc(j.Settings.Bool("ui.ascii")) }
+	if err = errors.Join(err, o.print(j.Out, results{document, result.CSV, text})); err != nil {
 		return &Exit{ExitFailed, err}
 	}
 	return exitWith(CodeOfSweep(result))
@@ -439,18 +440,6 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 		}
 	}
 	return o.rotate(w)
-}
-
-// Print writes r in the requested form: the JSON of document, CSV, Markdown,
-// or text for a person. ascii limits the text to ASCII.
-func (o *Sweep) Print(w io.Writer, r *report.Sweep, ascii bool, document func(io.Writer) error) error {
-	switch {
-	case o.JSON:
-		return document(w)
-	case o.CSV:
-		return r.CSV(w)
-	}
-	return o.write(w, r.Doc(ascii))
 }
 
 // load returns what a sweep sends, for another tool.

@@ -51,10 +51,8 @@ func TestSweepFlags(t *testing.T) {
 		{"--depth 1k --users 2 -n 5 --output-tokens 50 --json", func(o *Sweep) bool { return o.Requests == 5 && o.JSON && o.Output.String() == "50" }},
 	} {
 		var got *Sweep
-		cmd := New(Actions{Sweep: func(_ context.Context, o *Sweep) error { got = o; return nil }}, "test")
-		cmd.SetArgs(append([]string{"sweep"}, strings.Fields(x.args)...))
-		cmd.SetOut(io.Discard)
-		err := cmd.Execute()
+		take := func(_ context.Context, o *Sweep) error { got = o; return nil }
+		err := execute(t, Actions{Sweep: take}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
 		if err != nil || !x.check(got) {
 			t.Errorf("%q came to %+v, %v", x.args, got, err)
 		}
@@ -137,9 +135,7 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 			name = w.Name
 			return err
 		}}
-		cmd := newSweep(a)
-		cmd.SetArgs(x.args)
-		if err := cmd.ExecuteContext(t.Context()); err != nil || name != x.want {
+		if err := execute(t, a, append([]string{"sweep"}, x.args...)...); err != nil || name != x.want {
 			t.Errorf("%q: %q, %v; want %q", x.args, name, err, x.want)
 		}
 	}
@@ -156,14 +152,12 @@ func TestSweepPrompts(t *testing.T) {
 	}
 	var in metrics.Lengths
 	run := func(args ...string) (got []string, w metrics.Workload, err error) {
-		cmd := newSweep(Actions{Sweep: func(_ context.Context, o *Sweep) error {
+		err = execute(t, Actions{Sweep: func(_ context.Context, o *Sweep) error {
 			got, w = o.Prompts, o.Bound(metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200})
 			in = o.Input
 			return nil
-		}})
-		cmd.SilenceUsage, cmd.SilenceErrors = true, true
-		cmd.SetArgs(args)
-		return got, w, cmd.ExecuteContext(t.Context())
+		}}, append([]string{"sweep"}, args...)...)
+		return got, w, err
 	}
 	got, w, err := run("--prompts", file("Why?\n\n  How long is the Rhine?\r\nlast"))
 	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" || w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -92,9 +91,10 @@ func LessonNumber(flag string, lessons []Lesson) (int, error) {
 
 // PrintLessons prints the lessons with their numbers, keys and claims.
 func PrintLessons(w io.Writer, lessons []Lesson) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for i, l := range lessons {
-		fmt.Fprintf(t, "%2d\t%s\t%s\n", i+1, l.Key, sanitize.Line(strings.TrimSuffix(l.Title+": "+l.Claim, ": "), 200))
+		claim := sanitize.Line(strings.TrimSuffix(l.Title+": "+l.Claim, ": "), 200)
+		rows = append(rows, []string{fmt.Sprintf("%2d", i+1), l.Key, claim})
 	}
-	return t.Flush()
+	return aligned(w, rows)
 }

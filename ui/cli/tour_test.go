@@ -38,9 +38,8 @@ func TestPrintLessons(t *testing.T) {
 // The tour is that of the embedded engine, whatever endpoint is set up.
 func TestTourCommand(t *testing.T) {
 	var got *Live
-	root := New(Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}, "test")
-	root.SetArgs([]string{"tour", "--lesson", "seesaw", "--theme", "paper", "--plain"})
-	if err := root.Execute(); err != nil {
+	a := Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}
+	if err := execute(t, a, "tour", "--lesson", "seesaw", "--theme", "paper", "--plain"); err != nil {
 		t.Fatal(err)
 	}
 	if !got.Tour || got.Lesson != 2 || got.Target != "demo" {
@@ -50,8 +49,7 @@ func TestTourCommand(t *testing.T) {
 		t.Errorf("the screen's flags are %v", set)
 	}
 	for _, args := range [][]string{{"tour", "groq"}, {"tour", "--model", "x"}, {"tour", "--lesson", "12"}} {
-		root.SetArgs(args)
-		if err := root.Execute(); err == nil {
+		if err := execute(t, a, args...); err == nil {
 			t.Errorf("%q was taken", args)
 		}
 	}

@@ -30,18 +30,11 @@ import (
 type Watch struct {
 	Live
 	Form
-	Targets     []string
-	Every       time.Duration
-	Probes      int
-	For         time.Duration
-	Baseline    string
-	Program     string
-	FalseAlarms time.Duration
-	MaxTokens   float64 // a day, elsewhere than on this machine
-	MaxMoney    float64
-	Exec        string
-	JUnit       string
-	FailIf      conditions
+	Order    watchstat.Order // without its workloads
+	Baseline string          // as typed
+	Exec     string
+	JUnit    string
+	program  []string // of Exec, with its arguments
 }
 
 // Watcher is the measuring side as `tokscope watch` uses it.
@@ -95,7 +88,7 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeContestants(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Targets = args
+			o.Order.Targets = args
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -110,22 +103,23 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	o.Export.flags(fs)
 	o.Form.flags(cmd, help{json: oneDocument + " at the end; needs -n or --for",
 		ndjson: "a JSON line for every probe, as it ends", quiet: "no sentences on stderr beside JSON"})
-	fs.DurationVar(&o.Every, "every", 30*time.Second, "time between two probes of a target")
-	fs.IntVarP(&o.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
-	fs.DurationVar(&o.For, "for", 0, "end after this time; 0: no bound")
+	fs.DurationVar(&o.Order.Plan.Every, "every", 30*time.Second, "time between two probes of a target")
+	fs.IntVarP(&o.Order.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
+	fs.DurationVar(&o.Order.Most, "for", 0, "end after this time; 0: no bound")
 	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn),
 		"what is usual: 'first N' good probes, a time of the history such as 24h, or the name of a baseline")
-	fs.StringVar(&o.Program, "program", "",
+	fs.StringVar(&o.Order.Program, "program", "",
 		"a fixed series of workloads; aa has those, the interval and the median of Artificial Analysis")
-	fs.DurationVar(&o.FalseAlarms, "false-alarms", 0, "least time between false alarms (default a week, or 500 intervals)")
-	fs.Float64Var(&o.MaxTokens, "max-day-tokens", watchstat.DefaultBounds.Tokens,
+	fs.DurationVar(&o.Order.Plan.Between, "false-alarms", 0,
+		"least time between false alarms (default a week, or 500 intervals)")
+	fs.Float64Var(&o.Order.Bounds.Tokens, "max-day-tokens", watchstat.DefaultBounds.Tokens,
 		"most tokens a day (UTC) elsewhere than on this machine; 0: no bound")
-	fs.Float64Var(&o.MaxMoney, "max-day-money", watchstat.DefaultBounds.Money,
+	fs.Float64Var(&o.Order.Bounds.Money, "max-day-money", watchstat.DefaultBounds.Money,
 		"the same of money, where prices are known; 0: no bound")
 	fs.StringVar(&o.Exec, "exec", "",
 		"program to run when something changes, with the probe as JSON on its stdin; split at blanks, quotes group, no shell")
 	fs.StringVar(&o.JUnit, "junit", "", "write the result to this file as JUnit XML; needs -n or --for")
-	o.FailIf.failIf(cmd,
+	failIf(cmd, &o.Order.Conditions,
 		"end with exit code 3 once a condition is met by its whole "+
 			"interval, such as 'ttft.p50 > 1.2x baseline'; can be repeated")
 	a.screenFlags(cmd)
@@ -133,63 +127,67 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 }
 
 // check refuses flags that contradict each other, and impossible numbers.
-func (o *Watch) check() error {
-	if err := within("--every", o.Every, leastEvery, mostEvery); err != nil {
+func (o *Watch) check() (err error) {
+	w := &o.Order
+	every, between := w.Plan.Every, w.Plan.Between
+	if err := within("--every", every, leastEvery, mostEvery); err != nil {
 		return err
 	}
-	bounded := o.Probes > 0 || o.For > 0
+	bounded := w.Probes > 0 || w.Most > 0
 	switch {
-	case len(o.Targets) > maxWatched:
-		return Usage("%d targets: give at most %d", len(o.Targets), maxWatched)
-	case len(o.Targets) > 1 && o.Given("model"):
+	case len(w.Targets) > maxWatched:
+		return Usage("%d targets: give at most %d", len(w.Targets), maxWatched)
+	case len(w.Targets) > 1 && o.Given("model"):
 		return Usage("--model would be that of all targets: write TARGET#MODEL")
-	case len(o.Targets) > 1 && (o.Given("api-key-file") || o.Given("api-key-env")):
+	case len(w.Targets) > 1 && (o.Given("api-key-file") || o.Given("api-key-env")):
 		return Usage("one key would go to all targets: name the keys in profiles")
-	case o.FalseAlarms != 0 && (o.FalseAlarms < 100*o.Every || o.FalseAlarms > 10*365*24*time.Hour):
-		return Usage("--false-alarms %v: give at least 100 intervals, %v, and at most 10 years", o.FalseAlarms, 100*o.Every)
+	case between != 0 && (between < 100*every || between > 10*365*24*time.Hour):
+		return Usage("--false-alarms %v: give at least 100 intervals, %v, and at most 10 years", between, 100*every)
 	case !bounded && (o.JSON || o.JUnit != ""):
 		return Usage("--json and --junit are written at the end: give it with -n or --for, or use --ndjson")
-	case o.Program != "" && o.Program != watchstat.ProgramAA:
-		return Usage("--program %q: give aa", o.Program)
-	case o.Program != "" && (o.NamesWork() || o.Given("every")):
+	case w.Program != "" && w.Program != watchstat.ProgramAA:
+		return Usage("--program %q: give aa", w.Program)
+	case w.Program != "" && (o.NamesWork() || o.Given("every")):
 		return Usage("--program aa has its own workloads and interval: leave out --every, --workload and lengths")
 	}
-	if _, err := splitWords(o.Exec); err != nil {
+	if o.program, err = splitWords(o.Exec); err != nil {
 		return Usage("--exec: %v", err)
 	}
-	if _, _, _, err := o.baseline(); err != nil {
+	if err := o.readBaseline(); err != nil {
 		return err
 	}
-	for _, c := range o.FailIf {
+	for _, c := range w.Conditions {
 		if c.Unit == condition.Ratio && c.Than != "" && c.Than != condition.Baseline {
 			return Usage("--fail-if %q: a watch compares with the baseline; tokscope race compares targets", c)
 		}
 	}
-	return cmp.Or(within("--probes", o.Probes, 0, maxProbes), atLeast("--for", o.For, 0),
-		within("--max-day-tokens", o.MaxTokens, 0, 1e12), within("--max-day-money", o.MaxMoney, 0, 1e9),
+	return cmp.Or(within("--probes", w.Probes, 0, maxProbes), atLeast("--for", w.Most, 0),
+		within("--max-day-tokens", w.Bounds.Tokens, 0, 1e12), within("--max-day-money", w.Bounds.Money, 0, 1e9),
 		o.Common.check())
 }
 
-// baseline reads --baseline: so many first probes, a span before now, or a name.
-func (o *Watch) baseline() (first int, past time.Duration, name string, err error) {
+// readBaseline reads --baseline: so many first probes, a span before now, or a name.
+func (o *Watch) readBaseline() error {
 	text := strings.TrimSpace(o.Baseline)
 	if rest, ok := strings.CutPrefix(text, "first"); ok {
 		n, err := strconv.Atoi(strings.TrimSpace(rest))
 		if err != nil || n < watchstat.MinValues || n > maxLearn {
-			return 0, 0, "", Usage("--baseline %q: give first %d to first %d", o.Baseline, watchstat.MinValues, maxLearn)
+			return Usage("--baseline %q: give first %d to first %d", o.Baseline, watchstat.MinValues, maxLearn)
 		}
-		return n, 0, "", nil
+		o.Order.Plan.Learn = n
+		return nil
 	}
 	if d, err := time.ParseDuration(text); err == nil {
+		o.Order.Past = d
 		if d <= 0 || d > maxPast {
-			return 0, 0, "", Usage("--baseline %q: give a time up to %v, such as 24h", o.Baseline, maxPast)
+			return Usage("--baseline %q: give a time up to %v, such as 24h", o.Baseline, maxPast)
 		}
-		return 0, d, "", nil
+		return nil
 	}
-	if text == "" {
-		return 0, 0, "", Usage("--baseline is empty: give 'first 20', 24h or a name")
+	if o.Order.Baseline = text; text == "" {
+		return Usage("--baseline is empty: give 'first 20', 24h or a name")
 	}
-	return 0, 0, text, nil
+	return nil
 }
 
 // maxLearn bounds the probes of a baseline, maxPast the time of the history that is
@@ -200,40 +198,31 @@ const (
 )
 
 // order returns what the flags ask for.
-func (o *Watch) order(ctx context.Context, j *Job) (watchstat.Order, error) {
-	learn, past, name, err := o.baseline()
-	if err != nil {
-		return watchstat.Order{}, err
-	}
+func (o *Watch) order(ctx context.Context, j *Job) (order watchstat.Order, err error) {
 	d := j.defaults()
 	w, err := o.Workload(ctx, d, j.In)
 	if err != nil {
-		return watchstat.Order{}, err
+		return order, err
 	}
 	if d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
 		w.MaxTokens = prompts.Watch().MaxTokens
 	}
-	work := []metrics.Workload{w}
-	if o.Program == watchstat.ProgramAA {
-		o.Every = watchstat.ProgramEvery
-		work = work[:0]
+	order = o.Order
+	order.Work = []metrics.Workload{w}
+	if order.Program == watchstat.ProgramAA {
+		order.Plan.Every, order.Work = watchstat.ProgramEvery, nil
 		for _, preset := range []string{"1k in", "10k in"} {
 			p, _ := prompts.ByName(preset)
 			p.Work.Connection = w.Connection
-			work = append(work, p.Work)
+			order.Work = append(order.Work, p.Work)
 		}
 	}
-	for i := range work {
-		if work[i].Connection == metrics.ReuseAuto {
-			work[i].Connection = metrics.ReuseCold // else connecting would not be measured
+	for i := range order.Work {
+		if order.Work[i].Connection == metrics.ReuseAuto {
+			order.Work[i].Connection = metrics.ReuseCold // else connecting would not be measured
 		}
 	}
-	return watchstat.Order{
-		Targets: o.Targets, Work: work,
-		Plan: watchstat.Plan{Every: o.Every, Learn: learn, Between: o.FalseAlarms}, Probes: o.Probes, Most: o.For,
-		Bounds:  watchstat.Bounds{Tokens: o.MaxTokens, Money: o.MaxMoney},
-		Program: o.Program, Baseline: name, Past: past, Conditions: o.FailIf,
-	}, nil
+	return order, nil
 }
 
 // Run carries out `tokscope watch`: the screen, or without a terminal lines. The
@@ -243,13 +232,9 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 	if err != nil {
 		return err
 	}
-	words, err := splitWords(o.Exec)
-	if err != nil {
-		return Usage("--exec: %v", err)
-	}
 	j.announceMetrics(!o.Quiet)
-	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(words, j.Err, w.Redact)}
-	if p.screen = !o.Headless(j); p.screen {
+	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(o.program, j.Err, w.Redact)}
+	if p.screen = !o.headless(j); p.screen {
 		p.hook.err = &p.later
 		err = p.show(ctx, order, yield)
 	} else {
@@ -268,12 +253,6 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 	return nil
 }
 
-// Headless reports whether lines or a document are asked for, or no terminal is
-// there for a screen.
-func (o *Watch) Headless(j *Job) bool {
-	return !o.Text() || j.linesOnly()
-}
-
 // lost reports whether a target failed throughout.
 func lost(b *watchstat.Board) bool {
 	for i := range b.Targets {
@@ -282,14 +261,6 @@ func lost(b *watchstat.Board) bool {
 		}
 	}
 	return false
-}
-
-// errs joins the first error of stdout with a later one.
-func errs(first, later error) error {
-	if first != nil {
-		return first
-	}
-	return errors.Join(later)
 }
 
 // say writes a sentence for a person beside JSON.
@@ -435,5 +406,5 @@ func (p *watchPrinter) end(b *watchstat.Board) error {
 	if err != nil {
 		err = fmt.Errorf("--junit: %w; check the path, or name another file", err)
 	}
-	return errs(p.err, err)
+	return cmp.Or(p.err, err)
 }

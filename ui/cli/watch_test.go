@@ -129,17 +129,12 @@ func (noSettings) IsDefault(string) bool { return true }
 // watchWith runs the command with flags.
 func watchWith(t *testing.T, f *fakeWatcher, args ...string) (out, errOut string, err error) {
 	t.Helper()
-	var o Watch
-	cmd := newWatch(Actions{Watch: func(ctx context.Context, got *Watch) error {
-		o = *got
+	err = execute(t, Actions{Watch: func(ctx context.Context, o *Watch) error {
 		var a, b bytes.Buffer
 		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: noSettings{}}, f, nil)
 		out, errOut = a.String(), b.String()
 		return err
-	}})
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.ExecuteContext(t.Context())
+	}}, append([]string{"watch"}, args...)...)
 	return out, errOut, err
 }
 
@@ -227,16 +222,12 @@ func TestWatchWarns(t *testing.T) {
 // TestWatchStopsWithoutReader: when nobody reads the lines, nothing more is sent.
 func TestWatchStopsWithoutReader(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
-	o := Watch{Every: time.Minute, Baseline: "first 20"}
-	err := o.Run(t.Context(), &Job{Console: Console{Out: broken{}, Err: io.Discard}, Settings: noSettings{}}, f, nil)
+	o := Watch{Order: watchstat.Order{Plan: watchstat.Plan{Every: time.Minute, Learn: 20}}}
+	err := o.Run(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}, Settings: noSettings{}}, f, nil)
 	if CodeOf(err) != ExitFailed || !f.stopped {
 		t.Errorf("%v, stopped %v", err, f.stopped)
 	}
 }
-
-type broken struct{}
-
-func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // TestWatchOrder: what the flags ask for.
 func TestWatchOrder(t *testing.T) {

@@ -39,9 +39,7 @@ func TestWrongArgumentsInPlainWords(t *testing.T) {
 		{"history path now", "1 argument: this does not fit `tokscope history path`"},
 		{"probe a b", "2 arguments: this does not fit `tokscope probe [TARGET]`"},
 	} {
-		root := New(Actions{}, "v1")
-		root.SetArgs(strings.Fields(c.args))
-		err := root.Execute()
+		err := execute(t, Actions{}, strings.Fields(c.args)...)
 		if err == nil || !strings.Contains(err.Error(), c.want) || CodeOf(err) != ExitUsage {
 			t.Errorf("%s: %v, want %q", c.args, err, c.want)
 		}
