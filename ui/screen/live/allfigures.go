@@ -14,10 +14,9 @@ import (
 // allFigures is the maximized panel of figures: every one of them, by what it is
 // about.
 type allFigures struct {
-	rows     []figureRow
-	sections []int  // where each section begins in rows
-	shown    bool   // it is on the screen
-	at       scroll // of the longest column
+	rows  []figureRow
+	shown bool   // it is on the screen
+	at    scroll // of the longest column
 }
 
 // figureRow is one row of the table: a heading, or a figure with its value and
@@ -25,6 +24,7 @@ type allFigures struct {
 type figureRow struct {
 	label, text, remark string
 	heading, strong     bool
+	column, y           int // its place
 }
 
 // Columns of a row: of its label and of its value with the unit.
@@ -34,12 +34,8 @@ const (
 	tableColumns = 57 // of a row and the blanks behind it: the usual remarks are whole
 )
 
-// begin drops the rows of the frame before.
-func (s *allFigures) begin() { s.rows, s.sections = s.rows[:0], s.sections[:0] }
-
 // section begins a part of the table.
 func (s *allFigures) section(name string) {
-	s.sections = append(s.sections, len(s.rows))
 	s.rows = append(s.rows, figureRow{label: name, heading: true})
 }
 
@@ -72,7 +68,7 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 	s.collect(p)
 	in := r.Inner()
 	columns := max(in.W/tableColumns, 1)
-	height, big := s.heightOf(columns), 0
+	height, big := s.arrange(columns), 0
 	if in.H >= height+bigRows+2 && in.W >= 2*tableColumns {
 		big = bigRows + 2
 	}
@@ -87,59 +83,47 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 		p.bigFigures(in.Inset(0, 1), figs[:])
 		_, in = in.SplitV(big)
 	}
-	s.draw(p, in, columns)
-}
-
-// heightOf is the smallest height of columns that hold all sections whole, with
-// a blank row between two.
-func (s *allFigures) heightOf(columns int) int {
-	for h := (len(s.rows) + len(s.sections)) / columns; ; h++ {
-		used, column := 0, 1
-		for i := range s.sections {
-			n := s.sectionEnd(i) - s.sections[i]
-			if used > 0 && used+1+n > h {
-				used, column = 0, column+1
-			}
-			if used > 0 {
-				used++
-			}
-			if used += n; used > h {
-				column = columns + 1
-			}
-		}
-		if column <= columns {
-			return h
-		}
-	}
-}
-
-// sectionEnd is the row behind section i.
-func (s *allFigures) sectionEnd(i int) int {
-	if i+1 < len(s.sections) {
-		return s.sections[i+1]
-	}
-	return len(s.rows)
-}
-
-// draw writes the sections into columns, from the first row in view on.
-func (s *allFigures) draw(p *canvas, in draw.Rect, columns int) {
 	w := in.W / columns
-	column, used := 0, 0
-	for i, from := range s.sections {
-		rows := s.rows[from:s.sectionEnd(i)]
-		if used > 0 && used+1+len(rows) > s.at.rows {
-			column, used = column+1, 0
+	for i := range s.rows {
+		f := &s.rows[i]
+		if y := f.y - s.at.top; y >= 0 && y < s.at.room {
+			s.row(p.Line(in.X+f.column*w, in.Y+y, w-min(columns-1, 1)*2), f)
 		}
-		if used > 0 {
-			used++
-		}
-		for j := range rows {
-			if y := used + j - s.at.top; y >= 0 && y < s.at.room {
-				s.row(p.Line(in.X+column*w, in.Y+y, w-min(columns-1, 1)*2), &rows[j])
-			}
-		}
-		used += len(rows)
 	}
+}
+
+// arrange places the rows into so many columns of the smallest height that hold all
+// sections whole, with a blank row between two, and returns that height.
+func (s *allFigures) arrange(columns int) (height int) {
+	for height = len(s.rows) / columns; !s.fit(columns, height); height++ {
+	}
+	return height
+}
+
+// fit places the rows into columns of that height and reports whether all have a place.
+func (s *allFigures) fit(columns, height int) bool {
+	column, y, end := 0, 0, len(s.rows)
+	for i := end - 1; i >= 0; i-- { // from its end, each row has that of its section
+		if s.rows[i].y = end - i; s.rows[i].heading {
+			end = i
+		}
+	}
+	for i := range s.rows {
+		f := &s.rows[i]
+		switch {
+		case !f.heading || y == 0:
+		case y+1+f.y > height:
+			column, y = column+1, 0
+		default:
+			y++
+		}
+		if f.heading && y+f.y > height {
+			return false
+		}
+		f.column, f.y = column, y
+		y++
+	}
+	return column < columns
 }
 
 func (s *allFigures) row(l line, f *figureRow) {
@@ -166,7 +150,7 @@ func (s *allFigures) row(l line, f *figureRow) {
 // collect lists every figure of the view: those of the table, and beside them what
 // is no single figure.
 func (s *allFigures) collect(p *canvas) {
-	s.begin()
+	s.rows = s.rows[:0]
 	for section := figure.Firsts; section < figure.Sections; section++ {
 		if section == figure.Connection {
 			s.limit(p)
