@@ -67,45 +67,26 @@ func (s *Screen) panelRank() int {
 	return 0
 }
 
-// maximized draws the panel of v.Max over all of r, below the conclusion.
-func (s *picture) maximized(p *canvas, r draw.Rect) {
-	v := p.v
+// alone divides r where one panel fills it, below the conclusion; the definitions stand
+// beside all figures, and the line of the cursor's chunk below the scope.
+func alone(r draw.Rect, panel Panel, cursor bool) (p plan) {
+	p.raceLine = true
 	if r.W > say.ShortConclusion && r.H >= saidH {
-		var said draw.Rect
-		said, r = r.SplitV(1)
-		s.said.draw(p, said)
+		p.said, r = r.SplitV(1)
 	}
-	s.prepare(v, max(r.Inner().W, 1))
-	switch v.Max {
+	switch panel {
 	case TextPanel:
-		s.body.textPanel(p, r)
-	case NowPanel: // with what they mean, where there is room
-		table, means := r, draw.Rect{}
-		if r.W >= besideTable {
-			table, means = r.SplitH(2*tableColumns + boxSides)
-		}
-		p.Grid.Target(table, onFigures)
-		s.all.panel(p, table)
-		if !means.Empty() {
-			s.meaning(p, means)
+		p.text = r
+	case NowPanel:
+		if p.now = r; r.W >= besideTable {
+			p.now, p.means = r.SplitH(2*tableColumns + boxSides)
 		}
 	case RunsPanel:
-		if s.list != nil {
-			s.list.Draw(&p.Canvas, r)
-		} else {
-			s.runs.runsPanel(p, r)
-		}
+		p.runs = r
 	default:
-		s.maximizedScope(p, r)
+		if p.scope = r; cursor && r.H > 4 {
+			p.scope, p.race = r.SplitV(-1)
+		}
 	}
-}
-
-// maximizedScope draws the scope, and below it the line of the cursor's chunk.
-func (s *picture) maximizedScope(p *canvas, r draw.Rect) {
-	if p.cursor >= 0 && r.H > 4 {
-		var row draw.Rect
-		r, row = r.SplitV(r.H - 1)
-		s.scope.chunkLine(p, p.Line(row.X+1, row.Y, row.W-1))
-	}
-	s.scope.panel(p, r)
+	return p
 }

@@ -82,15 +82,19 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		lay.text.H, lay.scope = lay.text.H+lay.scope.H, draw.Rect{}
 	}
 	if v.Max != NoPanel {
-		lay = plan{text: r, compact: lay.compact}
+		lay = alone(r, v.Max, s.scope.cursor >= 0)
 	}
 	s.look(p, &lay)
-	if v.Max != NoPanel {
-		s.maximized(p, r)
-	} else {
-		p.boxless = lay.compact
-		s.prepare(v, draw.Either(p.boxless, lay.text.W-2, lay.text.Inner().W))
-		s.panels(p, lay)
+	p.boxless = lay.compact
+	switch {
+	case p.boxless:
+		s.prepare(v, lay.text.W-2)
+	case lay.text.Empty():
+		s.prepare(v, r.Inner().W)
+	default:
+		s.prepare(v, lay.text.Inner().W)
+	}
+	if s.panels(p, lay); v.Max == NoPanel {
 		s.dim(p, &lay)
 	}
 	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
@@ -111,27 +115,30 @@ func (s *picture) prepare(v *View, text int) {
 	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
 }
 
-// panels draws the boxes of a plan.
+// panels draws the panels that have a place in a plan.
 func (s *picture) panels(p *canvas, lay plan) {
 	s.said.draw(p, lay.said)
 	if !lay.said.Empty() {
 		p.said = s.said.said
 	}
 	p.messaged = p.v.Message != "" && lay.raceLine && !lay.race.Empty()
-	s.body.textPanel(p, lay.text)
+	if !lay.text.Empty() {
+		s.body.textPanel(p, lay.text)
+	}
 	if !lay.answer.Empty() {
 		s.body.response(p, lay.answer)
+	}
+	if !lay.means.Empty() {
 		s.meaning(p, lay.means)
 	}
-	if failedEarly(&p.v.Stream) {
-		if !lay.scope.Empty() {
-			s.scope.panel(p, lay.scope)
+	if !lay.now.Empty() {
+		p.Grid.Target(lay.now, onFigures)
+		if p.v.Max == NowPanel {
+			s.all.panel(p, lay.now)
+		} else {
+			p.nowPanel(lay.now)
 		}
-		s.session(p, lay)
-		return
 	}
-	p.Grid.Target(lay.now, onFigures)
-	p.nowPanel(lay.now)
 	s.lensPanel(p, lay)
 	if !lay.scope.Empty() {
 		s.scope.panel(p, lay.scope)
@@ -140,6 +147,23 @@ func (s *picture) panels(p *canvas, lay plan) {
 		_, lay.race = lay.now.SplitV(-1)
 		p.Grid.Fill(lay.race, ' ', themes.Text)
 	}
+	if !lay.race.Empty() {
+		s.chunkOrRace(p, lay)
+	}
+	switch {
+	case lay.runs.Empty():
+	case p.v.Max == RunsPanel && s.list != nil:
+		s.list.Draw(&p.Canvas, lay.runs)
+	case lay.runsLine:
+		s.runs.runsLine(p, lay.runs)
+	default:
+		s.runs.runsPanel(p, lay.runs)
+	}
+}
+
+// chunkOrRace draws the chunk of the cursor, without one a message that has no place
+// elsewhere, and else the race.
+func (s *picture) chunkOrRace(p *canvas, lay plan) {
 	switch {
 	case p.cursor >= 0 && lay.raceLine:
 		l := p.Row(lay.race, 0)
@@ -155,16 +179,6 @@ func (s *picture) panels(p *canvas, lay plan) {
 	default:
 		p.Grid.Target(lay.race, onReading)
 		p.racePanel(lay.race)
-	}
-	s.session(p, lay)
-}
-
-// session draws the runs of the session.
-func (s *picture) session(p *canvas, lay plan) {
-	if lay.runsLine {
-		s.runs.runsLine(p, lay.runs)
-	} else {
-		s.runs.runsPanel(p, lay.runs)
 	}
 }
 
