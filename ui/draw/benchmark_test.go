@@ -1,13 +1,7 @@
 package draw
 
 import (
-	"bytes"
-	"strings"
 	"testing"
-
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"tokscope/themes"
 )
@@ -58,48 +52,6 @@ func BenchmarkPaintUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkPaintOnly paints an unchanged grid without drawing.
-func BenchmarkPaintOnly(b *testing.B) {
-	g := New(200, 50)
-	frame(g, 1)
-	g.Paint(dark)
-	b.ReportAllocs()
-	for b.Loop() {
-		g.Paint(dark)
-	}
-}
-
-// BenchmarkPaintReference paints the same cells with a lipgloss style per
-// run, as the reference for the grid.
-func BenchmarkPaintReference(b *testing.B) {
-	g := New(200, 50)
-	frame(g, 1)
-	styles := make([]lipgloss.Style, themes.Roles)
-	for i := range styles {
-		s := themes.Default(true).Style(themes.Role(i), themes.TrueColor)
-		styles[i] = lipgloss.NewStyle().Foreground(lipgloss.Color(s.Fg.String())).Bold(s.Attr&themes.Bold != 0)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		var out strings.Builder
-		for y := range g.h {
-			var run []byte
-			var st themes.Role
-			for x := range g.w {
-				c := g.cells[y*g.w+x]
-				if c.st != st && len(run) > 0 {
-					out.WriteString(styles[st].Render(string(run)))
-					run = run[:0]
-				}
-				st = c.st
-				run = g.clusters.append(run, c)
-			}
-			out.WriteString(styles[st].Render(string(run)))
-			out.WriteByte('\n')
-		}
-	}
-}
-
 // words changes some cells of a frame, as text that arrives does.
 func words(g *Grid, n int) {
 	for i := range 5 {
@@ -121,32 +73,4 @@ func BenchmarkPatch(b *testing.B) {
 		out = p.Append(out[:0], g, dark)
 	}
 	b.ReportMetric(float64(len(out)), "bytes")
-}
-
-// BenchmarkPatchReference does the same as Bubble Tea's renderer does it, from
-// the painted string.
-func BenchmarkPatchReference(b *testing.B) {
-	g := New(200, 50)
-	frame(g, 1)
-	var out bytes.Buffer
-	screen := uv.NewTerminalRenderer(&out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	screen.SetColorProfile(colorprofile.TrueColor)
-	screen.SetFullscreen(true)
-	buf := uv.NewScreenBuffer(200, 50)
-	render := func() {
-		buf.Clear()
-		uv.NewStyledString(g.Paint(dark)).Draw(buf, buf.Bounds())
-		screen.Render(buf.RenderBuffer)
-		_ = screen.Flush()
-	}
-	render()
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		words(g, i)
-		out.Reset()
-		render()
-	}
-	b.ReportMetric(float64(out.Len()), "bytes")
 }

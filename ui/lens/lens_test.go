@@ -141,20 +141,6 @@ func TestDrawStaysInside(t *testing.T) {
 	})
 }
 
-// The agent's time of less than a millisecond is written in ASCII as well.
-func TestMicrosecondsOfATaskInASCII(t *testing.T) {
-	gl := themes.ASCIIGlyphs()
-	var p Panel
-	p.Update("agent", slo.AgentTask{Steps: 1, Tokens: 1}, measured(0.4, 0.1, 1, 1), slo.LensFigures{}, gl)
-	for _, draws := range []func(*draw.Canvas, draw.Rect){p.Draw, p.Line} {
-		g := draw.New(120, 8)
-		draws(on(g, gl), g.Bounds())
-		if got := g.Plain(); !strings.Contains(got, "400 us") || strings.Contains(got, "µ") {
-			t.Errorf("want 400 us and no µ:\n%s", got)
-		}
-	}
-}
-
 // An unchanged frame makes no text.
 func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	gl := themes.UnicodeGlyphs()

@@ -86,30 +86,6 @@ func TestGoldenListOfRuns(t *testing.T) {
 	}
 }
 
-// TestRunsLeftOutAreSaid holds that the table of the session and the list say how
-// many runs there were.
-func TestRunsLeftOutAreSaid(t *testing.T) {
-	b := &sessionBackend{runs: twentyRuns(), left: 180}
-	s := onRuns(b, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40})
-	paint := func() string {
-		g := draw.New(119, 38)
-		s.Draw(g, g.Bounds())
-		return g.Plain()
-	}
-	if text := paint(); !strings.Contains(text, "200 ended; the last 20 can be opened, older ones are left out") {
-		t.Errorf("the list does not say it:\n%s", text)
-	}
-	s.view.Max = NoPanel
-	if text := paint(); !strings.Contains(text, "session ─ last 20 of 200 runs") {
-		t.Errorf("the table does not say it:\n%s", text)
-	}
-	b.left = 0
-	s.refresh()
-	if text := paint(); !strings.Contains(text, "session ─ 20 runs") {
-		t.Errorf("without any:\n%s", text)
-	}
-}
-
 // TestSelectedRunStays holds that a run that ends moves no selection, and that a
 // selected run that is dropped leaves another one selected.
 func TestSelectedRunStays(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -252,6 +251,10 @@ func TestSays(t *testing.T) {
 			"next  ask again", "HTTP/1.1 200 OK", "X-Request-Id: req-17␛[2J", "long end", "3 more headers", "not shown: Set-Cookie", "worker died"}},
 		{"the head of a broken stream", cutWithHead(), "200x50", []string{"HTTP/1.1 200 OK"}},
 
+		// the session
+		{"all its runs", after(twentyRuns()...), "120x40", []string{"session ─ 20 runs"}},
+		{"runs that are left out", with("done", func(v *View) { v.RunsLeftOut = 180 }), "120x40", []string{"session ─ last 3 of 183 runs"}},
+
 		// the lens
 		{"earlier runs", with("done", func(v *View) {
 			v.Lens, v.Runs = "chat", append(earlierRuns(v), metrics.Run{Stream: v.Stream, Figures: v.Figures})
@@ -284,28 +287,5 @@ func TestSays(t *testing.T) {
 			v := with("done", func(v *View) { v.Figures.TokenSource = source })
 			says(t, fmt.Sprint("tokens at ", size), frame(v, size[0], size[1]), want)
 		}
-	}
-}
-
-// TestLensFollowsTheStream draws one picture while its stream goes on: what the lens
-// says follows the clock.
-func TestLensFollowsTheStream(t *testing.T) {
-	s, g := newPicture(), draw.New(119, 38)
-	for _, c := range []struct {
-		at    time.Duration
-		lens  string
-		words []string
-	}{
-		{100 * ms, "chat", []string{"99.9 ms  ≤ 450 ms", "used so far", "no chunk yet", "not:to spare"}},
-		{400 * ms, "chat", []string{"400 ms  ≤ 450 ms", "used so far", "not:over"}},
-		{560 * ms, "chat", []string{"✗ TTFT", "110 ms over"}},
-		{1100 * ms, "chat", []string{"✗ TTFT             600 ms", "150 ms over", "✓ speed", "not:no chunk yet"}},
-		{1100 * ms, "agent", []string{"20 steps of 300 tokens take"}},
-		{1100 * ms, "", []string{"not:lens", "not:≤ 450"}},
-	} {
-		v := layOut("reused", "prefill 600ms", "40 x 20ms", "done").view(c.at)
-		v.Lens, v.Task = c.lens, slo.DefaultAgentTask
-		s.Draw(g, g.Bounds(), v)
-		says(t, fmt.Sprint(c.lens, " at ", c.at), g, c.words...)
 	}
 }
