@@ -36,7 +36,12 @@ func InNamespace(t *testing.T) bool {
 	}
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), namespaceVar+"=1")
-	Isolate(c)
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET}
+	if uid, gid := os.Getuid(), os.Getgid(); uid != 0 {
+		c.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
+		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: uid, Size: 1}}
+		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: gid, Size: 1}}
+	}
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	switch err := c.Start(); {
 	case err != nil:
@@ -47,33 +52,6 @@ func InNamespace(t *testing.T) bool {
 		}
 	}
 	return false
-}
-
-// Isolate has c start in a network namespace of its own. Its Start fails where
-// that is not permitted.
-func Isolate(c *exec.Cmd) {
-	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET}
-	if os.Getuid() != 0 {
-		c.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
-		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
-		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
-	}
-}
-
-// Loopback brings up the loopback interface of the process's own network
-// namespace: a new one has it down.
-func Loopback() error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	r, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r)
 }
 
 // Packet is a TCP segment on a Link.
@@ -143,27 +121,15 @@ func (l *Link) LateSince(from time.Time) (most time.Duration) {
 // linkQueue is the number of packets that a Link holds in one direction.
 const linkQueue = 4096
 
-// NewLink is OpenLink for a test: it closes the link with the test, and skips
-// where TUN devices or namespaces are not permitted. Call it in the process of
-// InNamespace, once.
+// NewLink makes a link with a delay in each direction, until the test ends. fate
+// decides about each segment; one call at a time. Call it in the process of
+// InNamespace, once. It skips where TUN devices or namespaces are not permitted.
 func NewLink(t testing.TB, delay time.Duration, fate func(p *Packet) Fate) *Link {
 	t.Helper()
-	l, err := OpenLink(delay, fate)
-	if err != nil {
-		t.Skipf("no link here: %v", err)
-	}
-	t.Cleanup(l.Close)
-	return l
-}
-
-// OpenLink makes a link with a delay in each direction. fate decides about each
-// segment; one call at a time. The process must have a network namespace of its
-// own, see Isolate, and one link at most.
-func OpenLink(delay time.Duration, fate func(p *Packet) Fate) (*Link, error) {
 	l := &Link{delay: delay, fate: fate}
 	var err error
 	if l.near, err = openTUN("tsnear", [4]byte{10, 77, 0, 1}); err != nil {
-		return nil, fmt.Errorf("TUN device: %w", err)
+		t.Skipf("no link here: TUN device: %v", err)
 	}
 	failed := make(chan error)
 	go func() {
@@ -180,16 +146,17 @@ func OpenLink(delay time.Duration, fate func(p *Packet) Fate) (*Link, error) {
 	}()
 	if err := <-failed; err != nil {
 		_ = l.near.Close()
-		return nil, fmt.Errorf("second network namespace: %w", err)
+		t.Skipf("no link here: second network namespace: %v", err)
 	}
 	l.carriers.Add(2)
 	go l.carry(l.near, l.far, false)
 	go l.carry(l.far, l.near, true)
-	return l, nil
+	t.Cleanup(l.close)
+	return l
 }
 
-// Close ends the link and its listener.
-func (l *Link) Close() {
+// close ends the link and its listener.
+func (l *Link) close() {
 	_ = l.Listener.Close()
 	_ = l.near.Close()
 	_ = l.far.Close()

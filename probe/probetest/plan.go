@@ -3,6 +3,7 @@ package probetest
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -216,7 +217,8 @@ func (s *shape) json(p part, i int) string {
 	case "token":
 		delta = `"content":` + strconv.Quote(text)
 	case "say":
-		delta = `"content":` + quoteJSON(p.text)
+		said, _ := json.Marshal(p.text) // a string can always be written
+		delta = `"content":` + string(said)
 	case "reasoning":
 		delta = `"reasoning_content":` + strconv.Quote(text)
 	case "thinking":
@@ -246,24 +248,6 @@ func (s *shape) json(p part, i int) string {
 		out += `,"padding":"` + strings.Repeat("p", pad) + `"`
 	}
 	return out + "}"
-}
-
-// quoteJSON quotes s as a JSON string, with control characters escaped.
-func quoteJSON(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < 0x20:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String() + `"`
 }
 
 // renderAnswer renders an answer that is not a stream.

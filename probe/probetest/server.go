@@ -38,12 +38,10 @@ type Options struct {
 	// Logged is an expression that the body of a request must match for its log to
 	// be kept; "" keeps all. A load of many minutes would fill the memory.
 	Logged string
-	// Default is the script of requests that name none.
-	Default string
 }
 
-// Server plays scripts. A request's script is the first segment of its path
-// (URL), or Options.Default.
+// Server plays scripts. The script of a request is the first segment of its path, see
+// URL.
 type Server struct {
 	o      Options
 	clock  *stamp.Clock
@@ -213,9 +211,6 @@ func (s *Server) plan(req *http.Request) (*Plan, error) {
 	text, err := url.PathUnescape(first)
 	if err != nil {
 		return nil, err
-	}
-	if text == "v1" || text == "" {
-		text = s.o.Default
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -103,13 +104,14 @@ func TestBodies(t *testing.T) {
 
 func TestServerPlaysOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Default: "prefill 100ms; 3 tokens @ 20ms; end"})
+		s := New(Options{})
+		script := url.PathEscape("prefill 100ms; 3 tokens @ 20ms; end")
 		here, there := net.Pipe()
 		go s.Serve(there)
 		br := bufio.NewReader(here)
 		for i := range 2 { // over one connection
 			begin := time.Now()
-			if _, err := io.WriteString(here, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
+			if _, err := fmt.Fprintf(here, "POST /%s/v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", script); err != nil {
 				t.Fatal(err)
 			}
 			resp, err := http.ReadResponse(br, nil)
