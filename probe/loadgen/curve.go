@@ -9,8 +9,8 @@ import (
 	"tokscope/metrics/loadstat"
 )
 
-// Curve is a sweep against an endpoint. It starts the load of a Sweep, ends
-// it, and skips the steps that an earlier run has finished.
+// Curve is a sweep against an endpoint: a sequence of steps with the same workload. It
+// starts the load, ends it, and skips the steps that an earlier run has finished.
 type Curve struct {
 	// Config describes the requests of every step. The rate of its shape is
 	// ignored: each step has its own.
@@ -22,7 +22,8 @@ type Curve struct {
 	// ramps. Users or Rates then hold its larger end, and Bounds.Most its time.
 	// Kept, Server and Request are not used then.
 	Ramp loadstat.Drive
-	// UntilBreaks is Sweep.UntilBreaks, with Config.SLOs.
+	// UntilBreaks ends the sweep after the first step that breaks one of Config.SLOs,
+	// as loadstat.BreaksFirst judges it.
 	UntilBreaks bool
 	// Kept holds the finished steps of earlier runs and receives those of this
 	// one; nil: every step is measured and none is stored.
@@ -30,13 +31,14 @@ type Curve struct {
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after Run. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() loadstat.View)
-	// Server is Sweep.Server.
+	// Server reads the counts of the server itself, before and after each step.
+	// It must return within seconds. nil: they are not read.
 	Server func(ctx context.Context) (loadstat.ServerCounts, error)
 	// Request is called after every request with the number of its step, from
 	// 1, on the goroutine of its user. It must not wait. nil: no callback.
 	Request func(n int, s Step, user int, v *metrics.Stream, f *metrics.Figures)
 
-	current *current // nil before Run
+	current current
 }
 
 // current is the step under way. Users that end a request read it while the
@@ -111,10 +113,8 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 		return c.climb(ctx), nil
 	}
 	out := Outcome{Endpoint: c.Config.Engine.Shown(c.Config.Target)}
-	c.current = &current{}
-	var m Measurer = nothing{}
+	var m measurer = nothing{}
 	var l *Load
-	var results func() (int, []metrics.FaultCount)
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
 		config.Shape.Rate = left[0].Rate
@@ -124,18 +124,10 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 			l.Stop()
 			l.Wait()
 		}()
-		m, results = Spread(l), l.results
-	}
-	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks,
-		Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums, Results: results}
-	sweep.Begin = func(i int, s Step) {
-		c.current.begin(i+1, s)
-		if c.Begin != nil {
-			c.Begin(i+1, s.load(), m.View)
-		}
+		m = spread(l)
 	}
 	var err error
-	out.SweepResult, err = sweep.Run(ctx, m)
+	out.SweepResult, err = c.sweep(ctx, m)
 	out.View = m.View()
 	if l != nil {
 		_, out.View.Faults = l.results() // of now, as the example
@@ -169,12 +161,12 @@ func (c *Curve) have(s Step) (SweepPoint, bool) {
 		return SweepPoint{}, false
 	}
 	p, lag, ok := c.Kept.Have(s.Users, s.Rate)
-	return SweepPoint{Step: s, Point: p, Lag: lag}, ok
+	return SweepPoint{Step: s, Point: p, Lag: lag, Resumed: ok}, ok
 }
 
 // keep stores a newly measured step.
 func (c *Curve) keep(p SweepPoint) error {
-	if c.Kept == nil || p.Resumed {
+	if c.Kept == nil {
 		return nil
 	}
 	return c.Kept.Add(p.Step.Users, p.Step.Rate, &p.Point, p.Lag, time.Now())
@@ -205,3 +197,5 @@ func (nothing) MeasureStep(context.Context, Step) loadstat.Point {
 	return loadstat.Point{Why: loadstat.Unsteady{Code: loadstat.UnsteadyNoLoad}}
 }
 func (nothing) View() loadstat.View { return loadstat.View{} }
+
+func (nothing) results() (int, []metrics.FaultCount) { return 0, nil }

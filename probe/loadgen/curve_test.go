@@ -87,15 +87,21 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	}
 }
 
-// A full disk does not cost the steps that are left.
+// A full disk does not cost the steps that are left. The error is that of the last step.
 func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
-	t.Parallel() // most of it is waiting
-	probetest.TakesTime(t, "steps of a sweep in real time")
-	full := errors.New("the disk is full")
-	c := curveOf(t, &shelf{full: full}, 1, 2)
-	r, err := c.Run(t.Context())
-	if !errors.Is(err, full) || len(r.Points) != 2 || r.Stopped.Code != "" || r.View.Done == 0 {
-		t.Errorf("%d points, %d requests, stopped %+v, %v", len(r.Points), r.View.Done, r.Stopped, err)
+	k, c := &shelf{full: errors.New("the disk is full")}, stepsAt(1, 8)
+	c.Kept = k
+	c.Begin = func(n int, _ metrics.LoadStep, _ func() loadstat.View) {
+		if n == 3 {
+			k.full = nil
+		}
+	}
+	for _, want := range []error{k.full, nil} {
+		r, err := c.sweep(t.Context(), &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }})
+		if !errors.Is(err, want) || len(r.Points) != len(c.Users) || r.Stopped.Code != "" {
+			t.Errorf("%d points, stopped %+v, %v, want %v", len(r.Points), r.Stopped, err, want)
+		}
+		c.Users = []int{1, 8, 64}
 	}
 }
 

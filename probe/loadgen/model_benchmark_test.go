@@ -47,8 +47,8 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	}
 	bounds := Bounds{Most: 30 * time.Second}
 	l := Start(b.Context(), bounds.Tune(Config{Engine: e, Target: target, Work: work}))
-	sweep := Sweep{Steps: bounds.Steps(users, nil)}
-	r, err := sweep.Run(b.Context(), Spread(l))
+	sweep := Curve{Users: users, Bounds: bounds}
+	r, err := sweep.sweep(b.Context(), spread(l))
 	v := finish(l)
 	if err != nil || len(r.Points) != len(users) || v.Failed > 0 {
 		b.Fatalf("%d points, %d requests failed, stopped %+v, %v", len(r.Points), v.Failed, r.Stopped, err)
@@ -86,8 +86,8 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
 		bounds := Bounds{Most: 30 * time.Second}
 		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
-		sweep := Sweep{Steps: bounds.Steps(users, nil)}
-		r, err := sweep.Run(t.Context(), Spread(l))
+		sweep := Curve{Users: users, Bounds: bounds}
+		r, err := sweep.sweep(t.Context(), spread(l))
 		if err != nil || len(r.Points) != len(users) {
 			t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
 		}

@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"tokscope/probe/probetest"
 )
 
-// fakeMeasurer is a Measurer that returns what it was given.
+// fakeMeasurer is a measurer that returns what it was given.
 type fakeMeasurer struct {
 	point  func(ctx context.Context, s Step) loadstat.Point
 	view   loadstat.View
@@ -37,33 +36,30 @@ func (b *fakeMeasurer) View() loadstat.View {
 	return v
 }
 
+func (b *fakeMeasurer) results() (int, []metrics.FaultCount) { return 0, nil }
+
 // goodPoint is a steady point at the users of s that meets everything.
 func goodPoint(s Step) loadstat.Point {
 	return loadstat.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
 		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
 }
 
-func stepsAt(users ...int) []Step { return Bounds{Most: time.Second}.Steps(users, nil) }
+func stepsAt(users ...int) *Curve { return &Curve{Users: users, Bounds: Bounds{Most: time.Second}} }
 
 func TestSweepRunsItsStepsInOrder(t *testing.T) {
 	b := &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }}
 	var events []string
-	sweep := Sweep{
-		Steps: stepsAt(1, 8, 64),
-		Have: func(s Step) (SweepPoint, bool) {
-			return SweepPoint{Step: s, Point: loadstat.Point{Users: 8, Tokens: 5}}, s.Users == 8
-		},
-		Begin: func(i int, s Step) { events = append(events, fmt.Sprint("begin ", s.Users)) },
-		Ended: func(p SweepPoint) error {
-			events = append(events, fmt.Sprint("end ", p.Step.Users))
-			return nil
-		},
+	k := &shelf{steps: map[int]loadstat.Point{8: {Users: 8, Tokens: 5}}}
+	sweep := stepsAt(1, 8, 64)
+	sweep.Kept = k
+	sweep.Begin = func(i int, s metrics.LoadStep, _ func() loadstat.View) {
+		events = append(events, fmt.Sprintf("begin %d with %d kept", s.Users, len(k.added)))
 	}
-	r, err := sweep.Run(t.Context(), b)
+	r, err := sweep.sweep(t.Context(), b)
 	if err != nil || r.Stopped.Code != "" || len(r.Points) != 3 {
 		t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
 	}
-	if want := []string{"begin 1", "end 1", "end 8", "begin 64", "end 64"}; !slices.Equal(events, want) {
+	if want := []string{"begin 1 with 0 kept", "begin 64 with 1 kept"}; !slices.Equal(events, want) || len(k.added) != 2 {
 		t.Errorf("%q, want %q", events, want)
 	}
 	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
@@ -127,34 +123,13 @@ func TestSweepEndsEarly(t *testing.T) {
 				}
 				return p
 			}
-			kept := 0
-			s := Sweep{Steps: stepsAt(1, 8, 64), SLOs: slos, UntilBreaks: x.until, Ended: func(SweepPoint) error { kept++; return nil }}
-			r, err := s.Run(ctx, b)
-			if err != nil || len(r.Points) != x.points || r.Stopped != x.stopped || kept != x.kept {
-				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Points), kept, r.Stopped, err, x.points, x.kept, x.stopped)
+			k, s := &shelf{}, stepsAt(1, 8, 64)
+			s.Kept, s.Config.SLOs, s.UntilBreaks = k, slos, x.until
+			r, err := s.sweep(ctx, b)
+			if err != nil || len(r.Points) != x.points || r.Stopped != x.stopped || len(k.added) != x.kept {
+				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Points), len(k.added), r.Stopped, err, x.points, x.kept, x.stopped)
 			}
 		})
-	}
-}
-
-// A step that cannot be kept ends nothing. The error is that of the last
-// measured step: Ended returns none when all of them are kept at last.
-func TestSweepGoesOnWhenAStepCannotBeKept(t *testing.T) {
-	full := errors.New("the disk is full")
-	for _, x := range []struct {
-		errors []error
-		want   error
-	}{{[]error{full, full, nil}, full}, {[]error{full, nil, nil}, nil}} {
-		b := &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }}
-		n := 0
-		s := Sweep{
-			Steps: stepsAt(1, 8, 64), Ended: func(SweepPoint) error { n++; return x.errors[n-1] },
-			Have: func(s Step) (SweepPoint, bool) { return SweepPoint{Step: s, Point: goodPoint(s)}, s.Users == 64 },
-		}
-		r, err := s.Run(t.Context(), b)
-		if !errors.Is(err, x.want) || (err == nil) != (x.want == nil) || len(r.Points) != 3 || r.Stopped.Code != "" {
-			t.Errorf("%v, %d points, stopped %+v", err, len(r.Points), r.Stopped)
-		}
 	}
 }
 
@@ -203,7 +178,7 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
 					l := start(context.Background(), c, f.deps())
 					began := time.Now()
-					p := measure(t.Context(), Spread(l), Step{Users: users, Requests: requests})
+					p := measure(t.Context(), spread(l), Step{Users: users, Requests: requests})
 					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
 						t.Errorf("%d measured at %d users in %v: %+v", p.TTFT.N, p.Users, elapsed, p.Why)
 					}
@@ -259,7 +234,7 @@ func TestEstimateSteps(t *testing.T) {
 		t.Errorf("%+v", fixed)
 	}
 	c.MaxTokens = 1000
-	if capped := EstimateSteps(c, stepsAt(1, 8)); capped.Tokens() > 1001 {
+	if capped := EstimateSteps(c, stepsAt(1, 8).Steps()); capped.Tokens() > 1001 {
 		t.Errorf("more than the cap: %+v", capped)
 	}
 	if q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f); !needed || q.Forecast.Users != 8 {
@@ -287,7 +262,7 @@ func TestSpreadLetsUsersJoin(t *testing.T) {
 				f := newFake(x.wait, x.gap)
 				l := start(t.Context(), Bounds{Most: 2 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 3}), f.deps())
 				defer finish(l)
-				s := Spread(l).(*spreader)
+				s := spread(l)
 				if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
 					t.Errorf("before anything is measured an answer takes %v", s.answer)
 				}
@@ -337,8 +312,8 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 				f.fault = x.fault
 				l := start(t.Context(), Bounds{Most: 3 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 50}, Seed: 3}), f.deps())
 				defer finish(l)
-				s := Sweep{Steps: Bounds{Most: 3 * time.Second}.Steps([]int{2, 3}, nil), Results: l.results}
-				r, err := s.Run(t.Context(), Spread(l))
+				s := Curve{Users: []int{2, 3}, Bounds: Bounds{Most: 3 * time.Second}}
+				r, err := s.sweep(t.Context(), spread(l))
 				if err != nil || len(r.Points) == 0 || r.Stopped != x.stopped {
 					t.Fatalf("%d points, stopped %+v, %v; want %+v", len(r.Points), r.Stopped, err, x.stopped)
 				}

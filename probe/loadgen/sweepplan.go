@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
 
@@ -50,10 +51,12 @@ func (b Bounds) Tune(c Config) Config {
 	return c
 }
 
-// Measurer measures a step: *Load, or its replacement in a test.
-type Measurer interface {
+// measurer measures a step: a spreader, or its replacement in a test. results are those
+// of its load.
+type measurer interface {
 	MeasureStep(ctx context.Context, s Step) loadstat.Point
 	View() loadstat.View
+	results() (done int, faults []metrics.FaultCount)
 }
 
 // watchEvery is the interval of checks on a step bounded by requests.
@@ -85,7 +88,7 @@ func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
 // measure is m.MeasureStep, but ends after the step's number of requests
 // where it has one. An endpoint that never becomes steady would otherwise
 // hold it indefinitely.
-func measure(ctx context.Context, m Measurer, s Step) loadstat.Point {
+func measure(ctx context.Context, m measurer, s Step) loadstat.Point {
 	if s.Requests <= 0 {
 		return m.MeasureStep(ctx, s)
 	}

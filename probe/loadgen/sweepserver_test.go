@@ -27,13 +27,14 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 		v.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitReading, Ms: 5}
 	}}
 	reads := 0
-	sweep := Sweep{Steps: stepsAt(1, 8), Server: func(context.Context) (loadstat.ServerCounts, error) {
+	sweep := stepsAt(1, 8)
+	sweep.Server = func(context.Context) (loadstat.ServerCounts, error) {
 		if reads++; reads == 3 {
 			return loadstat.ServerCounts{}, errors.New("the server answers 503")
 		}
 		return loadstat.ServerCounts{From: "vllm", Output: metrics.Known(float64(reads)*100, 0)}, nil
-	}, Lengths: func() loadstat.Lengths { return loadstat.Lengths{Prompts: 3} }}
-	r, err := sweep.Run(t.Context(), b)
+	}
+	r, err := sweep.sweep(t.Context(), b)
 	if err != nil || len(r.Points) != 2 || reads != 4 {
 		t.Fatalf("%d points, %d reads, %v", len(r.Points), reads, err)
 	}
@@ -45,7 +46,7 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 	if v := second.Server.Change(output); v.OK || v.Why != metrics.WhyNoPage || second.Server.Why != "the server answers 503" || second.Server.Requests != 81 {
 		t.Errorf("the second step: %+v", second.Server)
 	}
-	if first.ClientLimits.Code != loadstat.LimitReading || first.Lengths.Prompts != 3 {
+	if first.ClientLimits.Code != loadstat.LimitReading {
 		t.Errorf("the first step: %+v", first)
 	}
 	fell := loadstat.ServerStep{Before: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(5, 0)}, After: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(4, 0)}}

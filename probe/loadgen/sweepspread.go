@@ -10,7 +10,7 @@ import (
 // mostSpread bounds the time over which the users of a step join.
 const mostSpread = 30 * time.Second
 
-// Spread returns a Measurer whose new users join evenly over the time of one
+// spread returns a measurer whose new users join evenly over the time of one
 // answer before each measurement. Users that start together with equally long
 // answers stay in step. Their prompts meet in the server's queue each time,
 // TTFT is that of a burst, and a window holds a fractional number of their
@@ -21,33 +21,30 @@ const mostSpread = 30 * time.Second
 // TTFT + (output − 1) · TPOT. Before it, it is the assumption of Estimate. The
 // users join within 30 s, and this time adds to the step's own bounds. Steps of
 // an open loop are unaffected.
-func Spread(l *Load) Measurer {
-	return &spreader{l: l, answer: seconds(assumedTTFT + outputTokens(l.c)/assumedSpeed)}
+func spread(l *Load) *spreader {
+	return &spreader{Load: l, answer: seconds(assumedTTFT + outputTokens(l.c)/assumedSpeed)}
 }
 
 type spreader struct {
-	l      *Load
+	*Load
 	answer time.Duration
 }
-
-// View returns the load's view.
-func (s *spreader) View() loadstat.View { return s.l.View() }
 
 // MeasureStep spreads the joining users, then measures.
 func (s *spreader) MeasureStep(ctx context.Context, step Step) loadstat.Point {
 	if step.Rate <= 0 {
 		s.join(ctx, step.Users)
 	}
-	p := s.l.MeasureStep(ctx, step)
+	p := s.Load.MeasureStep(ctx, step)
 	if p.TTFT.Mean.OK && p.TPOT.Mean.OK {
-		s.answer = seconds((p.TTFT.Mean.V + (outputTokens(s.l.c)-1)*p.TPOT.Mean.V) / 1000)
+		s.answer = seconds((p.TTFT.Mean.V + (outputTokens(s.c)-1)*p.TPOT.Mean.V) / 1000)
 	}
 	return p
 }
 
 // join grows the load to users, one by one.
 func (s *spreader) join(ctx context.Context, users int) {
-	from := s.l.View().Target
+	from := s.View().Target
 	if users-from < 2 {
 		return
 	}
@@ -55,12 +52,12 @@ func (s *spreader) join(ctx context.Context, users int) {
 	t := time.NewTicker(max(apart, startSpacing))
 	defer t.Stop()
 	for n := from + 1; n < users; n++ {
-		s.l.Resize(n)
+		s.Resize(n)
 		select {
 		case <-t.C:
 		case <-ctx.Done():
 			return
-		case <-s.l.Done():
+		case <-s.Done():
 			return
 		}
 	}
