@@ -1,11 +1,12 @@
 package engine
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tokscope/probe/sim/physics"
 )
@@ -95,15 +96,15 @@ func (p *Player) Play(ctx context.Context) (Stats, error) {
 type sender struct {
 	w    *Workload
 	rng  *rand.Rand
-	due  dues
-	left int // requests that the users of a closed loop may still send
+	due  []due // by moment
+	left int   // requests that the users of a closed loop may still send
 }
 
 func newSender(e *Engine, w *Workload) *sender {
 	s := &sender{w: w, rng: rand.New(rand.NewPCG(w.Seed, 0x853c49e6748fea9b))}
 	switch {
 	case w.Burst:
-		s.due = make(dues, w.Requests)
+		s.due = make([]due, w.Requests)
 	case w.Rate > 0:
 		t := 0.0
 		for range w.Requests {
@@ -131,7 +132,8 @@ func newSender(e *Engine, w *Workload) *sender {
 
 // send hands in the request that is due first.
 func (s *sender) send(e *Engine) error {
-	d := heap.Pop(&s.due).(due)
+	d := s.due[0]
+	s.due = s.due[1:]
 	r := &Request{User: d.user, Prompt: s.length(s.w.Prompt), Output: s.length(s.w.Output)}
 	for i := range s.w.Shared / physics.Block {
 		r.Blocks = append(r.Blocks, uint64(i)+1)
@@ -157,7 +159,8 @@ func (s *sender) length(mean int) int {
 func (s *sender) answered(r *Request, at float64) {
 	if s.w.Users > 0 && s.left > 0 {
 		s.left--
-		heap.Push(&s.due, due{at: at, user: r.User.(int)})
+		i, _ := slices.BinarySearchFunc(s.due, at, func(d due, at float64) int { return cmp.Compare(d.at, at) })
+		s.due = slices.Insert(s.due, i, due{at: at, user: r.User.(int)})
 	}
 }
 
@@ -183,22 +186,4 @@ func (w *Workload) AnswerTime(s *physics.Setup) float64 {
 type due struct {
 	at   float64
 	user int
-}
-
-// dues is a heap by moment.
-type dues []due
-
-func (d dues) Len() int           { return len(d) }
-func (d dues) Less(i, j int) bool { return d[i].at < d[j].at }
-func (d dues) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
-
-// Push implements heap.Interface.
-func (d *dues) Push(x any) { *d = append(*d, x.(due)) }
-
-// Pop implements heap.Interface.
-func (d *dues) Pop() any {
-	l := *d
-	x := l[len(l)-1]
-	*d = l[:len(l)-1]
-	return x
 }

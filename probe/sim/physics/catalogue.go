@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -69,28 +70,20 @@ func checkName(kind, name string, seen map[string]bool) error {
 
 // Machine returns the machine with this name or alias, in any case of letters.
 func (c *Catalogue) Machine(name string) (h Hardware, ok bool) {
-	name = strings.ToLower(name)
-	if c != nil {
-		for _, h := range c.machines {
-			if h.Key == name {
-				return h, true
-			}
-		}
+	custom, _ := c.Custom()
+	if h, ok = byKey(custom, (*Hardware).key, strings.ToLower(name)); ok {
+		return h, true
 	}
-	return Machine(name)
+	return Machine(strings.ToLower(name))
 }
 
 // Model returns the model with this name or alias, in any case of letters.
 func (c *Catalogue) Model(name string) (m Model, ok bool) {
-	name = strings.ToLower(name)
-	if c != nil {
-		for _, m := range c.models {
-			if m.Key == name {
-				return m, true
-			}
-		}
+	_, custom := c.Custom()
+	if m, ok = byKey(custom, (*Model).key, strings.ToLower(name)); ok {
+		return m, true
 	}
-	return ModelOf(name)
+	return ModelOf(strings.ToLower(name))
 }
 
 // Machines lists the machines that a person defined, then the built-in ones.
@@ -142,30 +135,29 @@ func (c *Catalogue) Names() (machines, models []string) {
 // Machine returns the built-in device with this key or alias. ok is false for
 // an unknown one.
 func Machine(key string) (h Hardware, ok bool) {
-	if of, alias := machineAliases[key]; alias {
-		key = of
-	}
-	for _, m := range Machines {
-		if m.Key == key {
-			return m, true
-		}
-	}
-	return Hardware{}, false
+	return byKey(Machines, (*Hardware).key, cmp.Or(machineAliases[key], key))
 }
 
 // ModelOf returns the built-in model with this key or alias. ok is false for
 // an unknown one.
 func ModelOf(key string) (m Model, ok bool) {
-	if of, alias := modelAliases[key]; alias {
-		key = of
-	}
-	for _, m := range Models {
-		if m.Key == key {
-			return m, true
+	return byKey(Models, (*Model).key, cmp.Or(modelAliases[key], key))
+}
+
+// byKey returns the entry of a table with that key. ok is false for an unknown one.
+func byKey[T any](table []T, keyOf func(*T) string, key string) (entry T, ok bool) {
+	for i := range table {
+		if keyOf(&table[i]) == key {
+			return table[i], true
 		}
 	}
-	return Model{}, false
+	return entry, false
 }
+
+func (h *Hardware) key() string  { return h.Key }
+func (m *Model) key() string     { return m.Key }
+func (p *Precision) key() string { return p.Key }
+func (s *Stack) key() string     { return s.Key }
 
 // Links are the connections of a group by name.
 var Links = map[string]Link{

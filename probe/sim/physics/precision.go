@@ -52,14 +52,7 @@ var Precisions = []Precision{
 
 // PrecisionOf returns the precision with this key. ok is false for an unknown
 // key.
-func PrecisionOf(key string) (p Precision, ok bool) {
-	for _, p := range Precisions {
-		if p.Key == key {
-			return p, true
-		}
-	}
-	return Precision{}, false
-}
+func PrecisionOf(key string) (p Precision, ok bool) { return byKey(Precisions, (*Precision).key, key) }
 
 // recipe returns p as the checkpoints of m hold it that st serves.
 //

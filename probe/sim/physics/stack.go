@@ -178,14 +178,7 @@ var Stacks = []Stack{
 }
 
 // StackOf returns the software with this key. ok is false for an unknown key.
-func StackOf(key string) (s Stack, ok bool) {
-	for _, s := range Stacks {
-		if s.Key == key {
-			return s, true
-		}
-	}
-	return Stack{}, false
-}
+func StackOf(key string) (s Stack, ok bool) { return byKey(Stacks, (*Stack).key, key) }
 
 // Limits returns the token budget and the number of sequences of a step on h.
 // They are the stack's own, or vLLM's defaults by memory: 8192 and 1024 from

@@ -67,11 +67,11 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 		}
 		return nil, fmt.Errorf("precision %.40q: known are %s", o.Precision, strings.Join(all, ", "))
 	}
-	machines, err := chosenMachines(cat, o.Machines)
+	machines, err := chosen("machine", o.Machines, allMachines(cat), cat.Machine)
 	if err != nil {
 		return nil, err
 	}
-	models, err := chosenModels(cat, o.Models)
+	models, err := chosen("model", o.Models, cat.Models(), cat.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -102,41 +102,33 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 	return s, nil
 }
 
-func chosenMachines(cat *physics.Catalogue, names []string) (out []physics.Hardware, err error) {
-	if len(names) == 0 {
-		custom, _ := cat.Custom()
-		out = slices.Clone(custom)
-		for _, key := range first {
-			h, _ := physics.Machine(key)
-			out = append(out, h)
-		}
-		for _, h := range physics.Machines {
-			if !slices.Contains(first, h.Key) {
-				out = append(out, h)
-			}
-		}
-		return out, nil
-	}
-	for _, name := range names {
-		h, ok := cat.Machine(name)
-		if !ok {
-			return nil, fmt.Errorf("no machine %.40q", name)
-		}
+// allMachines returns those that a person defined, then first, then the others.
+func allMachines(cat *physics.Catalogue) []physics.Hardware {
+	custom, _ := cat.Custom()
+	out := slices.Clone(custom)
+	for _, key := range first {
+		h, _ := physics.Machine(key)
 		out = append(out, h)
 	}
-	return out, nil
+	for _, h := range physics.Machines {
+		if !slices.Contains(first, h.Key) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
-func chosenModels(cat *physics.Catalogue, names []string) (out []physics.Model, err error) {
+// chosen returns what names name, all without a name.
+func chosen[T any](kind string, names []string, all []T, find func(string) (T, bool)) (out []T, err error) {
 	if len(names) == 0 {
-		return cat.Models(), nil
+		return all, nil
 	}
 	for _, name := range names {
-		m, ok := cat.Model(name)
+		x, ok := find(name)
 		if !ok {
-			return nil, fmt.Errorf("no model %.40q", name)
+			return nil, fmt.Errorf("no %s %.40q", kind, name)
 		}
-		out = append(out, m)
+		out = append(out, x)
 	}
 	return out, nil
 }
