@@ -23,6 +23,9 @@ func Either[T any](is bool, a, b T) T {
 	return b
 }
 
+// If is text where is is true, else "".
+func If(is bool, text string) string { return Either(is, text, "") }
+
 // Join joins the parts that are not empty with sep.
 func Join(sep string, parts ...string) string {
 	var b strings.Builder

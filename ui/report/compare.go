@@ -163,7 +163,7 @@ func comparedZeros(c *comparison.Comparison) string {
 			}
 		}
 	}
-	return format.Either(len(names) > 0, "in place of a ratio where a value is 0: "+strings.Join(names, ", "), "")
+	return format.If(len(names) > 0, "in place of a ratio where a value is 0: "+strings.Join(names, ", "))
 }
 
 // comparedDoubtful names the figures whose intervals may be too narrow.

@@ -100,8 +100,8 @@ func (r *Depth) doubts(d *Doc) {
 		cached = cached || p.OK && c.OK && c.V > 0.1*p.V
 		guessed = guessed || row.Estimated
 	}
-	d.fact("note", format.Either(cached, depthIsKnown, ""))
-	d.fact("note", format.Either(guessed, depthGuessed, ""))
+	d.fact("note", format.If(cached, depthIsKnown))
+	d.fact("note", format.If(guessed, depthGuessed))
 }
 
 // unknown gives the reason of every dash of the table. A reason of several depths is

@@ -158,19 +158,13 @@ func historyEnded(e *history.Entry) string {
 	text := say.Outcome(e.State)
 	switch {
 	case e.Kind == history.Point:
-		text = format.Plural(e.N, "request", "requests")
-		if e.Failed > 0 {
-			text += ", " + format.Count(e.Failed) + " failed"
-		}
+		text = format.Plural(e.N, "request", "requests") + format.If(e.Failed > 0, ", "+format.Count(e.Failed)+" failed")
 	case e.Status > 0:
 		text += ", HTTP " + strconv.Itoa(e.Status)
 	case e.Fault != "" && e.Fault != metrics.FaultCancelled:
 		text += ", " + string(e.Fault)
 	}
-	if e.Suspect {
-		text += ", suspect"
-	}
-	return text
+	return text + format.If(e.Suspect, ", suspect")
 }
 
 // HistoryBaselines lists baselines.

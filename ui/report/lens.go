@@ -24,7 +24,7 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 	for _, v := range l.Judge(f, task) {
 		measured := format.Unknown
 		if v.Measured.OK {
-			measured = format.Either(v.Estimated, "~", "") + say.LensFigure(v.Metric, v.Measured.V)
+			measured = format.If(v.Estimated, "~") + say.LensFigure(v.Metric, v.Measured.V)
 		}
 		budget := "no limit"
 		if v.Budget.Limit > 0 {

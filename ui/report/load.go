@@ -34,14 +34,10 @@ func Load(v loadstat.View) *Doc {
 	for _, text := range say.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges) {
 		d.fact("changed", text)
 	}
-	ended := format.Plural(v.Done, "request", "requests") + " done, " + format.Count(v.Failed) + " failed"
-	if v.Retried > 0 {
-		ended += ", " + format.Count(v.Retried) + " retried"
-	}
-	if v.Cancelled > 0 {
-		ended += ", " + format.Count(v.Cancelled) + " " + say.Outcome(metrics.Cancelled)
-	}
-	d.fact("requests", ended+", of "+format.Count(v.Sent)+" sent")
+	d.fact("requests", format.Plural(v.Done, "request", "requests")+" done, "+format.Count(v.Failed)+" failed"+
+		format.If(v.Retried > 0, ", "+format.Count(v.Retried)+" retried")+
+		format.If(v.Cancelled > 0, ", "+format.Count(v.Cancelled)+" "+say.Outcome(metrics.Cancelled))+
+		", of "+format.Count(v.Sent)+" sent")
 	d.fact("failed", kinds(v.Faults))
 	if f := v.LastFault; f != nil && v.Broken.Last == nil {
 		d.fact("failed", "the last failure: "+f.Error())
@@ -61,12 +57,10 @@ func Load(v loadstat.View) *Doc {
 
 // loadTokens is what a load received, used and cost.
 func loadTokens(v *loadstat.View) string {
-	text := format.Whole(v.TokensReceived) + " received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " +
-		format.Whole(v.Budget.Tokens) + " used with the prompts" + format.Either(v.Budget.Estimated, estimatedInPart, "")
-	if v.Budget.MaxTokens > 0 {
-		text += ", at most " + format.Whole(v.Budget.MaxTokens)
-	}
-	return text + costing(v.Budget.Cost, v.Budget.Currency)
+	return format.Whole(v.TokensReceived) + " received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " +
+		format.Whole(v.Budget.Tokens) + " used with the prompts" + format.If(v.Budget.Estimated, estimatedInPart) +
+		format.If(v.Budget.MaxTokens > 0, ", at most "+format.Whole(v.Budget.MaxTokens)) +
+		costing(v.Budget.Cost, v.Budget.Currency)
 }
 
 // steadyTable has a row for the last steady point at each number of users, of the

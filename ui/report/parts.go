@@ -25,17 +25,17 @@ func join(parts ...string) string { return format.Join(" · ", parts...) }
 
 // about is the length of prompts in words, "" for 0.
 func about(tokens int) string {
-	return format.Either(tokens > 0, "about "+format.Count(tokens)+" tokens in", "")
+	return format.If(tokens > 0, "about "+format.Count(tokens)+" tokens in")
 }
 
 // atMost is the limit of answers in words, "" for 0.
 func atMost(tokens int) string {
-	return format.Either(tokens > 0, "at most "+format.Count(tokens)+" out", "")
+	return format.If(tokens > 0, "at most "+format.Count(tokens)+" out")
 }
 
 // costing is ", cost 0.43 USD"; "" for an unknown cost.
 func costing(v metrics.Value, currency string) string {
-	return format.Either(v.OK, ", cost "+format.Join(" ", format.Money(v.V), currency), "")
+	return format.If(v.OK, ", cost "+format.Join(" ", format.Money(v.V), currency))
 }
 
 // kinds writes counts of failures: "2× rate_limit, 1× reset".

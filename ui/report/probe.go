@@ -39,11 +39,8 @@ type Form struct {
 // requests ended, and this program's own share.
 func Probe(runs []metrics.Run, form Form) *Doc {
 	d := &Doc{ASCII: form.ASCII}
-	interrupted := ""
-	if form.Interrupted {
-		interrupted = "interrupted after " + format.Count(len(runs)) + " of " +
-			format.Plural(form.Asked, "request", "requests")
-	}
+	interrupted := format.If(form.Interrupted, "interrupted after "+format.Count(len(runs))+" of "+
+		format.Plural(form.Asked, "request", "requests"))
 	if len(runs) == 0 {
 		d.Note(format.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
 		d.fact("warm-up", warmup(form.Warmup))
@@ -70,11 +67,8 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 		d.fact("rate limit", text.String())
 	}
 	if o := &s.Observer; o.KernelStamps+o.UserStamps > 0 {
-		late := ""
-		if o.KernelStamps > 0 {
-			late = fmt.Sprintf("%s of %s events reached tokscope more than 1 ms late",
-				format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps)))
-		}
+		late := format.If(o.KernelStamps > 0, fmt.Sprintf("%s of %s events reached tokscope more than 1 ms late",
+			format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps))))
 		d.fact("lag", format.Join("; ", say.Stamps(s.Stamps.String()), late, lateness(o)))
 	}
 	d.facts(delayFacts("", &s.Delay)...)
@@ -88,25 +82,17 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 }
 
 func viaProxy(s *metrics.Stream) string {
-	return format.Either(s.Conn.Proxy != "", "via proxy "+s.Conn.Proxy, "")
+	return format.If(s.Conn.Proxy != "", "via proxy "+s.Conn.Proxy)
 }
 
 // probeWork names the workload, what it took, and the connections.
 func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
-	in, out, connections, retried := "", "", "", ""
-	if s.Prompt.N > 0 {
-		in = format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole) + " tokens in"
-	}
-	if s.Output.N > 0 {
-		out = format.Span(s.Output.Min, s.Output.Max, format.Whole) + " out" + format.Either(s.Estimated, " (estimated)", "")
-	}
-	if s.Reused+s.Fresh > 0 {
-		connections = format.Plural(s.Fresh, "new connection", "new connections") + ", " +
-			format.Count(s.Reused) + " reused" + format.Either(s.Fresh == 0 && warmed, " from the warm-up", "")
-	}
-	if s.Retried > 0 {
-		retried = format.Count(s.Retried) + " retried"
-	}
+	in := format.If(s.Prompt.N > 0, format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole)+" tokens in")
+	out := format.If(s.Output.N > 0, format.Span(s.Output.Min, s.Output.Max, format.Whole)+" out"+
+		format.If(s.Estimated, " (estimated)"))
+	connections := format.If(s.Reused+s.Fresh > 0, format.Plural(s.Fresh, "new connection", "new connections")+", "+
+		format.Count(s.Reused)+" reused"+format.If(s.Fresh == 0 && warmed, " from the warm-up"))
+	retried := format.If(s.Retried > 0, format.Count(s.Retried)+" retried")
 	return join(last.Work.Name, in, out, format.Plural(s.Requests, "request", "requests"),
 		format.Count(max(last.Work.Concurrency, 1))+" at a time", connections, retried)
 }
@@ -124,7 +110,7 @@ func figureTable(s *metrics.Summary) *Table {
 		why.add(name, d, e.Low)
 	}
 	byTokens := func(write func(float64) string) func(float64) string {
-		return func(v float64) string { return format.Either(s.Estimated, "~", "") + write(v) }
+		return func(v float64) string { return format.If(s.Estimated, "~") + write(v) }
 	}
 	add("TTFT", format.Ms, s.TTFT)
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
@@ -198,7 +184,7 @@ func (r *reasons) text() string {
 // last good one says beyond.
 func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	of := format.Either(len(runs) == 1, "", ", of the last request")
-	about := format.Either(s.Estimated, "about ", "")
+	about := format.If(s.Estimated, "about ")
 	var last *metrics.Run
 	for i := range runs {
 		if runs[i].Stream.State == metrics.Done {
@@ -250,14 +236,9 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, interrupted string) {
 		n    int
 		name string
 	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, say.Outcome(metrics.Cancelled)}} {
-		if x.n > 0 {
-			text += ", " + format.Count(x.n) + " " + x.name
-		}
+		text += format.If(x.n > 0, ", "+format.Count(x.n)+" "+x.name)
 	}
-	if s.Done < s.Requests && s.Done > 0 {
-		text += "; the figures hold only those that are done"
-	}
-	d.fact("ended", text)
+	d.fact("ended", text+format.If(s.Done < s.Requests && s.Done > 0, "; the figures hold only those that are done"))
 	seen := map[metrics.FaultKind]bool{}
 	for i := range runs {
 		f := runs[i].Stream.Fault
@@ -342,25 +323,16 @@ func warmup(x *loadstat.Warmup) string {
 	}
 	text := format.Plural(x.Requests, "request", "requests") + " before these, in no figure"
 	if x.Output.OK {
-		text += "; " + format.KnownOr(x.Prompt, format.Whole) + " tokens in, " + format.Whole(x.Output.V) + " out"
-		if x.Output.N < x.Requests {
-			text += " (counted for " + format.Count(x.Output.N) + ")"
-		}
+		text += "; " + format.KnownOr(x.Prompt, format.Whole) + " tokens in, " + format.Whole(x.Output.V) + " out" +
+			format.If(x.Output.N < x.Requests, " (counted for "+format.Count(x.Output.N)+")")
 	} else if why := format.Why(x.Output.Why); why == "" || x.Output.Why == metrics.WhyNotCounted {
 		text += "; the server did not count the tokens"
 	} else {
 		text += "; tokens – (" + why + ")"
 	}
-	if x.Cost.OK {
-		text += ", " + format.Money(x.Cost.V) + " " + x.Currency
-	}
-	if x.Failed > 0 {
-		text += "; " + format.Count(x.Failed) + " failed: " + kinds(x.Faults)
-	}
-	if x.Cancelled > 0 {
-		text += "; " + format.Count(x.Cancelled) + " " + say.Outcome(metrics.Cancelled)
-	}
-	return text
+	return text + format.If(x.Cost.OK, ", "+format.Money(x.Cost.V)+" "+x.Currency) +
+		format.If(x.Failed > 0, "; "+format.Count(x.Failed)+" failed: "+kinds(x.Faults)) +
+		format.If(x.Cancelled > 0, "; "+format.Count(x.Cancelled)+" "+say.Outcome(metrics.Cancelled))
 }
 
 // requests lists the requests that match f, one a line; none for nil.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -69,14 +70,8 @@ func laneParts(l *racestat.Lane) []string {
 // connectionOf describes a lane's connections: what was asked for, and what its
 // last response came over.
 func connectionOf(l *racestat.Lane) string {
-	asked, direct := "", ""
-	if l.Connection != metrics.ReuseAuto {
-		asked = l.Connection.String()
-	}
-	if l.Direct {
-		direct = "without proxy"
-	}
-	return format.Join(", ", asked, l.Proto, direct)
+	asked := format.If(l.Connection != metrics.ReuseAuto, l.Connection.String())
+	return format.Join(", ", asked, l.Proto, format.If(l.Direct, "without proxy"))
 }
 
 // raceTable has a row a verdict. The intervals have the level that holds over all
@@ -97,10 +92,8 @@ func raceTable(v *racestat.View) *Table {
 		if w.Figure == figure.Failures {
 			a, b, ratio, interval = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B]), "", ""
 		}
-		won := format.Count(w.Wins) + ":" + format.Count(w.Losses)
-		if w.Ties > 0 {
-			won += ", " + format.Count(w.Ties) + " tied"
-		}
+		won := format.Count(w.Wins) + ":" + format.Count(w.Losses) +
+			format.If(w.Ties > 0, ", "+format.Count(w.Ties)+" tied")
 		t.row(w.Figure.Label(), say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
 			won, format.Count(w.N), say.RaceState(w, say.RaceLetter, v))
 	}
@@ -175,8 +168,8 @@ func RaceNotes(v *racestat.View) []Fact {
 	for i := range v.Lanes {
 		late += v.Lanes[i].Late
 	}
-	lateText := format.Either(late > 0,
-		"tokscope lagged during "+format.Plural(late, "request", "requests")+": their times may be too long", "")
+	lateText := format.If(late > 0,
+		"tokscope lagged during "+format.Plural(late, "request", "requests")+": their times may be too long")
 	if w, biased := v.OrderBias(); biased {
 		order = fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
 			format.Percent(w.OrderShare), w.Figure.Label())
@@ -203,24 +196,18 @@ func raceHolds(v *racestat.View) string {
 	if len(v.Verdicts) == 0 {
 		return ""
 	}
-	which := ""
-	for i := range v.Verdicts {
-		if w := &v.Verdicts[i]; w.Figure != figure.Failures && w.Scope() != racestat.Lasting {
-			which = "with independent pairs "
-			break
-		}
-	}
-	return fmt.Sprintf("%sall verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
-		which, format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
+	rounds := slices.ContainsFunc(v.Verdicts, func(w racestat.Verdict) bool {
+		return w.Figure != figure.Failures && w.Scope() != racestat.Lasting
+	})
+	return format.If(rounds, "with independent pairs ") +
+		fmt.Sprintf("all verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
+			format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
 }
 
 // raceRest writes the bound of tokens, where one applies.
 func raceRest(v *racestat.View) string {
-	if v.Spent.Free || v.Bounds.Tokens == 0 {
-		return ""
-	}
-	return "; " + format.Whole(v.Spent.Billed) + " of " +
-		format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
+	return format.If(!v.Spent.Free && v.Bounds.Tokens > 0, "; "+format.Whole(v.Spent.Billed)+" of "+
+		format.Whole(v.Bounds.Tokens)+" tokens elsewhere than on this machine")
 }
 
 // raceFaults writes the failures of each lane that has some.
@@ -259,7 +246,7 @@ func raceLeft(v *racestat.View) string {
 				say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
 		}
 	}
-	return format.Either(len(parts) > 0, "pairs without the figure in both lanes: "+strings.Join(parts, ", "), "")
+	return format.If(len(parts) > 0, "pairs without the figure in both lanes: "+strings.Join(parts, ", "))
 }
 
 // raceLag writes how alike neighboring pairs are, and what follows for the verdicts.
@@ -274,10 +261,7 @@ func raceLag(v *racestat.View) string {
 	if w.Counted == w.N {
 		return ""
 	}
-	text := fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
-		format.Number(w.Lag1), w.Figure.Label(), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted))
-	if w.Scope() == racestat.AlikeRounds {
-		text += ", and a verdict on it is of these rounds"
-	}
-	return text
+	return fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
+		format.Number(w.Lag1), w.Figure.Label(), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted)) +
+		format.If(w.Scope() == racestat.AlikeRounds, ", and a verdict on it is of these rounds")
 }

@@ -97,7 +97,7 @@ func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
 		}
 	}
 	path := say.Path(s.Path)
-	add("path", path != "", path+format.Either(s.Conn.Proxy != "", ", as far as the proxy", ""))
+	add("path", path != "", path+format.If(s.Conn.Proxy != "", ", as far as the proxy"))
 	explained := 0
 	for _, t := range f.Stalls {
 		if g := s.Path.Gap(t.Chunk); path != "" && g != nil && explained < mostStalls {
@@ -143,46 +143,37 @@ func modelName(s *metrics.Stream) string {
 func workload(s *metrics.Stream, f *metrics.Figures) string {
 	in := "prompt tokens not reported"
 	if f.PromptTokens.OK {
-		in = format.Whole(f.PromptTokens.V) + " tokens in"
-		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
-			in += " (" + format.Whole(f.CachedTokens.V) + " from the server's cache)"
-		}
+		in = format.Whole(f.PromptTokens.V) + " tokens in" + format.If(f.CachedTokens.OK && f.CachedTokens.V > 0,
+			" ("+format.Whole(f.CachedTokens.V)+" from the server's cache)")
 	}
 	out := format.Plural(f.Chunks, "chunk", "chunks") + " out, tokens not reported"
 	switch {
 	case f.Chunks == 0:
 		out = "no output"
 	case f.Tokens.OK:
+		each := format.Number(f.TokensPerChunk.V)
 		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V),
-			f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks"))
-		if f.ReasonTokens.OK && f.ReasonTokens.V > 0 {
-			out += ", " + format.Whole(f.ReasonTokens.V) + " tokens of reasoning"
-		}
-		if f.TokensPerChunk.OK && format.Number(f.TokensPerChunk.V) != "1.00" {
-			out += ", " + format.Number(f.TokensPerChunk.V) + " tokens per chunk"
-		}
+			f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks")) +
+			format.If(f.ReasonTokens.OK && f.ReasonTokens.V > 0, ", "+format.Whole(f.ReasonTokens.V)+" tokens of reasoning") +
+			format.If(f.TokensPerChunk.OK && each != "1.00", ", "+each+" tokens per chunk")
 	}
-	if f.Choices > 1 {
-		out += ", " + format.Count(f.Choices) + " choices"
-	}
-	most := format.Either(s.Work.MaxTokens > 0, fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens)), "")
-	alone := format.Either(s.Work.Concurrency > 1, format.Count(s.Work.Concurrency)+" requests at a time", "")
+	out += format.If(f.Choices > 1, ", "+format.Count(f.Choices)+" choices")
+	most := format.If(s.Work.MaxTokens > 0, fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens)))
+	alone := format.If(s.Work.Concurrency > 1, format.Count(s.Work.Concurrency)+" requests at a time")
 	return format.Join(", ", s.Work.Name, in, out, most, alone)
 }
 
 func connection(s *metrics.Stream) string {
 	how := format.Either(!s.Marks.GotConn.Known(), "none", format.Either(s.Conn.Reused, "reused", "new"))
-	if s.Retried > 0 {
-		how += ", retried"
-	}
-	setUp := format.Either(!s.Conn.Reused, setUpTimes(&s.Marks), "")
+	how += format.If(s.Retried > 0, ", retried")
+	setUp := format.If(!s.Conn.Reused, setUpTimes(&s.Marks))
 	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, viaProxy(s), setUp)
 }
 
 func setUpTimes(m *metrics.Marks) string {
 	part := func(name string, from, to metrics.Stamp) string {
 		d, ok := to.Sub(from)
-		return format.Either(ok, name+" "+format.Ms(float64(d)/1e6), "")
+		return format.If(ok, name+" "+format.Ms(float64(d)/1e6))
 	}
 	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone),
 		part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
@@ -195,7 +186,7 @@ func ending(s *metrics.Stream) string {
 	case s.State == metrics.Cancelled:
 		return say.Outcome(s.State)
 	case s.Fault != nil:
-		status := format.Either(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status), "")
+		status := format.If(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status))
 		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
 	case s.Finish != "":
 		return s.State.String() + ", finish reason " + s.Finish
@@ -212,17 +203,9 @@ func tpot(f *metrics.Figures) string {
 }
 
 func userSpeed(f *metrics.Figures) string {
-	text := format.KnownOr(f.Speed, format.Rate)
-	if f.Speed.OK {
-		text += ", for this one stream"
-	}
-	if f.ChunkSpeed.OK {
-		text += ", " + format.Number(f.ChunkSpeed.V) + " chunks/s"
-	}
-	if f.TimesReading.OK {
-		text += ", " + reading(f) + " wpm"
-	}
-	return text
+	return format.KnownOr(f.Speed, format.Rate) + format.If(f.Speed.OK, ", for this one stream") +
+		format.If(f.ChunkSpeed.OK, ", "+format.Number(f.ChunkSpeed.V)+" chunks/s") +
+		format.If(f.TimesReading.OK, ", "+reading(f)+" wpm")
 }
 
 // itlText is the distribution of the gaps per token.
@@ -234,17 +217,10 @@ func itlText(f *metrics.Figures) string {
 
 // phaseText is one part of an output that has two.
 func phaseText(p *metrics.Phase) string {
-	text := format.Plural(p.Chunks, "chunk", "chunks")
-	if p.Tokens.OK {
-		text += ", " + format.Whole(p.Tokens.V) + " tokens"
-	}
-	if p.First.OK && p.Last.OK {
-		text += ", from " + format.Ms(p.First.V) + " to " + format.Ms(p.Last.V)
-	}
-	if p.TPOT.OK && p.Speed.OK {
-		text += ", TPOT " + format.Ms(p.TPOT.V) + ", " + format.Rate(p.Speed.V)
-	}
-	return text
+	return format.Plural(p.Chunks, "chunk", "chunks") +
+		format.If(p.Tokens.OK, ", "+format.Whole(p.Tokens.V)+" tokens") +
+		format.If(p.First.OK && p.Last.OK, ", from "+format.Ms(p.First.V)+" to "+format.Ms(p.Last.V)) +
+		format.If(p.TPOT.OK && p.Speed.OK, ", TPOT "+format.Ms(p.TPOT.V)+", "+format.Rate(p.Speed.V))
 }
 
 // reading is the speed of the words as a multiple of a reader's.
@@ -293,14 +269,9 @@ func gapText(f *metrics.Figures) string {
 	if d.N == 0 {
 		return format.Reason(f.Longest)
 	}
-	longest := format.KnownOr(f.Longest, format.Ms)
-	if f.Longest.OK && f.LongestChunk >= 0 {
-		longest += " before chunk " + format.Count(f.LongestChunk+1)
-	}
-	inside := ""
-	if f.GapsUnknown > 0 {
-		inside = ", " + format.Count(f.GapsUnknown) + " inside bursts unknown"
-	}
+	longest := format.KnownOr(f.Longest, format.Ms) +
+		format.If(f.Longest.OK && f.LongestChunk >= 0, " before chunk "+format.Count(f.LongestChunk+1))
+	inside := format.If(f.GapsUnknown > 0, ", "+format.Count(f.GapsUnknown)+" inside bursts unknown")
 	return fmt.Sprintf("%s, mean %s ± %s, longest %s; %s, %s (n = %s%s)", percentiles(&d, format.Reason),
 		format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
 		format.Plural(len(f.Stalls), "stall", "stalls"),
@@ -329,14 +300,9 @@ func serverTimes(all []metrics.ServerTime) string {
 // shared is how many gaps reads hide, and how many events were read late; "" for
 // none of them.
 func shared(f *metrics.Figures) string {
-	text := ""
-	if f.SharedShare.OK && f.SharedShare.V > 0 {
-		text += "; " + format.Percent(f.SharedShare.V) + " of the gaps inside reads"
-	}
-	if f.LateShare.OK && f.LateShare.V > 0 {
-		text += "; " + format.Percent(f.LateShare.V) + " of the events read late"
-	}
-	return text
+	in, late := f.SharedShare, f.LateShare
+	return format.If(in.OK && in.V > 0, "; "+format.Percent(in.V)+" of the gaps inside reads") +
+		format.If(late.OK && late.V > 0, "; "+format.Percent(late.V)+" of the events read late")
 }
 
 func stamps(s *metrics.Stream) string {
@@ -361,27 +327,17 @@ func stallCost(f *metrics.Figures) string {
 	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s",
 		format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
 		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
-	if f.Trend.OK {
-		text += "; trend " + format.Change(f.Trend.V/100) + " per 1000 tokens"
-		if !f.TrendSure {
-			text += ", may be chance"
-		}
-	}
-	return text
+	return text + format.If(f.Trend.OK, "; trend "+format.Change(f.Trend.V/100)+" per 1000 tokens"+
+		format.If(!f.TrendSure, ", may be chance"))
 }
 
 // reader is how a reader at the pace gets on.
 func reader(f *metrics.Figures) string {
-	text := "never waits"
-	if f.ReaderWait.V > 0 {
-		text = fmt.Sprintf("waits %s of the time; a head start of %s avoids it",
-			format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
-	}
-	if f.WPM.OK {
-		text += fmt.Sprintf("; %s came at %s a minute, counted by %s",
-			format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom)
-	}
-	return text
+	waits := fmt.Sprintf("waits %s of the time; a head start of %s avoids it",
+		format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
+	return format.Either(f.ReaderWait.V > 0, waits, "never waits") +
+		format.If(f.WPM.OK, fmt.Sprintf("; %s came at %s a minute, counted by %s",
+			format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom))
 }
 
 // Origin says which program on which machine made a report. Its zero value is
@@ -402,13 +358,13 @@ func (o Origin) String() string {
 
 // started is the UTC time of a request, "" without one.
 func started(s *metrics.Stream) string {
-	return format.Either(s.Wall.IsZero(), "", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC"))
+	return format.If(!s.Wall.IsZero(), s.Wall.UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
 // ran says in one line where a sentence comes from: time, target, model,
 // address, the server's id of the request, program and machine.
 func ran(s *metrics.Stream, by Origin) string {
-	id := format.Either(s.RequestID != "", "request id "+s.RequestID, "")
+	id := format.If(s.RequestID != "", "request id "+s.RequestID)
 	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL,
 		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()})...)
 }
@@ -435,7 +391,7 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 			sources = append(sources, r.Stream.Stamps.String())
 		}
 	}
-	shown := format.Either(len(runs) > summaryRuns, fmt.Sprintf(", the last %d", summaryRuns), "")
+	shown := format.If(len(runs) > summaryRuns, fmt.Sprintf(", the last %d", summaryRuns))
 	d.Note("tokscope: " + format.Plural(len(runs), "run", "runs") + shown + ", " +
 		say.Stamps(loadstat.JoinStamps(sources)))
 	t := &Table{Cols: slices.Concat(figures("run"), words("endpoint"),

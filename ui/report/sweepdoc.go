@@ -47,8 +47,8 @@ func (r *Sweep) work() string {
 	if n := len(r.Plan.Prompts); n > 1 {
 		prompts = format.Count(n) + " prompts in rotation"
 	}
-	return join(r.Plan.Work.Name, prompts, format.Either(in != "", "about "+in+" tokens in", ""),
-		format.Either(out != "", "at most "+out+" out", ""), r.Loop)
+	return join(r.Plan.Work.Name, prompts, format.If(in != "", "about "+in+" tokens in"),
+		format.If(out != "", "at most "+out+" out"), r.Loop)
 }
 
 // input is the requested length of the prompts, as count writes it, with or between
@@ -421,7 +421,7 @@ func fitText(f *loadstat.TTFTFit) string {
 	if b < 0 {
 		sign, b = "−", -b
 	}
-	bends := format.Either(f.Bends(), "; no line: the longest prompts are "+format.Change(f.Longest.V)+" off", "")
+	bends := format.If(f.Bends(), "; no line: the longest prompts are "+format.Change(f.Longest.V)+" off")
 	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s",
 		strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
 		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }),
@@ -478,9 +478,9 @@ func (r *Sweep) spent(d *Doc) {
 			worst = s.Lag
 		}
 	}
-	text := format.Whole(tokens) + " received in the windows" + format.Either(estimated, estimatedInPart, "")
+	text := format.Whole(tokens) + " received in the windows" + format.If(estimated, estimatedInPart)
 	if b := &r.View.Budget; b.Tokens > 0 {
-		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.Either(b.Estimated, estimatedInPart, "")
+		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.If(b.Estimated, estimatedInPart)
 	}
 	d.fact("tokens", text+costing(r.View.Budget.Cost, r.View.Budget.Currency))
 	if worst.N > 0 {
@@ -519,8 +519,8 @@ func (r *Sweep) trust(d *Doc) {
 			resumed++
 		}
 	}
-	d.fact("bounds", format.Either(uncertain, boundsLegend, ""))
-	d.fact("bounds", format.Either(waiting, waitingLegend, ""))
+	d.fact("bounds", format.If(uncertain, boundsLegend))
+	d.fact("bounds", format.If(waiting, waitingLegend))
 	d.fact("server", r.serverMissing())
 	if r.Plan.RequestLines != "" {
 		d.here("requests", "a line for each is in "+r.Plan.RequestLines)

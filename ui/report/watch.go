@@ -128,7 +128,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		t := &b.Targets[i]
 		v := &t.View
 		d.fact(t.Label, say.WatchSentence(t, now))
-		suspect := format.Either(v.Suspect > 0, format.Count(v.Suspect)+" not counted: tokscope lagged", "")
+		suspect := format.If(v.Suspect > 0, format.Count(v.Suspect)+" not counted: tokscope lagged")
 		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed", suspect,
 			say.WatchUse(t), say.WatchFalseAlarms(v)}
 		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {

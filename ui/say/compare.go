@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	compared "tokscope/metrics/comparison"
@@ -70,17 +71,8 @@ func compareOne(p *compared.Pair) string {
 			same = append(same, f.Label()+" "+CompareUnchanged(r))
 		}
 	}
-	text := strings.Join(parts, "; ")
-	if fails := compareFailures(&p.Failures); fails != "" {
-		text = format.Join("; ", text, fails)
-	}
-	if len(same) > 0 {
-		text = format.Join("; ", text, strings.Join(same, "; "))
-	}
-	if text == "" {
-		text = "Nothing tells A and B apart: " + compareWhyNot(p)
-	}
-	return text + "."
+	text := format.Join("; ", slices.Concat(parts, []string{compareFailures(&p.Failures)}, same)...)
+	return cmp.Or(text, "Nothing tells A and B apart: "+compareWhyNot(p)) + "."
 }
 
 // compareWhyNot writes why nothing of a pair was tested.
@@ -109,18 +101,14 @@ func compareThat(r *compared.Row) string {
 
 // compareFailures writes a difference in failures, "" without one.
 func compareFailures(f *compared.Failures) string {
-	if !f.Different() {
-		return ""
-	}
-	return "B failed in " + FailedOf(f.FailedB, f.NB) + " requests, A in " + FailedOf(f.FailedA, f.NA)
+	return format.If(f.Different(),
+		"B failed in "+FailedOf(f.FailedB, f.NB)+" requests, A in "+FailedOf(f.FailedA, f.NA))
 }
 
 // CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".
 func CompareLoad(s *compared.Setup) string {
-	if s.Rate > 0 {
-		return format.Number(s.Rate) + " requests per second"
-	}
-	return format.Plural(s.Users, "user", "users")
+	users := format.Plural(s.Users, "user", "users")
+	return format.Either(s.Rate > 0, format.Number(s.Rate)+" requests per second", users)
 }
 
 // CompareState writes what is known of a row: "higher", "~", "too few, needs 6".
@@ -143,7 +131,7 @@ var compareWords = map[compared.State]string{compared.Noise: "~", compared.Lower
 
 // CompareFailureState writes what is known of the failures: "~", "higher".
 func CompareFailureState(f *compared.Failures) string {
-	return format.Either(f.FailedA+f.FailedB > 0, compareWords[f.State], "")
+	return format.If(f.FailedA+f.FailedB > 0, compareWords[f.State])
 }
 
 // CompareExplains writes by how much a part of the wait explains the change of
@@ -172,20 +160,17 @@ func CompareRow(r *compared.Row) string {
 // CompareSetup writes how the requests of a pair were made: "chat", "at most 40
 // out", "reused connection", "1 user".
 func CompareSetup(s *compared.Setup) []string {
-	var parts []string
-	add := func(ok bool, text string) {
-		if ok {
-			parts = append(parts, text)
-		}
-	}
-	add(s.Model != "", s.Model)
-	add(s.Workload != "", s.Workload)
-	add(s.InputTokens > 0, "about "+format.Count(s.InputTokens)+" tokens in")
-	add(s.InputTokens == compared.Drawn, "lengths differ")
-	add(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out")
-	add(s.Connection != "", strings.TrimSpace(s.Connection+" connection "+s.Proto))
-	add(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy)
-	return append(parts, CompareLoad(s))
+	return written(s.Model, s.Workload,
+		format.If(s.InputTokens > 0, "about "+format.Count(s.InputTokens)+" tokens in"),
+		format.If(s.InputTokens == compared.Drawn, "lengths differ"),
+		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),
+		format.If(s.Connection != "", strings.TrimSpace(s.Connection+" connection "+s.Proto)),
+		compareProxy(s), CompareLoad(s))
+}
+
+// compareProxy names the proxy of a setup, "" without one.
+func compareProxy(s *compared.Setup) string {
+	return format.If(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy)
 }
 
 // ComparePoint writes in what two setups differ at a point: "other workload (chat
@@ -199,8 +184,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"),
 				s.Prompt)
 		case compared.PointConnection:
-			proxy := format.Either(s.Proxy != "" && s.Proxy != "none", "proxy "+s.Proxy, "")
-			return format.Join(" ", s.Connection, s.Proto, proxy)
+			return format.Join(" ", s.Connection, s.Proto, compareProxy(s))
 		case compared.PointUsers:
 			return CompareLoad(s)
 		case compared.PointStamps:
@@ -214,13 +198,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 
 // compareLength writes a number of tokens that was asked for.
 func compareLength(n int, what string) string {
-	switch {
-	case n == compared.Drawn:
-		return "drawn" + what
-	case n == 0:
-		return ""
-	}
-	return format.Count(n) + what
+	return format.If(n != 0, format.Either(n == compared.Drawn, "drawn", format.Count(n))+what)
 }
 
 // comparePoints are the names of points.

@@ -79,7 +79,7 @@ func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
 
 // begin begins a sentence behind s.
 func begin(s Sentence, text string) string {
-	return format.Either(len(s) > 0, ". ", "") + capital(text)
+	return format.If(len(s) > 0, ". ") + capital(text)
 }
 
 // findingWords writes a finding, without a period at its end; nil for an unknown

@@ -173,14 +173,9 @@ func modelsCheck(k *doctor.Check) (text string, next []string) {
 // shortWords writes a short stream.
 func shortWords(k *doctor.Check) string {
 	f := &k.Run.Figures
-	text := "first token after " + format.KnownOr(f.TTFT, format.Ms)
-	if f.Tokens.OK {
-		text += ", " + format.Whole(f.Tokens.V) + " tokens"
-	}
-	if k.Code == doctor.Direct {
-		text += " without the proxy"
-	}
-	return text + named(k.Fronts)
+	return "first token after " + format.KnownOr(f.TTFT, format.Ms) +
+		format.If(f.Tokens.OK, ", "+format.Whole(f.Tokens.V)+" tokens") +
+		format.If(k.Code == doctor.Direct, " without the proxy") + named(k.Fronts)
 }
 
 // named says which proxies a response's headers name.
@@ -191,7 +186,7 @@ func named(fronts []metrics.Front) string {
 			names = append(names, a.Name)
 		}
 	}
-	return format.Either(len(names) > 0, "; headers name "+strings.Join(names, ", "), "")
+	return format.If(len(names) > 0, "; headers name "+strings.Join(names, ", "))
 }
 
 // streamWords is the conclusion on the long stream, without what is said of
@@ -254,10 +249,7 @@ func clientCheck(k *doctor.Check) (text string, next []string) {
 		late, do := Delay(&k.Run.Figures.Delay)
 		return text + "; " + late, []string{do}
 	}
-	if k.Observer.N > 0 {
-		text += "; tokscope lags p99 " + format.Duration(k.Observer.LateP99)
-	}
-	return text, nil
+	return text + format.If(k.Observer.N > 0, "; tokscope lags p99 "+format.Duration(k.Observer.LateP99)), nil
 }
 
 // CheckUp is the conclusion of a check-up: how many things it found, which,
@@ -287,10 +279,8 @@ func CheckUp(r *doctor.Report) string {
 	}
 	text := "Nothing found that prevents or spoils a measurement."
 	if len(found) > 0 {
-		text = "Found: " + strings.Join(names, ", ") + "."
-		if first != "" {
-			text += " Next: " + strings.TrimSuffix(first, ".") + "."
-		}
+		text = "Found: " + strings.Join(names, ", ") + "." +
+			format.If(first != "", " Next: "+strings.TrimSuffix(first, ".")+".")
 	}
 	if r.Interrupted() {
 		if len(found) == 0 {

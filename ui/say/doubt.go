@@ -221,17 +221,9 @@ func clientLimit(c loadstat.ClientLimit) Sentence {
 // of 2 cores, 118 of 1,024 descriptors". What is unknown is left out; "" when
 // all of it is.
 func Use(u *metrics.Use) string {
-	text := ""
-	if v := u.CPUUsed(); v.OK {
-		text = "; used " + format.Number(v.V) + " of " + format.Plural(u.Cores, "core", "cores")
-	}
-	if u.Descriptors > 0 && u.DescriptorLimit > 0 {
-		if text == "" {
-			text = "; used "
-		} else {
-			text += ", "
-		}
-		text += format.Count(u.Descriptors) + " of " + format.Count(u.DescriptorLimit) + " descriptors"
-	}
-	return text
+	v := u.CPUUsed()
+	text := format.Join(", ", format.If(v.OK, format.Number(v.V)+" of "+format.Plural(u.Cores, "core", "cores")),
+		format.If(u.Descriptors > 0 && u.DescriptorLimit > 0,
+			format.Count(u.Descriptors)+" of "+format.Count(u.DescriptorLimit)+" descriptors"))
+	return format.If(text != "", "; used "+text)
 }

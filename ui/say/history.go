@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,13 +98,10 @@ func historyChanged(f *HistoryFinding) Sentence {
 		}
 		return nil
 	}
-	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row)
-	if f.Reference == AgainstBaseline {
-		text += " its baseline since " + HistoryMoment(f.Since, f.Now) + " UTC"
-	} else {
-		text += " what it was before " + HistoryMoment(f.Since, f.Now) + " UTC"
-	}
-	return Sentence{{Text: text}, {Text: historyPhase(f.Result, row), Rank: 1}, {Text: "."}}
+	than := format.Either(f.Reference == AgainstBaseline, " its baseline since ", " what it was before ")
+	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row) + than
+	return Sentence{{Text: text + HistoryMoment(f.Since, f.Now) + " UTC"},
+		{Text: historyPhase(f.Result, row), Rank: 1}, {Text: "."}}
 }
 
 // historyPhase names the phase that explains a change of TTFT, or says why none
@@ -279,8 +277,7 @@ func historyApart(row *compared.Row) string {
 
 // historySigned writes the difference of a row: "+1.00 ms".
 func historySigned(row *compared.Row) string {
-	text := format.Figure(row.Figure, row.Shift)
-	return format.Either(row.Shift > 0, "+"+text, text)
+	return format.If(row.Shift > 0, "+") + format.Figure(row.Figure, row.Shift)
 }
 
 // historyShift writes the interval of a difference, "–" where an end is not bounded.
@@ -352,11 +349,8 @@ func historyUsual(f *HistoryFinding) Sentence {
 		if q.N == 0 {
 			continue
 		}
-		text := g.Label() + " " + format.Figure(g, q.P50)
-		if g == history.TTFT && q.N >= 8 {
-			text += " (half " + HistoryHalf(g, q) + ")"
-		}
-		parts = append(parts, text)
+		parts = append(parts, g.Label()+" "+format.Figure(g, q.P50)+
+			format.If(g == history.TTFT && q.N >= 8, " (half "+HistoryHalf(g, q)+")"))
 	}
 	if f.Failed > 0 || f.N >= 8 {
 		parts = append(parts, FailedOf(f.Failed, f.N)+" failed")
@@ -366,7 +360,7 @@ func historyUsual(f *HistoryFinding) Sentence {
 	if len(parts) == 0 {
 		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
 	}
-	usual := format.Either(f.Judged, " as usual", "")
+	usual := format.If(f.Judged, " as usual")
 	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
 }
 
@@ -377,7 +371,7 @@ func HistoryHalf(g history.Figure, q *history.Quantiles) string {
 
 // historyShown names the time shown.
 func historyShown(f *HistoryFinding) string {
-	return format.Either(f.Shown > 0, " in "+HistorySpan(f.Shown), "")
+	return format.If(f.Shown > 0, " in "+HistorySpan(f.Shown))
 }
 
 // HistorySpan writes a span of the chart: "24 h", "7 d"; 0 is "all".
@@ -396,15 +390,10 @@ func HistorySpan(d time.Duration) string {
 
 // historyOthers counts the other series.
 func historyOthers(f *HistoryFinding) string {
-	switch {
-	case f.Changed > 0 && f.Steady > 0:
-		return format.Plural(f.Changed, "other", "others") + " changed, " + format.Count(f.Steady) + " as usual."
-	case f.Changed > 0:
-		return format.Plural(f.Changed, "other", "others") + " changed."
-	case f.Steady > 0:
-		return format.Plural(f.Steady, "other", "others") + " as usual."
-	}
-	return ""
+	steady := format.Either(f.Changed > 0, format.Count(f.Steady), format.Plural(f.Steady, "other", "others"))
+	text := format.Join(", ", format.If(f.Changed > 0, format.Plural(f.Changed, "other", "others")+" changed"),
+		format.If(f.Steady > 0, steady+" as usual"))
+	return text + format.If(text != "", ".")
 }
 
 // HistoryEnded writes how a request ended that did not end well, in a few words.
@@ -474,12 +463,8 @@ const HistoryFilterHelp = `  groq "long answer"             words of endpoint, m
 
 // HistoryHead says how much the history holds.
 func HistoryHead(v *history.View, filter string) string {
-	text := format.Plural(v.All, "run", "runs") + " since " + v.Since.UTC().Format("2006-01-02") +
-		"; medians, times in UTC"
-	if filter != "" {
-		text = format.Count(v.Matching) + " of " + text
-	}
-	return text
+	return format.If(filter != "", format.Count(v.Matching)+" of ") + format.Plural(v.All, "run", "runs") +
+		" since " + v.Since.UTC().Format("2006-01-02") + "; medians, times in UTC"
 }
 
 // HistoryEmpty says what fills an empty history.
@@ -496,38 +481,20 @@ func HistoryNoMatch(v *history.View) string {
 // HistorySeries names a series in words: endpoint, model, workload, and what else
 // sets it apart.
 func HistorySeries(s *history.Series) []string {
-	parts := []string{s.Endpoint, s.Model, s.Workload}
-	if s.Prompt != "" {
-		parts[2] += " " + s.Prompt[:min(len(s.Prompt), 6)]
-	}
-	switch {
-	case s.Rate > 0:
-		parts = append(parts, format.Exact(s.Rate)+" req/s")
-	case s.Users > 1:
-		parts = append(parts, format.Count(s.Users)+" users")
-	}
-	if s.InputTokens > 0 {
-		parts = append(parts, format.Count(s.InputTokens)+" tokens in")
-	}
-	if s.MaxTokens > 0 {
-		parts = append(parts, "at most "+format.Count(s.MaxTokens)+" out")
-	}
-	if s.Cold {
-		parts = append(parts, "cold")
-	}
-	if s.Proto != "" && s.Proto != "HTTP/1.1" {
-		parts = append(parts, s.Proto)
-	}
-	if s.Proxy != "" {
-		parts = append(parts, "by proxy "+s.Proxy)
-	}
-	out := parts[:0]
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	users := format.If(s.Users > 1, format.Count(s.Users)+" users")
+	return written(s.Endpoint, s.Model,
+		s.Workload+format.If(s.Prompt != "", " "+s.Prompt[:min(len(s.Prompt), 6)]),
+		format.Either(s.Rate > 0, format.Exact(s.Rate)+" req/s", users),
+		format.If(s.InputTokens > 0, format.Count(s.InputTokens)+" tokens in"),
+		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),
+		format.If(s.Cold, "cold"),
+		format.If(s.Proto != "HTTP/1.1", s.Proto),
+		format.If(s.Proxy != "", "by proxy "+s.Proxy))
+}
+
+// written are the texts that are not "".
+func written(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
@@ -583,17 +550,11 @@ func HistoryRemoved(n int) string {
 
 // HistoryImported says what came out of a file.
 func HistoryImported(in history.Imported) string {
-	text := format.Count(in.New) + " of " + format.Plural(in.Entries, "run", "runs") + " added"
-	if known := in.Entries - in.New; known > 0 {
-		text += ", " + format.Count(known) + " known before"
-	}
-	if in.Damaged > 0 {
-		text += ", " + format.Plural(in.Damaged, "entry", "entries") + " not readable"
-	}
-	if in.Running > 0 {
-		text += ", " + format.Plural(in.Running, "request", "requests") + " had not ended"
-	}
-	return text
+	known := in.Entries - in.New
+	return format.Join(", ", format.Count(in.New)+" of "+format.Plural(in.Entries, "run", "runs")+" added",
+		format.If(known > 0, format.Count(known)+" known before"),
+		format.If(in.Damaged > 0, format.Plural(in.Damaged, "entry", "entries")+" not readable"),
+		format.If(in.Running > 0, format.Plural(in.Running, "request", "requests")+" had not ended"))
 }
 
 // HistorySeveral says which series match, where one was wanted.

@@ -99,7 +99,7 @@ func Verdict(v *slo.LensVerdict) string {
 	case slo.CaseFactor:
 		short = format.Factor(1 / v.Used.V)
 	case slo.CaseBeyond:
-		short += format.Either(least, " of", "")
+		short += format.If(least, " of")
 	default:
 		short += format.Either(least, " than", " of")
 	}
@@ -108,7 +108,7 @@ func Verdict(v *slo.LensVerdict) string {
 
 // subject begins the sentence about a known figure.
 func subject(v *slo.LensVerdict) string {
-	s := format.Either(v.Estimated, "about ", "") + LensFigure(v.Metric, v.Measured.V)
+	s := format.If(v.Estimated, "about ") + LensFigure(v.Metric, v.Measured.V)
 	switch v.Metric {
 	case slo.LensTTFT:
 		s = "first token after " + s

@@ -90,12 +90,8 @@ func queueGrows(v *loadstat.View) Sentence {
 	default:
 		s += format.Known(done, format.Number) + " end"
 	}
-	if grows {
-		s += ": the queue grows by " + format.Number(more) + " a second"
-	}
-	if early {
-		s += ": " + format.Count(v.InFlight) + " under way"
-	}
+	s += format.If(grows, ": the queue grows by "+format.Number(more)+" a second") +
+		format.If(early, ": "+format.Count(v.InFlight)+" under way")
 	if v.Backlog <= 0 {
 		return Sentence{{Text: s}}
 	}
@@ -184,7 +180,7 @@ func loadFigures(v *loadstat.View) Sentence {
 		return Sentence{{Text: failed}, {Text: last, Rank: 1}}
 	}
 	p := &v.Live
-	yet := format.Either(v.Running, " yet", "")
+	yet := format.If(v.Running, " yet")
 	var s Sentence
 	switch {
 	case !p.Total.OK && !p.Speed.OK:

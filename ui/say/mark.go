@@ -17,23 +17,13 @@ const markPart = 32
 // Mark writes a change of a running load: "prompt 512 → 4k", "model a → b".
 func Mark(m *loadstat.Mark) string {
 	what, from, to := markParts(m)
-	text := what
-	switch {
-	case from != "" && to != "":
-		text += " " + from + " → " + to
-	case to != "":
-		text += " " + to
-	}
-	if m.Undo {
-		text += " (undo)"
-	}
-	return text
+	return what + format.If(to != "", " "+format.If(from != "", from+" → ")+to) + format.If(m.Undo, " (undo)")
 }
 
 // Undone says what holds after m was taken back: "users back to 1".
 func Undone(m *loadstat.Mark) string {
 	what, from, _ := markParts(m)
-	unit := format.Either(m.From.Rate > 0, "/s", "")
+	unit := format.If(m.From.Rate > 0, "/s")
 	if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate {
 		from += rampName(m.From, unit) // a ramp before goes on
 	}
@@ -165,7 +155,7 @@ func modelName(model string) string {
 
 // rampName writes where a ramp leads; "" without one.
 func rampName(s *loadstat.Setting, unit string) string {
-	return format.Either(!s.Ramps(), "", " to "+format.Exact(s.To)+unit+" in "+format.Duration(s.Within))
+	return format.If(s.Ramps(), " to "+format.Exact(s.To)+unit+" in "+format.Duration(s.Within))
 }
 
 // rateName writes the rate of an open loop, or the users of a closed one.
@@ -173,9 +163,5 @@ func rateName(s *loadstat.Setting) string {
 	if !(s.Rate > 0) {
 		return format.Plural(s.Users, "user", "users")
 	}
-	text := format.Exact(s.Rate) + "/s"
-	if s.Poisson {
-		text += " Poisson"
-	}
-	return text
+	return format.Exact(s.Rate) + "/s" + format.If(s.Poisson, " Poisson")
 }

@@ -96,15 +96,13 @@ func Path(p *metrics.Path) string {
 	if p == nil {
 		return ""
 	}
-	rtt := format.Either(p.RTT > 0, "RTT "+format.Ms(float64(p.RTT)/1e6), "")
+	rtt := format.If(p.RTT > 0, "RTT "+format.Ms(float64(p.RTT)/1e6))
 	order := pathSources[p.Source]
 	if p.Source == metrics.PathTCPInfo {
-		order = "nothing out of order"
-		if p.OutOfOrder > 0 {
-			order = format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments") + " out of order"
-		}
+		some := format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments")
+		order = format.Either(p.OutOfOrder > 0, some, "nothing") + " out of order"
 	}
-	resent := format.Either(p.Resent > 0, format.Plural(p.Resent, "segment", "segments")+" sent again", "")
+	resent := format.If(p.Resent > 0, format.Plural(p.Resent, "segment", "segments")+" sent again")
 	return format.Join(", ", rtt, order, resent)
 }
 

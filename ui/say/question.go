@@ -27,7 +27,7 @@ func Question(q loadstat.Question) string {
 	}
 	f := &q.Forecast
 	per := format.Either(f.For > 0, " in "+f.For.String(), " a minute")
-	cost := format.Either(f.Cost.OK, ", "+strings.TrimSpace(format.Money(f.Cost.V)+" "+f.Currency), "")
+	cost := format.If(f.Cost.OK, ", "+strings.TrimSpace(format.Money(f.Cost.V)+" "+f.Currency))
 	return fmt.Sprintf("%s%s on %s would use up to %s%s%s (%s). Go on?", used,
 		format.Plural(f.Users, "user", "users"), q.Endpoint, Tokens(f.Tokens()), per, cost, forecastBasis(f))
 }

@@ -58,23 +58,15 @@ func RacePairs(v *racestat.Verdict, name func(lane int) string) string {
 	if v.Figure == figure.Failures || v.N == 0 {
 		return ""
 	}
-	text := RaceWins(v, name) + " of " + format.Count(v.N)
-	if ratio, interval := RaceRatio(v); ratio != format.Unknown {
-		text += ", ratio " + ratio
-		if interval != format.Unknown {
-			text += " (" + interval + ")"
-		}
-	}
-	return text
+	ratio, interval := RaceRatio(v)
+	return RaceWins(v, name) + " of " + format.Count(v.N) +
+		format.If(ratio != format.Unknown, ", ratio "+ratio+format.If(interval != format.Unknown, " ("+interval+")"))
 }
 
 // RaceWins writes how many pairs were decided by which lane: "A 12, B 2, 1 tied".
 func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
-	text := name(v.A) + " " + format.Count(v.Wins) + ", " + name(v.B) + " " + format.Count(v.Losses)
-	if v.Ties > 0 {
-		text += ", " + format.Count(v.Ties) + " tied"
-	}
-	return text
+	return name(v.A) + " " + format.Count(v.Wins) + ", " + name(v.B) + " " + format.Count(v.Losses) +
+		format.If(v.Ties > 0, ", "+format.Count(v.Ties)+" tied")
 }
 
 // RaceState writes what a verdict has come to, with the names of its lanes: "A
@@ -94,15 +86,11 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		}
 		return "cannot be told apart" + raceWithin(view)
 	case racestat.Decided:
-		if v.Figure == figure.Failures {
-			return name(v.Leader) + " fails less often" + raceScope(v)
-		}
-		return name(v.Leader) + " shorter by " + RaceShare(v) + raceScope(v)
+		how := format.Either(v.Figure == figure.Failures, " fails less often", " shorter by "+RaceShare(v))
+		return name(v.Leader) + how + raceScope(v)
 	case racestat.Equal:
-		if v.Scope() != racestat.Lasting {
-			return "equal" + raceScope(v) + " (within " + RaceBand(view.Band) + ")"
-		}
-		return "no difference (within " + RaceBand(view.Band) + ")"
+		equal := format.Either(v.Scope() != racestat.Lasting, "equal"+raceScope(v), "no difference")
+		return equal + " (within " + RaceBand(view.Band) + ")"
 	case racestat.Missing:
 		return "no pair has this figure"
 	case racestat.None:
@@ -130,7 +118,7 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
 }
 
 func raceMore(v *racestat.Verdict) string {
-	return format.Either(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"), "")
+	return format.If(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"))
 }
 
 // raceBound names the bound of pairs.
@@ -173,7 +161,7 @@ func RaceTime(d time.Duration) string { return format.Ms(float64(d) / 1e6) }
 // RaceCost writes what a race took or will take: "8,400 tokens, 0.006 USD, 1.3
 // min". Tokens of this machine cost nothing, so there is no money then.
 func RaceCost(s racestat.Spent) string {
-	about := format.Either(s.Estimated, "about ", "")
+	about := format.If(s.Estimated, "about ")
 	parts := []string{about + format.Whole(s.Tokens) + " tokens"}
 	switch {
 	case s.Free:
@@ -252,10 +240,7 @@ func raceWinners(v *racestat.View) Sentence {
 	}
 	text := v.Lanes[best.leader].Label + " is faster than " +
 		v.Lanes[best.other].Label + scopes[best] + ": "
-	if len(shares[best]) == 1 {
-		return listed(text, shares[best], " shorter.")
-	}
-	return listed(text, shares[best], ", all shorter.")
+	return listed(text, shares[best], format.Either(len(shares[best]) == 1, " shorter.", ", all shorter."))
 }
 
 // raceFigures lists the figures with a verdict of that state.

@@ -19,17 +19,14 @@ func limitLeft(f *metrics.LimitForecast, what string) Sentence {
 	if !f.Known() {
 		return nil
 	}
-	text := format.Count(f.Left)
-	if f.Limit >= f.Left {
-		text += " of " + format.Count(f.Limit)
-	}
+	text := format.Count(f.Left) + format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit))
 	return append(Sentence{{Text: text + " " + what + " left"}}, LimitNext(f)...)
 }
 
 // LimitNext is LimitLeft without what is left: what becomes of it.
 func LimitNext(f *metrics.LimitForecast) Sentence {
 	// more is left than the limit: the server counts otherwise
-	above := format.Either(f.Limit >= 0 && f.Left > f.Limit, ", limit "+format.Count(f.Limit), "")
+	above := format.If(f.Limit >= 0 && f.Left > f.Limit, ", limit "+format.Count(f.Limit))
 	switch {
 	case exhausted(f) && f.Reset.OK:
 		return Sentence{{Text: ": used up, resets in " + soon(f.Reset.V)}}

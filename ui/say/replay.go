@@ -27,10 +27,7 @@ func ReplayPlace(r *metrics.Replay) string {
 // ReplayOf names the shown request, and its place where there are several:
 // "session-….ndjson request 6 (35 of 60)", and shorter.
 func ReplayOf(file string, r *metrics.Replay) [3]string {
-	name := ReplayRequest(r)
-	if r.Count > 1 {
-		name += " (" + format.Count(r.Index) + " of " + format.Count(r.Count) + ")"
-	}
+	name := ReplayRequest(r) + format.If(r.Count > 1, " ("+format.Count(r.Index)+" of "+format.Count(r.Count)+")")
 	return [3]string{file + " " + name, name, "#" + strconv.Itoa(r.ID)}
 }
 
@@ -65,7 +62,7 @@ const noWindow = "no window of this load has ended: no figures"
 // LoadReplay returns the sentence on the last window of a recorded load. It begins
 // with which one it is of several loads.
 func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
-	which := format.Either(r.Count > 1, loadOf(r), "")
+	which := format.If(r.Count > 1, loadOf(r))
 	switch {
 	case len(v.Path) > 0:
 	case which != "":

@@ -33,11 +33,8 @@ func RequestsKept(v *request.View) string {
 	case events == 0:
 		return text + "; each can be opened"
 	}
-	text += "; events kept of " + format.Count(v.Streams()) + ", left out of " + format.Count(events)
-	if figures > 0 {
-		text += "; figures left out of " + format.Count(figures)
-	}
-	return text
+	return text + "; events kept of " + format.Count(v.Streams()) + ", left out of " + format.Count(events) +
+		format.If(figures > 0, "; figures left out of "+format.Count(figures))
 }
 
 // RunsKept says how many runs of the session have ended, and how many older ones
@@ -55,18 +52,10 @@ func RunsKept(v *request.View) string {
 // LoadReplayKept says how many of the requests of a recorded load are in the file,
 // with events, and how many of them did not end.
 func LoadReplayKept(v *request.View, r *loadstat.Replay) string {
-	text := format.Count(r.Recorded)
-	if r.Sent >= 0 {
-		text += " of " + format.Count(r.Sent)
-	}
-	text += " in the file"
-	if n := v.Streams(); n < v.Ended {
-		text += ", " + format.Count(n) + " with events"
-	}
-	if n := r.Recorded - v.Ended; n > 0 {
-		text += ", " + format.Count(n) + " without an end"
-	}
-	return text
+	events, endless := v.Streams(), r.Recorded-v.Ended
+	return format.Count(r.Recorded) + format.If(r.Sent >= 0, " of "+format.Count(r.Sent)) + " in the file" +
+		format.If(events < v.Ended, ", "+format.Count(events)+" with events") +
+		format.If(endless > 0, ", "+format.Count(endless)+" without an end")
 }
 
 // LoadReplayRule says why a recorded request cannot be opened.
@@ -86,18 +75,10 @@ func RequestRemarks(r *request.Row) string {
 		parts = append(parts, sanitize.Line(r.Message, 160))
 	}
 	if r.Doubts > 0 {
-		text := "in doubt: " + strings.ReplaceAll(sanitize.Line(string(r.Doubt), 40), "_", " ")
-		if r.Doubts > 1 {
-			text += " and " + format.Count(r.Doubts-1) + " more"
-		}
-		parts = append(parts, text)
+		parts = append(parts, "in doubt: "+strings.ReplaceAll(sanitize.Line(string(r.Doubt), 40), "_", " ")+
+			format.If(r.Doubts > 1, " and "+format.Count(r.Doubts-1)+" more"))
 	}
-	if text := DelayBrief(r.Delay); text != "" {
-		parts = append(parts, text)
-	}
-	if !r.Sent.Known() {
-		parts = append(parts, "never sent")
-	}
+	parts = append(parts, DelayBrief(r.Delay), format.If(!r.Sent.Known(), "never sent"))
 	for _, f := range []struct {
 		name string
 		v    metrics.Value
@@ -107,8 +88,5 @@ func RequestRemarks(r *request.Row) string {
 			parts = append(parts, f.name+" – ("+format.Why(f.v.Why)+")")
 		}
 	}
-	if r.Estimated && r.Tokens.Value().OK {
-		parts = append(parts, "tokens estimated")
-	}
-	return strings.Join(parts, "; ")
+	return format.Join("; ", append(parts, format.If(r.Estimated && r.Tokens.Value().OK, "tokens estimated"))...)
 }

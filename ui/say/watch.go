@@ -132,7 +132,7 @@ func watchSteady(c *watchstat.Change) string {
 			names = append(names, f.Label())
 		}
 	}
-	return format.Either(len(names) > 0, "; "+enumerate(names)+" unchanged", "")
+	return format.If(len(names) > 0, "; "+enumerate(names)+" unchanged")
 }
 
 func watchDays(d watchstat.Days) string {
@@ -147,7 +147,7 @@ func WatchDay(b *watchstat.Board) string {
 		return ""
 	}
 	of := func(bound float64, write func(float64) string) string {
-		return format.Either(bound > 0, " of "+write(bound), "")
+		return format.If(bound > 0, " of "+write(bound))
 	}
 	tokens := format.Whole(b.Tokens) + of(b.Bounds.Tokens, format.Whole) + " tokens"
 	if !b.Priced {
@@ -160,11 +160,8 @@ func WatchDay(b *watchstat.Board) string {
 // WatchUse writes what a target has used and left out: "3 slots skipped, 8,000
 // tokens".
 func WatchUse(t *watchstat.Target) string {
-	use := format.Whole(t.Spent) + " tokens"
-	if t.Skipped > 0 {
-		use = format.Plural(t.Skipped, "slot", "slots") + " skipped, " + use
-	}
-	return use
+	skipped := format.If(t.Skipped > 0, format.Plural(t.Skipped, "slot", "slots")+" skipped, ")
+	return skipped + format.Whole(t.Spent) + " tokens"
 }
 
 // WatchTypical writes the median of a figure over the last 72 h, "" without one:
@@ -213,11 +210,8 @@ func WatchSummary(b *watchstat.Board, now time.Time) string {
 	}
 	for i := range b.Targets {
 		if t := &b.Targets[i]; t.View.State == watchstat.Changed {
-			rest := ""
-			if n := b.Changed() - 1; n > 0 {
-				rest = "; " + format.Count(n) + " more changed"
-			}
-			return t.Label + ": " + WatchSentence(t, now) + rest
+			n := b.Changed() - 1
+			return t.Label + ": " + WatchSentence(t, now) + format.If(n > 0, "; "+format.Count(n)+" more changed")
 		}
 	}
 	return format.Plural(len(b.Targets), "target", "targets") + ", none changed"
