@@ -7,10 +7,12 @@ import "time"
 // one. It is never written to: a change makes a new one, and its slices only
 // grow.
 type Path struct {
-	Source PathSource
-	// RTT and MinRTT are round trips of what this side sent, by the kernel. They
-	// are fresh after the request and stale in a long stream. 0: unknown.
-	RTT, MinRTT time.Duration
+	Source PathSource `json:"source"`
+	// RTT is the round trip of what this side sent, by the kernel, and MinRTT the
+	// least of the connection. They are fresh after the request and stale in a long
+	// stream. 0: unknown.
+	RTT    time.Duration `json:"rtt_ms" form:"null=zero"`
+	MinRTT time.Duration `json:"min_rtt_ms" form:"null=zero"`
 	// OutOfOrder and Segments count the segments with data that arrived since the
 	// request got the connection: those behind a hole, and all of them. The
 	// receiver cannot count lost ones.
@@ -23,7 +25,7 @@ type Path struct {
 	Upload bool
 	Rate   int64 // bytes/s at which the upload was delivered; 0: unknown
 	Gaps   []PathGap
-	Missed int // gaps beyond maxPathGaps, counted only
+	Missed int `json:"gaps_left_out,omitempty"` // beyond the first 256, counted only
 	// Silence is about the wait for bytes under way; its zero value: none.
 	Silence  PathSilence
 	Connects []PathConnect
@@ -63,9 +65,9 @@ type PathSilence struct {
 
 // PathConnect is one connect to the address of the stream during a silence.
 type PathConnect struct {
-	At      Stamp // when it began
-	Elapsed time.Duration
-	Result  ConnectResult
+	At      Stamp         // when it began
+	Elapsed time.Duration `json:"ms"`
+	Result  ConnectResult `json:"result"`
 }
 
 // ConnectResult says how a connect ended.
@@ -87,14 +89,14 @@ var ConnectResults = []ConnectResult{ConnectOK, ConnectRefused, ConnectTimeout, 
 type PathGap struct {
 	Chunk      int     // index of the chunk at its end
 	At         Stamp   // when that chunk arrived
-	Ms         float64 // the gap
-	Usual      float64 // median of the gaps before it; 0: too few
-	RTT        float64 // as of that moment; 0: unknown
+	Ms         float64 `json:"ms"`                        // the gap
+	Usual      float64 `json:"usual_ms" form:"null=zero"` // median of the gaps before it; 0: too few
+	RTT        float64 `json:"rtt_ms" form:"null=zero"`   // as of that moment; 0: unknown
 	OutOfOrder int     // segments that arrived behind a hole
 	Segments   int     // segments with data
-	Together   int     // chunks that were readable at its end, at once
+	Together   int     `json:"chunks_together"` // that were readable at its end, at once
 	Counted    bool    // the counters were read before and after it
-	Local      bool    // the other end is this machine: nothing is lost on the way
+	Local      bool    `json:"local,omitempty"` // the other end is this machine: nothing is lost on the way
 }
 
 // PathCause is what the counters say of a gap.

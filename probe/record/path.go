@@ -1,49 +1,39 @@
 package record
 
 import (
-	"time"
-
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/path"
 )
 
 // Path is what is known of the network beneath a request, by the counters of
-// its socket. Counts are since the request got the connection.
+// its socket. Counts are since the request got the connection; null is not counted.
 type Path struct {
-	Source     string   `json:"source"`     // tcp_info, or why segments are not counted
-	RTT        *float64 `json:"rtt_ms"`     // round trip of what this side sent
-	MinRTT     *float64 `json:"min_rtt_ms"` // the least of the connection
-	OutOfOrder *int     `json:"segments_out_of_order"`
-	Segments   *int     `json:"segments_in"`     // with data
-	Resent     *int     `json:"segments_resent"` // of what this side sent
+	*metrics.Path
+	OutOfOrder *int `json:"segments_out_of_order"`
+	Segments   *int `json:"segments_in"`     // with data
+	Resent     *int `json:"segments_resent"` // of what this side sent
 	// from sent until all of the request was acknowledged; absent for a request of one window
 	Upload   *float64      `json:"upload_ms,omitempty"`
-	Rate     *float64      `json:"upload_b_per_s,omitempty"` // at which it was delivered
+	Rate     float64       `json:"upload_b_per_s,omitempty"` // at which it was delivered
 	Gaps     []PathGap     `json:"gaps,omitempty"`
-	GapsMore int           `json:"gaps_left_out,omitempty"` // long gaps beyond the first 256
 	Connects []PathConnect `json:"connects,omitempty"`
 }
 
 // PathGap is a long gap between two chunks with what the socket counted in it.
 type PathGap struct {
-	Chunk      int      `json:"chunk"` // at its end, from 1; figures count from 0
-	Ms         float64  `json:"ms"`
-	Usual      *float64 `json:"usual_ms"` // median of the gaps before
-	RTT        *float64 `json:"rtt_ms"`
-	OutOfOrder *int     `json:"segments_out_of_order"` // null: not counted
-	Segments   *int     `json:"segments_in"`           // with data
-	Together   int      `json:"chunks_together"`       // readable at its end, at once
-	Local      bool     `json:"local,omitempty"`       // the other end is this machine
-	Cause      string   `json:"cause"`                 // what the counts say
-	Why        string   `json:"undecided,omitempty"`   // why that is undecided
+	Chunk int `json:"chunk"` // at its end, from 1; figures count from 0
+	*metrics.PathGap
+	OutOfOrder *int              `json:"segments_out_of_order"` // null: not counted
+	Segments   *int              `json:"segments_in"`           // with data
+	Cause      metrics.PathCause `json:"cause"`                 // what the counts say
+	Why        metrics.PathWhy   `json:"undecided,omitempty"`   // why that is undecided
 }
 
 // PathConnect is a connect to the address of the stream while it was silent.
 type PathConnect struct {
-	At     *float64 `json:"at_ms"` // since the request was sent
-	Ms     float64  `json:"ms"`
-	Result string   `json:"result"`
+	At *float64 `json:"at_ms"` // since the request was sent
+	*metrics.PathConnect
 }
 
 // pathOf returns the JSON form of p, nil where nothing was looked at.
@@ -63,25 +53,22 @@ func pathOf(p *metrics.Path, sent metrics.Stamp) *Path {
 
 // pathCounts is pathOf without gaps and connects.
 func pathCounts(p *metrics.Path, sent metrics.Stamp) Path {
-	ms := func(d time.Duration) *float64 { return nonzero(float64(d) / 1e6) }
-	out := Path{Source: string(p.Source), RTT: ms(p.RTT), MinRTT: ms(p.MinRTT), GapsMore: p.Missed}
-	read := p.Source == metrics.PathTCPInfo || p.Source == metrics.PathOldKernel
-	if read {
+	out := Path{Path: p}
+	if p.Source == metrics.PathTCPInfo || p.Source == metrics.PathOldKernel {
 		out.Resent, out.Segments = &p.Resent, &p.Segments
 	}
 	if p.Source == metrics.PathTCPInfo {
 		out.OutOfOrder = &p.OutOfOrder
 	}
 	if d, ok := p.Acked.Sub(sent); ok && p.Upload {
-		out.Upload, out.Rate = ms(d), nonzero(float64(p.Rate))
+		out.Upload, out.Rate = nonzero(msOf(d)), float64(p.Rate)
 	}
 	return out
 }
 
 func pathGapOf(g *metrics.PathGap) PathGap {
-	cause, why := g.Cause()
-	out := PathGap{Chunk: g.Chunk + 1, Ms: g.Ms, Usual: nonzero(g.Usual), RTT: nonzero(g.RTT),
-		Together: g.Together, Local: g.Local, Cause: string(cause), Why: string(why)}
+	out := PathGap{Chunk: g.Chunk + 1, PathGap: g}
+	out.Cause, out.Why = g.Cause()
 	if g.Counted {
 		out.OutOfOrder, out.Segments = &g.OutOfOrder, &g.Segments
 	}
@@ -89,9 +76,9 @@ func pathGapOf(g *metrics.PathGap) PathGap {
 }
 
 func pathConnectOf(c *metrics.PathConnect, sent metrics.Stamp) PathConnect {
-	out := PathConnect{Ms: float64(c.Elapsed) / 1e6, Result: string(c.Result)}
+	out := PathConnect{PathConnect: c}
 	if d, ok := c.At.Sub(sent); ok {
-		ms := float64(d) / 1e6
+		ms := msOf(d)
 		out.At = &ms
 	}
 	return out
@@ -102,47 +89,39 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 	if p == nil {
 		return nil
 	}
-	number := func(f *float64) float64 {
-		if f == nil {
-			return 0
-		}
-		return *f
-	}
 	count := func(n *int) int {
 		if n == nil {
 			return 0
 		}
 		return *n
 	}
-	out := &metrics.Path{
-		Source: metrics.PathSource(p.Source), RTT: durationOf(number(p.RTT)),
-		MinRTT: durationOf(number(p.MinRTT)), Missed: p.GapsMore,
-		OutOfOrder: count(p.OutOfOrder), Segments: count(p.Segments), Resent: count(p.Resent), Acked: metrics.NoStamp,
+	since := func(ms *float64) metrics.Stamp { // of sent
+		if ms == nil || !v.Marks.Sent.Known() {
+			return metrics.NoStamp
+		}
+		return v.Marks.Sent + metrics.Stamp(durationOf(*ms))
 	}
-	if p.Upload != nil && v.Marks.Sent.Known() {
-		out.Acked, out.Upload, out.Rate = v.Marks.Sent+metrics.Stamp(durationOf(*p.Upload)), true, int64(number(p.Rate))
+	out := *p.Path
+	out.OutOfOrder, out.Segments, out.Resent = count(p.OutOfOrder), count(p.Segments), count(p.Resent)
+	if out.Acked = since(p.Upload); out.Acked.Known() {
+		out.Upload, out.Rate = true, int64(p.Rate)
 	}
 	for i := range p.Gaps[:min(len(p.Gaps), metrics.MaxPathGaps)] {
-		g := &p.Gaps[i]
-		at := metrics.NoStamp
-		if c := g.Chunk - 1; c >= 0 && c < len(v.Chunks) {
-			at = v.Chunks[c].At
+		x := &p.Gaps[i]
+		g := *x.PathGap
+		g.Chunk, g.At = x.Chunk-1, metrics.NoStamp
+		if g.Chunk >= 0 && g.Chunk < len(v.Chunks) {
+			g.At = v.Chunks[g.Chunk].At
 		}
-		out.Gaps = append(out.Gaps, metrics.PathGap{
-			Chunk: g.Chunk - 1, At: at, Ms: g.Ms, Usual: number(g.Usual),
-			RTT: number(g.RTT), Together: g.Together, Local: g.Local,
-			OutOfOrder: count(g.OutOfOrder), Segments: count(g.Segments), Counted: g.OutOfOrder != nil,
-		})
+		g.OutOfOrder, g.Segments, g.Counted = count(x.OutOfOrder), count(x.Segments), x.OutOfOrder != nil
+		out.Gaps = append(out.Gaps, g)
 	}
-	for _, c := range p.Connects[:min(len(p.Connects), metrics.MaxPathConnects)] {
-		at := metrics.NoStamp
-		if c.At != nil && v.Marks.Sent.Known() {
-			at = v.Marks.Sent + metrics.Stamp(durationOf(*c.At))
-		}
-		out.Connects = append(out.Connects,
-			metrics.PathConnect{At: at, Elapsed: durationOf(c.Ms), Result: metrics.ConnectResult(c.Result)})
+	for i := range p.Connects[:min(len(p.Connects), metrics.MaxPathConnects)] {
+		c := *p.Connects[i].PathConnect
+		c.At = since(p.Connects[i].At)
+		out.Connects = append(out.Connects, c)
 	}
-	return out
+	return &out
 }
 
 // PathLine is a path line of a session file. What says which of the others it

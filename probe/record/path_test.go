@@ -47,7 +47,7 @@ func TestPathLines(t *testing.T) {
 	if len(got) != 4 {
 		t.Fatalf("%d lines: %s", len(got), data)
 	}
-	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil || c.Segments == nil || c.RTT != nil {
+	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil || c.Segments == nil || c.RTT != 0 {
 		t.Errorf("%+v", c)
 	}
 	if g := got[1].Gap; got[1].At != 2 || g == nil || g.Chunk != 92 || g.Cause != "sent_late" && g.Cause != "out_of_order" && g.Cause != "undecided" || *g.OutOfOrder != 3 {
@@ -56,11 +56,11 @@ func TestPathLines(t *testing.T) {
 	if g := got[2].Gap; g.OutOfOrder != nil || g.Cause != "undecided" || g.Why != "not_counted" {
 		t.Errorf("%+v", g)
 	}
-	if c := got[3].Connect; c.Ms != 12 || *c.At != 1000 || c.Result != "answered" {
+	if c := got[3].Connect; c.Elapsed != 12*time.Millisecond || *c.At != 1000 || c.Result != "answered" {
 		t.Errorf("%+v", c)
 	}
 	p := rec.Requests[0].End.Path
-	if p == nil || *p.Upload != 180 || *p.RTT != 12 || len(p.Gaps) != 2 || len(p.Connects) != 1 || *p.OutOfOrder != 3 {
+	if p == nil || *p.Upload != 180 || p.RTT != 12*time.Millisecond || len(p.Gaps) != 2 || len(p.Connects) != 1 || *p.OutOfOrder != 3 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -36,28 +36,28 @@ const schemaFamily = "tokscope/session/v"
 type Recording struct {
 	// Newer is the schema of a file that a later version wrote, "" for this one.
 	// Of such a file everything that is known was read.
-	Newer   string
-	Version string
-	Started time.Time
-	System  string
-	Bodies  bool // the bytes of the bodies were recorded
+	Newer   string    `json:"newer_schema,omitempty"`
+	Version string    `json:"version"` // of the tokscope that wrote it
+	Started time.Time `json:"started"` // wall clock
+	System  string    `json:"system"`  // os/arch
+	Bodies  bool      `json:"bodies_recorded"`
 	// Texts says what stands for the texts: one of TextsKept, TextsFixed and
 	// TextsWidths.
 	Texts string
 	// Requests are in the order in which they began.
-	Requests []*Recorded
+	Requests []*Recorded `json:"requests" form:"count"`
 	// Loads are in the order in which they began.
-	Loads []*RecordedLoad
+	Loads []*RecordedLoad `json:"loads" form:"count"`
 	// Unread counts the lines of unknown types.
-	Unread int
+	Unread int `json:"unread_lines"`
 	// LeftOut counts lines, other than events and reads, that were dropped
 	// because the disk was too slow.
-	LeftOut int
+	LeftOut int `json:"left_out_lines"`
 	// Limited is true when the file reached its limit: requests lack events, or
 	// are missing.
-	Limited bool
+	Limited bool `json:"limit_reached"`
 	// Cut is true when the last line was incomplete: the program was killed.
-	Cut bool
+	Cut bool `json:"last_line_cut"`
 
 	items int // kept so far
 }
@@ -147,10 +147,10 @@ type fileLine struct {
 	LeftOut
 	Lines int `json:"lines"`
 
-	What    string       `json:"what"`
-	Counts  *Path        `json:"counts"`
-	Gap     *PathGap     `json:"gap"`
-	Connect *PathConnect `json:"connect"`
+	What    string          `json:"what"`
+	Counts  json.RawMessage `json:"counts"`
+	Gap     json.RawMessage `json:"gap"`
+	Connect json.RawMessage `json:"connect"`
 
 	Load  int             `json:"load"`
 	Head  json.RawMessage `json:"head"`
@@ -323,7 +323,12 @@ func (q *Recorded) add(l *fileLine) error {
 		a := q.attempt()
 		a.Body = append(a.Body, data...)
 	case "path":
-		q.Path = append(q.Path, PathLine{At: l.at(), What: l.What, Counts: l.Counts, Gap: l.Gap, Connect: l.Connect})
+		p := PathLine{At: l.at(), What: l.What}
+		err := cmp.Or(readField(l.Counts, &p.Counts), readField(l.Gap, &p.Gap), readField(l.Connect, &p.Connect))
+		if err != nil {
+			return err
+		}
+		q.Path = append(q.Path, p)
 	case "left_out":
 		q.LeftOut.add(l.LeftOut)
 	case "end":

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 )
@@ -25,18 +24,8 @@ type Replay struct {
 
 // ReplayFile is one session file of a replay.
 type ReplayFile struct {
-	Name     string `json:"name"`                   // without its folder
-	Version  string `json:"version"`                // of the tokscope that wrote it
-	Started  string `json:"started"`                // wall clock, RFC 3339
-	System   string `json:"system"`                 // os/arch
-	Newer    string `json:"newer_schema,omitempty"` // of a later version: only what is known of it was read
-	Bodies   bool   `json:"bodies_recorded"`
-	Requests int    `json:"requests"`
-	Loads    int    `json:"loads"`
-	Unread   int    `json:"unread_lines"`   // of unknown types
-	LeftOut  int    `json:"left_out_lines"` // that the disk was too slow for, beside events and reads
-	Limited  bool   `json:"limit_reached"`
-	Cut      bool   `json:"last_line_cut"`
+	Name string `json:"name"` // without its folder
+	*Recording
 }
 
 // ReplayRequest is one recorded request with its figures.
@@ -58,12 +47,7 @@ func ReplayOf(version string) Replay {
 
 // AddFile adds a file; the requests that follow are its requests.
 func (d *Replay) AddFile(name string, rec *Recording) {
-	d.Files = append(d.Files, ReplayFile{
-		Name: name, Version: rec.Version, Started: rec.Started.UTC().Format(time.RFC3339Nano),
-		System: rec.System, Newer: rec.Newer, Bodies: rec.Bodies,
-		Requests: len(rec.Requests), Loads: len(rec.Loads), Unread: rec.Unread,
-		LeftOut: rec.LeftOut, Limited: rec.Limited, Cut: rec.Cut,
-	})
+	d.Files = append(d.Files, ReplayFile{name, rec})
 }
 
 // AddRequest adds a request of the last file: v is its stream, made again from its
