@@ -256,9 +256,7 @@ func (s *Store) Maintain(stop func() bool) error {
 			if k := s.changes.series[j.series]; k != nil {
 				j.known = *k
 			}
-			if j.known.wants(slots) {
-				jobs = append(jobs, j)
-			}
+			jobs = append(jobs, j)
 		}
 	}
 	writeIndex, overdue := s.offset-s.indexed > indexAfter, s.overdue()
@@ -287,29 +285,6 @@ func (s *Store) Maintain(stop func() bool) error {
 		return wrap("write", s.writeIndex())
 	}
 	return nil
-}
-
-// wants reports whether a search of slots is due.
-func (k *seriesChanges) wants(slots []history.Slot) bool {
-	if len(slots) < 2*stats.MinSegment {
-		return false
-	}
-	for _, f := range changeFigures {
-		n := 0
-		for i := range slots {
-			if slots[i].Figures[f].N > 0 {
-				n++
-			}
-		}
-		looked := k.Looked[f]
-		if k.Width != int64(slots[0].Width) {
-			looked = 0
-		}
-		if due(n, looked) {
-			return true
-		}
-	}
-	return false
 }
 
 // keepChanges writes changes of some series beside those of the others.
