@@ -123,12 +123,16 @@ type Place struct {
 	Stream string // "user 3 of the load"
 	Short  string // the words that Stream begins with: "user 3"
 	From   string // "the load"
-	Unit   string // what the next one is: "user"
-	// Past means that the stream has ended and stays what it is. Of is then the
-	// screen that lends it, and Note says what is missing of it, in harmless text.
+	Unit   string // what the next one is: "user"; "" while there is none
+	Of     Name   // the screen that lends it
+	// Past means that the stream has ended and stays what it is. Note then says what is
+	// missing of it, in harmless text.
 	Past bool
-	Of   Name
 	Note string
+	// Work is what its requests send, Input and Output the lengths of prompts and
+	// answers where these vary.
+	Work          metrics.Workload
+	Input, Output metrics.Lengths
 }
 
 // Source is the stream of one of many users, or of a lane of a race. The screen
@@ -140,17 +144,10 @@ type Source interface {
 	Version() uint64
 	// Stream is its running or last request; ok is false when the user has left.
 	Stream() (s metrics.Stream, ok bool)
-	// Running reports whether the users continue.
-	Running() bool
-	// Sample refreshes the results of Running and Sent.
+	// Sample refreshes what Place says of the users and of what they send.
 	Sample()
-	// Sent returns what its requests send: the workload, and the distributions
-	// of prompt and answer lengths.
-	Sent() (w metrics.Workload, input, output metrics.Lengths)
 	// Next moves by users on. It reports whether it found one to show.
 	Next(by int) bool
-	// Close shows the screen of all users again.
-	Close() tea.Cmd
 }
 
 // Commander is a Screen with commands that no key carries out, such as the

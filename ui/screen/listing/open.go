@@ -34,7 +34,7 @@ type past struct {
 // Place implements screen.Source.
 func (l *past) Place() screen.Place {
 	p := screen.Place{Stream: l.list.Title(&l.row), Short: fmt.Sprintf("%s %d", l.list.One, l.row.N),
-		From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of}
+		From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of, Work: l.stream.Work}
 	if l.list.Note != nil {
 		p.Note = l.list.Note(&l.stream)
 	}
@@ -47,16 +47,8 @@ func (l *past) Version() uint64 { return uint64(l.row.ID) }
 // Stream implements screen.Source.
 func (l *past) Stream() (metrics.Stream, bool) { return l.stream, true }
 
-// Running implements screen.Source: the list goes on.
-func (l *past) Running() bool { return true }
-
 // Sample implements screen.Source. An ended request does not change.
 func (l *past) Sample() {}
-
-// Sent implements screen.Source.
-func (l *past) Sent() (w metrics.Workload, input, output metrics.Lengths) {
-	return l.stream.Work, input, output
-}
 
 // Next implements screen.Source. It skips requests that cannot be opened.
 func (l *past) Next(by int) bool {
@@ -71,6 +63,3 @@ func (l *past) Next(by int) bool {
 	}
 	return false
 }
-
-// Close implements screen.Source.
-func (l *past) Close() tea.Cmd { return l.list.Host.Show(l.list.Of) }

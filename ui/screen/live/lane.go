@@ -117,8 +117,7 @@ func (l *lane) status(st *screen.Status) {
 	if l.beside > 0 {
 		st.Marks = append(st.Marks, screen.Part{Text: " run " + format.Count(l.beside) + " streams ", Role: themes.Alert})
 	}
-	w, in, out := l.from.Sent()
-	st.Work = screen.WorkWords(&w, in, out, l.s.look.Glyphs)
+	st.Work = screen.WorkWords(&l.place.Work, l.place.Input, l.place.Output, l.s.look.Glyphs)
 }
 
 func (l *lane) click(t draw.Target) (cmd tea.Cmd, ours bool) {
@@ -135,7 +134,7 @@ func (l *lane) outWord() string {
 	return "back to " + l.from.Place().From
 }
 
-func (l *lane) out() tea.Cmd { return l.from.Close() }
+func (l *lane) out() tea.Cmd { return l.s.host.Show(l.place.Of) }
 
 func (l *lane) ended() (id int, ok bool) { return l.s.view.Stream.ID, l.place.Past }
 
@@ -145,7 +144,7 @@ func (l *lane) run() (run metrics.Run, name string) {
 
 // unitWord is the word of the keys that show the next lane, "" while there is none.
 func (l *lane) unitWord() string {
-	if l.from == nil || !l.from.Running() {
+	if l.from == nil {
 		return ""
 	}
 	return l.from.Place().Unit

@@ -3,9 +3,8 @@ package load
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 	"tokscope/ui/screen"
 )
 
@@ -18,7 +17,9 @@ type lane struct {
 // Place implements screen.Source.
 func (l *lane) Place() screen.Place {
 	short := fmt.Sprintf("user %d", l.user)
-	return screen.Place{Stream: short + " of the load", Short: short, From: "the load", Unit: "user"}
+	v := &l.s.view.Load
+	return screen.Place{Stream: short + " of the load", Short: short, From: "the load", Of: screen.Load,
+		Unit: draw.Either(v.Running, "user", ""), Work: v.Work, Input: v.Input, Output: v.Output}
 }
 
 // Version implements screen.Source.
@@ -27,17 +28,8 @@ func (l *lane) Version() uint64 { return l.s.back.LoadVersion() }
 // Stream implements screen.Source.
 func (l *lane) Stream() (metrics.Stream, bool) { return l.s.back.LoadStream(l.user) }
 
-// Running implements screen.Source.
-func (l *lane) Running() bool { return l.s.view.Load.Running }
-
 // Sample implements screen.Source.
 func (l *lane) Sample() { l.s.view.Load = l.s.back.LoadView() }
-
-// Sent implements screen.Source.
-func (l *lane) Sent() (w metrics.Workload, input, output metrics.Lengths) {
-	v := &l.s.view.Load
-	return v.Work, v.Input, v.Output
-}
 
 // Next implements screen.Source. It also moves the selection on the Load
 // screen.
@@ -55,6 +47,3 @@ func (l *lane) Next(by int) bool {
 	}
 	return ok
 }
-
-// Close implements screen.Source.
-func (l *lane) Close() tea.Cmd { return l.s.host.Show(screen.Load) }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
@@ -24,7 +25,9 @@ func (l *source) Place() screen.Place {
 	if l.lane < len(l.s.view.Race.Lanes) {
 		name += " of the race, " + l.s.view.label(l.lane, labelMost)
 	}
-	return screen.Place{Stream: name, Short: short, From: "the race", Unit: "lane"}
+	r := &l.s.view.Race
+	return screen.Place{Stream: name, Short: short, From: "the race", Of: screen.Race,
+		Unit: draw.Either(r.Running, "lane", ""), Work: r.Work}
 }
 
 // Version implements screen.Source.
@@ -34,16 +37,8 @@ func (l *source) Version() uint64 { return l.s.back.RaceVersion() }
 // request of the round before, as Live has shown it.
 func (l *source) Stream() (metrics.Stream, bool) { return l.s.back.RaceStream(l.lane) }
 
-// Running implements screen.Source.
-func (l *source) Running() bool { return l.s.view.Race.Running }
-
 // Sample implements screen.Source.
 func (l *source) Sample() { l.s.view.Race = l.s.back.RaceView() }
-
-// Sent implements screen.Source.
-func (l *source) Sent() (w metrics.Workload, input, output metrics.Lengths) {
-	return l.s.view.Race.Work, metrics.Lengths{}, metrics.Lengths{}
-}
 
 // Next implements screen.Source. It also moves the selection on the Race screen.
 func (l *source) Next(by int) bool {
@@ -61,9 +56,6 @@ func (l *source) Next(by int) bool {
 	}
 	return false
 }
-
-// Close implements screen.Source.
-func (l *source) Close() tea.Cmd { return l.s.host.Show(screen.Race) }
 
 // openLane shows the request of the chosen lane on Live.
 func (s *Screen) openLane() tea.Cmd {
