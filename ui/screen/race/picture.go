@@ -154,63 +154,45 @@ func (p *canvas) status(r draw.Rect) {
 	l := p.Row(r.Inset(1, 0), 0)
 	race := &p.v.Race
 	switch {
-	case race.Running && race.Holding:
-		l.Cut(themes.Warn, "paused; space goes on")
-		return
-	case race.Running && race.Parallel:
-		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
-		return
 	case !race.Running && race.Ended != racestat.NotEnded:
 		l.Cut(themes.Dim, "ended: "+say.RaceEnd(race))
-		return
+	case !race.Running:
+	case race.Holding:
+		l.Cut(themes.Warn, "paused; space goes on")
+	case race.Parallel:
+		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
+	default:
+		p.phases(&l, racestat.Running, themes.Text, "live:")
+		p.phases(&l, racestat.Recorded, themes.Dim, "   recorded, aligned at sent:")
+		p.phases(&l, racestat.Next, themes.Dim, "   next:")
 	}
-	live, recorded, next := "", "", ""
-	for i, phase := range race.Phases {
-		name := " " + say.RaceLetter(i)
-		switch phase {
-		case racestat.Running:
-			live += name
-		case racestat.Recorded:
-			recorded += name
-		default:
-			next += name
+}
+
+// phases writes which lanes are in a phase.
+func (p *canvas) phases(l *line, in racestat.Phase, role themes.Role, text string) {
+	n := len(text)
+	for i, phase := range p.v.Race.Phases {
+		if phase == in {
+			text = p.Join(text, " ", say.RaceLetter(i))
 		}
 	}
-	if !race.Running {
-		return
-	}
-	if live != "" {
-		l.Whole(themes.Text, "live:"+live)
-	}
-	if recorded != "" {
-		l.Whole(themes.Dim, "   recorded, aligned at sent:"+recorded)
-	}
-	if next != "" {
-		l.Whole(themes.Dim, "   next:"+next)
+	if len(text) > n {
+		l.Whole(role, text)
 	}
 }
 
 // essentials are the rows of a small terminal: the sentence, then a row a lane,
 // then the verdicts.
 func (p *canvas) essentials(r draw.Rect) {
-	y := r.Y
-	y += p.Wrapped(r, 0, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
+	y := p.Wrapped(r, 0, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
 	for i := range p.v.Race.Lanes {
-		if y >= r.Bottom() {
-			return
-		}
-		l := p.Row(r, y-r.Y)
+		l := p.Row(r, y+i)
 		p.laneRow(&l, i, r.W < compactW)
-		y++
 	}
+	y += len(p.v.Race.Lanes)
 	for i := range p.w.verdicts {
-		if y >= r.Bottom() {
-			return
-		}
-		l := p.Row(r, y-r.Y)
-		row := &p.w.verdicts[i]
+		l, row := p.Row(r, y+i), &p.w.verdicts[i]
 		l.Slot(themes.Dim, row.name, 7)
 		l.Clauses(row.role, row.state)
-		y++
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
+	"tokscope/ui/screen/listing"
 )
 
 // picture draws the screen. It belongs to one goroutine.
@@ -31,8 +32,8 @@ const (
 	boxesFrom  = 16 // rows and, times four, columns: below, rows without boxes
 	mostRows   = 8  // of the targets
 	nameW      = 24
-	narrow     = 12
-	wide       = 13
+	nameLeast  = 10
+	figureW    = 12
 )
 
 // Draw paints v into r. It covers everything in r and touches nothing outside. Any
@@ -85,19 +86,41 @@ func stateRole(t *watchstat.Target) themes.Role {
 	return themes.Dim
 }
 
-// columns are the widths of the table of targets: the name, and as many figures as
-// leave room for the failures and the state.
-type columns struct{ name, figures, figure, failed int }
-
-func columnsOf(w int) columns {
-	switch {
-	case w < 60:
-		return columns{name: max(min(w-2-narrow-16, nameW), 8), figures: 1, figure: narrow}
-	case w < 100:
-		return columns{name: 16, figures: min((w-2-16-12-20)/narrow, len(figures)), figure: narrow, failed: 12}
-	}
-	return columns{name: nameW, figures: min((w-2-nameW-12-22)/wide, len(figures)), figure: wide, failed: 12}
+// row is a target with what its cells are drawn with.
+type row struct {
+	p *picture
+	*watchstat.Target
+	selected bool
 }
+
+// columns are those of the table of targets.
+var columns = allColumns()
+
+func allColumns() []listing.Column[row] {
+	all := []listing.Column[row]{
+		{Head: "target", Width: nameLeast, Least: 1, Text: true, Write: func(l draw.Line, r row) {
+			l.End-- // a blank
+			l.Raw(draw.Either(r.selected, themes.Strong, themes.Text), sanitize.Line(r.Label, 2*nameW))
+		}},
+		{Width: 6, Rank: 3, Least: 1}, {Width: nameW - nameLeast - 6, Rank: 8, Least: 1},
+	}
+	for i, f := range figures {
+		all = append(all, listing.Column[row]{Head: f.Label(), Width: figureW, Rank: [...]int{1, 5, 6, 7, 9}[i],
+			Write: func(l draw.Line, r row) {
+				changed := r.View.Rows[f].Changed && r.View.State == watchstat.Changed
+				l.Field(draw.Either(changed, themes.Bad, themes.Text), known(watchstat.ValuesOf(&r.View.Last)[f]), figureW)
+			}})
+	}
+	return append(all, listing.Column[row]{Head: "failed", Width: figureW, Rank: 4, Write: func(l draw.Line, r row) {
+		l.Field(themes.Text, format.Count(r.View.Failed)+" of "+format.Count(r.View.Probes), figureW)
+	}}, listing.Column[row]{Head: "state", Width: 14, Least: 1, Text: true, Gap: 2, Write: func(l draw.Line, r row) {
+		l.Cut(stateRole(r.Target), word(r.Target))
+		l.Whole(themes.Dim, " · "+say.WatchUse(r.Target))
+	}}, listing.Column[row]{Width: 6, Rank: 2, Least: 1}, listing.Column[row]{Width: 1 << 10, Rank: 10, Least: 1})
+}
+
+// mark is the room of the mark of the selected target.
+const mark = 2
 
 // targets is the table of all of them, as many as fit around the selected one.
 func (p *picture) targets(r draw.Rect, v *View) {
@@ -106,50 +129,21 @@ func (p *picture) targets(r draw.Rect, v *View) {
 		right = day + ", " + right
 	}
 	in := p.Box(r, themes.Border, "targets", right)
-	c := columnsOf(in.W)
 	l := p.Row(in, 0)
-	l.Skip(2)
-	l.Slot(themes.Dim, "target", c.name)
-	for _, f := range figures[:c.figures] {
-		l.Field(themes.Dim, f.Label(), c.figure)
-	}
-	l.Field(themes.Dim, "failed", c.failed)
-	l.Skip(2)
-	l.Cut(themes.Dim, "state")
+	l.Skip(mark)
+	listing.Heads(&p.Canvas, l, listing.Choose(nil, columns, in.W-mark), "", false, nil)
 	p.rows(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}, v)
 }
 
 // rows are the targets, one a row.
 func (p *picture) rows(r draw.Rect, v *View) {
-	c := columnsOf(r.W)
+	cols := listing.Choose(nil, columns, r.W-mark)
 	first := max(0, min(v.Selected-r.H/2, len(v.Board.Targets)-r.H))
 	for i := first; i < len(v.Board.Targets) && i-first < r.H; i++ {
-		t := &v.Board.Targets[i]
 		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + i - first, W: r.W, H: 1}, onTarget(i))
 		l := p.Row(r, i-first)
-		mark, name := " ", themes.Text
-		if i == v.Selected {
-			mark, name = "▸", themes.Strong
-		}
-		l.Slot(themes.Accent, mark, 2)
-		from := l.X
-		label := p.Line(l.X, l.Y, min(c.name-1, l.Left()))
-		label.Raw(name, sanitize.Line(t.Label, 2*nameW))
-		l.To(from + c.name)
-		values := watchstat.ValuesOf(&t.View.Last)
-		for _, f := range figures[:c.figures] {
-			role := themes.Text
-			if t.View.Rows[f].Changed && t.View.State == watchstat.Changed {
-				role = themes.Bad
-			}
-			l.Field(role, known(values[f]), c.figure)
-		}
-		if c.failed > 0 {
-			l.Field(themes.Text, format.Count(t.View.Failed)+" of "+format.Count(t.View.Probes), c.failed)
-		}
-		l.Skip(2)
-		l.Cut(stateRole(t), word(t))
-		l.Whole(themes.Dim, " · "+say.WatchUse(t))
+		l.Slot(themes.Accent, draw.Either(i == v.Selected, "▸", ""), mark)
+		listing.Cells(&p.Canvas, l, cols, row{p, &v.Board.Targets[i], i == v.Selected})
 	}
 }
 
