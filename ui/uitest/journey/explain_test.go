@@ -3,11 +3,7 @@
 package journey
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -140,36 +136,6 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 	}
 }
 
-// Every lesson starts on the running engine and begins to measure.
-func TestEveryLessonMeasures(t *testing.T) {
-	t.Parallel()
-	x := start(t, 120, 40, nil, "tour", "--record=false")
-	lessons := regexp.MustCompile(`lesson \d+ of (\d+)`)
-	for n, last := 1, 0; ; n++ {
-		x.until(fmt.Sprintf("lesson %d of", n))
-		if m := lessons.FindStringSubmatch(x.screen()); m != nil {
-			last, _ = strconv.Atoi(m[1])
-		}
-		x.wait("figures", func() bool {
-			text := x.lesson()
-			return !strings.Contains(text, "computing its figures") && (!strings.Contains(text, "measuring ") || regexp.MustCompile(`measuring \S* *[1-9]\d* %`).MatchString(text))
-		})
-		if n == last {
-			break
-		}
-		x.keys("n")
-	}
-	if lessons.FindStringSubmatch(x.screen()) == nil {
-		t.Error("the header names no number of lessons")
-	}
-	x.until("≤ 260 ms", "≤ 24 h", "is tightest") // the lesson on uses: all lenses side by side
-	x.quits()
-	x.restored()
-	if files := x.recordings(); len(files) != 0 {
-		t.Errorf("--record=false left %d files", len(files))
-	}
-}
-
 // Time of the running engine stops, makes one step, and runs on. The screens
 // follow each other, and no user streams behind Live.
 func TestTheEngineInOnesHands(t *testing.T) {
@@ -203,56 +169,4 @@ func TestTheEngineInOnesHands(t *testing.T) {
 	x.signal(syscall.SIGTERM)
 	x.exits(130)
 	x.restored()
-}
-
-// The lessons are listed without a terminal; the tour itself says what to do
-// without one.
-func TestTourWithoutATerminal(t *testing.T) {
-	t.Parallel()
-	stdout, _, code := command(t, nil, "", "tour", "--list")
-	if code != 0 || !strings.Contains(stdout, " 4  seesaw") || strings.ContainsRune(stdout, 0x1b) {
-		t.Errorf("exit code %d, stdout:\n%s", code, stdout)
-	}
-	_, stderr, code := command(t, nil, "", "tour")
-	if code != 2 || !strings.Contains(stderr, "tokscope tour --list") {
-		t.Errorf("exit code %d, stderr %q", code, stderr)
-	}
-	_, stderr, code = command(t, nil, "", "tour", "--lesson", "twelve")
-	if code != 2 || !strings.Contains(stderr, "seesaw") {
-		t.Errorf("exit code %d, stderr %q", code, stderr)
-	}
-	stdout, stderr, code = command(t, nil, "", "tour", "--plain", "--lesson", "1", "--record=false")
-	if code != 0 || !strings.Contains(stdout, "verdict: it holds") {
-		t.Errorf("--plain: exit code %d, stderr %q, stdout:\n%s", code, stderr, stdout)
-	}
-}
-
-// Lines that are interrupted end in order, with the code of an interruption.
-func TestInterruptedLines(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		args  []string
-		after string
-	}{{[]string{"tour", "--plain", "--record=false"}, "claim:"}, {[]string{"--plain", "--max-tokens", "4000", "--record=false"}, "[first token"}} {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, built(t), c.args...)
-		cmd.Env = environment(t.TempDir())
-		var errs bytes.Buffer
-		cmd.Stderr = &errs
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		seen := false
-		for rows := bufio.NewScanner(out); rows.Scan(); {
-			if !seen && strings.Contains(rows.Text(), c.after) {
-				seen = true
-				must(t, cmd.Process.Signal(syscall.SIGINT))
-			}
-		}
-		_ = cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); !seen || code != 130 || errs.Len() > 0 {
-			t.Errorf("%q: saw %q: %v, exit code %d, stderr %q", c.args, c.after, seen, code, errs.String())
-		}
-	}
 }

@@ -56,21 +56,6 @@ func TestAPictureHidesTheKey(t *testing.T) {
 	}
 }
 
-// An unreachable server is reported at once, with exit code 5.
-func TestNobodyListens(t *testing.T) {
-	t.Parallel()
-	addr := probetest.Refuses(t)
-	stdout, stderr, code := command(t, nil, "", "probe", addr, "-n", "1", "-m", "m")
-	if code != 5 || !strings.Contains(stdout+stderr, "refused") {
-		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	s := start(t, 80, 24, nil, addr)
-	s.until("failed", "refused")
-	s.keys("q")
-	s.exit()
-	s.restored()
-}
-
 // hidesKey fails when text holds the key or a telling part of it.
 func hidesKey(t *testing.T, where, text string) {
 	t.Helper()

@@ -66,16 +66,3 @@ func TestSignals(t *testing.T) {
 		}
 	}
 }
-
-// Without a terminal the interface does not start and says what to do instead.
-func TestNoTerminal(t *testing.T) {
-	t.Parallel()
-	_, stderr, code := command(t, nil, "")
-	if code != 2 || !strings.Contains(stderr, "tokscope probe") {
-		t.Errorf("exit code %d, stderr %q", code, stderr)
-	}
-	stdout, _, code := command(t, nil, "", "--plain", "--max-tokens", "20")
-	if code != 0 || strings.ContainsRune(stdout, 0x1b) || !strings.Contains(stdout, "TTFT") {
-		t.Errorf("--plain: exit code %d, stdout:\n%s", code, stdout)
-	}
-}

@@ -3,7 +3,6 @@
 package journey
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -33,17 +32,4 @@ func TestSeesaw(t *testing.T) {
 	x.do("<esc> > ended; each can be opened | esc back")
 	x.quits()
 	x.restored()
-}
-
-// On a foreign endpoint nothing is sent before a key.
-func TestLoadWaitsForAKey(t *testing.T) {
-	t.Parallel()
-	x := start(t, 100, 30, []string{"OPENAI_API_KEY=sk-nothing"}, "https://llm.example.invalid/v1")
-	x.until("Load")
-	x.do("<tab> > space starts with 1 user | no load yet")
-	if strings.Contains(x.screen(), "sent") {
-		t.Errorf("something was sent:\n%s", x.screen())
-	}
-	x.keys("q")
-	x.exit()
 }

@@ -62,24 +62,3 @@ func TestWhatReachesTheTerminal(t *testing.T) {
 		})
 	}
 }
-
-// The shells get their completion, with the targets that there are, and man its
-// page.
-func TestCompletionAndManPage(t *testing.T) {
-	t.Parallel()
-	for shell, want := range map[string]string{"bash": "__start_tokscope", "zsh": "#compdef tokscope", "fish": "complete -c tokscope", "powershell": "Register-ArgumentCompleter"} {
-		if stdout, stderr, code := command(t, nil, "", "completion", shell); code != 0 || !strings.Contains(stdout, want) {
-			t.Errorf("completion %s: exit code %d, %s", shell, code, stderr)
-		}
-	}
-	if stdout, _, _ := command(t, nil, "", "__complete", "gr"); !strings.Contains(stdout, "groq\n") {
-		t.Errorf("gr is completed with %q", stdout)
-	}
-	if stdout, _, _ := command(t, nil, "", "__complete", "--theme", "mid"); !strings.Contains(stdout, "midnight") {
-		t.Errorf("--theme mid is completed with %q", stdout)
-	}
-	stdout, stderr, code := command(t, nil, "", "man")
-	if code != 0 || !strings.HasPrefix(stdout, ".") || !strings.Contains(stdout, ".SH") || !strings.Contains(stdout, "oscilloscope") {
-		t.Errorf("man: exit code %d, %q\n%.300s", code, stderr, stdout)
-	}
-}

@@ -90,39 +90,3 @@ func recordedMarks(t *testing.T, x *term, want ...string) (path string) {
 	t.FailNow()
 	return ""
 }
-
-// A rate above what the endpoint can do: the screen says that the queue grows, by
-// how much, and what the wait is from the schedule. The picture freezes, a ramp
-// runs to its end, and the recording ends as the load did.
-func TestRateAboveCapacity(t *testing.T) {
-	t.Parallel()
-	x := start(t, 120, 40, nil, "llama-3.1-8b@l4", "--input-tokens", "1000", "--max-tokens", "5")
-	x.until("done")
-	x.do("2 > lanes ─ 1 | completed | req/s")
-	x.do("v v v > requests a second that end, at 1 user | the arrows change to an open loop")
-	x.do("<right> > req/s asked for | bksp undo rate | 0 due and unsent | requests under way")
-	x.do("u > type 64, 12/s, 12/s poisson or 10-200 in 60s")
-	x.do(`"8/s poisson" <enter> > at random (Poisson) | req/s arrive | the queue grows by | sched p50`)
-	known := regexp.MustCompile(`sched p50 +[0-9]`)
-	x.wait("TTFT from the schedule", func() bool { return known.MatchString(x.screen()) })
-	x.do("v > ╭ queue: arrive and end over time | under way + wait | arrive above end: the queue grows")
-	x.do("f > frozen at | f unfreeze")
-	x.keys("f")
-	x.wait("the picture moves again", func() bool { return !strings.Contains(x.screen(), "frozen at") })
-	for _, size := range [][2]int{{80, 24}, {100, 30}, {200, 50}, {120, 40}} {
-		x.resize(size[0], size[1])
-		x.until("Poisson", "req/s arrive", "sched", "unsent")
-	}
-	x.do("u > type 64, 12/s, 12/s poisson or 10-200 in 60s")
-	x.do(`"1-2/s in 5s" <enter> > to 2/s in`)
-	x.until("2 req/s asked for")
-	x.do("<backspace> > rate back to ")
-	x.do("x x > ended")
-	x.quits()
-	path := recordedMarks(t, x, `"rate_per_s":8,"poisson":true`, `"ramp_to":2,"ramp_s":5`, `"undo":true`)
-	y := start(t, 200, 50, nil, "replay", path)
-	y.until("replay")
-	y.do("<tab> > tab requests")
-	y.until("╭ recorded load", "requests a second asked for in the last window", "last change: rate", "ended")
-	y.quits()
-}

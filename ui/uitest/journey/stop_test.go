@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"tokscope/ui/uitest/vterm"
 )
@@ -271,44 +270,6 @@ func TestDumbTerminal(t *testing.T) {
 		}
 		if strings.ContainsRune(out, 0x1b) || !strings.Contains(out, "TTFT") {
 			t.Errorf("TERM=%q: %q", term, out)
-		}
-	}
-}
-
-// The first Ctrl-C ends the wait for a prompt that does not come.
-func TestInterruptedWhileWaitingForAPrompt(t *testing.T) {
-	t.Parallel()
-	fifo := filepath.Join(t.TempDir(), "fifo")
-	must(t, syscall.Mkfifo(fifo, 0o600))
-	for _, args := range [][]string{{"probe", "--prompt-file", fifo}, {"probe", "--prompt", "-"}, {"sweep", "--users", "1", "--prompt-file", fifo}} {
-		state := t.TempDir()
-		cmd := exec.Command(built(t), args...)
-		cmd.Env = environment(state)
-		stdin, err := cmd.StdinPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		// The recording is made just before the prompt is read.
-		for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-			if made, _ := filepath.Glob(filepath.Join(state, "tokscope", "session-*")); len(made) > 0 {
-				break
-			}
-			if time.Now().After(limit) {
-				t.Fatal("it never began")
-			}
-		}
-		must(t, cmd.Process.Signal(syscall.SIGINT))
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		select {
-		case <-ended:
-		case <-time.After(patience):
-			t.Errorf("%v: the first Ctrl-C ended nothing", args)
-			_ = cmd.Process.Kill()
-			<-ended
-		}
-		_ = stdin.Close()
-		if code := cmd.ProcessState.ExitCode(); code != 130 {
-			t.Errorf("%v: exit code %d, want 130", args, code)
 		}
 	}
 }
