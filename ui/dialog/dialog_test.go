@@ -6,7 +6,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
-	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
 	"tokscope/ui/draw"
@@ -41,25 +40,6 @@ func drawn(d Dialog, w, h int) string {
 func typeIn(d Dialog, s string) {
 	for _, r := range s {
 		d.Type(string(r), false)
-	}
-}
-
-func TestEndpointPickerFiltersAndChooses(t *testing.T) {
-	d := endpoints()
-	typeIn(d, "gro")
-	if act := d.Do(keys.Accept); act != (UseEndpoint{offered[2]}) {
-		t.Errorf("chose %+v", act)
-	}
-}
-
-func TestEndpointThatIsNotReadySaysWhy(t *testing.T) {
-	d := endpoints()
-	typeIn(d, "openai.com")
-	if act := d.Do(keys.Accept); act != nil {
-		t.Fatalf("it was chosen: %+v", act)
-	}
-	if s := drawn(d, 80, 24); !strings.Contains(s, "openai: needs a key: OPENAI_API_KEY") {
-		t.Errorf("no reason on the screen:\n%s", s)
 	}
 }
 
@@ -102,50 +82,6 @@ func TestURLsAreCompleted(t *testing.T) {
 	}
 }
 
-func TestATypedURLIsOffered(t *testing.T) {
-	d := endpoints()
-	typeIn(d, "10.0.0.7:8000/v1")
-	want := UseEndpoint{metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.7:8000", URL: "http://10.0.0.7:8000/v1", Ready: true}}
-	if act := d.Do(keys.Accept); act != want {
-		t.Errorf("got %+v", act)
-	}
-}
-
-func TestModelPicker(t *testing.T) {
-	e := offered[1]
-	d := NewModels(e, noSpin)
-	d.Found([]string{"llama-3.1-8b", "qwen3-32b"})
-	if act := d.Do(keys.Accept); act != (UseModel{e, "qwen3-32b"}) {
-		t.Errorf("the model in use is not selected: %+v", act)
-	}
-	typeIn(d, "llama")
-	if act := d.Do(keys.Accept); act != (UseModel{e, "llama-3.1-8b"}) {
-		t.Errorf("filtered: %+v", act)
-	}
-	d.Do(keys.Clear)
-	typeIn(d, "my/own")
-	if act := d.Do(keys.Accept); act != (UseModel{e, "my/own"}) {
-		t.Errorf("typed: %+v", act)
-	}
-	d.Do(keys.Clear)
-	d.Do(keys.Home)
-	if act := d.Do(keys.Accept); act != (UseModel{e, ""}) {
-		t.Errorf("the default: %+v", act)
-	}
-}
-
-func TestModelPickerWithoutAnAnswerTakesATypedName(t *testing.T) {
-	d := NewModels(offered[2], noSpin)
-	d.Fail("connect: connection refused")
-	if s := drawn(d, 80, 24); d.Busy() || !strings.Contains(s, "connection refused") {
-		t.Errorf("busy %v:\n%s", d.Busy(), s)
-	}
-	typeIn(d, "mixtral")
-	if act := d.Do(keys.Accept); act != (UseModel{offered[2], "mixtral"}) {
-		t.Errorf("typed: %+v", act)
-	}
-}
-
 func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 	d := NewThemes("scope")
 	second := themes.All()[1].Name
@@ -157,27 +93,6 @@ func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 	}
 	if act := d.Do(keys.Close); act != (Closed{}) {
 		t.Errorf("close: %+v", act)
-	}
-}
-
-func TestLengthPicker(t *testing.T) {
-	d := NewLength(200)
-	if act := d.Do(keys.Accept); act != (Chosen[int]{200}) {
-		t.Errorf("the length in use is not selected: %+v", act)
-	}
-	typeIn(d, "333")
-	if act := d.Do(keys.Accept); act != (Chosen[int]{333}) {
-		t.Errorf("typed: %+v", act)
-	}
-	d.Do(keys.Clear)
-	typeIn(d, "open")
-	if act := d.Do(keys.Accept); act != (Chosen[int]{0}) {
-		t.Errorf("open: %+v", act)
-	}
-	d.Do(keys.Clear)
-	typeIn(d, "-5")
-	if act := d.Do(keys.Accept); act != nil {
-		t.Errorf("a negative length: %+v", act)
 	}
 }
 
@@ -308,37 +223,6 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 					t.Fatalf("%T at %dx%d: caret at %d, %d", d, w, h, x, y)
 				}
 			}
-		}
-	}
-}
-
-func TestObjectivesAsTyped(t *testing.T) {
-	for _, c := range []struct{ typed, want string }{
-		{"", "ttft=500ms,tpot=20ms"},
-		{"tt", "ttft=450ms,speed>=5.3,gap=1s"},
-		{"chat", "ttft=450ms,speed>=5.3,gap=1s"},
-		{"voice", "ttft=260ms,speed>=4.1,gap=1s"},
-		{"agent", "ttft=450ms,speed>=25"},
-		{"batch", "none"},
-		{"ttft=1s", "ttft=1s"},
-		{"ttft=1s,tpot=50ms", "ttft=1s,tpot=50ms"},
-		{"speed>=42", "speed>=42"},
-		{"ttft=fast", "nothing"},
-	} {
-		now, err := slo.Parse("ttft=500ms,tpot=20ms")
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := NewObjectives(now)
-		if c.typed != "" {
-			d.Type(c.typed, false)
-		}
-		got := "nothing"
-		if a, ok := d.Do(keys.Accept).(Chosen[[]slo.Objective]); ok {
-			got = objectivesText(a.Value)
-		}
-		if got != c.want {
-			t.Errorf("typed %q: enter takes %s, want %s", c.typed, got, c.want)
 		}
 	}
 }

@@ -51,11 +51,6 @@ func TestPaletteFindsByAFewLetters(t *testing.T) {
 			t.Errorf("%q finds %q, want %q first", search, got, want)
 		}
 	}
-	d := palette()
-	typeIn(d, "zzzz")
-	if got := d.names(); len(got) > 0 || d.Do(keys.Accept) != nil {
-		t.Errorf("nothing finds %q", got)
-	}
 }
 
 // Letters that begin words come before letters within, and those in a row
@@ -95,32 +90,6 @@ func TestInOrder(t *testing.T) {
 			t.Fatalf("%q in %q is worth %d, want found %v", search, name, got, found)
 		}
 	})
-}
-
-func TestPaletteChooses(t *testing.T) {
-	d := palette()
-	typeIn(d, "def")
-	if act := d.Do(keys.Accept); act != (RunKey{Screen: 0, Binding: aBinding}) {
-		t.Errorf("chose %+v", act)
-	}
-	d = palette()
-	typeIn(d, "theme nord")
-	if act := d.Do(keys.Accept); act != (UseTheme{"nord"}) {
-		t.Errorf("chose %+v", act)
-	}
-	d = palette()
-	typeIn(d, "stop")
-	if act := d.Do(keys.Accept); act != nil || !strings.Contains(drawn(d, 80, 24), "stop: not now") {
-		t.Errorf("what has no effect now was chosen: %+v", act)
-	}
-	d = palette()
-	typeIn(d, "qwen")
-	if act := d.Do(keys.Accept); act != (UseModel{offered[1], "qwen3-32b"}) {
-		t.Errorf("chose %+v", act)
-	}
-	if act := d.Do(keys.Close); act != (Closed{}) {
-		t.Errorf("esc requests %+v", act)
-	}
 }
 
 // A click on a row chooses it; one beside the box closes the palette.

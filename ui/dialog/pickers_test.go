@@ -1,0 +1,162 @@
+package dialog
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
+	"tokscope/ui/keys"
+)
+
+var positions = []serving.KnobChoice{
+	{Name: "llama-3.1-8b", Knobs: serving.Knobs{Model: "llama-3.1-8b"}, Now: true},
+	{Name: "llama-3.1-70b", Knobs: serving.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
+	{Name: "qwen3-32b", Knobs: serving.Knobs{Model: "qwen3-32b"}},
+}
+
+var titles = []string{"Two phases", "The prompt", "The ceiling", "The seesaw", "Who gets what", "The long prompt", "The cache fills", "Context", "Guessing", "Goodput", "Which number"}
+
+// pick is a choice in a picker: what is typed, the keys after it, and what enter then
+// answers, nil for nothing; says is on the screen then.
+type pick struct {
+	typed string
+	keys  []keys.Intent
+	want  Act
+	says  string
+}
+
+func drive(d loadstat.Drive) Act { return Chosen[loadstat.Drive]{d} }
+
+func users(n int) Act { return drive(loadstat.Drive{Users: n}) }
+
+func objectives(text string) Act {
+	slos, _ := slo.Parse(text)
+	return Chosen[[]slo.Objective]{slos}
+}
+
+func task(steps, tokens int) Act {
+	return Chosen[slo.AgentTask]{slo.AgentTask{Steps: steps, Tokens: tokens}}
+}
+
+func contestants(targets ...string) Act { return Chosen[[]string]{targets} }
+
+// models is the picker of the models of e, with those names or with that failure.
+func models(e metrics.Endpoint, failure string, names ...string) Dialog {
+	d := NewModels(e, noSpin)
+	if d.Found(names); failure != "" {
+		d.Fail(failure)
+	}
+	return d
+}
+
+// TestPickers chooses in every picker, as a person does: what is in use is selected at
+// first, typed text filters or is taken, and what cannot be chosen is not.
+func TestPickers(t *testing.T) {
+	var widths []serving.KnobChoice
+	for _, n := range []int{32, 2, 4, 16} {
+		widths = append(widths, serving.KnobChoice{Knobs: serving.Knobs{TP: n}, Auto: 32})
+	}
+	gemma := serving.KnobChoice{Name: "Gemma 3 27B", Knobs: serving.Knobs{Model: "gemma-3-27b"}}
+	now, _ := slo.Parse("ttft=500ms,tpot=20ms")
+	work, groq := offered[1], offered[2]
+	down, home := []keys.Intent{keys.Down}, []keys.Intent{keys.Home}
+	for _, x := range []struct {
+		name  string
+		open  func() Dialog
+		picks []pick
+	}{
+		{"endpoints", func() Dialog { return endpoints() }, []pick{
+			{typed: "gro", want: UseEndpoint{groq}},
+			{typed: "openai.com", says: "openai: needs a key: OPENAI_API_KEY"},
+			{typed: "10.0.0.7:8000/v1", want: UseEndpoint{metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.7:8000", URL: "http://10.0.0.7:8000/v1", Ready: true}}},
+		}},
+		{"models", func() Dialog { return models(work, "", "llama-3.1-8b", "qwen3-32b") }, []pick{
+			{want: UseModel{work, "qwen3-32b"}}, {typed: "llama", want: UseModel{work, "llama-3.1-8b"}},
+			{typed: "my/own", want: UseModel{work, "my/own"}}, {keys: home, want: UseModel{work, ""}},
+		}},
+		{"no models", func() Dialog { return models(groq, "connect: connection refused") }, []pick{
+			{typed: "mixtral", want: UseModel{groq, "mixtral"}, says: "connection refused"},
+		}},
+		{"lengths", func() Dialog { return NewLength(200) }, []pick{
+			{want: Chosen[int]{200}}, {typed: "333", want: Chosen[int]{333}}, {typed: "open", want: Chosen[int]{0}}, {typed: "-5"},
+		}},
+		{"lessons", func() Dialog { return NewLessons(titles, 2, []bool{true}) }, []pick{
+			{want: Chosen[int]{2}}, {typed: "4", want: Chosen[int]{4}}, {typed: "11", want: Chosen[int]{11}},
+			{typed: "seesaw", want: Chosen[int]{4}}, {typed: "cache", want: Chosen[int]{7}},
+		}},
+		// A model is found by its name in the list and by its key beside the other knobs.
+		{"knob", func() Dialog { return NewKnob(serving.KnobModel, append(positions[:3:3], gemma)) }, []pick{
+			{want: Chosen[serving.Knobs]{positions[0].Knobs}}, {keys: down, says: "llama-3.1-70b: 141 GB of weights, 80 GB of memory"},
+			{typed: "qwen", want: Chosen[serving.Knobs]{positions[2].Knobs}}, {typed: "gemma-3-27b", want: Chosen[serving.Knobs]{gemma.Knobs}},
+			{typed: "gemma 3", want: Chosen[serving.Knobs]{gemma.Knobs}}, {typed: "27B", want: Chosen[serving.Knobs]{gemma.Knobs}},
+		}},
+		// Of all that match, the one whose name was typed is selected.
+		{"knob of numbers", func() Dialog { return NewKnob(serving.KnobTP, widths) }, []pick{
+			{typed: "2", want: Chosen[serving.Knobs]{widths[1].Knobs}},
+		}},
+		{"contestants", func() Dialog {
+			return NewContestants([]string{"a", "b"}, metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "work"})
+		}, []pick{
+			{want: contestants("a", "b")}, {keys: down, want: contestants("work", "work+cold")}, {typed: "groq#m"},
+			{typed: "groq#m http://h:1/v1+direct  x", want: contestants("groq#m", "http://h:1/v1+direct", "x")},
+		}},
+		{"objectives", func() Dialog { return NewObjectives(now) }, []pick{
+			{want: objectives("ttft=500ms,tpot=20ms")}, {typed: "tt", want: objectives("ttft=450ms,speed>=5.3,gap=1s")},
+			{typed: "chat", want: objectives("ttft=450ms,speed>=5.3,gap=1s")}, {typed: "voice", want: objectives("ttft=260ms,speed>=4.1,gap=1s")},
+			{typed: "agent", want: objectives("ttft=450ms,speed>=25")}, {typed: "batch", want: objectives("")},
+			{typed: "ttft=1s", want: objectives("ttft=1s")}, {typed: "ttft=1s,tpot=50ms", want: objectives("ttft=1s,tpot=50ms")},
+			{typed: "speed>=42", want: objectives("speed>=42")}, {typed: "ttft=fast"},
+		}},
+		{"task", func() Dialog { return NewTask(slo.AgentTask{Steps: 3, Tokens: 7}) }, []pick{
+			{want: task(3, 7)}, {typed: "30 x 500", want: task(30, 500)}, {typed: "30x500", want: task(30, 500)},
+			{typed: "30 500", want: task(30, 500)}, {typed: "20 x 300", want: task(20, 300)}, {typed: "9"}, {typed: "0 x 500"},
+			{typed: "1 x 2 x 3"}, {typed: "99999999999999999999 x 1"}, {typed: "umpteen"},
+		}},
+		// Any number up to the largest can be typed, a rate and a ramp too; what is none
+		// of them is not taken for another one.
+		{"users", func() Dialog { return NewDrive(loadstat.Drive{Users: 48}, 1024) }, []pick{
+			{want: users(48), says: "type " + driveForms}, {typed: "1", want: users(1)}, {typed: "3", want: users(3)}, {typed: "64", want: users(64)},
+			{typed: "100", want: users(100)}, {typed: "1024", want: users(1024)}, {typed: "1025"}, {typed: "0"}, {typed: "-3"}, {typed: "x"},
+			{typed: "12/s", want: drive(loadstat.Drive{Rate: 12})}, {typed: "2.5/s poisson", want: drive(loadstat.Drive{Rate: 2.5, Poisson: true})},
+			{typed: "10-200 in 60s", want: drive(loadstat.Drive{Users: 10, To: 200, Within: time.Minute})},
+			{typed: "10..200/1m", want: drive(loadstat.Drive{Users: 10, To: 200, Within: time.Minute})},
+			{typed: "200 in 60 s", want: drive(loadstat.Drive{Users: 48, To: 200, Within: time.Minute})},
+			{typed: "0.5-20/s in 2m", want: drive(loadstat.Drive{Rate: 0.5, To: 20, Within: 2 * time.Minute})},
+			{typed: "1-20/s/2m", want: drive(loadstat.Drive{Rate: 1, To: 20, Within: 2 * time.Minute})},
+			{typed: "20/s in 2m"}, // the load is no open loop: from where?
+			{typed: "10-200 in 1s"}, {typed: "10-2000 in 60s"}, {typed: "10-10 in 60s"}, {typed: "10-200"}, {typed: "NaN/s"}, {typed: "1e99/s"},
+			{typed: "10-200 in never"}, {typed: "12/s foo", says: "type 64, 12/s, 12/s poisson or 10-200 in 60s"},
+		}},
+		{"rate", func() Dialog { return NewDrive(loadstat.Drive{Rate: 12}, 1024) }, []pick{
+			{want: drive(loadstat.Drive{Rate: 12}), says: "at random (Poisson)"}, {typed: "5", want: drive(loadstat.Drive{Rate: 5})},
+			{typed: "30 in 10s", want: drive(loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second})},
+			{typed: "7 poisson", want: drive(loadstat.Drive{Rate: 7, Poisson: true})},
+		}},
+		{"palette", func() Dialog { return palette() }, []pick{
+			{typed: "def", want: RunKey{Screen: 0, Binding: aBinding}}, {typed: "theme nord", want: UseTheme{"nord"}},
+			{typed: "stop", says: "stop: not now"}, {typed: "qwen", want: UseModel{work, "qwen3-32b"}}, {typed: "zzzz", says: "nothing matches"},
+		}},
+	} {
+		for _, p := range x.picks {
+			d := x.open()
+			typeIn(d, p.typed)
+			for _, k := range p.keys {
+				d.Do(k)
+			}
+			if act := d.Do(keys.Accept); !reflect.DeepEqual(act, p.want) {
+				t.Errorf("%s, typed %q: %+v, want %+v", x.name, p.typed, act, p.want)
+			}
+			if s := drawn(d, 80, 24); !strings.Contains(s, p.says) {
+				t.Errorf("%s, typed %q: no %q in\n%s", x.name, p.typed, p.says, s)
+			}
+			if act := d.Do(keys.Close); act != (Closed{}) {
+				t.Errorf("%s: esc requests %+v", x.name, act)
+			}
+		}
+	}
+}
