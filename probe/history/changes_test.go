@@ -124,9 +124,7 @@ func TestMaintain(t *testing.T) {
 	for i, v := range lognormal(random, 61, 40, 2, 0.05) {
 		add(t, s, sample(i, t0.Add(time.Duration(i)*time.Minute), "groq", v))
 		if i%5 == 0 {
-			if err := openedAt(t, s.dir, s.o.Now()).Maintain(nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, openedAt(t, s.dir, s.o.Now()).Maintain(nil))
 		}
 	}
 	v := view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 1})
@@ -137,19 +135,14 @@ func TestMaintain(t *testing.T) {
 	if v := view(t, s, history.Query{Filter: "until:2026-11-20T08:30"}); len(v.Series[0].Changes) != 0 {
 		t.Error("a change outside of the time asked for")
 	}
-	before, err := s.Version()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(s.Version())(t)
 	if err := os.WriteFile(s.path(changesName), []byte("{"), 0o600); err != nil { // searched anew
 		t.Fatal(err)
 	}
 	if after, err := s.Version(); err != nil || after == before {
 		t.Error("other changes are no other version", err)
 	}
-	if err := s.Maintain(nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Maintain(nil))
 	if v := view(t, s, history.Query{Limit: 1}); len(v.Series[0].Changes) != 1 {
 		t.Errorf("a damaged file of changes: %+v", v.Series[0].Changes)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 )
@@ -21,19 +22,14 @@ import (
 func TestCutAtEveryByte(t *testing.T) {
 	s := opened(t, t0)
 	add(t, s, sample(0, t0, "groq", 270), sample(1, t0.Add(time.Second), "groq", 280))
-	whole, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(s.Path()))(t)
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
 	step := probetest.Cases(1, 8)
 	for cut := last; cut <= len(whole); cut++ {
 		if edge := cut < last+2 || cut > len(whole)-3; !edge && cut%step != 0 {
 			continue
 		}
-		if err := os.WriteFile(s.Path(), whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(s.Path(), whole[:cut], 0o600))
 		entries, damaged := 1, 1
 		switch cut {
 		case last:
@@ -69,10 +65,7 @@ func TestFullDisk(t *testing.T) {
 		return n, syscall.ENOSPC
 	}
 	add(t, s, sample(0, t0, "groq", 270))
-	before, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(os.ReadFile(s.Path()))(t)
 	full = true
 	for _, part = range []int{0, 1, 100, 1 << 20} {
 		err := s.Append(sample(1, t0, "groq", 280))
@@ -109,10 +102,7 @@ func TestFullDisk(t *testing.T) {
 func TestLaterVersions(t *testing.T) {
 	s := opened(t, t0)
 	add(t, s, sample(0, t0, "groq", 270), sample(1, t0, "old", 270))
-	f, err := os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
 	later := `{"type":"entry","v":2,"id":"x"}` + "\n" + `{"type":"summary","v":1}` + "\n"
 	if _, err := f.WriteString(later + "nonsense\n{}\n\n"); err != nil {
 		t.Fatal(err)
@@ -138,18 +128,11 @@ func TestDamagedIndex(t *testing.T) {
 	for n := range 20 {
 		add(t, s, sample(n, t0.Add(time.Duration(n)*time.Second), "groq", 270))
 	}
-	if err := s.writeIndex(); err != nil {
-		t.Fatal(err)
-	}
-	index, err := os.ReadFile(s.path(indexName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.writeIndex())
+	index := testkit.Must(os.ReadFile(s.path(indexName)))(t)
 	try := func(what string, data []byte, uses bool) {
 		t.Helper()
-		if err := os.WriteFile(s.path(indexName), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(s.path(indexName), data, 0o600))
 		fresh := openedAt(t, s.dir, t0)
 		if v := view(t, fresh, history.Query{}); v.All != 20 || fresh.indexed > 0 != uses {
 			t.Errorf("%s: %d entries, used: %v", what, v.All, fresh.indexed > 0)
@@ -164,13 +147,8 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	other := opened(t, t0) // another file has another head, also at the same moment
 	add(t, other, sample(0, t0, "groq", 270))
-	if err := other.writeIndex(); err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := os.ReadFile(other.path(indexName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, other.writeIndex())
+	foreign := testkit.Must(os.ReadFile(other.path(indexName)))(t)
 	try("of another file", foreign, false)
 }
 
@@ -178,10 +156,7 @@ func TestDamagedIndex(t *testing.T) {
 // that it is free after it.
 func TestLockIsHeld(t *testing.T) {
 	s := opened(t, t0)
-	unlock, err := s.lock(time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(s.lock(time.Second))(t)
 	if _, err := s.lock(0); !errors.Is(err, errBusy) {
 		t.Errorf("a second lock: %v", err)
 	}
@@ -202,10 +177,7 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := opened(t, t0)
 		add(t, s, sample(0, t0, "groq", 270))
-		file, err := os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
 		if _, err := file.Write(data); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -26,16 +27,11 @@ func TestImportDoublesNothing(t *testing.T) {
 		want = append(want, e)
 	}
 	add(t, there, want...)
-	file, err := os.ReadFile(there.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.ReadFile(there.Path()))(t)
 	v := view(t, there, history.Query{})
 	doc := record.HistoryOf("v1", "", &v)
 	var document bytes.Buffer
-	if err := doc.Write(&document); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&document))
 	here := opened(t, t0.Add(time.Hour))
 	add(t, here, sample(0, t0, "groq", 300)) // has the ID of one of them
 	for i, x := range []struct {
@@ -207,15 +203,11 @@ func TestFailuresJoinTheirSeries(t *testing.T) {
 	bad.Conn.Proxy, bad.ID, bad.Wall = "", 4, t0.Add(time.Second)
 	w.Run(history.Probe, "g", &bad, &f)
 	w.Run(history.Probe, "g", &metrics.Stream{State: metrics.Waiting}, &f) // not ended
-	if err := w.Close(5 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close(5*time.Second))
 	w = NewWriter(s, Source{Version: "v1"})
 	bad.ID = 5
 	w.Run(history.Probe, "h", &bad, &f)
-	if err := w.Close(5 * time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close(5*time.Second))
 	v := view(t, s, history.Query{Sort: "at"})
 	if len(v.Series) != 1 || v.Series[0].N != 3 || v.Series[0].Failed != 2 || v.Series[0].Series.Proxy != "p:1" {
 		t.Errorf("%+v", v.Series)
@@ -234,10 +226,7 @@ func TestFailuresJoinTheirSeries(t *testing.T) {
 // store locked, and that the number of waiting entries is bounded.
 func TestWriterNeverWaits(t *testing.T) {
 	s := opened(t, t0)
-	unlock, err := s.lock(time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(s.lock(time.Second))(t)
 	w := NewWriter(s, Source{Version: "v1"})
 	for n := range mostWaiting + 10 {
 		w.add(sample(n, t0, "groq", 270), &metrics.Workload{Name: "chat"}, "g")

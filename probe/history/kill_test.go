@@ -100,13 +100,8 @@ func killed(t *testing.T, random *rand.Rand, rounds int) int {
 		for k := range 2 {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), childEnv+"="+dir, fmt.Sprintf("%s_NUMBER=%d", childEnv, 2*round+k))
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Must(cmd.StdoutPipe())(t)
+			testkit.OK(t, cmd.Start())
 			t.Cleanup(func() { _ = cmd.Process.Kill() })
 			c := child{cmd, make(chan []string, 1)}
 			until := 20 + random.IntN(60)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/files"
 )
 
@@ -22,9 +23,7 @@ func TestPlantedFiles(t *testing.T) {
 				add(t, s, sample(n, t0.Add(time.Duration(n)*time.Minute), "groq", 270))
 			}
 			victim := filepath.Join(t.TempDir(), "victim")
-			if err := os.WriteFile(victim, []byte("of another"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(victim, []byte("of another"), 0o600))
 			path := s.path(planted)
 			_ = os.Remove(path)
 			if err := os.Symlink(victim, path); err != nil {

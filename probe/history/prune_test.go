@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // clocked returns a store whose clock stands where now points.
@@ -21,9 +22,7 @@ func clocked(t *testing.T, now *time.Time) *Store {
 // maintain is what a command does at its end.
 func maintain(t *testing.T, s *Store) {
 	t.Helper()
-	if err := s.Maintain(nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Maintain(nil))
 }
 
 // TestPruneByAge holds that in a year of use entries older than the age go within some
@@ -119,9 +118,7 @@ func TestPruneBySize(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.o.MaxBytes = info.Size() / 2
-	if err := s.Maintain(nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Maintain(nil))
 	v := view(t, s, history.Query{Sort: "at"})
 	if info, err = os.Stat(s.Path()); err != nil || info.Size() > s.o.MaxBytes*3/4+400 {
 		t.Errorf("%d bytes, bound %d: %v", info.Size(), s.o.MaxBytes, err)

@@ -47,27 +47,19 @@ func opened(t testing.TB, now time.Time) *Store {
 
 func openedAt(t testing.TB, dir string, now time.Time) *Store {
 	t.Helper()
-	s, err := Open(dir, Options{Machine: "m1", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Open(dir, Options{Machine: "m1", Now: func() time.Time { return now }}))(t)
 	return s
 }
 
 func view(t testing.TB, s *Store, q history.Query) history.View {
 	t.Helper()
-	v, err := s.View(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testkit.Must(s.View(q))(t)
 	return v
 }
 
 func add(t testing.TB, s *Store, entries ...history.Entry) {
 	t.Helper()
-	if err := s.Append(entries...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Append(entries...))
 }
 
 // TestEntriesComeBack holds that an entry is read as it was written, from the
@@ -85,9 +77,7 @@ func TestEntriesComeBack(t *testing.T) {
 	if d := cmp.Diff(want, view(t, s, q).Entries); d != "" {
 		t.Error("the same process reads something else (-want +got):", d)
 	}
-	if err := s.writeIndex(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.writeIndex())
 	other := openedAt(t, s.dir, t0)
 	v := view(t, other, q)
 	if d := cmp.Diff(want, v.Entries); d != "" {
@@ -190,7 +180,5 @@ func fill(t testing.TB, s *Store, n int) {
 			batch = batch[:0]
 		}
 	}
-	if err := s.writeIndex(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.writeIndex())
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // TestMemoryOfAWrite holds that a thousand entries are written from one buffer that
@@ -28,10 +29,7 @@ func TestMemoryOfAWrite(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	add(t, s, entries[10:]...)
 	runtime.ReadMemStats(&after)
-	info, err := os.Stat(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := testkit.Must(os.Stat(s.Path()))(t)
 	if ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(info.Size()); ratio > most {
 		t.Errorf("writing entries allocates %.2f times their lines, at most %v", ratio, most)
 	}

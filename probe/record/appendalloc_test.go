@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // A line takes the JSON of a value without a copy, and it is that of encoding/json.
@@ -46,10 +47,7 @@ func TestAppendJSONMakesNoCopy(t *testing.T) {
 // with a copy of the request, and 4.1 with a copy of the JSON.
 func TestMemoryOfEnds(t *testing.T) {
 	const requests, most = 300, 3.5
-	f, err := Create(t.TempDir(), Options{Version: "test", Started: time.Unix(0, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Create(t.TempDir(), Options{Version: "test", Started: time.Unix(0, 0)}))(t)
 	finish := func(from int) {
 		for id := from; id < from+requests; id++ {
 			v := begun(id)
@@ -79,10 +77,7 @@ func TestMemoryOfEnds(t *testing.T) {
 
 func size(t *testing.T, f *File) int64 {
 	t.Helper()
-	info, err := os.Stat(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := testkit.Must(os.Stat(f.Path()))(t)
 	return info.Size()
 }
 

@@ -21,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sse"
@@ -75,9 +76,7 @@ func TestBacklogWritesWhatItTook(t *testing.T) {
 		if opened == 40 {
 			close(p.open)
 		}
-		if err := b.close(nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.close(nil))
 		if got := p.String(); got != want.String() {
 			t.Errorf("written:\n%s\ntaken:\n%s", got, want.String())
 		}
@@ -165,9 +164,7 @@ func TestBacklogHurries(t *testing.T) {
 		want += hurryBytes
 		add(1)
 		want += len(line)
-		if err := b.close(nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.close(nil))
 	})
 }
 
@@ -215,10 +212,7 @@ func TestBacklogKeepsTheFirstError(t *testing.T) {
 // not written.
 func stuckFile(t *testing.T, p *pipe, room int) *File {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "x")))(t)
 	s := newFile(f, f.Name(), true, room, 1<<20)
 	_ = s.journal.out.close(nil)
 	s.journal.out = newBacklog(p, "the recording", 0, room, 1<<20)
@@ -322,9 +316,7 @@ func TestLiveSaysWhatIsLeftOut(t *testing.T) {
 			Type   string
 			Events int
 		}
-		if err := json.Unmarshal([]byte(l), &x); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(l), &x))
 		switch x.Type {
 		case "event":
 			events++

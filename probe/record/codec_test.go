@@ -21,6 +21,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // Whatever a document or a line holds, it is of its published schema and harmless, and
@@ -72,27 +73,16 @@ func TestDocumentsRoundTrip(t *testing.T) {
 
 func compile(t *testing.T, schema object) *jsonschema.Schema {
 	t.Helper()
-	data, err := json.Marshal(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(json.Marshal(schema))(t)
+	value := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema", value); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.AddResource("schema", value))
 	return c.MustCompile("schema")
 }
 
 func written(t *testing.T, v any) []byte {
 	t.Helper()
-	data, err := appendJSON(nil, Sentences(nil).inJSON(v))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(appendJSON(nil, Sentences(nil).inJSON(v)))(t)
 	return data
 }
 

@@ -13,6 +13,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // compareStates and the rest are the values of fields with a fixed set.
@@ -41,10 +42,7 @@ func compareKinds() []string {
 // TestEndsOfIntervals: 0 bounds a share of failures, and nothing else.
 func TestEndsOfIntervals(t *testing.T) {
 	for text, known := range map[string]bool{"failures > 5%": true, "ttft.p90 > 1.2x A": false, "total.p50 > 4s": false} {
-		c, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(condition.Parse(text))(t)
 		if low := lowOf(&c, 0); (low != nil) != known {
 			t.Errorf("%s: the lower end 0 is written as %v", text, low)
 		}
@@ -63,32 +61,22 @@ func TestCompareDocument(t *testing.T) {
 	r[3].State, r[3].Model = metrics.Failed, "m\x1b[2J"
 	q[0].Figures.DNS, r[0].Figures.DNS = metrics.Known(5, 1), metrics.Known(5, 1)
 	read := func(requests []Request, name string) *comparison.Sample {
-		s, err := ReadSample(strings.NewReader(savedLines(t, &Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: requests})), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(ReadSample(strings.NewReader(savedLines(t, &Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: requests})), name))(t)
 		return s
 	}
 	c := comparison.Compare(read(q, "a\x1b[31m.json"), read(r, "b.json"), nil)
 	for _, text := range []string{"ttft > 1.2x", "dns > 1ms", "failures > 50%"} {
-		k, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(condition.Parse(text))(t)
 		c.Judge(k, false)
 	}
 	var out bytes.Buffer
 	say := Sentences(func(of any, _ time.Time) []string { return []string{fmt.Sprintf("on a %T", of)} })
-	if err := say.WriteComparison(&out, c, "v1"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, say.WriteComparison(&out, c, "v1"))
 	if strings.Contains(out.String(), "\x1b") {
 		t.Error("a control character is written")
 	}
 	var back Comparison
-	if err := Unmarshal(out.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(out.Bytes(), &back))
 	if back.Summary != "on a *comparison.Comparison" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From.IsZero() {
 		t.Errorf("%+v", back)
 	}

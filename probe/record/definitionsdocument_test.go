@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/testkit/example"
 	"tokscope/probe/record"
 )
@@ -15,14 +16,10 @@ func TestWriteDefinitions(t *testing.T) {
 	s := example.Stream(metrics.InReasoning, 50)
 	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}, {Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
 	var b bytes.Buffer
-	if err := record.WriteDefinitions(&b, runs, "v", record.SayOf(metrics.Why.String)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.WriteDefinitions(&b, runs, "v", record.SayOf(metrics.Why.String)))
 	validate(t, "definitions-v1", b.Bytes())
 	var d record.Definitions
-	if err := record.Unmarshal(b.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(b.Bytes(), &d))
 	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != len(definition.Rules) || d.Requests[1].Why == "" || len(d.Requests[1].Rules) != 0 {
 		t.Fatalf("%+v", d.Requests)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -30,14 +31,10 @@ func TestWriteDoctor(t *testing.T) {
 		return []string{"all"}
 	}
 	var b bytes.Buffer
-	if err := record.WriteDoctor(&b, r, "v", say); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.WriteDoctor(&b, r, "v", say))
 	validate(t, "doctor-v1", b.Bytes())
 	var d record.CheckUp
-	if err := record.Unmarshal(b.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(b.Bytes(), &d))
 	if d.Schema != record.DoctorSchema || d.Found != 2 || d.Conclusion != "all" || len(d.Checks) != 4 {
 		t.Fatalf("%+v", d)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -38,12 +39,8 @@ func TestDocumentIsWrittenInParts(t *testing.T) {
 		for i := range n {
 			all.Requests = append(all.Requests, doc.Request(i))
 		}
-		if err := enc.Encode(record.InJSON(&all)); err != nil {
-			t.Fatal(err)
-		}
-		if err := doc.Write(&parts); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, enc.Encode(record.InJSON(&all)))
+		testkit.OK(t, doc.Write(&parts))
 		if !bytes.Equal(whole.Bytes(), parts.Bytes()) {
 			t.Errorf("the document of %d requests is not what encoding/json writes:\n%s", n, parts.Bytes())
 		}
@@ -65,9 +62,7 @@ func TestMemoryOfADocument(t *testing.T) {
 	count := writerFunc(func(p []byte) (int, error) { size += len(p); return len(p), nil })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := doc.Write(count); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(count))
 	runtime.ReadMemStats(&after)
 	// It was nine times the size with all requests in memory before that.
 	ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)

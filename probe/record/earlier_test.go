@@ -11,23 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // The documents and lines of the file were written on 27 November 2026, when reasons
 // were words alone. They are read with all their figures, and with their reasons. A
 // figure that came later is null.
 func TestDocumentsOfEarlierVersions(t *testing.T) {
-	data, err := os.ReadFile("testdata/earlier.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile("testdata/earlier.ndjson"))(t)
 	types := map[string]any{ResultSchema: Document{}, SweepSchema: Sweep{}, DepthSchema: Depth{}, RaceSchema: Race{}, "step": SweepLine{}, "end": endLine{}}
 	seen := map[string]bool{}
 	for line := range bytes.Lines(data) {
 		var was map[string]any
-		if err := json.Unmarshal(line, &was); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(line, &was))
 		kind, _ := was["schema"].(string)
 		if kind == "" {
 			kind, _ = was["type"].(string)
@@ -38,19 +34,14 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 			t.Fatalf("%s: %v", kind, err)
 		}
 		say := SayOf(metrics.Why.Text)
-		again, err := appendJSON(nil, say.inJSON(v))
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(appendJSON(nil, say.inJSON(v)))(t)
 		for _, words := range []string{"connection reused", "the server does not report it"} {
 			if kind == "end" && bytes.Contains(line, []byte(words)) != strings.Contains(string(again), words) {
 				t.Errorf("%s: the reason %q is lost", kind, words)
 			}
 		}
 		var is map[string]any
-		if err := json.Unmarshal(again, &is); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(again, &is))
 		withoutTexts(was)
 		withoutTexts(is)
 		withoutNew(is, was)

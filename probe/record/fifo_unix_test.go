@@ -5,13 +5,13 @@ package record_test
 import (
 	"syscall"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // mkfifo makes a FIFO; false where the system has none.
 func mkfifo(t *testing.T, path string) bool {
 	t.Helper()
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, syscall.Mkfifo(path, 0o600))
 	return true
 }

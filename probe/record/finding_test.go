@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 )
 
@@ -33,13 +34,9 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 	seen := 0
 	doc := DocumentOf("v0", runs, SayOf(func(found []verdict.Finding) string { seen += len(found); return "said" }))
 	var b bytes.Buffer
-	if err := doc.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&b))
 	var back Document
-	if err := Unmarshal(b.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(b.Bytes(), &back))
 	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || back.Findings[0].Ms != 200 {
 		t.Errorf("%q %+v", back.Conclusion, back.Findings)
 	}

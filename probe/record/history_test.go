@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 func historyKinds() []string {
@@ -63,20 +64,13 @@ func TestHistoryDocument(t *testing.T) {
 	v := sampleHistory()
 	doc := HistoryOf("v1", "endpoint:e", v)
 	var out bytes.Buffer
-	if err := doc.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	line, err := AppendHistoryLine(nil, &v.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&out))
+	line := testkit.Must(AppendHistoryLine(nil, &v.Entries[0]))(t)
 	if bytes.Contains(append(out.Bytes(), line...), []byte("\x1b")) {
 		t.Error("a control character is written")
 	}
 	var back HistoryDocument
-	if err := Unmarshal(out.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(out.Bytes(), &back))
 	e, err := back.Entries[0].Of()
 	if d := cmp.Diff(v.Entries[0], e); d != "" || err != nil {
 		t.Errorf("the entry comes back as another one: %v %s", err, d)

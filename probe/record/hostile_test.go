@@ -140,10 +140,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		return v
 	}
 	read := func(path string) []byte {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(path))(t)
 		return data
 	}
 	for range probetest.Cases(40, 10) {
@@ -153,17 +150,12 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		doc := record.DocumentOf(f.text(), []metrics.Run{run}, nil)
 		doc.WithTexts(secret.NewScrubber())
 		var b bytes.Buffer
-		if err := doc.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, doc.Write(&b))
 		checkHarmless(t, "document", b.Bytes(), false)
 
 		var lines bytes.Buffer
 		live := record.NewLive(&lines)
-		file, err := record.Create(dir, record.Options{Version: f.text(), Raw: true, Started: time.Now()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(record.Create(dir, record.Options{Version: f.text(), Raw: true, Started: time.Now()}))(t)
 		file.Sentences = func(any, time.Time) []string { return []string{f.text()} }
 		ev := sse.Event{Name: []byte(f.text()), Data: []byte(f.text()), Field: f.text()}
 		folded := client.Folded{ID: 1, Event: &ev, Chunks: v.Chunks, Texts: [][]byte{v.ChunkText(0), v.ChunkText(1)}}
@@ -184,12 +176,8 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		load.Point(&point)
 		load.Objectives(1, view.SLOs)
 		load.End(&view)
-		if err := live.Close(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, live.Close(context.Background()))
+		testkit.OK(t, file.Close())
 		checkHarmless(t, "ndjson", lines.Bytes(), true)
 		checkHarmless(t, "session file", read(file.Path()), true)
 
@@ -205,9 +193,7 @@ func TestUsageKeepsItsValue(t *testing.T) {
 	v.Usage.Raw = json.RawMessage("{\"prompt_tokens\":1,\"n\":\"\x9b2J\xff\u200e\U000e0041漢\"}")
 	doc := record.DocumentOf("v", []metrics.Run{{Stream: v}}, nil)
 	var b bytes.Buffer
-	if err := doc.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&b))
 	for _, want := range []string{`"prompt_tokens": 1,`, `"n": "\ufffd2J\ufffd\u200e\udb40\udc41漢"`} {
 		if !bytes.Contains(b.Bytes(), []byte(want)) {
 			t.Errorf("%s is missing in %s", want, b.Bytes())

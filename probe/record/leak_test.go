@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/record"
@@ -74,10 +75,7 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			defer srv.Close()
 			var lines bytes.Buffer
 			live := record.NewLive(&lines)
-			file, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 			e := client.New(client.Options{})
 			defer e.Close()
 			e.AddSink(live)
@@ -89,19 +87,10 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			doc := record.DocumentOf("test", []metrics.Run{run}, nil)
 			doc.WithTexts(secret.NewScrubber(secret.NewSecret(key)))
 			var b bytes.Buffer
-			if err := doc.Write(&b); err != nil {
-				t.Fatal(err)
-			}
-			if err := live.Close(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			if err := file.Close(); err != nil {
-				t.Fatal(err)
-			}
-			recorded, err := os.ReadFile(file.Path())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, doc.Write(&b))
+			testkit.OK(t, live.Close(context.Background()))
+			testkit.OK(t, file.Close())
+			recorded := testkit.Must(os.ReadFile(file.Path()))(t)
 			for where, text := range map[string]string{
 				"text": string(v.Text), "record": fmt.Sprintf("%+v", run), "document": b.String(), "live lines": lines.String(), "session file": string(recorded),
 			} {
@@ -132,10 +121,7 @@ func TestKeyLeaksNowhere(t *testing.T) {
 // joinedDeltas returns the texts of all recorded events, one after the other.
 func joinedDeltas(t *testing.T, recorded []byte) string {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(recorded))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(record.Read(bytes.NewReader(recorded)))(t)
 	dec, out, text := dialect.New(), dialect.Out{}, ""
 	for _, ev := range rec.Requests[0].Events {
 		dec.Event(ev, &out)
@@ -164,9 +150,7 @@ func TestTextsOfADocument(t *testing.T) {
 	doc := record.DocumentOf("test", []metrics.Run{{Stream: v}}, nil)
 	doc.WithTexts(nil)
 	var b bytes.Buffer
-	if err := doc.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&b))
 	validate(t, "probe-v1", b.Bytes())
 	var got struct {
 		Requests []struct {
@@ -174,9 +158,7 @@ func TestTextsOfADocument(t *testing.T) {
 			Calls           []record.ToolCall `json:"tool_calls"`
 		}
 	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(b.Bytes(), &got))
 	r := got.Requests[0]
 	if r.Text != "Let me look." || r.Reasoning != "hm so" || fmt.Sprint(r.Calls) != `[{weather {"city":"Oslo"}} {clock {"tz":"CET"}}]` {
 		t.Errorf("%+v", r)
@@ -191,9 +173,7 @@ func TestLiveLinesNameTheFunction(t *testing.T) {
 		ID: 1, Event: &sse.Event{}, Chunks: []metrics.Chunk{{Kind: metrics.ToolCall, Name: 7, Tokens: -1}, {Kind: metrics.ToolCall, Tokens: -1}},
 		Texts: [][]byte{[]byte(`weather{"city":`), []byte(`"Oslo"}`)},
 	})
-	if err := live.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, live.Close(context.Background()))
 	for line := range bytes.Lines(lines.Bytes()) {
 		validate(t, "ndjson-v1", line)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/sse"
 )
@@ -73,10 +74,7 @@ func TestSessionFileIsBounded(t *testing.T) {
 
 // Without a limit nothing is left out.
 func TestSessionFileWithoutLimit(t *testing.T) {
-	f, err := Create(t.TempDir(), Options{Version: "test", Started: time.Unix(0, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Create(t.TempDir(), Options{Version: "test", Started: time.Unix(0, 0)}))(t)
 	f.Begin(begun(1))
 	for i := range 5000 {
 		f.Event(&client.Folded{ID: 1, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 190))}})

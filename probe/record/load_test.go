@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/record"
 	"tokscope/probe/sse"
@@ -28,14 +29,8 @@ func loadView(slos []slo.Objective) *loadstat.View {
 // Reading returns everything recorded of a load, also when the program was
 // killed before the load's end.
 func TestLoadInASessionFile(t *testing.T) {
-	slos, err := slo.Parse("ttft=500ms,tpot=20ms")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=500ms,tpot=20ms"))(t)
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)}))(t)
 	f.Sentences = func(of any, _ time.Time) []string {
 		switch v := of.(type) {
 		case *loadstat.View:
@@ -64,13 +59,8 @@ func TestLoadInASessionFile(t *testing.T) {
 	open.Rate = 2.5
 	open.Input, open.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.FixedLength(200)
 	f.NewLoad().Begin(open) // the program ends before the load
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
+	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		validate(t, "session-v1", l)
 	}
@@ -115,10 +105,7 @@ func TestLoadDocumentCountsItsRequests(t *testing.T) {
 
 // A load that never ends cannot fill the disk: dropped points are counted.
 func TestLoadIsBoundedInASessionFile(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)}))(t)
 	e := f.NewLoad()
 	e.Begin(loadView(nil))
 	var points [256]loadstat.Point
@@ -130,13 +117,8 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 		e.Objectives(1, nil)
 	}
 	e.End(loadView(nil))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
+	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	if len(data) > 4<<20 {
 		t.Errorf("%d bytes of one load", len(data))
 	}
@@ -152,10 +134,7 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 // The first requests of a load are recorded, up to the bounds in its first
 // line, and the others are counted.
 func TestRequestsOfALoadAreBounded(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)}))(t)
 	other, e := f.NewLoad(), f.NewLoad()
 	e.Begin(loadView(nil))
 	running := []int{}
@@ -180,14 +159,9 @@ func TestRequestsOfALoadAreBounded(t *testing.T) {
 	if other.Request() != 1 {
 		t.Error("the bound of one load is that of another")
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
-	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(record.Read(bytes.NewReader(data)))(t)
 	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		if bytes.HasPrefix(l, []byte(`{"type":"load`)) || bytes.Contains(l, []byte(`"id":1000,`)) { // not a thousand of one kind
 			validate(t, "session-v1", l)

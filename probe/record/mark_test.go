@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -47,10 +48,7 @@ func steeredView() *loadstat.View {
 // The marks of a load come back from a session file as they were, and so do the
 // works that its points belong to.
 func TestMarksInASessionFile(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)}))(t)
 	v := steeredView()
 	begin := loadView(v.Setups[0].SLOs)
 	l := f.NewLoad()
@@ -59,9 +57,7 @@ func TestMarksInASessionFile(t *testing.T) {
 		l.Mark(&v.Marks[i])
 	}
 	l.Point(&loadstat.Point{Setup: 2})
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
 	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		validate(t, "session-v1", line)
@@ -95,14 +91,9 @@ func TestMarksInASessionFile(t *testing.T) {
 func savedSample(t *testing.T, doc *record.Sweep) *comparison.Sample {
 	t.Helper()
 	var b bytes.Buffer
-	if err := doc.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&b))
 	validate(t, "sweep-v1", b.Bytes())
-	s, err := record.ReadSample(bytes.NewReader(b.Bytes()), "saved.load.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(record.ReadSample(bytes.NewReader(b.Bytes()), "saved.load.json"))(t)
 	return s
 }
 

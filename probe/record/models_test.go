@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 )
 
 // A pair that does not fit has no figures, and one that fits has all.
@@ -20,13 +21,9 @@ func TestWriteModels(t *testing.T) {
 			{Model: "c", Machine: "box", Why: "too large"}},
 	}
 	var b bytes.Buffer
-	if err := WriteModels(&b, s, "v"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteModels(&b, s, "v"))
 	var d map[string]any
-	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(b.Bytes(), &d))
 	want := []any{
 		map[string]any{"model": "a", "machine": "box", "fits": true, "target": "a@box", "precision": "bf16", "software": "vLLM", "devices": 1., "weights_bytes": 16e9, "one_user_tok_s": 50., "users_at_speed": 0.},
 		map[string]any{"model": "c", "machine": "box", "fits": false, "why": "too large", "devices": nil, "weights_bytes": nil, "one_user_tok_s": nil, "users_at_speed": nil},

@@ -7,16 +7,14 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/path"
 )
 
 // TestPathLines holds that what became known of the network is written, can be
 // read again, and says null for what was not counted.
 func TestPathLines(t *testing.T) {
-	f, err := Create(t.TempDir(), Options{Started: time.Unix(0, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Create(t.TempDir(), Options{Started: time.Unix(0, 0)}))(t)
 	v := metrics.Stream{ID: 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	v.Marks.Sent = 1e6
 	v.Path = &metrics.Path{
@@ -32,13 +30,8 @@ func TestPathLines(t *testing.T) {
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindConnect, At: 4, Path: v.Path, Connect: &v.Path.Connects[0]})
 	f.PathEvent(2, v.Marks.Sent, &path.Event{Kind: path.KindEnd, At: 5, Path: v.Path}) // has not begun
 	f.End(v)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
+	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	rec, err := Read(bytes.NewReader(data))
 	if err != nil || rec.Unread != 0 || len(rec.Requests) != 1 {
 		t.Fatalf("%+v, %v", rec, err)

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 )
 
 func raceEnds() []string {
@@ -69,16 +70,12 @@ func TestRaceDocument(t *testing.T) {
 	v := racedView(14)
 	doc := RaceOf("v1", v, nil)
 	var out bytes.Buffer
-	if err := doc.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&out))
 	if strings.Contains(out.String(), "\x1b") {
 		t.Error("a control character is written")
 	}
 	var back Race
-	if err := Unmarshal(out.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(out.Bytes(), &back))
 	if len(back.Pairs) != 15 || !back.Pairs[0].Dropped || back.Pairs[1].Dropped || len(back.Verdict) != 5 || back.Setup.Mode != "sequential" || back.Setup.Seed != "7" {
 		t.Errorf("%d pairs, %d verdicts, %+v", len(back.Pairs), len(back.Verdict), back.Setup)
 	}
@@ -116,20 +113,13 @@ func TestRaceDocument(t *testing.T) {
 func TestRaceFailIf(t *testing.T) {
 	v := racedView(14)
 	for _, text := range []string{"ttft > 1.2x", "ttft of A > 2x B", "tpot > 50ms", "failures > 2%", "ttft > 1ms", "ttft of other > 2x"} {
-		c, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(condition.Parse(text))(t)
 		v.Conditions = append(v.Conditions, c)
 	}
 	var line bytes.Buffer
-	if err := WriteRaceEnd(&line, v, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteRaceEnd(&line, v, nil))
 	var end RaceEndLine
-	if err := Unmarshal(line.Bytes(), &end); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(line.Bytes(), &end))
 	var got []string
 	for _, f := range end.FailIf {
 		than := -1

@@ -19,6 +19,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
@@ -91,19 +92,11 @@ func measure(t *testing.T, url string, sinks ...client.Sink) []metrics.Run {
 // A session file returns the measured stream: decoding its events again gives
 // the same chunks at the same moments.
 func TestSessionFileGivesBackTheStream(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	runs := measure(t, server(t).URL, f)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
-	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(record.Read(bytes.NewReader(data)))(t)
 	if len(rec.Requests) != 2 || rec.Cut || rec.Version != "test" {
 		t.Fatalf("%d requests, cut %v, version %q", len(rec.Requests), rec.Cut, rec.Version)
 	}
@@ -140,19 +133,11 @@ func TestSessionFileGivesBackTheStream(t *testing.T) {
 
 // After a kill -9 everything before the cut line is readable.
 func TestCutSessionFile(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	measure(t, server(t).URL, f)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
-	whole, err := record.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(record.Read(bytes.NewReader(data)))(t)
 	for cut := len(data) - 1; cut > len(data)-400; cut -= 13 {
 		rec, err := record.Read(bytes.NewReader(data[:cut]))
 		if err != nil {
@@ -178,10 +163,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	}))
 	defer srv.Close()
 	defer close(hold)
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	e.AddSink(f)
 	e.Start(context.Background(), target(srv.URL), metrics.Workload{Prompt: "x"})
@@ -200,10 +182,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 // All output fits its published schema, and no format ever holds the key,
 // although the server echoes it in a text and in an error.
 func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	var live bytes.Buffer
 	lines := record.NewLive(&live)
 	say := func(of any, _ time.Time) []string {
@@ -223,36 +202,25 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	}
 	f.Sentences, lines.Sentences = say, say
 	runs := measure(t, server(t).URL, f, lines)
-	if err := lines.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, lines.Close(t.Context()))
+	testkit.OK(t, f.Close())
 	doc := record.DocumentOf("test", runs, say)
 	doc.WithTexts(secret.NewScrubber(secret.NewSecret(key)))
-	slos, err := slo.Parse("ttft=500ms,tpot=50ms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=500ms,tpot=50ms"))(t)
 	doc.WithSLO(runs, slos)
 	doc.WithLens(runs, slo.LensByKey("agent"), slo.DefaultAgentTask, say)
 	if l := doc.Lens; l.Verdicts[0].Say != "on TTFT" || l.Agent.Say != "matters: "+l.Agent.Matters || l.About != "about agent" || l.Verdicts[0].Why != "why TTFT" || l.Verdicts[0].Source != "source TTFT" {
 		t.Errorf("the lens says %+v", l)
 	}
 	var out bytes.Buffer
-	if err := doc.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&out))
 	validate(t, "probe-v1", out.Bytes())
 	kinds := map[string]int{}
 	for name, lines := range map[string][]byte{"ndjson-v1": live.Bytes(), "session-v1": read(t, f.Path())} {
 		for _, l := range bytes.Split(bytes.TrimSpace(lines), []byte("\n")) {
 			validate(t, name, l)
 			var kind struct{ Type string }
-			if err := json.Unmarshal(l, &kind); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal(l, &kind))
 			kinds[name+" "+kind.Type]++
 		}
 	}
@@ -276,9 +244,7 @@ func TestLiveTimesAreExact(t *testing.T) {
 	var live bytes.Buffer
 	lines := record.NewLive(&live)
 	runs := measure(t, server(t).URL, lines)
-	if err := lines.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, lines.Close(t.Context()))
 	v := &runs[0].Stream
 	n := 0
 	for _, l := range strings.Split(live.String(), "\n") {
@@ -289,9 +255,7 @@ func TestLiveTimesAreExact(t *testing.T) {
 			T     json.Number `json:"t_ms"`
 			Chunk int
 		}
-		if err := json.Unmarshal([]byte(l), &c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(l), &c))
 		ns := int64(v.Chunks[c.Chunk].At - v.Marks.Sent)
 		if want := fmt.Sprintf("%d.%06d", ns/1e6, ns%1e6); c.T.String() != want {
 			t.Errorf("chunk %d: t_ms %s, want %s", c.Chunk, c.T, want)
@@ -305,10 +269,7 @@ func TestLiveTimesAreExact(t *testing.T) {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 
@@ -320,10 +281,7 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	if s, ok := schemas.Load(name); ok {
 		return s.(*jsonschema.Schema)
 	}
-	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".schema.json"))(t)
 	schemas.Store(name, s)
 	return s
 }

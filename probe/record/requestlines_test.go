@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func createLines(t *testing.T) (*RequestLines, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lines")
-	l, err := CreateRequestLines(path, "test", time.Unix(0, 0), metrics.Endpoint{Name: "h\x1b[31m", URL: "http://h/v1", Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(CreateRequestLines(path, "test", time.Unix(0, 0), metrics.Endpoint{Name: "h\x1b[31m", URL: "http://h/v1", Model: "m"}))(t)
 	return l, path
 }
 
@@ -44,9 +42,7 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 			t.Fatalf("not written: %q, %v", data, err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, l.Close())
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("%v, %v: others can read it", info.Mode(), err)
@@ -56,9 +52,7 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 		t.Errorf("an escape is in the file: %v, %q", err, data)
 	}
 	var line RequestLine
-	if err := Unmarshal(bytes.Split(data, []byte("\n"))[1], &line); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Unmarshal(bytes.Split(data, []byte("\n"))[1], &line))
 	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") || line.TTFT.OK || line.Sent.Known() || line.Users != 8 || line.User != 5 {
 		t.Errorf("%+v", line)
 	}
@@ -84,9 +78,7 @@ func TestRequestLinesAreBounded(t *testing.T) {
 // A disk that fails is no silent loss.
 func TestRequestLinesOfABrokenFile(t *testing.T) {
 	l, path := createLines(t)
-	if err := l.f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, l.f.Close())
 	v, f := failedStream()
 	l.Add(1, 1, 0, 1, v, f)
 	if err := l.Close(); err == nil || !strings.Contains(err.Error(), path) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/record"
 	"tokscope/probe/sse"
@@ -32,10 +33,7 @@ func TestSessionFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := rapid.Bool().Draw(t, "raw")
 		started = started.Add(time.Second) // for a different file name
-		f, err := record.Create(dir, record.Options{Version: "v", Started: started, Raw: raw})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(record.Create(dir, record.Options{Version: "v", Started: started, Raw: raw}))(t)
 		var all []*shown
 		stamp := rapid.Custom(func(t *rapid.T) metrics.Stamp { return metrics.Stamp(rapid.Int64Range(0, 1<<60).Draw(t, "stamp")) })
 		text := rapid.SliceOfN(rapid.Byte(), 0, 40)
@@ -56,13 +54,8 @@ func TestSessionFileRoundTrip(t *testing.T) {
 			}
 			s.step(t, f, raw, stamp, text)
 		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		rec, err := record.Read(bytes.NewReader(mustRead(t, f.Path())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, f.Close())
+		rec := testkit.Must(record.Read(bytes.NewReader(mustRead(t, f.Path()))))(t)
 		if rec.Bodies != raw || len(rec.Requests) != len(all) || rec.Unread != 0 || rec.Cut {
 			t.Fatalf("%d requests of %d, raw %v: %+v", len(rec.Requests), len(all), raw, rec)
 		}
@@ -127,10 +120,7 @@ func (s *shown) step(t *rapid.T, f *record.File, raw bool, stamp *rapid.Generato
 }
 
 func mustRead(t *rapid.T, path string) []byte {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 
@@ -139,19 +129,11 @@ func mustRead(t *rapid.T, path string) []byte {
 // give the same events again. Keys are overwritten in place. A refused field
 // makes a second attempt with its own head.
 func TestSessionFileHasReadsAndBytes(t *testing.T) {
-	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Now(), Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Now(), Raw: true}))(t)
 	runs := measure(t, server(t).URL, f)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
-	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(record.Read(bytes.NewReader(data)))(t)
 	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		validate(t, "session-v1", l)
 	}

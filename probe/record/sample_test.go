@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // savedRequest is request n of a result.
@@ -32,9 +33,7 @@ func savedLines(t testing.TB, values ...any) string {
 	t.Helper()
 	var b strings.Builder
 	for _, v := range values {
-		if err := Sentences(nil).WriteLine(&b, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Sentences(nil).WriteLine(&b, v))
 	}
 	return b.String()
 }
@@ -214,10 +213,7 @@ func TestSweepLengths(t *testing.T) {
 	setup := func(change func(*Sweep)) comparison.Setup {
 		s := Sweep{Schema: SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano), Workload: metrics.Workload{Name: "chat", MaxTokens: 40}, Load: SweepLoad{Output: "200"}, Points: []SweepStep{{SweepPoint: SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2}}}}}
 		change(&s)
-		sample, err := ReadSample(strings.NewReader(savedLines(t, s)), "file")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sample := testkit.Must(ReadSample(strings.NewReader(savedLines(t, s)), "file"))(t)
 		return sample.Groups[0].Setup
 	}
 	base := setup(func(*Sweep) {})

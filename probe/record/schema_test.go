@@ -20,6 +20,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/path"
 )
@@ -93,19 +94,12 @@ func published(t *testing.T, name string, schema object) {
 	enc := json.NewEncoder(&want)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(schema); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, enc.Encode(schema))
 	if *update {
-		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, want.Bytes(), 0o644))
 		return
 	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := testkit.Must(os.ReadFile(path))(t)
 	if !bytes.Equal(have, want.Bytes()) {
 		t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
 	}
@@ -431,16 +425,10 @@ func (g *generator) doc(typ reflect.Type, field string) string {
 func fieldDocs(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 	one := func(g *ast.CommentGroup) string { return strings.Join(strings.Fields(g.Text()), " ") }
 	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			d, ok := n.(*ast.GenDecl)
 			if !ok || d.Tok != token.TYPE {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -25,10 +26,7 @@ func TestStampsIntoAFIFO(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = reader.Close() }()
-	d, err := record.NewStampDump(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(record.NewStampDump(path))(t)
 	lines := bufio.NewReader(reader)
 	for id := 1; id < 4; id++ {
 		v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Chunks: []metrics.Chunk{{At: 1000, User: 1040, Read: 3}}}

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -43,10 +44,7 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 
 func sweepKey(t *testing.T) (record.SweepKey, []slo.Objective) {
 	t.Helper()
-	slos, err := slo.Parse("ttft=500ms,speed>=20")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=500ms,speed>=20"))(t)
 	return record.SweepKeyOf(
 		metrics.Endpoint{Kind: metrics.EndpointURL, Name: "h", URL: "https://h/v1", Model: "m"},
 		metrics.Workload{Name: "custom", Prompt: "Why\x1b[31m?\u202e", MaxTokens: 200},
@@ -55,10 +53,7 @@ func sweepKey(t *testing.T) (record.SweepKey, []slo.Objective) {
 
 func openSweep(t *testing.T, path string, key record.SweepKey) *record.SweepFile {
 	t.Helper()
-	f, err := record.OpenSweep(path, "test", time.Unix(0, 0), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.OpenSweep(path, "test", time.Unix(0, 0), key))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -72,13 +67,9 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	lag := metrics.Distribution([]float64{0.1, 0.2})
 	for _, n := range []int{1, 8} {
 		p := loadPoint(n, slos)
-		if err := f.Add(n, 0, &p, lag, time.Unix(9, 0)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, f.Add(n, 0, &p, lag, time.Unix(9, 0)))
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	for _, line := range bytes.Split(bytes.TrimSpace(read(t, path)), []byte("\n")) {
 		validate(t, "sweep-steps-v1", line)
 		if bytes.ContainsRune(line, 0x1b) || bytes.Contains(line, []byte("\u202e")) {
@@ -95,9 +86,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 
 	// Earlier versions began each run with a line of it.
 	earlier := bytes.Replace(read(t, path), []byte("\n"), []byte("\n{\"type\":\"run\",\"pid\":7,\"host\":\"h\"}\n"), 1)
-	if err := os.WriteFile(path, earlier, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, earlier, 0o600))
 	g := openSweep(t, path, key)
 	for _, n := range []int{1, 8} {
 		have, haveLag, ok := g.Have(n, 0)
@@ -131,9 +120,7 @@ func TestSweepFileCut(t *testing.T) {
 	f := openSweep(t, whole, key)
 	for _, n := range []int{1, 8} {
 		p := loadPoint(n, slos)
-		if err := f.Add(n, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, f.Add(n, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
 	}
 	data := read(t, whole)
 	var lineEnds []int // of the lines
@@ -151,9 +138,7 @@ func TestSweepFileCut(t *testing.T) {
 	} {
 		cut := x.cut
 		path := filepath.Join(t.TempDir(), "cut")
-		if err := os.WriteFile(path, append(bytes.Clone(data[:cut]), make([]byte, x.zeros)...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, append(bytes.Clone(data[:cut]), make([]byte, x.zeros)...), 0o600))
 		f := openSweep(t, path, key)
 		for i, n := range []int{1, 8} {
 			// A step is whole when only its line end is missing.
@@ -162,12 +147,8 @@ func TestSweepFileCut(t *testing.T) {
 			}
 		}
 		p := loadPoint(64, slos)
-		if err := f.Add(64, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, f.Add(64, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
+		testkit.OK(t, f.Close())
 		g := openSweep(t, path, key)
 		for i, n := range []int{1, 8, 64} {
 			if _, _, ok := g.Have(n, 0); !ok && (n == 64 || cut >= lineEnds[i+1]-1) {
@@ -184,9 +165,7 @@ func TestSweepFileCut(t *testing.T) {
 func TestSweepFileOfAnotherSweep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps")
 	key, slos := sweepKey(t)
-	if err := openSweep(t, path, key).Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, openSweep(t, path, key).Close())
 	before := read(t, path)
 	embedded := metrics.Endpoint{Kind: metrics.EndpointEmbedded, URL: "http://127.0.0.1:1/v1", Model: "m"}
 	for _, x := range []struct {
@@ -250,9 +229,7 @@ func TestSweepDocument(t *testing.T) {
 	}
 	var full, empty bytes.Buffer
 	doc := record.SweepOf("test", d)
-	if err := doc.Write(&full); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&full))
 	validate(t, "sweep-v1", full.Bytes())
 	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"input_tokens": "200..4000"`,
 		`"stopped": "interrupted during 8"`, `"stamps": "kernel",
@@ -262,9 +239,7 @@ func TestSweepDocument(t *testing.T) {
 		}
 	}
 	none := record.SweepOf("test", record.SweepData{Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})
-	if err := none.Write(&empty); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, none.Write(&empty))
 	validate(t, "sweep-v1", empty.Bytes())
 	if strings.Contains(empty.String(), `"knee"`) {
 		t.Errorf("a knee of nothing: %s", empty.String())

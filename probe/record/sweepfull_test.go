@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // halfDisk writes half of what it is given, and then the disk is full.
@@ -25,20 +26,12 @@ func (d halfDisk) Write(p []byte) (int, error) {
 // with the next one once there is room.
 func TestSweepFileOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps")
-	f, err := OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(OpenSweep(path, "test", time.Unix(0, 0), SweepKey{}))(t)
 	add := func(users int) error {
 		return f.Add(users, 0, &loadstat.Point{Users: users, Requests: 1}, metrics.Dist{}, time.Unix(9, 0))
 	}
-	if err := add(1); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, add(1))
+	before := testkit.Must(os.ReadFile(path))(t)
 	f.out = halfDisk{f.f}
 	for n, users := range []int{2, 4} {
 		var unkept *SweepUnkept
@@ -50,16 +43,9 @@ func TestSweepFileOnAFullDisk(t *testing.T) {
 		}
 	}
 	f.out = f.f
-	if err := add(8); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	g, err := OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, add(8))
+	testkit.OK(t, f.Close())
+	g := testkit.Must(OpenSweep(path, "test", time.Unix(0, 0), SweepKey{}))(t)
 	defer g.Close()
 	for _, users := range []int{1, 2, 4, 8} {
 		if _, _, ok := g.Have(users, 0); !ok {

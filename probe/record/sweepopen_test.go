@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -21,12 +22,8 @@ func TestSweepFileThatIsNotOurs(t *testing.T) {
 	ours := filepath.Join(t.TempDir(), "ours")
 	f := openSweep(t, ours, key)
 	p := loadPoint(1, slos)
-	if err := f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
+	testkit.OK(t, f.Close())
 	steps := string(read(t, ours))
 	head, _, _ := strings.Cut(steps, "\n")
 	for _, x := range []struct{ name, text, want string }{
@@ -48,9 +45,7 @@ func TestSweepFileThatIsNotOurs(t *testing.T) {
 		{"half a step among the steps", steps[:len(steps)-20] + "\n" + steps[len(head)+1:], "line 2 is not a finished step"},
 	} {
 		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, []byte(x.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(x.text), 0o644))
 		refused(t, x.name, path, key, x.want)
 		if string(read(t, path)) != x.text {
 			t.Errorf("%s was changed", x.name)
@@ -86,14 +81,10 @@ func TestSweepFileThatIsNoFile(t *testing.T) {
 	refused(t, "a device", os.DevNull, key, "is not a regular file")
 	for name, target := range map[string]string{"to a file": filepath.Join(dir, "target"), "to nothing": filepath.Join(dir, "nothing")} {
 		if name == "to a file" {
-			if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(target, []byte("mine"), 0o600))
 		}
 		link := filepath.Join(dir, name)
-		if err := os.Symlink(target, link); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Symlink(target, link))
 		refused(t, "a link "+name, link, key, "is a symbolic link: give the file that it leads to")
 	}
 	if string(read(t, filepath.Join(dir, "target"))) != "mine" {
@@ -109,10 +100,7 @@ func TestSweepFileThatIsNoFile(t *testing.T) {
 func TestSweepFileInUse(t *testing.T) {
 	key, slos := sweepKey(t)
 	path := filepath.Join(t.TempDir(), "steps")
-	f, err := record.OpenSweep(path, "test", time.Unix(0, 0), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.OpenSweep(path, "test", time.Unix(0, 0), key))(t)
 	if f.Warning() != "" {
 		t.Errorf("no lock here: %s", f.Warning())
 	}
@@ -124,12 +112,8 @@ func TestSweepFileInUse(t *testing.T) {
 		t.Error("a file in use was changed")
 	}
 	p := loadPoint(1, slos)
-	if err := f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
+	testkit.OK(t, f.Close())
 	if _, _, ok := openSweep(t, path, key).Have(1, 0); !ok {
 		t.Error("the step of the first sweep is lost")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 	"tokscope/probe/secret"
 )
@@ -29,14 +30,10 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 	doc := record.DocumentOf("test", runs, nil)
 	doc.WithTexts(secret.NewScrubber())
 	var out bytes.Buffer
-	if err := doc.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&out))
 	validate(t, "probe-v1", out.Bytes())
 	var have record.Document
-	if err := record.Unmarshal(out.Bytes(), &have); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(out.Bytes(), &have))
 	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 || have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != stats.SketchMethod {
 		t.Errorf("%+v", have.Summary)
 	}

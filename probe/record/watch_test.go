@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 )
 
@@ -34,9 +35,7 @@ func TestWatchLines(t *testing.T) {
 	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
 	b := watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds, Targets: []watchstat.Target{{Label: "a\x1b[31m"}}}
 	var out bytes.Buffer
-	if err := WriteWatchBegin(&out, &b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWatchBegin(&out, &b))
 	for i := range 60 {
 		e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
 		slow := 1.0
@@ -48,17 +47,13 @@ func TestWatchLines(t *testing.T) {
 		event := w.Add(e)
 		b.Targets[0].View = w.View()
 		u := watchstat.Update{Board: b, Probe: true, Event: event}
-		if err := WriteWatchUpdate(&out, &u, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, WriteWatchUpdate(&out, &u, nil))
 	}
 	b.Targets[0].Skip = watchstat.Skip{Code: watchstat.SkipTokens, Slots: 3}
 	if err := WriteWatchUpdate(&out, &watchstat.Update{Board: b}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteWatchEnd(&out, &b, began, false, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteWatchEnd(&out, &b, began, false, nil))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if strings.Contains(out.String(), "\x1b") || len(lines) != 63 {
 		t.Fatalf("%d lines", len(lines))
@@ -66,9 +61,7 @@ func TestWatchLines(t *testing.T) {
 	found := 0
 	for i, line := range lines[1:61] {
 		var p WatchProbe
-		if err := Unmarshal([]byte(line), &p); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Unmarshal([]byte(line), &p))
 		if p.Schema != WatchSchema || p.Probe != i+1 || !p.Figures.Times[watchstat.TTFT].OK || p.Figures.Times[watchstat.TPOT].OK || (p.Baseline == nil) != (i < 19) {
 			t.Fatalf("line %d: %s", i, line)
 		}

@@ -29,17 +29,6 @@ import (
 	"tokscope/probe/secret"
 )
 
-// must returns v, or ends the test with err.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // answer is one scripted response: its header lines, and the body in pieces that
@@ -89,7 +78,7 @@ func recorded(t testing.TB, raw bool, answers ...answer) (path string, streams [
 // recordedWithout is recorded by an engine that knows a key, "" for none.
 func recordedWithout(t testing.TB, raw bool, key string, answers ...answer) (path string, streams []metrics.Stream) {
 	t.Helper()
-	ln := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -103,7 +92,7 @@ func recordedWithout(t testing.TB, raw bool, key string, answers ...answer) (pat
 			}
 		}
 	}()
-	file := must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now(), Raw: raw}))(t)
+	file := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now(), Raw: raw}))(t)
 	e := client.New(client.Options{NoPathProbe: true})
 	if key != "" {
 		e.Scrubber().Add(secret.NewSecret(key))
@@ -118,9 +107,7 @@ func recordedWithout(t testing.TB, raw bool, key string, answers ...answer) (pat
 	_ = ln.Close()
 	<-served
 	e.Close()
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, file.Close())
 	return file.Path(), streams
 }
 
@@ -133,7 +120,7 @@ func fixtures(t testing.TB) (names []string, answers []answer) {
 			t.Fatalf("no fixtures: %v", err)
 		}
 		for _, f := range files {
-			body := must(os.ReadFile(f))(t)
+			body := testkit.Must(os.ReadFile(f))(t)
 			head, _ := os.ReadFile(strings.TrimSuffix(f, ".sse") + ".headers")
 			names = append(names, f)
 			answers = append(answers, answer{head: strings.ReplaceAll(string(head), "\n", "\r\n"), pieces: [][]byte{body}})
@@ -165,7 +152,7 @@ func TestFiguresOfFixtures(t *testing.T) {
 		answers[i].cut = i%7 == 6
 	}
 	path, streams := recorded(t, false, answers...)
-	rec := must(Open(path, nil))(t)
+	rec := testkit.Must(Open(path, nil))(t)
 	if len(rec.Requests) != len(names) {
 		t.Fatalf("%d requests of %d", len(rec.Requests), len(names))
 	}
@@ -200,11 +187,7 @@ func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	var b, lines bytes.Buffer
 	var say record.Sentences
-	if err := say.WriteLine(&b, v); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Indent(&lines, b.Bytes(), "", " "); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, say.WriteLine(&b, v))
+	testkit.OK(t, json.Indent(&lines, b.Bytes(), "", " "))
 	return lines.String()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -48,9 +49,7 @@ func FuzzRecording(f *testing.F) {
 		}
 		for _, widths := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := Share(&out, rec, widths, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, Share(&out, rec, widths, nil))
 			again, err := Open("-", &out)
 			if err != nil || len(again.Requests) != len(rec.Requests) {
 				t.Fatalf("the shared file: %v", err)
@@ -64,8 +63,6 @@ func FuzzRecording(f *testing.F) {
 			v := s.Final()
 			d.AddRequest(q, &v, s.Missing)
 		}
-		if err := d.Write(io.Discard, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.Write(io.Discard, nil))
 	})
 }

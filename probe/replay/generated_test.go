@@ -162,7 +162,7 @@ func write(f *record.File, id int, start metrics.Stamp, raw bool, all []arrival)
 // forty writes a session file of generated streams.
 func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.Stream, events [][]sse.Event, arrivals [][]arrival) {
 	t.Helper()
-	f := must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Unix(1e9, 0), Raw: raw}))(t)
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Unix(1e9, 0), Raw: raw}))(t)
 	start := metrics.Stamp(5e6)
 	for i := range streams {
 		all := generated(r)
@@ -170,9 +170,7 @@ func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.S
 		views, events, arrivals = append(views, v), append(events, evs), append(arrivals, all)
 		start = v.Marks.End + 1e9
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, f.Close())
 	return f.Path(), views, events, arrivals
 }
 
@@ -181,7 +179,7 @@ func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.S
 func TestRoundTripOfGeneratedStreams(t *testing.T) {
 	for _, raw := range []bool{false, true} {
 		path, views, events, arrivals := forty(t, raw, testkit.Rand(t, 2))
-		rec := must(Open(path, nil))(t)
+		rec := testkit.Must(Open(path, nil))(t)
 		for i, q := range rec.Requests {
 			name := fmt.Sprintf("stream %d", i)
 			sameRecord(t, name, &views[i], StreamOf(q))
@@ -206,7 +204,7 @@ func TestRoundTripOfGeneratedStreams(t *testing.T) {
 // samples at its end is the last one.
 func TestMomentsOfAStream(t *testing.T) {
 	path, views, _, _ := forty(t, false, testkit.Rand(t, 3))
-	rec := must(Open(path, nil))(t)
+	rec := testkit.Must(Open(path, nil))(t)
 	for i, q := range rec.Requests[:8] {
 		s := StreamOf(q)
 		chunks, final := 0, s.Final()

@@ -56,10 +56,8 @@ func loadText(r *rand.Rand, n int, end bool) (text string, at []metrics.Stamp) {
 func loadPlayer(t *testing.T, text string) (*Player, *metrics.Stamp) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session.ndjson")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rec := must(Open(path, nil))(t)
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
+	rec := testkit.Must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
 	p := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n })
 	begin(t, p, 0, rec)

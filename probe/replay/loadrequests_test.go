@@ -96,7 +96,7 @@ func TestHostileFiguresAreListed(t *testing.T) {
 		p, _ := loadPlayer(t, ofFigures(fmt.Sprintf(`{"ttft_ms":%g,"tpot_ms":%g,"longest_gap_ms":%g,"output_tokens":%g,"total_ms":%g,"unknown":{"ttft_ms":"\u001b[2J"},"suspect":[{"code":"\u001b[31m"}]}`, x, x, x, x, x)))
 		v := p.LoadReplayRequests()
 		for _, line := range []string{"", "sort:-ttft", "tokens>0 sort:tokens", "sort:failure"} {
-			f := must(requests.ParseFilter(line))(t)
+			f := testkit.Must(requests.ParseFilter(line))(t)
 			var s requests.Selection
 			if s.Select(&v, &f); len(s.Rows) > 1 || line == "" && len(s.Rows) != 1 {
 				t.Errorf("%q selects %v", line, s.Rows)

@@ -34,9 +34,7 @@ func TestOpenForms(t *testing.T) {
 		"plain": []byte(text), "torn": []byte(text[:len(text)-30]), "gzip": zipped.Bytes(), "torn gzip": zipped.Bytes()[:zipped.Len()-12],
 	} {
 		path := filepath.Join(t.TempDir(), "session.ndjson")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, data, 0o600))
 		fromFile, err := Open(path, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -63,13 +61,13 @@ func TestOpenForms(t *testing.T) {
 func TestOtherVersions(t *testing.T) {
 	later := strings.Replace(head, "session/v1", "session/v2", 1) + request + fmt.Sprintf(delta, 2000000, 2000000, 0) +
 		`{"type":"event","id":1,"at_ns":"a moment","data":{}}` + "\n" + `{"type":"weather","id":9}` + "\n" + `{"type":"read","id":7}` + "\n"
-	rec := must(Open("-", strings.NewReader(later)))(t)
+	rec := testkit.Must(Open("-", strings.NewReader(later)))(t)
 	if v := StreamOf(rec.Requests[0]).Final(); rec.Newer != "tokscope/session/v2" || rec.Unread != 3 || len(v.Chunks) != 1 {
 		t.Errorf("%q, %d unread, %d chunks", rec.Newer, rec.Unread, len(v.Chunks))
 	}
 	old := head + request + fmt.Sprintf(delta, 42000000, 42000000, 0) + fmt.Sprintf(delta, 49000000, 49000000, 1) +
 		`{"type":"end","id":1,"request":{"id":1,"state":"done","marks":{"start_ns":1000000,"sent_ns":2000000,"end_ns":50000000}}}` + "\n"
-	rec = must(Open("-", strings.NewReader(old)))(t)
+	rec = testkit.Must(Open("-", strings.NewReader(old)))(t)
 	v := StreamOf(rec.Requests[0]).Final()
 	if f := metrics.Measure(&v, metrics.Options{}); f.TTFT.V != 40 || f.Gaps.N != 1 || v.State != metrics.Done {
 		t.Errorf("TTFT %v, %d gaps, %v", f.TTFT, f.Gaps.N, v.State)
@@ -115,7 +113,7 @@ func TestHostileTimes(t *testing.T) {
 		if r.IntN(2) == 0 {
 			text += fmt.Sprintf(`{"type":"end","id":1,"request":{"state":"done","reads":-3,"usage":{"completion_tokens":%d},"marks":{"sent_ns":%d,"end_ns":%d}}}`, values[r.IntN(len(values))], values[r.IntN(len(values))], values[r.IntN(len(values))]) + "\n"
 		}
-		rec := must(Open("-", strings.NewReader(text)))(t)
+		rec := testkit.Must(Open("-", strings.NewReader(text)))(t)
 		s := StreamOf(rec.Requests[0])
 		for _, at := range values {
 			v := s.At(metrics.Stamp(at))
@@ -135,7 +133,7 @@ func TestKeysSplitOverChunks(t *testing.T) {
 	}
 	a := answer{pieces: append(pieces, []byte("data: [DONE]\n\n")), gap: time.Millisecond}
 	path, streams := recordedWithout(t, false, key, a)
-	rec, want := must(Open(path, nil))(t), streams[0]
+	rec, want := testkit.Must(Open(path, nil))(t), streams[0]
 	if len(rec.Requests[0].Joined) < 3 || strings.Contains(string(want.Text), key) {
 		t.Errorf("%d joined events, text %q", len(rec.Requests[0].Joined), want.Text)
 	}

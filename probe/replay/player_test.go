@@ -13,7 +13,7 @@ import (
 func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metrics.Stream) {
 	t.Helper()
 	path, views, _, _ := forty(t, false, r)
-	rec := must(Open(path, nil))(t)
+	rec := testkit.Must(Open(path, nil))(t)
 	now, n := metrics.Stamp(1e12), 100
 	p := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n })
 	begin(t, p, id, rec)

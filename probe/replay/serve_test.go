@@ -51,7 +51,7 @@ func (p *pipes) ask(t *testing.T, question string) (got []arrival, head *http.Re
 		t.Fatal(err)
 	}
 	last := time.Now()
-	head = must(http.ReadResponse(bufio.NewReaderSize(c, 1<<20), nil))(t)
+	head = testkit.Must(http.ReadResponse(bufio.NewReaderSize(c, 1<<20), nil))(t)
 	buf := make([]byte, 1<<20)
 	for {
 		n, err := head.Body.Read(buf)
@@ -96,17 +96,15 @@ func TestServedGapsAreExact(t *testing.T) {
 		}
 		now := original
 		for round := range 3 {
-			f := must(record.Create(dir, record.Options{Version: "test", Started: time.Unix(1e9+int64(round), 0), Raw: true}))(t)
+			f := testkit.Must(record.Create(dir, record.Options{Version: "test", Started: time.Unix(1e9+int64(round), 0), Raw: true}))(t)
 			start := metrics.Stamp(0)
 			for i := range now {
 				v, _ := write(f, i+1, start, true, now[i])
 				start = v.Marks.End + 1e9
 			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
-			rec := must(Open(f.Path(), nil))(t)
-			h := must(NewHandler(nil, 0, rec))(t)
+			testkit.OK(t, f.Close())
+			rec := testkit.Must(Open(f.Path(), nil))(t)
+			h := testkit.Must(NewHandler(nil, 0, rec))(t)
 			next := make([][]arrival, len(now))
 			serving(t, h, func(p *pipes) {
 				for i := range now {
@@ -133,11 +131,11 @@ func TestServedGapsAreExact(t *testing.T) {
 // the same chunks.
 func TestServedEvents(t *testing.T) {
 	path, views, _, arrivals := forty(t, false, testkit.Rand(t, 10))
-	rec := must(Open(path, nil))(t)
-	h := must(NewHandler(nil, 0, rec))(t)
+	rec := testkit.Must(Open(path, nil))(t)
+	h := testkit.Must(NewHandler(nil, 0, rec))(t)
 	out := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		f := must(record.Create(out, record.Options{Version: "test", Started: time.Unix(1e9, 0)}))(t)
+		f := testkit.Must(record.Create(out, record.Options{Version: "test", Started: time.Unix(1e9, 0)}))(t)
 		serving(t, h, func(p *pipes) {
 			for i := range views {
 				got, head, broken := p.ask(t, asksStream)
@@ -164,8 +162,8 @@ func TestServedEvents(t *testing.T) {
 // lists its models.
 func TestServedForms(t *testing.T) {
 	path, views, _, _ := forty(t, false, testkit.Rand(t, 11))
-	rec := must(Open(path, nil))(t)
-	h := must(NewHandler(nil, 3, rec))(t)
+	rec := testkit.Must(Open(path, nil))(t)
+	h := testkit.Must(NewHandler(nil, 3, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			body := `{"model":"any","messages":[{"role":"user","content":"a prompt of nobody"}]}`
@@ -203,11 +201,9 @@ func TestServedHostileFiles(t *testing.T) {
 		`{"type":"event","id":1,"at_ns":9223372036854775807,"name":"a\nb: c\r\n","data":"one\r\rdata: two","read":1,"bytes":3}` + "\n" +
 		`{"type":"event","id":1,"at_ns":-5,"data":"[DONE]","read":-7}` + "\n" + `{"type":"read","id":1,"at_ns":3,"read":2147483647,"bytes":-100}` + "\n"
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rec := must(Open(path, nil))(t)
-	h := must(NewHandler(nil, 0, rec))(t)
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
+	rec := testkit.Must(Open(path, nil))(t)
+	h := testkit.Must(NewHandler(nil, 0, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			begun := time.Now()

@@ -21,12 +21,10 @@ import (
 // shared returns the shared form of the session file at path, opened again.
 func shared(t *testing.T, path string, widths bool) (text string, from, to *Recording) {
 	t.Helper()
-	from = must(Open(path, nil))(t)
+	from = testkit.Must(Open(path, nil))(t)
 	var out bytes.Buffer
-	if err := Share(&out, from, widths, nil); err != nil {
-		t.Fatal(err)
-	}
-	to = must(Open("-", bytes.NewReader(out.Bytes())))(t)
+	testkit.OK(t, Share(&out, from, widths, nil))
+	to = testkit.Must(Open("-", bytes.NewReader(out.Bytes())))(t)
 	return out.String(), from, to
 }
 
@@ -63,9 +61,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	strange := map[string]int{}
 	for line := range strings.Lines(text) {
 		var v map[string]any
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(line), &v))
 		if data, ok := v["data"].(string); ok && data != "" && data != "[DONE]" {
 			var ev any
 			if err := json.Unmarshal([]byte(data), &ev); err != nil {
@@ -206,9 +202,7 @@ func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
 func figuresByName(t *testing.T, f *metrics.Figures) map[string]any {
 	t.Helper()
 	var out map[string]any
-	if err := json.Unmarshal([]byte(jsonOf(t, f)), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(jsonOf(t, f)), &out))
 	return out
 }
 
