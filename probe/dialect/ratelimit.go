@@ -8,30 +8,17 @@ import (
 	"tokscope/metrics"
 )
 
-// limitHeaders lists the header names of each rate-limit value, best first.
-// The shortest window comes first: a burst of requests reaches it first.
-var limitHeaders = struct {
-	limitRequests, remainingRequests, resetRequests []string
-	limitTokens, remainingTokens, resetTokens       []string
-}{
-	limitRequests: []string{"X-Ratelimit-Limit-Requests", "Anthropic-Ratelimit-Requests-Limit",
-		"X-Ratelimit-Limit-Requests-Minute", "X-Ratelimit-Limit-Requests-Hour",
-		"X-Ratelimit-Limit-Requests-Day", "X-Ratelimit-Limit", "Ratelimit-Limit"},
-	remainingRequests: []string{"X-Ratelimit-Remaining-Requests", "Anthropic-Ratelimit-Requests-Remaining",
-		"X-Ratelimit-Remaining-Requests-Minute", "X-Ratelimit-Remaining-Requests-Hour",
-		"X-Ratelimit-Remaining-Requests-Day", "X-Ratelimit-Remaining", "Ratelimit-Remaining"},
-	resetRequests: []string{"X-Ratelimit-Reset-Requests", "Anthropic-Ratelimit-Requests-Reset",
-		"X-Ratelimit-Reset-Requests-Minute", "X-Ratelimit-Reset-Requests-Hour",
-		"X-Ratelimit-Reset-Requests-Day", "X-Ratelimit-Reset", "Ratelimit-Reset"},
-	limitTokens: []string{"X-Ratelimit-Limit-Tokens", "Anthropic-Ratelimit-Tokens-Limit",
-		"X-Ratelimit-Limit-Tokens-Minute", "X-Ratelimit-Limit-Tokens-Hour", "X-Ratelimit-Limit-Tokens-Day",
-		"Anthropic-Ratelimit-Output-Tokens-Limit", "X-Ratelimit-Limit-Tokens-Generated"},
-	remainingTokens: []string{"X-Ratelimit-Remaining-Tokens", "Anthropic-Ratelimit-Tokens-Remaining",
-		"X-Ratelimit-Remaining-Tokens-Minute", "X-Ratelimit-Remaining-Tokens-Hour", "X-Ratelimit-Remaining-Tokens-Day",
-		"Anthropic-Ratelimit-Output-Tokens-Remaining", "X-Ratelimit-Remaining-Tokens-Generated"},
-	resetTokens: []string{"X-Ratelimit-Reset-Tokens", "Anthropic-Ratelimit-Tokens-Reset",
-		"X-Ratelimit-Reset-Tokens-Minute", "X-Ratelimit-Reset-Tokens-Hour",
-		"X-Ratelimit-Reset-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Reset"},
+// limitHeaders returns the header names of a rate-limit value, best first: what is
+// Limit, Remaining or Reset, of Requests or Tokens. The shortest window comes first: a
+// burst of requests reaches it first.
+func limitHeaders(what, of string) []string {
+	name := "X-Ratelimit-" + what
+	list := []string{name + "-" + of, "Anthropic-Ratelimit-" + of + "-" + what,
+		name + "-" + of + "-Minute", name + "-" + of + "-Hour", name + "-" + of + "-Day"}
+	if of == "Tokens" {
+		return append(list, "Anthropic-Ratelimit-Output-Tokens-"+what, name+"-Tokens-Generated")
+	}
+	return append(list, name, "Ratelimit-"+what)
 }
 
 // rateLimit decodes the rate-limit headers of OpenAI, Groq, Azure, Cerebras,
@@ -39,13 +26,12 @@ var limitHeaders = struct {
 // nil if all are missing.
 func rateLimit(h http.Header) *metrics.RateLimit {
 	now := serverNow(h)
+	count := func(what, of string) int { return firstCount(h, limitHeaders(what, of)) }
 	r := metrics.RateLimit{
-		LimitRequests:     firstCount(h, limitHeaders.limitRequests),
-		RemainingRequests: firstCount(h, limitHeaders.remainingRequests),
-		LimitTokens:       firstCount(h, limitHeaders.limitTokens),
-		RemainingTokens:   firstCount(h, limitHeaders.remainingTokens),
-		ResetRequests:     firstReset(h, limitHeaders.resetRequests, now),
-		ResetTokens:       firstReset(h, limitHeaders.resetTokens, now),
+		LimitRequests: count("Limit", "Requests"), RemainingRequests: count("Remaining", "Requests"),
+		LimitTokens: count("Limit", "Tokens"), RemainingTokens: count("Remaining", "Tokens"),
+		ResetRequests: firstReset(h, limitHeaders("Reset", "Requests"), now),
+		ResetTokens:   firstReset(h, limitHeaders("Reset", "Tokens"), now),
 	}
 	if r == (metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1,
 		LimitTokens: -1, RemainingTokens: -1, ResetRequests: -1, ResetTokens: -1}) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -28,9 +27,6 @@ const (
 type Discoverer struct {
 	Do  Doer
 	Env func(string) string // for OLLAMA_HOST; nil reads the process's environment
-	// Hosts are the addresses to check; nil means 127.0.0.1 and ::1. Addresses
-	// that are not loopback are skipped.
-	Hosts []string
 	// Ports are the ports to check; nil means those of the table.
 	Ports []int
 	// Dial opens a TCP connection; nil means net.Dialer.
@@ -57,7 +53,7 @@ func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
 	}
 	var jobs []job
 	for _, p := range d.table() {
-		for _, h := range d.hosts() {
+		for _, h := range []string{"127.0.0.1", "::1"} {
 			jobs = append(jobs, job{h, p})
 		}
 	}
@@ -105,19 +101,6 @@ func distinct(list []metrics.Endpoint) []metrics.Endpoint {
 		}
 	}
 	return list
-}
-
-func (d Discoverer) hosts() []string {
-	if d.Hosts == nil {
-		return []string{"127.0.0.1", "::1"}
-	}
-	var out []string
-	for _, h := range d.Hosts {
-		if a, err := netip.ParseAddr(h); err == nil && a.IsLoopback() {
-			out = append(out, h)
-		}
-	}
-	return out
 }
 
 // table returns the table of ports. It adds the port of OLLAMA_HOST if that

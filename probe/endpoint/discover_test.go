@@ -149,7 +149,7 @@ func TestDiscoverRealPorts(t *testing.T) {
 	two := httptest.NewServer(routes{"/v1/models": models("b", "vllm")})
 	defer two.Close()
 	port := func(s *httptest.Server) int { return s.Listener.Addr().(*net.TCPAddr).Port }
-	d := Discoverer{Do: doer(t), Env: env("OLLAMA_HOST", fmt.Sprintf("0.0.0.0:%d", port(two))), Hosts: []string{"127.0.0.1", "10.9.9.9", "example.com"}, Ports: []int{port(one)}}
+	d := Discoverer{Do: doer(t), Env: env("OLLAMA_HOST", fmt.Sprintf("0.0.0.0:%d", port(two))), Ports: []int{port(one)}}
 	var got []string
 	for _, e := range d.Run(context.Background()) {
 		got = append(got, e.Name+" "+e.URL)
@@ -167,9 +167,8 @@ func TestDiscoverStaysOnLoopback(t *testing.T) {
 	var mu sync.Mutex
 	var dialled []string
 	d := Discoverer{
-		Do:    failing{errors.New("nobody may be asked")},
-		Env:   env("OLLAMA_HOST", "http://gpu.example.com:4321"),
-		Hosts: nil,
+		Do:  failing{errors.New("nobody may be asked")},
+		Env: env("OLLAMA_HOST", "http://gpu.example.com:4321"),
 		Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -197,7 +196,7 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/models", http.StatusFound))
 	defer s.Close()
 	tr := &http.Transport{DisableKeepAlives: true}
-	d := Discoverer{Do: &http.Client{Transport: tr}, Env: env(), Hosts: []string{"127.0.0.1"}, Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}
+	d := Discoverer{Do: &http.Client{Transport: tr}, Env: env(), Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}
 	if got := d.Run(context.Background()); got != nil || asked != 0 {
 		t.Errorf("%v, asked %d", got, asked)
 	}

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,18 +100,21 @@ func (r *Resolver) flagKey(t *Target) error {
 		if err != nil {
 			return Refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
 		}
-		t.Key, t.KeyFrom = secret.NewSecret(k), "env "+f.APIKeyEnv
+		t.giveKey(secret.NewSecret(k), "env "+f.APIKeyEnv)
 	case f.APIKeyFile == "-":
 		return r.stdinKey(t)
 	case f.APIKeyFile != "":
 		return r.fileKey(t, f.APIKeyFile, "--api-key-file")
-	default:
-		return nil
 	}
+	return nil
+}
+
+// giveKey makes t send a key that the person named, also where it sent none.
+func (t *Target) giveKey(k secret.Secret, from string) {
+	t.Key, t.KeyFrom = k, from
 	if t.Auth == AuthNone {
 		t.Auth = AuthBearer
 	}
-	return nil
 }
 
 func (r *Resolver) fileKey(t *Target, name, what string) error {
@@ -126,10 +130,7 @@ func (r *Resolver) fileKey(t *Target, name, what string) error {
 	if warn != "" {
 		t.Warnings = append(t.Warnings, warn)
 	}
-	t.Key, t.KeyFrom = secret.NewSecret(k), "file"
-	if t.Auth == AuthNone {
-		t.Auth = AuthBearer
-	}
+	t.giveKey(secret.NewSecret(k), "file")
 	return nil
 }
 
@@ -166,22 +167,15 @@ func (r *Resolver) stdinKey(t *Target) error {
 		s := secret.NewSecret(a.key)
 		r.stdin = &s
 	}
-	t.Key, t.KeyFrom = *r.stdin, "stdin"
-	if t.Auth == AuthNone {
-		t.Auth = AuthBearer
-	}
+	t.giveKey(*r.stdin, "stdin")
 	return nil
 }
 
 // home replaces ~/ at the start of a configured path.
 func (r *Resolver) home(p string) string {
-	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == '\\') {
-		if h := r.env("HOME"); h != "" {
-			return h + p[1:]
-		}
-		if h := r.env("USERPROFILE"); h != "" {
-			return h + p[1:]
-		}
+	h := cmp.Or(r.env("HOME"), r.env("USERPROFILE"))
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == '\\') && h != "" {
+		return h + p[1:]
 	}
 	return p
 }

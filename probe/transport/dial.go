@@ -140,12 +140,12 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMarks) (net.Conn, error) {
 	now := t.clock.Now
 	dctx := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		DNSStart:     func(httptrace.DNSStartInfo) { d.set(&d.dnsStart, now(), false) },
-		DNSDone:      func(httptrace.DNSDoneInfo) { d.set(&d.dnsDone, now(), true) },
-		ConnectStart: func(string, string) { d.set(&d.connectStart, now(), false) },
+		DNSStart:     func(httptrace.DNSStartInfo) { d.set(&d.marks.DNSStart, now(), false) },
+		DNSDone:      func(httptrace.DNSDoneInfo) { d.set(&d.marks.DNSDone, now(), true) },
+		ConnectStart: func(string, string) { d.set(&d.marks.ConnectStart, now(), false) },
 		ConnectDone: func(_, _ string, err error) {
 			if err == nil {
-				d.set(&d.connectDone, now(), false) // of several addresses, the first to answer
+				d.set(&d.marks.ConnectDone, now(), false) // of several addresses, the first to answer
 			}
 		},
 	})
@@ -168,12 +168,12 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 	tc := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: t.o.RootCAs, NextProtos: protos})
 	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
 	defer cancel()
-	d.set(&d.tlsStart, t.clock.Now(), true)
+	d.set(&d.marks.TLSStart, t.clock.Now(), true)
 	if err := tc.HandshakeContext(hctx); err != nil {
 		_ = conn.Close()
 		return nil, handshakeFault(hctx, err)
 	}
-	d.set(&d.tlsDone, t.clock.Now(), true)
+	d.set(&d.marks.TLSDone, t.clock.Now(), true)
 	return tc, nil
 }
 

@@ -24,7 +24,7 @@ func TestLateMarksAreIgnored(t *testing.T) {
 	go func() { _, _ = there.Read(make([]byte, 100)) }()
 	clock := NewClock()
 	for name, mark := range map[string]func(c *Capture){
-		"dial":          func(c *Capture) { c.timing.dial.set(&c.timing.dial.connectDone, clock.Now(), false) },
+		"dial":          func(c *Capture) { c.timing.dial.set(&c.timing.dial.marks.ConnectDone, clock.Now(), false) },
 		"tls":           func(c *Capture) { c.tlsMark(false) },
 		"written":       func(c *Capture) { c.written(c.timing.link) },
 		"wrote request": func(c *Capture) { c.wroteRequest() },

@@ -44,7 +44,7 @@ func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load()
 // Capture of the current request. It lies above TLS, beneath net/http's
 // buffers.
 type tap struct {
-	net.Conn              // TLS or l.rx
+	hooked                // TLS or l.rx; its close removes it from the transport
 	l                     *link
 	cur                   atomic.Pointer[Capture]
 	onArrival, onFollowed func([]byte) bool // hold and keep, allocated once
@@ -52,12 +52,10 @@ type tap struct {
 	room                  int               // left for net/http in the read under way
 	kept                  int               // bytes that it gets from that read so far
 	left                  []byte            // bytes for net/http that a capture has seen
-	forget                func()
-	once                  sync.Once
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
-	t := &tap{Conn: conn, l: l, forget: forget}
+	t := &tap{hooked: hooked{Conn: conn, closed: forget}, l: l}
 	t.onArrival, t.onFollowed = t.hold, t.keep
 	l.tap = t
 	return t
@@ -175,12 +173,6 @@ func (t *tap) rescue(c *Capture) {
 	}
 }
 
-// Close closes the connection and removes it from the transport.
-func (t *tap) Close() error {
-	t.once.Do(t.forget)
-	return t.Conn.Close()
-}
-
 // hooked is a connection that reports its close.
 type hooked struct {
 	net.Conn
@@ -203,17 +195,14 @@ func (l *link) wrote() {
 
 // dialMarks are the moments of a dial.
 type dialMarks struct {
-	mu                        sync.Mutex
-	c                         *Capture // of the request that dials; nil for none, and after the dial
-	dnsStart, dnsDone         metrics.Stamp
-	connectStart, connectDone metrics.Stamp
-	tlsStart, tlsDone         metrics.Stamp
-	begun                     metrics.Stamp
+	mu    sync.Mutex
+	c     *Capture             // of the request that dials; nil for none, and after the dial
+	marks metrics.RequestMarks // those of name lookup, TCP and TLS
+	begun metrics.Stamp
 }
 
 func newDialMarks(now metrics.Stamp) *dialMarks {
-	n := metrics.NoStamp
-	return &dialMarks{dnsStart: n, dnsDone: n, connectStart: n, connectDone: n, tlsStart: n, tlsDone: n, begun: now}
+	return &dialMarks{marks: metrics.NewRequestMarks(), begun: now}
 }
 
 // set stores now into one of the marks and passes it on to the request that
@@ -240,16 +229,16 @@ func (d *dialMarks) watch(c *Capture) {
 func (d *dialMarks) into(m *metrics.RequestMarks) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m.DNSStart, m.DNSDone = d.dnsStart, d.dnsDone
-	m.ConnectStart, m.ConnectDone = d.connectStart, d.connectDone
-	m.TLSStart, m.TLSDone = d.tlsStart, d.tlsDone
+	m.DNSStart, m.DNSDone = d.marks.DNSStart, d.marks.DNSDone
+	m.ConnectStart, m.ConnectDone = d.marks.ConnectStart, d.marks.ConnectDone
+	m.TLSStart, m.TLSDone = d.marks.TLSStart, d.marks.TLSDone
 }
 
 func (d *dialMarks) waiting(b *Bounds) wait {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.tlsStart.Known() {
-		return wait{d.tlsStart, b.TLS, boundTLS}
+	if d.marks.TLSStart.Known() {
+		return wait{d.marks.TLSStart, b.TLS, boundTLS}
 	}
 	return wait{d.begun, b.Connect, boundConnect}
 }

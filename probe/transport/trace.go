@@ -100,9 +100,9 @@ func (c *Capture) tlsMark(done bool) {
 	case d == nil:
 		return
 	case done:
-		d.set(&d.tlsDone, now, false)
+		d.set(&d.marks.TLSDone, now, false)
 	default:
-		d.set(&d.tlsStart, now, false)
+		d.set(&d.marks.TLSStart, now, false)
 	}
 	c.dialed(d)
 }
