@@ -226,17 +226,11 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 		{"no key", "/chat/completions", ok, "", 401, "key"},
 		{"wrong key", "/chat/completions", ok, "wrong", 401, "key"},
 		{"no JSON", "/chat/completions", `{`, "right", 400, "not valid JSON"},
-		{"no messages", "/chat/completions", `{"messages":[]}`, "right", 400, "at least one"},
-		{"no prompt", "/completions", `{}`, "right", 400, "prompt"},
 		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
 		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
 		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
 		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
-		{"stop is no text", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":7}`, "right", 400, "stop must be"},
 		{"stop is empty", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":[""]}`, "right", 400, "must not be empty"},
-		{"too many choices", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"n":99}`, "right", 400, "n must be"},
-		{"no role", "/chat/completions", `{"messages":[{"content":"x"}]}`, "right", 400, "no role"},
-		{"usage without stream", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stream_options":{"include_usage":true}}`, "right", 400, "stream_options"},
 		{"no route", "/embeddings", `{}`, "right", 404, "no route"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -310,9 +304,6 @@ func TestContentInParts(t *testing.T) {
 	whole := ask(`"one two three four"`)
 	if parts := ask(`[{"type":"text","text":"one two"},{"type":"image_url"},{"type":"text","text":" three four"}]`); parts != whole || whole < 6 {
 		t.Errorf("%d tokens in one piece, %d in parts", whole, parts)
-	}
-	if code, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":7}]}`); code != 400 {
-		t.Errorf("a number as content: %d %s", code, body)
 	}
 }
 

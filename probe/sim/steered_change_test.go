@@ -45,9 +45,7 @@ func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 }
 
 func TestSteeredEngineInTheModelList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		again, err := b.s.Steered(SteeredConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
 		if err != nil || again.Setup() != b.steered.Setup() || again.Speed() != 1 {
 			t.Errorf("another lab, or a changed one: %v", err)
@@ -80,9 +78,7 @@ func TestSteeredEngineInTheModelList(t *testing.T) {
 }
 
 func TestSteeredConfigErrors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		ok := b.steered.Setup()
 		for name, c := range map[string]SteeredConfig{
 			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1}, "sequences": {Setup: ok, MaxSeqs: -1},
@@ -100,9 +96,7 @@ func TestSteeredConfigErrors(t *testing.T) {
 // A change in the middle of a stream: the current step ends as planned, the
 // next one follows the new configuration. Clients only notice the timing.
 func TestConfigureDuringAStream(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		one, two := b.ask(10, 200), b.ask(300, 200)
 		for b.ended() < 50 {
 			pass(time.Millisecond)
@@ -140,9 +134,7 @@ func TestConfigureDuringAStream(t *testing.T) {
 }
 
 func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		long, short := b.ask(3000, 500), b.ask(10, 100)
 		for b.ended() < 50 {
 			pass(time.Millisecond)
@@ -176,9 +168,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 }
 
 func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{PrefixCache: true})
-		defer b.close()
+	steered(t, SteeredConfig{PrefixCache: true}, func(t *testing.T, b *testServer) {
 		cached := func() int {
 			b.ask(500, 2)
 			pass(time.Second)
@@ -293,9 +283,7 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 // The ids of engine requests increase in the order of arrival. An observer
 // finds the HTTP request by its id.
 func TestRequestsAreKnownByTheirIDs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		var all []*heard
 		for range 3 {
 			all = append(all, b.ask(10, 20))

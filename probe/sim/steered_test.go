@@ -76,6 +76,16 @@ func setupOf(t testing.TB, id string) *physics.Setup {
 	return f.setup
 }
 
+// steered runs f with a steered server in virtual time.
+func steered(t *testing.T, c SteeredConfig, f func(t *testing.T, b *testServer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := steeredServer(t, Options{}, c)
+		defer b.close()
+		f(t, b)
+	})
+}
+
 func steeredServer(t *testing.T, o Options, c SteeredConfig) *testServer {
 	t.Helper()
 	ln := newPipes()
@@ -209,9 +219,7 @@ func (b *testServer) ask(words, tokens int, header ...string) *heard {
 }
 
 func TestSteeredEngineServesARequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		h := b.ask(100, 20)
 		pass(time.Minute)
 		if h.chunks() != 20 || !h.done || h.err != nil {

@@ -17,9 +17,7 @@ func (h *heard) gap(from, to int) time.Duration {
 }
 
 func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{Speed: .01}) // a step takes about 670 ms
-		defer b.close()
+	steered(t, SteeredConfig{Speed: .01}, func(t *testing.T, b *testServer) { // a step takes about 670 ms
 		h := b.ask(10, 200)
 		for b.ended() < 10 {
 			pass(10 * time.Millisecond)
@@ -89,9 +87,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 // A pause in the middle of a step: nothing moves, for any time, and the
 // server cuts no waiting client.
 func TestAPauseInTheMiddleOfAStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})
-		defer b.close()
+	steered(t, SteeredConfig{Speed: .1}, func(t *testing.T, b *testServer) {
 		h := b.ask(10, 50)
 		for b.ended() < 10 {
 			pass(10 * time.Millisecond)
@@ -126,9 +122,7 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 }
 
 func TestStepByStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		b.steered.Step() // pauses; no request is running
 		synctest.Wait()
 		if b.ended() != 0 || !b.steered.Paused() {
@@ -174,9 +168,7 @@ func TestStepByStep(t *testing.T) {
 }
 
 func TestCancelDuringAPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{})
-		defer b.close()
+	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		h := b.ask(10, 500)
 		for b.ended() < 10 {
 			pass(time.Millisecond)
@@ -248,9 +240,7 @@ func TestClosingDuringAPause(t *testing.T) {
 // The server's timings are wall time, also across changes of speed and
 // pauses.
 func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})
-		defer b.close()
+	steered(t, SteeredConfig{Speed: .1}, func(t *testing.T, b *testServer) {
 		sent := time.Now()
 		h := b.ask(10, 30)
 		pass(50 * time.Millisecond) // in the front end
@@ -282,9 +272,7 @@ func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 // engine.
 func TestSkippingTheRestOfAStep(t *testing.T) {
 	for _, paused := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			b := steeredServer(t, Options{}, SteeredConfig{Speed: .001})
-			defer b.close()
+		steered(t, SteeredConfig{Speed: .001}, func(t *testing.T, b *testServer) {
 			h := b.ask(10, 12)
 			for b.ended() < 3 {
 				pass(time.Second)

@@ -53,6 +53,12 @@ func busyEngine(t *testing.T, o Options, n, prompt, output int) *noted {
 	return x
 }
 
+// step runs the next event.
+func (x *noted) step() {
+	at, _ := x.Next()
+	x.Advance(at)
+}
+
 func (x *noted) phases() (all string) {
 	for _, s := range x.Batch(nil) {
 		all += fmt.Sprintf("%d %s\n", s.Request.ID, s.Phase)
@@ -166,34 +172,29 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 	s.Stack.Request, s.Stack.Serial = 0, 0
 	x := busyEngine(t, Options{Setup: &s, Budget: 512}, 2, 100, 400)
 	for x.reqs[1].Produced < 5 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	long := &Request{Prompt: 3000, Output: 10}
 	if err := x.Submit(x.Now(), long); err != nil {
 		t.Fatal(err)
 	}
 	for long.computed == 0 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	x.Reconfigure(Config{Setup: &s, Mode: Disaggregated, Budget: 512})
-	at, _ := x.Next()
-	x.Advance(at)
+	x.step()
 	if got := x.phases(); got != "3 prefill\n1 moving\n2 moving\n" {
 		t.Errorf("parted:\n%s", got)
 	}
 	for range 4 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" {
 		t.Errorf("two pools:\n%s", got)
 	}
 	x.Reconfigure(Config{Setup: &s, Budget: 512})
 	for len(x.lanes) == 2 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	// The prompt was preempted, and is admitted again in the step that begins.
 	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" || long.Preempted != 1 || x.reqs[0].Preempted+x.reqs[1].Preempted > 0 {
@@ -222,22 +223,19 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 	}{{"budget", eight(t), false}, {"room", &less, true}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1), true}} {
 		x := busyEngine(t, Options{Setup: eight(t), Mode: Disaggregated}, 1, 50, 4000)
 		for x.reqs[0].Produced < 5 {
-			at, _ := x.Next()
-			x.Advance(at)
+			x.step()
 		}
 		if err := x.Submit(x.Now(), &Request{Prompt: 20000, Output: 10}); err != nil {
 			t.Fatal(err)
 		}
 		for !x.lanes[0].busy {
-			at, _ := x.Next()
-			x.Advance(at)
+			x.step()
 		}
 		long := x.lanes[0].step.End
 		x.Reconfigure(Config{Setup: c.to, Mode: Disaggregated, Budget: 4096})
 		n := len(x.steps)
 		for x.Now() < long {
-			at, _ := x.Next()
-			x.Advance(at)
+			x.step()
 		}
 		decodes := 0
 		for _, s := range x.steps[n:] {
@@ -265,15 +263,13 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 			}
 		}
 		for long.Produced < 20 {
-			at, _ := x.Next()
-			x.Advance(at)
+			x.step()
 		}
 		if got := x.phases(); got != "2 padded\n3 decode\n" {
 			t.Fatalf("before:\n%s", got)
 		}
 		x.Reconfigure(Config{Setup: &s, Mode: to})
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 		if n := len(x.Batch(nil)); n != 1 {
 			t.Errorf("%v: %d left:\n%s", to, n, x.phases())
 		}
@@ -288,12 +284,10 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 func TestFewerSequencesPauseTheLast(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t)}, 4, 100, 100)
 	x.Reconfigure(Config{Setup: eight(t), MaxSeqs: 2})
-	at, _ := x.Next()
-	x.Advance(at)
+	x.step()
 	was := [2]int{x.reqs[2].Produced, x.reqs[3].Produced}
 	for range 5 {
-		at, _ = x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	if s := x.steps[len(x.steps)-1]; s.Decodes+s.Prefills != 2 || s.Running != 4 {
 		t.Errorf("%d in the step of %d", s.Decodes+s.Prefills, s.Running)
@@ -314,13 +308,11 @@ func TestDraftRemovedDuringAStep(t *testing.T) {
 		plain := eight(t)
 		x := busyEngine(t, Options{Setup: drafted(t, plain, 4), Mode: m}, 1, 50, 400)
 		for x.reqs[0].Produced < 20 {
-			at, _ := x.Next()
-			x.Advance(at)
+			x.step()
 		}
 		guessed := x.reqs[0].Guessed
 		x.Reconfigure(Config{Setup: plain, Mode: m})
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 		if got := x.reqs[0].Guessed; guessed == 0 || got != guessed+4 {
 			t.Errorf("%v: %d guesses before, %d after the last step with a draft", m, guessed, got)
 		}
@@ -348,13 +340,11 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 		}
 	}
 	for short.Produced < 10 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	x.Reconfigure(Config{Setup: &s, Mode: Static})
 	for !short.Finished {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	if got := x.phases(); got != "1 decode\n2 padded\n" {
 		t.Fatalf("before:\n%s", got)
@@ -370,12 +360,10 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 func TestStaticBatchIsRecomputedWhole(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), Mode: Static}, 1, 500, 60)
 	for x.reqs[0].Produced < 20 {
-		at, _ := x.Next()
-		x.Advance(at)
+		x.step()
 	}
 	x.Reconfigure(Config{Setup: setup(t, "llama-3.1-8b", "fp8", "h100", 1), Mode: Static})
-	at, _ := x.Next()
-	x.Advance(at)
+	x.step()
 	if s := x.lanes[0].step; s.Prefilled != 521 || len(x.lanes[0].load.Chunks) != 1 || !x.lanes[0].load.Chunks[0].Last {
 		t.Errorf("%d tokens computed again, chunks %+v", s.Prefilled, x.lanes[0].load.Chunks)
 	}
