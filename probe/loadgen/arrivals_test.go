@@ -19,8 +19,7 @@ func TestConstantArrivals(t *testing.T) {
 		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 4}, Shape: Shape{Rate: 5}, Seed: 1}, f.deps())
 		time.Sleep(10*time.Second + time.Millisecond)
 		v := l.View()
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if len(f.starts) != 50 {
 			t.Fatalf("%d requests in 10 s at 5 a second", len(f.starts))
 		}
@@ -75,8 +74,7 @@ func TestNoCoordinatedOmission(t *testing.T) {
 		// the same result.
 		time.Sleep(30 * time.Second)
 		v := l.View()
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if f.most != 2 {
 			t.Errorf("%d requests at once, two users", f.most)
 		}
@@ -99,8 +97,7 @@ func TestOpenLoopSteady(t *testing.T) {
 		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Rate: 10}, Seed: 1}, f.deps())
 		p := l.MeasureStep(context.Background(), Step{Rate: 10, Min: 5 * time.Second, Max: time.Minute})
 		q := l.MeasureStep(context.Background(), Step{Rate: 20, Min: 5 * time.Second, Max: time.Minute})
-		l.Stop()
-		l.Wait()
+		finish(l)
 		for _, c := range []struct {
 			p    loadstat.Point
 			rate float64
@@ -120,8 +117,7 @@ func TestNoneOfThisRateEnded(t *testing.T) {
 		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Rate: 2}, Seed: 1}, f.deps())
 		l.MeasureStep(context.Background(), Step{Rate: 2, Max: 6 * time.Second})
 		p := l.MeasureStep(context.Background(), Step{Rate: 5, Max: 3 * time.Second})
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if p.Why.Code != loadstat.UnsteadyNoneEnded || p.Requests == 0 || p.TTFT.N != 0 {
 			t.Errorf("%d ended, %d of them sent at this rate, %+v", p.Requests, p.TTFT.N, p.Why)
 		}
@@ -139,8 +135,7 @@ func TestHoldStopsTheSchedule(t *testing.T) {
 		held := len(f.starts)
 		l.Hold(false)
 		time.Sleep(time.Second + time.Millisecond)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if held != 10 || len(f.starts) != 20 {
 			t.Errorf("%d requests before the end of the hold, %d after a second more; want 10 and 20", held, len(f.starts))
 		}

@@ -59,8 +59,7 @@ func TestSomeRefusedAtTheStart(t *testing.T) {
 		if v := l.View(); v.Broken.Code != "" || !v.Running || v.Failed != 12 || v.Decoding != 8 {
 			t.Errorf("broken %+v, running %v, %d failed, %d decoding", v.Broken, v.Running, v.Failed, v.Decoding)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 

@@ -27,7 +27,6 @@ func TestClimb(t *testing.T) {
 				t.Errorf("slice %d: %+v, steady %v", i, p.Step, p.Point.Steady)
 			}
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }

@@ -136,7 +136,6 @@ func TestExampleOutlivesTheRequest(t *testing.T) {
 		if v := l.View(); l.example() != cut || v.Failed != 2 || v.Decoding != 1 {
 			t.Errorf("example %v, %d failed, %d decoding", l.example(), v.Failed, v.Decoding)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }

@@ -37,8 +37,7 @@ func TestClosedToOpenAndBack(t *testing.T) {
 		if v.Cancelled != 0 || v.Failed != 0 || v.Users != 4 || v.InFlight != 4 || v.Live.Users != 4 || v.Live.Asked != 0 || len(v.Path) != 2 || v.Path[1].Asked != 7 {
 			t.Errorf("closed again: %d canceled, %d failed, %d users, %d under way, path %d", v.Cancelled, v.Failed, v.Users, v.InFlight, len(v.Path))
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -84,8 +83,7 @@ func TestDriveAnyOrder(t *testing.T) {
 					rt.Fatalf("%+v: %v requests in 20 s", d, n)
 				}
 			}
-			l.Stop()
-			l.Wait()
+			finish(l)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.open != 0 {
@@ -113,8 +111,7 @@ func TestRampNeedsConsent(t *testing.T) {
 		if v := l.View(); v.Target != 20 || most != 20 {
 			t.Errorf("after the ramp: %d users, %d requests at once", v.Target, most)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 

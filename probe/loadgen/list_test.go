@@ -27,8 +27,7 @@ func TestList(t *testing.T) {
 		}
 		l := start(t.Context(), Config{List: true, Shape: Shape{Users: 3}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
 		time.Sleep(10 * time.Second)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		v, list := l.View(), RequestsOf(l).View()
 		if list.Len() != v.Done+v.Failed+v.Cancelled || list.Ended != list.Len() || v.Failed != 1 || v.Cancelled == 0 {
 			t.Fatalf("the list has %d of %d done, %d failed, %d canceled", list.Len(), v.Done, v.Failed, v.Cancelled)

@@ -64,8 +64,7 @@ func overload(t *testing.T, shape Shape, intended func(i int) metrics.Stamp) (o 
 			}
 			o.events = append(o.events, e)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 	return o
 }

@@ -182,8 +182,7 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
 						t.Errorf("%d measured at %d users in %v: %+v", p.TTFT.N, p.Users, elapsed, p.Why)
 					}
-					l.Stop()
-					l.Wait()
+					finish(l)
 				})
 			})
 		}

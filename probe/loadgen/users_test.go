@@ -24,8 +24,7 @@ func TestUsersBeginSpread(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
 		l := closed(f, Shape{Users: 300}, 1)
 		time.Sleep(2 * time.Second)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if len(f.starts) != 300 {
 			t.Fatalf("%d users began", len(f.starts))
 		}
@@ -45,8 +44,7 @@ func TestUsersJoinOverATime(t *testing.T) {
 		time.Sleep(time.Second)
 		l.Resize(11)
 		time.Sleep(2 * time.Second)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if len(f.starts) != 11 {
 			t.Fatalf("%d users began", len(f.starts))
 		}
@@ -67,8 +65,7 @@ func TestCrowdsJoinSlowly(t *testing.T) {
 		half := len(f.starts)
 		f.mu.Unlock()
 		time.Sleep(4100 * time.Millisecond)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if len(f.starts) != 257 || half < 120 || half > 135 {
 			t.Errorf("%d users had begun after 4 s, %d after 8", half, len(f.starts))
 		}
@@ -86,8 +83,7 @@ func TestUsersJoinKeyByKey(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		time.Sleep(4 * time.Second)
-		l.Stop()
-		l.Wait()
+		finish(l)
 		if len(f.starts) != 64 {
 			t.Errorf("%d of 64 users have begun 4 s after the last key", len(f.starts))
 		}
@@ -111,8 +107,7 @@ func TestWindowFollowsLongAnswers(t *testing.T) {
 		if long := time.Duration(p.To - p.From); !p.Steady || long < 55*time.Second || long > longWindow {
 			t.Errorf("after 150 s the window is %v long: %+v", long, p.Why)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -126,8 +121,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			l := closed(f, Shape{Users: 7}, 51)
 			p := l.MeasureStep(context.Background(), Step{Users: 7, Min: 10 * time.Second, Max: time.Minute})
 			v := l.View()
-			l.Stop()
-			l.Wait()
+			finish(l)
 			near := func(name string, got metrics.Value, want, by float64) {
 				if !got.OK || math.Abs(got.V-want) > by*want {
 					t.Errorf("told %v: %s %+v, want %v", tellsTokens, name, got, want)
@@ -242,8 +236,7 @@ func TestRamp(t *testing.T) {
 		if v := l.View(); v.Target != 3 {
 			t.Errorf("the ramp went on to %d", v.Target)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -267,8 +260,7 @@ func TestRetryAfter(t *testing.T) {
 		if v := l.View(); v.Lanes[0].Done == 0 || v.Failed != 1 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultRateLimit {
 			t.Errorf("after the minute: %d done, faults %+v", v.Lanes[0].Done, v.Faults)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -355,8 +347,7 @@ func TestGuard(t *testing.T) {
 		if v := l.View(); v.Users != 32 || v.Asks != (loadstat.Question{}) || !(v.Budget.Tokens > FreeTokens) {
 			t.Errorf("after the yes: %d users, %v tokens, asks %+v", v.Users, v.Budget.Tokens, v.Asks)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 

@@ -33,8 +33,7 @@ func TestViewIsImmutable(t *testing.T) {
 			l.Resize(1 + i*7%12)
 			l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: float64(100 + i)}})
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 		for i := range views {
 			if !reflect.DeepEqual(views[i], copies[i]) {
 				t.Fatalf("view %d has changed", i)
@@ -52,8 +51,7 @@ func TestLanesTellTheTruth(t *testing.T) {
 		l := closed(f, Shape{Users: 3}, 11)
 		time.Sleep(100 * time.Second)
 		v := l.View()
-		l.Stop()
-		l.Wait()
+		finish(l)
 		for _, n := range v.Lanes {
 			if len(n.Past) != slicesKept || math.Abs(float64(n.Offset+len(n.Past)-1000)) > 2 {
 				t.Fatalf("lane %d: %d slices from %d, after 1000", n.User, len(n.Past), n.Offset)
@@ -106,8 +104,7 @@ func TestLaneStalls(t *testing.T) {
 		if limit != 100*time.Millisecond || before != loadstat.LaneDecoding || after != loadstat.LaneStalled {
 			t.Errorf("after %v: %v, then %v", limit, before, after)
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -125,8 +122,7 @@ func TestAViewForEveryFrame(t *testing.T) {
 				seen = v
 			}
 		}
-		l.Stop()
-		l.Wait()
+		finish(l)
 	})
 }
 
@@ -166,8 +162,7 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 		l := closed(f, Shape{Users: 4}, 10)
 		l.MeasureStep(context.Background(), Step{Users: 4, Min: 10 * time.Second, Max: time.Minute})
 		l.MeasureStep(context.Background(), Step{Users: 8, Min: 10 * time.Second, Max: time.Minute})
-		l.Stop()
-		l.Wait()
+		finish(l)
 		end := l.View()
 		time.Sleep(time.Hour)
 		for limit, share := range map[float64]float64{50: 0, 250: 0.5, 350: 0.75, 500: 1} {
@@ -205,8 +200,7 @@ func TestFitOfALoad(t *testing.T) {
 		}, f.deps())
 		time.Sleep(15 * time.Second)
 		v := l.View()
-		l.Stop()
-		l.Wait()
+		finish(l)
 		fit := v.Live.Fit
 		if fit == nil || !fit.A.OK || math.Abs(fit.A.V-40) > 0.1 || math.Abs(fit.B.V-0.05) > 0.0001 || fit.N < 50 || fit.R2.V < 0.999 || fit.Off.V > 0.1 {
 			t.Errorf("TTFT = %+v, want 40 and 0.05 a token, which explains all", fit)

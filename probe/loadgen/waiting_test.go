@@ -94,8 +94,7 @@ func TestWaitsInOverload(t *testing.T) {
 			}
 			t.Logf("%d users, 31 s at %.0f/s against %.0f/s: %d ended in the window with p50 %v; p50 at least %.0f ms, p99 at least %.0f ms, n=%d",
 				users, rate, overloadCapacity, last.FromIntended.N, math.Round(last.FromIntended.P50.V), last.FromIntendedAtLeast.P50.V, last.FromIntendedAtLeast.P99.V, last.FromIntendedAtLeast.P50.N)
-			l.Stop()
-			l.Wait()
+			finish(l)
 			if v := l.View(); !v.Live.FromIntendedAtLeast.P50.OK {
 				t.Errorf("%d users: once it was stopped the load has the bounds %+v", users, v.Live.FromIntendedAtLeast)
 			}
