@@ -8,32 +8,6 @@ import (
 	"tokscope/ui/uitest/golden"
 )
 
-// smallest are rows of each state at 40x12, in their order. The golden file has
-// "chunk".
-var smallest = map[string][]string{
-	"empty":      {"● running                       0.000 s", "TTFT      –  TPOT      –", "per user      – tok/s  aggregate      –", "the first requests are being sent"},
-	"decode":     {"● running                       1.147 s", "TTFT      –  TPOT      –", "per user      – tok/s  aggregate      –", "6.66 ms decode for 1 user", "KV <1 % bandwidth-bound"},
-	"slow":       {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
-	"many":       {"● running                      17.267 s", "10.4 ms decode for 64 users", "KV 15 % bandwidth-bound", "bandwidth    ███████████▊░░░░░     69 %", "compute      ▓▓░░░░░░░░░░░░░░░     10 %"},
-	"preempt":    {"● running                      16.470 s", "TTFT 92.3 ms  TPOT 28.0 ms", "per user   35.7 tok/s  aggregate      –", "27.7 ms decode for 52 users", "KV >99 % bandwidth-bound"},
-	"pools":      {"● running                       2.104 s", "7.72 ms decode for 12 users", "KV 5 % bandwidth-bound"},
-	"past":       {" 68 steps back  paused         12.808 s", "14.3 ms prefill 512 + 7 decode", "KV 4 % compute-bound"},
-	"dataflow":   {"● running                       1.573 s", "1.36 ms decode for 8 users", "KV 12 % latency-bound: fixed times", "bandwidth    ░░░░░░░░░░░░░░░░░        –", "compute      ▓░░░░░░░░░░░░░░░░      8 %"},
-	"hybrid":     {"● running                       7.719 s", "7.42 ms decode for 8 users", "KV <1 % latency-bound: fixed times", "bandwidth    ████░░░░░░░░░░░░░     24 %", "compute      ▏░░░░░░░░░░░░░░░░     <1 %"},
-	"phases":     {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "1/11 A request has two phases with", "opposite limits: compute in prefill, m…"},
-	"seesaw":     {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "4/11 One user wastes the machine: a", "batch raises the aggregate far more th…"},
-	"goodput":    {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "10/11 Throughput keeps rising with more", "users; goodput peaks at some number of…"},
-	"uses":       {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "11/11 A voice app waits for TTFT, an", "agent for TPOT: good for one can be ba…"},
-	"busy":       {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
-	"refused":    {"● running                      12.808 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
-	"broken":     {" stopped                        1.147 s", "TTFT      –  TPOT      –", "per user      – tok/s  aggregate      –", "the embedded endpoint's port is taken", "by another program: leave and open the", "screen again", "6.66 ms decode for 1 user"},
-	"slowed":     {"● running           ▲ slowed to 0.035x", "7.52 ms decode for 8 users", "4/11 One user wastes the machine: a"},
-	"text panel": {"1/11 A request has two phases with"},
-	"lens chat":  {"7.52 ms decode for 8 users"},
-	"lens agent": {"1/11 A request has two phases with"},
-	"lens voice": {"11/11 A voice app waits for TTFT, an"},
-}
-
 // lost are words that the next size leaves out or words otherwise. A figure in
 // large numerals is no word.
 var lost = map[string]string{
@@ -79,16 +53,6 @@ var lost = map[string]string{
 
 // skipped are words that do not count: names and hints that stand elsewhere, or only where.
 var skipped = regexp.MustCompile(`^(Llama|8B|H100|it|waits|for|bytes|memory|arithmetic|rest|FLOP/B|done|room|other|panels|since|last)$`)
-
-// TestSmallestTerminal checks the rows that matter in every state at 40x12.
-func TestSmallestTerminal(t *testing.T) {
-	for _, s := range states() {
-		if len(smallest[s.name]) == 0 && s.name != "chunk" {
-			t.Errorf("%s has no rows", s.name)
-		}
-		golden.Rows(t, s.name, frame(s.view(), 40, 12), smallest[s.name]...)
-	}
-}
 
 // TestLargerShowsMore checks the sizes without golden files against those that
 // have one.
