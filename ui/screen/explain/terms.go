@@ -1,6 +1,12 @@
 package explain
 
-import "tokscope/metrics/serving"
+import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics/serving"
+	"tokscope/ui/draw"
+)
 
 // groups are the rows of the step's table: terms that a viewer sees as one thing.
 // Those that are telling show a choice of a person: how a group of devices shares a
@@ -59,21 +65,14 @@ func sharesOf(steps []serving.EngineStep, m *serving.Machine) (of shares) {
 	return of
 }
 
-// sums adds up the terms of a step by group: seconds, bytes, FLOPs, and the
-// limit of the largest.
-func sums(st *serving.EngineStep) (by [numGroups]serving.StepTerm) {
-	var largest [numGroups]float64
-	for _, t := range st.Cost() {
-		g := groupOf(t.Name)
-		b := &by[g]
-		b.Seconds += t.Seconds
-		b.Bytes += t.Bytes
-		b.FLOPs += t.FLOPs
-		if t.Seconds > largest[g] {
-			largest[g], b.Limit = t.Seconds, t.Limit
-		}
+// add adds a term to t: seconds, bytes, FLOPs, and the limit of the longest so far.
+func add(t, term *serving.StepTerm, longest *float64) {
+	t.Seconds += term.Seconds
+	t.Bytes += term.Bytes
+	t.FLOPs += term.FLOPs
+	if term.Seconds > *longest {
+		*longest, t.Limit = term.Seconds, term.Limit
 	}
-	return by
 }
 
 // termRow is a row of the table: a group, or several that share a row for
@@ -84,58 +83,46 @@ type termRow struct {
 }
 
 // rowsOf are at most n rows that add up to the step: those of the groups with
-// a share, or in the step. If there are more, the least are merged as the rest.
+// a share, or in the step. If there are more, the least are merged as the rest,
+// those that show a choice last.
 func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow {
-	by := sums(st)
-	var list [numGroups]int
+	var by [numGroups]serving.StepTerm
+	var longest [numGroups]float64
+	terms := st.Cost()
+	for i := range terms {
+		g := groupOf(terms[i].Name)
+		add(&by[g], &terms[i], &longest[g])
+	}
+	var ranked [numGroups]int
+	var own [numGroups]bool // has a row of its own
 	count := 0
 	for g := range numGroups {
 		if of[g] > 0 || by[g].Seconds > 0 {
-			list[count] = g
+			ranked[count] = g
 			count++
 		}
 	}
-	var merged [numGroups]bool
-	if count > n {
-		merged = least(list[:count], of, count-max(n-1, 0))
+	slices.SortFunc(ranked[:count], func(a, b int) int {
+		if groups[a].telling != groups[b].telling {
+			return draw.Either(groups[a].telling, -1, 1)
+		}
+		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(b, a))
+	})
+	for _, g := range ranked[:draw.Either(count > n, max(n-1, 0), count)] {
+		own[g] = g != rest
 	}
-	other, some := termRow{group: rest}, false
-	for _, g := range list[:count] {
-		if !merged[g] && g != rest {
+	other, some, most := termRow{group: rest}, false, 0.0
+	for g := range numGroups {
+		switch {
+		case own[g]:
 			dst = append(dst, termRow{g, by[g]})
-			continue
+		case of[g] > 0 || by[g].Seconds > 0:
+			add(&other.term, &by[g], &most)
+			some = true
 		}
-		t := &other.term
-		if some = true; by[g].Seconds > t.Seconds {
-			t.Limit = by[g].Limit
-		}
-		t.Seconds += by[g].Seconds
-		t.Bytes += by[g].Bytes
-		t.FLOPs += by[g].FLOPs
 	}
 	if some && n > 0 {
 		dst = append(dst, other)
 	}
 	return dst
-}
-
-// least are the n groups of list with the least shares; those that show a
-// choice come last.
-func least(list []int, of *shares, n int) (out [numGroups]bool) {
-	for range n {
-		at := -1
-		for i, g := range list {
-			if out[g] {
-				continue
-			}
-			if at < 0 || groups[list[at]].telling && !groups[g].telling ||
-				groups[list[at]].telling == groups[g].telling && of[g] < of[list[at]] {
-				at = i
-			}
-		}
-		if at >= 0 {
-			out[list[at]] = true
-		}
-	}
-	return out
 }
