@@ -109,15 +109,21 @@ func (p *canvas) roles(k serving.Knob) (name, value themes.Role) {
 	return name, value
 }
 
+// rowWidth is the width of d in a row with a position.
+func (d *dial) rowWidth(position string) int {
+	n := 1 + draw.Width(position)
+	if d.short != "" {
+		n += draw.Width(d.short) + 1
+	}
+	return n
+}
+
 // roomForAll reports whether all knobs and options fit into the rows of r. A row can
 // lose as many columns as the longest position needs.
 func roomForAll(k *serving.Knobs, r draw.Rect) bool {
 	sum, longest := 0, 0
-	for i, d := range dials {
-		n := 2 + draw.Width(say.KnobPosition(serving.Knob(i), k))
-		if d.short != "" {
-			n += draw.Width(d.short) + 1
-		}
+	for i := range dials {
+		n := dials[i].rowWidth(say.KnobPosition(serving.Knob(i), k)) + 1
 		sum, longest = sum+n, max(longest, n)
 	}
 	return sum <= r.H*(r.W-longest/2)
@@ -128,60 +134,37 @@ func roomForAll(k *serving.Knobs, r draw.Rect) bool {
 // one does in any case, and the options in their usual position go first.
 func (p *canvas) knobRows(r draw.Rect, from serving.Knob, options bool) {
 	k := &p.v.Explain.Knobs
-	row := 0
-	l := p.Row(r, 0)
 	tight := from == 0 && options && !roomForAll(k, r)
-	var places [serving.NumKnobs]draw.Rect // of the drawn knobs
-	first := 0                             // of the present row
-	for i, d := range dials {
-		value := say.KnobPosition(serving.Knob(i), k)
-		if serving.Knob(i) < from || serving.Knob(i) >= serving.Options && !options {
-			continue
-		}
-		if tight && serving.Knob(i) >= serving.Options {
-			changed := value != say.KnobPosition(serving.Knob(i), &usual)
-			if !changed && serving.Knob(i) != p.v.Knob {
+	chosen := dials[p.v.Knob%serving.NumKnobs].rowWidth(say.KnobPosition(p.v.Knob, k))
+	l, row := p.Row(r, 0), 0
+	for i := from; i < draw.Either(options, serving.NumKnobs, serving.Options); i++ {
+		d, selected, value := dials[i], i == p.v.Knob, say.KnobPosition(i, k)
+		if tight && i >= serving.Options {
+			if value == say.KnobPosition(i, &usual) && !selected {
 				continue
 			}
-			if changed && serving.Knob(i) == serving.KnobSoftware {
+			if i == serving.KnobSoftware {
 				d.short = "" // its name speaks for itself
 			}
 		}
-		if serving.Knob(i) == serving.KnobAccept && k.DraftK <= 0 && p.v.Knob != serving.KnobAccept {
+		if i == serving.KnobAccept && k.DraftK <= 0 && !selected {
 			continue
 		}
-		n := 1 + draw.Width(value)
-		if d.short != "" {
-			n += draw.Width(d.short) + 1
-		}
+		n := d.rowWidth(value)
 		if n+1 > l.Left() && row+1 < r.H {
 			row++
 			l = p.Row(r, row)
-			first = i
 		}
-		selected := serving.Knob(i) == p.v.Knob
-		if n > l.Left() {
-			if !selected || row != r.H-1 {
-				continue
-			}
-			// The selected knob replaces the last ones, each as a whole.
-			l.X = l.End - min(n+1, r.W)
-			for j := first; j < i; j++ {
-				if at := &places[j]; !at.Empty() && at.Right() >= l.X {
-					l.X = min(l.X, at.X)
-					*at = draw.Rect{}
-				}
-			}
-			p.Grid.Fill(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Text)
+		room := l.Left()
+		if row == r.H-1 && i < p.v.Knob {
+			room -= chosen + 1
 		}
-		places[i] = draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
-		p.cell(serving.Knob(i), places[i], d.short)
-		l.X = places[i].Right() + 1
-	}
-	for i, at := range places {
-		if serving.Knob(i) < from {
-			continue // drawn in the table
+		if n > room && !selected {
+			continue
 		}
+		at := draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
 		p.Grid.Target(at, onKnob(i))
+		p.cell(i, at, d.short)
+		l.X = at.Right() + 1
 	}
 }
