@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen/listing"
 )
 
 // stateSign is the sign of a request's state.
@@ -31,32 +32,29 @@ func stateWord(st serving.EngineState) string {
 	return st.String()
 }
 
-// Columns of the batch's table.
-const (
-	colUser  = 4 // at least
-	colState = 12
-	colTotal = 11 // "1000/1000"
-	colBar   = 6  // at least
-)
-
-// batchColumns are the widths that depend on the width of the panel.
-type batchColumns struct {
-	name, bar, total, out, blocks int
+// batchRow is a request of the batch with what its row is drawn with.
+type batchRow struct {
+	p *canvas
+	*serving.EngineRequest
 }
 
-// columnsFor divides w columns. most is the largest number in the batch, of a
-// user or of a request without a known user.
-func columnsFor(w int, most uint64) batchColumns {
-	c := batchColumns{out: 8, blocks: 5}
-	if w >= 60 {
-		c = batchColumns{out: 11, blocks: 8, total: colTotal}
-	}
-	c.name = colUser
-	for ; most >= 100; most /= 10 {
-		c.name++
-	}
-	c.bar = max(w-c.name-colState-c.total-c.out-c.blocks, 0)
-	return c
+// batchColumns are the columns of the batch's table. The bars are as wide as there is
+// room; where that is short they go, and before them the tokens of the prompt.
+var batchColumns = [...]listing.Column[batchRow]{
+	{Head: "user", Width: 5, Text: true, Write: writeName},
+	{Head: "state", Width: 11, Text: true, Write: writeState},
+	{Head: "done", Width: 6, Text: true, Rank: 1, Write: writeDone},
+	{Width: 1 << 16, Rank: 4, Least: 1},
+	{Head: "prompt", Width: 11, Rank: 2, Least: 22, Write: func(l line, r batchRow) {
+		l.Field(themes.Dim, r.p.Join(r.p.Int(r.PromptDone), "/", r.p.Int(r.Prompt)), l.Left())
+	}},
+	{Head: "out", Width: 8, Write: func(l line, r batchRow) {
+		out := r.p.Join(r.p.Int(r.Out), "/", r.p.Int(r.Output))
+		l.Field(themes.Text, draw.Either(len(out) > l.Left(), r.p.Int(r.Out), out), l.Left())
+	}},
+	{Width: 3, Rank: 3, Least: 12},
+	{Head: "KV", Width: 5, Write: func(l line, r batchRow) { l.Field(themes.Text, r.p.Int(r.Blocks), l.Left()) }},
+	{Width: 3, Rank: 3, Least: 9},
 }
 
 // nameOf is the name of a request: its user, or its own number.
@@ -84,30 +82,19 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 			p.Chrome(draw.Either(st == nil, p.nothing(), "the engine is empty")), p.Glyphs, themes.Dim)
 		return
 	}
-	most := uint64(0)
+	all := batchColumns
 	for i := range st.Batch {
-		most = max(most, nameOf(&st.Batch[i]))
+		all[0].Width = max(all[0].Width, len(p.Int(int(nameOf(&st.Batch[i]))))+2)
 	}
-	c := columnsFor(in.W, most)
-	l := p.Row(in, 0)
-	l.Write(themes.Dim, draw.Either(st.Batch[0].User > 0, "user", "no"))
-	l.X = in.X + c.name + 1
-	l.Write(themes.Dim, "state")
-	l.X = in.X + c.name + colState
-	switch {
-	case c.bar >= 16:
-		l.Write(themes.Prefill, "prompt")
-		l.X = in.X + c.name + colState + (c.bar-1)/2
-		l.Write(themes.Decode, "out")
-	case c.bar >= colBar:
-		l.Write(themes.Dim, "done")
+	if st.Batch[0].User == 0 {
+		all[0].Head = "no"
 	}
-	l.X = in.Right() - c.blocks - c.out - c.total
-	if c.total > 0 {
-		l.Field(themes.Dim, "prompt", c.total)
+	var shown [len(batchColumns)]listing.Column[batchRow]
+	cols := listing.Choose(shown[:0], all[:], in.W)
+	if n := len(cols); n > 0 && cols[n-1].Width > len(" blocks") {
+		cols[n-1].Head = "blocks"
 	}
-	l.Field(themes.Dim, "out", c.out)
-	l.Field(themes.Dim, draw.Either(c.blocks >= 8, "blocks", "KV"), c.blocks)
+	listing.Heads(&p.Canvas, p.Row(in, 0), cols, "", false, nil)
 	room := in.H - 1
 	hidden := len(st.Batch) + st.More - room
 	if hidden > 0 {
@@ -115,10 +102,12 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 		hidden++
 	}
 	for i := 0; i < len(st.Batch) && i < room; i++ {
-		p.request(draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
+		q := &st.Batch[i]
+		p.Grid.Target(draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, onUser(q.User))
+		listing.Cells(&p.Canvas, p.Row(in, 1+i), cols, batchRow{p, q})
 	}
 	if hidden > 0 {
-		l = p.Row(in, in.H-1)
+		l := p.Row(in, in.H-1)
 		l.Write(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
 		if st.More == 0 { // else the states of some are unknown, and counts would be too small
 			p.others(&l, st.Batch[min(room, len(st.Batch)):])
@@ -150,37 +139,26 @@ func (p *canvas) others(l *line, rest []serving.EngineRequest) {
 	}
 }
 
-// request is one row of the batch.
-func (p *canvas) request(r draw.Rect, q *serving.EngineRequest, c batchColumns) {
-	p.Grid.Target(r, onUser(q.User))
-	w := &p.v.Explain.Watched
-	l := p.Row(r, 0)
-	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
-	l.Set(themes.Figure, draw.Either(watched, p.Glyphs.Ghost, ' '))
-	l.Write(draw.Either(watched, themes.Figure, themes.Text), p.Int(int(nameOf(q))))
-	l.X = max(r.X+c.name+1, l.X)
-	glyph, role := p.stateSign(q.State)
+// writeName writes whose request it is, and marks the watched one.
+func writeName(l line, r batchRow) {
+	w := &r.p.v.Explain.Watched
+	watched := w.User > 0 && w.User == r.User || w.Request > 0 && w.Request == r.ID
+	l.Set(themes.Figure, draw.Either(watched, r.p.Glyphs.Ghost, ' '))
+	l.Write(draw.Either(watched, themes.Figure, themes.Text), r.p.Int(int(nameOf(r.EngineRequest))))
+}
+
+func writeState(l line, r batchRow) {
+	glyph, role := r.p.stateSign(r.State)
 	l.Set(role, glyph)
 	l.Skip(1)
-	l.Write(draw.Either(q.Scheduled > 0, themes.Text, themes.Dim), stateWord(q.State))
-	l.X = r.X + c.name + colState
-	if c.bar >= colBar {
-		half := (c.bar - 1) / 2
-		p.progress(l.X, l.Y, half, share(q.PromptDone, q.Prompt),
-			share(q.Cached, q.Prompt), p.Glyphs.Shade, themes.Prefill)
-		p.progress(l.X+half, l.Y, c.bar-1-half, share(q.Out, q.Output), 0, p.Glyphs.Block, themes.Decode)
-	}
-	l.X = r.Right() - c.blocks - c.out - c.total
-	if c.total > 0 {
-		l.Field(themes.Dim, p.Join(p.Int(q.PromptDone), "/", p.Int(q.Prompt)), c.total)
-	}
-	out := p.Join(p.Int(q.Out), "/", p.Int(q.Output))
-	if len(out) > c.out {
-		out = p.Int(q.Out)
-	}
-	l.X = r.Right() - c.blocks - c.out
-	l.Field(themes.Text, out, c.out)
-	l.Field(themes.Text, p.Int(q.Blocks), c.blocks)
+	l.Write(draw.Either(r.Scheduled > 0, themes.Text, themes.Dim), stateWord(r.State))
+}
+
+// writeDone draws how much of the prompt is done, and behind it how much of the output.
+func writeDone(l line, r batchRow) {
+	w := l.Left() - 1
+	r.p.progress(l.X, l.Y, w/2, share(r.PromptDone, r.Prompt), share(r.Cached, r.Prompt), r.p.Glyphs.Shade, themes.Prefill)
+	r.p.progress(l.X+w/2, l.Y, w-w/2, share(r.Out, r.Output), 0, r.p.Glyphs.Block, themes.Decode)
 }
 
 // share is n of all, 0 to 1.
