@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"tokscope/probe/sim/physics"
 )
@@ -159,7 +159,7 @@ func (s *sender) length(mean int) int {
 func (s *sender) answered(r *Request, at float64) {
 	if s.w.Users > 0 && s.left > 0 {
 		s.left--
-		i, _ := slices.BinarySearchFunc(s.due, at, func(d due, at float64) int { return cmp.Compare(d.at, at) })
+		i := sort.Search(len(s.due), func(i int) bool { return s.due[i].at > at })
 		s.due = slices.Insert(s.due, i, due{at: at, user: r.User.(int)})
 	}
 }
