@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen/listing"
 )
 
 // compact draws what a small terminal has room for: the sentence, then the
@@ -18,24 +19,24 @@ func (p *canvas) compact(r draw.Rect) {
 	p.visible = max(r.H-y-1, 0)
 	v.scroll(p.visible)
 	l := p.Row(r, y)
-	const momentW, figureW = 9, 10
 	l.Skip(2)
-	l.Slot(themes.Dim, "UTC", momentW)
-	l.Slot(themes.Dim, "TTFT", figureW)
-	l.Slot(themes.Dim, "TPOT", figureW)
-	for i := range p.visible {
-		at := v.Top + i
-		if at >= v.rows.Matching {
-			return
+	listing.Heads(&p.Canvas, l, compactColumns, "", false, nil)
+	for i := range min(p.visible, v.rows.Matching-v.Top) {
+		at := draw.Rect{X: r.X, Y: r.Y + y + 1 + i, W: r.W, H: 1}
+		if l, e := p.run(at, v.Top+i); e != nil {
+			listing.Cells(&p.Canvas, l, compactColumns, cell{p, e})
 		}
-		l, e := p.run(draw.Rect{X: r.X, Y: r.Y + y + 1 + i, W: r.W, H: 1}, at)
-		if e == nil {
-			continue
-		}
-		l.Slot(themes.Dim, p.Keep(e.At.UTC().AppendFormat(p.Scratch(), "15:04:05")), momentW)
-		for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
-			l.Slot(themes.Text, p.Duration(e.Figures[f]), figureW)
-		}
-		ended(l, cell{p, e})
 	}
+}
+
+// compactColumns are those of the runs there.
+var compactColumns = []listing.Column[cell]{
+	{Head: "UTC", Width: 9, Text: true, Write: func(l line, r cell) {
+		l.Write(themes.Dim, r.p.Keep(r.At.UTC().AppendFormat(r.p.Scratch(), "15:04:05")))
+	}},
+	{Head: "TTFT", Width: 10, Text: true,
+		Write: func(l line, r cell) { l.Write(themes.Text, r.p.Duration(r.Figures[history.TTFT])) }},
+	{Head: "TPOT", Width: 10, Text: true,
+		Write: func(l line, r cell) { l.Write(themes.Text, r.p.Duration(r.Figures[history.TPOT])) }},
+	{Width: endedMost, Text: true, Write: ended},
 }

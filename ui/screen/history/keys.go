@@ -111,7 +111,7 @@ func (s *Screen) Commands() []keys.Binding {
 		{"longest TPOT first", "sort:-tpot"}, {"slowest first", "sort:speed"}, {"by endpoint", "sort:endpoint"},
 	} {
 		out = append(out, keys.Binding{Do: keys.Intent("sort runs: " + o.name), Help: "on History", Act: func() tea.Cmd {
-			return tea.Batch(s.host.Show(screen.History), s.setFilter(withSort(s.ask.filter, o.order)))
+			return tea.Batch(s.host.Show(screen.History), s.orderBy(o.order))
 		}})
 	}
 	return out

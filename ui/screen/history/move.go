@@ -3,12 +3,12 @@ package history
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/ui/screen/listing"
 )
 
 // choose makes run i of all that match the chosen one. The chart follows to its
@@ -207,30 +207,19 @@ func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
 	})
 }
 
-// sortBy sorts by a field, and the other way round the second time.
+// sortBy sorts by a field, names upward, and the other way round the second time.
 func (s *looker) sortBy(field string) tea.Cmd {
-	if field == "" {
-		return nil
+	o, up := s.view.order, field == "endpoint" || field == "model" || field == "workload"
+	if o.Field == field {
+		up = o.Descending
 	}
-	o := s.view.order
-	text := "sort:-" + field
-	if o.Field == field && o.Descending {
-		text = "sort:" + field
-	}
-	if o.Field != field && (field == "endpoint" || field == "model" || field == "workload") {
-		text = "sort:" + field
-	}
-	return s.setFilter(withSort(s.ask.filter, text))
+	return s.orderBy(listing.OrderBy(field, up))
 }
 
-// withSort replaces the order in a filter.
-func withSort(filter, order string) string {
-	words := slices.DeleteFunc(strings.Fields(filter), func(w string) bool { return len(w) > 5 && w[:5] == "sort:" })
+// orderBy sorts by that term of a filter. The newest come first without one.
+func (s *looker) orderBy(order string) tea.Cmd {
 	if order == "sort:-at" {
 		order = ""
 	}
-	if order != "" {
-		words = append(words, order)
-	}
-	return strings.Join(words, " ")
+	return s.setFilter(listing.WithOrder(s.ask.filter, order))
 }

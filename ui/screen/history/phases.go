@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
+	"tokscope/ui/screen/listing"
 )
 
 // phaseRow is one figure before and now.
@@ -65,12 +66,10 @@ func (t *phaseTable) refresh(v *View) {
 	for _, n := range phaseNames {
 		row := r.Row(n.figure)
 		if n.figure == history.TTFT && reused {
-			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "connect",
-				before: format.Unknown, now: format.Unknown, change: "connection reused", role: themes.Dim, rank: 4})
+			t.rows = append(t.rows, missing("connect", "connection reused", 4))
 		}
 		if n.figure == history.TPOT && silent {
-			t.rows = append(t.rows, phaseRow{figure: history.NumFigures, name: "  server", before: format.Unknown,
-				now: format.Unknown, change: "server reports no timings", role: themes.Dim, rank: 3})
+			t.rows = append(t.rows, missing("  server", "server reports no timings", 3))
 		}
 		if row == nil || row.NA+row.NB == 0 {
 			continue
@@ -102,10 +101,16 @@ func (t *phaseTable) refresh(v *View) {
 	}
 }
 
+// missing is the row of what no request has, and why.
+func missing(name, why string, rank int) phaseRow {
+	return phaseRow{figure: history.NumFigures, name: name, before: format.Unknown,
+		now: format.Unknown, change: why, role: themes.Dim, rank: rank}
+}
+
 // phaseOf writes the row of a figure.
 func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) phaseRow {
-	out := phaseRow{figure: row.Figure, name: name, before: format.Unknown,
-		now: format.Unknown, change: say.HistoryChange(row), role: themes.Dim, rank: rank}
+	out := missing(name, say.HistoryChange(row), rank)
+	out.figure = row.Figure
 	if row.NA > 0 {
 		out.before = format.Figure(row.Figure, row.A)
 	}
@@ -142,7 +147,7 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 
 // failureRow writes the row of the failures.
 func failureRow(f *comparison.Failures) phaseRow {
-	row := phaseRow{figure: history.NumFigures, name: "failures", role: themes.Dim, rank: 3, change: "no more than chance"}
+	row := missing("failures", "no more than chance", 3)
 	row.before = format.Count(f.FailedA) + " of " + format.Count(f.NA)
 	row.now = format.Count(f.FailedB) + " of " + format.Count(f.NB)
 	switch f.State {
@@ -177,43 +182,35 @@ func (t *phaseTable) height() int { return len(t.rows) + 3 }
 func (p *canvas) phasePanel(r draw.Rect) {
 	t := &p.phases
 	in := p.Box(r, themes.Border, t.title, "")
-	nameW, figureW, changeW := 13, 12, 32
-	left := in.W - nameW - 2*figureW
-	if t.before == "" {
-		left, changeW = left+figureW, 24
-	}
-	explained := left >= changeW+8
-	changeW = min(changeW, max(left, 0))
-	y := 0
-	l := p.Row(in, y)
-	l.Skip(nameW)
-	if t.before != "" {
-		l.Slot(themes.Dim, t.before, figureW)
-	}
-	l.Slot(themes.Dim, draw.Either(t.before == "", "median", "now"), figureW)
-	l.Slot(themes.Dim, draw.Either(t.before == "", "middle half", "change"), changeW)
-	if explained {
-		l.Whole(themes.Dim, draw.Either(t.before == "", "n", "explains"))
-	}
-	most := rankThatFits(t.rows, in.H-1)
+	cols := listing.Choose(nil, phaseColumns(t.before), in.W)
+	listing.Heads(&p.Canvas, p.Row(in, 0), cols, "", false, nil)
+	most, y := rankThatFits(t.rows, in.H-1), 0
 	for i := range t.rows {
-		row := &t.rows[i]
-		if row.rank > most || y+1 >= in.H {
-			continue
+		if row := &t.rows[i]; row.rank <= most {
+			y++
+			listing.Cells(&p.Canvas, p.Row(in, y), cols, row)
 		}
-		y++
-		l := p.Row(in, y)
-		l.Slot(draw.Either(row.rank == 0, themes.Strong, themes.Text), row.name, nameW)
-		if t.before != "" {
-			l.Slot(themes.Text, row.before, figureW)
-		}
-		l.Slot(draw.Either(row.role == themes.Dim, themes.Text, themes.Strong), row.now, figureW)
-		x := l.X
-		l.Cut(row.role, row.change)
-		if explained {
-			l.To(x + changeW)
-			l.Whole(themes.Text, row.explains)
-		}
+	}
+}
+
+// phaseColumns are those of the table, with the figures before under that heading; ""
+// for none.
+func phaseColumns(before string) []listing.Column[*phaseRow] {
+	const figureW = 12
+	alone := before == ""
+	return []listing.Column[*phaseRow]{
+		{Width: 13, Text: true, Write: func(l line, r *phaseRow) {
+			l.Write(draw.Either(r.rank == 0, themes.Strong, themes.Text), r.name)
+		}},
+		{Head: before, Width: figureW, Rank: draw.Either(alone, listing.Never, 0), Text: true,
+			Write: func(l line, r *phaseRow) { l.Write(themes.Text, r.before) }},
+		{Head: draw.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
+			l.Write(draw.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
+		}},
+		{Head: draw.Either(alone, "middle half", "change"), Width: draw.Either(alone, 24, 32), Least: 1, Text: true,
+			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
+		{Head: draw.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
+			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.explains) }},
 	}
 }
 

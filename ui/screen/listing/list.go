@@ -202,12 +202,24 @@ func (s *List) use(text string) tea.Cmd {
 // sortBy sorts by a field, and the other way round the second time.
 func (s *List) sortBy(field string) tea.Cmd {
 	o := s.parsed.Order
-	text := "sort:-" + field
-	if o.Field == field && o.Descending {
-		text = "sort:" + field
+	return s.use(WithOrder(s.filter, OrderBy(field, o.Field == field && o.Descending)))
+}
+
+// OrderBy is the term of a filter that sorts by a field, descending or up.
+func OrderBy(field string, up bool) string {
+	if up {
+		return "sort:" + field
 	}
-	words := slices.DeleteFunc(strings.Fields(s.filter), func(w string) bool { return strings.HasPrefix(w, "sort:") })
-	return s.use(strings.Join(append(words, text), " "))
+	return "sort:-" + field
+}
+
+// WithOrder replaces the order in a filter; "" for none.
+func WithOrder(filter, order string) string {
+	words := slices.DeleteFunc(strings.Fields(filter), func(w string) bool { return strings.HasPrefix(w, "sort:") })
+	if order != "" {
+		words = append(words, order)
+	}
+	return strings.Join(words, " ")
 }
 
 // Leave removes the filter; false where none is shown.
