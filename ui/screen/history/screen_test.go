@@ -14,12 +14,10 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
-	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
-	"tokscope/ui/uitest/golden"
 )
 
 // TestFirstFrameAsksNothing checks that entering the screen asks the store nothing
@@ -381,14 +379,6 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "requests") {
 			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.finding.Steady, text)
 		}
-	})
-}
-
-// TestWarningsAreWhole checks that no ellipsis cuts a warning at any size.
-func TestWarningsAreWhole(t *testing.T) {
-	at(t, func(t *testing.T) {
-		d := sceneOf(t, "baseline")
-		golden.Uncut(t, []string{"baseline"}, func(_ string, w, h int) *draw.Grid { return d.frame(w, h) })
 	})
 }
 

@@ -3,7 +3,6 @@ package watch
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -90,54 +89,23 @@ func sceneOf(name string) *View {
 
 var states = []string{"begun", "learning", "usual", "changed", "failing", "many"}
 
+// shown draws one of the states.
+func shown(name string, w, h int) *draw.Grid { return frame(sceneOf(name), w, h) }
+
 // TestGolden holds every state at 80x24 and at 120x40.
-func TestGolden(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
-		for _, name := range states {
-			sheet.Screen(name, frame(sceneOf(name), size[0], size[1]))
-		}
-	}
-}
+func TestGolden(t *testing.T) { golden.Screens(t, states, shown, [2]int{80, 24}, [2]int{120, 40}) }
 
 // TestGoldenSizes holds a state at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
-	for _, size := range [][2]int{{40, 12}, {200, 50}} {
-		sheet.Screen(fmt.Sprintf("changed, %dx%d", size[0], size[1]), frame(sceneOf("changed"), size[0], size[1]))
+	for _, name := range []string{"learning", "failing", "many", "changed"} {
+		sheet.Screen(name+", 40x12", shown(name, 40, 12))
 	}
+	sheet.Screen("changed, 200x50", shown("changed", 200, 50))
 	v := sceneOf("changed")
 	v.Glyphs = themes.ASCIIGlyphs()
 	sheet.Screen("changed, ASCII, 120x40", frame(v, 120, 40))
 }
 
-// TestWhatIsAlwaysThere: the sentence and the state, also on a small terminal.
-func TestWhatIsAlwaysThere(t *testing.T) {
-	for name, want := range map[string][]string{
-		"changed":  {"TTFT 1.9x", "prefill", "changed"},
-		"learning": {"learning"},
-		"failing":  {"failed"},
-		"many":     {"endpoint-9"},
-	} {
-		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}} {
-			text := frame(sceneOf(name), size[0], size[1]).Plain()
-			for _, w := range want {
-				if !strings.Contains(strings.Join(strings.Fields(text), " "), w) {
-					t.Errorf("%s at %v has no %q:\n%s", name, size, w, text)
-				}
-			}
-		}
-	}
-}
-
 // TestEverySizeDraws draws every state at many sizes.
-func TestEverySizeDraws(t *testing.T) {
-	for _, name := range states {
-		v := sceneOf(name)
-		for w := 0; w < 130; w += 7 {
-			for h := 0; h < 45; h += 3 {
-				frame(v, w, h)
-			}
-		}
-	}
-}
+func TestEverySizeDraws(*testing.T) { golden.EverySize(states, shown, 130, 45, 7, 3) }

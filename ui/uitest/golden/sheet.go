@@ -55,6 +55,18 @@ func Screens(t *testing.T, names []string, draw func(name string, w, h int) *dra
 	}
 }
 
+// EverySize draws the screens called names from nothing to w by h, in steps: none may
+// panic.
+func EverySize(names []string, draw func(name string, w, h int) *draw.Grid, w, h, stepW, stepH int) {
+	for _, name := range names {
+		for x := 0; x < w; x += stepW {
+			for y := 0; y < h; y += stepH {
+				draw(name, x, y)
+			}
+		}
+	}
+}
+
 // Text adds text as the part name. A name is unique in its sheet, and no row
 // of a text begins like the line above a part.
 func (s *Sheet) Text(name, text string) {
