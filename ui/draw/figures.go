@@ -12,6 +12,14 @@ const Unknown = format.Unknown
 
 // The figures of a frame. Package format writes them, the Canvas keeps them.
 
+// Known is a known figure as write appends it, or "–".
+func (p *Canvas) Known(v metrics.Value, write func([]byte, float64) []byte) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Keep(write(p.num[:0], v.V))
+}
+
 // Int is a number that names something, such as a user or a status; it has no
 // commas.
 func (p *Canvas) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
@@ -23,34 +31,19 @@ func (p *Canvas) Count(n int) string { return p.Keep(format.AppendCount(p.num[:0
 func (p *Canvas) Whole(v float64) string { return p.Keep(format.AppendWhole(p.num[:0], v)) }
 
 // WholeOf is Whole of a known figure, or "–".
-func (p *Canvas) WholeOf(v metrics.Value) string {
-	if !v.OK {
-		return Unknown
-	}
-	return p.Whole(v.V)
-}
+func (p *Canvas) WholeOf(v metrics.Value) string { return p.Known(v, format.AppendWhole) }
 
 // Number is format.Number.
 func (p *Canvas) Number(v float64) string { return p.Keep(format.AppendNumber(p.num[:0], v)) }
 
 // NumberOf is Number of a known figure, or "–".
-func (p *Canvas) NumberOf(v metrics.Value) string {
-	if !v.OK {
-		return Unknown
-	}
-	return p.Number(v.V)
-}
+func (p *Canvas) NumberOf(v metrics.Value) string { return p.Known(v, format.AppendNumber) }
 
 // Compact is a number in five columns: format.AppendCompact.
 func (p *Canvas) Compact(v float64) string { return p.Keep(format.AppendCompact(p.num[:0], v)) }
 
 // CompactOf is Compact of a known figure, or "–".
-func (p *Canvas) CompactOf(v metrics.Value) string {
-	if !v.OK {
-		return Unknown
-	}
-	return p.Compact(v.V)
-}
+func (p *Canvas) CompactOf(v metrics.Value) string { return p.Known(v, format.AppendCompact) }
 
 // Exact is format.Exact.
 func (p *Canvas) Exact(v float64) string { return p.Keep(format.AppendExact(p.num[:0], v)) }
@@ -59,12 +52,7 @@ func (p *Canvas) Exact(v float64) string { return p.Keep(format.AppendExact(p.nu
 func (p *Canvas) Ms(ms float64) string { return p.Keep(format.AppendMs(p.num[:0], ms)) }
 
 // Duration is Ms of a known time, or "–".
-func (p *Canvas) Duration(v metrics.Value) string {
-	if !v.OK {
-		return Unknown
-	}
-	return p.Ms(v.V)
-}
+func (p *Canvas) Duration(v metrics.Value) string { return p.Known(v, format.AppendMs) }
 
 // Bounded is format.Bounded of a time.
 func (p *Canvas) Bounded(v metrics.Value, b metrics.Bound) string {
@@ -86,12 +74,7 @@ func (p *Canvas) Waiting(v, atLeast metrics.Value) string {
 func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
 
 // PercentOf is Percent of a known share, or "–".
-func (p *Canvas) PercentOf(v metrics.Value) string {
-	if !v.OK {
-		return Unknown
-	}
-	return p.Percent(v.V)
-}
+func (p *Canvas) PercentOf(v metrics.Value) string { return p.Known(v, format.AppendPercent) }
 
 // Amount is format.Amount.
 func (p *Canvas) Amount(v float64, unit string) string {

@@ -33,12 +33,7 @@ func (p *canvas) split(v metrics.Value) (num, unit string) {
 }
 
 // times is a known factor, "28×", or "–".
-func (p *canvas) times(v metrics.Value) string {
-	if !v.OK {
-		return draw.Unknown
-	}
-	return p.Keep(format.AppendFactor(p.Scratch(), v.V))
-}
+func (p *canvas) times(v metrics.Value) string { return p.Known(v, format.AppendFactor) }
 
 // clock is a stopwatch and its unit: format.AppendStopwatch.
 func (p *canvas) clock(ms float64) (num, unit string) {
