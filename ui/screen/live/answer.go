@@ -81,6 +81,21 @@ type textRow struct {
 	body, own  bool
 }
 
+// ownRow is one of the program's own texts.
+func ownRow(role themes.Role, text string) textRow { return textRow{text: text, role: role, own: true} }
+
+// namedRows is a text from outside behind a name, as rows of w columns.
+func namedRows(name, text string, w int) (rows []textRow) {
+	for i, row := range wrap(name+text, w) {
+		r := textRow{lead: themes.Dim, text: row, role: themes.Text}
+		if rest, ok := strings.CutPrefix(row, name); ok && i == 0 {
+			r.name, r.text = name, rest
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
 // answerRows are its sanitized status line, headers and body.
 func answerRows(k answerKey) []textRow {
 	var head, body []textRow
@@ -123,14 +138,7 @@ func headRows(k fitted[*metrics.ResponseHead]) []textRow {
 	}
 	rows := []textRow{{text: status, role: themes.Text}}
 	for _, f := range h.Fields {
-		name := sanitize.Line(f.Name, 60) + ": "
-		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
-			if i == 0 && len(part) >= len(name) {
-				rows = append(rows, textRow{name: name, text: part[len(name):], lead: themes.Dim, role: themes.Text})
-				continue
-			}
-			rows = append(rows, textRow{text: part, role: themes.Text})
-		}
+		rows = append(rows, namedRows(sanitize.Line(f.Name, 60)+": ", sanitize.Line(f.Value, 512), width)...)
 	}
 	if h.More > 0 {
 		rows = append(rows, textRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
@@ -193,14 +201,7 @@ type serverKey struct {
 
 // serverRows say where a request went.
 func serverRows(k fitted[serverKey]) (rows []textRow) {
-	const to = "request to "
-	for i, row := range wrap(to+sanitize.Line(k.of.url, 200), k.w) {
-		r := textRow{lead: themes.Dim, text: row, role: themes.Text}
-		if rest, ok := strings.CutPrefix(row, to); ok && i == 0 {
-			r.name, r.text = to, rest
-		}
-		rows = append(rows, r)
-	}
+	rows = namedRows("request to ", sanitize.Line(k.of.url, 200), k.w)
 	if k.of.address != "" {
 		address := sanitize.Line(k.of.address, 60) + draw.Either(k.of.proxy, " via proxy", "")
 		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})

@@ -38,7 +38,7 @@ func (d *definitions) wrap(width int) {
 		}
 		for _, text := range [...]string{def.Text, "unknown: " + def.Undefined} {
 			for _, row := range wrap(text, width-2) {
-				d.rows = append(d.rows, textRow{text: "  " + row, role: themes.Dim, own: true})
+				d.rows = append(d.rows, ownRow(themes.Dim, "  "+row))
 			}
 		}
 	}

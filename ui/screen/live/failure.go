@@ -138,7 +138,7 @@ func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
 		rows = append(rows, wait)
 	}
 	for _, fact := range f.facts {
-		rows = append(rows, textRow{text: fact, role: themes.Dim, own: true})
+		rows = append(rows, ownRow(themes.Dim, fact))
 	}
 	return rows
 }
@@ -169,7 +169,7 @@ func (s *textPanel) came(p *canvas, rows []textRow, w int) []textRow {
 	to := serverKey{st.Endpoint.URL, st.Conn.Remote, st.Conn.Proxy != ""}
 	rows = append(append(rows, textRow{}), s.server.Of(fitted[serverKey]{to, w}, serverRows)...)
 	if st.Asking {
-		rows = append(rows, textRow{text: "  not sent: the server was asked first what it is", role: themes.Dim, own: true})
+		rows = append(rows, ownRow(themes.Dim, "  not sent: the server was asked first what it is"))
 	}
 	return s.steps(p, rows, w)
 }

@@ -13,9 +13,9 @@ import (
 // asked, what is being waited for, and how long that may go on.
 func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
-	y := 0
-	if in.H >= 10 {
-		y = 1
+	rows, tall := s.list[:0], in.H >= 10
+	if tall {
+		rows = append(rows, textRow{})
 	}
 	head, about, brief := waitWords(st)
 	if st.State == metrics.Idle {
@@ -24,48 +24,33 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 			about = p.Join(about, " · ", sanitize.Line(m, 40))
 		}
 	}
-	l := p.Row(in, y)
-	l.Cut(themes.Strong, head)
-	y++
-	if in.H >= 3 {
-		l = p.Row(in, y)
-		if brief != "" && draw.Width(about) > in.W {
-			about = brief
-		}
-		l.Cut(themes.Dim, about)
-		y++
+	if rows = append(rows, ownRow(themes.Strong, head)); in.H >= 3 {
+		rows = append(rows, ownRow(themes.Dim, draw.Either(brief != "" && draw.Width(about) > in.W, brief, about)))
 	}
-	if in.H >= 10 {
-		y++
+	if tall {
+		rows = append(rows, textRow{})
 	}
-	if st.State != metrics.Idle && !st.Asking && in.H >= y+steps {
-		s.list = s.steps(p, s.list[:0], in.W)
-		_, below := in.SplitV(y)
-		drawRows(p, below, s.list)
-		y += len(s.list)
+	if st.State != metrics.Idle && !st.Asking && in.H >= len(rows)+steps {
+		rows = s.steps(p, rows, in.W)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
-		s.progress(p, p.Row(in, y))
-		y++
+		s.progress(p, p.Row(in, len(rows)))
+		rows = append(rows, textRow{})
 	}
 	if left, bound, ok := p.countdown(); ok {
-		l = p.Row(in, y)
-		l.Write(themes.Warn, left)
-		l.Whole(themes.Warn, bound)
-		y++
+		text := p.Join(left, bound)
+		rows = append(rows, ownRow(themes.Warn, draw.Either(draw.Width(text) > in.W, left, text)))
 	}
 	if st.Comments > 0 {
-		l = p.Row(in, y)
-		l.Cut(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive"))
-		y++
+		rows = append(rows, ownRow(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive")))
 	}
 	if t := st.Path; t != nil && len(t.Connects) > 0 {
-		l = p.Row(in, y)
-		l.Cut(themes.Dim, p.connects("a connect each second: ", t))
-		y++
+		rows = append(rows, ownRow(themes.Dim, p.connects("a connect each second: ", t)))
 	}
-	if prompt := s.prompt.Of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-y >= 3 {
-		l = p.Row(in, in.H-2)
+	s.list = rows
+	drawRows(p, in, rows)
+	if prompt := s.prompt.Of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-len(rows) >= 3 {
+		l := p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")
 		l.Write(themes.Dim, " “")
@@ -163,7 +148,7 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 			row.text = p.Join(row.text, about)
 		}
 		if rows = append(rows, row); i == 0 && ended && st.Marks.ConnectStart.Known() {
-			rows = append(rows, textRow{text: s.connection(p), role: themes.Dim, own: true})
+			rows = append(rows, ownRow(themes.Dim, s.connection(p)))
 		}
 	}
 	return rows
