@@ -73,26 +73,14 @@ func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 		l.Skip(n + 1)
 	}
 	l.Write(themes.Dim, c.shares)
+	l = p.Row(r, 2)
 	figure := func(half int, text string) draw.Part {
 		return draw.Part{Role: draw.Either(half == c.best, themes.Strong, themes.Dim), Text: text}
 	}
 	ttft, tpot := c.halves[0], c.halves[1]
-	for _, w := range savesWords {
-		l = p.Row(r, 2)
-		if l.Fit(dim(w[0]), figure(0, ttft.name), dim(w[1]), figure(0, ttft.saves),
-			dim(w[2]), figure(1, tpot.name), dim(w[3]), figure(1, tpot.saves)) {
-			return
-		}
-	}
-}
-
-// savesWords are the words around the figures of the last row, from long to
-// short.
-var savesWords = [...][4]string{
-	{"half the ", " saves ", ", half the ", " saves "},
-	{"half the ", " saves ", ", the ", " "},
-	{"half ", " saves ", ", ", " "},
-	{"half ", ": ", ", ", ": "},
+	either := func(text, brief string) draw.Part { return draw.Part{Role: themes.Dim, Text: text, Brief: brief} }
+	l.Fit(dim("half "), figure(0, ttft.name), either(" saves ", ": "), figure(0, ttft.saves),
+		either(", half ", ", "), figure(1, tpot.name), either(" saves ", " "), figure(1, tpot.saves))
 }
 
 // rows is the number of rows of the calculator.

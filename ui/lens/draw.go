@@ -95,18 +95,9 @@ func (p *Panel) Draw(c *draw.Canvas, r draw.Rect) {
 }
 
 func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
-	g, gl, x, y := p.Grid, p.Glyphs, r.X, r.Y
-	g.Set(x, y, w.sign, w.role)
-	x += signCol
-	g.Text(x, y, w.label, themes.Dim, metricCol-1)
-	x += metricCol + measuredCol
-	role := themes.Strong
-	if !w.known {
-		role = themes.Dim
-	}
-	g.Right(x, y, w.measured, role, measuredCol)
-	g.Text(x+2, y, w.limit, themes.Dim, limitCol-2)
-	x += limitCol
+	g, gl, x, y := p.Grid, p.Glyphs, r.X+fixed, r.Y
+	g.Set(r.X, y, w.sign, w.role)
+	w.figures(g, draw.Rect{X: r.X + signCol, Y: y, W: fixed, H: 1}, 0)
 	if n := c.gauge - 1; n > 0 {
 		if w.gauge {
 			w.track(p, x, y, n)
