@@ -141,9 +141,15 @@ func (s *base) Select(e metrics.Endpoint) error {
 	return nil
 }
 
+// errUnrecorded says why nothing can be saved beside the recording.
+var errUnrecorded = errors.New("nothing is recorded in this session: start without --record=false to save")
+
 // write writes a document beside the recording, with the recording's name and
 // that ending.
 func (s *base) write(ending string, to func(io.Writer) error) (string, error) {
+	if s.o.File == nil {
+		return "", errUnrecorded
+	}
 	path := strings.TrimSuffix(s.o.File.Path(), ".ndjson") + ending
 	var data bytes.Buffer
 	if err := to(&data); err != nil {
@@ -175,7 +181,7 @@ func (s *base) SaveText(_ context.Context, path, ending string, text []byte) (st
 // path of the picture.
 func (s *base) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
 	if s.o.File == nil {
-		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
+		return "", errUnrecorded
 	}
 	path := filepath.Join(filepath.Dir(s.o.File.Path()),
 		"screen-"+time.Now().UTC().Format("20060102-150405.000")+"Z-"+name)

@@ -55,9 +55,6 @@ func (h *History) HistoryBaseline(_ context.Context, b mhistory.Baseline) (mhist
 
 // HistorySave writes what q finds as a JSON document beside the recording.
 func (h *History) HistorySave(ctx context.Context, q mhistory.Query) (string, error) {
-	if h.o.File == nil {
-		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
-	}
 	v, err := h.HistoryView(ctx, q)
 	if err != nil {
 		return "", err

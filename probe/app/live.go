@@ -149,9 +149,6 @@ func (s *Live) Save(ctx context.Context) (string, error) {
 	if len(runs) == 0 {
 		return "", errors.New("nothing to save yet: no request has ended")
 	}
-	if s.o.File == nil {
-		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
-	}
-	doc := record.SessionDocumentOf(s.o.Version, runs, s.o.File.Sentences)
+	doc := record.SessionDocumentOf(s.o.Version, runs, s.o.Sentences)
 	return s.write(".json", doc.Write)
 }

@@ -123,42 +123,38 @@ func (s *Load) running() *loadgen.Load {
 	return s.load
 }
 
+// with calls f with the load, unless there was none yet.
+func (s *Load) with(f func(*loadgen.Load)) {
+	if l := s.running(); l != nil {
+		f(l)
+	}
+}
+
 // LoadDrive changes what makes requests begin, in the running load and in the
 // next one: users, a rate, or a ramp of either. The next load begins without
 // a ramp.
 func (s *Load) LoadDrive(d loadstat.Drive) {
 	s.mu.Lock()
 	s.drive = d
-	l := s.load
 	s.mu.Unlock()
-	if l != nil {
-		l.SetDrive(d)
-	}
+	s.with(func(l *loadgen.Load) { l.SetDrive(d) })
 }
 
 // LoadCut cancels the requests of users who leave.
-func (s *Load) LoadCut() {
-	if l := s.running(); l != nil {
-		l.Cut()
-	}
-}
+func (s *Load) LoadCut() { s.with((*loadgen.Load).Cut) }
 
 // LoadHold prevents new requests, or allows them again.
-func (s *Load) LoadHold(on bool) {
-	if l := s.running(); l != nil {
-		l.Hold(on)
-	}
-}
+func (s *Load) LoadHold(on bool) { s.with(func(l *loadgen.Load) { l.Hold(on) }) }
 
 // LoadStop prevents new requests and waits for the running ones in the
 // background. The second call cancels them.
 func (s *Load) LoadStop() {
-	if l := s.running(); l != nil {
+	s.with(func(l *loadgen.Load) {
 		if l.Ending() {
 			l.Stop()
 		}
 		l.Drain()
-	}
+	})
 }
 
 // LoadView returns the current or last view of the load. Before the first
@@ -184,28 +180,22 @@ func (s *Load) LoadVersion() uint64 {
 }
 
 // LoadStream returns the running or last request of a user.
-func (s *Load) LoadStream(user int) (metrics.Stream, bool) {
-	if l := s.running(); l != nil {
-		return l.Stream(user)
-	}
-	return metrics.Stream{}, false
+func (s *Load) LoadStream(user int) (v metrics.Stream, ok bool) {
+	s.with(func(l *loadgen.Load) { v, ok = l.Stream(user) })
+	return v, ok
 }
 
 // LoadRequests returns the ended requests of the current or last load.
-func (s *Load) LoadRequests() request.View {
-	if l := s.running(); l != nil {
-		return loadgen.RequestsOf(l).View()
-	}
-	return request.View{}
+func (s *Load) LoadRequests() (v request.View) {
+	s.with(func(l *loadgen.Load) { v = loadgen.RequestsOf(l).View() })
+	return v
 }
 
 // LoadRequest returns the stream of an ended request, in new memory; false when
 // only its figures are kept.
-func (s *Load) LoadRequest(id int) (metrics.Stream, bool) {
-	if l := s.running(); l != nil {
-		return loadgen.RequestsOf(l).Stream(id)
-	}
-	return metrics.Stream{}, false
+func (s *Load) LoadRequest(id int) (v metrics.Stream, ok bool) {
+	s.with(func(l *loadgen.Load) { v, ok = loadgen.RequestsOf(l).Stream(id) })
+	return v, ok
 }
 
 // SetSLOs changes the objectives of goodput, also for points already
@@ -213,33 +203,23 @@ func (s *Load) LoadRequest(id int) (metrics.Stream, bool) {
 func (s *Load) SetSLOs(slos []slo.Objective) {
 	s.mu.Lock()
 	s.slos = slos
-	l := s.load
 	s.mu.Unlock()
-	if l != nil {
-		l.SetSLOs(slos)
-	}
+	s.with(func(l *loadgen.Load) { l.SetSLOs(slos) })
 }
 
 // LoadSave writes the current or ended load as a JSON document beside the
 // recording, in the format of a sweep.
 func (s *Load) LoadSave(context.Context) (string, error) {
 	v := s.LoadView()
-	switch {
-	case !v.Live.Total.OK && len(v.Path) == 0:
+	if !v.Live.Total.OK && len(v.Path) == 0 {
 		return "", errors.New("nothing to save yet: the load has no figures")
-	case s.o.File == nil:
-		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
 	began := time.Now().Add(-time.Duration(s.Now() - v.Began))
-	doc := record.LoadDocumentOf(s.o.Version, began, &v, s.o.File.Sentences)
+	doc := record.LoadDocumentOf(s.o.Version, began, &v, s.o.Sentences)
 	list := s.LoadRequests()
 	doc.WithRequests(&list)
 	return s.write(".load.json", doc.Write)
 }
 
 // endLoad stops the load.
-func (s *Load) endLoad() {
-	if l := s.running(); l != nil {
-		l.Stop()
-	}
-}
+func (s *Load) endLoad() { s.with((*loadgen.Load).Stop) }

@@ -12,9 +12,7 @@ import (
 // after the change.
 func (s *Load) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
 	s.SetLengths(input, output)
-	if l := s.running(); l != nil {
-		l.Steer(loadgen.Steering{Work: &w, Input: &input, Output: &output})
-	}
+	s.with(func(l *loadgen.Load) { l.Steer(loadgen.Steering{Work: &w, Input: &input, Output: &output}) })
 }
 
 // LoadMove lets the running load go on with another model, or at another

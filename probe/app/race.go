@@ -132,32 +132,29 @@ func (s *Race) present() *race.Race {
 	return s.race
 }
 
-// RaceHold lets no further request begin, or lets them begin again.
-func (s *Race) RaceHold(on bool) {
+// with calls f with the race, unless there was none yet.
+func (s *Race) with(f func(*race.Race)) {
 	if r := s.present(); r != nil {
-		r.Hold(on)
+		f(r)
 	}
 }
 
+// RaceHold lets no further request begin, or lets them begin again.
+func (s *Race) RaceHold(on bool) { s.with(func(r *race.Race) { r.Hold(on) }) }
+
 // RaceStop ends the race; what is known stays.
-func (s *Race) RaceStop() {
-	if r := s.present(); r != nil {
-		r.Stop()
-	}
-}
+func (s *Race) RaceStop() { s.with((*race.Race).Stop) }
 
 // RaceWait returns once the race has ended, or ctx has, which stops it.
 func (s *Race) RaceWait(ctx context.Context) {
-	r := s.present()
-	if r == nil {
-		return
-	}
-	select {
-	case <-r.Done():
-	case <-ctx.Done():
-		r.Stop()
-		r.Wait()
-	}
+	s.with(func(r *race.Race) {
+		select {
+		case <-r.Done():
+		case <-ctx.Done():
+			r.Stop()
+			r.Wait()
+		}
+	})
 }
 
 // RaceView returns the current or last race. Before the first it has the
@@ -190,11 +187,9 @@ func (s *Race) RaceVersion() uint64 {
 }
 
 // RaceStream returns the request of a lane in the present or last round.
-func (s *Race) RaceStream(lane int) (metrics.Stream, bool) {
-	if r := s.present(); r != nil {
-		return r.Stream(lane)
-	}
-	return metrics.Stream{}, false
+func (s *Race) RaceStream(lane int) (v metrics.Stream, ok bool) {
+	s.with(func(r *race.Race) { v, ok = r.Stream(lane) })
+	return v, ok
 }
 
 // RaceWrite writes the JSON document of the race.
@@ -206,12 +201,8 @@ func (s *Race) RaceWrite(out io.Writer) error {
 
 // RaceSave writes the race as a JSON document beside the recording.
 func (s *Race) RaceSave(context.Context) (string, error) {
-	v := s.RaceView()
-	switch {
-	case v.Pairs() == 0:
+	if v := s.RaceView(); v.Pairs() == 0 {
 		return "", errors.New("nothing to save yet: no pair has ended")
-	case s.o.File == nil:
-		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
 	return s.write(".race.json", s.RaceWrite)
 }

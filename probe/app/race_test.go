@@ -11,18 +11,13 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
-	"tokscope/probe/app"
 )
 
 // TestRaceOfASession races two models of the embedded endpoint: contestants, pairs,
 // verdicts, the saved document, and the end of a race that is replaced or left.
 func TestRaceOfASession(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	dir := t.TempDir()
-	a, err := app.Open(t.Context(), app.CommandLine{Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := measuring(t, t.TempDir(), map[string]string{"record": "true"})
 	defer func() { _ = a.Close() }()
 	s := a.Session("test")
 	if v := s.RaceView(); v.Began.Known() || len(v.Lanes) != 0 {

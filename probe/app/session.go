@@ -35,7 +35,7 @@ type Options struct {
 	// Notify is called when a stream begins or ends. It must not block.
 	Notify  func()
 	Version string
-	// Sentences write the texts of a race's formats.
+	// Sentences write the texts of what is saved.
 	Sentences record.Sentences
 }
 

@@ -151,8 +151,8 @@ func TestSavedFilesFollowNoLink(t *testing.T) {
 	}
 }
 
-// Save writes a document beside the recording; before any run it returns an
-// error.
+// Save writes a document beside the recording, in which a cold and a warm request have
+// a summary of their own; before any run it returns an error.
 func TestSave(t *testing.T) {
 	s, f := open(t)
 	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "nothing to save") {
@@ -160,8 +160,10 @@ func TestSave(t *testing.T) {
 	}
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
-	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3})
-	until(t, changed, func() bool { return len(s.Runs()) == 1 })
+	for i, c := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
+		s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3, Connection: c})
+		until(t, changed, func() bool { return len(s.Runs()) == i+1 })
+	}
 	path, err := s.Save(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +176,8 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc record.Document
-	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 1 {
-		t.Errorf("%v: schema %q, %d requests", err, doc.Schema, len(doc.Requests))
+	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 2 || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
+		t.Errorf("%v: schema %q, %d requests, %d groups, a TTFT of %d requests", err, doc.Schema, len(doc.Requests), len(doc.Groups), doc.Summary.TTFT.N)
 	}
 
 	// What cannot be saved leaves nothing half: a folder is in its place.
@@ -190,30 +192,6 @@ func TestSave(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".part"); err == nil {
 		t.Error("half a document was left")
-	}
-}
-
-// TestSaveNeverPools checks that a cold and a warm request of one session have a
-// summary of their own in the saved document.
-func TestSaveNeverPools(t *testing.T) {
-	s, _ := open(t)
-	changed := make(chan struct{}, 100)
-	s.SetNotify(func() { changed <- struct{}{} })
-	for i, c := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
-		s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3, Connection: c})
-		until(t, changed, func() bool { return len(s.Runs()) == i+1 })
-	}
-	path, err := s.Save(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc record.Document
-	if err := record.Unmarshal(data, &doc); err != nil || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
-		t.Errorf("%v: %d groups, a TTFT of %d requests", err, len(doc.Groups), doc.Summary.TTFT.N)
 	}
 }
 
