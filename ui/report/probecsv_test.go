@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/csv"
-	"os"
 	"strings"
 	"testing"
 
@@ -31,25 +30,4 @@ func TestProbeCSV(t *testing.T) {
 		shown.WriteByte('\n')
 	}
 	golden.Text(t, "probe-csv", strings.ReplaceAll(shown.String(), "\t\n", "\n"))
-}
-
-// TestProbeCSVHasTheNamesOfTheJSON holds that a figure has one name in both
-// formats, as the schema has it.
-func TestProbeCSVHasTheNamesOfTheJSON(t *testing.T) {
-	schema, err := os.ReadFile("../../docs/schema/probe-v1.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range runColumns {
-		unit := false
-		for _, end := range []string{"_ms", "_per_s", "tokens", "_share"} {
-			unit = unit || strings.HasSuffix(c.name, end)
-		}
-		if !unit || strings.HasPrefix(c.name, "gap_") { // gap_p50_ms is gap_ms.p50
-			continue
-		}
-		if !strings.Contains(string(schema), `"`+c.name+`"`) {
-			t.Errorf("the JSON has no %s", c.name)
-		}
-	}
 }

@@ -35,6 +35,8 @@ func verdictOf(t *testing.T, vs []slo.LensVerdict, metric string) slo.LensVerdic
 	return slo.LensVerdict{}
 }
 
+// TestVerdict holds the sentences of a lens. That of an engine says whether it judges
+// the mean or the longest.
 func TestVerdict(t *testing.T) {
 	task := slo.AgentTask{Steps: 20, Tokens: 300}
 	slow := lensFigures(640, 300, 1200, 90_000)
@@ -49,6 +51,11 @@ func TestVerdict(t *testing.T) {
 		u := one(metrics.Unknown(metrics.WhyNoChunk))
 		return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
 	}
+	engine := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
+		Speed: metrics.Known(36.5, 14), MaxGap: metrics.Known(31, 900), Total: metrics.Known(34, 900)}
+	few := slo.LensOfEngine(&engine, 40)
+	engine.Requests, engine.TTFTP95, engine.TPOTP95 = 40, metrics.Known(900, 40), metrics.Known(50, 40)
+	many := slo.LensOfEngine(&engine, 40)
 	for _, c := range []struct {
 		lens, metric string
 		f            slo.LensFigures
@@ -75,26 +82,6 @@ func TestVerdict(t *testing.T) {
 		{"batch", "throughput", quick, "70.4 tok/s aggregate: 6.08M tokens in 24 h"},
 		{"batch", "TTFT", slow, "first token after 640 ms: batch sets no limit"},
 		{"batch", "TTFT", wait(2000), "no token after 2.00 s: batch sets no limit"},
-	} {
-		v := verdictOf(t, slo.LensByKey(c.lens).Judge(c.f, task), c.metric)
-		if got := Verdict(&v); got != c.say {
-			t.Errorf("%s %s: %q, want %q", c.lens, c.metric, got, c.say)
-		}
-	}
-}
-
-// For an engine the sentence says whether it judges the mean or the longest.
-func TestVerdictOfAnEngine(t *testing.T) {
-	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
-		Speed: metrics.Known(36.5, 14), MaxGap: metrics.Known(31, 900), Total: metrics.Known(34, 900)}
-	few := slo.LensOfEngine(&f, 40)
-	f.Requests, f.TTFTP95, f.TPOTP95 = 40, metrics.Known(900, 40), metrics.Known(50, 40)
-	many := slo.LensOfEngine(&f, 40)
-	for _, c := range []struct {
-		lens, metric string
-		f            slo.LensFigures
-		say          string
-	}{
 		{"chat", slo.LensTTFT, few, "first token after 109 ms (mean of 14): 341 ms to spare of what chat allows"},
 		{"chat", slo.LensGap, few, "longest gap 31.0 ms (longest of 14): 969 ms to spare of what chat allows"},
 		{"agent", slo.LensStep, few, "a step of 300 tokens takes 8.33 s (mean of 14): 1.67 s to spare of what agent allows"},
@@ -103,7 +90,7 @@ func TestVerdictOfAnEngine(t *testing.T) {
 		{"chat", slo.LensTTFT, many, "first token after 109 ms (mean of 40): one in twenty has 900 ms, beyond what chat allows"},
 		{"agent", slo.LensSpeed, many, "36.5 tok/s for one user (mean of 40): one in twenty has 20.0 tok/s, short of what agent needs"},
 	} {
-		v := verdictOf(t, slo.LensByKey(c.lens).Judge(c.f, slo.DefaultAgentTask), c.metric)
+		v := verdictOf(t, slo.LensByKey(c.lens).Judge(c.f, task), c.metric)
 		if got := Verdict(&v); got != c.say {
 			t.Errorf("%s %s: %q, want %q", c.lens, c.metric, got, c.say)
 		}
