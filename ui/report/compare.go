@@ -83,10 +83,7 @@ func comparedTable(p *comparison.Pair) *Table {
 
 // comparedMedian writes a median, "–" without values.
 func comparedMedian(r *comparison.Row, median float64, n int) string {
-	if n == 0 {
-		return format.Unknown
-	}
-	return format.Figure(r.Figure, median)
+	return format.Either(n > 0, format.Figure(r.Figure, median), format.Unknown)
 }
 
 // mostCompared is how many changes of a load a comparison lists.
@@ -97,18 +94,15 @@ const mostCompared = 4
 func compareNotes(d *Doc, c *comparison.Comparison) {
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		text := v.Condition.String() + ": " + say.CompareCondition(v)
-		if len(c.Pairs) > 1 {
-			text = "at " + say.CompareLoad(&c.Pairs[v.Pair].A) + ", " + text
-		}
-		d.fact("fail-if", text)
+		at := format.If(len(c.Pairs) > 1, "at "+say.CompareLoad(&c.Pairs[v.Pair].A)+", ")
+		d.fact("fail-if", at+v.Condition.String()+": "+say.CompareCondition(v))
 	}
 	for _, p := range c.Allowed {
-		for i := range c.Pairs {
-			if pair := &c.Pairs[i]; slices.Contains(pair.A.Differs(&pair.B), p) {
-				d.fact("allowed", say.ComparePoint(p, &pair.A, &pair.B)+": a difference may come from it")
-				break
-			}
+		i := slices.IndexFunc(c.Pairs, func(pair comparison.Pair) bool {
+			return slices.Contains(pair.A.Differs(&pair.B), p)
+		})
+		if i >= 0 {
+			d.fact("allowed", say.ComparePoint(p, &c.Pairs[i].A, &c.Pairs[i].B)+": a difference may come from it")
 		}
 	}
 	d.fact("alone", comparedOnly("A", c.OnlyA))
@@ -118,69 +112,47 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 		p := &c.Pairs[i]
 		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)
 	}
-	if suspectA+suspectB > 0 {
-		d.fact("left out", "spoiled by buffering, a cache or tokscope's lag: "+
-			format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B")
+	d.fact("left out", format.If(suspectA+suspectB > 0, "spoiled by buffering, a cache or tokscope's lag: "+
+		format.Count(suspectA)+" in A, "+format.Count(suspectB)+" in B"))
+	sides := []*comparison.Sample{c.A, c.B}
+	for _, s := range sides {
+		d.fact("left out", format.If(s.Unended+s.LeftOut > 0,
+			s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
+				", "+format.Plural(s.LeftOut, "lost line", "lost lines")))
 	}
-	for _, s := range []*comparison.Sample{c.A, c.B} {
-		if s.Unended+s.LeftOut > 0 {
-			d.fact("left out", s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
-				", "+format.Plural(s.LeftOut, "lost line", "lost lines"))
-		}
+	for i, s := range sides {
+		changes := strings.Join(say.Changes(s.Changes, 0, s.ChangesLeftOut, mostCompared), ", ")
+		d.fact("changed", format.If(changes != "", []string{"A", "B"}[i]+" while it ran: "+changes))
 	}
-	for _, side := range []struct {
-		name string
-		of   *comparison.Sample
-	}{{"A", c.A}, {"B", c.B}} {
-		if changes := say.Changes(side.of.Changes, 0, side.of.ChangesLeftOut, mostCompared); len(changes) > 0 {
-			d.fact("changed", side.name+" while it ran: "+strings.Join(changes, ", "))
-		}
-	}
-	for _, s := range []*comparison.Sample{c.A, c.B} {
-		if s.Unsteady > 0 {
-			d.fact("unsteady", s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting")
-		}
+	for _, s := range sides {
+		d.fact("unsteady", format.If(s.Unsteady > 0,
+			s.Source+": the figures of "+format.Plural(s.Unsteady, "load", "loads")+" were still drifting"))
 	}
 	if v := slices.Concat(c.A.Versions, c.B.Versions); len(v) > 1 &&
 		slices.ContainsFunc(v, func(x string) bool { return x != v[0] }) {
 		d.fact("versions", "measured by different versions of tokscope: "+strings.Join(slices.Compact(v), ", "))
 	}
-	d.fact("difference", comparedZeros(c))
-	d.fact("neighbors", comparedDoubtful(c))
-	if tested > 0 {
-		d.fact("level", "95 % intervals; ~ is no more than chance, at 5 % over "+
-			format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)")
-	}
+	d.fact("difference", comparedNames(c, "in place of a ratio where a value is 0: ",
+		func(r *comparison.Row) bool { return r.Zero }))
+	d.fact("neighbors", comparedNames(c,
+		"requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in ",
+		func(r *comparison.Row) bool { return r.Doubtful && slices.Contains(pictureFigures[:], r.Figure) }))
+	d.fact("level", format.If(tested > 0, "95 % intervals; ~ is no more than chance, at 5 % over "+
+		format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)"))
 }
 
-// comparedZeros names the figures that have a difference in place of a ratio.
-func comparedZeros(c *comparison.Comparison) string {
+// comparedNames names the figures that is holds for, each once, behind text; "" without
+// one.
+func comparedNames(c *comparison.Comparison, text string, is func(*comparison.Row) bool) string {
 	var names []string
 	for i := range c.Pairs {
 		for j := range c.Pairs[i].Rows {
-			if r := &c.Pairs[i].Rows[j]; r.Zero && !slices.Contains(names, r.Figure.Label()) {
+			if r := &c.Pairs[i].Rows[j]; is(r) && !slices.Contains(names, r.Figure.Label()) {
 				names = append(names, r.Figure.Label())
 			}
 		}
 	}
-	return format.If(len(names) > 0, "in place of a ratio where a value is 0: "+strings.Join(names, ", "))
-}
-
-// comparedDoubtful names the figures whose intervals may be too narrow.
-func comparedDoubtful(c *comparison.Comparison) string {
-	var names []string
-	for i := range c.Pairs {
-		for _, f := range pictureFigures {
-			if r := c.Pairs[i].Row(f); r != nil && r.Doubtful && !slices.Contains(names, f.Label()) {
-				names = append(names, f.Label())
-			}
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in " +
-		strings.Join(names, ", ")
+	return format.If(len(names) > 0, text+strings.Join(names, ", "))
 }
 
 // comparedOnly names the setups without a counterpart.

@@ -44,11 +44,7 @@ func WatchHead(b *watchstat.Board) string {
 		if v := &t.View; v.N > 0 {
 			baseline = join("baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), say.WatchFalseAlarms(v))
 		}
-		model := t.Endpoint.Model
-		if model == t.Label {
-			model = ""
-		}
-		d.Note(join(t.Label, model, t.Work.Name, about(t.Work.InputTokens), atMost(t.Work.MaxTokens),
+		d.Note(join(t.Label, format.If(t.Endpoint.Model != t.Label, t.Endpoint.Model), t.Work.Name, about(t.Work.InputTokens), atMost(t.Work.MaxTokens),
 			"every "+b.Every.String(), baseline))
 		billed = billed || !t.Here
 	}
@@ -104,26 +100,19 @@ func WatchLine(u *watchstat.Update) string {
 
 // watchMark is the last column of a line.
 func watchMark(t *watchstat.Target) string {
-	text := say.WatchState(t.View.State)
-	if t.View.State == watchstat.Learning {
-		text += fmt.Sprintf(" %s/%s", format.Count(t.View.Good), format.Count(t.View.Needs))
-	}
-	if t.View.Last.Suspect {
-		text += ", not counted: tokscope lagged"
-	}
-	if t.TTFT.Value.OK {
-		text += fmt.Sprintf(", 72 h median TTFT %s of %s", format.Ms(t.TTFT.Value.V), format.Count(t.TTFT.Value.N))
-	}
-	return text
+	text := say.WatchState(t.View.State) + format.If(t.View.State == watchstat.Learning,
+		" "+format.Count(t.View.Good)+"/"+format.Count(t.View.Needs))
+	typical := t.TTFT.Value
+	return text + format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
+		format.If(typical.OK, ", 72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))
 }
 
 // WatchResult lists the end: a sentence, and the counts of each target.
 func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 	d := &Doc{}
 	d.lead(say.WatchEnd(b))
-	if day := say.WatchDay(b); day != "" {
-		d.Note("used elsewhere than on this machine: " + day + " (UTC)")
-	}
+	day := say.WatchDay(b)
+	d.Note(format.If(day != "", "used elsewhere than on this machine: "+day+" (UTC)"))
 	for i := range b.Targets {
 		t := &b.Targets[i]
 		v := &t.View
@@ -132,9 +121,8 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed", suspect,
 			say.WatchUse(t), say.WatchFalseAlarms(v)}
 		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
-			if text := say.WatchTypical(t, f); text != "" {
-				parts = append(parts, f.Label()+": "+text)
-			}
+			text := say.WatchTypical(t, f)
+			parts = append(parts, format.If(text != "", f.Label()+": "+text))
 		}
 		d.fact(t.Label, join(parts...))
 		for j := range v.Rows {
@@ -152,10 +140,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 // watchRow writes a figure of a target that has changed: its baseline, what it is
 // now, and whether it changed.
 func watchRow(r *watchstat.Row) string {
-	write := format.Ms
-	if r.Figure == watchstat.Failures {
-		write = format.Percent
-	}
+	write := format.Either(r.Figure == watchstat.Failures, format.Percent, format.Ms)
 	return r.Figure.Label() + ": baseline " + write(r.Base.V) +
 		", now " + write(r.Now.V) + ", " + say.WatchChange(r)
 }
