@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -106,42 +107,27 @@ func RacePair(v *racestat.View) string {
 	if len(v.Rounds) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	cells := func(of func(f figure.ID, lane int) string) {
-		for _, f := range pairFigures(len(v.Lanes)) {
-			for lane := range v.Lanes {
-				gap := format.Either(lane == 0, "   ", "  ") // parts the figures
-				fmt.Fprintf(&b, "%s%*s", gap, format.DurationWidth, of(f, lane))
-			}
-		}
-	}
-	if len(v.Rounds) == 1 {
-		b.WriteString("pair  order")
-		cells(func(f figure.ID, lane int) string {
-			switch {
-			case lane > 0:
-				return say.RaceLetter(lane)
-			case f == figure.Longest:
-				return "gap " + say.RaceLetter(lane)
-			}
-			return f.Label() + " " + say.RaceLetter(lane)
-		})
-		b.WriteByte('\n')
-	}
 	r := &v.Rounds[len(v.Rounds)-1]
 	number, order := format.Count(r.N-1), ""
-	if r.Dropped {
-		number = format.Unknown
-	}
 	for _, lane := range r.Order {
 		order += say.RaceLetter(lane)
 	}
-	fmt.Fprintf(&b, "%4s  %-5s", number, order)
-	cells(func(f figure.ID, lane int) string { return PairCell(r, f, lane) })
-	if r.Dropped {
-		b.WriteString("   dropped: it warms up")
+	t, wide := &Table{Cols: append(figures("pair"), words("order")...)}, []int{len("pair"), len("order")}
+	cells := []string{format.Either(r.Dropped, format.Unknown, number), order}
+	for _, f := range pairFigures(len(v.Lanes)) {
+		of := format.Either(f == figure.Longest, "gap", f.Label()) + " "
+		for lane := range v.Lanes {
+			t.Cols = append(t.Cols, figures(format.If(lane == 0, of)+say.RaceLetter(lane))...)
+			wide = append(wide, format.DurationWidth+format.Either(lane == 0, 1, 0)) // parts the figures
+			cells = append(cells, PairCell(r, f, lane))
+		}
 	}
-	return b.String() + "\n"
+	var b strings.Builder
+	if len(v.Rounds) == 1 {
+		t.line(&b, t.names(), wide, math.MaxInt, columnGap)
+	}
+	t.line(&b, cells, wide, math.MaxInt, columnGap)
+	return strings.TrimSuffix(b.String(), "\n") + format.If(r.Dropped, "   dropped: it warms up") + "\n"
 }
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.

@@ -184,7 +184,7 @@ func (t *Table) width(gap int) int {
 func (t *Table) write(b *strings.Builder, width, gap int) {
 	wide := t.widths(gap)
 	var above strings.Builder
-	names := make([]string, len(t.Cols))
+	names := t.names()
 	for i := 0; i < len(t.Cols); {
 		n, span := t.group(i, wide, gap)
 		before := 0 // one column aligns its group as its cells, several center it
@@ -195,9 +195,6 @@ func (t *Table) write(b *strings.Builder, width, gap int) {
 		}
 		above.WriteString(pad(strings.Repeat(" ", before)+t.Cols[i].Group, span+gap))
 		i += n
-	}
-	for i, c := range t.Cols {
-		names[i] = c.Name
 	}
 	if text := strings.TrimRight(above.String(), " "); text != "" {
 		b.WriteString(text + "\n")
@@ -210,22 +207,28 @@ func (t *Table) write(b *strings.Builder, width, gap int) {
 	}
 }
 
+// names are those of the columns.
+func (t *Table) names() (out []string) {
+	for _, c := range t.Cols {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
 // line writes the cells of a row.
 func (t *Table) line(b *strings.Builder, cells []string, wide []int, width, gap int) {
 	before := ""
 	for i, c := range cells {
 		switch {
 		case !t.Cols[i].Words:
-			before += strings.Repeat(" ", wide[i]-draw.Width(c)) + c
+			before += strings.Repeat(" ", max(wide[i]-draw.Width(c), 0)) + c
 		case i == len(cells)-1:
 			hang(b, before, c, width)
 			return
 		default:
 			before += pad(c, wide[i])
 		}
-		if i < len(cells)-1 {
-			before += strings.Repeat(" ", gap)
-		}
+		before += strings.Repeat(" ", gap)
 	}
 	b.WriteString(strings.TrimRight(before, " ") + "\n")
 }
