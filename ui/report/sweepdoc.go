@@ -79,9 +79,7 @@ func asked(varies *metrics.Lengths, n int, count func(int) string, or string) st
 }
 
 // unit is what the steps count.
-func (r *Sweep) unit() string {
-	return format.Either(r.open(), "req/s", "users")
-}
+func (r *Sweep) unit() string { return format.Either(r.open(), "req/s", "users") }
 
 // load is the users or the rate of a step.
 func (r *Sweep) load(s *loadstat.SweepStep) string {
@@ -89,9 +87,7 @@ func (r *Sweep) load(s *loadstat.SweepStep) string {
 }
 
 // parts names what the sweep consists of.
-func (r *Sweep) parts() string {
-	return format.Either(r.ramp(), "slices", "steps")
-}
+func (r *Sweep) parts() string { return format.Either(r.ramp(), "slices", "steps") }
 
 // stepTable is a table with a row a step.
 type stepTable struct {
@@ -280,15 +276,10 @@ func (r *Sweep) unknown() (out []Fact) {
 		}
 	}
 	for _, u := range order {
-		unit := " users: "
-		switch at := steps[u]; {
-		case r.open():
-			unit = " requests/s: "
-		case len(at) == 1 && at[0] == "1":
-			unit = " user: "
-		}
+		at := strings.Join(steps[u], ", ")
+		unit := format.Either(r.open(), " requests/s: ", format.Either(at == "1", " user: ", " users: "))
 		why := cmp.Or(format.Why(u.why), format.Why(metrics.WhyNotRecorded))
-		out = append(out, Fact{Name: "unknown", Text: u.what + " at " + strings.Join(steps[u], ", ") + unit + why})
+		out = append(out, Fact{Name: "unknown", Text: u.what + " at " + at + unit + why})
 	}
 	return out
 }
@@ -411,11 +402,7 @@ func (r *Sweep) fits(d *Doc) {
 // its number of requests. Without a fit it gives the reason.
 func fitText(f *loadstat.TTFTFit) string {
 	if !f.A.OK || !f.B.OK {
-		why := format.Why(f.B.Why)
-		if f.N > 0 {
-			why += "; n " + format.Count(f.N)
-		}
-		return "– (" + why + ")"
+		return "– (" + format.Why(f.B.Why) + format.If(f.N > 0, "; n "+format.Count(f.N)) + ")"
 	}
 	sign, b := "+", f.B.V*1000
 	if b < 0 {
@@ -449,21 +436,19 @@ func (r *Sweep) unsteady(d *Doc) {
 
 // faults counts the failures, with an example.
 func (r *Sweep) faults(d *Doc) {
-	any := false
+	var example *metrics.Fault
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if n, faults := s.Point.Failures(); n > 0 {
-			any = true
+			example = r.Fault
 			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")
 		}
 	}
 	if lost := r.otherFaults(); len(lost) > 0 {
-		any = true
+		example = r.Fault
 		d.fact("failed", format.Either(r.ramp(), "outside the slices: ", "outside the finished steps: ")+kinds(lost))
 	}
-	if any {
-		d.facts(faultFacts("failed", r.Fault)...)
-	}
+	d.facts(faultFacts("failed", example)...)
 }
 
 // spent are the tokens, and how late requests of a schedule left.
@@ -479,14 +464,11 @@ func (r *Sweep) spent(d *Doc) {
 		}
 	}
 	text := format.Whole(tokens) + " received in the windows" + format.If(estimated, estimatedInPart)
-	if b := &r.View.Budget; b.Tokens > 0 {
-		text += "; " + format.Whole(b.Tokens) + " used, prompts included" + format.If(b.Estimated, estimatedInPart)
-	}
-	d.fact("tokens", text+costing(r.View.Budget.Cost, r.View.Budget.Currency))
-	if worst.N > 0 {
-		d.fact("schedule", fmt.Sprintf("requests left at most %s late, p99 %s",
-			format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms)))
-	}
+	b := &r.View.Budget
+	used := "; " + format.Whole(b.Tokens) + " used, prompts included" + format.If(b.Estimated, estimatedInPart)
+	d.fact("tokens", text+format.If(b.Tokens > 0, used)+costing(b.Cost, b.Currency))
+	d.fact("schedule", format.If(worst.N > 0, fmt.Sprintf("requests left at most %s late, p99 %s",
+		format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms))))
 }
 
 // estimatedInPart marks a number of tokens of which the server has not counted
@@ -522,14 +504,10 @@ func (r *Sweep) trust(d *Doc) {
 	d.fact("bounds", format.If(uncertain, boundsLegend))
 	d.fact("bounds", format.If(waiting, waitingLegend))
 	d.fact("server", r.serverMissing())
-	if r.Plan.RequestLines != "" {
-		d.here("requests", "a line for each is in "+r.Plan.RequestLines)
-	}
-	if resumed > 0 {
-		d.here("resumed", fmt.Sprintf("%d of %d steps come from %s", resumed, len(r.Steps), r.Plan.Resume))
-	} else {
-		d.here("kept", r.Plan.Resume)
-	}
+	d.here("requests", format.If(r.Plan.RequestLines != "", "a line for each is in "+r.Plan.RequestLines))
+	d.here("resumed", format.If(resumed > 0,
+		fmt.Sprintf("%d of %d steps come from %s", resumed, len(r.Steps), r.Plan.Resume)))
+	d.here("kept", format.If(resumed == 0, r.Plan.Resume))
 }
 
 // points returns the points of the steps.
@@ -547,15 +525,11 @@ func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.View.St
 // serverMissing says why the server's metrics were not read at all, "" where
 // they were or where none were to be read.
 func (r *Sweep) serverMissing() string {
-	if r.ServerMetrics == "" || r.readServer() {
+	i := slices.IndexFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Extra.Server.Why != "" })
+	if r.ServerMetrics == "" || r.readServer() || i < 0 {
 		return ""
 	}
-	for i := range r.Steps {
-		if why := r.Steps[i].Extra.Server.Why; why != "" {
-			return "no metrics of its own: – (" + r.ServerMetrics + ": " + why + ")"
-		}
-	}
-	return ""
+	return "no metrics of its own: – (" + r.ServerMetrics + ": " + r.Steps[i].Extra.Server.Why + ")"
 }
 
 // ended says why not all steps were run.
@@ -578,12 +552,9 @@ const (
 // sentence.
 func (r *Sweep) Warnings() []string {
 	var out []string
-	for i := range r.Steps {
+	if i := r.clientBound(); i >= 0 { // the reason hardly changes with more load
 		s := &r.Steps[i]
-		if why := say.ClientLimit(s.Extra.ClientLimits); why != "" {
-			out = append(out, fmt.Sprintf("client-bound at %s: %s", stepName(s), clean(why)))
-			break // the reason hardly changes with more load
-		}
+		out = append(out, "client-bound at "+stepName(s)+": "+clean(say.ClientLimit(s.Extra.ClientLimits)))
 	}
 	for i := range r.Steps {
 		if w := countsDiffer(&r.Steps[i]); w != "" {
@@ -591,6 +562,13 @@ func (r *Sweep) Warnings() []string {
 		}
 	}
 	return append(out, lengthsDiffer(r)...)
+}
+
+// clientBound is the first step that tokscope limited, -1 without one.
+func (r *Sweep) clientBound() int {
+	return slices.IndexFunc(r.Steps, func(s loadstat.SweepStep) bool {
+		return s.Extra.ClientLimits.Code != ""
+	})
 }
 
 // countsDiffer says that the server counted other output tokens than arrived
@@ -618,15 +596,15 @@ func lengthsDiffer(r *Sweep) (out []string) {
 	for i := range r.Steps {
 		all.Merge(&r.Steps[i].Extra.Lengths)
 	}
-	if asked, counted := all.Prompt(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
-		out = append(out, fmt.Sprintf("prompts have %s tokens by the server's count, %s were requested",
-			format.Whole(counted.V), format.Whole(asked.V)))
+	add := func(form string, asked, counted metrics.Value) {
+		if asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
+			out = append(out, fmt.Sprintf(form, format.Whole(counted.V), format.Whole(asked.V)))
+		}
 	}
-	if asked, counted := all.Answer(); asked.OK && math.Abs(counted.V/asked.V-1) > lengthOff {
-		out = append(out,
-			fmt.Sprintf("answers have %s tokens on average, their limit is %s: other lengths give other figures",
-				format.Whole(counted.V), format.Whole(asked.V)))
-	}
+	asked, counted := all.Prompt()
+	add("prompts have %s tokens by the server's count, %s were requested", asked, counted)
+	asked, counted = all.Answer()
+	add("answers have %s tokens on average, their limit is %s: other lengths give other figures", asked, counted)
 	return out
 }
 
@@ -634,9 +612,7 @@ func lengthsDiffer(r *Sweep) (out []string) {
 // step has any.
 func (r *Sweep) notes() []string {
 	limits := say.ClientLimit(r.View.ClientLimits)
-	if limits == "" || slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool {
-		return say.ClientLimit(s.Extra.ClientLimits) != ""
-	}) {
+	if limits == "" || r.clientBound() >= 0 {
 		return r.Warnings()
 	}
 	return append([]string{limits}, r.Warnings()...)
