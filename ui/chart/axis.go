@@ -53,7 +53,9 @@ var tops = [...]struct {
 // to five equal, round steps. A top that is not a positive number counts as
 // 1. An unchanged axis keeps its labels and costs nothing, as with all kinds
 // of axes.
-func (a *Axis) Linear(top float64) {
+func (a *Axis) Linear(top float64) { a.linear(top, Number) }
+
+func (a *Axis) linear(top float64, label func(at float64) string) {
 	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
 	hi := tops[len(tops)-1]
@@ -63,7 +65,7 @@ func (a *Axis) Linear(top float64) {
 			break
 		}
 	}
-	a.Span(0, hi.end*unit, hi.steps, Number)
+	a.Span(0, hi.end*unit, hi.steps, label)
 }
 
 // Span makes a a linear axis from lo to hi with n equal steps. label formats
@@ -90,7 +92,9 @@ func (a *Axis) become(lo, hi float64, log bool) bool {
 // Decades makes a a logarithmic axis that holds lo and hi. Its ends are 1, 2
 // or 5 times a power of ten, with a tick at each such value. Beyond three
 // powers of ten, it uses whole powers of ten only.
-func (a *Axis) Decades(lo, hi float64) {
+func (a *Axis) Decades(lo, hi float64) { a.decades(lo, hi, Number) }
+
+func (a *Axis) decades(lo, hi float64, label func(at float64) string) {
 	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
 		lo = hi
@@ -108,7 +112,7 @@ func (a *Axis) Decades(lo, hi float64) {
 		return
 	}
 	for i := first; i <= last; i++ {
-		a.Ticks = append(a.Ticks, Tick{s.At(i), Number(s.At(i))})
+		a.Ticks = append(a.Ticks, Tick{s.At(i), label(s.At(i))})
 	}
 }
 
@@ -138,8 +142,27 @@ func (a *Axis) Doublings(least, top int) {
 	}
 }
 
+// logFrom is the ratio of the longest to the shortest length above which their axis
+// is logarithmic.
+const logFrom = 10
+
+// Lengths makes a an axis of tokens that holds lo to hi, both above 0: 1k, 2k, 5k. It
+// is logarithmic where hi is more than ten times lo, else linear and begins at 0. An
+// axis of lengths is made by nothing else: an unchanged one keeps its labels.
+func (a *Axis) Lengths(lo, hi float64) {
+	tokens := func(at float64) string { return short(at, 1e3) }
+	if hi > logFrom*lo {
+		a.decades(lo, hi, tokens)
+	} else {
+		a.linear(hi, tokens)
+	}
+}
+
 // Number formats a tick's value: "0", "0.5", "150", "4,000", "12k", "1.5M".
-func Number(v float64) string {
+func Number(v float64) string { return short(v, 1e4) }
+
+// short formats a tick's value, from some value on in thousands.
+func short(v, thousands float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "-"
@@ -147,7 +170,7 @@ func Number(v float64) string {
 		return format.Number(v)
 	case a >= 1e6:
 		return format.Exact(round3(v/1e6)) + "M"
-	case a >= 1e4:
+	case a >= thousands:
 		return format.Exact(round3(v/1e3)) + "k"
 	}
 	return format.Exact(round3(v))

@@ -22,6 +22,7 @@ func drawn(w, h int, gl *themes.Glyphs, p *Plot) *draw.Grid {
 func linear(top float64) (a Axis)       { a.Linear(top); return a }
 func decades(lo, hi float64) (a Axis)   { a.Decades(lo, hi); return a }
 func doublings(least, top int) (a Axis) { a.Doublings(least, top); return a }
+func lengths(lo, hi float64) (a Axis)   { a.Lengths(lo, hi); return a }
 
 // seesaw is a small plot with everything in it.
 func seesaw(gl *themes.Glyphs) *Plot {
@@ -281,6 +282,12 @@ func TestAxes(t *testing.T) {
 		{decades(148, 5000), "100 200 500 1,000 2,000 5,000"},
 		{decades(0.3, 4e5), "0.1 1 10 100 1,000 10k 100k 1M"},
 		{doublings(256, 300), "1 2 4 8 16 32 64 128 256 512"},
+		{lengths(200, 4000), "200 500 1k 2k 5k"},
+		{lengths(1000, 64_000), "1k 2k 5k 10k 20k 50k 100k"},
+		{lengths(1000, 4000), "0 1k 2k 3k 4k"},
+		{lengths(1000, 1000), "0 200 400 600 800 1k"},
+		{lengths(1200, 1400), "0 500 1k 1.5k"},
+		{lengths(1, 2e6), "1 10 100 1k 10k 100k 1M 10M"},
 	} {
 		var got []string
 		for _, tick := range c.a.Ticks {
@@ -292,6 +299,10 @@ func TestAxes(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("ticks %q, want %q", s, c.want)
 		}
+	}
+	a := lengths(200, 64_000)
+	if n := testing.AllocsPerRun(20, func() { a.Lengths(200, 64_000) }); n > 0 {
+		t.Errorf("an unchanged axis costs %.0f allocations", n)
 	}
 }
 

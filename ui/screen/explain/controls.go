@@ -8,25 +8,12 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/ui/dialog"
 	"tokscope/ui/say"
-	"tokscope/ui/screen"
 )
-
-// controls is what a person controls: the engine's knobs and time, and the
-// chosen step and user.
-type controls struct {
-	host screen.Host
-	look *screen.Look
-	back Backend
-	pic  *picture
-	view View
-	// refresh samples at once; it is the screen's own.
-	refresh func()
-}
 
 // turnKnob moves a knob by that many positions and skips those that do not
 // fit. The time knob is listed from real time down, but turning it on still
 // speeds time up.
-func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
+func (s *Screen) turnKnob(k serving.Knob, by int) tea.Cmd {
 	choices := s.back.ExplainChoices(k)
 	if n := len(choices); k == serving.KnobTime && n > 0 && choices[0].Knobs.Time > choices[n-1].Knobs.Time {
 		by = -by
@@ -41,7 +28,11 @@ func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
 	for i := at + by; at >= 0 && i >= 0 && i < len(choices); i += by {
 		c := &choices[i]
 		if c.Why == "" {
-			return tea.Batch(s.setKnobs(c.Knobs), s.sayIf(why))
+			set := s.setKnobs(c.Knobs)
+			if why != "" {
+				set = tea.Batch(set, s.host.Say(why))
+			}
+			return set
 		}
 		why = fmt.Sprintf("%s %s: %s", say.Knob(k), say.KnobChoice(k, c), c.Why)
 	}
@@ -52,7 +43,7 @@ func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
 }
 
 // setKnobs sets the engine to k from its next step on.
-func (s *controls) setKnobs(k serving.Knobs) tea.Cmd {
+func (s *Screen) setKnobs(k serving.Knobs) tea.Cmd {
 	err := s.back.ExplainTurn(k)
 	s.refresh()
 	if err != nil {
@@ -61,27 +52,19 @@ func (s *controls) setKnobs(k serving.Knobs) tea.Cmd {
 	return nil
 }
 
-// sayIf says text unless it is empty.
-func (s *controls) sayIf(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return s.host.Say(text)
-}
-
 // openKnob opens the list of a knob's positions.
-func (s *controls) openKnob(k serving.Knob) {
+func (s *Screen) openKnob(k serving.Knob) {
 	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), dialog.Chose(s.setKnobs))
 }
 
 // pickUsers selects the knob of the users and opens the list of their numbers.
-func (s *controls) pickUsers() {
+func (s *Screen) pickUsers() {
 	s.view.Knob = serving.KnobUsers
 	s.openKnob(serving.KnobUsers)
 }
 
 // watch watches the user by places on, in a circle.
-func (s *controls) watch(by int) {
+func (s *Screen) watch(by int) {
 	v := &s.view.Explain
 	n := max(v.Knobs.Users, 1)
 	s.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
@@ -89,27 +72,27 @@ func (s *controls) watch(by int) {
 }
 
 // pause stops the engine's time, or continues it.
-func (s *controls) pause() {
+func (s *Screen) pause() {
 	s.back.ExplainPause(!s.view.Explain.Paused)
 	s.refresh()
 }
 
 // stepOnce runs one more step and shows it.
-func (s *controls) stepOnce() {
+func (s *Screen) stepOnce() {
 	s.newest()
 	s.back.ExplainStep()
 	s.refresh()
 }
 
 // newest follows the newest step again.
-func (s *controls) newest() { s.view.Cursor = 0 }
+func (s *Screen) newest() { s.view.Cursor = 0 }
 
 // zoomMost is the largest distance of the timeline from the fitting scale.
 const zoomMost = 3
 
 // nextZoom zooms the timeline: closer until zoomMost, then from afar back to
 // the fitting scale.
-func (s *controls) nextZoom() {
+func (s *Screen) nextZoom() {
 	v := &s.view
 	if v.Zoom++; v.Zoom > zoomMost {
 		v.Zoom = -zoomMost
@@ -117,20 +100,20 @@ func (s *controls) nextZoom() {
 }
 
 // maximized reports whether a panel fills the screen.
-func (s *controls) maximized() bool { return s.view.Max }
+func (s *Screen) maximized() bool { return s.view.Max }
 
 // toggleMax lets the chosen panel fill the screen, or gives all panels their
 // places again.
-func (s *controls) toggleMax() { s.view.Max = !s.view.Max }
+func (s *Screen) toggleMax() { s.view.Max = !s.view.Max }
 
 // panels reports whether there is another panel to show.
-func (s *controls) panels() bool { return s.view.Max || s.pic.Switches() }
+func (s *Screen) panels() bool { return s.view.Max || s.pic.Switches() }
 
 // nextPanel shows the next panel that has no place.
-func (s *controls) nextPanel() { s.pic.NextPanel(&s.view, 1) }
+func (s *Screen) nextPanel() { s.pic.NextPanel(&s.view, 1) }
 
 // selectKnob selects the knob by places on, in a circle.
-func (s *controls) selectKnob(by int) {
+func (s *Screen) selectKnob(by int) {
 	v := &s.view
 	v.Knob = serving.Knob((int(v.Knob) + by + int(serving.NumKnobs)) % int(serving.NumKnobs))
 }

@@ -12,17 +12,9 @@ import (
 	"tokscope/ui/say"
 )
 
-// lessons is the tour: its position, and the results of its lessons.
-type lessons struct {
-	controls
-	// verdicts holds the verdict of each lesson shown to its end, by number -
-	// 1.
-	verdicts []report.Verdict
-}
-
 // openTour is the action of T. It resumes the tour, or lists the lessons
 // while the tour is on.
-func (s *lessons) openTour() {
+func (s *Screen) openTour() {
 	t := &s.view.Explain.Tour
 	if !t.On {
 		s.lesson(s.back.TourAt())
@@ -35,7 +27,7 @@ func (s *lessons) openTour() {
 }
 
 // lesson begins lesson n, limited to the first and the last.
-func (s *lessons) lesson(n int) {
+func (s *Screen) lesson(n int) {
 	n = min(max(n, 1), max(len(s.back.TourLessons()), 1))
 	s.newest()
 	s.back.ExplainPause(false) // a lesson needs running time
@@ -47,7 +39,7 @@ func (s *lessons) lesson(n int) {
 }
 
 // byLesson begins the lesson by places away from the present one.
-func (s *lessons) byLesson(by int) {
+func (s *Screen) byLesson(by int) {
 	t := &s.view.Explain.Tour
 	if n := t.Lesson.Number + by; t.On && n >= 1 && n <= t.Lessons {
 		s.lesson(n)
@@ -58,7 +50,7 @@ func (s *lessons) byLesson(by int) {
 // lesson, and after the last stage the next lesson. Otherwise it lists the
 // choices of the selected knob. Leaving a lesson before its verdict shows a
 // notice: a hasty user may not realize that a stage needs time.
-func (s *lessons) goOn() tea.Cmd {
+func (s *Screen) goOn() tea.Cmd {
 	t := &s.view.Explain.Tour
 	switch {
 	case !t.On:
@@ -80,7 +72,7 @@ func (s *lessons) goOn() tea.Cmd {
 
 // judge keeps the verdict of the shown lesson. It may change while measuring
 // continues.
-func (s *lessons) judge(t *serving.TourView) {
+func (s *Screen) judge(t *serving.TourView) {
 	n := t.Lesson.Number
 	if !t.On || t.Verdict == "" || n < 1 || n > t.Lessons {
 		return
@@ -96,20 +88,20 @@ func (s *lessons) judge(t *serving.TourView) {
 const turnMost = 32
 
 // touring reports whether the tour is on.
-func (s *lessons) touring() bool { return s.view.Explain.Tour.On }
+func (s *Screen) touring() bool { return s.view.Explain.Tour.On }
 
-func (s *lessons) moreLessons() bool {
+func (s *Screen) moreLessons() bool {
 	t := &s.view.Explain.Tour
 	return t.On && t.Lesson.Number < t.Lessons
 }
 
-func (s *lessons) lessonsBefore() bool {
+func (s *Screen) lessonsBefore() bool {
 	t := &s.view.Explain.Tour
 	return t.On && t.Lesson.Number > 1
 }
 
 // stageWords describe the next stage of the lesson, "" without one.
-func (s *lessons) stageWords() string {
+func (s *Screen) stageWords() string {
 	t := &s.view.Explain.Tour
 	i := t.Stage + 1
 	if !t.On || i >= len(t.Lesson.Stages) {

@@ -45,18 +45,25 @@ type (
 	onUser int          // a request of the batch, 0 if it cannot be watched
 )
 
+// moment is what a person chose, and what the engine does: other figures are of
+// another moment.
+type moment struct {
+	cursor                uint64
+	zoom, marks           int
+	tour                  int // lesson and stage; -1 without a tour
+	paused, busy, running bool
+	knobs                 serving.Knobs
+	broken                metrics.Ending
+}
+
 // figures are the numbers of the screen. They change at most once in
 // figuresEvery, so that they can be read, and at once after a person's
 // action.
 type figures struct {
 	known   bool
+	of      moment
 	version uint64
 	at      metrics.Stamp
-	cursor  uint64
-	zoom    int
-	tour    int // lesson and stage
-	marks   int
-	paused  bool
 	view    serving.View
 	step    *serving.EngineStep // the step at the cursor
 	back    int                 // steps behind the newest
@@ -163,20 +170,17 @@ func (s *picture) more(p *canvas, r draw.Rect) {
 // refresh copies new numbers when they may change.
 func (s *picture) refresh(v *View) {
 	n, e := &s.now, &v.Explain
-	tour := e.Tour.Lesson.Number<<8 + e.Tour.Stage
-	if !e.Tour.On {
-		tour = -1
+	of := moment{v.Cursor, v.Zoom, len(e.Marks), -1, e.Paused, e.Busy, e.Running, e.Knobs, e.Broken}
+	if e.Tour.On {
+		of.tour = e.Tour.Lesson.Number<<8 + e.Tour.Stage
 	}
-	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom &&
-		n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
-		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
-	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
+	if n.known && of == n.of && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
 		return
 	}
-	n.known, n.cursor, n.zoom, n.tour, n.marks, n.paused = true, v.Cursor, v.Zoom, tour, len(e.Marks), e.Paused
-	if n.view.Knobs != e.Knobs {
+	if n.of.knobs != e.Knobs {
 		n.most = 0
 	}
+	n.known, n.of = true, of
 	n.most = max(n.most, mostTokens(e.Steps))
 	if e.Doing != nil && e.Doing.Prefilled > n.most {
 		n.most = max(n.most, mostTokens([]serving.EngineStep{*e.Doing}))

@@ -18,8 +18,16 @@ import (
 // Screen is the Explain screen: the open embedded engine, and the tour.
 type Screen struct {
 	screen.Base
-	lessons
+	host screen.Host
+	look *screen.Look
+	back Backend
+	pic  *picture
+	view View
+
 	first int // number of the opening lesson; 0 resumes the person's last one
+	// verdicts holds the verdict of each lesson shown to its end, by number -
+	// 1.
+	verdicts []report.Verdict
 
 	version  uint64
 	endpoint metrics.Endpoint // the endpoint that the other screens measure
@@ -38,10 +46,9 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{first: d.Options.Lesson}
+	s := &Screen{host: d.Host, look: d.Look, back: b, pic: newPicture(), first: d.Options.Lesson,
+		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.Base = screen.Base{ID: screen.Explain, Place: screen.Tab{Label: "Explain", Short: "Expl", Key: "4"}}
-	s.controls = controls{host: d.Host, look: d.Look, back: b, pic: newPicture(),
-		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}, refresh: func() { s.Sample(0, true) }}
 	s.Table = s.bindings()
 	for i := range s.Table {
 		if act := s.Table[i].Act; act != nil {
@@ -141,6 +148,9 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	return true
 }
 
+// refresh samples at once.
+func (s *Screen) refresh() { s.Sample(0, true) }
+
 // Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	s.lensAs()
@@ -234,7 +244,7 @@ func (s *Screen) touched() { s.until = s.back.Now() + lookFor }
 
 // backOut is the action of esc: it returns to the newest step, else leaves
 // the tour, else shows Live.
-func (s *controls) backOut() tea.Cmd {
+func (s *Screen) backOut() tea.Cmd {
 	switch {
 	case s.view.Max:
 		s.view.Max = false
