@@ -66,36 +66,34 @@ func (c *choice) ask(within time.Duration) (ctx context.Context, end context.Can
 
 // endpoints lists the endpoints.
 func (c *choice) endpoints() tea.Cmd {
-	b := c.m.back
-	c.m.open(dialog.NewEndpoints(b.Endpoint(), c.m.spin), nil)
+	c.m.open(dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin), nil)
 	ctx, end, id := c.ask(endpointsWithin)
+	return askEndpoints(ctx, end, c.m.back, id)
+}
+
+// all asks for the endpoints and, beside that, for the models of the one in
+// use.
+func (c *choice) all() tea.Cmd {
+	ctx, _, id := c.ask(modelsWithin) // ends when the palette closes, or in time
+	within, end := context.WithTimeout(ctx, endpointsWithin)
+	return tea.Batch(askEndpoints(within, end, c.m.back, id), askModels(ctx, func() {}, c.m.back, id, c.m.back.Endpoint()))
+}
+
+// models lists the models of e.
+func (c *choice) models(e metrics.Endpoint) tea.Cmd {
+	c.m.open(dialog.NewModels(e, c.m.spin), nil)
+	ctx, end, id := c.ask(modelsWithin)
+	return askModels(ctx, end, c.m.back, id, e)
+}
+
+func askEndpoints(ctx context.Context, end func(), b Backend, id int) tea.Cmd {
 	return safely(func() tea.Msg {
 		defer end()
 		return endpointsMsg{id, b.Endpoints(ctx)}
 	})
 }
 
-// all asks for the endpoints and, beside that, for the models of the one in
-// use.
-func (c *choice) all() tea.Cmd {
-	b := c.m.back
-	e := b.Endpoint()
-	ctx, _, id := c.ask(modelsWithin) // ends when the palette closes, or in time
-	return tea.Batch(safely(func() tea.Msg {
-		within, cancel := context.WithTimeout(ctx, endpointsWithin)
-		defer cancel()
-		return endpointsMsg{id, b.Endpoints(within)}
-	}), safely(func() tea.Msg {
-		names, err := b.Models(ctx, e)
-		return modelsMsg{id, e, names, err}
-	}))
-}
-
-// models lists the models of e.
-func (c *choice) models(e metrics.Endpoint) tea.Cmd {
-	b := c.m.back
-	c.m.open(dialog.NewModels(e, c.m.spin), nil)
-	ctx, end, id := c.ask(modelsWithin)
+func askModels(ctx context.Context, end func(), b Backend, id int, e metrics.Endpoint) tea.Cmd {
 	return safely(func() tea.Msg {
 		defer end()
 		names, err := b.Models(ctx, e)

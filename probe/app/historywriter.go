@@ -64,40 +64,30 @@ func (a *App) openHistory(o CommandLine) {
 
 // historyEntries are the entries of a load's journal that also go to the history.
 type historyEntries struct {
-	record loadgen.Entries // nil: no recording
-	point  func(p *loadstat.Point)
-	mark   func(m *loadstat.Mark)
+	loadgen.Entries // of the recording
+	point           func(p *loadstat.Point)
+	mark            func(m *loadstat.Mark)
 }
 
 // Point implements loadgen.Entries.
 func (h *historyEntries) Point(p *loadstat.Point) {
-	if h.record != nil {
-		h.record.Point(p)
-	}
+	h.Entries.Point(p)
 	h.point(p)
-}
-
-// Objectives implements loadgen.Entries.
-func (h *historyEntries) Objectives(at metrics.Stamp, slos []slo.Objective) {
-	if h.record != nil {
-		h.record.Objectives(at, slos)
-	}
 }
 
 // Mark implements loadgen.Entries.
 func (h *historyEntries) Mark(m *loadstat.Mark) {
-	if h.record != nil {
-		h.record.Mark(m)
-	}
+	h.Entries.Mark(m)
 	h.mark(m)
 }
 
-// End implements loadgen.Entries.
-func (h *historyEntries) End(v *loadstat.View) {
-	if h.record != nil {
-		h.record.End(v)
-	}
-}
+// unrecorded are the entries of a load without a recording.
+type unrecorded struct{}
+
+func (unrecorded) Point(*loadstat.Point)                     {}
+func (unrecorded) Objectives(metrics.Stamp, []slo.Objective) {}
+func (unrecorded) Mark(*loadstat.Mark)                       {}
+func (unrecorded) End(*loadstat.View)                        {}
 
 // journal returns the journal of a load and the recording of its requests: in the
 // session file, the history, both or neither.
@@ -112,11 +102,11 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 		requests = recorded.Request
 	}
 	return func(first *loadstat.View) loadgen.Entries {
-		h := &historyEntries{}
+		h := &historyEntries{Entries: unrecorded{}}
 		h.point, h.mark = loadPointsOf(writer, s.o.Engine, t, w)
 		if recorded != nil {
 			recorded.Begin(first)
-			h.record = recorded
+			h.Entries = recorded
 		}
 		return h
 	}, requests

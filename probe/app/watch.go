@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/files"
+	stored "tokscope/probe/history"
 	"tokscope/probe/record"
 	"tokscope/probe/watch"
 )
@@ -62,7 +64,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		},
 	}
 	past := sync.OnceValues(func() ([]history.Entry, error) {
-		v, err := a.watchStore().View(history.Query{Filter: "kind:watch",
+		v, err := a.history.Store().View(history.Query{Filter: "kind:watch",
 			From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
 		return v.Entries, err
 	})
@@ -114,12 +116,13 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 }
 
 func taken(rows []watch.Row, label string) bool {
-	for i := range rows {
-		if rows[i].Label == label {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rows, func(r watch.Row) bool { return r.Label == label })
+}
+
+// keepWatch returns what keeps the probes of a watch in the history.
+func (a *App) keepWatch() func(*metrics.Run) {
+	group := stored.NewGroup()
+	return func(r *metrics.Run) { a.history.Run(history.Watch, group, &r.Stream, &r.Figures) }
 }
 
 // watched resolves a target. "" is that of the command line.
@@ -143,7 +146,7 @@ const sameHourSpan = 14 * 24 * time.Hour
 // before. past returns the probes of all watches.
 func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.Entry, error)) error {
 	wanted := o.Baseline != "" || o.Past > 0
-	store := a.watchStore()
+	store := a.history.Store()
 	if store == nil {
 		if wanted {
 			return endpoint.Refuse("--baseline needs the history, which is off",
@@ -203,14 +206,8 @@ func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.
 	return nil
 }
 
-// store is the history as a watch reads it.
-type store interface {
-	View(q history.Query) (history.View, error)
-	Baselines() ([]history.Baseline, error)
-}
-
 // named returns the probes of a baseline of the history.
-func named(s store, name string, e *metrics.Endpoint, w *metrics.Workload) ([]history.Entry, error) {
+func named(s *stored.Store, name string, e *metrics.Endpoint, w *metrics.Workload) ([]history.Entry, error) {
 	all, err := s.Baselines()
 	if err != nil {
 		return nil, err

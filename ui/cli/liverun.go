@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui"
 	"tokscope/ui/plain"
 	"tokscope/ui/sanitize"
@@ -26,6 +28,9 @@ type Session interface {
 	SetNotify(f func())
 	// Wait returns once everything has ended that Stop and the screens end.
 	Wait()
+	// PlayFiles plays recordings. LoadReplay is the first load that they hold.
+	PlayFiles(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) error
+	LoadReplay() (loadstat.View, loadstat.Replay, bool)
 }
 
 // Run carries out `tokscope [TARGET]`: the terminal interface, or its lines.
@@ -59,7 +64,7 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	}
 	s := begin()
 	if o.Replay != nil {
-		if err := o.openReplay(ctx, s); err != nil {
+		if err := s.PlayFiles(ctx, nil, *o.Replay); err != nil {
 			s.Wait()
 			return err
 		}
@@ -77,7 +82,7 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		}
 		opt := o.screens(j, w)
 		opt.Screens.FirstMinute = first
-		if o.Replay != nil && onlyLoad(s) {
+		if _, at, ok := s.LoadReplay(); o.Replay != nil && ok && at.Requests == 0 { // a load, and no request beside it
 			opt.First = screen.LoadReplay
 		}
 		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
-	"tokscope/metrics/loadstat"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -42,11 +41,6 @@ type Replayer interface {
 	ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error
 	// ReplayShare writes a copy of the file without texts, names and ids.
 	ReplayShare(out io.Writer, file string, stdin io.Reader, widths bool) error
-}
-
-// player is a session that can play recordings.
-type player interface {
-	PlayFiles(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) error
 }
 
 func newReplay(a Actions) *cobra.Command {
@@ -156,25 +150,4 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 		}
 	}
 	return nil
-}
-
-// onlyLoad reports whether s replays a load and no request beside it.
-func onlyLoad(s Session) bool {
-	p, ok := s.(interface {
-		LoadReplay() (loadstat.View, loadstat.Replay, bool)
-	})
-	if !ok {
-		return false
-	}
-	_, at, ok := p.LoadReplay()
-	return ok && at.Requests == 0
-}
-
-// openReplay plays the recordings of o in s.
-func (o *Live) openReplay(ctx context.Context, s Session) error {
-	p, ok := s.(player)
-	if !ok {
-		return fmt.Errorf("this session cannot play recordings")
-	}
-	return p.PlayFiles(ctx, nil, *o.Replay)
 }

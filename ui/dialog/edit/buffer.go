@@ -100,47 +100,37 @@ func (b *Buffer) insert(s string) {
 	if s == "" {
 		return
 	}
-	b.bytes += len(s)
-	cur := b.lines[b.at.Line]
-	head, tail := strings.Join(cur[:b.at.Col], ""), strings.Join(cur[b.at.Col:], "")
-	parts := strings.Split(s, "\n")
-	fresh := make([][]string, len(parts))
-	for i, p := range parts {
-		if i == 0 {
-			p = head + p
-		}
-		before := len(p)
-		if i == len(parts)-1 {
-			p += tail
-		}
-		fresh[i] = clusters(p)
-		if i == len(parts)-1 {
-			b.at = Pos{b.at.Line + i, colAt(fresh[i], before)}
-		}
-	}
-	line := b.at.Line - len(parts) + 1
-	b.lines = append(b.lines[:line:line], append(fresh, b.lines[line+1:]...)...)
-	b.want, b.stale = -1, true
+	b.replace(b.at, b.at, s)
 }
 
 // remove removes the text from p to q, with p before q, and moves the caret
 // to p.
 func (b *Buffer) remove(p, q Pos) {
-	if p == q {
-		return
+	if p != q {
+		b.replace(p, q, "")
 	}
-	before := strings.Join(b.lines[p.Line][:p.Col], "")
-	after := strings.Join(b.lines[q.Line][q.Col:], "")
-	old := 0
-	for i := p.Line; i <= q.Line; i++ {
-		for _, c := range b.lines[i] {
-			old += len(c)
+}
+
+// replace puts s in the place of the text from p to q, with p before q, and moves the
+// caret behind it.
+func (b *Buffer) replace(p, q Pos, s string) {
+	head, tail := strings.Join(b.lines[p.Line][:p.Col], ""), strings.Join(b.lines[q.Line][q.Col:], "")
+	b.bytes += len(head) + len(s) + len(tail) - (q.Line - p.Line)
+	for _, l := range b.lines[p.Line : q.Line+1] {
+		for _, c := range l {
+			b.bytes -= len(c)
 		}
 	}
-	b.bytes -= old - len(before) - len(after) + q.Line - p.Line
-	joined := clusters(before + after)
-	b.lines = append(b.lines[:p.Line:p.Line], append([][]string{joined}, b.lines[q.Line+1:]...)...)
-	b.at = Pos{p.Line, colAt(joined, len(before))}
+	parts := strings.Split(head+s, "\n")
+	last := len(parts) - 1
+	behind := len(parts[last])
+	parts[last] += tail
+	fresh := make([][]string, len(parts))
+	for i, part := range parts {
+		fresh[i] = clusters(part)
+	}
+	b.lines = append(b.lines[:p.Line:p.Line], append(fresh, b.lines[q.Line+1:]...)...)
+	b.at = Pos{p.Line + last, colAt(fresh[last], behind)}
 	b.want, b.stale = -1, true
 }
 
