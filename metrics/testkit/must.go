@@ -1,13 +1,13 @@
 package testkit
 
-// failing is what a test and a property have.
-type failing interface {
+// T is what tests, benchmarks and properties have.
+type T interface {
 	Helper()
 	Fatal(args ...any)
 }
 
 // OK ends the test with err, if there is one.
-func OK(t failing, err error) {
+func OK(t T, err error) {
 	if err != nil {
 		t.Helper()
 		t.Fatal(err)
@@ -15,8 +15,8 @@ func OK(t failing, err error) {
 }
 
 // Must returns v, or ends the test with err: Must(f())(t).
-func Must[T any](v T, err error) func(failing) T {
-	return func(t failing) T {
+func Must[V any](v V, err error) func(T) V {
+	return func(t T) V {
 		t.Helper()
 		OK(t, err)
 		return v

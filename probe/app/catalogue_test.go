@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/config"
 	"tokscope/probe/explain"
 	"tokscope/probe/sim/physics"
@@ -20,14 +21,10 @@ func configFile(t *testing.T, text string, beside map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range beside {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
 	path := filepath.Join(dir, "config.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/history"
 )
 
@@ -17,10 +18,7 @@ import (
 // setups; points of a load are not mixed with requests.
 func TestReadSampleFromHistory(t *testing.T) {
 	dir := t.TempDir()
-	store, err := history.Open(history.Dir(dir), history.Options{Machine: "here"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(history.Open(history.Dir(dir), history.Options{Machine: "here"}))(t)
 	began := time.Now().Add(-time.Hour).UTC()
 	series := mhistory.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat", MaxTokens: 40, Users: 1}
 	var all []mhistory.Entry
@@ -32,9 +30,7 @@ func TestReadSampleFromHistory(t *testing.T) {
 		}
 		all = append(all, e)
 	}
-	if err := store.Append(all...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, store.Append(all...))
 	if _, err := store.SetBaseline("usual", series, began, began.Add(10*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +59,7 @@ func TestReadSampleFromHistory(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, s, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "file"), []byte("{}"), 0o600))
 	if _, err := read(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "not a result of tokscope") {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
@@ -18,10 +19,7 @@ import (
 // not.
 func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	srv, err := sim.Start(sim.Options{Model: sim.DefaultModel})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(sim.Options{Model: sim.DefaultModel}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = srv.Close(context.Background()) })
 	a := &App{Engine: e, version: "test", Target: endpoint.Target{
@@ -40,9 +38,7 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var b bytes.Buffer
-	if err := d.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, d.Write(&b))
 	var doc record.Depth
 	if err := record.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
 		t.Errorf("%v\n%s", err, b.String())

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -17,10 +18,7 @@ import (
 // recording, stores the tour, and ends with the session.
 func TestExplainOfASession(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	srv, err := sim.Start(sim.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(sim.Options{}))(t)
 	e := client.New(client.Options{})
 	dir := t.TempDir()
 	target := endpoint.Target{
@@ -48,9 +46,7 @@ func TestExplainOfASession(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := s.ExplainVersion()
-	if err := s.ExplainOpen(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.ExplainOpen())
 	wait(t, s, "the end of the load", func(v loadstat.View) bool { return !v.Running })
 	for limit := time.Now().Add(30 * time.Second); len(s.ExplainView().Steps) < 3 || len(s.Runs()) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {

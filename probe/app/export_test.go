@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -25,10 +26,7 @@ import (
 // unless one is asked for.
 func exporting(t *testing.T, record string, x Export, env ...string) *App {
 	t.Helper()
-	srv, err := probetest.Listen(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	a, err := Open(context.Background(), CommandLine{
 		ConfigPath: "", Changed: map[string]string{"record": record, "state-dir": t.TempDir()}, Target: srv.URL("prefill 2ms; 8 tokens @ 1ms; finish; usage; done"), Export: x, Version: "v1", Flags: endpoint.Flags{Model: "m"},
 		Env: func(name string) string {
@@ -52,10 +50,7 @@ func scraped(t *testing.T, a *App) string {
 	t.Helper()
 	q, _ := http.NewRequest(http.MethodGet, a.MetricsURL(), nil)
 	q.Header.Set("Accept", "application/openmetrics-text")
-	resp, err := http.DefaultClient.Do(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.DefaultClient.Do(q))(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	defer func() { _ = resp.Body.Close() }()
 	page, _ := io.ReadAll(resp.Body)
@@ -80,10 +75,7 @@ func TestProbeAndSweepAreExported(t *testing.T) {
 		t.Errorf("no exemplar names %s", name)
 	}
 	lines := filepath.Join(t.TempDir(), "requests")
-	s, err := a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"}, Users: []int{2}, Requests: 4, ServerMetrics: "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"}, Users: []int{2}, Requests: 4, ServerMetrics: "off"}))(t)
 	defer func() { _ = s.Close() }()
 	if _, err := s.Run(context.Background()); err != nil {
 		t.Fatal(err)
@@ -94,10 +86,7 @@ func TestProbeAndSweepAreExported(t *testing.T) {
 			t.Errorf("a request that is not recorded is named: %s", line)
 		}
 	}
-	text, err := os.ReadFile(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(lines))(t)
 	ended := strings.Count(string(text), `"state":`)
 	if n := total(page, "tokscope_requests_total") - 3; n != float64(ended) || ended < 4 {
 		t.Errorf("the page counts %v requests of the sweep; %d have lines", n, ended)

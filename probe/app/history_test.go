@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/history"
@@ -39,20 +40,11 @@ func measured(tb testing.TB, n int, to time.Time) []mhistory.Entry {
 func historySession(t *testing.T) (*app.Session, *history.Store) {
 	t.Helper()
 	dir := t.TempDir()
-	f, err := record.Create(dir, record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(record.Create(dir, record.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = f.Close() })
-	other, err := history.Open(history.Dir(dir), history.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored, err := history.Open(history.Dir(dir), history.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	stored := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
 	return app.New(app.Options{Engine: e, File: f, Stored: stored, Version: "test"}), other
 }
 
@@ -77,13 +69,9 @@ func TestHistoryOfASession(t *testing.T) {
 	version("at first")
 	now := time.Now().UTC()
 	entries := measured(t, 100, now)
-	if err := other.Append(entries[:99]...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, other.Append(entries[:99]...))
 	version("99 entries")
-	if err := other.Append(entries[99]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, other.Append(entries[99]))
 	version("one more")
 	v, err := s.HistoryView(ctx, mhistory.Query{Filter: "endpoint:endpoint-3", Limit: 2})
 	if err != nil || v.All != 100 || v.Matching != 25 || len(v.Entries) != 2 || len(v.Series) != 1 || !v.Entries[0].At.Equal(entries[99].At) {

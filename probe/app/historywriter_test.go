@@ -16,6 +16,7 @@ import (
 	kinds "tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/history"
 	"tokscope/probe/probetest"
@@ -45,14 +46,8 @@ func measuring(t *testing.T, dir string, changed map[string]string) *app.App {
 // kept returns what the history in dir holds, oldest first.
 func kept(t *testing.T, dir string) kinds.View {
 	t.Helper()
-	s, err := history.Open(history.Dir(dir), history.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := s.View(kinds.Query{Sort: "at"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	v := testkit.Must(s.View(kinds.Query{Sort: "at"}))(t)
 	return v
 }
 
@@ -74,9 +69,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	runs = append(runs, s.Runs()...)
 	s.Wait()
 	path := a.Path()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.Close())
 	v := kept(t, dir)
 	if v.All != 4 {
 		t.Fatalf("the history has %d entries, not 4", v.All)
@@ -120,15 +113,9 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	store, err := history.Open(history.Dir(dir), history.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
 	if in, err := store.Import(f, history.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 || in.New != 0 {
 		t.Errorf("importing the session file: %+v, %v", in, err)
 	}
@@ -158,16 +145,11 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	}
 	s.LoadStop()
 	s.Wait()
-	sweep, err := a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
 	if _, err := sweep.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if err := errorOf(sweep.Close(), a.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errorOf(sweep.Close(), a.Close()))
 	count, groups := map[kinds.Kind]int{}, map[string]bool{}
 	for _, e := range kept(t, dir).Entries {
 		count[e.Kind]++
@@ -204,17 +186,12 @@ func TestPointsHaveTheModelThatWasFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep, err := a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
 	out, err := sweep.Run(context.Background())
 	if err != nil || out.Endpoint.Model != "found" {
 		t.Fatalf("the sweep is of %+v, %v", out.Endpoint, err)
 	}
-	if err := errorOf(sweep.Close(), a.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errorOf(sweep.Close(), a.Close()))
 	list := kept(t, dir).Entries
 	if len(list) != 1 || list[0].Series.Model != "found" {
 		t.Errorf("%+v", list)
@@ -236,9 +213,7 @@ func TestNoHistory(t *testing.T) {
 		dir := t.TempDir()
 		a := measuring(t, dir, changed)
 		a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, a.Close())
 		if _, err := os.Stat(history.Dir(dir)); !os.IsNotExist(err) {
 			t.Errorf("%v: the folder is there: %v", changed, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -140,9 +141,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	if q, err := s.LoadStart(w, 16); q != (loadstat.Question{}) || err != nil {
 		t.Errorf("asked again: %+v, %v", q, err)
 	}
-	if err := s.Select(far("192.0.2.2:9").Endpoint); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Select(far("192.0.2.2:9").Endpoint))
 	if q, _ := s.LoadStart(w, 16); q == (loadstat.Question{}) {
 		t.Error("the yes went over to another endpoint")
 	}
@@ -151,14 +150,8 @@ func TestLoadElsewhereAsks(t *testing.T) {
 // saved saves the load of that test while it is on hold.
 func saved(t *testing.T, s *app.Session) {
 	wait(t, s, "figures", func(v loadstat.View) bool { return v.Live.Total.OK })
-	path, err := s.LoadSave(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testkit.Must(s.LoadSave(t.Context()))(t)
+	data := testkit.Must(os.ReadFile(path))(t)
 	var doc record.Sweep
 	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
 		t.Errorf("%s: %v, %s", path, err, data)
@@ -171,17 +164,9 @@ func recordedLoads(t *testing.T, s *app.Session, file *record.File) {
 	s.LoadStop()
 	s.LoadStop()
 	s.Wait()
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(file.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := record.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, file.Close())
+	data := testkit.Must(os.ReadFile(file.Path()))(t)
+	rec := testkit.Must(record.Read(bytes.NewReader(data)))(t)
 	if len(rec.Loads) != 2 {
 		t.Fatalf("%d loads in the session file", len(rec.Loads))
 	}

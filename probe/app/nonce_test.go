@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // Every request has a line of its own before its prompt, the first and only one
@@ -15,10 +16,7 @@ func TestEveryRequestHasItsNonce(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	env := map[string]string{"XDG_CONFIG_HOME": dir, "XDG_STATE_HOME": dir}
-	a, err := Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}}))(t)
 	defer func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)

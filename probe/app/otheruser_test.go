@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestOtherUser checks that another user's prompt reaches the embedded endpoint
@@ -45,16 +46,10 @@ func TestOtherUser(t *testing.T) {
 // promptTokens is what the endpoint has counted.
 func promptTokens(t *testing.T, base string) (n float64) {
 	t.Helper()
-	resp, err := http.Get(strings.TrimSuffix(base, "/v1") + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Get(strings.TrimSuffix(base, "/v1") + "/metrics"))(t)
 	defer resp.Body.Close()
 	defer http.DefaultClient.CloseIdleConnections()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(io.ReadAll(resp.Body))(t)
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "vllm:prompt_tokens_total") {
 			var v float64

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/config"
@@ -36,9 +37,7 @@ func private(t *testing.T) (url, cacert string) {
 	t.Cleanup(srv.Close)
 	cacert = filepath.Join(t.TempDir(), "authority.pem")
 	data := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})
-	if err := os.WriteFile(cacert, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(cacert, data, 0o600))
 	return srv.URL + "/v1", cacert
 }
 
@@ -54,13 +53,8 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	} {
 		text += fmt.Sprintf("[profile.%s]\nurl = %q\nmodel = \"inhouse\"\n%s\n", name, url, extra)
 	}
-	if err := os.WriteFile(cfg, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, err := config.Load(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(cfg, []byte(text), 0o600))
+	file := testkit.Must(config.Load(cfg))(t)
 	e := client.New(client.Options{})
 	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file.Profiles, Env: func(string) string { return "" }}})
 	changed := make(chan struct{}, 100)

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 )
 
 // TestRaceOfASession races two models of the embedded endpoint: contestants, pairs,
@@ -88,9 +89,7 @@ func TestRaceOfASession(t *testing.T) {
 	before := s.RaceVersion()
 	plan.Bounds = racestat.Bounds{}
 	for range 2 { // the second replaces the first
-		if err := s.RaceStart(plan, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.RaceStart(plan, nil))
 	}
 	if s.RaceVersion() <= before {
 		t.Error("the version does not grow with a new race")

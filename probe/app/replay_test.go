@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/sim"
 )
@@ -29,9 +30,7 @@ const recordingText = `{"type":"session","schema":"tokscope/session/v1","version
 func recordingFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session.ndjson")
-	if err := os.WriteFile(path, []byte(recordingText), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(recordingText), 0o600))
 	return path
 }
 
@@ -49,9 +48,7 @@ func TestOpenReplay(t *testing.T) {
 			t.Errorf("%s, request %d: no error", name, id)
 		}
 	}
-	if err := s.OpenReplay(t.Context(), path, 4); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.OpenReplay(t.Context(), path, 4))
 	at, open := s.ReplayState()
 	if v := s.ReplayStream(); !open || !at.Paused || at.ID != 4 || v.State != metrics.Done || len(v.Chunks) != 2 || len(s.ReplayRuns()) != 1 {
 		t.Errorf("%+v, %d chunks, %v", at, len(v.Chunks), v.State)
@@ -113,10 +110,7 @@ func TestServeReplay(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, s) }()
 	line := make([]byte, 200)
-	n, err := r.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(r.Read(line))(t)
 	base := strings.TrimSpace(string(line[:n]))
 	for path, want := range map[string]string{"/models": `"object":"list"`, "/chat/completions": `{"choices":[{"delta":{"content":"a"}}]}`} {
 		method, body := http.MethodGet, ""
@@ -124,10 +118,7 @@ func TestServeReplay(t *testing.T) {
 			method, body = http.MethodPost, `{"stream":true}`
 		}
 		for _, host := range []string{"", "evil.example"} {
-			req, err := http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			req := testkit.Must(http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body)))(t)
 			req.Host, req.Close = host, true
 			res, err := http.DefaultClient.Do(req)
 			if err != nil {

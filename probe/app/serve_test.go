@@ -9,16 +9,14 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 )
 
 // TestServe checks that every error names the mistake and maps to its exit
 // code. A running endpoint prints its address and ends with ctx.
 func TestServe(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = l.Close() }()
 	serving := Serving{Sim: sim.Options{Addr: "127.0.0.1:0", Speed: 1}, Env: func(string) string { return "" }, Out: io.Discard, Log: io.Discard}
 

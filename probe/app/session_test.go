@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -29,14 +30,8 @@ func TestMain(m *testing.M) {
 // of the test.
 func open(t *testing.T) (*app.Session, *record.File) {
 	t.Helper()
-	srv, err := sim.Start(sim.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(sim.Options{}))(t)
+	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	e.AddSink(f)
 	demo := func() (endpoint.Target, error) {
@@ -133,9 +128,7 @@ func TestSavedFilesFollowNoLink(t *testing.T) {
 	s, f := open(t)
 	beside := strings.TrimSuffix(f.Path(), ".ndjson") + ".json"
 	victim := filepath.Join(t.TempDir(), "victim")
-	if err := os.WriteFile(victim, []byte("of another"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(victim, []byte("of another"), 0o600))
 	text := strings.TrimSuffix(beside, ".json") + ".md"
 	for _, name := range []string{text, text + ".part", beside + ".part"} {
 		if err := os.Symlink(victim, name); err != nil {
@@ -164,29 +157,19 @@ func TestSave(t *testing.T) {
 		s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3, Connection: c})
 		until(t, changed, func() bool { return len(s.Runs()) == i+1 })
 	}
-	path, err := s.Save(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testkit.Must(s.Save(context.Background()))(t)
 	if path == f.Path() || s.SessionPath() != f.Path() {
 		t.Errorf("saved to %s, recorded in %s", path, s.SessionPath())
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	var doc record.Document
 	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 2 || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
 		t.Errorf("%v: schema %q, %d requests, %d groups, a TTFT of %d requests", err, doc.Schema, len(doc.Requests), len(doc.Groups), doc.Summary.TTFT.N)
 	}
 
 	// What cannot be saved leaves nothing half: a folder is in its place.
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(path))
+	testkit.OK(t, os.Mkdir(path, 0o700))
 	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "save the result") {
 		t.Errorf("saved over a folder: %v", err)
 	}
@@ -209,9 +192,7 @@ func TestChooseAnotherModel(t *testing.T) {
 	}
 	e := list[0]
 	e.Model = models[1]
-	if err := s.Select(e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Select(e))
 	if got := s.Endpoint().Model; got != models[1] {
 		t.Errorf("model %q after choosing %q", got, models[1])
 	}

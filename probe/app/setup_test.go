@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestNamedConfiguration checks that a named file must exist, and that the
@@ -30,9 +31,7 @@ func TestNamedConfiguration(t *testing.T) {
 		t.Errorf("a named file that does not exist: %v, want a fault of the configuration that names it", err)
 	}
 	named := filepath.Join(dir, "mine.toml")
-	if err := os.WriteFile(named, []byte("[defaults]\nrequests = 7\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(named, []byte("[defaults]\nrequests = 7\n"), 0o600))
 	if _, s, err := Configuration(named, nil, env); err != nil || s.Int("defaults.requests") != 7 {
 		t.Errorf("a named file: %d requests, %v", s.Int("defaults.requests"), err)
 	}
@@ -45,10 +44,7 @@ func TestConnectionOfTheTarget(t *testing.T) {
 		return Open(t.Context(), CommandLine{Target: target, Changed: changed, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }})
 	}
 	off := map[string]string{"record": "false"}
-	a, err := open("demo+cold+direct", off)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(open("demo+cold+direct", off))(t)
 	defer func() { _ = a.Close() }()
 	if got := a.Settings.String("defaults.connection"); got != "cold" || !a.Target.Direct || a.Target.URL == "" {
 		t.Errorf("connection %q, target %+v", got, a.Target)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestStampDump checks that the variable stores the stamps of every request
@@ -20,20 +21,12 @@ func TestStampDump(t *testing.T) {
 	open := func() (*App, error) {
 		return Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}})
 	}
-	a, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(open())(t)
 	w := metrics.Workload{Prompt: "hello", MaxTokens: 3}
 	<-a.Engine.Start(context.Background(), a.Target, w).Done()
 	<-a.Engine.StartQuiet(context.Background(), a.Target, w).Done()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.Close())
+	text := testkit.Must(os.ReadFile(path))(t)
 	if n := strings.Count(string(text), `"state":"done"`); n != 2 {
 		t.Errorf("%d requests of 2 in the dump:\n%s", n, text)
 	}

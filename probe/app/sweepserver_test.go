@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -20,10 +21,7 @@ import (
 // of metrics.
 func scripted(t *testing.T, page func(requests int) (int, string)) *App {
 	t.Helper()
-	srv, err := probetest.Listen(probetest.Options{Metrics: page})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(probetest.Listen(probetest.Options{Metrics: page}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); srv.Close() })
 	return &App{Engine: e, version: "test", Target: endpoint.Target{
@@ -39,25 +37,15 @@ func few() loadstat.SweepPlan {
 // measured runs a sweep and returns its document.
 func measured(t *testing.T, a *App, p loadstat.SweepPlan) (record.Sweep, loadstat.SweepOutcome) {
 	t.Helper()
-	s, err := a.Sweep(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(a.Sweep(p))(t)
+	out := testkit.Must(s.Run(t.Context()))(t)
 	var b bytes.Buffer
 	if err := s.Write(&b, loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}, []string{"a warning"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Close())
 	var doc record.Sweep
-	if err := record.Unmarshal(b.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(b.Bytes(), &doc))
 	return doc, out
 }
 
@@ -130,10 +118,7 @@ func TestSweepRequestLines(t *testing.T) {
 	plan := few()
 	plan.ServerMetrics, plan.RequestLines = "off", filepath.Join(t.TempDir(), "requests.ndjson")
 	doc, _ := measured(t, a, plan)
-	data, err := os.ReadFile(plan.RequestLines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(plan.RequestLines))(t)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	var head record.RequestsHead
 	var end record.RequestsEnd
@@ -165,10 +150,7 @@ func TestSweepRequestLines(t *testing.T) {
 		t.Errorf("a file that exists: %v", err)
 	}
 	plan.RequestLines += ".2"
-	refused, err := a.Sweep(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	refused := testkit.Must(a.Sweep(plan))(t)
 	if err := refused.Close(); err != nil {
 		t.Error(err)
 	}

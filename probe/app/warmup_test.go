@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/record"
 )
 
@@ -23,16 +24,12 @@ func TestWarmup(t *testing.T) {
 	each := 0
 	runs := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 2, Concurrency: 1, Warmup: 3,
 		Warmed: func(w loadstat.Warmup) { counts = &w }, WarmupEnded: func(metrics.Run) { each++ }})
-	if err := end(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, end(t.Context()))
 	var doc bytes.Buffer
 	if err := a.WriteRuns(&doc, runs, loadstat.ProbeForm{Warmup: counts}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.Close())
 	if len(runs) != 2 || runs[0].Stream.ID != 4 || counts == nil || counts.Requests != 3 || each != 3 || !counts.Output.OK || counts.Output.N != 3 || counts.Failed != 0 {
 		t.Errorf("%d runs, the first is request %d; warm-up %+v, told of %d", len(runs), runs[0].Stream.ID, counts, each)
 	}
@@ -43,9 +40,7 @@ func TestWarmup(t *testing.T) {
 		t.Errorf("the history has %d requests", v.All)
 	}
 	var got record.Document
-	if err := record.Unmarshal(doc.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(doc.Bytes(), &got))
 	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output.V != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
 		t.Errorf("the document has warm-up %+v and %d requests", w, len(got.Requests))
 	}
@@ -61,13 +56,9 @@ func TestAnInterruptedProbeInJSON(t *testing.T) {
 	if err := a.WriteRuns(&out, runs, loadstat.ProbeForm{Requests: 20, Interrupted: ctx.Err() != nil}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.Close())
 	var got record.Document
-	if err := record.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, record.Unmarshal(out.Bytes(), &got))
 	if got.Planned != 20 || !got.Interrupted || got.Summary.Requests >= 20 || strings.Contains(got.Conclusion, "failed") {
 		t.Errorf("%d planned, interrupted %v, %d sent: %s", got.Planned, got.Interrupted, got.Summary.Requests, got.Conclusion)
 	}

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/app"
 	"tokscope/probe/probetest"
@@ -29,10 +30,7 @@ func TestWatchOverHTTP(t *testing.T) {
 		Plan: watchstat.Plan{Every: 100 * time.Millisecond, Learn: 10},
 	}
 	run := func(o watchstat.Order) (b watchstat.Board, lines string) {
-		a, err := app.Open(t.Context(), line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(app.Open(t.Context(), line))(t)
 		defer func() {
 			if err := a.Close(); err != nil {
 				t.Error(err)
@@ -76,15 +74,9 @@ func TestWatchOverHTTP(t *testing.T) {
 	if b, _ = run(order); b.Targets[0].View.N < watchstat.MinValues || b.Targets[0].View.State != watchstat.Usual {
 		t.Errorf("baseline of %d, %v", b.Targets[0].View.N, b.Targets[0].View.State)
 	}
-	a, err := app.Open(t.Context(), line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(app.Open(t.Context(), line))(t)
 	defer func() { _ = a.Close() }()
-	kept, err := app.OpenHistory(a.Settings, line.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := testkit.Must(app.OpenHistory(a.Settings, line.Env))(t)
 	if got, err := kept.View(history.Query{Filter: "kind:watch"}); err != nil || got.Matching != 14 {
 		t.Errorf("%v: %d probes in the history", err, got.Matching)
 	}

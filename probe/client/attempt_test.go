@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
@@ -173,9 +174,7 @@ func TestMarksOfRepeatedRequests(t *testing.T) {
 			srv.StartTLS()
 			target.CACert = filepath.Join(t.TempDir(), "roots.pem")
 			block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})
-			if err := os.WriteFile(target.CACert, block, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(target.CACert, block, 0o600))
 		} else {
 			srv.Start()
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
@@ -115,10 +116,7 @@ func TestAStreamHasItsPrice(t *testing.T) {
 	e := client.New(client.Options{})
 	defer e.Close()
 	r := endpoint.Resolver{Env: func(string) string { return "" }, Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2, Currency: "EUR"}}}
-	target, err := r.Resolve("work")
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testkit.Must(r.Resolve("work"))(t)
 	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})
 	<-s.Done()
 	if p := s.Snapshot().Endpoint.Price; p != (metrics.Price{In: 0.5, Out: 2, Currency: "EUR"}) {

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -25,10 +26,7 @@ func TestMain(m *testing.M) {
 // demo starts the embedded endpoint and an engine, both ended by the test.
 func demo(t *testing.T) (*client.Engine, endpoint.Target) {
 	t.Helper()
-	srv, err := sim.Start(sim.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(sim.Options{}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() {
 		e.Close()

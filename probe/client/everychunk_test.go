@@ -55,10 +55,7 @@ func TestEveryChunkOnce(t *testing.T) {
 	e.AddSink(count)
 	began, want := time.Now(), 0
 	for round := range rounds {
-		server, err := probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true}))(t)
 		count.playing.Add(streams)
 		for i := range streams {
 			text := everyText[i%len(everyText)]

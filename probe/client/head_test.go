@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -45,10 +46,7 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	t.Cleanup(e.Close)
 	send := func(url string) metrics.Stream {
 		r := endpoint.Resolver{Env: func(n string) string { return map[string]string{"MINE": key}[n] }, Flags: endpoint.Flags{APIKeyEnv: "MINE", Model: "m"}}
-		target, err := r.Resolve(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		target := testkit.Must(r.Resolve(url))(t)
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		s := e.Start(ctx, target, metrics.Workload{Prompt: "Hello", MaxTokens: 4})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
@@ -17,10 +18,7 @@ import (
 // helps. OPENAI_API_KEY does not apply to every URL, so the message must not
 // name it there.
 func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
-	srv, err := sim.Start(sim.Options{Key: "the-key-of-this-test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(sim.Options{Key: "the-key-of-this-test"}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() {
 		e.Close()

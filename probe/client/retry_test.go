@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -32,10 +33,7 @@ type closing struct {
 // connection.
 func newClosing(t *testing.T, answer func(s *closing, c net.Conn, n int) bool) (*closing, endpoint.Target) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &closing{ln: ln}
 	s.wg.Go(func() {
 		for {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -26,10 +27,7 @@ func TestStatusOfNoStream(t *testing.T) {
 		"500 Internal Server Error": metrics.FaultHTTP,
 	} {
 		t.Run(status, func(t *testing.T) {
-			ln, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 			var wg sync.WaitGroup
 			defer wg.Wait()
 			defer ln.Close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tok "tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -22,10 +23,7 @@ import (
 // while it kept large values on its stack.
 func TestStacksOfWaitingRequests(t *testing.T) {
 	const streams, most = 200, 22 << 10
-	server, err := probetest.Spawn(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
 	target := endpoint.Target{
 		Endpoint: tok.Endpoint{URL: server.URL("prefill 1h; 1 tokens @ 1ms; done"), Model: "m"}, Auth: endpoint.AuthNone, Server: "test",

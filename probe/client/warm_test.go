@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -14,10 +15,7 @@ import (
 // Each of many concurrent streams with a warm connection has one: none gets its
 // connection until all have warmed theirs, one after the other.
 func TestManyWarmStreams(t *testing.T) {
-	server, err := probetest.Listen(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	defer server.Close()
 	e := client.New(client.Options{})
 	defer e.Close()

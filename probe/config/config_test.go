@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -28,10 +29,7 @@ func env(kv ...string) func(string) string {
 // must parses a valid configuration.
 func must(t *testing.T, text string) *Config {
 	t.Helper()
-	c, err := parse("config.toml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(parse("config.toml", text))(t)
 	return c
 }
 
@@ -116,9 +114,7 @@ func TestLoad(t *testing.T) {
 		t.Error("a folder was read as a file")
 	}
 	big := filepath.Join(dir, "big.toml")
-	if err := os.WriteFile(big, make([]byte, configBytes+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(big, make([]byte, configBytes+1), 0o600))
 	if _, err := Load(big); err == nil || !strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("a file of more than 1 MiB: %v", err)
 	}
@@ -126,10 +122,7 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(good, []byte("[profile.x]\nurl='h:1'\nextra={a={b=[1,2.5,'c']}, n=1}\nheaders={X='y'}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err = Load(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = testkit.Must(Load(good))(t)
 	want := map[string]any{"a": map[string]any{"b": []any{int64(1), 2.5, "c"}}, "n": int64(1)}
 	if d := cmp.Diff(want, c.Profiles["x"].Extra); d != "" {
 		t.Error(d)
@@ -154,10 +147,7 @@ func TestDefaultPath(t *testing.T) {
 
 func TestSettingsOrigin(t *testing.T) {
 	c := must(t, "[defaults]\npace = \"speech\"\nrequests = 9\n\n[ui]\n  mouse = false\nfps = 20\n")
-	s, err := c.Settings(map[string]string{"theme": "ember", "fps": "60", "connection": "cold", "model": "not a setting"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " "))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(c.Settings(map[string]string{"theme": "ember", "fps": "60", "connection": "cold", "model": "not a setting"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " ")))(t)
 	for _, want := range []Setting{
 		{"defaults.theme", "ember", "flag --theme"},
 		{"ui.fps", "60", "flag --fps"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -16,10 +17,7 @@ import (
 // profile, a machine and a model, and every provider with its variables. It names nothing that does
 // not exist.
 func TestConfigDocument(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "config.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", "config.md")))(t)
 	doc := string(b)
 	rows := map[string]bool{}
 	for line := range strings.SplitSeq(doc, "\n") {

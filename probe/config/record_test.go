@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // defaults.record is true, false or raw, in the file, the environment and the flag.
 func TestRecordSetting(t *testing.T) {
 	for file, want := range map[string]string{"true": "true", "false": "false", `"raw"`: RecordRaw, `"some"`: "", "3": ""} {
 		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, []byte("[defaults]\nrecord = "+file+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte("[defaults]\nrecord = "+file+"\n"), 0o600))
 		c, err := Load(path)
 		var s Settings
 		if err == nil {

@@ -22,6 +22,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
@@ -145,10 +146,7 @@ func through(t *testing.T, h http.Handler) (addr string, proxy func(*http.Reques
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(s.URL))(t)
 	u.User = url.UserPassword("user", "proxy-secret-9d1")
 	return u.Host, func(*http.Request) (*url.URL, error) { return u, nil }
 }
@@ -159,10 +157,7 @@ func TestProxies(t *testing.T) {
 	s := httptest.NewServer(&backend{})
 	defer s.Close()
 	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {}, FlushInterval: -1}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody := ln.Addr().String()
 	_ = ln.Close()
 	for _, c := range []struct {
@@ -201,10 +196,7 @@ func TestProxies(t *testing.T) {
 // TestDirectWayIsClosed holds that a failure of the direct way is no finding
 // where requests take the proxy.
 func TestDirectWayIsClosed(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	closed := ln.Addr().String()
 	_ = ln.Close()
 	b := &backend{}
@@ -219,10 +211,7 @@ func TestDirectWayIsClosed(t *testing.T) {
 // TestNames holds what a name server's answers lead to. It replaces the
 // process's resolver.
 func TestNames(t *testing.T) {
-	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pc := testkit.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	defer func() { _ = pc.Close() }()
 	go func() { // answers every question with: no such name
 		buf := make([]byte, 512)

@@ -7,15 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // fleet reads a file of docs/fleet, or docs/fleet.md.
 func fleet(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", name)))(t)
 	return string(text)
 }
 
@@ -81,9 +80,7 @@ func TestDashboard(t *testing.T) {
 			Targets     []struct{ RefID, Expr string }
 		}
 	}
-	if err := json.Unmarshal([]byte(fleet(t, "fleet/grafana.json")), &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(fleet(t, "fleet/grafana.json")), &d))
 	cells, ids := map[[2]int]string{}, map[int]bool{}
 	for _, p := range d.Panels {
 		if p.FieldConfig.Defaults.Unit == "" || p.Title == "" || p.Type == "" || len(p.Targets) == 0 || ids[p.ID] {

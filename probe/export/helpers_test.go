@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -105,12 +106,9 @@ func drawRequests(t *rapid.T) (all []request) {
 
 // filled returns an exporter without page and collector that has the requests,
 // and the clock that it reads.
-func filled(t interface{ Fatal(...any) }, all []request) (*Exporter, *time.Time) {
+func filled(t testkit.T, all []request) (*Exporter, *time.Time) {
 	now := epoch
-	e, err := Start(Options{Version: "v1", Session: "/state/session-20261120-080000.000-7.ndjson", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Start(Options{Version: "v1", Session: "/state/session-20261120-080000.000-7.ndjson", Now: func() time.Time { return now }}))(t)
 	for i := range all {
 		now = now.Add(time.Second)
 		e.Add(&all[i].s, &all[i].f)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -36,14 +37,9 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, got, 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(path))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs, run with -update and look at the diff:\n%s", path, got)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestPageServer checks who gets the page, and in which form.
@@ -37,10 +38,7 @@ func TestPageServer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.page.Addr = "127.0.0.1:0"
-			e, err := Start(Options{Version: "v1", Page: &c.page})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testkit.Must(Start(Options{Version: "v1", Page: &c.page}))(t)
 			defer func() { _ = e.Close(context.Background()) }()
 			e.Add(&r.s, &r.f)
 			if c.path == "" {
@@ -75,10 +73,7 @@ func TestPageServer(t *testing.T) {
 // TestPageOverHTTP scrapes a real page, and holds that a taken address is an error
 // that says what to do.
 func TestPageOverHTTP(t *testing.T) {
-	e, err := Start(Options{Version: "v1", Page: &Page{Addr: "127.0.0.1:0"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Start(Options{Version: "v1", Page: &Page{Addr: "127.0.0.1:0"}}))(t)
 	resp, err := http.Get(e.Address())
 	if err != nil {
 		t.Fatal(err)

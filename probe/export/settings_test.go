@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // vars returns an environment of NAME=VALUE.
@@ -42,10 +44,7 @@ func TestSettings(t *testing.T) {
 		{name: "resource", env: []string{collector, "OTEL_RESOURCE_ATTRIBUTES=service.name=a,service.instance.id=berlin-1,cloud.region=eu%2Cwest", "OTEL_SERVICE_NAME=b"}, want: "service=b instance=berlin-1 cloud.region=eu,west"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, err := Settings(c.flag, false, vars(c.env...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := testkit.Must(Settings(c.flag, false, vars(c.env...)))(t)
 			if c.want == "" {
 				if o != nil {
 					t.Errorf("figures go to %s", o.url)
@@ -67,9 +66,7 @@ func TestSettings(t *testing.T) {
 // error has a header's value.
 func TestWrongSettings(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.pem")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(empty, nil, 0o600))
 	const secret = "Bearer0123456789"
 	for _, c := range []struct {
 		flag, variable, message, next string

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestDevicesAreWrittenInto: what is no regular file gets the bytes and stays what it
@@ -33,10 +35,7 @@ func TestDevicesAreWrittenInto(t *testing.T) {
 	if info, err := os.Lstat(null); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", info.Mode(), err)
 	}
-	reader, err := os.OpenFile(fifo, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := testkit.Must(os.OpenFile(fifo, os.O_RDWR, 0))(t)
 	defer func() { _ = reader.Close() }()
 	if err := Save(fifo, 0o600, says("through")); err != nil {
 		t.Error(err)
@@ -57,17 +56,12 @@ func TestDevicesAreWrittenInto(t *testing.T) {
 // its place, also when stdout is a regular file.
 func TestOwnStdout(t *testing.T) {
 	path := put(t, "stdout", "")
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer func() { _ = f.Close() }()
 	old := os.Stdout
 	os.Stdout = f
 	defer func() { os.Stdout = old }()
-	if err := errors.Join(says("first ")(f), Save(path, 0o600, says("second ")), says("third")(f)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errors.Join(says("first ")(f), Save(path, 0o600, says("second ")), says("third")(f)))
 	holds(t, path, "first second third")
 }
 
@@ -77,10 +71,7 @@ func TestOpenDescriptors(t *testing.T) {
 		t.Skip("these names are links on Linux only")
 	}
 	path := put(t, "file", "before ")
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer func() { _ = f.Close() }()
 	alias := filepath.Join(t.TempDir(), "alias")
 	link(t, fmt.Sprintf("/dev/fd/%d", f.Fd()), alias)
@@ -113,9 +104,7 @@ func TestProtectedFile(t *testing.T) {
 		t.Skip("root may write it")
 	}
 	path := put(t, "file", victim)
-	if err := os.Chmod(path, 0o444); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chmod(path, 0o444))
 	if err := Save(path, 0o600, says("x")); !errors.Is(err, os.ErrPermission) {
 		t.Error(err)
 	}

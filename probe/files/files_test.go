@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // victim is the content of a file that nothing may change.
@@ -17,9 +19,7 @@ const victim = "of another"
 func put(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -57,9 +57,7 @@ func saysFile(text string) func(*os.File) error {
 // links, and one behind a link that leads nowhere yet.
 func TestSaveReplacesFiles(t *testing.T) {
 	old := put(t, "old", "old")
-	if err := os.Chmod(old, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chmod(old, 0o640))
 	before, _ := os.Stat(old)
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing")
@@ -75,9 +73,7 @@ func TestSaveReplacesFiles(t *testing.T) {
 	link(t, old, filepath.Join(dir, "a"))
 	link(t, "a", filepath.Join(dir, "b"))
 	link(t, filepath.Join("sub", "later"), filepath.Join(dir, "c"))
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	for name, file := range map[string]string{"b": old, "c": filepath.Join(dir, "sub", "later")} {
 		if err := Save(filepath.Join(dir, name), 0o600, says("behind "+name)); err != nil {
 			t.Error(err)
@@ -172,10 +168,7 @@ func TestOpenCreates(t *testing.T) {
 		t.Error(err)
 	}
 	for range 3 {
-		f, err := Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND))(t)
 		if err := errors.Join(says("line\n")(f), f.Close()); err != nil {
 			t.Error(err)
 		}
@@ -191,9 +184,7 @@ func TestRemoveParts(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		at := time.Now().Add(-age)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
 	}
 	RemoveParts(dir)
 	RemoveParts(filepath.Join(dir, "none"))

@@ -34,10 +34,7 @@ var work = metrics.Workload{Name: "short", Prompt: "Say something.", MaxTokens: 
 // served returns the target of an embedded endpoint at that speed.
 func served(t *testing.T, speed float64) endpoint.Target {
 	t.Helper()
-	s, err := sim.Start(sim.Options{Speed: speed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(sim.Start(sim.Options{Speed: speed}))(t)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()

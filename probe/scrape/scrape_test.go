@@ -14,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -31,10 +32,7 @@ func TestParse(t *testing.T) {
 		"llamacpp.txt": {From: "llamacpp", Running: known(1), Waiting: known(4), Prompt: known(520), Output: known(100)},
 		"tgi.txt":      {From: "tgi", Running: known(3), Waiting: known(2), Requests: known(11), Prompt: known(5500), Output: known(1100)},
 	} {
-		page, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(t)
 		if diff := cmp.Diff(want, Parse(page, "m")); diff != "" {
 			t.Errorf("%s: %s", file, diff)
 		}
