@@ -84,8 +84,7 @@ func unseeded(f *ast.File) (why []string) {
 			generators = append(generators, name)
 		}
 	}
-	_, seeded := imports[seeding]
-	draws := seeded || len(generators) > 0
+	draws, clock := len(generators) > 0, []string(nil)
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -95,14 +94,20 @@ func unseeded(f *ast.File) (why []string) {
 		if !ok {
 			return true
 		}
-		if x, ok := s.X.(*ast.Ident); ok && slices.Contains(generators, x.Name) && !strings.HasPrefix(s.Sel.Name, "New") {
+		x, ok := s.X.(*ast.Ident)
+		switch {
+		case ok && slices.Contains(generators, x.Name) && !strings.HasPrefix(s.Sel.Name, "New"):
 			why = append(why, "calls "+x.Name+"."+s.Sel.Name)
-		}
-		if draws && strings.HasPrefix(s.Sel.Name, "Unix") && len(call.Args) == 0 {
-			why = append(why, "reads the clock with "+s.Sel.Name)
+		case ok && x.Name == imports[seeding] && (s.Sel.Name == "Rand" || s.Sel.Name == "Seed"):
+			draws = true
+		case strings.HasPrefix(s.Sel.Name, "Unix") && len(call.Args) == 0:
+			clock = append(clock, "reads the clock with "+s.Sel.Name)
 		}
 		return true
 	})
+	if draws {
+		why = append(why, clock...)
+	}
 	return why
 }
 
@@ -112,7 +117,7 @@ func TestUnseededIsFound(t *testing.T) {
 		{"the generator of the process", `"math/rand/v2"`, "_ = rand.Uint64()", "calls rand.Uint64"},
 		{"under another name", `r "math/rand"`, "r.Shuffle(1, nil)", "calls r.Shuffle"},
 		{"the clock", `"math/rand/v2"`, "seed := uint64(time.Now().UnixNano()); _ = rand.NewPCG(seed, 1)", "reads the clock with UnixNano"},
-		{"the clock beside the seed", `"tokscope/metrics/testkit"`, "_ = time.Now().UnixMilli()", "reads the clock with UnixMilli"},
+		{"the clock beside the seed", `"tokscope/metrics/testkit"`, "_ = testkit.Seed(t) + uint64(time.Now().UnixMilli())", "reads the clock with UnixMilli"},
 		{"testing/quick", `"testing/quick"`, "quick.Check(nil, nil)", "imports testing/quick"},
 		{"maphash", `"hash/maphash"`, "_ = new(maphash.Hash).Sum64()", "imports hash/maphash"},
 		{"a seed", `"math/rand/v2"`, "_ = rand.New(rand.NewPCG(1, 2)).Uint64()", ""},
