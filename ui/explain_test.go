@@ -125,6 +125,13 @@ tab tab enter esc 1 space > requests:1 | is:sent chat 0 200 | sent:`+prompts.Def
 on explain
 4 wait:200ms n N N > last:explain watch 2, explain watch 1, explain watch 8
 u 1 enter > !n watch
+
+== Tiny terminals are survived, and every other says what is shown and how to go on.
+on explain first=explain
+wait:800ms size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > A request is read | enter next
+size:80x24 > A request is read | enter next
+size:200x50 > A request is read | enter next
+size:300x80 > A request is read | enter next
 `)
 }
 
@@ -251,20 +258,6 @@ func TestExplainFooterIsTheKeyTable(t *testing.T) {
 			}
 			r.worksAll()
 			r.press("T", "n")
-		}
-	})
-}
-
-func TestTinyTerminalsOfExplain(t *testing.T) {
-	play(t, "explain", 120, 40, Options{First: screen.Explain}, func(r *harness) {
-		r.wait(800 * time.Millisecond)
-		for w := range 5 {
-			for h := range 5 {
-				r.send(tea.WindowSizeMsg{Width: w, Height: h})
-			}
-		}
-		for _, size := range []string{"40x12", "80x24", "200x50", "300x80"} {
-			r.do("size:" + size + " > A request is read | enter next")
 		}
 	})
 }

@@ -20,25 +20,27 @@ import (
 
 var errRefused = uitest.ErrRefused
 
+// survivesEverySize checks that a frame has as many rows as the terminal, at any size.
+func (r *harness) survivesEverySize() {
+	r.Helper()
+	for _, w := range []int{0, 1, 2, 3, 7, 20, 40, 71, 72, 80, 111, 300} {
+		for _, h := range []int{0, 1, 2, 3, 5, 12, 18, 24, 80} {
+			r.update(tea.WindowSizeMsg{Width: w, Height: h})
+			if got := strings.Count(r.m.View().Content, "\n") + 1; h > 0 && w > 1 && got != h {
+				r.Fatalf("%dx%d has %d rows", w, h, got)
+			}
+		}
+	}
+	r.do("size:80x24")
+}
+
 func TestEverySizeIsSurvived(t *testing.T) {
 	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.do("space stream:40")
-		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
-			if open != "" {
-				r.press(open)
-			}
-			for _, w := range []int{0, 1, 2, 3, 7, 20, 40, 80, 300} {
-				for _, h := range []int{0, 1, 2, 3, 5, 12, 24, 80} {
-					r.send(tea.WindowSizeMsg{Width: w, Height: h})
-					if got := strings.Count(r.m.View().Content, "\n") + 1; h > 0 && w > 1 && got != h {
-						t.Fatalf("%dx%d has %d rows", w, h, got)
-					}
-				}
-			}
-			r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-			if open != "" {
-				r.press("esc")
-			}
+		for _, open := range []string{"drain", "p", "e", "?", "t", "L"} {
+			r.do(open)
+			r.survivesEverySize()
+			r.do("esc")
 		}
 	})
 }

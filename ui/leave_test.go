@@ -66,21 +66,3 @@ func playMute(t *testing.T, f func(*harness)) {
 		f(r)
 	})
 }
-
-// TestCtrlCQuitsEverywhere presses ctrl+c on the screen and in every dialog,
-// including the help.
-func TestCtrlCQuitsEverywhere(t *testing.T) {
-	for _, open := range []string{"", "p", "e", "m", "L", "t", "?", "d"} {
-		t.Run("behind "+open, func(t *testing.T) {
-			play(t, "live", 80, 24, colours, func(r *harness) {
-				if open != "" {
-					r.press(open)
-				}
-				r.press("ctrl+c")
-				if !r.quit {
-					t.Error("ctrl+c does not quit")
-				}
-			})
-		})
-	}
-}

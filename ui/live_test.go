@@ -88,6 +88,16 @@ end > cancel: nothing changes
 q > is:quit false | space run
 q > is:quit true
 
+== ctrl+c quits in every dialog.
+on live 80x24
+p ctrl+c > is:quit true
+set:not-quit esc e ctrl+c > is:quit true
+set:not-quit esc m ctrl+c > is:quit true
+set:not-quit esc L ctrl+c > is:quit true
+set:not-quit esc t ctrl+c > is:quit true
+set:not-quit esc ? ctrl+c > is:quit true
+set:not-quit esc d ctrl+c > is:quit true
+
 == y copies the summary, Y the request, to the clipboard and to a file; s saves.
 space stream:12 y > effect:setClipboard | copied; saved to | saved:- TTFT: 
 Y > saved:curl 

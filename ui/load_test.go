@@ -164,6 +164,13 @@ tab v v v v v > ╭ over prompt length | fit – (all prompts are about as long)
 	| !waiting for the first request
 f set:none-ended v v v v v v > fit – (all prompts are about as long)
 f > !fit – (all prompts
+
+== Tiny terminals are survived, and the number of users is in every other.
+on load
+tab users:99 size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > 99
+size:80x24 > 99
+size:200x50 > 99
+size:300x80 > 99
 `)
 }
 
@@ -303,20 +310,6 @@ func TestTheMouseDragsTheSlider(t *testing.T) {
 		r.wait(100 * time.Millisecond)
 		if got := r.b.LoadView().Target; got != low {
 			r.Errorf("released, the slider still follows: %d", got)
-		}
-	})
-}
-
-func TestTinyTerminalsOfTheLoad(t *testing.T) {
-	play(t, "load", 120, 40, Options{}, func(r *harness) {
-		r.do("tab users:99")
-		for w := range 5 {
-			for h := range 5 {
-				r.send(tea.WindowSizeMsg{Width: w, Height: h})
-			}
-		}
-		for _, size := range []string{"40x12", "80x24", "200x50", "300x80"} {
-			r.do("size:" + size + " > 99")
 		}
 	})
 }

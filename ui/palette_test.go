@@ -46,52 +46,74 @@ func after(t *testing.T, key string, act func(*harness)) (o outcome) {
 
 func isKey(effect string) bool { return effect == "tea.KeyPressMsg" }
 
-// TestPaletteRunsWhatTheKeyRuns compares, for each binding of each screen, the
-// key with the row of the palette: the screen after it, the calls of the
-// backend, the messages to the terminal.
+// TestPaletteRunsWhatTheKeyRuns compares, for each binding of each screen, the key with
+// the row of the palette: the screen after it, the calls of the backend, the messages to
+// the terminal. The palette is that of the screen, and that of Live, which goes there.
 func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
-	for name, key := range map[screen.Name]string{screen.Live: "1", screen.Load: "2", screen.Explain: "4"} {
-		var table []keys.Binding
+	for name, tab := range map[screen.Name]string{screen.Live: "1", screen.Load: "2", screen.Explain: "4"} {
+		var own, all []keys.Binding
 		play(t, "explain", 120, 40, colours, func(r *harness) {
-			table = slices.Concat(r.m.bindings.screens[r.m.screens.find(name)], r.m.bindings.global)
+			i := r.m.screens.find(name)
+			own = r.m.screens.all[i].Bindings()
+			all = slices.Concat(r.m.bindings.screens[i], r.m.bindings.global)
 		})
-		ran := 0
-		for i := range table {
-			b := &table[i]
-			if b.Do == keys.Commands || b.Do == keys.Suspend || b.Do == keys.ToScreen {
-				continue // opens the palette itself; stops the program; has a row for each screen
-			}
-			if testing.Short() && i%4 != 0 {
-				continue
-			}
-			works := false
-			byKey := after(t, key, func(r *harness) {
-				now := keys.Find(append(r.m.keys(), r.m.bindings.global...), b.Keys[0])
-				works = now.Works()
-				r.press(b.Keys[0])
-			})
-			byRow := after(t, key, func(r *harness) {
-				r.press(":")
-				r.typed(string(b.Do))
-				d, ok := r.m.stack.top().(*dialog.Palette)
-				if !ok {
-					t.Fatalf("%s, %q: no palette", name, b.Do)
-				}
-				r.sees(string(b.Do)[:min(len(b.Do), 30)])
-				r.press("enter")
-				if !works && r.m.stack.top() == d {
-					r.press("esc")
-				}
-			})
-			if d := cmp.Diff(byKey.lines(), byRow.lines()); d != "" {
-				t.Errorf("%s, %q: after the key %s (-) and from the palette (+):\n%s", name, b.Do, b.Keys[0], d)
-			}
-			ran++
+		onlyHere := func(b *keys.Binding) bool { // opens the palette itself; stops the program; has a row for each screen
+			return b.Do == keys.Commands || b.Do == keys.Suspend || b.Do == keys.ToScreen
 		}
-		if ran < 8 {
-			t.Errorf("%s: %d bindings were compared", name, ran)
+		if comparePalette(t, name, tab, tab, all, 4, onlyHere) < 8 {
+			t.Errorf("too few bindings of %s were compared", name)
+		}
+		elsewhere := func(b *keys.Binding) bool { return byRoot(b) || b.ShowsScreen() }
+		if tab != "1" && comparePalette(t, name, "1", tab, own, 6, elsewhere) < 4 {
+			t.Errorf("too few actions of %s were compared with the palette of Live", name)
 		}
 	}
+}
+
+// comparePalette compares the keys of a table on the screen called name, which tab shows,
+// with the palette on the screen of the tab from. It leaves out what skip says, and in
+// short mode all but one of every. It returns how many it compared.
+func comparePalette(t *testing.T, name screen.Name, from, tab string, table []keys.Binding, every int,
+	skip func(*keys.Binding) bool) (ran int) {
+	for i := range table {
+		b := &table[i]
+		if skip(b) || testing.Short() && i%every != 0 {
+			continue
+		}
+		works := false
+		byKey := after(t, from, func(r *harness) {
+			if from != tab {
+				r.press(tab)
+			}
+			works = keys.Find(append(r.m.keys(), r.m.bindings.global...), b.Keys[0]).Works()
+			r.press(b.Keys[0])
+		})
+		byRow := after(t, from, func(r *harness) {
+			row := string(b.Do)
+			if from != tab {
+				row = rowsOf(r.m, r.m.screens.find(name), b.Keys[0])[0].Name
+			}
+			r.press(":")
+			r.typed(row)
+			d := r.m.stack.top().(*dialog.Palette)
+			r.sees(row[:min(len(row), 30)])
+			r.press("enter")
+			if from != tab && !works {
+				r.sees("not now")
+			}
+			if !works && r.m.stack.top() == d {
+				r.press("esc")
+			}
+		})
+		if from != tab && !works {
+			continue
+		}
+		if d := cmp.Diff(byKey.lines(), byRow.lines()); d != "" {
+			t.Errorf("%s, %q: after the key %s (-) and from the palette of %s (+):\n%s", name, b.Do, b.Keys[0], from, d)
+		}
+		ran++
+	}
+	return ran
 }
 
 // withTab returns the screens that a tab shows.
@@ -172,52 +194,6 @@ func TestPaletteHasEveryAction(t *testing.T) {
 			t.Error("no row starts the first lesson")
 		}
 	})
-}
-
-// TestPaletteGoesAndDoes compares, for actions of other screens, the row of the
-// palette on Live with going there by key and pressing the key of the action.
-func TestPaletteGoesAndDoes(t *testing.T) {
-	for name, tab := range map[screen.Name]string{screen.Load: "2", screen.Explain: "4"} {
-		var table []keys.Binding
-		play(t, "explain", 120, 40, colours, func(r *harness) {
-			table = r.m.screens.all[r.m.screens.find(name)].Bindings()
-		})
-		ran := 0
-		for i := range table {
-			b := &table[i]
-			if byRoot(b) || b.ShowsScreen() || testing.Short() && i%6 != 0 {
-				continue
-			}
-			works := false
-			byKey := after(t, "1", func(r *harness) {
-				r.press(tab)
-				works = keys.Find(r.m.keys(), b.Keys[0]).Works()
-				r.press(b.Keys[0])
-			})
-			byRow := after(t, "1", func(r *harness) {
-				row := rowsOf(r.m, r.m.screens.find(name), b.Keys[0])
-				if len(row) != 1 {
-					t.Fatalf("%d rows for %s of %s", len(row), b.Keys[0], name)
-				}
-				r.press(":")
-				r.typed(row[0].Name)
-				r.press("enter")
-				if !works {
-					r.sees("not now")
-				}
-			})
-			if !works {
-				continue
-			}
-			if d := cmp.Diff(byKey.lines(), byRow.lines()); d != "" {
-				t.Errorf("%s of %s (%s): after the keys (-) and from the palette on Live (+):\n%s", b.Keys[0], name, b.Do, d)
-			}
-			ran++
-		}
-		if ran < 4 {
-			t.Errorf("%s: %d actions were compared", name, ran)
-		}
-	}
 }
 
 // Themes, endpoints, models, lessons and actions of other screens are a few

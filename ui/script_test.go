@@ -422,6 +422,7 @@ func settings() map[string]func(*harness) {
 			r.m.sample(true)
 			r.m.dirty = true
 		},
+		"not-quit":    func(r *harness) { r.quit = false },
 		"cut":         func(r *harness) { r.b.LoadCut() },
 		"late":        func(r *harness) { r.b.Late = true }, // requests that are cut end later
 		"no-move":     func(r *harness) { r.b.MoveErr = errNoKey },

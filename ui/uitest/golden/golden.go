@@ -33,7 +33,16 @@ func Text(t *testing.T, name, got string) {
 }
 
 // File compares got with the file at path, for files outside testdata.
-func File(t *testing.T, path, got string) {
+func File(t testing.TB, path, got string) {
+	t.Helper()
+	hold(t, path, got, func(want, got string) string {
+		return cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n"))
+	})
+}
+
+// hold compares got with the file at path by differs, which returns "" for equal texts,
+// or writes it.
+func hold(t testing.TB, path, got string, differs func(want, got string) string) {
 	t.Helper()
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -48,14 +57,9 @@ func File(t *testing.T, path, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := compare(string(want), got); diff != "" {
+	if diff := differs(string(want), got); diff != "" {
 		t.Errorf("%s (go test -update writes it anew):\n%s", path, diff)
 	}
-}
-
-// compare returns the rows that differ, empty if none does.
-func compare(want, got string) string {
-	return cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n"))
 }
 
 // paint writes g in color into the folder of -ansi, if there is one.

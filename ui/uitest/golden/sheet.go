@@ -2,10 +2,11 @@ package golden
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"tokscope/ui/draw"
 )
@@ -86,24 +87,8 @@ func (s *Sheet) Text(name, text string) {
 // nothing: parts may be missing.
 func (s *Sheet) end() {
 	s.t.Helper()
-	if *update {
-		if s.t.Failed() {
-			return
-		}
-		if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
-			s.t.Fatal(err)
-		}
-		if err := os.WriteFile(s.path, []byte(join(s.parts)), 0o644); err != nil {
-			s.t.Fatal(err)
-		}
-		return
-	}
-	file, err := os.ReadFile(s.path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, d := range differences(split(string(file)), s.parts) {
-		s.t.Errorf("%s, %s (go test -update writes it anew)", s.path, d)
+	if !*update || !s.t.Failed() {
+		hold(s.t, s.path, join(s.parts), differences)
 	}
 }
 
@@ -116,53 +101,24 @@ func join(parts []part) string {
 	return b.String()
 }
 
-// split is the inverse of join. What stands above the first part is a part
-// without a name.
-func split(file string) []part {
-	var parts []part
-	for _, line := range strings.SplitAfter(file, "\n") {
-		if name, ok := strings.CutPrefix(line, heading); ok {
-			parts = append(parts, part{name: strings.TrimSuffix(name, "\n")})
-			continue
-		}
-		if len(parts) == 0 {
-			if line == "" {
-				continue
-			}
-			parts = append(parts, part{})
-		}
-		parts[len(parts)-1].text += line
+// differences returns the rows that differ, below the names of their parts, "" for
+// equal sheets.
+func differences(want, got string) string {
+	if diff := cmp.Diff(rowsOf(want), rowsOf(got)); diff != "" || want == got {
+		return diff
 	}
-	for i := range parts {
-		parts[i].text = strings.TrimSuffix(parts[i].text, "\n")
-	}
-	return parts
+	return "the order of the parts differs"
 }
 
-// differences says what a file lacks, has too much or holds in another form.
-func differences(want, got []part) []string {
-	var diffs []string
-	kept := map[string]string{}
-	for _, p := range want {
-		kept[p.name] = p.text
-	}
-	drawn := map[string]bool{}
-	for _, p := range got {
-		drawn[p.name] = true
-		text, ok := kept[p.name]
-		if !ok {
-			diffs = append(diffs, p.name+" is not in the file")
-		} else if diff := compare(text, p.text); diff != "" {
-			diffs = append(diffs, p.name+":\n"+diff)
+// rowsOf returns the rows of each part of a sheet; those above the first part have no
+// name.
+func rowsOf(sheet string) map[string][]string {
+	rows, name := map[string][]string{}, ""
+	for line := range strings.Lines(sheet) {
+		if part, ok := strings.CutPrefix(line, heading); ok {
+			name = part
 		}
+		rows[name] = append(rows[name], line)
 	}
-	for _, p := range want {
-		if !drawn[p.name] {
-			diffs = append(diffs, p.name+" is in the file and was not drawn")
-		}
-	}
-	if len(diffs) == 0 && join(want) != join(got) {
-		diffs = append(diffs, "the order of the parts differs")
-	}
-	return diffs
+	return rows
 }

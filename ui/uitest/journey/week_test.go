@@ -3,13 +3,9 @@ package journey
 import (
 	"context"
 	"math/rand/v2"
-	"regexp"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	kinds "tokscope/metrics/history"
@@ -21,10 +17,6 @@ import (
 	"tokscope/probe/probetest/virtual"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/watch"
-	"tokscope/themes"
-	"tokscope/ui/draw"
-	uiscreen "tokscope/ui/screen"
-	historyscreen "tokscope/ui/screen/history"
 )
 
 // A prefill takes twice as long from so long before the end of the week.
@@ -32,8 +24,8 @@ const slowBefore = 6*time.Hour + 13*time.Minute
 
 // TestWeek watches a server for a week in virtual time, with a probe every half an
 // hour and two requests of a thousand refused. It writes every probe to a history as
-// `tokscope watch` does, and opens it on the History screen. The watch and the screen
-// find the change, date it and name its phase.
+// `tokscope watch` does. The watch finds the change, dates it and names its phase; the
+// history dates it too.
 func TestWeek(t *testing.T) {
 	probetest.TakesTime(t, "336 probes, and a search for changes after each")
 	const every = 30 * time.Minute
@@ -46,7 +38,7 @@ func TestWeek(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := time.Now().UTC().Truncate(time.Minute)
-	var seen string
+	var seen kinds.View
 	var change watchstat.Change
 	changed := until.Add(-slowBefore)
 	synctest.Test(t, func(t *testing.T) {
@@ -78,30 +70,23 @@ func TestWeek(t *testing.T) {
 		if err := writer.Close(time.Minute); err != nil {
 			t.Error(err)
 		}
-		seen = shown(store, 120, 40)
+		if seen, err = store.View(kinds.Query{}); err != nil {
+			t.Error(err)
+		}
 		t.Logf("%d probes in %s", b.Targets[0].View.Probes, store.Path())
 	})
 	if off := change.Since.Sub(changed); change.Cause != watchstat.CausePrefill || off.Abs() > 3*every {
 		t.Errorf("the watch found %q since %v, it was the prefill at %v", change.Cause, change.Since, changed)
 	}
-	sentence := strings.Join(strings.Fields(strings.Join(strings.Split(seen, "\n")[:2], " ")), " ")
-	t.Log(sentence)
-	if !strings.HasPrefix(sentence, "rack-1") || !strings.Contains(sentence, "prefill") {
-		t.Errorf("the screen does not name the change:\n%s", seen)
+	found := map[kinds.Figure]bool{}
+	for _, c := range seen.Series[0].Changes {
+		if c.Ratio > 1.3 && c.At.Sub(changed).Abs() <= 3*every {
+			found[c.Figure] = true
+		}
 	}
-	at, err := time.Parse("15:04", datedAt.FindString(sentence))
-	off := at.Sub(ofDay(changed)).Abs() // around midnight nearly a day, for minutes
-	if err != nil || off > 3*every && off < 24*time.Hour-3*every {
-		t.Errorf("the screen does not date the change to %v:\n%s", changed, seen)
+	if !found[kinds.TTFT] || found[kinds.TPOT] || len(seen.Series) != 1 {
+		t.Errorf("the history does not date a slower first token to %v: %+v", changed, seen.Series)
 	}
-}
-
-// datedAt finds a time of the day.
-var datedAt = regexp.MustCompile(`\b\d\d:\d\d\b`)
-
-// ofDay returns the time of the day of t, as time.Parse does.
-func ofDay(t time.Time) time.Time {
-	return time.Date(0, 1, 1, t.Hour(), t.Minute(), 0, 0, time.UTC)
 }
 
 // refusing refuses a share of the requests.
@@ -111,59 +96,5 @@ func refuses(rng *rand.Rand, share float64) func(time.Duration) *metrics.Fault {
 			return nil
 		}
 		return &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}
-	}
-}
-
-// stored is the store as the History screen uses it.
-type stored struct{ *history.Store }
-
-func (s stored) HistoryView(_ context.Context, q kinds.Query) (kinds.View, error) { return s.View(q) }
-
-func (s stored) HistoryVersion(context.Context) uint64 {
-	v, _ := s.Version()
-	return v + 1
-}
-
-func (s stored) HistoryBaseline(_ context.Context, b kinds.Baseline) (kinds.Baseline, error) {
-	return s.SetBaseline(b.Name, b.Series, b.From, b.To)
-}
-
-func (s stored) HistorySave(context.Context, kinds.Query) (string, error) { return "", nil }
-
-// alone is the host of one screen.
-type alone struct{ uiscreen.Host }
-
-func (alone) Changed()               {}
-func (alone) Covered() bool          { return false }
-func (alone) Has(uiscreen.Name) bool { return true }
-func (alone) Complain(error) tea.Cmd { return nil }
-
-// shown is the History screen over a store, as it opens.
-func shown(store *history.Store, w, h int) string {
-	s := historyscreen.New(uiscreen.Deps{
-		Host: alone{}, Look: &uiscreen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: stored{store},
-	})
-	g := draw.New(w, h)
-	s.Draw(g, g.Bounds())
-	cmd, _ := s.Enter(false)
-	follow(s, cmd, 4)
-	s.Draw(g, g.Bounds())
-	return g.Plain()
-}
-
-// follow carries out a command and what follows from it, so many steps far: a tick
-// makes the next one.
-func follow(s uiscreen.Screen, cmd tea.Cmd, steps int) {
-	if cmd == nil || steps == 0 {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			follow(s, c, steps)
-		}
-	default:
-		follow(s, s.Update(msg), steps-1)
 	}
 }
