@@ -30,7 +30,7 @@ sent fail:20s wait:5s > head:auto paused 16 s
 wait:16s > requests:3
 
 == Auto goes on behind other screens, and a mark says so. A load takes the endpoint.
-on history
+on all
 a serve:3s > new:1+
 5 serve:5s > new:1+ | at:history | auto,  |  runs 
 2 wait:1s > at:load

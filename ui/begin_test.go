@@ -38,7 +38,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 	} {
 		for _, before := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				b := uitest.NewAll()
+				b := uitest.New()
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				b.SetLoads(recordedLoad(loadstat.Replay{Load: 4, Sent: 44}, nil))
 				r := newHarness(t, New(registry.All(), b.ReplayBackend, c.o), b)

@@ -188,7 +188,7 @@ wait:2s enter wait:2s enter > last:tour go 3 | !without a verdict
 
 // The users of the knobs end with the program, in every way it can end.
 func TestExplainIsClosedAtTheEnd(t *testing.T) {
-	b := uitest.NewExplain()
+	b := uitest.New().ExplainBackend
 	m := New(registry.All(), b, Options{})
 	tap(m, "4", "esc")
 	m.screens.shown().Leave() // as Run does

@@ -114,7 +114,7 @@ func TestExplainSurvivesEverySize(t *testing.T) {
 
 // warmExplain is a model on the Explain screen with a full timeline, on the tour.
 func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
-	b := uitest.NewExplain()
+	b := uitest.New().ExplainBackend
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "4", "T", "n")

@@ -166,7 +166,7 @@ func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
 
 // warm returns a model in the middle of a stream, with text on the screen.
 func warm(w, h int) (*Model, *uitest.Backend) {
-	b := uitest.New()
+	b := uitest.New().Backend
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "space")

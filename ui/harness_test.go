@@ -39,7 +39,7 @@ type harness struct {
 }
 
 // only returns b without the screens above that one: "live", "load", "explain", "race",
-// "replay", "history" (as race), "all", or "empty", with one that the program does not know.
+// "replay", "all", or "empty", with one that the program does not know.
 func only(b *uitest.AllBackend, top string) Backend {
 	switch top {
 	case "live":
@@ -52,8 +52,6 @@ func only(b *uitest.AllBackend, top string) Backend {
 		return b.RaceBackend
 	case "replay":
 		return b.ReplayBackend
-	case "history":
-		return &uitest.HistoryBackend{RaceBackend: b.RaceBackend, Memory: b.Memory}
 	case "all":
 		return b
 	case "empty":
@@ -81,7 +79,7 @@ func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := uitest.NewAll()
+		b := uitest.New()
 		r := newHarness(t, New(all, only(b, top), o), b)
 		defer r.end()
 		r.spawn(r.m.Init())

@@ -6,7 +6,7 @@ func TestHistoryFlows(t *testing.T) {
 	flows(t, `
 # 5 shows the screen, v goes to the next figure, a filter is typed and removed, a baseline is set.
 == The History screen is driven by keys; enter opens a run's recording in Live.
-on history
+on all
 set:week 5 > at:history | runs since | TTFT is 1.9 | what it was before | all of it prefill
 	| phases before and after
 v > TPOT ─ groq
@@ -24,7 +24,7 @@ set:some-history 5 enter > at:a replay on Live
 
 # It asks nothing when it is not shown.
 == Runs of another process appear within seconds, and the screen recovers from an error.
-on history
+on all
 5 > Nothing has been measured on this machine yet. | Every run of Live
 set:6-runs wait:5s > 6 runs since
 set:7-runs-unread wait:5s > input/output error

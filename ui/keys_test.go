@@ -21,7 +21,7 @@ import (
 
 // whole returns the key table of the program with all screens.
 func whole() []keys.Section {
-	return New(registry.All(), uitest.NewAll(), Options{}).bindings.sections
+	return New(registry.All(), uitest.New(), Options{}).bindings.sections
 }
 
 func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
@@ -93,76 +93,27 @@ func (r *harness) hints() []string {
 	return out
 }
 
-func (r *harness) promises(when string, has, not []string) {
-	r.Helper()
-	got := r.hints()
-	for _, w := range has {
-		if !slices.Contains(got, w) {
-			r.Errorf("%s: %q is missing from %q", when, w, got)
-		}
-	}
-	for _, w := range not {
-		if slices.Contains(got, w) {
-			r.Errorf("%s: %q cannot be done", when, w)
-		}
-	}
-}
+func TestHintFlows(t *testing.T) {
+	flows(t, `
+== The keys in Live's footer work, and a key outside of it does nothing.
+on live 80x24
+> hint:space run | hint:q quit | hint:p prompt | !hint:x stop | !hint:y copy | !hint:f freeze | !hint:tab load
+	| !hint:4 explain
+x y f 4 2 > is:calls 0
+space sent drain > first:x stop, q quit | hint:f freeze | !hint:space run | !hint:space again // the way out
+f > hint:f unfreeze | hint:x stop | !hint:f freeze
+f set:long-text finish drain > hint:space again | hint:y copy | hint:s save | hint:↑↓ scroll | !hint:x stop
+d > early:d back | !hint:d definitions
 
-// TestHintsSayWhatWorksNow checks that the keys in Live's footer work, and
-// that a key outside it does nothing.
-func TestHintsSayWhatWorksNow(t *testing.T) {
-	play(t, "live", 80, 24, Options{}, func(r *harness) {
-		r.promises("before any run", []string{"space run", "q quit", "p prompt"}, []string{"x stop", "y copy", "f freeze", "tab load", "4 explain"})
-		r.press("x", "y", "f", "4", "2")
-		if calls := r.b.Calls(); len(calls) != 0 {
-			r.Errorf("keys that promise nothing did %q", calls)
-		}
-		r.do("space sent")
-		r.drain()
-		r.promises("running", []string{"x stop", "f freeze"}, []string{"space run", "space again"})
-		if got := r.hints(); got[0] != "x stop" || got[1] != "q quit" {
-			r.Errorf("the way out is not first: %q", got)
-		}
-		r.press("f")
-		r.promises("frozen", []string{"f unfreeze", "x stop"}, []string{"f freeze"})
-		r.press("f")
-		for range 400 {
-			r.b.Chunk("a long text ")
-		}
-		r.b.Finish()
-		r.drain()
-		r.promises("ended", []string{"space again", "y copy", "s save", "↑↓ scroll"}, []string{"x stop"})
-		r.press("d")
-		r.promises("definitions", []string{"d back"}, []string{"d definitions"})
-		if got := r.hints(); !slices.Contains(got[:3], "d back") {
-			r.Errorf("the way back from the definitions is not among the first: %q", got)
-		}
-	})
-}
-
-// TestHintsOfExplain checks that the footer guides a new user: outside the
-// tour to the tour, within it to the next stage.
-func TestHintsOfExplain(t *testing.T) {
-	first := func(r *harness, when string, want ...string) {
-		r.Helper()
-		if got := r.hints(); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
-			r.Errorf("%s: the footer begins with %q, want %q", when, got, want)
-		}
-	}
-	play(t, "explain", 120, 40, Options{}, func(r *harness) {
-		r.do("4 wait:1s")
-		first(r, "at rest", "T tour", "space pause", "q quit")
-		r.press("space")
-		first(r, "paused", "T tour", "space go on", "q quit")
-		r.press("space", "left")
-		first(r, "in the past", "T tour", "space pause", "q quit")
-		r.promises("without a tour", []string{"enter choices"}, []string{"n next lesson", "N back", "L choices"})
-		r.do("end T n wait:300ms")
-		first(r, "a stage to come", "enter quantize to 4 bits", "n next lesson", "N back", "esc leave the tour", "q quit")
-		r.promises("on the tour", []string{"L choices"}, nil)
-		r.do("enter wait:300ms")
-		first(r, "all stages shown", "enter next lesson")
-	})
+== Explain's footer guides to the tour, and on it to the next stage.
+on explain
+4 wait:1s > first:T tour, space pause, q quit
+space > first:T tour, space go on, q quit
+space left > first:T tour, space pause, q quit | hint:enter choices | !hint:n next lesson | !hint:N back
+	| !hint:L choices
+end T n wait:300ms > first:enter quantize to 4 bits, n next lesson, N back, esc leave the tour, q quit | hint:L choices
+enter wait:300ms > first:enter next lesson
+`)
 }
 
 // works fails when the footer promises what no key does.

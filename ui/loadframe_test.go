@@ -54,7 +54,7 @@ func distribution(mid float64) metrics.Dist {
 
 // warmLoad is a model on the Load screen that went up to 256 users.
 func warmLoad(w, h int) (*Model, *restless) {
-	b := &restless{LoadBackend: uitest.NewLoad(), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
+	b := &restless{LoadBackend: uitest.New().LoadBackend, gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "2")

@@ -18,7 +18,7 @@ import (
 // record returns a run of a fake backend: a first token after 262 ms, then chunks
 // 7 ms apart, with a stall of 310 ms before chunk 40.
 func recordedRun(id int, gap time.Duration) metrics.Run {
-	b := uitest.New()
+	b := uitest.New().Backend
 	b.Advance(5 * time.Second)
 	b.Begin(metrics.Workload{Name: "chat", Prompt: "How does a model answer?", MaxTokens: 400})
 	b.Advance(14 * time.Millisecond)

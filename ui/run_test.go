@@ -32,7 +32,7 @@ func TestRunPaintsAndQuits(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	keys, typist := io.Pipe()
 	defer keys.Close()
-	b := uitest.New()
+	b := uitest.New().Backend
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	b.Changed = m.Notify
 	go func() {
@@ -63,7 +63,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	keys, typist := io.Pipe()
 	defer typist.Close()
-	if _, err := onPipe(ctx, New(registry.All(), uitest.New(), Options{}), keys); err != nil {
+	if _, err := onPipe(ctx, New(registry.All(), uitest.New().Backend, Options{}), keys); err != nil {
 		t.Errorf("error %v", err)
 	}
 }
@@ -91,7 +91,7 @@ func TestAStuckTerminalDoesNotHoldTheEnd(t *testing.T) {
 	defer cancel()
 	out := &stuck{begun: make(chan struct{}), opened: make(chan struct{})}
 	out.room.Store(100)
-	m := New(registry.All(), uitest.New(), Options{Output: out})
+	m := New(registry.All(), uitest.New().Backend, Options{Output: out})
 	m.patience = 10 * time.Millisecond
 	keys, typist := io.Pipe()
 	ended := make(chan error, 1)
@@ -113,7 +113,7 @@ type bomb struct{ *uitest.Backend }
 func (bomb) Stop() { panic("boom") }
 
 func TestAPanicRestoresTheTerminal(t *testing.T) {
-	b := bomb{uitest.New()}
+	b := bomb{uitest.New().Backend}
 	m := New(registry.All(), b, Options{Start: true})
 	keys, typist := io.Pipe()
 	defer keys.Close()

@@ -69,7 +69,7 @@ func runOnTerminal(t *testing.T, name string, end func(cancel func(), typist io.
 		<-painted
 		end(cancel, screen)
 	}()
-	m := New(registry.All(), uitest.New(), Options{Profile: themes.TrueColor, Output: tty})
+	m := New(registry.All(), uitest.New().Backend, Options{Profile: themes.TrueColor, Output: tty})
 	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler()); err != nil {
 		t.Errorf("ended by %s: %v", name, err)
 	}

@@ -188,7 +188,8 @@ func (r *harness) act(w string) {
 }
 
 // want fails unless what a step expects is so: a text on the screen, in the header
-// ("head:") or the footer ("foot:"), the screen that is shown, how many requests were
+// ("head:") or the footer ("foot:"), an entry of the footer ("hint:", "early:" for one of
+// three, "first:" for how it begins), the screen that is shown, how many requests were
 // begun in all ("5", "5+" for at least that many), or in this step ("new:"), a part of
 // all calls of the backend, of the last prompt, of what was saved, or of the summary,
 // what the load was told since it was last asked, the last things that the engine was
@@ -220,6 +221,15 @@ func (r *harness) want(step, text string) {
 		calls := r.loadCalls()
 		got, r.heard = strings.Join(calls[r.heard:], ", "), len(calls)
 		found = got == of
+	case verbal && verb == "hint":
+		got = strings.Join(r.hints(), ", ")
+		found = slices.Contains(r.hints(), of)
+	case verbal && verb == "early":
+		got = strings.Join(r.hints(), ", ")
+		found = slices.Contains(r.hints()[:3], of)
+	case verbal && verb == "first":
+		got = strings.Join(r.hints(), ", ")
+		found = strings.HasPrefix(got+", ", of+", ")
 	case verbal && verb == "sent":
 		got = strings.ReplaceAll(last(r.b.Begun()).Prompt, "\n", "/")
 		found = strings.Contains(got, of)
@@ -423,6 +433,7 @@ func settings() map[string]func(*harness) {
 			r.m.dirty = true
 		},
 		"not-quit":    func(r *harness) { r.quit = false },
+		"long-text":   func(r *harness) { r.b.Chunk(strings.Repeat("a long text ", 400)) },
 		"cut":         func(r *harness) { r.b.LoadCut() },
 		"late":        func(r *harness) { r.b.Late = true }, // requests that are cut end later
 		"no-move":     func(r *harness) { r.b.MoveErr = errNoKey },

@@ -17,7 +17,7 @@ import (
 func play(t *testing.T, ctx context.Context, n int, drive func(b *uitest.Backend)) (out string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := uitest.New()
+		b := uitest.New().Backend
 		var buf bytes.Buffer
 		done := make(chan struct{})
 		go func() {
@@ -161,7 +161,7 @@ func (w *broken) Write(p []byte) (int, error) {
 
 func TestAWriterThatFailsEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := uitest.New()
+		b := uitest.New().Backend
 		done := make(chan error)
 		go func() { done <- Run(context.Background(), b, &broken{1}, Options{}) }()
 		time.Sleep(time.Millisecond)

@@ -15,7 +15,7 @@ import (
 // toured runs the tour on a fake engine whose clock follows the bubble's.
 func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.ExplainBackend, err error) {
 	synctest.Test(t, func(t *testing.T) {
-		b = uitest.NewExplain()
+		b = uitest.New().ExplainBackend
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		go func() {

@@ -14,7 +14,7 @@ import (
 // ranOnce returns the run of a script: 41 ms of wait, 200 chunks 7 ms apart
 // with one stall.
 func ranOnce() metrics.Run {
-	b := uitest.New()
+	b := uitest.New().Backend
 	b.Begin(metrics.Workload{Name: "chat", Prompt: "Hi", MaxTokens: 200, Concurrency: 1})
 	b.Advance(time.Millisecond)
 	b.Sent()
@@ -31,7 +31,7 @@ func ranOnce() metrics.Run {
 }
 
 func failedRun() metrics.Run {
-	b := uitest.New()
+	b := uitest.New().Backend
 	b.Begin(metrics.Workload{Name: "chat"})
 	b.Sent()
 	b.Advance(80 * time.Millisecond)

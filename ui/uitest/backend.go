@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/replay"
 )
 
-// Backend implements ui.Backend. Its clock moves only by its methods. All
-// methods may be called by any goroutine.
+// Backend implements ui.Backend, by the methods without a comment. Its clock moves only
+// by its methods. All methods may be called by any goroutine.
 type Backend struct {
 	mu      sync.Mutex
 	now     metrics.Stamp
@@ -54,9 +56,31 @@ var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded,
 	Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
 	Note: "llama-3.1-8b bf16 on H100", Ready: true}
 
-// New returns an idle backend with the demo endpoint and a few others to
-// choose from.
-func New() *Backend {
+// New returns an idle backend of all screens with the demo endpoint and a few others to
+// choose from, without a history and without an open replay.
+func New() *AllBackend {
+	load := &LoadBackend{Backend: core()}
+	b := &ReplayBackend{RaceBackend: &RaceBackend{ExplainBackend: &ExplainBackend{LoadBackend: load}}}
+	load.load.Began = metrics.NoStamp
+	b.watched, b.at, b.seen, b.shown, b.knobs = 1, 1, make([]bool, len(lessons)), map[int]bool{}, knobsOf("bf16", 8)
+	b.view = racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band,
+		Level: racestat.Level, Failing: -1}
+	b.Player = replay.NewPlayer(b.Now, func() int {
+		n := b.numbers[0]
+		b.numbers = b.numbers[1:]
+		return n
+	})
+	return &AllBackend{b, &Memory{}}
+}
+
+// AllBackend is a backend of all screens.
+type AllBackend struct {
+	*ReplayBackend
+	*Memory
+}
+
+// core is the backend of Live.
+func core() *Backend {
 	return &Backend{
 		end: Demo,
 		Offered: []metrics.Endpoint{
@@ -185,7 +209,6 @@ func (b *Backend) Begun() []metrics.Workload { return locked(&b.mu, &b.begun) }
 // Calls are the commands given so far, by name.
 func (b *Backend) Calls() []string { return locked(&b.mu, &b.calls) }
 
-// Begin implements ui.Backend.
 func (b *Backend) Begin(w metrics.Workload) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,7 +222,6 @@ func (b *Backend) Begin(w metrics.Workload) {
 	b.version++
 }
 
-// Stop implements ui.Backend.
 func (b *Backend) Stop() {
 	b.note("stop", func() {
 		if b.s.State != metrics.Idle && !b.s.State.Ended() {
@@ -219,10 +241,8 @@ func (b *Backend) OtherUser(promptTokens int) bool {
 	return true
 }
 
-// Version implements ui.Backend.
 func (b *Backend) Version() uint64 { return locked(&b.mu, &b.version) }
 
-// Snapshot implements ui.Backend.
 func (b *Backend) Snapshot() metrics.Stream {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -232,30 +252,22 @@ func (b *Backend) Snapshot() metrics.Stream {
 	return s
 }
 
-// Now implements ui.Backend.
 func (b *Backend) Now() metrics.Stamp { return locked(&b.mu, &b.now) }
 
-// Runs implements ui.Backend.
 func (b *Backend) Runs() []metrics.Run { return locked(&b.mu, &b.runs) }
 
-// RunsLeftOut implements live.Backend.
 func (b *Backend) RunsLeftOut() int { return b.LeftOut }
 
-// Observer implements ui.Backend.
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
-// Endpoint implements ui.Backend.
 func (b *Backend) Endpoint() metrics.Endpoint { return locked(&b.mu, &b.end) }
 
-// Endpoints implements ui.Backend.
 func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
 
-// Models implements ui.Backend.
 func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
 	return b.Named, b.NamedErr
 }
 
-// Select implements ui.Backend.
 func (b *Backend) Select(e metrics.Endpoint) error {
 	b.note("select "+e.Name+" "+e.Model, func() {
 		if b.SelectErr == nil {
@@ -269,7 +281,6 @@ func (b *Backend) Select(e metrics.Endpoint) error {
 // Curl is a fixed command.
 func (b *Backend) Curl() string { return "curl -sS -N 'http://127.0.0.1:40404/v1/chat/completions'\n" }
 
-// Save implements ui.Backend.
 func (b *Backend) Save(context.Context) (string, error) {
 	b.note("save", func() {})
 	return b.Path, b.SaveErr
@@ -292,7 +303,6 @@ func (b *Backend) SaveText(_ context.Context, path, ending string, text []byte) 
 	return path + ending, nil
 }
 
-// SessionPath implements ui.Backend.
 func (b *Backend) SessionPath() string { return b.Path }
 
 // ErrRefused is an error with an escape sequence in it, as a server might send.

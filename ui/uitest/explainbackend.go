@@ -12,7 +12,8 @@ import (
 
 // ExplainBackend is a LoadBackend with an engine to open. It repeats
 // scenes of the simulated engine: of one, 8 and 64 users, and of one user
-// with q4. Other knobs use the nearest scene. Its tour has three lessons.
+// with q4. Other knobs use the nearest scene. Its tour has three lessons. Methods without a
+// comment are those of explain.Backend.
 type ExplainBackend struct {
 	*LoadBackend
 	open, paused bool
@@ -46,13 +47,6 @@ type ExplainBackend struct {
 	StepTakes time.Duration
 	// Busy reports that the prediction is still being computed.
 	Busy bool
-}
-
-// NewExplain returns an idle backend on the demo endpoint.
-func NewExplain() *ExplainBackend {
-	return &ExplainBackend{LoadBackend: NewLoad(), watched: 1,
-		at: 1, seen: make([]bool, len(lessons)), shown: map[int]bool{},
-		knobs: knobsOf("bf16", 8)}
 }
 
 // loop is the scene for some knobs.
@@ -106,7 +100,6 @@ func (b *ExplainBackend) time() float64 {
 // holdClock keeps the clock where it is before its pace changes.
 func (b *ExplainBackend) holdClock() { b.clock, b.since = b.time(), b.now }
 
-// ExplainOpen implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainOpen() (err error) {
 	if s := b.Snapshot(); b.OpenErr == nil && s.State != metrics.Idle && !s.State.Ended() {
 		b.Stop()
@@ -121,12 +114,10 @@ func (b *ExplainBackend) ExplainOpen() (err error) {
 	return err
 }
 
-// ExplainClose implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainClose() {
 	b.note("explain close", func() { b.holdClock(); b.open = false })
 }
 
-// ExplainTurn implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainTurn(k serving.Knobs) (err error) {
 	b.note(fmt.Sprintf("explain turn %s users %d time %g", k.Precision, k.Users, k.Time), func() {
 		if err = b.TurnErr; err == nil {
@@ -143,14 +134,12 @@ func (b *ExplainBackend) turn(k serving.Knobs) {
 	b.before, b.knobs, b.changed = b.knobs, k, b.clock
 }
 
-// ExplainPause implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainPause(on bool) {
 	if locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
 		b.note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
 	}
 }
 
-// ExplainStep implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainStep() {
 	b.ExplainView() // the steps until now
 	b.note("explain step", func() {
@@ -160,7 +149,6 @@ func (b *ExplainBackend) ExplainStep() {
 	})
 }
 
-// ExplainWatch implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainWatch(user int) {
 	b.note("explain watch "+strconv.Itoa(user), func() { b.watched = user })
 }
@@ -211,7 +199,6 @@ func (b *ExplainBackend) ExplainVersion() uint64 {
 	return uint64(len(b.calls)) + uint64(b.time()*1e4)
 }
 
-// TourLessons implements ui.ExplainBackend.
 func (b *ExplainBackend) TourLessons() []string {
 	var out []string
 	for _, l := range lessons {
@@ -220,7 +207,6 @@ func (b *ExplainBackend) TourLessons() []string {
 	return out
 }
 
-// TourGo implements ui.ExplainBackend.
 func (b *ExplainBackend) TourGo(n int) {
 	b.note("tour go "+strconv.Itoa(n), func() {
 		b.lesson, b.stage, b.staged = n, 0, b.now
@@ -232,7 +218,6 @@ func (b *ExplainBackend) TourGo(n int) {
 	})
 }
 
-// TourStage implements ui.ExplainBackend.
 func (b *ExplainBackend) TourStage(i int) {
 	b.note("tour stage "+strconv.Itoa(i), func() {
 		b.progress()
@@ -241,5 +226,4 @@ func (b *ExplainBackend) TourStage(i int) {
 	})
 }
 
-// TourAt implements ui.ExplainBackend.
 func (b *ExplainBackend) TourAt() int { return locked(&b.mu, &b.at) }

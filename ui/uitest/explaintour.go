@@ -83,7 +83,6 @@ func last[T any](s []T) T { return s[len(s)-1] }
 // keptSteps is the largest number of steps shown.
 const keptSteps = 200
 
-// ExplainView implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainView() serving.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()

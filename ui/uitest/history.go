@@ -20,16 +20,6 @@ import (
 	"tokscope/probe/record"
 )
 
-// HistoryBackend is a backend with a history that the test sets. It has the other
-// screens as well.
-type HistoryBackend struct {
-	*RaceBackend
-	*Memory
-}
-
-// NewHistory returns one without entries.
-func NewHistory() *HistoryBackend { return &HistoryBackend{NewRace(), &Memory{}} }
-
 // Memory is the store of the program in a folder of the test. The test sets its
 // change points, since the search for them takes seconds. All methods may be
 // called by any goroutine.

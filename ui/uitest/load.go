@@ -13,7 +13,8 @@ import (
 )
 
 // LoadBackend is a Backend that can also run a load: lanes without a network,
-// figures by a simple rule, on the same clock.
+// figures by a simple rule, on the same clock. Methods without a comment are those of
+// load.Backend.
 type LoadBackend struct {
 	*Backend
 	load loadstat.View
@@ -36,14 +37,6 @@ type LoadBackend struct {
 	Ended *request.Log
 }
 
-// NewLoad returns an idle backend on the demo endpoint.
-func NewLoad() *LoadBackend {
-	b := &LoadBackend{Backend: New()}
-	b.load.Began = metrics.NoStamp
-	return b
-}
-
-// LoadStart implements ui.LoadBackend.
 func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Question, err error) {
 	b.note("load start "+strconv.Itoa(users), func() {
 		switch {
@@ -76,7 +69,6 @@ func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
 	b.note("load lengths "+input.String()+" / "+output.String(), func() { b.input, b.output = input, output })
 }
 
-// LoadConsent implements ui.LoadBackend.
 func (b *LoadBackend) LoadConsent() {
 	b.note("load consent", func() { b.agreed, b.load.Asks = true, loadstat.Question{} })
 }
@@ -141,7 +133,6 @@ func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
 	})
 }
 
-// LoadCut implements ui.LoadBackend.
 func (b *LoadBackend) LoadCut() {
 	b.note("load cut", func() {
 		l := &b.load
@@ -160,23 +151,19 @@ func (b *LoadBackend) Idle() {
 	b.load.InFlight, b.load.Decoding = 0, 0
 }
 
-// LoadHold implements ui.LoadBackend.
 func (b *LoadBackend) LoadHold(on bool) {
 	b.note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
 }
 
-// LoadSave implements ui.LoadBackend.
 func (b *LoadBackend) LoadSave(context.Context) (string, error) {
 	b.note("load save", func() {})
 	return b.Path, b.SaveErr
 }
 
-// LoadStop implements ui.LoadBackend.
 func (b *LoadBackend) LoadStop() {
 	b.note("load stop", func() { b.load.Target, b.load.Ending = 0, true })
 }
 
-// LoadView implements ui.LoadBackend.
 func (b *LoadBackend) LoadView() loadstat.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -197,7 +184,6 @@ func (b *LoadBackend) LoadVersion() uint64 {
 	return v
 }
 
-// LoadStream implements ui.LoadBackend.
 func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -213,7 +199,6 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 		Usage: metrics.NoUsage(), LiveTokens: -1, LastData: b.load.Began + 4e7, DataDeadline: metrics.NoStamp}, true
 }
 
-// SetSLOs implements ui.LoadBackend.
 func (b *LoadBackend) SetSLOs(s []slo.Objective) {
 	b.note("objectives", func() {
 		defer b.marking(false)()

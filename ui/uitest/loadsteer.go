@@ -42,7 +42,6 @@ func (b *LoadBackend) marking(undo bool) func() {
 	}
 }
 
-// LoadSteer implements ui.LoadBackend.
 func (b *LoadBackend) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
 	b.note("load steer "+w.Name, func() {
 		defer b.marking(false)()
@@ -73,7 +72,6 @@ func (b *LoadBackend) moving(e metrics.Endpoint) loadstat.Question {
 		Forecast: loadstat.Forecast{Users: b.load.Target, Prompt: 50_000, Output: 100_000, Assumed: 100}}
 }
 
-// LoadUndo implements ui.LoadBackend.
 func (b *LoadBackend) LoadUndo(agreed bool) (need loadstat.Question) {
 	b.note("load undo", func() {
 		n := len(b.undo)

@@ -23,12 +23,6 @@ type RaceBackend struct {
 	ended   chan struct{}
 }
 
-// NewRace returns an idle one.
-func NewRace() *RaceBackend {
-	return &RaceBackend{ExplainBackend: NewExplain(), view: racestat.View{Began: metrics.NoStamp,
-		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}}
-}
-
 // SetRace makes v the race, and its lanes' streams those.
 func (b *RaceBackend) SetRace(v racestat.View, streams map[int]metrics.Stream) {
 	b.changeRace(func() {

@@ -33,17 +33,6 @@ type ReplayBackend struct {
 	Lacks map[int]metrics.ReplayMissing
 }
 
-// NewReplay returns a backend without an open replay.
-func NewReplay() *ReplayBackend {
-	b := &ReplayBackend{RaceBackend: NewRace()}
-	b.Player = replay.NewPlayer(b.Now, func() int {
-		n := b.numbers[0]
-		b.numbers = b.numbers[1:]
-		return n
-	})
-	return b
-}
-
 // SetReplay opens a replay of these requests, at the beginning of the first. They
 // keep their numbers.
 func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {

@@ -58,7 +58,6 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	return s
 }
 
-// LoadRequests implements load.Backend.
 func (b *LoadBackend) LoadRequests() request.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,7 +67,6 @@ func (b *LoadBackend) LoadRequests() request.View {
 	return b.Ended.View()
 }
 
-// LoadRequest implements load.Backend.
 func (b *LoadBackend) LoadRequest(id int) (metrics.Stream, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -52,7 +52,7 @@ func benched(b *testing.B, every time.Duration) *desk {
 	b.Helper()
 	w := uitest.AWeek(time.Now().UTC(), every)
 	entries := w.Entries()
-	store := uitest.NewHistory()
+	store := uitest.New()
 	store.SetHistory(b, entries, w.Found(entries))
 	d := sit(store)
 	d.enter()

@@ -22,7 +22,7 @@ import (
 // out at once, ticks are dropped.
 type desk struct {
 	*Screen
-	store *uitest.HistoryBackend
+	store *uitest.AllBackend
 	said  []string
 	wrong []error
 	shows screen.Name
@@ -53,7 +53,7 @@ func (d *desk) StopOthers() string               { return "" }
 func (d *desk) Changed()                         {}
 
 // sit returns a screen over a store, before it is entered.
-func sit(store *uitest.HistoryBackend) *desk {
+func sit(store *uitest.AllBackend) *desk {
 	d := &desk{store: store}
 	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store}).(*Screen)
 	return d
@@ -129,7 +129,7 @@ func at(t *testing.T, f func(*testing.T)) {
 // measured is a screen over that week.
 func measured(tb testing.TB) *desk {
 	tb.Helper()
-	store := uitest.NewHistory()
+	store := uitest.New()
 	entries, changes := week()
 	store.SetHistory(tb, entries, changes)
 	d := sit(store)
@@ -155,19 +155,19 @@ func sceneOf(tb testing.TB, name string) *desk {
 	tb.Helper()
 	switch name {
 	case "loading":
-		return sit(uitest.NewHistory())
+		return sit(uitest.New())
 	case "empty":
-		d := sit(uitest.NewHistory())
+		d := sit(uitest.New())
 		d.enter()
 		return d
 	case "unreadable":
-		store := uitest.NewHistory()
+		store := uitest.New()
 		store.Err = errors.New("the history cannot be read: open /state/tokscope/history: permission denied; see tokscope history path")
 		d := sit(store)
 		d.enter()
 		return d
 	case "first minutes":
-		store := uitest.NewHistory()
+		store := uitest.New()
 		w := uitest.AWeek(weekEnd, 30*time.Second)
 		w.From, w.Targets = weekEnd.Add(-3*time.Minute), w.Targets[3:]
 		store.SetHistory(tb, w.Entries(), nil)

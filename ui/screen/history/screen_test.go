@@ -24,7 +24,7 @@ import (
 // on the interface's goroutine, and that a frame without an answer says so.
 func TestFirstFrameAsksNothing(t *testing.T) {
 	at(t, func(t *testing.T) {
-		store := uitest.NewHistory()
+		store := uitest.New()
 		entries, changes := week()
 		store.SetHistory(t, entries, changes)
 		d := sit(store)
@@ -262,7 +262,7 @@ func TestOpensOnTheNewestSeries(t *testing.T) {
 // other way round.
 func TestSortByHeading(t *testing.T) {
 	at(t, func(t *testing.T) {
-		w, store := uitest.AWeek(weekEnd, time.Hour), uitest.NewHistory()
+		w, store := uitest.AWeek(weekEnd, time.Hour), uitest.New()
 		store.SetHistory(t, w.Entries(), nil)
 		d := sit(store)
 		d.enter()
@@ -353,7 +353,7 @@ func TestHostileNames(t *testing.T) {
 			s := &w.Targets[i].Series
 			s.Endpoint, s.Model, s.Workload, s.Machine = "a\x1b[31m"+s.Endpoint, "m\u202e\r\n"+s.Model, strings.Repeat("長", 200), "\a"
 		}
-		store := uitest.NewHistory()
+		store := uitest.New()
 		entries := w.Entries()
 		store.SetHistory(t, entries, w.Found(entries))
 		d := sit(store)
@@ -371,7 +371,7 @@ func TestHostileNames(t *testing.T) {
 func TestFewRequestsAreNotUsual(t *testing.T) {
 	at(t, func(t *testing.T) {
 		entries, _ := week()
-		store := uitest.NewHistory()
+		store := uitest.New()
 		store.SetHistory(t, entries[len(entries)-12:], nil)
 		d := sit(store)
 		d.enter()

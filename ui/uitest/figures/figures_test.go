@@ -20,7 +20,7 @@ import (
 // stream is an ended request with reasoning, an answer of two sentences, a stall
 // and a burst, and all that a server can report.
 func stream() metrics.Stream {
-	b := uitest.New()
+	b := uitest.New().Backend
 	b.Begin(metrics.Workload{Name: "chat", Prompt: "Why?", MaxTokens: 400})
 	b.Advance(5 * time.Millisecond)
 	b.Sent()
