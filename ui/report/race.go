@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
@@ -49,7 +50,7 @@ func raceLanes(v *racestat.View) (out []Fact) {
 	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
 		"one lane after the other")
 	return append(out, Fact{Text: join(v.Work.Name, about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
-		"order drawn with seed "+say.RaceSeed(v.Seed))})
+		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
 }
 
 // RaceDetail describes a lane in a line: endpoint, model, connection. It has no label.

@@ -210,19 +210,11 @@ func faultWords(f *metrics.Fault) string {
 }
 
 func failed(f *verdict.Finding) Sentence {
-	out := Sentence{{Text: "failed"}}
-	switch {
-	case f.Ms == 0:
-	case f.N == 0:
-		out = append(out, details(" after "+format.Ms(f.Ms)+", no token"))
-	default:
-		out = append(out, details(" "+format.Ms(f.Ms)+" after sent, with "+format.Plural(f.N, "chunk", "chunks")))
-	}
-	out = append(out, Clause{Text: ": " + faultWords(f.Fault)})
-	if d := f.Fault.RetryAfter; d > 0 {
-		out = append(out, details("; the server asks to wait "+format.Duration(d)))
-	}
-	return out
+	at := format.Either(f.N == 0, " after "+format.Ms(f.Ms)+", no token",
+		" "+format.Ms(f.Ms)+" after sent, with "+format.Plural(f.N, "chunk", "chunks"))
+	wait := f.Fault.RetryAfter
+	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + faultWords(f.Fault)},
+		details(format.If(wait > 0, "; the server asks to wait "+format.Duration(wait)))}
 }
 
 func truncated(f *verdict.Finding) Sentence {
@@ -231,24 +223,17 @@ func truncated(f *verdict.Finding) Sentence {
 }
 
 func stopped(f *verdict.Finding) Sentence {
-	switch {
-	case f.Ms == 0:
+	if f.Ms == 0 {
 		return Sentence{{Text: "stopped before the request was sent"}}
-	case f.N == 0:
-		return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + ", no token"}}
 	}
-	return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + " and " + format.Plural(f.N, "chunk", "chunks")}}
+	n := format.Either(f.N == 0, ", no token", " and "+format.Plural(f.N, "chunk", "chunks"))
+	return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + n}}
 }
 
 func someFailed(f *verdict.Finding) Sentence {
-	out := Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + " failed"}}
-	switch why := faults[metrics.FaultKind(f.Part)]; {
-	case why != "" && f.Mixed:
-		out = append(out, details(", mostly: "+why))
-	case why != "":
-		out = append(out, details(": "+why))
-	}
-	return out
+	why := faults[metrics.FaultKind(f.Part)]
+	return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + " failed"},
+		details(format.If(why != "", format.If(f.Mixed, ", mostly")+": "+why))}
 }
 
 // connecting are the steps before a request is sent.
@@ -291,10 +276,7 @@ var partNames = map[string]string{
 }
 
 func firstToken(f *verdict.Finding) Sentence {
-	at := format.Ms(f.Ms)
-	if f.Of > 1 {
-		at += " (median of " + format.Count(f.Of) + ")"
-	}
+	at := format.Ms(f.Ms) + format.If(f.Of > 1, " (median of "+format.Count(f.Of)+")")
 	out := Sentence{{Text: "first token after " + at, Brief: at + " to first token"}}
 	switch {
 	case f.Part == verdict.PartHeaders:
@@ -312,23 +294,12 @@ func firstToken(f *verdict.Finding) Sentence {
 }
 
 func speed(f *verdict.Finding) Sentence {
-	text := format.Either(f.Chunks, format.Number(f.Rate)+" chunks/s", format.Number(f.Rate)+" tok/s")
-	if f.About {
-		text = "about " + text
+	stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
+	pace := ", " + format.Factor(f.Ratio) + " " + f.Name + format.If(f.Ratio < 1, ": the reader waits")
+	return Sentence{
+		{Text: format.If(f.About, "about ") + format.Number(f.Rate) + format.Either(f.Chunks, " chunks/s", " tok/s")},
+		details(format.If(f.Low > 0, " ("+format.Number(f.Low)+stalls)), details(format.If(f.Ratio > 0, pace)),
 	}
-	out := Sentence{{Text: text}}
-	if f.Low > 0 {
-		stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
-		out = append(out, details(" ("+format.Number(f.Low)+stalls))
-	}
-	if f.Ratio > 0 {
-		pace := ", " + format.Factor(f.Ratio) + " " + f.Name
-		if f.Ratio < 1 {
-			pace += ": the reader waits"
-		}
-		out = append(out, details(pace))
-	}
-	return out
 }
 
 func stalls(f *verdict.Finding) Sentence {
@@ -340,10 +311,7 @@ func stalls(f *verdict.Finding) Sentence {
 	case f.N > 1:
 		text = format.Count(f.N) + " stalls, the longest " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
 	}
-	out := Sentence{{Text: text}}
-	if f.AtMs > 0 {
-		out = append(out, details(", "+format.Ms(f.AtMs)+" after sent"))
-	}
+	out := Sentence{{Text: text}, details(format.If(f.AtMs > 0, ", "+format.Ms(f.AtMs)+" after sent"))}
 	switch {
 	case f.PartMs > 0:
 		lag := format.Ms(f.PartMs)

@@ -46,10 +46,8 @@ func Load(v *loadstat.View) Sentence {
 	if !v.Running || !v.Holding {
 		s = s.then(": ", loadFigures(v))
 	}
-	if alone := aloneClause(v); alone != "" && failed == "" { // else there is nothing to compare
-		s = append(s, Clause{Text: alone, Rank: 3})
-	}
-	return s
+	// without a figure there is nothing to compare
+	return append(s, Clause{Text: format.If(failed == "", aloneClause(v)), Rank: 3})
 }
 
 // stoppingClause says of a stopping load how many requests are left: as the panel
@@ -92,11 +90,9 @@ func queueGrows(v *loadstat.View) Sentence {
 	}
 	s += format.If(grows, ": the queue grows by "+format.Number(more)+" a second") +
 		format.If(early, ": "+format.Count(v.InFlight)+" under way")
-	if v.Backlog <= 0 {
-		return Sentence{{Text: s}}
-	}
-	return Sentence{{Text: s}, {Text: "; " + format.Count(v.Backlog) + " wait", Rank: 1},
-		{Text: ": all " + format.Count(v.Users) + " users are busy", Rank: 2}}
+	wait := v.Backlog > 0
+	return Sentence{{Text: s}, {Text: format.If(wait, "; "+format.Count(v.Backlog)+" wait"), Rank: 1},
+		{Text: format.If(wait, ": all "+format.Count(v.Users)+" users are busy"), Rank: 2}}
 }
 
 // queueGrew is queueGrows of an open loop that has ended:
@@ -113,12 +109,9 @@ func queueGrew(v *loadstat.View) Sentence {
 	case p.Requests+p.Failed == 0:
 		return Sentence{{Text: openName(p) + ": none had ended while " + format.Number(p.Arrived.V) + " a second arrived"}}
 	}
-	s := Sentence{{Text: openName(p) + ": " + format.Known(p.EndRate(), format.Number) + " ended a second"},
-		{Text: " while " + format.Number(p.Arrived.V) + " arrived", Rank: 1}}
-	if grows {
-		s = append(s, Clause{Text: "; the queue grew by " + format.Number(more) + " a second"})
-	}
-	return s
+	return Sentence{{Text: openName(p) + ": " + format.Known(p.EndRate(), format.Number) + " ended a second"},
+		{Text: " while " + format.Number(p.Arrived.V) + " arrived", Rank: 1},
+		{Text: format.If(grows, "; the queue grew by "+format.Number(more)+" a second")}}
 }
 
 // openName names the rate of a point of an open loop that has ended: "at 40 req/s".
@@ -193,20 +186,14 @@ func loadFigures(v *loadstat.View) Sentence {
 		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"},
 			{Text: ", " + format.Rate(p.Total.V) + " aggregate", Brief: ", " + format.Number(p.Total.V) + " aggregate", Rank: 1}}
 		if mean := meanRunning(v); mean != "" {
-			c := Clause{Text: " with " + mean + " running on average", Brief: " with " + mean + " on average", Rank: 1}
-			if p.Asked > 0 {
-				c.Rank = 2 // the aggregate is that of the rate
-			}
-			s = append(s, c)
+			s = append(s, Clause{Text: " with " + mean + " running on average", Brief: " with " + mean + " on average",
+				Rank: format.Either(p.Asked > 0, 2, 1)}) // with a rate the aggregate is that of the rate
 		}
 	}
 	if p.Estimated {
 		s = append(s, Clause{Text: " (tokens estimated)", Brief: " (estimated)"})
 	}
-	if !p.Steady {
-		s = append(s, Clause{Text: ", not steady"})
-	}
-	return s
+	return append(s, Clause{Text: format.If(!p.Steady, ", not steady")})
 }
 
 // falling and rising report whether the users of a closed loop are more than
@@ -301,13 +288,11 @@ func LoadCut(v *loadstat.View) string {
 			}
 		}
 	}
-	switch {
-	case n == 0:
+	switch n {
+	case 0:
 		return "no request was under way"
-	case n == 1 && !v.Ending:
-		return "1 request of a leaving user was cut"
-	case n == 1:
-		return "1 request was cut"
+	case 1:
+		return "1 request" + format.If(!v.Ending, " of a leaving user") + " was cut"
 	}
 	return format.Count(n) + " requests" + of + " were cut"
 }

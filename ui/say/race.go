@@ -3,9 +3,7 @@ package say
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
-	"time"
 
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
@@ -75,16 +73,13 @@ func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
 	switch v.State {
 	case racestat.TooEarly:
-		return fmt.Sprintf("too early: %s of %s pairs", format.Count(v.N), format.Count(v.Needs))
+		return "too early: " + raceCounted(v)
 	case racestat.Open:
 		return raceAhead(v, name) + raceMore(v)
 	case racestat.Remote:
 		return raceAhead(v, name) + ", not within " + raceBound(view)
 	case racestat.Undecided:
-		if v.N < v.Needs {
-			return fmt.Sprintf("too few: %s of %s pairs", format.Count(v.N), format.Count(v.Needs))
-		}
-		return "cannot be told apart" + raceWithin(view)
+		return format.Either(v.N < v.Needs, "too few: "+raceCounted(v), "cannot be told apart"+raceWithin(view))
 	case racestat.Decided:
 		how := format.Either(v.Figure == figure.Failures, " fails less often", " shorter by "+RaceShare(v))
 		return name(v.Leader) + how + raceScope(v)
@@ -108,13 +103,14 @@ func raceScope(v *racestat.Verdict) string {
 func RaceBand(band float64) string { return format.Percent(band - 1) }
 
 func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
-	switch {
-	case v.Leader < 0:
+	if v.Leader < 0 {
 		return "not settled"
-	case v.Figure == figure.Failures:
-		return name(v.Leader) + " failed less often, not settled"
 	}
-	return name(v.Leader) + " ahead, not settled"
+	return name(v.Leader) + format.Either(v.Figure == figure.Failures, " failed less often", " ahead") + ", not settled"
+}
+
+func raceCounted(v *racestat.Verdict) string {
+	return format.Count(v.N) + " of " + format.Count(v.Needs) + " pairs"
 }
 
 func raceMore(v *racestat.Verdict) string {
@@ -138,7 +134,7 @@ func RaceEnd(v *racestat.View) string {
 	case racestat.EndPairs:
 		return "the bound of " + format.Plural(v.Bounds.Pairs, "pair", "pairs") + " is reached"
 	case racestat.EndTime:
-		return "the bound of " + RaceTime(v.Bounds.Most) + " is reached"
+		return "the bound of " + format.Duration(v.Bounds.Most) + " is reached"
 	case racestat.EndTokens:
 		return "the next pair could exceed the bound of " + format.Whole(v.Bounds.Tokens) + " tokens"
 	case racestat.EndLane:
@@ -149,28 +145,15 @@ func RaceEnd(v *racestat.View) string {
 	return ""
 }
 
-// RaceSeed writes the seed of a race, as --seed takes it.
-func RaceSeed(seed uint64) string { return strconv.FormatUint(seed, 10) }
-
 // RaceAlpha writes the level of one verdict: "1.00 %", "0.333 %".
 func RaceAlpha(alpha float64) string { return format.Number(alpha*100) + " %" }
-
-// RaceTime writes a span of a race: "1.3 min", "40.0 s".
-func RaceTime(d time.Duration) string { return format.Ms(float64(d) / 1e6) }
 
 // RaceCost writes what a race took or will take: "8,400 tokens, 0.006 USD, 1.3
 // min". Tokens of this machine cost nothing, so there is no money then.
 func RaceCost(s racestat.Spent) string {
 	about := format.If(s.Estimated, "about ")
-	parts := []string{about + format.Whole(s.Tokens) + " tokens"}
-	switch {
-	case s.Free:
-	case s.Money.OK:
-		parts = append(parts, format.Money(s.Money.V)+" "+s.Currency)
-	default:
-		parts = append(parts, "price unknown")
-	}
-	return strings.Join(append(parts, RaceTime(s.Time)), ", ")
+	money := format.Either(s.Money.OK, format.Money(s.Money.V)+" "+s.Currency, "price unknown")
+	return format.Join(", ", about+format.Whole(s.Tokens)+" tokens", format.If(!s.Free, money), format.Duration(s.Time))
 }
 
 // RaceSentence writes what a race has shown, in one or two sentences with the

@@ -3,7 +3,6 @@ package say
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tokscope/metrics/watchstat"
@@ -81,33 +80,32 @@ func watchRow(r *watchstat.Row) string {
 	case r.Figure == watchstat.Failures:
 		return format.Percent(r.Now.V) + " of " + format.Plural(r.Now.N, "probe", "probes") + " failed (baseline " +
 			format.Percent(r.Base.V) + ")"
-	case r.Ratio > 0 && r.High == 0: // without an interval, which would bound its digits
-		return r.Figure.Label() + " about " + format.Times(r.Ratio, 0, 2*r.Ratio) + " the baseline"
 	case r.Ratio > 0:
-		return r.Figure.Label() + " " + format.Times(r.Ratio, r.Low, r.High) + " the baseline"
+		return r.Figure.Label() + " " + watchTimes(r) + " the baseline"
 	}
 	return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) + " (baseline " + format.Known(r.Base, format.Ms) + ")"
 }
 
+// watchTimes writes the ratio of r to its baseline. One without an interval, which would
+// bound its digits, is "about 2x".
+func watchTimes(r *watchstat.Row) string {
+	return format.Either(r.High == 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio), format.Times(r.Ratio, r.Low, r.High))
+}
+
 // watchCause writes which phase explains a change of the wait.
 func watchCause(c *watchstat.Change) string {
-	var name string
-	switch c.Cause {
-	case watchstat.CauseQueue:
-		name = "queue"
-	case watchstat.CausePrefill:
-		name = "prefill"
-	case watchstat.CauseUnexplained:
-		name = "outside of what the server reports"
-	case watchstat.CauseWait:
+	if c.Cause == watchstat.CauseWait {
 		return ", in which phase the server does not report"
-	default:
-		return ""
 	}
-	if c.All() {
-		return ", all of it " + name
-	}
-	return ", " + format.Ms(c.Explained) + " of " + format.Ms(c.Excess) + " of it " + name
+	name := watchCauses[c.Cause]
+	part := format.Ms(c.Explained) + " of " + format.Ms(c.Excess)
+	return format.If(name != "", ", "+format.Either(c.All(), "all", part)+" of it "+name)
+}
+
+// watchCauses are the phases that explain a change.
+var watchCauses = map[watchstat.Cause]string{
+	watchstat.CauseQueue: "queue", watchstat.CausePrefill: "prefill",
+	watchstat.CauseUnexplained: "outside of what the server reports",
 }
 
 // watched are the figures that a sentence names beside its head.
@@ -146,15 +144,10 @@ func WatchDay(b *watchstat.Board) string {
 	if !slices.ContainsFunc(b.Targets, func(t watchstat.Target) bool { return !t.Here }) {
 		return ""
 	}
-	of := func(bound float64, write func(float64) string) string {
-		return format.If(bound > 0, " of "+write(bound))
-	}
+	of := func(most float64, write func(float64) string) string { return format.If(most > 0, " of "+write(most)) }
 	tokens := format.Whole(b.Tokens) + of(b.Bounds.Tokens, format.Whole) + " tokens"
-	if !b.Priced {
-		return tokens + " today, price unknown"
-	}
-	return tokens + ", " +
-		strings.TrimSpace(format.Money(b.Money)+of(b.Bounds.Money, format.Number)+" "+b.Currency) + " today"
+	money := format.Join(" ", format.Money(b.Money)+of(b.Bounds.Money, format.Number), b.Currency)
+	return tokens + format.Either(b.Priced, ", "+money+" today", " today, price unknown")
 }
 
 // WatchUse writes what a target has used and left out: "3 slots skipped, 8,000
@@ -242,12 +235,8 @@ func WatchChange(r *watchstat.Row) string {
 		return "more"
 	case r.High > 0 && r.Changed:
 		return format.TimesRange(r.Ratio, r.Low, r.High)
-	case r.Changed && r.Ratio > 0:
-		return "about " + format.Times(r.Ratio, 0, 2*r.Ratio)
 	case r.Changed:
-		return "changed"
-	case r.High > 0:
-		return "no change found (" + format.TimesInterval(r.Ratio, r.Low, r.High) + ")"
+		return format.Either(r.Ratio > 0, watchTimes(r), "changed")
 	}
-	return "no change found"
+	return "no change found" + format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")
 }
