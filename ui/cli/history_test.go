@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tokscope/metrics/history"
 )
 
@@ -122,33 +124,17 @@ func TestHistoryCommand(t *testing.T) {
 	}
 }
 
-// TestNoHistoryFlag holds that every command that measures can leave no history, and
+// TestNoHistoryFlag holds that every command that records can leave no history, and
 // that the flag is the setting's opposite.
 func TestNoHistoryFlag(t *testing.T) {
-	for _, args := range [][]string{{}, {"probe"}, {"sweep"}, {"race", "a", "b"}} {
-		for _, off := range []bool{false, true} {
-			changed := map[string]string{"never": "called"}
-			note := func(c *Common) error {
-				changed = c.Changed()
-				return nil
-			}
-			actions := Actions{
-				Live:  func(_ context.Context, o *Live) error { return note(&o.Common) },
-				Probe: func(_ context.Context, o *Probe) error { return note(&o.Common) },
-				Sweep: func(_ context.Context, o *Sweep) error { return note(&o.Common) },
-				Race:  func(_ context.Context, o *Race) error { return note(&o.Common) },
-			}
-			given := args
-			if off {
-				given = append(append([]string{}, args...), "--no-history")
-			}
-			if err := execute(t, actions, given...); err != nil {
-				t.Errorf("%q: %v", given, err)
-				continue
-			}
-			if changed["never"] != "" || changed["history"] != map[bool]string{true: "false"}[off] {
-				t.Errorf("%q changes %v", given, changed)
-			}
+	each(New(Actions{}, "v1"), func(c *cobra.Command) {
+		if fs := c.Flags(); fs.Lookup("model") != nil && fs.Lookup("record") != nil && fs.Lookup("no-history") == nil {
+			t.Errorf("%s keeps a history always", c.CommandPath())
+		}
+	})
+	for arg, want := range map[string]string{"": "", "--no-history": "false"} {
+		if got := asked(t, strings.Fields(arg)...).Changed()["history"]; got != want {
+			t.Errorf("%q: history is %q, want %q", arg, got, want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,42 +106,14 @@ func TestHandoverTokenizerAndModel(t *testing.T) {
 	}
 }
 
-// How a tool starts its users is said with its size, and spread where it can.
-func TestHandoverSaysTheStart(t *testing.T) {
-	want := map[string]string{
-		"vLLM":     "starts all users at once, tokscope one by one: at 64 users, 64 of 512 requests (13 %) meet",
-		"GuideLLM": "starts the users of a step over 2.3 s", "AIPerf": "starts the users of a step over 2.3 s",
-	}
-	flags := map[string]string{"vLLM": "--max-concurrency", "GuideLLM": "kind=concurrent,rampup_duration=2.3 ", "AIPerf": "--concurrency-ramp-duration 2.3 "}
+// A step of one user, or an open loop, has no users that start together.
+func TestHandoverOfOneUserHasNoStart(t *testing.T) {
 	l := drawnLoad(t, "1000", "200")
-	l.Users = []int{1, 64}
-	for _, h := range Handovers(l) {
-		if !slices.ContainsFunc(h.Notes, func(n string) bool { return strings.HasPrefix(n, want[h.Tool]) }) || !strings.Contains(h.Command, flags[h.Tool]) {
-			t.Errorf("%s: %q\n%s", h.Tool, h.Notes, h.Command)
-		}
-	}
 	for _, alone := range []Load{{SweepPlan: loadstat.SweepPlan{Users: []int{1}}}, {SweepPlan: loadstat.SweepPlan{Rates: []float64{2}}}} {
 		alone.Endpoint, alone.Output, alone.Duration = l.Endpoint, metrics.FixedLength(200), time.Second
 		for _, h := range Handovers(alone) {
 			if text := strings.Join(h.Notes, "\n"); strings.Contains(text, "starts ") || strings.Contains(h.Command, "ramp") {
 				t.Errorf("%s for %v users: %s", h.Tool, alone.Users, text)
-			}
-		}
-	}
-}
-
-// The flags without which a tool counts with its own tokenizer, or warns.
-func TestHandoverOfTheToolsAsTheyAre(t *testing.T) {
-	l := drawnLoad(t, "1000", "200")
-	for _, h := range Handovers(l) {
-		switch h.Tool {
-		case "AIPerf":
-			if !strings.Contains(h.Command, "--use-server-token-count") {
-				t.Errorf("AIPerf counts 117 tokens for 100:\n%s", h.Command)
-			}
-		case "GuideLLM":
-			if strings.Contains(h.Command, "streams\":") || !strings.Contains(h.Command, "--override profile.streams 1,8") {
-				t.Errorf("a list of streams is deprecated:\n%s", h.Command)
 			}
 		}
 	}
