@@ -29,8 +29,6 @@ func TestLowerBoundsAreRoundedDown(t *testing.T) {
 		{metrics.Unknown(metrics.WhyNoSchedule), metrics.Known(12_086, 9), "≥12,000"}, {metrics.Known(700, 9), metrics.Known(1299, 90), "≥1,290"},
 		{metrics.Known(700, 9), metrics.Value{}, "700"}, {metrics.Unknown(metrics.WhyNoSchedule), metrics.Value{}, "–"}, {metrics.Value{}, metrics.Known(0, 1), "≥0"},
 	} {
-		if have := Waiting(x.v, x.low); have != x.want {
-			t.Errorf("%+v at least %+v is written as %q, want %q", x.v, x.low, have, x.want)
-		}
+		is(t, Waiting(x.v, x.low), x.want)
 	}
 }

@@ -19,6 +19,14 @@ type written struct {
 	want string
 }
 
+// is holds that a text is the wanted one.
+func is(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
 func check(t *testing.T, write func([]byte, float64) []byte, table []written) {
 	t.Helper()
 	for _, c := range table {
@@ -38,9 +46,7 @@ func TestNumber(t *testing.T) {
 		{-6.84, "-6.84"}, {-4114, "-4,110"}, {-0.0001, ">-0.001"}, {-1e18, "<-999T"},
 		{math.Inf(1), ">999T"}, {math.Inf(-1), "<-999T"}, {math.NaN(), "–"}, {math.Copysign(0, -1), "0"},
 	})
-	if got := Number(4114) + Rate(6.84); got != "4,1106.84 tok/s" {
-		t.Errorf("%q", got)
-	}
+	is(t, Number(4114)+Rate(6.84), "4,1106.84 tok/s")
 }
 
 // In panels narrower than seven columns the width is five.
@@ -55,9 +61,7 @@ func TestCompact(t *testing.T) {
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1234: "-1,234",
 		math.MaxInt64: "9,223,372,036,854,775,807", math.MinInt64: "-9,223,372,036,854,775,808"} {
-		if got := Count(n); got != want {
-			t.Errorf("%d is written as %q, want %q", n, got, want)
-		}
+		is(t, Count(n), want)
 	}
 	check(t, AppendWhole, []written{{0, "0"}, {2.5, "3"}, {12344.6, "12,345"}, {-3.2, "-3"}, {1e300, "1,000,000,000,000,000"}, {math.NaN(), "–"}})
 	if Whole(12345) != "12,345" {
@@ -85,9 +89,7 @@ func TestMs(t *testing.T) {
 		{90 * minute, "90.0 min"}, {99.94 * minute, "99.9 min"}, {100 * minute, "1.67 h"}, {24 * hour, "24.0 h"}, {2400 * hour, "2,400 h"},
 		{-276, "-276 ms"}, {-1e-9, ">-1 ns"}, {math.NaN(), "– ms"}, {math.Inf(1), ">999T h"},
 	})
-	if got := Ms(276) + Duration(1240*time.Millisecond); got != "276 ms1.24 s" {
-		t.Errorf("%q", got)
-	}
+	is(t, Ms(276)+Duration(1240*time.Millisecond), "276 ms1.24 s")
 }
 
 func TestLimit(t *testing.T) {
@@ -105,9 +107,7 @@ func TestElapsed(t *testing.T) {
 	check(t, AppendGain, []written{{0.42, "×0.4"}, {28.26, "×28"}, {1e9, "×>999"}})
 	for ms, want := range map[float64]string{0: "0 ms", 347: "340 ms", 999.9: "990 ms", 1240: "1.24 s", 9996: "10.0 s", 81_040: "81.0 s", 1_234_000: "1,234 s", -5: "0 ms", math.NaN(): "0 ms"} {
 		b, unit := AppendStopwatch(nil, ms)
-		if got := string(b) + " " + unit; got != want {
-			t.Errorf("%v ms is written as %q, want %q", ms, got, want)
-		}
+		is(t, string(b)+" "+unit, want)
 	}
 }
 
@@ -122,9 +122,7 @@ func TestPercent(t *testing.T) {
 	})
 	check(t, AppendRatio, []written{{0, "0"}, {0.001, "<0.01"}, {0.5, "0.50"}, {0.996, "0.99"}, {1, "1"}, {2, "1"}, {-1, "0"}, {math.NaN(), "–"}})
 	check(t, AppendFactor, []written{{0, "0×"}, {0.01, "<0.1×"}, {0.42, "0.4×"}, {7.06, "7.1×"}, {28.26, "28×"}, {999.6, ">999×"}, {-1e9, "<-999×"}, {-7.06, "-7.1×"}, {-0.01, ">-0.1×"}})
-	if got := Percent(0.5) + Ratio(0.5) + Factor(2); got != "50 %0.502.0×" {
-		t.Error(got)
-	}
+	is(t, Percent(0.5)+Ratio(0.5)+Factor(2), "50 %0.502.0×")
 }
 
 func TestAmount(t *testing.T) {
@@ -132,9 +130,7 @@ func TestAmount(t *testing.T) {
 		{0, "0 B"}, {0.5, "0.500 B"}, {512, "512 B"}, {131_072, "131 kB"}, {15.04e9, "15.0 GB"}, {3.35e12, "3.35 TB"}, {999.6e3, "1.00 MB"}, {1e22, ">999 EB"},
 		{-1, "0 B"}, {math.Inf(1), ">999 EB"}, {math.NaN(), "–"},
 	})
-	if got := Amount(7.92e15, "FLOP/s"); got != "7.92 PFLOP/s" {
-		t.Error(got)
-	}
+	is(t, Amount(7.92e15, "FLOP/s"), "7.92 PFLOP/s")
 	check(t, AppendMoney, []written{
 		{0, "0"}, {1e-9, "<0.000001"}, {0.0042, "0.004200"}, {0.01, "0.010"}, {0.5, "0.500"}, {9.9999, "10.00"}, {12.345, "12.35"}, {1234.5, "1,234.50"},
 		{-12.345, "-12.35"}, {math.Inf(1), "1,000,000,000,000,000.00"}, {math.NaN(), "–"},
@@ -147,9 +143,7 @@ func TestAmount(t *testing.T) {
 // An unknown figure is a dash, with its reason where that fits.
 func TestUnknown(t *testing.T) {
 	why := metrics.Unknown(metrics.Needs(5))
-	if got := Reason(metrics.Value{}) + "|" + Reason(why) + "|" + Known(why, Ms) + "|" + KnownOr(why, Ms); got != "–|– (needs n ≥ 5)|–|– (needs n ≥ 5)" {
-		t.Errorf("%q", got)
-	}
+	is(t, Reason(metrics.Value{})+"|"+Reason(why)+"|"+Known(why, Ms)+"|"+KnownOr(why, Ms), "–|– (needs n ≥ 5)|–|– (needs n ≥ 5)")
 	if v := metrics.Known(276, 1); Known(v, Ms) != "276 ms" || KnownOr(v, Ms) != "276 ms" {
 		t.Errorf("%q %q", Known(v, Ms), KnownOr(v, Ms))
 	}
@@ -165,9 +159,7 @@ func TestRange(t *testing.T) {
 		{known(276), known(301), "276–301 ms"}, {known(998), known(1200), "998 ms – 1.20 s"}, {known(0), known(0), "0–0 ms"},
 		{metrics.Unknown(metrics.WhyNoCount), known(1), "–"}, {known(1), metrics.Unknown(metrics.WhyNoCount), "–"},
 	} {
-		if got := KnownRange(c.lo, c.hi, Ms); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		is(t, KnownRange(c.lo, c.hi, Ms), c.want)
 	}
 	got := Range(6.84, 4114, Number) + "; " + Range(-3, -1, Number) + "; " + Span(20, 20, Ms) + "; " + PartOf(950, 1200, Ms) + "; " + PartOf(289, 290, Ms)
 	if got != "6.84–4,110; -3.00 – -1.00; 20.0 ms; 950 ms of 1.20 s; 289 of 290 ms" {
@@ -206,26 +198,18 @@ func TestClauses(t *testing.T) {
 		{"one; two", 8, "one; two"}, {"one; two", 7, "one"}, {"one; two", 2, ""}, {"a, b; c, d", 7, "a, b"}, {"a, b; c, d", 3, "a"},
 		{"12,345 tokens, 7.0 s", 15, "12,345 tokens"}, {"x (total, n 30): few", 10, ""}, {"A 1; b · B 2; c", 10, "A 1; b"}, {"", 0, ""},
 	} {
-		if got := Clauses(c.text, func(s string) bool { return len(s) <= c.w }); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.w, got, c.want)
-		}
+		is(t, Clauses(c.text, func(s string) bool { return len(s) <= c.w }), c.want)
 	}
 }
 
 func TestObjectives(t *testing.T) {
 	slos := []slo.Objective{{Name: "ttft", Limit: 1500}, {Name: "speed", Limit: 25, AtLeast: true}}
-	if got := Objectives(slos) + "|" + SLOs(slos); got != "ttft ≤ 1.5 s and speed ≥ 25 tok/s|ttft=1.5s,speed>=25" {
-		t.Errorf("%q", got)
-	}
+	is(t, Objectives(slos)+"|"+SLOs(slos), "ttft ≤ 1.5 s and speed ≥ 25 tok/s|ttft=1.5s,speed>=25")
 }
 
 func TestJoin(t *testing.T) {
-	if got := Join(", ", "a", "", "b") + Join(", ") + Join(", ", "", ""); got != "a, b" {
-		t.Errorf("%q", got)
-	}
-	if got := Plural(1, "chunk", "chunks") + Plural(12345, "chunk", "chunks") + Plural(0, "chunk", "chunks"); got != "1 chunk12,345 chunks0 chunks" {
-		t.Errorf("%q", got)
-	}
+	is(t, Join(", ", "a", "", "b")+Join(", ")+Join(", ", "", ""), "a, b")
+	is(t, Plural(1, "chunk", "chunks")+Plural(12345, "chunk", "chunks")+Plural(0, "chunk", "chunks"), "1 chunk12,345 chunks0 chunks")
 }
 
 func TestASCII(t *testing.T) {

@@ -49,9 +49,7 @@ func TestReasonsOfOthers(t *testing.T) {
 	if w := metrics.Foreign(""); w != metrics.WhyForeign {
 		t.Errorf("no words became %v", w)
 	}
-	if got := Why(0) + Why(1<<8-1); got != "" {
-		t.Errorf("no reason and an unknown code have the words %q", got)
-	}
+	is(t, Why(0)+Why(1<<8-1), "")
 	for _, name := range []string{"of-the-future", "needs:many", "needs:-1", "needs:99999999999"} {
 		var w metrics.Why
 		if w.UnmarshalText([]byte(name)) == nil {

@@ -41,11 +41,7 @@ func TestNoRatioToZero(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	c = compared.Compare(sample(32, 8), sample(40, 0), nil)
-	if text := CompareRow(c.Pairs[0].Row(history.Queue)); text != "queue of B is more often below that of A (0–0 ms)" {
-		t.Errorf("%q", text)
-	}
+	is(t, CompareRow(c.Pairs[0].Row(history.Queue)), "queue of B is more often below that of A (0–0 ms)")
 	c = compared.Compare(sample(10, 0), sample(10, 0), nil)
-	if text := CompareRow(c.Pairs[0].Row(history.Queue)); text != "queue unchanged within 0 ms" {
-		t.Errorf("%q", text)
-	}
+	is(t, CompareRow(c.Pairs[0].Row(history.Queue)), "queue unchanged within 0 ms")
 }

@@ -34,9 +34,7 @@ func TestConclusions(t *testing.T) {
 		}
 		in := play(t, lines[1])
 		found := verdict.Of(in)
-		if got := Conclusion(found); got != long {
-			t.Errorf("%s\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, long)
-		}
+		is(t, Conclusion(found), long)
 		if got, _ := ConclusionFit(found, ShortConclusion); got != short {
 			t.Errorf("%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
 		}
@@ -60,8 +58,6 @@ func TestSomeFailed(t *testing.T) {
 		"1 of 4 requests failed: the server returned an error. 1 of 4 requests was stopped.": {some(1, "http", false), stopped(1)},
 		"2 of 4 requests were stopped.":                                                      {stopped(2)},
 	} {
-		if got := Conclusion(found); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Conclusion(found), want)
 	}
 }

@@ -12,14 +12,8 @@ func TestFit(t *testing.T) {
 		49: "64 users: 65.2 tok/s; alone 149 tok/s", 36: "64 users: 65.2 tok/s; alone 149", 26: "64 users: 65.2; alone 149",
 		20: "64 users: 65.2 tok/s", 19: "64 users: 65.2", 9: "64 users", 5: "64 u…", 0: "",
 	} {
-		if got := s.Fit(w); got != want {
-			t.Errorf("%d columns: %q, want %q", w, got, want)
-		}
+		is(t, s.Fit(w), want)
 	}
-	if got := s.FitRows(17, 2); got != "64 users: 65.2 tok/s; alone 149" {
-		t.Errorf("2 rows: %q", got)
-	}
-	if got := (Sentence{{Text: "12 wait"}}).then("; ", Sentence{{Text: "13 run", Brief: "13"}}.after(1)).Fit(12); got != "12 wait; 13" {
-		t.Errorf("two sentences: %q", got)
-	}
+	is(t, s.FitRows(17, 2), "64 users: 65.2 tok/s; alone 149")
+	is(t, (Sentence{{Text: "12 wait"}}).then("; ", Sentence{{Text: "13 run", Brief: "13"}}.after(1)).Fit(12), "12 wait; 13")
 }

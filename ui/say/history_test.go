@@ -49,9 +49,7 @@ func TestHistorySentence(t *testing.T) {
 		"lab in 10 min: TTFT 97.0 ms, 3 requests.":                                                       few(),
 		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
 	} {
-		if got := historyParts(&f).String(); got != want {
-			t.Errorf("%q\nwant %q", got, want)
-		}
+		is(t, historyParts(&f).String(), want)
 	}
 	f := with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...)
 	f.Changed, f.Steady = 1, 2
@@ -115,9 +113,7 @@ func TestWideIntervalIsNotUnchanged(t *testing.T) {
 	if text := historyParts(&f).String(); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
 		t.Errorf("%q", text)
 	}
-	if got := HistoryChange(&f.Result.Rows[1]); got != "cannot tell  0.60–1.90" {
-		t.Errorf("%q", got)
-	}
+	is(t, HistoryChange(&f.Result.Rows[1]), "cannot tell  0.60–1.90")
 }
 
 // TestHistoryRatio checks the digits of a ratio: those that its interval deserves.
@@ -126,9 +122,7 @@ func TestHistoryRatio(t *testing.T) {
 		"2.1x (1.9–2.3)": {2.11, 1.9, 2.31}, "1.04x (1.03–1.05)": {1.041, 1.03, 1.052}, "0.48x (0.41–0.55)": {.48, .41, .55},
 		"12x (9–16)": {12.2, 9.1, 15.6}, "2.27x (2.23–2.31)": {2.27, 2.23, 2.31},
 	} {
-		if got := format.TimesRange(v[0], v[1], v[2]); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, format.TimesRange(v[0], v[1], v[2]), want)
 	}
 }
 
@@ -138,13 +132,9 @@ func TestHistoryMoment(t *testing.T) {
 	for want, at := range map[string]time.Time{
 		"08:07": time.Date(2026, 11, 23, 0, 7, 0, 0, zone), "15 Nov 08:07": time.Date(2026, 11, 15, 8, 7, 0, 0, time.UTC), "1 Nov 2025": time.Date(2025, 11, 1, 8, 7, 0, 0, time.UTC),
 	} {
-		if got := HistoryMoment(at, historyNow); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, HistoryMoment(at, historyNow), want)
 	}
 	for want, d := range map[string]time.Duration{"all": 0, "10 min": 10 * time.Minute, "24 h": 24 * time.Hour, "7 d": 7 * 24 * time.Hour, "90.5 min": 90*time.Minute + 30*time.Second} {
-		if got := HistorySpan(d); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, HistorySpan(d), want)
 	}
 }

@@ -91,21 +91,15 @@ func TestVerdict(t *testing.T) {
 		{"agent", slo.LensSpeed, many, "36.5 tok/s for one user (mean of 40): one in twenty has 20.0 tok/s, short of what agent needs"},
 	} {
 		v := verdictOf(t, slo.LensByKey(c.lens).Judge(c.f, task), c.metric)
-		if got := Verdict(&v); got != c.say {
-			t.Errorf("%s %s: %q, want %q", c.lens, c.metric, got, c.say)
-		}
+		is(t, Verdict(&v), c.say)
 	}
 }
 
 func TestAgentCost(t *testing.T) {
 	c := slo.AgentTask{Steps: 20, Tokens: 300}.Cost(metrics.Known(300, 0), metrics.Known(10, 0))
-	if got, want := AgentCost(&c), "20 steps of 300 tokens take 66.0 s: 9 % waiting for first tokens, 91 % decoding; half the TTFT saves 5 %, half the TPOT 45 %"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	is(t, AgentCost(&c), "20 steps of 300 tokens take 66.0 s: 9 % waiting for first tokens, 91 % decoding; half the TTFT saves 5 %, half the TPOT 45 %")
 	c = slo.AgentTask{Steps: 20, Tokens: 300}.Cost(metrics.Known(300, 0), metrics.Unknown(metrics.WhyNoChunk))
-	if got, want := AgentCost(&c), "20 steps of 300 tokens: unknown, no chunk yet"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	is(t, AgentCost(&c), "20 steps of 300 tokens: unknown, no chunk yet")
 }
 
 // Every verdict has words and only finite numbers. An unknown one gives its

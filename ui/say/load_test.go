@@ -69,9 +69,7 @@ func TestLoadSentence(t *testing.T) {
 	} {
 		v := loadstat.View{Running: true, Live: live, Alone: alone}
 		c.set(&v)
-		if got := LoadSentence(&v); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		is(t, LoadSentence(&v), c.want)
 	}
 	if LoadSentence(nil) != "no load yet" {
 		t.Error("nil view")
@@ -111,18 +109,12 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 		if c.ending {
 			v.Running, v.Ending, v.InFlight, v.Waiting = true, true, 997, metrics.Known(961, 0)
 		}
-		if got := Load(&v).Fit(c.width); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		is(t, Load(&v).Fit(c.width), c.want)
 	}
 	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
-	if got, want := Load(&v).Fit(60), "no more requests arrive: 12 under way"; got != want {
-		t.Errorf("unknown queue: got %q, want %q", got, want)
-	}
+	is(t, Load(&v).Fit(60), "no more requests arrive: 12 under way")
 	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
-	if got, want := LoadSentence(&v), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate"; got != want {
-		t.Errorf("one user was not measured, and nobody asked:\n got %q\nwant %q", got, want)
-	}
+	is(t, LoadSentence(&v), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate")
 }
 
 // While users join or leave, the sentence has their present and their future number,
@@ -160,9 +152,7 @@ func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
 		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999, "at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
 	} {
-		if got := Load(&c.v).Fit(c.width); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		is(t, Load(&c.v).Fit(c.width), c.want)
 	}
 }
 
@@ -193,14 +183,10 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
 		{"open", loadstat.View{Sent: 240, Failed: 240, LastFault: limit, Live: open}, "at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second; all 240 requests failed, the last with HTTP 429"},
 	} {
-		if got := LoadSentence(&c.v); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		is(t, LoadSentence(&c.v), c.want)
 	}
 	v := loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}
-	if got, want := Load(&v).Fit(40), "4 users: all 7 requests failed"; got != want {
-		t.Errorf("40 columns: got %q, want %q", got, want)
-	}
+	is(t, Load(&v).Fit(40), "4 users: all 7 requests failed")
 }
 
 // A sentence that is too long loses whole words, never a part of a word or a
@@ -216,14 +202,10 @@ func TestLoadFits(t *testing.T) {
 		{74, "256 users: 43.0 tok/s per user, 10,900 aggregate, not steady; 1 user: 149"},
 		{70, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady"},
 	} {
-		if got := Load(&v).Fit(c.width); got != c.want {
-			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
-		}
+		is(t, Load(&v).Fit(c.width), c.want)
 	}
 	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown(metrics.WhyNoCount), true
-	if got, want := Load(&v).Fit(79), "4 users: 43.0 tok/s per user (tokens estimated), not steady; 1 user: 149"; got != want {
-		t.Errorf("estimated:\n got %q\nwant %q", got, want)
-	}
+	is(t, Load(&v).Fit(79), "4 users: 43.0 tok/s per user (tokens estimated), not steady; 1 user: 149")
 }
 
 var numbers = regexp.MustCompile(`<?[0-9][0-9,]*(\.[0-9]+)?M?`)
@@ -310,8 +292,6 @@ func TestLoadCut(t *testing.T) {
 		"48 requests of leaving users were cut": leaving(48),
 		"1 request of a leaving user was cut":   leaving(1),
 	} {
-		if got := LoadCut(v); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		is(t, LoadCut(v), want)
 	}
 }

@@ -37,29 +37,19 @@ func TestMarks(t *testing.T) {
 		if long, short := Mark(&m), MarkShort(&m); long != x.long || short != x.short {
 			t.Errorf("%q, %q; want %q, %q", long, short, x.long, x.short)
 		}
-		if have := Undone(&m); have != x.undone {
-			t.Errorf("%s: taken back is %q, want %q", x.long, have, x.undone)
-		}
+		is(t, Undone(&m), x.undone)
 		if m.Undo = true; Mark(&m) != x.long+" (undo)" {
 			t.Errorf("an undo is %q", Mark(&m))
 		}
 	}
 	open := base
 	open.Users, open.Rate = 0, 12
-	if have := Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}); have != "rate back to 12/s" {
-		t.Errorf("a rate taken back is %q", have)
-	}
+	is(t, Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}), "rate back to 12/s")
 	open.To, open.Within = 40, 20e9
-	if have := Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}); have != "rate back to 12/s to 40/s in 20.0 s" {
-		t.Errorf("a ramp taken back is %q", have)
-	}
+	is(t, Undone(&loadstat.Mark{Kind: loadstat.MarkRate, From: &open, To: &base}), "rate back to 12/s to 40/s in 20.0 s")
 	other := base
 	other.Endpoint = metrics.Endpoint{Name: "groq", Model: "b"}
 	other.Work.InputTokens = 512
-	if s := Setup(&other, &base); s != "groq, b, prompt 512" {
-		t.Errorf("another work is called %q", s)
-	}
-	if s := Setup(&base, &base); s != "" {
-		t.Errorf("the same work is called %q", s)
-	}
+	is(t, Setup(&other, &base), "groq, b, prompt 512")
+	is(t, Setup(&base, &base), "")
 }

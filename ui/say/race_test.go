@@ -45,9 +45,7 @@ func TestRaceShare(t *testing.T) {
 		}
 	}
 	open := raceVerdict(figure.TTFT, racestat.Open, 0, 0.9, 2)
-	if s := RaceShare(&open); s != "" {
-		t.Errorf("not decided: %q", s)
-	}
+	is(t, RaceShare(&open), "")
 }
 
 // TestRaceStates checks the words of every state.
@@ -63,9 +61,7 @@ func TestRaceStates(t *testing.T) {
 	few.N = 4
 	short := ended
 	short.Lanes, short.Verdicts = make([]racestat.Lane, 2), []racestat.Verdict{few}
-	if got, want := racePending(&short), "Too few pairs for a verdict on TTFT: 4 of 11."; got != want {
-		t.Errorf("a race of 4 pairs: %q, want %q", got, want)
-	}
+	is(t, racePending(&short), "Too few pairs for a verdict on TTFT: 4 of 11.")
 	for _, c := range []struct {
 		v    racestat.Verdict
 		in   *racestat.View
@@ -87,9 +83,7 @@ func TestRaceStates(t *testing.T) {
 		{raceVerdict(figure.TPOT, racestat.Missing, -1, 1, 1), view, "no pair has this figure"},
 		{raceVerdict(figure.Failures, racestat.None, -1, 1, 1), view, "none in one lane alone"},
 	} {
-		if have := RaceState(&c.v, RaceLetter, c.in); have != c.want {
-			t.Errorf("%s: %q, want %q", c.v.State, have, c.want)
-		}
+		is(t, RaceState(&c.v, RaceLetter, c.in), c.want)
 	}
 }
 
@@ -104,24 +98,16 @@ func TestRaceSentence(t *testing.T) {
 		t.Errorf("too early: %q", s)
 	}
 	view.Verdicts[0].Forecast = 10
-	if s := RaceSentence(&view); s != "~10 more pairs to settle what can be settled (500 tokens, 10.0 s)." {
-		t.Errorf("forecast: %q", s)
-	}
+	is(t, RaceSentence(&view), "~10 more pairs to settle what can be settled (500 tokens, 10.0 s).")
 	view.Verdicts = []racestat.Verdict{raceVerdict(figure.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(figure.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(figure.Total, racestat.Undecided, 0, 0.9, 2)}
 	view.Running, view.Ended = false, racestat.EndPairs
 	want := "two is faster than one: TTFT 20–50 % shorter. No difference in TPOT (within 3 %). The lanes cannot be told apart in total within the bound."
-	if s := RaceSentence(&view); s != want {
-		t.Errorf("at the end: %q, want %q", s, want)
-	}
+	is(t, RaceSentence(&view), want)
 	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
 	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. No difference in TPOT in these rounds (within 3 %). The lanes cannot be told apart in total within the bound."
-	if s := RaceSentence(&view); s != want {
-		t.Errorf("of these rounds: %q, want %q", s, want)
-	}
+	is(t, RaceSentence(&view), want)
 	view.Began = metrics.NoStamp
-	if s := RaceSentence(&view); s != "No race has begun." {
-		t.Errorf("before: %q", s)
-	}
+	is(t, RaceSentence(&view), "No race has begun.")
 }
 
 // TestRaceCost checks the words of what a race takes.
@@ -130,8 +116,6 @@ func TestRaceCost(t *testing.T) {
 		"1,000 tokens, 2.00 s":                      {Tokens: 1000, Free: true, Time: 2 * time.Second},
 		"about 1,000 tokens, price unknown, 2.00 s": {Tokens: 1000, Estimated: true, Time: 2 * time.Second, Money: metrics.Unknown(metrics.WhyNoPrice)},
 	} {
-		if have := RaceCost(s); have != want {
-			t.Errorf("%q, want %q", have, want)
-		}
+		is(t, RaceCost(s), want)
 	}
 }

@@ -37,9 +37,7 @@ func TestRateLimitWords(t *testing.T) {
 		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {
-		if got := LimitLeft(&c.f, "tokens"); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		is(t, LimitLeft(&c.f, "tokens"), c.want)
 	}
 	all := metrics.LimitForecasts{
 		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},

@@ -58,16 +58,12 @@ func TestWatchSentence(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
-	if got := WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at); got != "learning the baseline: 3 of 20 good probes" {
-		t.Error(got)
-	}
+	is(t, WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at), "learning the baseline: 3 of 20 good probes")
 	for d, want := range map[time.Duration]string{
 		0: "", 30 * time.Minute: "at most one false alarm in 1 hour, over 8 figures (9 of 10 baselines)", 47 * time.Hour: "at most one false alarm in 47 hours, over 8 figures (9 of 10 baselines)",
 		100 * time.Hour: "at most one false alarm in 4 days, over 8 figures (9 of 10 baselines)",
 	} {
-		if got := WatchFalseAlarms(&watchstat.View{Between: d, Series: 8}); got != want {
-			t.Errorf("%v: %q", d, got)
-		}
+		is(t, WatchFalseAlarms(&watchstat.View{Between: d, Series: 8}), want)
 	}
 }
 
@@ -77,12 +73,8 @@ func TestWatchJudgment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}); got != "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes" {
-		t.Error(got)
-	}
-	if got := WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}); got != "ttft.p50 > 1.2x baseline: unknown" {
-		t.Error(got)
-	}
+	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}), "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes")
+	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}), "ttft.p50 > 1.2x baseline: unknown")
 }
 
 // TestWatchPauses: every pause says until when, and the end of one that it is over.
@@ -97,8 +89,6 @@ func TestWatchPauses(t *testing.T) {
 		watchstat.SkipMoney:   "the bound of 1.00 USD a day is reached; the next probe is at 00:00:00 UTC",
 		watchstat.NotSkipped:  "probes go on, after 3 slots without one",
 	} {
-		if got := WatchPause(&watchstat.Target{Skip: watchstat.Skip{Code: code, Slots: 3, Until: until}}, &b); got != want {
-			t.Errorf("%q: %q", code, got)
-		}
+		is(t, WatchPause(&watchstat.Target{Skip: watchstat.Skip{Code: code, Slots: 3, Until: until}}, &b), want)
 	}
 }

@@ -20,6 +20,14 @@ import (
 	"tokscope/ui/format"
 )
 
+// is holds that a text is the wanted one.
+func is(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
 // codesIn returns the values of the constants of a type in a file of metrics.
 func codesIn(t *testing.T, path, of string) []string {
 	t.Helper()
@@ -57,9 +65,7 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 		"on hold":  {Code: loadstat.UnsteadyHold},
 		"new_code": {Code: "new_code"},
 	} {
-		if got := Unsteady(u); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Unsteady(u), want)
 	}
 	for code := range unsteadies {
 		if s := Unsteady(loadstat.Unsteady{Code: code, N: math.NaN(), Of: math.Inf(1)}); s == "" || s == string(code) {
@@ -92,9 +98,7 @@ func TestLensBasis(t *testing.T) {
 		"mean of 14 requests": {Kind: slo.FiguresMeans, Requests: 14},
 		"predicted":           {Kind: slo.FiguresPredicted, Requests: 1},
 	} {
-		if got := LensBasis(&f); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, LensBasis(&f), want)
 	}
 }
 
@@ -117,9 +121,7 @@ func TestQuestion(t *testing.T) {
 		"99,000 tokens are used, and more than 100,000 need your consent. Go on?":                                                                                   {Endpoint: "it", Used: 99_000, Free: 100_000, Brief: true},
 		"99,000 tokens are used, and more than 100,000 need your consent. 5 users on it would use up to 9,375 tokens in 10s (if every user gets 100 tok/s). Go on?": {Endpoint: "it", Used: 99_000, Free: 100_000, Forecast: f(5, 9375, 10*time.Second)},
 	} {
-		if got := Question(q); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Question(q), want)
 	}
 }
 
@@ -132,9 +134,7 @@ func TestClientLimit(t *testing.T) {
 		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late":                          {Code: loadstat.LimitReading, Ms: 14},
 		"late": {Code: "late"},
 	} {
-		if got := ClientLimit(c); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, ClientLimit(c), want)
 	}
 }
 
@@ -172,9 +172,7 @@ func TestVoice(t *testing.T) {
 		"first sentence: – (no sentence has ended)":                                    {Sentence: metrics.Unknown(metrics.WhyNoSentence)},
 		"first sentence: – (no visible text)":                                          {Sentence: metrics.Unknown(metrics.WhyNoTextEnd)},
 	} {
-		if got := Voice(&v); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Voice(&v), want)
 	}
 }
 
@@ -220,12 +218,8 @@ func TestKnobs(t *testing.T) {
 	from := serving.Knobs{Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", Users: 8, Prompt: 1000, Output: 200, Mode: "continuous", Accept: 0.8, Time: 0.2}
 	to := from
 	to.Precision, to.Users, to.DraftK, to.Time, to.TP = "q4", 64, 3, 1, 2
-	if got, want := KnobChanges(&from, &to), "quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := KnobChanges(&to, &to); got != "" {
-		t.Errorf("no change is %q", got)
-	}
+	is(t, KnobChanges(&from, &to), "quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x")
+	is(t, KnobChanges(&to, &to), "")
 	other := from
 	if other.Accept = 0.5; KnobChanges(&from, &other) != "" {
 		t.Error("acceptance changed without a draft model")
@@ -252,9 +246,7 @@ func TestKnobs(t *testing.T) {
 		{serving.KnobTime, serving.KnobChoice{Knobs: from}, "0.2x"},
 		{serving.KnobPrompt, serving.KnobChoice{Knobs: serving.Knobs{Prompt: 32000}}, "32,000"},
 	} {
-		if got := KnobChoice(x.knob, &x.c); got != x.want {
-			t.Errorf("%q, want %q", got, x.want)
-		}
+		is(t, KnobChoice(x.knob, &x.c), x.want)
 	}
 }
 
@@ -289,9 +281,7 @@ func TestEveryEndingHasWords(t *testing.T) {
 		"new_code":                                                                   {Code: "new_code"},
 	} {
 		has[e.Code] = true
-		if got := Ending(e); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Ending(e), want)
 	}
 	codes := codesIn(t, "ending.go", "EndingCode")
 	if len(codes) < 8 {
@@ -309,9 +299,7 @@ func TestEveryEndingHasWords(t *testing.T) {
 func TestOneWordForAnOutcome(t *testing.T) {
 	e := history.Entry{State: metrics.Cancelled, Fault: metrics.FaultCancelled}
 	r := request.Row{State: e.State, Fault: e.Fault}
-	if got := Outcome(e.State) + HistoryEnded(&e) + RequestEnded(&r); got != "stoppedstoppedstopped" {
-		t.Errorf("%q", got)
-	}
+	is(t, Outcome(e.State)+HistoryEnded(&e)+RequestEnded(&r), "stoppedstoppedstopped")
 }
 
 // TestBriefDoubtsFit checks that every doubt has a brief form, and that it fits
@@ -332,9 +320,7 @@ func TestBriefDoubtsFit(t *testing.T) {
 			t.Errorf("the note %s is written as %q", code, got)
 		}
 	}
-	if got := NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}); got != "a word  that is much too long " {
-		t.Errorf("an unknown note is written as %q", got)
-	}
+	is(t, NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}), "a word  that is much too long ")
 }
 
 // TestEverySuspicionHasASentence checks the text of every code.
@@ -363,8 +349,6 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
 		"new_code": {Code: "new_code"},
 	} {
-		if got := Suspicion(&s); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		is(t, Suspicion(&s), want)
 	}
 }
