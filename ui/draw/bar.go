@@ -54,13 +54,3 @@ func (g *Grid) Gauge(x, y, w int, frac float64, gl *themes.Glyphs, st, track the
 		g.Set(x+n, y, gl.LightShade, track)
 	}
 }
-
-// Spark draws one Bar per value from x to the right, at most w. It ends with
-// the newest value and drops the oldest if there are more. Values are shares
-// of the height, 0 to 1. NaN leaves a gap.
-func (g *Grid) Spark(x, yBottom, w, height int, values []float64, gl *themes.Glyphs, st themes.Role) {
-	values = values[max(len(values)-max(w, 0), 0):]
-	for i, v := range values {
-		g.Bar(x+i, yBottom, height, v, gl, st)
-	}
-}

@@ -40,21 +40,31 @@ func (g *Grid) Box(r Rect, gl *themes.Glyphs, border themes.Role, title string, 
 		g.Set(r.X, y1, gl.BL, border)
 		g.Set(x1, y1, gl.BR, border)
 	}
-	// corner, blank, title, blank, corner
-	room := r.W - 4
-	if title != "" && room > 0 {
-		g.Set(r.X+1, r.Y, ' ', border)
-		n := g.caption(r.X+2, r.Y, title, gl, border, titleStyle, room)
-		g.Set(r.X+2+n, r.Y, ' ', border)
-		room -= n + 2
+	g.title(r, r.Y, gl, border, title, titleStyle)
+	g.right(r, gl, border, Width(title), right, titleStyle)
+}
+
+// title writes the title of a line from border to border: corner, blank, title, blank,
+// corner.
+func (g *Grid) title(r Rect, y int, gl *themes.Glyphs, border themes.Role, title string, st themes.Role) {
+	if room := r.W - 4; title != "" && room > 0 {
+		g.Set(r.X+1, y, ' ', border)
+		n := g.caption(r.X+2, y, title, gl, border, st, room)
+		g.Set(r.X+2+n, y, ' ', border)
 	}
-	// … line, blank, right, blank, line, line, corner
-	if n := Width(right); n > 0 && n+3 <= room {
-		x := r.Right() - 4 - n
-		g.Set(x-1, r.Y, ' ', border)
-		g.caption(x, r.Y, right, gl, border, titleStyle, n)
-		g.Set(x+n, r.Y, ' ', border)
+}
+
+// right writes a text at the right of a box's upper line, if all of it fits beside a
+// title of that many columns: line, blank, right, blank, line, line, corner.
+func (g *Grid) right(r Rect, gl *themes.Glyphs, border themes.Role, title int, right string, st themes.Role) {
+	n := Width(right)
+	if n == 0 || title+n+9 > r.W || r.H < 2 {
+		return
 	}
+	x := r.Right() - 4 - n
+	g.Set(x-1, r.Y, ' ', border)
+	g.caption(x, r.Y, right, gl, border, st, n)
+	g.Set(x+n, r.Y, ' ', border)
 }
 
 // caption writes s with its rules in the border's role. It returns the
@@ -87,9 +97,5 @@ func (g *Grid) Rule(r Rect, y int, gl *themes.Glyphs, border themes.Role, title 
 		g.Set(x, y, gl.H, border)
 	}
 	g.Set(r.Right()-1, y, gl.TeeR, border)
-	if room := r.W - 4; title != "" && room > 0 {
-		g.Set(r.X+1, y, ' ', border)
-		n := g.caption(r.X+2, y, title, gl, border, titleStyle, room)
-		g.Set(r.X+2+n, y, ' ', border)
-	}
+	g.title(r, y, gl, border, title, titleStyle)
 }

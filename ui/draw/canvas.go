@@ -64,15 +64,7 @@ func (p *Canvas) Box(r Rect, border themes.Role, title, right string) Rect {
 // Caption writes a dim text at the right of a box's upper line, if all of it
 // fits beside a title of that many columns.
 func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
-	right = p.Chrome(right) // ASCII can be wider
-	n := Width(right)
-	if n == 0 || title+n+9 > r.W || r.H < 2 {
-		return
-	}
-	x := r.Right() - 4 - n
-	p.Grid.Set(x-1, r.Y, ' ', border)
-	p.Grid.Text(x, r.Y, right, themes.Dim, n)
-	p.Grid.Set(x+n, r.Y, ' ', border)
+	p.Grid.right(r, p.Glyphs, border, title, p.Chrome(right), themes.Dim) // ASCII can be wider
 }
 
 // Wrapped writes a text over the rows of r from y on, at most most rows, and
