@@ -179,29 +179,19 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
 	l = p.Row(in, 1)
 	l.List(themes.Text, ", ", facts[3:]...)
 	l = p.Row(in, 2)
+	cause, stalled := draw.Part{Role: themes.Text, Text: facts[1]}, ""
+	if text := say.Path(p.v.Stream.Path); cause.Text == "" && text != "" { // of the whole stream
+		cause = draw.Part{Role: themes.Dim, Text: p.Join("path: ", text)}
+	}
 	for _, stall := range p.v.Figures.Stalls {
 		if stall.Chunk == p.cursor {
-			factor := p.Keep(format.AppendFactor(p.Scratch(), stall.Factor))
-			switch {
-			case facts[1] == "":
-				l.Cut(themes.Stall, p.Join("stall: ", factor, " the median gap"))
-			case !l.Whole(themes.Stall, p.Join(factor, " the median gap: ", facts[1])):
-				l.Cut(themes.Stall, facts[1])
-			}
-			return
+			stalled = p.Join(p.Keep(format.AppendFactor(p.Scratch(), stall.Factor)), " the median gap")
 		}
 	}
-	s.pathLine(p, l, facts[1])
-}
-
-// pathLine says what the socket counted in the gap of the cursor, else in the
-// whole stream.
-func (s *scopePanel) pathLine(p *canvas, l line, cause string) {
-	text := say.Path(p.v.Stream.Path)
-	switch {
-	case cause != "":
-		l.Cut(themes.Text, cause)
-	case text != "":
-		l.Cut(themes.Dim, p.Join("path: ", text))
+	if stalled != "" && cause.Text != "" {
+		stalled = p.Join(stalled, ": ")
+	}
+	if !l.Fit(draw.Part{Role: themes.Stall, Text: stalled, Rank: 1}, cause) {
+		l.Cut(cause.Role, cause.Text)
 	}
 }

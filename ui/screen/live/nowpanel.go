@@ -44,25 +44,21 @@ func (p *canvas) nowTitle() string {
 	return p.Join("last run: ", p.v.Other)
 }
 
-// nowAbout says what the figures and their trends are of.
-func (p *canvas) nowAbout(r draw.Rect) string {
-	w, span := r.W, ""
-	if r.H >= 11 { // trendRow has a row
-		span = p.trends.span(p)
+// nowAbout says what the figures and their trends are of, as much as fits.
+func (p *canvas) nowAbout(r draw.Rect) (about string) {
+	texts := [3]string{"per user"}
+	if span := p.trends.span(p); span != "" && r.H >= 11 { // trendRow has a row
+		texts[1] = p.Join("per user, ", span)
+		if lasted := p.trends.lasted(); lasted >= time.Second {
+			texts[2] = p.Join(texts[1], " in ", p.Elapsed(lasted.Seconds()))
+		}
 	}
-	long := span
-	if lasted := p.trends.lasted(); span != "" && lasted >= time.Second {
-		long = p.Join(span, " in ", p.Elapsed(lasted.Seconds()))
+	for _, text := range texts {
+		if text != "" && draw.Width(p.nowTitle())+draw.Width(text)+9 <= r.W {
+			about = text
+		}
 	}
-	switch title := draw.Width(p.nowTitle()); {
-	case span != "" && title+draw.Width(long)+len("per user, ")+9 <= w:
-		return p.Join("per user, ", long)
-	case span != "" && title+draw.Width(span)+len("per user, ")+9 <= w:
-		return p.Join("per user, ", span)
-	case title+len("per user")+9 <= w:
-		return "per user"
-	}
-	return ""
+	return about
 }
 
 // figureColumns are the widths of the three figures. Each fits four big
