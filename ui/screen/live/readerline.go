@@ -39,36 +39,26 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		return
 	}
 	narrow := l.Left() < 56
-	if narrow {
-		l.Write(themes.Dim, p.Join(p.Int(int(p.wpm())), " wpm "))
-	} else {
-		l.Write(themes.Dim, p.Join("a reader at ", p.Int(int(p.wpm())), " wpm "))
-	}
+	l.Write(themes.Dim, p.Join(draw.Either(narrow, "", "a reader at "), p.Int(int(p.wpm())), " wpm "))
+	role, at := themes.Dim, "is here"
 	switch {
 	case h.Done:
-		l.Write(themes.Dim, "kept up to the end")
-		return
+		at = "kept up to the end"
 	case h.Waiting:
-		l.Write(themes.Warn, "waits")
+		role, at = themes.Warn, "waits"
 	case narrow:
-		l.Write(themes.Dim, "here")
+		at = "here"
 	case st.State.Ended():
-		l.Write(themes.Dim, "was here when it ended")
-	default:
-		l.Write(themes.Dim, "is here")
+		at = "was here when it ended"
 	}
-	if h.to <= h.from {
+	if l.Write(role, at); h.Done || h.to <= h.from {
 		return
 	}
-	l.Skip(1)
-	l.Write(themes.Ghost, "▸")
-	l.Skip(1)
+	l.Write(themes.Ghost, " ▸ ")
 	ahead := ""
 	if n := h.lead(); n > 0 {
-		ahead = p.Join("  ", p.wide(p.Count(n), 3), draw.Either(n == 1, " word behind", " words behind"))
-		if narrow {
-			ahead = p.Join("  ", p.wide(p.Count(n), 3), " behind")
-		}
+		words := draw.Either(n == 1, " word behind", " words behind")
+		ahead = p.Join("  ", p.wide(p.Count(n), 3), draw.Either(narrow, " behind", words))
 	}
 	room := l.Left() - draw.Width(ahead) - 2
 	if room < 6 {
