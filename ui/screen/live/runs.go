@@ -4,7 +4,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
@@ -70,9 +69,8 @@ func (p *canvas) endWord(st metrics.State) (string, themes.Role) {
 	return p.Join(string(sign), " ", say.Outcome(st)), role
 }
 
-// runsLine is the session in one row, the newest at the right end of what
-// fits. A run of other conditions than the shown one has their first
-// difference before its figures.
+// runsLine is the session in one row, with the columns of the table that are short: the
+// newest runs, or the last one and the trends.
 func (s *runs) runsLine(p *canvas, r draw.Rect) {
 	s.update(p.v.Runs)
 	l := p.Row(r, 0)
@@ -92,42 +90,22 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "none finished yet")
 		return
 	}
-	each := 24 // "12 ✓  1.24 s  147 tok/s"
-	name := 0
-	if len(s.names) > 0 {
-		name = min(s.names[0].Width, nameMost)
-		each += name + 1
+	trend, each := len(p.trends.runs) >= minTrend, 1
+	s.cols = s.cols[:0]
+	for _, c := range s.known {
+		differs := !trend && len(s.names) > 0 && c.Head == s.names[0].Head
+		if differs || c.Head == "#" || c.Head == "TTFT" || c.Head == "speed" || c.Head == "ended" {
+			s.cols = append(s.cols, c)
+			each += c.Width
+		}
 	}
 	n := min(max(l.Left()/each, 1), len(runs))
-	trend := len(p.trends.runs) >= minTrend
 	if trend {
-		n, each = 1, 24
+		n = 1
 	}
 	for i := len(runs) - n; i < len(runs); i++ {
-		run := &runs[i]
-		from := l.X
-		st := themes.Dim
-		if run.Stream.ID == p.v.Stream.ID {
-			st = themes.Text
-		}
-		l.Field(themes.Dim, p.Int(run.Stream.ID), 2)
-		l.Skip(1)
-		sign, role := draw.Outcome(p.Glyphs, run.Stream.State)
-		l.Set(role, sign)
-		if name > 0 && !trend {
-			l.Skip(1)
-			end := l.End
-			to := l.X + name
-			l.End = min(to, end)
-			l.Cut(themes.Dim, s.names[0].Of(run.Stream.ID))
-			l.X, l.End = to, end
-		}
-		l.Field(st, p.Duration(run.Figures.TTFT), 8)
-		if run.Figures.Speed.OK {
-			l.Field(st, p.CompactOf(run.Figures.Speed), format.CompactWidth)
-			l.Write(themes.Dim, " tok/s")
-		}
-		l.To(from + each)
+		listing.Cells(&p.Canvas, p.Line(l.X, l.Y, min(each, l.Left())), s.cols, cell{p, &runs[i]})
+		l.Skip(each)
 	}
 	if trend {
 		l.Skip(1)
