@@ -175,7 +175,6 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 
 // legend is what the marks of a chart mean, as much of it as there is room for.
 func (s *charts) legend(p *canvas, l *line, k Kind) {
-	changes := part("╎ the number of users changes", 0)
 	switch {
 	case k == Queue:
 		l.Fit(part("arrive above end: the queue grows", 0),
@@ -187,12 +186,10 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 			part("first tokens of the last 30 s", 0), part(missing, 1))
 		return
 	case k == Timeline && len(p.now.view.Marks) > 0:
-		changes.Text, changes.Brief = "╎ a change: users, rate, workload, model, endpoint or objectives", "╎ a change"
-	case k == Timeline && p.now.open():
-		changes.Text = "╎ the rate changes"
-	}
-	if k == Timeline {
-		l.Fit(changes)
+		l.Fit(brief("╎ a change: users, rate, workload, model, endpoint or objectives", "╎ a change", 0))
+		return
+	case k == Timeline:
+		l.Whole(themes.Dim, draw.Either(p.now.open(), "╎ the rate changes", "╎ the number of users changes"))
 		return
 	}
 	c := p.now.course(k)
@@ -206,9 +203,8 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 	case Curve:
 		knee = draw.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
 	}
-	hollow := draw.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet")
+	hollow, guess, goal, earlier := draw.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet"), "", "", ""
 	marks, close := p.Join("● steady  ○ ", hollow), p.Join("● steady ○ ", hollow)
-	guess := ""
 	if len(c.down) > 0 {
 		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ",
 			string(p.Glyphs.Back), string(p.Glyphs.BackRing), " coming down")
@@ -216,20 +212,14 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 	} else if c.guessed {
 		guess = p.Join("  ", p.guess(), "not measured")
 	}
-	goal := ""
 	if p.now.speedGoal() { // the chart draws another sign in ASCII
 		goal = draw.Either(p.Glyphs.ASCII, "  - objective", "  ┄ objective")
 	}
-	earlier := ""
 	if len(p.now.works) > 0 {
 		earlier = draw.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
 	}
-	l.Fit(brief(name, short, 4),
-		brief(marks, close, 0),
-		part(guess, 2),
-		draw.Part{Role: themes.Warn, Text: goal, Rank: 3},
-		part(earlier, 1),
-		part(numbers, 6), part(knee, 7))
+	l.Fit(brief(name, short, 4), brief(marks, close, 0), part(guess, 2),
+		draw.Part{Role: themes.Warn, Text: goal, Rank: 3}, part(earlier, 1), part(numbers, 6), part(knee, 7))
 }
 
 // guess is the sign of a line through what was not measured.

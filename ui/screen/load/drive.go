@@ -45,7 +45,7 @@ func (s *Screen) start() tea.Cmd {
 		s.waits = true
 		return tea.Batch(waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
 	}
-	s.steering.frozen, s.waits = nil, false
+	s.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
 	s.back.LoadDrive(s.wanted())
 	need, err := s.back.LoadStart(s.work, s.view.Want)
@@ -81,9 +81,9 @@ func (s *Screen) stopUsers() tea.Cmd {
 		s.waits = false
 		return s.host.Say("load canceled; space starts it")
 	}
-	if s.steering.cuts() {
+	if s.cuts() {
 		s.refresh() // requests have ended since the last look
-		s.steering.cutTo = s.view.Load.Target
+		s.cutTo = s.view.Load.Target
 		said := say.LoadCut(&s.view.Load)
 		s.back.LoadCut()
 		s.refresh()
@@ -130,8 +130,8 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 		return s.host.Complain(err)
 	case err != nil:
 		return s.host.Say("lengths unchanged: " + err.Error())
-	case run && s.steering.steers():
-		return s.steering.send()
+	case run && s.steers():
+		return s.send()
 	case run:
 		return s.start()
 	}

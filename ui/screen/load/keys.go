@@ -50,7 +50,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
 			Word: func() string {
 				switch {
-				case s.steering.cuts():
+				case s.cuts():
 					return "cut"
 				case s.view.Load.Running, s.waits:
 					return "stop"
@@ -83,21 +83,21 @@ func (s *Screen) steerKeys() []keys.Binding {
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
 			Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
 		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp",
-			Rank: 29, RankNow: keys.RankIf(func() bool { return s.steering.undoes() != nil }, 19),
-			Word: s.steering.undoWord, Act: s.steering.undo,
+			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
+			Word: s.undoWord, Act: s.undo,
 			Help: "take back the last change of the running load: users, rate, " +
 				"workload, model, endpoint or objectives; again takes back the one before"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
-			RankNow: keys.RankIf(func() bool { return s.steering.frozen != nil }, 18),
+			RankNow: keys.RankIf(func() bool { return s.frozen != nil }, 18),
 			Word: func() string {
 				switch {
-				case s.steering.frozen != nil:
+				case s.frozen != nil:
 					return "unfreeze"
 				case s.view.Load.Running:
 					return "freeze"
 				}
 				return ""
-			}, Act: keys.Do(s.steering.freeze), Help: "freeze the screen; the load goes on and is measured"},
+			}, Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on and is measured"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
 			Help: "set the objectives of goodput: for chat, voice, agent, or your own"},

@@ -170,10 +170,11 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	l.Fit(parts[:]...)
 }
 
+// digitsOf is the width of the largest user number, at least 2.
 func digitsOf(n int) int {
-	d := 1
-	for ; n >= 10; n /= 10 {
+	d := 2
+	for ; n >= 100; n /= 10 {
 		d++
 	}
-	return max(d, 2)
+	return d
 }

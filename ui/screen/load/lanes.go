@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
@@ -40,11 +42,9 @@ func (s *lanes) Step(by int) {
 		s.cursor = 0
 		return
 	}
-	i := s.index(lanes)
-	if i < 0 {
-		i = 0
-	} else {
-		i = min(max(i+by, 0), len(lanes)-1)
+	i := 0
+	if at := s.index(lanes); at >= 0 {
+		i = min(max(at+by, 0), len(lanes)-1)
 	}
 	s.cursor = lanes[i].User
 }
@@ -56,12 +56,7 @@ func (s *lanes) Edge(by int) { s.Step(by * MaxUsers) }
 
 // index is the place of the selected lane, or -1 without one.
 func (s *lanes) index(lanes []loadstat.Lane) int {
-	for i := range lanes {
-		if lanes[i].User == s.cursor {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(lanes, func(l loadstat.Lane) bool { return l.User == s.cursor })
 }
 
 // Selected is the user of the selected lane, the first when none was
@@ -100,14 +95,8 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	}
 	lanes := p.now.lanes(p.v)
 	in := r.Inner()
-	foot := 0
-	if in.H >= 6 {
-		foot = 1
-	}
-	queue := 0
-	if p.now.open() && p.now.view.Running && in.H >= 8 {
-		queue = 1
-	}
+	foot := draw.Either(in.H >= 6, 1, 0)
+	queue := draw.Either(p.now.open() && p.now.view.Running && in.H >= 8, 1, 0)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(lanes, area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
@@ -138,10 +127,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 // server are counted where there is room.
 func (s *lanes) unsent(p *canvas, l line) {
 	n := p.now.view.Backlog
-	role := themes.Dim
-	if n > 0 {
-		role = themes.Warn
-	}
+	role := draw.Either(n > 0, themes.Warn, themes.Dim)
 	l.Write(role, p.Join(p.Count(n), draw.Either(l.Left() >= 40, " due and unsent", " unsent")))
 	if at := p.now.view.Waiting; at.OK && at.V > 0 {
 		text := p.Join(", ", p.Count(int(at.V)), " wait at the server")
@@ -167,44 +153,42 @@ func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 // empty says how to begin, or how it ended.
 func (s *lanes) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
-	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
-	if p.v.Open {
-		text = p.Join("space starts with ", p.plain(p.v.WantRate),
-			draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
-	}
-	st := themes.Dim
+	text, role := "", themes.Dim
 	switch {
 	case v.Broken.Code != "":
-		text, st = p.ending(v.Broken), themes.Bad
+		text, role = p.ending(v.Broken), themes.Bad
 	case v.Running:
 		text = "users start"
 	case v.Stopped.Code != "":
 		text = p.ending(v.Stopped)
 	case p.v.begun():
 		text = "ended; space restarts"
+	case p.v.Open:
+		text = p.Join("space starts with ", p.plain(p.v.WantRate),
+			draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
+	default:
+		text = p.Join("space starts with ", p.Plural(p.v.Want, "user", "users"))
 	}
-	p.middle(r, st, text)
+	p.middle(r, role, text)
 }
 
 func (s *lanes) lanesTitle(p *canvas, n, w int) string {
-	switch {
-	case n == 0:
+	if n == 0 {
 		return "lanes"
-	case s.perRow <= 1 && n <= s.rows:
-		return p.Join("lanes ─ ", p.Count(n))
 	}
-	last := min(s.first+s.rows*s.perRow, n)
-	text := p.Join("lanes ─ ", p.Count(n))
+	text, last := p.Count(n), min(s.first+s.rows*s.perRow, n)
 	if s.first > 0 || last < n {
-		text = p.Join("lanes ─ ", p.Count(s.first+1), "–", p.Count(last), " of ", p.Count(n))
+		text = p.Join(p.Count(s.first+1), "–", p.Count(last), " of ", text)
 	}
-	if s.perRow > 1 && w >= 40 {
-		text = p.Join(text, " ─ ", p.Count(s.perRow), " a row")
-		past := s.pastOf(draw.Rect{W: w - 2*boxSide}, n).W > 1
-		// otherwise this panel describes that lane
-		if said := p.Join(text, ": now │ before"); past && draw.Width(said) <= w-4 && s.index(p.now.lanes(p.v)) < 0 {
-			text = said
-		}
+	text = p.Join("lanes ─ ", text)
+	if s.perRow <= 1 || w < 40 {
+		return text
+	}
+	text = p.Join(text, " ─ ", p.Count(s.perRow), " a row")
+	past := s.pastOf(draw.Rect{W: w - 2*boxSide}, n).W > 1
+	// of a selected lane this panel has words beside its title
+	if parts := p.Join(text, ": now │ before"); past && draw.Width(parts) <= w-4 && s.index(p.now.lanes(p.v)) < 0 {
+		return parts
 	}
 	return text
 }

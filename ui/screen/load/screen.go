@@ -51,7 +51,8 @@ type Screen struct {
 	input  metrics.Lengths // of prompts, where they vary
 	output metrics.Lengths // of answers, where they vary
 
-	steering steering
+	frozen *View // the picture that stands still; nil while it follows the load
+	cutTo  int   // the Target whose leaving users were cut and have not left yet; 0 without any
 
 	pending func() tea.Cmd    // runs after a yes to the open question
 	asked   loadstat.Question // the question that was answered with no
@@ -98,7 +99,7 @@ func New(d screen.Deps) screen.Screen {
 func newScreen(d screen.Deps, from Source) *Screen {
 	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: newPicture(),
 		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
-	s.pic.lanes.of, s.steering.s = &s.view, s
+	s.pic.lanes.of = &s.view
 	s.view.Load.Began = metrics.NoStamp
 	return s
 }
@@ -169,9 +170,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case screen.EndpointChanges:
 		s.Stop()
-	case movedMsg:
-		if s.back != nil {
-			return s.steering.moved(msg)
+	case reply:
+		if s.back != nil { // the screen of a recorded load asks nothing
+			return msg()
 		}
 	case settledMsg: // the waiting load starts, if the person is still on this screen
 		waits := s.waits
@@ -205,7 +206,7 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 // follow takes over what the load of this session does, and asks what it asks.
 func (s *Screen) follow() {
 	if !s.leaving() {
-		s.steering.cutTo = 0
+		s.cutTo = 0
 	}
 	s.slideAlong(false)
 	s.endpoint = s.back.Endpoint()
@@ -224,7 +225,7 @@ func (s *Screen) follow() {
 func (s *Screen) refresh() { s.Sample(0, true) }
 
 // Draw implements screen.Screen.
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.steering.shown()) }
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.drawn()) }
 
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
 // the selected one, and does what a panel's key does.
@@ -234,7 +235,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	}
 	switch t := t.(type) {
 	case onFrozen:
-		s.steering.freeze()
+		s.freeze()
 	case onLane:
 		user, ok := s.pic.lanes.laneAt(t, at.X)
 		if !ok {
@@ -282,7 +283,7 @@ func (s *Screen) Status(st *screen.Status) {
 	}
 	st.Endpoint(s.endpoint, served)
 	st.Badge(s.endpoint)
-	s.steering.status(st)
+	s.statusFrozen(st)
 	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), onWork
 	if l.Running { // the figures belong to this workload
 		st.Work = screen.WorkWords(&l.Work, l.Input, l.Output, s.look.Glyphs)
@@ -319,7 +320,7 @@ func (s *Screen) Summary() *report.Doc {
 }
 
 // Animating implements screen.Screen.
-func (s *Screen) Animating() bool { return s.steering.frozen == nil && s.view.Load.Running }
+func (s *Screen) Animating() bool { return s.frozen == nil && s.view.Load.Running }
 
 func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 

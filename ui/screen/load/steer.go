@@ -15,43 +15,26 @@ import (
 	"tokscope/ui/screen"
 )
 
-// steering changes a load while it runs, takes changes back, and freezes the
-// picture. It belongs to its screen.
-type steering struct {
-	s *Screen
-	// frozen is the picture that stands still; nil while it follows the load.
-	frozen *View
-	// cutTo is the Target whose leaving users were cut and have not left yet; 0
-	// without any.
-	cutTo int
-}
-
 // onFrozen is the badge in the header.
 type onFrozen struct{}
 
-// movedMsg is the answer to a wish for another model or endpoint: it was taken,
-// or needs consent first.
-type movedMsg struct {
-	to   metrics.Endpoint
-	need loadstat.Question
-	err  error
-}
+// reply is what the interface's goroutine does with the answer to a command.
+type reply func() tea.Cmd
 
 // steers reports whether the load takes changes: it runs, and does not end.
-func (t *steering) steers() bool {
-	v := &t.s.view.Load
+func (s *Screen) steers() bool {
+	v := &s.view.Load
 	return v.Running && (v.Target > 0 || v.Rate > 0) // in an open loop nothing may be under way
 }
 
 // cuts reports whether x cuts the requests of leaving users. It does so once: a
 // canceled request takes a moment to end, and the next x stops the load.
-func (t *steering) cuts() bool {
-	return t.s.leaving() && (t.cutTo == 0 || t.cutTo != t.s.view.Load.Target)
+func (s *Screen) cuts() bool {
+	return s.leaving() && (s.cutTo == 0 || s.cutTo != s.view.Load.Target)
 }
 
 // send lets the next requests of the load be those of the editor.
-func (t *steering) send() tea.Cmd {
-	s := t.s
+func (s *Screen) send() tea.Cmd {
 	marks := len(s.view.Load.Marks)
 	s.back.LoadSteer(s.work, s.input, s.output)
 	s.refresh()
@@ -64,47 +47,41 @@ func (t *steering) send() tea.Cmd {
 // Choose implements screen.Chooser: a load that runs goes on with the model or at
 // the endpoint.
 func (s *Screen) Choose(e metrics.Endpoint) (cmd tea.Cmd, taken bool) {
-	if !s.steering.steers() {
+	if !s.steers() {
 		return nil, false
 	}
-	return s.steering.move(e, false), true
+	return s.move(e, false), true
 }
 
 // move asks the backend to let the load go on at e. It may look things up.
-func (t *steering) move(e metrics.Endpoint, agreed bool) tea.Cmd {
-	back := t.s.back
+func (s *Screen) move(e metrics.Endpoint, agreed bool) tea.Cmd {
 	return func() tea.Msg {
-		need, err := back.LoadMove(e, agreed)
-		return movedMsg{e, need, err}
+		need, err := s.back.LoadMove(e, agreed)
+		return reply(func() tea.Cmd {
+			s.host.Changed()
+			s.refresh()
+			switch {
+			case err != nil:
+				return s.host.Complain(err)
+			case need != (loadstat.Question{}):
+				s.question(need, func() tea.Cmd { return s.move(e, true) })
+				return nil
+			}
+			return s.host.Say("new requests go there; running ones finish")
+		})
 	}
-}
-
-// moved handles the answer.
-func (t *steering) moved(m movedMsg) tea.Cmd {
-	s := t.s
-	s.host.Changed()
-	s.refresh()
-	switch {
-	case m.err != nil:
-		return s.host.Complain(m.err)
-	case m.need != (loadstat.Question{}):
-		s.question(m.need, func() tea.Cmd { return t.move(m.to, true) })
-		return nil
-	}
-	return s.host.Say("new requests go there; running ones finish")
 }
 
 // undo takes the last change back.
-func (t *steering) undo() tea.Cmd { return t.undoing(false) }
+func (s *Screen) undo() tea.Cmd { return s.undoing(false) }
 
-func (t *steering) undoing(agreed bool) tea.Cmd {
-	s := t.s
-	was := t.undoes()
+func (s *Screen) undoing(agreed bool) tea.Cmd {
+	was := s.undoes()
 	if was == nil {
 		return nil
 	}
 	if need := s.back.LoadUndo(agreed); need != (loadstat.Question{}) {
-		s.question(need, func() tea.Cmd { return t.undoing(true) })
+		s.question(need, func() tea.Cmd { return s.undoing(true) })
 		return nil
 	}
 	s.refresh()
@@ -119,16 +96,16 @@ func (t *steering) undoing(agreed bool) tea.Cmd {
 }
 
 // undoes returns the change that undo takes back, nil for none.
-func (t *steering) undoes() *loadstat.Mark {
-	if !t.steers() {
+func (s *Screen) undoes() *loadstat.Mark {
+	if !s.steers() {
 		return nil
 	}
-	return t.s.view.Load.Undo
+	return s.view.Load.Undo
 }
 
 // undoWord is the word of the key in the footer, "" while it does nothing.
-func (t *steering) undoWord() string {
-	m := t.undoes()
+func (s *Screen) undoWord() string {
+	m := s.undoes()
 	if m == nil {
 		return ""
 	}
@@ -137,44 +114,44 @@ func (t *steering) undoWord() string {
 
 // Commands implements screen.Commander: the palette says what undo takes back.
 func (s *Screen) Commands() []keys.Binding {
-	m := s.steering.undoes()
+	m := s.undoes()
 	if m == nil {
 		return nil
 	}
 	return []keys.Binding{{Do: keys.Intent("undo last change: " + say.Mark(m)),
-		Act: s.steering.undo, Help: "take the last change of the load back"}}
+		Act: s.undo, Help: "take the last change of the load back"}}
 }
 
 // freeze lets the picture stand still, or follow the load again.
-func (t *steering) freeze() {
-	if t.frozen != nil {
-		t.frozen = nil
-		t.s.refresh()
+func (s *Screen) freeze() {
+	if s.frozen != nil {
+		s.frozen = nil
+		s.refresh()
 		return
 	}
-	still := t.s.view
-	still.Ended = t.s.back.LoadRequests()
-	t.frozen = &still
+	still := s.view
+	still.Ended = s.back.LoadRequests()
+	s.frozen = &still
 }
 
-// shown returns what to draw. A frozen picture follows the keys for charts and
+// drawn returns what to draw. A frozen picture follows the keys for charts and
 // panels only: its sliders stand where its figures were measured.
-func (t *steering) shown() *View {
-	now := &t.s.view
-	if t.frozen == nil {
+func (s *Screen) drawn() *View {
+	now := &s.view
+	if s.frozen == nil {
 		return now
 	}
 	still := *now
-	still.Load, still.Ended = t.frozen.Load, t.frozen.Ended
-	still.Want, still.WantRate, still.Poisson = t.frozen.Want, t.frozen.WantRate, t.frozen.Poisson
-	still.Since = t.since()
+	still.Load, still.Ended = s.frozen.Load, s.frozen.Ended
+	still.Want, still.WantRate, still.Poisson = s.frozen.Want, s.frozen.WantRate, s.frozen.Poisson
+	still.Since = s.since()
 	return &still
 }
 
 // since says what the load does now, "" while that is what the frozen picture
 // shows.
-func (t *steering) since() string {
-	was, now := &t.frozen.Load, &t.s.view.Load
+func (s *Screen) since() string {
+	was, now := &s.frozen.Load, &s.view.Load
 	same := was.Target == now.Target && was.Rate == now.Rate
 	if was.Drive.Ramps() && now.Drive.Ramps() { // on its way it changes all the time
 		same = was.Drive.To == now.Drive.To && was.Drive.Open() == now.Drive.Open()
@@ -198,11 +175,11 @@ func (t *steering) since() string {
 
 // status adds the badge of a frozen picture, with the time of the load at which
 // it stands.
-func (t *steering) status(st *screen.Status) {
-	if t.frozen == nil {
+func (s *Screen) statusFrozen(st *screen.Status) {
+	if s.frozen == nil {
 		return
 	}
-	l := &t.frozen.Load
+	l := &s.frozen.Load
 	text := " frozen "
 	if since, ok := l.Now.Sub(l.Began); ok {
 		text = " frozen at " + string(format.AppendElapsed(nil, math.Floor(float64(since)/float64(time.Second)))) + " "

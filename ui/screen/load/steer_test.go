@@ -97,13 +97,12 @@ func TestMarksAreLabeled(t *testing.T) {
 // and the load can be changed all the same.
 func TestALullIsSteered(t *testing.T) {
 	s := &Screen{}
-	s.steering.s = s
 	l := &s.view.Load
 	l.Running, l.Rate, l.Undo = true, 2, &loadstat.Mark{Kind: loadstat.MarkRate}
-	if s.steering.undoes() == nil || s.steering.undoWord() != "undo rate" {
+	if s.undoes() == nil || s.undoWord() != "undo rate" {
 		t.Error("nothing can be taken back in a lull")
 	}
-	if l.Running = false; s.steering.undoes() != nil {
+	if l.Running = false; s.undoes() != nil {
 		t.Error("an ended load is changed")
 	}
 }
