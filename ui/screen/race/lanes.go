@@ -1,7 +1,6 @@
 package race
 
 import (
-	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -78,22 +77,16 @@ const longestPhase, titleRest = 16, 12
 func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 	p.Grid.Target(r, onLane(i))
 	t := &p.v.Tracks[i]
-	border := themes.Border
-	if t.Live {
-		border = themes.BorderFocus
-	}
+	border := draw.Either(t.Live, themes.BorderFocus, themes.Border)
 	phase, _ := p.phaseWords(i)
 	label, letter := p.v.label(i, max(r.W-4, 1)), p.letter(i)
-	var in draw.Rect
-	if titled {
-		in = p.Box(r, border, p.Join(letter, " ", label), phase)
-	} else { // a row of its own: which lane it is, and whether it is live, are never cut
-		in = p.Box(r, border, letter, phase)
-		l := p.Row(in, 0)
+	in := p.Box(r, border, draw.Either(titled, p.Join(letter, " ", label), letter), phase)
+	l := p.Row(in, 0)
+	if !titled { // a row of its own: which lane it is, and whether it is live, are never cut
 		l.Raw(themes.Strong, label)
 		_, in = in.SplitV(1)
+		l = p.Row(in, 0)
 	}
-	l := p.Row(in, 0)
 	p.figures(&l, i)
 	bars := min(max((in.H-5)/2, 1), mostBars)
 	switch {
@@ -112,15 +105,11 @@ func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 // figures writes TTFT and speed of a lane.
 func (p *canvas) figures(l *line, i int) {
 	t := &p.v.Tracks[i]
-	ttft, speed := metrics.Unknown(metrics.WhyNotBegun), metrics.Unknown(metrics.WhyNotBegun)
-	if t.Has {
-		ttft, speed = t.TTFT, t.Speed
-	}
 	l.Write(themes.Dim, "TTFT ")
-	l.Slot(themes.Strong, p.Duration(ttft), format.DurationWidth+1)
+	l.Slot(themes.Strong, p.Duration(t.TTFT), format.DurationWidth+1)
 	if l.Left() >= 18 {
 		l.Write(themes.Dim, "speed ")
-		l.Write(themes.Strong, p.NumberOf(speed))
+		l.Write(themes.Strong, p.NumberOf(t.Speed))
 		l.Whole(themes.Dim, " tok/s")
 	}
 	if t.Late {
@@ -147,14 +136,11 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 	if t.All && t.Total.OK {
 		shown = t.Total.V
 	}
-	if len(t.Gaps) == 0 {
-		for c := 0; c <= col(shown) && shown > 0; c++ {
-			p.Grid.Set(x+c, y, p.Glyphs.LightShade, themes.Prefill)
-		}
-		return
+	first := draw.Either(shown > 0, col(shown)+1, 0)
+	if len(t.Gaps) > 0 {
+		first = col(t.Gaps[0].To)
 	}
-	first := col(t.Gaps[0].To)
-	for c := 0; c < first; c++ {
+	for c := range first {
 		p.Grid.Set(x+c, y, p.Glyphs.LightShade, themes.Prefill)
 	}
 	worst := 0.0
@@ -165,14 +151,11 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 			worst = 0
 		}
 		worst = max(worst, gap.To-gap.From)
-		role := themes.Decode
-		if gap.Stall {
-			role = themes.Stall
-		}
 		for from := max(col(gap.From)+1, first); from < c; from++ {
 			p.Grid.Set(x+from, y, p.Glyphs.Bullet, themes.Faint)
 		}
-		p.Grid.Bar(x+c, y, r.H, float64(draw.Heat(worst)+1)/themes.Levels, p.Glyphs, role)
+		p.Grid.Bar(x+c, y, r.H, float64(draw.Heat(worst)+1)/themes.Levels, p.Glyphs,
+			draw.Either(gap.Stall, themes.Stall, themes.Decode))
 	}
 }
 

@@ -133,25 +133,20 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	n := min(len(v.Race.Lanes), racestat.MaxLanes)
 	v.Tracks = make([]Track, n)
 	var after time.Duration // of the lane that is live
-	live := false
+	all := true             // none is
 	streams := make([]metrics.Stream, n)
-	for i := range n {
-		stream, ok := s.back.RaceStream(i)
-		if !ok {
-			continue
-		}
-		streams[i] = stream
-		v.Tracks[i].Has = true
-		if !stream.State.Ended() {
-			live = true
-			if d, sent := stream.Now.Sub(stream.Marks.Sent); sent {
+	for i := range streams {
+		streams[i], v.Tracks[i].Has = s.back.RaceStream(i)
+		if v.Tracks[i].Has && !streams[i].State.Ended() {
+			all = false
+			if d, sent := streams[i].Now.Sub(streams[i].Marks.Sent); sent {
 				after = max(after, d)
 			}
 		}
 	}
-	for i := range n {
+	for i := range streams {
 		if v.Tracks[i].Has {
-			v.Tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), !live, after)
+			v.Tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), all, after)
 		}
 	}
 	if rounds := len(v.Race.Rounds); v.Back > 0 && rounds > s.rounds && s.rounds > 0 {
@@ -313,12 +308,10 @@ func (s *Screen) compareWith(by int) {
 func (s *Screen) openEditor() {
 	s.editor.LoadLengths(s.plan.Work, metrics.Lengths{}, metrics.Lengths{})
 	s.host.Open(s.editor, func(a dialog.Act) tea.Cmd {
-		_, _, _, err := s.editor.Keep(&s.plan.Work)
-		_, run := a.(dialog.RunPrompt)
-		switch {
-		case err != nil:
+		if _, _, _, err := s.editor.Keep(&s.plan.Work); err != nil {
 			return s.host.Complain(err)
-		case run:
+		}
+		if _, run := a.(dialog.RunPrompt); run {
 			return s.start()
 		}
 		return nil

@@ -2,6 +2,7 @@ package race
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tokscope/metrics/figure"
@@ -78,29 +79,24 @@ func shortFigure(f figure.ID) string {
 	return f.Label()
 }
 
-// noteOrder is the order of the notes of a report where room is short.
-var noteOrder = []string{"failures", "took", "connecting", "late", "order", "neighbors", "left out", "level", "lag"}
+// noteOrder is the order of the notes of a report where room is short, with their roles.
+var noteOrder = []struct {
+	label string
+	role  themes.Role
+}{{"failures", themes.Bad}, {"took", themes.Dim}, {"connecting", themes.Dim}, {"late", themes.Warn}, {"order", themes.Warn},
+	{"neighbors", themes.Dim}, {"left out", themes.Dim}, {"level", themes.Dim}, {"lag", themes.Dim}}
 
 // notesOf are the notes of a race, the most important first.
-func notesOf(r *racestat.View) []note {
+func notesOf(r *racestat.View) (out []note) {
 	if !r.Began.Known() {
 		return nil
 	}
-	var out []note
 	all := report.RaceNotes(r)
-	for _, label := range noteOrder {
+	for _, o := range noteOrder {
 		for _, n := range all {
-			if n.Name != label || n.Text == "" {
-				continue
+			if n.Name == o.label && n.Text != "" {
+				out = append(out, note{sanitize.Line(n.Name+"  "+n.Text, 300), o.role})
 			}
-			role := themes.Dim
-			switch label {
-			case "failures":
-				role = themes.Bad
-			case "late", "order":
-				role = themes.Warn
-			}
-			out = append(out, note{sanitize.Line(label+"  "+n.Text, 300), role})
 		}
 	}
 	return out
@@ -152,10 +148,10 @@ func (p *canvas) verdicts(r draw.Rect) {
 		}
 		l.To(chart.Right() + 1)
 		sign := p.Glyphs.Ring
-		switch row.State {
-		case racestat.Decided, racestat.Equal:
+		switch row.role {
+		case themes.Good:
 			sign = p.Glyphs.Check
-		case racestat.Undecided, racestat.Missing:
+		case themes.Text:
 			sign = p.Glyphs.Unknown
 		}
 		l.Set(row.role, sign)
@@ -250,17 +246,12 @@ func (s scale) ticks(p *canvas, r draw.Rect) {
 			continue
 		}
 		text := format.Exact(m)
-		c := s.column(m) - len(text)/2
-		c = min(max(c, 0), s.w-len(text))
-		free := true
-		for i := max(c-2, 0); i < min(c+len(text)+2, s.w); i++ {
-			free = free && !taken[i]
-		}
-		if !free {
+		c := min(max(s.column(m)-len(text)/2, 0), s.w-len(text))
+		if slices.Contains(taken[max(c-2, 0):min(c+len(text)+2, s.w)], true) {
 			continue
 		}
-		for i := c; i < c+len(text); i++ {
-			taken[i] = true
+		for i := range text {
+			taken[c+i] = true
 		}
 		p.Grid.Text(r.X+c, r.Y, text, themes.Axis, len(text))
 	}

@@ -89,8 +89,16 @@ func sceneOf(name string) *View {
 
 var states = []string{"begun", "learning", "usual", "changed", "failing", "many"}
 
+// made are the states that were drawn.
+var made = map[string]*View{}
+
 // shown draws one of the states.
-func shown(name string, w, h int) *draw.Grid { return frame(sceneOf(name), w, h) }
+func shown(name string, w, h int) *draw.Grid {
+	if made[name] == nil {
+		made[name] = sceneOf(name)
+	}
+	return frame(made[name], w, h)
+}
 
 // TestGolden holds every state at 80x24 and at 120x40.
 func TestGolden(t *testing.T) { golden.Screens(t, states, shown, [2]int{80, 24}, [2]int{120, 40}) }
