@@ -210,14 +210,8 @@ type Prediction struct {
 	Machine Machine
 	Err     string // why the knobs cannot run; "" when they can, else all other fields are empty
 
-	TTFT, TTFTP99 metrics.Value // over requests
-	TPOT          metrics.Value
-	Gap99         metrics.Value // p99 of the gaps between a request's chunks
-	Speed         metrics.Value // per-user, 1/TPOT
-	Total         metrics.Value // throughput, all users
+	EngineFigures               // what an engine with these knobs would measure, without clients
 	Queue         metrics.Value // mean wait in the queue, ms
-	KV            metrics.Value // largest share of the cache in use, 0 to 1
-	Preempted     int
 	MostUsers     metrics.Value // users of this length that fit in the cache at once, at full length
 
 	// Ceiling is Machine.Bandwidth / Machine.StepBytes: the upper bound of a
@@ -241,7 +235,7 @@ type EngineFigures struct {
 	MaxGap        metrics.Value
 	Speed         metrics.Value
 	Total         metrics.Value // tokens produced / time since the change, once that is long enough
-	KV            metrics.Value // largest share
+	KV            metrics.Value // largest share of the cache in use, 0 to 1
 	PerStep       metrics.Value // tokens per chunk, mean
 	Preempted     int
 	Steps         int

@@ -60,7 +60,8 @@ func TestLensOfEngineTotal(t *testing.T) {
 
 // A prediction without data gives no figures.
 func TestLensOfPrediction(t *testing.T) {
-	p := serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 11}, TTFT: metrics.Known(50, 1), TPOT: metrics.Known(5, 1), Speed: metrics.Known(200, 1), Total: metrics.Known(180, 1)}
+	p := serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 11}, EngineFigures: serving.EngineFigures{
+		TTFT: metrics.Known(50, 1), TPOT: metrics.Known(5, 1), Speed: metrics.Known(200, 1), Total: metrics.Known(180, 1)}}
 	f := LensOfPrediction(&p)
 	if got := f.Total.Typical; !got.OK || got.V != 100 {
 		t.Errorf("the total is %+v, want 100 ms", got)

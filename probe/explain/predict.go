@@ -25,7 +25,7 @@ func Predict(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serv
 		return serving.Prediction{Knobs: k, Err: err.Error()}, nil
 	}
 	o, err := r.Measure(ctx, Objectives{})
-	return o.Prediction(), err
+	return o.Prediction, err
 }
 
 // Play runs knobs in virtual time until the figures suffice.

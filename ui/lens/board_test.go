@@ -23,8 +23,8 @@ func engine(ttft, tpot, gap float64) slo.LensFigures {
 var (
 	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch is unaffected
 	nothing   = slo.LensOfEngine(&serving.EngineFigures{MaxGap: metrics.Unknown(metrics.WhyNoPairs)}, 40)
-	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40}, TTFT: metrics.Known(1502, 1),
-		TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)})
+	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40}, EngineFigures: serving.EngineFigures{
+		TTFT: metrics.Known(1502, 1), TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)}})
 )
 
 // The goldens hold boards and tiles in the sizes of the Explain screen.

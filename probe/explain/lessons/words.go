@@ -18,7 +18,7 @@ var names = map[string]func(*explain.Outcome) string{
 	"users":     func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Users) },
 	"budget":    func(o *explain.Outcome) string { return strconv.Itoa(o.Machine.Budget) },
 	"guesses":   func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.DraftK) },
-	"most":      func(o *explain.Outcome) string { return strconv.Itoa(o.MostUsers) },
+	"most":      func(o *explain.Outcome) string { return strconv.Itoa(int(o.MostUsers.V)) },
 	"drafter": func(o *explain.Outcome) string {
 		if d := o.Config.Setup.Draft; d != nil && d.Model != nil {
 			return d.Model.Name
