@@ -78,8 +78,7 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
-			p.Chrome(draw.Either(st == nil, p.nothing(), "the engine is empty")), p.Glyphs, themes.Dim)
+		p.empty(in, draw.Either(st == nil, p.nothing(), "the engine is empty"))
 		return
 	}
 	all := batchColumns

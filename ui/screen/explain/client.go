@@ -75,8 +75,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
-			p.Chrome(draw.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
+		p.empty(in, draw.Either(w.User == 0, "no user is watched", "its request comes next"))
 		return
 	}
 	// the table; above it two strips of one or two rows each, then the text
@@ -236,19 +235,18 @@ func (p *canvas) compareTruth(r draw.Rect, w *serving.Watched, last int) {
 	l.Whole(themes.Accent, p.slowMotion())
 	ttft := metrics.Unknown(metrics.WhyNoChunk)
 	if last >= 0 {
-		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
-			ttft = metrics.Known(float64(d)/1e6, 1)
-		}
+		ttft = metrics.Since(w.Stream.Marks.Sent, w.Stream.Chunks[0].At, metrics.WhyNoChunk)
 	}
 	p.truthRow(p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
-	measured, truth := metrics.Unknown(metrics.WhyNoGapKnown), metrics.Unknown(metrics.WhyNoGapKnown)
-	if ms, ok := gap(w, last, true); ok {
-		measured = metrics.Known(ms, 1)
+	p.truthRow(p.Row(r, 2), "gap", gapValue(w, last, true), gapValue(w, last, false))
+}
+
+// gapValue is gap as a value.
+func gapValue(w *serving.Watched, i int, measured bool) metrics.Value {
+	if ms, ok := gap(w, i, measured); ok {
+		return metrics.Known(ms, 1)
 	}
-	if ms, ok := gap(w, last, false); ok {
-		truth = metrics.Known(ms, 1)
-	}
-	p.truthRow(p.Row(r, 2), "gap", measured, truth)
+	return metrics.Unknown(metrics.WhyNoGapKnown)
 }
 
 func (p *canvas) truthRow(l line, name string, measured, truth metrics.Value) {

@@ -1,9 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"math"
 
-	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -128,11 +128,9 @@ func (p *canvas) figureRows(r draw.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, p.since(false), ""))
-		text, unit := f.text(p, f.taken), f.unit()
-		if f.kind == aTime {
-			text, unit = p.split(f.taken)
-		}
+		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, p.requests(), ""))
+		text, unit := cutUnit(f.text(p, f.taken))
+		unit = cmp.Or(unit, f.unit(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
 		l := p.Row(in, 2)
 		l.Skip(n + 1)
@@ -143,14 +141,6 @@ func (p *canvas) figureRows(r draw.Rect) {
 			l.Whole(themes.Dim, p.Join("predicted ", f.text(p, f.now)))
 		}
 	}
-}
-
-// split is a known time and its unit apart.
-func (p *canvas) split(v metrics.Value) (num, unit string) {
-	if !v.OK {
-		return draw.Unknown, "ms"
-	}
-	return cutUnit(p.Ms(v.V))
 }
 
 func (p *canvas) figureRow(r draw.Rect) {
@@ -166,7 +156,7 @@ func (p *canvas) figureRow(r draw.Rect) {
 	}
 	all := p.now.effects()
 	l = p.figuresIn(l, all[:5])
-	text := p.since(true)
+	text := p.Join(p.requests(), " since the last change")
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
@@ -193,12 +183,5 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 	return l
 }
 
-// since says of how many requests the figures are.
-func (p *canvas) since(long bool) string {
-	f := &p.now.view.Figures
-	text := p.Join("n=", p.Int(f.Requests))
-	if long {
-		return p.Join(text, " since the last change")
-	}
-	return text
-}
+// requests says of how many requests the figures are.
+func (p *canvas) requests() string { return p.Join("n=", p.Int(p.now.view.Figures.Requests)) }

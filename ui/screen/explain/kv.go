@@ -20,22 +20,16 @@ func (p *canvas) kvPanel(r draw.Rect, border themes.Role) {
 		if st != nil {
 			why = "this machine does not report the size of its cache"
 		}
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(why), p.Glyphs, themes.Dim)
+		p.empty(in, why)
 		return
 	}
 	foot := min(3, max(in.H-2, 0))
 	blocks := blocksOf(m)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
 	p.kvMap(area, st, blocks)
-	rows := [...]func(l *line){
-		func(l *line) { p.kvHeld(l, st, m) },
-		func(l *line) { p.kvQueue(l, st) },
-		func(l *line) { p.kvSizes(l, m, blocks, area.W*area.H) },
-	}
-	for i := range foot {
-		l := p.Row(in, in.H-foot+i)
-		rows[i](&l)
-	}
+	p.kvHeld(p.Row(in, in.H-foot), st, m)
+	p.kvQueue(p.Row(in, in.H-foot+1), st)
+	p.kvSizes(p.Row(in, in.H-foot+2), m, blocks, area.W*area.H)
 }
 
 // blocksOf is how many blocks the cache of m has.
@@ -84,7 +78,7 @@ func (p *canvas) shade(id uint64) (rune, themes.Role) {
 	return glyphs[id%3], roles[id%4]
 }
 
-func (p *canvas) kvHeld(l *line, st *serving.EngineStep, m *serving.Machine) {
+func (p *canvas) kvHeld(l line, st *serving.EngineStep, m *serving.Machine) {
 	tokens := min(max(finite(st.KV), 0), 1) * float64(m.KVCapacity)
 	l.Write(themes.Dim, "held ")
 	l.Write(themes.Strong, p.Amount(tokens*m.KVToken, "B"))
@@ -93,7 +87,7 @@ func (p *canvas) kvHeld(l *line, st *serving.EngineStep, m *serving.Machine) {
 }
 
 // kvQueue writes how many requests wait for room, and how many were preempted.
-func (p *canvas) kvQueue(l *line, st *serving.EngineStep) {
+func (p *canvas) kvQueue(l line, st *serving.EngineStep) {
 	l.Write(themes.Dim, "waiting ")
 	l.Slot(draw.Either(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
 	l.Write(themes.Dim, " preempted ")
@@ -106,7 +100,7 @@ func (p *canvas) kvQueue(l *line, st *serving.EngineStep) {
 	l.Whole(role, text)
 }
 
-func (p *canvas) kvSizes(l *line, m *serving.Machine, blocks, cells int) {
+func (p *canvas) kvSizes(l line, m *serving.Machine, blocks, cells int) {
 	l.Write(themes.Dim, p.Amount(m.KVToken, "B"))
 	if m.KVUser > 0 {
 		l.Whole(themes.Dim, p.Join("/token, ", p.Amount(m.KVUser, "B"), "/user"))

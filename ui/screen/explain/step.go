@@ -29,7 +29,7 @@ func (p *canvas) stepPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if st == nil {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(p.nothing()), p.Glyphs, themes.Dim)
+		p.empty(in, p.nothing())
 		return
 	}
 	seconds := st.End - st.Start

@@ -103,8 +103,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W,
-			p.Chrome(draw.Either(n.Busy, "asking the model", "nothing predicted yet")), p.Glyphs, themes.Dim)
+		p.empty(in, draw.Either(n.Busy, "asking the model", "nothing predicted yet"))
 		return
 	}
 	sums := 2
