@@ -106,6 +106,14 @@ func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 		now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 
+// Saw adds an ended step and its output.
+func (m *Meter) Saw(s *engine.Step, yield []Yield) {
+	m.Step(s)
+	for _, y := range yield {
+		m.Yield(y)
+	}
+}
+
 // Step adds an ended step. A step that began before the meter's moment
 // continues as planned, and new requests wait for its end; the moment then
 // moves to that end.

@@ -6,10 +6,10 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Watcher observes an engine: every step, then its output.
+// Watcher observes an engine. Saw is called with every ended step and its output;
+// both are valid during the call only.
 type Watcher interface {
-	Step(*engine.Step)
-	Yield(Yield)
+	Saw(*engine.Step, []Yield)
 	// Enough is called after every step and reports whether to stop.
 	Enough() bool
 }
@@ -19,9 +19,25 @@ type Watcher interface {
 // ctx ends. They begin spread over the time of an answer, as the users of the
 // running engine do. It returns the engine's counters and is deterministic.
 func (r *EngineConfig) Play(ctx context.Context, w Watcher) (engine.Stats, error) {
+	var step engine.Step
+	var yield []Yield
+	ended := false // step waits for its output
+	saw := func() {
+		if ended {
+			w.Saw(&step, yield)
+		}
+		ended, yield = false, yield[:0]
+	}
 	p := r.Player()
-	p.Options.OnStep, p.Enough = w.Step, w.Enough
-	p.Yield = func(y engine.Emission) { w.Yield(YieldOf(y.Request.ID, y.Request, y.N)) }
+	p.Options.OnStep = func(s *engine.Step) {
+		saw()
+		step, ended = *s, true
+	}
+	p.Yield = func(y engine.Emission) { yield = append(yield, YieldOf(y.Request.ID, y.Request, y.N)) }
+	p.Enough = func() bool {
+		saw()
+		return w.Enough()
+	}
 	return p.Play(ctx)
 }
 

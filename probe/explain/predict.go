@@ -52,10 +52,10 @@ type enough struct {
 	users, work int
 }
 
-// Step counts the work.
-func (e *enough) Step(s *engine.Step) {
+// Saw counts the work.
+func (e *enough) Saw(s *engine.Step, yield []Yield) {
 	e.work += 10 + s.Decodes + s.Prefills
-	e.Meter.Step(s)
+	e.Meter.Saw(s, yield)
 }
 
 // Enough reports whether to stop.

@@ -106,10 +106,7 @@ func (r *Recorder) Record(p Report) {
 	r.next++
 	r.append(s)
 	r.clock, r.doing = max(r.clock, s.End), nil
-	r.meter.Step(p.Step)
-	for _, y := range p.Yield {
-		r.meter.Yield(y)
-	}
+	r.meter.Saw(p.Step, p.Yield)
 	r.version++
 }
 

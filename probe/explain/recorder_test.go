@@ -15,31 +15,20 @@ import (
 type engineFeed struct {
 	config *EngineConfig
 	rec    *Recorder
-	step   engine.Step
-	has    bool
-	got    []Yield
 	n      int
 	see    func()
 }
 
-func (p *engineFeed) Step(s *engine.Step) {
-	p.flush()
-	p.step, p.has = *s, true
+func (p *engineFeed) Saw(s *engine.Step, yield []Yield) {
+	p.rec.Record(Report{Setup: p.config.Setup, Step: s, Yield: yield})
 }
-func (p *engineFeed) Yield(y Yield) { p.got = append(p.got, y) }
+
 func (p *engineFeed) Enough() bool {
-	p.flush()
 	if p.see != nil {
 		p.see()
 	}
 	p.n--
 	return p.n < 0
-}
-func (p *engineFeed) flush() {
-	if p.has {
-		p.rec.Record(Report{Setup: p.config.Setup, Step: &p.step, Yield: p.got})
-	}
-	p.has, p.got = false, p.got[:0]
 }
 
 // The kept steps have consecutive numbers and terms that add up, and a view

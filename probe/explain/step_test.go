@@ -16,9 +16,8 @@ type each struct {
 	f func(*engine.Step)
 }
 
-func (e *each) Step(s *engine.Step) { e.n--; e.f(s) }
-func (e *each) Yield(Yield)         {}
-func (e *each) Enough() bool        { return e.n <= 0 }
+func (e *each) Saw(s *engine.Step, _ []Yield) { e.n--; e.f(s) }
+func (e *each) Enough() bool                  { return e.n <= 0 }
 
 // The screen's step equals the engine's: every term with its bytes, its FLOPs
 // and its limit, and each count in its place.

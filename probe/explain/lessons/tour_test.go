@@ -31,26 +31,13 @@ type watch struct {
 	config *explain.EngineConfig
 	rec    *explain.Recorder
 	knob   serving.Knobs // those of the stage
-	step   *engine.Step
-	got    []explain.Yield
 	n      int
 	at     float64
 }
 
-func (w *watch) Step(s *engine.Step) {
-	w.flush()
-	c := *s
-	w.step = &c
-}
-
-func (w *watch) Yield(y explain.Yield) { w.got = append(w.got, y) }
-
-func (w *watch) flush() {
-	if w.step != nil {
-		w.rec.Record(explain.Report{Setup: w.config.Setup, Step: w.step, Yield: w.got})
-		w.at = w.step.End
-	}
-	w.step, w.got = nil, w.got[:0]
+func (w *watch) Saw(s *engine.Step, yield []explain.Yield) {
+	w.rec.Record(explain.Report{Setup: w.config.Setup, Step: s, Yield: yield})
+	w.at = s.End
 }
 
 // patience is how many steps of the engine a stage may take.
@@ -60,7 +47,6 @@ func (w *watch) Enough() bool {
 	if w.n++; w.n%10 != 0 {
 		return false
 	}
-	w.flush()
 	w.tour.Observe(w.knob, w.rec.Figures())
 	return w.tour.View().Progress == 1 || w.n > patience
 }
