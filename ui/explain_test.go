@@ -104,12 +104,12 @@ left left space wait:1s > is:behind-more true
 
 == Knobs turn; what does not fit is skipped, with the reason.
 on explain
-4 down down > is:knob quantization
+4 enter "a6000" enter ] > is:machine m1max | Apple M1: 15 GiB of weights leave no room
+enter "M1" enter > is:dialog true | 15 GiB of weights // the list of the machines; not chosen
+ctrl+u "h200" enter > is:machine h200 | is:dialog false
+down down > is:knob quantization
 ] > last:explain turn fp8 users 8 time 1
-up ] > is:engine qwen3-32b | model llama-3.1-70b: 141 GB of weights, 80 GB of memory
 u "16" enter > last:explain turn fp8 users 16 time 1 | is:knob users
-up up up enter "70b" enter > 141 GB of weights // the list of the model; not chosen
-ctrl+u "8b" enter > is:engine llama-3.1-8b | is:dialog false
 set:no-room u 3 2 enter > no room for this
 
 == Knobs go round: above the first one is the last of the options.

@@ -326,7 +326,7 @@ var facts = map[string]func(*harness) any{
 	"dialog":      func(r *harness) any { return r.m.stack.top() != nil },
 	"drive":       func(r *harness) any { return r.b.LoadView().Drive },
 	"endpoint":    func(r *harness) any { return r.b.Endpoint().Name },
-	"engine":      func(r *harness) any { return r.b.ExplainView().Knobs.Model },
+	"machine":     func(r *harness) any { return r.b.ExplainView().Knobs.Hardware },
 	"knob":        func(r *harness) any { return r.knob() },
 	"load":        func(r *harness) any { return r.b.LoadView().Running },
 	"marks":       func(r *harness) any { return len(r.b.LoadView().Marks) },

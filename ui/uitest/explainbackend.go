@@ -1,13 +1,13 @@
 package uitest
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/probe/explain"
 )
 
 // ExplainBackend is a LoadBackend with an engine to open. It repeats
@@ -153,42 +153,9 @@ func (b *ExplainBackend) ExplainWatch(user int) {
 	b.note("explain watch "+strconv.Itoa(user), func() { b.watched = user })
 }
 
-// ErrNoRoom is why a knob cannot change.
-var ErrNoRoom = errors.New("141 GB of weights, 80 GB of memory")
-
-// ExplainChoices implements ui.ExplainBackend with a few positions of each
-// knob. One of the models does not fit.
+// ExplainChoices are the positions of a knob of the engine.
 func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var out []serving.KnobChoice
-	add := func(name string, now bool, set func(*serving.Knobs)) {
-		c := serving.KnobChoice{Name: name, Knobs: b.knobs, Now: now}
-		set(&c.Knobs)
-		out = append(out, c)
-	}
-	switch k {
-	case serving.KnobModel:
-		for _, m := range []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"} {
-			add(m, b.knobs.Model == m, func(n *serving.Knobs) { n.Model = m })
-		}
-		out[1].Why = ErrNoRoom.Error()
-	case serving.KnobPrecision:
-		for _, p := range []string{"bf16", "fp8", "q4"} {
-			add(p, b.knobs.Precision == p, func(n *serving.Knobs) { n.Precision = p })
-		}
-	case serving.KnobUsers:
-		for u := 1; u <= 64; u *= 2 {
-			add("", b.knobs.Users == u, func(n *serving.Knobs) { n.Users = u })
-		}
-	case serving.KnobTime:
-		for _, t := range []float64{1, 0.5, 0.1, 0.01} {
-			add("", b.knobs.Time == t, func(n *serving.Knobs) { n.Time = t })
-		}
-	default:
-		add("current", true, func(*serving.Knobs) {})
-	}
-	return out
+	return explain.Choices(nil, k, locked(&b.mu, &b.knobs))
 }
 
 // ExplainVersion implements ui.ExplainBackend. While the engine runs, every

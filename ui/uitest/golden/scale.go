@@ -16,7 +16,7 @@ func Scale(view any, factor float64) {
 var figure = reflect.TypeFor[metrics.Value]()
 
 func scale(v reflect.Value, factor float64) {
-	if !v.CanSet() || !holdsFigures(v.Type(), 0) {
+	if !v.CanSet() {
 		return
 	}
 	switch v.Kind() {
@@ -48,26 +48,4 @@ func scale(v reflect.Value, factor float64) {
 			scale(at.Elem(), factor)
 		}
 	}
-}
-
-// holdsFigures reports whether a value of type t may hold figures, at most
-// twelve types deep.
-func holdsFigures(t reflect.Type, depth int) bool {
-	if t == figure {
-		return true
-	}
-	if depth > 12 {
-		return false
-	}
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array, reflect.Pointer:
-		return holdsFigures(t.Elem(), depth+1)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() && holdsFigures(f.Type, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
 }
