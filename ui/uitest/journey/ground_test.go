@@ -4,10 +4,7 @@ package journey
 
 import (
 	"image/color"
-	"os/exec"
 	"testing"
-
-	"tokscope/ui/uitest/vterm"
 )
 
 // A theme made for the other kind of terminal brings its own ground, and brings
@@ -58,18 +55,4 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 		x.until("done", "tok/s")
 		x.wait("the terminal's own ground under "+theme, func() bool { return x.x.Bare() != "" })
 	}
-}
-
-// startOn is start in a terminal of that background.
-func startOn(t *testing.T, background color.Color, cols, rows int, args ...string) *term {
-	t.Helper()
-	x := &term{t: t, state: t.TempDir()}
-	cmd := exec.Command(built(t), args...)
-	cmd.Env = environment(x.state)
-	var err error
-	if x.x, err = vterm.StartOn(background, cmd, cols, rows); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(x.x.Close)
-	return x
 }

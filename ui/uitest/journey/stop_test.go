@@ -11,35 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"tokscope/ui/uitest/vterm"
 )
-
-// startMute is start in a terminal that answers no question.
-func startMute(t *testing.T, args ...string) *term {
-	t.Helper()
-	cmd := exec.Command(built(t), args...)
-	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.StartMute(cmd, 100, 30) })
-}
-
-// startShell is start for a line of shell, in which $0 is the program.
-func startShell(t *testing.T, line string) *term {
-	t.Helper()
-	cmd := exec.Command("sh", "-c", line, built(t))
-	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.Start(cmd, 100, 30) })
-}
-
-func startCommand(t *testing.T, cmd *exec.Cmd, begin func() (*vterm.Term, error)) *term {
-	t.Helper()
-	x := &term{t: t, state: t.TempDir()}
-	cmd.Env = environment(x.state)
-	var err error
-	if x.x, err = begin(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(x.x.Close)
-	return x
-}
 
 // questions are what a terminal is asked by programs: its background, what it
 // is, where its cursor is, its modes, its keyboard.

@@ -5,6 +5,7 @@ package journey
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -82,13 +83,19 @@ func environment(state string, extra ...string) []string {
 // start runs the program with args in a terminal of the given size.
 func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 	t.Helper()
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.Start(cmd, cols, rows) }
+	return startIn(t, begin, env, built(t), args...)
+}
+
+// startIn runs a program in the terminal that begin makes.
+func startIn(t *testing.T, begin func(*exec.Cmd) (*vterm.Term, error), env []string, program string, args ...string) *term {
+	t.Helper()
 	x := &term{t: t, state: t.TempDir()}
-	cmd := exec.Command(built(t), args...)
+	cmd := exec.Command(program, args...)
 	cmd.Env = environment(x.state, env...)
 	var err error
-	if x.x, err = vterm.Start(cmd, cols, rows); err != nil {
-		t.Fatal(err)
-	}
+	x.x, err = begin(cmd)
+	must(t, err)
 	t.Cleanup(func() {
 		x.x.Close()
 		if t.Failed() {
@@ -96,6 +103,27 @@ func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 		}
 	})
 	return x
+}
+
+// startMute is start in a terminal that answers no question.
+func startMute(t *testing.T, args ...string) *term {
+	t.Helper()
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartMute(cmd, 100, 30) }
+	return startIn(t, begin, nil, built(t), args...)
+}
+
+// startShell is start for a line of shell, in which $0 is the program.
+func startShell(t *testing.T, line string) *term {
+	t.Helper()
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.Start(cmd, 100, 30) }
+	return startIn(t, begin, nil, "sh", "-c", line, built(t))
+}
+
+// startOn is start in a terminal of that background.
+func startOn(t *testing.T, background color.Color, cols, rows int, args ...string) *term {
+	t.Helper()
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartOn(background, cmd, cols, rows) }
+	return startIn(t, begin, nil, built(t), args...)
 }
 
 // startB is start for benchmarks.
