@@ -198,13 +198,16 @@ type View struct {
 	// first.
 	Series []Sample
 
-	Sent, Done, Failed int
-	TokensReceived     float64
-	Chunks             int // received by all requests, those under way included
-	Faults             []metrics.FaultCount
-	LastFault          *metrics.Fault // of the last request that failed, nil without one; shared: read only
-	Broken             metrics.Ending // the breaker's reason; zero while closed
-	Budget             Budget
+	Sent           int                  `json:"sent"`
+	Done           int                  `json:"ended_well"`
+	Failed         int                  `json:"failed"`
+	TokensReceived float64              `json:"output_tokens" form:"null=inf"` // by all requests
+	Chunks         int                  // received by all requests, those under way included
+	Faults         []metrics.FaultCount `json:"faults,omitempty"` // by kind
+	// LastFault is of the last request that failed, nil without one. Shared: read only.
+	LastFault *metrics.Fault `json:"last_fault,omitempty"`
+	Broken    metrics.Ending // the breaker's reason; zero while closed
+	Budget    Budget         `json:"" form:"inline"`
 	// Observer is the program's own lag. Its stamps are counted over all ended
 	// requests, LagP50 and LagP99 are medians over the last 32 of them, and LagMax
 	// is the largest of all.
@@ -218,9 +221,9 @@ type View struct {
 	Limits metrics.LimitForecasts
 	// Cancelled requests are neither done nor failed: this program stopped
 	// them.
-	Cancelled int
+	Cancelled int `json:"canceled"`
 	// Retried requests were sent again, see metrics.Stream.Retried.
-	Retried int
+	Retried int `json:"retried,omitempty"`
 	// Stopped is why a load ended by itself. It is zero while the load runs and
 	// when a person stopped it.
 	Stopped metrics.Ending
@@ -290,11 +293,13 @@ type Sample struct {
 
 // Budget is what a load may use and has used.
 type Budget struct {
-	Tokens    float64       // prompt of everything sent and output so far
-	Estimated bool          // some of Tokens are not the server's count
+	Tokens float64 `json:"tokens_used" form:"null=inf"` // prompt of everything sent and output so far
+	// Estimated: some of Tokens are not the server's count, such as the prompts of
+	// requests that the end of a step canceled. Earlier versions left those out.
+	Estimated bool          `json:"tokens_used_estimated,omitempty"`
 	MaxTokens float64       // 0: no cap
-	Cost      metrics.Value // when a price is configured
-	Currency  string        // of Cost; "" when it has no name
+	Cost      metrics.Value `json:"cost"`                    // when a price is configured
+	Currency  string        `json:"cost_currency,omitempty"` // of Cost; "" when it has no name
 	Left      time.Duration
 }
 

@@ -52,22 +52,10 @@ type LoadHead struct {
 
 // LoadEnd holds the results of a load.
 type LoadEnd struct {
-	Sent      int                  `json:"sent"`
-	Done      int                  `json:"ended_well"`
-	Failed    int                  `json:"failed"`
-	Cancelled int                  `json:"canceled"`                      // by tokscope: not done and not failed
-	Retried   int                  `json:"retried,omitempty"`             // sent again on a new connection, see Request
-	Faults    []metrics.FaultCount `json:"faults,omitempty"`              // by kind
-	LastFault *metrics.Fault       `json:"last_fault,omitempty"`          // of the last request that failed
-	Received  float64              `json:"output_tokens" form:"null=inf"` // received by all requests
-	Tokens    float64              `json:"tokens_used" form:"null=inf"`   // prompt and output of everything sent
-	// some of tokens_used are not the server's count; absent in recordings of earlier versions
-	Estimated bool          `json:"tokens_used_estimated,omitempty"`
-	Cost      metrics.Value `json:"cost"` // null without prices
-	Currency  string        `json:"cost_currency,omitempty"`
-	Stopped   string        `json:"stopped,omitempty"` // why it ended by itself
-	Broken    string        `json:"broken,omitempty"`  // why the breaker stopped it
-	Summary   string        `json:"summary"`           // the last figures in one sentence
+	*loadstat.View
+	Stopped string `json:"stopped,omitempty"` // why it ended by itself
+	Broken  string `json:"broken,omitempty"`  // why the breaker stopped it
+	Summary string `json:"summary"`           // the last figures in one sentence
 	// who took those of all requests: "kernel", "user", "body", "mixed", "none"
 	Stamps     string `json:"stamps,omitempty"`
 	Lag        *Lag   `json:"lag,omitempty"`     // absent in recordings of earlier versions
@@ -201,11 +189,7 @@ func (e *Load) room() bool {
 func (e *Load) End(v *loadstat.View) {
 	lag := Lag{v.Observer, v.Live.Delay}
 	end := LoadEnd{
-		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled,
-		Retried: v.Retried, Received: v.TokensReceived,
-		Faults: v.Faults, LastFault: v.LastFault, Tokens: v.Budget.Tokens, Estimated: v.Budget.Estimated,
-		Cost: v.Budget.Cost, Currency: v.Budget.Currency,
-		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
+		View: v, Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
 		Broken:  e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.one(v),
 	}

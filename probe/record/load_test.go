@@ -76,7 +76,7 @@ func TestLoadInASessionFile(t *testing.T) {
 	if p := q.Points; len(p) != 2 || p[0].Users != 1 || p[0].GapBins != nil || p[1].Fit.Low != 200 {
 		t.Errorf("points %+v", p)
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" || e.Received != 8000 || e.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" || e.TokensReceived != 8000 || e.Budget.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Budget.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}

@@ -26,13 +26,12 @@ func (q *RecordedLoad) Begin() loadstat.View {
 // Restore writes into v what e says of the whole load. Its sentences are not
 // among it.
 func (e *LoadEnd) Restore(v *loadstat.View) {
-	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = e.Sent, e.Done, e.Failed, e.Cancelled, e.Retried
-	v.TokensReceived, v.Budget.Tokens, v.Budget.Estimated = e.Received, e.Tokens, e.Estimated
-	v.Budget.Cost, v.Budget.Currency = metrics.Unknown(metrics.WhyNotRecorded), e.Currency
-	if e.Cost.OK {
-		v.Budget.Cost = metrics.Known(e.Cost.V, e.Sent)
+	end := e.View
+	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = end.Sent, end.Done, end.Failed, end.Cancelled, end.Retried
+	v.TokensReceived, v.Faults, v.LastFault, v.Budget = end.TokensReceived, end.Faults, end.LastFault, end.Budget
+	if v.Budget.Cost.N = end.Sent; !v.Budget.Cost.OK {
+		v.Budget.Cost = metrics.Unknown(metrics.WhyNotRecorded)
 	}
-	v.Faults, v.LastFault = e.Faults, e.LastFault
 	v.Stamps = e.Stamps
 	if e.Lag != nil {
 		v.Observer = e.Lag.Observer

@@ -39,13 +39,8 @@ type Sweep struct {
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
 	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent without a miss
 
-	Tokens *float64 `json:"tokens_used"` // prompt and output of everything sent now
-	// Estimated: some of tokens_used are not the server's count, such as the prompts
-	// of requests that the end of a step canceled. Earlier versions left those out.
-	Estimated bool          `json:"tokens_used_estimated,omitempty"`
-	Cost      metrics.Value `json:"cost"`                    // in the currency of the prices; null without prices
-	Currency  string        `json:"cost_currency,omitempty"` // of cost; absent without a name
-	Lag       Lag           `json:"lag"`
+	loadstat.Budget     // of everything sent now
+	Lag             Lag `json:"lag"`
 	// Stamps says who took the stamps of all requests: "kernel", "user", "body",
 	// "mixed", or "none" where none ended now.
 	Stamps       string `json:"stamps"`
@@ -137,23 +132,13 @@ func SweepOf(version string, d SweepData) Sweep {
 		Schema: SweepSchema, Tool: toolOf(version),
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Plan.Work,
 		Endpoint: o.Endpoint, Model: view.Model, Load: SweepLoadOf(&d.Plan),
-		SLO: []string{}, Points: []SweepStep{}, Planned: o.Planned, Stopped: d.Say.ending(o.Stopped),
+		SLO: sloWords(d.Plan.SLOs), Planned: o.Planned, Stopped: d.Say.ending(o.Stopped),
 		Interrupted: o.Interrupted, Fault: o.Fault, Summary: v.Sentence,
-		Tokens: finite(view.Budget.Tokens), Estimated: view.Budget.Estimated, Cost: view.Budget.Cost,
-		Currency: view.Budget.Currency, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
+		Budget: view.Budget, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
 		ClientLimits: d.Say.one(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
 		RateLimit: view.Limits, say: d.Say,
-	}
-	if s.Handover == nil {
-		s.Handover = []loadstat.Handover{}
-	}
-	if s.Warnings == nil {
-		s.Warnings = []string{}
-	}
-	for _, o := range d.Plan.SLOs {
-		s.SLO = append(s.SLO, o.String())
 	}
 	for i := range o.Steps {
 		x := &o.Steps[i]
