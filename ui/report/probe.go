@@ -198,34 +198,19 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		}
 		d.fact("speed", text)
 	}
-	if s.Throughput.OK {
-		d.fact("throughput", about+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V))
-	} else {
-		d.fact("throughput", "– ("+format.Why(s.Throughput.Why)+")")
-	}
+	d.fact("throughput", format.Either(s.Throughput.OK,
+		about+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
+		"– ("+format.Why(s.Throughput.Why)+")"))
 	if last == nil {
 		return
 	}
-	if s.Stalls > 0 {
-		d.fact("stalls", fmt.Sprintf("%s, in %s of %s: gaps of more than %s times the median and %s",
-			format.Count(s.Stalls), format.Count(s.Stalled), format.Plural(s.Done, "request", "requests"),
-			format.Exact(last.Figures.StallFactor), format.Limit(last.Figures.StallFloor)))
-	}
-	if s.GapsUnknown > 0 {
-		d.fact("bursts", format.Plural(s.GapsUnknown, "gap", "gaps")+" unknown: their chunks came in one read")
-	}
+	d.fact("stalls", format.If(s.Stalls > 0, fmt.Sprintf("%s, in %s of %s: gaps of more than %s times the median and %s",
+		format.Count(s.Stalls), format.Count(s.Stalled), format.Plural(s.Done, "request", "requests"),
+		format.Exact(last.Figures.StallFactor), format.Limit(last.Figures.StallFloor))))
+	d.fact("bursts", format.If(s.GapsUnknown > 0,
+		format.Plural(s.GapsUnknown, "gap", "gaps")+" unknown: their chunks came in one read"))
 	d.fact("bounds", say.Missing(&s.Gaps))
-	for _, x := range details(&last.Stream, &last.Figures) {
-		switch x.Name {
-		case "note", "stall", "silence": // they say of which chunk they are
-		case "the wait":
-			x.Text = strings.Replace(x.Text+"; ", "; ", of+"; ", 1)
-			x.Text = strings.TrimSuffix(x.Text, "; ")
-		default:
-			x.Text += of
-		}
-		d.facts(x)
-	}
+	d.facts(details(&last.Stream, &last.Figures, of)...)
 }
 
 // ends counts how the requests ended. For each kind of failure it says what
@@ -308,12 +293,9 @@ func costs(runs []metrics.Run) string {
 	case known == 0:
 		return "– (" + format.Why(why) + ")"
 	}
-	text := format.Join(" ", format.Money(sum), currency) + " at the configured price" + cached
-	if known < len(runs) {
-		text += "; " + format.Count(known) + " of " +
-			format.Plural(len(runs), "request", "requests") + ", the others: " + format.Why(why)
-	}
-	return text
+	return format.Join(" ", format.Money(sum), currency) + " at the configured price" + cached +
+		format.If(known < len(runs), "; "+format.Count(known)+" of "+
+			format.Plural(len(runs), "request", "requests")+", the others: "+format.Why(why))
 }
 
 // warmup counts the requests before the measured ones; "" for nil.

@@ -42,7 +42,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 		d.fact("reasoning", phaseText(&f.Reasoning))
 		d.fact("answer", phaseText(&f.Answer))
 	}
-	d.facts(details(s, f)...)
+	d.facts(details(s, f, "")...)
 	d.fact("stamps", stamps(s)+shared(f))
 	d.fact("cost", costs([]metrics.Run{run}))
 	if s.RateLimit != nil {
@@ -73,11 +73,11 @@ var worded = [figure.Count]bool{
 }
 
 // details are what a request's record says beyond its main figures: how its time adds
-// up, and the doubts.
-func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
+// up, and the doubts. of says which request it is; what names a chunk does not need it.
+func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add := func(name string, known bool, text string) {
 		if known && text != "" {
-			out = append(out, Fact{Name: name, Text: text})
+			out = append(out, Fact{Name: name, Text: text + of})
 		}
 	}
 	add("total", true, format.Join(" = ", format.KnownOr(f.Total, format.Ms), say.Identity(f)))
@@ -88,7 +88,7 @@ func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
 	add("prefill", f.PrefillSpeed.OK, "at least "+format.Known(f.PrefillSpeed, format.Rate)+", by the wait")
 	add("server TTFT", f.ServerTTFT.OK, format.Known(f.ServerTTFT, format.Ms)+" by the server's own times")
 	add("decode", f.ServerSpeed.OK, format.Known(f.ServerSpeed, format.Rate)+" by the server's own times")
-	add("the wait", true, wait(f))
+	out = append(out, Fact{Name: "the wait", Text: wait(f, of)})
 	add("server says", len(s.Server) > 0, serverTimes(s.Server))
 	for i := range figure.All() {
 		if row := &figure.All()[i]; row.Text && !worded[row.ID] {
@@ -102,12 +102,14 @@ func details(s *metrics.Stream, f *metrics.Figures) (out []Fact) {
 	for _, t := range f.Stalls {
 		if g := s.Path.Gap(t.Chunk); path != "" && g != nil && explained < mostStalls {
 			explained++
-			add("stall", true, format.Ms(t.Ms)+" at chunk "+format.Count(t.Chunk+1)+": "+say.PathCause(g))
+			out = append(out, Fact{Name: "stall",
+				Text: format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + say.PathCause(g)})
 		}
 	}
-	add("silence", path != "", say.PathConnects(s.Path))
+	out = append(out, Fact{Name: "silence", Text: format.If(path != "", say.PathConnects(s.Path))})
 	for i := range f.Suspect {
-		add("note", f.Suspect[i].Code != metrics.SuspectLate, say.Suspicion(&f.Suspect[i])) // delayFacts says it
+		late := f.Suspect[i].Code == metrics.SuspectLate // delayFacts says it
+		out = append(out, Fact{Name: "note", Text: format.If(!late, say.Suspicion(&f.Suspect[i]))})
 	}
 	return out
 }
@@ -229,9 +231,9 @@ func reading(f *metrics.Figures) string {
 }
 
 // wait describes the parts of the time before the first chunk: this program,
-// the network or the server. Each figure is tied to its name and its unit. It is ""
-// where no part is known.
-func wait(f *metrics.Figures) string {
+// the network or the server. Each figure is tied to its name and its unit. of says
+// which request it is. It is "" where no part is known.
+func wait(f *metrics.Figures, of string) string {
 	var before, byServer, after []string
 	for _, x := range f.Wait {
 		if !x.Ms.OK {
@@ -258,10 +260,7 @@ func wait(f *metrics.Figures) string {
 		says, silent = "server says: "+strings.Join(byServer, ", "), ""
 	}
 	text := join(strings.Join(before, ", "), says, strings.Join(after, ", "))
-	if text == "" {
-		return ""
-	}
-	return text + silent
+	return format.If(text != "", text+of+silent)
 }
 
 func gapText(f *metrics.Figures) string {

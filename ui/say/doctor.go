@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -21,10 +22,7 @@ var checkNames = map[doctor.Code]string{
 
 // CheckName is the name of a check.
 func CheckName(c doctor.Code) string {
-	if name := checkNames[c]; name != "" {
-		return name
-	}
-	return string(c)
+	return cmp.Or(checkNames[c], string(c))
 }
 
 // DoctorPlan says what a check-up will send.
@@ -96,9 +94,7 @@ func failedCheck(k *doctor.Check) (text string, next []string) {
 	if k.Code == doctor.Connect && !strings.Contains(text, k.Address) {
 		text = k.Family + " " + k.Address + ": " + text
 	}
-	if f.RetryAfter > 0 {
-		text += "; the server asks to wait " + format.Duration(f.RetryAfter)
-	}
+	text += format.If(f.RetryAfter > 0, "; the server asks to wait "+format.Duration(f.RetryAfter))
 	switch k.Why {
 	case doctor.WhyFamily:
 		return text + "; the other address family works", nil
@@ -113,31 +109,25 @@ func failedCheck(k *doctor.Check) (text string, next []string) {
 	return text, next
 }
 
+// protocols are what servers choose in a handshake.
+var protocols = map[string]string{"h2": "HTTP/2 offered", "http/1.1": "HTTP/1.1 alone offered"}
+
 // tlsCheck writes a handshake and its certificate.
 func tlsCheck(k *doctor.Check) (text string, next []string) {
 	p := k.Peer
 	if p == nil {
 		return failedCheck(k)
 	}
-	protocol := "no protocol chosen"
-	switch p.Protocol {
-	case "h2":
-		protocol = "HTTP/2 offered"
-	case "http/1.1":
-		protocol = "HTTP/1.1 alone offered"
-	}
+	protocol := cmp.Or(protocols[p.Protocol], "no protocol chosen")
 	names := format.Plural(len(p.Names), "name", "names")
 	if len(p.Names) > 0 {
-		names = p.Names[0]
-		if more := len(p.Names) - 1; more > 0 {
-			names += " and " + format.Count(more) + " more"
-		}
+		more := len(p.Names) - 1
+		names = p.Names[0] + format.If(more > 0, " and "+format.Count(more)+" more")
 	}
 	until := p.NotAfter.UTC().Format(time.DateOnly)
-	left := "ended on " + until
-	if d := p.NotAfter.Sub(k.Now); d > 0 {
-		left = "ends on " + until + ", in " + format.Plural(int(d/(24*time.Hour)), "day", "days")
-	}
+	d := p.NotAfter.Sub(k.Now)
+	in := ", in " + format.Plural(int(d/(24*time.Hour)), "day", "days")
+	left := format.Either(d > 0, "ends on "+until+in, "ended on "+until)
 	certificate := "certificate of " + names + " by " + p.Issuer + ", " + left
 	if k.Fault != nil {
 		text, next = failedCheck(k)

@@ -38,38 +38,24 @@ func Lesson(text string) string {
 	return string(AppendLesson(nil, text))
 }
 
+// lessonFigures write the figures of lessons, by their unit.
+var lessonFigures = map[string]func(b []byte, v float64) []byte{
+	serving.LessonMs: format.AppendMs, serving.LessonLimit: format.AppendLimit, serving.LessonShare: format.AppendPercent,
+	serving.LessonTimes: format.AppendFactor, serving.LessonCount: format.AppendWhole,
+	serving.LessonNumber: format.AppendNumber,
+	serving.LessonRate:   func(b []byte, v float64) []byte { return append(format.AppendNumber(b, v), " tok/s"...) },
+	serving.LessonBytes:  func(b []byte, v float64) []byte { return format.AppendAmount(b, v, "B") },
+}
+
 func appendLessonFigure(b []byte, figure string) ([]byte, bool) {
 	unit, number, known := strings.Cut(figure, " ")
-	v := 0.0
-	if known {
-		var err error
-		if v, err = strconv.ParseFloat(number, 64); err != nil {
-			return b, false
-		}
+	write := lessonFigures[unit]
+	if write == nil || !known {
+		return append(b, format.Unknown...), write != nil
 	}
-	from := len(b)
-	switch unit {
-	case serving.LessonMs:
-		b = format.AppendMs(b, v)
-	case serving.LessonLimit:
-		b = format.AppendLimit(b, v)
-	case serving.LessonRate:
-		b = append(format.AppendNumber(b, v), " tok/s"...)
-	case serving.LessonBytes:
-		b = format.AppendAmount(b, v, "B")
-	case serving.LessonShare:
-		b = format.AppendPercent(b, v)
-	case serving.LessonTimes:
-		b = format.AppendFactor(b, v)
-	case serving.LessonCount:
-		b = format.AppendWhole(b, v)
-	case serving.LessonNumber:
-		b = format.AppendNumber(b, v)
-	default:
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
 		return b, false
 	}
-	if !known {
-		b = append(b[:from], format.Unknown...)
-	}
-	return b, true
+	return write(b, v), true
 }
