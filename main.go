@@ -39,7 +39,7 @@ func main() {
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
 		History: cli.HistoryAction(app.NewHistoryStore),
 		Compare: cli.CompareAction(app.ReadSample, record.Sentences(say.Texts).WriteComparison),
-		Replay:  cli.ReplayAction(live, app.Recordings{Version: cli.Version(), Sentences: say.Texts}),
+		Replay:  cli.ReplayAction(live, recordings),
 		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
@@ -67,6 +67,9 @@ type program struct {
 	*app.App
 	job *cli.Job
 }
+
+// recordings opens session files.
+var recordings = app.Recordings{Version: cli.Version(), Sentences: say.Texts}
 
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
@@ -104,7 +107,7 @@ func with(ctx context.Context, c *cli.Common, f func(*program) error) error {
 // live is `tokscope [TARGET]` and `tokscope tour`.
 func live(ctx context.Context, o *cli.Live) error {
 	return with(ctx, &o.Common, func(p *program) error {
-		return o.Run(ctx, p.job, func() cli.Session { return p.Session(cli.Version()) }, transport.Yield)
+		return o.Run(ctx, p.job, func() cli.Session { return p.Session() }, transport.Yield)
 	})
 }
 
@@ -134,7 +137,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 // race runs `tokscope race A B …`.
 func race(ctx context.Context, o *cli.Race) error {
 	return with(ctx, &o.Common, func(p *program) error {
-		return o.Run(ctx, p.job, func() cli.RaceSession { return p.Session(cli.Version()) }, transport.Yield)
+		return o.Run(ctx, p.job, func() cli.RaceSession { return p.Session() }, transport.Yield)
 	})
 }
 
@@ -150,7 +153,7 @@ func doctor(ctx context.Context, o *cli.Doctor) error {
 
 // definitions runs `tokscope definitions FILE|TARGET`.
 func definitions(ctx context.Context, o *cli.Definitions) error {
-	files := cli.DefinitionsFiles{Recorded: app.Recorded, Write: func(w io.Writer, runs []metrics.Run) error {
+	files := cli.DefinitionsFiles{Replayer: recordings, Write: func(w io.Writer, runs []metrics.Run) error {
 		return record.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {

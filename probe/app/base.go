@@ -60,7 +60,7 @@ func (s *base) Endpoint() metrics.Endpoint {
 func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 	var all []metrics.Endpoint
 	if s.o.Embedded != nil {
-		if t, err := s.o.Embedded(); err == nil {
+		if t, err := s.o.Embedded(""); err == nil {
 			all = append(all, t.Endpoint)
 		}
 	}
@@ -83,11 +83,7 @@ func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 // targetOf resolves an endpoint from a list or from input.
 func (s *base) targetOf(e metrics.Endpoint) (endpoint.Target, error) {
 	if e.Kind == metrics.EndpointEmbedded && s.o.Embedded != nil {
-		t, err := s.o.Embedded()
-		if err == nil && e.Model != "" {
-			t.Model, t.Note = e.Model, note(e.Model)
-		}
-		return t, err
+		return s.o.Embedded(e.Model)
 	}
 	if e.Kind == "" {
 		e.Kind = metrics.EndpointURL

@@ -23,7 +23,7 @@ type Depth struct {
 
 // Depth prepares p and sends nothing.
 func (a *App) Depth(p loadstat.DepthPlan) *Depth {
-	d := &Depth{version: a.version, say: a.sentences, started: time.Now()}
+	d := &Depth{version: a.Version, say: a.Sentences, started: time.Now()}
 	d.depth = loadgen.Depth{
 		Engine: a.Engine, Target: a.Target, Plan: p, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut),
 		Seed: uint64(d.started.UnixNano()), Context: a.contextOf,

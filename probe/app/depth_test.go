@@ -22,9 +22,9 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 	srv := testkit.Must(sim.Start(sim.Options{Model: sim.DefaultModel}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = srv.Close(context.Background()) })
-	a := &App{Engine: e, version: "test", Target: endpoint.Target{
+	a := &App{Options: Options{Engine: e, Version: "test", Target: endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL()}, Auth: endpoint.AuthNone,
-	}}
+	}}}
 	d := a.Depth(loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: 1})
 	if _, needed := d.Question(); needed {
 		t.Error("a load on this machine needs consent")

@@ -29,5 +29,5 @@ func (a *App) Examine(ctx context.Context, w found.Work) *found.Report {
 
 // WriteCheckUp writes the JSON document of a check-up.
 func (a *App) WriteCheckUp(out io.Writer, r *found.Report) error {
-	return record.WriteDoctor(out, r, a.version, a.sentences)
+	return record.WriteDoctor(out, r, a.Version, a.Sentences)
 }

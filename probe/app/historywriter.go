@@ -55,11 +55,11 @@ func (a *App) openHistory(o CommandLine) {
 		}
 		return
 	}
-	a.stored = store
+	a.Stored = store
 	if !HistoryOn(a.Settings) {
 		return
 	}
-	a.history = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
+	a.History = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
 }
 
 // historyEntries are the entries of a load's journal that also go to the history.
@@ -137,10 +137,10 @@ func (k keptSteps) Add(users int, rate float64, p *loadstat.Point, lag metrics.D
 
 // keepSteps makes the measured steps of s go to the history.
 func (a *App) keepSteps(s *Sweep) {
-	if a.history == nil {
+	if a.History == nil {
 		return
 	}
-	s.curve.Kept = keptSteps{s.curve.Kept, pointsOf(a.history, a.Engine, s.curve.Config.Target, s.curve.Config.Work)}
+	s.curve.Kept = keptSteps{s.curve.Kept, pointsOf(a.History, a.Engine, s.curve.Config.Target, s.curve.Config.Work)}
 }
 
 // pointsOf returns what writes the points of one load of w on t.

@@ -59,7 +59,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	dir := t.TempDir()
 	a := measuring(t, dir, nil)
 	runs := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 3, Concurrency: 1})
-	s := a.Session("test")
+	s := a.Session()
 	ended := make(chan struct{}, 8)
 	s.SetNotify(func() { ended <- struct{}{} })
 	s.Begin(shortWork)
@@ -128,7 +128,7 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	probetest.TakesTime(t, "a load needs a second until its first point")
 	dir := t.TempDir()
 	a := measuring(t, dir, map[string]string{"record": "false", "history": "true"})
-	s := a.Session("test")
+	s := a.Session()
 	if err := s.RaceSet([]string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}); err != nil {
 		t.Fatal(err)
 	}

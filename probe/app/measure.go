@@ -37,7 +37,7 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 	}
 	group := history.NewGroup()
 	plan.Ended = func(_ int, r metrics.Run) {
-		a.history.Run(kinds.Probe, group, &r.Stream, &r.Figures)
+		a.History.Run(kinds.Probe, group, &r.Stream, &r.Figures)
 		if p.Ended != nil {
 			p.Ended(r)
 		}
@@ -76,17 +76,17 @@ func (a *App) warmup(ctx context.Context, plan loadgen.Plan, p *loadstat.ProbePl
 // The returned function ends this and returns the first error.
 func (a *App) Lines(out io.Writer) (end func(context.Context) error) {
 	lines := record.NewLive(out)
-	lines.Sentences = a.sentences
+	lines.Sentences = a.Sentences
 	a.Engine.AddSink(lines)
 	return lines.Close
 }
 
 // WriteRuns writes the JSON document of a probe.
 func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm) error {
-	doc := record.DocumentOf(a.version, runs, a.sentences)
+	doc := record.DocumentOf(a.Version, runs, a.Sentences)
 	doc.WithSLO(runs, f.SLOs)
 	if f.Lens != nil {
-		doc.WithLens(runs, f.Lens, f.Task, a.sentences)
+		doc.WithLens(runs, f.Lens, f.Task, a.Sentences)
 	}
 	doc.WithWarmup(f.Warmup)
 	doc.Planned, doc.Interrupted = f.Requests, f.Interrupted
@@ -113,7 +113,7 @@ type Sweep struct {
 // steps is unusable.
 func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	s := &Sweep{
-		version: a.version, say: a.sentences, started: time.Now(), plan: p,
+		version: a.Version, say: a.Sentences, started: time.Now(), plan: p,
 		curve: loadgen.Curve{
 			Config: loadgen.Config{
 				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
@@ -141,7 +141,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		}
 	}
 	if p.RequestLines != "" {
-		lines, err := record.CreateRequestLines(p.RequestLines, a.version, s.started, a.Engine.Shown(a.Target))
+		lines, err := record.CreateRequestLines(p.RequestLines, a.Version, s.started, a.Engine.Shown(a.Target))
 		if err != nil {
 			return nil, err
 		}
@@ -155,11 +155,11 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		return s, nil
 	}
 	key := record.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, record.SweepLoadOf(&p), p.SLOs)
-	kept, err := record.OpenSweep(p.Resume, a.version, s.started, key)
+	kept, err := record.OpenSweep(p.Resume, a.Version, s.started, key)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	kept.Sentences = a.sentences
+	kept.Sentences = a.Sentences
 	s.kept, s.curve.Kept = kept, kept
 	return s, nil
 }

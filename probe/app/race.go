@@ -75,22 +75,13 @@ func lane(o *Options, arg string) (race.Lane, error) {
 		return race.Lane{}, err
 	}
 	t, err := o.Resolver.Resolve(arg)
+	if err == nil {
+		t, err = o.served(t)
+	}
+	if err == nil {
+		err = o.Engine.Prepare(t)
+	}
 	if err != nil {
-		return race.Lane{}, err
-	}
-	if t.Kind == metrics.EndpointEmbedded {
-		if o.Embedded == nil {
-			return race.Lane{}, errors.New("this session has no embedded endpoint")
-		}
-		demo, err := o.Embedded()
-		if err != nil {
-			return race.Lane{}, err
-		}
-		demo.Model = cmp.Or(t.Model, demo.Model)
-		demo.Note, demo.Connection, demo.Direct = note(demo.Model), t.Connection, t.Direct
-		t = demo
-	}
-	if err := o.Engine.Prepare(t); err != nil {
 		return race.Lane{}, err
 	}
 	return race.Lane{Label: o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil

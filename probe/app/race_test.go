@@ -20,7 +20,7 @@ func TestRaceOfASession(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	a := measuring(t, t.TempDir(), map[string]string{"record": "true"})
 	defer func() { _ = a.Close() }()
-	s := a.Session("test")
+	s := a.Session()
 	if v := s.RaceView(); v.Began.Known() || len(v.Lanes) != 0 {
 		t.Errorf("before any: %+v", v)
 	}

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"errors"
+
+	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
@@ -20,8 +23,9 @@ type Options struct {
 	// history to read, nil without a place for it.
 	History *history.Writer
 	Stored  *history.Store
-	// Embedded resolves the embedded endpoint; nil without one.
-	Embedded func() (endpoint.Target, error)
+	// Embedded resolves the embedded endpoint with a model, "" for the default one; nil
+	// without one.
+	Embedded func(model string) (endpoint.Target, error)
 	// Server returns the embedded endpoint as a server, for the Explain screen;
 	// nil without one. The first call starts it.
 	Server func() (*sim.Server, error)
@@ -37,6 +41,20 @@ type Options struct {
 	Version string
 	// Sentences write the texts of what is saved.
 	Sentences record.Sentences
+}
+
+// served returns t with the address of the embedded endpoint, which it starts, if t
+// is on it; else t.
+func (o *Options) served(t endpoint.Target) (endpoint.Target, error) {
+	if t.Kind != metrics.EndpointEmbedded {
+		return t, nil
+	}
+	if o.Embedded == nil {
+		return t, errors.New("this session has no embedded endpoint")
+	}
+	demo, err := o.Embedded(t.Model)
+	demo.Connection, demo.Direct = t.Connection, t.Direct
+	return demo, err
 }
 
 // Session is what one sitting of a person needs. It is the backend of the

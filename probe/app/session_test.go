@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -34,13 +35,13 @@ func open(t *testing.T) (*app.Session, *record.File) {
 	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	e.AddSink(f)
-	demo := func() (endpoint.Target, error) {
+	demo := func(model string) (endpoint.Target, error) {
 		return endpoint.Target{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Note: "of the default model", Ready: true},
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: cmp.Or(model, sim.DefaultModel), Note: "of " + model, Ready: true},
 			Auth:     endpoint.AuthNone, Server: "tokscope",
 		}, nil
 	}
-	target, _ := demo()
+	target, _ := demo("")
 	s := app.New(app.Options{
 		Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: target, File: f, Embedded: demo, Version: "test",
 	})

@@ -17,7 +17,6 @@ import (
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/export"
-	"tokscope/probe/history"
 	"tokscope/probe/record"
 	"tokscope/probe/secret"
 	"tokscope/probe/sim"
@@ -47,28 +46,19 @@ type CommandLine struct {
 
 // App holds everything that was set up. Close it.
 type App struct {
+	Options  // of its sessions
 	Config   *config.Config
 	Settings config.Settings
-	Resolver *endpoint.Resolver
-	Target   endpoint.Target
-	Engine   *client.Engine
-	File     *record.File // nil without a recording
 	// Warnings are sentences for a person, for example why nothing is recorded,
 	// or that other users can read a key file.
 	Warnings []string
 
-	catalogue *physics.Catalogue // of the embedded endpoint
-	history   *history.Writer    // nil without a history
-	stored    *history.Store     // to read; nil without a place for it
-	stamps    *record.StampDump  // nil when none is asked for
-	exporter  *export.Exporter   // nil when nothing is exported
-	version   string
-	timeout   time.Duration // of a whole request; 0 is no bound
-	sentences record.Sentences
+	stamps    *record.StampDump // nil when none is asked for
+	exporter  *export.Exporter  // nil when nothing is exported
+	timeout   time.Duration     // of a whole request; 0 is no bound
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
-	started   bool   // the embedded endpoint runs
-	stateDir  string // of state kept between runs; "" keeps none
+	started   bool // the embedded endpoint runs
 
 	exportWarnings lateWarnings
 }
@@ -106,13 +96,16 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		return nil, err
 	}
 	a := &App{
-		Config: cfg, Settings: settings, version: o.Version, timeout: o.Timeout, sentences: o.Sentences, catalogue: cat,
-		Resolver: &endpoint.Resolver{
-			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
-			Target: settings.String("defaults.target"), Flags: o.Flags,
-			Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
-		},
+		Config: cfg, Settings: settings, timeout: o.Timeout,
+		Options: Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
+			Discover: settings.Bool("defaults.discover")},
 	}
+	a.Resolver = &endpoint.Resolver{
+		Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
+		Target: settings.String("defaults.target"), Flags: o.Flags,
+		Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
+	}
+	a.Embedded, a.Server = a.Demo, a.server
 	if a.stamps, err = stampDump(o.Env); err != nil {
 		return nil, err
 	}
@@ -160,17 +153,6 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	return a, nil
 }
 
-// served returns t with the address of the embedded endpoint, which it starts, if t
-// is on it; else t.
-func (a *App) served(t endpoint.Target) (endpoint.Target, error) {
-	if t.Kind != metrics.EndpointEmbedded {
-		return t, nil
-	}
-	demo, err := a.Demo(t.Model)
-	demo.Connection, demo.Direct = t.Connection, t.Direct
-	return demo, err
-}
-
 // connection puts the connection that the target was named with into the
 // settings, where it comes before the file. It must not contradict a flag.
 func (a *App) connection(o CommandLine) error {
@@ -209,7 +191,7 @@ func (a *App) record(o CommandLine) {
 		a.Warnings = append(a.Warnings, "nothing is recorded: "+err.Error())
 		return
 	}
-	a.stateDir = dir
+	a.StateDir = dir
 	a.Engine.AddSink(a.File)
 }
 
@@ -274,8 +256,8 @@ const demoEndsWithin = 2 * time.Second
 func (a *App) Close() error {
 	a.Engine.Close()
 	a.closeExport()
-	err := a.history.Close(historyWithin)
-	a.Warnings = append(a.Warnings, a.history.Store().Notes()...)
+	err := a.History.Close(historyWithin)
+	a.Warnings = append(a.Warnings, a.History.Store().Notes()...)
 	if a.File != nil {
 		err = errors.Join(err, a.File.Close())
 	}
@@ -301,17 +283,7 @@ func (a *App) closeDemo() {
 }
 
 // Session returns a new interactive run on this setup.
-func (a *App) Session(version string) *Session { return New(a.options(version)) }
-
-// options are those of a session on this setup.
-func (a *App) options(version string) Options {
-	return Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File,
-		History: a.history, Stored: a.stored, Version: version, Sentences: a.sentences,
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server,
-		Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
-	}
-}
+func (a *App) Session() *Session { return New(a.Options) }
 
 // Path returns the recording's file, or "".
 func (a *App) Path() string {

@@ -24,9 +24,9 @@ func scripted(t *testing.T, page func(requests int) (int, string)) *App {
 	srv := testkit.Must(probetest.Listen(probetest.Options{Metrics: page}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); srv.Close() })
-	return &App{Engine: e, version: "test", Target: endpoint.Target{
+	return &App{Options: Options{Engine: e, Version: "test", Target: endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "h", URL: srv.URL("prefill 2ms; 20 tokens @ 1ms; finish; usage; done"), Model: "m"}, Auth: endpoint.AuthNone,
-	}}
+	}}}
 }
 
 // few is a sweep of two short steps.

@@ -34,7 +34,7 @@ const eventsKept = 64
 
 // NewWatch returns a watch that has not started.
 func (a *App) NewWatch() *Watch {
-	o := a.options(a.version)
+	o := a.Options
 	o.Notify = func() {}
 	return &Watch{base: &base{o: o, target: a.Target}, app: a, events: make(chan watchstat.Update, eventsKept)}
 }
@@ -64,7 +64,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		},
 	}
 	past := sync.OnceValues(func() ([]history.Entry, error) {
-		v, err := a.history.Store().View(history.Query{Filter: "kind:watch",
+		v, err := a.History.Store().View(history.Query{Filter: "kind:watch",
 			From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
 		return v.Entries, err
 	})
@@ -122,7 +122,7 @@ func taken(rows []watch.Row, label string) bool {
 // keepWatch returns what keeps the probes of a watch in the history.
 func (a *App) keepWatch() func(*metrics.Run) {
 	group := stored.NewGroup()
-	return func(r *metrics.Run) { a.history.Run(history.Watch, group, &r.Stream, &r.Figures) }
+	return func(r *metrics.Run) { a.History.Run(history.Watch, group, &r.Stream, &r.Figures) }
 }
 
 // watched resolves a target. "" is that of the command line.
@@ -130,8 +130,7 @@ func (a *App) watched(arg string) (label string, t endpoint.Target, err error) {
 	if arg == "" {
 		return cmp.Or(a.Target.Name, a.Target.URL), a.Target, nil
 	}
-	l, err := lane(&Options{Engine: a.Engine, Resolver: a.Resolver,
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }}, arg)
+	l, err := lane(&a.Options, arg)
 	return l.Label, l.Target, err
 }
 
@@ -146,7 +145,7 @@ const sameHourSpan = 14 * 24 * time.Hour
 // before. past returns the probes of all watches.
 func (a *App) baseline(r *watch.Row, o *watchstat.Order, past func() ([]history.Entry, error)) error {
 	wanted := o.Baseline != "" || o.Past > 0
-	store := a.history.Store()
+	store := a.History.Store()
 	if store == nil {
 		if wanted {
 			return endpoint.Refuse("--baseline needs the history, which is off",
@@ -272,12 +271,12 @@ func (s *Watch) WriteBegin(out io.Writer, b *watchstat.Board) error {
 
 // WriteUpdate writes the line of a probe or of a pause.
 func (s *Watch) WriteUpdate(out io.Writer, u *watchstat.Update) error {
-	return record.WriteWatchUpdate(out, u, s.app.sentences)
+	return record.WriteWatchUpdate(out, u, s.app.Sentences)
 }
 
 // WriteEnd writes the last line.
 func (s *Watch) WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error {
-	return record.WriteWatchEnd(out, b, time.Now(), indented, s.app.sentences)
+	return record.WriteWatchEnd(out, b, time.Now(), indented, s.app.Sentences)
 }
 
 // SaveAs writes to a path that the person gave: files.Save.

@@ -27,9 +27,8 @@ type Definitions struct {
 
 // DefinitionsFiles reads session files and writes the JSON document.
 type DefinitionsFiles struct {
-	// Recorded returns the requests of a session file.
-	Recorded func(path string, id int, stdin io.Reader, pace metrics.Pace) ([]metrics.Run, error)
-	Write    func(w io.Writer, runs []metrics.Run) error
+	Replayer
+	Write func(w io.Writer, runs []metrics.Run) error
 }
 
 func newDefinitions(a Actions) *cobra.Command {
@@ -114,7 +113,7 @@ func missingFile(arg string) error {
 
 // RunFile prints the requests of a session file.
 func (o *Definitions) RunFile(c Console, files DefinitionsFiles) error {
-	runs, err := files.Recorded(o.File, o.ID, c.In, metrics.Pace{})
+	runs, _, err := files.ReplayRuns([]string{o.File}, c.In, o.ID)
 	if err != nil {
 		return err
 	}

@@ -47,18 +47,25 @@ func TestDefinitionsFlags(t *testing.T) {
 	}
 }
 
+// oneFile is the recording a.ndjson.
+type oneFile struct{ runs []metrics.Run }
+
+func (f oneFile) ReplayRuns(files []string, _ io.Reader, _ int) ([]metrics.Run, []metrics.ReplayMissing, error) {
+	if files[0] != "a.ndjson" {
+		return nil, nil, errors.New("no such file")
+	}
+	return f.runs, nil, nil
+}
+func (oneFile) ReplayJSON(io.Writer, []string, io.Reader, int) error { return nil }
+func (oneFile) ReplayShare(io.Writer, string, io.Reader, bool) error { return nil }
+
 // A file is read once and printed as text or JSON; what cannot be read is an
 // error.
 func TestDefinitionsOfAFile(t *testing.T) {
 	s := example.Stream(metrics.InReasoning, 50)
 	files := DefinitionsFiles{
-		Recorded: func(path string, id int, _ io.Reader, _ metrics.Pace) ([]metrics.Run, error) {
-			if path != "a.ndjson" {
-				return nil, errors.New("no such file")
-			}
-			return []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}}, nil
-		},
-		Write: func(w io.Writer, runs []metrics.Run) error { _, err := io.WriteString(w, "json"); return err },
+		Replayer: oneFile{[]metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}}},
+		Write:    func(w io.Writer, runs []metrics.Run) error { _, err := io.WriteString(w, "json"); return err },
 	}
 	for _, c := range []struct {
 		o    Definitions

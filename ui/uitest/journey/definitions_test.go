@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
 	"tokscope/probe/app"
 	"tokscope/ui/report"
 	"tokscope/ui/uitest/golden"
@@ -21,7 +20,7 @@ func TestDefinitionsOfRecordings(t *testing.T) {
 		t.Fatalf("%d recordings, error %v", len(files), err)
 	}
 	for _, file := range files {
-		runs, err := app.Recorded(file, 0, nil, metrics.Pace{})
+		runs, _, err := app.Recordings{}.ReplayRuns([]string{file}, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
