@@ -1,6 +1,10 @@
 package themes
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Theme assigns colors to roles. Colors are sRGB values or the terminal's own
 // 16.
@@ -46,21 +50,21 @@ func (t *Theme) level(l int) Color {
 	return t.levels[l]
 }
 
-// table holds the theme of each block.
-var table = func() (all []Theme) {
+// table returns the theme of each block. A program that draws nothing needs none.
+var table = sync.OnceValue(func() (all []Theme) {
 	for i := range blocks {
 		all = append(all, blocks[i].theme())
 	}
 	return all
-}()
+})
 
 // All returns a copy of every theme, in the picker's order.
-func All() []Theme { return append([]Theme(nil), table...) }
+func All() []Theme { return slices.Clone(table()) }
 
 // Names returns the names of All.
 func Names() []string {
-	names := make([]string, len(table))
-	for i, t := range table {
+	names := make([]string, len(table()))
+	for i, t := range table() {
 		names[i] = t.Name
 	}
 	return names
@@ -68,7 +72,7 @@ func Names() []string {
 
 // ByName returns the theme with this name, in any case.
 func ByName(name string) (Theme, bool) {
-	for _, t := range table {
+	for _, t := range table() {
 		if strings.EqualFold(t.Name, name) {
 			return t, true
 		}
