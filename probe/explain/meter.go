@@ -109,8 +109,8 @@ func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 // Saw adds an ended step and its output.
 func (m *Meter) Saw(s *engine.Step, yield []Yield) {
 	m.Step(s)
-	for _, y := range yield {
-		m.Yield(y)
+	for i := range yield {
+		m.Yield(&yield[i])
 	}
 }
 
@@ -147,7 +147,7 @@ func (m *Meter) Step(s *engine.Step) {
 }
 
 // Yield adds the output of a step for a request. It follows the call of Step.
-func (m *Meter) Yield(y Yield) {
+func (m *Meter) Yield(y *Yield) {
 	before, had := m.last[y.ID]
 	m.last[y.ID] = y.Last
 	if y.Finished {
@@ -180,7 +180,7 @@ func (m *Meter) Yield(y Yield) {
 	}
 	if y.Finished {
 		delete(m.begun, y.ID)
-		m.end(&y)
+		m.end(y)
 	}
 }
 

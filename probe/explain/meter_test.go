@@ -61,15 +61,15 @@ func TestMeterByHand(t *testing.T) {
 	old := Yield{ID: 1, N: 1, Arrive: 9, First: 9.5}
 	for _, at := range []float64{9.5, 10.5, 10.75} {
 		old.Last, old.Produced = at, old.Produced+1
-		m.Yield(old)
+		m.Yield(&old)
 	}
 	if f := m.Figures(); f.MaxGap.V != 250 || f.MaxGap.N != 1 || f.TTFT.OK {
 		t.Errorf("gap %+v, TTFT %+v", f.MaxGap, f.TTFT)
 	}
 	old.Last, old.Finished = 11, true
-	m.Yield(old)
+	m.Yield(&old)
 	for i, at := range []float64{12, 12.5, 13} {
-		m.Yield(Yield{ID: 2, N: 1, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2})
+		m.Yield(&Yield{ID: 2, N: 1, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2})
 	}
 	f := m.Figures()
 	for what, got := range map[string][2]float64{
