@@ -32,9 +32,7 @@ func (s *Scope) answerLabels(p *draw.Canvas, d *Data) {
 		at   int
 	}{{left, x/2 - len(left)}, {right, x/2 + 1}} {
 		for row := range s.plot.H {
-			if s.dots.free(label.at, row, len(label.text)) {
-				s.dots.hold(label.at, row, len(label.text))
-				p.Grid.Text(s.plot.X+label.at, s.plot.Y+row, label.text, themes.Decode, len(label.text))
+			if s.put(p, label.text, themes.Decode, [2]int{label.at, row}) {
 				break
 			}
 		}

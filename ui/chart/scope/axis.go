@@ -98,19 +98,27 @@ func (s *Scope) labels(p *draw.Canvas, d *Data) {
 	s.answerLabels(p, d)
 }
 
+// put writes a text into the first of some places, each a column and a row of cells,
+// where nothing crosses it. It reports whether there was one.
+func (s *Scope) put(p *draw.Canvas, text string, st themes.Role, places ...[2]int) bool {
+	text = p.Chrome(text)
+	n := draw.Width(text)
+	for _, at := range places {
+		if s.dots.free(at[0], at[1], n) {
+			s.dots.hold(at[0], at[1], n)
+			p.Grid.Text(s.plot.X+at[0], s.plot.Y+at[1], text, st, n)
+			return true
+		}
+	}
+	return false
+}
+
 // legend explains the signs, at the first free place: above at the right or at
 // the left, where only the longest gaps reach.
 func (s *Scope) legend(p *draw.Canvas, d *Data) {
-	n := draw.Width(d.Signs)
-	if n == 0 || s.plot.H < 4 {
-		return
-	}
-	for _, at := range [...][2]int{{s.plot.W - n - 2, 0}, {2, 0}, {s.plot.W - n - 2, 1}, {2, 1}} {
-		if s.dots.free(at[0], at[1], n) {
-			s.dots.hold(at[0], at[1], n)
-			p.Grid.Text(s.plot.X+at[0], s.plot.Y+at[1], p.Chrome(d.Signs), themes.Dim, n)
-			return
-		}
+	if n := draw.Width(d.Signs); n > 0 && s.plot.H >= 4 {
+		right := s.plot.W - n - 2
+		s.put(p, d.Signs, themes.Dim, [2]int{right, 0}, [2]int{2, 0}, [2]int{right, 1}, [2]int{2, 1})
 	}
 }
 
@@ -165,15 +173,8 @@ func (s *Scope) readingLabel(p *draw.Canvas, d *Data) {
 	}
 	for _, text := range [...]string{p.Join(" ", d.Label, " ", p.Ms(d.Reading), " "), p.Join(" ", p.Ms(d.Reading), " ")} {
 		n := draw.Width(text)
-		if n+8 > s.plot.W {
-			continue
-		}
-		for _, x := range [...]int{s.plot.W - n - 3, 3} {
-			if s.dots.free(x, row, n) {
-				s.dots.hold(x, row, n)
-				p.Grid.Text(s.plot.X+x, s.plot.Y+row, p.Chrome(text), themes.Reading, n)
-				return
-			}
+		if n+8 <= s.plot.W && s.put(p, text, themes.Reading, [2]int{s.plot.W - n - 3, row}, [2]int{3, row}) {
+			return
 		}
 	}
 }

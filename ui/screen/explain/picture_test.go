@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -277,47 +276,5 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 	before := text()
 	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) || !strings.Contains(before, "previous setting") || dots(before) == 0 {
 		t.Errorf("a step of the previous setting, %d dots, want %q:\n%s", dots(before), held(&old), before)
-	}
-}
-
-// TestBarsOfAStepAreAligned checks that the bars of the peaks begin and may end
-// where those of the step's parts do, and that at most one blank row is between
-// them.
-func TestBarsOfAStepAreAligned(t *testing.T) {
-	bars := regexp.MustCompile(`[█▓▒░▏▎▍▌▋▊▉]`)
-	looked := 0
-	for _, size := range append(sizes, [2]int{40, 12}, [2]int{60, 30}) {
-		for _, scene := range []string{"decode", "chunk", "many", "hybrid", "past"} {
-			v := sceneOf(scene)
-			v.Panel = Step
-			s, g := drawn(v, size)
-			at := g.Bounds()
-			for _, slot := range s.slots {
-				if slot.panel == Step {
-					at = slot.r
-				}
-			}
-			peak := -1 // where bars begin
-			for y, row := range strings.Split(g.Plain(), "\n") {
-				cells := []rune(row)
-				if y < at.Y || y >= at.Bottom() || len(cells) <= at.X {
-					continue
-				}
-				text := string(cells[at.X:min(at.Right(), len(cells))])
-				found := bars.FindStringIndex(text)
-				part := regexp.MustCompile(`(weights|experts|KV read|bandwidth|compute) `).FindString(text)
-				if found == nil || part == "" || strings.Contains(text, "bandwidth-") {
-					continue
-				}
-				begin := len([]rune(text[:found[0]]))
-				if looked++; peak >= 0 && begin != peak {
-					t.Errorf("%v, %s: the bar of %q begins at %d, not %d", size, scene, strings.TrimSpace(text), begin, peak)
-				}
-				peak = begin
-			}
-		}
-	}
-	if looked < 80 {
-		t.Errorf("%d bars only: nothing was looked at", looked)
 	}
 }
