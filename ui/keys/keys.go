@@ -165,12 +165,20 @@ func Find(table []Binding, key string) *Binding {
 	return nil
 }
 
+// Of returns the binding of table that does do, nil if it has none.
+func Of(table []Binding, do Intent) *Binding {
+	for i := range table {
+		if table[i].Do == do {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
 // NameOf returns the key for do as text, "" when table has no key for it.
 func NameOf(table []Binding, do Intent, ascii bool) string {
-	for i := range table {
-		if b := &table[i]; b.Do == do {
-			return b.Name(ascii)
-		}
+	if b := Of(table, do); b != nil {
+		return b.Name(ascii)
 	}
 	return ""
 }

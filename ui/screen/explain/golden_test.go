@@ -7,13 +7,18 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/keys"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
 
+// someKeys are keys that the screen names.
+var someKeys = []keys.Binding{{Do: goOn, Show: "enter"}, {Do: nextOne, Show: ">"}, {Do: previousOne, Show: "<"},
+	{Do: keys.Close, Show: "t"}, {Do: keys.NextPanel, Show: "v"}}
+
 // sceneOf is a view of one of the scenes, as the root would make it.
 func sceneOf(name string) *View {
-	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "v"}}
+	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Table: someKeys}
 	if name == "past" {
 		for i := range v.Explain.Steps {
 			if v.Explain.Steps[i].Prefilled > 0 && i > 50 {

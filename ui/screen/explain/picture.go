@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/keys"
 )
 
 // picture draws the Explain screen. It keeps the shown numbers until they may
@@ -28,21 +29,11 @@ type picture struct {
 	seesaw   seesaw
 }
 
-// target is a click target on the screen; onKnob and onUser are others.
-type target uint8
-
-const (
-	onTimeline target = iota
-	// In the tour's last row.
-	onStage
-	onNext
-	onBack
-	onLeave
-)
-
+// Click targets, beside the bindings of keys that are named on the screen.
 type (
-	onKnob serving.Knob // the position of a knob
-	onUser int          // a request of the batch, 0 if it cannot be watched
+	onTimeline struct{}
+	onKnob     serving.Knob // the position of a knob
+	onUser     int          // a request of the batch, 0 if it cannot be watched
 )
 
 // moment is what a person chose, and what the engine does: other figures are of
@@ -157,7 +148,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 
 // more says in the lower border of r which key shows another panel there.
 func (s *picture) more(p *canvas, r draw.Rect) {
-	key, text := p.v.Keys.Panel, " other panels "
+	key, text := keys.NameOf(p.v.Table, keys.NextPanel, p.Glyphs.ASCII), " other panels "
 	if key == "" || r.W < len(key)+len(text)+8 {
 		return
 	}

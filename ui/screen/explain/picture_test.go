@@ -40,7 +40,7 @@ func TestFocusIsInView(t *testing.T) {
 			}
 			if focus == "timeline" {
 				for what, r := range uitest.Targets(g) {
-					if what == onTimeline {
+					if what == (onTimeline{}) {
 						look(r)
 					}
 				}

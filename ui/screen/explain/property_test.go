@@ -96,7 +96,7 @@ func anyView(t *rapid.T) *View {
 	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"), rapid.Bool().Draw(t, "busy")
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
 	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
-		ReducedMotion: rapid.Bool().Draw(t, "reduced"), Keys: Keys{Stage: "enter", Next: ">"}}
+		ReducedMotion: rapid.Bool().Draw(t, "reduced"), Table: someKeys[:2]}
 	v.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
 	v.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 	if n := len(e.Steps); n > 0 && rapid.Bool().Draw(t, "cursor") {

@@ -10,7 +10,6 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/screen"
 )
@@ -58,9 +57,7 @@ func New(d screen.Deps) screen.Screen {
 			}
 		}
 	}
-	name := func(do keys.Intent) string { return keys.NameOf(s.Table, do, d.Look.Glyphs.ASCII) }
-	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextOne),
-		Back: name(previousOne), Leave: name(keys.Close), Panel: name(keys.NextPanel)}
+	s.view.Table = s.Table
 	return s
 }
 
@@ -164,8 +161,7 @@ func (s *Screen) lensAs() LensAs {
 }
 
 // Click implements screen.Screen. It moves the cursor to a step, selects a
-// knob, opens the selected knob, watches a request's user, or continues the
-// tour.
+// knob, opens the selected knob, or watches a request's user.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onKnob:
@@ -178,30 +174,11 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 			s.back.ExplainWatch(int(t))
 			s.refresh()
 		}
-	case target:
-		if t == onTimeline {
-			s.lookAt(at.X, at.Y)
-			return nil, true
-		}
-		s.touched()
-		return s.onTourKey(t), false
+	case onTimeline:
+		s.lookAt(at.X, at.Y)
+		return nil, true
 	}
 	return nil, false
-}
-
-// onTourKey handles a click on a key that the tour names.
-func (s *Screen) onTourKey(t target) tea.Cmd {
-	switch t {
-	case onStage:
-		return s.goOn()
-	case onNext:
-		s.byLesson(1)
-	case onBack:
-		s.byLesson(-1)
-	case onLeave:
-		return s.backOut()
-	}
-	return nil
 }
 
 // lookAt moves the cursor to the step at x, y.

@@ -62,7 +62,7 @@ func (s *timeline) timeline(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	p.Grid.Target(r, onTimeline)
+	p.Grid.Target(r, onTimeline{})
 	border := themes.Border
 	if marked(p.v, "timeline") {
 		border = themes.BorderFocus
@@ -174,7 +174,7 @@ func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 
 // bare draws the steps alone over r.
 func (s *timeline) bare(p *canvas, r draw.Rect) {
-	p.Grid.Target(r, onTimeline)
+	p.Grid.Target(r, onTimeline{})
 	e := p.now.shown(p.v)
 	s.time = s.window(p.v, e, r)
 	s.lanes(p, &s.time, e, func(draw.Rect, string) {})

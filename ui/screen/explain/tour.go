@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/keys"
 	"tokscope/ui/say"
 )
 
@@ -158,29 +159,35 @@ func (p *canvas) above(r draw.Rect, used, most int, st themes.Role, text string)
 
 // tourKeys says what the next key does.
 func (p *canvas) tourKeys(in draw.Rect) int {
-	t, k := &p.v.Explain.Tour, &p.v.Keys
+	t := &p.v.Explain.Tour
 	l := p.Row(in, in.H-1)
-	keyHint := func(what target, key, text string) {
-		if key == "" || text == "" || draw.Width(key)+draw.Width(text)+1 > l.Left() {
+	keyHint := func(do keys.Intent, text string) {
+		b := keys.Of(p.v.Table, do)
+		if b == nil || text == "" {
 			return
 		}
-		p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: draw.Width(key) + draw.Width(text) + 1, H: 1}, what)
+		key := b.Name(p.Glyphs.ASCII)
+		w := draw.Width(key) + 1 + draw.Width(text)
+		if w > l.Left() {
+			return
+		}
+		p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: w, H: 1}, b)
 		l.Write(themes.Key, key)
 		l.Skip(1)
 		l.Write(themes.KeyText, text)
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		keyHint(onStage, k.Stage, say.Lesson(t.Lesson.Stages[next].Turn))
+		keyHint(goOn, say.Lesson(t.Lesson.Stages[next].Turn))
 	} else if t.Lesson.Number < t.Lessons {
-		keyHint(onStage, k.Stage, "next lesson")
+		keyHint(goOn, "next lesson")
 	}
 	if t.Lesson.Number < t.Lessons && t.Stage+1 < len(t.Lesson.Stages) {
-		keyHint(onNext, k.Next, "next")
+		keyHint(nextOne, "next")
 	}
 	if t.Lesson.Number > 1 {
-		keyHint(onBack, k.Back, "back")
+		keyHint(previousOne, "back")
 	}
-	keyHint(onLeave, k.Leave, "leave")
+	keyHint(keys.Close, "leave")
 	return 1
 }

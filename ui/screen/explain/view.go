@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
+	"tokscope/ui/keys"
 )
 
 // View is the input of one frame. Draw only reads it.
@@ -24,18 +25,12 @@ type View struct {
 	// Zoom is the distance of the timeline from the fitting scale, in steps of
 	// 1, 2, 5; above 0 is closer.
 	Zoom int
-	// Keys are the keys in the tour's instructions; "" omits one.
-	Keys Keys
+	// Table has the keys that the screen itself names; one that it lacks is omitted.
+	Table []keys.Binding
 	// ReducedMotion draws no flashes, and the timeline as often as figures change.
 	ReducedMotion bool
 	// Glyphs is the set to draw with; nil is the Unicode one.
 	Glyphs *themes.Glyphs
-}
-
-// Keys are the names of keys that the screen itself shows.
-type Keys struct {
-	Stage, Next, Back, Leave string // of the tour
-	Panel                    string // shows the next panel
 }
 
 // Panel is one of the parts below the timeline.
