@@ -50,7 +50,7 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 	var traces []definition.Trace
 	for i := range runs {
 		r := &runs[i]
-		out := DefinedRequest{ID: r.Stream.ID, Wall: r.Stream.Wall.UTC().Format(time.RFC3339Nano), Rules: []DefinedFigures{}}
+		out := DefinedRequest{ID: r.Stream.ID, Wall: r.Stream.Wall.UTC().Format(time.RFC3339Nano)}
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
 			out.Why = say.one(why)

@@ -76,11 +76,9 @@ type SLO struct {
 func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument {
 	sum := metrics.Summarize(runs)
 	d := RunsDocument{runs: runs, say: say, Document: Document{
-		Schema:   ResultSchema,
-		Tool:     toolOf(version),
-		Summary:  SummaryOf(&sum),
-		Findings: []Finding{},
-		Requests: []Request{},
+		Schema:  ResultSchema,
+		Tool:    toolOf(version),
+		Summary: SummaryOf(&sum),
 	}}
 	if len(runs) > 0 {
 		last := &runs[len(runs)-1].Stream

@@ -41,8 +41,7 @@ type ReplayRequest struct {
 
 // ReplayOf returns the document of no files.
 func ReplayOf(version string) Replay {
-	return Replay{Schema: ReplaySchema, Tool: toolOf(version),
-		Files: []ReplayFile{}, Requests: []ReplayRequest{}}
+	return Replay{Schema: ReplaySchema, Tool: toolOf(version)}
 }
 
 // AddFile adds a file; the requests that follow are its requests.

@@ -30,17 +30,13 @@ const notResult = "give the output of `tokscope probe --json` or " +
 // packed with gzip. source is its name. The error names what is wrong and the next
 // step.
 func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
-	br := bufio.NewReaderSize(r, 64<<10)
-	if head, _ := br.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not readable as gzip: %w", source, err)
-		}
-		br = bufio.NewReaderSize(z, 64<<10)
+	br, err := Unpacked(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not readable as gzip: %w", source, err)
 	}
 	limited := &io.LimitedReader{R: br, N: MaxResult + 1}
-	in := bufio.NewReaderSize(limited, 64<<10)
-	head, err := in.Peek(in.Size())
+	in := bufio.NewReaderSize(limited, headBytes)
+	head, err := in.Peek(headBytes)
 	if len(bytes.TrimSpace(head)) == 0 {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s cannot be read: %w", source, err)
@@ -48,7 +44,7 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 		return nil, fmt.Errorf("%s is empty: %s", source, notResult)
 	}
 	b := &sampling{Sample: comparison.Sample{Source: source}}
-	switch schema := schemaOf(head); schema {
+	switch schema := SchemaOf(in); schema {
 	case ResultSchema:
 		err = b.document(in)
 	case LiveSchema:
@@ -80,9 +76,39 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 	return &b.Sample, nil
 }
 
-// schemaOf returns the "schema" of the first JSON value in head, which may be cut;
-// "" without one among its first texts.
-func schemaOf(head []byte) string {
+// headBytes is how much of a file is looked at to tell what it is.
+const headBytes = 64 << 10
+
+// Unpacked returns the content of r, unpacked where gzip has packed it. What was cut
+// off ends with io.EOF, as a plain file ends.
+func Unpacked(r io.Reader) (*bufio.Reader, error) {
+	br := bufio.NewReaderSize(r, headBytes)
+	if head, _ := br.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		return br, nil
+	}
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(&torn{z}, headBytes), nil
+}
+
+// torn ends a compressed file that was cut with io.EOF.
+type torn struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (t *torn) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// SchemaOf returns the "schema" of the first JSON value in br, "" without one among its
+// first texts. It consumes nothing.
+func SchemaOf(br *bufio.Reader) string {
+	head, _ := br.Peek(headBytes)
 	dec := json.NewDecoder(bytes.NewReader(head))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return ""

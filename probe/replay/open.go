@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -37,11 +34,10 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 		defer func() { _ = f.Close() }()
 		in = f
 	}
-	rec, err := read(in)
-	var other *document
+	rec, schema, err := read(in)
 	switch {
-	case errors.As(err, &other):
-		return nil, fault(name+" is a "+other.schema+" document without the events of a stream",
+	case err != nil && otherFormat.MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
+		return nil, fault(name+" is a "+schema+" document without the events of a stream",
 			"give a session file: session-*.ndjson"+where())
 	case err != nil:
 		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
@@ -72,58 +68,20 @@ func fault(message, next string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: message, Next: next}
 }
 
-// read reads a session file, compressed or not. A compressed file that ends early
-// is read as far as it goes.
-func read(in io.Reader) (*record.Recording, error) {
-	br := bufio.NewReader(in)
-	if magic, _ := br.Peek(2); slices.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, fmt.Errorf("decompress it: %w", err)
-		}
-		br = bufio.NewReader(&torn{z})
+// read reads a session file, compressed or not, and returns the schema that it names. A
+// compressed file that ends early is read as far as it goes.
+func read(in io.Reader) (rec *record.Recording, schema string, err error) {
+	br, err := record.Unpacked(in)
+	if err != nil {
+		return nil, "", fmt.Errorf("decompress it: %w", err)
 	}
-	schema := schemaOf(br)
-	rec, err := record.Read(br)
-	if err != nil && schema != "" && !strings.HasPrefix(schema, "tokscope/session/") {
-		return nil, &document{schema, err}
-	}
-	return rec, err
+	schema = record.SchemaOf(br)
+	rec, err = record.Read(br)
+	return rec, schema, err
 }
 
-// document is the error of a file that tokscope has written in another format.
-type document struct {
-	schema string
-	err    error // of reading it as a session file
-}
-
-// Error implements error.
-func (d *document) Error() string { return d.err.Error() }
-
-// schemaOf returns the schema that the first bytes of br name, "" without one. It
-// consumes nothing.
-func schemaOf(br *bufio.Reader) string {
-	head, _ := br.Peek(512)
-	m := schemaField.FindSubmatch(head)
-	if m == nil {
-		return ""
-	}
-	return string(m[1])
-}
-
-var schemaField = regexp.MustCompile(`^\s*\{[^{}]*"schema":\s*"(tokscope/[a-z-]{1,30}/v[0-9]{1,4})"`)
-
-// torn ends a compressed file that was cut with io.EOF, as a plain one ends.
-type torn struct{ r io.Reader }
-
-// Read implements io.Reader.
-func (t *torn) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = io.EOF
-	}
-	return n, err
-}
+// otherFormat are the schemas of what tokscope writes.
+var otherFormat = regexp.MustCompile(`^tokscope/[a-z-]{1,30}/v[0-9]{1,4}$`)
 
 // Find returns the requests with that id, all for 0.
 func (r *Recording) Find(id int) ([]*record.Recorded, error) {
