@@ -1,7 +1,9 @@
 package report
 
 import (
+	"encoding/csv"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/ui/uitest/golden"
 )
 
 // lensRun is a request that ended in state: a first token after ttft, then 21
@@ -151,4 +154,27 @@ func TestLens(t *testing.T) {
 	show(t, "lens", scene{"chat", Lens(runs, chat, slo.AgentTask{})},
 		scene{"an agent's task", Lens(runs[:1], slo.LensByKey("agent"), task)},
 		scene{"none ended well", Lens(runs[3:], chat, slo.AgentTask{})})
+}
+
+// TestProbeCSV shows a line of the CSV of a probe as a column: of a run that is done, of
+// one that failed, whose unknown figures are empty cells, and of one whose names come
+// from outside, of which none runs as a formula.
+func TestProbeCSV(t *testing.T) {
+	r := pricedRun()
+	r.Stream.Model, r.Stream.RequestID, r.Stream.Endpoint.Name = "=1+1", "@SUM(A1)", "\x1b[31m+1"
+	var b, shown strings.Builder
+	if err := ProbeCSV(&b, []metrics.Run{pricedRun(), failedRun(), r}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows[0] {
+		for _, row := range rows {
+			shown.WriteString(row[i] + "\t")
+		}
+		shown.WriteByte('\n')
+	}
+	golden.Text(t, "probe-csv", strings.ReplaceAll(shown.String(), "\t\n", "\n"))
 }

@@ -2,9 +2,18 @@ package say
 
 import (
 	"os"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	_ "tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 )
 
@@ -59,5 +68,257 @@ func TestSomeFailed(t *testing.T) {
 		"2 of 4 requests were stopped.":                                                      {stopped(2)},
 	} {
 		is(t, Conclusion(found), want)
+	}
+}
+
+// steps draws a plan: a connection, a wait, chunks with pauses, an end.
+func steps(t *rapid.T) string {
+	ms := func(name string, most int) string {
+		n := rapid.IntRange(0, most).Draw(t, name)
+		return strconv.Itoa(n) + "ms"
+	}
+	one := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+	plan := []string{one("connection", "reused", "dns 2ms; tcp 10ms; tls 12ms", "dns "+ms("dns", 9000)+"; tcp "+ms("tcp", 4000), "client "+ms("client", 800)+"; reused", "retried; tcp 4ms")}
+	for _, extra := range []string{"user", "body", "proxy", "lens chat", "lens voice", "lens agent", "lens batch", "lag " + ms("lag", 90), "suspended " + ms("suspended", 9000),
+		"prompt 500; cached 400", "asked llama-3.1-8b; answered " + one("model", "llama-3.1-8b-2024-08-06", strings.Repeat("x", 90), "\x1b[2Jgpt")} {
+		if rapid.IntRange(0, 5).Draw(t, "extra") == 0 {
+			plan = append(plan, extra)
+		}
+	}
+	plan = append(plan, one("earlier", "", "", "earlier 200,210,230 40,50,60", "earlier 1,2"), one("wait", "prefill 1", "prefill 1", "wait ")+ms("wait", one2(t, 900, 30_000)))
+	if rapid.IntRange(0, 3).Draw(t, "connect") == 0 {
+		plan = append(plan, one("result", "connect 9ms", "connect timeout"))
+	}
+	for _, part := range []string{"queue", "prefill", "load", "processing", "ttft"} {
+		if rapid.IntRange(0, 4).Draw(t, "server") == 0 {
+			plan = append(plan, "server "+part+" "+ms("server time", 5000))
+		}
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "parts") {
+		n := strconv.Itoa(rapid.IntRange(1, 60).Draw(t, "n"))
+		if rapid.IntRange(0, 2).Draw(t, "counted") == 0 {
+			plan = append(plan, "stall "+ms("stall", 1500), "counted "+strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "holes"))+" "+n, "burst "+n)
+		}
+		plan = append(plan, one("part", n+" tokens @ "+ms("gap", one2(t, 40, 900)), "stall "+ms("stall", 6000), "burst "+n, n+" reads of 7 @ "+ms("read", 300)))
+	}
+	for _, fact := range []string{"rtt " + ms("rtt", 300), "upload acknowledged " + ms("acknowledged", 900), "holes 3", "connect " + one("connect", "12ms", "refused", "timeout", "failed")} {
+		if rapid.IntRange(0, 4).Draw(t, "network") == 0 {
+			plan = append(plan, fact)
+		}
+	}
+	end := one("end", "", "silence "+ms("silence", 60_000), "done", "usage 40; done", "usage 0; done", "usage 90000; done", "cut", "stop", "fail reset", "fail http 500", "fail timeout; bound first byte 120 s", "fail rate_limit 429 7s", "fail "+strings.Repeat("y", 80))
+	return strings.Join(append(plan, end), "; ")
+}
+
+func one2(t *rapid.T, a, b int) int { return rapid.SampledFrom([]int{a, b}).Draw(t, "most") }
+
+// needs are the facts without which a finding may not be there.
+var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
+	verdict.Failed: func(in *verdict.Input, f *verdict.Finding) bool {
+		return in.Stream.State == metrics.Failed && f.Fault != nil
+	},
+	verdict.Truncated:  func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.State == metrics.Truncated },
+	verdict.Stopped:    func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.State == metrics.Cancelled },
+	verdict.Asking:     func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Asking },
+	verdict.Connecting: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.State == metrics.Connecting },
+	verdict.Waiting: func(in *verdict.Input, f *verdict.Finding) bool {
+		return !in.Stream.State.Ended() && len(in.Stream.Chunks) == 0 && in.Stream.Marks.Sent.Known() && hasConnect(in, f, in.Stream.Marks.Sent)
+	},
+	verdict.Silent: func(in *verdict.Input, f *verdict.Finding) bool {
+		last := in.Stream.Chunks[len(in.Stream.Chunks)-1].At
+		holes := f.Silence == nil && (f.Owner != verdict.OwnerNetwork) || f.Silence != nil && in.Stream.Path.Silence == *f.Silence && f.Silence.OutOfOrder > 0 && f.Owner == verdict.OwnerNetwork
+		return holes && hasConnect(in, f, last) && in.Stream.State == metrics.Decoding && float64(in.Now-last)/1e6 >= f.Ms && (in.Figures.Gaps.N < 5 && f.Ms > in.Figures.Longest.V || f.Ms > 5*in.Figures.Gaps.P50.V)
+	},
+	verdict.Connect: func(in *verdict.Input, f *verdict.Finding) bool {
+		return share(in, f.Part) == f.PartMs && f.PartMs > 0 && f.PartMs <= f.Ms
+	},
+	verdict.Retried: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Retried > 0 },
+	verdict.FirstToken: func(in *verdict.Input, f *verdict.Finding) bool {
+		switch f.Part {
+		case "":
+			return in.Figures.TTFT.V == f.Ms && hasConnect(in, f, in.Stream.Marks.Sent)
+		case metrics.ShareUpload:
+			return in.Stream.Path.Upload && share(in, f.Part) == f.PartMs && f.PartMs <= f.Ms && f.Owner == verdict.OwnerNetwork
+		case verdict.PartHeaders:
+			return in.Figures.TTFB.V == f.PartMs && len(in.Stream.Server) == 0
+		}
+		return in.Figures.TTFT.V == f.Ms && share(in, f.Part) == f.PartMs && f.PartMs <= f.Ms && len(in.Stream.Server) > 0
+	},
+	verdict.Speed: func(in *verdict.Input, f *verdict.Finding) bool {
+		return f.Rate > 0 && (f.Rate == in.Figures.Speed.V || f.Chunks && f.Rate == in.Figures.ChunkSpeed.V) && (f.Low == 0 || f.Low > f.Rate && len(in.Figures.Stalls) > 0)
+	},
+	verdict.Stalls: func(in *verdict.Input, f *verdict.Finding) bool {
+		return f.N == len(in.Figures.Stalls) && f.Ms == in.Figures.Longest.V && f.Chunk == in.Figures.LongestChunk+1 && counted(in, f)
+	},
+	verdict.Earlier: func(in *verdict.Input, f *verdict.Finding) bool { return f.N >= 3 && (f.Ms > f.High || f.Ms < f.Low) },
+	verdict.EarlierTPS: func(in *verdict.Input, f *verdict.Finding) bool {
+		return f.N >= 3 && (f.Rate > f.High || f.Rate < f.Low) && in.Figures.Speed.V == f.Rate
+	},
+	verdict.Lens: func(in *verdict.Input, f *verdict.Finding) bool {
+		return in.Lens == f.Name && f.Verdict.Budget.Limit > 0
+	},
+	verdict.Code(metrics.SuspectBuffered): func(in *verdict.Input, f *verdict.Finding) bool {
+		b := &f.Suspect.Buffering
+		return f.Suspect.Ratio >= 4 && (b.Kind == metrics.BufferUndecided || b.Bursts >= 4 && b.MsLow <= b.Ms && b.Ms <= b.MsHigh && b.BytesLow <= b.BytesHigh)
+	},
+	verdict.OtherModel: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Model != in.Stream.Endpoint.Model },
+	verdict.SharedReads: func(in *verdict.Input, f *verdict.Finding) bool {
+		return f.N == in.Figures.GapsUnknown && f.N > 0
+	},
+	verdict.Estimated: func(in *verdict.Input, f *verdict.Finding) bool {
+		return in.Figures.TokenSource == metrics.TokensEstimated
+	},
+}
+
+// hasConnect reports whether the stream has the connect that a finding names, and
+// whether the far side is blamed only for one that was answered.
+func hasConnect(in *verdict.Input, f *verdict.Finding, since metrics.Stamp) bool {
+	if f.Connect == nil {
+		return f.Owner != verdict.OwnerFarSide && f.Evidence&verdict.ByConnect == 0
+	}
+	there := f.Connect.Result == metrics.ConnectOK || f.Connect.Result == metrics.ConnectRefused
+	return slices.Contains(in.Stream.Path.Connects, *f.Connect) && f.Connect.At >= since && there == (f.Owner == verdict.OwnerFarSide)
+}
+
+// counted reports whether the socket counted what a finding about a stall says.
+func counted(in *verdict.Input, f *verdict.Finding) bool {
+	if f.Gap == nil {
+		return f.Owner == verdict.OwnerUndecided && f.Evidence&verdict.ByPath == 0
+	}
+	g := in.Stream.Path.Gap(f.Chunk - 1)
+	if g == nil || *g != *f.Gap || !g.Counted {
+		return false
+	}
+	switch f.Owner {
+	case verdict.OwnerNetwork:
+		return g.OutOfOrder > 0
+	case verdict.OwnerFarSide:
+		return g.OutOfOrder == 0
+	}
+	cause, _ := g.Cause()
+	return f.Owner == verdict.OwnerUndecided && cause == metrics.PathUndecided
+}
+
+// share is a part of the wait, -1 without one.
+func share(in *verdict.Input, name string) float64 {
+	for _, p := range in.Figures.Wait {
+		if p.Name == name && p.Ms.OK {
+			return p.Ms.V
+		}
+	}
+	return -1
+}
+
+// A dash is an unknown figure, unless it stands within a range.
+var (
+	impossible = regexp.MustCompile(`NaN|Inf|–|(^| )0 (tok|chunks)/s|, 0 ms of|%!|\.\.|  `)
+	ranges     = regexp.MustCompile(`\d(–| [µm]?s – )\d`)
+)
+
+// TestConclusionProperty checks random streams at random moments: no finding
+// without its evidence, no clause twice, no impossible number, no sentence over
+// 25 words, and a short form that fits.
+func TestConclusionProperty(t *testing.T) {
+	seen := map[verdict.Code]int{}
+	evidence = map[string]int{}
+	cases := 0
+	rapid.Check(t, func(t *rapid.T) {
+		for range 20 { // some findings are rare
+			checkConclusion(t, seen)
+			cases++
+		}
+	})
+	if cases < 1000 {
+		return // too few to show every finding
+	}
+	for code := range needs {
+		if seen[code] == 0 && code != verdict.Asking && code != verdict.Connecting {
+			t.Errorf("no random stream shows %s", code)
+		}
+	}
+	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network"} {
+		if evidence[what] == 0 {
+			t.Errorf("no random stream shows %q by its network", what)
+		}
+	}
+}
+
+// evidence counts the findings that rest on the network, by code and owner.
+var evidence map[string]int
+
+// fatal lets play stop a random case.
+type fatal struct {
+	testing.TB
+	t *rapid.T
+}
+
+func (f fatal) Helper()                   {}
+func (f fatal) Fatalf(s string, a ...any) { f.t.Fatalf(s, a...) }
+
+// TestEveryFindingHasWords holds that no code of a finding is without a clause.
+func TestEveryFindingHasWords(t *testing.T) {
+	for code, write := range conclusions {
+		f := verdict.Finding{Code: code, Fault: &metrics.Fault{}, Verdict: &slo.LensVerdict{}}
+		if write(&f).String() == "" {
+			t.Errorf("%s has no words", code)
+		}
+	}
+}
+
+// checkConclusion checks one random stream and counts what it shows.
+func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
+	plan := steps(t)
+	in := play(fatal{nil, t}, plan)
+	found := verdict.Of(in)
+	for i := range found {
+		f := &found[i]
+		seen[f.Code]++
+		if f.Gap != nil || f.Silence != nil || f.Connect != nil || f.Part == metrics.ShareUpload {
+			evidence[string(f.Code)+" "+string(f.Owner)]++
+		}
+		holds := needs[f.Code]
+		switch {
+		case f.Evidence == 0:
+			t.Errorf("%s: no evidence for %+v", plan, f)
+		case f.Suspect != nil:
+			if !slices.Contains(in.Figures.Suspect, *f.Suspect) {
+				t.Errorf("%s: the figures have no such doubt: %+v", plan, f)
+			}
+		case holds == nil || !holds(&in, f):
+			t.Errorf("%s: the stream does not show %+v", plan, f)
+		}
+		if i > 0 && f.Code == found[i-1].Code {
+			t.Errorf("%s: %s twice", plan, f.Code)
+		}
+	}
+	long := Conclusion(found)
+	short, _ := ConclusionFit(found, ShortConclusion)
+	if again := Conclusion(verdict.Of(in)); again != long {
+		t.Errorf("%s: %q and then %q", plan, long, again)
+	}
+	if w := ansi.StringWidth(short); w > ShortConclusion {
+		t.Errorf("%s: %d columns: %s", plan, w, short)
+	}
+	if len(found) > 0 && (short == "" || long == "") {
+		t.Errorf("%s: nothing is said of %+v", plan, found)
+	}
+	for _, text := range []string{long, short} {
+		if bad := impossible.FindString(ranges.ReplaceAllString(text, "0")); bad != "" {
+			t.Errorf("%s: %q in %s", plan, bad, text)
+		}
+		parts := strings.Split(text, ". ")
+		for i, s := range parts {
+			if n := len(strings.Fields(s)); n > 25 {
+				t.Errorf("%s: %d words: %s", plan, n, s)
+			}
+			if slices.Contains(parts[:i], s) {
+				t.Errorf("%s: twice %q in %s", plan, s, text)
+			}
+		}
+	}
+	for _, w := range []int{20, 40, 98, 118, 198} {
+		if text, _ := ConclusionFit(found, w); ansi.StringWidth(text) > w {
+			t.Errorf("%s: %d columns: %s", plan, w, text)
+		}
 	}
 }
