@@ -39,17 +39,15 @@ func (s *allFigures) section(name string) {
 	s.rows = append(s.rows, figureRow{label: name, heading: true})
 }
 
+// always is the value of what is no metrics.Value and always known.
+var always = metrics.Known(0, 0)
+
 // add appends a figure. text is its value, remark stands behind it. An unknown
 // figure has its reason instead.
 func (s *allFigures) add(label string, v metrics.Value, text, remark string) {
 	if !v.OK {
 		text, remark = draw.Unknown, format.Why(v.Why)
 	}
-	s.rows = append(s.rows, figureRow{label: label, text: text, remark: remark})
-}
-
-// note appends what is no metrics.Value and always known.
-func (s *allFigures) note(label, text, remark string) {
 	s.rows = append(s.rows, figureRow{label: label, text: text, remark: remark})
 }
 
@@ -346,7 +344,7 @@ func (s *allFigures) serverTimes(p *canvas) {
 		if i == timesMost {
 			break
 		}
-		s.note(safeName(t.Name), p.Ms(float64(t.D)/1e6), "")
+		s.add(safeName(t.Name), always, p.Ms(float64(t.D)/1e6), "")
 	}
 }
 
@@ -371,11 +369,11 @@ func (s *allFigures) limit(p *canvas) {
 		case x.f.Reset.OK:
 			of = p.Join(of, " reset in ", p.Elapsed(x.f.Reset.V/1e3))
 		}
-		s.note(p.Join(x.what, " left"), p.Count(x.f.Left), of)
+		s.add(p.Join(x.what, " left"), always, p.Count(x.f.Left), of)
 		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"),
 			p.Join(p.Count(x.f.Answers), draw.Either(x.f.Answers == 1, " answer", " answers")))
 		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
-			s.note("used up in", "now", "")
+			s.add("used up in", always, "now", "")
 			continue
 		}
 		s.add("used up in", x.f.UsedUp, p.Elapsed(x.f.UsedUp.V/1e3),

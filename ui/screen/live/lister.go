@@ -49,7 +49,7 @@ func (l *lister) run(id int) (metrics.Stream, bool) {
 func (l *lister) sample() {
 	v := &l.own.s.view
 	runs, left := v.Runs, v.RunsLeftOut
-	if left == l.left && len(runs) == len(l.runs) && (len(runs) == 0 || &runs[0] == &l.runs[0]) {
+	if !l.own.s.pic.runs.update(runs) && left == l.left {
 		return
 	}
 	l.runs, l.left = runs, left
@@ -59,7 +59,6 @@ func (l *lister) sample() {
 	}
 	l.ended = request.ViewOf(0, rows)
 	l.ended.Ended += left
-	l.own.s.pic.runs.update(runs)
 	l.list.Names = l.own.s.pic.runs.names
 	l.list.Sample(v.Now, true)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -104,19 +105,17 @@ func runColumns(names []listing.Names) []column {
 				}
 			}})
 	}
+	for _, c := range [...]struct {
+		id    figure.ID
+		width int
+		rank  int
+	}{{figure.TTFT, 9, 0}, {figure.TPOT, 9, 0}, {figure.Speed, 11, 0}, {figure.Tokens, 8, 7}} {
+		all = append(all, column{Head: c.id.Label(), Width: c.width, Rank: c.rank, Write: func(l line, r cell) {
+			v := figure.Of(c.id).Value(&r.run.Stream, &r.run.Figures)
+			l.Field(r.role(), r.p.Known(v, func(b []byte, v float64) []byte { return format.AppendFigure(b, c.id, v) }), l.Left())
+		}})
+	}
 	return append(all,
-		column{Head: "TTFT", Width: 9, Write: timeOf(func(f *metrics.Figures) metrics.Value { return f.TTFT })},
-		column{Head: "TPOT", Width: 9, Write: timeOf(func(f *metrics.Figures) metrics.Value { return f.TPOT })},
-		column{Head: "speed", Width: 11, Write: func(l line, r cell) {
-			text := draw.Unknown
-			if v := r.run.Figures.Speed; v.OK {
-				text = r.p.Join(r.p.NumberOf(v), " tok/s")
-			}
-			l.Field(r.role(), text, l.Left())
-		}},
-		column{Head: "tokens", Width: 8, Rank: 7, Write: func(l line, r cell) {
-			l.Field(r.role(), r.p.WholeOf(r.run.Figures.Tokens), l.Left())
-		}},
 		column{Head: "ended", Text: true, Gap: 2, Width: 3, Write: func(l line, r cell) {
 			if word, role := r.p.endWord(r.run.Stream.State); !l.Whole(role, word) {
 				sign, _ := draw.Outcome(r.p.Glyphs, r.run.Stream.State)
@@ -124,11 +123,6 @@ func runColumns(names []listing.Names) []column {
 			}
 		}},
 		column{Width: 10, Rank: 6}) // "▲ truncated"
-}
-
-// timeOf writes a time of a run.
-func timeOf(of func(*metrics.Figures) metrics.Value) func(line, cell) {
-	return func(l line, r cell) { l.Field(r.role(), r.p.Duration(of(&r.run.Figures)), l.Left()) }
 }
 
 // role is that of a run: the shown one is strong.

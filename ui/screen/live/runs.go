@@ -18,16 +18,17 @@ type runs struct {
 	known, cols []column // of the table, and those with room
 }
 
-// update looks at the runs anew when the session has changed.
-func (s *runs) update(all []metrics.Run) {
+// update looks at the runs anew when the session has changed, and reports that.
+func (s *runs) update(all []metrics.Run) (changed bool) {
 	var first *metrics.Run
 	if len(all) > 0 {
 		first = &all[0]
 	}
-	if s.counted != len(all) || s.of != first {
+	if changed = s.counted != len(all) || s.of != first; changed {
 		s.counted, s.of, s.names = len(all), first, runNames(all)
 		s.known = runColumns(s.names)
 	}
+	return changed
 }
 
 // runsPanel is the table of the session: this run beside the earlier ones. The
