@@ -89,14 +89,15 @@ func (s *textPanel) noteOf(p *canvas) note {
 	if p.v.Message != "" && !p.messaged {
 		return note{text: s.noted.Of(text{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
 	}
-	doubts := s.unsaid(p)
-	n := note{more: len(st.Notes) + len(doubts) - 1}
+	n := s.unsaid(p)
+	n.more += len(st.Notes) - 1
 	switch {
-	case len(doubts) > 0:
-		n.text = s.doubt.Of(doubts[0], func(d metrics.Suspicion) string { return say.Suspicion(&d) })
-		n.brief = s.brief.Of(doubts[0], func(d metrics.Suspicion) string { return say.SuspicionBrief(&d) })
+	case n.text != "":
 	case len(st.Notes) > 0:
-		at := s.shownNote(st)
+		at := len(st.Notes) - 1
+		for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias { // it says the least
+			at--
+		}
 		n.text, n.brief = st.Notes[at].Text, say.NoteBrief(&st.Notes[at])
 		n.plain = st.Notes[at].Code == metrics.NoteModelAlias
 	case s.text.hidden > 0:
@@ -109,19 +110,21 @@ func (s *textPanel) noteOf(p *canvas) note {
 	return n
 }
 
-// unsaid are the doubts that the conclusion on the screen does not name.
-func (s *textPanel) unsaid(p *canvas) []metrics.Suspicion {
+// unsaid is the first of the doubts that the conclusion on the screen does not name,
+// and in more how many they are.
+func (s *textPanel) unsaid(p *canvas) note {
 	if slices.Equal(s.said, p.said) && slices.Equal(s.suspect, p.v.Figures.Suspect) {
-		return s.doubts
+		return s.doubt
 	}
-	s.said, s.suspect = p.said, append(s.suspect[:0], p.v.Figures.Suspect...)
-	s.doubts = s.doubts[:0]
-	for i := range p.v.Figures.Suspect {
-		if d := &p.v.Figures.Suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
-			s.doubts = append(s.doubts, *d)
+	s.said, s.suspect, s.doubt = p.said, append(s.suspect[:0], p.v.Figures.Suspect...), note{}
+	for i := range s.suspect {
+		if d := &s.suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
+			if s.doubt.more++; s.doubt.more == 1 {
+				s.doubt.text, s.doubt.brief = say.Suspicion(d), say.SuspicionBrief(d)
+			}
 		}
 	}
-	return s.doubts
+	return s.doubt
 }
 
 // noteRows is how many rows the note takes of a panel of that size; the place of
@@ -176,14 +179,4 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 		l.Write(role, draw.Either(i == 0, sign, "  "))
 		l.Raw(role, rows[i])
 	}
-}
-
-// shownNote is the index of the note that matters most: another name of the
-// model says the least.
-func (s *textPanel) shownNote(st *metrics.Stream) int {
-	at := len(st.Notes) - 1
-	for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias {
-		at--
-	}
-	return at
 }

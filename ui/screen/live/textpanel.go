@@ -29,12 +29,11 @@ type textPanel struct {
 	list   []textRow // in the place of a text, of the last frame
 	prompt draw.Memo[text, string]
 	noted  draw.Memo[text, string]
-	doubt  draw.Memo[metrics.Suspicion, string]
-	// Doubts that the conclusion does not name, and what they were found with.
-	doubts, suspect []metrics.Suspicion
-	said            []verdict.Code
-	brief           draw.Memo[metrics.Suspicion, string]
-	tall, low       draw.Memo[noteSpace, []string] // the note in two rows, and in its own
+	// The first doubt that the conclusion does not name, and what it was found with.
+	doubt     note
+	suspect   []metrics.Suspicion
+	said      []verdict.Code
+	tall, low draw.Memo[noteSpace, []string] // the note in two rows, and in its own
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and
