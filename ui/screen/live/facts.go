@@ -24,7 +24,7 @@ var (
 		{"prompt", (*canvas).promptSize}, {"last 1 s", (*canvas).needle}, {"trend", (*canvas).trend},
 		{"server", (*canvas).serverTimes}, {"limit", (*canvas).rateLimit},
 	}
-	fewFacts = [...]fact{{"tokens", (*canvas).tokens}, {"longest", (*canvas).worst}, {"chunks", (*canvas).chunks}}
+	fewFacts = [...]fact{{"tokens", (*canvas).tokens}, {"longest", (*canvas).longest}, {"chunks", (*canvas).chunks}}
 )
 
 // value writes a value in its columns. Behind an unknown value it writes the
@@ -48,14 +48,22 @@ func (p *canvas) tokens(l *line, w int) {
 	}
 }
 
+// longest is the longest gap; where there is no row for them, stalls and bursts follow.
 func (p *canvas) longest(l *line, w int) {
 	v := &p.v.Figures
-	if open, ok := p.openGap(); ok {
+	open, ok := p.openGap()
+	if ok {
 		l.Slot(themes.Stall, open, w)
-		l.Whole(themes.Warn, "still going on")
+	} else if !value(l, v.Longest, p.Duration(v.Longest), w) {
 		return
 	}
-	if value(l, v.Longest, p.Duration(v.Longest), w) && v.LongestChunk >= 0 {
+	switch n := p.stallCount(); {
+	case p.fewFacts:
+		l.Slot(draw.Either(n > 0, themes.Stall, themes.Dim), p.Plural(n, "stall", "stalls"), 9)
+		l.Whole(themes.Dim, p.Plural(len(v.Bursts), "burst", "bursts"))
+	case ok:
+		l.Whole(themes.Warn, "still going on")
+	case v.LongestChunk >= 0:
 		l.Whole(themes.Dim, p.Join("before chunk ", p.Count(v.LongestChunk+1)))
 	}
 }
@@ -68,26 +76,6 @@ func (p *canvas) openGap() (text string, ok bool) {
 	}
 	num, unit := p.clock(ms)
 	return p.Join(num, " ", unit), true
-}
-
-// worst is the longest gap, stalls and bursts in one row.
-func (p *canvas) worst(l *line, w int) {
-	v := &p.v.Figures
-	if v.Chunks == 0 {
-		value(l, v.Longest, "", w)
-		return
-	}
-	if open, ok := p.openGap(); ok {
-		l.Slot(themes.Stall, open, w)
-	} else {
-		l.Slot(themes.Text, p.Duration(v.Longest), w)
-	}
-	role, n := themes.Dim, p.stallCount()
-	if n > 0 {
-		role = themes.Stall
-	}
-	l.Slot(role, p.Join(p.Count(n), draw.Either(n == 1, " stall", " stalls")), 9)
-	l.Whole(themes.Dim, p.Join(p.Count(len(v.Bursts)), draw.Either(len(v.Bursts) == 1, " burst", " bursts")))
 }
 
 func (p *canvas) stalls(l *line, w int) {

@@ -176,7 +176,7 @@ func (p *canvas) facts(in draw.Rect) {
 		return
 	}
 	list, label, value := facts[:], 10, 9
-	if in.H < compact {
+	if p.fewFacts = in.H < compact; p.fewFacts {
 		list, label, value = fewFacts[:], 9, 8
 	}
 	columns := 1
