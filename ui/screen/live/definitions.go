@@ -1,75 +1,62 @@
 package live
 
 import (
-	"strings"
-
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
 
-// definitions is the wrapped text of the overlay, kept for one width.
+// definitions is the text of the overlay.
 type definitions struct {
 	shown bool
-	width int
-	rows  []textRow
+	rows  draw.Memo[int, []textRow]
 	at    scroll
 }
 
-func (d *definitions) wrap(width int) {
-	if d.width == width && d.rows != nil {
-		return
-	}
-	d.width, d.rows, d.at.top = width, d.rows[:0], 0
+// definitionRows are what all figures mean, in rows of that width.
+func definitionRows(width int) (rows []textRow) {
 	for _, def := range say.Definitions() {
-		if len(d.rows) > 0 {
-			d.rows = append(d.rows, textRow{})
+		if len(rows) > 0 {
+			rows = append(rows, textRow{})
 		}
 		unit := ""
 		if def.Unit != "" {
 			unit = "  (" + def.Unit + ")"
 		}
-		for i, row := range wrap(def.Label+" = "+def.Formula+unit, width) { // a formula is never cut
-			r := textRow{text: row, lead: themes.Accent, role: themes.Text, own: true}
-			if rest, ok := strings.CutPrefix(row, def.Label+" "); ok && i == 0 {
-				r.name, r.text = def.Label+" ", rest
-			}
-			d.rows = append(d.rows, r)
+		for _, row := range namedRows(def.Label+" ", "= "+def.Formula+unit, width) { // a formula is never cut
+			row.lead, row.own = themes.Accent, true
+			rows = append(rows, row)
 		}
 		for _, text := range [...]string{def.Text, "unknown: " + def.Undefined} {
 			for _, row := range wrap(text, width-2) {
-				d.rows = append(d.rows, ownRow(themes.Dim, "  "+row))
+				rows = append(rows, ownRow(themes.Dim, "  "+row))
 			}
 		}
 	}
+	return rows
 }
 
 // define lays the meaning of the figures over the text, so that the figures
 // themselves stay in view.
 func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
 	at := lay.text
-	if lay.compact {
+	if lay.compact || at.Empty() {
 		at = r
 	}
 	p.Grid.Fill(at, ' ', themes.Text)
 	d := &s.defs
 	in := at.Inner()
-	d.wrap(in.W)
-	d.at.fit(len(d.rows), in.H)
+	rows := d.rows.Of(in.W, definitionRows)
+	d.at.fit(len(rows), in.H)
 	p.Box(at, themes.Border, "what the figures mean", d.at.where(p, "row"))
-	drawRows(p, in, d.rows[d.at.top:])
+	drawRows(p, in, rows[d.at.top:])
 }
 
 // meaning shows the meaning of the figures in a panel of its own, from the
 // first on, where there is room for it beside everything else.
 func (s *picture) meaning(p *canvas, r draw.Rect) {
-	d := &s.means
 	in := r.Inner()
-	d.wrap(in.W)
-	right := ""
-	if len(d.rows) > in.H {
-		right = "d shows all"
-	}
-	p.Box(r, themes.Border, "what the figures mean", right)
-	drawRows(p, in, d.rows)
+	rows := s.means.Of(in.W, definitionRows)
+	p.Box(r, themes.Border, "what the figures mean", draw.Either(len(rows) > in.H, "d shows all", ""))
+	drawRows(p, in, rows)
 }

@@ -52,9 +52,12 @@ func (p *canvas) tokens(l *line, w int) {
 func (p *canvas) longest(l *line, w int) {
 	v := &p.v.Figures
 	open, ok := p.openGap()
-	if ok {
+	switch {
+	case ok:
 		l.Slot(themes.Stall, open, w)
-	} else if !value(l, v.Longest, p.Duration(v.Longest), w) {
+	case p.fewFacts && v.Chunks > 0:
+		l.Slot(themes.Text, p.Duration(v.Longest), w)
+	case !value(l, v.Longest, p.Duration(v.Longest), w):
 		return
 	}
 	switch n := p.stallCount(); {

@@ -26,7 +26,7 @@ type picture struct {
 	retry time.Duration // left of the wait before a retry, as drawn last
 
 	defs   definitions
-	means  definitions // beside the other panels
+	means  draw.Memo[int, []textRow] // beside the other panels
 	lens   glass
 	said   conclusion
 	body   textPanel

@@ -156,6 +156,9 @@ func TestSays(t *testing.T) {
 		{"definitions", with("done", func(v *View) { v.ShowDefinitions = true }), "40x12",
 			[]string{"╭ what the figures mean ──", "│ TTFT = first chunk − sent  (ms)     │"}},
 
+		{"definitions", maximized(with("done", func(v *View) { v.ShowDefinitions = true }), ScopePanel), "80x24",
+			[]string{"╭ what the figures mean ──", "TTFT = first chunk − sent"}},
+
 		// the wait
 		{"asking is not connecting", asking, all, []string{"asking", "not:connecting"}},
 		{"a bound", scene("longwait"), "120x40", []string{"times out in 90 s (first byte 120 s)"}},
