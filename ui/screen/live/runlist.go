@@ -112,7 +112,8 @@ func runColumns(names []listing.Names) []column {
 	}{{figure.TTFT, 9, 0}, {figure.TPOT, 9, 0}, {figure.Speed, 11, 0}, {figure.Tokens, 8, 7}} {
 		all = append(all, column{Head: c.id.Label(), Width: c.width, Rank: c.rank, Write: func(l line, r cell) {
 			v := figure.Of(c.id).Value(&r.run.Stream, &r.run.Figures)
-			l.Field(r.role(), r.p.Known(v, func(b []byte, v float64) []byte { return format.AppendFigure(b, c.id, v) }), l.Left())
+			text := r.p.Known(v, func(b []byte, v float64) []byte { return format.AppendFigure(b, c.id, v) })
+			l.Field(r.role(), text, l.Left())
 		}})
 	}
 	return append(all,
