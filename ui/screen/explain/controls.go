@@ -102,15 +102,8 @@ func (s *Screen) nextZoom() {
 // maximized reports whether a panel fills the screen.
 func (s *Screen) maximized() bool { return s.view.Max }
 
-// toggleMax lets the chosen panel fill the screen, or gives all panels their
-// places again.
-func (s *Screen) toggleMax() { s.view.Max = !s.view.Max }
-
 // panels reports whether there is another panel to show.
 func (s *Screen) panels() bool { return s.view.Max || s.pic.Switches() }
-
-// nextPanel shows the next panel that has no place.
-func (s *Screen) nextPanel() { s.pic.NextPanel(&s.view, 1) }
 
 // selectKnob selects the knob by places on, in a circle.
 func (s *Screen) selectKnob(by int) {

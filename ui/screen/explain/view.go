@@ -92,11 +92,10 @@ func (v *View) step() *serving.EngineStep {
 	return &steps[v.at()]
 }
 
-// at is the index of the step at the cursor. At least one step must exist.
+// at is the index of the step at the cursor, else of the newest; -1 without steps.
 func (v *View) at() int {
-	steps := v.Explain.Steps
-	if v.Cursor == 0 || v.Cursor >= steps[len(steps)-1].Number {
-		return len(steps) - 1
+	if n := len(v.Explain.Steps); n == 0 || v.Cursor == 0 {
+		return n - 1
 	}
 	return v.index(v.Cursor)
 }
@@ -112,9 +111,4 @@ func (v *View) index(n uint64) int {
 }
 
 // back is how many steps the cursor is behind the newest.
-func (v *View) back() int {
-	if len(v.Explain.Steps) == 0 {
-		return 0
-	}
-	return len(v.Explain.Steps) - 1 - v.at()
-}
+func (v *View) back() int { return len(v.Explain.Steps) - 1 - v.at() }

@@ -182,19 +182,31 @@ var effectColumns = []listing.Column[effectCell]{
 	}},
 }
 
-// writeChange writes by how much the prediction has changed.
+// writeChange writes by how much the prediction has changed: "+12 %", "×2.4" from twice
+// on, and from half a percent on which way.
 func writeChange(l line, r effectCell) {
-	text, up, down := r.p.change(r.before, r.now)
-	if !r.had || text == "" {
+	if !r.had || !r.before.OK || !r.now.OK || !(r.before.V > 0) || !(r.now.V >= 0) {
 		return
 	}
-	sign, role := ' ', themes.Dim
+	f, sign, role := finite(r.now.V/r.before.V), ' ', themes.Dim
 	switch {
-	case up:
+	case f > 1.005:
 		sign, role = r.p.Glyphs.Up, judged(r.kind, true)
-	case down:
+	case f < 0.995:
 		sign, role = r.p.Glyphs.Down, judged(r.kind, false)
 	}
+	b := r.p.Scratch()
+	switch {
+	case r.now.V == 0:
+		b = append(b, "to 0"...)
+	case f >= 1.995:
+		b = format.AppendGain(b, f)
+	case sign != ' ':
+		b = format.AppendChange(b, f-1)
+	default:
+		b = append(b, "same"...)
+	}
+	text := r.p.Keep(b)
 	l.To(l.End - draw.Width(text) - 2)
 	l.Set(role, sign)
 	l.Skip(1)
