@@ -26,7 +26,7 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 	var out []serving.KnobChoice
 	add := func(name string, to serving.Knobs) {
 		var cpu int
-		if fillsDevice(knob, &to, &k) {
+		if to.Hardware != k.Hardware || to.Model != k.Model || to.TP != k.TP { // a device has another load
 			to, cpu = withCPU(cat, to)
 		}
 		c := serving.KnobChoice{Name: name, Knobs: to, CPU: cpu, Now: to == k}

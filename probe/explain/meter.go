@@ -102,7 +102,7 @@ type use struct {
 // newMeter measures from the moment since of engine time. users is the number
 // of users of the closed loop.
 func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
-	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since,
+	return &Meter{setup: s, peak: machineOf(s).FormatPeak, users: users, since: since,
 		now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 
@@ -136,7 +136,7 @@ func (m *Meter) Step(s *engine.Step) {
 	}
 	t := s.End - s.Start
 	if s.Setup != nil && s.Setup != m.setup { // a change may take effect some steps later
-		m.setup, m.peak = s.Setup, formatPeak(s.Setup)
+		m.setup, m.peak = s.Setup, machineOf(s.Setup).FormatPeak
 	}
 	bandwidth, _ := m.setup.Used(&s.Cost)
 	u.steps++
@@ -281,11 +281,6 @@ func (m *Meter) totals(f *Measured) {
 			f.GoodRate = ratio(float64(m.goodSince), m.now-m.full, m.ended, metrics.WhyNotFullAnswer)
 		}
 	}
-}
-
-func formatPeak(s *physics.Setup) float64 {
-	_, peak := format(s)
-	return peak
 }
 
 // ratio returns a/b from n observations, unknown with why for n = 0.

@@ -34,20 +34,6 @@ func withSoftware(k serving.Knobs, key string) serving.Knobs {
 	return k
 }
 
-// fillsDevice reports whether a knob's position changes what a device has to
-// hold: another machine, model or group than those of now.
-func fillsDevice(knob serving.Knob, to, now *serving.Knobs) bool {
-	switch knob {
-	case serving.KnobHardware:
-		return to.Hardware != now.Hardware
-	case serving.KnobModel:
-		return to.Model != now.Model
-	case serving.KnobTP:
-		return to.TP != now.TP
-	}
-	return false
-}
-
 // withCPU returns the knobs with the experts of as few layers on the CPU as the
 // device needs, and how many those are. Knobs that fit no such way keep all
 // experts on the device.

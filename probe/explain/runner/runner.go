@@ -158,7 +158,7 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 		return nil
 	}
 	b.knobs, b.config, b.machine = k, r, r.Machine()
-	onlyTime := sameButTime(old, k)
+	onlyTime := timeless(old) == timeless(k)
 	if !onlyTime {
 		b.whatif.want(k, true)
 	} else if k.Time != old.Time {
@@ -182,11 +182,6 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	}
 	b.version.Add(1)
 	return err
-}
-
-func sameButTime(a, b serving.Knobs) bool {
-	a.Time = b.Time
-	return a == b
 }
 
 // ExplainPause stops and continues the engine's time.
@@ -305,14 +300,11 @@ func (b *Runner) measure(r *run) {
 		case <-t.C:
 		}
 		b.mu.Lock()
-		paused := b.paused
+		k, epoch, paused := b.knobs, r.epoch, b.paused
 		b.mu.Unlock()
 		if still.lasts(r.rec, time.Second/figuresEvery) && paused {
 			continue
 		}
-		b.mu.Lock()
-		k, epoch := b.knobs, r.epoch
-		b.mu.Unlock()
 		f := r.rec.Figures()
 		b.mu.Lock()
 		if r.epoch == epoch && b.run == r {
