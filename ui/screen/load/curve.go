@@ -86,13 +86,14 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 			}
 		}
 	}
+	aggregate := draw.Either(p.Grid.Bounds().W < narrowNames, "aggr.", "aggregate")
 	for _, right := range [...]bool{true, false} {
 		s.course(p, plot, c, overLoad, right, draw.Either(right, themes.Aggregate, themes.PerUser))
 		path := &plot.Lines[len(plot.Lines)-1]
 		if len(c.up) == 0 {
 			path = &plot.Lines[len(plot.Lines)-2]
 		}
-		s.namedPath(p, plot, path)
+		named(plot, path, chart.Note{Text: draw.Either(right, aggregate, "per user")}, right)
 	}
 	if q := &n.view.Live; n.live && here(q) && n.view.Running {
 		// The present point of the load, beside the last steady one there.
@@ -172,23 +173,6 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 
 // narrowNames is the width of the screen below which a line has a short name.
 const narrowNames = 100
-
-// namedPath writes the name of a path: per user at its first point, aggregate at
-// its last, or at the nearest point with room.
-func (s *charts) namedPath(p *canvas, plot *chart.Plot, path *chart.Line) {
-	all := "aggregate"
-	if p.Grid.Bounds().W < narrowNames {
-		all = "aggr."
-	}
-	for i := range path.Points {
-		q, text := &path.Points[i], "per user"
-		if path.Right {
-			q, text = &path.Points[len(path.Points)-1-i], all
-		}
-		plot.Notes = append(plot.Notes,
-			chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text, Else: i > 0})
-	}
-}
 
 // extent is the range of known values above 0; both ends are 0 without any.
 type extent struct{ low, top float64 }

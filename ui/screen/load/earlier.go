@@ -74,21 +74,11 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, each
 			line := plot.Line(themes.Dim)
 			line.Right = right
 			w.each(open, func(q *loadstat.Point) { of.add(line, q, p.Glyphs.Bullet) })
-			w.named(plot, line)
+			for k := range line.Points {
+				line.Points[k].Dashed = k > 0 // it leads through what was not measured
+			}
+			named(plot, line, chart.Note{Text: w.name, Else: right}, true)
 		}
-	}
-}
-
-// named writes the name of the work at the last point of its line, which leads
-// through what was not measured.
-func (w *earlierWork) named(plot *chart.Plot, l *chart.Line) {
-	for i := range l.Points {
-		l.Points[i].Dashed = i > 0
-	}
-	if n := len(l.Points); n > 0 {
-		last := l.Points[n-1]
-		plot.Notes = append(plot.Notes,
-			chart.Note{X: last.X, Y: last.Y, Right: l.Right, Role: themes.Dim, Text: w.name, Else: l.Right})
 	}
 }
 

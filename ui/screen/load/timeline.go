@@ -77,7 +77,7 @@ func (s *charts) overTime(p *canvas, plot *chart.Plot, lines []series) (left, ri
 			}
 			l.Points = append(l.Points, chart.Point{X: x, Y: y, Dashed: one.dashed})
 		}
-		s.named(plot, l, one.name, one.late)
+		named(plot, l, chart.Note{Text: one.name, Left: true}, one.late)
 	}
 	return left, right
 }
@@ -225,22 +225,21 @@ func perSecond(series []loadstat.Sample, arrived bool) metrics.Value {
 	return metrics.Known(float64(sum)/float64(len(last)), len(last))
 }
 
-// named writes the name of a line where it begins, which does not move, or for late
+// named writes the note beside a line where it begins, which does not move, or for late
 // where it ends; else at the first of some places further on that has room.
-func (s *charts) named(plot *chart.Plot, l *chart.Line, name string, late bool) {
+func named(plot *chart.Plot, l *chart.Line, note chart.Note, late bool) {
 	first := slices.IndexFunc(l.Points, func(q chart.Point) bool { return q.Y >= 0 })
 	if first < 0 {
 		return
 	}
 	last := len(l.Points) - 1
-	for k := range 5 {
-		at := first + k*(last-first)/4
-		if late {
-			at = last - k*(last-first)/4
-		}
-		q := &l.Points[at]
-		plot.Notes = append(plot.Notes,
-			chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true, Else: k > 0})
+	tries := min(last-first+1, 12)
+	for k := range tries {
+		at := k * (last - first) / max(tries-1, 1)
+		q := &l.Points[draw.Either(late, last-at, first+at)]
+		note.X, note.Y, note.Right, note.Role = q.X, q.Y, l.Right, l.Role
+		plot.Notes = append(plot.Notes, note)
+		note.Else = true
 	}
 }
 
