@@ -36,7 +36,7 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	for i := range a.rows.Series { // with all changes they have
 		switch o := &a.rows.Series[i]; {
 		case o.Series == s.Series || !lately[o.Series]:
-		case latest(o, a.now) != nil:
+		case latest(o, a.now) >= 0:
 			f.Changed++
 		case judged[o.Series]: // of few requests nothing is usual
 			f.Steady++
@@ -111,27 +111,17 @@ func (a *answer) sides() (before, now [2]time.Time) {
 // chosen returns the change that the person chose, else the newest recent one; -1
 // without one.
 func (a *answer) chosen() int {
-	s := a.shown
-	if !a.change.IsZero() {
-		best := -1
-		for i := range s.Changes {
-			c := &s.Changes[i]
-			if c.At.Equal(a.change) && main(c.Figure) && (best < 0 || order(c.Figure) < order(s.Changes[best].Figure)) {
-				best = i
-			}
-		}
-		if best >= 0 {
-			return best
+	s, best := a.shown, -1
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if c.At.Equal(a.change) && main(c.Figure) && (best < 0 || order(c.Figure) < order(s.Changes[best].Figure)) {
+			best = i
 		}
 	}
-	if c := latest(s, a.now); c != nil {
-		for i := range s.Changes {
-			if &s.Changes[i] == c {
-				return i
-			}
-		}
+	if best < 0 {
+		return latest(s, a.now)
 	}
-	return -1
+	return best
 }
 
 // alone returns the figures of the time shown, compared with nothing.

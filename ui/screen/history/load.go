@@ -132,8 +132,8 @@ func (a *answer) shows() time.Duration {
 // of what there is.
 func fitting(s *history.SeriesView, now time.Time) Span {
 	need := now.Sub(s.Last)
-	if c := latest(s, now); c != nil {
-		need = max(need, now.Sub(c.At)*4/3)
+	if i := latest(s, now); i >= 0 {
+		need = max(need, now.Sub(s.Changes[i].At)*4/3)
 	}
 	switch whole := now.Sub(s.First); {
 	case whole <= 10*time.Minute:
@@ -160,22 +160,20 @@ func main(f history.Figure) bool {
 // are some percent slower by day; such changes are in the chart.
 const newsFrom = 1.15
 
-// latest returns the newest change that is worth a sentence, nil without one. Of
-// those of one moment it is that of the figure that matters most.
-func latest(s *history.SeriesView, now time.Time) *history.Change {
-	var found *history.Change
+// latest returns the index of the newest change that is worth a sentence, -1 without
+// one. Of those of one moment it is that of the figure that matters most.
+func latest(s *history.SeriesView, now time.Time) int {
+	found := -1
 	for i := len(s.Changes) - 1; i >= 0; i-- {
 		c := &s.Changes[i]
-		if !main(c.Figure) || now.Sub(c.At) >= recent || c.Ratio > 1/newsFrom && c.Ratio < newsFrom {
-			continue
-		}
 		switch {
-		case found == nil:
-			found = c
-		case found.At.Sub(c.At) > oneChange:
+		case !main(c.Figure) || now.Sub(c.At) >= recent || c.Ratio > 1/newsFrom && c.Ratio < newsFrom:
+		case found < 0:
+			found = i
+		case s.Changes[found].At.Sub(c.At) > oneChange:
 			return found
-		case order(c.Figure) < order(found.Figure):
-			found = c
+		case order(c.Figure) < order(s.Changes[found].Figure):
+			found = i
 		}
 	}
 	return found
@@ -194,8 +192,8 @@ func important(all []history.SeriesView, now time.Time) *history.SeriesView {
 	for i := range all {
 		s := &all[i]
 		size := 0.0
-		if c := latest(s, now); c != nil && c.Ratio > 0 {
-			size = math.Abs(math.Log(c.Ratio))
+		if i := latest(s, now); i >= 0 && s.Changes[i].Ratio > 0 {
+			size = math.Abs(math.Log(s.Changes[i].Ratio))
 		}
 		if size > largest {
 			best, largest = s, size

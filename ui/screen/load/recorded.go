@@ -124,11 +124,9 @@ const fileMost = 48
 func (s *Screen) statusRecorded(st *screen.Status) {
 	l := &s.view.Load
 	st.Marks = append(st.Marks, screen.Part{Text: " recorded ", Role: themes.Badge})
-	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	st.Endpoint(l.Endpoint, "")
 	st.Badge(l.Endpoint)
 	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, fileMost), s.view.Replay)
-	st.Observer = l.Observer
 }
 
 // close closes the recording and shows Live.

@@ -268,14 +268,15 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
-	if s.rec != nil {
-		s.statusRecorded(st)
-		return
-	}
 	l := &s.view.Load
 	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	if l.Running && !l.Holding {
 		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
+	}
+	st.Observer = l.Observer
+	if s.rec != nil {
+		s.statusRecorded(st)
+		return
 	}
 	served := screen.Served(&s.single, s.endpoint)
 	if l.Model != "" && l.Endpoint.URL == s.endpoint.URL && l.Endpoint.Model == s.endpoint.Model {
@@ -288,27 +289,21 @@ func (s *Screen) Status(st *screen.Status) {
 	if l.Running { // the figures belong to this workload
 		st.Work = screen.WorkWords(&l.Work, l.Input, l.Output, s.look.Glyphs)
 	}
-	st.Observer = l.Observer
 }
 
 // Aside implements screen.Screen. That of a recording is that of the replay on
 // Live: both are one.
 func (s *Screen) Aside() string {
-	if s.rec != nil && s.from.LoadView().Began.Known() {
+	if s.rec == nil && !s.been {
+		return ""
+	}
+	switch l := s.from.LoadView(); {
+	case s.rec != nil && l.Began.Known():
 		return "replay paused"
+	case s.rec == nil && l.Running:
+		return format.Plural(l.Users, "user", "users") + " at load"
 	}
-	if !s.been {
-		return ""
-	}
-	l := s.from.LoadView()
-	n := l.Users
-	switch {
-	case !l.Running:
-		return ""
-	case n == 1:
-		return "1 user at load"
-	}
-	return format.Count(n) + " users at load"
+	return ""
 }
 
 // Summary implements screen.Screen.
