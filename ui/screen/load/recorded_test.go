@@ -110,15 +110,15 @@ func TestRecordedLoadHasItsChart(t *testing.T) {
 	} {
 		from.v.Drive, s.view.Kind = c.drive, c.shown
 		if s.Sample(0, true); s.view.Kind != c.want || s.view.Open != c.drive.Open() {
-			t.Errorf("%s of %+v: %s, open loop %v", c.shown, c.drive, s.view.Kind, s.view.Open)
+			t.Errorf("%d of %+v: %d, open loop %v", c.shown, c.drive, s.view.Kind, s.view.Open)
 		}
 	}
 	var seen []string
 	for range 3 {
 		s.nextChart()
-		seen = append(seen, s.view.Kind.String())
+		seen = append(seen, kinds[s.view.Kind].title)
 	}
-	if have := strings.Join(seen, " "); have != "rate length frontier" {
+	if have := strings.Join(seen, ", "); have != "over requests a second, over prompt length, frontier: aggregate over per user" {
 		t.Errorf("the charts are %s", have)
 	}
 }

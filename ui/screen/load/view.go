@@ -4,7 +4,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 )
 
 // View is the input of one frame. It is read, never changed.
@@ -61,12 +60,3 @@ const (
 	// Kinds is how many there are.
 	Kinds
 )
-
-// String names the chart as the footer does.
-func (k Kind) String() string {
-	return [...]string{"curve", "frontier", "time", "rate", "queue", "TTFT", "length"}[k%Kinds]
-}
-
-// DrawView paints v into r as a screen that has just been opened does. Any size
-// works.
-func DrawView(g *draw.Grid, r draw.Rect, v *View) { newPicture().Draw(g, r, v) }

@@ -76,7 +76,7 @@ func TestTheObjectiveIsOnTheChart(t *testing.T) {
 			v.Load.SLOs = []slo.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
 			v.Log, v.Kind = i > 2, k
 			if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
-				t.Errorf("log %v, %s: no line at %v:\n%s", v.Log, k, limit, text)
+				t.Errorf("log %v, %d: no line at %v:\n%s", v.Log, k, limit, text)
 			}
 		}
 	}
@@ -142,13 +142,13 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 				}
 				at := strings.IndexAny(row, "┤│")
 				if at < 0 || strings.ContainsAny(row[:at], "abcdefghijklmnopqrstuvwxyz") {
-					t.Fatalf("%s, %v: no axis in %q:\n%s", k, size, row, g.Plain())
+					t.Fatalf("%d, %v: no axis in %q:\n%s", k, size, row, g.Plain())
 				}
 				row = strings.TrimLeft(row[at:], "┤│")
 				inside = append(inside, strings.Fields(row[:strings.IndexAny(row, "├│")])...)
 			}
 			if text := strings.Join(inside, " "); !strings.Contains(text, want) {
-				t.Errorf("%s, %v: no %q between the axes in\n%s", k, size, want, g.Plain())
+				t.Errorf("%d, %v: no %q between the axes in\n%s", k, size, want, g.Plain())
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 )
 
@@ -120,7 +119,3 @@ func (v *View) span() float64 {
 
 // label returns the label of a lane, harmless and at most w wide.
 func (v *View) label(lane, w int) string { return sanitize.Line(v.Race.Lanes[lane].Label, max(w, 1)) }
-
-// DrawView paints v into r as a screen that has just been opened does. Any size
-// works.
-func DrawView(g *draw.Grid, r draw.Rect, v *View) { new(picture).Draw(g, r, v) }

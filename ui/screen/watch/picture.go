@@ -225,7 +225,3 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 		l.Cut(role, text)
 	}
 }
-
-// DrawView paints v into r as a screen that has just been opened does. Any size
-// works.
-func DrawView(g *draw.Grid, r draw.Rect, v *View) { new(picture).Draw(g, r, v) }
