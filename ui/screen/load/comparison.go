@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -139,10 +140,7 @@ func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role,
 // scaleRow writes from where to where a shape reaches, in the row beside its top
 // that its figures leave free.
 func (p *canvas) scaleRow(l line, bins, base *metrics.Histogram) {
-	h := bins
-	if h == nil {
-		h = base
-	}
+	h := cmp.Or(bins, base)
 	if lo, hi := common(bins, base); h != nil && hi >= lo && hi < len(h.Counts) {
 		l.Skip(6)
 		l.Fit(part(p.Join("scale ", format.Range(h.Edge(lo), h.Edge(hi+1), format.Ms)), 0), part(", log", 1))
@@ -184,16 +182,9 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 	cols := min(r.W, n*3) // a bin has at most three columns
 	column := func(x int) (count int, at float64) {
 		from, to := lo+x*n/cols, lo+max((x+1)*n/cols, x*n/cols+1)
-		for i := from; i < to && i <= hi; i++ {
-			count = max(count, h.Counts[i])
-		}
-		return count, h.Edge(from)
+		return slices.Max(h.Counts[from:min(to, hi+1)]), h.Edge(from)
 	}
-	top := 0
-	for x := range cols {
-		count, _ := column(x)
-		top = max(top, count)
-	}
+	top := slices.Max(h.Counts[lo : hi+1])
 	for x := range cols {
 		count, at := column(x)
 		role := draw.Either(dim, themes.Dim, themes.Heat(draw.Heat(at)))

@@ -15,7 +15,7 @@
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the slider and the number of users at a column: slider.go; the big figures: head.go
-//   - the charts, one function a kind: curve.go, frontier.go, timeline.go
+//   - the charts, one function a kind: charts.go, curve.go, timeline.go
 //   - the panel of the lanes: lanes.go; a row a user: lanerow.go; several users a row: lanegrid.go;
 //     all of them together: aggregate.go
 //   - requests by the length of their prompts: lengths.go; their chart: lengthchart.go, lengthtable.go

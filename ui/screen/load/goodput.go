@@ -19,15 +19,13 @@ func (p *canvas) goodput(r draw.Rect) {
 	}
 	p.Grid.Target(r, onGoodput)
 	v := &p.now.view
-	title := "goodput ─ no objectives, o sets them"
-	if p.v.Replay != nil {
-		title = "goodput ─ no objectives"
-	}
+	title := draw.Either(p.v.Replay != nil, "goodput ─ no objectives", "goodput ─ no objectives, o sets them")
 	if len(v.SLOs) > 0 {
-		title = p.Join("goodput ─ ", format.Objectives(p.v.Load.SLOs))
+		title = format.Objectives(p.v.Load.SLOs)
 		if l := slo.LensOfSLOs(p.v.Load.SLOs); l != nil {
-			title = p.Join("goodput ─ ", l.Key, ": ", format.Objectives(p.v.Load.SLOs))
+			title = p.Join(l.Key, ": ", title)
 		}
+		title = p.Join("goodput ─ ", title)
 	}
 	in := p.Box(r, themes.Border, title, "")
 	for i, row := range [...]func(*line){p.goodRate, p.goodShares, p.goodBreaks,
@@ -41,23 +39,18 @@ func (p *canvas) goodput(r draw.Rect) {
 }
 
 func (p *canvas) goodRate(l *line) {
-	q := &p.now.view.Live
-	role := themes.Good
-	if q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
-		role = themes.Bad
-	}
-	if !q.GoodShare.OK {
+	q, role := &p.now.view.Live, themes.Good
+	switch {
+	case !q.GoodShare.OK:
 		role = themes.Dim
+	case q.GoodShare.V < loadstat.Attainment:
+		role = themes.Bad
 	}
 	l.Field(role, p.PercentOf(q.GoodShare), 5)
 	l.Skip(2)
 	const words, tokens = 31, 15
 	if bar := l.Left() - words - tokens; bar >= 6 {
-		share := 0.0
-		if q.GoodShare.OK {
-			share = q.GoodShare.V
-		}
-		p.Grid.Gauge(l.X, l.Y, bar, share, p.Glyphs, role, themes.Faint)
+		p.Grid.Gauge(l.X, l.Y, bar, draw.Either(q.GoodShare.OK, q.GoodShare.V, 0), p.Glyphs, role, themes.Faint)
 		l.Skip(bar + 2)
 	}
 	l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)

@@ -43,28 +43,18 @@ func layout(r draw.Rect) plan {
 		p.sentence, body = r.SplitV(1)
 		p.users, body = body.SplitV(2)
 	}
-	side := r.W * 9 / 20
-	if r.W >= wideW {
-		side = r.W * 2 / 5
-	}
-	left, right = body.SplitH(r.W - side)
-	foot := 5
+	left, right = body.SplitH(r.W - draw.Either(r.W >= wideW, r.W*2/5, r.W*9/20))
+	low := 5
 	switch {
 	case r.H >= hugeH:
-		foot = 10
+		low = 10
 	case r.H >= tallH:
-		foot = 8
-	}
-	low := foot
-	if r.H >= 20 && low == 5 {
+		low = 8
+	case r.H >= 20:
 		low = 6
 	}
 	p.lanes, p.comparison = right.SplitV(-low)
-	good := 5
-	if r.H >= tallH {
-		good = 6
-	}
-	p.chart, p.goodput = left.SplitV(-good)
+	p.chart, p.goodput = left.SplitV(draw.Either(r.H >= tallH, -6, -5))
 	if r.W >= hugeW && r.H >= hugeH {
 		p.chart, p.second = p.chart.SplitV(p.chart.H * 3 / 5)
 		p.second, p.third = p.second.SplitH(p.second.W / 2)

@@ -97,16 +97,12 @@ func (s *head) state(p *canvas, l line) {
 // when it does not tell.
 func (s *head) flow(p *canvas, l line) {
 	v := &p.now.view
+	waiting := draw.Either(v.Waiting.OK, int(v.Waiting.V), 0)
 	l.Write(themes.Dim, "running ")
-	waiting, text := 0, draw.Unknown
-	if v.Waiting.OK {
-		waiting = int(v.Waiting.V)
-		text = p.Count(waiting)
-	}
 	l.Slot(themes.Text, p.Int(max(v.InFlight-waiting, 0)), 5) // without a comma a blank is left
 	l.Whole(themes.Dim, "waiting ")
 	if l.Left() >= 4 {
-		l.Slot(themes.Text, text, 4)
+		l.Slot(themes.Text, draw.Either(v.Waiting.OK, p.Count(waiting), draw.Unknown), 4)
 	}
 }
 
@@ -148,11 +144,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	}
 	for _, n := range steps {
 		if x := column(n); x > have {
-			st := themes.Dim
-			if x >= breaks {
-				st = hot
-			}
-			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, st)
+			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, draw.Either(x >= breaks, hot, themes.Dim))
 		}
 	}
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
@@ -182,11 +174,8 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(steps)-1 && x+w+1 > r.W-4 {
 			continue // the last number keeps its place
 		}
-		st := themes.Axis
-		if p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt {
-			st = hot
-		}
-		p.Grid.Text(r.X+x, r.Y, p.plain(n), st, w)
+		breaks := p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt
+		p.Grid.Text(r.X+x, r.Y, p.plain(n), draw.Either(breaks, hot, themes.Axis), w)
 		free = x + w + 1
 	}
 	if value.known && wx+ww <= r.W {
