@@ -101,10 +101,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 
 // wide draws two figures side by side, and the phases beside the runs.
 func (p *canvas) wide(r draw.Rect) {
-	low := max(r.H*2/5, p.phases.height())
-	if r.H >= hugeH {
-		low = max(r.H*3/10, p.phases.height())
-	}
+	low := draw.Either(r.H >= hugeH, max(r.H*3/10, p.phases.height()), max(r.H*2/5, p.phases.height()))
 	top, bottom := r.SplitV(r.H - low)
 	more := companions(p.v.Figure)
 	if r.H >= hugeH {

@@ -74,10 +74,7 @@ func (p *canvas) columns(w int) []listing.Column[cell] {
 
 // moment writes when a request was sent, in UTC.
 func moment(l line, r cell) {
-	layout := "_2 Jan 15:04"
-	if l.Left() >= 15 {
-		layout = "_2 Jan 15:04:05"
-	}
+	layout := draw.Either(l.Left() >= 15, "_2 Jan 15:04:05", "_2 Jan 15:04")
 	l.Write(themes.Dim, r.p.Keep(r.At.UTC().AppendFormat(r.p.Scratch(), layout)))
 }
 
@@ -120,10 +117,7 @@ func (p *canvas) runs(r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, title, right)
 	cols := p.columns(in.W - 2)
-	sorted := v.order.Field
-	if v.order.Time() {
-		sorted = ""
-	}
+	sorted := draw.Either(v.order.Time(), "", v.order.Field)
 	l := p.Row(in, 0)
 	l.Skip(2)
 	listing.Heads(&p.Canvas, l, cols, sorted, v.order.Descending,
@@ -149,10 +143,7 @@ func ended(l line, r cell) {
 	p, e := r.p, r.Entry
 	switch {
 	case e.Kind == history.Point:
-		state := metrics.Done
-		if e.Failed > 0 {
-			state = metrics.Failed
-		}
+		state := draw.Either(e.Failed > 0, metrics.Failed, metrics.Done)
 		sign, role := draw.Outcome(p.Glyphs, state)
 		l.Set(role, sign)
 		l.Skip(1)

@@ -97,10 +97,7 @@ func (s *List) all() []Column[item] {
 
 // roleOf is the role of a request's figures: those that count are strong.
 func roleOf(r *request.Row) themes.Role {
-	if !r.Good() || r.Suspect() {
-		return themes.Dim
-	}
-	return themes.Text
+	return draw.Either(!r.Good() || r.Suspect(), themes.Dim, themes.Text)
 }
 
 // onlyFigures marks a request that cannot be opened.
@@ -217,8 +214,5 @@ func ended(l draw.Line, r item) {
 
 // status is the status of a refusal, 0 for none.
 func (r item) status() int {
-	if r.Status < 300 {
-		return 0
-	}
-	return r.Status
+	return draw.Either(r.Status < 300, 0, r.Status)
 }

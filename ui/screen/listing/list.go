@@ -207,10 +207,7 @@ func (s *List) sortBy(field string) tea.Cmd {
 
 // OrderBy is the term of a filter that sorts by a field, descending or up.
 func OrderBy(field string, up bool) string {
-	if up {
-		return "sort:" + field
-	}
-	return "sort:-" + field
+	return draw.Either(up, "sort:"+field, "sort:-"+field)
 }
 
 // WithOrder replaces the order in a filter; "" for none.

@@ -67,10 +67,7 @@ func Heads[R any](p *draw.Canvas, l draw.Line, cols []Column[R], sorted string, 
 		text, role := c.Head, themes.Dim
 		if c.Sort != "" && c.Sort == sorted {
 			role = themes.Accent
-			arrow := p.Glyphs.Up
-			if down {
-				arrow = p.Glyphs.Down
-			}
+			arrow := draw.Either(down, p.Glyphs.Down, p.Glyphs.Up)
 			text = p.Keep(append(append(p.Scratch(), text...), string(arrow)...))
 		}
 		cell := p.Line(l.X, l.Y, c.Width)

@@ -36,10 +36,7 @@ func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 
 // asked is format.Asked: a rate on a ramp, with three digits.
 func (p *canvas) asked(v float64) string {
-	if v == math.Trunc(v) {
-		return p.Exact(v)
-	}
-	return p.Number(v)
+	return draw.Either(v == math.Trunc(v), p.Exact(v), p.Number(v))
 }
 
 // ending returns why the load ended by itself.

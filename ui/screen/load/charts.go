@@ -73,10 +73,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		below = 1
 	}
 	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - below - table}
-	version := n.version
-	if k == Lengths {
-		version = n.lengths.version
-	}
+	version := draw.Either(k == Lengths, n.lengths.version, n.version)
 	if version = version*2 + uint64(k)<<60; logs {
 		version++
 	}

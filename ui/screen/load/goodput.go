@@ -63,10 +63,7 @@ func (p *canvas) goodRate(l *line) {
 // peak is the fastest second of all users together.
 func (p *canvas) peak(l *line) {
 	v := &p.now.view.Live.Peak
-	unit := " tok/s aggregate"
-	if !v.OK {
-		unit = p.Join(" (", format.Why(v.Why), ")")
-	}
+	unit := draw.Either(!v.OK, p.Join(" (", format.Why(v.Why), ")"), " tok/s aggregate")
 	l.Fit(part("fastest second ", 0), draw.Part{Role: themes.Text, Text: p.NumberOf(*v)}, part(unit, 1))
 }
 

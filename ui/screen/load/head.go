@@ -153,10 +153,7 @@ func (s *head) gain(p *canvas, l *line, alone *loadstat.Point) {
 
 // hollow marks what rests on a point that was not steady.
 func hollow(p *canvas, a *loadstat.Point) string {
-	if a.Steady {
-		return ""
-	}
-	return p.Join(" ", string(p.Glyphs.Ring))
+	return draw.Either(a.Steady, "", p.Join(" ", string(p.Glyphs.Ring)))
 }
 
 // said is the seesaw in words, in width columns where possible.

@@ -26,10 +26,7 @@ func (s *lengths) tableRows(w, h int) int {
 // there are more groups than rows, it has the shortest, the longest and some between
 // them.
 func (s *lengths) table(p *canvas, r draw.Rect) {
-	first := request.Cold
-	if s.of == request.Unstated {
-		first = request.Unstated
-	}
+	first := draw.Either(s.of == request.Unstated, request.Unstated, request.Cold)
 	heading := p.Row(r, 0)
 	for _, c := range [...]struct {
 		text  string

@@ -163,10 +163,7 @@ func (s *picture) refresh(v *View) {
 // or that of the users. Without a load it is the slider in use; of an ended one that
 // is set too, for the next load.
 func (n *figures) open() bool {
-	if n.view.Running || n.view.Sent > 0 {
-		return n.view.Rate > 0
-	}
-	return n.slider
+	return draw.Either(n.view.Running || n.view.Sent > 0, n.view.Rate > 0, n.slider)
 }
 
 // judge finds the knee and what the objectives allow, among the points of the
@@ -206,8 +203,5 @@ func (p *canvas) load(v float64) string {
 // lanes returns the lanes to draw. With reduced motion they are as old as the
 // figures.
 func (n *figures) lanes(v *View) []loadstat.Lane {
-	if v.ReducedMotion && n.known && n.view.Began == v.Load.Began {
-		return n.view.Lanes
-	}
-	return v.Load.Lanes
+	return draw.Either(v.ReducedMotion && n.known && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
 }

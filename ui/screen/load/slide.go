@@ -62,10 +62,7 @@ func (s *Screen) drive(d loadstat.Drive) {
 			v.Kind = Curve
 		}
 	}
-	same := l.Drive == d
-	if !v.Open {
-		same = l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()
-	}
+	same := v.Open && l.Drive == d || !v.Open && l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()
 	if d == was && (!l.Running || same) {
 		return
 	}

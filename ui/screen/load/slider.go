@@ -126,10 +126,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	case v.Users > 0 && v.Rate <= 0:
 		have = column(float64(v.Users))
 	}
-	breaks := r.W
-	if p.now.breaksAt > 0 && p.now.present.open == p.v.Open {
-		breaks = column(p.now.breaksAt)
-	}
+	breaks := draw.Either(p.now.breaksAt > 0 && p.now.present.open == p.v.Open, column(p.now.breaksAt), r.W)
 	for x := range r.W {
 		glyph, st := p.Glyphs.H, themes.Faint
 		switch {

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
@@ -38,10 +39,8 @@ func (s *Screen) send() tea.Cmd {
 	marks := len(s.view.Load.Marks)
 	s.back.LoadSteer(s.work, s.input, s.output)
 	s.refresh()
-	if len(s.view.Load.Marks) == marks {
-		return s.host.Say("nothing has changed")
-	}
-	return s.host.Say("new requests send this; running ones finish")
+	return s.host.Say(draw.Either(len(s.view.Load.Marks) == marks,
+		"nothing has changed", "new requests send this; running ones finish"))
 }
 
 // Choose implements screen.Chooser: a load that runs goes on with the model or at

@@ -132,10 +132,7 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 	}
 	x, y := r.X, r.Bottom()-1
 	col := func(ms float64) int { return min(int(ms/span*float64(r.W)), r.W-1) }
-	shown := float64(t.After) / 1e6
-	if t.All && t.Total.OK {
-		shown = t.Total.V
-	}
+	shown := draw.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
 	first := draw.Either(shown > 0, col(shown)+1, 0)
 	if len(t.Gaps) > 0 {
 		first = col(t.Gaps[0].To)

@@ -35,10 +35,7 @@ func (p *canvas) pairs(r draw.Rect) {
 	x := in.X + nameW
 	for i := first; i < last; i++ {
 		round := &race.Rounds[i]
-		name := p.Count(round.N - 1)
-		if round.Dropped {
-			name = "dropped"
-		}
+		name := draw.Either(round.Dropped, "dropped", p.Count(round.N-1))
 		p.Grid.Right(x+cellW-1, in.Y, name, themes.Dim, cellW)
 		best := round.Best(f)
 		for lane := range round.Results {

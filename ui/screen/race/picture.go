@@ -89,17 +89,11 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.invitation(body)
 		return
 	}
-	most := 2
-	if r.H >= tallH {
-		most = 6
-	}
+	most := draw.Either(r.H >= tallH, 6, 2)
 	if s.words.rows == nil || s.words.rowsW != r.W-4 || s.words.most != most {
 		s.words.rows, s.words.rowsW, s.words.most = p.noteRows(r.W-4, most), r.W-4, most
 	}
-	verdicts := len(s.words.verdicts) + 2 + 1 + len(s.words.rows)
-	if !v.Race.Began.Known() {
-		verdicts = hintH
-	}
+	verdicts := draw.Either(!v.Race.Began.Known(), hintH, len(s.words.verdicts)+2+1+len(s.words.rows))
 	pairs := 0
 	if r.H >= tallH {
 		pairs = len(v.Race.Lanes) + 5

@@ -85,10 +85,7 @@ func (s *Screen) Leave() bool {
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
-	if s.back.RaceView().Running {
-		return "the race"
-	}
-	return ""
+	return draw.Either(s.back.RaceView().Running, "the race", "")
 }
 
 // Stop implements screen.Screen.

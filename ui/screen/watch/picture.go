@@ -50,10 +50,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	head, body := r.SplitV(min(sentenceH, r.H))
 	t := &v.Board.Targets[v.Selected]
-	role := themes.Strong
-	if t.View.State == watchstat.Changed {
-		role = themes.Bad
-	}
+	role := draw.Either(t.View.State == watchstat.Changed, themes.Bad, themes.Strong)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(say.WatchSummary(chosen(v), v.Now), 300))
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
