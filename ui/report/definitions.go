@@ -61,9 +61,7 @@ func ruleTable(d *Doc, name string, rows []definition.Row) {
 		t.row(append(cells, format.Known(r.Tokens, format.Whole), say.CountSource(r.Count))...)
 	}
 	d.table(t)
-	if tokenized {
-		d.Note("(…) by the server's count: the tool counts with its own tokenizer, which is not here.")
-	}
+	d.Note(format.If(tokenized, "(…) by the server's count: the tool counts with its own tokenizer, which is not here."))
 	d.Note("– the tool has no such figure, or the stream has no event that it needs.")
 }
 
@@ -92,25 +90,16 @@ func differences(d *Doc, rows []definition.Row) {
 		named[rows[i].Rule.Tool]++
 	}
 	for _, a := range axes {
-		var order []string
-		who := map[string][]string{}
+		var who groups[string]
 		for i := range rows {
-			side := a.of(rows[i].Rule)
-			if side == format.Unknown {
-				continue
+			r := rows[i].Rule
+			if side := a.of(r); side != format.Unknown {
+				who.add(side, format.Either(named[r.Tool] > 1, say.RuleName(r), r.Tool))
 			}
-			if len(who[side]) == 0 {
-				order = append(order, side)
-			}
-			name := rows[i].Rule.Tool
-			if named[name] > 1 {
-				name = say.RuleName(rows[i].Rule)
-			}
-			who[side] = append(who[side], name)
 		}
-		slices.SortStableFunc(order, func(x, y string) int { return len(who[y]) - len(who[x]) })
-		for _, side := range order {
-			d.fact(a.name, side+": "+strings.Join(who[side], ", "))
+		slices.SortStableFunc(who.keys, func(x, y string) int { return len(who.of[y]) - len(who.of[x]) })
+		for _, side := range who.keys {
+			d.fact(a.name, side+": "+strings.Join(who.of[side], ", "))
 		}
 	}
 }
@@ -125,10 +114,7 @@ func manyTable(d *Doc, name string, traces []definition.Trace) {
 	number := func(v metrics.Value) string { return format.Known(v, format.Number) }
 	for i := range all {
 		s := &all[i]
-		values := format.Unknown
-		if s.ITLValues > 0 {
-			values = format.Count(s.ITLValues)
-		}
+		values := format.Either(s.ITLValues > 0, format.Count(s.ITLValues), format.Unknown)
 		t.row(s.Rule.Tool, say.RuleVersions(s.Rule), number(s.TTFT50), number(s.TTFT99), number(s.ITL50),
 			number(s.ITL99), values, say.RulePool(s.Rule.GapPool), say.RuleQuantile(s.Rule.Quantile))
 	}

@@ -49,9 +49,8 @@ func (r *Depth) Doc() *Doc {
 	if len(t.Rows) > 0 {
 		d.fact("lag", lagText(o.Stamps, &o.Observer))
 	}
-	if why := say.Ending(o.Stopped); why != "" {
-		d.fact("ended", fmt.Sprintf("after %d of %d depths: %s", r.finished(), len(r.Plan.Depths), why))
-	}
+	why := say.Ending(o.Stopped)
+	d.fact("ended", format.If(why != "", fmt.Sprintf("after %d of %d depths: %s", r.finished(), len(r.Plan.Depths), why)))
 	return d
 }
 
@@ -82,10 +81,9 @@ func (r *Depth) table() *Table {
 			cells = append(cells, format.Known(s.TTFT, format.Number),
 				format.Known(s.Prefill, format.Number), format.Known(s.Cached, format.Whole))
 		}
-		n := format.Count(d.Cold.Ended) + "+" + format.Count(d.Warm.Ended)
-		if failed := d.Cold.Failed + d.Warm.Failed; failed > 0 {
-			n += " +" + format.Count(failed) + " failed"
-		}
+		failed := d.Cold.Failed + d.Warm.Failed
+		n := format.Count(d.Cold.Ended) + "+" + format.Count(d.Warm.Ended) +
+			format.If(failed > 0, " +"+format.Count(failed)+" failed")
 		t.row(append(cells, format.Known(d.TPOT, format.Number), format.Known(d.Speed, format.Number), n)...)
 	}
 	return t

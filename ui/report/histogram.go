@@ -22,13 +22,9 @@ func histograms(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 				}
 			}
 		})
-	title := format.Plural(s.Gaps.N, "known gap", "known gaps")
-	if s.GapsUnknown > 0 {
-		title += "; not here: " + format.Count(s.GapsUnknown) + " inside reads"
-	}
-	if s.Trimmed > 0 {
-		title += "; counts of bins are within 0.6 % of their ends"
-	}
+	title := format.Plural(s.Gaps.N, "known gap", "known gaps") +
+		format.If(s.GapsUnknown > 0, "; not here: "+format.Count(s.GapsUnknown)+" inside reads") +
+		format.If(s.Trimmed > 0, "; counts of bins are within 0.6 % of their ends")
 	histogram(d, title, "gaps", &s.Gaps, func(h *metrics.Histogram) { h.AddGaps(runs) })
 }
 

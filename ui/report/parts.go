@@ -38,6 +38,22 @@ func costing(v metrics.Value, currency string) string {
 	return format.If(v.OK, ", cost "+format.Join(" ", format.Money(v.V), currency))
 }
 
+// groups are members by what they have in common, both in the order of their coming.
+type groups[K comparable] struct {
+	keys []K
+	of   map[K][]string
+}
+
+func (g *groups[K]) add(key K, member string) {
+	if g.of == nil {
+		g.of = map[K][]string{}
+	}
+	if g.of[key] == nil {
+		g.keys = append(g.keys, key)
+	}
+	g.of[key] = append(g.of[key], member)
+}
+
 // kinds writes counts of failures: "2× rate_limit, 1× reset".
 func kinds(faults []metrics.FaultCount) string {
 	var parts []string

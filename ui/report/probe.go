@@ -134,15 +134,15 @@ func figureTable(s *metrics.Summary) *Table {
 // reasons collects why cells of a table are unknown, each reason once. How many
 // values a column needs is the same for all rows; other reasons name theirs.
 type reasons struct {
-	needs, order []string
-	rows         map[string][]string // by reason
+	needs []string
+	rows  groups[string] // by reason
 }
 
 // add takes the reasons of a row: of all of its cells, or of the interval, whose
 // lower end is low, and the percentiles.
 func (r *reasons) add(row string, d *metrics.Dist, low metrics.Value) {
 	if !d.P50.OK {
-		r.because(row, format.Why(d.P50.Why))
+		r.rows.add(format.Why(d.P50.Why), row)
 		return
 	}
 	for _, x := range []struct {
@@ -152,32 +152,20 @@ func (r *reasons) add(row string, d *metrics.Dist, low metrics.Value) {
 		switch text := format.Why(x.v.Why); {
 		case x.v.OK:
 		case x.v.Why.Code() != metrics.WhyNeeds:
-			r.because(row+" "+x.part, text)
+			r.rows.add(text, row+" "+x.part)
 		case !slices.Contains(r.needs, x.part+" "+text):
 			r.needs = append(r.needs, x.part+" "+text)
 		}
 	}
 }
 
-func (r *reasons) because(what, why string) {
-	if r.rows == nil {
-		r.rows = map[string][]string{}
-	}
-	if r.rows[why] == nil {
-		r.order = append(r.order, why)
-	}
-	r.rows[why] = append(r.rows[why], what)
-}
-
 func (r *reasons) text() string {
 	parts := []string{strings.Join(r.needs, ", ")}
-	for _, why := range r.order {
-		parts = append(parts, strings.Join(r.rows[why], ", ")+": "+why)
+	for _, why := range r.rows.keys {
+		parts = append(parts, strings.Join(r.rows.of[why], ", ")+": "+why)
 	}
-	if text := format.Join("; ", parts...); text != "" {
-		return "unknown: " + text
-	}
-	return ""
+	text := format.Join("; ", parts...)
+	return format.If(text != "", "unknown: "+text)
 }
 
 // probeContext describes the figures in words: those of all requests, and what the

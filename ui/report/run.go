@@ -314,11 +314,9 @@ func stamps(s *metrics.Stream) string {
 	case s.Stamps != metrics.SourceUser:
 		text = "by " + s.Stamps.String()
 	}
-	if o := s.Observer; o.N > 0 {
-		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3),
-			format.Ms(o.LateP99.Seconds()*1e3)) + say.Use(&o.Use)
-	}
-	return text
+	o := &s.Observer
+	return text + format.If(o.N > 0, "; tokscope lags p50 "+format.Duration(o.LateP50)+
+		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use))
 }
 
 // stallCost is what uneven gaps cost, and how the gap changes.

@@ -252,18 +252,13 @@ func (r *Sweep) unknown() (out []Fact) {
 		what string
 		why  metrics.Why
 	}
-	var order []unknown
-	steps := map[unknown][]string{}
+	var steps groups[unknown]
 	add := func(s *loadstat.SweepStep, what string, v metrics.Value) {
 		never := v.Why == 0 || v.Why == metrics.WhyNotSteady || v.Why == metrics.WhyNotRecorded
 		if v.OK || never && r.ramp() { // a ramp has no such figures: another line says that no slice is steady
 			return
 		}
-		u := unknown{what, v.Why}
-		if steps[u] == nil {
-			order = append(order, u)
-		}
-		steps[u] = append(steps[u], r.load(s))
+		steps.add(unknown{what, v.Why}, r.load(s))
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
@@ -275,8 +270,8 @@ func (r *Sweep) unknown() (out []Fact) {
 			add(s, "interval aggregate", *b)
 		}
 	}
-	for _, u := range order {
-		at := strings.Join(steps[u], ", ")
+	for _, u := range steps.keys {
+		at := strings.Join(steps.of[u], ", ")
 		unit := format.Either(r.open(), " requests/s: ", format.Either(at == "1", " user: ", " users: "))
 		why := cmp.Or(format.Why(u.why), format.Why(metrics.WhyNotRecorded))
 		out = append(out, Fact{Name: "unknown", Text: u.what + " at " + at + unit + why})
