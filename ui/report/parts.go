@@ -83,10 +83,8 @@ func lagText(stamps string, o *metrics.Observer) string {
 
 // lateness writes the lag of this program, "" where it was not observed.
 func lateness(o *metrics.Observer) string {
-	if o.N == 0 {
-		return ""
-	}
-	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax) + say.Use(&o.Use)
+	lags := "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax)
+	return format.If(o.N > 0, lags+say.Use(&o.Use))
 }
 
 // delayFacts say what tokscope's lateness affects, and what to do.

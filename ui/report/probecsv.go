@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -110,14 +111,11 @@ func ofFault(of func(*metrics.Fault) any) func(*metrics.Run) any {
 
 // suspects are the codes of the doubts about a request's figures.
 func suspects(r *metrics.Run) any {
-	text := ""
+	var codes []string
 	for i := range r.Figures.Suspect {
-		if i > 0 {
-			text += " "
-		}
-		text += string(r.Figures.Suspect[i].Code)
+		codes = append(codes, string(r.Figures.Suspect[i].Code))
 	}
-	return text
+	return strings.Join(codes, " ")
 }
 
 // ProbeCSV writes a line for each request, failed ones included.

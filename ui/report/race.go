@@ -218,10 +218,8 @@ func raceConnect(v *racestat.View) string {
 			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", say.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + "; it comes before the request is sent, and is in no other figure"
+	return format.If(len(parts) > 0,
+		strings.Join(parts, ", ")+"; it comes before the request is sent, and is in no other figure")
 }
 
 // raceLeft writes in which verdicts pairs lack the figure.

@@ -29,10 +29,8 @@ func CompareSentence(c *compared.Comparison) string {
 	}
 	n := format.Count(len(c.Pairs))
 	if best < 0 {
-		if compareTested(c) == 0 {
-			return "Nothing tells " + n + " loads apart: " + compareWhyNot(&c.Pairs[0]) + "."
-		}
-		return "No difference more than chance at " + n + " loads."
+		return format.Either(compareTested(c) == 0, "Nothing tells "+n+" loads apart: "+compareWhyNot(&c.Pairs[0])+".",
+			"No difference more than chance at "+n+" loads.")
 	}
 	return "B differs from A at " + format.Count(c.Different()) + " of " + n +
 		" loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])

@@ -18,10 +18,8 @@ func Outcome(s metrics.State) string {
 func Ending(e metrics.Ending) string {
 	switch e.Code {
 	case metrics.EndingSent:
-		if e.Requests == 1 {
-			return "the one request is sent"
-		}
-		return "all " + format.Count(e.Requests) + " requests are sent"
+		return format.Either(e.Requests == 1, "the one request is sent",
+			"all "+format.Count(e.Requests)+" requests are sent")
 	case metrics.EndingCap:
 		t := &e.Tokens
 		next := format.Either(t.Requests > 1, format.Count(t.Requests)+" requests", "request")
@@ -38,10 +36,8 @@ func Ending(e metrics.Ending) string {
 	case metrics.EndingClosing:
 		return "stopped: the program was closing"
 	case metrics.EndingInterrupted:
-		if e.Step == (metrics.LoadStep{}) {
-			return "interrupted"
-		}
-		return fmt.Sprintf("interrupted; the step of %s was under way and is left out", Step(e.Step))
+		return "interrupted" + format.If(e.Step != (metrics.LoadStep{}),
+			"; the step of "+Step(e.Step)+" was under way and is left out")
 	case metrics.EndingStepFailed:
 		return "every request failed at " + Step(e.Step)
 	case metrics.EndingMissed:
@@ -54,10 +50,8 @@ func Ending(e metrics.Ending) string {
 
 // failures writes the kind of the failures in a row.
 func failures(e *metrics.Ending) string {
-	if e.Most == e.Requests {
-		return "with " + string(e.Kind)
-	}
-	return fmt.Sprintf("most with %s (%s)", e.Kind, format.Count(e.Most))
+	return format.Either(e.Most == e.Requests, "with "+string(e.Kind),
+		"most with "+string(e.Kind)+" ("+format.Count(e.Most)+")")
 }
 
 // lastFault writes the last failure, as the fault says it.

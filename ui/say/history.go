@@ -542,10 +542,8 @@ func HistoryRemoveQuestion(n, all int) string {
 
 // HistoryRemoved says how many runs were removed.
 func HistoryRemoved(n int) string {
-	if n == 0 {
-		return "Nothing matches, nothing was removed."
-	}
-	return format.Plural(n, "run is", "runs are") + " removed."
+	return format.Either(n > 0, format.Plural(n, "run is", "runs are")+" removed.",
+		"Nothing matches, nothing was removed.")
 }
 
 // HistoryImported says what came out of a file.

@@ -117,9 +117,7 @@ func PathConnects(p *metrics.Path) string {
 			answered, most = answered+1, max(most, float64(c.Elapsed)/1e6)
 		}
 	}
-	of := format.Plural(len(p.Connects), "connect", "connects") + " while the stream was silent"
-	if answered == 0 {
-		return of + ", none answered"
-	}
-	return of + ", " + format.Count(answered) + " answered within " + format.Ms(most)
+	some := format.Count(answered) + " answered within " + format.Ms(most)
+	return format.Plural(len(p.Connects), "connect", "connects") + " while the stream was silent, " +
+		format.Either(answered > 0, some, "none answered")
 }

@@ -57,11 +57,8 @@ func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 // WatchFalseAlarms says how often a watch alarms although nothing changed, "" while
 // it has no baseline.
 func WatchFalseAlarms(v *watchstat.View) string {
-	if v.Between == 0 {
-		return ""
-	}
-	return "at most one false alarm in " + watchSpan(v.Between) +
-		", over " + format.Plural(v.Series, "figure", "figures") + " (9 of 10 baselines)"
+	return format.If(v.Between > 0, "at most one false alarm in "+watchSpan(v.Between)+
+		", over "+format.Plural(v.Series, "figure", "figures")+" (9 of 10 baselines)")
 }
 
 // watchSpan writes a span of days or hours, rounded down.
@@ -162,10 +159,8 @@ func WatchUse(t *watchstat.Target) string {
 func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
 	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT,
 		watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
-	if !m.Value.OK {
-		return ""
-	}
-	return "72 h median " + format.Ms(m.Value.V) + " of " + format.Plural(m.Value.N, "probe", "probes")
+	of := format.Plural(m.Value.N, "probe", "probes")
+	return format.If(m.Value.OK, "72 h median "+format.Ms(m.Value.V)+" of "+of)
 }
 
 // WatchPause says why a target is not probed, or that it is again.
@@ -213,12 +208,9 @@ func WatchSummary(b *watchstat.Board, now time.Time) string {
 // WatchJudgment writes a condition with what it was held against: "ttft.p50 > 1.2x
 // baseline: met, 2.05x (1.9–2.3) of 24 probes".
 func WatchJudgment(j *watchstat.Judgment) string {
-	text := fmt.Sprintf("%s: %s", j.Condition, j.Outcome)
-	if j.N == 0 {
-		return text
-	}
-	return text + ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High) + " of " +
-		format.Plural(j.N, "probe", "probes")
+	value := ", " + conditionValue(&j.Condition, j.Value, j.Low, j.High)
+	return fmt.Sprintf("%s: %s", j.Condition, j.Outcome) +
+		format.If(j.N > 0, value+" of "+format.Plural(j.N, "probe", "probes"))
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
