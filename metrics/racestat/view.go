@@ -109,23 +109,25 @@ type View struct {
 	// Running is false before and after; Holding lets no request begin.
 	Running, Holding bool
 	// Parallel races run all lanes at the same time.
-	Parallel bool
-	Seed     uint64
-	Work     metrics.Workload
-	Bounds   Bounds
+	Parallel bool             `json:"mode" form:"words=sequential|parallel"`
+	Seed     uint64           // of the orders and nonces
+	Work     metrics.Workload `json:"workload"` // of each request, before its own nonce
+	Bounds   Bounds           `json:"bounds"`   // of the race; null is no bound
 	// Conditions are those of the plan.
 	Conditions []condition.Condition
-	Lanes      []Lane
+	Lanes      []Lane `json:"lanes"`
 	// Round is the present round without its results, Phases what its lanes do.
 	Round  Round
 	Phases []Phase
 	Rounds []Round // the ended ones
-	// Level is split evenly over the verdicts, each of which has Alpha. Band is
-	// that of NewBoard.
-	Level, Alpha, Band float64
-	Verdicts           []Verdict
-	Spent              Spent
-	Ended              EndCode
+	// Level is the probability that any verdict is ever wrong, for the time of which it
+	// is. It is split evenly over the verdicts, each of which has Alpha.
+	Level    float64 `json:"level"`
+	Alpha    float64 `json:"level_each"`
+	Band     float64 `json:"band"` // ratios between 1/Band and Band are no difference
+	Verdicts []Verdict
+	Spent    Spent
+	Ended    EndCode
 	// Failing is the lane of EndLane.
 	Failing  int
 	Observer metrics.Observer

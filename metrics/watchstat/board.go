@@ -9,8 +9,8 @@ import (
 // Bounds are what a watch may use in a day (UTC), of all targets elsewhere than on
 // this machine. A zero value is no bound.
 type Bounds struct {
-	Tokens float64 // prompt and output
-	Money  float64 // in the currency of the prices, where they are known
+	Tokens float64 `json:"tokens_a_day" form:"null=zero"` // prompt and output
+	Money  float64 `json:"money_a_day" form:"null=zero"`  // in the currency of the prices, where they are known
 }
 
 // DefaultBounds are enough for a probe every 30 s with some 80 tokens, and a few

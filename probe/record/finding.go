@@ -19,14 +19,6 @@ type Finding struct {
 	Buffer   *metrics.Buffering `json:"buffer,omitempty"` // of buffered
 }
 
-// nonzero returns v, nil for 0 and where it is not finite.
-func nonzero(v float64) *float64 {
-	if v == 0 {
-		return nil
-	}
-	return finite(v)
-}
-
 // FindingsOf returns the JSON form of found.
 func FindingsOf(found []verdict.Finding) []Finding {
 	out := make([]Finding, 0, len(found))

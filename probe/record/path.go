@@ -1,6 +1,8 @@
 package record
 
 import (
+	"time"
+
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/path"
@@ -14,7 +16,7 @@ type Path struct {
 	Segments   *int `json:"segments_in"`     // with data
 	Resent     *int `json:"segments_resent"` // of what this side sent
 	// from sent until all of the request was acknowledged; absent for a request of one window
-	Upload   *float64      `json:"upload_ms,omitempty"`
+	Upload   time.Duration `json:"upload_ms,omitempty"`
 	Rate     float64       `json:"upload_b_per_s,omitempty"` // at which it was delivered
 	Gaps     []PathGap     `json:"gaps,omitempty"`
 	Connects []PathConnect `json:"connects,omitempty"`
@@ -32,7 +34,7 @@ type PathGap struct {
 
 // PathConnect is a connect to the address of the stream while it was silent.
 type PathConnect struct {
-	At *float64 `json:"at_ms"` // since the request was sent
+	At *time.Duration `json:"at_ms"` // since the request was sent
 	*metrics.PathConnect
 }
 
@@ -61,7 +63,7 @@ func pathCounts(p *metrics.Path, sent metrics.Stamp) Path {
 		out.OutOfOrder = &p.OutOfOrder
 	}
 	if d, ok := p.Acked.Sub(sent); ok && p.Upload {
-		out.Upload, out.Rate = nonzero(msOf(d)), float64(p.Rate)
+		out.Upload, out.Rate = d, float64(p.Rate)
 	}
 	return out
 }
@@ -78,8 +80,7 @@ func pathGapOf(g *metrics.PathGap) PathGap {
 func pathConnectOf(c *metrics.PathConnect, sent metrics.Stamp) PathConnect {
 	out := PathConnect{PathConnect: c}
 	if d, ok := c.At.Sub(sent); ok {
-		ms := msOf(d)
-		out.At = &ms
+		out.At = &d
 	}
 	return out
 }
@@ -95,15 +96,15 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 		}
 		return *n
 	}
-	since := func(ms *float64) metrics.Stamp { // of sent
-		if ms == nil || !v.Marks.Sent.Known() {
+	since := func(d time.Duration, ok bool) metrics.Stamp { // of sent
+		if !ok || !v.Marks.Sent.Known() {
 			return metrics.NoStamp
 		}
-		return v.Marks.Sent + metrics.Stamp(durationOf(*ms))
+		return v.Marks.Sent + metrics.Stamp(d)
 	}
 	out := *p.Path
 	out.OutOfOrder, out.Segments, out.Resent = count(p.OutOfOrder), count(p.Segments), count(p.Resent)
-	if out.Acked = since(p.Upload); out.Acked.Known() {
+	if out.Acked = since(p.Upload, p.Upload != 0); out.Acked.Known() {
 		out.Upload, out.Rate = true, int64(p.Rate)
 	}
 	for i := range p.Gaps[:min(len(p.Gaps), metrics.MaxPathGaps)] {
@@ -118,7 +119,10 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 	}
 	for i := range p.Connects[:min(len(p.Connects), metrics.MaxPathConnects)] {
 		c := *p.Connects[i].PathConnect
-		c.At = since(p.Connects[i].At)
+		c.At = metrics.NoStamp
+		if at := p.Connects[i].At; at != nil {
+			c.At = since(*at, true)
+		}
 		out.Connects = append(out.Connects, c)
 	}
 	return &out

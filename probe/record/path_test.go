@@ -49,11 +49,11 @@ func TestPathLines(t *testing.T) {
 	if g := got[2].Gap; g.OutOfOrder != nil || g.Cause != "undecided" || g.Why != "not_counted" {
 		t.Errorf("%+v", g)
 	}
-	if c := got[3].Connect; c.Elapsed != 12*time.Millisecond || *c.At != 1000 || c.Result != "answered" {
+	if c := got[3].Connect; c.Elapsed != 12*time.Millisecond || *c.At != time.Second || c.Result != "answered" {
 		t.Errorf("%+v", c)
 	}
 	p := rec.Requests[0].End.Path
-	if p == nil || *p.Upload != 180 || p.RTT != 12*time.Millisecond || len(p.Gaps) != 2 || len(p.Connects) != 1 || *p.OutOfOrder != 3 {
+	if p == nil || p.Upload != 180*time.Millisecond || p.RTT != 12*time.Millisecond || len(p.Gaps) != 2 || len(p.Connects) != 1 || *p.OutOfOrder != 3 {
 		t.Errorf("%+v", p)
 	}
 }

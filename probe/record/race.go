@@ -33,17 +33,8 @@ type Race struct {
 
 // RaceHead is what a race was asked to do.
 type RaceHead struct {
-	Lanes    []racestat.Lane  `json:"lanes"`
-	Workload metrics.Workload `json:"workload"` // of each request, before its own nonce
-	Mode     string           `json:"mode"`
-	Seed     string           `json:"seed"` // of the orders and nonces
-	// Level is the probability that any verdict is ever wrong, for the time of which
-	// it is. It is split evenly over the verdicts, each of which has LevelEach.
-	Level     float64 `json:"level"`
-	LevelEach float64 `json:"level_each"`
-	Band      float64 `json:"band"` // ratios between 1/band and band are no difference
-	// Bounds end a race; null is no bound.
-	Bounds racestat.Bounds `json:"bounds"`
+	*racestat.View
+	Seed string `json:"seed"` // of the orders and nonces
 }
 
 // RaceResult is one request of a lane. Unknown figures are null; a failed request
@@ -164,24 +155,7 @@ func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
 	return say.WriteLine(w, RaceEndLine{"end", raceEndOf(v, say)})
 }
 
-func raceHeadOf(v *racestat.View) RaceHead {
-	h := RaceHead{
-		Lanes: v.Lanes, Workload: v.Work, Mode: "sequential", Seed: strconv.FormatUint(v.Seed, 10),
-		Level: v.Level, LevelEach: v.Alpha, Band: v.Band, Bounds: v.Bounds,
-	}
-	if v.Parallel {
-		h.Mode = "parallel"
-	}
-	return h
-}
-
-// aboveZero returns v, nil for 0.
-func aboveZero(v float64) *float64 {
-	if v <= 0 {
-		return nil
-	}
-	return finite(v)
-}
+func raceHeadOf(v *racestat.View) RaceHead { return RaceHead{v, strconv.FormatUint(v.Seed, 10)} }
 
 func racePairOf(r *racestat.Round) RacePair {
 	p := RacePair{Round: r}

@@ -76,7 +76,7 @@ func TestRaceDocument(t *testing.T) {
 	}
 	var back Race
 	testkit.OK(t, Unmarshal(out.Bytes(), &back))
-	if len(back.Pairs) != 15 || !back.Pairs[0].Dropped || back.Pairs[1].Dropped || len(back.Verdict) != 5 || back.Setup.Mode != "sequential" || back.Setup.Seed != "7" {
+	if len(back.Pairs) != 15 || !back.Pairs[0].Dropped || back.Pairs[1].Dropped || len(back.Verdict) != 5 || back.Setup.Parallel || back.Setup.Seed != "7" {
 		t.Errorf("%d pairs, %d verdicts, %+v", len(back.Pairs), len(back.Verdict), back.Setup)
 	}
 	ttft, tpot, total, fails := back.Verdict[0], back.Verdict[1], back.Verdict[2], back.Verdict[4]

@@ -354,7 +354,7 @@ var fieldValues = map[string][]string{
 	"Entry.Kind":              historyKinds(),
 	"Entry.State":             endStates(),
 	"Change.Figure":           historyFigures(),
-	"RaceHead.Mode":           {"sequential", "parallel"},
+	"View.Parallel":           {"sequential", "parallel"},
 	"RaceEnd.Ended":           raceEnds(),
 	"RaceVerdict.State":       raceStates(),
 	"RaceVerdict.Figure":      raceFigures(),

@@ -16,13 +16,12 @@ const WatchSchema = "tokscope/watch/v1"
 
 // WatchBegin is the first line.
 type WatchBegin struct {
-	Type    string             `json:"type"`
-	Schema  string             `json:"schema"`
-	Started string             `json:"started"`
-	Every   float64            `json:"every_s"`
-	Program string             `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
-	Tokens  *float64           `json:"tokens_a_day"`      // the bound elsewhere than on this machine; null: none
-	Money   *float64           `json:"money_a_day"`
+	Type    string  `json:"type"`
+	Schema  string  `json:"schema"`
+	Started string  `json:"started"`
+	Every   float64 `json:"every_s"`
+	Program string  `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
+	watchstat.Bounds
 	Targets []watchstat.Target `json:"targets"`
 }
 
@@ -136,7 +135,7 @@ type WatchMedians struct {
 func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
 	line := WatchBegin{
 		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Program: b.Program,
-		Tokens: aboveZero(b.Bounds.Tokens), Money: aboveZero(b.Bounds.Money), Targets: b.Targets,
+		Bounds: b.Bounds, Targets: b.Targets,
 	}
 	return Sentences(nil).WriteLine(w, line)
 }
