@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/serving"
@@ -77,8 +76,8 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 // textWidth returns the width of the terminal, else that of COLUMNS, else
 // modelsWidth.
 func textWidth(out *os.File, env func(string) string) int {
-	if w, _, err := term.GetSize(out.Fd()); err == nil && w > 0 {
-		return max(w, 40)
+	if w := terminalWidth(out); w > 0 {
+		return w
 	}
 	if w, err := strconv.Atoi(env("COLUMNS")); err == nil && w > 0 {
 		return min(max(w, 40), 2000)
