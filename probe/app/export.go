@@ -52,10 +52,6 @@ func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
 	return err
 }
 
-// Exporter returns what takes figures out of the program; nil, which does
-// nothing, without one. Requests of the engine reach it by themselves.
-func (a *App) Exporter() *export.Exporter { return a.exporter }
-
 // MetricsURL returns the address that Prometheus can read, "" without one.
 func (a *App) MetricsURL() string { return a.exporter.Address() }
 
@@ -78,7 +74,7 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 		if r.High > 0 { // else there is no interval yet
 			v.Lower, v.Upper = metrics.Finite(r.Low, r.Now.N), metrics.Finite(r.High, r.Now.N)
 		}
-		a.Exporter().SetVerdict(v)
+		a.exporter.SetVerdict(v)
 	}
 }
 

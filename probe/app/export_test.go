@@ -133,14 +133,14 @@ func sumTTFT(runs []metrics.Run) (sum float64) {
 // and that the environment alone makes one that does.
 func TestExportIsOff(t *testing.T) {
 	const variable = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
-	if a := exporting(t, "false", Export{}, variable); a.Exporter() != nil || a.MetricsURL() != "" {
+	if a := exporting(t, "false", Export{}, variable); a.exporter != nil || a.MetricsURL() != "" {
 		t.Error("a command without the flags exports")
 	}
-	if a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "off"}, variable); a.Exporter() != nil {
+	if a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "off"}, variable); a.exporter != nil {
 		t.Error("it exports although it is off")
 	}
 	a := exporting(t, "false", Export{Enabled: true}, variable)
-	if a.Exporter() == nil || !strings.Contains(strings.Join(a.Warnings, "\n"), "OTEL_EXPORTER_OTLP_ENDPOINT names") {
+	if a.exporter == nil || !strings.Contains(strings.Join(a.Warnings, "\n"), "OTEL_EXPORTER_OTLP_ENDPOINT names") {
 		t.Errorf("the environment names a collector, but %q", a.Warnings)
 	}
 }

@@ -75,7 +75,7 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	case lines && o.Tour:
 		err = plain.Tour(ctx, s, j.Out, plain.TourOptions{Lesson: o.Lesson})
 	case lines:
-		err = plain.Run(ctx, s, j.Out, plain.Options{Work: w, By: origin()})
+		err = plain.Run(ctx, s, j.Out, w, origin())
 	default:
 		if j.Endpoint.Kind == metrics.EndpointEmbedded && !o.Tour {
 			w, first = o.FirstMinute(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"))

@@ -14,19 +14,6 @@ import (
 	"tokscope/ui/report"
 )
 
-// Options configures a run and its output.
-type Options struct {
-	By   report.Origin // for the summary of a run
-	Work metrics.Workload
-	// N is the number of requests, sent one after the other; 0 is 1.
-	N int
-	// Wake, when set, fires when the backend has something new. Without it Run
-	// polls the backend once in Every.
-	Wake <-chan struct{}
-	// Every is the polling interval of a running request; 0 is 100 ms.
-	Every time.Duration
-}
-
 // Backend is the measuring side as Run uses it. All methods may be called at
 // any time and return at once.
 type Backend interface {
@@ -46,41 +33,30 @@ type Backend interface {
 // leave the readers alone.
 const lookEvery = 100 * time.Millisecond
 
-// ErrFailed reports that at least one request failed.
+// ErrFailed reports that the request failed.
 var ErrFailed = errors.New("a request failed")
 
-// Run sends the requests through b and writes their progress to w: state
-// changes, the text line by line, and a summary of each run. When ctx ends,
-// Run stops the running request, writes its summary, and returns ctx's error.
-// It returns ErrFailed after a failed request, and the error of a failing
-// writer.
-func Run(ctx context.Context, b Backend, w io.Writer, o Options) error {
-	if o.Every <= 0 {
-		o.Every = lookEvery
+// Run sends a request with w through b and writes its progress to out: state
+// changes, the text line by line, and a summary, with its origin by. When ctx ends,
+// Run stops the request, writes its summary, and returns ctx's error. It returns
+// ErrFailed after a failed request, and the error of a failing writer.
+func Run(ctx context.Context, b Backend, out io.Writer, w metrics.Workload, by report.Origin) error {
+	t := &printer{w: out, b: b, by: by}
+	state, err := t.run(ctx, w)
+	if err == nil && state != metrics.Done {
+		err = ErrFailed
 	}
-	failed := false
-	for range max(o.N, 1) {
-		t := &printer{w: w, b: b, by: o.By}
-		state, err := t.run(ctx, o)
-		if err != nil {
-			return err
-		}
-		failed = failed || state != metrics.Done
-	}
-	if failed {
-		return ErrFailed
-	}
-	return nil
+	return err
 }
 
 // stopWithin limits how long a stopped request may take to end.
 const stopWithin = 2 * time.Second
 
 // run runs one request to its end.
-func (t *printer) run(ctx context.Context, o Options) (metrics.State, error) {
+func (t *printer) run(ctx context.Context, w metrics.Workload) (metrics.State, error) {
 	before := t.b.Snapshot().ID
-	t.b.Begin(o.Work)
-	tick := time.NewTicker(o.Every)
+	t.b.Begin(w)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		if s := t.b.Snapshot(); s.ID != before {
@@ -98,7 +74,6 @@ func (t *printer) run(ctx context.Context, o Options) (metrics.State, error) {
 		case <-ctx.Done():
 			t.b.Stop()
 			return metrics.Cancelled, errors.Join(ctx.Err(), t.last(before, tick.C))
-		case <-o.Wake:
 		case <-tick.C:
 		}
 	}

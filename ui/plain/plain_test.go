@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/report"
 	"tokscope/ui/uitest"
 )
 
 // play runs Run on a backend that script moves, in virtual time.
-func play(t *testing.T, ctx context.Context, n int, drive func(b *uitest.Backend)) (out string, err error) {
+func play(t *testing.T, ctx context.Context, drive func(b *uitest.Backend)) (out string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.New().Backend
@@ -22,14 +23,12 @@ func play(t *testing.T, ctx context.Context, n int, drive func(b *uitest.Backend
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			err = Run(ctx, b, &buf, Options{Work: metrics.Workload{Name: "chat", Prompt: "Hi"}, N: n})
+			err = Run(ctx, b, &buf, metrics.Workload{Name: "chat", Prompt: "Hi"}, report.Origin{})
 		}()
-		for i := range n {
-			for len(b.Begun()) == i {
-				time.Sleep(time.Millisecond)
-			}
-			drive(b)
+		for len(b.Begun()) == 0 {
+			time.Sleep(time.Millisecond)
 		}
+		drive(b)
 		<-done
 		out = buf.String()
 	})
@@ -55,7 +54,7 @@ func inOrder(t *testing.T, out string, parts ...string) {
 }
 
 func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
-	out, err := play(t, context.Background(), 1, func(b *uitest.Backend) {
+	out, err := play(t, context.Background(), func(b *uitest.Backend) {
 		pass(b, 150*time.Millisecond)
 		b.Sent()
 		pass(b, 400*time.Millisecond)
@@ -93,7 +92,7 @@ func TestWhatIsNotKnownIsNotNamed(t *testing.T) {
 }
 
 func TestNothingMovesTheCursor(t *testing.T) {
-	out, err := play(t, context.Background(), 1, func(b *uitest.Backend) {
+	out, err := play(t, context.Background(), func(b *uitest.Backend) {
 		b.Sent()
 		b.Chunk("a\x1b[2Jb\rc\u202ed\u009be")
 		pass(b, time.Second)
@@ -111,7 +110,7 @@ func TestNothingMovesTheCursor(t *testing.T) {
 }
 
 func TestACharacterCutInTwoIsWhole(t *testing.T) {
-	out, _ := play(t, context.Background(), 1, func(b *uitest.Backend) {
+	out, _ := play(t, context.Background(), func(b *uitest.Backend) {
 		b.Sent()
 		b.Chunk("日"[:1])
 		pass(b, 300*time.Millisecond)
@@ -121,22 +120,9 @@ func TestACharacterCutInTwoIsWhole(t *testing.T) {
 	inOrder(t, out, "\n日\n")
 }
 
-func TestSeveralRuns(t *testing.T) {
-	out, err := play(t, context.Background(), 3, func(b *uitest.Backend) {
-		b.Sent()
-		b.Chunk("one")
-		b.Chunk(" two")
-		b.Finish()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	inOrder(t, out, "[request 1 ", "[done]", "[request 2 ", "[done]", "[request 3 ", "[done]")
-}
-
 func TestCancelStopsTheRequestAndWritesItsSummary(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	out, err := play(t, ctx, 1, func(b *uitest.Backend) {
+	out, err := play(t, ctx, func(b *uitest.Backend) {
 		b.Sent()
 		b.Chunk("the beginning")
 		pass(b, time.Second)
@@ -163,7 +149,7 @@ func TestAWriterThatFailsEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.New().Backend
 		done := make(chan error)
-		go func() { done <- Run(context.Background(), b, &broken{1}, Options{}) }()
+		go func() { done <- Run(context.Background(), b, &broken{1}, metrics.Workload{}, report.Origin{}) }()
 		time.Sleep(time.Millisecond)
 		b.Sent()
 		if err := <-done; !errors.Is(err, errPipe) {

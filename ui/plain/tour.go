@@ -19,8 +19,6 @@ import (
 type TourOptions struct {
 	// Lesson is the number of the only lesson to write; 0 writes all in order.
 	Lesson int
-	// Every is the polling interval of the engine; 0 is 100 ms.
-	Every time.Duration
 	// Within limits how long a stage may take until it is measured; 0 is 90 s.
 	Within time.Duration
 }
@@ -38,9 +36,6 @@ const toldMost = 400
 // that it omits them. It returns ctx's error when ctx ends, and ErrFailed
 // when a stage was not measured in time.
 func Tour(ctx context.Context, b TourBackend, w io.Writer, o TourOptions) error {
-	if o.Every <= 0 {
-		o.Every = lookEvery
-	}
 	if o.Within <= 0 {
 		o.Within = stageWithin
 	}
@@ -154,7 +149,7 @@ func figure(values []metrics.Value, i int, unit string) string {
 
 // until waits until ok reports true for the tour.
 func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (serving.TourView, error) {
-	tick := time.NewTicker(t.o.Every)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	late := time.NewTimer(t.o.Within)
 	defer late.Stop()
