@@ -3,8 +3,8 @@
 // Command pictures makes the pictures of README and docs from the program itself:
 //
 //	go run ./docs/pictures                  all of them
-//	go run ./docs/pictures live tour        those whose names begin so
-//	go run ./docs/pictures -list            their names
+//	go run ./docs/pictures live tour        those whose runs begin so
+//	go run ./docs/pictures -list            the names of the runs
 //
 // It builds tokscope, runs it in a virtual terminal on the embedded endpoint
 // and writes the screen as SVG beside this file.
@@ -23,57 +23,95 @@ import (
 	"tokscope/ui/uitest/vterm"
 )
 
-// picture is one file: the program's arguments, and the actions before it is
-// taken.
-type picture struct {
-	name       string
-	cols, rows int
-	args       []string
-	look       svg.Look
-	drive      func(x *vterm.Term) error
-}
+// runs are the runs of the program that make pictures. A run has its name, the size of
+// the terminal and the arguments; each further line is a step of vterm.Step, "wait" and
+// a time, "save" and the name of a picture, or "stages", which shows every stage of a
+// lesson to its verdict. " // " begins a remark.
+const runs = `
+== live 120x40 --max-tokens 400
+> done
+<space> > stream 2 | decoding // the second run gives the session a comparison
+wait 1400ms // about half of the answer
+save live
 
-const patience = 30 * time.Second
+== preset-laptop 100x30 --workload chat -m llama-3.1-8b-q4@laptop
+> decoding
+wait 4s
+save preset-laptop
 
-var pictures = []picture{
-	{"live", 120, 40, []string{"--max-tokens", "400"}, svg.Dark, func(x *vterm.Term) error {
-		// The second run gives the session a comparison.
-		if err := x.Until(patience, "done"); err != nil {
-			return err
-		}
-		if err := x.Keys(" "); err != nil {
-			return err
-		}
-		if err := x.Until(patience, "stream 2", "decoding"); err != nil {
-			return err
-		}
-		time.Sleep(1400 * time.Millisecond) // about half of the answer
-		return nil
-	}},
-	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"},
-		svg.Dark, decodingFor(4 * time.Second)},
-	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"},
-		svg.Dark, decodingFor(1200 * time.Millisecond)},
-	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"},
-		svg.Dark, func(x *vterm.Term) error {
-			return x.Until(patience, "done")
-		}},
-	{"probe", 116, 41, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"},
-		svg.Dark, func(x *vterm.Term) error {
-			return x.Until(patience, "lag")
-		}},
-}
+== preset-draft 100x30 --workload chat -m llama-3.3-70b@4xh100+draft
+> decoding
+wait 1200ms
+save preset-draft
 
-// decodingFor waits until text has arrived for d.
-func decodingFor(d time.Duration) func(*vterm.Term) error {
-	return func(x *vterm.Term) error {
-		if err := x.Until(patience, "decoding"); err != nil {
-			return err
-		}
-		time.Sleep(d)
-		return nil
-	}
-}
+== preset-cerebras 100x30 --workload chat -m gpt-oss-120b@cerebras
+> done
+save preset-cerebras
+
+== probe 116x41 probe -n 5 --slo ttft=500ms,tpot=50ms --record=false
+> lag
+save probe
+
+== explain 120x40
+> decoding
+4 > Explain
+wait 20s // the first requests have ended
+<space> > paused // so that a step can be studied
+save explain
+
+== load 120x40 --record=false
+> decoding
+2 > 1 user:
+wait 10s // until the point is steady, as after each of the others
+<right> <right> <right> > 8 users:
+wait 14s
+<right> <right> <right> > 64 users:
+wait 20s
+save load
+
+== steered 120x40 --record=false --input-tokens 500 --max-tokens 40
+> done
+2 > 1 user:
+<right> <right> <right> > 8 users:
+wait 10s
+p > prompt | ctrl+t
+<ctrl+t> <ctrl+u> 1500 <ctrl+r> > new requests send this | prompt
+wait 9s
+p > prompt | ctrl+t
+<ctrl+t> <ctrl+u> 4000 <ctrl+r> > new requests send this | prompt
+wait 9s
+p > prompt | ctrl+t
+<ctrl+t> <ctrl+u> 10000 <ctrl+r> > new requests send this | prompt
+wait 9s
+v v v v v > over prompt length | R²
+wait 1s
+save lengths
+m > esc back
+gpt-oss-120b@2xh <enter> > new requests go there
+wait 9s
+v v v v > over requests a second
+<right> > req/s
+wait 12s
+v v v v v v > over time | a change
+wait 1s
+save steered
+/ > filter
+"ttft>100 sort:-ttft" <enter> > requests | TTFT
+wait 1s
+save requests
+<enter> > of the load | longest
+wait 1s
+save slowest
+
+== tour 120x40 tour --lesson 4 --record=false
+stages
+save tour
+`
+
+const (
+	patience      = 30 * time.Second
+	stagePatience = 2 * time.Minute // limits the measurement of a stage
+)
 
 func main() {
 	if err := run(); err != nil {
@@ -83,82 +121,107 @@ func main() {
 }
 
 func run() error {
-	if slices.Contains(os.Args[1:], "-list") {
-		for _, j := range jobs() {
-			fmt.Println(j.name)
-		}
-		return nil
-	}
 	dir, err := os.MkdirTemp("", "tokscope-pictures")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program := filepath.Join(dir, "bin", "tokscope")
-	if out, err := exec.Command("go", "build", "-o", program, "tokscope").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+	list := slices.Contains(os.Args[1:], "-list")
+	if !list {
+		if out, err := exec.Command("go", "build", "-o", program, "tokscope").CombinedOutput(); err != nil {
+			return fmt.Errorf("go build: %w\n%s", err, out)
+		}
 	}
-	for _, j := range jobs() {
-		if !wanted(j.name, os.Args[1:]) {
+	for _, text := range strings.Split(runs, "\n== ")[1:] {
+		head, steps, _ := strings.Cut(text, "\n")
+		name, args, _ := strings.Cut(head, " ")
+		if !list && len(os.Args) > 1 &&
+			!slices.ContainsFunc(os.Args[1:], func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}
-		fmt.Println(j.name)
-		if err := j.takePicture(program, dir); err != nil {
-			return fmt.Errorf("%s: %w", j.name, err)
+		if fmt.Println(name); list {
+			continue
+		}
+		if err := play(program, dir, strings.Fields(args), steps); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// job is one run of the program that makes one or more pictures.
-type job struct {
-	name        string
-	takePicture func(program, dir string) error
-}
-
-// jobs returns all of them.
-func jobs() []job {
-	var out []job
-	for _, p := range append(pictures, explainPicture) {
-		out = append(out, job{p.name, func(program, dir string) error { return takePicture(program, dir, p) }})
+// play runs the program in a terminal of the size that args begin with, independent of
+// this machine, and carries out the steps.
+func play(program, dir string, args []string, steps string) error {
+	var cols, rows int
+	if _, err := fmt.Sscanf(args[0], "%dx%d", &cols, &rows); err != nil {
+		return fmt.Errorf("size %q: %w", args[0], err)
 	}
-	return append(out,
-		job{"load", loadPicture},
-		job{"steered", steeredPictures},
-		job{"tour", lessonPicture},
-	)
-}
-
-// wanted reports whether one of the prefixes matches the job's name. No
-// prefix matches all.
-func wanted(name string, prefixes []string) bool {
-	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
-// start runs the program with an environment that is independent of this
-// machine.
-func start(program, dir string, cols, rows int, args []string) (*vterm.Term, error) {
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(program, args[1:]...)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_CONFIG_HOME=" + dir,
 		"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "TOKSCOPE_DISCOVER=false",
 	}
-	return vterm.Start(cmd, cols, rows)
-}
-
-// save writes the screen beside this file.
-func save(x *vterm.Term, name string, look svg.Look) error {
-	return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), x.SVG(look), 0o644)
-}
-
-func takePicture(program, dir string, p picture) error {
-	x, err := start(program, dir, p.cols, p.rows, p.args)
+	x, err := vterm.Start(cmd, cols, rows)
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	if err := p.drive(x); err != nil {
+	for step := range strings.Lines(steps) {
+		if step, _, _ = strings.Cut(strings.TrimSpace(step), " // "); step == "" {
+			continue
+		}
+		if err := carryOut(x, step); err != nil {
+			return fmt.Errorf("%s: %w", step, err)
+		}
+	}
+	return nil
+}
+
+// carryOut does what a step says.
+func carryOut(x *vterm.Term, step string) error {
+	verb, of, _ := strings.Cut(step, " ")
+	switch verb {
+	case "wait":
+		d, err := time.ParseDuration(of)
+		time.Sleep(d)
+		return err
+	case "save": // beside this file
+		return os.WriteFile(filepath.Join("docs", "pictures", of+".svg"), x.SVG(svg.Dark), 0o644)
+	case "stages":
+		return throughStages(x)
+	}
+	keys, texts := vterm.Step(step)
+	if err := x.Keys(keys...); err != nil {
 		return err
 	}
-	return save(x, p.name, p.look)
+	return x.Until(patience, texts...)
+}
+
+// throughStages shows every stage of a lesson, as enter does, until its verdict.
+func throughStages(x *vterm.Term) error {
+	for {
+		time.Sleep(2 * time.Second) // until the screen is that of the stage
+		if err := x.Until(patience, "lesson ", " of "); err != nil {
+			return err
+		}
+		if err := x.Wait("a stage measured", stagePatience, func() bool { return measured(x.Screen()) }); err != nil {
+			return err
+		}
+		rows := strings.Split(strings.TrimRight(x.Screen(), "\n"), "\n")
+		foot := rows[len(rows)-1]
+		if !strings.Contains(foot, "enter ") || strings.Contains(foot, "enter next lesson") {
+			return nil
+		}
+		if err := x.Keys("<enter>"); err != nil {
+			return err
+		}
+	}
+}
+
+// measured reports whether the present stage of the lesson is measured. After the last
+// stage it means that the lesson has its verdict.
+func measured(screen string) bool {
+	return strings.Contains(screen, "✓ measured") ||
+		strings.Contains(screen, "enter next lesson") && !strings.Contains(screen, "measuring ")
 }

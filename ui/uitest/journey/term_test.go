@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -169,19 +168,12 @@ func (x *term) keys(keys ...string) {
 	must(x.t, x.x.Keys(keys...))
 }
 
-// word is a key of a step, in quotes if it has spaces.
-var word = regexp.MustCompile(`"[^"]*"|\S+`)
-
-// do carries out a step: keys, and after " > " the texts to wait for, between bars.
+// do carries out a step of vterm.Step.
 func (x *term) do(step string) {
 	x.t.Helper()
-	pressed, texts, _ := strings.Cut(step, " > ")
-	var all []string
-	for _, w := range word.FindAllString(pressed, -1) {
-		all = append(all, strings.Trim(w, `"`))
-	}
-	x.keys(all...)
-	x.until(strings.Split(texts, " | ")...)
+	keys, texts := vterm.Step(step)
+	x.keys(keys...)
+	x.until(texts...)
 }
 
 func (x *term) resize(cols, rows int) {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -255,8 +256,24 @@ func (x *Term) Until(limit time.Duration, texts ...string) error {
 var sequences = map[string]string{
 	"<esc>": "\x1b", "<enter>": "\r", "<tab>": "\t", "<up>": "\x1b[A",
 	"<down>": "\x1b[B", "<right>": "\x1b[C", "<left>": "\x1b[D",
-	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<ctrl+r>": "\x12",
+	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<ctrl+r>": "\x12", "<ctrl+t>": "\x14", "<ctrl+u>": "\x15", "<ctrl+z>": "\x1a",
 	"<backspace>": "\x7f", "<space>": " ", "<home>": "\x1b[H", "<end>": "\x1b[F",
+}
+
+// word is a key of a step, in quotes if it has spaces.
+var word = regexp.MustCompile(`"[^"]*"|\S+`)
+
+// Step returns what a step says: keys for Keys, and after " > " the texts for Until,
+// between bars.
+func Step(step string) (keys, texts []string) {
+	pressed, wanted, waits := strings.Cut(" "+step, " > ")
+	for _, w := range word.FindAllString(pressed, -1) {
+		keys = append(keys, strings.Trim(w, `"`))
+	}
+	if waits {
+		texts = strings.Split(wanted, " | ")
+	}
+	return keys, texts
 }
 
 // Keys types plain texts and keys of the table above, with short pauses: an
