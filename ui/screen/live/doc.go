@@ -29,8 +29,8 @@
 //     reader: race.go, readerline.go; the session: runs.go
 //   - auto: its decisions, without a clock: trigger.go; its bound: allowance.go;
 //     its keys, mark and messages: auto.go; the first minute: show.go
-//   - trends below the figures: trends.go; columns and rows of the session:
-//     runlist.go; figures of another run than the next: stale.go
+//   - trends below the figures, and differences to the pinned run: trends.go; columns
+//     and rows of the session: runlist.go; figures of another run than the next: stale.go
 //   - the list of the session's runs: lister.go; the panel is ui/screen/listing
 //   - a definition in the overlay: its rank in ui/say/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens

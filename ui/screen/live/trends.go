@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -134,6 +135,28 @@ func (s *trends) lasted() time.Duration {
 	return s.runs[len(s.runs)-1].Stream.Wall.Sub(s.runs[0].Stream.Wall)
 }
 
+// differences are the three figures of the stream less those of the pinned run, "–"
+// where one of both is unknown. ok is false without another run to compare with.
+func (p *canvas) differences() (text [3]string, ok bool) {
+	r := p.pinned
+	if r == nil || r.Stream.ID == p.v.Stream.ID || p.v.Stream.State == metrics.Idle {
+		return text, false
+	}
+	for i := range text {
+		a, b := p.of(&p.v.Figures, i), p.of(&r.Figures, i)
+		sign := draw.Either(a.V > b.V, "+", "")
+		switch {
+		case !a.OK || !b.OK:
+			text[i] = draw.Unknown
+		case i < 2 || p.v.Units == Units[2]:
+			text[i] = p.Join(sign, p.Ms(a.V-b.V))
+		default:
+			text[i] = p.Join(sign, p.Number(a.V-b.V), " ", cmp.Or(p.v.Units, Units[0]))
+		}
+	}
+	return text, true
+}
+
 // trendRow writes, below the three figures, the differences to the pinned run,
 // and behind them the trends.
 func (p *canvas) trendRow(in draw.Rect, row int) {
@@ -178,4 +201,22 @@ func (s *runs) trendLine(p *canvas, l *line) {
 		l.Skip(2)
 	}
 	l.Whole(themes.Dim, p.Join("last ", p.Count(min(len(p.trends.runs), lineBars))))
+}
+
+// differenceLine writes the differences in one row.
+func (s *runs) differenceLine(p *canvas, l line) bool {
+	text, ok := p.differences()
+	if !ok {
+		return false
+	}
+	l.Skip(1)
+	l.Write(themes.Aggregate, p.Join("run ", p.Int(p.v.Stream.ID), " vs #", p.Int(p.pinned.Stream.ID), ":"))
+	for i, name := range [...]string{"  TTFT ", "  TPOT ", "  speed "} {
+		if draw.Width(name)+draw.Width(text[i]) > l.Left() {
+			break
+		}
+		l.Write(themes.Dim, name)
+		l.Write(themes.Text, text[i])
+	}
+	return true
 }
