@@ -1,8 +1,11 @@
 package live
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -80,34 +83,38 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 	}
 }
 
-// TestCursorSaysWhatTheChunkWas checks the facts of one chunk of each kind.
+// TestCursorSaysWhatTheChunkWas checks the facts of one chunk of each kind, and that the
+// cursor on a gap says what the socket counted in it, and in no other.
 func TestCursorSaysWhatTheChunkWas(t *testing.T) {
-	v := scene("done")
-	st := &v.Stream
-	for i, want := range map[int]string{
-		0:   "the first chunk, 41.0 ms after sent",
-		61:  "31.0 ms after 61, 492 ms after sent",
-		103: "gap unknown: in one read with 103",
+	counted := with("done", func(v *View) {
+		v.Stream.Chunks = slices.Clone(v.Stream.Chunks)
+		v.Stream.Chunks[9].Tokens, v.Stream.Chunks[9].Kernel = 2, false
+	})
+	path := withPath(layOut("reused", "prefill 90ms", "30 x 40ms", "stall 700ms", "20 x 60ms", "done").view(-1), func(p *metrics.Path) {
+		p.Gaps = []metrics.PathGap{{Chunk: 31, Ms: 700, Usual: 40, RTT: 12, Segments: 1, Together: 1, Counted: true}}
+	})
+	const boxed = "100x30 120x40 200x50 300x80"
+	for _, c := range []struct {
+		view   *View
+		cursor int
+		sizes  string
+		words  []string
+	}{
+		{scene("done"), 0, "120x40", []string{"the first chunk, 41.0 ms after sent", "180 B, read ", "kernel stamp", "tokens not counted per chunk"}},
+		{scene("done"), 61, "120x40", []string{"31.0 ms after 61, 492 ms after sent"}},
+		{scene("done"), 103, "120x40", []string{"gap unknown: in one read with 103"}},
+		{counted, 9, "120x40", []string{"2 tokens, user stamp"}},
+		{counted, 9, "40x12", []string{"chunk 10 "}},
+		{with("done", func(v *View) { v.Glyphs = themes.ASCIIGlyphs() }), 9, "120x40", []string{"chunk 10 \"", "not:“"}},
+		{path, 31, boxed, []string{"nothing out of order", "sent late"}},
+		{path, 34, boxed, []string{"not:out of order: sent late"}},
 	} {
-		s := newPicture()
-		drawnBy(s, v, 120, 40)
-		s.setCursor(i)
-		g := drawnBy(s, v, 120, 40)
-		find(t, g, want)
-		find(t, g, "180 B, read ")
-		find(t, g, "kernel stamp")
-		find(t, g, "tokens not counted per chunk")
-	}
-	st.Chunks = append([]metrics.Chunk(nil), st.Chunks...)
-	st.Chunks[9].Tokens, st.Chunks[9].Kernel = 2, false
-	s := newPicture()
-	drawnBy(s, v, 40, 12)
-	s.setCursor(9)
-	find(t, drawnBy(s, v, 120, 40), "2 tokens, user stamp")
-	find(t, drawnBy(s, v, 40, 12), "chunk 10 ")
-	v.Glyphs = themes.ASCIIGlyphs()
-	if text := drawnBy(s, v, 120, 40).Plain(); strings.IndexFunc(text, func(r rune) bool { return r > '~' }) >= 0 {
-		t.Errorf("not ASCII:\n%s", text)
+		for _, size := range at(c.sizes) {
+			s := newPicture()
+			drawnBy(s, c.view, size[0], size[1])
+			s.setCursor(c.cursor)
+			says(t, fmt.Sprint("chunk ", c.cursor, " at ", size), drawnBy(s, c.view, size[0], size[1]), c.words...)
+		}
 	}
 }
 
@@ -185,4 +192,13 @@ func TestTheCursorFollowsTheMouse(t *testing.T) {
 	if got := string(v.view.Stream.ChunkText(v.pic.scope.cursor)); got != "prefill: " {
 		t.Errorf("the word under the mouse is %q", got)
 	}
+}
+
+// withPath is a path of 12 ms with what f adds.
+func withPath(v *View, f func(p *metrics.Path)) *View {
+	p := &metrics.Path{Source: metrics.PathTCPInfo, RTT: 12 * time.Millisecond, Segments: 90, Acked: metrics.NoStamp}
+	f(p)
+	v.Stream.Path = p
+	v.Figures = metrics.Measure(&v.Stream, metrics.Options{PerChunk: true})
+	return v
 }

@@ -107,12 +107,11 @@ func TestNoDefinitionIsCut(t *testing.T) {
 }
 
 // TestNoRowIsCutInTheMiddle checks at every width that a pattern of the wait has its
-// name, that a row of numbers has its unit beside one of them and once, that the line
-// of the request ends with a whole word, and that no reason of the figures is cut. What
-// has ended has nothing that is not there "yet".
+// name, that the line of the request ends with a whole word, and that no reason of the
+// figures is cut. What has ended has nothing that is not there "yet".
 func TestNoRowIsCutInTheMiddle(t *testing.T) {
 	nobody := with("refused", func(v *View) { v.Stream.Marks = metrics.NewMarks(); measured(v) })
-	views := map[string]*View{"nobody listens": nobody, "one unit": layOut("connect 2ms", "prefill 400us", "20 x 20ms", "done").view(-1),
+	views := map[string]*View{"nobody listens": nobody,
 		"asked": with("waiting", func(v *View) { v.Stream.Work.InputTokens, v.Stream.Work.MaxTokens = 10000, 300 })}
 	for _, name := range []string{"done", "timings", "refused", "waiting", "connecting", "progress"} {
 		views[name] = scene(name)
@@ -121,8 +120,7 @@ func TestNoRowIsCutInTheMiddle(t *testing.T) {
 		in  string // of these rows
 		cut *regexp.Regexp
 	}{
-		{"server: ", regexp.MustCompile(`[⣿⡪⡐⠭] *(│|$)|\d {2,}ms`)},
-		{"wait ", regexp.MustCompile(`[µ\d]s ms`)},
+		{"wait ", regexp.MustCompile(`[⣿⡪⡐⠭] *(│|$)`)},
 		{"about 10,000", regexp.MustCompile(`(about|at|most|tokens|connection|\d) *(│|$)`)},
 		{"││", regexp.MustCompile(`││.*…`)},
 	}
