@@ -2,6 +2,7 @@ package themes
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -48,9 +49,13 @@ func contrastOf(c, d Color) float64 {
 	return (max(l, m) + 0.05) / (min(l, m) + 0.05)
 }
 
-func TestContrast(t *testing.T) {
+// TestThemesAreLegible checks every theme with known colors: the contrast of its roles,
+// which may be a little lower with the nearest of 256 colors; pairs of roles that must be
+// distinct with every kind of vision; and a ramp with steps that look equally large, and
+// large enough to be seen.
+func TestThemesAreLegible(t *testing.T) {
 	for _, theme := range colored() {
-		for _, s := range weak(theme) {
+		for _, s := range slices.Concat(weak(theme), weak256(theme), alike(theme), uneven(theme)) {
 			t.Errorf("%s, %s", theme.Name, s)
 		}
 	}
@@ -74,15 +79,6 @@ func weak(theme Theme) (out []string) {
 		}
 	}
 	return out
-}
-
-// With 256 colors the nearest ones may lose some contrast, but stay legible.
-func TestContrast256(t *testing.T) {
-	for _, theme := range colored() {
-		for _, s := range weak256(theme) {
-			t.Errorf("%s, %s", theme.Name, s)
-		}
-	}
 }
 
 // weak256 is weak for terminals with 256 colors.
@@ -113,15 +109,6 @@ func roleName(r Role) string {
 		return roleNames[r]
 	}
 	return "tint"
-}
-
-// Pairs of roles that must be distinct, with every kind of vision.
-func TestColorBlind(t *testing.T) {
-	for _, theme := range colored() {
-		for _, s := range alike(theme) {
-			t.Errorf("%s, %s", theme.Name, s)
-		}
-	}
 }
 
 // alike returns the pairs of roles that some kind of vision confuses.
@@ -158,15 +145,6 @@ func TestSafeRampGrowsInLightness(t *testing.T) {
 		a, b := builtIn("okabe").Style(Heat(l-1), TrueColor).Fg, builtIn("okabe").Style(Heat(l), TrueColor).Fg
 		if d := b.oklab().L - a.oklab().L; d < 0.012 {
 			t.Errorf("levels %d and %d differ by %.3f in lightness (%s %s)", l-1, l, d, a, b)
-		}
-	}
-}
-
-// Steps of a ramp look equally large, and large enough to be seen.
-func TestRampIsEven(t *testing.T) {
-	for _, theme := range colored() {
-		for _, s := range uneven(theme) {
-			t.Errorf("%s: %s", theme.Name, s)
 		}
 	}
 }
