@@ -8,9 +8,8 @@ import (
 
 // column is what one column of the plot shows.
 type column struct {
-	q         history.Quantiles // of its slots; N 0 without a value
-	n, failed int               // requests
-	slots     int
+	q      history.Quantiles // of its slots; N 0 without a value
+	failed int               // requests
 }
 
 // fill distributes the slots over the columns of the plot.
@@ -20,36 +19,29 @@ func (c *Chart) fill(d *Data) {
 		return
 	}
 	step := d.To.Sub(d.From).Seconds() / float64(c.plot.W)
-	for i := range d.Slots {
-		s := &d.Slots[i]
-		from, to := c.span(d, s, step)
-		for x := max(from, 0); x < min(to, c.plot.W); x++ {
-			col := &c.cols[x]
-			col.n, col.failed = col.n+s.N, col.failed+s.Failed
-			col.slots++
-		}
-	}
-	// Slots ascend, so those of one column are next to each other.
-	for i := 0; i < len(d.Slots); i++ {
-		from, to := c.span(d, &d.Slots[i], step)
-		for x := max(from, 0); x < min(to, c.plot.W); x++ {
-			col := &c.cols[x]
-			switch {
-			case col.slots == 1:
-				col.q = d.Slots[i].Figures[d.Figure]
-			case col.q.N == 0:
-				c.mixed = c.mixed[:0]
-				for j := i; j < len(d.Slots); j++ {
-					a, b := c.span(d, &d.Slots[j], step)
-					if a > x {
-						break
-					}
-					if x < b {
-						c.mixed = append(c.mixed, d.Slots[j].Figures[d.Figure])
-					}
-				}
-				col.q = history.Mix(c.mixed...)
+	first := 0 // slots ascend: those before it end left of the column
+	for x := range c.cols {
+		col := &c.cols[x]
+		c.mixed = c.mixed[:0]
+		for i := first; i < len(d.Slots); i++ {
+			s := &d.Slots[i]
+			from, to := c.span(d, s, step)
+			if from > x {
+				break
 			}
+			if to <= x {
+				first = i + 1
+				continue
+			}
+			col.failed += s.Failed
+			c.mixed = append(c.mixed, s.Figures[d.Figure])
+		}
+		switch len(c.mixed) {
+		case 0:
+		case 1:
+			col.q = c.mixed[0]
+		default:
+			col.q = history.Mix(c.mixed...)
 		}
 	}
 }
