@@ -59,7 +59,7 @@ func play(t testing.TB, plan string) verdict.Input {
 	s.Marks.Start, s.LastData, s.DataDeadline = 0, metrics.NoStamp, metrics.NoStamp
 	s.Stamps = metrics.SourceKernel
 	for step := range strings.SplitSeq(plan, ";") {
-		if f := strings.Fields(step); len(f) > 0 && !p.network(f) && !p.before(f) && !p.after(f) {
+		if f := strings.Fields(step); len(f) > 0 && !p.play(f) {
 			t.Fatalf("unknown step %q in %q", step, plan)
 		}
 	}
@@ -77,174 +77,163 @@ func play(t testing.TB, plan string) verdict.Input {
 	return p.in
 }
 
-// network plays what the socket tells.
-func (p *player) network(f []string) bool {
-	s, d := &p.s, duration(f)
-	path := metrics.Path{Source: metrics.PathTCPInfo, Acked: metrics.NoStamp, RTT: 12 * time.Millisecond}
-	if s.Path != nil {
-		path = *s.Path
-	}
-	last := s.Marks.Sent
-	if n := len(s.Chunks); n > 0 {
-		last = s.Chunks[n-1].At
-	}
-	switch {
-	case f[0] == "rtt":
-		path.RTT = d
-	case f[0] == "upload" && f[1] == "acknowledged":
-		path.Acked, path.Upload = s.Marks.Sent+at(d), true
-	case f[0] == "counted":
-		g := metrics.PathGap{Chunk: len(s.Chunks), At: at(p.now), Ms: float64(p.pause) / 1e6, Usual: float64(p.pace) / 1e6, RTT: float64(path.RTT) / 1e6, Segments: 1, Counted: true}
-		g.OutOfOrder, _ = strconv.Atoi(f[1])
-		g.Together, _ = strconv.Atoi(f[2])
-		path.Gaps = append(path.Gaps, g)
-		path.OutOfOrder += g.OutOfOrder
-	case f[0] == "holes":
-		path.Silence.Chunk = len(s.Chunks)
-		path.Silence.OutOfOrder, _ = strconv.Atoi(f[1])
-	case f[0] == "connect":
-		c := metrics.PathConnect{At: last + at(time.Second), Elapsed: d, Result: metrics.ConnectOK}
-		if d == 0 {
-			c.Result = metrics.ConnectResult(f[1])
-		}
-		path.Connects = append(path.Connects, c)
-	default:
-		return false
-	}
-	s.Path = &path
-	return true
+// step is a step of a plan: its words, the last of them that is a duration, and the
+// number that is its second word.
+type step struct {
+	words []string
+	d     time.Duration
+	n     int
 }
 
-// before plays the steps before the first chunk, and facts of the request.
-func (p *player) before(f []string) bool {
-	s, k, d := &p.s, &p.s.Marks, duration(f)
-	part := func(from, to *metrics.Stamp) {
-		*from = at(p.now)
-		p.now += d
-		*to = at(p.now)
-		k.GotConn = at(p.now)
-	}
-	switch f[0] {
-	case "client":
-		p.now += d
-	case "dns":
-		part(&k.DNSStart, &k.DNSDone)
-	case "tcp":
-		part(&k.ConnectStart, &k.ConnectDone)
-	case "tls":
-		part(&k.TLSStart, &k.TLSDone)
-	case "reused":
-		s.Conn.Reused, k.GotConn = true, at(p.now)
-	case "upload":
-		p.now += d
-	case "connecting":
-		k.GotConn = metrics.NoStamp
-		switch f[1] {
-		case "dns":
-			k.DNSStart = at(p.now)
-		case "tcp":
-			k.ConnectStart = at(p.now)
-		case "tls":
-			k.TLSStart = at(p.now)
-		}
-		p.now += d
-	case "asking":
-		s.Asking = true
-		p.now += d
-	case "prefill", "wait":
-		k.Sent, s.State = at(p.now), metrics.Waiting
-		p.now, p.fresh = p.now+d, true
-	case "headers":
-		k.FirstByte, k.Headers = k.Sent+at(d), k.Sent+at(d)
-	case "role":
-		k.FirstEvent, k.FirstRole = k.Sent+at(d), k.Sent+at(d)
-		s.State = metrics.Decoding
-	case "progress":
-		fmt.Sscanf(f[1], "%d/%d", &s.Progress.Processed, &s.Progress.Total)
-	case "queued":
-		s.Queue = metrics.QueueWaiting
-	case "admitted":
-		s.Queue = metrics.QueueAdmitted
-	case "retried":
-		s.Retried = 1
-	case "here":
-		s.Endpoint.Kind = metrics.EndpointEmbedded
-	case "proxy":
-		s.Conn.Proxy = "10.0.0.1:3128"
-	case "front":
-		s.Fronts = append(s.Fronts, metrics.Front(f[1]))
-	case "asked":
-		s.Endpoint.Model = f[1]
-	case "answered":
-		s.Model = f[1]
-	case "lens":
-		p.in.Lens = f[1]
-	case "earlier":
-		p.earlier(f)
-	default:
-		return false
-	}
-	return true
-}
-
-// after plays chunks, the server's reports and the end.
-func (p *player) after(f []string) bool {
-	s, d := &p.s, duration(f)
-	n, _ := strconv.Atoi(f[min(1, len(f)-1)])
-	many, _ := strconv.Atoi(f[0])
-	switch {
-	case len(f) == 5 && (f[0] == "size" || f[0] == "timer"):
-		p.collected(f)
-	case len(f) == 4 && f[2] == "@":
-		p.reads(many, 1, d)
-	case len(f) == 6 && f[2] == "of":
+// play plays a step, and reports whether it knows it.
+func (p *player) play(f []string) bool {
+	x := step{words: f, d: duration(f)}
+	x.n, _ = strconv.Atoi(f[min(1, len(f)-1)])
+	many, err := strconv.Atoi(f[0])
+	switch do := plays[f[0]]; {
+	case do != nil:
+		do(p, x)
+	case err == nil && len(f) == 4:
+		p.reads(many, 1, x.d)
+	case err == nil && len(f) == 6:
 		each, _ := strconv.Atoi(f[3])
-		p.reads(many, each, d)
-	case f[0] == "burst":
-		p.reads(1, n, 20*time.Millisecond)
-	case f[0] == "stall":
-		p.now, p.fresh, p.pause = p.now+d, true, d
-	case f[0] == "silence":
-		p.now += d
-	case f[0] == "done":
-		s.State, s.Finish = metrics.Done, "stop"
-	case f[0] == "cut":
-		s.State, s.Fault = metrics.Truncated, &metrics.Fault{Kind: metrics.FaultTruncated}
-	case f[0] == "stop":
-		s.State, s.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled}
-	case f[0] == "fail":
-		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultKind(f[1])}
-		if len(f) > 2 {
-			s.Fault.Status, _ = strconv.Atoi(f[2])
-		}
-		if len(f) > 3 {
-			s.Fault.RetryAfter = d
-		}
-	case f[0] == "bound":
-		s.Fault.Bound = strings.Join(f[1:], " ")
-	case f[0] == "usage":
-		s.Usage.Completion, s.TokensFrom = n, metrics.TokensUsage
-	case f[0] == "prompt":
-		s.Usage.Prompt = n
-		s.Work.Prompt = strings.Repeat("word ", n)
-	case f[0] == "cached":
-		s.Usage.Cached = n
-	case f[0] == "server":
-		s.Server = append(s.Server, metrics.ServerTime{Name: f[1], D: d, From: "timings"})
-	case f[0] == "late":
-		p.late = d
-	case f[0] == "lag":
-		s.Observer.LateP99, s.Observer.LateMax, s.Observer.N = d, d, 400
-	case f[0] == "suspended":
-		s.Observer.LateMax, s.Observer.N = d, 400
-	case f[0] == "user":
-		s.Stamps = metrics.SourceUser
-	case f[0] == "body":
-		s.Stamps = metrics.SourceBody
+		p.reads(many, each, x.d)
 	default:
 		return false
 	}
 	return true
+}
+
+// plays has the steps that do not begin with a number: those of a connection, those
+// before the first chunk, chunks, what the server reports, the end, and what the socket
+// tells.
+var plays = map[string]func(p *player, x step){
+	"client":     func(p *player, x step) { p.now += x.d },
+	"dns":        func(p *player, x step) { p.part(&p.s.Marks.DNSStart, &p.s.Marks.DNSDone, x.d) },
+	"tcp":        func(p *player, x step) { p.part(&p.s.Marks.ConnectStart, &p.s.Marks.ConnectDone, x.d) },
+	"tls":        func(p *player, x step) { p.part(&p.s.Marks.TLSStart, &p.s.Marks.TLSDone, x.d) },
+	"reused":     func(p *player, _ step) { p.s.Conn.Reused, p.s.Marks.GotConn = true, at(p.now) },
+	"connecting": (*player).connecting,
+	"asking":     func(p *player, x step) { p.s.Asking, p.now = true, p.now+x.d },
+	"upload":     (*player).upload,
+	"prefill":    (*player).wait,
+	"wait":       (*player).wait,
+	"headers": func(p *player, x step) {
+		p.s.Marks.FirstByte, p.s.Marks.Headers = p.s.Marks.Sent+at(x.d), p.s.Marks.Sent+at(x.d)
+	},
+	"role": func(p *player, x step) {
+		p.s.Marks.FirstEvent, p.s.Marks.FirstRole = p.s.Marks.Sent+at(x.d), p.s.Marks.Sent+at(x.d)
+		p.s.State = metrics.Decoding
+	},
+	"progress": func(p *player, x step) {
+		fmt.Sscanf(x.words[1], "%d/%d", &p.s.Progress.Processed, &p.s.Progress.Total)
+	},
+	"queued":   func(p *player, _ step) { p.s.Queue = metrics.QueueWaiting },
+	"admitted": func(p *player, _ step) { p.s.Queue = metrics.QueueAdmitted },
+	"retried":  func(p *player, _ step) { p.s.Retried = 1 },
+	"here":     func(p *player, _ step) { p.s.Endpoint.Kind = metrics.EndpointEmbedded },
+	"proxy":    func(p *player, _ step) { p.s.Conn.Proxy = "10.0.0.1:3128" },
+	"front":    func(p *player, x step) { p.s.Fronts = append(p.s.Fronts, metrics.Front(x.words[1])) },
+	"asked":    func(p *player, x step) { p.s.Endpoint.Model = x.words[1] },
+	"answered": func(p *player, x step) { p.s.Model = x.words[1] },
+	"lens":     func(p *player, x step) { p.in.Lens = x.words[1] },
+	"earlier":  func(p *player, x step) { p.earlier(x.words) },
+
+	"size":    func(p *player, x step) { p.collected(x.words) },
+	"timer":   func(p *player, x step) { p.collected(x.words) },
+	"burst":   func(p *player, x step) { p.reads(1, x.n, 20*time.Millisecond) },
+	"stall":   func(p *player, x step) { p.now, p.fresh, p.pause = p.now+x.d, true, x.d },
+	"silence": func(p *player, x step) { p.now += x.d },
+	"done":    func(p *player, _ step) { p.s.State, p.s.Finish = metrics.Done, "stop" },
+	"cut":     func(p *player, _ step) { p.ends(metrics.Truncated, metrics.FaultTruncated) },
+	"stop":    func(p *player, _ step) { p.ends(metrics.Cancelled, metrics.FaultCancelled) },
+	"fail": func(p *player, x step) {
+		p.ends(metrics.Failed, metrics.FaultKind(x.words[1]))
+		p.s.Fault.RetryAfter = x.d
+		if len(x.words) > 2 {
+			p.s.Fault.Status, _ = strconv.Atoi(x.words[2])
+		}
+	},
+	"bound":  func(p *player, x step) { p.s.Fault.Bound = strings.Join(x.words[1:], " ") },
+	"usage":  func(p *player, x step) { p.s.Usage.Completion, p.s.TokensFrom = x.n, metrics.TokensUsage },
+	"prompt": func(p *player, x step) { p.s.Usage.Prompt, p.s.Work.Prompt = x.n, strings.Repeat("word ", x.n) },
+	"cached": func(p *player, x step) { p.s.Usage.Cached = x.n },
+	"server": func(p *player, x step) {
+		p.s.Server = append(p.s.Server, metrics.ServerTime{Name: x.words[1], D: x.d, From: "timings"})
+	},
+	"late":      func(p *player, x step) { p.late = x.d },
+	"lag":       func(p *player, x step) { p.s.Observer = metrics.Observer{LateP99: x.d, LateMax: x.d, N: 400} },
+	"suspended": func(p *player, x step) { p.s.Observer.LateMax, p.s.Observer.N = x.d, 400 },
+	"user":      func(p *player, _ step) { p.s.Stamps = metrics.SourceUser },
+	"body":      func(p *player, _ step) { p.s.Stamps = metrics.SourceBody },
+
+	"rtt":     func(p *player, x step) { p.path().RTT = x.d },
+	"counted": (*player).counted,
+	"holes": func(p *player, x step) {
+		p.path().Silence.Chunk, p.path().Silence.OutOfOrder = len(p.s.Chunks), x.n
+	},
+	"connect": (*player).connect,
+}
+
+// part is a part of a connection that takes d.
+func (p *player) part(from, to *metrics.Stamp, d time.Duration) {
+	*from = at(p.now)
+	p.now += d
+	*to, p.s.Marks.GotConn = at(p.now), at(p.now)
+}
+
+func (p *player) connecting(x step) {
+	k := &p.s.Marks
+	k.GotConn = metrics.NoStamp
+	if from := map[string]*metrics.Stamp{"dns": &k.DNSStart, "tcp": &k.ConnectStart, "tls": &k.TLSStart}[x.words[1]]; from != nil {
+		*from = at(p.now)
+	}
+	p.now += x.d
+}
+
+func (p *player) upload(x step) {
+	if x.words[1] != "acknowledged" {
+		p.now += x.d
+		return
+	}
+	p.path().Acked, p.path().Upload = p.s.Marks.Sent+at(x.d), true
+}
+
+func (p *player) wait(x step) {
+	p.s.Marks.Sent, p.s.State = at(p.now), metrics.Waiting
+	p.now, p.fresh = p.now+x.d, true
+}
+
+func (p *player) ends(state metrics.State, kind metrics.FaultKind) {
+	p.s.State, p.s.Fault = state, &metrics.Fault{Kind: kind}
+}
+
+// path is what the socket tells.
+func (p *player) path() *metrics.Path {
+	if p.s.Path == nil {
+		p.s.Path = &metrics.Path{Source: metrics.PathTCPInfo, Acked: metrics.NoStamp, RTT: 12 * time.Millisecond}
+	}
+	return p.s.Path
+}
+
+func (p *player) counted(x step) {
+	path := p.path()
+	g := metrics.PathGap{Chunk: len(p.s.Chunks), At: at(p.now), Ms: float64(p.pause) / 1e6, Usual: float64(p.pace) / 1e6,
+		RTT: float64(path.RTT) / 1e6, Segments: 1, Counted: true, OutOfOrder: x.n}
+	g.Together, _ = strconv.Atoi(x.words[2])
+	path.Gaps, path.OutOfOrder = append(path.Gaps, g), path.OutOfOrder+g.OutOfOrder
+}
+
+func (p *player) connect(x step) {
+	last := p.s.Marks.Sent
+	if n := len(p.s.Chunks); n > 0 {
+		last = p.s.Chunks[n-1].At
+	}
+	c := metrics.PathConnect{At: last + at(time.Second), Elapsed: x.d, Result: metrics.ConnectOK}
+	if x.d == 0 {
+		c.Result = metrics.ConnectResult(x.words[1])
+	}
+	p.path().Connects = append(p.path().Connects, c)
 }
 
 // collected adds the chunks of a size or timer step. Their sizes differ, their
