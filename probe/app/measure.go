@@ -88,7 +88,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 	if f.Lens != nil {
 		doc.WithLens(runs, f.Lens, f.Task, a.Sentences)
 	}
-	doc.WithWarmup(f.Warmup)
+	doc.Warmup = f.Warmup
 	doc.Planned, doc.Interrupted = f.Requests, f.Interrupted
 	if f.Texts {
 		doc.WithTexts(a.Engine.Scrubber())

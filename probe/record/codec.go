@@ -427,7 +427,7 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 		case "omitempty", "omitzero":
 			kept = ",omitempty"
 			if t.Kind() == reflect.Struct && !f.value && t != timeType {
-				f.form = zeroForm(f.form)
+				f.form = orNull(f.form, isZero, nil)
 			}
 			if t == timeType {
 				kept = ",omitzero"
@@ -435,7 +435,7 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 		case "s":
 			f.form = durationForm(1e9)
 		case "null":
-			f.form = nullForm(f.form, of)
+			f.form = orNull(f.form, nulls[of].none, nulls[of].back)
 		case "count":
 			f.form = countForm(t)
 		case "words":
@@ -453,49 +453,45 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 	return f
 }
 
-// zeroForm is absent for the zero value: where IsZero says so, else Go's.
-func zeroForm(f form) form {
+// orNull is null for the values that are none. Null comes back as back makes it, if
+// there is one.
+func orNull(f form, none func(v reflect.Value) bool, back func(dst reflect.Value)) form {
 	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say Sentences) {
-		zero, own := src.Addr().Interface().(interface{ IsZero() bool })
-		if own && zero.IsZero() || !own && src.IsZero() {
-			return
+		if !none(src) {
+			v := reflect.New(f.typ)
+			f.put(v.Elem(), src, say)
+			dst.Set(v)
 		}
-		v := reflect.New(f.typ)
-		f.put(v.Elem(), src, say)
-		dst.Set(v)
 	}, func(dst, src reflect.Value) {
 		if !src.IsNil() {
 			f.take(dst, src.Elem())
 		}
-	}}
-}
-
-// nullForm is null for 0, or for negative numbers. They come back as 0, or as -1.
-func nullForm(f form, of string) form {
-	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say Sentences) {
-		v := reflect.New(f.typ)
-		f.put(v.Elem(), src, say)
-		if n := v.Elem(); !isNull(n, of) {
-			dst.Set(v)
-		}
-	}, func(dst, src reflect.Value) {
-		switch {
-		case !src.IsNil() && !isNull(src.Elem(), of):
-			f.take(dst, src.Elem())
-		case of == "neg":
-			dst.SetInt(-1)
-		case of == "nan":
-			dst.SetFloat(math.NaN())
+		if back != nil && (src.IsNil() || none(dst)) {
+			back(dst)
 		}
 	}}
 }
 
-func isNull(n reflect.Value, of string) bool {
-	if of == "neg" {
-		return n.CanInt() && n.Int() < 0 || n.CanFloat() && !(n.Float() >= 0)
+// isZero reports the zero value: where IsZero says so, else Go's.
+func isZero(v reflect.Value) bool {
+	if own, ok := v.Addr().Interface().(interface{ IsZero() bool }); ok {
+		return own.IsZero()
 	}
-	return of == "zero" && n.IsZero() || n.CanFloat() && !isFinite(n.Float())
+	return v.IsZero()
 }
+
+// nulls are the values of the option null, and how they come back.
+var nulls = map[string]struct {
+	none func(v reflect.Value) bool
+	back func(dst reflect.Value)
+}{
+	"zero": {func(v reflect.Value) bool { return isZero(v) || notFinite(v) }, nil},
+	"inf":  {notFinite, nil},
+	"nan":  {notFinite, func(dst reflect.Value) { dst.SetFloat(math.NaN()) }},
+	"neg":  {func(v reflect.Value) bool { return v.Int() < 0 }, func(dst reflect.Value) { dst.SetInt(-1) }},
+}
+
+func notFinite(v reflect.Value) bool { return v.CanFloat() && !isFinite(v.Float()) }
 
 // countForm is the length of a slice.
 func countForm(t reflect.Type) form {

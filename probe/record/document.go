@@ -28,12 +28,14 @@ type Document struct {
 	Endpoint    metrics.Endpoint `json:"endpoint"`
 	// Conclusion is what all requests show, as a sentence; Findings are its
 	// evidence.
-	Conclusion string           `json:"conclusion"`
-	Findings   []Finding        `json:"findings"`
-	Summary    Summary          `json:"summary"`
-	SLO        []SLO            `json:"slo,omitempty"`
-	Warmup     *loadstat.Warmup `json:"warmup,omitempty"` // absent without --warmup
-	Lens       *Lens            `json:"lens,omitempty"`   // verdicts of --lens
+	Conclusion string    `json:"conclusion"`
+	Findings   []Finding `json:"findings"`
+	Summary    Summary   `json:"summary"`
+	SLO        []SLO     `json:"slo,omitempty"`
+	// Warmup is in no figure of the document, and neither in the session file nor in the
+	// history; absent without --warmup.
+	Warmup *loadstat.Warmup `json:"warmup,omitempty"`
+	Lens   *Lens            `json:"lens,omitempty"` // verdicts of --lens
 	// Groups are the requests of a session by endpoint, model, workload and
 	// connection, where they differ in one of them. Summary is then that of the
 	// last request's group alone.
@@ -112,10 +114,6 @@ func (d *RunsDocument) Request(i int) Request {
 	}
 	return r
 }
-
-// WithWarmup adds the warm-up of a probe, which is in no figure of the document, and
-// neither in the session file nor in the history; nil adds nothing.
-func (d *Document) WithWarmup(w *loadstat.Warmup) { d.Warmup = w }
 
 // WithSLO adds how many requests met each limit.
 func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
