@@ -17,6 +17,7 @@ type Base struct {
 	ID    Name           // of Name
 	Place Tab            // of Tab; its zero value keeps the screen out of the header
 	Table []keys.Binding // of Bindings
+	Shown bool           // set by a screen that asks for it in its Enter; Leave clears it
 }
 
 // Name implements Screen.
@@ -32,7 +33,10 @@ func (b *Base) Bindings() []keys.Binding { return b.Table }
 func (*Base) Enter(bool) (tea.Cmd, error) { return nil, nil }
 
 // Leave implements Screen. It cuts nothing.
-func (*Base) Leave() (cut bool) { return false }
+func (b *Base) Leave() (cut bool) {
+	b.Shown = false
+	return false
+}
 
 // Busy implements Screen. There is nothing to stop.
 func (*Base) Busy() string { return "" }

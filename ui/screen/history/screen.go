@@ -25,7 +25,6 @@ type Screen struct {
 	look   *screen.Look
 	replay Replayer // nil without one
 
-	shown   bool
 	session int // counts the entries into the screen, for late ticks
 }
 
@@ -68,15 +67,9 @@ func New(d screen.Deps) screen.Screen {
 // Enter implements screen.Screen. The first frame shows what is known; the store
 // answers later.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
-	s.shown = true
+	s.Shown = true
 	s.session++
 	return tea.Batch(s.load(), s.tick()), nil
-}
-
-// Leave implements screen.Screen.
-func (s *Screen) Leave() bool {
-	s.shown = false
-	return false
 }
 
 // Draw implements screen.Screen.
@@ -135,7 +128,7 @@ func (s *Screen) tick() tea.Cmd {
 // version has changed.
 func (s *Screen) watch(msg tickMsg) tea.Cmd {
 	switch {
-	case !s.shown || msg.session != s.session:
+	case !s.Shown || msg.session != s.session:
 		return nil
 	case !msg.checked:
 		back := s.back

@@ -3,6 +3,8 @@ package load
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
@@ -163,7 +165,8 @@ func (s *Screen) listKeys() []keys.Binding {
 func (s *Screen) sessionKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
-			Word: keys.When(s.view.begun, "save"), Act: s.save, Help: "write the session's results to a file"},
+			Word: keys.When(s.view.begun, "save"), Help: "write the session's results to a file",
+			Act: func() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
@@ -110,12 +112,7 @@ func (s *lengths) span() {
 
 // has reports whether a request with that prefix is among the points.
 func (s *lengths) has(prefix request.Prefix) bool {
-	for i := range s.by.Groups {
-		if len(s.by.Groups[i].Sides[prefix].Points) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.by.Groups, func(g request.LengthGroup) bool { return len(g.Sides[prefix].Points) > 0 })
 }
 
 // loadSince returns since when users, rate, model and endpoint are the present

@@ -43,7 +43,6 @@ type Screen struct {
 	lengthsAt metrics.Stamp // when view.Ended was taken
 
 	ramping bool // a ramp was asked for, or runs
-	shown   bool
 	been    bool // it was shown before
 	waits   bool // a load begins once a request that was cut is over
 
@@ -114,7 +113,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	if s.rec != nil {
 		return nil, s.enterRecorded()
 	}
-	s.shown = true
+	s.Shown = true
 	s.editor.LoadLengths(s.work, s.input, s.output) // all screens share the editor
 	single := s.back.Snapshot()
 	s.single = metrics.Stream{State: single.State, Endpoint: single.Endpoint, Model: single.Model}
@@ -135,12 +134,6 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 		return s.start(), nil
 	}
 	return nil, nil
-}
-
-// Leave implements screen.Screen. The load continues.
-func (s *Screen) Leave() bool {
-	s.shown = false
-	return false
 }
 
 // Busy implements screen.Screen.
@@ -177,7 +170,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case settledMsg: // the waiting load starts, if the person is still on this screen
 		waits := s.waits
 		s.waits = false
-		if waits && s.shown && !s.view.Load.Running && s.pending == nil {
+		if waits && s.Shown && !s.view.Load.Running && s.pending == nil {
 			s.host.Changed()
 			return s.start()
 		}
@@ -327,5 +320,3 @@ func (s *Screen) leaving() bool {
 
 // toLive shows Live.
 func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
-
-func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }

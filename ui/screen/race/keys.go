@@ -1,8 +1,11 @@
 package race
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
+	"tokscope/ui/screen"
 )
 
 // bindings are the keys of the screen.
@@ -54,11 +57,12 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every lane gets"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "save"),
-			Act:  s.save, Help: "write the race's verdicts and pairs to a file"},
+			Act:  func() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") }, Help: "write the race's verdicts and pairs to a file"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
 			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "copy"),
 			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
-			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the race goes on"},
+			Word: keys.Always("live"), Act: func() tea.Cmd { return s.host.Show(screen.Live) },
+			Help: "to the Live screen; the race goes on"},
 	}
 }

@@ -37,7 +37,6 @@ type Screen struct {
 	plan    racestat.Plan
 	begin   bool // the program was started to race
 	rounds  int  // of the last sample
-	shown   bool
 }
 
 // embeddedRace is the first race on the embedded endpoint.
@@ -72,15 +71,9 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 			return nil, err
 		}
 	}
-	s.shown = true
+	s.Shown = true
 	s.refresh()
 	return nil, nil
-}
-
-// Leave implements screen.Screen. The race continues.
-func (s *Screen) Leave() bool {
-	s.shown = false
-	return false
 }
 
 // Busy implements screen.Screen.
@@ -103,7 +96,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.refresh()
 			s.host.Changed()
 			var said tea.Cmd
-			if !s.shown { // the screen itself says it in its last row
+			if !s.Shown { // the screen itself says it in its last row
 				said = s.host.Say("the race has ended: " + say.RaceEnd(&v))
 			}
 			return tea.Batch(said, tea.Raw(Notice(&v)))
@@ -315,11 +308,7 @@ func (s *Screen) openEditor() {
 	})
 }
 
-func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") }
-
 // copied copies the race as Markdown.
 func (s *Screen) copied() tea.Cmd {
 	return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
 }
-
-func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
