@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
@@ -141,10 +142,7 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 // drawn returns l if it varies, else the zero Lengths: a fixed length is part
 // of the workload.
 func drawn(l metrics.Lengths) metrics.Lengths {
-	if !l.Varies() {
-		return metrics.Lengths{}
-	}
-	return l
+	return draw.Either(l.Varies(), l, metrics.Lengths{})
 }
 
 // openLane shows the selected request or user's stream.

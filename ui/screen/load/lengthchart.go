@@ -61,28 +61,24 @@ func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
 	scaleOf(&plot.Right, s.decode, logs, 100)
 	s.drawFit(plot)
 	marks, decode, one := s.marks(p)
-	requests := plot.Line(themes.Prefill)
-	requests.Loose = true
+	n := len(plot.Lines)
+	for _, role := range [...]themes.Role{themes.Prefill, themes.Decode, themes.Prefill} {
+		plot.Line(role).Loose = true
+	}
+	requests, speeds, medians := &plot.Lines[n], &plot.Lines[n+1], &plot.Lines[n+2]
+	speeds.Right = true
 	for i := range s.by.Groups {
-		for k := range s.by.Groups[i].Sides {
-			for _, q := range s.by.Groups[i].Sides[k].Points {
+		g := &s.by.Groups[i]
+		if g.Speed.OK {
+			speeds.Points = append(speeds.Points, chart.Point{X: g.Prompt.V, Y: g.Speed.V, Mark: decode})
+		}
+		for k := range g.Sides {
+			side := &g.Sides[k]
+			for _, q := range side.Points {
 				requests.Points = append(requests.Points, chart.Point{X: q.Prompt, Y: q.Prefill, Mark: one})
 			}
-		}
-	}
-	medians := plot.Line(themes.Decode)
-	medians.Loose, medians.Right = true, true
-	for i := range s.by.Groups {
-		if g := &s.by.Groups[i]; g.Speed.OK {
-			medians.Points = append(medians.Points, chart.Point{X: g.Prompt.V, Y: g.Speed.V, Mark: decode})
-		}
-	}
-	medians = plot.Line(themes.Prefill)
-	medians.Loose = true
-	for i := range s.by.Groups {
-		for k := range s.by.Groups[i].Sides {
-			if q := &s.by.Groups[i].Sides[k]; q.Prefill.OK {
-				medians.Points = append(medians.Points, chart.Point{X: q.Prompt.V, Y: q.Prefill.V, Mark: marks[k]})
+			if side.Prefill.OK {
+				medians.Points = append(medians.Points, chart.Point{X: side.Prompt.V, Y: side.Prefill.V, Mark: marks[k]})
 			}
 		}
 	}

@@ -152,10 +152,7 @@ func (s *picture) refresh(v *View) {
 	n.rates.open = true
 	n.closed.follow(n.points)
 	n.rates.follow(n.points)
-	n.present = &n.closed
-	if n.open() {
-		n.present = &n.rates
-	}
+	n.present = draw.Either(n.open(), &n.rates, &n.closed)
 	n.judge(l.SLOs)
 }
 

@@ -166,10 +166,8 @@ func (s *Screen) since() string {
 		return "now " + format.Exact(now.Rate) + " req/s"
 	case now.Target == 0:
 		return "now stopping"
-	case now.Target == 1:
-		return "now 1 user"
 	}
-	return "now " + format.Count(now.Target) + " users"
+	return "now " + format.Plural(now.Target, "user", "users")
 }
 
 // status adds the badge of a frozen picture, with the time of the load at which
