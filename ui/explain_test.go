@@ -67,9 +67,9 @@ select:work sent chunk:"still writing " wait:100ms 4 > Explain stops the request
 
 == Explain asks before it stops a load, whichever way leads there.
 on explain
-2 tab > Explain stops the load, to have this machine alone. Show it?
+2 tab > Opening Explain stops the load. Open it?
 esc > at:load | is:load true
-4 > Explain stops the load, to have this machine alone. Show it?
+4 > Opening Explain stops the load. Open it?
 esc > at:load | is:load true
 1 4 enter > at:explain | the load was stopped
 

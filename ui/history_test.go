@@ -51,12 +51,12 @@ shift+tab > at:live
 == tab goes past the question of Explain.
 on all
 2 > is:load true
-3 tab > Show it? | tab skip
+3 tab > Open it? | tab skip
 tab > at:history | is:load true
 
 == shift+tab goes past it the other way.
 on all
-2 5 shift+tab > Show it? | tab skip
+2 5 shift+tab > Open it? | tab skip
 shift+tab > at:race | is:load true
 `)
 }

@@ -153,7 +153,7 @@ o > stopped:
 1 > is:log leave
 set:works wait:1s set:notified drain >  7 at work 
 tab > is:log stop | the work was stopped // a load stops a request that would add a user
-esc set:works 4 > Explain stops the work, to have this machine alone.
+esc set:works 4 > Opening Explain stops the work.
 enter > the work was stopped | !7 at work // it has stopped, as far as the root can see
 1 > 7 at work
 click:"7 at work" > is:log stop, enter | !7 at work

@@ -83,7 +83,7 @@ func (s *Screen) Asks(other screen.Name, busy string) string {
 	if other == screen.Live && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
 		return ""
 	}
-	return "Explain stops " + busy + ", to have this machine alone. Show it?"
+	return "Opening Explain stops " + busy + ". Open it?"
 }
 
 // note says what opening the screen means for running requests, and which
