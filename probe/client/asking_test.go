@@ -28,8 +28,7 @@ func TestQuestionsAreNoPartOfTheRequest(t *testing.T) {
 		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	}))
 	defer srv.Close()
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "local", URL: srv.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 	for i := range 2 {
 		s := e.Start(t.Context(), target, metrics.Workload{Prompt: "hi", MaxTokens: 5})

@@ -11,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/transport"
 )
 
@@ -76,15 +75,9 @@ func TestCompleteAnswerEndsWell(t *testing.T) {
 					}
 				}))
 				defer srv.Close()
-				e := client.New(client.Options{Bounds: bounds})
-				defer e.Close()
+				e := newEngine(t, client.Options{Bounds: bounds})
 				for i := range 2 {
-					s := e.Start(context.Background(), endpoint.Target{
-						Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: srv.URL + "/v1", Model: "m"},
-						Auth:     endpoint.AuthNone, Server: "test",
-					}, metrics.Workload{Prompt: "x", MaxTokens: 4})
-					<-s.Done()
-					v := s.Snapshot()
+					v := ended(e.Start(context.Background(), targetAt(srv.URL+"/v1"), metrics.Workload{Prompt: "x", MaxTokens: 4}))
 					if v.State != metrics.Done || string(v.Text) != "hi" || v.Usage.Completion != c.tokens {
 						t.Errorf("%v with %q and %d tokens: %+v", v.State, v.Text, v.Usage.Completion, v.Fault)
 					}
@@ -119,12 +112,7 @@ func TestIncompleteAnswerFails(t *testing.T) {
 				<-r.Context().Done()
 			}))
 			e := client.New(client.Options{Bounds: bounds})
-			s := e.Start(context.Background(), endpoint.Target{
-				Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: srv.URL + "/v1", Model: "m"},
-				Auth:     endpoint.AuthNone, Server: "test",
-			}, metrics.Workload{Prompt: "x", MaxTokens: 4})
-			<-s.Done()
-			if v := s.Snapshot(); v.Fault == nil || v.Fault.Kind != kind {
+			if v := ended(e.Start(context.Background(), targetAt(srv.URL+"/v1"), metrics.Workload{Prompt: "x", MaxTokens: 4})); v.Fault == nil || v.Fault.Kind != kind {
 				t.Errorf("%v with %+v, want %v", v.State, v.Fault, kind)
 			}
 			e.Close()

@@ -59,8 +59,7 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			k := &keeper{}
 			srv := httptest.NewServer(k)
 			defer srv.Close()
-			e := client.New(client.Options{})
-			defer e.Close()
+			e := newEngine(t, client.Options{})
 			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "it's a model"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer,
 				KeyFrom: "env MY_KEY", Header: map[string]string{"X-Team": "a'b $c"}, Extra: map[string]any{"top_p": 0.5}, Server: "vllm"}
 			s := e.Start(context.Background(), target, metrics.Workload{Prompt: prompt, System: "be 'brief'", MaxTokens: 7})
@@ -100,8 +99,7 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 func TestCurlMasksAKeyInTheBody(t *testing.T) {
 	srv := httptest.NewServer(&keeper{})
 	defer srv.Close()
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
 	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "m"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer}, metrics.Workload{Prompt: "my key is " + key})
 	if <-s.Done(); strings.Contains(s.Curl(), key) || !strings.Contains(s.Curl(), "my key is ") || !strings.Contains(s.Curl(), "$API_KEY") {
@@ -113,13 +111,10 @@ func TestCurlMasksAKeyInTheBody(t *testing.T) {
 func TestAStreamHasItsPrice(t *testing.T) {
 	srv := httptest.NewServer(&keeper{})
 	defer srv.Close()
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	r := endpoint.Resolver{Env: func(string) string { return "" }, Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2, Currency: "EUR"}}}
 	target := testkit.Must(r.Resolve("work"))(t)
-	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})
-	<-s.Done()
-	if p := s.Snapshot().Endpoint.Price; p != (metrics.Price{In: 0.5, Out: 2, Currency: "EUR"}) {
+	if p := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})).Endpoint.Price; p != (metrics.Price{In: 0.5, Out: 2, Currency: "EUR"}) {
 		t.Errorf("%+v", p)
 	}
 }

@@ -3,7 +3,6 @@ package client_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 
@@ -18,6 +17,7 @@ func TestEmptyAnswer(t *testing.T) {
 	finish := func(reason string) string {
 		return fmt.Sprintf(`{"choices":[{"delta":{},"finish_reason":%q}]}`, reason)
 	}
+	e := newEngine(t, client.Options{})
 	for _, tt := range []struct {
 		name    string
 		events  []string
@@ -31,17 +31,7 @@ func TestEmptyAnswer(t *testing.T) {
 		{"a token", []string{`{"choices":[{"delta":{"content":"a"}}]}`, finish("stop")}, ""},
 		{"a called tool", []string{`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}]}`, finish("tool_calls")}, ""},
 	} {
-		_, target := newClosing(t, func(_ *closing, c net.Conn, _ int) bool {
-			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-			for _, e := range append(tt.events, "[DONE]") {
-				_, _ = fmt.Fprintf(c, "data: %s\n\n", e)
-			}
-			return false
-		})
-		e := client.New(client.Options{})
-		s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
-		<-s.Done()
-		v := s.Snapshot()
+		v := ended(e.StartQuiet(context.Background(), targetAt(streaming(t, append(tt.events, "[DONE]")...).URL), metrics.Workload{Prompt: "x"}))
 		switch {
 		case tt.message == "":
 			if v.State != metrics.Done {
@@ -50,31 +40,20 @@ func TestEmptyAnswer(t *testing.T) {
 		case v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultEmpty || !strings.Contains(v.Fault.Message, tt.message) || v.Fault.Next == "":
 			t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
 		}
-		e.Close()
 	}
 }
 
 // The moment of the usage is that of its event: counts that stood elsewhere, and are
 // joined after the end, have none.
 func TestMomentOfTheUsage(t *testing.T) {
+	e := newEngine(t, client.Options{})
 	for name, want := range map[string]bool{
 		`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`:                               true,
 		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"timings":{"prompt_n":9,"cache_n":0,"predicted_n":2}}`: false,
 	} {
-		_, target := newClosing(t, func(_ *closing, c net.Conn, _ int) bool {
-			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-			for _, e := range []string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`, name, "[DONE]"} {
-				_, _ = fmt.Fprintf(c, "data: %s\n\n", e)
-			}
-			return false
-		})
-		e := client.New(client.Options{})
-		s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
-		<-s.Done()
-		v := s.Snapshot()
+		v := ended(e.StartQuiet(context.Background(), targetAt(streaming(t, `{"choices":[{"index":0,"delta":{"content":"a"}}]}`, name, "[DONE]").URL), metrics.Workload{Prompt: "x"}))
 		if v.Usage.Prompt != 9 || v.Marks.LastUsage.Known() != want || want && v.Marks.LastUsage > v.Marks.End {
 			t.Errorf("%s: usage %+v at %v", name, v.Usage, v.Marks.LastUsage)
 		}
-		e.Close()
 	}
 }

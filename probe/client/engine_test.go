@@ -27,16 +27,14 @@ func TestMain(m *testing.M) {
 func demo(t *testing.T) (*client.Engine, endpoint.Target) {
 	t.Helper()
 	srv := testkit.Must(sim.Start(sim.Options{}))(t)
-	e := client.New(client.Options{})
 	t.Cleanup(func() {
-		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := srv.Close(ctx); err != nil {
 			t.Error(err)
 		}
 	})
-	return e, endpoint.Target{
+	return newEngine(t, client.Options{}), endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel},
 		Auth:     endpoint.AuthNone, Server: "tokscope",
 	}
@@ -46,9 +44,7 @@ func demo(t *testing.T) (*client.Engine, endpoint.Target) {
 // decoded, counted by the server, ended.
 func TestStreamFromSocketToFigures(t *testing.T) {
 	e, target := demo(t)
-	s := e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Why is the first token late?", MaxTokens: 24})
-	<-s.Done()
-	v := s.Snapshot()
+	v := ended(e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Why is the first token late?", MaxTokens: 24}))
 	if v.State != metrics.Done {
 		t.Fatalf("state %v, fault %v", v.State, v.Fault)
 	}
@@ -81,9 +77,7 @@ func TestStreamFromSocketToFigures(t *testing.T) {
 func TestColdAndWarm(t *testing.T) {
 	e, target := demo(t)
 	once := func(r metrics.Reuse) metrics.Stream {
-		s := e.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: r})
-		<-s.Done()
-		return s.Snapshot()
+		return ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: r}))
 	}
 	for i, c := range []struct {
 		ask    metrics.Reuse
@@ -95,9 +89,7 @@ func TestColdAndWarm(t *testing.T) {
 		}
 	}
 	warm, _ := demo(t)
-	s := warm.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: metrics.ReuseWarm})
-	<-s.Done()
-	if v := s.Snapshot(); !v.Conn.Reused {
+	if v := ended(warm.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: metrics.ReuseWarm})); !v.Conn.Reused {
 		t.Errorf("the first warm request went over a new connection: %+v", v.Conn)
 	}
 }
@@ -115,8 +107,7 @@ func TestCancelKeepsWhatArrived(t *testing.T) {
 		}
 	}
 	s.Cancel()
-	<-s.Done()
-	v := s.Snapshot()
+	v := ended(s)
 	if v.State != metrics.Cancelled || len(v.Chunks) < 5 {
 		t.Errorf("state %v with %d chunks", v.State, len(v.Chunks))
 	}

@@ -49,8 +49,7 @@ func TestEveryChunkOnce(t *testing.T) {
 		everyText[i] = fmt.Sprintf(shape, per)
 		plans[everyText[i]] = probetest.MustParse(everyText[i])
 	}
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	count := &counting{t: t, plans: plans, streams: map[int]*counted{}}
 	e.AddSink(count)
 	began, want := time.Now(), 0

@@ -27,8 +27,7 @@ func TestEarlyEventIsNoToken(t *testing.T) {
 		}
 		return false
 	})
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
 	for _, want := range []struct {
 		bound  string

@@ -3,7 +3,6 @@ package client_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"testing"
 
 	"tokscope/metrics"
@@ -15,18 +14,10 @@ func TestOtherModelIsNoted(t *testing.T) {
 	for _, tt := range []struct{ answered, code string }{
 		{"m", ""}, {"m-2026-11-22", metrics.NoteModelAlias}, {"mid", metrics.NoteOtherModel},
 	} {
-		_, target := newClosing(t, func(_ *closing, c net.Conn, _ int) bool {
-			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-			for _, delta := range []string{`{"content":"a"}`, `{"content":"b"}`} {
-				_, _ = fmt.Fprintf(c, "data: {\"model\":%q,\"choices\":[{\"delta\":%s}]}\n\n", tt.answered, delta)
-			}
-			_, _ = fmt.Fprint(c, "data: [DONE]\n\n")
-			return false
-		})
-		e := client.New(client.Options{})
-		s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
-		<-s.Done()
-		v := s.Snapshot()
+		event := fmt.Sprintf(`{"model":%q,"choices":[{"delta":{"content":"a"}}]}`, tt.answered)
+		target := targetAt(streaming(t, event, event, "[DONE]").URL)
+		e := newEngine(t, client.Options{})
+		v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
 		codes := ""
 		for _, n := range v.Notes {
 			codes += n.Code
@@ -34,6 +25,5 @@ func TestOtherModelIsNoted(t *testing.T) {
 		if codes != tt.code || v.Model != tt.answered {
 			t.Errorf("%q for %q: notes %q", v.Model, target.Model, codes)
 		}
-		e.Close()
 	}
 }

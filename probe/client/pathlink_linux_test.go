@@ -141,8 +141,7 @@ func lossyStreams(t *testing.T, plans []plan) ([]metrics.Stream, []time.Duration
 		return probetest.Fate{Drop: drop}
 	})
 	go serveStreams(link, plans)
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	out, late := make([]metrics.Stream, len(plans)), make([]time.Duration, len(plans))
 	var all sync.WaitGroup
 	turn := make(chan struct{}, 4)

@@ -44,9 +44,7 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Hello", MaxTokens: 4})
-		<-s.Done()
-		v := s.Snapshot()
+		v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hello", MaxTokens: 4}))
 		if v.Fault == nil || v.Fault.Kind != metrics.FaultAuth {
 			t.Fatalf("%s: fault %v", c.name, v.Fault)
 		}

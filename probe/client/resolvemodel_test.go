@@ -31,25 +31,22 @@ func TestQuestionsShareAConnection(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"hello"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	}))
-	ended := make(chan string, 100)
+	shut := make(chan string, 100)
 	server.Config.ConnState = func(c net.Conn, s http.ConnState) {
 		if s == http.StateClosed {
-			ended <- c.RemoteAddr().String()
+			shut <- c.RemoteAddr().String()
 		}
 	}
 	server.Start()
 	defer server.Close()
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "local", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 	for i := range 2 {
-		s := e.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2})
-		<-s.Done()
-		if v := s.Snapshot(); v.State != metrics.Done || v.Conn.Reused != (i > 0) {
+		if v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2})); v.State != metrics.Done || v.Conn.Reused != (i > 0) {
 			t.Errorf("request %d: state %v, reused %v, %+v", i+1, v.State, v.Conn.Reused, v.Fault)
 		}
 	}
-	closed := <-ended // no request needed its connection closed
+	closed := <-shut // no request needed its connection closed
 	mu.Lock()
 	defer mu.Unlock()
 	for addr, n := range asked {

@@ -64,10 +64,7 @@ func newClosing(t *testing.T, answer func(s *closing, c net.Conn, n int) bool) (
 		_ = ln.Close()
 		s.wg.Wait()
 	})
-	return s, endpoint.Target{
-		Endpoint: metrics.Endpoint{Name: "closing", URL: "http://" + ln.Addr().String() + "/v1", Model: "m"},
-		Auth:     endpoint.AuthNone, Server: "test",
-	}
+	return s, targetAt("http://" + ln.Addr().String() + "/v1")
 }
 
 // reply writes a whole answer of three tokens with these further headers.
@@ -117,8 +114,7 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, target := newClosing(t, tt.answer)
-			e := client.New(client.Options{})
-			defer e.Close()
+			e := newEngine(t, client.Options{})
 			each := probetest.Cases(200, 40) // requests at each number of users
 			retried := 0
 			for _, users := range []int{1, 4, 16} {
@@ -129,9 +125,7 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 				for range users {
 					wg.Go(func() {
 						for left.Add(-1) >= 0 {
-							q := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
-							<-q.Done()
-							v := q.Snapshot()
+							v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
 							mu.Lock()
 							retried += v.Retried
 							mu.Unlock()
@@ -185,12 +179,9 @@ func TestRetriedTTFT(t *testing.T) {
 		time.Sleep(lost)
 		return false
 	})
-	e := client.New(client.Options{})
-	defer e.Close()
+	e := newEngine(t, client.Options{})
 	for i := range 2 {
-		q := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
-		<-q.Done()
-		v := q.Snapshot()
+		v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
 		if checkRetried(t, &v); v.Retried != i {
 			t.Fatalf("request %d: retried %d times", i+1, v.Retried)
 		}
@@ -231,13 +222,10 @@ func TestNoRetry(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, target := newClosing(t, tt.answer)
-			e := client.New(client.Options{})
-			defer e.Close()
+			e := newEngine(t, client.Options{})
 			tt.w.Prompt = "x"
 			for i, want := range tt.seen {
-				q := e.StartQuiet(context.Background(), target, tt.w)
-				<-q.Done()
-				v := q.Snapshot()
+				v := ended(e.StartQuiet(context.Background(), target, tt.w))
 				if n := s.seen.Load(); n != want {
 					t.Errorf("request %d: the server saw %d requests, want %d", i+1, n, want)
 				}

@@ -14,7 +14,6 @@ import (
 	tok "tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
 
@@ -25,11 +24,8 @@ func TestStacksOfWaitingRequests(t *testing.T) {
 	const streams, most = 200, 22 << 10
 	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
-	target := endpoint.Target{
-		Endpoint: tok.Endpoint{URL: server.URL("prefill 1h; 1 tokens @ 1ms; done"), Model: "m"}, Auth: endpoint.AuthNone, Server: "test",
-	}
-	e := client.New(client.Options{})
-	defer e.Close()
+	target := targetAt(server.URL("prefill 1h; 1 tokens @ 1ms; done"))
+	e := newEngine(t, client.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	before := stacks()

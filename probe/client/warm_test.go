@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
 
@@ -17,14 +16,8 @@ import (
 func TestManyWarmStreams(t *testing.T) {
 	server := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	defer server.Close()
-	e := client.New(client.Options{})
-	defer e.Close()
-	target := endpoint.Target{
-		Endpoint: metrics.Endpoint{
-			Kind: metrics.EndpointURL, Name: "test", URL: server.URL("3 tokens @ 1ms"), Model: "m",
-		},
-		Auth: endpoint.AuthNone, Server: "test",
-	}
+	e := newEngine(t, client.Options{})
+	target := targetAt(server.URL("3 tokens @ 1ms"))
 	const users = 16
 	for round := range 2 {
 		ctx, arrived, open := probetest.BeforeConn(context.Background())
