@@ -1,14 +1,12 @@
 package transport_test
 
 import (
-	"bufio"
 	"errors"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"tokscope/metrics"
@@ -19,31 +17,15 @@ import (
 // connection, sends answer and closes.
 func answering(t *testing.T, answer string) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() {
-				defer c.Close()
-				br := bufio.NewReader(c)
-				if req, err := http.ReadRequest(br); err != nil {
-					return
-				} else if _, err := io.Copy(io.Discard, req.Body); err != nil {
-					return
-				}
-				_, _ = io.WriteString(c, answer)
-			})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_, _ = io.WriteString(c, answer)
+			_ = c.Close()
 		}
-	})
-	t.Cleanup(func() { _ = ln.Close(); wg.Wait() })
-	return ln.Addr().String()
+	}))
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
 }
 
 // endOfAnswer asks the server at target and returns how the response ended.

@@ -11,25 +11,39 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
+// connected returns both ends of a TCP connection on this machine, the first of
+// them as a request's.
+func connected(t testing.TB, attach bool) (*stamp.Conn, net.Conn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	near, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := stamp.Wrap(near, NewClock(), true)
+	if attach && !c.Attach() {
+		t.Fatal("not attached")
+	}
+	t.Cleanup(func() { _, _ = c.Close(), far.Close() })
+	return c, far
+}
+
 // A kept connection whose end has arrived takes no byte of a request: net/http
 // then uses another one. One that stands is left alone.
 func TestEndedConnectionIsNotReused(t *testing.T) {
 	for _, ended := range []bool{true, false} {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		here, err := net.Dial("tcp", ln.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		far, err := ln.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rx, far := connected(t, false)
 		clock := NewClock()
 		tr := New(clock, Options{})
-		l := &link{rx: stamp.Wrap(here, clock, true), dial: newDialMarks(0)}
+		l := &link{rx: rx, dial: newDialMarks(0)}
 		tp := newTap(l.rx, l, func() {})
 		if ended {
 			_ = far.Close()
@@ -46,6 +60,6 @@ func TestEndedConnectionIsNotReused(t *testing.T) {
 		}
 		c.finish(clock.Now(), nil)
 		tr.Close()
-		_, _, _ = tp.Close(), far.Close(), ln.Close()
+		_ = tp.Close()
 	}
 }

@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -24,54 +23,36 @@ import (
 
 // proxy is a small HTTP proxy on loopback.
 type proxy struct {
-	ln   net.Listener
-	wg   sync.WaitGroup
+	addr string
 	mu   sync.Mutex
 	seen []string // request lines and authorisations
-	deny string   // status line of a refusal
+	deny int      // status of a refusal
 }
 
 func newProxy(t *testing.T) *proxy {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &proxy{ln: ln}
-	p.wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			p.wg.Go(func() { p.serve(c) })
-		}
-	})
-	t.Cleanup(func() { _ = ln.Close(); p.wg.Wait() })
+	p := &proxy{}
+	s := httptest.NewServer(p)
+	t.Cleanup(s.Close)
+	p.addr = s.Listener.Addr().String()
 	return p
 }
 
 func (p *proxy) url(user string) *url.URL {
-	u := &url.URL{Scheme: "http", Host: p.ln.Addr().String()}
+	u := &url.URL{Scheme: "http", Host: p.addr}
 	if user != "" {
 		u.User = url.UserPassword(user, "secret")
 	}
 	return u
 }
 
-func (p *proxy) serve(c net.Conn) {
-	defer c.Close()
-	br := bufio.NewReader(c)
-	req, err := http.ReadRequest(br)
-	if err != nil {
-		return
-	}
+func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	p.mu.Lock()
 	p.seen = append(p.seen, req.Method+" "+req.RequestURI+" "+req.Header.Get("Proxy-Authorization"))
 	deny := p.deny
 	p.mu.Unlock()
-	if deny != "" {
-		_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n", deny)
+	if deny > 0 {
+		w.WriteHeader(deny)
 		return
 	}
 	up, err := net.Dial("tcp", req.URL.Host)
@@ -79,15 +60,19 @@ func (p *proxy) serve(c net.Conn) {
 		return
 	}
 	defer up.Close()
-	if req.Method == http.MethodConnect {
-		_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
-	} else if err := req.Write(up); err != nil {
+	established := "HTTP/1.1 200 Connection established\r\n\r\n"
+	if req.Method != http.MethodConnect {
+		_, established = req.Write(up), ""
+	}
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
 		return
 	}
+	_, _ = io.WriteString(c, established)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = io.Copy(up, br)
+		_, _ = io.Copy(up, c)
 		_ = up.(*net.TCPConn).CloseWrite()
 	}()
 	_, _ = io.Copy(c, up)
@@ -136,7 +121,7 @@ func TestProxy(t *testing.T) {
 				if got.err != nil || len(got.data()) != 5 {
 					t.Fatalf("%d events, ended with %v", len(got.data()), got.err)
 				}
-				if got.conn.Proxy != p.ln.Addr().String() || got.conn.Remote != got.conn.Proxy {
+				if got.conn.Proxy != p.addr || got.conn.Remote != got.conn.Proxy {
 					t.Errorf("connection %+v", got.conn)
 				}
 				if s := got.capture.Stamps(); s == metrics.SourceBody {
@@ -165,12 +150,12 @@ func TestProxy(t *testing.T) {
 	})
 	t.Run("refused", func(t *testing.T) {
 		p := newProxy(t)
-		p.deny = "407 Proxy Authentication Required"
+		p.deny = http.StatusProxyAuthRequired
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
 		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
 			got := r.ask("")
-			want := "the proxy " + p.ln.Addr().String() + " refused the tunnel: 407 Proxy Authentication Required"
+			want := "the proxy " + p.addr + " refused the tunnel: 407 Proxy Authentication Required"
 			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != want {
 				t.Errorf("ended with %+v", got.err)
 			}

@@ -14,31 +14,6 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// connected returns both ends of a TCP connection on this machine, the first of
-// them as a request's.
-func connected(t *testing.T, attach bool) (*stamp.Conn, net.Conn) {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	near, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	far, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := stamp.Wrap(near, NewClock(), true)
-	if attach && !c.Attach() {
-		t.Fatal("not attached")
-	}
-	t.Cleanup(func() { _, _ = c.Close(), far.Close() })
-	return c, far
-}
-
 // TestTCPInfo holds that the counters of a socket are read with and without the
 // receiving thread, and are an error after its close.
 func TestTCPInfo(t *testing.T) {
@@ -111,15 +86,9 @@ func TestTCPInfoAllocates(t *testing.T) {
 
 // BenchmarkTCPInfo is the cost of one reading.
 func BenchmarkTCPInfo(b *testing.B) {
-	ln, _ := net.Listen("tcp", "127.0.0.1:0")
-	defer ln.Close()
-	near, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer near.Close()
+	c, _ := connected(b, false)
 	capture := NewWaking(NewClock())
-	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
+	capture.timing.link = &link{rx: c}
 	for b.Loop() {
 		_, _ = capture.TCPInfo()
 	}
