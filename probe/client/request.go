@@ -232,20 +232,14 @@ func (s *Stream) refused(c *transport.Capture) {
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
 	chat, fields := (&sending{t, *p}).chat(s)
-	c := clientOf(t, &doer{transport: tr, target: t, fields: fields})
-	_, err := c.CreateChatCompletionStream(transport.With(ctx, a.capture), *chat)
+	cfg := openai.DefaultConfig("") // the doer authorizes
+	cfg.BaseURL, cfg.HTTPClient = t.URL, &doer{transport: tr, target: t, fields: fields}
+	_, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(transport.With(ctx, a.capture), *chat)
 	e.answered(s, t, a)
 	if errors.Is(err, errStreams) {
 		return nil
 	}
 	return e.faultOf(ctx, t, a, err)
-}
-
-// clientOf returns a client of go-openai that sends through d, which authorizes.
-func clientOf(t *endpoint.Target, d *doer) *openai.Client {
-	cfg := openai.DefaultConfig("")
-	cfg.BaseURL, cfg.HTTPClient = t.URL, d
-	return openai.NewClientWithConfig(cfg)
 }
 
 // answered takes the head of the response of a into the record.

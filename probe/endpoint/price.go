@@ -37,12 +37,6 @@ func (t Target) Price() metrics.Price {
 	return p
 }
 
-// setPrices copies the prices of a profile.
-func (t *Target) setPrices(p Profile) {
-	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
-	t.prices, t.currency = p.Prices, p.Currency
-}
-
 var currencyWord = regexp.MustCompile(`^[A-Za-z€£¥$]{1,8}$`)
 
 // checkPrices returns the key of the first impossible price and what is wrong

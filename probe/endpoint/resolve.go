@@ -299,7 +299,8 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	}
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
-	t.setPrices(p)
+	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
+	t.prices, t.currency = p.Prices, p.Currency
 	for _, k := range sortedKeys(p.Headers) {
 		val, err := r.expand(name, "header "+k, p.Headers[k])
 		if err != nil {

@@ -59,7 +59,7 @@ func TestDepthFollowsTheModel(t *testing.T) {
 			} else {
 				warm = append(warm, ms)
 			}
-			tpot = append(tpot, 1000*q.DecodeTime()/float64(q.Produced-1))
+			tpot = append(tpot, 1000*q.TPOT())
 		}
 		near("cold TTFT", r.Cold.TTFT, metrics.Distribution(cold).P50.V, 3)
 		near("warm TTFT", r.Warm.TTFT, metrics.Distribution(warm).P50.V, 3)

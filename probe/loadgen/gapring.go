@@ -15,11 +15,6 @@ type gapRing struct {
 	all     metrics.Sketch
 }
 
-// newGapRing returns a ring for windows of at most that length.
-func newGapRing(most time.Duration) gapRing {
-	return gapRing{seconds: make([]metrics.Sketch, wholeSeconds(most)+2)}
-}
-
 // wholeSeconds returns d in seconds, rounded up.
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 

@@ -134,7 +134,7 @@ func newLoad(c Config, d deps) *Load {
 	now := d.now()
 	l := &Load{
 		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
-		budget: newBudget(&c), publisher: newPublisher(), journal: journal{start: c.Journal},
+		budget: newBudget(&c), publisher: &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp}, journal: journal{start: c.Journal},
 		stacks: newStacks(),
 	}
 	for l.seed == 0 {

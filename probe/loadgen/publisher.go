@@ -20,10 +20,6 @@ type publisher struct {
 	endedAt metrics.Stamp // end of the last request, NoStamp before
 }
 
-func newPublisher() *publisher {
-	return &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp}
-}
-
 // last returns the last view, nil before the first.
 func (p *publisher) last() *loadstat.View { return p.view.Load() }
 

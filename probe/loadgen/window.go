@@ -88,7 +88,7 @@ func newWindow(c *Config, t *timeline) window {
 	r := newReach(c)
 	return window{
 		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(), slos: slices.Clone(c.SLOs),
-		gaps: newGapRing(r.most), lag: new(metrics.LagHistogram),
+		gaps: gapRing{seconds: make([]metrics.Sketch, wholeSeconds(r.most)+2)}, lag: new(metrics.LagHistogram),
 	}
 }
 

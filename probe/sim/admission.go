@@ -90,11 +90,6 @@ type budgets struct {
 	requests, bodies, tokens budget
 }
 
-func newBudgets() *budgets {
-	return &budgets{requests: budget{most: maxRequests},
-		bodies: budget{most: maxBodies}, tokens: budget{most: maxPromptTokens}}
-}
-
 // busy is a 503 that asks the client to send the request again.
 func busy(format string, args ...any) *apiError {
 	e := newError(http.StatusServiceUnavailable, "server_error", "overloaded", format, args...)

@@ -24,10 +24,6 @@ type stretch struct {
 	speed  float64   // engine seconds per wall second; 0 stops the clock
 }
 
-func newClock(speed float64) clock {
-	return clock{stretch: stretch{origin: time.Now(), speed: speed}}
-}
-
 // engine returns the engine time at wall time t.
 func (c *clock) engine(t time.Time) float64 {
 	for i := len(c.past); ; i-- {

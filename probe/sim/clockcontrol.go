@@ -20,7 +20,7 @@ type clockControl struct {
 
 // newClockControl returns a clock that starts now.
 func newClockControl(speed float64) clockControl {
-	return clockControl{clock: newClock(speed), speed: speed, next: never}
+	return clockControl{clock: clock{stretch: stretch{origin: time.Now(), speed: speed}}, speed: speed, next: never}
 }
 
 // setSpeed changes the speed at once, or after the pause.
@@ -70,11 +70,6 @@ func (k *clockControl) single() bool {
 	}
 	k.singles--
 	return true
-}
-
-// moveTo moves the stopped clock to engine time at, at wall time now.
-func (k *clockControl) moveTo(now time.Time, at float64) {
-	k.clock.setSpeed(now, max(at, k.clock.base), 0)
 }
 
 // skip moves the clock forward to an engine time. It returns false if that has

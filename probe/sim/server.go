@@ -82,7 +82,8 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
-		engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
+		engines: map[string]*driver{}, words: newVocabulary(),
+		budgets: &budgets{budget{most: maxRequests}, budget{most: maxBodies}, budget{most: maxPromptTokens}}}
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (d *driver) stepOnce(e *engine.Engine) {
 		d.mu.Lock()
 		on := d.control.paused && !d.closed
 		if on {
-			d.control.moveTo(now, at)
+			d.control.clock.setSpeed(now, max(at, d.control.clock.base), 0) // the stopped clock moves there
 			d.pace.Steps++
 		}
 		d.mu.Unlock()

@@ -6,3 +6,8 @@ var (
 	SetupOf = setup
 	Pairs   = pairs
 )
+
+// PrefillTime is the time from the first scheduled chunk to the first token. With
+// two pools it includes the move of the cache, and the wait for room in the decode
+// pool.
+func (r *Request) PrefillTime() float64 { return r.First - r.Admitted }

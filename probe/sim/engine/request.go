@@ -61,28 +61,15 @@ func (r *Request) decoding() bool {
 	return (r.Produced > 0 || r.handed) && r.length()-r.computed == 1
 }
 
-// QueueTime, PrefillTime and DecodeTime split the request's time as a server
-// reports it. All times are in seconds.
-
-// QueueTime returns the time from the queue to the first scheduled chunk.
-func (r *Request) QueueTime() float64 { return r.Admitted - r.Ready }
-
-// PrefillTime returns the time from the first scheduled chunk to the first
-// token. With two pools it includes the move of the cache, and the wait for
-// room in the decode pool.
-func (r *Request) PrefillTime() float64 { return r.First - r.Admitted }
-
-// DecodeTime returns the time from the first token to the last.
-func (r *Request) DecodeTime() float64 { return r.Last - r.First }
-
-// TTFT returns the time from arrival to the first token, front end included.
+// TTFT returns the time from arrival to the first token, front end included, in
+// seconds.
 func (r *Request) TTFT() float64 { return r.First - r.Arrive }
 
-// TPOT returns the mean time per output token after the first, 0 with fewer
-// than two.
+// TPOT returns the mean time per output token after the first, in seconds, 0
+// with fewer than two.
 func (r *Request) TPOT() float64 {
 	if r.Produced < 2 {
 		return 0
 	}
-	return r.DecodeTime() / float64(r.Produced-1)
+	return (r.Last - r.First) / float64(r.Produced-1)
 }

@@ -24,7 +24,7 @@ func TestOneRequestAlone(t *testing.T) {
 	if math.Abs(q.PrefillTime()-cost.Seconds()) > 1e-9 {
 		t.Errorf("prefill %v s, the step says %v", q.PrefillTime(), cost.Seconds())
 	}
-	if sum := q.Ready - q.Arrive + q.QueueTime() + q.PrefillTime(); math.Abs(sum-q.TTFT()) > 1e-12 {
+	if sum := q.Ready - q.Arrive + (q.Admitted - q.Ready) + q.PrefillTime(); math.Abs(sum-q.TTFT()) > 1e-12 {
 		t.Errorf("the parts of the TTFT give %v, it is %v", sum, q.TTFT())
 	}
 }

@@ -14,9 +14,8 @@ var files embed.FS
 
 // Passage is one self-contained piece of prose.
 type Passage struct {
-	Language string // folder: "en", "de", …, "code"
-	Title    string
-	Body     string // paragraphs separated by an empty line, without a final newline
+	Title string
+	Body  string // paragraphs separated by an empty line, without a final newline
 }
 
 // library returns every passage by language, in order of file name.
@@ -37,7 +36,7 @@ var library = sync.OnceValue(func() map[string][]Passage {
 		}
 		title, body, _ := strings.Cut(string(raw), "\n")
 		lang := path.Base(path.Dir(p))
-		all[lang] = append(all[lang], Passage{lang, strings.TrimSpace(title), strings.TrimSpace(body)})
+		all[lang] = append(all[lang], Passage{strings.TrimSpace(title), strings.TrimSpace(body)})
 	}
 	return all
 })
