@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -68,14 +69,7 @@ func (in *instrument) attributes(l *labels, extra string) []attribute {
 	if in.extra != "" {
 		all = append(all, attribute{key: in.extra, value: extra})
 	}
-	n := 0
-	for _, a := range all {
-		if a.value != "" {
-			all[n] = a
-			n++
-		}
-	}
-	return all[:n]
+	return slices.DeleteFunc(all, func(a attribute) bool { return a.value == "" })
 }
 
 // labelsOf returns the labels of an ended request. clean removes keys.

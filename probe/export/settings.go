@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,8 +82,7 @@ func Settings(flag string, insecure bool, env func(string) string) (*OTLP, error
 	if err != nil {
 		return nil, err
 	}
-	for _, read := range []func(func(string) string) error{o.readProtocol,
-		o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
+	for _, read := range []func(func(string) string) error{o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
 		if err := read(env); err != nil {
 			return nil, err
 		}
@@ -131,39 +131,25 @@ func variable(env func(string) string, name string) (value, from string) {
 	return strings.TrimSpace(env(from)), from
 }
 
-func (o *OTLP) readProtocol(env func(string) string) error {
-	switch v, from := variable(env, "PROTOCOL"); v {
-	case "", "http/protobuf":
-	case "http/json":
-		o.json = true
-	default:
-		return wrong(from+" is not sent by tokscope", "set http/protobuf or http/json")
-	}
-	switch v, from := variable(env, "COMPRESSION"); v {
-	case "", "none":
-	case "gzip":
-		o.gzip = true
-	default:
-		return wrong(from+" is unknown", "set gzip or none")
-	}
-	return nil
-}
-
+// readForm reads the words that say how the figures are written.
 func (o *OTLP) readForm(env func(string) string) error {
-	o.form.temporality = cumulative
-	switch v := strings.ToLower(env(envTemporality)); v {
-	case "", "cumulative":
-	case "delta", "lowmemory":
-		o.form.temporality = delta
-	default:
-		return wrong(envTemporality+" is unknown", "set cumulative, delta or lowmemory")
+	protocol, protocolFrom := variable(env, "PROTOCOL")
+	compression, compressionFrom := variable(env, "COMPRESSION")
+	temporality, aggregation := strings.ToLower(env(envTemporality)), env(envAggregation)
+	for _, x := range []struct{ from, word, wrong, one, other string }{
+		{protocolFrom, protocol, "not sent by tokscope", "http/protobuf", "http/json"},
+		{compressionFrom, compression, "unknown", "gzip", "none"},
+		{envTemporality, temporality, "unknown", "cumulative, delta", "lowmemory"},
+		{envAggregation, aggregation, "unknown", "base2_exponential_bucket_histogram", "explicit_bucket_histogram"},
+	} {
+		if x.word != "" && !slices.Contains(append(strings.Split(x.one, ", "), x.other), x.word) {
+			return wrong(x.from+" is "+x.wrong, "set "+x.one+" or "+x.other)
+		}
 	}
-	switch v := env(envAggregation); v {
-	case "", "base2_exponential_bucket_histogram":
-	case "explicit_bucket_histogram":
-		o.form.explicit = true
-	default:
-		return wrong(envAggregation+" is unknown", "set base2_exponential_bucket_histogram or explicit_bucket_histogram")
+	o.json, o.gzip = protocol == "http/json", compression == "gzip"
+	o.form = form{temporality: cumulative, explicit: aggregation == "explicit_bucket_histogram"}
+	if temporality == "delta" || temporality == "lowmemory" {
+		o.form.temporality = delta
 	}
 	return nil
 }
@@ -234,13 +220,11 @@ func (o *OTLP) readCertificate(env func(string) string) error {
 	if path == "" {
 		return nil
 	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCertificate {
-		return wrong(from+" names no file of certificates", "give a PEM file")
+	var pem []byte
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxCertificate {
+		pem, _ = os.ReadFile(path)
 	}
-	pem, err := os.ReadFile(path)
-	o.roots = x509.NewCertPool()
-	if err != nil || !o.roots.AppendCertsFromPEM(pem) {
+	if o.roots = x509.NewCertPool(); !o.roots.AppendCertsFromPEM(pem) {
 		return wrong(from+" names no file of certificates", "give a PEM file")
 	}
 	return nil

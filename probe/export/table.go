@@ -96,7 +96,8 @@ func (t *table) at(k key) *point {
 	}
 	p := &point{}
 	if in.kind == histogram {
-		p.dist = &distribution{bounds: in.bounds, counts: make([]uint64, len(in.bounds)+1), exp: newExponential()}
+		p.dist = &distribution{bounds: in.bounds, counts: make([]uint64, len(in.bounds)+1), exp: newExponential(),
+			min: math.Inf(1), max: math.Inf(-1)}
 	}
 	t.points[k] = p
 	return p
@@ -132,20 +133,20 @@ func (d *distribution) add(v float64, from origin) {
 	i, _ := slices.BinarySearch(d.bounds, v) // an edge belongs to the bucket below it
 	d.counts[i]++
 	if from.session != "" {
-		if d.exemplars == nil {
-			d.exemplars = make([]exemplar, len(d.counts))
-		}
-		d.exemplars[i] = exemplar{v, from}
+		d.keep(i, exemplar{v, from})
 	}
-	if d.n == 0 || v < d.min {
-		d.min = v
-	}
-	if d.n == 0 || v > d.max {
-		d.max = v
-	}
+	d.min, d.max = min(d.min, v), max(d.max, v)
 	d.n++
 	d.sum += v
 	d.exp.add(v)
+}
+
+// keep makes x the exemplar of bucket i.
+func (d *distribution) keep(i int, x exemplar) {
+	if d.exemplars == nil {
+		d.exemplars = make([]exemplar, len(d.counts))
+	}
+	d.exemplars[i] = x
 }
 
 // merge adds what o holds, which stays as it is. Gauges become those of o.
@@ -181,22 +182,11 @@ func (d *distribution) merge(o *distribution) {
 		d.counts[i] += n
 	}
 	for i, x := range o.exemplars {
-		if x.from.session == "" {
-			continue
-		}
-		if d.exemplars == nil {
-			d.exemplars = make([]exemplar, len(d.counts))
-		}
-		if !x.from.at.Before(d.exemplars[i].from.at) {
-			d.exemplars[i] = x
+		if x.from.session != "" && (d.exemplars == nil || !x.from.at.Before(d.exemplars[i].from.at)) {
+			d.keep(i, x)
 		}
 	}
-	if d.n == 0 || o.min < d.min {
-		d.min = o.min
-	}
-	if d.n == 0 || o.max > d.max {
-		d.max = o.max
-	}
+	d.min, d.max = min(d.min, o.min), max(d.max, o.max)
 	d.n += o.n
 	d.sum += o.sum
 	d.exp.merge(o.exp)
