@@ -195,8 +195,7 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 	defer other.Close()
 	s := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/models", http.StatusFound))
 	defer s.Close()
-	tr := &http.Transport{DisableKeepAlives: true}
-	d := Discoverer{Do: &http.Client{Transport: tr}, Env: env(), Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}
+	d := Discoverer{Do: doer(t), Env: env(), Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}
 	if got := d.Run(context.Background()); got != nil || asked != 0 {
 		t.Errorf("%v, asked %d", got, asked)
 	}

@@ -20,8 +20,7 @@ import (
 )
 
 // Doer sends a request, as transport.Transport does. It must not follow redirects
-// and must honor the request's context. An *http.Client is copied, and the
-// copy follows no redirects.
+// and must honor the request's context.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -130,13 +129,7 @@ type getter struct {
 // Do implements Doer and openai.HTTPDoer. Errors are faults.
 func (g *getter) Do(req *http.Request) (*http.Response, error) {
 	g.target.Authorize(req)
-	do := g.do
-	if c, ok := do.(*http.Client); ok {
-		noRedirect := *c
-		noRedirect.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		do = &noRedirect
-	}
-	resp, err := do.Do(req)
+	resp, err := g.do.Do(req)
 	if err != nil {
 		return nil, netFault(g.ctx, g.target, err)
 	}

@@ -213,26 +213,6 @@ type failing struct{ err error }
 
 func (f failing) Do(*http.Request) (*http.Response, error) { return nil, f.err }
 
-func TestClientFollowsNoRedirect(t *testing.T) {
-	followed := false
-	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/v1/models" {
-			http.Redirect(w, r, "/stolen", http.StatusTemporaryRedirect)
-			return
-		}
-		followed = true
-	})
-	c := &http.Client{Transport: doer(t).(roundTrip).Transport}
-	_, err := askModels(context.Background(), c, target(url+"/v1"))
-	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Kind != metrics.FaultRedirect || f.Location != "/stolen" || followed {
-		t.Errorf("%#v, followed %v", err, followed)
-	}
-	if c.CheckRedirect != nil {
-		t.Error("the caller's client was changed")
-	}
-}
-
 func TestLocate(t *testing.T) {
 	var asked []string
 	url, do := serve(t, func(w http.ResponseWriter, r *http.Request) {
