@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -307,9 +308,7 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 // servers reject are sent only to servers known to accept them.
 func startParams(t *endpoint.Target) dialect.Params {
 	p := dialect.Params{IncludeUsage: true, MaxField: "max_tokens"}
-	if t.MaxField != "" {
-		p.MaxField = t.MaxField
-	}
+	p.MaxField = cmp.Or(t.MaxField, p.MaxField)
 	switch t.Server {
 	case "vllm", "sglang", "trtllm", "tokscope":
 		p.ContinuousUsage = true

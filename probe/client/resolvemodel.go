@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -77,15 +78,11 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 		}
 		s.known = true
 	}
-	if t.Model == "" {
-		t.Model = s.model
-	}
+	t.Model = cmp.Or(t.Model, s.model)
 	if s.base != "" {
 		t.URL, t.Bases = s.base, nil
 	}
-	if t.Server == "" {
-		t.Server = s.server
-	}
+	t.Server = cmp.Or(t.Server, s.server)
 	return nil
 }
 
@@ -107,9 +104,7 @@ func (e *Engine) Resolved(end metrics.Endpoint) metrics.Endpoint {
 	defer s.mu.Unlock()
 	if s.known {
 		end.Model = s.model
-		if s.base != "" {
-			end.URL = s.base
-		}
+		end.URL = cmp.Or(s.base, end.URL)
 	}
 	return end
 }

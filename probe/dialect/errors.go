@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -113,23 +114,15 @@ func readError(s *scanner, raw []byte, depth int) (e serverError) {
 			e.names += " " + names(v) + " "
 		}
 	}
-	if e.code == "" {
-		e.code = typ
-	}
+	e.code = cmp.Or(e.code, typ)
 	return e
 }
 
 // merge copies the fields of inner that e lacks.
 func (e *serverError) merge(inner serverError) {
-	if inner.message != "" {
-		e.message = inner.message
-	}
-	if inner.code != "" {
-		e.code = inner.code
-	}
-	if inner.status != 0 {
-		e.status = inner.status
-	}
+	e.message = cmp.Or(inner.message, e.message)
+	e.code = cmp.Or(inner.code, e.code)
+	e.status = cmp.Or(inner.status, e.status)
 	e.names += inner.names
 	e.found = e.found || inner.found
 }

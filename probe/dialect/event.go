@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -175,9 +176,7 @@ func (d *Decoder) reuse(last *string, b []byte) string {
 
 // finished keeps what Finish needs of an event's end.
 func (d *Decoder) finished(out *Out) {
-	if d.finishReason == "" {
-		d.finishReason = out.Finish
-	}
+	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 }
 
 // undecodable counts an event that is no JSON object. Events with a name of

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,9 +193,7 @@ func (d Discoverer) describe(ctx context.Context, t Target, p port, list []Model
 	if s, ver := recognize(ctx, d.Do, t, marksFor(itoa(p.port))); s != "" {
 		server, version = s, ver
 	}
-	if server == "" {
-		server = portNames[p.port]
-	}
+	server = cmp.Or(server, portNames[p.port])
 	e := &metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: server, URL: t.URL, Ready: !locked}
 	var note []string
 	if server == "" {

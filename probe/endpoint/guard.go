@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics"
@@ -19,9 +20,7 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 			}
 			t.setHeader(k, val, false)
 		}
-		if f.CACert != "" {
-			t.CACert = f.CACert
-		}
+		t.CACert = cmp.Or(f.CACert, t.CACert)
 		t.HTTP2 = t.HTTP2 || f.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
 	}

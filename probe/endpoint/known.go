@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics"
@@ -38,9 +39,7 @@ func (r *Resolver) Known() []metrics.Endpoint {
 			}
 			t := fromBase(b)
 			t.Kind, t.Name, t.Key = metrics.EndpointProvider, p.Name, key
-			if t.Model == "" {
-				t.Model = p.Model
-			}
+			t.Model = cmp.Or(t.Model, p.Model)
 			e := r.listed(t)
 			e.Note = strings.TrimPrefix(e.Note+", key from "+from, ", ")
 			out = append(out, e)
@@ -62,10 +61,7 @@ func (r *Resolver) listed(t Target) metrics.Endpoint {
 // knownProfile describes a profile without reading its key.
 func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	e := metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Model: p.Model}
-	where := p.URL
-	if where == "" {
-		where = name
-	}
+	where := cmp.Or(p.URL, name)
 	var b Base
 	var err error
 	prov, named := ProviderByName(where)
@@ -79,9 +75,7 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 		return e
 	}
 	e.URL = b.URL
-	if e.Model == "" {
-		e.Model = b.Deployment
-	}
+	e.Model = cmp.Or(e.Model, b.Deployment)
 	keyed := p.APIKeyEnv != "" || p.APIKeyFile != "" || !p.APIKeyCmd.Empty()
 	if !named {
 		prov, named = providerOf(b, r.env)
@@ -148,9 +142,7 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	if e.Model != "" {
-		t.Model = e.Model
-	}
+	t.Model = cmp.Or(e.Model, t.Model)
 	return t, nil
 }
 

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -31,9 +32,7 @@ func (t Target) Price() metrics.Price {
 	if !p.Known() {
 		return metrics.Price{}
 	}
-	if p.Currency == "" {
-		p.Currency = DefaultCurrency
-	}
+	p.Currency = cmp.Or(p.Currency, DefaultCurrency)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"testing"
@@ -39,9 +40,7 @@ url = "https://none/v1"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.model != "" {
-			target.Model = x.model
-		}
+		target.Model = cmp.Or(x.model, target.Model)
 		if got := target.Price(); got != x.want {
 			t.Errorf("%s, model %q: %+v, want %+v", x.profile, x.model, got, x.want)
 		}

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -86,9 +87,7 @@ func ollamaURL(s string) string {
 	if err != nil {
 		return s
 	}
-	if b.Port == "" {
-		b.Port = "11434"
-	}
+	b.Port = cmp.Or(b.Port, "11434")
 	return "http://" + b.hostPort()
 }
 

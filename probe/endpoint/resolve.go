@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,9 +72,7 @@ func (r *Resolver) env(name string) string {
 // step. None contains a key.
 func (r *Resolver) Resolve(arg string) (Target, error) {
 	arg = strings.TrimSpace(arg)
-	if arg == "" {
-		arg = strings.TrimSpace(r.Target)
-	}
+	arg = cmp.Or(arg, strings.TrimSpace(r.Target))
 	spec, err := ParseSpec(arg)
 	if err != nil {
 		return Target{}, err
@@ -204,9 +203,7 @@ func hostName(b Base) string {
 // host's key. p is the provider, nil if the host has none.
 func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	if p != nil {
-		if p.Auth != "" {
-			t.Auth = p.Auth
-		}
+		t.Auth = cmp.Or(p.Auth, t.Auth)
 		for k, val := range p.Header {
 			t.setHeader(k, val, false)
 		}
@@ -214,9 +211,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 		if !p.Local {
 			t.Server = p.Name
 		}
-		if t.Model == "" {
-			t.Model = p.Model
-		}
+		t.Model = cmp.Or(t.Model, p.Model)
 	}
 	if b.Deployment != "" {
 		r.azureVersion(t)
@@ -245,10 +240,7 @@ func (r *Resolver) azureVersion(t *Target) {
 	if t.Query.Get("api-version") != "" {
 		return
 	}
-	val := strings.TrimSpace(r.env("OPENAI_API_VERSION"))
-	if val == "" {
-		val = azureAPIVersion
-	}
+	val := cmp.Or(strings.TrimSpace(r.env("OPENAI_API_VERSION")), azureAPIVersion)
 	t.setQuery("api-version", v(val), false)
 }
 
@@ -270,10 +262,7 @@ func (r *Resolver) fromProvider(p Provider) (Target, error) {
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
-	where := p.URL
-	if where == "" {
-		where = name
-	}
+	where := cmp.Or(p.URL, name)
 	var t Target
 	var err error
 	if prov, ok := ProviderByName(where); ok {
@@ -285,18 +274,10 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 		return Target{}, Refuse("profile "+name+": "+message(err), next(err))
 	}
 	t.Kind, t.Name = metrics.EndpointProfile, name
-	if p.Model != "" {
-		t.Model = p.Model
-	}
-	if p.Auth != "" {
-		t.Auth = p.Auth
-	}
-	if p.Server != "" {
-		t.Server = p.Server
-	}
-	if p.MaxField != "" {
-		t.MaxField = p.MaxField
-	}
+	t.Model = cmp.Or(p.Model, t.Model)
+	t.Auth = cmp.Or(p.Auth, t.Auth)
+	t.Server = cmp.Or(p.Server, t.Server)
+	t.MaxField = cmp.Or(p.MaxField, t.MaxField)
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
 	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,13 +42,9 @@ func TestPageServer(t *testing.T) {
 			e := testkit.Must(Start(Options{Version: "v1", Page: &c.page}))(t)
 			defer func() { _ = e.Close(context.Background()) }()
 			e.Add(&r.s, &r.f)
-			if c.path == "" {
-				c.path = "/metrics"
-			}
+			c.path = cmp.Or(c.path, "/metrics")
 			q := httptest.NewRequest(c.method, "http://127.0.0.1"+c.path, nil)
-			if c.host != "" {
-				q.Host = c.host
-			}
+			q.Host = cmp.Or(c.host, q.Host)
 			if c.origin != "" {
 				q.Header.Set("Origin", c.origin)
 			}

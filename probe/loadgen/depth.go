@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -180,9 +181,7 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 		}
 		samples.Add(v, f, warm)
 		r.out.Endpoint, r.stamps = v.Endpoint, append(r.stamps, stampsOf(v)...)
-		if v.Model != "" {
-			r.out.Model = v.Model
-		}
+		r.out.Model = cmp.Or(v.Model, r.out.Model)
 		if r.Ended != nil {
 			r.Ended(v, f)
 		}

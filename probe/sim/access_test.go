@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -12,9 +13,7 @@ import (
 // served starts a server without a listener and returns its handler.
 func served(t *testing.T, o Options) (*Server, http.Handler) {
 	t.Helper()
-	if o.Speed == 0 {
-		o.Speed = 50
-	}
+	o.Speed = cmp.Or(o.Speed, 50)
 	s, err := prepare(o)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"hash/fnv"
 	"strings"
 
@@ -85,9 +86,7 @@ func newChoicePlan(r *request, m *physics.Model, last string,
 	if m.Reasoning && r.thinks() {
 		s.think = text.NewWriter("think", int(draw)+choice)
 		s.thought = map[string]int{"low": 60, "high": 600}[r.effort]
-		if s.thought == 0 {
-			s.thought = 160
-		}
+		s.thought = cmp.Or(s.thought, 160)
 		if limit > 0 {
 			s.thought = min(s.thought, limit/3)
 		}

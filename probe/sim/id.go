@@ -64,9 +64,7 @@ func parsePair(cat *physics.Catalogue, id string) (physics.Config, error) {
 			return c, unknown("model", name, names, keys(cat.Models(), func(m physics.Model) string { return m.Key }))
 		}
 	}
-	if precision == "" {
-		precision = NativePrecision(&c.Model)
-	}
+	precision = cmp.Or(precision, NativePrecision(&c.Model))
 	if c.Precision, ok = physics.PrecisionOf(precision); !ok {
 		all := keys(physics.Precisions, func(p physics.Precision) string { return p.Key })
 		return c, fmt.Errorf("precision %q: known are %s", clip(precision), all)

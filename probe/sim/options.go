@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -69,9 +70,7 @@ const (
 )
 
 func (o Options) complete() (Options, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
 		return o, fmt.Errorf("address %q: %w", o.Addr, err)
@@ -82,15 +81,11 @@ func (o Options) complete() (Options, error) {
 	if o.Model = strings.ToLower(strings.TrimSpace(o.Model)); o.Model == "" {
 		o.Model = DefaultModel
 	}
-	if o.Speed == 0 {
-		o.Speed = 1
-	}
+	o.Speed = cmp.Or(o.Speed, 1)
 	if !(o.Speed >= minSpeed && o.Speed <= maxSpeed) {
 		return o, fmt.Errorf("speed %v: between %v and %v", o.Speed, minSpeed, maxSpeed)
 	}
-	if o.MaxQueue == 0 {
-		o.MaxQueue = 4096
-	}
+	o.MaxQueue = cmp.Or(o.MaxQueue, 4096)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -130,10 +130,7 @@ func find(cat *physics.Catalogue, id string) (found, error) {
 	if p == nil {
 		p = &Preset{ID: id}
 	}
-	is := p.Is
-	if is == "" {
-		is = p.ID
-	}
+	is := cmp.Or(p.Is, p.ID)
 	c, mode, err := ParseID(cat, is)
 	if err != nil {
 		return found{}, err

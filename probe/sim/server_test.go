@@ -3,6 +3,7 @@ package sim
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -30,9 +31,7 @@ func TestMain(m *testing.M) {
 // start runs a server during a test, at a speed without noticeable waits.
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
-	if o.Speed == 0 {
-		o.Speed = 50
-	}
+	o.Speed = cmp.Or(o.Speed, 50)
 	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)

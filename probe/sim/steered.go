@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -71,10 +72,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	if s.closed || s.closing {
 		return nil, errClosed
 	}
-	speed := c.Speed
-	if speed == 0 {
-		speed = 1
-	}
+	speed := cmp.Or(c.Speed, 1)
 	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed,
 		Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
 	d := s.newDriver(SteeredModel, speed)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -52,9 +53,7 @@ func keyOf(scheme, addr string, proxy *url.URL) string {
 // dialPlain implements http.Transport.DialContext: a tap on TCP.
 func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
 	r, _ := ctx.Value(routeKey{}).(route)
-	if r.scheme == "" {
-		r.scheme = "http"
-	}
+	r.scheme = cmp.Or(r.scheme, "http")
 	return t.dial(ctx, network, addr, addr, r, false)
 }
 
@@ -253,9 +252,7 @@ func HostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
-		if port == "" {
-			port = "80"
-		}
+		port = cmp.Or(port, "80")
 	}
 	return net.JoinHostPort(u.Hostname(), port)
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"time"
 
 	"tokscope/metrics"
@@ -35,9 +36,7 @@ const openOutput = 1000
 // expect returns what the next probe of a row takes at most.
 func (d *day) expect(row int, t *watchstat.Target) use {
 	prompt, output := racestat.EstimatePrompt(&t.Work), float64(t.Work.MaxTokens)
-	if output == 0 {
-		output = openOutput
-	}
+	output = cmp.Or(output, openOutput)
 	if m, ok := d.most[row]; ok {
 		prompt, output = max(prompt, m[0]), max(output, m[1])
 	}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -167,9 +168,7 @@ func (r *row) probe(ctx context.Context) bool {
 	w.change(r.n, func(t *watchstat.Target) {
 		t.View, t.Fault, t.Judgments = view, v.Fault, judgments
 		t.Spent += used
-		if v.Model != "" {
-			t.Model = v.Model
-		}
+		t.Model = cmp.Or(v.Model, t.Model)
 		if v.Endpoint.Model != "" {
 			price := t.Endpoint.Price
 			t.Endpoint = v.Endpoint // found by discovery

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -110,12 +111,8 @@ type Engine struct {
 
 // New returns an engine at engine time 0.
 func New(o Options) *Engine {
-	if o.MaxQueue == 0 {
-		o.MaxQueue = 10000
-	}
-	if o.Link == 0 {
-		o.Link = 50e9
-	}
+	o.MaxQueue = cmp.Or(o.MaxQueue, 10000)
+	o.Link = cmp.Or(o.Link, 50e9)
 	e := &Engine{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15))}
 	e.limit(Config{o.Setup, o.Mode, o.Budget, o.MaxSeqs})
 	e.build()

@@ -47,10 +47,7 @@ func (l Link) Ring(b float64, n int) float64 {
 		return l.AllReduce(b, n)
 	}
 	const hop = 3.3e-6
-	rate := l.B2
-	if rate == 0 {
-		rate = l.B1
-	}
+	rate := cmp.Or(l.B2, l.B1)
 	return 2*float64(n-1)*hop + b/rate
 }
 

@@ -9,6 +9,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"net/url"
@@ -148,10 +149,7 @@ type compiler struct {
 
 func (c *compiler) fail(path, format string, args ...any) {
 	if c.err == nil && !c.loose {
-		place := strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
-		if place == "" {
-			place = "the schema"
-		}
+		place := cmp.Or(strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", "."), "the schema")
 		c.err = fmt.Errorf("%s: %s", clip(place), fmt.Sprintf(format, args...))
 	}
 }

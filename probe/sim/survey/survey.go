@@ -12,6 +12,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,15 +52,9 @@ var first = []string{"rtx4090", "m4max", "dgx-spark", "h100", "h200", "b200", "r
 // New makes the survey. The error names an unknown machine, model or
 // precision.
 func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
-	if o.Prompt == 0 {
-		o.Prompt = Prompt
-	}
-	if o.Output == 0 {
-		o.Output = Output
-	}
-	if o.Speed == 0 {
-		o.Speed = Speed
-	}
+	o.Prompt = cmp.Or(o.Prompt, Prompt)
+	o.Output = cmp.Or(o.Output, Output)
+	o.Speed = cmp.Or(o.Speed, Speed)
 	if _, ok := physics.PrecisionOf(o.Precision); o.Precision != "" && !ok {
 		var all []string
 		for _, p := range physics.Precisions {
