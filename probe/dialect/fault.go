@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,12 +98,7 @@ func statusLine(status int) string {
 func nextStep(status int, h http.Header, e serverError) string {
 	says := strings.ToLower(e.message + " " + e.code)
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(says, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(says, w) })
 	}
 	wait := "wait a moment and try again"
 	if d := retryAfter(h); d > 0 {

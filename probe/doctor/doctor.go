@@ -122,8 +122,7 @@ func (c *checkup) skip(code doctor.Code, why doctor.Why) {
 
 // faultOf returns err as a fault.
 func faultOf(err error) *metrics.Fault {
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f
 	}
 	return &metrics.Fault{Kind: metrics.FaultProtocol, Message: err.Error()}

@@ -15,8 +15,7 @@ func Refuse(message, next string) *metrics.Fault {
 
 // message returns the sentence of err without its next step.
 func message(err error) string {
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f.Message
 	}
 	return err.Error()
@@ -24,8 +23,7 @@ func message(err error) string {
 
 // next returns the next step of err, or "".
 func next(err error) string {
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f.Next
 	}
 	return ""

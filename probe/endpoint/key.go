@@ -226,8 +226,7 @@ func cleanKey(s string) (string, error) {
 
 // Reason returns an I/O error without its path and operation.
 func Reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
 	return err.Error()

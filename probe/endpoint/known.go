@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -85,7 +86,7 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	case p.Auth == AuthNone:
 	case p.APIKeyEnv != "" && strings.TrimSpace(r.env(p.APIKeyEnv)) == "":
 		e.Ready, e.Note = false, "needs a key: "+p.APIKeyEnv
-	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 && !hasSecretHeader(p.Headers):
+	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 && !slices.ContainsFunc(sortedKeys(p.Headers), SecretName):
 		if k, _ := prov.Key(r.env); k.Empty() {
 			e.Ready, e.Note = false, "needs a key: "+prov.KeyVars[0]
 		}
@@ -144,13 +145,4 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	}
 	t.Model = cmp.Or(e.Model, t.Model)
 	return t, nil
-}
-
-func hasSecretHeader(h map[string]string) bool {
-	for k := range h {
-		if SecretName(k) {
-			return true
-		}
-	}
-	return false
 }

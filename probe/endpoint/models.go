@@ -294,7 +294,7 @@ func contextOf(m map[string]any) int {
 // other than chat. It returns "" for an empty list.
 func Pick(list []Model) string {
 	for _, m := range list {
-		if !notChat(m.ID) {
+		if !containsAny(strings.ToLower(m.ID), otherUses...) {
 			return m.ID
 		}
 	}
@@ -307,13 +307,3 @@ func Pick(list []Model) string {
 var otherUses = []string{"embed", "rerank", "whisper", "tts", "dall-e", "image",
 	"moderation", "transcri", "speech", "audio", "realtime", "guard", "sora", "davinci",
 	"babbage", "bge-", "stable-diffusion", "flux", "ocr", "veo-", "imagen", "clip"}
-
-func notChat(id string) bool {
-	id = strings.ToLower(id)
-	for _, w := range otherUses {
-		if strings.Contains(id, w) {
-			return true
-		}
-	}
-	return false
-}

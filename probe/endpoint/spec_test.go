@@ -38,8 +38,7 @@ func TestParseSpec(t *testing.T) {
 		"groq#+cold":       "no model follows the #",
 	} {
 		_, err := ParseSpec(arg)
-		var f *metrics.Fault
-		if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), want) || f.Next == "" {
+		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), want) || f.Next == "" {
 			t.Errorf("ParseSpec(%q): %v, want a fault with %q and a next step", arg, err, want)
 		}
 	}

@@ -221,12 +221,12 @@ func SecretName(name string) bool {
 	if strings.HasSuffix(n, "_tokens") {
 		return false // max_tokens and similar names
 	}
-	for _, w := range []string{"key", "auth", "token", "secret", "cookie", "passw", "credential", "signature", "session"} {
-		if strings.Contains(n, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(n, "key", "auth", "token", "secret", "cookie", "passw", "credential", "signature", "session")
+}
+
+// containsAny reports whether one of words is part of s.
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // redacted is the printable part of a Target.

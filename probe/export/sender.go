@@ -163,8 +163,7 @@ func (s *sender) send(ctx context.Context) error {
 		return nil
 	}
 	err := s.post(ctx, m)
-	var again *retryable
-	if errors.As(err, &again) {
+	if _, ok := errors.AsType[*retryable](err); ok {
 		return err
 	}
 	s.since = now
@@ -207,8 +206,7 @@ func (s *sender) post(ctx context.Context, m *otlp.MetricsData) error {
 	}
 	resp, err := s.client.Do(r)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err // without the address
 		}
 		if errors.Is(err, context.DeadlineExceeded) {

@@ -112,8 +112,7 @@ func TestPageAddresses(t *testing.T) {
 // advice have these words.
 func checkFault(t *testing.T, err error, message, next string) {
 	t.Helper()
-	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message, message) || !strings.Contains(f.Next, next) {
+	if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message, message) || !strings.Contains(f.Next, next) {
 		t.Errorf("the error is %#v, want a fault of the configuration with %q and %q", err, message, next)
 	}
 }

@@ -356,12 +356,10 @@ func (p *pool) before(epoch int) (n int) {
 // anySent reports whether a running request has been sent: then a server has
 // accepted it.
 func (p *pool) anySent() bool {
-	for _, u := range p.users {
-		if s := u.running(); s != nil && s.Snapshot().Marks.Sent.Known() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.users, func(u *user) bool {
+		s := u.running()
+		return s != nil && s.Snapshot().Marks.Sent.Known()
+	})
 }
 
 // phase returns the state of the users for a window. The caller sets queue.

@@ -111,8 +111,7 @@ func (p *Page) fetch(ctx context.Context) (c loadstat.ServerCounts, err error) {
 
 // reason says why a page could not be read, without its address.
 func reason(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		if u.Timeout() {
 			return fmt.Sprintf("no answer within %v", patience)
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -38,12 +39,7 @@ func Scenarios() []*Scenario {
 	if err != nil {
 		return nil // a test checks that every file parses
 	}
-	var list []*Scenario
-	for _, s := range all {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *Scenario) int { return strings.Compare(a.Name, b.Name) })
-	return list
+	return slices.SortedFunc(maps.Values(all), func(a, b *Scenario) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // ScenarioOf returns the ready-made scenario of that name, or parses

@@ -138,10 +138,7 @@ func (s *Server) Close(ctx context.Context) error {
 func (s *Server) stopEngines() {
 	s.mu.Lock()
 	s.closed = true
-	var all []*driver
-	for _, d := range s.engines {
-		all = append(all, d)
-	}
+	all := s.engines
 	s.engines, s.order = map[string]*driver{}, nil
 	s.mu.Unlock()
 	for _, d := range all {
@@ -168,8 +165,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	}
 	p, err := find(s.o.Catalogue, id)
 	if err != nil {
-		var fit *physics.FitError
-		if errors.As(err, &fit) {
+		if _, ok := errors.AsType[*physics.FitError](err); ok {
 			return nil, newError(http.StatusBadRequest, "invalid_request_error",
 				"model_does_not_fit", "%s does not fit: %v", clip(id), err)
 		}

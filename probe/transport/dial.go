@@ -267,8 +267,7 @@ func bounded(ctx context.Context, d time.Duration, name string) (context.Context
 
 // boundError returns the bound that ended ctx, or err if none did.
 func boundError(ctx context.Context, err error) error {
-	var f *metrics.Fault
-	if errors.As(context.Cause(ctx), &f) {
+	if f, ok := errors.AsType[*metrics.Fault](context.Cause(ctx)); ok {
 		return f
 	}
 	return err

@@ -204,12 +204,10 @@ func LocalFault(err error) *metrics.Fault {
 // reason returns the innermost text of a network error: "connection reset by
 // peer".
 func reason(err error) string {
-	var no syscall.Errno
-	if errors.As(err, &no) {
+	if no, ok := errors.AsType[syscall.Errno](err); ok {
 		return no.Error()
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		return op.Err.Error()
 	}
 	return err.Error()
@@ -255,8 +253,7 @@ func connectFault(err error) *metrics.Fault {
 }
 
 func at(err error) string {
-	var op *net.OpError
-	if errors.As(err, &op) && op.Addr != nil {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil {
 		return " by " + op.Addr.String()
 	}
 	return ""

@@ -191,8 +191,7 @@ func TestNoConnection(t *testing.T) {
 			defer tr.Close()
 			c := newCapture(r)
 			_, err := tr.Do(r.request(with(c), ""))
-			var f *metrics.Fault
-			if !errors.As(err, &f) || f.Kind != metrics.FaultTLS || !strings.Contains(f.Next, "--cacert") {
+			if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultTLS || !strings.Contains(f.Next, "--cacert") {
 				t.Errorf("ended with %v", err)
 			}
 		})

@@ -94,8 +94,7 @@ func TestProxyThatIsAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = tr.Do(req)
-		var f *metrics.Fault
-		if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
+		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
 			t.Errorf("%s: %v", target, err)
 		}
 	}

@@ -121,8 +121,7 @@ func TestEveryPairIsSane(t *testing.T) {
 		larger.Hardware.Mem *= more
 		l, lerr := New(larger)
 		if err != nil {
-			var fit *FitError
-			if !errors.As(err, &fit) {
+			if _, ok := errors.AsType[*FitError](err); !ok {
 				t.Fatalf("%s on %s: %v", m.Key, h.Key, err)
 			}
 			return
