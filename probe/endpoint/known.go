@@ -86,7 +86,8 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	case p.Auth == AuthNone:
 	case p.APIKeyEnv != "" && strings.TrimSpace(r.env(p.APIKeyEnv)) == "":
 		e.Ready, e.Note = false, "needs a key: "+p.APIKeyEnv
-	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 && !slices.ContainsFunc(sortedKeys(p.Headers), SecretName):
+	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 &&
+		!slices.ContainsFunc(sortedKeys(p.Headers), SecretName):
 		if k, _ := prov.Key(r.env); k.Empty() {
 			e.Ready, e.Note = false, "needs a key: "+prov.KeyVars[0]
 		}

@@ -82,7 +82,8 @@ func Settings(flag string, insecure bool, env func(string) string) (*OTLP, error
 	if err != nil {
 		return nil, err
 	}
-	for _, read := range []func(func(string) string) error{o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
+	for _, read := range []func(func(string) string) error{
+		o.readForm, o.readTimes, o.readHeaders, o.readCertificate, o.readResource} {
 		if err := read(env); err != nil {
 			return nil, err
 		}

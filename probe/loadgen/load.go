@@ -134,8 +134,8 @@ func newLoad(c Config, d deps) *Load {
 	now := d.now()
 	l := &Load{
 		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
-		budget: newBudget(&c), publisher: &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp}, journal: journal{start: c.Journal},
-		stacks: newStacks(),
+		budget: newBudget(&c), journal: journal{start: c.Journal}, stacks: newStacks(),
+		publisher: &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp},
 	}
 	for l.seed == 0 {
 		l.seed = rand.Uint64()
