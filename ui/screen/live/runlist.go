@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"iter"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
@@ -139,25 +140,21 @@ func (r cell) role() themes.Role {
 // of the table, where they are older than the others.
 func rowsOf(all []metrics.Run, rows int, keep [2]int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		n := len(all)
-		first := max(n-max(rows, 0), 0) // the oldest that has a row by its age
-		var older [2]int
-		m := 0
-		for i := range all[:first] {
-			if id := all[i].Stream.ID; (id == keep[0] || id == keep[1]) && m < len(older) {
-				older[m] = i
-				m++
+		ahead := 0 // runs of keep that have no row yet
+		for i := range all {
+			if slices.Contains(keep[:], all[i].Stream.ID) {
+				ahead++
 			}
 		}
-		m = min(m, max(rows, 0))
-		for i := n - 1; i >= min(first+m, n); i-- {
-			if !yield(i) {
-				return
+		for i, left := len(all)-1, rows; i >= 0 && left > 0; i-- {
+			kept := slices.Contains(keep[:], all[i].Stream.ID)
+			if kept {
+				ahead--
 			}
-		}
-		for i := m - 1; i >= 0; i-- {
-			if !yield(older[i]) {
-				return
+			if kept || left > ahead {
+				if left--; !yield(i) {
+					return
+				}
 			}
 		}
 	}
