@@ -11,18 +11,6 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// bare is duration without the unit where the unit is ms.
-func (p *canvas) bare(v metrics.Value) string {
-	if !v.OK {
-		return draw.Unknown
-	}
-	b, unit := format.AppendDuration(p.Scratch(), v.V)
-	if unit != "ms" {
-		b = append(append(b, ' '), unit...)
-	}
-	return p.Keep(b)
-}
-
 // split is a known time and its unit apart, or "–" and "ms".
 func (p *canvas) split(v metrics.Value) (num, unit string) {
 	if !v.OK {
@@ -30,6 +18,15 @@ func (p *canvas) split(v metrics.Value) (num, unit string) {
 	}
 	b, unit := format.AppendDuration(p.Scratch(), v.V)
 	return p.Keep(b), unit
+}
+
+// bare is a known time without the unit where that is ms, or "–".
+func (p *canvas) bare(v metrics.Value) string {
+	num, unit := p.split(v)
+	if unit == "ms" {
+		return num
+	}
+	return p.Join(num, " ", unit)
 }
 
 // times is a known factor, "28×", or "–".
