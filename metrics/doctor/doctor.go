@@ -108,9 +108,9 @@ type Check struct {
 
 // Report is a check-up.
 type Report struct {
-	Endpoint metrics.Endpoint
-	Started  time.Time
-	Plan     Plan
+	Endpoint metrics.Endpoint `json:"endpoint"`
+	Started  time.Time        `json:"started"`
+	Plan     Plan             `json:"" form:"inline"`
 	Checks   []Check
 }
 
@@ -126,8 +126,8 @@ type Work struct {
 
 // Plan is what a check-up will send at most.
 type Plan struct {
-	Requests int // chat completions
-	Tokens   int // output tokens of all of them
+	Requests int `json:"requests_at_most"`      // chat completions
+	Tokens   int `json:"output_tokens_at_most"` // of all of them
 }
 
 // Found returns the checks that need something to be done.

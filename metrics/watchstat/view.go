@@ -74,13 +74,14 @@ type View struct {
 	Probes, Failed, Suspect int
 	Good, Needs             int // of the baseline while it is learned
 	// Baseline is its name, "" when the watch learned it. N counts its good probes.
-	Baseline string
-	N        int
-	From, To time.Time
+	Baseline string    `json:"name,omitempty"`
+	N        int       `json:"probes"`
+	From     time.Time `json:"from"` // of the baseline, as To
+	To       time.Time `json:"to"`
 	// Between is the interval between false alarms of all targets together, in
 	// nine baselines of ten; 0 while there is no baseline.
-	Between time.Duration
-	Series  int // watched together
+	Between time.Duration `json:"false_alarm_interval_s" form:"s"`
+	Series  int           `json:"figures_watched"` // watched together
 	Rows    [Figures]Row
 	Change  *Change // the present or the last one; nil before any
 	Last    history.Entry

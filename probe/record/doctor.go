@@ -13,15 +13,12 @@ const DoctorSchema = "tokscope/doctor/v1"
 
 // CheckUp is the document of tokscope doctor --json.
 type CheckUp struct {
-	Schema     string           `json:"schema"`
-	Tool       Tool             `json:"tool"`
-	Started    string           `json:"started"` // wall clock, RFC 3339
-	Endpoint   metrics.Endpoint `json:"endpoint"`
-	Requests   int              `json:"requests_at_most"`
-	Tokens     int              `json:"output_tokens_at_most"` // of all requests
-	Found      int              `json:"found"`                 // checks that need something to be done
-	Conclusion string           `json:"conclusion"`
-	Checks     []Check          `json:"checks"`
+	Schema string `json:"schema"`
+	Tool   Tool   `json:"tool"`
+	*doctor.Report
+	Found      int     `json:"found"` // checks that need something to be done
+	Conclusion string  `json:"conclusion"`
+	Checks     []Check `json:"checks"`
 }
 
 // Check is one check. What does not apply is absent.
@@ -35,13 +32,7 @@ type Check struct {
 
 // CheckUpOf returns the document of a check-up.
 func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
-	d := CheckUp{
-		Schema: DoctorSchema, Tool: toolOf(version),
-		Started:  r.Started.UTC().Format(time.RFC3339Nano),
-		Endpoint: r.Endpoint, Requests: r.Plan.Requests, Tokens: r.Plan.Tokens,
-		Found: len(r.Found()),
-	}
-	d.Conclusion = say.one(r)
+	d := CheckUp{Schema: DoctorSchema, Tool: toolOf(version), Report: r, Found: len(r.Found()), Conclusion: say.one(r)}
 	for i := range r.Checks {
 		d.Checks = append(d.Checks, checkOf(&r.Checks[i], say))
 	}

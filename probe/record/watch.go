@@ -28,19 +28,19 @@ type WatchBegin struct {
 // WatchProbe is a line for each probe, when it has ended. --exec gets that of the
 // probe that changed something.
 type WatchProbe struct {
-	Type     string         `json:"type"`
-	Schema   string         `json:"schema"`
-	Target   string         `json:"target"` // its label
-	Probe    int            `json:"probe"`  // its number, from 1
-	At       string         `json:"at"`
-	Fault    *metrics.Fault `json:"fault,omitempty"`
-	Suspect  bool           `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
-	Figures  WatchFigures   `json:"figures"`
-	State    string         `json:"state"`
-	Event    string         `json:"event,omitempty"` // what this probe changed
-	Text     string         `json:"text"`
-	Baseline *WatchBase     `json:"baseline,omitempty"` // absent while it is learned
-	Change   *WatchChange   `json:"change,omitempty"`   // the present or the last one
+	Type     string          `json:"type"`
+	Schema   string          `json:"schema"`
+	Target   string          `json:"target"` // its label
+	Probe    int             `json:"probe"`  // its number, from 1
+	At       string          `json:"at"`
+	Fault    *metrics.Fault  `json:"fault,omitempty"`
+	Suspect  bool            `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
+	Figures  WatchFigures    `json:"figures"`
+	State    string          `json:"state"`
+	Event    string          `json:"event,omitempty"` // what this probe changed
+	Text     string          `json:"text"`
+	Baseline *watchstat.View `json:"baseline,omitempty"` // absent while it is learned
+	Change   *WatchChange    `json:"change,omitempty"`   // the present or the last one
 }
 
 // watchTimes are by watchstat.Figure.
@@ -51,18 +51,6 @@ type watchTimes = [watchstat.Timed]metrics.Value
 // server.
 type WatchFigures struct {
 	Times watchTimes `form:"bare" json:"connect_ms|queue_ms|prefill_ms|ttft_ms|tpot_ms|longest_gap_ms|total_ms"`
-}
-
-// WatchBase is a baseline.
-type WatchBase struct {
-	Name   string `json:"name,omitempty"` // "" when the watch learned it
-	Probes int    `json:"probes"`
-	From   string `json:"from"`
-	To     string `json:"to"`
-	// FalseAlarm is the interval between false alarms of all targets together, in
-	// nine baselines of ten, over so many figures.
-	FalseAlarm float64 `json:"false_alarm_interval_s"`
-	Series     int     `json:"figures_watched"`
 }
 
 // WatchChange is a change against the baseline.
@@ -117,7 +105,7 @@ type WatchResult struct {
 	Suspect    int                  `json:"suspect"`
 	Skipped    int                  `json:"slots_skipped"`
 	Tokens     float64              `json:"tokens"`
-	Baseline   *WatchBase           `json:"baseline,omitempty"`
+	Baseline   *watchstat.View      `json:"baseline,omitempty"`
 	Change     *WatchChange         `json:"change,omitempty"`
 	Conditions []watchstat.Judgment `json:"conditions"`            // of --fail-if
 	Medians    *WatchMedians        `json:"medians_72h,omitempty"` // absent without a program
@@ -196,11 +184,12 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 	return say.document(w, e)
 }
 
-func watchBaseOf(v *watchstat.View) *WatchBase {
+// watchBaseOf returns the baseline of v, nil while it is learned.
+func watchBaseOf(v *watchstat.View) *watchstat.View {
 	if v.State == watchstat.Learning {
 		return nil
 	}
-	return &WatchBase{v.Baseline, v.N, historyTime(v.From), historyTime(v.To), v.Between.Seconds(), v.Series}
+	return v
 }
 
 func watchChangeOf(c *watchstat.Change) *WatchChange {
