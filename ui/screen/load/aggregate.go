@@ -13,9 +13,10 @@ const (
 	boxSide        = 2  // columns of a box beside its inside: a border and a blank
 )
 
-// aggregate sums up all lanes in the rows that they leave free, below a rule
-// and on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
-// stretches those of all is seen, and from above how many have no chunk yet.
+// aggregate sums up all lanes in the rows that they leave free, below a rule and on
+// their time: from below the mean of the longest gap that each had in a slice, so that
+// a prefill that stretches those of all is seen, and from above how many have no chunk
+// yet.
 func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
 	past := s.pastOf(r, len(lanes))

@@ -167,8 +167,8 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 		only.Text = p.Join(only.Text, draw.Either(n.present.open, " req/s", draw.Either(only.Text == "1", " user", " users")))
 	}
 	s.goals(p, plot, true, &each)
-	each.scale(p, &plot.X)
-	total.scale(p, &plot.Left)
+	each.scale(&plot.X, p.v.Log, 0)
+	total.scale(&plot.Left, p.v.Log, 0)
 }
 
 // narrowNames is the width of the screen below which a line has a short name.
@@ -197,12 +197,12 @@ func (e *extent) near(v float64) {
 	}
 }
 
-// scale makes a vertical axis for them.
-func (e *extent) scale(p *canvas, a *chart.Axis) {
-	if p.v.Log && e.low > 0 {
+// scale makes an axis that holds them, or up to least without any.
+func (e *extent) scale(a *chart.Axis, logs bool, least float64) {
+	if logs && e.low > 0 {
 		a.Decades(e.low, e.top)
 	} else {
-		a.Linear(e.top)
+		a.Linear(draw.Either(e.top == 0, least, e.top))
 	}
 }
 
@@ -217,8 +217,8 @@ func scales(p *canvas, plot *chart.Plot, each, total extent) {
 		each.top, total.top = 100, max(total.top, 1000)
 	}
 	total.top = max(total.top, headroom*each.top)
-	each.scale(p, &plot.Left)
-	total.scale(p, &plot.Right)
+	each.scale(&plot.Left, p.v.Log, 0)
+	total.scale(&plot.Right, p.v.Log, 0)
 }
 
 // mark is solid once point i is steady. It points back where the load fell.

@@ -57,8 +57,8 @@ func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
 	} else {
 		plot.X.Lengths(100, 10_000) // to begin with
 	}
-	scaleOf(&plot.Left, s.prefill, logs, 1000)
-	scaleOf(&plot.Right, s.decode, logs, 100)
+	s.prefill.scale(&plot.Left, logs, 1000)
+	s.decode.scale(&plot.Right, logs, 100)
 	s.drawFit(plot)
 	marks, decode, one := s.marks(p)
 	n := len(plot.Lines)
@@ -81,18 +81,6 @@ func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
 				medians.Points = append(medians.Points, chart.Point{X: side.Prompt.V, Y: side.Prefill.V, Mark: marks[k]})
 			}
 		}
-	}
-}
-
-// scaleOf makes an axis that holds e, or up to least without a value.
-func scaleOf(a *chart.Axis, e extent, logs bool, least float64) {
-	switch {
-	case e.top == 0:
-		a.Linear(least)
-	case logs:
-		a.Decades(e.low, e.top)
-	default:
-		a.Linear(e.top)
 	}
 }
 

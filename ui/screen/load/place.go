@@ -53,11 +53,8 @@ func (p *canvas) inUse() place {
 		if at.at = twoDigits(at.at); at.at < leastRate {
 			at.at = math.Round(at.at*100) / 100
 		}
-		if at.known = at.at > 0; at.known {
-			at.text = p.plain(at.at)
-		} else {
-			at.text = draw.Unknown
-		}
+		at.known = at.at > 0
+		at.text = draw.Either(at.known, p.plain(at.at), draw.Unknown)
 	}
 	return at
 }

@@ -93,8 +93,8 @@ func (s *charts) timeline(p *canvas, plot *chart.Plot) {
 func (s *charts) queue(p *canvas, plot *chart.Plot) {
 	flow, waits := s.overTime(p, plot, flows)
 	flow.top, waits.top = max(flow.top, 1), max(waits.top, 1)
-	flow.scale(p, &plot.Left)
-	waits.scale(p, &plot.Right)
+	flow.scale(&plot.Left, p.v.Log, 0)
+	waits.scale(&plot.Right, p.v.Log, 0)
 }
 
 // waits draws percentiles of TTFT over time.
@@ -110,7 +110,7 @@ func (s *charts) waits(p *canvas, plot *chart.Plot) {
 				Label: p.Join("objective ", p.Keep(format.AppendLimit(p.Scratch(), o.Limit))), Short: p.Exact(o.Limit)})
 		}
 	}
-	ttft.scale(p, &plot.Left)
+	ttft.scale(&plot.Left, p.v.Log, 0)
 }
 
 // missingWaits is "; " and the first percentile that is unknown at the end, with its

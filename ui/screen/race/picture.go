@@ -94,10 +94,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.words.rows, s.words.rowsW, s.words.most = p.noteRows(r.W-4, most), r.W-4, most
 	}
 	verdicts := draw.Either(!v.Race.Began.Known(), hintH, len(s.words.verdicts)+2+1+len(s.words.rows))
-	pairs := 0
-	if r.H >= tallH {
-		pairs = len(v.Race.Lanes) + 5
-	}
+	pairs := draw.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
 	lanes := body.H - verdicts - pairs
 	if lanes < rowsH {
 		lanes = min(rowsH, body.H)
