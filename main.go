@@ -39,7 +39,7 @@ func main() {
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
 		History: cli.HistoryAction(app.NewHistoryStore),
 		Compare: cli.CompareAction(app.ReadSample, record.Sentences(say.Texts).WriteComparison),
-		Replay:  cli.ReplayAction(live, recordings),
+		Replay:  cli.ReplayAction(live, recordings()),
 		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
@@ -69,7 +69,9 @@ type program struct {
 }
 
 // recordings opens session files.
-var recordings = app.Recordings{Version: cli.Version(), Sentences: say.Texts}
+func recordings() app.Recordings {
+	return app.Recordings{Version: cli.Version(), Sentences: say.Texts}
+}
 
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
@@ -153,7 +155,7 @@ func doctor(ctx context.Context, o *cli.Doctor) error {
 
 // definitions runs `tokscope definitions FILE|TARGET`.
 func definitions(ctx context.Context, o *cli.Definitions) error {
-	files := cli.DefinitionsFiles{Replayer: recordings, Write: func(w io.Writer, runs []metrics.Run) error {
+	files := cli.DefinitionsFiles{Replayer: recordings(), Write: func(w io.Writer, runs []metrics.Run) error {
 		return record.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {

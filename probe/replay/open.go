@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"tokscope/metrics"
 	"tokscope/probe/record"
@@ -36,7 +37,7 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	}
 	rec, schema, err := read(in)
 	switch {
-	case err != nil && otherFormat.MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
+	case err != nil && otherFormat().MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
 		return nil, fault(name+" is a "+schema+" document without the events of a stream",
 			"give a session file: session-*.ndjson"+where())
 	case err != nil:
@@ -81,7 +82,9 @@ func read(in io.Reader) (rec *record.Recording, schema string, err error) {
 }
 
 // otherFormat are the schemas of what tokscope writes.
-var otherFormat = regexp.MustCompile(`^tokscope/[a-z-]{1,30}/v[0-9]{1,4}$`)
+var otherFormat = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^tokscope/[a-z-]{1,30}/v[0-9]{1,4}$`)
+})
 
 // Find returns the requests with that id, all for 0.
 func (r *Recording) Find(id int) ([]*record.Recorded, error) {
