@@ -88,11 +88,11 @@ func BenchmarkReader(b *testing.B) {
 func TestMeterAllocatesNothing(t *testing.T) {
 	s := longStream(2000, 1)
 	var m Meter
-	m.Measure(s, Options{PerChunk: true})
+	m.Measure(s, Options{})
 	v := *s
 	if n := testing.AllocsPerRun(20, func() {
 		v.Now++
-		m.Measure(&v, Options{PerChunk: true})
+		m.Measure(&v, Options{})
 	}); n != 0 {
 		t.Errorf("%v allocations a look, want none", n)
 	}

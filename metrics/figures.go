@@ -182,7 +182,6 @@ type Figures struct {
 	SharedShare Value       `json:"shared_read_share"` // of chunks that shared a read with the previous one
 	Delay       Delay       // this program's own lateness, where it shows in these figures
 	Suspect     []Suspicion `json:"suspect,omitempty"`
-	ChunkGaps   []ChunkGap  // one per chunk of the stream; nil unless Options.PerChunk
 }
 
 // Pace is a speed of a human reader or speaker.

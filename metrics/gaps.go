@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// ChunkGap is the gap before one chunk.
-type ChunkGap struct {
-	Ms    float64 // 0 when not Known
-	Known bool    // false for the first chunk, inside bursts, and where stamps do not rise
-	Stall bool
-	Burst bool // the chunk arrived in one read with the previous chunk
-}
-
 // gaps computes the figures of the gaps between chunks, in ms.
 //
 //	gap_i = At_i − At_{i−1}
@@ -130,23 +122,4 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 		}
 	}
 	out.Stalls = m.stalls
-}
-
-// chunkGaps fills Figures.ChunkGaps.
-func (m *Meter) chunkGaps(out *Figures, s *Stream) {
-	f := &m.ingest
-	m.perGap = slices.Grow(m.perGap[:0], len(s.Chunks))[:len(s.Chunks)]
-	clear(m.perGap)
-	for _, g := range f.gaps.series {
-		m.perGap[g.chunk] = ChunkGap{Ms: g.ms, Known: true}
-	}
-	for _, b := range f.reads.bursts {
-		for i := b.First + 1; i < b.First+b.Count; i++ {
-			m.perGap[i].Burst = s.Chunks[i].Choice == f.choice
-		}
-	}
-	for _, t := range out.Stalls {
-		m.perGap[t.Chunk].Stall = true
-	}
-	out.ChunkGaps = m.perGap
 }

@@ -11,8 +11,6 @@ type Options struct {
 	// Pace is the reader to compare with; a Pace without a speed means
 	// Paces[0].
 	Pace Pace
-	// PerChunk requests Figures.ChunkGaps, one entry per chunk.
-	PerChunk bool
 }
 
 // Measure computes every figure of s, running (as of s.Now) or ended. It does
@@ -23,7 +21,7 @@ func Measure(s *Stream, o Options) Figures {
 	m.n = 0 // another stream may look like the last one
 	f := m.Measure(s, o)
 	f.Wait, f.Stalls, f.Bursts = cloned(f.Wait), cloned(f.Stalls), cloned(f.Bursts)
-	f.Suspect, f.ChunkGaps = cloned(f.Suspect), cloned(f.ChunkGaps)
+	f.Suspect = cloned(f.Suspect)
 	return f
 }
 
@@ -79,7 +77,6 @@ type Meter struct {
 	wait    []Share
 	stalls  []Stall
 	suspect []Suspicion
-	perGap  []ChunkGap
 	hidden  *gapPool // scratch of missing, nil until a gap is hidden
 
 	incredible []Suspicion // about counts that cannot be
@@ -91,7 +88,7 @@ type Meter struct {
 }
 
 // Measure returns the figures of s. Its slices (Wait, Stalls, Bursts,
-// Suspect, ChunkGaps) belong to the Meter and are valid until its next call.
+// Suspect) belong to the Meter and are valid until its next call.
 func (m *Meter) Measure(s *Stream, o Options) Figures {
 	o.Pace = o.Pace.orDefault()
 	if s.State == Idle {
@@ -123,9 +120,6 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	}
 	m.split(&out, s)
 	m.doubts(&out, s)
-	if o.PerChunk {
-		m.chunkGaps(&out, s)
-	}
 	return out
 }
 

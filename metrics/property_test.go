@@ -94,11 +94,8 @@ func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 		var runs []Run
 		for range rapid.IntRange(1, 3).Draw(t, "runs") {
 			s := hostileStream(t)
-			f := Measure(&s, Options{Pace: pace, PerChunk: true})
+			f := Measure(&s, Options{Pace: pace})
 			testkit.WellFormed(t, "Figures", reflect.ValueOf(f))
-			if len(f.ChunkGaps) != len(s.Chunks) && s.State != Idle {
-				t.Fatalf("%d chunk gaps for %d chunks", len(f.ChunkGaps), len(s.Chunks))
-			}
 			testkit.WellFormed(t, "Reading", reflect.ValueOf(readerAt(&s, pace)))
 			runs = append(runs, Run{Stream: s, Figures: f})
 		}
@@ -169,8 +166,8 @@ func TestMeterIsMeasure(t *testing.T) {
 				// An older snapshot of the same stream must not confuse it.
 				s.State = Decoding
 			}
-			want := Measure(&s, Options{PerChunk: true})
-			if d := cmp.Diff(want, m.Measure(&s, Options{PerChunk: true}), cmpopts.EquateEmpty()); d != "" {
+			want := Measure(&s, Options{})
+			if d := cmp.Diff(want, m.Measure(&s, Options{}), cmpopts.EquateEmpty()); d != "" {
 				t.Fatalf("at %d chunks (-Measure +Meter):\n%s", n, d)
 			}
 		}
@@ -208,22 +205,20 @@ func TestGapsOneByOneAreThoseOfTheFigures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileStream(t)
 		s.State = Decoding // one that is idle has no figures
-		f := Measure(&s, Options{PerChunk: true})
-		known := 0
+		f := Measure(&s, Options{})
+		known, longest := 0, 0.0
 		for i := range s.Chunks {
 			ms, ok := s.Gap(i)
 			if s.Chunks[i].Choice != firstChoice(&s) {
 				continue
 			}
-			if g := f.ChunkGaps[i]; ok != g.Known || ms != g.Ms {
-				t.Fatalf("Gap(%d) = %v, %v; the figures have %v, %v", i, ms, ok, g.Ms, g.Known)
-			}
 			if ok {
 				known++
+				longest = max(longest, ms)
 			}
 		}
-		if known != f.Gaps.N {
-			t.Fatalf("%d gaps one by one, %d in the figures", known, f.Gaps.N)
+		if known != f.Gaps.N || known > 0 && (longest != f.Longest.V || longest != f.Gaps.Max.V) {
+			t.Fatalf("%d gaps one by one, the longest %v; the figures have %d, %v", known, longest, f.Gaps.N, f.Longest)
 		}
 	})
 }

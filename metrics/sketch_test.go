@@ -101,10 +101,10 @@ func TestSummaryIsWithinItsMethod(t *testing.T) {
 					at += d.draw(random)
 				}
 				r := Run{Stream: p.done().Stream}
-				r.Figures = Measure(&r.Stream, Options{PerChunk: true})
-				for _, g := range r.Figures.ChunkGaps {
-					if g.Known {
-						all = append(all, g.Ms)
+				r.Figures = Measure(&r.Stream, Options{})
+				for i := range r.Stream.Chunks {
+					if ms, ok := r.Stream.Gap(i); ok {
+						all = append(all, ms)
 					}
 				}
 				whole = append(whole, r)

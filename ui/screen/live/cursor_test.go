@@ -199,6 +199,6 @@ func withPath(v *View, f func(p *metrics.Path)) *View {
 	p := &metrics.Path{Source: metrics.PathTCPInfo, RTT: 12 * time.Millisecond, Segments: 90, Acked: metrics.NoStamp}
 	f(p)
 	v.Stream.Path = p
-	v.Figures = metrics.Measure(&v.Stream, metrics.Options{PerChunk: true})
+	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
 	return v
 }
