@@ -24,9 +24,11 @@ func TestMain(m *testing.M) {
 }
 
 // demo starts the embedded endpoint and an engine, both ended by the test.
-func demo(t *testing.T) (*client.Engine, endpoint.Target) {
+func demo(t *testing.T) (*client.Engine, endpoint.Target) { return demoOf(t, sim.Options{}) }
+
+func demoOf(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) {
 	t.Helper()
-	srv := testkit.Must(sim.Start(sim.Options{}))(t)
+	srv := testkit.Must(sim.Start(o))(t)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

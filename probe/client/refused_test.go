@@ -4,11 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testkit"
-	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
 	"tokscope/probe/sim"
@@ -18,16 +15,7 @@ import (
 // helps. OPENAI_API_KEY does not apply to every URL, so the message must not
 // name it there.
 func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
-	srv := testkit.Must(sim.Start(sim.Options{Key: "the-key-of-this-test"}))(t)
-	e := client.New(client.Options{})
-	t.Cleanup(func() {
-		e.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if err := srv.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
+	e, demo := demoOf(t, sim.Options{Key: "the-key-of-this-test"})
 	for _, c := range []struct {
 		name   string
 		env    map[string]string
@@ -40,7 +28,7 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		{"a wrong key", map[string]string{"MINE": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "MINE"}, "env MINE", "a-wrong-key"},
 	} {
 		r := endpoint.Resolver{Env: func(n string) string { return c.env[n] }, Flags: c.flags}
-		target, err := r.Resolve(srv.URL())
+		target, err := r.Resolve(demo.URL)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

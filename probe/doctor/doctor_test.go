@@ -25,6 +25,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
@@ -157,9 +158,7 @@ func TestProxies(t *testing.T) {
 	s := httptest.NewServer(&backend{})
 	defer s.Close()
 	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {}, FlushInterval: -1}
-	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	nobody := ln.Addr().String()
-	_ = ln.Close()
+	nobody := probetest.Refuses(t)
 	for _, c := range []struct {
 		name    string
 		handler http.Handler // nil: nobody listens
@@ -196,12 +195,9 @@ func TestProxies(t *testing.T) {
 // TestDirectWayIsClosed holds that a failure of the direct way is no finding
 // where requests take the proxy.
 func TestDirectWayIsClosed(t *testing.T) {
-	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	closed := ln.Addr().String()
-	_ = ln.Close()
 	b := &backend{}
 	_, proxy := through(t, b) // it answers for every server
-	r := examine(t, at("http://"+closed+"/v1"), proxy, nil)
+	r := examine(t, at("http://"+probetest.Refuses(t)+"/v1"), proxy, nil)
 	g := grades(r)
 	if len(r.Found()) != 0 || g[doctor.Connect].Why != doctor.WhyThrough || g[doctor.Direct].Why != doctor.WhyThrough || g[doctor.Stream].Grade != doctor.OK {
 		t.Errorf("found %d, TCP %+v, direct %+v, stream %+v", len(r.Found()), g[doctor.Connect], g[doctor.Direct], g[doctor.Stream])

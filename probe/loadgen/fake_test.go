@@ -47,19 +47,44 @@ func (f *fake) deps() deps {
 	return deps{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
 }
 
-type fakeStream struct {
-	f      *fake
-	id     int
-	done   chan struct{}
-	cancel context.CancelFunc
+// acted is the record of a request that nobody sends.
+type acted struct {
+	id   int
+	done chan struct{}
+	now  func() metrics.Stamp
 
 	mu sync.Mutex
 	v  metrics.Stream
 }
 
-func (s *fakeStream) ID() int               { return s.id }
-func (s *fakeStream) Done() <-chan struct{} { return s.done }
-func (s *fakeStream) Cancel()               { s.cancel() }
+// newActed is the record of request id, of w, which was sent at that moment.
+func newActed(id int, at metrics.Stamp, now func() metrics.Stamp, w metrics.Workload) acted {
+	none := metrics.NoStamp
+	v := metrics.Stream{ID: id, State: metrics.Waiting, Now: at, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, LastData: none, DataDeadline: none, Progress: metrics.Progress{At: none}}
+	v.Marks.Start, v.Marks.Sent = at, at
+	return acted{id: id, done: make(chan struct{}), now: now, v: v}
+}
+
+func (s *acted) ID() int               { return s.id }
+func (s *acted) Done() <-chan struct{} { return s.done }
+func (s *acted) Snapshot() metrics.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.v
+	if !v.State.Ended() {
+		v.Now = s.now()
+	}
+	return v
+}
+
+type fakeStream struct {
+	acted
+	f      *fake
+	cancel context.CancelFunc
+}
+
+func (s *fakeStream) Cancel() { s.cancel() }
 func (s *fakeStream) Peek(v *metrics.Stream) {
 	all := s.Snapshot()
 	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
@@ -69,15 +94,6 @@ func (s *fakeStream) Run(p metrics.Pace) metrics.Run {
 	s.f.runs++
 	s.f.mu.Unlock()
 	return measured(s.Snapshot(), p)
-}
-func (s *fakeStream) Snapshot() metrics.Stream {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.v
-	if !v.State.Ended() {
-		v.Now = s.f.now()
-	}
-	return v
 }
 
 func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload) stream {
@@ -89,11 +105,8 @@ func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload)
 	f.most = max(f.most, f.open)
 	f.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
-	s := &fakeStream{f: f, id: i + 1, done: make(chan struct{}), cancel: cancel}
-	n := metrics.NoStamp
-	s.v = metrics.Stream{ID: i + 1, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}}
-	s.v.Marks.Start, s.v.Marks.Sent, s.v.Retried = now, now, f.retried
+	s := &fakeStream{acted: newActed(i+1, now, f.now, w), f: f, cancel: cancel}
+	s.v.Retried = f.retried
 	f.mu.Lock()
 	f.all = append(f.all, s)
 	f.mu.Unlock()

@@ -114,16 +114,12 @@ func (f *served) start(_ context.Context, _ endpoint.Target, w metrics.Workload)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
-	now, none := f.now(), metrics.NoStamp
-	s := &servedStream{f: f, done: make(chan struct{}), r: &engine.Request{Prompt: max(w.InputTokens, 1), Output: w.MaxTokens}}
-	s.v = metrics.Stream{ID: f.count, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		LiveTokens: -1, LastData: none, DataDeadline: none, Progress: metrics.Progress{At: none}}
-	s.v.Marks.Start, s.v.Marks.Sent = now, now
+	s := &servedStream{acted: newActed(f.count, f.now(), f.now, w), f: f, r: &engine.Request{Prompt: max(w.InputTokens, 1), Output: w.MaxTokens}}
 	if f.prefix {
 		s.r.Blocks = blocksOf(w)
 	}
 	f.open[s.r] = s
-	if err := f.e.Submit(max(float64(now)/1e9, f.e.Now()), s.r); err != nil {
+	if err := f.e.Submit(max(float64(s.v.Now)/1e9, f.e.Now()), s.r); err != nil {
 		s.end(metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Message: err.Error()})
 	}
 	f.poke()
@@ -145,30 +141,14 @@ func blocksOf(w metrics.Workload) []uint64 {
 
 // servedStream is one request of it.
 type servedStream struct {
-	f    *served
-	r    *engine.Request
-	done chan struct{}
-
-	mu sync.Mutex
-	v  metrics.Stream
+	acted
+	f *served
+	r *engine.Request
 }
-
-func (s *servedStream) ID() int               { return s.v.ID }
-func (s *servedStream) Done() <-chan struct{} { return s.done }
 
 func (s *servedStream) Peek(v *metrics.Stream) { *v = s.Snapshot() }
 
 func (s *servedStream) Run(p metrics.Pace) metrics.Run { return measured(s.Snapshot(), p) }
-
-func (s *servedStream) Snapshot() metrics.Stream {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.v
-	if !v.State.Ended() {
-		v.Now = s.f.now()
-	}
-	return v
-}
 
 func (s *servedStream) Cancel() {
 	s.f.mu.Lock()
