@@ -105,6 +105,8 @@ func TestPlanHolds(t *testing.T) {
 		o.Begin = func(c doctor.Code) { began = append(began, c) }
 		o.Say = func(k *doctor.Check) { said = append(said, k.Code) }
 	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if want := (doctor.Plan{Requests: 2, Tokens: 124}); r.Plan != want || b.requests != want.Requests || b.tokens != want.Tokens {
 		t.Errorf("plan %+v, sent %d requests for %d tokens", r.Plan, b.requests, b.tokens)
 	}
@@ -136,7 +138,11 @@ func TestHTTP2(t *testing.T) {
 	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.NotAfter.Equal(s.Certificate().NotAfter) {
 		t.Fatalf("%+v %+v", g[doctor.TLS], p)
 	}
-	found := slices.DeleteFunc(r.Found(), func(k *doctor.Check) bool { return k.Code == doctor.Client }) // a busy machine
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found := slices.DeleteFunc(r.Found(), func(k *doctor.Check) bool { // a busy machine is late, and its chunks pile up
+		return k.Code == doctor.Client || k.Code == doctor.Buffers
+	})
 	if len(found) != 0 || g[doctor.HTTP2].Grade != doctor.OK || strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
 		t.Errorf("protocols %v, plan %+v, HTTP/2 %+v", b.protos, r.Plan, g[doctor.HTTP2])
 	}
