@@ -174,25 +174,6 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-func TestLogprobsAndTokenIDs(t *testing.T) {
-	s := start(t, Options{})
-	list, _ := stream(t, s, `"max_tokens":6,"logprobs":true,"return_token_ids":true`)
-	tokens, ids := 0, 0
-	for _, c := range list {
-		for _, x := range c.Choices {
-			var l struct{ Content []struct{ Token string } }
-			if err := json.Unmarshal(x.Logprobs, &l); err != nil {
-				t.Fatal(err)
-			}
-			tokens += len(l.Content)
-			ids += len(x.TokenIDs)
-		}
-	}
-	if tokens != 6 || ids != 6 {
-		t.Errorf("%d logprobs, %d ids for 6 tokens", tokens, ids)
-	}
-}
-
 func TestRepeatedPromptHitsTheCache(t *testing.T) {
 	long := `{"messages":[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}],"max_tokens":2,"stream":true,"stream_options":{"include_usage":true}}`
 	cached := func(s *Server) (n int) {
