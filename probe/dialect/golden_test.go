@@ -71,10 +71,7 @@ func streams(t *testing.T, rnd *rand.Rand, pattern, ext string) {
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(file))(t)
 	return b
 }
 

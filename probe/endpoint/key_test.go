@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestMain makes this test binary an api_key_cmd if the environment asks for
@@ -57,10 +59,7 @@ func TestMain(m *testing.M) {
 func self(t *testing.T, part string) Command {
 	t.Helper()
 	t.Setenv("ENDPOINT_TEST_COMMAND", part)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testkit.Must(os.Executable())(t)
 	return Command{Args: []string{exe, "-test.run=^$"}}
 }
 

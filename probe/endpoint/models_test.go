@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -237,10 +238,7 @@ func TestLocate(t *testing.T) {
 		{"/none", "", "/none/models /none/v1/models"},
 	} {
 		asked = nil
-		b, err := ParseURL(url + c.base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(ParseURL(url + c.base))(t)
 		got, _, err := Locate(context.Background(), do, fromBase(b), nil)
 		if (err == nil) != (c.want != "") || err == nil && got.URL != url+c.want {
 			t.Errorf("%s: %s, %v", c.base, got.URL, err)
@@ -267,15 +265,9 @@ func TestListedKeys(t *testing.T) {
 		base64.StdEncoding.EncodeToString([]byte(key)),
 	}
 	keep := []string{"llama-3", "h5K", "another-lane", "hf-internal-testing/tiny-random"}
-	body, err := json.Marshal(append(slices.Clone(ids), keep...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := testkit.Must(json.Marshal(append(slices.Clone(ids), keep...)))(t)
 	url, do := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) })
-	b, err := ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(ParseURL(url))(t)
 	target := fromBase(b)
 	target.Key = secret.NewSecret(key)
 	target.secretHeader = map[string]secret.Secret{"X-Team": secret.NewSecret(header)}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestPrices(t *testing.T) {
@@ -36,10 +37,7 @@ url = "https://none/v1"
 		{"none", "m", metrics.Price{}},
 	} {
 		r := Resolver{Env: env(), Profiles: c}
-		target, err := r.Resolve(x.profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		target := testkit.Must(r.Resolve(x.profile))(t)
 		target.Model = cmp.Or(x.model, target.Model)
 		if got := target.Price(); got != x.want {
 			t.Errorf("%s, model %q: %+v, want %+v", x.profile, x.model, got, x.want)

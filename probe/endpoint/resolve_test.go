@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestResolve(t *testing.T) {
@@ -102,10 +103,7 @@ auth = "none"
 		}
 	}
 	r := &Resolver{Profiles: conf, Env: env(all...)}
-	work, err := r.Resolve("work")
-	if err != nil {
-		t.Fatal(err)
-	}
+	work := testkit.Must(r.Resolve("work"))(t)
 	if work.MaxTokens != 77 || work.Server != "vllm" || work.Header["X-Team"] != "blue" || work.Extra["top_k"] != int64(4) || work.Query.Get("api-version") != "7" {
 		t.Errorf("the profile's fields are not in %+v", work)
 	}
@@ -307,10 +305,7 @@ provider groq https://api.groq.com/openai/v1  ready=true "key from GROQ_API_KEY"
 
 func TestForEndpoint(t *testing.T) {
 	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Profiles: profiles(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
-	typed, err := r.Resolve("https://signed.example/v1?sig=hunter2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := testkit.Must(r.Resolve("https://signed.example/v1?sig=hunter2"))(t)
 	for _, c := range []struct {
 		e    metrics.Endpoint
 		want string
@@ -373,10 +368,7 @@ func TestProvidersTable(t *testing.T) {
 // as text and as JSON.
 func TestEndpointJSONHoldsNoKey(t *testing.T) {
 	r := &Resolver{Env: env("GROQ_API_KEY", "hunter2hunter2")}
-	got, err := r.Resolve("groq")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(r.Resolve("groq"))(t)
 	for _, v := range []any{got, got.Endpoint, &got, []Target{got}} {
 		b, err := json.Marshal(v)
 		if err != nil || strings.Contains(string(b), "hunter2") {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestParseURL(t *testing.T) {
@@ -155,10 +157,7 @@ func TestParseURLRefuses(t *testing.T) {
 }
 
 func TestParseURLParts(t *testing.T) {
-	b, err := ParseURL("https://Res.openai.azure.com:8443/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21&x=a%20b#frag")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(ParseURL("https://Res.openai.azure.com:8443/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21&x=a%20b#frag"))(t)
 	want := Base{
 		URL:        "https://res.openai.azure.com:8443/openai/deployments/my%20gpt",
 		Candidates: []string{"https://res.openai.azure.com:8443/openai/deployments/my%20gpt"},

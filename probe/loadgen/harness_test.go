@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -26,10 +27,7 @@ func TestMain(m *testing.M) {
 // engine; the test ends both.
 func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*client.Engine, endpoint.Target) {
 	t.Helper()
-	srv, err := sim.Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(sim.Start(o))(t)
 	e := client.New(client.Options{})
 	url := srv.URL()
 	if wrap != nil {

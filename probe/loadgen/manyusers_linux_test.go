@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -24,10 +25,7 @@ import (
 func BenchmarkManyUsers(b *testing.B) {
 	for _, others := range []int{0, 300} {
 		b.Run(fmt.Sprintf("%dothers", others), func(b *testing.B) {
-			server, err := probetest.Spawn(probetest.Options{Timed: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true}))(b)
 			defer server.Close()
 			transport.SpareProcs()
 			e := client.New(client.Options{})
@@ -88,9 +86,6 @@ func crowdLogs(b *testing.B, e *client.Engine, p *probetest.Process, streams []*
 	for _, s := range streams {
 		<-s.Done()
 	}
-	logs, err := p.LogsBy(e.Ask(), crowdPrompt)
-	if err != nil {
-		b.Fatal(err)
-	}
+	logs := testkit.Must(p.LogsBy(e.Ask(), crowdPrompt))(b)
 	return logs
 }

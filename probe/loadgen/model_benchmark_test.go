@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
@@ -161,10 +162,7 @@ func setupOf(tb testing.TB, id string) *physics.Setup {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, err := physics.New(c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := testkit.Must(physics.New(c))(tb)
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 )
@@ -22,14 +23,8 @@ func priced(t *testing.T) endpoint.Target {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := (&endpoint.Resolver{Profiles: c.Profiles, Env: func(string) string { return "" }}).Resolve("paid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(config.Load(path))(t)
+	target := testkit.Must((&endpoint.Resolver{Profiles: c.Profiles, Env: func(string) string { return "" }}).Resolve("paid"))(t)
 	return target
 }
 

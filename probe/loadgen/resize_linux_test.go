@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -28,10 +29,7 @@ import (
 func BenchmarkResize(b *testing.B) {
 	const fewest, most, answer = 50, 500, 600
 	const text = "prefill 100ms; 600 tokens @ 20ms"
-	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true}))(b)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{})
@@ -62,10 +60,7 @@ func BenchmarkResize(b *testing.B) {
 		stopped := now()
 		l.Hold(true)
 		until(b, l, "every request has ended", func(v *loadstat.View) bool { return v.InFlight == 0 })
-		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
-		if err != nil {
-			b.Fatal(err)
-		}
+		logs := testkit.Must(server.LogsBy(e.Ask(), probetest.Nonce))(b)
 		for user := 1; user <= fewest; user++ {
 			v, _ := l.Stream(user)
 			truth := logs[v.Work.Nonce]

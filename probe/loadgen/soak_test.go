@@ -22,10 +22,7 @@ func TestSoak(t *testing.T) {
 	probetest.TakesTime(t, "two seconds of a load in real time")
 	long, speed := 2*time.Second, 8.0
 	if s := os.Getenv("TOKSCOPE_SOAK"); s != "" {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(time.ParseDuration(s))(t)
 		long, speed = d, 1
 	}
 	rng := testkit.Rand(t, 1)

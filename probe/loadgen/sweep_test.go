@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
@@ -71,10 +72,7 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 }
 
 func TestSweepEndsEarly(t *testing.T) {
-	slos, err := slo.Parse("ttft=50ms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=50ms"))(t)
 	atEight := metrics.LoadStep{Users: 8}
 	capped := metrics.Ending{Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10}}
 	broken := metrics.Ending{Code: metrics.EndingFailures, Requests: 20}

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -60,10 +61,7 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 func TestCurveReportsRequestsAndStamps(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "it waits for a second and more")
-	srv, err := probetest.Listen(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); srv.Close() })
 	var mu sync.Mutex

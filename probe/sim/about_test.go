@@ -3,6 +3,7 @@ package sim
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
 )
@@ -10,10 +11,7 @@ import (
 // played runs a preset in virtual time, as it is served.
 func played(t *testing.T, id string, w engine.Workload) enginetest.Result {
 	t.Helper()
-	f, err := find(nil, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(find(nil, id))(t)
 	return enginetest.Run(t, engine.Options{Setup: f.setup, Mode: f.mode}, w)
 }
 

@@ -8,16 +8,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // served starts a server without a listener and returns its handler.
 func served(t *testing.T, o Options) (*Server, http.Handler) {
 	t.Helper()
 	o.Speed = cmp.Or(o.Speed, 50)
-	s, err := prepare(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(prepare(o))(t)
 	t.Cleanup(s.stopEngines)
 	return s, s.Handler()
 }
@@ -191,15 +190,9 @@ func TestHead(t *testing.T) {
 	s := start(t, Options{})
 	root := strings.TrimSuffix(s.URL(), "/v1")
 	for _, path := range []string{"/v1/models", "/v1/models/" + DefaultModel, "/metrics", "/version", "/health"} {
-		get, err := http.Get(root + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		get := testkit.Must(http.Get(root + path))(t)
 		get.Body.Close()
-		head, err := http.Head(root + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := testkit.Must(http.Head(root + path))(t)
 		head.Body.Close()
 		if head.StatusCode != 200 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
 			t.Errorf("%s: %d, %q, want %q", path, head.StatusCode, head.Header.Get("Content-Type"), get.Header.Get("Content-Type"))

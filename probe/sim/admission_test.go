@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -107,10 +108,7 @@ func TestBusy(t *testing.T) {
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, err := prepare(Options{Sleep: time.Sleep})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := testkit.Must(prepare(Options{Sleep: time.Sleep}))(t)
 				defer s.stopEngines()
 				h := s.Handler()
 				b := c.of(s)
@@ -141,10 +139,7 @@ func TestBusy(t *testing.T) {
 // A body waits for a place before it is refused.
 func TestBodiesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := prepare(Options{Sleep: time.Sleep})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(prepare(Options{Sleep: time.Sleep}))(t)
 		defer s.stopEngines()
 		h := s.Handler()
 		b := &s.budgets.bodies

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -16,10 +17,7 @@ func custom(t *testing.T) *physics.Catalogue {
 	h.Key, h.Name, h.Mem = "mybox", "My box", 48
 	m, _ := physics.ModelOf("qwen3-8b")
 	m.Key, m.Name = "mine", "Mine 8B"
-	c, err := physics.NewCatalogue([]physics.Hardware{h}, []physics.Model{m})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(physics.NewCatalogue([]physics.Hardware{h}, []physics.Model{m}))(t)
 	return c
 }
 
@@ -48,10 +46,7 @@ func TestIDsOfACatalogue(t *testing.T) {
 // What a person defined is listed and served like a preset.
 func TestServesACatalogue(t *testing.T) {
 	s := start(t, Options{Catalogue: custom(t), Model: "mine@mybox"})
-	resp, err := http.Get(s.URL() + "/models")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
 	var l struct{ Data []modelInfo }
 	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {

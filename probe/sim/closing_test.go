@@ -8,15 +8,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // A closing server sends every client an error: an error event in a stream,
 // 503 for a whole answer. No connection just ends.
 func TestCloseSendsErrorToOpenStreams(t *testing.T) {
-	s, err := Start(Options{Speed: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(Options{Speed: 0.5}))(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	const streams, whole = 30, 10
 	var wg sync.WaitGroup

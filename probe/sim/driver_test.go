@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
 )
@@ -17,10 +18,7 @@ import (
 // drive runs a driver of the default model in virtual time.
 func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Duration)) *driver {
 	t.Helper()
-	f, err := find(nil, DefaultModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(find(nil, DefaultModel))(t)
 	d := newDriver(DefaultModel, speed, log)
 	d.sleep = sleep
 	d.start(engine.Options{Setup: f.setup})
@@ -36,10 +34,7 @@ func collect(t *testing.T, f *outbox, tokens int) (at []time.Duration, last engi
 	began := time.Now()
 	for tokens > 0 {
 		<-f.sig
-		got, err := f.swap(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(f.swap(nil))(t)
 		for _, a := range got {
 			tokens -= a.n
 			at = append(at, time.Since(began))
@@ -114,10 +109,7 @@ func TestOverloadIsReported(t *testing.T) {
 
 // Disconnected clients free their places in the queue.
 func TestCancellationsDoNotCountAsQueued(t *testing.T) {
-	f, err := find(nil, DefaultModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(find(nil, DefaultModel))(t)
 	d := newDriver(DefaultModel, 1, discardLog())
 	d.setup, d.maxQueued = f.setup, 2
 	d.cancel(make([]*engine.Request, 5))

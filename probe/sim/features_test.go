@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 const ask = `{"messages":[{"role":"user","content":"How does a server answer?"}]`
@@ -233,10 +235,7 @@ func TestHealthNeedsNoKey(t *testing.T) {
 	s := start(t, Options{Key: "k"})
 	root := strings.TrimSuffix(s.URL(), "/v1")
 	for route, want := range map[string]int{"/health": 200, "/version": 401, "/v1/models": 401, "/v1/models/x": 401} {
-		resp, err := http.Get(root + route)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.Get(root + route))(t)
 		resp.Body.Close()
 		if resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d", route, resp.StatusCode, want)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tokscope/metrics/testkit"
 )
 
 const mathSchema = `{"$defs":{"Step":{"properties":{"explanation":{"type":"string"},"output":{"type":"string","maxLength":20}},"required":["explanation","output"],"type":"object","additionalProperties":false}},
@@ -24,18 +26,12 @@ func schemaFormat(schema string) string {
 // endpoint.
 func fits(t *testing.T, schema, doc string) {
 	t.Helper()
-	is, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	is := testkit.Must(jsonschema.UnmarshalJSON(strings.NewReader(schema)))(t)
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("mem:///s.json", is); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("mem:///s.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(c.Compile("mem:///s.json"))(t)
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(doc))
 	if err != nil {
 		t.Errorf("%q: %v", doc, err)

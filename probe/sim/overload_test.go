@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 )
 
@@ -18,10 +19,7 @@ import (
 func TestLateWritersAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s, err := prepare(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(prepare(Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))(t)
 		defer s.stopEngines()
 		d, _ := s.driver("")
 		d.sleep = time.Sleep // before the first order: virtual time

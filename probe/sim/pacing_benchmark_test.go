@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -42,10 +43,7 @@ func BenchmarkPacing(b *testing.B) {
 }
 
 func pace(b *testing.B, model string, speed float64, streams, tokens int) {
-	s, err := Start(Options{Model: model, Speed: speed})
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := testkit.Must(Start(Options{Model: model, Speed: speed}))(b)
 	defer func() { _ = s.Close(context.Background()) }()
 	if streams > 1 {
 		everybodyAtOnce(b, s, model)
@@ -85,10 +83,7 @@ func everybodyAtOnce(b *testing.B, s *Server, model string) {
 		b.Fatal(err)
 	}
 	c.Stack, _ = physics.StackOf("bench")
-	setup, err := physics.New(c)
-	if err != nil {
-		b.Fatal(err)
-	}
+	setup := testkit.Must(physics.New(c))(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.engines[model].close()

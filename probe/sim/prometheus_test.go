@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // series is one line of /metrics.
@@ -166,10 +168,7 @@ func TestPrometheus(t *testing.T) {
 }
 
 func blocksOf(t *testing.T) int {
-	f, err := find(nil, DefaultModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(find(nil, DefaultModel))(t)
 	return f.setup.Capacity / 16
 }
 
@@ -253,15 +252,9 @@ func TestDraftsAreCounted(t *testing.T) {
 func TestAbortsAreCounted(t *testing.T) {
 	s := start(t, Options{Speed: .01})
 	ctx, cancel := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions", strings.NewReader(ask+`,"stream":true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions", strings.NewReader(ask+`,"stream":true}`)))(t)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	cancel()
 	resp.Body.Close()
 	labels := `engine="0",finished_reason="abort",model_name="` + DefaultModel + `"`

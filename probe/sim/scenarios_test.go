@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -37,10 +38,7 @@ type outcome struct {
 func under(t *testing.T, s *Server, spec, model string) outcome {
 	t.Helper()
 	body := `{"model":"` + model + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
-	req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(body)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Sim-Scenario", spec)
 	req.Header.Set("Authorization", "Bearer sk-mine")

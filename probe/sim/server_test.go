@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim/physics"
 )
@@ -32,10 +33,7 @@ func TestMain(m *testing.M) {
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	o.Speed = cmp.Or(o.Speed, 50)
-	s, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(o))(t)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
@@ -50,23 +48,14 @@ func start(t *testing.T, o Options) *Server {
 // post sends a body to a route and returns status and answer.
 func post(t *testing.T, s *Server, route, body string, header ...string) (int, http.Header, string) {
 	t.Helper()
-	req, err := http.NewRequest("POST", s.URL()+route, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequest("POST", s.URL()+route, strings.NewReader(body)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, resp.Header, string(b)
 }
 
@@ -249,10 +238,7 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 
 func TestModelsRoute(t *testing.T) {
 	s := start(t, Options{})
-	resp, err := http.Get(s.URL() + "/models")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
 	var l struct{ Data []modelInfo }
 	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
@@ -271,10 +257,7 @@ func TestModelsRoute(t *testing.T) {
 func TestOneModel(t *testing.T) {
 	s := start(t, Options{})
 	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404, "llama-3.3-70b@h100": 404} {
-		resp, err := http.Get(s.URL() + "/models/" + id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.Get(s.URL() + "/models/" + id))(t)
 		var m modelInfo
 		if err := json.NewDecoder(resp.Body).Decode(&m); err != nil {
 			t.Error(err)
@@ -316,10 +299,7 @@ func TestRemoteAddressNeedsRemote(t *testing.T) {
 func TestCloseCutsEndlessStreams(t *testing.T) {
 	t.Parallel()
 	probetest.TakesTime(t, "it waits for a second and more")
-	s, err := Start(Options{Speed: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(Options{Speed: 0.01}))(t)
 	for _, scenario := range []string{"", "after 0 stall 10m", "slow-headers 10m"} {
 		go func() {
 			req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 )
 
@@ -16,10 +17,7 @@ import (
 func TestSlowerInServerTime(t *testing.T) {
 	for _, speed := range []float64{1, 10} {
 		synctest.Test(t, func(t *testing.T) {
-			s, err := prepare(Options{Scenario: "from 10m until 20m slower 2x prefill", Speed: speed, Sleep: time.Sleep})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(prepare(Options{Scenario: "from 10m until 20m slower 2x prefill", Speed: speed, Sleep: time.Sleep}))(t)
 			defer s.stopEngines()
 			d, _ := s.driver("")
 			var prefill, decode []float64
@@ -63,10 +61,7 @@ func TestSlowerIsRefusedInWords(t *testing.T) {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
-	sc, err := ScenarioOf("from 1h slower 2x prefill; from 2h slower 3x all")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sc := testkit.Must(ScenarioOf("from 1h slower 2x prefill; from 2h slower 3x all"))(t)
 	for age, want := range map[time.Duration]engine.Slowness{0: {Prefill: 1, Decode: 1}, time.Hour: {Prefill: 2, Decode: 1}, 3 * time.Hour: {Prefill: 6, Decode: 3}} {
 		if got := sc.slowness(age); got != want {
 			t.Errorf("after %v: %+v", age, got)

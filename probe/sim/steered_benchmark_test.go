@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -46,19 +47,10 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 		t.Fatal(err)
 	}
 	c.Stack, _ = physics.StackOf("bench") // no front end: all requests are ready at once
-	setup, err := physics.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := testkit.Must(physics.New(c))(t)
+	s := testkit.Must(prepare(Options{}))(t)
 	t.Cleanup(s.stopEngines)
-	steered, err := s.Steered(SteeredConfig{Setup: setup})
-	if err != nil {
-		t.Fatal(err)
-	}
+	steered := testkit.Must(s.Steered(SteeredConfig{Setup: setup}))(t)
 	d := steered.d
 	// End its goroutine: the test drives the engine itself.
 	d.close()

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -197,10 +198,7 @@ func TestEveryMode(t *testing.T) {
 		var all []*heard
 		draft := b.steered.Setup().Config
 		draft.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
-		fast, err := physics.New(draft)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fast := testkit.Must(physics.New(draft))(t)
 		for round := range 15 {
 			for i := range 4 {
 				all = append(all, b.ask(20+200*i, 40+30*i))
@@ -308,10 +306,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		if _, ok := b.steered.Of("nobody"); ok {
 			t.Error("somebody is known as nobody")
 		}
-		resp, err := b.client.Post("http://localhost/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(b.client.Post("http://localhost/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`)))(t)
 		defer resp.Body.Close()
 		var a struct{ ID string }
 		if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {

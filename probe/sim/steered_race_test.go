@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	probetest "tokscope/probe/probetest"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -20,10 +21,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	probetest.TakesTime(t, "twelve users of an engine in real time")
 	s := start(t, Options{})
 	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"), setupOf(t, "llama-3.3-70b@4xh100+draft")}
-	steered, err := s.Steered(SteeredConfig{Setup: setups[0], Speed: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	steered := testkit.Must(s.Steered(SteeredConfig{Setup: setups[0], Speed: 20}))(t)
 	var ended uint64
 	seen := map[uint64]bool{}
 	steered.Observe(func(r *StepReport) {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -69,10 +70,7 @@ type testServer struct {
 // setupOf returns a model on hardware. It fails the test on an error.
 func setupOf(t testing.TB, id string) *physics.Setup {
 	t.Helper()
-	f, err := find(nil, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(find(nil, id))(t)
 	return f.setup
 }
 
@@ -90,17 +88,11 @@ func steeredServer(t *testing.T, o Options, c SteeredConfig) *testServer {
 	t.Helper()
 	ln := newPipes()
 	o.Listener, o.Sleep = ln, time.Sleep
-	s, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(o))(t)
 	if c.Setup == nil {
 		c.Setup = setupOf(t, DefaultModel)
 	}
-	steered, err := s.Steered(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steered := testkit.Must(s.Steered(c))(t)
 	b := &testServer{t: t, s: s, steered: steered, client: &http.Client{Transport: &http.Transport{DialContext: ln.dial}}}
 	steered.Observe(func(r *StepReport) {
 		b.mu.Lock()

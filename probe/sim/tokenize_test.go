@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // tokensOf asks /tokenize.
@@ -54,18 +56,12 @@ func TestTokensRoundTrip(t *testing.T) {
 	s, h := served(t, Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Zäöü ]{0,60}`)).Draw(t, "text"), "")
-		raw, err := json.Marshal(map[string]any{"prompt": text, "return_token_strs": true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testkit.Must(json.Marshal(map[string]any{"prompt": text, "return_token_strs": true}))(t)
 		a := tokensOf(t, s, string(raw))
 		if strings.Join(a.TokenStrs, "") != text || len(a.TokenStrs) != a.Count {
 			t.Fatalf("%q became %q", text, a.TokenStrs)
 		}
-		ids, err := json.Marshal(map[string]any{"tokens": a.Tokens})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := testkit.Must(json.Marshal(map[string]any{"tokens": a.Tokens}))(t)
 		w := answered(h, recorded("POST", "/detokenize", string(ids)))
 		var back struct{ Prompt string }
 		if err := json.Unmarshal(w.Body.Bytes(), &back); err != nil || w.Code != 200 || back.Prompt != text {
@@ -89,10 +85,7 @@ func TestTokenIDsOfAnAnswerCanBeJoined(t *testing.T) {
 			ids = append(ids, x.TokenIDs...)
 		}
 	}
-	raw, err := json.Marshal(map[string]any{"tokens": ids})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testkit.Must(json.Marshal(map[string]any{"tokens": ids}))(t)
 	w := answered(s.Handler(), recorded("POST", "/detokenize", string(raw)))
 	var back struct{ Prompt string }
 	if err := json.Unmarshal(w.Body.Bytes(), &back); err != nil || len(ids) != 40 || back.Prompt != text {

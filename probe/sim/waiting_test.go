@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 )
 
@@ -17,10 +18,7 @@ import (
 // tokens.
 func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := find(nil, DefaultModel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(find(nil, DefaultModel))(t)
 		d := newDriver(DefaultModel, 1, discardLog())
 		d.sleep = time.Sleep
 		d.start(engine.Options{Setup: f.setup, MaxSeqs: 2})

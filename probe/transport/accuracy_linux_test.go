@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -79,10 +80,7 @@ func word(b bool, yes, no string) string {
 }
 
 func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
-	server, err := probetest.Spawn(probetest.Options{Timed: true, TLS: secure})
-	if err != nil {
-		b.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true, TLS: secure}))(b)
 	defer server.Close()
 	c := newClient(kind, server)
 	defer c.close()
@@ -111,10 +109,7 @@ func (r *report) round(b *testing.B, c client, server *probetest.Process, s scen
 	cpu := cpuTime()
 	got := c.measure(s.streams, server.URL(s.answer))
 	r.cpu += cpuTime() - cpu
-	logs, err := server.Logs(c.do())
-	if err != nil {
-		b.Fatal(err)
-	}
+	logs := testkit.Must(server.Logs(c.do()))(b)
 	for _, g := range got {
 		if g.Err != nil {
 			b.Fatal(g.Err)

@@ -8,20 +8,16 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"tokscope/metrics/testkit"
 )
 
 // low counts this process's threads that have the nice value of the background.
 func low(t *testing.T) (n int) {
 	t.Helper()
-	tasks, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tasks := testkit.Must(os.ReadDir("/proc/self/task"))(t)
 	for _, task := range tasks {
-		tid, err := strconv.Atoi(task.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tid := testkit.Must(strconv.Atoi(task.Name()))(t)
 		if a, err := unix.SchedGetAttr(tid, 0); err == nil && a.Nice >= backgroundNice {
 			n++
 		}

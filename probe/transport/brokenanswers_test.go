@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -35,10 +36,7 @@ func endOfAnswer(t *testing.T, o transport.Options, target string) *metrics.Faul
 	tr := transport.New(clock, o)
 	defer tr.Close()
 	c := transport.NewWaking(clock)
-	req, err := http.NewRequestWithContext(transport.With(t.Context(), c), http.MethodPost, target, strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequestWithContext(transport.With(t.Context(), c), http.MethodPost, target, strings.NewReader("{}")))(t)
 	resp, err := tr.Do(req)
 	if err == nil {
 		_ = resp.Body.Close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -25,10 +26,7 @@ func TestEndlessEmptyEvents(t *testing.T) {
 
 // docs/config.md states the bounds that a stream has.
 func TestBoundsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/config.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/config.md"))(t)
 	b := transport.DefaultBounds()
 	for _, row := range []string{
 		fmt.Sprintf("| events and other data lines | %d,%03d |", b.Events/1000, b.Events%1000),

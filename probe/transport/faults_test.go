@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -212,16 +213,10 @@ func TestNoConnection(t *testing.T) {
 func TestPlainRequests(t *testing.T) {
 	virtual(t, defaults(), func(r *harness) {
 		get := func(text string) (*http.Response, error) {
-			req, err := http.NewRequest(http.MethodGet, r.url(text)+"/models", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			req := testkit.Must(http.NewRequest(http.MethodGet, r.url(text)+"/models", nil))(t)
 			return r.tr.Do(req)
 		}
-		resp, err := get("json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(get("json"))(t)
 		b, err := io.ReadAll(resp.Body)
 		if err != nil || !strings.Contains(string(b), "chat.completion") {
 			t.Errorf("body %q, %v", b, err)

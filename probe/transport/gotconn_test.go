@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -15,19 +16,10 @@ import (
 // them as a request's.
 func connected(t testing.TB, attach bool) (*stamp.Conn, net.Conn) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
-	near, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	far, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testkit.Must(net.Dial("tcp", ln.Addr().String()))(t)
+	far := testkit.Must(ln.Accept())(t)
 	c := stamp.Wrap(near, NewClock(), true)
 	if attach && !c.Attach() {
 		t.Fatal("not attached")

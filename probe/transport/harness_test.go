@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
@@ -65,10 +66,7 @@ func virtual(t *testing.T, o transport.Options, f func(r *harness)) {
 // overTCP runs f against a server on loopback.
 func overTCP(t *testing.T, o transport.Options, so probetest.Options, f func(r *harness)) {
 	t.Helper()
-	server, err := probetest.Listen(so)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(probetest.Listen(so))(t)
 	defer server.Close()
 	if o.Proxy == nil {
 		o.Proxy = noProxy

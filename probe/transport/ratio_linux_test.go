@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -91,10 +92,7 @@ func BenchmarkRatio(b *testing.B) {
 // figure is one round of a client.
 func figure(b *testing.B, s scenario, kind string, of func(*report) float64) float64 {
 	b.Helper()
-	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true}))(b)
 	defer server.Close()
 	c := newClient(kind, server)
 	defer c.close()

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -33,10 +34,7 @@ func TestTCPInfo(t *testing.T) {
 		}
 		buf := make([]byte, 700)
 		for n := 0; n < len(buf); {
-			m, err := c.Read(buf[n:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(c.Read(buf[n:]))(t)
 			n += m
 		}
 		after, err := capture.TCPInfo()

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -16,10 +17,7 @@ func BenchmarkTTFT(b *testing.B) {
 	for _, secure := range []bool{false, true} {
 		for _, kind := range []string{"kernel", "user", "goopenai"} {
 			b.Run(word(secure, "tls", "plain")+"/"+kind, func(b *testing.B) {
-				server, err := probetest.Spawn(probetest.Options{Timed: true, TLS: secure})
-				if err != nil {
-					b.Fatal(err)
-				}
+				server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true, TLS: secure}))(b)
 				defer server.Close()
 				c := newClient(kind, server)
 				defer c.close()
@@ -30,10 +28,7 @@ func BenchmarkTTFT(b *testing.B) {
 					for range count {
 						got = append(got, c.measure(1, server.URL(text))...)
 					}
-					logs, err := server.Logs(c.do())
-					if err != nil {
-						b.Fatal(err)
-					}
+					logs := testkit.Must(server.Logs(c.do()))(b)
 					for _, g := range got {
 						if g.Err != nil {
 							b.Fatal(g.Err)

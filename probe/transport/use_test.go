@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestUseSince(t *testing.T) {
@@ -42,10 +43,7 @@ func TestMeasureUse(t *testing.T) {
 	// Others open and close some meanwhile, so there are many.
 	const many = 100
 	for range many {
-		f, err := os.Open(os.DevNull)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(os.Open(os.DevNull))(t)
 		defer f.Close()
 	}
 	for x := 0.0; before.cpu >= 0 && measureUse(0).cpu < before.cpu+5*time.Millisecond; x++ {

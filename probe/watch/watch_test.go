@@ -32,10 +32,7 @@ var (
 
 func setupOf(tb testing.TB) *physics.Setup {
 	tb.Helper()
-	s, err := virtual.Setup()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := testkit.Must(virtual.Setup())(tb)
 	return s
 }
 

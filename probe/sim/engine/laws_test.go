@@ -35,10 +35,7 @@ func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	last := 0.0
 	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
-	st, err := p.Play(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := testkit.Must(p.Play(context.Background()))(t)
 	if w.vary == 0 && st.Tokens != uint64(w.users*w.output) {
 		t.Fatalf("%d tokens of %d", st.Tokens, w.users*w.output)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
 	"tokscope/probe/sim/physics"
@@ -84,10 +85,7 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	c := s.Config
 	m, _ := physics.ModelOf("llama-3.1-8b")
 	c.Draft = &physics.Draft{Model: &m, Precision: c.Precision, K: 3, Accept: []float64{.8}}
-	with, err := physics.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	with := testkit.Must(physics.New(c))(t)
 	w := engine.Workload{Users: 1, Requests: 4, Prompt: 500, Output: 500}
 	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1}, w)
 	per := float64(fast.Tokens) / float64(fast.Steps)
@@ -111,10 +109,7 @@ func TestTheSeesaw(t *testing.T) {
 	st, _ := physics.StackOf("bench")
 	c := s.Config
 	c.Stack = st
-	s, err := physics.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(physics.New(c))(t)
 	run := func(n int) (throughput, latency float64) {
 		r := enginetest.Run(t, engine.Options{Setup: s, Mode: engine.Static, MaxSeqs: n}, engine.Workload{Burst: true, Requests: n, Prompt: 512, Output: 64})
 		return r.Throughput, r.Duration
@@ -134,10 +129,7 @@ func TestTheOverloadedSixtyFour(t *testing.T) {
 	s := engine.SetupOf(t, "llama-3.3-70b", "fp8", "h200", 1)
 	c := s.Config
 	c.Stack, _ = physics.StackOf("nim")
-	s, err := physics.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(physics.New(c))(t)
 	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 64, Prompt: 5000, Output: 500})
 	each := 1 / r.TPOT
 	t.Logf("%.0f tok/s aggregate, %.1f per user", r.Throughput, each)

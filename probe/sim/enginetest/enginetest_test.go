@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -16,10 +17,7 @@ func TestThroughputOfUsersInLockStep(t *testing.T) {
 	c.Model, _ = physics.ModelOf("llama-3.1-8b")
 	c.Precision, _ = physics.PrecisionOf("bf16")
 	c.Stack, _ = physics.StackOf("vllm")
-	s, err := physics.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(physics.New(c))(t)
 	for _, users := range []int{1, 7, 20} {
 		r := Run(t, engine.Options{Setup: s}, engine.Workload{Users: users, Prompt: 20, Output: 100, LockStep: true})
 		round := r.Done[len(r.Done)-1].Last - r.Done[len(r.Done)-1-users].Last

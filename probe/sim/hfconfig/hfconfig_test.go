@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -19,10 +20,7 @@ func TestConfigsGiveTheCatalogue(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(name))(t)
 		got, err := Model(data)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

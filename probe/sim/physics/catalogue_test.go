@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // Published sizes in billions of parameters, and of those used per token, without
@@ -150,10 +152,7 @@ func TestEveryPairIsSane(t *testing.T) {
 		faster.Hardware.BF16 *= more
 		faster.Hardware.FP8 *= more
 		faster.Hardware.FP4 *= more
-		f, err := New(faster)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(New(faster))(t)
 		cost = f.Step(load)
 		if got := cost.Seconds(); !(got > 0) || got > base*(1+1e-9) {
 			t.Fatalf("%s %s on %s: %v s, %.2f times as fast a machine %v s", m.Key, p.Key, h.Key, base, more, got)
@@ -173,10 +172,7 @@ func TestOwnMachinesAndModels(t *testing.T) {
 	h.Key, h.Name, h.Mem = "mybox", "my box", 48
 	m, _ := ModelOf("llama-3.1-8b")
 	m.Key = "mine"
-	c, err := NewCatalogue([]Hardware{h}, []Model{m})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(NewCatalogue([]Hardware{h}, []Model{m}))(t)
 	if got, ok := c.Machine("MyBox"); !ok || got != h || c.Machines()[0] != h || len(c.Machines()) != len(Machines)+1 {
 		t.Errorf("%+v", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // checker compiles a schema with a validator that shares no code with this
@@ -181,10 +181,7 @@ const definitions = `{"tree": {"type": "object", "properties": {"value": {"type"
 func TestAnyDocumentFitsItsSchema(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root := fields{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": json.RawMessage(definitions), "allOf": []any{drawn(3).Draw(t, "schema")}}
-		raw, err := json.Marshal(root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testkit.Must(json.Marshal(root))(t)
 		check(t, string(raw), rapid.Uint64().Draw(t, "seed"))
 	})
 }
@@ -356,10 +353,7 @@ func TestNeutral(t *testing.T) {
 		`{"type":"number","maximum":-2}`:                 `-2`,
 		`{"anyOf":[{"type":"integer"},{"type":"null"}]}`: `0`,
 	} {
-		s, err := Compile([]byte(schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Compile([]byte(schema)))(t)
 		if got, err := s.Neutral(); got != want || err != nil {
 			t.Errorf("%s: %s, %v, want %s", schema, got, err, want)
 		}

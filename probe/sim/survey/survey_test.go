@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
@@ -22,10 +23,7 @@ func TestAgreesWithTheEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := physics.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(physics.New(c))(t)
 		for _, users := range []int{1, 8, 64} {
 			if users > s.MaxSeqs || users*1300 > s.Capacity {
 				continue
@@ -46,10 +44,7 @@ func TestAgreesWithTheEngine(t *testing.T) {
 
 // Every pair fits with a target that the endpoint serves, or says why not.
 func TestSurveyOfEverything(t *testing.T) {
-	s, err := New(nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(nil, Options{}))(t)
 	if len(s.Machines) != len(physics.Machines) || len(s.Models) != len(physics.Models) || len(s.Pairs) != len(s.Machines)*len(s.Models) {
 		t.Fatalf("%d machines, %d models, %d pairs", len(s.Machines), len(s.Models), len(s.Pairs))
 	}
@@ -87,10 +82,7 @@ func TestWhatIsChosen(t *testing.T) {
 		{"llama-3.3-70b", "m4max", "llama-3.3-70b-q4@m4max"}, {"r1", "h200", "deepseek-r1@8xh200"}, {"gpt-oss", "h100", "gpt-oss-120b@h100"}, {"gpt-oss", "spark", "gpt-oss-120b@dgx-spark"}, {"r1", "4090", ""},
 		{"llama-3.3-70b", "groq", "llama-3.3-70b@groq"},
 	} {
-		s, err := New(nil, Options{Machines: []string{c.machine}, Models: []string{c.model}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(New(nil, Options{Machines: []string{c.machine}, Models: []string{c.model}}))(t)
 		if p := s.Pair(0, 0); p.Target != c.target || (p.Why == "") != (c.target != "") {
 			t.Errorf("%s on %s: %q %s, want %q", c.model, c.machine, p.Target, p.Why, c.target)
 		}
@@ -117,10 +109,7 @@ func BenchmarkSurvey(b *testing.B) {
 
 // The list of features counts what there is.
 func TestFeaturesCount(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "features.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "features.md")))(t)
 	if want := fmt.Sprintf("%d machines and %d models", len(physics.Machines), len(physics.Models)); !strings.Contains(string(b), want) {
 		t.Errorf("docs/features.md does not say %q", want)
 	}

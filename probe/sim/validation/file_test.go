@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
@@ -43,10 +44,7 @@ func TestRowsOfAFile(t *testing.T) {
 	if example {
 		path = "testdata/example.jsonl"
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(t)
 	sums, left := playFile(t, text)
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[key]

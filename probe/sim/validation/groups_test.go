@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -66,10 +67,7 @@ func byGroup(t *testing.T, to [][]line, r *row, lines []line) {
 // them, within a percentage point.
 func checkGroups(t *testing.T, to [][]line) string {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(page))(t)
 	var out strings.Builder
 	all := string(text)
 	for i, g := range groups {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 var (
@@ -191,10 +193,7 @@ const page = "../../../docs/embedded-endpoint.md"
 // within half a percentage point: other processors round differently.
 func checkPage(t *testing.T, set, kind string, s summary, limit float64) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(page))(t)
 	head := "\n| " + kind + " | " + set + " | "
 	before, rest, ok := strings.Cut(string(text), head)
 	if *update && ok {
