@@ -62,9 +62,7 @@ func BenchmarkIngestBudget(b *testing.B) {
 	doc := benchLine[len("data: "):]
 	decode := func() {
 		var r openai.ChatCompletionStreamResponse
-		if err := json.Unmarshal(doc, &r); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, json.Unmarshal(doc, &r))
 	}
 	for b.Loop() {
 		r, w := testkit.Ratio(time.Now, ingest, decode), testkit.Ratio(time.Now, whole, decode)

@@ -119,9 +119,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("a file of more than 1 MiB: %v", err)
 	}
 	good := filepath.Join(dir, "config.toml")
-	if err := os.WriteFile(good, []byte("[profile.x]\nurl='h:1'\nextra={a={b=[1,2.5,'c']}, n=1}\nheaders={X='y'}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(good, []byte("[profile.x]\nurl='h:1'\nextra={a={b=[1,2.5,'c']}, n=1}\nheaders={X='y'}\n"), 0o600))
 	c = testkit.Must(Load(good))(t)
 	want := map[string]any{"a": map[string]any{"b": []any{int64(1), 2.5, "c"}}, "n": int64(1)}
 	if d := cmp.Diff(want, c.Profiles["x"].Extra); d != "" {

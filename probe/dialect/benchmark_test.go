@@ -35,9 +35,7 @@ func BenchmarkBudget(b *testing.B) {
 			data := []byte(e.doc)
 			theirs := func() {
 				var r openai.ChatCompletionStreamResponse
-				if err := json.Unmarshal(data, &r); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, json.Unmarshal(data, &r))
 			}
 			for b.Loop() {
 				r := testkit.Ratio(time.Now, ours, theirs)
@@ -78,9 +76,7 @@ func BenchmarkEvent(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var r openai.ChatCompletionStreamResponse
-				if err := json.Unmarshal(data, &r); err != nil {
-					b.Fatal(err)
-				}
+				testkit.OK(b, json.Unmarshal(data, &r))
 			}
 		})
 	}

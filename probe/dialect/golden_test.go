@@ -92,9 +92,7 @@ func headers(t *testing.T, file string) http.Header {
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	if diff := cmp.Diff(string(read(t, file)), got); diff != "" {

@@ -130,9 +130,7 @@ func TestHTTP2(t *testing.T) {
 	defer s.Close()
 	target := at(s.URL + "/v1")
 	target.CACert = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
 	r := examine(t, target, nil, nil)
 	g := grades(r)
 	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.NotAfter.Equal(s.Certificate().NotAfter) {

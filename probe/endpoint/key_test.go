@@ -127,9 +127,7 @@ func TestReadKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string, mode os.FileMode) string {
 		p := filepath.Join(dir, name)
-		if err := os.WriteFile(p, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(p, []byte(text), mode))
 		if err := os.Chmod(p, mode); err != nil {
 			t.Fatal(err)
 		}

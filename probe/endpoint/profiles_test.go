@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"tokscope/metrics/testkit"
 )
 
 // profiles reads the profiles of a configuration's text.
@@ -15,8 +17,6 @@ func profiles(t *testing.T, text string) map[string]Profile {
 	}
 	d := toml.NewDecoder(strings.NewReader(text))
 	d.EnableUnmarshalerInterface() // for Command
-	if err := d.Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, d.Decode(&file))
 	return file.Profiles
 }

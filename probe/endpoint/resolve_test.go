@@ -194,9 +194,7 @@ func TestResolveErrors(t *testing.T) {
 
 func TestResolveFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, []byte("k-file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte("k-file\n"), 0o600))
 	vars := env("GROQ_API_KEY", "k-groq", "MINE", "k-mine")
 	for _, c := range []struct {
 		flags Flags

@@ -20,9 +20,7 @@ func priced(t *testing.T) endpoint.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
 	const text = "[profile.paid]\nurl = \"https://api.example.com/v1\"\nmodel = \"m\"\nauth = \"none\"\nprice_in = 1\nprice_out = 10\ncurrency = \"EUR\"\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	c := testkit.Must(config.Load(path))(t)
 	target := testkit.Must((&endpoint.Resolver{Profiles: c.Profiles, Env: func(string) string { return "" }}).Resolve("paid"))(t)
 	return target

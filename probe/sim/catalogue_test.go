@@ -49,9 +49,7 @@ func TestServesACatalogue(t *testing.T) {
 	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
 	var l struct{ Data []modelInfo }
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.NewDecoder(resp.Body).Decode(&l))
 	var ids []string
 	for _, m := range l.Data {
 		ids = append(ids, m.ID)

@@ -49,9 +49,7 @@ func TestWallClockAgreesWithEngine(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := drive(t, speed, discardLog(), time.Sleep)
 			f := newOutbox()
-			if err := d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &requestRef{out: f}}}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &requestRef{out: f}}}))
 			at, last := collect(t, f, 200)
 			virtual := enginetest.Run(t, engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 200})
 			wallTPOT := (at[len(at)-1] - at[0]).Seconds() * speed / 199
@@ -74,9 +72,7 @@ func TestOrdersInterruptALongWait(t *testing.T) {
 		d := drive(t, 0.001, discardLog(), time.Sleep) // a step takes seven seconds
 		f := newOutbox()
 		r := &engine.Request{Prompt: 10, Output: 5, User: &requestRef{out: f}}
-		if err := d.submit([]*engine.Request{r}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.submit([]*engine.Request{r}))
 		time.Sleep(20 * time.Second) // past the front end, in the first step
 		d.cancel([]*engine.Request{r})
 		synctest.Wait()
@@ -93,9 +89,7 @@ func TestOverloadIsReported(t *testing.T) {
 		late := func(d time.Duration) { time.Sleep(d + slipAt + 50*time.Millisecond) }
 		d := drive(t, 1, slog.New(slog.NewTextHandler(&out, nil)), late)
 		f := newOutbox()
-		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &requestRef{out: f}}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &requestRef{out: f}}}))
 		collect(t, f, 10)
 		if p := d.pacing(); p.Slips < 10 || p.Late < 10 || p.Slipped < time.Second {
 			t.Errorf("%+v", p)
@@ -126,9 +120,7 @@ func TestCloseFailsOpenRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, 1, discardLog(), time.Sleep)
 		f := newOutbox()
-		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 1000, User: &requestRef{out: f}}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.submit([]*engine.Request{{Prompt: 10, Output: 1000, User: &requestRef{out: f}}}))
 		time.Sleep(time.Second)
 		d.close()
 		if _, err := f.swap(nil); !errors.Is(err, errClosed) {

@@ -28,9 +28,7 @@ func fits(t *testing.T, schema, doc string) {
 	t.Helper()
 	is := testkit.Must(jsonschema.UnmarshalJSON(strings.NewReader(schema)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("mem:///s.json", is); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.AddResource("mem:///s.json", is))
 	s := testkit.Must(c.Compile("mem:///s.json"))(t)
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(doc))
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // loggedToken is one token of a chat's logprobs.
@@ -49,9 +51,7 @@ func chatLogs(t *testing.T, s *Server, fields string, streamed bool) (list []log
 	for _, c := range chunks {
 		for _, x := range c.Choices {
 			var l logs
-			if err := json.Unmarshal(x.Logprobs, &l); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, json.Unmarshal(x.Logprobs, &l))
 			list = append(list, l.Content...)
 		}
 	}
@@ -148,9 +148,7 @@ func TestCompletionLogprobs(t *testing.T) {
 				var l struct {
 					TextOffset []int `json:"text_offset"`
 				}
-				if err := json.Unmarshal(x.Logprobs, &l); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, json.Unmarshal(x.Logprobs, &l))
 				offsets[x.Index] = append(offsets[x.Index], l.TextOffset...)
 			}
 		}

@@ -195,9 +195,7 @@ func TestUnstreamedChatHasTheSameText(t *testing.T) {
 			CompletionTokens int `json:"completion_tokens"`
 		}
 	}
-	if err := json.Unmarshal([]byte(whole), &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(whole), &a))
 	if a.Choices[0].Message.Content != streamed || a.Choices[0].FinishReason != "length" || a.Usage.CompletionTokens != 25 {
 		t.Errorf("%s\nstreamed %q", whole, streamed)
 	}
@@ -241,9 +239,7 @@ func TestModelsRoute(t *testing.T) {
 	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
 	var l struct{ Data []modelInfo }
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.NewDecoder(resp.Body).Decode(&l))
 	if len(l.Data) != len(Presets) || l.Data[0].ID != DefaultModel {
 		t.Fatalf("%d models, first %q", len(l.Data), l.Data[0].ID)
 	}
@@ -278,9 +274,7 @@ func TestContentInParts(t *testing.T) {
 				Prompt int `json:"prompt_tokens"`
 			}
 		}
-		if err := json.Unmarshal([]byte(body), &a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(body), &a))
 		return a.Usage.Prompt
 	}
 	whole := ask(`"one two three four"`)

@@ -25,9 +25,7 @@ func TestSlowerInServerTime(t *testing.T) {
 				r := &engine.Request{Prompt: 2000, Output: 20}
 				out := newOutbox()
 				r.User = &requestRef{out: out}
-				if err := d.submit([]*engine.Request{r}); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, d.submit([]*engine.Request{r}))
 				time.Sleep(5*time.Minute + time.Second)
 				got, _ := out.swap(nil)
 				last := got[len(got)-1].req

@@ -57,9 +57,7 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	d.closed = false
 	for range n {
 		r := &engine.Request{Prompt: 1, Output: setup.Capacity / (2 * n), User: &requestRef{out: newOutbox(), id: "x"}}
-		if err := d.engine.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, d.engine.Submit(0, r))
 		d.live[r] = r.User.(*requestRef).out
 	}
 	for d.engine.Stats().Running < n {

@@ -104,9 +104,7 @@ func TestConfigureDuringAStream(t *testing.T) {
 		}
 		n := b.ended()
 		q4 := setupOf(t, "llama-3.1-8b-int4@h100")
-		if err := b.steered.Configure(SteeredConfig{Setup: q4}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: q4}))
 		pass(time.Minute)
 		for _, h := range []*heard{one, two} {
 			if h.chunks() != 200 || !h.done || h.errs != "" {
@@ -143,9 +141,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		tight := *setupOf(t, "llama-3.1-8b-fp8@h100")
 		tight.Capacity = 2048
 		chunks := long.chunks()
-		if err := b.steered.Configure(SteeredConfig{Setup: &tight}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: &tight}))
 		pass(time.Minute)
 		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") || !strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
 			t.Errorf("%q", long.errs)
@@ -182,9 +178,7 @@ func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 		if n := cached(); n < 400 {
 			t.Errorf("second: %d cached", n)
 		}
-		if err := b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}))
 		if n := cached(); n != 0 {
 			t.Errorf("switched off: %d cached", n)
 		}
@@ -212,9 +206,7 @@ func TestEveryMode(t *testing.T) {
 				setup = fast
 			}
 			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3], MaxSeqs: []int{0, 2, 8, 1}[round%4]}
-			if err := b.steered.Configure(c); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, b.steered.Configure(c))
 			if round%4 == 3 {
 				all[len(all)-1].cancel()
 			}
@@ -309,9 +301,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		resp := testkit.Must(b.client.Post("http://localhost/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`)))(t)
 		defer resp.Body.Close()
 		var a struct{ ID string }
-		if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.NewDecoder(resp.Body).Decode(&a))
 		q, ok := b.steered.Of(a.ID)
 		var tokens [3]int
 		for _, e := range q.Emitted {

@@ -113,9 +113,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	close(stop)
 	steering.Wait()
 	steered.Pause(false)
-	if err := steered.SetSpeed(100); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, steered.SetSpeed(100))
 	<-waited
 	steered.Observe(nil)
 	if st := steered.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {

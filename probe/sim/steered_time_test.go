@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // gap returns the mean time between the chunks from..to of h.
@@ -24,9 +26,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		pass(300 * time.Millisecond) // in the middle of the next one
 		was := b.steered.Clock()
-		if err := b.steered.SetSpeed(.001); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.SetSpeed(.001))
 		if v := b.steered.Clock(); v != was {
 			t.Errorf("the clock jumped from %v to %v", was, v)
 		}
@@ -56,16 +56,12 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		// Steps of 2.8 ms are slept in the kernel. After a speed-up at its start,
 		// a step ends late by the rest of that sleep. That does not count as
 		// late.
-		if err := b.steered.SetSpeed(2.4); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.SetSpeed(2.4))
 		pass(10 * time.Millisecond)
 		for n := b.ended(); b.ended() == n; {
 			pass(50 * time.Microsecond)
 		}
-		if err := b.steered.SetSpeed(1000); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.SetSpeed(1000))
 		pass(10 * time.Second)
 		if h.chunks() != 200 {
 			t.Fatalf("%d chunks", h.chunks())
@@ -253,9 +249,7 @@ func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 		b.steered.Step()
 		synctest.Wait()
 		pass(2 * time.Second)
-		if err := b.steered.SetSpeed(.5); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.steered.SetSpeed(.5))
 		b.steered.Pause(false)
 		pass(time.Minute)
 		ttft, generation := h.at[0].Sub(sent).Seconds()*1e3, h.at[29].Sub(h.at[0]).Seconds()*1e3

@@ -32,9 +32,7 @@ func TestTokenizeCountsAsUsageDoes(t *testing.T) {
 	} {
 		_, _, raw := post(t, s, c.route, `{`+c.body+`,"max_tokens":1}`)
 		var a texts
-		if err := json.Unmarshal([]byte(raw), &a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(raw), &a))
 		got := tokensOf(t, s, `{`+c.body+`}`)
 		if got.Count != a.Usage.PromptTokens || len(got.Tokens) != got.Count || got.MaxModelLen != 131072 || got.TokenStrs != nil {
 			t.Errorf("%s: %+v, usage %d", c.body, got, a.Usage.PromptTokens)
@@ -138,9 +136,7 @@ func TestVocabularyIsBounded(t *testing.T) {
 func TestModelCardsAreVLLMs(t *testing.T) {
 	_, h := served(t, Options{})
 	var l struct{ Data []map[string]any }
-	if err := json.Unmarshal(answered(h, recorded("GET", "/v1/models", "")).Body.Bytes(), &l); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(answered(h, recorded("GET", "/v1/models", "")).Body.Bytes(), &l))
 	for _, m := range l.Data {
 		parent, hasParent := m["parent"]
 		p, _ := m["permission"].([]any)

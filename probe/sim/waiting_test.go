@@ -26,9 +26,7 @@ func TestQueueStateIsReported(t *testing.T) {
 		submit := func(truth bool) (*outbox, *engine.Request) {
 			f := newOutbox()
 			r := &engine.Request{Prompt: 100, Output: 50, User: &requestRef{out: f, truth: truth}}
-			if err := d.submit([]*engine.Request{r}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, d.submit([]*engine.Request{r}))
 			return f, r
 		}
 		words := func(f *outbox) (words []string, tokens int) {

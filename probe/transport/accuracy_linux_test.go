@@ -114,9 +114,7 @@ func (r *report) round(b *testing.B, c client, server *probetest.Process, s scen
 		if g.Err != nil {
 			b.Fatal(g.Err)
 		}
-		if err := r.Add(plan, logs[g.Request-1], g); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, r.Add(plan, logs[g.Request-1], g))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -22,9 +23,7 @@ func TestTwoStepsThatEndTogether(t *testing.T) {
 		}
 	}})
 	submit := func(output int) {
-		if err := e.Submit(e.Now(), &Request{Prompt: 50, Output: output}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(e.Now(), &Request{Prompt: 50, Output: output}))
 	}
 	submit(1)
 	for !e.lanes[1].busy {
@@ -93,9 +92,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 			for i := range 20 {
 				r := &Request{Prompt: 50 + 200*i, Output: 10 + i}
 				want += r.Output
-				if err := e.Submit(0, r); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, e.Submit(0, r))
 			}
 			drain(e)
 			if tokens != want {
@@ -116,9 +113,7 @@ func TestBatchShowsFinishedRequests(t *testing.T) {
 		seen = append(seen, line)
 	}})
 	for _, r := range []*Request{{Prompt: 40, Output: 2}, {Prompt: 20, Output: 3}} {
-		if err := e.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(0, r))
 	}
 	drain(e)
 	want := []string{
@@ -135,9 +130,7 @@ func TestBatchShowsFinishedRequests(t *testing.T) {
 func BenchmarkBatch(b *testing.B) {
 	e := New(Options{Setup: eight(b), MaxQueue: 1000})
 	for range 256 {
-		if err := e.Submit(0, &Request{Prompt: 10, Output: 1 << 14}); err != nil {
-			b.Fatal(err)
-		}
+		testkit.OK(b, e.Submit(0, &Request{Prompt: 10, Output: 1 << 14}))
 	}
 	for e.Stats().Running < 256 {
 		at, _ := e.Next()

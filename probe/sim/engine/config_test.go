@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -38,9 +39,7 @@ func busyEngine(t *testing.T, o Options, n, prompt, output int) *noted {
 	x.Engine = New(o)
 	for range n {
 		r := &Request{Prompt: prompt, Output: output}
-		if err := x.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, x.Submit(0, r))
 		x.reqs = append(x.reqs, r)
 	}
 	for x.reqs[n-1].order == 0 {
@@ -123,9 +122,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 func TestPreemptedRequestsReturnInOrder(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), MaxSeqs: 3}, 3, 200, 100)
 	late := &Request{Prompt: 200, Output: 10}
-	if err := x.Submit(x.Now(), late); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, x.Submit(x.Now(), late))
 	x.Reconfigure(Config{Setup: setup(t, "llama-3.1-8b", "fp8", "h100", 1), MaxSeqs: 1})
 	drain(x.Engine)
 	ended := append(slices.Clone(x.reqs), late)
@@ -146,9 +143,7 @@ func TestRequestThatNoLongerFitsFails(t *testing.T) {
 		}
 		long, short := &Request{Prompt: 2000, Output: 10}, &Request{Prompt: 20, Output: 10}
 		for _, r := range []*Request{long, short} {
-			if err := x.Submit(x.Now(), r); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, x.Submit(x.Now(), r))
 		}
 		x.Reconfigure(Config{Setup: &tight})
 		drain(x.Engine)
@@ -175,9 +170,7 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 		x.step()
 	}
 	long := &Request{Prompt: 3000, Output: 10}
-	if err := x.Submit(x.Now(), long); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, x.Submit(x.Now(), long))
 	for long.computed == 0 {
 		x.step()
 	}
@@ -225,9 +218,7 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 		for x.reqs[0].Produced < 5 {
 			x.step()
 		}
-		if err := x.Submit(x.Now(), &Request{Prompt: 20000, Output: 10}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, x.Submit(x.Now(), &Request{Prompt: 20000, Output: 10}))
 		for !x.lanes[0].busy {
 			x.step()
 		}
@@ -258,9 +249,7 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 		long := &Request{Prompt: 50, Output: 200}
 		drain(x.Engine)
 		for _, r := range []*Request{{Prompt: 50, Output: 5}, long} {
-			if err := x.Submit(x.Now(), r); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, x.Submit(x.Now(), r))
 		}
 		for long.Produced < 20 {
 			x.step()
@@ -335,9 +324,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	x := &noted{Engine: New(Options{Setup: &s})}
 	long, short := &Request{Prompt: 300, Output: 300}, &Request{Prompt: 300, Output: 20}
 	for _, r := range []*Request{long, short} {
-		if err := x.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, x.Submit(0, r))
 	}
 	for short.Produced < 10 {
 		x.step()

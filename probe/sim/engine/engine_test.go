@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -34,9 +35,7 @@ func TestPromptSlowsOtherSequences(t *testing.T) {
 	longest := func(m Mode) float64 {
 		e := New(Options{Setup: eight(t), Mode: m})
 		reader := &Request{Prompt: 10, Output: 300}
-		if err := e.Submit(0, reader); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(0, reader))
 		gap, last := 0.0, 0.0
 		for {
 			at, busy := e.Next()
@@ -52,9 +51,7 @@ func TestPromptSlowsOtherSequences(t *testing.T) {
 				}
 				last = at
 				if reader.Produced == 50 {
-					if err := e.Submit(at, &Request{Prompt: 20000, Output: 2}); err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, e.Submit(at, &Request{Prompt: 20000, Output: 2}))
 				}
 			}
 		}
@@ -71,9 +68,7 @@ func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2})
 	short, long, next := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 100}, &Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{short, long, next} {
-		if err := e.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(0, r))
 	}
 	drain(e)
 	if !(short.Last < long.Last && next.Admitted >= long.Last) {
@@ -85,9 +80,7 @@ func TestNoneServesOneAtATime(t *testing.T) {
 	e := New(Options{Setup: eight(t), Mode: None})
 	a, b := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{a, b} {
-		if err := e.Submit(0, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(0, r))
 	}
 	drain(e)
 	if b.Admitted < a.Last {
@@ -109,9 +102,7 @@ func TestPrefixCacheSkipsPrefill(t *testing.T) {
 	e := New(Options{Setup: eight(t)})
 	first, second := &Request{Prompt: 1000, Output: 5, Blocks: hashes}, &Request{Prompt: 1000, Output: 5, Blocks: hashes}
 	for _, r := range []*Request{first, second} {
-		if err := e.Submit(e.Now(), r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(e.Now(), r))
 		drain(e)
 	}
 	if first.Cached != 0 || second.Cached != 992 {
@@ -130,9 +121,7 @@ func TestAWholeCachedPromptStillComputesOneToken(t *testing.T) {
 	e := New(Options{Setup: eight(t)})
 	for range 2 {
 		r := &Request{Prompt: 32, Output: 2, Blocks: hashes}
-		if err := e.Submit(e.Now(), r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(e.Now(), r))
 		drain(e)
 		if r.Produced != 2 || r.Cached > 16 {
 			t.Errorf("%d tokens, %d cached", r.Produced, r.Cached)

@@ -16,9 +16,7 @@ func TestMovingRequestIsCounted(t *testing.T) {
 	const link = 1e9 // 131 ms for 1000 tokens of 131 kB
 	e := New(Options{Setup: s, Mode: Disaggregated, Link: link})
 	r := &Request{Prompt: 1000, Output: 3}
-	if err := e.Submit(0, r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, e.Submit(0, r))
 	for at, busy := e.Next(); busy; at, busy = e.Next() {
 		e.Advance(at)
 		if st := e.Stats(); !r.Finished && st.Running+st.Queued != 1 {

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -48,9 +49,7 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 			for at, busy := e.Next(); busy && at < now; at, busy = e.Next() {
 				e.Advance(at)
 			}
-			if err := e.Submit(now, r); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, e.Submit(now, r))
 			if rapid.IntRange(0, 9).Draw(t, "cancel") == 0 {
 				if at, busy := e.Next(); busy {
 					e.Advance(at)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestSlowerFromAMoment: before the moment nothing changes, and after it the
@@ -27,9 +29,7 @@ func TestSlowerFromAMoment(t *testing.T) {
 			e := New(o)
 			for i := range 4 { // one each 20 s: none meets another
 				r := &Request{Prompt: prompt, Output: output}
-				if err := e.Submit(float64(20*i), r); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, e.Submit(float64(20*i), r))
 				drain(e)
 				out = append(out, *r)
 			}
@@ -76,9 +76,7 @@ func TestSlowedPartOfAMixedStep(t *testing.T) {
 		}
 	}})
 	for _, r := range []*Request{{Prompt: 100, Output: 50}, {Prompt: 5000, Output: 5}} {
-		if err := e.Submit(e.Now(), r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, e.Submit(e.Now(), r))
 		for r.Produced == 0 {
 			at, _ := e.Next()
 			e.Advance(at)

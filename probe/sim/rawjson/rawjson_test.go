@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // decode builds a value with the functions of this package alone.
@@ -70,9 +70,7 @@ func TestItReadsWhatEncodingJSONReads(t *testing.T) {
 			t.Fatalf("%s: %v", raw, err)
 		}
 		var want any
-		if err := json.Unmarshal(raw, &want); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(raw, &want))
 		if got := decode(t, raw); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%s: %#v, want %#v", raw, got, want)
 		}

@@ -229,9 +229,7 @@ func TestDocumentsDiffer(t *testing.T) {
 		doc := check(t, s, seed)
 		docs[doc] = true
 		var m fields
-		if err := json.Unmarshal([]byte(doc), &m); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(doc), &m))
 		for name := range m {
 			with[name]++
 		}

@@ -102,9 +102,7 @@ func playFile(t *testing.T, text []byte) (sums map[string][]float64, left []stri
 		key := r.Group + ", " + r.Figure
 		sums[key] = append(sums[key], got/r.Value-1)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, lines.Err())
 	return sums, left
 }
 

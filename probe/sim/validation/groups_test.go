@@ -93,9 +93,7 @@ func checkGroups(t *testing.T, to [][]line) string {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(page, []byte(all), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(page, []byte(all), 0o644))
 	}
 	return out.String()
 }

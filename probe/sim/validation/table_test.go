@@ -199,9 +199,7 @@ func checkPage(t *testing.T, set, kind string, s summary, limit float64) {
 	if *update && ok {
 		_, after, _ := strings.Cut(rest, "\n")
 		l := fmt.Sprintf("%d | %.1f %% | %+.0f %% | %+.0f %% | %.0f %% |\n", s.n, 100*s.median, 100*s.bias, 100*s.worst, 100*limit)
-		if err := os.WriteFile(page, []byte(before+head+l+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(page, []byte(before+head+l+after), 0o644))
 		return
 	}
 	var n int
