@@ -88,5 +88,5 @@ func (p *Canvas) Elapsed(seconds float64) string {
 
 // Plural is a count with its noun: format.Plural.
 func (p *Canvas) Plural(n int, one, many string) string {
-	return p.Join(p.Count(n), " ", Either(n == 1, one, many))
+	return p.Join(p.Count(n), " ", format.Either(n == 1, one, many))
 }

@@ -75,7 +75,7 @@ func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 	l.Write(themes.Dim, c.shares)
 	l = p.Row(r, 2)
 	figure := func(half int, text string) draw.Part {
-		return draw.Part{Role: draw.Either(half == c.best, themes.Strong, themes.Dim), Text: text}
+		return draw.Part{Role: format.Either(half == c.best, themes.Strong, themes.Dim), Text: text}
 	}
 	ttft, tpot := c.halves[0], c.halves[1]
 	either := func(text, brief string) draw.Part { return draw.Part{Role: themes.Dim, Text: text, Brief: brief} }

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Tile draws the panel as a box that is higher than wide. Each budget has one
@@ -42,7 +43,7 @@ func (p *Panel) signed(l *draw.Line, c *draw.Canvas, chosen bool, w int) {
 		c.Grid.Set(l.X+1, l.Y, c.Glyphs.Ghost, themes.Accent)
 	}
 	l.Skip(signCol)
-	l.Slot(draw.Either(chosen, themes.Accent, themes.Strong), p.key, w)
+	l.Slot(format.Either(chosen, themes.Accent, themes.Strong), p.key, w)
 }
 
 // head writes the use, with its worst verdict and the figure nearest to its

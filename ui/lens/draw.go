@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Rows is the height of the box. From 78 columns on it shows everything
@@ -179,7 +180,7 @@ func (p *Panel) Line(c *draw.Canvas, r draw.Rect) {
 		cell.Set(w.role, w.sign)
 		cell.Skip(1)
 		for i, text := range [...]string{w.metric, number, limit} {
-			if text != "" && cell.Whole(draw.Either(i == 1, themes.Strong, themes.Dim), text) {
+			if text != "" && cell.Whole(format.Either(i == 1, themes.Strong, themes.Dim), text) {
 				cell.Skip(1)
 			}
 		}

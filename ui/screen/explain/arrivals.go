@@ -18,7 +18,7 @@ func (s *timeline) arrivals(p *canvas, t *track, e *serving.View, r draw.Rect) {
 	}
 	w := &e.Watched
 	l := p.Line(r.X-gutter, r.Y, gutter-1)
-	l.Write(themes.Text, draw.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
+	l.Write(themes.Text, format.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
 	s.chunks(p, t, e, r, w)
 	for i := len(p.heard.past) - 1; i >= 0; i-- {
 		s.chunks(p, t, e, r, &p.heard.past[i])
@@ -214,7 +214,7 @@ func (s *timeline) StepAt(x, y int) (uint64, bool) {
 	}
 	pool := ""
 	if t.pools {
-		pool = draw.Either(y < t.half, "prefill", "decode")
+		pool = format.Either(y < t.half, "prefill", "decode")
 	}
 	col := t.first + int64(min(max(x-t.r.X, 0), t.r.W-1))
 	best := -1

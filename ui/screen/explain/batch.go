@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/screen/listing"
 )
 
@@ -50,7 +51,7 @@ var batchColumns = [...]listing.Column[batchRow]{
 	}},
 	{Head: "out", Width: 8, Write: func(l line, r batchRow) {
 		out := r.p.Join(r.p.Int(r.Out), "/", r.p.Int(r.Output))
-		l.Field(themes.Text, draw.Either(len(out) > l.Left(), r.p.Int(r.Out), out), l.Left())
+		l.Field(themes.Text, format.Either(len(out) > l.Left(), r.p.Int(r.Out), out), l.Left())
 	}},
 	{Width: 3, Rank: 3, Least: 12},
 	{Head: "KV", Width: 5, Write: func(l line, r batchRow) { l.Field(themes.Text, r.p.Int(r.Blocks), l.Left()) }},
@@ -78,7 +79,7 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.empty(in, draw.Either(st == nil, p.nothing(), "the engine is empty"))
+		p.empty(in, format.Either(st == nil, p.nothing(), "the engine is empty"))
 		return
 	}
 	all := batchColumns
@@ -142,15 +143,15 @@ func (p *canvas) others(l *line, rest []serving.EngineRequest) {
 func writeName(l line, r batchRow) {
 	w := &r.p.v.Explain.Watched
 	watched := w.User > 0 && w.User == r.User || w.Request > 0 && w.Request == r.ID
-	l.Set(themes.Figure, draw.Either(watched, r.p.Glyphs.Ghost, ' '))
-	l.Write(draw.Either(watched, themes.Figure, themes.Text), r.p.Int(int(nameOf(r.EngineRequest))))
+	l.Set(themes.Figure, format.Either(watched, r.p.Glyphs.Ghost, ' '))
+	l.Write(format.Either(watched, themes.Figure, themes.Text), r.p.Int(int(nameOf(r.EngineRequest))))
 }
 
 func writeState(l line, r batchRow) {
 	glyph, role := r.p.stateSign(r.State)
 	l.Set(role, glyph)
 	l.Skip(1)
-	l.Write(draw.Either(r.Scheduled > 0, themes.Text, themes.Dim), stateWord(r.State))
+	l.Write(format.Either(r.Scheduled > 0, themes.Text, themes.Dim), stateWord(r.State))
 }
 
 // writeDone draws how much of the prompt is done, and behind it how much of the output.

@@ -75,7 +75,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.empty(in, draw.Either(w.User == 0, "no user is watched", "its request comes next"))
+		p.empty(in, format.Either(w.User == 0, "no user is watched", "its request comes next"))
 		return
 	}
 	// the table; above it two strips of one or two rows each, then the text
@@ -96,7 +96,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 func (p *canvas) chunksBy(st *metrics.Stream, room int) string {
 	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), p.Join(st.Stamps.String(), " stamps")
 	if len(st.Chunks) == 0 {
-		return draw.Either(room < 20, "", count)
+		return format.Either(room < 20, "", count)
 	}
 	return draw.FirstFit(room, p.Join(count, ", ", by), by)
 }
@@ -130,7 +130,7 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 		} else if q := p.now.watched(p.v); q != nil && q.State != serving.EngineDone {
 			text = p.Join(text, ": ", stateWord(q.State), " ", p.Int(q.PromptDone), "/", p.Int(q.Prompt))
 		}
-		p.Wrapped(r, 0, r.H, draw.Either(st.Fault != nil, themes.Bad, themes.Prefill), text)
+		p.Wrapped(r, 0, r.H, format.Either(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
 	p.Tail(r, s.text.of(st, last), !st.State.Ended())
@@ -178,7 +178,7 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 	for k := range 2 {
 		part := draw.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.Row(part, high-1)
-		l.Write(themes.Dim, draw.Either(k == 0, "measured", "true"))
+		l.Write(themes.Dim, format.Either(k == 0, "measured", "true"))
 		if high > 1 {
 			l = p.Row(part, 0)
 			l.Field(themes.Axis, p.Ms(top), label-1)
@@ -255,6 +255,6 @@ func (p *canvas) truthRow(l line, name string, measured, truth metrics.Value) {
 	l.Field(themes.Text, p.Duration(truth), truthNum)
 	if measured.OK && truth.OK && l.Left() >= truthApart {
 		d := measured.V - truth.V
-		l.Field(themes.Dim, p.Join(draw.Either(d >= 0, "+", ""), p.Ms(d)), truthApart)
+		l.Field(themes.Dim, p.Join(format.Either(d >= 0, "+", ""), p.Ms(d)), truthApart)
 	}
 }

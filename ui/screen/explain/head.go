@@ -18,7 +18,7 @@ func (p *canvas) state(r draw.Rect) {
 	l.Skip(1)
 	p.running(&l)
 	l.Skip(2)
-	l.Write(themes.Dim, draw.Either(r.W >= 140, "engine clock ", "clock "))
+	l.Write(themes.Dim, format.Either(r.W >= 140, "engine clock ", "clock "))
 	l.Field(themes.Text, p.seconds(e.Clock), 10)
 	l.Skip(2)
 	p.speedOfTime(&l)
@@ -55,7 +55,7 @@ func (p *canvas) running(l *line) {
 		l.Write(themes.Text, " running")
 	}
 	if p.v.Cursor != 0 && p.now.back > 0 && e.Broken.Code == "" {
-		l.Write(themes.Dim, draw.Either(e.Paused, " paused", ""))
+		l.Write(themes.Dim, format.Either(e.Paused, " paused", ""))
 	}
 	l.X = max(l.X, from+width)
 }
@@ -128,7 +128,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.Box(at, themes.Border, f.name, draw.Either(i == 0, p.requests(), ""))
+		in := p.Box(at, themes.Border, f.name, format.Either(i == 0, p.requests(), ""))
 		text, unit := cutUnit(f.text(p, f.taken))
 		unit = cmp.Or(unit, f.unit(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -137,7 +138,7 @@ func (p *canvas) knobRows(r draw.Rect, from serving.Knob, options bool) {
 	tight := from == 0 && options && !roomForAll(k, r)
 	chosen := dials[p.v.Knob%serving.NumKnobs].rowWidth(say.KnobPosition(p.v.Knob, k))
 	l, row := p.Row(r, 0), 0
-	for i := from; i < draw.Either(options, serving.NumKnobs, serving.Options); i++ {
+	for i := from; i < format.Either(options, serving.NumKnobs, serving.Options); i++ {
 		d, selected, value := dials[i], i == p.v.Knob, say.KnobPosition(i, k)
 		if tight && i >= serving.Options {
 			if value == say.KnobPosition(i, &usual) && !selected {

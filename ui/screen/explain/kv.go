@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // kvPanel draws the cache as a map. Every cell is the same number of blocks, and
@@ -89,10 +90,10 @@ func (p *canvas) kvHeld(l line, st *serving.EngineStep, m *serving.Machine) {
 // kvQueue writes how many requests wait for room, and how many were preempted.
 func (p *canvas) kvQueue(l line, st *serving.EngineStep) {
 	l.Write(themes.Dim, "waiting ")
-	l.Slot(draw.Either(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
+	l.Slot(format.Either(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
 	l.Write(themes.Dim, " preempted ")
 	n := p.now.view.Figures.Preempted
-	role := draw.Either(n > 0, themes.Warn, themes.Text)
+	role := format.Either(n > 0, themes.Warn, themes.Text)
 	text := p.Int(n)
 	if e := &p.v.Explain; st.Preempted > 0 && fresh(p.v, e, st.End) {
 		role, text = themes.Alert, p.Join(" ", text, " now ")

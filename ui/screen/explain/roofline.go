@@ -17,7 +17,7 @@ type roofline struct{ drawn chart.Chart }
 // before it as a trail.
 func (s *roofline) roofline(p *canvas, r draw.Rect, border themes.Role) {
 	m := p.now.machine()
-	now, right := &p.now.view.Machine, draw.Either(m.Dataflow, "", "both axes log")
+	now, right := &p.now.view.Machine, format.Either(m.Dataflow, "", "both axes log")
 	if m.Peak != now.Peak || m.Bandwidth != now.Bandwidth {
 		right = "previous setting"
 	}
@@ -82,7 +82,7 @@ func trail(p *canvas, to *chart.Plot) {
 		case age == 0:
 			q.Mark, q.Role = p.Glyphs.Dot, themes.Figure
 			to.Notes = append(to.Notes, chart.Note{X: q.X, Y: q.Y, Role: themes.Strong,
-				Text: draw.Either(st.Prefilled > 0, "prefill", "decode")})
+				Text: format.Either(st.Prefilled > 0, "prefill", "decode")})
 		case age > trailSteps*2/3:
 			q.Role = themes.Faint
 		case age < trailSteps/4:

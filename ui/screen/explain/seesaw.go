@@ -8,6 +8,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // seesaw is the panel of a lesson's curve over users.
@@ -55,7 +56,8 @@ func (s *seesaw) seesaw(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	l := p.Row(in, 0)
 	left, right := sides[0].axis, sides[1].axis
-	l.Write(sides[0].role, draw.Either(len(left)+len(right) < in.W, left, sides[0].short)) // the unit is that of the other
+	// The unit of a short one is that of the other.
+	l.Write(sides[0].role, format.Either(len(left)+len(right) < in.W, left, sides[0].short))
 	p.Grid.Right(in.Right(), in.Y, right, sides[1].role, len(right))
 	s.drawn.Draw(p.Grid, draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 2}, p.Glyphs, p.now.version,
 		func(to *chart.Plot) { plotSides(p, to, curve, sides) })
@@ -88,14 +90,14 @@ func plotSides(p *canvas, to *chart.Plot, curve []serving.CurvePoint, sides *[2]
 			if v.V > top {
 				top, best = v.V, i
 			}
-			mark := chart.Point{X: float64(q.Users), Y: v.V, Mark: draw.Either(q.Measured, p.Glyphs.Dot, p.Glyphs.Ring)}
+			mark := chart.Point{X: float64(q.Users), Y: v.V, Mark: format.Either(q.Measured, p.Glyphs.Dot, p.Glyphs.Ring)}
 			if q.Users == p.now.view.Knobs.Users {
 				mark.Role = themes.Figure
 			}
 			line.Points = append(line.Points, mark)
 		}
-		sides[k].scale(draw.Either(right, &to.Right, &to.Left), top)
-		first := draw.Either(right, best/2, min(2, len(curve)-1)) // where it rises, or begins
+		sides[k].scale(format.Either(right, &to.Right, &to.Left), top)
+		first := format.Either(right, best/2, min(2, len(curve)-1)) // where it rises, or begins
 		for i, at := range line.Points[first:min(first+2, len(curve))] {
 			to.Notes = append(to.Notes, chart.Note{X: at.X, Y: at.Y, Right: right, Left: right, Role: line.Role,
 				Text: sides[k].short, Else: i > 0})

@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // stepPanel takes one step apart: how long it took, what took it, how much of
@@ -110,7 +111,7 @@ func (p *canvas) batchWords(st *serving.EngineStep, room int) string {
 		both := p.Join(prefill, " + ", decodes)
 		return cmp.Or(draw.FirstFit(room, p.Join(both, " decode")), both)
 	case st.Prefilled > 0:
-		return cmp.Or(draw.FirstFit(room, p.Join(prefill, draw.Either(st.Prefilled == 1, " token", " tokens"))), prefill)
+		return cmp.Or(draw.FirstFit(room, p.Join(prefill, format.Either(st.Prefilled == 1, " token", " tokens"))), prefill)
 	case st.Decodes > 0:
 		brief := p.Join(decodes, " decode")
 		return cmp.Or(draw.FirstFit(room, p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))), brief)
@@ -125,7 +126,7 @@ func (p *canvas) yield(l *line, st *serving.EngineStep) {
 		l.Whole(themes.Warn, p.Join(", ", p.Count(st.Preempted), " preempted"))
 	}
 	if st.Waiting > 0 {
-		l.Whole(themes.Dim, p.Join(", ", p.Count(st.Waiting), draw.Either(st.Waiting == 1, " waits", " wait")))
+		l.Whole(themes.Dim, p.Join(", ", p.Count(st.Waiting), format.Either(st.Waiting == 1, " waits", " wait")))
 	}
 }
 
@@ -186,9 +187,9 @@ func (p *canvas) terms(r draw.Rect, st *serving.EngineStep) int {
 		t, g := &rows[i].term, &groups[rows[i].group]
 		l := p.Row(r, i*pitch)
 		some := t.Seconds > 0
-		role := draw.Either(some, themes.Text, themes.Dim)
+		role := format.Either(some, themes.Text, themes.Dim)
 		cell := p.Line(l.X, l.Y, c.name)
-		cell.Write(role, draw.Either(len(g.name) < c.name, g.name, cmp.Or(g.short, g.name)))
+		cell.Write(role, format.Either(len(g.name) < c.name, g.name, cmp.Or(g.short, g.name)))
 		cell = p.Line(l.X+c.name, l.Y, r.W-c.name)
 		bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
 		switch {
@@ -210,7 +211,7 @@ func (p *canvas) terms(r draw.Rect, st *serving.EngineStep) int {
 			l.Field(themes.Dim, t.Limit, c.limit-1)
 		}
 		l.X = r.Right() - c.time
-		l.Field(draw.Either(some, role, themes.Faint), draw.Either(some, p.Ms(t.Seconds*1e3), draw.Unknown), c.time)
+		l.Field(format.Either(some, role, themes.Faint), format.Either(some, p.Ms(t.Seconds*1e3), draw.Unknown), c.time)
 	}
 	return min(r.Y+len(rows)*pitch, r.Bottom())
 }
@@ -239,7 +240,7 @@ func (p *canvas) use(l line, name string, f float64, binds bool) {
 	c := columnsOfTerms(end - from)
 	glyph, role := p.limit(name)
 	l.End = from + c.bar
-	l.Write(draw.Either(binds, themes.Strong, themes.Dim), name)
+	l.Write(format.Either(binds, themes.Strong, themes.Dim), name)
 	switch l.End = end; {
 	case !binds:
 	case c.limit > 0:

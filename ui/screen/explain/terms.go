@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics/serving"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // groups are the rows of the step's table: terms that a viewer sees as one thing.
@@ -104,11 +104,11 @@ func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow 
 	}
 	slices.SortFunc(ranked[:count], func(a, b int) int {
 		if groups[a].telling != groups[b].telling {
-			return draw.Either(groups[a].telling, -1, 1)
+			return format.Either(groups[a].telling, -1, 1)
 		}
 		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(b, a))
 	})
-	for _, g := range ranked[:draw.Either(count > n, max(n-1, 0), count)] {
+	for _, g := range ranked[:format.Either(count > n, max(n-1, 0), count)] {
 		own[g] = g != rest
 	}
 	other, some, most := termRow{group: rest}, false, 0.0

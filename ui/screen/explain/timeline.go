@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // track maps time to the screen. Columns are counted from time 0, so that a
@@ -116,7 +117,7 @@ func (n *figures) shown(v *View) *serving.View {
 
 func (s *timeline) timelineTitle(p *canvas, w int) string {
 	scale := p.Join(p.Exact(s.zoom.column*1e3), " ms a column")
-	height := draw.Either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
+	height := format.Either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
 	switch {
 	case w < 90:
 		return p.Join("engine steps ─ ", scale)

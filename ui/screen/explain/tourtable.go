@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -34,11 +35,11 @@ type stageView struct {
 
 // stagesIn is the table of t for w columns.
 func stagesIn(t *serving.TourView, w int, both bool) stageView {
-	all, tag := len(t.Lesson.Stages), draw.Either(both, tagWidth, 0)
+	all, tag := len(t.Lesson.Stages), format.Either(both, tagWidth, 0)
 	v := stageView{t: t, both: both, at: min(max(t.Stage, 0), max(all-1, 0)), label: labelLeast, heads: 1}
 	for i := range t.Rows {
 		label, unit := draw.Width(t.Rows[i].Label), draw.Width(t.Rows[i].Unit)
-		v.label = max(v.label, 3+draw.Either(both, max(label, unit), label+1+unit))
+		v.label = max(v.label, 3+format.Either(both, max(label, unit), label+1+unit))
 	}
 	v.n = min(max((w-tag-labelLeast)/stageLeast, 1), all)
 	v.first = min(max(v.at-v.n/2, 0), max(all-v.n, 0))
@@ -60,7 +61,7 @@ func (v *stageView) rows() int {
 	if len(v.t.Rows) == 0 || v.n == 0 {
 		return 0
 	}
-	return v.heads + len(v.t.Rows)*draw.Either(v.both, 2, 1)
+	return v.heads + len(v.t.Rows)*format.Either(v.both, 2, 1)
 }
 
 // stageTable draws v over r. Without room for all, the names of the stages take one
@@ -78,7 +79,7 @@ func (p *canvas) stageTable(r draw.Rect, v stageView) {
 		row := &v.t.Rows[i]
 		model := func(k int) (string, themes.Role) { return p.cellValue(row.Predicted, k, row.Unit), themes.Dim }
 		seen := func(k int) (string, themes.Role) {
-			return p.cellValue(row.Measured, k, row.Unit), draw.Either(k == v.at, themes.Strong, themes.Text)
+			return p.cellValue(row.Measured, k, row.Unit), format.Either(k == v.at, themes.Strong, themes.Text)
 		}
 		if v.both {
 			p.stageRow(p.Row(r, y), &v, row.Label, "", "model", model)
@@ -105,7 +106,7 @@ func (p *canvas) stageTable(r draw.Rect, v stageView) {
 func (p *canvas) stageRow(l line, v *stageView, label, unit, tag string, cell func(k int) (string, themes.Role)) {
 	name := p.Line(l.X, l.Y, v.label-1)
 	if label != "" {
-		name.End -= draw.Width(unit) + draw.Either(unit == "", 0, 1)
+		name.End -= draw.Width(unit) + format.Either(unit == "", 0, 1)
 		name.Cut(themes.Text, label)
 		name.Skip(1)
 		name.End = l.X + v.label - 1
@@ -123,7 +124,7 @@ func (p *canvas) stageRow(l line, v *stageView, label, unit, tag string, cell fu
 func (p *canvas) stageNames(r draw.Rect, v *stageView) {
 	for k := range v.n {
 		i := v.first + k
-		role := draw.Either(i == v.at, themes.Figure, themes.Dim)
+		role := format.Either(i == v.at, themes.Figure, themes.Dim)
 		part := draw.Rect{X: r.X + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: r.H}
 		text := p.Chrome(say.Lesson(v.t.Lesson.Stages[i].Label))
 		for y := 0; y < part.H && text != ""; y++ {

@@ -29,7 +29,7 @@ const (
 )
 
 // unit is what stands behind the figure, "" where its text has it.
-func (e *effect) unit() string { return draw.Either(e.kind == aSpeed, "tok/s", "") }
+func (e *effect) unit() string { return format.Either(e.kind == aSpeed, "tok/s", "") }
 
 // text writes one of the values.
 func (e *effect) text(p *canvas, v metrics.Value) string {
@@ -103,7 +103,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.empty(in, draw.Either(n.Busy, "asking the model", "nothing predicted yet"))
+		p.empty(in, format.Either(n.Busy, "asking the model", "nothing predicted yet"))
 		return
 	}
 	sums := 2
@@ -156,7 +156,7 @@ type effectCell struct {
 var effectColumns = []listing.Column[effectCell]{
 	{Head: "predicted", Width: 9, Text: true, Write: func(l line, r effectCell) {
 		l.End--
-		l.Cut(themes.Dim, draw.Either(len(r.name) > l.Left(), r.short, r.name))
+		l.Cut(themes.Dim, format.Either(len(r.name) > l.Left(), r.short, r.name))
 	}},
 	{Width: 6, Rank: 3, Least: 1},
 	{Head: "before", Width: 7, Rank: 2, Write: func(l line, r effectCell) {
@@ -233,7 +233,7 @@ func (p *canvas) ceiling(l line) {
 		return
 	}
 	sum := p.Join(p.Amount(q.Machine.Bandwidth, "B/s"), " ÷ ", p.Amount(q.Machine.StepBytes, "B"))
-	p.arithmetic(l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "),
+	p.arithmetic(l, themes.Decode, format.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "),
 		sum, "bytes/s ÷ bytes", p.Number(q.Ceiling.V), " tok/s", " per user")
 }
 

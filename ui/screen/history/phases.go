@@ -200,16 +200,16 @@ func phaseColumns(before string) []listing.Column[*phaseRow] {
 	alone := before == ""
 	return []listing.Column[*phaseRow]{
 		{Width: 13, Text: true, Write: func(l line, r *phaseRow) {
-			l.Write(draw.Either(r.rank == 0, themes.Strong, themes.Text), r.name)
+			l.Write(format.Either(r.rank == 0, themes.Strong, themes.Text), r.name)
 		}},
-		{Head: before, Width: figureW, Rank: draw.Either(alone, listing.Never, 0), Text: true,
+		{Head: before, Width: figureW, Rank: format.Either(alone, listing.Never, 0), Text: true,
 			Write: func(l line, r *phaseRow) { l.Write(themes.Text, r.before) }},
-		{Head: draw.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
-			l.Write(draw.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
+		{Head: format.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
+			l.Write(format.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
 		}},
-		{Head: draw.Either(alone, "middle half", "change"), Width: draw.Either(alone, 24, 32), Least: 1, Text: true,
+		{Head: format.Either(alone, "middle half", "change"), Width: format.Either(alone, 24, 32), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
-		{Head: draw.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
+		{Head: format.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.explains) }},
 	}
 }
@@ -241,7 +241,7 @@ func (p *canvas) phaseLine(r draw.Rect) {
 			if row.rank != rank || row.brief == "" || draw.Width(row.brief) > l.Left() {
 				continue
 			}
-			l.Write(draw.Either(row.role == themes.Dim, themes.Text, row.role), row.brief)
+			l.Write(format.Either(row.role == themes.Dim, themes.Text, row.role), row.brief)
 			l.Skip(3)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
@@ -101,7 +102,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 
 // wide draws two figures side by side, and the phases beside the runs.
 func (p *canvas) wide(r draw.Rect) {
-	low := draw.Either(r.H >= hugeH, max(r.H*3/10, p.phases.height()), max(r.H*2/5, p.phases.height()))
+	low := format.Either(r.H >= hugeH, max(r.H*3/10, p.phases.height()), max(r.H*2/5, p.phases.height()))
 	top, bottom := r.SplitV(r.H - low)
 	more := companions(p.v.Figure)
 	if r.H >= hugeH {

@@ -74,7 +74,7 @@ func (p *canvas) columns(w int) []listing.Column[cell] {
 
 // moment writes when a request was sent, in UTC.
 func moment(l line, r cell) {
-	layout := draw.Either(l.Left() >= 15, "_2 Jan 15:04:05", "_2 Jan 15:04")
+	layout := format.Either(l.Left() >= 15, "_2 Jan 15:04:05", "_2 Jan 15:04")
 	l.Write(themes.Dim, r.p.Keep(r.At.UTC().AppendFormat(r.p.Scratch(), layout)))
 }
 
@@ -117,7 +117,7 @@ func (p *canvas) runs(r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, title, right)
 	cols := p.columns(in.W - 2)
-	sorted := draw.Either(v.order.Time(), "", v.order.Field)
+	sorted := format.Either(v.order.Time(), "", v.order.Field)
 	l := p.Row(in, 0)
 	l.Skip(2)
 	listing.Heads(&p.Canvas, l, cols, sorted, v.order.Descending,
@@ -143,7 +143,7 @@ func ended(l line, r cell) {
 	p, e := r.p, r.Entry
 	switch {
 	case e.Kind == history.Point:
-		state := draw.Either(e.Failed > 0, metrics.Failed, metrics.Done)
+		state := format.Either(e.Failed > 0, metrics.Failed, metrics.Done)
 		sign, role := draw.Outcome(p.Glyphs, state)
 		l.Set(role, sign)
 		l.Skip(1)

@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
@@ -97,7 +98,7 @@ func (s *List) all() []Column[item] {
 
 // roleOf is the role of a request's figures: those that count are strong.
 func roleOf(r *request.Row) themes.Role {
-	return draw.Either(!r.Good() || r.Suspect(), themes.Dim, themes.Text)
+	return format.Either(!r.Good() || r.Suspect(), themes.Dim, themes.Text)
 }
 
 // onlyFigures marks a request that cannot be opened.
@@ -214,5 +215,5 @@ func ended(l draw.Line, r item) {
 
 // status is the status of a refusal, 0 for none.
 func (r item) status() int {
-	return draw.Either(r.Status < 300, 0, r.Status)
+	return format.Either(r.Status < 300, 0, r.Status)
 }

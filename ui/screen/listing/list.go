@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 )
 
@@ -207,7 +208,7 @@ func (s *List) sortBy(field string) tea.Cmd {
 
 // OrderBy is the term of a filter that sorts by a field, descending or up.
 func OrderBy(field string, up bool) string {
-	return draw.Either(up, "sort:"+field, "sort:-"+field)
+	return format.Either(up, "sort:"+field, "sort:-"+field)
 }
 
 // WithOrder replaces the order in a filter; "" for none.

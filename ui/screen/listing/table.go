@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Column is a column of a table with rows of type R: of ended requests, of the runs of
@@ -67,7 +68,7 @@ func Heads[R any](p *draw.Canvas, l draw.Line, cols []Column[R], sorted string, 
 		text, role := c.Head, themes.Dim
 		if c.Sort != "" && c.Sort == sorted {
 			role = themes.Accent
-			arrow := draw.Either(down, p.Glyphs.Down, p.Glyphs.Up)
+			arrow := format.Either(down, p.Glyphs.Down, p.Glyphs.Up)
 			text = p.Keep(append(append(p.Scratch(), text...), string(arrow)...))
 		}
 		cell := p.Line(l.X, l.Y, c.Width)

@@ -267,7 +267,7 @@ func (p *canvas) remark(id figure.ID) string {
 			return p.Join("≤: one read had ", p.Count(int(f.PeakRead)))
 		}
 	case figure.Trend:
-		return p.Join("per 1000, ", draw.Either(f.TrendSure, "above chance", "may be chance"))
+		return p.Join("per 1000, ", format.Either(f.TrendSure, "above chance", "may be chance"))
 	case figure.Residual:
 		return p.Join("predicted ", p.Duration(f.Predicted))
 	case figure.Longest:
@@ -278,11 +278,11 @@ func (p *canvas) remark(id figure.ID) string {
 	case figure.StallCost:
 		return p.Join(p.PercentOf(f.StallShare), " of the decode time")
 	case figure.Bursts:
-		return p.Join(p.Count(f.GapsUnknown), draw.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown"))
+		return p.Join(p.Count(f.GapsUnknown), format.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown"))
 	case figure.Tokens:
 		return f.TokenSource.String()
 	case figure.Chunks:
-		return p.Join(p.Count(f.Choices), draw.Either(f.Choices == 1, " choice", " choices"))
+		return p.Join(p.Count(f.Choices), format.Either(f.Choices == 1, " choice", " choices"))
 	case figure.Words:
 		return p.Join(p.Count(f.Words), " by ", f.WordsFrom)
 	case figure.TimesReading:
@@ -371,13 +371,13 @@ func (s *allFigures) limit(p *canvas) {
 		}
 		s.add(p.Join(x.what, " left"), always, p.Count(x.f.Left), of)
 		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"),
-			p.Join(p.Count(x.f.Answers), draw.Either(x.f.Answers == 1, " answer", " answers")))
+			p.Join(p.Count(x.f.Answers), format.Either(x.f.Answers == 1, " answer", " answers")))
 		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
 			s.add("used up in", always, "now", "")
 			continue
 		}
 		s.add("used up in", x.f.UsedUp, p.Elapsed(x.f.UsedUp.V/1e3),
-			draw.Either(x.f.Outcome == metrics.LimitUsedUp, "before the reset", "past the reset"))
+			format.Either(x.f.Outcome == metrics.LimitUsedUp, "before the reset", "past the reset"))
 	}
 }
 

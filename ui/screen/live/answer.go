@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -203,7 +203,7 @@ type serverKey struct {
 func serverRows(k fitted[serverKey]) (rows []textRow) {
 	rows = namedRows("request to ", sanitize.Line(k.of.url, 200), k.w)
 	if k.of.address != "" {
-		address := sanitize.Line(k.of.address, 60) + draw.Either(k.of.proxy, " via proxy", "")
+		address := sanitize.Line(k.of.address, 60) + format.Either(k.of.proxy, " via proxy", "")
 		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})
 	}
 	return rows

@@ -214,7 +214,7 @@ func (a *auto) mark(w int) screen.Part {
 			text += "· " + format.Whole(left.tokens) + " tokens left "
 		}
 	}
-	part.Text = draw.Either(o.s.look.Glyphs.ASCII, format.ASCII(text), text)
+	part.Text = format.Either(o.s.look.Glyphs.ASCII, format.ASCII(text), text)
 	return part
 }
 

@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -57,6 +58,6 @@ func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
 func (s *picture) meaning(p *canvas, r draw.Rect) {
 	in := r.Inner()
 	rows := s.means.Of(in.W, definitionRows)
-	p.Box(r, themes.Border, "what the figures mean", draw.Either(len(rows) > in.H, "d shows all", ""))
+	p.Box(r, themes.Border, "what the figures mean", format.Either(len(rows) > in.H, "d shows all", ""))
 	drawRows(p, in, rows)
 }

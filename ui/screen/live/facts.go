@@ -62,7 +62,7 @@ func (p *canvas) longest(l *line, w int) {
 	}
 	switch n := p.stallCount(); {
 	case p.fewFacts:
-		l.Slot(draw.Either(n > 0, themes.Stall, themes.Dim), p.Plural(n, "stall", "stalls"), 9)
+		l.Slot(format.Either(n > 0, themes.Stall, themes.Dim), p.Plural(n, "stall", "stalls"), 9)
 		l.Whole(themes.Dim, p.Plural(len(v.Bursts), "burst", "bursts"))
 	case ok:
 		l.Whole(themes.Warn, "still going on")
@@ -104,7 +104,7 @@ func (p *canvas) stalls(l *line, w int) {
 	l.Slot(themes.Dim, "bursts", 7)
 	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)
 	if n := v.GapsUnknown; n > 0 &&
-		!l.Whole(themes.Dim, p.Join(p.Count(n), draw.Either(n == 1, " gap unknown", " gaps unknown"))) {
+		!l.Whole(themes.Dim, p.Join(p.Count(n), format.Either(n == 1, " gap unknown", " gaps unknown"))) {
 		l.Whole(themes.Dim, p.Join(p.Count(n), " unknown"))
 	}
 }
@@ -145,7 +145,7 @@ func (p *canvas) needle(l *line, w int) {
 	if !value(l, v.LiveSpeed, p.NumberOf(v.LiveSpeed), w) {
 		return
 	}
-	l.Whole(themes.Dim, draw.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
+	l.Whole(themes.Dim, format.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
 	switch {
 	case !v.Peak.OK:
 		_ = l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown, " (", format.Why(v.Peak.Why), ")")) ||
@@ -187,7 +187,7 @@ func (p *canvas) link(l *line, w int) {
 	c := &p.v.Stream.Conn
 	if c.Proto == "" {
 		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Cut(themes.Dim, draw.Either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
+		l.Cut(themes.Dim, format.Either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
 		return
 	}
 	word := "new"
@@ -216,7 +216,7 @@ func (p *canvas) serverTimes(l *line, w int) {
 	st := &p.v.Stream
 	if len(st.Server) == 0 {
 		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "none reported", "none reported yet"))
+		l.Cut(themes.Dim, format.Either(st.State.Ended(), "none reported", "none reported yet"))
 		return
 	}
 	for i, t := range st.Server {
@@ -265,7 +265,7 @@ func (p *canvas) observer(l *line, w int) {
 		l.Slot(themes.Warn, p.Ms(d.P99), w)
 	case o.N == 0:
 		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Whole(themes.Dim, draw.Either(p.v.Stream.State.Ended(), "ended too soon to tell ", "not measured yet "))
+		l.Whole(themes.Dim, format.Either(p.v.Stream.State.Ended(), "ended too soon to tell ", "not measured yet "))
 	case blurred:
 		l.Slot(themes.Warn, p.Ms(late), w)
 		l.Whole(themes.Warn, "late: blurred · ")

@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Sizes of the text panel that shows a failure.
@@ -194,7 +195,7 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, "response", right)
 	if st.Head == nil {
 		l := p.Row(in, 0)
-		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
+		l.Cut(themes.Dim, format.Either(st.State.Ended(), "no response", "no response yet"))
 		return
 	}
 	drawRows(p, in, s.head.Of(fitted[*metrics.ResponseHead]{st.Head, in.W}, headRows))

@@ -143,7 +143,7 @@ func (s *wait) legend(p *canvas, l line, all []stretch) {
 			sent = p.Join("  sent ", p.Ms(x.ms))
 		default:
 			connect += x.ms
-			details = p.Join(details, draw.Either(details == "", " (", ", "), s.phaseName(x.name), " ", p.Ms(x.ms))
+			details = p.Join(details, format.Either(details == "", " (", ", "), s.phaseName(x.name), " ", p.Ms(x.ms))
 		}
 	}
 	switch {

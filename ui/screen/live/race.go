@@ -42,7 +42,7 @@ func (p *canvas) lane(l line, name string, words, scale, wpm float64, st themes.
 	l.Skip(n + 1)
 	if tail > 16 {
 		l.Field(themes.Text, p.Count(int(words)), 5)
-		l.Write(themes.Dim, draw.Either(int(words) == 1, " word ", " words"))
+		l.Write(themes.Dim, format.Either(int(words) == 1, " word ", " words"))
 	}
 	l.Field(themes.Text, pace, 7)
 	l.Write(themes.Dim, " wpm")
@@ -77,7 +77,7 @@ func (p *canvas) raceWords(l *line) {
 		l.Cut(themes.Dim, "the comparison starts with the first word")
 	case st.State.Ended():
 		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (",
-			p.Count(int(h.arrived)), draw.Either(int(h.arrived) == 1, " word)", " words)")))
+			p.Count(int(h.arrived)), format.Either(int(h.arrived) == 1, " word)", " words)")))
 		if n := len(st.Chunks); n > 1 {
 			l.Whole(themes.Dim, p.took("; they came in ", st.Marks.Sent, st.Chunks[n-1].At))
 		}
@@ -85,7 +85,7 @@ func (p *canvas) raceWords(l *line) {
 		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
 		l.Write(themes.Dim,
-			p.Join("the stream is ", p.Count(h.lead()), draw.Either(h.lead() == 1, " word", " words"), " ahead"))
+			p.Join("the stream is ", p.Count(h.lead()), format.Either(h.lead() == 1, " word", " words"), " ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
 				l.Whole(themes.Dim, p.Join("; the reader waited ", p.Percent(v.BelowReading.V), " of the time"))

@@ -39,7 +39,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		return
 	}
 	narrow := l.Left() < 56
-	l.Write(themes.Dim, p.Join(draw.Either(narrow, "", "a reader at "), p.Int(int(p.wpm())), " wpm "))
+	l.Write(themes.Dim, p.Join(format.Either(narrow, "", "a reader at "), p.Int(int(p.wpm())), " wpm "))
 	role, at := themes.Dim, "is here"
 	switch {
 	case h.Done:
@@ -57,8 +57,8 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l.Write(themes.Ghost, " ▸ ")
 	ahead := ""
 	if n := h.lead(); n > 0 {
-		words := draw.Either(n == 1, " word behind", " words behind")
-		ahead = p.Join("  ", p.wide(p.Count(n), 3), draw.Either(narrow, " behind", words))
+		words := format.Either(n == 1, " word behind", " words behind")
+		ahead = p.Join("  ", p.wide(p.Count(n), 3), format.Either(narrow, " behind", words))
 	}
 	room := l.Left() - draw.Width(ahead) - 2
 	if room < 6 {
@@ -176,7 +176,7 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	rows := s.low.Of(noteSpace{n, r.W - 2, r.H}, noteLines)
 	for i := range min(r.H, len(rows)) {
 		l := p.Row(r, i)
-		l.Write(role, draw.Either(i == 0, sign, "  "))
+		l.Write(role, format.Either(i == 0, sign, "  "))
 		l.Raw(role, rows[i])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -220,7 +221,7 @@ func (p *replay) stall(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		chunk, ok := p.from.ReplayStall(by)
 		if !ok {
-			return p.s.host.Say(draw.Either(by > 0, "no stall after this moment", "no stall before this moment"))
+			return p.s.host.Say(format.Either(by > 0, "no stall after this moment", "no stall before this moment"))
 		}
 		p.act(func() {})()
 		p.s.pic.setCursor(chunk)
@@ -236,7 +237,7 @@ func (p *replay) row(by int) func() tea.Cmd {
 		case p.at.Count < 2:
 			p.s.pic.Move(by)
 		case !p.from.ReplayNext(by):
-			return p.s.host.Say(draw.Either(by > 0, "this is the last request of the recording",
+			return p.s.host.Say(format.Either(by > 0, "this is the last request of the recording",
 				"this is the first request of the recording"))
 		default:
 			p.s.refresh()

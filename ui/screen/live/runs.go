@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
@@ -44,8 +45,8 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	if p.v.RunsLeftOut > 0 {
 		n = p.Join("last ", n, " of ", p.Count(len(runs)+p.v.RunsLeftOut))
 	}
-	in := p.Box(r, themes.Border, p.Join(draw.Either(p.v.File == "", "session", p.v.File),
-		" ─ ", n, draw.Either(len(runs) == 1, " run", " runs")), right)
+	in := p.Box(r, themes.Border, p.Join(format.Either(p.v.File == "", "session", p.v.File),
+		" ─ ", n, format.Either(len(runs) == 1, " run", " runs")), right)
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
 		l.Cut(themes.Dim, "finished requests appear here, newest first")

@@ -35,7 +35,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		return
 	}
 	v := &p.v.Figures
-	title := p.Join("scope ─ ", s.shown(p).String(), " ─ ", draw.Either(s.linear, "linear", "log"))
+	title := p.Join("scope ─ ", s.shown(p).String(), " ─ ", format.Either(s.linear, "linear", "log"))
 	if r := s.pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
 		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.ID))
 	}

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -112,7 +113,7 @@ func (s *textPanel) state(p *canvas, l *line) {
 	case metrics.Idle:
 		l.Write(themes.Dim, "ready")
 	case metrics.Connecting:
-		l.Write(themes.Network, draw.Either(st.Asking, "asking", "connecting"))
+		l.Write(themes.Network, format.Either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
 		l.Write(themes.Prefill, "waiting")
 	case metrics.Decoding:
@@ -155,7 +156,7 @@ func (p *canvas) produced() string {
 		}
 		return p.Join(n, " tokens")
 	case len(st.Chunks) > 0:
-		return p.Join(p.Count(max(v.Chunks, 1)), draw.Either(v.Chunks == 1, " chunk", " chunks"))
+		return p.Join(p.Count(max(v.Chunks, 1)), format.Either(v.Chunks == 1, " chunk", " chunks"))
 	case most > 0 && !st.State.Ended():
 		return p.Join("at most ", p.Count(most), " tokens")
 	}

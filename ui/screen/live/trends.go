@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // trendMost is how many runs a trend spans: as many as fit under a big figure,
@@ -144,7 +145,7 @@ func (p *canvas) differences() (text [3]string, ok bool) {
 	}
 	for i := range text {
 		a, b := p.of(&p.v.Figures, i), p.of(&r.Figures, i)
-		sign := draw.Either(a.V > b.V, "+", "")
+		sign := format.Either(a.V > b.V, "+", "")
 		switch {
 		case !a.OK || !b.OK:
 			text[i] = draw.Unknown

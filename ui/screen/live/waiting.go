@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -25,7 +26,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		}
 	}
 	if rows = append(rows, ownRow(themes.Strong, head)); in.H >= 3 {
-		rows = append(rows, ownRow(themes.Dim, draw.Either(brief != "" && draw.Width(about) > in.W, brief, about)))
+		rows = append(rows, ownRow(themes.Dim, format.Either(brief != "" && draw.Width(about) > in.W, brief, about)))
 	}
 	if tall {
 		rows = append(rows, textRow{})
@@ -39,7 +40,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 	if left, bound, ok := p.countdown(); ok {
 		text := p.Join(left, bound)
-		rows = append(rows, ownRow(themes.Warn, draw.Either(draw.Width(text) > in.W, left, text)))
+		rows = append(rows, ownRow(themes.Warn, format.Either(draw.Width(text) > in.W, left, text)))
 	}
 	if st.Comments > 0 {
 		rows = append(rows, ownRow(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive")))
@@ -128,7 +129,7 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 		switch {
 		case step.to.Known():
 			row.name, row.lead = "✓ ", themes.Good
-			took, about = p.took("", step.from, step.to), draw.Either(i == 2, "  after sending", "")
+			took, about = p.took("", step.from, step.to), format.Either(i == 2, "  after sending", "")
 			if i == 0 && st.Conn.Reused {
 				took = "reused"
 			}

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Sizes of the summary below the lanes.
@@ -67,7 +68,7 @@ func drawTotal(p *canvas, r draw.Rect, t *total) {
 	case t.gaps > 0:
 		mean := t.sum / float64(t.gaps)
 		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs,
-			draw.Either(t.stalled() > 0, hot, themes.Heat(draw.Heat(mean))))
+			format.Either(t.stalled() > 0, hot, themes.Heat(draw.Heat(mean))))
 	case back > 0:
 		for y := range min((2*back*r.H+here)/(2*here), h) {
 			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)

@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -36,7 +37,7 @@ func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 
 // asked is format.Asked: a rate on a ramp, with three digits.
 func (p *canvas) asked(v float64) string {
-	return draw.Either(v == math.Trunc(v), p.Exact(v), p.Number(v))
+	return format.Either(v == math.Trunc(v), p.Exact(v), p.Number(v))
 }
 
 // ending returns why the load ended by itself.

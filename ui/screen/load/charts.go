@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // charts draws the charts of the load, one for each Kind.
@@ -55,7 +56,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	if k == Lengths {
 		logs, title = p.v.logs(&n.lengths), n.lengths.title(p)
 	}
-	in := p.Box(r, themes.Border, title, draw.Either(logs, "log", "linear"))
+	in := p.Box(r, themes.Border, title, format.Either(logs, "log", "linear"))
 	if in.H < chart.LeastH+1 {
 		return
 	}
@@ -73,7 +74,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		below = 1
 	}
 	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - below - table}
-	version := draw.Either(k == Lengths, n.lengths.version, n.version)
+	version := format.Either(k == Lengths, n.lengths.version, n.version)
 	if version = version*2 + uint64(k)<<60; logs {
 		version++
 	}
@@ -101,7 +102,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 func companions(v *View) (second, third Kind) {
 	k := v.Kind % Kinds
 	if v.Replay != nil {
-		all := [...]Kind{draw.Either(v.Open, Rates, Curve), Frontier, Lengths}
+		all := [...]Kind{format.Either(v.Open, Rates, Curve), Frontier, Lengths}
 		i := max(slices.Index(all[:], k), 0)
 		return all[(i+1)%len(all)], all[(i+2)%len(all)]
 	}
@@ -179,14 +180,14 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		return
 	case k == Waits:
 		missing := p.missingWaits()
-		l.Fit(part(draw.Either(missing == "", "percentiles of the ", ""), 2),
+		l.Fit(part(format.Either(missing == "", "percentiles of the ", ""), 2),
 			part("first tokens of the last 30 s", 0), part(missing, 1))
 		return
 	case k == Timeline && len(p.now.view.Marks) > 0:
 		l.Fit(brief("╎ a change: users, rate, workload, model, endpoint or objectives", "╎ a change", 0))
 		return
 	case k == Timeline:
-		l.Whole(themes.Dim, draw.Either(p.now.open(), "╎ the rate changes", "╎ the number of users changes"))
+		l.Whole(themes.Dim, format.Either(p.now.open(), "╎ the rate changes", "╎ the number of users changes"))
 		return
 	}
 	c := p.now.course(k)
@@ -196,11 +197,11 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		name, short = "requests a second   ", "req/s   "
 	case Frontier:
 		name, short = "per user, tok/s   ", "per user   "
-		numbers = draw.Either(c.open, "  numbers: req/s", "  numbers: users")
+		numbers = format.Either(c.open, "  numbers: req/s", "  numbers: users")
 	case Curve:
-		knee = draw.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
+		knee = format.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
 	}
-	hollow, guess, goal, earlier := draw.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet"), "", "", ""
+	hollow, guess, goal, earlier := format.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet"), "", "", ""
 	marks, close := p.Join("● steady  ○ ", hollow), p.Join("● steady ○ ", hollow)
 	if len(c.down) > 0 {
 		marks = p.Join(string(p.Glyphs.Dot), string(p.Glyphs.Ring), " up  ",
@@ -210,14 +211,14 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		guess = p.Join("  ", p.guess(), "not measured")
 	}
 	if p.now.speedGoal() { // the chart draws another sign in ASCII
-		goal = draw.Either(p.Glyphs.ASCII, "  - objective", "  ┄ objective")
+		goal = format.Either(p.Glyphs.ASCII, "  - objective", "  ┄ objective")
 	}
 	if len(p.now.works) > 0 {
-		earlier = draw.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
+		earlier = format.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
 	}
 	l.Fit(brief(name, short, 4), brief(marks, close, 0), part(guess, 2),
 		draw.Part{Role: themes.Warn, Text: goal, Rank: 3}, part(earlier, 1), part(numbers, 6), part(knee, 7))
 }
 
 // guess is the sign of a line through what was not measured.
-func (p *canvas) guess() string { return draw.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
+func (p *canvas) guess() string { return format.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }

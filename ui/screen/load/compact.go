@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // leastList is the height from which the list of requests has rows in its box.
@@ -61,7 +62,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 // from y on. It returns the next row.
 func (s *picture) sliderRows(p *canvas, r draw.Rect, y int) int {
 	l := p.Row(r, y)
-	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
+	l.Write(themes.Dim, format.Either(p.v.Open, "req/s ", "users "))
 	at := p.inUse()
 	l.Write(at.role(), at.text)
 	if l.Skip(1); p.now.view.Running && p.now.open() != p.v.Open {

@@ -35,7 +35,7 @@ func (p *canvas) comparison(r draw.Rect) {
 	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins},
 		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}}
 	if !roomForLag(r) {
-		name := draw.Either(q.Asked > 0, 5, 4) // "sched" has 5
+		name := format.Either(q.Asked > 0, 5, 4) // "sched" has 5
 		for i, d := range dists {
 			l := p.Row(in, i)
 			p.dist(&l, d.name, name, false, themes.Strong, d.now)
@@ -54,7 +54,7 @@ func (p *canvas) comparison(r draw.Rect) {
 		p.troubles(p.Row(in, in.H-1))
 		return
 	}
-	tall, name, y := draw.Either(in.H >= 8, 2, 1), 6, 0
+	tall, name, y := format.Either(in.H >= 8, 2, 1), 6, 0
 	for i, d := range dists {
 		lo, hi := common(d.bins, d.base)
 		shape := draw.Rect{X: in.X + figuresW, Y: in.Y + y, W: in.W - figuresW, H: tall}
@@ -127,11 +127,11 @@ func (p *canvas) scheduled(l *line, w int, long bool) {
 func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role, p50, p99 string) {
 	const figure = 1 + format.DurationWidth
 	l.Slot(themes.Dim, name, w)
-	l.Write(themes.Dim, draw.Either(long, "p50", ""))
+	l.Write(themes.Dim, format.Either(long, "p50", ""))
 	if l.Left() >= figure {
 		l.Field(role, p50, figure)
 	}
-	if label := draw.Either(long, "  p99", " p99"); l.Left() >= draw.Width(label)+figure {
+	if label := format.Either(long, "  p99", " p99"); l.Left() >= draw.Width(label)+figure {
 		l.Write(themes.Dim, label)
 		l.Field(role, p99, figure)
 	}
@@ -187,7 +187,7 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 	top := slices.Max(h.Counts[lo : hi+1])
 	for x := range cols {
 		count, at := column(x)
-		role := draw.Either(dim, themes.Dim, themes.Heat(draw.Heat(at)))
+		role := format.Either(dim, themes.Dim, themes.Heat(draw.Heat(at)))
 		if count > 0 {
 			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, barShare(r.H)*float64(count)/float64(top), p.Glyphs, role)
 		} else {
@@ -214,11 +214,11 @@ func (p *canvas) troubles(l line) {
 		}
 	}
 	l.Write(themes.Dim, "errors ")
-	l.Slot(draw.Either(v.Failed > 0, themes.Bad, themes.Text), p.Count(v.Failed), 2)
+	l.Slot(format.Either(v.Failed > 0, themes.Bad, themes.Text), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
-	l.Slot(draw.Either(limited > 0, themes.Bad, themes.Text), p.Count(limited), 2)
+	l.Slot(format.Either(limited > 0, themes.Bad, themes.Text), p.Count(limited), 2)
 	text, short, spent := say.RateLimitBrief(&v.Limits)
-	limit := draw.Part{Role: draw.Either(spent, themes.Warn, themes.Dim)}
+	limit := draw.Part{Role: format.Either(spent, themes.Warn, themes.Dim)}
 	if text != "" {
 		limit.Text, limit.Brief = p.Join("  ", text), p.Join(" ", cmp.Or(short, text))
 	}
@@ -252,7 +252,7 @@ func (p *canvas) statuses(l *line, n int) {
 		last, rank = p.Join("  last ", p.Count(f.Status)), 1
 	}
 	count := p.Join("  ", p.Count(n))
-	l.Fit(draw.Part{Role: themes.Warn, Text: p.Join(count, draw.Either(n == 1, " HTTP error", " HTTP errors")),
+	l.Fit(draw.Part{Role: themes.Warn, Text: p.Join(count, format.Either(n == 1, " HTTP error", " HTTP errors")),
 		Brief: p.Join(count, " HTTP"), Rank: rank}, draw.Part{Role: themes.Warn, Text: last})
 }
 
@@ -266,7 +266,7 @@ func (p *canvas) watch(l line) {
 		if o.N == 0 {
 			l.Slot(themes.Dim, draw.Unknown, 7)
 		} else {
-			l.Slot(draw.Either(late >= lateMs, themes.Warn, themes.Text), p.Ms(late), 7)
+			l.Slot(format.Either(late >= lateMs, themes.Warn, themes.Text), p.Ms(late), 7)
 		}
 		if v.Rate > 0 {
 			l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(v.ScheduleLag.P99)))
@@ -278,9 +278,9 @@ func (p *canvas) watch(l line) {
 			l.Whole(themes.Dim, p.Join("  ", text.String()))
 		}
 	}
-	role := draw.Either(o.Use.Busy(), themes.Warn, themes.Dim)
+	role := format.Either(o.Use.Busy(), themes.Warn, themes.Dim)
 	if used := o.Use.CPUUsed(); used.OK {
-		cores := draw.Either(o.Use.Cores == 1, " core", " cores")
+		cores := format.Either(o.Use.Cores == 1, " core", " cores")
 		l.Fit(draw.Part{Role: role, Text: p.Join(" · ", p.Number(used.V), " of ", p.Count(o.Use.Cores), cores),
 			Brief: p.Join(" · CPU ", p.PercentOf(o.Use.CPUShare()))})
 	}

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -22,7 +22,7 @@ type placed func(q *loadstat.Point, right bool) (x float64, y metrics.Value)
 
 // overLoad is speed over users or over the rate.
 func overLoad(q *loadstat.Point, right bool) (x float64, y metrics.Value) {
-	return at(q), draw.Either(right, q.Total, q.Speed)
+	return at(q), format.Either(right, q.Total, q.Speed)
 }
 
 // overSpeed is aggregate over per user, on one axis.
@@ -86,19 +86,19 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 			}
 		}
 	}
-	aggregate := draw.Either(p.Grid.Bounds().W < narrowNames, "aggr.", "aggregate")
+	aggregate := format.Either(p.Grid.Bounds().W < narrowNames, "aggr.", "aggregate")
 	for _, right := range [...]bool{true, false} {
-		s.course(p, plot, c, overLoad, right, draw.Either(right, themes.Aggregate, themes.PerUser))
+		s.course(p, plot, c, overLoad, right, format.Either(right, themes.Aggregate, themes.PerUser))
 		path := &plot.Lines[len(plot.Lines)-1]
 		if len(c.up) == 0 {
 			path = &plot.Lines[len(plot.Lines)-2]
 		}
-		named(plot, path, chart.Note{Text: draw.Either(right, aggregate, "per user")}, right)
+		named(plot, path, chart.Note{Text: format.Either(right, aggregate, "per user")}, right)
 	}
 	if q := &n.view.Live; n.live && here(q) && n.view.Running {
 		// The present point of the load, beside the last steady one there.
 		for _, right := range [...]bool{true, false} {
-			now := plot.Line(draw.Either(right, themes.Aggregate, themes.PerUser))
+			now := plot.Line(format.Either(right, themes.Aggregate, themes.PerUser))
 			now.Loose, now.Right = true, right
 			placed(overLoad).add(now, q, s.mark(p, len(n.points)-1))
 		}
@@ -164,7 +164,8 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	}
 	if len(plot.Notes) == named+1 {
 		only := &plot.Notes[named]
-		only.Text = p.Join(only.Text, draw.Either(n.present.open, " req/s", draw.Either(only.Text == "1", " user", " users")))
+		users := format.Either(only.Text == "1", " user", " users")
+		only.Text = p.Join(only.Text, format.Either(n.present.open, " req/s", users))
 	}
 	s.goals(p, plot, true, &each)
 	each.scale(&plot.X, p.v.Log, 0)
@@ -202,7 +203,7 @@ func (e *extent) scale(a *chart.Axis, logs bool, least float64) {
 	if logs && e.low > 0 {
 		a.Decades(e.low, e.top)
 	} else {
-		a.Linear(draw.Either(e.top == 0, least, e.top))
+		a.Linear(format.Either(e.top == 0, least, e.top))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/dialog"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
@@ -142,7 +142,7 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 // drawn returns l if it varies, else the zero Lengths: a fixed length is part
 // of the workload.
 func drawn(l metrics.Lengths) metrics.Lengths {
-	return draw.Either(l.Varies(), l, metrics.Lengths{})
+	return format.Either(l.Varies(), l, metrics.Lengths{})
 }
 
 // openLane shows the selected request or user's stream.

@@ -19,7 +19,7 @@ func (p *canvas) goodput(r draw.Rect) {
 	}
 	p.Grid.Target(r, onGoodput)
 	v := &p.now.view
-	title := draw.Either(p.v.Replay != nil, "goodput ─ no objectives", "goodput ─ no objectives, o sets them")
+	title := format.Either(p.v.Replay != nil, "goodput ─ no objectives", "goodput ─ no objectives, o sets them")
 	if len(v.SLOs) > 0 {
 		title = format.Objectives(p.v.Load.SLOs)
 		if l := slo.LensOfSLOs(p.v.Load.SLOs); l != nil {
@@ -50,7 +50,7 @@ func (p *canvas) goodRate(l *line) {
 	l.Skip(2)
 	const words, tokens = 31, 15
 	if bar := l.Left() - words - tokens; bar >= 6 {
-		p.Grid.Gauge(l.X, l.Y, bar, draw.Either(q.GoodShare.OK, q.GoodShare.V, 0), p.Glyphs, role, themes.Faint)
+		p.Grid.Gauge(l.X, l.Y, bar, format.Either(q.GoodShare.OK, q.GoodShare.V, 0), p.Glyphs, role, themes.Faint)
 		l.Skip(bar + 2)
 	}
 	l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
@@ -63,7 +63,7 @@ func (p *canvas) goodRate(l *line) {
 // peak is the fastest second of all users together.
 func (p *canvas) peak(l *line) {
 	v := &p.now.view.Live.Peak
-	unit := draw.Either(!v.OK, p.Join(" (", format.Why(v.Why), ")"), " tok/s aggregate")
+	unit := format.Either(!v.OK, p.Join(" (", format.Why(v.Why), ")"), " tok/s aggregate")
 	l.Fit(part("fastest second ", 0), draw.Part{Role: themes.Text, Text: p.NumberOf(*v)}, part(unit, 1))
 }
 
@@ -87,7 +87,7 @@ func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
 	case i.Low.Why == metrics.WhyDependent:
 		why = "varies slowly"
 	}
-	l.Write(draw.Either(name == "", themes.Dim, themes.Text), draw.Unknown)
+	l.Write(format.Either(name == "", themes.Dim, themes.Text), draw.Unknown)
 	l.Whole(themes.Dim, p.Join(" ", why))
 }
 
@@ -111,7 +111,7 @@ func (p *canvas) goodShares(l *line) {
 	if failed := v.Live.FailedShare(); v.Live.JudgedFailed > 0 && failed.OK {
 		many := failed.V > 1-loadstat.Attainment
 		p.share(l, "failed", failed,
-			draw.Either(many, p.Glyphs.Fail, p.Glyphs.Check), draw.Either(many, themes.Bad, themes.Warn))
+			format.Either(many, p.Glyphs.Fail, p.Glyphs.Check), format.Either(many, themes.Bad, themes.Warn))
 	}
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
@@ -141,7 +141,7 @@ func (p *canvas) goodBreaks(l *line) {
 		l.Write(themes.Bad, say.BreaksFirst(n.breaks))
 		l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
 		if n.meets > 0 {
-			l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
+			l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", format.Either(n.meets == 1, "meets", "meet"), " all"))
 		}
 	case n.meets > 0:
 		l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
@@ -163,7 +163,7 @@ func (p *canvas) goodTotals(l *line, rows int) {
 		return
 	}
 	l.Write(themes.Text, p.Count(v.Done))
-	l.Write(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
+	l.Write(themes.Dim, format.Either(v.Done == 1, " request  ", " requests  "))
 	l.Whole(themes.Text, p.Whole(v.Budget.Tokens))
 	l.Whole(themes.Dim, " tokens")
 	if v.Budget.MaxTokens > 0 {
@@ -186,7 +186,7 @@ func (p *canvas) goodTotals(l *line, rows int) {
 	}
 	peak := ""
 	if v.Live.Peak.OK && rows <= 4 { // of the present point, among figures of the whole load
-		peak = p.Join(draw.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
+		peak = p.Join(format.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")
 	}
 	if p.now.knee > 0 && !p.now.present.open {
 		l.Fit(part(p.Join("  knee at ", p.Count(p.now.knee)), 0), part(" users", 2),
@@ -220,7 +220,7 @@ func (p *canvas) fitted(l *line, sign, name string, f *loadstat.TTFTFit) {
 	if f.Off.OK {
 		off = p.Join(", half within ", p.Ms(f.Off.V))
 	}
-	r2Rank := draw.Either(sign == "", 1, 4) // beside its line in a chart one sees how well it fits
+	r2Rank := format.Either(sign == "", 1, 4) // beside its line in a chart one sees how well it fits
 	l.Fit(part(sign, 3), brief(p.Join(name, " = "), p.Join(name, " "), 0),
 		part(p.Join(minus, p.Ms(a), plus, p.Ms(b), "/1k"), 0), part(" prompt tokens", 5),
 		part(r2, r2Rank), part(p.Join(" n ", p.Count(f.N)), 2), part(off, 6))

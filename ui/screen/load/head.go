@@ -19,10 +19,10 @@ func (s *head) head(p *canvas, lay plan) {
 	}
 	title := "users"
 	if p.v.Open {
-		title = draw.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
+		title = format.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
 	}
 	if p.now.view.Running && p.now.open() != p.v.Open {
-		title = p.Join(draw.Either(p.v.Open, "requests a second that end", "users busy"), ", ", p.setting(lay.users.W))
+		title = p.Join(format.Either(p.v.Open, "requests a second that end", "users busy"), ", ", p.setting(lay.users.W))
 	}
 	in := p.Box(lay.users, themes.Border, title, "")
 	p.Grid.Target(lay.users, onSlider)
@@ -54,7 +54,7 @@ func (s *head) recordedFacts(p *canvas) (load string, rows [4]string) {
 	case q.Asked > 0:
 		load, words = p.plain(q.Asked), "requests a second asked for in the last window"
 	default:
-		load, words = p.Int(q.Users), draw.Either(q.Users == 1, "user in the last window", "users in the last window")
+		load, words = p.Int(q.Users), format.Either(q.Users == 1, "user in the last window", "users in the last window")
 	}
 	r := p.v.Replay
 	lasted := say.LoadReplayState(&p.now.view, r)
@@ -130,11 +130,11 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 			s.gain(p, l, alone)
 		default:
 			mark := hollow(p, alone) // nothing more fits
-			l.Whole(themes.Dim, p.Join("1", draw.Either(mark == "", " user", mark), " ", p.NumberOf(alone.Speed)))
+			l.Whole(themes.Dim, p.Join("1", format.Either(mark == "", " user", mark), " ", p.NumberOf(alone.Speed)))
 		}
 	})
 	if v.OK && p.now.view.Running {
-		p.Grid.Set(r.Right()-3, r.Y, draw.Either(live.Steady, p.Glyphs.Dot, p.Glyphs.Ring), role)
+		p.Grid.Set(r.Right()-3, r.Y, format.Either(live.Steady, p.Glyphs.Dot, p.Glyphs.Ring), role)
 	}
 }
 
@@ -153,7 +153,7 @@ func (s *head) gain(p *canvas, l *line, alone *loadstat.Point) {
 
 // hollow marks what rests on a point that was not steady.
 func hollow(p *canvas, a *loadstat.Point) string {
-	return draw.Either(a.Steady, "", p.Join(" ", string(p.Glyphs.Ring)))
+	return format.Either(a.Steady, "", p.Join(" ", string(p.Glyphs.Ring)))
 }
 
 // said is the seesaw in words, in width columns where possible.

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -155,7 +155,7 @@ func (s *Screen) listKeys() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.backOut,
-			Help: draw.Either(s.rec != nil,
+			Help: format.Either(s.rec != nil,
 				"remove the filter of the list, leave the maximized panel; else close the recording and show Live",
 				"remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on")},
 	}

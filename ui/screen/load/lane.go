@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tokscope/metrics"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 )
 
@@ -19,7 +19,7 @@ func (l *lane) Place() screen.Place {
 	short := fmt.Sprintf("user %d", l.user)
 	v := &l.s.view.Load
 	return screen.Place{Stream: short + " of the load", Short: short, From: "the load", Of: screen.Load,
-		Unit: draw.Either(v.Running, "user", ""), Work: v.Work, Input: v.Input, Output: v.Output}
+		Unit: format.Either(v.Running, "user", ""), Work: v.Work, Input: v.Input, Output: v.Output}
 }
 
 // Version implements screen.Source.

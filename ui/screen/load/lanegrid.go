@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // gridLabel is the width of a row's user numbers, such as "113-128", with a
@@ -52,7 +53,7 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
 	s.stalls = s.stalls || l.State == loadstat.LaneStalled
 	glyph, role := s.slice(p, loadstat.Slice{State: l.State, Gap: float32(l.Gap)})
-	return glyph, draw.Either(l.Leaving, themes.Faint, role)
+	return glyph, format.Either(l.Leaving, themes.Faint, role)
 }
 
 // cell is one slice of several lanes in one cell.
@@ -67,7 +68,7 @@ func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
 		if first*8 >= 5*t.here() {
 			glyph = gl.Shade
 		}
-		return glyph, draw.Either(2*t.wait() > first, themes.Queue, themes.Prefill)
+		return glyph, format.Either(2*t.wait() > first, themes.Queue, themes.Prefill)
 	case t.back() > decode:
 		return gl.Times, themes.Warn
 	case decode == 0:
@@ -80,5 +81,5 @@ func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
 		mean := t.sum / float64(t.gaps)
 		glyph, role = gl.Bars[height(mean)], themes.Heat(draw.Heat(mean))
 	}
-	return glyph, draw.Either(t.stalled() > 0, hot, role)
+	return glyph, format.Either(t.stalled() > 0, hot, role)
 }

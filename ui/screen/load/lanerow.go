@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // drawLanes draws the lanes of r, a row each or several a row.
@@ -156,15 +157,15 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	}{
 		{loadstat.LaneWaiting, "waiting", "wait", 3}, {loadstat.LanePrefill, "prefill", "prefill", 2},
 		{loadstat.LaneDecoding, "decode = gap", "gap", 1},
-		{loadstat.LaneStalled, stall, "stall", draw.Either(s.stalls, 0, 9)},
-		{loadstat.LaneBackoff, "backoff", "backoff", draw.Either(p.now.view.Failed > 0, 0, 8)},
+		{loadstat.LaneStalled, stall, "stall", format.Either(s.stalls, 0, 9)},
+		{loadstat.LaneBackoff, "backoff", "backoff", format.Either(p.now.view.Failed > 0, 0, 8)},
 	} {
 		glyph, role := s.state1(p, e.state)
 		if e.state == loadstat.LaneDecoding {
 			glyph = p.Glyphs.Bars[2]
 		}
-		sign := p.Join(draw.Either(i == 0, "", " "), string(glyph), " ")
-		parts[2*i] = draw.Part{Role: role, Text: p.Join(draw.Either(i == 0, "", " "), sign), Brief: sign, Rank: e.rank}
+		sign := p.Join(format.Either(i == 0, "", " "), string(glyph), " ")
+		parts[2*i] = draw.Part{Role: role, Text: p.Join(format.Either(i == 0, "", " "), sign), Brief: sign, Rank: e.rank}
 		parts[2*i+1] = brief(e.word, e.less, e.rank)
 	}
 	l.Fit(parts[:]...)

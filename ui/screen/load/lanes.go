@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // lanes is the panel of all users, one or several in a row. It keeps the
@@ -95,8 +96,8 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	}
 	lanes := p.now.lanes(p.v)
 	in := r.Inner()
-	foot := draw.Either(in.H >= 6, 1, 0)
-	queue := draw.Either(p.now.open() && p.now.view.Running && in.H >= 8, 1, 0)
+	foot := format.Either(in.H >= 6, 1, 0)
+	queue := format.Either(p.now.open() && p.now.view.Running && in.H >= 8, 1, 0)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(lanes, area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
@@ -127,8 +128,8 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 // server are counted where there is room.
 func (s *lanes) unsent(p *canvas, l line) {
 	n := p.now.view.Backlog
-	role := draw.Either(n > 0, themes.Warn, themes.Dim)
-	l.Write(role, p.Join(p.Count(n), draw.Either(l.Left() >= 40, " due and unsent", " unsent")))
+	role := format.Either(n > 0, themes.Warn, themes.Dim)
+	l.Write(role, p.Join(p.Count(n), format.Either(l.Left() >= 40, " due and unsent", " unsent")))
 	if at := p.now.view.Waiting; at.OK && at.V > 0 {
 		text := p.Join(", ", p.Count(int(at.V)), " wait at the server")
 		if room := l.Left() - draw.Width(text); room > min(n, 8) {
@@ -165,7 +166,7 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 		text = "ended; space restarts"
 	case p.v.Open:
 		text = p.Join("space starts with ", p.plain(p.v.WantRate),
-			draw.Either(p.v.WantRate == 1, " request a second", " requests a second"))
+			format.Either(p.v.WantRate == 1, " request a second", " requests a second"))
 	default:
 		text = p.Join("space starts with ", p.Plural(p.v.Want, "user", "users"))
 	}

@@ -1,6 +1,10 @@
 package load
 
-import "tokscope/ui/draw"
+import (
+	"tokscope/ui/draw"
+
+	"tokscope/ui/format"
+)
 
 // plan holds the place of every part. It depends on the size alone.
 type plan struct {
@@ -43,7 +47,7 @@ func layout(r draw.Rect) plan {
 		p.sentence, body = r.SplitV(1)
 		p.users, body = body.SplitV(2)
 	}
-	left, right = body.SplitH(r.W - draw.Either(r.W >= wideW, r.W*2/5, r.W*9/20))
+	left, right = body.SplitH(r.W - format.Either(r.W >= wideW, r.W*2/5, r.W*9/20))
 	low := 5
 	switch {
 	case r.H >= hugeH:
@@ -54,7 +58,7 @@ func layout(r draw.Rect) plan {
 		low = 6
 	}
 	p.lanes, p.comparison = right.SplitV(-low)
-	p.chart, p.goodput = left.SplitV(draw.Either(r.H >= tallH, -6, -5))
+	p.chart, p.goodput = left.SplitV(format.Either(r.H >= tallH, -6, -5))
 	if r.W >= hugeW && r.H >= hugeH {
 		p.chart, p.second = p.chart.SplitV(p.chart.H * 3 / 5)
 		p.second, p.third = p.second.SplitH(p.second.W / 2)

@@ -123,21 +123,21 @@ func (s *lengths) legend(p *canvas, l *line) {
 	}
 	for prefix, name := range names {
 		if s.has(request.Prefix(prefix)) || s.by.Requests == 0 && request.Prefix(prefix) != request.Unstated {
-			add(marks[prefix], name, draw.Either(request.Prefix(prefix) == request.Unstated, " cached –", name))
+			add(marks[prefix], name, format.Either(request.Prefix(prefix) == request.Unstated, " cached –", name))
 		}
 	}
-	name := draw.Either(s.by.Estimated, " ~decode", " decode")
+	name := format.Either(s.by.Estimated, " ~decode", " decode")
 	add(decode, name, name)
 	l.Fit(brief("prompt tokens   medians", "tokens", 0), brief(wide, narrow, 0),
 		brief(p.Join("   ", string(one), " a request"), p.Join(" ", string(one), " one"), 1),
-		part(draw.Either(s.by.Estimated, "   ~ estimated tokens", ""), 2))
+		part(format.Either(s.by.Estimated, "   ~ estimated tokens", ""), 2))
 }
 
 // fitLine is the fit with its line's sign, or why it is unknown and what changes
 // that.
 func (s *lengths) fitLine(p *canvas, l *line) {
 	f := &s.fit
-	name, why := draw.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why
+	name, why := format.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why
 	switch {
 	case f.A.OK && f.B.OK:
 		p.fitted(l, p.guess(), name, f)

@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Sizes of the table below the chart.
@@ -26,12 +27,12 @@ func (s *lengths) tableRows(w, h int) int {
 // there are more groups than rows, it has the shortest, the longest and some between
 // them.
 func (s *lengths) table(p *canvas, r draw.Rect) {
-	first := draw.Either(s.of == request.Unstated, request.Unstated, request.Cold)
+	first := format.Either(s.of == request.Unstated, request.Unstated, request.Cold)
 	heading := p.Row(r, 0)
 	for _, c := range [...]struct {
 		text  string
 		width int
-	}{{"prompt", 8}, {draw.Either(first == request.Cold, "cold TTFT", "TTFT"), 11},
+	}{{"prompt", 8}, {format.Either(first == request.Cold, "cold TTFT", "TTFT"), 11},
 		{"prefill", 9}, {"n", 4}, {"warm TTFT", 11}, {"prefill", 9}, {"n", 4}, {"decode", 9}} {
 		heading.Field(themes.Dim, c.text, c.width)
 	}

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Panel is a panel that can fill the screen.
@@ -59,7 +60,7 @@ func (s *Screen) nextView() {
 	case ChartPanel:
 		before := v.Kind
 		if s.nextChart(); v.Kind <= before {
-			v.Max = draw.Either(v.Replay != nil, RequestsPanel, LanesPanel)
+			v.Max = format.Either(v.Replay != nil, RequestsPanel, LanesPanel)
 		}
 	case ComparisonPanel:
 		v.Max = ChartPanel
@@ -93,7 +94,7 @@ func (s *Screen) nextChart() {
 // loop or not. A recording has no seconds, and one axis of the load.
 func (v *View) has(k Kind, open bool) bool {
 	if v.Replay != nil {
-		return !k.timed() && k != draw.Either(v.Open, Curve, Rates)
+		return !k.timed() && k != format.Either(v.Open, Curve, Rates)
 	}
 	return k != Queue || open // else nothing arrives by a schedule
 }

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/screen/listing"
 )
 
@@ -152,7 +153,7 @@ func (s *picture) refresh(v *View) {
 	n.rates.open = true
 	n.closed.follow(n.points)
 	n.rates.follow(n.points)
-	n.present = draw.Either(n.open(), &n.rates, &n.closed)
+	n.present = format.Either(n.open(), &n.rates, &n.closed)
 	n.judge(l.SLOs)
 }
 
@@ -160,7 +161,7 @@ func (s *picture) refresh(v *View) {
 // or that of the users. Without a load it is the slider in use; of an ended one that
 // is set too, for the next load.
 func (n *figures) open() bool {
-	return draw.Either(n.view.Running || n.view.Sent > 0, n.view.Rate > 0, n.slider)
+	return format.Either(n.view.Running || n.view.Sent > 0, n.view.Rate > 0, n.slider)
 }
 
 // judge finds the knee and what the objectives allow, among the points of the
@@ -194,11 +195,11 @@ func (p *canvas) load(v float64) string {
 	if p.now.present != nil && p.now.present.open {
 		return p.Join(p.Exact(v), " req/s")
 	}
-	return p.Join(p.Count(int(v)), draw.Either(v == 1, " user", " users"))
+	return p.Join(p.Count(int(v)), format.Either(v == 1, " user", " users"))
 }
 
 // lanes returns the lanes to draw. With reduced motion they are as old as the
 // figures.
 func (n *figures) lanes(v *View) []loadstat.Lane {
-	return draw.Either(v.ReducedMotion && n.known && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
+	return format.Either(v.ReducedMotion && n.known && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
 }

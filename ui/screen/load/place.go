@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // place is where the handle of a slider stands, and the text of that value. A
@@ -25,7 +26,7 @@ func (p *canvas) placeOf(open bool) (at place) {
 	case open:
 		at = place{at: v.Live.Rate.V, text: p.NumberOf(v.Live.Rate), known: v.Live.Rate.OK && v.Live.Rate.V > 0}
 	default:
-		users := draw.Either(v.Running, v.InFlight, v.Live.Users) // of an ended load in its last window
+		users := format.Either(v.Running, v.InFlight, v.Live.Users) // of an ended load in its last window
 		at = place{at: float64(users), text: p.Int(users), known: users > 0}
 	}
 	if !at.known {
@@ -54,19 +55,19 @@ func (p *canvas) inUse() place {
 			at.at = math.Round(at.at*100) / 100
 		}
 		at.known = at.at > 0
-		at.text = draw.Either(at.known, p.plain(at.at), draw.Unknown)
+		at.text = format.Either(at.known, p.plain(at.at), draw.Unknown)
 	}
 	return at
 }
 
 // role is the role of a value in use: that of a figure is for a setting.
-func (at *place) role() themes.Role { return draw.Either(at.set, themes.Figure, themes.Dim) }
+func (at *place) role() themes.Role { return format.Either(at.set, themes.Figure, themes.Dim) }
 
 // setting is what sets the load, in at most room columns: "8 users", "40 req/s".
 func (p *canvas) setting(room int) string {
 	at := p.placeOf(p.now.open())
 	if !p.now.open() {
-		text := p.Join(at.text, draw.Either(p.v.Want == 1, " user", " users"))
+		text := p.Join(at.text, format.Either(p.v.Want == 1, " user", " users"))
 		return draw.FirstFit(room, p.Join("at ", text), text)
 	}
 	return draw.FirstFit(room, p.Join("at ", at.text, " req/s"), p.Join("at ", at.text, "/s"))
@@ -79,13 +80,13 @@ func (p *canvas) other(l line, brief bool) {
 	at, runs := p.placeOf(!p.v.Open), p.now.view.Running
 	switch {
 	case at.set && p.v.begun():
-		l.Fit(part(draw.Either(runs, "the load is ", "the load was "), 1),
+		l.Fit(part(format.Either(runs, "the load is ", "the load was "), 1),
 			draw.Part{Role: themes.Figure, Text: p.setting(l.Left())})
 	case p.v.Open && brief:
-		l.Whole(themes.Dim, draw.Either(p.v.Poisson, "Poisson", "even"))
+		l.Whole(themes.Dim, format.Either(p.v.Poisson, "Poisson", "even"))
 	case at.set: // before any load
 	case p.v.Open:
-		l.Whole(themes.Dim, p.Join(at.text, draw.Either(runs, " requests under way", " users were busy")))
+		l.Whole(themes.Dim, p.Join(at.text, format.Either(runs, " requests under way", " users were busy")))
 	default:
 		l.Fit(part("completed ", 1), part(p.Join(at.text, " req/s"), 0))
 	}

@@ -6,13 +6,13 @@ import (
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // at is the load of q on the axis of its kind of loop: users, or the requests
 // per second asked for.
 func at(q *loadstat.Point) float64 {
-	return draw.Either(q.Asked > 0, q.Asked, float64(q.Users))
+	return format.Either(q.Asked > 0, q.Asked, float64(q.Users))
 }
 
 // choose appends the index of the point for each load of an open or a closed

@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/themes"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -113,7 +113,7 @@ func (s *Screen) followRecorded() {
 	l := &v.Load
 	v.Want, v.Open, v.WantRate = min(max(l.Live.Users, 1), MaxUsers), l.Drive.Open(), l.Drive.Rate
 	if v.Kind == Curve || v.Kind == Rates {
-		v.Kind = draw.Either(v.Open, Rates, Curve)
+		v.Kind = format.Either(v.Open, Rates, Curve)
 	}
 }
 
@@ -139,7 +139,7 @@ func (s *Screen) close() tea.Cmd {
 func (s *Screen) another(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if !s.rec.LoadReplayNext(by) {
-			return s.host.Say(draw.Either(by > 0, "this is the last load of the recording",
+			return s.host.Say(format.Either(by > 0, "this is the last load of the recording",
 				"this is the first load of the recording"))
 		}
 		s.refresh()

@@ -138,7 +138,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
-	return draw.Either(s.from.LoadView().Running, "the load", "")
+	return format.Either(s.from.LoadView().Running, "the load", "")
 }
 
 // Stop implements screen.Screen. The load ends at once.

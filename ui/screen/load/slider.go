@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // head is the part above the panels: the slider, the big figures, and the
@@ -23,7 +24,7 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	p.Grid.Target(r, onSlider)
 	l := p.Row(r, 0)
 	l.Skip(1)
-	l.Write(themes.Dim, draw.Either(p.v.Open, "req/s ", "users "))
+	l.Write(themes.Dim, format.Either(p.v.Open, "req/s ", "users "))
 	at := p.inUse()
 	wide := max(draw.Width(at.text), 4)
 	l.Field(at.role(), at.text, wide)
@@ -72,7 +73,7 @@ func (s *head) state(p *canvas, l line) {
 	case v.Drive.Ramps():
 		l.Fit(draw.Part{Role: themes.Accent, Text: "ramp ", Rank: 3},
 			draw.Part{Role: themes.Accent, Text: p.Join("to ", p.Exact(v.Drive.To))},
-			draw.Part{Role: themes.Accent, Text: draw.Either(v.Drive.Open(), "/s", ""), Rank: 2},
+			draw.Part{Role: themes.Accent, Text: format.Either(v.Drive.Open(), "/s", ""), Rank: 2},
 			draw.Part{Role: themes.Accent, Text: p.Join(" in ", p.Elapsed(v.Drive.Within.Seconds())), Rank: 1})
 	case v.Rate > 0 && v.Backlog > 0:
 		l.Whole(themes.Warn, p.Join(p.Count(v.Backlog), " unsent"))
@@ -97,12 +98,12 @@ func (s *head) state(p *canvas, l line) {
 // when it does not tell.
 func (s *head) flow(p *canvas, l line) {
 	v := &p.now.view
-	waiting := draw.Either(v.Waiting.OK, int(v.Waiting.V), 0)
+	waiting := format.Either(v.Waiting.OK, int(v.Waiting.V), 0)
 	l.Write(themes.Dim, "running ")
 	l.Slot(themes.Text, p.Int(max(v.InFlight-waiting, 0)), 5) // without a comma a blank is left
 	l.Whole(themes.Dim, "waiting ")
 	if l.Left() >= 4 {
-		l.Slot(themes.Text, draw.Either(v.Waiting.OK, p.Count(waiting), draw.Unknown), 4)
+		l.Slot(themes.Text, format.Either(v.Waiting.OK, p.Count(waiting), draw.Unknown), 4)
 	}
 }
 
@@ -126,7 +127,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	case v.Users > 0 && v.Rate <= 0:
 		have = column(float64(v.Users))
 	}
-	breaks := draw.Either(p.now.breaksAt > 0 && p.now.present.open == p.v.Open, column(p.now.breaksAt), r.W)
+	breaks := format.Either(p.now.breaksAt > 0 && p.now.present.open == p.v.Open, column(p.now.breaksAt), r.W)
 	for x := range r.W {
 		glyph, st := p.Glyphs.H, themes.Faint
 		switch {
@@ -141,7 +142,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	}
 	for _, n := range steps {
 		if x := column(n); x > have {
-			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, draw.Either(x >= breaks, hot, themes.Dim))
+			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, format.Either(x >= breaks, hot, themes.Dim))
 		}
 	}
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
@@ -172,7 +173,7 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 			continue // the last number keeps its place
 		}
 		breaks := p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt
-		p.Grid.Text(r.X+x, r.Y, p.plain(n), draw.Either(breaks, hot, themes.Axis), w)
+		p.Grid.Text(r.X+x, r.Y, p.plain(n), format.Either(breaks, hot, themes.Axis), w)
 		free = x + w + 1
 	}
 	if value.known && wx+ww <= r.W {

@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
@@ -39,7 +38,7 @@ func (s *Screen) send() tea.Cmd {
 	marks := len(s.view.Load.Marks)
 	s.back.LoadSteer(s.work, s.input, s.output)
 	s.refresh()
-	return s.host.Say(draw.Either(len(s.view.Load.Marks) == marks,
+	return s.host.Say(format.Either(len(s.view.Load.Marks) == marks,
 		"nothing has changed", "new requests send this; running ones finish"))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // steps are those of a slider, ascending. Its track is logarithmic, from the first
@@ -26,17 +27,17 @@ const (
 )
 
 // stepsOf are those of the rate's slider, or of the users'.
-func stepsOf(open bool) steps { return draw.Either(open, rateSteps, userSteps) }
+func stepsOf(open bool) steps { return format.Either(open, rateSteps, userSteps) }
 
 // next is the value one step from v: the end of the slider where there is none.
 func (s steps) next(v float64, by int) float64 {
 	const close = 1 + 1e-9
 	if by < 0 {
 		i := slices.IndexFunc(s, func(step float64) bool { return step*close >= v })
-		return s[max(draw.Either(i < 0, len(s), i)-1, 0)]
+		return s[max(format.Either(i < 0, len(s), i)-1, 0)]
 	}
 	i := slices.IndexFunc(s, func(step float64) bool { return step > v*close })
-	return s[draw.Either(i < 0, len(s)-1, i)]
+	return s[format.Either(i < 0, len(s)-1, i)]
 }
 
 // column is the column of v on a track, 0 to w-1.

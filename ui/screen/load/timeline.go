@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -169,7 +168,7 @@ func (s *charts) changes(p *canvas, plot *chart.Plot, back float64) {
 		rule := chart.Rule{At: x, Vertical: true, Event: true, Weak: true, Role: themes.Faint, Label: p.Count(q.Users)}
 		switch {
 		case ramp != nil:
-			unit := draw.Either(ramp.Open(), "/s", "")
+			unit := format.Either(ramp.Open(), "/s", "")
 			rule.Label = p.Chrome(p.Join(p.asked(ramp.From()), " → ", p.Exact(ramp.To), unit))
 			rule.Short = p.Chrome(p.Join("→ ", p.Exact(ramp.To), unit))
 		case q.Rate > 0:
@@ -220,7 +219,7 @@ func perSecond(series []loadstat.Sample, arrived bool) metrics.Value {
 	}
 	last, sum := series[max(len(series)-meanOf, 0):], 0
 	for i := range last {
-		sum += draw.Either(arrived, last[i].Arrived, last[i].Ended)
+		sum += format.Either(arrived, last[i].Arrived, last[i].Ended)
 	}
 	return metrics.Known(float64(sum)/float64(len(last)), len(last))
 }
@@ -236,7 +235,7 @@ func named(plot *chart.Plot, l *chart.Line, note chart.Note, late bool) {
 	tries := min(last-first+1, 12)
 	for k := range tries {
 		at := k * (last - first) / max(tries-1, 1)
-		q := &l.Points[draw.Either(late, last-at, first+at)]
+		q := &l.Points[format.Either(late, last-at, first+at)]
 		note.X, note.Y, note.Right, note.Role = q.X, q.Y, l.Right, l.Role
 		plot.Notes = append(plot.Notes, note)
 		note.Else = true

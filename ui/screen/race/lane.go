@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
@@ -27,7 +27,7 @@ func (l *source) Place() screen.Place {
 	}
 	r := &l.s.view.Race
 	return screen.Place{Stream: name, Short: short, From: "the race", Of: screen.Race,
-		Unit: draw.Either(r.Running, "lane", ""), Work: r.Work}
+		Unit: format.Either(r.Running, "lane", ""), Work: r.Work}
 }
 
 // Version implements screen.Source.

@@ -77,10 +77,10 @@ const longestPhase, titleRest = 16, 12
 func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 	p.Grid.Target(r, onLane(i))
 	t := &p.v.Tracks[i]
-	border := draw.Either(t.Live, themes.BorderFocus, themes.Border)
+	border := format.Either(t.Live, themes.BorderFocus, themes.Border)
 	phase, _ := p.phaseWords(i)
 	label, letter := p.v.label(i, max(r.W-4, 1)), p.letter(i)
-	in := p.Box(r, border, draw.Either(titled, p.Join(letter, " ", label), letter), phase)
+	in := p.Box(r, border, format.Either(titled, p.Join(letter, " ", label), letter), phase)
 	l := p.Row(in, 0)
 	if !titled { // a row of its own: which lane it is, and whether it is live, are never cut
 		l.Raw(themes.Strong, label)
@@ -132,8 +132,8 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 	}
 	x, y := r.X, r.Bottom()-1
 	col := func(ms float64) int { return min(int(ms/span*float64(r.W)), r.W-1) }
-	shown := draw.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
-	first := draw.Either(shown > 0, col(shown)+1, 0)
+	shown := format.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
+	first := format.Either(shown > 0, col(shown)+1, 0)
 	if len(t.Gaps) > 0 {
 		first = col(t.Gaps[0].To)
 	}
@@ -152,7 +152,7 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 			p.Grid.Set(x+from, y, p.Glyphs.Bullet, themes.Faint)
 		}
 		p.Grid.Bar(x+c, y, r.H, float64(draw.Heat(worst)+1)/themes.Levels, p.Glyphs,
-			draw.Either(gap.Stall, themes.Stall, themes.Decode))
+			format.Either(gap.Stall, themes.Stall, themes.Decode))
 	}
 }
 

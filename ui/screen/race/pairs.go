@@ -35,7 +35,7 @@ func (p *canvas) pairs(r draw.Rect) {
 	x := in.X + nameW
 	for i := first; i < last; i++ {
 		round := &race.Rounds[i]
-		name := draw.Either(round.Dropped, "dropped", p.Count(round.N-1))
+		name := format.Either(round.Dropped, "dropped", p.Count(round.N-1))
 		p.Grid.Right(x+cellW-1, in.Y, name, themes.Dim, cellW)
 		best := round.Best(f)
 		for lane := range round.Results {

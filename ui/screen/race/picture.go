@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -89,12 +90,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.invitation(body)
 		return
 	}
-	most := draw.Either(r.H >= tallH, 6, 2)
+	most := format.Either(r.H >= tallH, 6, 2)
 	if s.words.rows == nil || s.words.rowsW != r.W-4 || s.words.most != most {
 		s.words.rows, s.words.rowsW, s.words.most = p.noteRows(r.W-4, most), r.W-4, most
 	}
-	verdicts := draw.Either(!v.Race.Began.Known(), hintH, len(s.words.verdicts)+2+1+len(s.words.rows))
-	pairs := draw.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
+	verdicts := format.Either(!v.Race.Began.Known(), hintH, len(s.words.verdicts)+2+1+len(s.words.rows))
+	pairs := format.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
 	lanes := body.H - verdicts - pairs
 	if lanes < rowsH {
 		lanes = min(rowsH, body.H)

@@ -78,7 +78,7 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
-	return draw.Either(s.back.RaceView().Running, "the race", "")
+	return format.Either(s.back.RaceView().Running, "the race", "")
 }
 
 // Stop implements screen.Screen.

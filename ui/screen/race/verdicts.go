@@ -268,7 +268,7 @@ func (s scale) interval(p *canvas, r draw.Rect, y int, v *racestat.Verdict) {
 	if !(v.Ratio > 0) {
 		return
 	}
-	role := draw.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)
+	role := format.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)
 	from, to := 0, s.w-1
 	left, right := p.Glyphs.Left, p.Glyphs.Right
 	if v.Lo > 0 {

@@ -50,7 +50,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	head, body := r.SplitV(min(sentenceH, r.H))
 	t := &v.Board.Targets[v.Selected]
-	role := draw.Either(t.View.State == watchstat.Changed, themes.Bad, themes.Strong)
+	role := format.Either(t.View.State == watchstat.Changed, themes.Bad, themes.Strong)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(say.WatchSummary(chosen(v), v.Now), 300))
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
@@ -97,7 +97,7 @@ func allColumns() []listing.Column[row] {
 	all := []listing.Column[row]{
 		{Head: "target", Width: nameLeast, Least: 1, Text: true, Write: func(l draw.Line, r row) {
 			l.End-- // a blank
-			l.Raw(draw.Either(r.selected, themes.Strong, themes.Text), sanitize.Line(r.Label, 2*nameW))
+			l.Raw(format.Either(r.selected, themes.Strong, themes.Text), sanitize.Line(r.Label, 2*nameW))
 		}},
 		{Width: 6, Rank: 3, Least: 1}, {Width: nameW - nameLeast - 6, Rank: 8, Least: 1},
 	}
@@ -105,7 +105,7 @@ func allColumns() []listing.Column[row] {
 		all = append(all, listing.Column[row]{Head: f.Label(), Width: figureW, Rank: [...]int{1, 5, 6, 7, 9}[i],
 			Write: func(l draw.Line, r row) {
 				changed := r.View.Rows[f].Changed && r.View.State == watchstat.Changed
-				l.Field(draw.Either(changed, themes.Bad, themes.Text), known(watchstat.ValuesOf(&r.View.Last)[f]), figureW)
+				l.Field(format.Either(changed, themes.Bad, themes.Text), known(watchstat.ValuesOf(&r.View.Last)[f]), figureW)
 			}})
 	}
 	return append(all, listing.Column[row]{Head: "failed", Width: figureW, Rank: 4, Write: func(l draw.Line, r row) {
@@ -139,7 +139,7 @@ func (p *picture) rows(r draw.Rect, v *View) {
 	for i := first; i < len(v.Board.Targets) && i-first < r.H; i++ {
 		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + i - first, W: r.W, H: 1}, onTarget(i))
 		l := p.Row(r, i-first)
-		l.Slot(themes.Accent, draw.Either(i == v.Selected, "▸", ""), mark)
+		l.Slot(themes.Accent, format.Either(i == v.Selected, "▸", ""), mark)
 		listing.Cells(&p.Canvas, l, cols, row{p, &v.Board.Targets[i], i == v.Selected})
 	}
 }
