@@ -421,6 +421,9 @@ func (g *generator) doc(typ reflect.Type, field string) string {
 	return docs[typ.Name()+"."+field]
 }
 
+// asJSON replaces what a number is in Go by what it is in JSON.
+var asJSON = strings.NewReplacer("NaN", "null", "+Inf", "null", "infinite", "null")
+
 // fieldDocs reads the comments of a package's types from its source.
 func fieldDocs(t testing.TB, dir string) map[string]string {
 	t.Helper()
@@ -440,10 +443,10 @@ func fieldDocs(t testing.TB, dir string) map[string]string {
 				if !ok {
 					continue
 				}
-				docs[ts.Name.Name] = one(d.Doc)
+				docs[ts.Name.Name] = asJSON.Replace(one(d.Doc))
 				for _, field := range st.Fields.List {
 					for _, id := range field.Names {
-						docs[ts.Name.Name+"."+id.Name] = strings.TrimSpace(one(field.Doc) + " " + one(field.Comment))
+						docs[ts.Name.Name+"."+id.Name] = asJSON.Replace(strings.TrimSpace(one(field.Doc) + " " + one(field.Comment)))
 					}
 				}
 			}
