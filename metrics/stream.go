@@ -81,11 +81,14 @@ func NewRequestMarks() RequestMarks {
 
 // Connection describes the connection of a stream.
 type Connection struct {
-	Reused   bool   `json:"reused"`           // the request used an existing connection
-	Proto    string `json:"protocol"`         // "HTTP/1.1", "HTTP/2.0"; "" before the headers
-	TLS      string `json:"tls,omitempty"`    // "TLS 1.3", "" for plain
-	Remote   string `json:"remote,omitempty"` // address of the other side (the proxy's when Proxy is set)
-	Proxy    string `json:"proxy,omitempty"`  // the proxy's host:port, "" when direct
+	Reused bool   `json:"reused"`           // the request used an existing connection
+	Proto  string `json:"protocol"`         // "HTTP/1.1", "HTTP/2.0"; "" before the headers
+	TLS    string `json:"tls,omitempty"`    // "TLS 1.3", "" for plain
+	Remote string `json:"remote,omitempty"` // address of the other side (the proxy's when Proxy is set)
+	Proxy  string `json:"proxy,omitempty"`  // the proxy's host:port, "" when direct
+	// LeftOpen: the server sent a whole answer without an end marker and left the body
+	// open, so tokscope closed it.
+	LeftOpen bool   `json:"left_open,omitempty"`
 	Encoding string // Content-Encoding of the response if it was compressed although none was offered
 }
 

@@ -28,6 +28,7 @@ const (
 	SuspectHidden     SuspectCode = "hidden_reasoning"  // N counted reasoning tokens that were not sent
 	SuspectCompressed SuspectCode = "compressed"        // Content-Encoding is Name: the coder buffers
 	SuspectTruncated  SuspectCode = "truncated"         // ended after N chunks without finish reason and [DONE]
+	SuspectLeftOpen   SuspectCode = "left_open"         // the answer was whole; its end marker Name never came
 	SuspectLate       SuspectCode = "observer_late"     // this program was late: Delay
 	SuspectStopped    SuspectCode = "suspended"         // this program did not run for Ms
 	SuspectMixed      SuspectCode = "mixed_stamps"      // N chunks have kernel stamps, Of have not
@@ -113,6 +114,9 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if s.State == Truncated {
 		m.doubt(Suspicion{Code: SuspectTruncated, N: f.all})
 	}
+	if s.Conn.LeftOpen {
+		m.doubt(Suspicion{Code: SuspectLeftOpen, Name: endMarker(s.Finish)})
+	}
 	serverMs := 0.0
 	for _, p := range m.wait {
 		if p.Server {
@@ -129,6 +133,16 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if out.Choices > 1 {
 		m.doubt(Suspicion{Code: SuspectChoices, N: out.Choices, Of: int(f.choice)})
 	}
+}
+
+// endMarker returns the event that should follow an answer with that finish reason:
+// Anthropic's reasons differ from OpenAI's.
+func endMarker(finish string) string {
+	switch finish {
+	case "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal":
+		return "message_stop"
+	}
+	return "[DONE]"
 }
 
 // frontOf returns the front most likely to buffer, "" where no header names

@@ -12,7 +12,7 @@ func TestExcludes(t *testing.T) {
 	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
 		"", SuspectMultiToken, SuspectFirstChunk, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
-		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
+		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
 	for _, c := range slices.Concat(lag, path, none) {
 		if want := !slices.Contains(none, c); c.Excludes() != want || c.Lag() != slices.Contains(lag, c) {

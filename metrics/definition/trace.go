@@ -40,6 +40,9 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 	}
 	t.Choices, t.Finish, t.Usage = moment(s.Marks.FirstRole), moment(s.Marks.FinishReason), moment(s.Marks.LastUsage)
 	t.Done, t.End = moment(s.Marks.DoneMarker), moment(s.Marks.End)
+	if s.Conn.LeftOpen { // a tool that waits for the end of the body hangs
+		t.End = metrics.Unknown(metrics.WhyNoStamp)
+	}
 	if f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous {
 		t.Tokens = f.Tokens
 	}

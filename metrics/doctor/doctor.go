@@ -55,6 +55,7 @@ const (
 	WhyUnlisted  Why = "not_listed"       // the model is not in the server's list
 	WhyNoList    Why = "no_list"          // the server lists no models; Fault says more
 	WhyHidden    Why = "no_visible_token" // the short answer held hidden reasoning only
+	WhyLeftOpen  Why = "left_open"        // the answer's end marker is missing, and the connection stayed open
 	WhyFew       Why = "too_few_chunks"   // N chunks, fewer than LeastChunks
 	WhyBase      Why = "other_base"       // Name is a base URL that answers
 	WhySpeaksTLS Why = "speaks_tls"       // the port of a plain URL speaks TLS

@@ -22,6 +22,7 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectPromptOver:    {Notable, ByUsage},
 	metrics.SuspectPromptCut:     {Spoils, ByUsage},
 	metrics.SuspectHidden:        {Notable, ByUsage},
+	metrics.SuspectLeftOpen:      {Notable, ByMarks},
 	metrics.SuspectCompressed:    {Notable, ByHeaders},
 	metrics.SuspectLate:          {Spoils, ByLag},
 	metrics.SuspectStopped:       {Spoils, ByLag},

@@ -23,6 +23,20 @@ func (s *sending) chat(v *Stream) (*openai.ChatCompletionRequest, []map[string]a
 	return r, []map[string]any{lacks, s.target.Extra}
 }
 
+// choicesOf returns how many choices a request to t asks for, by the field n in its
+// extra ones; 0 without it.
+func choicesOf(t *endpoint.Target) int {
+	switch n := t.Extra["n"].(type) {
+	case int:
+		return n
+	case int64: // of a configuration
+		return int(n)
+	case float64:
+		return int(n)
+	}
+	return 0
+}
+
 // Curl returns the request as a command for a POSIX shell, with the fields that
 // the server accepted. The key is a variable, and known keys in the body are
 // masked. It is "" before the request was sent.

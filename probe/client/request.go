@@ -167,7 +167,9 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 		}
 		s.audience.watch(c)
 		s.watchPath(ctx, a, w.Concurrency)
-		s.begins(a, dialect.New())
+		dec := dialect.New()
+		dec.Expect(choicesOf(t))
+		s.begins(a, dec)
 		if a.path != nil {
 			e.ingester.lookAt(s, a)
 		}

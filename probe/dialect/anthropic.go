@@ -29,7 +29,9 @@ func (d *Decoder) anthropicEvent(m *message, out *Out) bool {
 	default:
 		return false
 	}
-	d.texted = d.texted || len(out.Deltas) > 0
+	if d.texted = d.texted || len(out.Deltas) > 0; len(out.Deltas) > 0 || out.Finish != "" {
+		d.state(0).end.takes(out.Finish != "", len(out.Deltas) > 0)
+	}
 	return true
 }
 

@@ -32,6 +32,9 @@ type Decoder struct {
 	texted                     bool // a delta was returned
 	finishReason               string
 	done, faulted              bool
+	whole                      metrics.Stamp // see Whole
+	counts                     [2]int        // prompt and output of the last usage since the answer was whole
+	asked                      int           // choices, see Expect
 
 	idRank                       idRank
 	model, provider, fingerprint string // the latest ones; equal ones are reused without allocating
@@ -59,7 +62,7 @@ func (d *Decoder) need() {
 
 // New returns a Decoder for one response.
 func New() *Decoder {
-	return &Decoder{anthropic: metrics.NoUsage(), rest: restCounts{-1, -1, -1}}
+	return &Decoder{anthropic: metrics.NoUsage(), rest: restCounts{-1, -1, -1}, whole: metrics.NoStamp}
 }
 
 // Out is the decoded content of one event. Event resets it. Reuse one Out: an
@@ -154,6 +157,7 @@ func (d *Decoder) Event(ev sse.Event, out *Out) {
 	out.reset()
 	d.need()
 	d.event(ev, out)
+	d.settle(ev.At, out)
 }
 
 // Finish must be called once, after the last event. It resets *out, returns

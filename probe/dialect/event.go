@@ -106,11 +106,8 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 // choice decodes what one choice adds.
 func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	index := uint8(min(max(c.index, 0), 255))
-	for len(d.choices) <= int(index) {
-		d.choices = append(d.choices, choiceState{})
-	}
 	d.manyChoices = d.manyChoices || index > 0
-	st := &d.choices[index]
+	st := d.state(index)
 	if len(c.finish) > 0 && !st.finished {
 		st.finished = true
 		d.finishes++
@@ -148,9 +145,18 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	if !failed {
 		d.countChoice(c, index, st, first, out)
 	}
+	st.end.takes(len(c.finish) > 0, len(out.Deltas) > first)
 	if len(out.Deltas) > first {
 		st.last = out.Deltas[len(out.Deltas)-1].Kind
 	}
+}
+
+// state returns the state of a choice.
+func (d *Decoder) state(index uint8) *choiceState {
+	for len(d.choices) <= int(index) {
+		d.choices = append(d.choices, choiceState{})
+	}
+	return &d.choices[index]
 }
 
 // identity tells who answered, without new memory for what stays the same.

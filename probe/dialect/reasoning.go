@@ -16,7 +16,8 @@ type choiceState struct {
 	traced bool   // reasoning had a field of its own
 
 	finished  bool // it had a finish reason
-	predicted int  // llama.cpp's count of its output tokens so far, 0 for none
+	end       ending
+	predicted int // llama.cpp's count of its output tokens so far, 0 for none
 }
 
 // phase is the position of a choice's content relative to think tags.

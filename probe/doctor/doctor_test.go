@@ -121,6 +121,31 @@ func TestPlanHolds(t *testing.T) {
 	}
 }
 
+// TestLeftOpen holds that a missing end marker is noted at every stream, and is no failure.
+func TestLeftOpen(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, `{"data":[{"id":"m"}]}`)
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"t"},"finish_reason":"length"}]}`+"\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	r := examine(t, at(s.URL+"/v1"), nil, nil)
+	for _, code := range []doctor.Code{doctor.HTTP1, doctor.Stream} {
+		if k := grades(r)[code]; k.Grade != doctor.Noted || k.Why != doctor.WhyLeftOpen || k.Suspect == nil || k.Fault != nil {
+			t.Errorf("%+v", k)
+		}
+	}
+	if found := r.Found(); len(found) != 0 {
+		t.Errorf("found %+v", found[0])
+	}
+}
+
 // TestHTTP2 holds that both protocols are tried where a server speaks both.
 func TestHTTP2(t *testing.T) {
 	b := &backend{}

@@ -31,6 +31,9 @@ type Bounds struct {
 	// token do not end that wait: a server may send them at once and then prefill.
 	FirstByte time.Duration
 	Idle      time.Duration // without data, after the first token; comments do not count
+	// Whole is the silence that ends a whole answer without an end marker
+	// (Capture.Whole), or Idle if that is shorter.
+	Whole time.Duration
 	// Linger is how long the server may take to end the body of a complete answer
 	// (Capture.Complete). The connection can only be reused after that end.
 	Linger       time.Duration
@@ -56,6 +59,7 @@ func DefaultBounds() Bounds {
 		TLS:          10 * time.Second,
 		FirstByte:    120 * time.Second,
 		Idle:         30 * time.Second,
+		Whole:        2 * time.Second,
 		Linger:       250 * time.Millisecond,
 		HeaderBytes:  64 << 10,
 		EventBytes:   1 << 20,

@@ -70,6 +70,8 @@ type Capture struct {
 	ctx      context.Context // of the request
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
+	looked   bool   // expire has found a silence of Bounds.Whole
+	upTo     int64  // lines and reads that had come after that; 0: not counted yet
 	warm     string // key of the connection reserved by warm, "" = none
 	owner    *Transport
 	// unanswered and reached: see Unanswered.
@@ -253,6 +255,8 @@ func (c *Capture) endOf(ctx context.Context, err error) error {
 	case errors.As(cause, &f):
 		return f
 	case errors.Is(err, io.EOF) || errors.Is(cause, errLinger):
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && c.leaveOpen():
 		return nil
 	}
 	return c.breaksOff(faultOf(ctx, err, inBody))

@@ -58,6 +58,7 @@ const (
 	boundFirstData  = "first data"
 	boundFirstToken = "first token"
 	boundIdle       = "idle"
+	boundWhole      = "end of a whole answer"
 	boundLinger     = "end of a complete answer"
 )
 

@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -14,6 +13,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/dialect"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
@@ -129,15 +129,18 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 	}
 	var b transport.Batch
 	var a sse.Assembler
+	dec, out := dialect.New(), new(dialect.Out)
 	emit := func(e sse.Event) {
 		e.Data = append([]byte(nil), e.Data...)
 		e.Name = append([]byte(nil), e.Name...)
 		res.events = append(res.events, e)
 		res.visible = append(res.visible, r.clock.Now())
-		if bytes.Contains(e.Data, []byte(`"content":"`)) && !bytes.Contains(e.Data, []byte(`"content":""`)) {
+		dec.Event(e, out)
+		if len(out.Deltas) > 0 {
 			c.TokensCame()
 		}
-		if sse.IsEnd(e.Data) {
+		c.Whole(dec.Whole())
+		if out.Done {
 			c.Complete(e.At)
 		}
 	}

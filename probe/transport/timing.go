@@ -39,7 +39,7 @@ func (s *RequestState) SentAt(now metrics.Stamp) (at metrics.Stamp, ok bool) {
 
 // timing owns the moments of one request. Capture.mu guards it, except for its
 // atomics. The goroutine that reads the response writes the stamps, the consumer
-// of its lines writes tokensCame and completed, and any goroutine may read them.
+// of its lines writes tokensCame, whole and completed, and any goroutine may read them.
 type timing struct {
 	state   *RequestState // the present one, which the watcher has as well
 	dial    *dialMarks    // of the connection being made for this request
@@ -50,6 +50,7 @@ type timing struct {
 	lastData   atomic.Int64 // stamp
 	lastLine   atomic.Int64 // stamp of the last line with data or a comment
 	tokensCame atomic.Bool  // see Capture.TokensCame
+	whole      atomic.Int64 // stamp, see Capture.Whole
 	completed  atomic.Int64 // stamp, see Capture.Complete
 }
 
@@ -59,6 +60,7 @@ func (t *timing) init() {
 	t.bodyEnd = metrics.NoStamp
 	t.lastData.Store(int64(metrics.NoStamp))
 	t.lastLine.Store(int64(metrics.NoStamp))
+	t.whole.Store(int64(metrics.NoStamp))
 	t.completed.Store(int64(metrics.NoStamp))
 }
 
@@ -129,6 +131,13 @@ func (t *timing) waiting(b *Bounds) wait {
 	}
 	if at := metrics.Stamp(t.completed.Load()); at.Known() {
 		return wait{at, b.Linger, boundLinger}
+	}
+	if at := metrics.Stamp(t.whole.Load()); at.Known() {
+		d := b.Whole
+		if b.Idle > 0 {
+			d = min(d, b.Idle)
+		}
+		return wait{at, d, boundWhole}
 	}
 	if at := metrics.Stamp(t.lastData.Load()); at.Known() && t.tokensCame.Load() {
 		return wait{at, b.Idle, boundIdle}

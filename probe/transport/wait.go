@@ -45,6 +45,35 @@ func (c *Capture) Complete(at metrics.Stamp) {
 	}
 }
 
+// Whole says that the answer is whole since the given moment, although no end marker
+// has come, or with NoStamp that more is missing. A silence of Bounds.Whole, in which
+// only what calls Whole again counts as sound, then ends the response well: at that
+// moment, and with Connection.LeftOpen. So does the request's deadline. The consumer
+// of the lines calls it, because only a decoder knows finish reasons.
+func (c *Capture) Whole(since metrics.Stamp) {
+	t := &c.timing
+	if was := metrics.Stamp(t.whole.Swap(int64(since))); since.Known() && !was.Known() {
+		c.rearm()
+	}
+}
+
+// leaveOpen makes a whole answer complete, with the body still open. It returns
+// false for an answer that is not whole.
+func (c *Capture) leaveOpen() bool {
+	t := &c.timing
+	since := metrics.Stamp(t.whole.Load())
+	if !since.Known() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.completed.CompareAndSwap(int64(metrics.NoStamp), int64(since)) {
+		t.bodyEnd = since
+		c.change(func(s *RequestState) { s.Conn.LeftOpen = true })
+	}
+	return true
+}
+
 // isComplete reports whether the answer is whole.
 func (c *Capture) isComplete() bool { return metrics.Stamp(c.timing.completed.Load()).Known() }
 
@@ -74,17 +103,42 @@ func (c *Capture) rearm() {
 	c.timer.Reset(left)
 }
 
+// lookAgain is the time between two looks at a silence that may end a whole answer.
+const lookAgain = 50 * time.Millisecond
+
+// silent reports whether a silence that has passed its bound was one. Where this
+// program stood still, what came meanwhile is first read and taken. The caller holds mu.
+func (c *Capture) silent() bool {
+	switch {
+	case !c.looked:
+		c.looked = true
+		return false
+	case c.upTo == 0:
+		c.upTo = c.queue.in.entries.Load()
+	}
+	return c.queue.out.entries.Load() >= c.upTo
+}
+
 // expire ends the request if its current wait has passed its bound.
 func (c *Capture) expire() {
 	c.mu.Lock()
 	w := c.waiting()
 	cancel := c.cancel
 	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.since+metrics.Stamp(w.d)
+	again := expired && w.name == boundWhole && !c.silent()
+	if again {
+		c.timer.Reset(lookAgain)
+	}
 	c.mu.Unlock()
 	switch {
+	case again:
 	case !expired:
+		c.looked, c.upTo = false, 0
 		c.rearm()
 	case cancel == nil:
+	case w.name == boundWhole:
+		c.leaveOpen()
+		cancel(errLinger)
 	case w.name == boundLinger:
 		cancel(errLinger)
 	default:

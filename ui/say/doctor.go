@@ -162,10 +162,13 @@ func modelsCheck(k *doctor.Check) (text string, next []string) {
 
 // shortWords writes a short stream.
 func shortWords(k *doctor.Check) string {
-	f := &k.Run.Figures
+	f, doubt := &k.Run.Figures, ""
+	if k.Suspect != nil {
+		doubt = "; " + Suspicion(k.Suspect)
+	}
 	return "first token after " + format.KnownOr(f.TTFT, format.Ms) +
 		format.If(f.Tokens.OK, ", "+format.Whole(f.Tokens.V)+" tokens") +
-		format.If(k.Code == doctor.Direct, " without the proxy") + named(k.Fronts)
+		format.If(k.Code == doctor.Direct, " without the proxy") + doubt + named(k.Fronts)
 }
 
 // named says which proxies a response's headers name.

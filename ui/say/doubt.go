@@ -48,6 +48,8 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 		"the response came with Content-Encoding %[7]q although none was offered: the encoder may hold chunks back"},
 	metrics.SuspectTruncated: {"ended without [DONE]",
 		"the stream ended without a finish reason and without [DONE] after %[1]s chunks"},
+	metrics.SuspectLeftOpen: {"%[7]s is missing",
+		"%[7]s is missing and the connection stayed open: clients that wait for it hang"},
 	metrics.SuspectStopped: {"tokscope suspended %[5]s",
 		"tokscope was suspended for %[5]s, or the machine was: a gap across this is not the server's"},
 	metrics.SuspectMixed: {"stamps of two kinds",

@@ -1,0 +1,122 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/transport"
+)
+
+// leftOpen serves answers of these parts, pause apart, without an end marker. Then it
+// sends pings until the client leaves, and adds to gone.
+func leftOpen(t *testing.T, pause time.Duration, gone chan struct{}, parts ...string) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, part := range parts {
+			fmt.Fprint(w, part)
+			w.(http.Flusher).Flush()
+			time.Sleep(pause)
+		}
+		for r.Context().Err() == nil {
+			fmt.Fprint(w, ": ping\n\n")
+			w.(http.Flusher).Flush()
+			time.Sleep(20 * time.Millisecond)
+		}
+		gone <- struct{}{}
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL + "/v1"
+}
+
+// A whole answer whose connection stays open is done at its last part, and says that
+// the end marker is missing. The connection is not used again.
+func TestWholeAnswerLeftOpen(t *testing.T) {
+	const stop = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	quick := transport.DefaultBounds()
+	quick.Whole = 300 * time.Millisecond
+	for _, tt := range []struct {
+		name, marker string
+		bounds       transport.Bounds
+		pause        time.Duration
+		tokens       int
+		parts        []string
+	}{
+		{"with its usage", "[DONE]", quick, 30 * time.Millisecond, 7, []string{chatAnswer, chatAnswer, stop, chatUsage}},
+		{"without it", "[DONE]", quick, 10 * time.Millisecond, -1, []string{chatAnswer, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"length"}]}` + "\n\n"}},
+		{"Anthropic's", "message_stop", quick, 5 * time.Millisecond, 7, []string{messageAnswer, messageAnswer,
+			"event: message_delta\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}` + "\n\n"}},
+		{"within the default bounds", "[DONE]", transport.DefaultBounds(), time.Millisecond, 7, []string{chatAnswer + chatAnswer + stop + chatUsage}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			gone := make(chan struct{}, 2)
+			url := leftOpen(t, tt.pause, gone, tt.parts...)
+			e := newEngine(t, client.Options{Bounds: tt.bounds})
+			for range 2 {
+				began := time.Now()
+				v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x", MaxTokens: 4}))
+				if took := time.Since(began); took < tt.bounds.Whole || took > 15*time.Second {
+					t.Errorf("ended after %v", took)
+				}
+				if v.State != metrics.Done || string(v.Text) != "hihi" || v.Usage.Completion != tt.tokens || v.Conn.Reused {
+					t.Errorf("%v with %q, %d tokens, reused %v: %+v", v.State, v.Text, v.Usage.Completion, v.Conn.Reused, v.Fault)
+				}
+				if last := max(v.Marks.FinishReason, v.Marks.LastUsage); v.Marks.End != last || v.Marks.DoneMarker.Known() {
+					t.Errorf("ended at %d, its last part came at %d", v.Marks.End, last)
+				}
+				f := metrics.Measure(&v, metrics.Options{})
+				if last := v.Chunks[len(v.Chunks)-1].At; f.Total.V != float64(last-v.Marks.Sent)/1e6 || f.Elapsed != f.Total {
+					t.Errorf("total %+v, elapsed %+v", f.Total, f.Elapsed)
+				}
+				said := false
+				for _, d := range f.Suspect {
+					said = said || d.Code == metrics.SuspectLeftOpen && d.Name == tt.marker
+				}
+				if !said {
+					t.Errorf("doubts %+v: none says that %s is missing", f.Suspect, tt.marker)
+				}
+				select {
+				case <-gone:
+				case <-time.After(10 * time.Second):
+					t.Error("the connection stays open")
+				}
+			}
+		})
+	}
+}
+
+// A request for two choices waits for both, also before the second has begun.
+func TestWholeAnswerOfTwoChoices(t *testing.T) {
+	const one = `data: {"choices":[{"index":%d,"delta":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\n"
+	bounds := transport.DefaultBounds()
+	bounds.Whole = 100 * time.Millisecond
+	e := newEngine(t, client.Options{Bounds: bounds})
+	for _, n := range []any{2, int64(2), 2.0} {
+		target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0), fmt.Sprintf(one, 1)))
+		target.Extra = map[string]any{"n": n}
+		if v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"})); v.State != metrics.Done || len(v.Chunks) != 2 {
+			t.Errorf("n = %v: %v with %d chunks: %+v", n, v.State, len(v.Chunks), v.Fault)
+		}
+	}
+}
+
+// The time limit of the whole request does not make a whole answer fail.
+func TestTimeLimitOfWholeAnswer(t *testing.T) {
+	const stop = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	for text, want := range map[string]metrics.State{chatAnswer + stop: metrics.Done, chatAnswer + chatUsage: metrics.Failed} {
+		e := newEngine(t, client.Options{Timeout: time.Second})
+		url := leftOpen(t, time.Millisecond, make(chan struct{}, 1), text)
+		if v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"})); v.State != want {
+			t.Errorf("%q: %v, want %v: %+v", text, v.State, want, v.Fault)
+		}
+	}
+}
