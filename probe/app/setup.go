@@ -128,6 +128,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
+	bounds.FirstToken = settings.Duration("timeouts.first_token")
 	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout,
 		NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
 	if err := a.startExport(&o, engine.Scrub); err != nil {

@@ -345,6 +345,9 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	if len(s.v.Chunks) > 0 {
 		s.current.capture.TokensCame()
 	}
+	if p := &s.v.Progress; p.At.Known() {
+		s.current.capture.Progressed(p.At, p.Processed)
+	}
 	s.current.capture.Whole(s.dec.Whole())
 	if at := s.doneAt(); at.Known() {
 		s.current.capture.Complete(at)

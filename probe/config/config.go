@@ -67,10 +67,11 @@ type UI struct {
 // Timeouts is the table [timeouts]: the bound of each wait, as Go durations
 // ("10s", "2m").
 type Timeouts struct {
-	Connect   string `toml:"connect"`
-	TLS       string `toml:"tls"`
-	FirstByte string `toml:"first_byte"`
-	Idle      string `toml:"idle"`
+	Connect    string `toml:"connect"`
+	TLS        string `toml:"tls"`
+	FirstByte  string `toml:"first_byte"`
+	FirstToken string `toml:"first_token"`
+	Idle       string `toml:"idle"`
 }
 
 const configBytes = 1 << 20 // a configuration is a few kB; a larger file is the wrong one

@@ -45,6 +45,8 @@ func TestConfigDocument(t *testing.T) {
 			def = "–"
 		case s.name == "timeouts.first_byte":
 			def = "`2m`"
+		case s.name == "timeouts.first_token":
+			def = "`15m`"
 		}
 		switch s.name {
 		case connection:

@@ -94,6 +94,9 @@ var settings = []setting{
 	{"timeouts.tls", "timeout-tls", "10s", duration, "how long the TLS handshake may take", nil},
 	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration,
 		"how long the server may be silent before its first token", nil},
+	{"timeouts.first_token", "timeout-first-token", "15m0s", duration,
+		"how long a request may wait for its first token; only progress of the prefill that the server reports prolongs it",
+		nil},
 	{"timeouts.idle", "timeout-idle", "30s", duration,
 		"how long a stream may be silent after its first token; comments do not count", nil},
 }

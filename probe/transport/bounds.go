@@ -30,7 +30,11 @@ type Bounds struct {
 	// from Sent, or from its last event or comment. Headers and events without a
 	// token do not end that wait: a server may send them at once and then prefill.
 	FirstByte time.Duration
-	Idle      time.Duration // without data, after the first token; comments do not count
+	// FirstToken is how long a request may wait for its first token in all: from Sent,
+	// or from the last progress of the prefill (Capture.Progressed). Nothing else
+	// prolongs it.
+	FirstToken time.Duration
+	Idle       time.Duration // without data, after the first token; comments do not count
 	// Whole is the silence that ends a whole answer without an end marker
 	// (Capture.Whole), or Idle if that is shorter.
 	Whole time.Duration
@@ -58,6 +62,7 @@ func DefaultBounds() Bounds {
 		Connect:      10 * time.Second,
 		TLS:          10 * time.Second,
 		FirstByte:    120 * time.Second,
+		FirstToken:   15 * time.Minute,
 		Idle:         30 * time.Second,
 		Whole:        2 * time.Second,
 		Linger:       250 * time.Millisecond,

@@ -323,3 +323,45 @@ func TestCancel(t *testing.T) {
 		})
 	})
 }
+
+// Before the first token a request ends by the bound of that token, whatever the
+// server sends meanwhile: only progress of the prefill prolongs it. A silence ends
+// sooner, and the first token ends the bound.
+func TestBoundOfTheFirstToken(t *testing.T) {
+	progress := func(tokens int) string {
+		return "; stall 5m; 250 comments @ 1s; " + raw(fmt.Sprintf(`{"choices":[],"prompt_progress":{"total":90000,"cache":0,"processed":%d,"time_ms":9}}`, tokens))
+	}
+	late := transport.DefaultBounds()
+	late.FirstByte = 10 * time.Minute
+	short := late
+	short.FirstToken = 20 * time.Second
+	none := late
+	none.FirstToken = 0
+	for _, tt := range []struct {
+		name, answer string
+		bounds       transport.Bounds
+		bound        string
+		at           time.Duration
+	}{
+		{"comments for ever", "2000 comments @ 1s", late, "time to first token 15 min", 15 * time.Minute},
+		{"named pings for ever", strings.Repeat(`stall 20s; raw "event: ping\ndata: {}\n\n"; `, 99) + "hang", late, "time to first token 15 min", 15 * time.Minute},
+		{"roles and empty chunks for ever", strings.Repeat("role; stall 30s; 1 empty @ 1s; stall 30s; ", 40) + "hang", late, "time to first token 15 min", 15 * time.Minute},
+		{"a silence behind the comments", "20 comments @ 10s; hang", late, "first token 10 min", 800 * time.Second},
+		{"a shorter bound, and comments", "99 comments @ 1s", short, "time to first token 20 s", 20 * time.Second},
+		{"a shorter bound, and nothing", "hang", short, "time to first token 20 s", 20 * time.Second},
+		{"progress, then more of it", "headers" + progress(10) + progress(500) + progress(501) + "; 2000 comments @ 1s", late, "time to first token 15 min", 3*(5*time.Minute+250*time.Second) + 15*time.Minute},
+		{"the same progress again and again", "headers" + progress(10) + progress(10) + progress(10) + progress(10), late, "time to first token 15 min", 5*time.Minute + 250*time.Second + 15*time.Minute},
+		{"progress of nothing", "headers" + progress(0) + progress(0) + progress(0), late, "time to first token 15 min", 15 * time.Minute},
+		{"no bound", "3000 comments @ 1s; 1 tokens @ 1s; done", none, "", 3001 * time.Second},
+		{"a token in time, then an answer of an hour", "800 comments @ 1s; 200 tokens @ 20s; done", late, "", 80 * time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, transport.Options{Bounds: tt.bounds}, func(r *harness) {
+				got := endOf(r.ask(tt.answer))
+				if got.Bound != tt.bound || (got.After-tt.at).Abs() > 5*time.Second {
+					t.Errorf("ended by %q after %v, want %q after %v", got.Bound, got.After, tt.bound, tt.at)
+				}
+			})
+		})
+	}
+}

@@ -43,6 +43,10 @@ func passed(name string, d time.Duration) *metrics.Fault {
 	case boundFirstToken:
 		f.Message = fmt.Sprintf("no token came, and the server was silent for %s", seconds(d))
 		f.Next = "it may be queueing or prefilling; raise --timeout-first-byte to wait longer"
+	case boundTTFT:
+		f.Message = fmt.Sprintf("no token within %s of the request, or of the last progress that the server reported "+
+			"(pings, comments and empty events do not count)", seconds(d))
+		f.Next = "raise --timeout-first-token if the prompt or the queue is that long; else the request hangs in the server"
 	default:
 		f.Message = fmt.Sprintf("no data for %s (comments do not count)", seconds(d))
 		f.Next = "the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"
@@ -57,13 +61,17 @@ const (
 	boundFirstByte  = "first byte"
 	boundFirstData  = "first data"
 	boundFirstToken = "first token"
+	boundTTFT       = "time to first token"
 	boundIdle       = "idle"
 	boundWhole      = "end of a whole answer"
 	boundLinger     = "end of a complete answer"
 )
 
-// seconds formats a bound as "10 s" or "250 ms".
+// seconds formats a bound as "10 s" or "250 ms", from ten minutes on as "15 min".
 func seconds(d time.Duration) string {
+	if d >= 10*time.Minute && d%time.Minute == 0 {
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
 	if d%time.Second == 0 {
 		return fmt.Sprintf("%d s", d/time.Second)
 	}

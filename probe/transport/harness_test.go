@@ -139,6 +139,9 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 		if len(out.Deltas) > 0 {
 			c.TokensCame()
 		}
+		if p := out.Progress; p != nil {
+			c.Progressed(p.At, p.Processed)
+		}
 		c.Whole(dec.Whole())
 		if out.Done {
 			c.Complete(e.At)

@@ -39,7 +39,7 @@ func (s *RequestState) SentAt(now metrics.Stamp) (at metrics.Stamp, ok bool) {
 
 // timing owns the moments of one request. Capture.mu guards it, except for its
 // atomics. The goroutine that reads the response writes the stamps, the consumer
-// of its lines writes tokensCame, whole and completed, and any goroutine may read them.
+// of its lines writes progressed, tokensCame, whole and completed, and any goroutine may read them.
 type timing struct {
 	state   *RequestState // the present one, which the watcher has as well
 	dial    *dialMarks    // of the connection being made for this request
@@ -49,6 +49,8 @@ type timing struct {
 
 	lastData   atomic.Int64 // stamp
 	lastLine   atomic.Int64 // stamp of the last line with data or a comment
+	processed  int          // tokens of the prompt, see Capture.Progressed; the consumer's
+	progressed atomic.Int64 // stamp of the last progress
 	tokensCame atomic.Bool  // see Capture.TokensCame
 	whole      atomic.Int64 // stamp, see Capture.Whole
 	completed  atomic.Int64 // stamp, see Capture.Complete
@@ -60,6 +62,7 @@ func (t *timing) init() {
 	t.bodyEnd = metrics.NoStamp
 	t.lastData.Store(int64(metrics.NoStamp))
 	t.lastLine.Store(int64(metrics.NoStamp))
+	t.progressed.Store(int64(metrics.NoStamp))
 	t.whole.Store(int64(metrics.NoStamp))
 	t.completed.Store(int64(metrics.NoStamp))
 }
@@ -132,7 +135,7 @@ func (t *timing) waiting(b *Bounds) wait {
 	if at := metrics.Stamp(t.completed.Load()); at.Known() {
 		return wait{at, b.Linger, boundLinger}
 	}
-	if at := metrics.Stamp(t.whole.Load()); at.Known() {
+	if at := metrics.Stamp(t.whole.Load()); at.Known() && b.Whole > 0 {
 		d := b.Whole
 		if b.Idle > 0 {
 			d = min(d, b.Idle)
@@ -142,15 +145,26 @@ func (t *timing) waiting(b *Bounds) wait {
 	if at := metrics.Stamp(t.lastData.Load()); at.Known() && t.tokensCame.Load() {
 		return wait{at, b.Idle, boundIdle}
 	}
-	if at := metrics.Stamp(t.lastLine.Load()); at.Known() {
-		return wait{at, b.FirstByte, boundFirstToken}
-	}
+	return t.beforeToken(b)
+}
+
+// beforeToken returns the wait of a request without a token: for any sign of the
+// server, or for the token itself where that bound ends first.
+func (t *timing) beforeToken(b *Bounds) wait {
+	m := &t.state.Marks
 	since := m.Sent
 	if !since.Known() {
 		since = m.GotConn
 	}
-	if m.FirstByte.Known() {
-		return wait{since, b.FirstByte, boundFirstData}
+	sign := wait{since, b.FirstByte, boundFirstByte}
+	if at := metrics.Stamp(t.lastLine.Load()); at.Known() {
+		sign = wait{at, b.FirstByte, boundFirstToken}
+	} else if m.FirstByte.Known() {
+		sign.name = boundFirstData
 	}
-	return wait{since, b.FirstByte, boundFirstByte}
+	token := wait{max(since, metrics.Stamp(t.progressed.Load())), b.FirstToken, boundTTFT}
+	if token.d > 0 && (sign.d <= 0 || token.ends() < sign.ends()) {
+		return token
+	}
+	return sign
 }

@@ -13,6 +13,9 @@ type wait struct {
 	name  string
 }
 
+// ends returns when the bound is passed.
+func (w wait) ends() metrics.Stamp { return w.since + metrics.Stamp(w.d) }
+
 // Deadline returns when the current wait times out, and the bound's name
 // ("idle"). It returns NoStamp and "" if no bound is running.
 func (c *Capture) Deadline() (metrics.Stamp, string) {
@@ -22,7 +25,17 @@ func (c *Capture) Deadline() (metrics.Stamp, string) {
 	if w.d <= 0 || !w.since.Known() {
 		return metrics.NoStamp, ""
 	}
-	return w.since + metrics.Stamp(w.d), w.name
+	return w.ends(), w.name
+}
+
+// Progressed says that at the given moment the server reported that many tokens of the
+// prompt as read. If they are more than before, Bounds.FirstToken begins anew. The
+// consumer of the lines calls it, because only a decoder knows.
+func (c *Capture) Progressed(at metrics.Stamp, tokens int) {
+	if t := &c.timing; tokens > t.processed {
+		t.processed = tokens
+		t.progressed.Store(int64(at))
+	}
 }
 
 // TokensCame ends the wait for the first token: from now on the idle bound
@@ -124,7 +137,7 @@ func (c *Capture) expire() {
 	c.mu.Lock()
 	w := c.waiting()
 	cancel := c.cancel
-	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.since+metrics.Stamp(w.d)
+	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.ends()
 	again := expired && w.name == boundWhole && !c.silent()
 	if again {
 		c.timer.Reset(lookAgain)

@@ -166,9 +166,12 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	fs.Duration("timeout-connect", 0, "time limit of connecting (default 10s)")
 	fs.Duration("timeout-tls", 0, "time limit of the TLS handshake (default 10s)")
 	fs.Duration("timeout-first-byte", 0, "time limit of a silence before the first token (default 2m)")
+	fs.Duration("timeout-first-token", 0, "time limit before the first token, which pings do not prolong, "+
+		"but reported progress does (default 15m)")
 	fs.Duration("timeout-idle", 0, "time limit without data after the first token; comments do not count (default 30s)")
 	// Zero means "as the configuration says"; the text holds the real default.
-	for _, name := range []string{"timeout", "timeout-connect", "timeout-tls", "timeout-first-byte", "timeout-idle"} {
+	for _, name := range []string{"timeout", "timeout-connect", "timeout-tls", "timeout-first-byte",
+		"timeout-first-token", "timeout-idle"} {
 		fs.Lookup(name).DefValue = ""
 	}
 	cmd.MarkFlagsMutuallyExclusive("cold", "warm")

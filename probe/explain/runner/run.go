@@ -55,7 +55,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	}
 	bounds := transport.DefaultBounds()
 	// A pause may last indefinitely, so these waits have no bound.
-	bounds.FirstByte, bounds.Idle = 0, 0
+	bounds.FirstByte, bounds.FirstToken, bounds.Idle = 0, 0, 0
 	n := &run{
 		steered: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
 		left: make(chan struct{}), slipped: l.Pacing().Slipped,
