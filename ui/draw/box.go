@@ -76,7 +76,7 @@ func (g *Grid) caption(x, y int, s string, gl *themes.Glyphs, border, st themes.
 	n := g.Cut(x, y, s, gl, st, max)
 	at := 0
 	for rest := s; rest != "" && at < n; {
-		r, w, size, _ := first(rest)
+		r, w, size, _, _ := first(rest)
 		if r == rule && (at+w < n || Width(s) <= max) {
 			g.Set(x+at, y, gl.H, border)
 		}

@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/ui/sanitize"
 )
 
 // tableMax bounds the side table. No screen shows more different multi-rune
@@ -78,38 +80,37 @@ func proper(r rune) (rune, int) {
 	return r, w
 }
 
-// first returns the first cluster of s: its rune if it has only one, its
-// width (1 or 2) and its length in bytes. several reports more than one rune.
-func first(s string) (r rune, w, n int, several bool) {
+// first returns the first cluster of s: its rune if it has only one, the columns
+// to keep for it (1 to 6) and its length in bytes. several reports more than one
+// rune, loose that terminals may give it another width.
+func first(s string) (r rune, w, n int, several, loose bool) {
 	if c := s[0]; c >= 0x20 && c < 0x7f && (len(s) == 1 || s[1] < utf8.RuneSelf) {
-		return rune(c), 1, 1, false
+		return rune(c), 1, 1, false, false
 	}
 	r, n = utf8.DecodeRuneInString(s)
 	if narrow(r) {
 		if n == len(s) || s[n] < utf8.RuneSelf {
-			return r, 1, n, false
+			return r, 1, n, false, false
 		}
 		if after, _ := utf8.DecodeRuneInString(s[n:]); narrow(after) {
-			return r, 1, n, false
+			return r, 1, n, false, false
 		}
 	}
-	c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	size, w, loose := sanitize.Cluster(s)
 	switch {
-	case len(c) <= n:
-		if r == utf8.RuneError || w < 1 || w > 2 {
-			r, w = proper(r)
-		}
-		return r, w, n, false
-	case w < 1 || r < 0x20 || r >= 0x7f && r <= 0x9f:
-		return utf8.RuneError, 1, len(c), false
+	case w < 1 || r < 0x20 || r >= 0x7f && r <= 0x9f || r == utf8.RuneError:
+		return utf8.RuneError, 1, size, false, false
+	case size <= n:
+		return r, w, n, false, loose
 	}
-	return r, min(w, 2), len(c), true
+	return r, w, size, true, true
 }
 
-// Cluster returns the length in bytes and the width (1 or 2) of the first
-// grapheme cluster of s, the character that a person sees. s is not empty.
+// Cluster returns the length in bytes of the first grapheme cluster of s, the
+// character that a person sees, and the columns that it has on the screen, 1 to 6.
+// s is not empty.
 func Cluster(s string) (n, w int) {
-	_, w, n, _ = first(s)
+	_, w, n, _, _ = first(s)
 	return n, w
 }
 

@@ -4,11 +4,14 @@ import "tokscope/themes"
 
 // cell is 8 bytes, so that two frames can be compared as arrays.
 type cell struct {
-	r  rune        // character; -1-i for cluster i of the grid's table; 0 is blank
-	st themes.Role // 0 is Text
-	w  uint8       // columns: 1 or 2; 0 for the right half of a wide cell and for an unwritten cell
-	_  uint8
+	r     rune        // character; -1-i for cluster i of the grid's table; 0 is blank
+	st    themes.Role // 0 is Text
+	w     uint8       // columns: 1 to 6; 0 for an unwritten cell, covered for one right of a wide one
+	loose bool        // terminals may give it another width
 }
+
+// covered is the width of a cell that belongs to the wide one to its left.
+const covered = 255
 
 // Grid is a rectangle of cells.
 type Grid struct {
@@ -96,32 +99,34 @@ func (g *Grid) Set(x, y int, r rune, st themes.Role) {
 	if !narrow(r) {
 		r, w = proper(r)
 	}
-	g.setCell(x, y, r, w, st)
+	g.setCell(x, y, cell{r: r, st: st, w: uint8(w)})
 }
 
-// setCell writes a cell whose left half is within the clip.
-func (g *Grid) setCell(x, y int, r rune, w int, st themes.Role) {
-	if w == 2 && x+1 >= g.clip.Right() {
-		r, w = ' ', 1
+// setCell writes a cell whose left end is within the clip.
+func (g *Grid) setCell(x, y int, c cell) {
+	if x+int(c.w) > g.clip.Right() {
+		c = cell{r: ' ', st: c.st, w: 1}
 	}
 	i := y*g.w + x
-	g.split(i, x)
-	if w == 2 {
-		g.split(i+1, x+1)
-		g.cells[i+1] = cell{st: st}
+	g.split(i)
+	for j := i + 1; j < i+int(c.w); j++ {
+		g.split(j)
+		g.cells[j] = cell{st: c.st, w: covered}
 	}
-	g.cells[i] = cell{r: r, st: st, w: uint8(w)}
+	g.cells[i] = c
 }
 
-// split blanks the other half of the wide cell that cell i, in column x,
-// belongs to.
-func (g *Grid) split(i, x int) {
-	c := g.cells[i]
-	switch {
-	case c.w == 2 && x+1 < g.w:
-		g.cells[i+1] = cell{r: ' ', st: g.cells[i+1].st, w: 1}
-	case c.w == 0 && x > 0 && g.cells[i-1].w == 2:
-		g.cells[i-1] = cell{r: ' ', st: g.cells[i-1].st, w: 1}
+// split blanks the other cells of the wide one that cell i belongs to.
+func (g *Grid) split(i int) {
+	head := i
+	for g.cells[head].w == covered {
+		head--
+	}
+	for j := head + 1; j < head+int(g.cells[head].w); j++ {
+		g.cells[j] = cell{r: ' ', st: g.cells[j].st, w: 1}
+	}
+	if head < i {
+		g.cells[head] = cell{r: ' ', st: g.cells[head].st, w: 1}
 	}
 }
 
@@ -137,7 +142,7 @@ func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
 	}
 	for y := r.Y; y < r.Bottom(); y++ {
 		for x := r.X; x < r.Right(); x++ {
-			g.setCell(x, y, c, 1, st)
+			g.setCell(x, y, cell{r: c, st: st, w: 1})
 		}
 	}
 }
@@ -156,14 +161,14 @@ func (g *Grid) Style(r Rect, st themes.Role) {
 	}
 }
 
-// At returns the text and the role of a cell. The text is "" for the right
-// half of a wide cell and outside the grid, and " " for a blank.
+// At returns the text and the role of a cell. The text is "" for what a wide cell
+// covers to its right and outside the grid, and " " for a blank.
 func (g *Grid) At(x, y int) (text string, st themes.Role) {
 	if !g.Bounds().Contains(x, y) {
 		return "", themes.Text
 	}
 	c := g.cells[y*g.w+x]
-	if c.w == 0 && x > 0 && g.cells[y*g.w+x-1].w == 2 {
+	if c.w == covered {
 		return "", c.st
 	}
 	return string(g.clusters.append(nil, c)), c.st

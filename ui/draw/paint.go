@@ -45,7 +45,7 @@ func (g *Grid) Paint(pal *themes.Palette) string {
 			copy(old, now)
 			changed = true
 		}
-		p.rows[y] = g.row(p.rows[y][:0], now, pal)
+		p.rows[y] = g.row(p.rows[y][:0], now, pal, false)
 	}
 	if changed {
 		p.out = join(p.rows)
@@ -53,9 +53,10 @@ func (g *Grid) Paint(pal *themes.Palette) string {
 	return p.out
 }
 
-// row appends the painted cells of one row.
-func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
+// row appends the painted cells of one row, see styleRun for placed.
+func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette, placed bool) []byte {
 	p := newStyleRun()
+	p.placed = placed
 	b = g.write(b, cells, 0, inked(cells, pal), &p, pal)
 	// The margin holds no text, but the theme's ground must reach its end.
 	if g.margin > 0 && pal.ShowsOnBlank(themes.Text) {
@@ -75,7 +76,7 @@ func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
 // wide cell in its middle.
 func inked(cells []cell, pal *themes.Palette) int {
 	end := len(cells)
-	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && !rightHalf(cells, end-1) {
+	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && cells[end-1].w != covered {
 		end--
 	}
 	return end
@@ -86,6 +87,7 @@ type styleRun struct {
 	st      themes.Role // of the run
 	styled  bool        // a sequence is in force
 	visible bool        // the run shows on blanks
+	placed  bool        // it is on a terminal's own row, where the cursor can move
 }
 
 // newStyleRun returns the run of plain style.
@@ -95,7 +97,7 @@ func newStyleRun() styleRun { return styleRun{st: ^themes.Role(0)} }
 func (g *Grid) write(b []byte, cells []cell, from, end int, p *styleRun, pal *themes.Palette) []byte {
 	for i := from; i < end; i++ {
 		c := cells[i]
-		if c.w == 0 && rightHalf(cells, i) {
+		if c.w == covered {
 			continue
 		}
 		if c.st != p.st && !(blank(c) && !p.visible && !pal.ShowsOnBlank(c.st)) {
@@ -109,16 +111,16 @@ func (g *Grid) write(b []byte, cells []cell, from, end int, p *styleRun, pal *th
 			}
 			p.styled = sgr != ""
 		}
-		b = g.clusters.append(b, c)
+		if c.loose && p.placed {
+			b = g.clusters.place(b, c, i)
+		} else {
+			b = g.clusters.append(b, c)
+		}
 	}
 	return b
 }
 
 func blank(c cell) bool { return c.r == ' ' || c.r == 0 }
-
-func rightHalf(cells []cell, i int) bool {
-	return cells[i].w == 0 && i > 0 && cells[i-1].w == 2
-}
 
 func join(rows [][]byte) string {
 	size := max(len(rows)-1, 0)
@@ -146,8 +148,8 @@ func (g *Grid) Plain() string {
 		}
 		row := g.cells[y*g.w : (y+1)*g.w]
 		start := len(b)
-		for i, c := range row {
-			if !rightHalf(row, i) {
+		for _, c := range row {
+			if c.w != covered {
 				b = g.clusters.append(b, c)
 			}
 		}

@@ -84,7 +84,7 @@ func TestNoColorPaintsNoColor(t *testing.T) {
 }
 
 // scribbled are texts of every width.
-var scribbled = []string{"hello", "漢字", "█▄ ", "🚀", "   ", "e\u0301\u0302"}
+var scribbled = []string{"hello", "漢字", "█▄ ", "🚀", "   ", "e\u0301\u0302", "नमस्ते", "👩\u200d👧🇩🇪", "\u1112\u1161\u11ab"}
 
 // scribble draws random cells, also outside the grid.
 func scribble(g *Grid, rnd *rand.Rand, texts []string) {

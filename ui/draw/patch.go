@@ -1,8 +1,11 @@
 package draw
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/themes"
 )
@@ -31,6 +34,8 @@ const (
 	erased = 8
 	// eraseRight blanks the cells from the cursor on, in plain style.
 	eraseRight = themes.Reset + "\x1b[K"
+	// noWrap and wrap say whether text goes on in the next row.
+	noWrap, wrap = ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap
 )
 
 // Forget makes the next Append write every cell. Call it when something else
@@ -62,6 +67,14 @@ func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 					end = i + 1
 				}
 			}
+			if slices.ContainsFunc(now[x:end], func(c cell) bool { return c.loose }) {
+				if run.styled {
+					b = append(b, themes.Reset...)
+				}
+				run = newStyleRun()
+				b = g.whole(b, y, pal) // the terminal may give it columns up to the edge
+				break
+			}
 			b = g.run(b, y, x, end, &run, pal)
 			x = end
 		}
@@ -73,27 +86,32 @@ func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 	return b
 }
 
-// everything appends all rows. What a terminal shows to their right is erased.
+// everything appends all rows.
 func (g *Grid) everything(b []byte, pal *themes.Palette) []byte {
 	for y := range g.h {
-		row := g.cells[y*g.w : (y+1)*g.w]
-		b = AppendMove(b, 0, y)
-		b = g.row(b, row, pal)
-		// After the terminal's last column there is nothing to erase, and the
-		// cursor would still stand in it.
-		full := g.margin > 0 && pal.ShowsOnBlank(themes.Text) || g.margin == 0 && inked(row, pal) == g.w
-		if !full {
-			b = append(b, eraseRight...)
-		}
+		b = g.whole(b, y, pal)
 	}
 	return b
 }
 
-// run appends the cells from x to end of row y, and the halves of wide cells
+// whole appends row y. What a terminal shows to its right is erased.
+func (g *Grid) whole(b []byte, y int, pal *themes.Palette) []byte {
+	row := g.cells[y*g.w : (y+1)*g.w]
+	b = AppendMove(b, 0, y)
+	b = g.row(b, row, pal, true)
+	// After the terminal's last column there is nothing to erase, and the
+	// cursor would still stand in it.
+	if g.margin > 0 && pal.ShowsOnBlank(themes.Text) || g.margin == 0 && inked(row, pal) == g.w {
+		return b
+	}
+	return append(b, eraseRight...)
+}
+
+// run appends the cells from x to end of row y, and the parts of wide cells
 // that they cut.
 func (g *Grid) run(b []byte, y, x, end int, p *styleRun, pal *themes.Palette) []byte {
 	row := g.cells[y*g.w : (y+1)*g.w]
-	if rightHalf(row, x) {
+	for row[x].w == covered {
 		x--
 	}
 	b = AppendMove(b, x, y)
@@ -104,6 +122,26 @@ func (g *Grid) run(b []byte, y, x, end int, p *styleRun, pal *themes.Palette) []
 	b = g.write(b, row, x, last, p, pal)
 	*p = newStyleRun()
 	return append(b, eraseRight...)
+}
+
+// place appends what shows the loose cell c, in column x of the terminal's row, in
+// the columns kept for it, whatever the terminal thinks it needs: these are
+// blanked, c is written without leaving the row, and the cursor moves behind
+// them. A joiner at its end would join what follows.
+func (t *table) place(b []byte, c cell, x int) []byte {
+	b = append(b, noWrap...)
+	for range c.w {
+		b = append(b, ' ')
+	}
+	b = appendColumn(b, x)
+	b = bytes.TrimSuffix(t.append(b, c), []byte("\u200d"))
+	b = append(b, wrap...)
+	return appendColumn(b, x+int(c.w))
+}
+
+// appendColumn appends the sequence that moves the cursor to column x of its row.
+func appendColumn(b []byte, x int) []byte {
+	return append(strconv.AppendInt(append(b, "\x1b["...), int64(x+1), 10), 'G')
 }
 
 // AppendMove appends the sequence that moves the terminal's cursor to column x

@@ -12,7 +12,7 @@ func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 	}
 	used, right := 0, g.clip.Right()
 	for s != "" && used < max && x+used < right {
-		r, w, n, several := first(s)
+		r, w, n, several, loose := first(s)
 		if used+w > max {
 			break
 		}
@@ -22,9 +22,11 @@ func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 			if several {
 				r = g.clusters.id(s[:n])
 			}
-			g.setCell(at, y, r, w, st)
-		case at+w > g.clip.X: // only the right half of a wide cluster is inside
-			g.setCell(at+1, y, ' ', 1, st)
+			g.setCell(at, y, cell{r: r, st: st, w: uint8(w), loose: loose})
+		default: // only the right of a wide cluster may be inside
+			for i := g.clip.X; i < min(at+w, right); i++ {
+				g.setCell(i, y, cell{r: ' ', st: st, w: 1})
+			}
 		}
 		used += w
 		s = s[n:]

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 )
 
 // Backend is the measuring side as Run uses it. All methods may be called at
@@ -41,7 +42,7 @@ var ErrFailed = errors.New("a request failed")
 // Run stops the request, writes its summary, and returns ctx's error. It returns
 // ErrFailed after a failed request, and the error of a failing writer.
 func Run(ctx context.Context, b Backend, out io.Writer, w metrics.Workload, by report.Origin) error {
-	t := &printer{w: out, b: b, by: by}
+	t := &printer{w: out, b: b, by: by, dec: sanitize.Decoder{Faithful: true}}
 	state, err := t.run(ctx, w)
 	if err == nil && state != metrics.Done {
 		err = ErrFailed

@@ -10,40 +10,24 @@ import (
 // one of 64 MB.
 const MaxLine = 1 << 14
 
-// Counts counts the substitutions by kind.
-type Counts struct {
-	Invalid   int // bytes of invalid UTF-8, and C1 controls
-	Controls  int // C0 controls shown as pictures, with lone CR and DEL
-	Invisible int // characters without a shape
-	Marks     int // combining marks beyond the limit, or without a base
-	Width     int // characters of disputed width
-	Breaks    int // lines broken at MaxLine
-}
-
-// Total returns the number of substituted characters.
-func (c Counts) Total() int { return c.Invalid + c.Controls + c.Invisible + c.Marks + c.Width }
-
 // Decoder sanitizes a text that arrives in pieces. The result does not depend
 // on the cuts: a character, a CRLF or a combining sequence may span several
-// pieces. The zero value is ready.
+// pieces. The zero value is ready, for text on a screen.
 type Decoder struct {
-	part   [utf8.UTFMax]byte // the start of an incomplete character
-	nPart  int
-	cr     bool // the last character was a CR
-	last   cluster
-	line   int // characters on the current line
-	counts Counts
+	// Faithful leaves what is invisible as it came, for text in lines, files and
+	// copies. Controls, those of direction too, are replaced nevertheless.
+	Faithful bool
+
+	part  [utf8.UTFMax]byte // the start of an incomplete character
+	nPart int
+	cr    bool // the last character was a CR
+	last  cluster
+	line  int // characters on the current line
 }
-
-// Reset resets the decoder, with its counts.
-func (d *Decoder) Reset() { *d = Decoder{} }
-
-// Counts returns the substitutions so far.
-func (d *Decoder) Counts() Counts { return d.counts }
 
 // Append appends the sanitized chunk to dst and returns it. final ends the
 // text: held-back bytes (an incomplete character, a CR) are then written. The
-// decoder is then ready for another text and keeps its counts.
+// decoder is then ready for another text.
 //
 // The appended bytes belong to the chunk: to color a text by chunk, keep
 // len(dst) before and after. Only the bytes of a split character and a final
@@ -73,8 +57,7 @@ func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
 	}
 	if final {
 		dst = d.flushCR(dst)
-		counts := d.counts
-		*d = Decoder{counts: counts}
+		*d = Decoder{Faithful: d.Faithful}
 	}
 	return dst
 }
@@ -120,7 +103,6 @@ func (d *Decoder) finish(dst, chunk []byte, final bool) (_, rest []byte) {
 func (d *Decoder) flushCR(dst []byte) []byte {
 	if d.cr {
 		d.cr = false
-		d.counts.Controls++
 		return d.substitute(dst, pictureCR)
 	}
 	return dst
@@ -146,56 +128,29 @@ func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
 		}
 		return dst
 	case r < 0x20:
-		d.counts.Controls++
 		return d.substitute(dst, picture+r)
 	case r == 0x7f:
-		d.counts.Controls++
 		return d.substitute(dst, pictureDE)
 	case r > 0x7f && r < 0xa0, r == utf8.RuneError && n <= 1:
-		d.counts.Invalid++
 		return d.substitute(dst, utf8.RuneError)
 	case alone(r):
 		return d.base(dst, r)
-	case invisible(r):
-		d.counts.Invisible++
+	case invisible(r) && !d.last.shapedBy(r) && (!d.Faithful || controls(r)):
 		return d.substitute(dst, dot)
-	case r >= flagA && r <= flagZ:
-		d.counts.Width++
-		return d.letter(dst, r-flagA+'A')
-	case jamo(r):
-		d.counts.Width++
-		return d.substitute(dst, dot)
-	case r == 0xe33 || r == 0xeb3:
-		// Thai and Lao AM: one code point in two columns that joins the previous
-		// character. Its parts (a ring above, and AA) look the same and have an
-		// undisputed width.
-		dst = d.letter(dst, r+0x1a)
-		return d.letter(dst, r-1)
 	}
 	return d.letter(dst, r)
 }
 
-// letter appends r. It joins r to the previous character if that is valid and
-// printable, else appends it alone, else appends a dot.
+// letter appends r. It joins r to the previous character if that leaves it within
+// bounds, else appends it alone. A mark without a character is a dot.
 func (d *Decoder) letter(dst []byte, r rune) []byte {
-	mark := unicode.Is(unicode.M, r)
-	if d.last.joins(r) {
-		if d.last.add(r) {
-			return utf8.AppendRune(dst, r)
-		}
-		if mark {
-			d.counts.Marks++
-		} else {
-			d.counts.Width++
-		}
-		return d.substitute(dst, dot)
-	}
 	switch {
-	case mark:
-		d.counts.Marks++
-		return d.substitute(dst, dot)
-	case !standing(r):
-		d.counts.Width++
+	case d.last.joins(r):
+		if !d.last.add(r) {
+			return d.substitute(dst, dot)
+		}
+		return utf8.AppendRune(dst, r)
+	case d.last.n == 0 && unicode.Is(unicode.M, r):
 		return d.substitute(dst, dot)
 	}
 	return d.base(dst, r)
@@ -221,7 +176,6 @@ func (d *Decoder) write(dst []byte, r rune) []byte {
 	if d.line >= MaxLine {
 		dst = append(dst, '\n')
 		d.line = 0
-		d.counts.Breaks++
 	}
 	d.line++
 	return utf8.AppendRune(dst, r)

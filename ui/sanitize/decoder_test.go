@@ -8,7 +8,7 @@ import (
 )
 
 // pieces feeds s in pieces of the given sizes, repeatedly.
-func pieces(s string, size func() int) (string, Counts) {
+func pieces(s string, size func() int) string {
 	var d Decoder
 	var out []byte
 	for b := []byte(s); ; {
@@ -19,13 +19,13 @@ func pieces(s string, size func() int) (string, Counts) {
 		}
 	}
 	out = d.Append(out, nil, true)
-	return string(out), d.Counts()
+	return string(out)
 }
 
 const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩🇪 \xf0\x9f\x98 \xe2\x82\xac\xed\xa0\x80 ก\u0e33\tक\u094d\u0937 \u202e\U000e0041x\x9b\r"
 
 func TestDecoderIsIndependentOfCuts(t *testing.T) {
-	whole, counts := pieces(awkward, func() int { return len(awkward) })
+	whole := pieces(awkward, func() int { return len(awkward) })
 	if want := Block(awkward); whole != want {
 		t.Fatalf("in one piece %+q, by Block %+q", whole, want)
 	}
@@ -35,8 +35,8 @@ func TestDecoderIsIndependentOfCuts(t *testing.T) {
 			out := d.Append(nil, []byte(awkward[:a]), false)
 			out = d.Append(out, []byte(awkward[a:b]), false)
 			out = d.Append(out, []byte(awkward[b:]), true)
-			if string(out) != whole || d.Counts() != counts {
-				t.Fatalf("cut at %d and %d:\n got %+q %+v\nwant %+q %+v", a, b, out, d.Counts(), whole, counts)
+			if string(out) != whole {
+				t.Fatalf("cut at %d and %d:\n got %+q\nwant %+q", a, b, out, whole)
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func TestDecoderRandomPieces(t *testing.T) {
 	text := strings.Repeat(awkward, 50)
 	want := Block(text)
 	for range 50 {
-		if got, _ := pieces(text, func() int { return rnd.IntN(9) }); got != want {
+		if got := pieces(text, func() int { return rnd.IntN(9) }); got != want {
 			t.Fatal("the result depends on the pieces")
 		}
 	}
@@ -72,20 +72,6 @@ func TestDecoderRestartsAfterFinal(t *testing.T) {
 	d.Append(nil, []byte("e\xc3"), true)
 	if got := string(d.Append(nil, []byte("\u0301\xa9"), true)); got != "·�" {
 		t.Errorf("got %q: state of the first text leaked into the second", got)
-	}
-	if c := d.Counts(); c.Invalid != 2 || c.Marks != 1 || c.Total() != 3 {
-		t.Errorf("counts %+v", c)
-	}
-	if d.Reset(); d.Counts() != (Counts{}) {
-		t.Errorf("counts after Reset %+v", d.Counts())
-	}
-}
-
-func TestDecoderCounts(t *testing.T) {
-	var d Decoder
-	d.Append(nil, []byte("\x1b\r\x7f\xff\u0085\u200b\u202e\u0301👍🏽"), true)
-	if want := (Counts{Invalid: 2, Controls: 3, Invisible: 2, Marks: 1, Width: 1}); d.Counts() != want {
-		t.Errorf("got %+v, want %+v", d.Counts(), want)
 	}
 }
 

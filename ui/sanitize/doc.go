@@ -8,13 +8,14 @@
 //   - the only control character is "\n" (none in Line): CRLF becomes LF, a
 //     lone CR ␍, a tab four spaces, other controls their picture (ESC is ␛),
 //     C1 controls U+FFFD
-//   - everything invisible or without a fixed meaning (bidi controls, joiners,
-//     zero-width and tag characters, variation selectors, U+2028/9, private
-//     use, unassigned) becomes a visible middle dot
-//   - a base has at most two combining marks, and no mark is without a base
-//   - every character has the same width whether a terminal counts graphemes or
-//     code points (wcwidth); others become a dot, or something that looks the
-//     same: ำ is written as its two parts, a flag as its two letters
+//   - everything invisible (bidi controls, zero-width and tag characters,
+//     U+2028/9, private use, unassigned) becomes a visible middle dot, except what
+//     tells how a character is drawn: joiners and variation selectors in an emoji
+//     or in a script that has them. A faithful Decoder keeps all but the controls
+//   - a character has at most 64 bytes and four combining marks in a row, and no
+//     mark is without a base
+//   - letters, marks and emoji come as they are. Terminals do not agree on the
+//     width of some: Cluster tells which, and ui/draw places what follows them
 //   - a line ends after at most MaxLine characters
 //
 // Characters are replaced, not removed: a reader of a stream sees that the

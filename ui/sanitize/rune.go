@@ -16,7 +16,8 @@ const (
 	pictureCR = picture + '\r'
 	pictureDE = 0x2421 // the picture of DEL
 
-	flagA, flagZ = 0x1F1E6, 0x1F1FF // regional indicators, the letters of flags
+	zwnj, zwj = 0x200c, 0x200d // tell whether two characters are drawn as one
+	blackFlag = 0x1f3f4        // tags behind it make it that of a region
 )
 
 // invisible reports whether r has no shape, or no known one. That is
@@ -26,6 +27,12 @@ func invisible(r rune) bool {
 	return !unicode.IsGraphic(r) ||
 		unicode.Is(unicode.Variation_Selector, r) ||
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// controls reports whether the invisible r controls what is around it: the
+// direction of a text, or where its lines end.
+func controls(r rune) bool {
+	return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
 // alone reports whether r never joins the previous character and is one
@@ -63,15 +70,38 @@ func alone(r rune) bool {
 	return r >= 0xff01 && r <= 0xff60 // full-width ASCII
 }
 
-// standing reports whether r may be a character by itself. Its width is
-// undisputed, it does not join the previous character, and the next one does
-// not join it. A few signs of Indic scripts fail the last test.
-func standing(r rune) bool {
-	var b [utf8.UTFMax + 2]byte
-	b[0] = 'a'
-	n := 1 + utf8.EncodeRune(b[1:], r)
-	b[n] = 'a'
-	return agreed(b[1:n]) && size(b[:n]) == 1 && size(b[1:n+1]) == n-1
+const (
+	// clusterMax is the maximum length in bytes of a character of several code
+	// points. A kiss of two people with skin tones has 35, a conjunct of six
+	// consonants with its vowel 36.
+	clusterMax = 64
+	// marksMax is the maximum number of combining marks in a row. A letter of the
+	// Hebrew Bible has four.
+	marksMax = 4
+	// widthMax is the maximum width of a character, in columns. Terminals that count
+	// code points give a conjunct one for each of its letters.
+	widthMax = 6
+)
+
+// Cluster returns the length in bytes of the first character of s that a person
+// sees (a grapheme cluster), and the columns to keep for it, at most 6. That is 0 for
+// one without a column, as a mark at the beginning of s. loose reports
+// that terminals may give it more or fewer columns, as they count either whole
+// characters or code points: what follows must then be placed by itself. Where the
+// character is wide in itself that second count is not kept for it: it has the parts of
+// an emoji side by side, and the first of them is enough.
+func Cluster(s string) (n, w int, loose bool) {
+	c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	r, size := utf8.DecodeRuneInString(c)
+	if len(c) == size && alone(r) {
+		return size, w, false
+	}
+	points := ansi.StringWidthWc(c)
+	loose = len(c) > size || points != w
+	if w < 2 {
+		w = min(max(w, points), widthMax)
+	}
+	return len(c), w, loose
 }
 
 // size returns the number of bytes of the first character of b.
@@ -80,30 +110,11 @@ func size(b []byte) int {
 	return len(first)
 }
 
-// jamo reports whether r is a part of a decomposed Hangul syllable. Vowels
-// and finals have no column on most terminals and one on others. An initial
-// joins the next syllable.
-func jamo(r rune) bool {
-	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb
-}
-
-// agreed reports whether b is one character for which both ways of counting
-// give the same width, 1 or 2.
-func agreed(b []byte) bool {
-	c, w := ansi.FirstGraphemeCluster(b, ansi.GraphemeWidth)
-	_, wc := ansi.FirstGraphemeCluster(b, ansi.WcWidth)
-	return len(c) == len(b) && w == wc && (w == 1 || w == 2)
-}
-
-// clusterMax is the maximum length in bytes of a character of several code
-// points.
-const clusterMax = 32
-
 // cluster is the last written character, which the next code point may join.
 type cluster struct {
 	b     [clusterMax]byte
 	n     int // 0: nothing to join
-	marks int // combining marks in it
+	marks int // combining marks at its end
 }
 
 func (c *cluster) none() { c.n, c.marks = 0, 0 }
@@ -122,21 +133,34 @@ func (c *cluster) joins(r rune) bool {
 	return size(b[:n]) == n
 }
 
-// add adds r to the character if the result may be printed.
+// shapedBy reports whether the invisible r tells how the character is drawn: a
+// joiner between parts of an emoji or letters of scripts that join, a variation of a
+// symbol or an ideograph, the region of a flag. Behind others it would only hide
+// something.
+func (c *cluster) shapedBy(r rune) bool {
+	first, _ := utf8.DecodeRune(c.b[:c.n])
+	last, _ := utf8.DecodeLastRune(c.b[:c.n])
+	joining := first >= 0x590 // behind Latin, Greek, Cyrillic and Armenian
+	switch {
+	case c.n == 0:
+		return false
+	case r == zwnj || r == zwj:
+		return joining && last != zwnj && last != zwj
+	case unicode.Is(unicode.Variation_Selector, r):
+		return !invisible(last) && (joining || !unicode.IsLetter(first) && first != ' ')
+	}
+	return first == blackFlag && r > 0xe0000 && r < 0xe0080
+}
+
+// add adds r to the character if it stays within bounds.
 func (c *cluster) add(r rune) bool {
-	mark := unicode.Is(unicode.M, r)
-	if mark && c.marks == 2 || c.n+utf8.RuneLen(r) > len(c.b) {
+	mark := unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r)
+	if mark && c.marks == marksMax || c.n+utf8.RuneLen(r) > len(c.b) {
 		return false
 	}
-	var b [clusterMax]byte
-	n := copy(b[:], c.b[:c.n])
-	n += utf8.EncodeRune(b[n:], r)
-	if !agreed(b[:n]) {
-		return false
-	}
-	c.b, c.n = b, n
-	if mark {
-		c.marks++
+	c.n += utf8.EncodeRune(c.b[c.n:], r)
+	if c.marks++; !mark {
+		c.marks = 0
 	}
 	return true
 }

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Text appends the sanitized s, which may have several lines, to dst.
@@ -47,9 +45,9 @@ func Line(s string, max int) string {
 func truncate(s string, max int, always bool) string {
 	used, keep := 0, 0 // keep is the end of the part that leaves room for the ellipsis
 	for i := 0; i < len(s); {
-		c, w := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		n, w, _ := Cluster(s[i:])
 		used += w
-		i += len(c)
+		i += n
 		if used < max {
 			keep = i
 		}
@@ -102,13 +100,15 @@ func plain(s string) bool {
 	return len(s) <= MaxLine
 }
 
-// CSV returns the sanitized s, of one or more lines, for a cell of a
+// CSV returns the faithfully sanitized s, of one or more lines, for a cell of a
 // spreadsheet. A text that a spreadsheet would run as a formula gets a
 // leading apostrophe. It begins, after blanks, with = + - @ or their
 // full-width forms. encoding/csv does the quoting. Do not pass the program's
 // own numbers.
 func CSV(s string) string {
-	s = Block(s)
+	if !plain(s) {
+		s = string((&Decoder{Faithful: true}).Append(nil, []byte(s), true))
+	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \n"))
 	switch r {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':

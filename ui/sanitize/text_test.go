@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -26,22 +27,12 @@ func TestText(t *testing.T) {
 		{"line and paragraph separators", "a\u2028b\u2029c", "a·b·c"},
 		{"fillers and joiners that are letters or marks", "\u115f\u3164\uffa0a\u034f", "···a·"},
 		{"private use, non-characters, unassigned", "\ue000\U0010ffff\ufffe\u0378", "····"},
-		{"variation selectors", "❤\ufe0f", "❤·"},
-		{"family", "👨\u200d👩", "👨·👩"},
-		{"skin tone", "👍🏽", "👍·"},
-		{"flag", "🇩🇪!", "DE!"},
-		{"two marks stay", "e\u0301\u0323", "e\u0301\u0323"},
-		{"a third does not", "e\u0301\u0323\u0300", "e\u0301\u0323·"},
+		{"joiners and variations that join and vary nothing", "a\u200db\ufe0f \ufe0f\u200c👩\u200d\u200d❤\ufe0f\ufe0f", "a·b· ··👩\u200d·❤\ufe0f·"},
+		{"tags behind no flag", "👩\U000e0067\U000e007f", "👩··"},
+		{"four marks stay, a fifth does not", "e\u0301\u0323\u0300\u0302\u0303", "e\u0301\u0323\u0300\u0302·"},
 		{"a mark with no base", "\u0301a\n\u0301b", "·a\n·b"},
 		{"a mark upon a substitute", "\x1b\u0301", "␛·"},
 		{"a mark after a tab", "a\t\u0301", "a    \u0301"},
-		{"half-width dakuten", "ﾊ\uff9e", "ﾊ·"},
-		{"a skin tone alone", "\U0001f3fd", "·"},
-		{"Thai", "ก\u0e33 กี\u0e48", "กํา กี่"},
-		{"Lao", "ນ\u0eb3", "ນໍາ"},
-		{"disputed conjunct", "क्ष", "क्·"},
-		{"a sign that swallows what follows", "\u0d4ea", "·a"},
-		{"decomposed Hangul", "\u1100\u1161\u11a8", "···"},
 		{"world", "Grüße Ελληνικά Русский 日本語 한국어 עברית", "Grüße Ελληνικά Русский 日本語 한국어 עברית"},
 		{"emoji", "🙂🚀", "🙂🚀"},
 	} {
@@ -50,6 +41,57 @@ func TestText(t *testing.T) {
 				t.Errorf("Block(%+q)\n got %+q\nwant %+q", tc.in, got, tc.want)
 			}
 		})
+	}
+}
+
+// letters are texts whose characters have no width that terminals agree on.
+var letters = map[string]string{
+	"Hindi":             "नमस्ते, क्ष स्त्री र्त्स्न्या",
+	"Bengali":           "বাংলা র\u200d্য",
+	"Tamil":             "தமிழ் க்ஷௌ",
+	"Malayalam":         "മലയാളം \u0d4eക",
+	"Burmese":           "မြန်မာ",
+	"Khmer":             "ខ្មែរ",
+	"Tibetan":           "བོད་སྐད",
+	"Thai":              "ต่ำ กี\u0e48 ก\u0e33",
+	"Lao":               "ນ\u0eb3",
+	"Persian":           "می\u200cخواهم",
+	"Arabic":            "مُحَمَّد",
+	"Hebrew":            "בְּרֵאשִׁ֖ית",
+	"decomposed Hangul": "\u1112\u1161\u11ab\u1100\u1173\u11af",
+	"decomposed Latin":  "Vie\u0323\u0302t Nam",
+	"half-width kana":   "ﾊ\uff9eﾊ\uff9f",
+	"variation":         "葛\U000e0100 ❤\ufe0f 1\ufe0f\u20e3",
+	"family":            "👨\u200d👩\u200d👧\u200d👦",
+	"kiss":              "👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏽",
+	"skin tone":         "👍🏽 \U0001f3fd",
+	"flags":             "🇩🇪🇫🇷 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+}
+
+func TestLettersStayAsTheyCame(t *testing.T) {
+	for name, text := range letters {
+		if got := Block(text); got != text {
+			t.Errorf("%s: %+q became %+q", name, text, got)
+		}
+		if got := CSV(text); got != text {
+			t.Errorf("%s: %+q became %+q in a file", name, text, got)
+		}
+	}
+}
+
+// TestFaithful holds that lines and files keep what a screen shows as a dot, and no
+// control.
+func TestFaithful(t *testing.T) {
+	for in, want := range map[string]string{
+		"สวัสดี\u200bครับ a\u00adb a\u200db": "สวัสดี\u200bครับ a\u00adb a\u200db",
+		"\ue000\ufeff\U000e0041":             "\ue000\ufeff\U000e0041",
+		"a\x1b[2Jb\u202ec\u200fd\u2066":      "a␛[2Jb·c·d·",
+		"a\r\nb\u0085c\u2028d\xff\t.":        "a\nb�c·d�    .",
+		"e" + strings.Repeat("\u0301", 9):    "e\u0301\u0301\u0301\u0301·····",
+	} {
+		if got := CSV(in); got != want {
+			t.Errorf("%+q\n got %+q\nwant %+q", in, got, want)
+		}
 	}
 }
 

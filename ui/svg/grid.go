@@ -22,8 +22,11 @@ func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
 	return Screen(w, h, s.look.Background, func(x, y int) Cell {
 		text, role := g.At(x, y)
 		width := 1
-		if next, _ := g.At(x+1, y); next == "" && x+1 < w {
-			width = 2
+		for x+width < w {
+			if next, _ := g.At(x+width, y); next != "" {
+				break
+			}
+			width++
 		}
 		return Cell{Text: text, Width: width, Style: s.style(role)}
 	})

@@ -153,7 +153,15 @@ func (t *lines) append(raw []byte, final bool) {
 		if n, w := draw.Cluster(s[t.last:]); t.last+int32(n) > t.pos {
 			old := t.pos
 			t.pos = t.last + int32(n)
-			t.col += w - draw.Width(s[t.last:old])
+			t.col -= draw.Width(s[t.last:old])
+			open := t.brk == old // the row could break behind it
+			if open {
+				t.brk = 0
+			}
+			t.wrap(t.last, w)
+			if t.col += w; open {
+				t.brk, t.brkCol = t.pos, t.col
+			}
 			for i := len(t.chunkEnds) - 1; i >= 0 && t.chunkEnds[i] == old; i-- {
 				t.chunkEnds[i] = t.pos
 			}
@@ -190,19 +198,24 @@ func (t *lines) layOut(b byte, n int32, w int) {
 		t.col++
 		t.brk, t.brkCol = t.pos, t.col
 		return
-	case t.col+w > t.width && at > t.start:
-		if t.brk > t.start {
-			col := t.col - t.brkCol
-			t.cut(t.brk, t.brk, true)
-			t.col = col
-		}
-		if t.col+w > t.width && at > t.start {
-			t.cut(at, at, true)
-		}
 	}
+	t.wrap(at, w)
 	t.col += w
-	if w == 2 { // scripts of wide characters break anywhere
+	if w == 2 && b >= 0xe2 { // scripts of wide characters break anywhere, those of India do not
 		t.brk, t.brkCol = t.pos, t.col
+	}
+}
+
+// wrap begins a new row, at a blank or else at byte at, if the w columns of the
+// cluster there do not fit behind the row's.
+func (t *lines) wrap(at int32, w int) {
+	if t.col+w > t.width && at > t.start && t.brk > t.start {
+		col := t.col - t.brkCol
+		t.cut(t.brk, t.brk, true)
+		t.col = col
+	}
+	if t.col+w > t.width && at > t.start {
+		t.cut(at, at, true)
 	}
 }
 
