@@ -95,7 +95,7 @@ func (s *pageServer) close() error {
 	return err
 }
 
-// ServeHTTP answers GET /metrics.
+// ServeHTTP answers GET /metrics, and HEAD without the body.
 func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !s.rules.AllowsHost(r):
@@ -105,9 +105,9 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != "/metrics":
 		http.Error(w, "the figures are at /metrics", http.StatusNotFound)
 		return
-	case r.Method != http.MethodGet:
-		w.Header().Set("Allow", http.MethodGet)
-		http.Error(w, "only GET is answered", http.StatusMethodNotAllowed)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET and HEAD are answered", http.StatusMethodNotAllowed)
 		return
 	}
 	for _, origin := range r.Header.Values("Origin") {
@@ -133,5 +133,7 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Vary", "Accept")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(s.write(open)) // a client that has left reads nothing
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(s.write(open)) // a client that has left reads nothing
+	}
 }

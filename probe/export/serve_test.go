@@ -34,7 +34,7 @@ func TestPageServer(t *testing.T) {
 		{name: "an address, not remote", host: "10.1.2.3:9464", status: 403},
 		{name: "a web page", origin: "https://evil.example", status: 403},
 		{name: "POST", method: http.MethodPost, status: 405},
-		{name: "HEAD", method: http.MethodHead, status: 405},
+		{name: "HEAD", method: http.MethodHead, status: 200, kind: prometheusType},
 		{name: "another path", path: "/", status: 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,6 +59,12 @@ func TestPageServer(t *testing.T) {
 			}
 			if got := w.Header().Get("Content-Type"); got != c.kind {
 				t.Errorf("the type is %s, want %s", got, c.kind)
+			}
+			if c.method == http.MethodHead {
+				if w.Body.Len() > 0 {
+					t.Errorf("HEAD has a body of %d bytes", w.Body.Len())
+				}
+				return
 			}
 			if len(read(t, w.Body.String(), c.kind == openMetricsType)) < 100 {
 				t.Errorf("few samples:\n%s", w.Body)

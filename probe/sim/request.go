@@ -72,7 +72,8 @@ var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max
 // Ignoring them would be a wrong answer.
 var refusedFields = []string{"echo", "suffix", "use_beam_search",
 	"prompt_logprobs", "prompt_embeds", "functions", "audio",
-	"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar"}
+	"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
+	"grammar", "json_schema", "regex", "ebnf"} // llama.cpp's, SGLang's
 
 // parseRequest decodes and checks a body. The error is ready to be sent. The
 // request keeps nothing of the body alive.
@@ -141,7 +142,8 @@ func (r *request) parseMessages(f *fields) {
 	})
 }
 
-// content returns a message's text. Parts other than text are skipped.
+// content returns a message's text. An image, audio or a file is refused: its tokens
+// would be missing in the count of the prompt.
 func (f *fields) content() string {
 	v := f.raw("content")
 	switch rawjson.KindOf(v) {
@@ -151,7 +153,14 @@ func (f *fields) content() string {
 		return rawjson.Text(v)
 	case rawjson.Array:
 		var b strings.Builder
-		f.objects("content", maxMessages, func(part *fields) { b.WriteString(part.text("text")) })
+		f.objects("content", maxMessages, func(part *fields) {
+			switch kind := part.text("type"); kind {
+			case "", "text", "refusal":
+				b.WriteString(part.text("text"))
+			default:
+				part.fail("type", "%stype is %q: this endpoint reads only text", part.path, clip(kind))
+			}
+		})
 		return b.String()
 	}
 	f.wrongType("content", "a string or an array of parts", v)

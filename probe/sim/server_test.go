@@ -278,8 +278,26 @@ func TestContentInParts(t *testing.T) {
 		return a.Usage.Prompt
 	}
 	whole := ask(`"one two three four"`)
-	if parts := ask(`[{"type":"text","text":"one two"},{"type":"image_url"},{"type":"text","text":" three four"}]`); parts != whole || whole < 6 {
+	if parts := ask(`[{"type":"text","text":"one two"},{"type":"refusal"},{"text":" three four"}]`); parts != whole || whole < 6 {
 		t.Errorf("%d tokens in one piece, %d in parts", whole, parts)
+	}
+}
+
+// What this endpoint does not do is refused with words, where ignoring it would be a
+// wrong answer or a wrong count.
+func TestRefusesWhatItDoesNotRead(t *testing.T) {
+	s := start(t, Options{})
+	for field, says := range map[string]string{
+		`"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"https://h.example/a.png"}}]}]`: `messages[0].content[1].type is \"image_url\": this endpoint reads only text`,
+		`"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}]}]`:                           `input_audio`,
+		`"messages":[{"role":"user","content":[{"type":"file","text":"a","file":{"file_id":"f"}}]}]`:                                             `this endpoint reads only text`,
+		`"messages":[{"role":"user","content":"a"}],"grammar":"root ::= \"a\""`:                                                                  `grammar is not supported`,
+		`"messages":[{"role":"user","content":"a"}],"json_schema":{"type":"object"}`:                                                             `json_schema is not supported`,
+		`"messages":[{"role":"user","content":"a"}],"regex":"a+"`:                                                                                `regex is not supported`,
+	} {
+		if code, _, body := post(t, s, "/chat/completions", `{"max_tokens":1,`+field+`}`); code != 400 || !strings.Contains(body, says) {
+			t.Errorf("%s: %d %s", field, code, body)
+		}
 	}
 }
 
