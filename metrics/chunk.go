@@ -8,6 +8,8 @@ const (
 	Reasoning
 	ToolCall
 	Refusal
+	Audio // sound, its transcript, or both: the transcript is its text
+	Image // pictures, without a text
 )
 
 // ReasoningFields is a set of the fields in which a server sends reasoning. It
@@ -30,12 +32,24 @@ func (k Kind) String() string {
 		return "tool_call"
 	case Refusal:
 		return "refusal"
+	case Audio:
+		return "audio"
+	case Image:
+		return "image"
 	}
 	return "content"
 }
 
-// Chunk is one decoded delta that carries text, reasoning, a tool call or a
-// refusal. A role-only, empty, usage or comment event is no chunk. The
+// Visible reports whether the text of a chunk of that kind is the answer to a person:
+// content, a refusal, or the transcript of what is spoken.
+func (k Kind) Visible() bool { return k == Content || k == Refusal || k == Audio }
+
+// countsBare reports whether a chunk of that kind counts without a text. What it has
+// may then be more tokens than its text can carry.
+func (k Kind) countsBare() bool { return k == ToolCall || k == Audio || k == Image }
+
+// Chunk is one decoded delta that carries text, reasoning, a tool call, a
+// refusal, audio or images. A role-only, empty, usage or comment event is no chunk. The
 // exception is an event that the server counts as tokens (Tokens > 0 with no
 // text).
 type Chunk struct {

@@ -95,6 +95,8 @@ type Figures struct {
 	TTFC Value `json:"ttfc_ms"`
 	// FirstInk is the first visible content other than white space.
 	FirstInk Value `json:"first_ink_ms"`
+	// TTFA is the first audio, not its transcript.
+	TTFA Value `json:"ttfa_ms"`
 	// Connection set-up and sending, apart from the above.
 	DNS  Value `json:"dns_ms"`
 	TCP  Value `json:"tcp_ms"`

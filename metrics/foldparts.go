@@ -12,7 +12,7 @@ import (
 // NoStamp before they are known.
 type momentFold struct {
 	first, last Stamp
-	visible     Stamp // first visible text: content or refusal
+	visible     Stamp // first visible text (Kind.Visible)
 	notBlank    Stamp // first visible text that is not only white space
 }
 
@@ -24,7 +24,7 @@ func (m *momentFold) add(c *Chunk, text []byte) {
 		m.first = c.At
 	}
 	m.last = c.At
-	if len(text) == 0 && !c.Held || c.Kind != Content && c.Kind != Refusal {
+	if len(text) == 0 && !c.Held || !c.Kind.Visible() {
 		return
 	}
 	if !m.visible.Known() {
@@ -54,7 +54,7 @@ func (t *tokenFold) addAny(c *Chunk, text int) {
 // carries returns the largest number of tokens of a chunk with that many bytes
 // of text: one a byte, of its event where that says more, and one for its end.
 func (c *Chunk) carries(text int) int {
-	if text == 0 || c.Kind == ToolCall { // the name of a tool is in no text
+	if text == 0 || c.Kind.countsBare() { // the name of a tool and sound are in no text
 		text = max(text, int(c.Bytes))
 	}
 	return text + 1

@@ -6,7 +6,7 @@ package metrics
 //
 // Two rules decide which chunks count:
 //
-//   - A chunk without text, without tokens and without a tool call does not count.
+//   - A chunk without text, tokens, tool call, audio and image does not count.
 //   - Several choices (n > 1) are several streams through one connection. First
 //     chunk, last chunk and token total cover all choices. Gaps, TPOT, speed,
 //     bursts, words and phases cover only the choice with the first chunk. A gap
@@ -16,6 +16,7 @@ type ingest struct {
 	choices [4]uint64
 	all     int // chunks of all choices
 	chunks  int // chunks of the measured choice
+	media   int // of all, those of audio and images
 	first   int // index of its first chunk
 	prev    int // index of its last chunk so far
 
@@ -31,7 +32,7 @@ type ingest struct {
 	itl     itlFold
 	trend   trendFold
 	phase   [2]phaseFold // reasoning, answer
-	visible wordCounter  // content and refusal
+	visible wordCounter  // of a Visible kind
 	thought wordCounter  // reasoning
 	tool    wordCounter  // tool calls
 	reading readingFold
@@ -121,6 +122,9 @@ func (f *ingest) addAny(c *Chunk, text []byte) {
 	f.counted.addAny(c, len(text))
 	f.stamps.add(c)
 	f.moments.add(c, text)
+	if c.Kind == Audio || c.Kind == Image {
+		f.media++
+	}
 }
 
 // addText counts words and advances the reader of the visible text.
@@ -155,12 +159,12 @@ func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
 	return ms, true
 }
 
-// Counts reports whether chunk i counts: it carries text, tokens or a tool
-// call, or its text is held back. It is the only definition of a chunk; the figures, the lanes of a
+// Counts reports whether chunk i counts: it carries text, tokens, a tool call,
+// audio or an image, or its text is held back. It is the only definition of a chunk; the figures, the lanes of a
 // load and the screens all use it.
 func (s *Stream) Counts(i int) bool {
 	c := &s.Chunks[i]
-	return c.Tokens > 0 || c.Kind == ToolCall || c.Held || len(s.ChunkText(i)) > 0
+	return c.Tokens > 0 || c.Kind.countsBare() || c.Held || len(s.ChunkText(i)) > 0
 }
 
 // Gap returns the gap in ms before chunk i: the time since the previous

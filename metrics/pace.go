@@ -68,7 +68,7 @@ func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
 	words, span, why := f.visible.words()-r.firstWords, 0.0, Why(0)
 	switch {
-	case !r.begun && out.Answer.Chunks > 0 && f.visible.chars == 0 && f.tool.chars == 0 && out.Answer.Tokens.OK:
+	case !r.begun && f.media == 0 && out.Answer.Chunks > 0 && f.visible.chars+f.tool.chars == 0 && out.Answer.Tokens.OK:
 		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), WordsOfTokens
 		words = (out.Answer.Tokens.V - 1) * WordsPerToken
 		span, _ = stampMs(f.phase[phaseAnswer].last, f.phase[phaseAnswer].first)

@@ -103,10 +103,10 @@ func (r *Reader) arrive(s *Stream) {
 	for ; r.next < len(s.Chunks); r.next++ {
 		c := &s.Chunks[r.next]
 		text := s.ChunkText(r.next)
-		if c.Held && (c.Kind == Content || c.Kind == Refusal) && c.Choice == r.choice && !r.origin.Known() {
+		if c.Held && c.Kind.Visible() && c.Choice == r.choice && !r.origin.Known() {
 			r.origin = c.At
 		}
-		if c.Kind != Content && c.Kind != Refusal || c.Choice != r.choice || len(text) == 0 {
+		if !c.Kind.Visible() || c.Choice != r.choice || len(text) == 0 {
 			continue
 		}
 		r.arrived.add(text)

@@ -44,6 +44,7 @@ type Marks struct {
 	FirstEvent   Stamp `json:"first_event_ns"`   // first server-sent event (comments do not count)
 	FirstComment Stamp `json:"first_comment_ns"` // first SSE comment (keep-alive)
 	FirstRole    Stamp `json:"first_choices_ns"` // first event with choices, even if it carries nothing
+	FirstAudio   Stamp `json:"first_audio_ns"`   // first event with sound
 	FinishReason Stamp `json:"finish_reason_ns"` // the event that carried the first finish reason
 	LastUsage    Stamp `json:"last_usage_ns"`    // the last event with a usage object
 	DoneMarker   Stamp `json:"done_marker_ns"`   // of the answer's end marker: [DONE], or message_stop
@@ -70,7 +71,7 @@ type RequestMarks struct {
 // NewMarks returns Marks in which nothing has happened.
 func NewMarks() Marks {
 	n := NoStamp
-	return Marks{n, NewRequestMarks(), n, n, n, n, n, n, n}
+	return Marks{n, NewRequestMarks(), n, n, n, n, n, n, n, n}
 }
 
 // NewRequestMarks returns RequestMarks in which nothing has happened.
@@ -282,11 +283,16 @@ type Stream struct {
 	WithChoices int        // of these, events with choices
 	// Blanks are the first events of the first choice with an empty content and no
 	// role, at most MostBlanks; they may have other parts. Read only.
-	Blanks       []Blank
-	Reasoned     ReasoningFields
-	Comments     int   `json:"comments"` // SSE comments (keep-alives)
-	Queue        Queue // stage of the request in the server's queue, as the server reports it
-	BodyBytes    int64 `json:"body_bytes"` // bytes of the body, after de-chunking
+	Blanks    []Blank
+	Reasoned  ReasoningFields
+	Comments  int   `json:"comments"` // SSE comments (keep-alives)
+	Queue     Queue // stage of the request in the server's queue, as the server reports it
+	BodyBytes int64 `json:"body_bytes"` // bytes of the body, after de-chunking
+	// What came beside text, in bytes without the base64 around them; 0 for an image
+	// that is only linked.
+	AudioBytes   int64 `json:"audio_bytes,omitempty"`
+	Images       int   `json:"images,omitempty"`
+	ImageBytes   int64 `json:"image_bytes,omitempty"`
 	Stamps       Source
 	Observer     Observer
 	Path         *Path  // nil: the network was not looked at

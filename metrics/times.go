@@ -17,8 +17,9 @@ func Since(from, to Stamp, why Why) Value {
 //
 //	TTFB  first byte of the response
 //	TTFE  first server-sent event; comments do not count
-//	TTFT  first chunk of any kind: content, reasoning, tool call, refusal
-//	TTFC  first chunk of visible text: content or refusal
+//	TTFT  first chunk of any kind: content, reasoning, tool call, refusal, audio, image
+//	TTFC  first chunk of visible text: content, refusal or transcript
+//	TTFA  first event with sound
 //	FirstInk  the first of these that is not only white space
 //	Elapsed   now, while it runs; the last chunk (or the end without one) after it
 //	Total     the last chunk
@@ -54,6 +55,11 @@ func (f *ingest) times(out *Figures, s *Stream) {
 	out.TTFT = Since(k.Sent, f.moments.first, pending)
 	out.TTFC = Since(k.Sent, f.moments.visible, noText)
 	out.FirstInk = Since(k.Sent, f.moments.notBlank, noInk)
+	noAudio := pending
+	if k.Sent.Known() && f.all > 0 {
+		noAudio = WhyNoAudio
+	}
+	out.TTFA = Since(k.Sent, k.FirstAudio, noAudio)
 	out.Total = Since(k.Sent, f.moments.last, pending)
 	switch {
 	case !s.State.Ended():

@@ -53,6 +53,9 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 	case s.LiveTokens > 0:
 		total, out.TokenSource = float64(s.LiveTokens), s.TokensFrom
 		decode = total * share
+	case f.media > 0:
+		out.Tokens, out.DecodeTokens, out.TokensPerChunk = Unknown(WhyMedia), Unknown(WhyMedia), Unknown(WhyMedia)
+		return
 	default:
 		decode = f.estimate()
 		total, out.TokenSource = decode/share, TokensEstimated

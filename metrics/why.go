@@ -42,6 +42,8 @@ var (
 	WhyNoText           = code("no-text")
 	WhyNoTextEnd        = code("no-text-end")
 	WhyOneText          = code("one-text")
+	WhyNoAudio          = code("no-audio")
+	WhyMedia            = code("media")
 	WhyNoReading        = code("no-reading")
 	WhyUnreported       = code("unreported")
 	WhyNoDecodeTime     = code("no-decode-time")

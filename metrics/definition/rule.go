@@ -25,6 +25,8 @@ const (
 	Empty
 	// NotBlank leaves out texts of white space alone.
 	NotBlank
+	// Media are audio and images.
+	Media
 
 	// BothReasonings are the two fields that most servers use.
 	BothReasonings = FieldReasoning | FieldReasoningContent

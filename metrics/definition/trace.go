@@ -90,6 +90,8 @@ func kinds(s *metrics.Stream, k metrics.Kind) Pick {
 		return Tools
 	case metrics.Refusal:
 		return Refusals
+	case metrics.Audio, metrics.Image:
+		return Media
 	case metrics.Reasoning:
 		p := Pick(0)
 		for field, is := range map[metrics.ReasoningFields]Pick{

@@ -36,6 +36,7 @@ const (
 	TTFE
 	FirstChoice
 	FirstInk
+	TTFA
 	FirstSentence
 	Trailer
 	LiveSpeed
@@ -89,6 +90,8 @@ var table = [...]Figure{
 		of: func(f *metrics.Figures) metrics.Value { return f.FirstInk }},
 	{ID: FirstSentence, Key: "first_sentence_ms", Name: "first_sentence", Label: "first sentence", Section: Firsts,
 		of: func(f *metrics.Figures) metrics.Value { return f.FirstSentence }},
+	{ID: TTFA, Key: "ttfa_ms", Name: "ttfa", Label: "TTFA", CSV: true, Text: true,
+		of: func(f *metrics.Figures) metrics.Value { return f.TTFA }},
 	{ID: Total, Key: "total_ms", Name: "total", Label: "total", Row: "last chunk", Section: Firsts, CSV: true,
 		Text: true,
 		of:   func(f *metrics.Figures) metrics.Value { return f.Total }},

@@ -126,6 +126,21 @@ func (r *rules) speed() {
 	r.add(c)
 }
 
+// media says what came beside text.
+func (r *rules) media() {
+	s, ended := r.Stream, r.Stream.State.Ended()
+	if v := r.Figures.TTFA; v.OK {
+		f := Finding{Code: Audio, Grade: Good, Evidence: ByMarks, Ms: v.V}
+		if ended {
+			f.N = int(s.AudioBytes)
+		}
+		r.add(f)
+	}
+	if s.Images > 0 && ended {
+		r.add(Finding{Code: Images, Grade: Good, Evidence: ByText, N: s.Images, Of: int(s.ImageBytes)})
+	}
+}
+
 // reader compares a speed with the pace of that name.
 func (c *Finding) reader(ratio float64, pace string) {
 	c.Ratio, c.Name = ratio, pace

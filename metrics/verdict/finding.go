@@ -15,8 +15,10 @@ type Code string
 // The codes, each with the fields of Finding that it fills.
 const (
 	// How it ended.
-	Failed    Code = "failed"    // Fault; N chunks arrived; Ms from sent to the end
-	Truncated Code = "truncated" // N chunks arrived; Ms from sent to the last
+	// Fault; N chunks arrived; Ms from sent to the end. Of a stream without chunks whose events all had
+	// none, Of is their number
+	Failed    Code = "failed"
+	Truncated Code = "truncated" // as Failed, without Fault; Ms from sent to the last chunk
 	Stopped   Code = "stopped"   // by the person: N chunks arrived; Ms from sent to the end
 
 	// What happens now.
@@ -30,6 +32,8 @@ const (
 	Connect    Code = "connect"     // the time before sent took Ms, PartMs of it Part
 	Retried    Code = "retried"     // the request was sent N times more
 	FirstToken Code = "first_token" // after Ms, PartMs of it Part; Of requests share it when above 1
+	Audio      Code = "audio"       // the first after Ms; N bytes once the stream has ended
+	Images     Code = "images"      // N of them, of Of bytes: of a stream that has ended
 	// Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
 	Speed Code = "speed"
 	// N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs
@@ -170,7 +174,8 @@ type Finding struct {
 var ranks = map[Code]int{
 	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
-	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Stalls: 14, Earlier: 15, EarlierTPS: 16, Lens: 17,
+	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
+	Lens:       18,
 	OtherModel: 20, SharedReads: 50, Estimated: 51,
 }
 

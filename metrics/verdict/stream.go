@@ -31,6 +31,7 @@ func Of(in Input) []Finding {
 	r.connection()
 	r.firstToken()
 	r.speed()
+	r.media()
 	r.stalls()
 	r.earlier()
 	r.lens()
@@ -71,8 +72,14 @@ func (r *rules) ending() {
 		if s.Fault == nil {
 			return
 		}
+		if s.Fault.Kind == metrics.FaultEmpty {
+			f.Of = s.Events
+		}
 	case metrics.Truncated:
 		f.Code = Truncated
+		if f.N == 0 {
+			f.Of = s.Events
+		}
 	case metrics.Cancelled:
 		f.Code, f.Grade = Stopped, Notable
 	default:

@@ -22,14 +22,21 @@ func TestEmptyAnswer(t *testing.T) {
 		name    string
 		events  []string
 		message string // part of the message; "" for a good end
+		body    string // part of the event that the fault shows
 	}{
-		{"only [DONE]", nil, "without a token"},
-		{"only a role", []string{role}, "without a token"},
-		{"stop", []string{role, finish("stop")}, "without a token"},
-		{"content filter", []string{role, finish("content_filter")}, "content filter"},
-		{"length", []string{role, finish("length"), `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`}, "token limit"},
-		{"a token", []string{`{"choices":[{"delta":{"content":"a"}}]}`, finish("stop")}, ""},
-		{"a called tool", []string{`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}]}`, finish("tool_calls")}, ""},
+		{"only [DONE]", nil, "without a token", "[DONE]"},
+		{"only a role", []string{role}, "without a token", "assistant"},
+		{"stop", []string{role, finish("stop")}, "without a token", "assistant"},
+		{"content filter", []string{role, finish("content_filter")}, "content filter", "assistant"},
+		{"length", []string{role, finish("length"), `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`}, "token limit", "assistant"},
+		{"a token", []string{`{"choices":[{"delta":{"content":"a"}}]}`, finish("stop")}, "", ""},
+		{"sound", []string{role, `{"choices":[{"index":0,"delta":{"audio":{"data":"AAAA"}}}]}`, finish("stop")}, "", ""},
+		{"a transcript", []string{`{"choices":[{"index":0,"delta":{"audio":{"id":"a","transcript":"hi"}}}]}`, finish("stop")}, "", ""},
+		{"an image", []string{role, `{"choices":[{"delta":{"images":[{"image_url":{"url":"data:image/png;base64,AAAA"}}]}}]}`, finish("stop")}, "", ""},
+		{"video", []string{role, `{"choices":[{"delta":{"video":{"data":"AAAA"}}}]}`, `{"choices":[{"delta":{"video":{"data":"BBBB"}}}]}`, finish("stop")}, "5 events came, none with text", `{"video":{"data":"AAAA"}}`},
+		{"plots of a gateway", []string{`{"choices":[],"x_plot":[1,2]}`, role, finish("stop")}, "4 events came, none with text", "x_plot"},
+		{"a field of its own", []string{`{"choices":[{"delta":{"sketch":"M0 0"},"index":0}]}`, `{"choices":[{"delta":{"sketch":"L1 1"},"index":0}],"usage":{"completion_tokens":160,"prompt_tokens":3,"total_tokens":163}}`}, "3 events came, none with text", "M0 0"},
+		{"a called tool", []string{`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}]}`, finish("tool_calls")}, "", ""},
 	} {
 		v := ended(e.StartQuiet(context.Background(), targetAt(streaming(t, append(tt.events, "[DONE]")...).URL), metrics.Workload{Prompt: "x"}))
 		switch {
@@ -37,7 +44,7 @@ func TestEmptyAnswer(t *testing.T) {
 			if v.State != metrics.Done {
 				t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
 			}
-		case v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultEmpty || !strings.Contains(v.Fault.Message, tt.message) || v.Fault.Next == "":
+		case v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultEmpty || !strings.Contains(v.Fault.Message, tt.message) || v.Fault.Next == "" || !strings.Contains(v.Fault.Body, tt.body):
 			t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
 		}
 	}

@@ -50,6 +50,11 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	v.Now = at
 	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
 	v.State = endState(v.Fault)
+	if f := v.Fault; f != nil && f.Body == "" && s.unread != "" && f.Kind != metrics.FaultCancelled {
+		shows := *f
+		shows.Body, v.Fault = s.unread, &shows
+	}
+	s.unread = ""
 	lag := s.engine.jitter.Since(s.jitterFrom)
 	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
 	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal

@@ -104,10 +104,29 @@ func (e *Engine) ended(ctx context.Context, s *Stream, c *transport.Capture) {
 	var fault *metrics.Fault
 	if err := s.flush(c); err != nil {
 		fault = asFault(ctx, err)
-	} else {
+	} else if fault = s.otherFault(c); fault == nil {
 		fault = s.emptyFault()
 	}
 	e.finish(s, fault)
+}
+
+// otherFault returns the fault of a response whose content type called it a stream and
+// whose bytes are none; nil for any other. It is called after the last event.
+func (s *Stream) otherFault(c *transport.Capture) *metrics.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body := c.ErrorBody()
+	if s.v.Events+s.v.Comments > 0 || len(body) == 0 {
+		return nil
+	}
+	status, header := c.Response()
+	f := explain(&metrics.Fault{Kind: metrics.FaultNotStream, Status: status}, nil, status, header, body)
+	if f.Message == "" { // of no known form
+		s.unread = s.engine.scrub.String(f.Body)
+		return nil
+	}
+	s.v.Fault = s.engine.scrubFault(f) // in place of the decoder's, that no event came
+	return s.v.Fault
 }
 
 // emptyFault returns the fault of an answer without a token, nil for any other.
@@ -131,6 +150,10 @@ func (s *Stream) emptyFault() *metrics.Fault {
 	default:
 		f.Message, f.Next = "the answer is empty: the stream ended without a token",
 			"try another prompt; if it repeats, look at the server's log"
+		if s.v.Events > 1 && !s.bare {
+			f.Message = fmt.Sprintf("%d events came, none with text, reasoning or a call", s.v.Events)
+			f.Next = "the first of them shows what the server sends: tokscope does not read that form"
+		}
 	}
 	return f
 }
@@ -250,7 +273,7 @@ func (e *Engine) answered(s *Stream, t *endpoint.Target, a *attempt) {
 	status, header := a.capture.Response()
 	head := shownHead(status, a.state().Conn.Proto, header, e.scrub)
 	s.mu.Lock()
-	s.v.Head = head
+	s.v.Head, s.contentType = head, header.Get("Content-Type")
 	s.mu.Unlock()
 	if header != nil {
 		s.mu.Lock()
@@ -287,16 +310,18 @@ func (e *Engine) faultOf(ctx context.Context, t *endpoint.Target, a *attempt, er
 	return explain(f, t, status, header, c.ErrorBody())
 }
 
-// explain adds to a fault the details of the request: the server's message
-// inside a 200 that is not a stream, and the source of a refused key.
+// explain adds to a fault the details of the request: what a 200 is that is not a
+// stream, and the source of a refused key.
 func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
 	g := *f
 	switch {
 	case g.Kind == metrics.FaultNotStream && len(body) > 0:
 		said := dialect.HTTPFault(status, h, body)
 		g.Body = said.Body
-		if said.Code != "" || bytes.Contains(body, []byte(`"error"`)) {
-			g.Kind, g.Message, g.Code = metrics.FaultInStream, said.Message, said.Code
+		if said.Kind == metrics.FaultInStream {
+			g.Kind, g.Message, g.Code = said.Kind, said.Message, said.Code
+		} else if message, next, ok := dialect.NotEvents(body); ok {
+			g.Message, g.Next = message, next
 		}
 	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
 		g.Next = "the key came from " + t.KeyFrom + "; check that it is valid here"

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"context"
+	"mime"
 	"slices"
 	"sync"
 	"time"
@@ -41,8 +43,14 @@ type Stream struct {
 	out   *dialect.Out // nil until it is needed or lent, see workspace
 	usage []byte       // the server's last usage object
 	joins joins        // keys split over chunks
-	raw   [4]string    // names in the server's spelling, see name
-	emit  func(sse.Event)
+	// unread is the start of the first event without a chunk, while none had one. It
+	// is bare if it has a role, an end or a count only.
+	unread string
+	bare   bool
+
+	contentType string    // of the response
+	raw         [4]string // names in the server's spelling, see name
+	emit        func(sse.Event)
 
 	audience audience
 }
@@ -206,10 +214,16 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	v.LastData = ev.At
 	if !v.Marks.FirstEvent.Known() {
 		v.Marks.FirstEvent = ev.At
+		s.noteType(ev.At)
 	}
 	if out.Choices && !v.Marks.FirstRole.Known() {
 		v.Marks.FirstRole = ev.At
 	}
+	if v.AudioBytes == 0 && out.AudioBytes > 0 {
+		v.Marks.FirstAudio = ev.At
+	}
+	v.AudioBytes += int64(out.AudioBytes)
+	v.Images, v.ImageBytes = v.Images+out.Images, v.ImageBytes+int64(out.ImageBytes)
 	if out.Blank && len(v.Blanks) < metrics.MostBlanks {
 		v.Blanks = append(v.Blanks, metrics.Blank{At: ev.At, Event: int32(index)})
 	}
@@ -224,13 +238,35 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 		})
 	}
 	if len(out.Deltas) > 0 && v.State != metrics.Decoding {
-		v.State = metrics.Decoding
+		v.State, s.unread = metrics.Decoding, ""
+	}
+	if len(v.Chunks) == 0 {
+		s.keepUnread(ev, out)
 	}
 	if out.Usage != nil { // a count that the decoder gives after the end is of no event
 		v.Marks.LastUsage = ev.At
 	}
 	s.foldRest(ev.At, out)
 	return len(out.Deltas)
+}
+
+// noteType adds a note where a stream of events has another content type than that
+// of events: s.mu is held.
+func (s *Stream) noteType(at metrics.Stamp) {
+	const usual, longest = "text/event-stream", 60
+	if kind, _, _ := mime.ParseMediaType(s.contentType); kind != usual && s.contentType != "" {
+		s.addNote(metrics.Note{At: at, Code: "content_type", Text: "the stream came as " +
+			cmp.Or(kind[:min(len(kind), longest)], "another type") + ", not as " + usual + ": some clients refuse it"})
+	}
+}
+
+// keepUnread keeps the start of an event without a chunk, the first that says
+// something of its own: s.mu is held.
+func (s *Stream) keepUnread(ev *sse.Event, out *dialect.Out) {
+	bare := out.Role || out.Blank || out.Done || out.Finish != "" || out.Usage != nil
+	if s.unread == "" || s.bare && !bare {
+		s.unread, s.bare = dialect.BodyStart(ev.Data), bare
+	}
 }
 
 // ingestQueue takes what the embedded endpoint says of its queue: s.mu is held.

@@ -73,7 +73,7 @@ func New() *Decoder {
 // Everything else may be kept.
 type Out struct {
 	// Deltas are the chunks of the event: text, reasoning, tool calls,
-	// refusals. Most events have one. Role-only, usage and keep-alive events
+	// refusals, audio, images. Most events have one. Role-only, usage and keep-alive events
 	// have none.
 	Deltas []Delta
 	// Usage is set if the event had a usage object. It replaces earlier ones;
@@ -104,6 +104,9 @@ type Out struct {
 	Blank bool
 	// Reasoned are the fields in which this event has reasoning.
 	Reasoned metrics.ReasoningFields
+	// AudioBytes is the sound in the event, Images and ImageBytes its images, without
+	// the base64 around them.
+	AudioBytes, Images, ImageBytes int
 	// Fault is an error event of the stream, or from Finish the reason why the
 	// stream did not end well.
 	Fault *metrics.Fault

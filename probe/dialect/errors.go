@@ -240,7 +240,7 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 // fault reports an error from inside the stream.
 func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	d.faulted, d.recognized = true, true
-	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: bodyStart(raw)}
+	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: BodyStart(raw)}
 	switch {
 	case e.message != "":
 		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.message), maxMessage)
@@ -253,8 +253,8 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	out.Fault = f
 }
 
-// bodyStart returns the first 4 KiB of a body as valid UTF-8.
-func bodyStart(b []byte) string {
+// BodyStart returns the first 4 KiB of a body as valid UTF-8.
+func BodyStart(b []byte) string {
 	if len(b) > maxBody {
 		b = b[:maxBody]
 		for len(b) > 0 && b[len(b)-1]&0xC0 == 0x80 { // do not cut in the middle of a rune

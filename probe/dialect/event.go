@@ -139,6 +139,7 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	if len(add.refusal) > 0 {
 		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Refusal, Choice: index, Text: add.refusal, Tokens: -1})
 	}
+	d.mediaDeltas(index, add, out)
 	if add.tools != nil || add.function != nil {
 		d.toolCalls(index, add, out)
 	}

@@ -1,7 +1,9 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,7 +16,7 @@ import (
 // HTTPFault returns the fault of an answer that is not a stream. The status
 // gives its kind. It holds the server's message in any shape (see errorOf),
 // the wait, and the next step. h may be nil. At most 4 KiB of body are kept.
-// A 2xx status gives FaultNotStream.
+// A 2xx status gives FaultNotStream, or FaultInStream where the body is an error.
 //
 // Nothing is redacted: the caller scrubs keys that the server may echo.
 func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
@@ -23,15 +25,19 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 	if len(body) > 0 {
 		e = errorOf(&s, body)
 	}
+	broken := len(body) > 0 && !json.Valid(body) && bytes.Contains(body, []byte(`"error"`))
 	if status < 200 {
 		return &metrics.Fault{
-			Kind: metrics.FaultProtocol, Status: status, Body: bodyStart(body),
+			Kind: metrics.FaultProtocol, Status: status, Body: BodyStart(body),
 			Message: fmt.Sprintf("the server answered with HTTP status %03d, which no answer to a request has", status),
 			Next:    "check that the address is that of an inference server",
 		}
 	}
 	f := &metrics.Fault{Kind: kindOf(status), Status: status,
-		Code: e.code, Body: bodyStart(body), RetryAfter: retryAfter(h)}
+		Code: e.code, Body: BodyStart(body), RetryAfter: retryAfter(h)}
+	if f.Kind == metrics.FaultNotStream && (e.found || broken) {
+		f.Kind = metrics.FaultInStream
+	}
 	if f.Kind == metrics.FaultRedirect {
 		f.Location = h.Get("Location")
 	}

@@ -61,7 +61,7 @@ func TestHTTPFault(t *testing.T) {
 		{"proxy", 407, nil, "", metrics.FaultHTTP, "", "HTTP 407 Proxy Authentication Required", "HTTPS_PROXY"},
 		{"too large", 413, nil, "", metrics.FaultHTTP, "", "HTTP 413 Request Entity Too Large", "shorten"},
 		{"redirect", 308, header("Location", "https://elsewhere.example/v1"), "", metrics.FaultRedirect, "", "HTTP 308 Permanent Redirect", "use https://elsewhere.example/v1"},
-		{"not a stream", 200, nil, `{"error":{"message":"boom"}}`, metrics.FaultNotStream, "", "the answer (HTTP 200) is not an event stream: boom", "can stream"},
+		{"not a stream", 200, nil, `{"error":{"message":"boom"}}`, metrics.FaultInStream, "", "the answer (HTTP 200) is not an event stream: boom", "can stream"},
 		{"nested error", 500, nil, `{"error":{"message":{"error":{"message":"inner","code":"deep"}}}}`, metrics.FaultHTTP, "deep", "HTTP 500 Internal Server Error: inner", "log"},
 	} {
 		t.Run(r.name, func(t *testing.T) {

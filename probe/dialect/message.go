@@ -49,6 +49,8 @@ type delta struct {
 	reasoning        []byte
 	details          []byte // reasoning_details, raw
 	refusal          []byte
+	transcript       []byte // of audio
+	audio, images    media
 	tools, function  []byte // tool_calls and function_call, raw
 	thought          bool   // extra_content.google.thought
 	tokenID          bool   // Together: exactly one token
@@ -189,6 +191,10 @@ func (d *delta) read(s *scanner) {
 			d.details = s.raw()
 		case "refusal":
 			d.refusal, _ = s.text()
+		case "audio":
+			d.readAudio(s)
+		case "images":
+			d.readImages(s)
 		case "tool_calls":
 			d.tools = s.raw()
 		case "function_call":

@@ -228,7 +228,7 @@ func listText(s *scanner, raw []byte) []byte {
 }
 
 // contentParts decodes content that is an array (Mistral): parts of thinking
-// and text in their order.
+// and text in their order. Images and audio among them are added to a.
 func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out) {
 	s := &d.scan
 	s.sub(a.parts)
@@ -249,6 +249,10 @@ func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out)
 				text, _ = s.text()
 			case "thinking":
 				thinking = s.raw()
+			case "image_url":
+				a.images.add(address(s, false))
+			case "audio", "input_audio", "output_audio":
+				a.readAudio(s)
 			default:
 				s.skip()
 			}

@@ -10,7 +10,7 @@ import (
 // JoinedChunk is a chunk of an event whose text is not what the event alone
 // decodes to: the beginning of a key was held back, or a key was removed.
 type JoinedChunk struct {
-	Kind   string `json:"kind"` // content, reasoning, tool_call or refusal
+	Kind   string `json:"kind"` // content, reasoning, tool_call, refusal, audio or image
 	Choice int    `json:"choice,omitempty"`
 	Tokens *int   `json:"tokens"` // that it stands for, where the server said so
 	Text   string `json:"text"`
@@ -19,7 +19,9 @@ type JoinedChunk struct {
 }
 
 // kinds are the kinds of chunks.
-var kinds = []metrics.Kind{metrics.Content, metrics.Reasoning, metrics.ToolCall, metrics.Refusal}
+var kinds = []metrics.Kind{
+	metrics.Content, metrics.Reasoning, metrics.ToolCall, metrics.Refusal, metrics.Audio, metrics.Image,
+}
 
 // joinedOf returns the chunks of f.
 func joinedOf(f *client.Folded) []JoinedChunk {

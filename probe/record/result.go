@@ -21,8 +21,9 @@ type Request struct {
 	Lag         Lag             `json:"lag"`
 	Path        *Path           `json:"path,omitempty"`      // absent: the network was not looked at
 	Text        *string         `json:"text,omitempty"`      // the answer alone, with --with-text
-	Reasoning   string          `json:"reasoning,omitempty"` // absent without one, as the next two
+	Reasoning   string          `json:"reasoning,omitempty"` // absent without one, as the next three
 	Refusal     string          `json:"refusal,omitempty"`
+	Transcript  string          `json:"transcript,omitempty"` // of spoken audio
 	Calls       []ToolCall      `json:"tool_calls,omitempty"`
 	TextLeftOut int             `json:"text_left_out_bytes,omitempty"` // with --with-text: dropped, too large for memory
 }
@@ -75,6 +76,7 @@ func (r *Request) Restore(v *metrics.Stream) {
 		}
 	}
 	v.Reads, v.Events, v.Comments, v.BodyBytes = end.Reads, end.Events, end.Comments, end.BodyBytes
+	v.AudioBytes, v.Images, v.ImageBytes = end.AudioBytes, end.Images, end.ImageBytes
 	v.Usage, v.Usage.Peak = end.Usage, before.Usage.Peak
 	v.Server, v.Fault, v.Notes, v.Observer = end.Server, end.Fault, end.Notes, r.Lag.Observer
 	if end.RateLimit != nil {

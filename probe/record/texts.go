@@ -20,8 +20,22 @@ func (r *Request) addTexts(v *metrics.Stream, scrub *secret.Scrubber) {
 		}
 		return string(text)
 	}
-	texts := map[metrics.Kind][]byte{}
-	var calls []call
+	texts, calls := TextsOf(v)
+	answer := clean(texts[metrics.Content])
+	r.Text, r.Reasoning, r.Refusal = &answer, clean(texts[metrics.Reasoning]), clean(texts[metrics.Refusal])
+	r.Transcript = clean(texts[metrics.Audio])
+	for i := range calls {
+		r.Calls = append(r.Calls, ToolCall{clean(calls[i].Name), clean(calls[i].Arguments)})
+	}
+}
+
+// CalledTool is a ToolCall in the bytes that came.
+type CalledTool struct{ Name, Arguments []byte }
+
+// TextsOf returns the texts of v by their kinds, without tool calls, and these in their
+// order.
+func TextsOf(v *metrics.Stream) (texts map[metrics.Kind][]byte, calls []CalledTool) {
+	texts = map[metrics.Kind][]byte{}
 	for i := range v.Chunks {
 		c, text := &v.Chunks[i], v.ChunkText(i)
 		if c.Kind != metrics.ToolCall {
@@ -30,17 +44,10 @@ func (r *Request) addTexts(v *metrics.Stream, scrub *secret.Scrubber) {
 		}
 		n := min(int(c.Name), len(text))
 		if n > 0 || len(calls) == 0 {
-			calls = append(calls, call{})
+			calls = append(calls, CalledTool{})
 		}
 		last := &calls[len(calls)-1]
-		last.name, last.arguments = append(last.name, text[:n]...), append(last.arguments, text[n:]...)
+		last.Name, last.Arguments = append(last.Name, text[:n]...), append(last.Arguments, text[n:]...)
 	}
-	answer := clean(texts[metrics.Content])
-	r.Text, r.Reasoning, r.Refusal = &answer, clean(texts[metrics.Reasoning]), clean(texts[metrics.Refusal])
-	for i := range calls {
-		r.Calls = append(r.Calls, ToolCall{clean(calls[i].name), clean(calls[i].arguments)})
-	}
+	return texts, calls
 }
-
-// call is a ToolCall in the making.
-type call struct{ name, arguments []byte }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -153,18 +154,29 @@ func answerOf(q *record.Recorded) (a served, ok bool) {
 // wholeOf returns the answer as one JSON object, for requests that ask for no
 // stream.
 func wholeOf(v *metrics.Stream, model string) []byte {
-	var text, reasoning []byte
-	for i := range v.Chunks {
-		switch v.Chunks[i].Kind {
-		case metrics.Content, metrics.Refusal:
-			text = append(text, v.ChunkText(i)...)
-		case metrics.Reasoning:
-			reasoning = append(reasoning, v.ChunkText(i)...)
+	texts, calls := record.TextsOf(v)
+	valid := func(text []byte) string { return string(bytes.ToValidUTF8(text, []byte("\ufffd"))) }
+	message := map[string]any{"role": "assistant", "content": valid(texts[metrics.Content])}
+	for kind, field := range map[metrics.Kind]string{
+		metrics.Reasoning: "reasoning_content", metrics.Refusal: "refusal",
+	} {
+		if text := texts[kind]; len(text) > 0 {
+			message[field] = valid(text)
 		}
 	}
-	message := map[string]any{"role": "assistant", "content": string(bytes.ToValidUTF8(text, []byte("\ufffd")))}
-	if len(reasoning) > 0 {
-		message["reasoning_content"] = string(bytes.ToValidUTF8(reasoning, []byte("\ufffd")))
+	if text := texts[metrics.Audio]; len(text) > 0 {
+		message["audio"] = map[string]any{"id": "audio_replay", "transcript": valid(text)}
+	}
+	var tools []any
+	for i, c := range calls {
+		tools = append(tools, map[string]any{"id": fmt.Sprintf("call_replay_%d", i), "type": "function",
+			"function": map[string]any{"name": valid(c.Name), "arguments": valid(c.Arguments)}})
+	}
+	if tools != nil {
+		message["tool_calls"] = tools
+	}
+	if len(texts[metrics.Content]) == 0 && len(calls)+len(texts[metrics.Refusal])+len(texts[metrics.Audio]) > 0 {
+		message["content"] = nil // as servers answer
 	}
 	finish := v.Finish
 	if finish == "" {
@@ -175,8 +187,8 @@ func wholeOf(v *metrics.Stream, model string) []byte {
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
 	}
 	if u := v.Usage; u.Completion >= 0 && u.Prompt >= 0 {
-		answer["usage"] = map[string]any{"prompt_tokens": u.Prompt,
-			"completion_tokens": u.Completion, "total_tokens": u.Prompt + u.Completion}
+		u.Total = u.Prompt + u.Completion
+		answer["usage"] = usageOf(&u, true)
 	}
 	data, err := json.Marshal(answer)
 	if err != nil { // strings and numbers always have a JSON form

@@ -200,9 +200,6 @@ func (s *sharer) chunk(v *metrics.Stream, i int) record.JoinedChunk {
 	return out
 }
 
-// fields are the names of the fields that carry a kind of chunk.
-var fields = map[string]string{"content": "content", "refusal": "refusal"}
-
 // putReasoning sets the fields of delta that carried the reasoning of a stream: the
 // content where it stood between tags.
 func putReasoning(delta map[string]any, in metrics.ReasoningFields, text string) {
@@ -234,12 +231,17 @@ func eventOf(chunks []record.JoinedChunk, in metrics.ReasoningFields, also parts
 	choices := []choice{}
 	for _, c := range chunks {
 		delta := map[string]any{}
-		if field := fields[c.Kind]; field != "" {
-			delta[field] = c.Text
-		} else if c.Kind == metrics.Reasoning.String() {
+		switch c.Kind {
+		case metrics.Reasoning.String():
 			putReasoning(delta, in, c.Text)
-		} else {
+		case metrics.ToolCall.String():
 			delta["tool_calls"] = []any{map[string]any{"index": 0, "function": map[string]any{"arguments": c.Text}}}
+		case metrics.Audio.String():
+			delta["audio"] = map[string]any{"transcript": c.Text}
+		case metrics.Image.String():
+			delta["images"] = []any{}
+		default:
+			delta[c.Kind] = c.Text
 		}
 		choices = append(choices, choice{c.Choice, delta, ""})
 	}

@@ -87,7 +87,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 
 // dataKeys are the fields of the data of a shared event.
 var dataKeys = strings.Fields("choices index delta content reasoning reasoning_content reasoning_details text type refusal " +
-	"tool_calls function arguments finish_reason usage completion_tokens prompt_tokens total_tokens " +
+	"audio transcript images tool_calls function arguments finish_reason usage completion_tokens prompt_tokens total_tokens " +
 	"completion_tokens_details prompt_tokens_details reasoning_tokens cached_tokens")
 
 // stringsOf calls f with all strings of v and their keys, which v stands under.

@@ -147,6 +147,8 @@ func (s *sharer) end(id int, end *record.Request, f *metrics.Figures) map[string
 	}
 	if !s.widths {
 		out["body_bytes"] = 0
+		delete(out, "audio_bytes")
+		delete(out, "image_bytes")
 	}
 	if f.Chunks > 0 {
 		why, _ := figures["unknown"].(map[string]any)

@@ -250,7 +250,7 @@ func marksAt(m metrics.Marks, now metrics.Stamp) metrics.Marks {
 	for _, s := range []*metrics.Stamp{
 		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone,
 		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Sent, &m.FirstByte, &m.Headers,
-		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FinishReason, &m.DoneMarker, &m.End,
+		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FirstAudio, &m.FinishReason, &m.DoneMarker, &m.End,
 	} {
 		if *s > now {
 			*s = metrics.NoStamp

@@ -24,7 +24,7 @@ type Assembler struct {
 	event Event // stamps of the current event
 	bytes int32 // of the lines of the current event
 	open  bool  // the current event has data
-	begun bool  // a line was pushed; a BOM is only valid before it
+	begun bool  // a line with something was pushed; a BOM and blanks are only valid before it
 	lent  bool  // data is in a lent buffer
 	json  matcher
 }
@@ -37,8 +37,8 @@ var bom = []byte("\xef\xbb\xbf")
 func (a *Assembler) Push(l Line, emit func(Event)) {
 	d := l.Data
 	if !a.begun {
-		a.begun = true
-		d = bytes.TrimPrefix(d, bom)
+		d = bytes.TrimLeft(bytes.TrimPrefix(d, bom), " \t")
+		a.begun = len(d) > 0
 	}
 	a.bytes += l.Bytes
 	if len(d) == 0 {

@@ -123,7 +123,8 @@ func (c *Capture) Response() (status int, h http.Header) {
 	return c.status, c.header
 }
 
-// ErrorBody returns the first 4 KiB of a response that is not a stream.
+// ErrorBody returns the first 4 KiB of a response that is not a stream; of one that
+// only its content type calls one, from the end on.
 func (c *Capture) ErrorBody() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/sse"
 )
 
 const (
@@ -33,8 +34,10 @@ const (
 //   - A response other than 2xx is returned with (the first 64 KiB of) its body;
 //     the capture keeps the start and ends without a fault. The caller makes one
 //     from the status and the body.
-//   - A redirect, a compressed response, and a 2xx that is not a stream are a
-//     *metrics.Fault; the capture keeps the start of the body.
+//   - A redirect, a compressed response, and a 2xx that is not a stream, neither by its
+//     content type nor by its first bytes, are a *metrics.Fault; the capture keeps the
+//     start of the body. A stream by its type alone runs as one; if it was none, the
+//     capture has its start at the end.
 //
 // Every error is a *metrics.Fault. Without a Capture it is a plain client
 // under the same bounds, whose body the caller must close.
@@ -133,20 +136,25 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 	}
 	c.answered(resp)
 	var f *metrics.Fault
+	var first []byte // of the body, read to decide what it is
+	says := streamable(resp.Header.Get("Content-Type"))
 	switch ok := resp.StatusCode >= 200 && resp.StatusCode < 300; {
 	case redirects(resp):
 		f = redirectFault(req, resp)
 	case !ok:
-		kept := c.keepBody(resp, answerBytes)
+		kept := c.keepBody(resp, nil, answerBytes)
 		end(nil)
 		resp.Body = io.NopCloser(bytes.NewReader(kept))
 		resp.ContentLength = int64(len(kept))
 		return resp, nil
 	case encoded(resp.Header.Get("Content-Encoding")):
 		f = compressedFault(resp)
-	case !streamable(resp.Header.Get("Content-Type")):
-		c.keepBody(resp, errorBodyBytes)
-		f = notStreamFault(resp)
+	case !says:
+		var form sse.Form
+		if first, form = firstBytes(resp.Body); form != sse.Events {
+			c.keepBody(resp, first, errorBodyBytes)
+			f = notStreamFault(resp)
+		}
 	}
 	if f != nil {
 		_ = resp.Body.Close()
@@ -154,8 +162,8 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 		return nil, f
 	}
 	body := resp.Body
-	pump := func() { t.pump(ctx, c, body, after) }
-	if tp := tapOf(c); tp == nil || !tp.follow(c, resp, pump) {
+	pump := func() { t.pump(ctx, c, body, first, after) }
+	if tp := tapOf(c); tp == nil || !says || !tp.follow(c, resp, pump) {
 		go pump()
 	}
 	resp.Body, resp.ContentLength = http.NoBody, 0
@@ -194,24 +202,45 @@ func (c *Capture) answered(resp *http.Response) {
 	})
 }
 
-// keepBody reads up to limit bytes of a response that is not a stream, keeps
-// the start in the capture, and closes the body. The rest after an error is
-// lost.
-func (c *Capture) keepBody(resp *http.Response, limit int) []byte {
-	var b []byte
+// firstBytes reads a body, in small pieces that do not wait for more than has come,
+// until its first bytes say whether it is a stream of events.
+func firstBytes(body io.Reader) (b []byte, form sse.Form) {
+	for form == sse.Undecided && len(b) < errorBodyBytes {
+		var piece [8]byte
+		n, err := body.Read(piece[:])
+		b = append(b, piece[:n]...)
+		form = sse.FormOf(b)
+		if err != nil {
+			break
+		}
+	}
+	return b, form
+}
+
+// keepBody reads up to limit bytes of a response that is not a stream, of which first
+// were read before, keeps the start in the capture, and closes the body. The rest
+// after an error is lost.
+func (c *Capture) keepBody(resp *http.Response, first []byte, limit int) []byte {
+	b := first
 	if resp.StatusCode != http.StatusSwitchingProtocols {
-		b, _ = io.ReadAll(io.LimitReader(resp.Body, int64(limit)))
+		rest, _ := io.ReadAll(io.LimitReader(resp.Body, int64(limit-len(first))))
+		b = append(b, rest...)
 	}
 	_ = resp.Body.Close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.errBody = b[:min(len(b), errorBodyBytes)]
+	c.keepStart(b)
 	return b
 }
 
+// keepStart keeps the start of what is not a stream.
+func (c *Capture) keepStart(b []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.errBody = b[:min(len(b), errorBodyBytes)]
+}
+
 // pump reads a stream to its end, so that the tap sees it and the connection
-// can be reused, and then ends the capture.
-func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, after func()) {
+// can be reused, and then ends the capture. first was read of it before.
+func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, first []byte, after func()) {
 	var err error
 	defer func() {
 		if r := recover(); r != nil {
@@ -227,8 +256,11 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	if !tapped {
 		buf = make([]byte, pumpBytes)
 		c.intake.walk.stream, c.intake.base = true, 1
+		if len(first) > 0 {
+			c.intake.bodyRead(first)
+		}
 	}
-	total := int64(0)
+	total := int64(len(first))
 	for {
 		n, rerr := rc.Read(buf)
 		if n > 0 && !tapped {
@@ -246,6 +278,9 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	if !tapped || c.intake.walk.state == inClose {
 		c.intake.lastLine() // the framing did not say where the body ends
 		c.intake.publish()
+	}
+	if c.intake.form != sse.Events {
+		c.keepStart(c.intake.start)
 	}
 	if tapped && total != c.counts.body.Load()-c.counts.withheld.Load() {
 		err = c.breaksOff(&metrics.Fault{

@@ -29,6 +29,7 @@ type walker struct {
 	length   int64 // Content-Length, -1 unknown
 	plain    bool  // no Content-Encoding
 	stream   bool  // a 2xx whose body may be an event stream
+	unsaid   bool  // the same, and its content type does not say so: its first bytes decide
 	whole    wholeChunks
 }
 
@@ -210,7 +211,8 @@ func (w *walker) field(line []byte) {
 
 // body determines how the body ends.
 func (w *walker) body(to walkEvents) {
-	w.stream = w.stream && w.plain && w.status >= 200 && w.status < 300
+	ok := w.plain && w.status >= 200 && w.status < 300
+	w.stream, w.unsaid = w.stream && ok, !w.stream && ok
 	switch {
 	case w.status == 101 || w.status == 204 || w.status == 304:
 		w.end(to)

@@ -19,6 +19,8 @@ type intake struct {
 	block  int          // bytes since the last blank line, without comments
 	size   int          // body bytes in the current read
 	part   []byte       // those bytes, if kept
+	form   sse.Form     // of the body
+	start  []byte       // of the body, while its form is not that of events; at most errorBodyBytes
 	failed bool         // a bound was exceeded: cutting has stopped
 }
 
@@ -26,6 +28,7 @@ type intake struct {
 func (in *intake) restart(b *Bounds) {
 	in.walk = walker{limit: b.HeaderBytes}
 	in.cutter = sse.Cutter{Max: b.EventBytes}
+	in.form, in.start = sse.Undecided, nil
 }
 
 // fail ends the response because a bound was passed.
@@ -132,12 +135,34 @@ func (in *intake) responseBody(p []byte) {
 	if in.size += len(p); in.c.keeping {
 		in.part = append(in.part, p...)
 	}
+	if in.form != sse.Events && len(in.start) < errorBodyBytes {
+		p = in.look(p)
+	}
 	if in.walk.stream && !in.failed {
 		in.cut(p)
 		if limit := in.c.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
 			in.fail(tooLarge("body", limit, "B"))
 		}
 	}
+}
+
+// look decides by the first bytes of a body what it is. p are the next, and it returns
+// those to be cut: all so far where they turn a response into a stream.
+func (in *intake) look(p []byte) []byte {
+	all := p
+	if len(in.start) > 0 {
+		all = append(in.start, p...)
+	}
+	switch in.form = sse.FormOf(all); {
+	case in.form != sse.Events:
+		in.start = append(in.start, p[:min(len(p), errorBodyBytes-len(in.start))]...)
+		return p
+	case in.walk.unsaid:
+		in.walk.stream = true
+		p = all
+	}
+	in.start = nil
+	return p
 }
 
 func (in *intake) responseEnds() {

@@ -74,6 +74,12 @@ var runColumns = withOthers(slices.Concat(
 		{"url", func(r *metrics.Run) any { return r.Stream.Endpoint.URL }},
 		{"request_id", func(r *metrics.Run) any { return r.Stream.RequestID }},
 	},
+	ofFigures(figure.TTFA),
+	[]runColumn{
+		{"audio_bytes", func(r *metrics.Run) any { return r.Stream.AudioBytes }},
+		{"images", func(r *metrics.Run) any { return r.Stream.Images }},
+		{"image_bytes", func(r *metrics.Run) any { return r.Stream.ImageBytes }},
+	},
 ))
 
 // runColumn is a column of `probe --csv`.

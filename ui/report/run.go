@@ -96,6 +96,8 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 			add(row.Label, v.OK, format.Figure(row.ID, v.V))
 		}
 	}
+	add("audio", s.AudioBytes > 0, format.Amount(float64(s.AudioBytes), "B"))
+	add("images", s.Images > 0, format.Count(s.Images)+", "+format.Amount(float64(s.ImageBytes), "B"))
 	path := say.Path(s.Path)
 	add("path", path != "", path+format.If(s.Conn.Proxy != "", ", as far as the proxy"))
 	explained := 0

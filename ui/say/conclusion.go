@@ -140,7 +140,13 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	},
 	verdict.FirstToken: firstToken,
 	verdict.Speed:      speed,
-	verdict.Stalls:     stalls,
+	verdict.Audio: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "first audio after " + format.Ms(f.Ms)}, details(bytes(f.N, ", "))}
+	},
+	verdict.Images: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: format.Plural(f.N, "image", "images")}, details(bytes(f.Of, " of "))}
+	},
+	verdict.Stalls: stalls,
 	verdict.Earlier: func(f *verdict.Finding) Sentence {
 		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
 	},
@@ -156,6 +162,15 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Estimated: func(*verdict.Finding) Sentence {
 		return Sentence{{Text: "tokens are estimated from the text"}}
 	},
+}
+
+// bytes writes a size behind its joint, "" for none.
+func bytes(n int, joint string) string { return format.If(n > 0, joint+format.Amount(float64(n), "B")) }
+
+// Unread says that n events brought nothing that is shown.
+func Unread(n int) string {
+	return format.Either(n == 1, "one event, without text, reasoning or a call",
+		format.Count(n)+" events, none with text, reasoning or a call")
 }
 
 // clock writes a running time, which moves in steps that can be read.
@@ -181,7 +196,7 @@ var faults = map[metrics.FaultKind]string{
 	metrics.FaultTooLarge:   "the response is too large",
 	metrics.FaultReset:      "the connection broke",
 	metrics.FaultTruncated:  "the stream was truncated",
-	metrics.FaultEmpty:      "the answer has no token",
+	metrics.FaultEmpty:      "the answer is empty",
 	metrics.FaultCompressed: "the response is compressed",
 	metrics.FaultCancelled:  "stopped",
 	metrics.FaultLocal:      "this machine ran out of files or memory",
@@ -210,15 +225,23 @@ func faultWords(f *metrics.Fault) string {
 }
 
 func failed(f *verdict.Finding) Sentence {
-	at := format.Either(f.N == 0, " after "+format.Ms(f.Ms)+", no token",
-		" "+format.Ms(f.Ms)+" after sent, with "+format.Plural(f.N, "chunk", "chunks"))
+	at, why := " after "+format.Ms(f.Ms)+", no token", faultWords(f.Fault)
+	switch {
+	case f.N > 0:
+		at = " " + format.Ms(f.Ms) + " after sent, with " + format.Plural(f.N, "chunk", "chunks")
+	case f.Of > 0:
+		at, why = " after "+format.Ms(f.Ms), Unread(f.Of)
+	}
 	wait := f.Fault.RetryAfter
-	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + faultWords(f.Fault)},
+	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + why},
 		details(format.If(wait > 0, "; the server asks to wait "+format.Duration(wait)))}
 }
 
 func truncated(f *verdict.Finding) Sentence {
-	n := format.Either(f.N == 0, format.Ms(f.Ms)+", no token", format.Plural(f.N, "chunk", "chunks"))
+	n := format.Plural(f.N, "chunk", "chunks")
+	if f.N == 0 {
+		n = format.Ms(f.Ms) + ", " + format.Either(f.Of > 0, Unread(f.Of), "no token")
+	}
 	return Sentence{{Text: "truncated after " + n}, details(": no finish reason and no [DONE]")}
 }
 

@@ -197,8 +197,14 @@ var definitions = [...]Definition{
 	{
 		ID: figure.TTFC, Formula: "first visible chunk − sent", Unit: "ms",
 		Text: "Time to first content: the first chunk of visible text, " +
-			"content or refusal. A model that reasons first has a short TTFT and a long TTFC.",
+			"content, refusal or transcript. A model that reasons first has a short TTFT and a long TTFC.",
 		Undefined: "before the first visible text",
+	},
+	{
+		ID: figure.TTFA, Formula: "first audio − sent", Unit: "ms",
+		Text: "Time to first audio: the first event with sound. Its transcript is text: it has a " +
+			"TTFT and a TTFC of its own.",
+		Undefined: "when no audio came",
 	},
 	{
 		ID: figure.TTFB, Formula: "first byte − sent", Unit: "ms",

@@ -10,6 +10,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // fitted is something from outside, and the columns that it gets.
@@ -66,11 +67,13 @@ func answered(st *metrics.Stream) bool { return st.Head != nil || st.Fault.Body 
 // answerKey is the answer of a server that refused a request, in rows of that
 // width.
 type answerKey struct {
-	head  *metrics.ResponseHead // nil: none arrived, which none says
-	body  string
-	none  string
-	width int
-	brief bool // the body first: there is little room
+	head *metrics.ResponseHead // nil: none arrived, which none says
+	body string
+	// events came and had no chunk: body is the first of them.
+	events int
+	none   string
+	width  int
+	brief  bool // the body first: there is little room
 }
 
 // textRow is a row of the text panel or of the definitions that is no streamed text: a
@@ -105,13 +108,20 @@ func answerRows(k answerKey) []textRow {
 	for _, row := range bodyRows(k.body, k.width-2) {
 		body = append(body, textRow{text: row, role: themes.Text, body: true})
 	}
+	absent := "no body"
+	if k.events > 0 {
+		absent = say.Unread(k.events)
+		if len(body) > 0 {
+			body = append([]textRow{ownRow(themes.Dim, absent+":")}, body...)
+		}
+	}
 	switch {
 	case len(head) == 0 && len(body) == 0:
 		return []textRow{{text: k.none, role: themes.Dim}}
 	case len(head) == 0:
 		return body
 	case len(body) == 0:
-		return append(head, textRow{}, textRow{text: "no body", role: themes.Dim})
+		return append(head, textRow{}, textRow{text: absent, role: themes.Dim})
 	case k.brief:
 		return append(append(body, textRow{}), head...)
 	}

@@ -47,7 +47,11 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 
 // answerOf are the rows of the server's answer.
 func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []textRow {
-	return s.answer.Of(answerKey{st.Head, st.Fault.Body, noAnswer(st), width, brief}, answerRows)
+	k := answerKey{head: st.Head, body: st.Fault.Body, none: noAnswer(st), width: width, brief: brief}
+	if len(st.Chunks) == 0 && st.Fault.Kind != metrics.FaultInStream {
+		k.events = st.Events
+	}
+	return s.answer.Of(k, answerRows)
 }
 
 // besideFault divides a panel of w columns between the fault and the answer beside it;

@@ -86,18 +86,19 @@ func (t *lines) len() int32 { return int32(t.text.Len()) }
 func (t *lines) chunk(i int, s *metrics.Stream) {
 	c := &s.Chunks[i]
 	raw := s.ChunkText(i)
+	shown := len(raw) > 0 || c.Kind == metrics.Audio || c.Kind == metrics.Image
 	switch {
-	case len(raw) == 0:
+	case !shown:
 	case len(t.parts) == 0:
 		t.choice = c.Choice
 		t.begin(i, c.Kind)
 	case c.Choice != t.choice:
 		t.hidden++
-		raw = nil
+		raw, shown = nil, false
 	case t.parts[len(t.parts)-1].kind != c.Kind:
 		t.begin(i, c.Kind)
 	}
-	if len(raw) > 0 {
+	if shown {
 		t.parts[len(t.parts)-1].last = i
 	}
 	if n := min(int(c.Name), len(raw)); n > 0 {

@@ -340,6 +340,10 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 		l.Write(themes.Title, "tool call")
 	case metrics.Refusal:
 		l.Write(themes.Title, "refusal")
+	case metrics.Audio:
+		l.Write(themes.Title, "audio")
+	case metrics.Image:
+		l.Write(themes.Title, "image")
 	default:
 		l.Write(themes.Title, "answer")
 	}

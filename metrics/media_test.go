@@ -1,0 +1,52 @@
+package metrics_test
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// An answer of sound has a first token, a first audio and a speed by the server's
+// count; without one its tokens are unknown. Its transcript is visible text.
+func TestFiguresOfMedia(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		texts            []string // of the chunks; "" is sound or an image alone
+		kind             metrics.Kind
+		audioAt          int // ms; 0 for no sound
+		usage            int
+		content, counted bool // TTFC and tokens are known
+	}{
+		{"transcript, then sound", []string{"hi", " there", "", "", ""}, metrics.Audio, 160, 40, true, true},
+		{"sound alone", []string{"", "", "", "", "", "", "", ""}, metrics.Audio, 100, 160, false, true},
+		{"sound that nobody counts", []string{"", "", ""}, metrics.Audio, 100, -1, false, false},
+		{"transcript alone", []string{"one", " two", " three", " four"}, metrics.Audio, 0, 9, true, true},
+		{"an image", []string{""}, metrics.Image, 0, 1290, false, true},
+	} {
+		s := metrics.NoStream(0)
+		s.ID, s.State, s.Marks.Start, s.Marks.Sent = 1, metrics.Done, 0, 0
+		s.Usage.Completion = tt.usage
+		for i, text := range tt.texts {
+			s.Text = append(s.Text, text...)
+			at := metrics.Stamp(100+30*i) * 1e6
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 6500,
+				TextEnd: int32(len(s.Text)), Tokens: -1, Kind: tt.kind})
+			s.Marks.End, s.Now = at, at
+		}
+		s.Events = len(tt.texts)
+		if tt.audioAt > 0 {
+			s.Marks.FirstAudio = metrics.Stamp(tt.audioAt) * 1e6
+		}
+		f := metrics.Measure(&s, metrics.Options{})
+		n := len(tt.texts)
+		if f.Chunks != n || !f.TTFT.OK || f.TTFT.V != 100 || f.TTFC.OK != tt.content || f.TTFA.OK != (tt.audioAt > 0) || f.TTFA.V != float64(tt.audioAt) {
+			t.Errorf("%s: %d chunks, TTFT %+v, TTFC %+v, TTFA %+v", tt.name, f.Chunks, f.TTFT, f.TTFC, f.TTFA)
+		}
+		if f.Tokens.OK != tt.counted || tt.counted && f.Tokens.V != float64(tt.usage) || f.TPOT.OK != (tt.counted && n > 1) {
+			t.Errorf("%s: tokens %+v, TPOT %+v", tt.name, f.Tokens, f.TPOT)
+		}
+		if (f.Words > 0) != tt.content {
+			t.Errorf("%s: %d words", tt.name, f.Words)
+		}
+	}
+}
