@@ -102,7 +102,7 @@ var Rules = []Rule{
 		Tool: "tokscope", Versions: "", Evidence: Ours, Source: "docs/lens.md",
 		Starts: anyText | FieldDetails | Tools | Refusals | Media,
 		Counts: anyText | FieldDetails | Tools | Refusals | Media,
-		ITL:    Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
-		Count: ByUsage, Without: ByChunks, GapPool: PoolGaps, Quantile: QuantileLinear,
+		ITL:    Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes},
+		Latency: Last, Count: ByUsage, Without: ByChunks, GapPool: PoolGaps, Quantile: QuantileLinear,
 	},
 }
