@@ -48,7 +48,7 @@ type Marks struct {
 	FinishReason Stamp `json:"finish_reason_ns"` // the event that carried the first finish reason
 	LastUsage    Stamp `json:"last_usage_ns"`    // the last event with a usage object
 	DoneMarker   Stamp `json:"done_marker_ns"`   // of the answer's end marker: [DONE], or message_stop
-	End          Stamp `json:"end_ns"`           // end of the body, or the moment of the failure
+	End          Stamp `json:"end_ns"`           // end of the body, or of the answer if left open, or the failure
 }
 
 // RequestMarks are the marks that the transport owns: from the name lookup to

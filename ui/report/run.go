@@ -81,7 +81,8 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 		}
 	}
 	add("total", true, format.Join(" = ", format.KnownOr(f.Total, format.Ms), say.Identity(f)))
-	add("tail", f.Trailer.OK, format.Known(f.Trailer, format.Ms)+" from the last chunk to the end of the body")
+	add("tail", f.Trailer.OK, format.Known(f.Trailer, format.Ms)+" from the last chunk to "+
+		format.Either(s.Conn.LeftOpen, "the last event; the body stayed open", "the end of the body"))
 	add("firsts", f.TTFB.OK || f.TTFT.OK, firsts(f))
 	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0 || f.TrendSure), stallCost(f))
 	add("reader", f.BelowReading.OK, reader(f))

@@ -121,3 +121,17 @@ func TestReportsAreSafe(t *testing.T) {
 		}
 	}
 }
+
+// TestTailOfOpenBody checks what the tail of an answer is called whose body did not end.
+func TestTailOfOpenBody(t *testing.T) {
+	r := lensRun(640*time.Millisecond, metrics.Done)
+	for open, want := range map[bool]string{
+		false: "0 ms from the last chunk to the end of the body",
+		true:  "0 ms from the last chunk to the last event; the body stayed open",
+	} {
+		r.Stream.Conn.LeftOpen = open
+		if facts := details(&r.Stream, &r.Figures, ""); !slices.Contains(facts, Fact{Name: "tail", Text: want}) {
+			t.Errorf("left open %v: %+v holds no %q", open, facts, want)
+		}
+	}
+}
