@@ -301,6 +301,13 @@ type Stream struct {
 	DataBound    string // the name of that bound
 }
 
+// Ending reports whether the finish reason has come, and no chunk behind it: a silence
+// is then no stall. Of several choices others may still go on.
+func (s *Stream) Ending() bool {
+	n, at := len(s.Chunks), s.Marks.FinishReason
+	return at.Known() && (n == 0 || at >= s.Chunks[n-1].At)
+}
+
 // NoStream returns the view at now of a request that has not begun: nothing is known
 // of it.
 func NoStream(now Stamp) Stream {

@@ -186,7 +186,7 @@ func (r *rules) silent() {
 	if g.N >= metrics.MinStallGaps && g.P50.OK {
 		limit = max(g.P50.V*metrics.StallFactor, silence)
 	}
-	if ms <= limit {
+	if ms <= limit || s.Ending() {
 		return
 	}
 	grade := Notable

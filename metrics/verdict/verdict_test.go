@@ -111,3 +111,29 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsSilentAfterTheFinish holds that a silence behind the finish reason is
+// none of the stream's, and one before it is, or before a chunk that followed it.
+func TestNothingIsSilentAfterTheFinish(t *testing.T) {
+	for _, tt := range []struct {
+		finish, chunk, now metrics.Stamp // ms; a finish of -1 did not come
+		want               bool
+	}{
+		{-1, 900, 2800, true}, {-1, 400, 31_000, true}, {700, 900, 2800, true},
+		{900, 900, 2800, false}, {950, 900, 2800, false}, {1200, 300, 9000, false},
+	} {
+		s := metrics.Stream{State: metrics.Decoding, Now: tt.now * 1e6, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: max(tt.finish, tt.chunk) * 1e6}
+		s.Marks.Start, s.Marks.Sent = 0, 0
+		if tt.finish >= 0 {
+			s.Marks.FinishReason = tt.finish * 1e6
+		}
+		for i := range metrics.Stamp(10) {
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: (tt.chunk - 9 + i) * 1e6, Read: int32(i), Event: int32(i), Tokens: 1})
+		}
+		f := metrics.Measure(&s, metrics.Options{})
+		found := Of(Input{Stream: &s, Figures: &f, Now: s.Now})
+		if got := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == Silent }); got != tt.want {
+			t.Errorf("finish %d, last chunk %d, now %d: silent %v", tt.finish, tt.chunk, tt.now, got)
+		}
+	}
+}

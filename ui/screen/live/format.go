@@ -53,7 +53,7 @@ func (p *canvas) change(percent float64) string {
 func (p *canvas) silence() (ms float64, ok bool) {
 	st := &p.v.Stream
 	if st.State != metrics.Decoding || !st.LastData.Known() ||
-		len(st.Chunks) == 0 || p.v.Now-st.LastData <= metrics.Stamp(silentAfter) {
+		len(st.Chunks) == 0 || st.Ending() || p.v.Now-st.LastData <= metrics.Stamp(silentAfter) {
 		return 0, false
 	}
 	return float64(p.v.Now-st.LastData) / 1e6, true
