@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 )
 
@@ -90,7 +91,9 @@ func TestBatchIntervalCovers(t *testing.T) {
 		if long {
 			t.Logf("%-34s given %5.1f %%, holds the mean %5.1f %%", c.name, 100*float64(given)/float64(rounds), 100*coverage)
 		}
-		if given < rounds/20 || coverage < c.least {
+		// With new seeds one run in a million is told wrongly.
+		_, most := stats.ShareInterval(held, given, 1e-6)
+		if given < rounds/20 || most < c.least {
 			t.Errorf("%s: given %d of %d, holds the mean in %.3f of them, want %v", c.name, given, rounds, coverage, c.least)
 		}
 	}

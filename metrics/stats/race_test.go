@@ -85,7 +85,7 @@ func TestIntervalHoldsAtEveryLook(t *testing.T) {
 			}
 		}
 		t.Logf("quantile %v: missed at any of %d looks in %d of %d series", q, looks, missed, series)
-		if float64(missed) > 0.05*float64(series) {
+		if least, _ := ShareInterval(missed, series, 1e-6); least > 0.05 { // with new seeds once in a million runs
 			t.Errorf("quantile %v is missed in %d of %d series", q, missed, series)
 		}
 	}
@@ -244,7 +244,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	v = equal.Standing(0.05, 1.03)
-	if v.Lo < 1/1.03 || v.Hi > 1.03 || v.N < 10 {
+	if v.Lo < 1/1.03 || v.Hi > 1.03 || v.N < v.Needs {
 		t.Errorf("equal: %+v", v)
 	}
 
