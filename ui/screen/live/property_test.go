@@ -206,3 +206,24 @@ func places(g *draw.Grid, labels []string) string {
 	}
 	return b.String()
 }
+
+// A place in a text is never within a character: what is drawn from there would begin
+// with a mark.
+func TestPlacesAreWhole(t *testing.T) {
+	for _, text := range []string{"नमस्ते स्त्री", "मि के", "a👩\u200d👧b", "\u1112\u1161\u11ab e\u0301x"} {
+		s := metrics.Stream{ID: 1, Text: []byte(text), Chunks: []metrics.Chunk{{TextEnd: int32(len(text))}}}
+		var l lines
+		l.update(&s, 40)
+		whole := map[int32]bool{}
+		for at := 0; at < len(text); {
+			whole[int32(at)] = true
+			n, _ := draw.Cluster(text[at:])
+			at += n
+		}
+		for at := range len(text) {
+			if p := l.place(&s, at); !whole[p] || p > int32(at) {
+				t.Errorf("byte %d of %q is at %d", at, text, p)
+			}
+		}
+	}
+}

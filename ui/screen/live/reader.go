@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 )
 
@@ -96,7 +97,15 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 		t.piece = sanitize.Text(t.piece[:0], raw[:rel])
 		rel = len(t.piece)
 	}
-	return min(from+int32(rel), t.chunkEnds[i])
+	end := min(from+int32(rel), t.chunkEnds[i])
+	for str := t.text.String(); from < end && len(raw) <= longChunk; {
+		n, _ := draw.Cluster(str[from:])
+		if from+int32(n) > end {
+			return from // a word does not begin within a cluster
+		}
+		from += int32(n)
+	}
+	return end
 }
 
 // around is the word under the reader's eyes with what follows it on its row.
