@@ -13,6 +13,7 @@ import (
 
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/files"
 	"tokscope/probe/sim/hfconfig"
 	"tokscope/probe/sim/physics"
 )
@@ -228,7 +229,7 @@ func readConfig(path string) ([]byte, error) {
 		return nil, errors.New(endpoint.Reason(err))
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxConfigJSON+1))
+	data, err := io.ReadAll(io.LimitReader(files.Text(f), maxConfigJSON+1))
 	if err == nil && len(data) > maxConfigJSON {
 		err = errors.New("larger than 1 MiB")
 	}

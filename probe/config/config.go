@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tokscope/probe/endpoint"
+	"tokscope/probe/files"
 )
 
 // Config is the configuration file. The zero Config is that of a missing
@@ -117,7 +118,7 @@ func Load(path string) (*Config, error) {
 		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
 	}
 	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(f, configBytes+1))
+	b, err := io.ReadAll(io.LimitReader(files.Text(f), configBytes+1))
 	if err != nil {
 		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
 	}

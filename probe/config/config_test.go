@@ -3,10 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,11 +121,14 @@ func TestLoad(t *testing.T) {
 		t.Errorf("a file of more than 1 MiB: %v", err)
 	}
 	good := filepath.Join(dir, "config.toml")
-	testkit.OK(t, os.WriteFile(good, []byte("[profile.x]\nurl='h:1'\nextra={a={b=[1,2.5,'c']}, n=1}\nheaders={X='y'}\n"), 0o600))
-	c = testkit.Must(Load(good))(t)
+	const text = "[profile.x]\nurl='h:1'\nextra={a={b=[1,2.5,'c']}, n=1}\nheaders={X='y'}\n"
 	want := map[string]any{"a": map[string]any{"b": []any{int64(1), 2.5, "c"}}, "n": int64(1)}
-	if d := cmp.Diff(want, c.Profiles["x"].Extra); d != "" {
-		t.Error(d)
+	for _, data := range append(slices.Collect(maps.Values(testkit.Windows(text))), text) {
+		testkit.OK(t, os.WriteFile(good, []byte(data), 0o600))
+		c = testkit.Must(Load(good))(t)
+		if d := cmp.Diff(want, c.Profiles["x"].Extra); d != "" {
+			t.Error(d)
+		}
 	}
 }
 

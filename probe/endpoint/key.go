@@ -16,6 +16,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"tokscope/probe/files"
 	"tokscope/probe/secret"
 )
 
@@ -164,7 +165,7 @@ func readKeyFile(name string) (key, warn string, err error) {
 	if info.IsDir() {
 		return "", "", errors.New("it is a folder")
 	}
-	key, err = readKey(f)
+	key, err = readKey(files.Text(f))
 	if err == nil && info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0 {
 		warn = fmt.Sprintf("the key file %s can be read by others (mode %04o): chmod 600 it", name, info.Mode().Perm())
 	}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"tokscope/probe/filelock"
 )
 
@@ -95,6 +98,14 @@ func Read(path string) ([]byte, error) {
 		err = nil // it was cut meanwhile
 	}
 	return data[:n], err
+}
+
+// Text returns the text of r in UTF-8: UTF-16 that begins with a byte order mark is
+// decoded, as Windows PowerShell writes what it redirects, and such a mark is left out.
+// Other bytes come as they are. A bound on memory belongs around it: UTF-16 grows by
+// half.
+func Text(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
 // partAge is the age from which an unfinished file has no writer any more.

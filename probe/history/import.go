@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 	"tokscope/probe/record"
 )
 
@@ -32,7 +33,7 @@ var errNoMachine = errors.New("a session file does not say which machine measure
 // of `tokscope history --json`. Figures and names come in, no text. What the
 // history has already is not added again.
 func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
-	br := bufio.NewReaderSize(io.LimitReader(r, maxImport), 64<<10)
+	br := bufio.NewReaderSize(io.LimitReader(files.Text(r), maxImport), 64<<10)
 	start, _ := br.Peek(1 << 10)
 	var entries []history.Entry
 	var in history.Imported

@@ -47,6 +47,13 @@ func TestImportDoublesNothing(t *testing.T) {
 			t.Errorf("import %d: %+v, %v", i, got, err)
 		}
 	}
+	for _, text := range []string{string(file), document.String()} {
+		for form, data := range testkit.Windows(text) {
+			if got, err := here.Import(strings.NewReader(data), ImportOptions{}); err != nil || got.Entries != 30 || got.New+got.Damaged > 0 {
+				t.Errorf("%s: %+v, %v", form, got, err)
+			}
+		}
+	}
 	if d := cmp.Diff(want[1:], view(t, here, history.Query{Filter: "machine:there", Sort: "at"}).Entries); d != "" {
 		t.Error(d)
 	}

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/probe/files"
 )
 
 // MaxResult bounds the size of a result that is read as a whole, unpacked.
@@ -79,10 +80,10 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 // headBytes is how much of a file is looked at to tell what it is.
 const headBytes = 64 << 10
 
-// Unpacked returns the content of r, unpacked where gzip has packed it. What was cut
-// off ends with io.EOF, as a plain file ends.
+// Unpacked returns the text of r (see files.Text), unpacked where gzip has packed it.
+// What was cut off ends with io.EOF, as a plain file ends.
 func Unpacked(r io.Reader) (*bufio.Reader, error) {
-	br := bufio.NewReaderSize(r, headBytes)
+	br := bufio.NewReaderSize(files.Text(r), headBytes)
 	if head, _ := br.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return br, nil
 	}
@@ -90,7 +91,7 @@ func Unpacked(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bufio.NewReaderSize(&torn{z}, headBytes), nil
+	return bufio.NewReaderSize(files.Text(&torn{z}), headBytes), nil
 }
 
 // torn ends a compressed file that was cut with io.EOF.

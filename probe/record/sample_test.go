@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +102,7 @@ func TestReadSample(t *testing.T) {
 		z := gzip.NewWriter(&packed)
 		_, _ = z.Write([]byte(text))
 		_ = z.Close()
-		for _, form := range []string{text, packed.String()} {
+		for _, form := range slices.Concat([]string{text, packed.String()}, slices.Collect(maps.Values(testkit.Windows(text)))) {
 			s, err := ReadSample(strings.NewReader(form), "file")
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)

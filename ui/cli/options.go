@@ -227,7 +227,7 @@ func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string
 	}
 	var data []byte
 	if from == "-" {
-		data, err = readUntil(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(stdin, maxPrompt+1)) })
+		data, err = readUntil(ctx, func() ([]byte, error) { return readText(stdin, maxPrompt) })
 	} else {
 		data, err = readFile(ctx, from, maxPrompt)
 	}
@@ -241,7 +241,7 @@ func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string
 	case len(data) == 0:
 		return "", false, &Exit{ExitUsage, errors.New("the prompt from " + from + " is empty")}
 	}
-	return string(data), true, nil
+	return string(data), true, checkText("the prompt from "+from, data)
 }
 
 // Usage returns an error with the exit code for wrong flags.

@@ -353,6 +353,9 @@ func readPrompts(ctx context.Context, path string) ([]string, error) {
 	case len(data) > maxPrompt:
 		return nil, Usage("--prompts: the file is larger than %d MiB", maxPrompt>>20)
 	}
+	if err := checkText("--prompts: "+path, data); err != nil {
+		return nil, err
+	}
 	var out []string
 	for l := range strings.Lines(string(data)) {
 		if l = strings.TrimSpace(l); l != "" {
