@@ -83,12 +83,6 @@ func (l *flushFold) add(c *Chunk) {
 	}
 }
 
-// atOnce reports that the whole response came within flushWithin: instantChunks
-// or more, which no model writes in that time. It may still take several reads.
-func (l *flushFold) atOnce() bool {
-	return l.n == 1 && l.chunks >= instantChunks && l.all[0].span <= flushWithin
-}
-
 // collected returns the chunks a burst and the median time from burst to
 // burst in ms. ok says that a step of an engine does not explain them, that
 // there are minFlushes or more, and that the silences between them are longer

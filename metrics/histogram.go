@@ -106,7 +106,7 @@ func (h *Histogram) AddGaps(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
 		switch {
-		case r.Stream.State != Done:
+		case r.Stream.State != Done || r.Trimmed == nil && r.Figures.AtOnce():
 		case r.Trimmed == nil:
 			m.n = 0 // runs of different sessions may share an ID
 			m.follow(&r.Stream, Paces[0])

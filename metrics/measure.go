@@ -79,6 +79,7 @@ type Meter struct {
 	suspect []Suspicion
 	hidden  *gapPool // scratch of missing, nil until a gap is hidden
 
+	held       Suspicion   // why the answer came at once; its code is "" where it did not
 	incredible []Suspicion // about counts that cannot be
 	mended     Stream      // the last stream that had some, without them
 	promptCut  bool        // the server cut the prompt
@@ -117,6 +118,9 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(WhyImpossible),
 				Unknown(WhyImpossible), Unknown(WhyImpossible)
 		}
+	}
+	if m.held = f.heldBack(&out, s); m.held.Code != "" {
+		out.withhold(WhyAtOnce)
 	}
 	m.split(&out, s)
 	m.doubts(&out, s)

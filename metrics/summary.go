@@ -251,7 +251,11 @@ func (s *Summary) pool(runs []*Run) {
 	var m Meter
 	var all gapPool
 	var pools []*gapPool
+	why := WhyNoGap
 	for _, r := range runs {
+		if r.Figures.AtOnce() {
+			why = WhyAtOnce
+		}
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
 			s.Stalled++
@@ -265,7 +269,7 @@ func (s *Summary) pool(runs []*Run) {
 		}
 	}
 	s.GapsUnknown = all.gaps.Unknown()
-	s.Gaps, s.ITL = all.gaps.Dist(WhyNoGap), all.tokens.Dist(WhyNoGap)
+	s.Gaps, s.ITL = all.gaps.Dist(why), all.tokens.Dist(why)
 }
 
 // totals computes sums, rates and the workload.

@@ -13,6 +13,8 @@ const (
 	SuspectBuffered      SuspectCode = "buffered"
 	SuspectTerminalBurst SuspectCode = "terminal_burst"     // one read held most of the response: N of Of chunks
 	SuspectHeld          SuspectCode = "held_back"          // a silence of Ms, then N chunks within Limit ms
+	SuspectHeldDecode    SuspectCode = "held_decode"        // the server decoded for Ms, its chunks came within Limit ms
+	SuspectOneChunk      SuspectCode = "one_chunk"          // the whole answer, about N tokens, was one chunk after Ms
 	SuspectMultiToken    SuspectCode = "multi_token_chunks" // a chunk is not a token but Ratio tokens
 	// the first chunk carried N tokens: TPOT is too small by the share Ratio
 	SuspectFirstChunk SuspectCode = "first_chunk_tokens"
@@ -46,10 +48,21 @@ const (
 // endpoint.
 func (c SuspectCode) Excludes() bool {
 	switch c {
-	case SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder:
+	case SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode,
+		SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder:
 		return true
 	}
 	return c.Lag()
+}
+
+// Holds reports whether c says that something held chunks back before they came
+// here, or that the server does not stream.
+func (c SuspectCode) Holds() bool {
+	switch c {
+	case SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectOneChunk:
+		return true
+	}
+	return false
 }
 
 // Lag reports whether tokscope itself is the reason. A watch excludes for nothing
@@ -97,10 +110,12 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if f.reads.n > 0 && !late {
 		each, apart, collected := f.flush.collected()
 		switch between := out.Gaps.P50; {
-		case f.reads.most >= terminalBurst && 2*f.reads.most >= f.chunks:
+		case f.reads.mostly(f.chunks):
 			m.doubt(Suspicion{Code: SuspectTerminalBurst, N: f.reads.most, Of: f.chunks})
-		case out.TTFT.OK && out.TTFT.V >= StallFloor && f.flush.atOnce():
-			m.doubt(Suspicion{Code: SuspectHeld, Ms: out.TTFT.V, N: f.chunks, Limit: flushWithin})
+		case m.held.Code != "":
+			m.doubt(m.held)
+		case f.all == 1 && s.State.Ended() && f.carried(out, s, 1) >= wholeTokens:
+			m.doubt(Suspicion{Code: SuspectOneChunk, N: round(f.carried(out, s, 1)), Ms: out.TTFT.V})
 		case collected:
 			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})
 		case f.flood.most >= terminalBurst && between.OK &&

@@ -9,9 +9,9 @@ import (
 // and which of them a watch shares.
 func TestExcludes(t *testing.T) {
 	lag := []SuspectCode{SuspectLate, SuspectStopped}
-	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
+	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
-		"", SuspectMultiToken, SuspectFirstChunk, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
+		"", SuspectOneChunk, SuspectMultiToken, SuspectFirstChunk, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
 		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
 	for _, c := range slices.Concat(lag, path, none) {

@@ -84,9 +84,27 @@ const (
 	// The end of a stream is a burst when one read brought at least half of its
 	// chunks, terminalBurst or more.
 	terminalBurst = 8
-	// instantChunks within flushWithin are 10,000 chunks/s: far more than the
-	// fastest machines write for one user.
-	instantChunks = 50
+	// letGoRate tokens a ms, after a wait of letGoWait or more, are an answer that was
+	// held back, if they took at most letGoShare of the wait. The fastest machines
+	// write up to 3 a ms, and answer within a second: Groq and Cerebras keep their
+	// speed. letGoSlack of jitter makes as much of some tokens. TestLetGo counts what
+	// these numbers lead to.
+	letGoRate  = 4.0    // tokens/ms
+	letGoWait  = 1000.0 // ms
+	letGoShare = 0.05
+	letGoSlack = 2.0 // ms
+	// instantRate is twice what they write: with it a shorter wait is enough.
+	instantRate = 6.0 // tokens/ms
+	// A client that sees less than decodeShare of the server's decode time, and
+	// decodeSlack less, sees chunks that were held back. The jitter of a network moves
+	// the first and the last chunk by less.
+	decodeShare = 0.5
+	decodeSlack = 20.0 // ms
+	// carriedMost: an estimate of tokens from the text is off by less.
+	carriedMost = 2.0
+	// wholeTokens or more in a single chunk are an answer that does not stream.
+	// A word and its end are fewer.
+	wholeTokens = 8.0
 
 	// multiTokens: from here on "chunk" is clearly not "token". End-of-sequence
 	// tokens that are counted but not sent give 1.01 to 1.5 in short answers.

@@ -50,11 +50,15 @@ func (t *Trimmer) Add(r *Run) {
 	s.Chunks, s.Text, f.Bursts = nil, nil, nil
 }
 
-// gapPool joins the gaps and the times per token of runs that ended well.
+// gapPool joins the gaps and the times per token of runs that ended well, but for
+// answers that came at once.
 type gapPool struct{ gaps, tokens Sketch }
 
 // add takes those of r, whose chunks it follows with m.
 func (p *gapPool) add(m *Meter, r *Run) {
+	if r.Figures.AtOnce() {
+		return
+	}
 	m.n = 0 // runs of different sessions may share an ID
 	m.follow(&r.Stream, Paces[0])
 	m.ingest.gaps.addTo(&p.gaps)

@@ -96,6 +96,7 @@ var (
 	WhyTextRemoved      = code("text-removed")
 	WhyTwoAnswers       = code("two-answers")
 	WhyNotFalling       = code("not-falling")
+	WhyAtOnce           = code("at-once")
 
 	// The reasons of a load and its points.
 	WhyJustBegun     = code("just-begun")

@@ -3,6 +3,7 @@ package racestat
 import (
 	"math"
 
+	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/stats"
 )
@@ -36,12 +37,17 @@ const (
 	Equal State = "equal"
 	// Missing: no pair has the figure in both lanes.
 	Missing State = "missing"
+	// AtOnce: the answers of a lane came all at once too often to say anything of its
+	// pace. Of figures of the pace alone.
+	AtOnce State = "at_once"
 	// None: no request failed in only one of the lanes. Of Failures alone.
 	None State = "none"
 )
 
 // Settled reports whether further pairs change nothing that matters.
-func (s State) Settled() bool { return s == Decided || s == Equal || s == Missing || s == None }
+func (s State) Settled() bool {
+	return s == Decided || s == Equal || s == Missing || s == AtOnce || s == None
+}
 
 // Verdict is what the pairs of two lanes say of one figure.
 type Verdict struct {
@@ -101,7 +107,13 @@ type Board struct {
 	band  float64
 	ended bool
 	pairs [len(Figures)][]stats.Pairs // by Figures and pair of lanes
+	// atOnce counts the rounds in which an answer of either lane came at once.
+	atOnce [len(Figures)][]int
 }
+
+// atOnceShare of the rounds, and two of them, with answers that came at once: the
+// others may have been held back too, for a shorter time.
+const atOnceShare = 0.2
 
 // NewBoard returns the board of a race between 2 or more lanes at level, which is
 // split over all verdicts. band is that of stats.Pairs.Standing. most is the bound
@@ -110,6 +122,7 @@ func NewBoard(lanes int, level, band float64, most int) *Board {
 	b := &Board{lanes: lanes, most: most, band: band, alpha: stats.Split(level, len(Figures), lanes)}
 	for k := range b.pairs {
 		b.pairs[k] = make([]stats.Pairs, lanes*(lanes-1)/2)
+		b.atOnce[k] = make([]int, lanes*(lanes-1)/2)
 	}
 	return b
 }
@@ -132,6 +145,9 @@ func (b *Board) Add(r *Round) {
 		before := r.Before(a, c)
 		for k, f := range Times {
 			b.pairs[k][i].Add(value(x, f), value(y, f), before)
+			if x.Values[f].Why == metrics.WhyAtOnce || y.Values[f].Why == metrics.WhyAtOnce {
+				b.atOnce[k][i]++
+			}
 		}
 		if x.Failed() != y.Failed() {
 			b.pairs[len(Times)][i].Add(failing(x), failing(y), before)
@@ -181,6 +197,9 @@ func (b *Board) Verdicts() []Verdict {
 		b.each(func(i, first, second int) {
 			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Standing: b.pairs[k][i].Standing(b.alpha, b.bandOf(f))}
 			b.judge(&v)
+			if n := b.atOnce[k][i]; n > 1 && float64(n) >= atOnceShare*float64(v.N+v.Left) {
+				v.State, v.Leader, v.Forecast = AtOnce, -1, 0
+			}
 			all = append(all, v)
 		})
 	}

@@ -12,6 +12,8 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectBuffered:      {Spoils, ByReads | ByGaps},
 	metrics.SuspectTerminalBurst: {Spoils, ByReads},
 	metrics.SuspectHeld:          {Spoils, ByReads | ByGaps},
+	metrics.SuspectHeldDecode:    {Spoils, ByServerTimes | ByGaps},
+	metrics.SuspectOneChunk:      {Notable, ByReads},
 	metrics.SuspectMultiToken:    {Notable, ByUsage},
 	metrics.SuspectFirstChunk:    {Notable, ByUsage},
 	metrics.SuspectFewTokens:     {Notable, ByUsage},
@@ -57,9 +59,8 @@ func (r *rules) doubts() {
 			}
 		case metrics.SuspectStopped:
 			owner = OwnerTokscope
-		case metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld:
-			bundled = true
 		}
+		bundled = bundled || d.Code.Holds()
 		r.add(Finding{Code: Code(d.Code), Grade: grade, Evidence: g.by, Owner: owner, Suspect: d})
 	}
 	if of := f.GapsUnknown + f.Gaps.N; !bundled && f.GapsUnknown > 0 && float64(f.GapsUnknown) >= sharedShare*float64(of) {

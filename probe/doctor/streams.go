@@ -131,14 +131,13 @@ func (c *checkup) stream(ctx context.Context) {
 func (c *checkup) buffers(r *metrics.Run) {
 	k := doctor.Check{Code: doctor.Buffers, Grade: doctor.OK, Fronts: r.Stream.Fronts, Run: r, N: r.Figures.Chunks}
 	for i := range r.Figures.Suspect {
-		switch s := &r.Figures.Suspect[i]; s.Code {
-		case metrics.SuspectBuffered:
-			k.Suspect, k.Grade = s, doctor.Bad
-			if s.Buffering.Kind == metrics.BufferCount {
-				k.Grade = doctor.Noted
-			}
-		case metrics.SuspectTerminalBurst, metrics.SuspectHeld:
-			k.Suspect, k.Grade = s, doctor.Bad
+		s := &r.Figures.Suspect[i]
+		if !s.Code.Holds() {
+			continue
+		}
+		k.Suspect, k.Grade = s, doctor.Bad
+		if s.Buffering.Kind == metrics.BufferCount {
+			k.Grade = doctor.Noted
 		}
 	}
 	f := r.Stream.Fault

@@ -24,7 +24,7 @@ func raceEnds() []string {
 }
 
 func raceStates() []string {
-	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.None)}
+	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.AtOnce), string(racestat.None)}
 }
 
 func raceFigures() (out []string) {

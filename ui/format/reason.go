@@ -73,6 +73,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyOneRequest:       "one request has no p95",
 	metrics.WhyTwoAnswers:       "needs 2 answers in 60 s",
 	metrics.WhyNotFalling:       "it does not fall",
+	metrics.WhyAtOnce:           "it came all at once",
 	metrics.WhyWaitEnded:        "the wait has ended",
 	metrics.WhyPartialAnswer:    "the answer is incomplete",
 	metrics.WhyNotAtEnd:         "not finished yet",

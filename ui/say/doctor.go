@@ -189,10 +189,7 @@ func streamWords(r *metrics.Run) string {
 		Now: r.Stream.Marks.End, Task: slo.DefaultAgentTask})
 	kept := found[:0]
 	for _, f := range found {
-		switch f.Code {
-		case verdict.Code(metrics.SuspectBuffered),
-			verdict.Code(metrics.SuspectTerminalBurst), verdict.Code(metrics.SuspectHeld):
-		default:
+		if !metrics.SuspectCode(f.Code).Holds() {
 			kept = append(kept, f)
 		}
 	}

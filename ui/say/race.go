@@ -88,6 +88,8 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		return equal + " (within " + RaceBand(view.Band) + ")"
 	case racestat.Missing:
 		return "no pair has this figure"
+	case racestat.AtOnce:
+		return "open: answers came all at once"
 	case racestat.None:
 		return "none in one lane alone"
 	}
@@ -195,6 +197,9 @@ func raceSentences(v *racestat.View) Sentence {
 			}
 		}
 		out = out.further("No difference in " + s + scope + " (within " + RaceBand(v.Band) + ").")
+	}
+	if s := raceFigures(v, racestat.AtOnce); s != "" {
+		out = out.further("Nothing is said of " + s + ": answers came all at once.")
 	}
 	return out.further(racePending(v))
 }

@@ -81,6 +81,7 @@ func TestRaceStates(t *testing.T) {
 		{scoped(figure.Failures, racestat.Decided, 50, math.NaN()), view, "A fails less often in these rounds"},
 		{raceVerdict(figure.TPOT, racestat.Equal, 1, 0.99, 1.01), view, "no difference (within 3 %)"},
 		{raceVerdict(figure.TPOT, racestat.Missing, -1, 1, 1), view, "no pair has this figure"},
+		{raceVerdict(figure.TPOT, racestat.AtOnce, -1, 1, 1), view, "open: answers came all at once"},
 		{raceVerdict(figure.Failures, racestat.None, -1, 1, 1), view, "none in one lane alone"},
 	} {
 		is(t, RaceState(&c.v, RaceLetter, c.in), c.want)
@@ -105,6 +106,9 @@ func TestRaceSentence(t *testing.T) {
 	is(t, RaceSentence(&view), want)
 	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
 	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. No difference in TPOT in these rounds (within 3 %). The lanes cannot be told apart in total within the bound."
+	is(t, RaceSentence(&view), want)
+	view.Verdicts[1].State, view.Verdicts[2].State = racestat.AtOnce, racestat.AtOnce
+	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. Nothing is said of TPOT and total: answers came all at once."
 	is(t, RaceSentence(&view), want)
 	view.Began = metrics.NoStamp
 	is(t, RaceSentence(&view), "No race has begun.")

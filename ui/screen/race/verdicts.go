@@ -57,7 +57,7 @@ func verdictRows(v *View) []verdictRow {
 			switch w.State {
 			case racestat.Decided, racestat.Equal:
 				row.role = themes.Good
-			case racestat.Undecided, racestat.Missing:
+			case racestat.Undecided, racestat.Missing, racestat.AtOnce:
 				row.role = themes.Text
 			default:
 				row.role = themes.Dim

@@ -1,0 +1,74 @@
+package metrics
+
+// heldBack says why the times between chunks are not the model's: something
+// held the answer back and let it go at its end. The zero Suspicion is no reason.
+//
+// D ms pass between the first and the last chunk of the measured choice, W ms
+// before the first, and t tokens came after it. Such an answer looks held back:
+//
+//	D ≤ letGoShare · W  and  t ≥ rate · (D + letGoSlack)
+//
+// rate is letGoRate where W is letGoWait or more, or one read held most chunks,
+// else instantRate. The server's own decode time shows it at any speed: with c
+// of its T tokens in this choice, the chunks were held back when
+//
+//	D < decodeShare · decode · (c − 1) / T
+//
+// Undecided before the finish reason: the stream may go on at another pace.
+func (f *ingest) heldBack(out *Figures, s *Stream) (d Suspicion) {
+	ended := s.State.Ended() || s.Marks.FinishReason.Known()
+	if !ended || !out.ChunkSpeed.OK || !out.TTFT.OK || out.TTFT.V < StallFloor {
+		return d
+	}
+	span := float64(f.chunks-1) * 1000 / out.ChunkSpeed.V
+	decode, ok := serverTime(s, ServerDecode)
+	own := decode * (f.carried(out, s, 1) - 1) / out.Tokens.V
+	counted := ok && out.TokenSource != TokensEstimated && out.Tokens.V > 0
+	if counted && decode <= out.Total.V && own-span >= decodeSlack && span < decodeShare*own {
+		return Suspicion{Code: SuspectHeldDecode, Ms: own, Limit: span}
+	}
+	rate := instantRate
+	if out.TTFT.V >= letGoWait || f.reads.mostly(f.chunks) {
+		rate = letGoRate
+	}
+	if letGo(f.carried(out, s, carriedMost)*(1-1/float64(f.chunks)), span, out.TTFT.V, rate) {
+		return Suspicion{Code: SuspectHeld, Ms: out.TTFT.V, N: f.chunks, Limit: span}
+	}
+	return d
+}
+
+// letGo reports whether tokens that came within span ms, after a wait of wait ms,
+// came faster than a model makes rate of them a ms, see heldBack.
+func letGo(tokens, span, wait, rate float64) bool {
+	return span <= letGoShare*wait && tokens >= rate*(span+letGoSlack)
+}
+
+// carried returns the tokens of the measured choice, but at most that many times
+// what its text looks like, or one a chunk: a count may include what was not sent.
+func (f *ingest) carried(out *Figures, s *Stream, most float64) float64 {
+	if s.TextRemoved {
+		return out.DecodeTokens.V
+	}
+	return min(out.DecodeTokens.V, max(most*f.estimate(), float64(f.chunks)))
+}
+
+// mostly reports whether one read held most of that many chunks.
+func (r *readFold) mostly(chunks int) bool { return r.most >= terminalBurst && 2*r.most >= chunks }
+
+// withhold makes all figures of the pace after the first chunk unknown.
+func (f *Figures) withhold(why Why) {
+	for _, v := range [...]*Value{
+		&f.TPOT, &f.Speed, &f.ChunkSpeed, &f.LiveSpeed, &f.Peak, &f.Trend, &f.Predicted, &f.Residual,
+		&f.Longest, &f.StallCost, &f.StallShare, &f.LongGaps,
+		&f.BelowReading, &f.ReaderWait, &f.WPM, &f.TimesReading,
+		&f.Reasoning.TPOT, &f.Reasoning.Speed, &f.Answer.TPOT, &f.Answer.Speed,
+	} {
+		*v = Unknown(why)
+	}
+	f.Gaps, f.ITL, f.ITLFrom = emptyDist(why), emptyDist(why), ITLUnknown
+	f.Stalls, f.LongestChunk, f.TrendSure, f.PeakRead = nil, -1, false, 0
+}
+
+// AtOnce reports whether the answer came at once, so that the figures of its pace
+// are withheld: its gaps are not the model's.
+func (f *Figures) AtOnce() bool { return f.TPOT.Why == WhyAtOnce }

@@ -1,0 +1,222 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics/testkit"
+)
+
+// A reply is an answer as its server makes it: n chunks of size tokens, perMs tokens a
+// ms, the first after wait ms. The path delays each by jitter ms on average.
+type reply struct {
+	wait, perMs, jitter float64
+	n, size             int
+}
+
+// arrivals returns when its chunks arrive, ms, in order.
+func (a reply) arrivals(r *rand.Rand) (at []float64) {
+	last := 0.0
+	for i := range a.n {
+		last = max(last+0.001, a.wait+float64(i*a.size)/a.perMs+a.jitter*r.ExpFloat64())
+		at = append(at, last)
+	}
+	return at
+}
+
+// letGoWithin returns when they arrive behind something that waits for the end and
+// then needs that many ms to pass all of them on, with pauses.
+func letGoWithin(r *rand.Rand, at []float64, ms float64) []float64 {
+	steps, sum := make([]float64, len(at)), 0.0
+	for i := range steps[1:] {
+		steps[i+1] = 0.01 + math.Pow(r.ExpFloat64(), 3)
+		sum += steps[i+1]
+	}
+	out, last := make([]float64, len(at)), at[len(at)-1]
+	for i, step := range steps {
+		last += step * ms / sum
+		out[i] = last
+	}
+	return out
+}
+
+// stream is that reply, as it arrived at these times, counted by the server.
+func (a reply) stream(at []float64) *play {
+	s := newPlay()
+	for _, ms := range at {
+		s.chunk(ms, strings.Repeat("word ", a.size))
+	}
+	return s.usage(a.n * a.size).done()
+}
+
+func logUniform(r *rand.Rand, low, high float64) float64 {
+	return low * math.Pow(high/low, r.Float64())
+}
+
+// anyReply draws a reply of up to that many tokens a ms.
+func anyReply(r *rand.Rand, fastest float64) reply {
+	return reply{wait: logUniform(r, 20, 24_000), perMs: logUniform(r, 0.01, fastest),
+		jitter: logUniform(r, 0.01, 2), n: 20 + r.IntN(400), size: 1 + r.IntN(3)}
+}
+
+// TestLetGo counts which answers lose their figures: none of a plain endpoint of up
+// to 2,500 tok/s, also after 24 s of prefill, and all that were held back for a
+// second and let go at 6,000 chunks/s. TOKSCOPE_LONG prints what other limits do.
+func TestLetGo(t *testing.T) {
+	r, n := testkit.Rand(t, 26), 1000
+	if testkit.Long() {
+		n = 20_000
+	}
+	rates := []float64{1, 2, 3, letGoRate, 6, 10}
+	lost, missed := make([]int, len(rates)), make([]int, len(rates))
+	count := func(into []int, a reply, at []float64, held bool) {
+		span := at[len(at)-1] - at[0]
+		for i, rate := range rates {
+			if at[0] >= letGoWait && letGo(float64((a.n-1)*a.size), span, at[0], rate) != held {
+				into[i]++
+			}
+		}
+	}
+	for range n {
+		a := anyReply(r, 2.5)
+		at := a.arrivals(r)
+		count(lost, a, at, false)
+		if f := a.stream(at).measure(); f.AtOnce() || !f.Speed.OK {
+			t.Errorf("%+v lost its speed: %v", a, f.TPOT.Why)
+		}
+		a = anyReply(r, 0.2)
+		a.n = max(a.n, 40)
+		at = letGoWithin(r, a.arrivals(r), float64(a.n)*logUniform(r, 0.01, 1./6))
+		count(missed, a, at, true)
+		if f := a.stream(at).measure(); at[0] >= letGoWait && !f.AtOnce() {
+			t.Errorf("%+v held back, let go within %.1f ms after %.0f: %.0f tok/s", a, at[len(at)-1]-at[0], at[0], f.Speed.V)
+		}
+	}
+	t.Logf("of %d plain ones and as many held back, by tokens a ms: %v, lost %d, missed %d", n, rates, lost, missed)
+}
+
+// TestAtOnce holds what becomes of the figures of answers that came at once, and of
+// those that look like it.
+func TestAtOnce(t *testing.T) {
+	later := func(s *play, decode float64) *play {
+		s.Server = append(s.Server, ServerTime{Name: ServerDecode, D: time.Duration(decode * 1e6)})
+		return s
+	}
+	paused := newPlay().every(1000, 0.05, 20, "one ").every(1003, 0.05, 20, "two ").usage(40).done()
+	reasoned := newPlay()
+	for i := range 90 {
+		reasoned.kind(2400+0.03*float64(i), []Kind{Reasoning, Content}[i/60], "some ")
+	}
+	few := newPlay().chunk(5000, strings.Repeat("a dozen words ", 20)).chunk(5001, strings.Repeat("more of them ", 20)).chunk(5002, strings.Repeat("and more ", 20))
+	inReads := newPlay().chunk(400, "a ")
+	for range 24 {
+		inReads.together("b ")
+	}
+	inReads.every(400.4, 0.3, 5, "c ")
+	cut := newPlay().every(3000, 0.1, 60, "w ").usage(60)
+	cut.State = Truncated
+	open := newPlay().every(1500, 0.02, 64, "w ").usage(64)
+	open.Marks.FinishReason = stamp(1502)
+	hidden := newPlay().every(30_000, 10, 40, "w ").usage(9000).done() // 8,960 of them were not sent
+	for _, c := range []struct {
+		name string
+		s    *play
+		want SuspectCode // "": the figures stay
+	}{
+		{"40 chunks with a pause of 2 ms", paused, SuspectHeld},
+		{"100 within 19 ms", newPlay().every(1200, 0.192, 100, "word ").usage(200).done(), SuspectHeld},
+		{"reasoning and answer, estimated", reasoned.done(), SuspectHeld},
+		{"a minute of waiting, then 3,000 within 300 ms", newPlay().every(60_000, 0.1, 3000, "word ").usage(3000).done(), SuspectHeld},
+		{"three large chunks", few.usage(160).done(), SuspectHeld},
+		{"most of it in one read", inReads.usage(30).done(), SuspectTerminalBurst},
+		{"cut off behind it", cut, SuspectHeld},
+		{"the connection stays open", open, SuspectHeld},
+		{"the server's decode of 200 ms", later(newPlay().every(300, 0.05, 40, "a ").usage(40).done(), 200), SuspectHeldDecode},
+		{"the server's decode of 440 of 900 ms", later(newPlay().every(700, 2, 100, "a ").usage(100).done(), 440), SuspectHeldDecode},
+		{"the server's decode, most of it hidden", later(newPlay().every(9000, 1, 50, "another word ").usage(500).done(), 8000), SuspectHeldDecode},
+
+		{"24 s of prefill", newPlay().every(24_000, 10, 40, "a ").usage(40).done(), ""},
+		{"24 s of prefill, 2,500 tok/s", newPlay().every(24_000, 0.4, 40, "a ").usage(40).done(), ""},
+		{"2,500 tok/s after 1 s", newPlay().every(1000, 0.4, 500, "a ").usage(500).done(), ""},
+		{"3,000 tok/s, 4 a chunk", newPlay().every(1100, 4./3, 100, "four words a chunk ").usage(400).done(), ""},
+		{"two tokens", newPlay().chunk(4000, "a ").chunk(4000.2, "b ").usage(2).done(), ""},
+		{"the server's decode fits", later(newPlay().every(300, 5, 40, "a ").usage(40).done(), 200), ""},
+		{"the server's decode, of what was not sent too", later(newPlay().every(9000, 40, 50, "another word ").usage(500).done(), 8000), ""},
+		{"the server's decode cannot be", later(newPlay().every(300, 5, 40, "a ").usage(40).done(), 20_000), ""},
+		{"a count of what was not sent", hidden, ""},
+		{"it runs", newPlay().every(1500, 0.02, 64, "w ").usage(64), ""},
+	} {
+		f := c.s.measure()
+		if f.AtOnce() != (c.want != "") || c.want != "" && !slices.Contains(suspects(&f), c.want) {
+			t.Errorf("%s: TPOT %+v, suspect %v, want %q", c.name, f.TPOT, suspects(&f), c.want)
+			continue
+		}
+		if c.want == "" {
+			if !f.Speed.OK || !f.WPM.OK || !f.Longest.OK {
+				t.Errorf("%s: speed %+v, words %+v, longest %+v", c.name, f.Speed, f.WPM, f.Longest)
+			}
+			continue
+		}
+		for name, v := range map[string]Value{"speed": f.Speed, "chunks": f.ChunkSpeed, "now": f.LiveSpeed, "peak": f.Peak,
+			"gap": f.Gaps.P50, "per token": f.ITL.P50, "longest": f.Longest, "stall cost": f.StallCost, "reading": f.TimesReading,
+			"waits": f.BelowReading, "words": f.WPM, "phase": f.Answer.TPOT} {
+			unknown(t, c.name+": "+name, v, WhyAtOnce)
+		}
+		if !f.TTFT.OK || !f.Total.OK || len(f.Stalls) > 0 {
+			t.Errorf("%s: TTFT %+v, total %+v, %d stalls", c.name, f.TTFT, f.Total, len(f.Stalls))
+		}
+	}
+}
+
+// TestAtOnceOfSeveral holds that pooled gaps leave such answers out.
+func TestAtOnceOfSeveral(t *testing.T) {
+	run := func(s *play) Run { return Run{Stream: s.Stream, Figures: s.measure()} }
+	held := run(newPlay().every(1000, 0.05, 40, "a ").usage(40).done())
+	plain := run(newPlay().every(300, 20, 40, "a ").usage(40).done())
+	both := Summarize([]Run{held, plain})
+	near(t, "the pooled median", both.Gaps.P50, 20)
+	near(t, "the median TPOT", both.TPOT.P50, 20)
+	none := Summarize([]Run{held, held})
+	unknown(t, "the gap", none.Gaps.P50, WhyAtOnce)
+	unknown(t, "the speed", none.Speed.P50, WhyAtOnce)
+	h := NewHistogram(0.01, 100, 5)
+	if h.AddGaps([]Run{held, plain}); h.N != 39 {
+		t.Errorf("%v gaps in the histogram, want 39", h.N)
+	}
+}
+
+// TestOneChunk holds that a whole answer in one chunk is no stream, and that a word is
+// no answer to stream.
+func TestOneChunk(t *testing.T) {
+	text := strings.Repeat("word ", 45)
+	removed := newPlay().chunk(1000, "x").usage(60).done()
+	removed.TextRemoved = true
+	for _, c := range []struct {
+		name string
+		s    *play
+		n    int // tokens, 0 for no doubt
+	}{
+		{"60 tokens", newPlay().chunk(1000, text).usage(60).done(), 60},
+		{"a call", newPlay().kind(80, ToolCall, "write"+strings.Repeat("x", 475)).usage(120).done(), 120},
+		{"not counted", newPlay().chunk(3000, text).done(), 60},
+		{"without its text", removed, 60},
+		{"a word", newPlay().chunk(1000, "Yes.").usage(2).done(), 0},
+		{"a word after much reasoning", newPlay().chunk(1000, "Yes.").usage(900).done(), 0},
+		{"it runs", newPlay().chunk(1000, text).usage(60), 0},
+	} {
+		f := c.s.measure()
+		n := 0
+		for _, d := range f.Suspect {
+			if d.Code == SuspectOneChunk {
+				n = d.N
+			}
+		}
+		if n != c.n {
+			t.Errorf("%s: %d tokens in one chunk, want %d (%v)", c.name, n, c.n, suspects(&f))
+		}
+	}
+}
