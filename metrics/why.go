@@ -43,7 +43,7 @@ var (
 	WhyNoTextEnd        = code("no-text-end")
 	WhyOneText          = code("one-text")
 	WhyNoAudio          = code("no-audio")
-	WhyMedia            = code("media")
+	WhyMedia            = code("not-in-text")
 	WhyNoReading        = code("no-reading")
 	WhyUnreported       = code("unreported")
 	WhyNoDecodeTime     = code("no-decode-time")

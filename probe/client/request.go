@@ -152,7 +152,7 @@ func (s *Stream) emptyFault() *metrics.Fault {
 			"try another prompt; if it repeats, look at the server's log"
 		if s.v.Events > 1 && !s.bare {
 			f.Message = fmt.Sprintf("%d events came, none with text, reasoning or a call", s.v.Events)
-			f.Next = "the first of them shows what the server sends: tokscope does not read that form"
+			f.Next = "tokscope does not read what the server sends: " + dialect.Excerpt([]byte(s.unread))
 		}
 	}
 	return f

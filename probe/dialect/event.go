@@ -240,6 +240,12 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 	}
 }
 
+// Excerpt returns the beginning of an event for a sentence, in one valid line.
+func Excerpt(data []byte) string { return excerpt(data, longestExcerpt) }
+
+// longestExcerpt has room for what comes before the delta of an ordinary event.
+const longestExcerpt = 300
+
 // excerpt returns the beginning of b as one valid line of at most n bytes,
 // without a full stop at its end.
 func excerpt(b []byte, n int) string {

@@ -33,7 +33,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyNoTextEnd:        "no visible text",
 	metrics.WhyOneText:          "needs two chunks",
 	metrics.WhyNoAudio:          "no audio",
-	metrics.WhyMedia:            "not counted by the server, and audio has no text to estimate from",
+	metrics.WhyMedia:            "not counted by the server, and not in a text to estimate it from",
 	metrics.WhyNoReading:        "no text to read",
 	metrics.WhyUnreported:       "the server does not report it",
 	metrics.WhyNoDecodeTime:     "the server does not report its decode time",

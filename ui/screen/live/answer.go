@@ -112,7 +112,7 @@ func answerRows(k answerKey) []textRow {
 	if k.events > 0 {
 		absent = say.Unread(k.events)
 		if len(body) > 0 {
-			body = append([]textRow{ownRow(themes.Dim, absent+":")}, body...)
+			body = append([]textRow{ownRow(themes.Dim, absent+"; the first:")}, body...)
 		}
 	}
 	switch {
