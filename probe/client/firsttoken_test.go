@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
+	"tokscope/probe/transport"
 )
 
 // An early event without a token leaves the bound of the first token in place;
@@ -46,5 +47,37 @@ func TestEarlyEventIsNoToken(t *testing.T) {
 	<-s.Done()
 	if v := s.Snapshot(); v.State != metrics.Done {
 		t.Errorf("%v: %+v", v.State, v.Fault)
+	}
+}
+
+// Progress of the prefill prolongs the bound of the first token while it grows.
+func TestProgressProlongsTheFirstToken(t *testing.T) {
+	bounds := transport.DefaultBounds()
+	bounds.FirstToken = time.Second
+	for _, tt := range []struct {
+		step  int // tokens of each report
+		bound string
+	}{{100, ""}, {7, ""}, {0, "time to first token 1 s"}} {
+		t.Run(fmt.Sprint(tt.step), func(t *testing.T) {
+			t.Parallel()
+			_, target := newClosing(t, func(s *closing, c net.Conn, _ int) bool {
+				_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+				for i := range 8 {
+					time.Sleep(250 * time.Millisecond)
+					_, _ = fmt.Fprintf(c, `data: {"choices":[],"prompt_progress":{"total":900,"cache":0,"processed":%d,"time_ms":9}}`+"\n\n", 5+i*tt.step)
+				}
+				_, _ = fmt.Fprint(c, `data: {"choices":[{"index":0,"delta":{"content":"word"},"finish_reason":"stop"}]}`+"\n\n")
+				return false
+			})
+			e := newEngine(t, client.Options{Bounds: bounds})
+			v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
+			bound := ""
+			if v.Fault != nil {
+				bound = v.Fault.Bound
+			}
+			if bound != tt.bound {
+				t.Errorf("%v by %q, want %q", v.State, bound, tt.bound)
+			}
+		})
 	}
 }
