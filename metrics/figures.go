@@ -40,13 +40,16 @@ type Stall struct {
 	At     Stamp   `json:"at_ns"`  // when that chunk arrived
 	Ms     float64 `json:"gap_ms"` // the gap
 	Factor float64 `json:"factor"` // gap / median gap
+	// Made: what came at its end was made meanwhile. No time was lost but a reader's.
+	Made bool `json:"made,omitempty"`
 }
 
 // StalledFor is how much longer the stalls took than as many median gaps, ms:
 //
 //	Σ (stall − median gap)
 //
-// It is 0 without a stall. Unlike StallCost it leaves out other uneven gaps.
+// over those that are not Made. It is 0 without a stall. Unlike StallCost it leaves
+// out other uneven gaps.
 // Unknown without a known gap.
 func (f *Figures) StalledFor() Value {
 	if !f.Gaps.P50.OK {
@@ -54,7 +57,9 @@ func (f *Figures) StalledFor() Value {
 	}
 	excess := 0.0
 	for i := range f.Stalls {
-		excess += f.Stalls[i].Ms - f.Gaps.P50.V
+		if !f.Stalls[i].Made {
+			excess += f.Stalls[i].Ms - f.Gaps.P50.V
+		}
 	}
 	return Finite(max(excess, 0), len(f.Stalls))
 }

@@ -95,11 +95,14 @@ func (d *Dist) withMean(sum *gapSum) {
 }
 
 // stallsOf lists the stalls, judged by the median of Figures.Gaps. While reads
-// are late (DelayReads), a gap before a burst counts as its share of the read.
+// are late (DelayReads), a gap before a burst counts as its share of the read. A
+// silence whose end brought what was made meanwhile is none, see made, and takes
+// nothing of StallCost. It stays one where the network is known to have caused it.
 func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	f := &m.ingest
-	m.stalls = m.stalls[:0]
+	m.stalls, m.withheld = m.stalls[:0], Suspicion{}
 	if len(f.gaps.sorted) < MinStallGaps {
+		m.withheld = f.silence(out, s)
 		return
 	}
 	median := out.Gaps.P50.V
@@ -107,7 +110,7 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	if f.gaps.longest <= limit {
 		return
 	}
-	bursts := f.reads.bursts
+	bursts, excess := f.reads.bursts, 0.0
 	for _, g := range f.gaps.series {
 		if g.ms > limit {
 			for len(bursts) > 0 && bursts[0].First < g.chunk {
@@ -118,8 +121,27 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 				bursts[0].First == g.chunk && g.ms/float64(bursts[0].Count) <= limit {
 				continue
 			}
-			m.stalls = append(m.stalls, Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median})
+			brought, allowed := f.made(out, s, g)
+			made := brought > 0
+			if made {
+				excess += g.ms - median
+			}
+			if made && !s.Path.heldByLoss(g.ms) {
+				if g.ms > m.withheld.Ms {
+					m.withheld = f.withheld(out, s, g.chunk, brought, g.ms)
+					if brought > paceMost*allowed {
+						m.withheld.Ratio = 0
+					}
+				}
+				continue
+			}
+			stall := Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median, Made: made}
+			m.stalls = append(m.stalls, stall)
 		}
+	}
+	if n := out.StallCost.N; excess > 0 {
+		out.StallCost = Finite(max(0, out.StallCost.V-excess), n)
+		out.StallShare = Finite(out.StallCost.V/(out.Gaps.Mean.V*float64(n)), n)
 	}
 	out.Stalls = m.stalls
 }

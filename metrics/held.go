@@ -72,3 +72,63 @@ func (f *Figures) withhold(why Why) {
 // AtOnce reports whether the answer came at once, so that the figures of its pace
 // are withheld: its gaps are not the model's.
 func (f *Figures) AtOnce() bool { return f.TPOT.Why == WhyAtOnce }
+
+// made compares the text that came within floodFor of the end of the gap g with
+// what the pace of the rest of the stream allows for its length, both in bytes.
+// brought is without what that pace brings in the same time. It is 0 where that is
+// less than madeShare of it, or little more than a usual chunk: the time was lost.
+func (f *ingest) made(out *Figures, s *Stream, g gapPoint) (brought, allowed float64) {
+	whole, ok := stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
+	if !ok || out.Choices > 1 || s.TextRemoved {
+		return 0, 0
+	}
+	c, last, took := &s.Chunks[g.chunk], g.chunk, 0.0
+	for i := g.chunk + 1; i <= f.prev; i++ {
+		ms, _ := stampMs(s.Chunks[i].At, c.At)
+		if ms > floodFor {
+			break
+		}
+		last, took = i, ms
+	}
+	text := float64(s.Chunks[last].TextEnd - s.Chunks[g.chunk-1].TextEnd)
+	rest, time := float64(s.Chunks[f.prev].TextEnd-s.Chunks[f.first].TextEnd)-text, whole-g.ms-took
+	if !(rest > 0 && time > 0) {
+		return 0, 0
+	}
+	brought, allowed = text-rest/time*took, rest/time*g.ms
+	if brought < madeShare*allowed || brought < madeLeast+rest/float64(f.chunks) {
+		return 0, allowed
+	}
+	return brought, allowed
+}
+
+// withheld describes a silence of ms before chunk i, whose end brought so many bytes.
+func (f *ingest) withheld(out *Figures, s *Stream, i int, brought, ms float64) Suspicion {
+	d := Suspicion{Code: SuspectWithheld, Ms: ms, Ratio: out.Speed.V}
+	if text := s.Chunks[f.prev].TextEnd; text > 0 && out.DecodeTokens.OK {
+		d.N = round(out.DecodeTokens.V * brought / float64(text))
+	}
+	if c := &s.Chunks[i]; c.Kind == ToolCall && c.Name == 0 {
+		for i--; i >= 0 && s.Chunks[i].Kind == ToolCall && d.Name == ""; i-- {
+			d.Name = string(s.ChunkText(i)[:min(int(s.Chunks[i].Name), len(s.ChunkText(i)))])
+		}
+	}
+	return d
+}
+
+// silence returns the doubt about the longest gap of an ended stream with too few of
+// them for a median: a call's arguments came at once, or nothing is known of it. It is
+// empty for one of less than LongGap.
+func (f *ingest) silence(out *Figures, s *Stream) Suspicion {
+	if !s.State.Ended() || !out.Longest.OK || out.Longest.V < LongGap {
+		return Suspicion{}
+	}
+	i := out.LongestChunk
+	if text := float64(len(s.ChunkText(i))); text >= madeLeast && !s.TextRemoved {
+		if d := f.withheld(out, s, i, text, out.Longest.V); d.Name != "" {
+			d.Ratio = 0
+			return d
+		}
+	}
+	return Suspicion{Code: SuspectSilence, N: i + 1, Of: len(s.Chunks), Ms: out.Longest.V}
+}

@@ -220,3 +220,94 @@ func TestOneChunk(t *testing.T) {
 		}
 	}
 }
+
+// TestMadeDuringASilence holds that tokens which come at the end of a silence, as many
+// as the pace allows, are no stall, and that a silence of few chunks is told.
+func TestMadeDuringASilence(t *testing.T) {
+	arguments := func(n int) string { return strings.Repeat(`{"line": 12}`, n/12) }
+	call := func(s *play, ms float64, name string, text string) *play {
+		s.kind(ms, ToolCall, name+text)
+		s.Chunks[len(s.Chunks)-1].Name = uint16(len(name))
+		return s
+	}
+	spoken := func(n int) *play { return newPlay().every(300, 13, n, "word ") }
+	file := call(spoken(60), 1080, "write_file", "").kind(6080, ToolCall, arguments(1500))
+	whole := call(spoken(30), 3190, "search", arguments(1200)).every(3203, 13, 20, "word ")
+	block := newPlay().every(500, 20, 40, "four words in it ").chunk(4300, strings.Repeat("four words in it ", 160)).every(4320, 20, 10, "four words in it ")
+	flood := newPlay().every(100, 25, 80, "word ")
+	for i := range 6 {
+		flood.chunk(5100+6*float64(i), strings.Repeat("word ", 20))
+	}
+	lost := spoken(40).chunk(2100, strings.Repeat("word ", 100)).every(2113, 13, 40, "word ")
+	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: lost.measure().Longest.V, Usual: 13, RTT: 300, Counted: true, OutOfOrder: 90, Segments: 90, Together: 90}}}
+	short := call(newPlay(), 700, "write_file", "").kind(5700, ToolCall, arguments(1500))
+	two := newPlay().chunk(400, "one ").chunk(2900, "two ").chunk(2950, "three ")
+	for _, c := range []struct {
+		name   string
+		s      *play
+		code   SuspectCode
+		called string
+		stalls int
+		stays  bool // the pace
+	}{
+		{"the arguments of a call", file.usage(440).done(), SuspectWithheld, "write_file", 0, true},
+		{"the same, not counted", call(spoken(60), 1080, "f", "").kind(6080, ToolCall, arguments(1500)).done(), SuspectWithheld, "f", 0, true},
+		{"a whole call", whole.usage(350).done(), SuspectWithheld, "", 0, true},
+		{"a block of text", block.done(), SuspectWithheld, "", 0, true},
+		{"several chunks behind it", flood.done(), SuspectWithheld, "", 0, true},
+		{"more than the pace allows", spoken(40).chunk(1400, strings.Repeat("word ", 400)).done(), SuspectWithheld, "", 0, false},
+		{"a stall", spoken(60).chunk(6080, "word ").every(6093, 13, 20, "word ").done(), "", "", 1, false},
+		{"a stall before a long word", spoken(60).chunk(1167, "counterrevolutionaries").every(1180, 13, 20, "word ").done(), "", "", 1, false},
+		{"a stall before a sentence", spoken(60).chunk(6080, strings.Repeat("word ", 12)).every(6093, 13, 20, "word ").done(), "", "", 1, false},
+		{"a lost packet", lost.done(), "", "", 1, false},
+		{"a call alone", short.usage(380).done(), SuspectWithheld, "write_file", 0, false},
+		{"three chunks", two.usage(3).done(), SuspectSilence, "", 0, false},
+		{"it runs", newPlay().chunk(400, "one ").chunk(2900, "two "), "", "", 0, false},
+	} {
+		f := c.s.measure()
+		var d Suspicion
+		for _, x := range f.Suspect {
+			if x.Code == SuspectWithheld || x.Code == SuspectSilence {
+				d = x
+			}
+		}
+		if d.Code != c.code || d.Name != c.called || len(f.Stalls) != c.stalls || (d.Ratio > 0) != c.stays {
+			t.Errorf("%s: %+v, %d stalls, all: %v", c.name, d, len(f.Stalls), suspects(&f))
+		}
+		if c.code == SuspectWithheld {
+			unknown(t, c.name+": peak", f.Peak, WhyAtOnce)
+		}
+		if cost := f.StalledFor(); (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {
+			t.Errorf("%s: stalls cost %v, a share of %v", c.name, cost.V, f.StallShare.V)
+		}
+	}
+}
+
+// TestLargeFirstChunk holds the bound of TPOT where the first chunk may carry as
+// many tokens as the others.
+func TestLargeFirstChunk(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		s         *play
+		low, high float64 // 0: no doubt
+	}{
+		{"four chunks of 16", newPlay().every(500, 400, 4, strings.Repeat("word ", 16)).usage(64).done(), 1200. / 63, 1200. / 48},
+		{"ten of 3", newPlay().every(90, 33, 10, "three words each ").usage(30).done(), 297. / 29, 297. / 27},
+		{"two of 50", newPlay().every(90, 1000, 2, strings.Repeat("word ", 50)).usage(100).done(), 1000. / 99, 1000. / 50},
+		{"many of 16", newPlay().every(500, 200, 60, strings.Repeat("word ", 16)).usage(960).done(), 0, 0},
+		{"a name, then its arguments", newPlay().kind(90, ToolCall, "write_file").kind(5090, ToolCall, strings.Repeat("{1: 2}, ", 190)).usage(380).done(), 0, 0},
+		{"an end that is counted", newPlay().every(500, 20, 8, "word ").usage(9).done(), 0, 0},
+		{"counted by chunk", newPlay().counted(100, "a b c", 3).counted(200, "d e f", 3).counted(300, "g h i", 3).usage(9).done(), 0, 0},
+	} {
+		f := c.s.measure()
+		var d Suspicion
+		for _, x := range f.Suspect {
+			if x.Code == SuspectFirstMean {
+				d = x
+			}
+		}
+		if math.Abs(d.Ms-c.low) > 1e-6 || math.Abs(d.Limit-c.high) > 1e-6 || c.low > 0 && d.Ms != f.TPOT.V {
+			t.Errorf("%s: TPOT from %v to %v, want %v to %v (%v)", c.name, d.Ms, d.Limit, c.low, c.high, f.TPOT)
+		}
+	}
+}

@@ -80,6 +80,7 @@ type Meter struct {
 	hidden  *gapPool // scratch of missing, nil until a gap is hidden
 
 	held       Suspicion   // why the answer came at once; its code is "" where it did not
+	withheld   Suspicion   // the longest silence that was no lost time, see stallsOf
 	incredible []Suspicion // about counts that cannot be
 	mended     Stream      // the last stream that had some, without them
 	promptCut  bool        // the server cut the prompt
@@ -121,6 +122,9 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	}
 	if m.held = f.heldBack(&out, s); m.held.Code != "" {
 		out.withhold(WhyAtOnce)
+	}
+	if m.withheld.Code == SuspectWithheld { // not made within one second
+		out.Peak, out.PeakRead = Unknown(WhyAtOnce), 0
 	}
 	m.split(&out, s)
 	m.doubts(&out, s)

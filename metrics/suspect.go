@@ -11,15 +11,22 @@ const (
 	// something between the model and the client collects chunks: Ratio
 	// chunks a burst, Ms between bursts, Buffering; Name is the front
 	SuspectBuffered      SuspectCode = "buffered"
-	SuspectTerminalBurst SuspectCode = "terminal_burst"     // one read held most of the response: N of Of chunks
-	SuspectHeld          SuspectCode = "held_back"          // a silence of Ms, then N chunks within Limit ms
-	SuspectHeldDecode    SuspectCode = "held_decode"        // the server decoded for Ms, its chunks came within Limit ms
-	SuspectOneChunk      SuspectCode = "one_chunk"          // the whole answer, about N tokens, was one chunk after Ms
-	SuspectMultiToken    SuspectCode = "multi_token_chunks" // a chunk is not a token but Ratio tokens
+	SuspectTerminalBurst SuspectCode = "terminal_burst" // one read held most of the response: N of Of chunks
+	SuspectHeld          SuspectCode = "held_back"      // a silence of Ms, then N chunks within Limit ms
+	SuspectHeldDecode    SuspectCode = "held_decode"    // the server decoded for Ms, its chunks came within Limit ms
+	SuspectOneChunk      SuspectCode = "one_chunk"      // the whole answer, about N tokens, was one chunk after Ms
+	// the end of a silence of Ms brought about N tokens, made meanwhile: those of the call
+	// Name, or "". Ratio is the pace that stayed, tok/s, or 0
+	SuspectWithheld SuspectCode = "withheld"
+	// nothing for Ms before chunk N of Of, with too few gaps to say more
+	SuspectSilence    SuspectCode = "long_silence"
+	SuspectMultiToken SuspectCode = "multi_token_chunks" // a chunk is not a token but Ratio tokens
 	// the first chunk carried N tokens: TPOT is too small by the share Ratio
 	SuspectFirstChunk SuspectCode = "first_chunk_tokens"
-	SuspectFewTokens  SuspectCode = "fewer_tokens" // N tokens counted, fewer than the Of chunks
-	SuspectUsageZero  SuspectCode = "usage_zero"   // the server's usage says 0 despite N chunks
+	// the first chunk may carry Ratio tokens as the mean does: TPOT is Ms to Limit
+	SuspectFirstMean SuspectCode = "first_chunk_mean"
+	SuspectFewTokens SuspectCode = "fewer_tokens" // N tokens counted, fewer than the Of chunks
+	SuspectUsageZero SuspectCode = "usage_zero"   // the server's usage says 0 despite N chunks
 	// the server counts N output tokens, more than the Of that the stream can carry
 	SuspectUsageOver SuspectCode = "usage_impossible"
 	// the server counts N output tokens, far more than the text and the Of asked for
@@ -121,6 +128,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		case f.flood.most >= terminalBurst && between.OK &&
 			float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})
+		case m.withheld.Code != "":
+			m.doubt(m.withheld)
 		}
 	}
 	if s.Conn.Encoding != "" {
@@ -188,6 +197,14 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectMultiToken, Ratio: per})
 	} else if f.chunks >= multiTokenChunks && per < fewTokens {
 		m.doubt(Suspicion{Code: SuspectFewTokens, N: int(math.Round(out.DecodeTokens.V)), Of: f.chunks})
+	}
+	// With k tokens in it, n − k came after it in place of the n − 1 of TPOT.
+	k, n := out.TokensPerChunk.V, out.DecodeTokens.V
+	if text := float64(len(s.Text)); text > 0 && !s.TextRemoved {
+		k = min(k, carriedMost*n*float64(len(s.ChunkText(f.first)))/text)
+	}
+	if f.media == 0 && f.counted.first < 0 && out.TPOT.OK && k >= multiTokens && k-1 > firstShare*(n-k) {
+		m.doubt(Suspicion{Code: SuspectFirstMean, Ratio: k, Ms: out.TPOT.V, Limit: out.TPOT.V * (n - 1) / (n - k)})
 	}
 	if n := float64(f.counted.first); n > 1 && out.TPOT.OK && out.DecodeTokens.V > n {
 		m.doubt(Suspicion{Code: SuspectFirstChunk, N: int(f.counted.first),

@@ -11,7 +11,7 @@ func TestExcludes(t *testing.T) {
 	lag := []SuspectCode{SuspectLate, SuspectStopped}
 	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
-		"", SuspectOneChunk, SuspectMultiToken, SuspectFirstChunk, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
+		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
 		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
 	for _, c := range slices.Concat(lag, path, none) {

@@ -84,6 +84,13 @@ const (
 	// The end of a stream is a burst when one read brought at least half of its
 	// chunks, terminalBurst or more.
 	terminalBurst = 8
+	// A silence whose end brings madeShare of what the pace allows was no lost time:
+	// prose has half as many characters again a token as the arguments of a call.
+	// madeLeast is more than the longest word has.
+	madeShare = 0.5
+	madeLeast = 32.0 // bytes
+	// paceMost: beyond that the pace was another one.
+	paceMost = 2.0
 	// letGoRate tokens a ms, after a wait of letGoWait or more, are an answer that was
 	// held back, if they took at most letGoShare of the wait. The fastest machines
 	// write up to 3 a ms, and answer within a second: Groq and Cerebras keep their
@@ -110,6 +117,8 @@ const (
 	// tokens that are counted but not sent give 1.01 to 1.5 in short answers.
 	multiTokens      = 1.5
 	multiTokenChunks = 4 // minimum number of chunks for that judgment
+	// firstShare: below it a large first chunk moves TPOT by less than its digits.
+	firstShare = 0.03
 	// fewTokens is the least plausible number of tokens per chunk; some chunks
 	// are half of a character, but not many.
 	fewTokens = 0.8

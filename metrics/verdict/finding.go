@@ -175,7 +175,8 @@ var ranks = map[Code]int{
 	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
 	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
-	Lens:       18,
+	Lens:                          18,
+	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
 	OtherModel: 20, SharedReads: 50, Estimated: 51,
 }
 

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"os"
 	"regexp"
 	"slices"
@@ -148,7 +149,8 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 		return f.Rate > 0 && (f.Rate == in.Figures.Speed.V || f.Chunks && f.Rate == in.Figures.ChunkSpeed.V) && (f.Low == 0 || f.Low > f.Rate && len(in.Figures.Stalls) > 0)
 	},
 	verdict.Stalls: func(in *verdict.Input, f *verdict.Finding) bool {
-		return f.N == len(in.Figures.Stalls) && f.Ms == in.Figures.Longest.V && f.Chunk == in.Figures.LongestChunk+1 && counted(in, f)
+		longest := slices.MaxFunc(in.Figures.Stalls, func(a, b metrics.Stall) int { return cmp.Compare(a.Ms, b.Ms) })
+		return f.N == len(in.Figures.Stalls) && f.Ms == longest.Ms && f.Chunk == longest.Chunk+1 && counted(in, f)
 	},
 	verdict.Earlier: func(in *verdict.Input, f *verdict.Finding) bool { return f.N >= 3 && (f.Ms > f.High || f.Ms < f.Low) },
 	verdict.EarlierTPS: func(in *verdict.Input, f *verdict.Finding) bool {

@@ -26,12 +26,17 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 		"chunks were held back: nothing for %[5]s, then %[1]s within %[6]s"},
 	metrics.SuspectHeldDecode: {"held back: decode took %[5]s",
 		"the server decoded for %[5]s, and its chunks came within %[6]s: they were held back on the way"},
+	metrics.SuspectWithheld: {},
+	metrics.SuspectSilence: {"nothing for %[5]s",
+		"nothing for %[5]s before chunk %[1]s of %[2]s"},
 	metrics.SuspectOneChunk: {"%[1]s tokens in one chunk",
 		"the whole answer, about %[1]s tokens, came in one chunk after %[5]s: it was not streamed"},
 	metrics.SuspectMultiToken: {"%[3]s tokens a chunk",
 		"a chunk carries %[3]s tokens: a gap between chunks is not a gap between tokens"},
 	metrics.SuspectFirstChunk: {"%[1]s tokens in first chunk",
 		"the first chunk carried %[1]s tokens: TPOT is %[4]s too small"},
+	metrics.SuspectFirstMean: {"TPOT %[5]s to %[6]s",
+		"TPOT is between %[5]s and %[6]s: the first chunk may carry %[3]s tokens, as many as the others"},
 	metrics.SuspectFewTokens: {"fewer tokens than chunks",
 		"%[1]s tokens counted for %[2]s chunks: the count may leave something out"},
 	metrics.SuspectUsageZero: {"usage of 0 tokens: not used",
@@ -104,6 +109,8 @@ func suspicion(s *metrics.Suspicion) Sentence {
 			out = append(out, Clause{Text: "; " + set, Rank: 1})
 		}
 		return out
+	case s.Code == metrics.SuspectWithheld:
+		return withheld(s)
 	case s.Code == metrics.SuspectLate:
 		delay := s.Delay
 		delay.Code = cmp.Or(delay.Code, metrics.DelayStamps)
@@ -111,6 +118,18 @@ func suspicion(s *metrics.Suspicion) Sentence {
 		return Sentence{{Text: text, Brief: "tokscope lagged " + format.Ms(delay.P99)}}
 	}
 	return Sentence{{Text: doubtWords(d.text, s), Brief: doubtWords(d.brief, s)}}
+}
+
+// withheld writes that what was made during a silence came at its end.
+func withheld(s *metrics.Suspicion) Sentence {
+	text, by := format.Either(s.N > 0, "about "+format.Count(s.N)+" tokens", "much")+
+		" came at once after a silence of "+format.Ms(s.Ms), "on the way"
+	if s.Name != "" {
+		text = "the arguments of " + sanitize.Line(s.Name, nameMost) + " came at once, " + format.Ms(s.Ms) + " after its name"
+		by = "by the server's parser"
+	}
+	return Sentence{{Text: text, Brief: format.Ms(s.Ms) + " held back, not lost"}, details(": held back " + by),
+		details(format.If(s.Ratio > 0, "; the pace stayed "+format.Rate(s.Ratio)))}
 }
 
 // notes are the notes on a stream in a few words, by code.

@@ -66,7 +66,7 @@ func TestNoWarningIsCut(t *testing.T) {
 	for name, view := range everyView() {
 		views[name] = view()
 	}
-	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectHeldDecode, metrics.SuspectOneChunk, metrics.SuspectMultiToken, metrics.SuspectFirstChunk,
+	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectHeldDecode, metrics.SuspectOneChunk, metrics.SuspectWithheld, metrics.SuspectSilence, metrics.SuspectMultiToken, metrics.SuspectFirstChunk, metrics.SuspectFirstMean,
 		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
 		metrics.SuspectPromptCut, metrics.SuspectHidden, metrics.SuspectCompressed, metrics.SuspectTruncated, metrics.SuspectLeftOpen, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectMixed,
 		metrics.SuspectBody, metrics.SuspectClock, metrics.SuspectServer, metrics.SuspectCached, metrics.SuspectChoices, metrics.SuspectOrder} {
