@@ -23,7 +23,7 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 	metrics.SuspectTerminalBurst: {"%[1]s chunks in one read",
 		"%[1]s of %[2]s chunks came in one read: gaps and speed are not the model's"},
 	metrics.SuspectHeld: {"%[1]s chunks held back",
-		"chunks were held back: nothing for %[5]s, then %[1]s within %[6]s"},
+		"chunks look held back: nothing for %[5]s, then %[1]s within %[6]s"},
 	metrics.SuspectHeldDecode: {"held back: decode took %[5]s",
 		"the server decoded for %[5]s, and its chunks came within %[6]s: they were held back on the way"},
 	metrics.SuspectWithheld: {},

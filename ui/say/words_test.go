@@ -338,7 +338,7 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 	for want, s := range map[string]metrics.Suspicion{
 		"30 of 40 chunks came in one read: gaps and speed are not the model's":                                         {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
 		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms apart":                                           {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
-		"chunks were held back: nothing for 900 ms, then 40 within 5.00 ms":                                            {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
+		"chunks look held back: nothing for 900 ms, then 40 within 5.00 ms":                                            {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
 		"the server decoded for 200 ms, and its chunks came within 2.00 ms: they were held back on the way":            {Code: metrics.SuspectHeldDecode, Ms: 200, Limit: 2},
 		"the whole answer, about 60 tokens, came in one chunk after 1.00 s: it was not streamed":                       {Code: metrics.SuspectOneChunk, N: 60, Ms: 1000},
 		"the first chunk carried 3 tokens: TPOT is 22 % too small":                                                     {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
