@@ -53,7 +53,7 @@ func TestFirstBytesDecide(t *testing.T) {
 		{"portal as a stream", "text/event-stream", []string{page}, metrics.FaultNotStream, "a web page"},
 		{"portal as JSON", "application/json", []string{page}, metrics.FaultNotStream, "a web page"},
 		{"text as a stream", "text/event-stream", []string{"database is down"}, metrics.FaultTruncated, "before its first event"},
-		{"nothing", "application/json", nil, metrics.FaultNotStream, "JSON"},
+		{"nothing", "application/json", nil, metrics.FaultNotStream, "application/json"},
 	} {
 		for _, length := range []bool{false, true} {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -89,8 +89,8 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"redirect https://user:secret@elsewhere.example/v1", metrics.Fault{Kind: metrics.FaultRedirect, Status: 307, Location: "https://elsewhere.example/v1",
 			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: the key would be sent along"}, ""},
-		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with a web page instead of a stream"}, "<!doctype html>"},
-		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with JSON instead of a stream"}, "chat.completion"},
+		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with text/html instead of a stream"}, "<!doctype html>"},
+		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with application/json instead of a stream"}, "chat.completion"},
 		{"gzip", metrics.Fault{Kind: metrics.FaultCompressed, Status: 200,
 			Message: "the server compressed the stream (gzip) although that was not offered: arrival times cannot be seen"}, ""},
 	} {
