@@ -105,7 +105,7 @@ var instruments = [numInstruments]instrument{
 	ttfb: {name: "tokscope.time_to_first_byte", unit: "s",
 		bounds: ourSeconds, help: "Request sent to the first byte of the response."},
 	ttft: {name: "tokscope.time_to_first_token", unit: "s", bounds: ourSeconds,
-		help: "Request sent to the first chunk with text, reasoning, a tool call or a refusal."},
+		help: "Request sent to the first chunk with text, reasoning, a tool call, a refusal, audio or an image."},
 	ttfc: {name: "tokscope.time_to_first_content", unit: "s",
 		bounds: ourSeconds, help: "Request sent to the first visible content."},
 	tpot: {name: "tokscope.time_per_output_token", unit: "s", bounds: shortSeconds,

@@ -47,8 +47,9 @@ var _ [numDefinitions]Definition = definitions
 var definitions = [...]Definition{
 	{
 		ID: figure.TTFT, Formula: "first chunk − sent", Unit: "ms",
-		Text: "Time to first token: the first chunk of any kind, be it content, reasoning, a tool call " +
-			"or a refusal. This is the prefill as a client sees it: network, front end, queue and prefill together.",
+		Text: "Time to first token: the first chunk of any kind, be it content, reasoning, a tool call, " +
+			"a refusal, audio or an image. This is the prefill as a client sees it: network, front end, " +
+			"queue and prefill together.",
 		Undefined: beforeFirst,
 	},
 	{
