@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -111,7 +112,7 @@ func Load(path string) (*Config, error) {
 		return &Config{}, nil
 	}
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // HOME is /dev/null for many daemons
 		return &Config{path: path}, nil
 	}
 	if err != nil {

@@ -109,6 +109,11 @@ func TestLoad(t *testing.T) {
 	if err != nil || c.Path() != missing || len(c.Profiles) != 0 {
 		t.Errorf("a missing file must be the empty configuration: %v %v", c, err)
 	}
+	for _, none := range []string{os.DevNull + "/.config/tokscope/config.toml", os.Args[0] + "/config.toml", dir + "/none/deep/config.toml"} {
+		if c, err := Load(none); err != nil || len(c.Profiles) != 0 {
+			t.Errorf("%s: %v %v", none, c, err)
+		}
+	}
 	if c, err := Load(""); err != nil || c == nil {
 		t.Errorf("no path: %v %v", c, err)
 	}

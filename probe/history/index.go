@@ -67,11 +67,11 @@ func (s *Store) readIndex(size int64) {
 		return
 	}
 	var h indexHead
-	if json.Unmarshal(rest[4:4+n], &h) != nil || !bytes.Equal(h.Head, s.head) || h.Offset > size {
+	if json.Unmarshal(rest[4:4+n], &h) != nil || !bytes.Equal(h.Head, s.head) || h.Offset < 0 || h.Offset > size {
 		return
 	}
 	rows := rest[4+n:]
-	if h.Rows < 0 || len(rows) != h.Rows*rowSize {
+	if len(rows)%rowSize != 0 || len(rows)/rowSize != h.Rows {
 		return
 	}
 	t := &s.table

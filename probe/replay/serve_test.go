@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -223,5 +224,28 @@ func TestServedHostileFiles(t *testing.T) {
 	})
 	if _, err := NewHandler(nil, 0, &Recording{Recording: &record.Recording{Requests: []*record.Recorded{{ID: 1}}}}); err == nil {
 		t.Error("a recording without an answer is served")
+	}
+}
+
+// TestPiecesBeyondTheMost holds that what comes behind the last piece costs no copy of
+// it each time, and changes nothing of the body.
+func TestPiecesBeyondTheMost(t *testing.T) {
+	for _, size := range []int{1, 5, 90} {
+		body := []byte(strings.Repeat("x", size) + strings.Repeat("y", size))
+		var a arrivals
+		out := a.add(make([]piece, maxPieces-1), 1, body[:size])
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		const more = 20_000
+		for range more {
+			out = a.add(out, 2, []byte("zzzzz"))
+		}
+		runtime.ReadMemStats(&after)
+		if n := len(out[maxPieces-1].data); n != size+5*more || body[size] != 'y' {
+			t.Errorf("the last piece has %d bytes, and the body is %q", n, body)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+			t.Errorf("%d pieces more take %d bytes", more, n)
+		}
 	}
 }

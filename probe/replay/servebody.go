@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"mime"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,7 +125,8 @@ func (a *arrivals) add(out []piece, at metrics.Stamp, data []byte) []piece {
 		return out
 	}
 	if len(out) == maxPieces {
-		out[maxPieces-1].data = append(bytes.Clone(out[maxPieces-1].data), data...)
+		last := &out[maxPieces-1]
+		last.data = append(last.data, data...)
 		return out
 	}
 	before := a.last
@@ -137,5 +139,5 @@ func (a *arrivals) add(out []piece, at metrics.Stamp, data []byte) []piece {
 		a.at += maxGap
 	}
 	a.last = max(before, at)
-	return append(out, piece{a.at, data})
+	return append(out, piece{a.at, slices.Clip(data)}) // what is behind it in the body is not its own
 }

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -89,11 +90,15 @@ func PanicFault(p any) *metrics.Fault {
 
 // tooLarge is the fault of a bound on size.
 func tooLarge(what string, limit int64, unit string) *metrics.Fault {
+	passed := amount(limit, unit)
+	if strings.HasPrefix(what, "number of ") {
+		passed = strconv.FormatInt(limit, 10)
+	}
 	return &metrics.Fault{
 		Kind:    metrics.FaultTooLarge,
 		Bound:   fmt.Sprintf("%s %s", what, amount(limit, unit)),
-		Message: fmt.Sprintf("the %s passed %s and the stream was ended", what, amount(limit, unit)),
-		Next:    "what had arrived is kept; raise the limit if the server means it",
+		Message: fmt.Sprintf("the %s passed %s and the stream was ended", what, passed),
+		Next:    "what had arrived is kept; this bound is fixed",
 	}
 }
 
