@@ -159,7 +159,7 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 		return record.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {
-		return o.RunFile(cli.Process(), files)
+		return o.RunFile(ctx, cli.Process(), files)
 	}
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p, files) })
 }

@@ -111,9 +111,12 @@ func missingFile(arg string) error {
 	return nil
 }
 
-// RunFile prints the requests of a session file.
-func (o *Definitions) RunFile(c Console, files DefinitionsFiles) error {
-	runs, _, err := files.ReplayRuns([]string{o.File}, c.In, o.ID)
+// RunFile prints the requests of a session file. The end of ctx ends the wait for it.
+func (o *Definitions) RunFile(ctx context.Context, c Console, files DefinitionsFiles) error {
+	runs, err := readUntil(ctx, func() ([]metrics.Run, error) {
+		runs, _, err := files.ReplayRuns([]string{o.File}, c.In, o.ID)
+		return runs, err
+	})
 	if err != nil {
 		return err
 	}

@@ -72,11 +72,11 @@ func TestDefinitionsOfAFile(t *testing.T) {
 		want string
 	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"}, {Definitions{File: "a.ndjson", Form: Form{JSON: true}}, "json"}, {Definitions{File: "a.ndjson", Form: Form{ASCII: true}}, "5.83x"}} {
 		var b strings.Builder
-		if err := c.o.RunFile(Console{Out: &b}, files); err != nil || !strings.Contains(b.String(), c.want) {
+		if err := c.o.RunFile(t.Context(), Console{Out: &b}, files); err != nil || !strings.Contains(b.String(), c.want) {
 			t.Errorf("%+v: %v, %.80s", c.o, err, b.String())
 		}
 	}
-	if err := (&Definitions{File: "b.ndjson"}).RunFile(Console{Out: io.Discard}, files); err == nil {
+	if err := (&Definitions{File: "b.ndjson"}).RunFile(t.Context(), Console{Out: io.Discard}, files); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }

@@ -25,6 +25,12 @@ func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	})
 }
 
+// doUntil is readUntil for what a read prints.
+func doUntil(ctx context.Context, do func() error) error {
+	_, err := readUntil(ctx, func() (struct{}, error) { return struct{}{}, do() })
+	return err
+}
+
 // readText returns the text of r, up to most+1 bytes of UTF-8. UTF-16 with a byte order
 // mark, as files of Windows have it, is decoded, and such a mark left out.
 func readText(r io.Reader, most int64) ([]byte, error) {

@@ -115,20 +115,25 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 			if o.KeepWidths {
 				fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
 			}
-			return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths)
+			return doUntil(ctx, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
 		case o.JSON:
-			return files.ReplayJSON(c.Out, o.Files, c.In, o.ID)
+			return doUntil(ctx, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
 		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):
-			return o.summary(c.Out, c.In, files)
+			return o.lines(ctx, c.Out, c.In, files)
 		}
 		o.Target = embedded
 		if o.Beside != "" {
 			o.Target = o.Beside
 		}
 		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
-		o.Live.ReplayLines = func() error { return o.summary(c.Out, c.In, files) }
+		o.Live.ReplayLines = func() error { return o.lines(ctx, c.Out, c.In, files) }
 		return live(ctx, &o.Live)
 	}
+}
+
+// lines is summary, and ends with ctx.
+func (o *Replay) lines(ctx context.Context, out io.Writer, in io.Reader, files Replayer) error {
+	return doUntil(ctx, func() error { return o.summary(out, in, files) })
 }
 
 // summary prints the recorded requests as text.
@@ -137,7 +142,7 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, report.Runs(runs, report.Form{}).Text(terminalWidth(out)))
+	text := report.Runs(runs, report.Form{}).Text(terminalWidth(out))
 	for _, kind := range metrics.ReplayMissings[1:] {
 		n := 0
 		for _, m := range missing {
@@ -146,8 +151,9 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 			}
 		}
 		if n > 0 {
-			fmt.Fprintln(out, say.ReplayLacks(n, len(runs), kind))
+			text += say.ReplayLacks(n, len(runs), kind) + "\n"
 		}
 	}
-	return nil
+	_, err = io.WriteString(out, text)
+	return err
 }

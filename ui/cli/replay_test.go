@@ -35,6 +35,55 @@ func TestReplaySummary(t *testing.T) {
 	}
 }
 
+// endless is a file that never ends, as a FIFO without a writer.
+type endless struct {
+	fakeFiles
+	end chan struct{}
+}
+
+func (f endless) ReplayRuns([]string, io.Reader, int) ([]metrics.Run, []metrics.ReplayMissing, error) {
+	<-f.end
+	return nil, nil, io.EOF
+}
+
+// TestStopEndsTheWaitForAFile: the first Ctrl-C ends each command that opens a file.
+func TestStopEndsTheWaitForAFile(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	files := endless{end: make(chan struct{})}
+	defer close(files.end)
+	r, d := Replay{Files: []string{"f"}}, Definitions{File: "f"}
+	for name, run := range map[string]func() error{
+		"replay":      func() error { return r.lines(ctx, io.Discard, nil, files) },
+		"definitions": func() error { return d.RunFile(ctx, Console{}, DefinitionsFiles{Replayer: files}) },
+	} {
+		if err := run(); CodeOf(err) != ExitInterrupted {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestReplaySaysWhatItCannotWrite: a full device is an error, whatever it had room for.
+func TestReplaySaysWhatItCannotWrite(t *testing.T) {
+	o := Replay{Files: []string{"f"}}
+	for room := range 3 {
+		if err := o.summary(&narrow{room}, nil, fakeFiles{}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+	}
+}
+
+// narrow has room for some bytes.
+type narrow struct{ room int }
+
+func (n *narrow) Write(b []byte) (int, error) {
+	if len(b) > n.room {
+		return n.room, io.ErrShortWrite
+	}
+	n.room -= len(b)
+	return len(b), nil
+}
+
 // TestReplayFlags takes what goes together.
 func TestReplayFlags(t *testing.T) {
 	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text", "f --no-text --keep-widths"} {
