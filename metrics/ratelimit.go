@@ -12,6 +12,33 @@ type RateLimit struct {
 	ResetTokens       time.Duration `json:"reset_tokens_ms" form:"null=neg"`
 }
 
+// UsedUp returns how long nothing is left of a limit, from the answer on: the longest
+// known reset of those with nothing left. 0: something is left, or no reset is known.
+// nil has none.
+func (r *RateLimit) UsedUp() (wait time.Duration) {
+	if r == nil {
+		return 0
+	}
+	if r.RemainingRequests == 0 && r.LimitRequests != 0 {
+		wait = max(wait, r.ResetRequests)
+	}
+	if r.RemainingTokens == 0 && r.LimitTokens != 0 {
+		wait = max(wait, r.ResetTokens)
+	}
+	return wait
+}
+
+// Hold returns how long after its end the endpoint should get no further request, 0 for
+// no such time: the wait of its failure, else what remains until a limit of which its
+// answer left nothing is full again.
+func (s *Stream) Hold() time.Duration {
+	if f := s.Fault; f != nil && f.RetryAfter > 0 {
+		return f.RetryAfter
+	}
+	passed, _ := s.Marks.End.Sub(s.Marks.Headers)
+	return max(s.RateLimit.UsedUp()-passed, 0)
+}
+
 // LimitOutcome is what becomes of a rate limit at the present pace. "" is not
 // known.
 type LimitOutcome string

@@ -170,3 +170,26 @@ func TestWhyThereIsNoPace(t *testing.T) {
 		}
 	}
 }
+
+// TestHold: the time of the answer itself counts against a reset, and not against a
+// wait that a failure names.
+func TestHold(t *testing.T) {
+	used := &RateLimit{LimitTokens: 100, RemainingTokens: 0, ResetTokens: 30 * time.Second, RemainingRequests: -1}
+	marks := NewMarks()
+	marks.Headers, marks.End = Stamp(time.Second), Stamp(21*time.Second)
+	for _, c := range []struct {
+		name string
+		s    Stream
+		want time.Duration
+	}{
+		{"no limit", Stream{Marks: marks}, 0},
+		{"a reset counts from the head", Stream{Marks: marks, RateLimit: used}, 10 * time.Second},
+		{"a fault counts from its end", Stream{Marks: marks, RateLimit: used, Fault: &Fault{RetryAfter: 5 * time.Second}}, 5 * time.Second},
+		{"a fault without a wait", Stream{Marks: NewMarks(), RateLimit: used, Fault: &Fault{}}, 30 * time.Second},
+		{"the reset has passed", Stream{Marks: marks, RateLimit: &RateLimit{LimitTokens: 1, ResetTokens: 2 * time.Second}}, 0},
+	} {
+		if got := c.s.Hold(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

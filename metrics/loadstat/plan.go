@@ -25,6 +25,9 @@ type ProbePlan struct {
 	Began  func(id int)
 	Chunks func(n int)
 	Ended  func(metrics.Run)
+	// Held is called with the wait before a request that the endpoint does not allow
+	// sooner; nil: no callback.
+	Held func(wait time.Duration)
 	// WarmupEnded is called after each request of the warm-up, Warmed after all
 	// of them. nil: no callback.
 	WarmupEnded func(metrics.Run)
@@ -44,6 +47,8 @@ type ProbeForm struct {
 	// person ended the probe.
 	Requests    int
 	Interrupted bool
+	// Held is the wait before a further request that ended the probe early, 0 for none.
+	Held time.Duration
 }
 
 // SweepPlan is a load curve: a sequence of steps with the same workload.

@@ -26,6 +26,7 @@ const (
 	SkipBusy    SkipCode = "busy"        // the probe before it still ran, or the machine slept
 	SkipBackOff SkipCode = "back_off"    // after failures one after the other
 	SkipRetry   SkipCode = "retry_after" // the server asked for a pause
+	SkipLimit   SkipCode = "rate_limit"  // nothing is left of a rate limit until its reset
 	SkipTokens  SkipCode = "tokens"      // the bound of tokens a day is reached
 	SkipMoney   SkipCode = "money"       // the same of money
 )

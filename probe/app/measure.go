@@ -30,7 +30,7 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 	}
 	plan := loadgen.Plan{
 		Requests: p.Requests, Concurrency: p.Concurrency, Target: a.Target, Work: p.Work,
-		Nonces: !p.SamePrompt, Seed: uint64(time.Now().UnixNano()), Pace: p.Pace,
+		Nonces: !p.SamePrompt, Seed: uint64(time.Now().UnixNano()), Pace: p.Pace, Held: p.Held,
 	}
 	if p.Warmup > 0 {
 		a.warmup(ctx, plan, &p)
@@ -89,7 +89,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 		doc.WithLens(runs, f.Lens, f.Task, a.Sentences)
 	}
 	doc.Warmup = f.Warmup
-	doc.Planned, doc.Interrupted = f.Requests, f.Interrupted
+	doc.Planned, doc.Interrupted, doc.Held = f.Requests, f.Interrupted, f.Held
 	if f.Texts {
 		doc.WithTexts(a.Engine.Scrubber())
 	}

@@ -240,7 +240,8 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 // fault reports an error from inside the stream.
 func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	d.faulted, d.recognized = true, true
-	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: BodyStart(raw)}
+	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: BodyStart(raw),
+		RetryAfter: waitOf(e.status, nil, raw)}
 	switch {
 	case e.message != "":
 		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.message), maxMessage)
@@ -249,7 +250,7 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	default:
 		f.Message = "the server sent an error without a message in the stream"
 	}
-	f.Next = nextStep(e.status, nil, e)
+	f.Next = nextStep(e.status, nil, e, f.RetryAfter)
 	out.Fault = f
 }
 

@@ -34,7 +34,7 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 		}
 	}
 	f := &metrics.Fault{Kind: kindOf(status), Status: status,
-		Code: e.code, Body: BodyStart(body), RetryAfter: retryAfter(h)}
+		Code: e.code, Body: BodyStart(body), RetryAfter: waitOf(status, h, body)}
 	if f.Kind == metrics.FaultNotStream && (e.found || broken) {
 		f.Kind = metrics.FaultInStream
 	}
@@ -45,9 +45,9 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 	if said := excerpt([]byte(cmp.Or(e.message, e.code)), maxMessage); said != "" && !repeats(f.Message, said) {
 		f.Message += ": " + said
 	}
-	f.Next = nextStep(status, h, e)
+	f.Next = nextStep(status, h, e, f.RetryAfter)
 	if status == http.StatusBadRequest && e.refusesKey() { // Gemini
-		f.Kind, f.Next = metrics.FaultAuth, nextStep(http.StatusUnauthorized, h, e)
+		f.Kind, f.Next = metrics.FaultAuth, nextStep(http.StatusUnauthorized, h, e, 0)
 	}
 	if f.Next == "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) {
 		f.Next = "the server refuses a field of the request: its message names it"
@@ -86,31 +86,54 @@ func statusLine(status int) string {
 	case status >= 200 && status < 300:
 		return fmt.Sprintf("the answer (HTTP %d) is not an event stream", status)
 	case text != "":
-	case status == 498:
-		text = "Capacity Exceeded"
-	case status == 499:
-		text = "Client Closed Request"
-	case status == 529:
-		text = "Overloaded"
-	case status >= 520 && status <= 527:
-		text = "Cloudflare cannot reach the server"
+	case gatewayStatus[status].text != "":
+		text = gatewayStatus[status].text
 	default:
 		return fmt.Sprintf("HTTP %d", status)
 	}
 	return fmt.Sprintf("HTTP %d %s", status, text)
 }
 
-// nextStep returns what the user can do about an error, or "".
-func nextStep(status int, h http.Header, e serverError) string {
+// gatewayStatus are the statuses of gateways that no standard names, with what to do;
+// "" as for other failures of that class.
+var gatewayStatus = map[int]struct{ text, next string }{
+	498: {"Capacity Exceeded", ""},
+	499: {"Client Closed Request", "a proxy on the way gave up before the answer: raise its timeout, or " + early},
+	520: {"Cloudflare: the server's answer was empty or broken", "look at the server's log"},
+	521: {"Cloudflare: the server refused the connection", "check that it runs and admits Cloudflare's addresses"},
+	522: {"Cloudflare: the server did not take the connection in time",
+		"check that it runs, is not overloaded, and admits Cloudflare's addresses"},
+	523: {"Cloudflare: no route to the server", "check the server's address at Cloudflare (DNS)"},
+	524: {"Cloudflare: the server was reached and sent no byte within Cloudflare's limit",
+		early + "; Cloudflare waits about 100 s"},
+	525: {"Cloudflare: the TLS handshake with the server failed", "check TLS between Cloudflare and the server"},
+	526: {"Cloudflare: the server's certificate is not valid", "renew it, or check the TLS mode at Cloudflare"},
+	527: {"Cloudflare: the connection to the server broke", ""},
+	529: {"Overloaded", ""},
+	530: {"Cloudflare: the server's name cannot be resolved, or the site is blocked",
+		"its page has a number from 1000 on: look it up"},
+}
+
+// early is the mend of a gateway that waits for a first byte.
+const early = "let the server send headers or comments early"
+
+// nextStep returns what the user can do about an error, or "". after is the wait, 0 for
+// an unknown one.
+func nextStep(status int, h http.Header, e serverError, after time.Duration) string {
 	says := strings.ToLower(e.message + " " + e.code)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(says, w) })
 	}
 	wait := "wait a moment and try again"
-	if d := retryAfter(h); d > 0 {
-		wait = "try again in " + d.Round(100*time.Millisecond).String()
+	if after > 0 {
+		wait = "try again in " + after.Round(100*time.Millisecond).String()
+	}
+	if g := gatewayStatus[status]; g.next != "" {
+		return g.next
 	}
 	switch {
+	case status >= 400 && status < 500 && has("ssl certificate", "client certificate"):
+		return "the server asks for a client certificate, and tokscope has none to send: use an address without it"
 	case status == 401:
 		return "check the key: the provider's variable (such as OPENAI_API_KEY), or api_key_env of the profile"
 	case status == 407:
@@ -133,7 +156,7 @@ func nextStep(status int, h http.Header, e serverError) string {
 	case status == 503 && has("loading"):
 		return "the model is still loading: " + wait
 	case status == 502 || status == 503 || status == 504 ||
-		status == 529 || status >= 520 && status <= 527 || has("overloaded"):
+		status == 529 || status == 527 || has("overloaded"):
 		return "the server, or one behind it, is unavailable: " + wait
 	case status == 408:
 		return wait

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
@@ -28,6 +29,9 @@ type Plan struct {
 	// Pace is the reader to compare the figures with; zero: the first of
 	// metrics.Paces.
 	Pace metrics.Pace
+	// Held, when set, is called with the wait before the next request, where the endpoint
+	// allows none sooner (metrics.Stream.Hold).
+	Held func(wait time.Duration)
 	// Ended, when set, is called after each request with the number of ended
 	// requests, from one goroutine at a time.
 	Ended func(done int, run metrics.Run)
@@ -39,7 +43,8 @@ const keptRoom = 8 << 20
 
 // Run executes the plan and returns the ended requests in the order of their
 // start. When ctx ends, it cancels the running requests, starts no new ones,
-// and returns the runs so far.
+// and returns the runs so far. So it does without cancelling where the endpoint
+// allows no further request for more than maxRetryAfter.
 func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 	n, users := max(p.Requests, 1), max(p.Concurrency, 1)
 	users = min(users, n)
@@ -51,12 +56,25 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		runs = make([]metrics.Run, n)
 		next int
 		done int
+		free = time.Now() // no request before it
 		trim = metrics.Trimmer{Room: keptRoom}
 	)
+	held := func() time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		wait := time.Until(free)
+		if next == n || ctx.Err() != nil || wait > maxRetryAfter {
+			return 0 // nothing more is sent
+		}
+		if wait > 0 && p.Held != nil {
+			p.Held(wait)
+		}
+		return wait
+	}
 	nextRequest := func() (int, metrics.Workload, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		if next == n || ctx.Err() != nil {
+		if next == n || ctx.Err() != nil || time.Until(free) > maxRetryAfter {
 			return 0, metrics.Workload{}, false
 		}
 		i, w := next, p.Work
@@ -70,6 +88,13 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 	// stack each, which measuring needs only briefly at the end.
 	var begin func()
 	begin = func() {
+		if wait := held(); wait > 0 {
+			go func() {
+				sleep(ctx, wait, nil)
+				begin()
+			}()
+			return
+		}
 		i, w, ok := nextRequest()
 		if !ok {
 			wg.Done()
@@ -86,6 +111,9 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 			trim.Add(&run)
 			runs[i] = run
 			done++
+			if until := time.Now().Add(run.Stream.Hold()); until.After(free) {
+				free = until
+			}
 			if p.Ended != nil {
 				p.Ended(done, run)
 			}

@@ -73,7 +73,8 @@ const (
 	recordsKept   = 4096
 	recordsOnPath = 100_000
 
-	// maxRetryAfter bounds the wait that a server may demand.
+	// maxRetryAfter bounds the wait that a server may demand: a load goes on then, a
+	// probe sends nothing more.
 	maxRetryAfter = 60 * time.Second
 	// backoffFirst and backoffMost bound the wait after a failure without a
 	// wait from the server: it doubles, with jitter.

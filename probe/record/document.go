@@ -22,10 +22,13 @@ type Document struct {
 	Started string `json:"started"` // of the first request
 	// Planned is the number of requests asked for, without the warm-up; absent in a
 	// file saved from the screen.
-	Planned     int              `json:"requests_planned,omitempty"`
-	Interrupted bool             `json:"interrupted"` // by a person
-	Workload    metrics.Workload `json:"workload"`
-	Endpoint    metrics.Endpoint `json:"endpoint"`
+	Planned     int  `json:"requests_planned,omitempty"`
+	Interrupted bool `json:"interrupted"` // by a person
+	// Held is the wait before a further request that ended the probe early: a server's
+	// Retry-After, or the reset of a rate limit of which nothing is left. Absent otherwise.
+	Held     time.Duration    `json:"held_ms,omitempty"`
+	Workload metrics.Workload `json:"workload"`
+	Endpoint metrics.Endpoint `json:"endpoint"`
 	// Conclusion is what all requests show, as a sentence; Findings are its
 	// evidence.
 	Conclusion string    `json:"conclusion"`

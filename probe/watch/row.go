@@ -182,7 +182,7 @@ func (r *row) probe(ctx context.Context) bool {
 		}
 	})
 	w.mu.Unlock()
-	r.backOff(v.Fault, t0.Here)
+	r.backOff(v, t0.Here)
 	w.report(r.n, true, event)
 	if slices.ContainsFunc(judgments, func(j watchstat.Judgment) bool { return j.Outcome == condition.Met }) {
 		w.Stop(watchstat.EndMet)
@@ -197,21 +197,21 @@ func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) watchstat.Typ
 	return w.watches[row].MedianOf(f, typicalSpan, at)
 }
 
-// backOff sets from when on the next probe may be sent.
-func (r *row) backOff(f *metrics.Fault, here bool) {
+// backOff sets from when on the next probe may be sent, after the one that ended as v.
+func (r *row) backOff(v *metrics.Stream, here bool) {
 	r.wait, r.why = time.Time{}, watchstat.NotSkipped
-	if f == nil {
-		r.failed = 0
-		return
-	}
-	r.failed++
 	now := time.Now()
-	if !here && r.failed >= patience {
+	if v.Fault == nil {
+		r.failed = 0
+	} else if r.failed++; !here && r.failed >= patience {
 		r.wait, r.why = now.Add(min(r.w.c.Every<<min(r.failed-patience, 10), r.w.c.Every+mostApart)), watchstat.SkipBackOff
 	}
-	if f.RetryAfter > 0 {
-		if until := now.Add(min(f.RetryAfter, retryMost)); until.After(r.wait) {
+	if hold := v.Hold(); hold > 0 {
+		if until := now.Add(min(hold, retryMost)); until.After(r.wait) {
 			r.wait, r.why = until, watchstat.SkipRetry
+			if v.Fault == nil {
+				r.why = watchstat.SkipLimit
+			}
 		}
 	}
 }

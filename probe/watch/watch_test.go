@@ -123,6 +123,32 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// TestHoldAfterAGoodProbe: with nothing left of a limit there is no probe until its
+// reset, also where the probe itself was good.
+func TestHoldAfterAGoodProbe(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stream metrics.Stream
+		wait   time.Duration
+		why    watchstat.SkipCode
+	}{
+		{"nothing left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: 9, ResetRequests: 7 * time.Minute, RemainingTokens: -1}}, 7 * time.Minute, watchstat.SkipLimit},
+		{"of tokens", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 4, LimitRequests: 9, ResetRequests: time.Hour, LimitTokens: -1, ResetTokens: 30 * time.Second}}, 30 * time.Second, watchstat.SkipLimit},
+		{"a failure", metrics.Stream{Fault: &metrics.Fault{RetryAfter: 20 * time.Second}}, 20 * time.Second, watchstat.SkipRetry},
+		{"something left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 1, LimitRequests: 9, ResetRequests: time.Minute, RemainingTokens: -1}}, 0, watchstat.NotSkipped},
+		{"days", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: -1, ResetRequests: 48 * time.Hour, RemainingTokens: -1}}, retryMost, watchstat.SkipLimit},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c.stream.Marks = metrics.NewMarks()
+			r := &row{w: &Watch{c: Config{Plan: watchstat.Plan{Every: time.Second}}}}
+			r.backOff(&c.stream, false)
+			if got := max(time.Until(r.wait), 0); got != c.wait || r.why != c.why {
+				t.Errorf("%s: %v %q", c.name, got, r.why)
+			}
+		})
+	}
+}
+
 // TestBackOff: a target elsewhere that fails again and again is asked less often,
 // one on this machine as often as before.
 func TestBackOff(t *testing.T) {

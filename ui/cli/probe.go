@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +86,7 @@ func newProbe(a Actions) *cobra.Command {
 --list prints the requests one by one. Its filter has these terms:
 ` + say.RequestFilterHelp + `
 
-Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
+Exit codes: 0 ok, 1 a request failed or a rate limit ended the probe, 2 usage, 3 an SLO was missed,
 4 configuration, key or a limit of this machine (open files),
 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
@@ -153,8 +154,11 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	})
 	interrupted := ctx.Err() != nil
 	form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
+	if !interrupted && len(runs) < plan.Requests {
+		form.Held = longestHold(runs)
+	}
 	document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Texts, Task: o.Lens.Task, Lens: o.Lens.Of(),
-		Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted}
+		Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted, Held: form.Held}
 	if o.NDJSON {
 		err = failedWith(endLines(ctx))
 	} else {
@@ -169,7 +173,19 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if err != nil {
 		return err
 	}
-	return exitWith(CodeOfRuns(runs, plan.SLOs, interrupted))
+	code := CodeOfRuns(runs, plan.SLOs, interrupted)
+	if code == ExitOK && form.Held > 0 {
+		code = ExitFailed
+	}
+	return exitWith(code)
+}
+
+// longestHold is the wait that ended a probe early.
+func longestHold(runs []metrics.Run) (most time.Duration) {
+	for i := range runs {
+		most = max(most, runs[i].Stream.Hold())
+	}
+	return most
 }
 
 // probe sends the requests of plan, with its progress on stderr if wanted.

@@ -51,12 +51,14 @@ type counts struct {
 	warmed               atomic.Int64
 	began, ended, failed atomic.Int64
 	chunks               atomic.Int64
+	held                 atomic.Int64 // no request before it, Unix time in ns
 }
 
 // observe lets p report to c.
 func (c *counts) observe(p *loadstat.ProbePlan) {
 	p.Began = func(int) { c.began.Add(1) }
 	p.Chunks = func(n int) { c.chunks.Add(int64(n)) }
+	p.Held = func(wait time.Duration) { c.held.Store(time.Now().Add(wait).UnixNano()) }
 	p.WarmupEnded = func(metrics.Run) { c.warmed.Add(1) }
 	p.Ended = func(r metrics.Run) {
 		if r.Stream.State != metrics.Done {
@@ -67,7 +69,7 @@ func (c *counts) observe(p *loadstat.ProbePlan) {
 }
 
 // line is the present line.
-func (c *counts) line(time.Time) string {
+func (c *counts) line(now time.Time) string {
 	if n := int(c.warmed.Load()); n < c.warmup && c.began.Load() == 0 {
 		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(c.warmup))
 	}
@@ -76,6 +78,9 @@ func (c *counts) line(time.Time) string {
 		format.Count(c.total), format.Count(int(c.began.Load()-ended)), format.Count(int(c.chunks.Load())))
 	if failed > 0 {
 		s += ", " + format.Count(int(failed)) + " failed"
+	}
+	if wait := time.Duration(c.held.Load() - now.UnixNano()); wait > 0 {
+		s += "; " + say.Allowed(wait)
 	}
 	return s
 }

@@ -70,7 +70,7 @@ func faultFacts(name string, f *metrics.Fault) []Fact {
 	}
 	out := []Fact{{Name: name, Text: "such as " + string(f.Kind) + ": " + f.Message}}
 	if f.RetryAfter > 0 {
-		out = append(out, Fact{Name: name, Text: "the server asks to wait " + f.RetryAfter.String()})
+		out = append(out, Fact{Name: name, Text: say.Allowed(f.RetryAfter)})
 	}
 	return append(out, Fact{Name: name, Text: f.Next})
 }

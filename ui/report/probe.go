@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -27,6 +28,8 @@ type Form struct {
 	// probe before its end.
 	Asked       int
 	Interrupted bool
+	// Held is why fewer were sent: the wait that the endpoint demands; 0: none does.
+	Held time.Duration
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
 	// Histogram prints how TTFT and gaps are distributed. ASCII writes the text with
@@ -39,12 +42,13 @@ type Form struct {
 // requests ended, and this program's own share.
 func Probe(runs []metrics.Run, form Form) *Doc {
 	d := &Doc{ASCII: form.ASCII}
-	interrupted := format.If(form.Interrupted, "interrupted after "+format.Count(len(runs))+" of "+
-		format.Plural(form.Asked, "request", "requests"))
+	of := " after " + format.Count(len(runs)) + " of " + format.Plural(form.Asked, "request", "requests")
+	cut := format.If(form.Interrupted, "interrupted"+of) +
+		format.If(form.Held > 0, "stopped"+of+": "+say.Allowed(form.Held))
 	if len(runs) == 0 {
 		d.Note(format.Either(form.Warmup == nil, "no request was sent", "no request was measured"))
 		d.fact("warm-up", warmup(form.Warmup))
-		d.fact("ended", interrupted)
+		d.fact("ended", cut)
 		return d
 	}
 	s, last := metrics.Summarize(runs), &runs[len(runs)-1].Stream
@@ -55,7 +59,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 		d.table(figureTable(&s))
 		probeContext(d, runs, &s)
 	}
-	ends(d, runs, &s, interrupted)
+	ends(d, runs, &s, cut)
 	d.fact("warm-up", warmup(form.Warmup))
 	objectives(d, runs, form.SLOs)
 	if s.Trimmed > 0 {
@@ -202,8 +206,8 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 }
 
 // ends counts how the requests ended. For each kind of failure it says what
-// happened and what to do; interrupted, "" for none, says that a person ended it.
-func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, interrupted string) {
+// happened and what to do; cut, "" for none, says why fewer were sent than asked for.
+func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 	text := format.Count(s.Done) + " done"
 	for _, x := range []struct {
 		n    int
@@ -229,7 +233,7 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, interrupted string) {
 		facts[0].Text = format.Count(n) + "× " + string(f.Kind) + ": " + f.Message
 		d.facts(facts...)
 	}
-	d.fact("ended", interrupted)
+	d.fact("ended", cut)
 	notes := map[string]bool{}
 	for i := range runs {
 		for _, n := range runs[i].Stream.Notes {

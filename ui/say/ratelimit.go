@@ -1,6 +1,8 @@
 package say
 
 import (
+	"time"
+
 	"tokscope/metrics"
 	"tokscope/ui/format"
 )
@@ -38,6 +40,12 @@ func LimitNext(f *metrics.LimitForecast) Sentence {
 		above += ", reset in " + soon(f.Reset.V)
 	}
 	return Sentence{{Text: above}, {Text: "; " + limitPace(f), Rank: 1}}
+}
+
+// Allowed says when the endpoint allows a further request, as its Retry-After or the
+// reset of its limit tell: "the next request is allowed in 30 s".
+func Allowed(wait time.Duration) string {
+	return "the next request is allowed in " + soon(float64(wait)/float64(time.Millisecond))
 }
 
 // exhausted reports whether nothing is left of f until its reset.

@@ -174,6 +174,8 @@ func WatchPause(t *watchstat.Target, b *watchstat.Board) string {
 		return "failing: probes come less often" + until
 	case watchstat.SkipRetry:
 		return "the server asks for a pause" + until
+	case watchstat.SkipLimit:
+		return "nothing is left of its rate limit" + until
 	case watchstat.SkipTokens:
 		return "the bound of " + format.Whole(b.Bounds.Tokens) + " tokens a day is reached" + until
 	case watchstat.SkipMoney:

@@ -48,6 +48,7 @@ type trigger struct {
 	id       int           // the run under way
 	runs     int           // ended, since it was switched on
 	failed   int           // of them, the last ones in a row
+	held     metrics.Stamp // no run before it: nothing is left of a rate limit
 	fault    *metrics.Fault
 	cutShort bool // a run was stopped at the bound
 	allow    allowance
@@ -162,12 +163,12 @@ func (t *trigger) count(now metrics.Stamp, r *metrics.Run) {
 	case metrics.Failed, metrics.Truncated:
 		t.failed++
 		t.stage, t.due = triggerPaused, metrics.NoStamp
-		if f := t.fault; f != nil && f.RetryAfter > 0 && t.failed <= patientRetries {
-			t.due = now + metrics.Stamp(f.RetryAfter)
+		if hold := r.Stream.Hold(); hold > 0 && t.failed <= patientRetries {
+			t.due = now + metrics.Stamp(hold)
 		}
 	default:
-		t.failed = 0
-		t.stage, t.due = triggerWaiting, max(t.began+metrics.Stamp(intervals[t.interval]), now+breath)
+		t.failed, t.held = 0, now+metrics.Stamp(r.Stream.Hold())
+		t.stage, t.due = triggerWaiting, max(t.began+metrics.Stamp(intervals[t.interval]), now+breath, t.held)
 	}
 	if t.most > 0 && t.runs >= t.most {
 		t.stage = triggerOff
@@ -179,6 +180,6 @@ func (t *trigger) count(now metrics.Stamp, r *metrics.Run) {
 func (t *trigger) change(by int, now metrics.Stamp) {
 	t.interval = min(max(t.interval-by, 0), len(intervals)-1)
 	if t.stage == triggerWaiting {
-		t.due = max(t.began+metrics.Stamp(intervals[t.interval]), now+breath)
+		t.due = max(t.began+metrics.Stamp(intervals[t.interval]), now+breath, t.held)
 	}
 }
