@@ -45,12 +45,14 @@ const (
 	WhyAddress   Why = "address"          // the target is an address, no name
 	WhyPlain     Why = "plain_http"       // the target has no TLS
 	WhyNoProxy   Why = "no_proxy"         // the environment names none for this target
+	WhyAllProxy  Why = "all_proxy"        // only Name, a form of ALL_PROXY, is set: it is not used
 	WhyKeyless   Why = "key_missing"      // the provider wants a key: Name
 	WhyNoKey     Why = "no_key"           // no key is sent
 	WhyNoOffer   Why = "not_offered"      // the server does not offer HTTP/2
 	WhyEarlier   Why = "earlier_failure"  // an earlier check failed
 	WhyFamily    Why = "one_family"       // another address of the name answers
 	WhyThrough   Why = "through_proxy"    // the direct way fails, and the proxy's is what requests take
+	WhyAsksCert  Why = "asks_certificate" // the server asks for a client certificate, and none is sent
 	WhyExpires   Why = "expires_soon"     // the certificate ends within ExpiresSoon
 	WhyUnlisted  Why = "not_listed"       // the model is not in the server's list
 	WhyNoList    Why = "no_list"          // the server lists no models; Fault says more
@@ -82,6 +84,8 @@ type Peer struct {
 	Names    []string  `json:"names"`     // of the certificate
 	Issuer   string    `json:"issuer"`    // its organization, else its common name
 	NotAfter time.Time `json:"not_after"` // of the certificate
+	// AsksCertificate: the server asked for a client certificate. tokscope sends none.
+	AsksCertificate bool `json:"asks_certificate,omitempty"`
 }
 
 // Check is one result. A code and a Why fill only the fields that they name;

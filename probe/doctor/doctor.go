@@ -132,7 +132,7 @@ func faultOf(err error) *metrics.Fault {
 func (c *checkup) key(context.Context) {
 	k := doctor.Check{Code: doctor.Key, Grade: doctor.OK, Name: c.Target.KeyFrom}
 	switch {
-	case !c.Target.Key.Empty():
+	case c.Target.KeyFrom != "":
 	case c.Target.Ready:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoKey
 	default: // the provider is known to want one
@@ -156,6 +156,9 @@ func (c *checkup) ofProxy(ctx context.Context) {
 		k.Grade, k.Fault, c.failed = doctor.Bad, faultOf(err), true
 	case c.proxy == nil:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoProxy
+		if k.Name = transport.UnusedProxy(c.url.Scheme); k.Name != "" && !c.Target.Direct {
+			k.Grade, k.Why = doctor.Noted, doctor.WhyAllProxy
+		}
 	default:
 		k.Address = transport.HostPort(c.proxy)
 		began := time.Now()
@@ -262,7 +265,10 @@ func (c *checkup) handshake(ctx context.Context) {
 	k.Elapsed = time.Since(k.Now)
 	if peer != nil {
 		c.h2 = peer.Protocol == "h2"
-		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol}
+		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol, AsksCertificate: peer.AsksCertificate}
+		if peer.AsksCertificate {
+			k.Grade, k.Why = doctor.Noted, doctor.WhyAsksCert
+		}
 		if x := peer.Certificate; x != nil {
 			k.Peer.Names, k.Peer.NotAfter, k.Peer.Issuer = x.DNSNames, x.NotAfter, x.Issuer.CommonName
 			if len(x.Issuer.Organization) > 0 {

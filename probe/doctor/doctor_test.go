@@ -2,11 +2,13 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -168,6 +170,69 @@ func TestHTTP2(t *testing.T) {
 	})
 	if len(found) != 0 || g[doctor.HTTP2].Grade != doctor.OK || strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
 		t.Errorf("protocols %v, plan %+v, HTTP/2 %+v", b.protos, r.Plan, g[doctor.HTTP2])
+	}
+}
+
+// TestClientCertificate holds that a handshake in which a client certificate is asked
+// for says so, and the failure that follows as well.
+func TestClientCertificate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		auth tls.ClientAuthType
+		most uint16
+		ok   bool
+	}{
+		{"asked for", tls.RequestClientCert, 0, true},
+		{"wanted if there is one", tls.VerifyClientCertIfGiven, tls.VersionTLS12, true},
+		{"required, TLS 1.3", tls.RequireAnyClientCert, 0, false},
+		{"required, TLS 1.2", tls.RequireAnyClientCert, tls.VersionTLS12, false},
+	} {
+		s := httptest.NewUnstartedServer(&backend{})
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.TLS = &tls.Config{ClientAuth: c.auth, MaxVersion: c.most}
+		s.StartTLS()
+		target := at(s.URL + "/v1")
+		target.CACert = filepath.Join(t.TempDir(), "ca.pem")
+		if err := os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g := grades(examine(t, target, nil, nil))
+		s.Close()
+		if k := g[doctor.TLS]; k.Fault == nil && (k.Grade != doctor.Noted || k.Why != doctor.WhyAsksCert || !k.Peer.AsksCertificate) ||
+			k.Fault != nil && (c.ok || !strings.Contains(k.Fault.Message, "client certificate")) {
+			t.Errorf("%s: TLS %+v %+v", c.name, k, k.Fault)
+		}
+		if k := g[doctor.HTTP1]; c.ok && k.Grade != doctor.OK || !c.ok && k.Fault != nil && !strings.Contains(k.Fault.Message, "client certificate") {
+			t.Errorf("%s: HTTP/1.1 %+v %+v", c.name, k, k.Fault)
+		}
+	}
+}
+
+// TestUnusedProxy holds that ALL_PROXY is named where nothing uses it.
+func TestUnusedProxy(t *testing.T) {
+	s := httptest.NewServer(&backend{})
+	defer s.Close()
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
+		t.Setenv(name, "")
+	}
+	for _, c := range []struct{ name, value, other, want string }{
+		{"ALL_PROXY", "socks5h://127.0.0.1:1", "", "ALL_PROXY"},
+		{"all_proxy", "http://127.0.0.1:1", "", "all_proxy"},
+		{"ALL_PROXY", "socks5://127.0.0.1:1", "http_proxy", ""},
+		{"X_PROXY", "socks5://127.0.0.1:1", "", ""},
+	} {
+		t.Setenv(c.name, c.value)
+		if c.other != "" {
+			t.Setenv(c.other, c.value)
+		}
+		r := examine(t, at(s.URL+"/v1"), nil, nil)
+		if k := grades(r)[doctor.Proxy]; k.Name != c.want || (k.Why == doctor.WhyAllProxy) != (c.want != "") {
+			t.Errorf("%s: %+v", c.name, k)
+		}
+		t.Setenv(c.name, "")
+		if c.other != "" {
+			t.Setenv(c.other, "")
+		}
 	}
 }
 

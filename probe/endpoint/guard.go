@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -68,9 +69,29 @@ func (t *Target) NeedsKey() error {
 	return Refuse(t.Name+" needs a key", "set "+variable+", or name another variable with --api-key-env")
 }
 
-// ready sets Ready, and Note if something is missing.
+// keyFrom returns KeyFrom, or which further headers or parameters of the query carry a
+// key where there is no other, or in its place.
+func (t *Target) keyFrom() string {
+	_, replaced := t.secretHeader["Authorization"]
+	if !t.Key.Empty() && !replaced {
+		return t.KeyFrom
+	}
+	secrets := func(names []string) string {
+		return strings.Join(slices.DeleteFunc(names, func(n string) bool { return !SecretName(n) }), ", ")
+	}
+	if names := secrets(sortedKeys(t.secretHeader)); names != "" {
+		return "the profile's headers: " + names
+	}
+	if names := secrets(sortedKeys(t.secretQuery)); names != "" {
+		return "the query: " + names
+	}
+	return t.KeyFrom
+}
+
+// ready sets Ready, KeyFrom, and Note if something is missing.
 func (r *Resolver) ready(t *Target) {
 	t.Ready = true
+	t.KeyFrom = t.keyFrom()
 	if !t.Key.Empty() || t.Auth == AuthNone {
 		return
 	}

@@ -181,7 +181,7 @@ func statusFault(t Target, status int, h http.Header, body []byte) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
-		if t.Key.Empty() {
+		if t.KeyFrom == "" {
 			f.Next = "the server wants a key: --api-key-file, --api-key-env or api_key_env in a profile"
 			if p, ok := ProviderByName(t.Server); ok && len(p.KeyVars) > 0 {
 				f.Next = "set " + p.KeyVars[0]

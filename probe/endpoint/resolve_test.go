@@ -312,7 +312,7 @@ func TestForEndpoint(t *testing.T) {
 		{metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "p", Model: "other"}, "profile p https://p.example/v1 other bearer -"},
 		{metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq"}, "provider groq https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
 		{metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "lmstudio", URL: "http://127.0.0.1:1234/v1", Model: "q"}, "loopback lmstudio http://127.0.0.1:1234/v1 q bearer k-lm(env LMSTUDIO_API_KEY)"},
-		{typed.Endpoint, "url signed.example https://signed.example/v1 - bearer -"},
+		{typed.Endpoint, "url signed.example https://signed.example/v1 - bearer -(the query: sig)"},
 	} {
 		got, err := r.ForEndpoint(c.e)
 		if err != nil || line(got) != c.want {

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 )
 
 // Aside is a plain client with connections of its own, which it keeps from
@@ -24,7 +25,8 @@ func (a *Aside) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, proxyConfigFault(err)
 	}
-	ctx := context.WithValue(req.Context(), routeKey{}, route{scheme: req.URL.Scheme, proxy: proxy, aside: true})
+	ctx := context.WithValue(req.Context(), routeKey{}, route{scheme: req.URL.Scheme, proxy: proxy, aside: true,
+		asked: new(atomic.Bool)})
 	return a.t.plain(ctx, a.h, req)
 }
 

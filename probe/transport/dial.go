@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -27,6 +28,9 @@ type route struct {
 	scheme string
 	proxy  *url.URL
 	aside  bool // of an Aside
+	// asked: a server asked for a client certificate in a handshake for the request. nil
+	// where nobody wants to know.
+	asked *atomic.Bool
 }
 
 type routeKey struct{}
@@ -164,7 +168,9 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 	if err != nil {
 		host = addr
 	}
-	tc := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: t.o.RootCAs, NextProtos: protos})
+	r, _ := ctx.Value(routeKey{}).(route)
+	tc := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: t.o.RootCAs, NextProtos: protos,
+		GetClientCertificate: sendsNone(r.asked)})
 	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
 	defer cancel()
 	d.set(&d.marks.TLSStart, t.clock.Now(), true)
@@ -174,6 +180,28 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 	}
 	d.set(&d.marks.TLSDone, t.clock.Now(), true)
 	return tc, nil
+}
+
+// sendsNone answers a server that asks for a client certificate with none, and notes
+// that in asked, unless that is nil.
+func sendsNone(asked *atomic.Bool) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		if asked != nil {
+			asked.Store(true)
+		}
+		return new(tls.Certificate), nil
+	}
+}
+
+// certificateFault returns f, of a connection that ended before an answer, where the
+// server had asked for a client certificate.
+func certificateFault(f *metrics.Fault) *metrics.Fault {
+	if f.Kind != metrics.FaultReset && f.Kind != metrics.FaultTLS {
+		return f
+	}
+	return &metrics.Fault{Kind: metrics.FaultTLS,
+		Message: "the server asks for a client certificate, tokscope sends none, and then: " + f.Message,
+		Next:    "use an address that asks for none, such as a proxy on this machine that has the certificate"}
 }
 
 // handshakeFault returns the fault of a handshake that failed under ctx.

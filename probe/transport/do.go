@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -50,7 +51,7 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 		}
 		return nil, f
 	}
-	r := route{scheme: req.URL.Scheme, proxy: proxy}
+	r := route{scheme: req.URL.Scheme, proxy: proxy, asked: new(atomic.Bool)}
 	ctx := context.WithValue(req.Context(), routeKey{}, r)
 	if c := from(ctx); c != nil {
 		return t.captured(ctx, c, req, r)
@@ -60,7 +61,7 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 
 func proxyConfigFault(err error) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the proxy settings cannot be used: " + err.Error(),
-		Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY"}
+		Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY; proxies are http, https, socks5 or socks5h"}
 }
 
 func redirects(resp *http.Response) bool {
@@ -96,7 +97,12 @@ func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.
 	if strings.Contains(err.Error(), "response headers exceeded") {
 		return tooLarge("response headers", int64(t.o.Bounds.HeaderBytes), "B")
 	}
-	return faultOf(ctx, err, stage)
+	f := faultOf(ctx, err, stage)
+	r, _ := ctx.Value(routeKey{}).(route)
+	if r.asked != nil && r.asked.Load() && stage == unanswered {
+		return certificateFault(f)
+	}
+	return f
 }
 
 // captured sends req for a capture.

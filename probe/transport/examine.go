@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 )
 
 // Peer is what a TLS handshake showed.
@@ -16,6 +17,8 @@ type Peer struct {
 	Version     string // "TLS 1.3"
 	Protocol    string // chosen by ALPN, "" for none
 	Certificate *x509.Certificate
+	// AsksCertificate: the server asked for a client certificate.
+	AsksCertificate bool
 }
 
 // LookUp returns the addresses of a host name, within Bounds.Connect. The
@@ -55,9 +58,11 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 	}
 	defer func() { _ = conn.Close() }()
 	var invalid error
+	var asked atomic.Bool
 	tc := tls.Client(conn, &tls.Config{
 		ServerName: host, NextProtos: protos,
-		InsecureSkipVerify: true, // verified below, so that the certificate can be shown
+		InsecureSkipVerify:   true, // verified below, so that the certificate can be shown
+		GetClientCertificate: sendsNone(&asked),
 		VerifyConnection: func(s tls.ConnectionState) error {
 			invalid = t.verify(&s, host)
 			return nil
@@ -66,10 +71,14 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
 	defer cancel()
 	if err := tc.HandshakeContext(hctx); err != nil {
-		return nil, handshakeFault(hctx, err)
+		f := handshakeFault(hctx, err)
+		if asked.Load() {
+			f = certificateFault(f)
+		}
+		return nil, f
 	}
 	s := tc.ConnectionState()
-	peer = &Peer{Version: tls.VersionName(s.Version), Protocol: s.NegotiatedProtocol}
+	peer = &Peer{Version: tls.VersionName(s.Version), Protocol: s.NegotiatedProtocol, AsksCertificate: asked.Load()}
 	if len(s.PeerCertificates) > 0 {
 		peer.Certificate = s.PeerCertificates[0]
 	}

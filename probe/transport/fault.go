@@ -149,8 +149,14 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 		return f
 	}
 	if f := connectFault(err); f != nil {
-		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil &&
-			(f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
+		r, _ := ctx.Value(routeKey{}).(route)
+		if f.Kind != metrics.FaultConnect && f.Kind != metrics.FaultDNS {
+			return f
+		}
+		if unused := UnusedProxy(r.scheme); r.scheme != "" && r.proxy == nil && unused != "" {
+			f.Next += "; " + unused + " is set and not used: set " + strings.ToUpper(r.scheme) + "_PROXY"
+		}
+		if r.proxy != nil {
 			// With a proxy only the proxy is dialed: the server was never tried.
 			f.Message = "the proxy cannot be reached: " + f.Message
 			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"

@@ -100,6 +100,26 @@ func TestProxyThatIsAway(t *testing.T) {
 	}
 }
 
+// A proxy of a kind that net/http does not speak is refused: it would be spoken to as
+// HTTP.
+func TestProxyOfAnotherKind(t *testing.T) {
+	for _, kind := range []string{"socks4", "socks4a", "socks", "ftp", "quic"} {
+		o := defaults()
+		o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(kind + "://127.0.0.1:1") }
+		tr := transport.New(transport.NewClock(), o)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://server.example/v1", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tr.Do(req)
+		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig ||
+			!strings.Contains(f.Message, kind+"://") || !strings.Contains(f.Next, "socks5h") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		tr.Close()
+	}
+}
+
 func TestProxy(t *testing.T) {
 	const basic = "Basic dXNlcjpzZWNyZXQ="
 	for _, tt := range []struct {

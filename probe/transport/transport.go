@@ -59,6 +59,7 @@ func New(clock *Clock, o Options) *Transport {
 	if o.Proxy == nil {
 		o.Proxy = http.ProxyFromEnvironment
 	}
+	o.Proxy = spoken(o.Proxy)
 	if o.MaxConns <= 0 {
 		o.MaxConns = defaultConns
 	}

@@ -69,6 +69,9 @@ func Check(k *doctor.Check) (text string, next []string) {
 		}
 		return "from " + k.Name, nil
 	case doctor.Proxy:
+		if k.Why == doctor.WhyAllProxy {
+			return k.Name + " is set and not used", []string{"set HTTPS_PROXY, and HTTP_PROXY for plain addresses"}
+		}
 		return k.Address + " of the environment, connected" + elapsed, nil
 	case doctor.Lookup:
 		if k.Why == doctor.WhyAddress {
@@ -94,7 +97,7 @@ func failedCheck(k *doctor.Check) (text string, next []string) {
 	if k.Code == doctor.Connect && !strings.Contains(text, k.Address) {
 		text = k.Family + " " + k.Address + ": " + text
 	}
-	text += format.If(f.RetryAfter > 0, "; the server asks to wait "+format.Duration(f.RetryAfter))
+	text += format.If(f.RetryAfter > 0, "; "+Allowed(f.RetryAfter))
 	switch k.Why {
 	case doctor.WhyFamily:
 		return text + "; the other address family works", nil
@@ -133,8 +136,12 @@ func tlsCheck(k *doctor.Check) (text string, next []string) {
 		text, next = failedCheck(k)
 		return text + "; " + certificate, next
 	}
-	if k.Why == doctor.WhyExpires {
+	if d < doctor.ExpiresSoon {
 		next = []string{"see that it is renewed"}
+	}
+	if p.AsksCertificate {
+		certificate += "; it asks for a client certificate, and tokscope sends none"
+		next = append(next, "if requests fail: use an address that asks for none")
 	}
 	return p.Version + " in " + format.Duration(k.Elapsed) + ", " + protocol + "; " + certificate, next
 }
