@@ -119,8 +119,19 @@ func probe(ctx context.Context, o *cli.Probe) error {
 		if err := p.Target.NeedsKey(); err != nil {
 			return err
 		}
-		return o.Run(ctx, p.job, p)
+		return p.sent(o.Run(ctx, p.job, p))
 	})
+}
+
+// sent returns err, the outcome of a command that ends by itself. Where that is nil, it
+// is that of the collector that a flag names.
+func (p *program) sent(err error) error {
+	if lost := p.CloseExport(); err == nil && lost != nil {
+		return &cli.Exit{Code: cli.ExitFailed, Err: lost}
+	} else if lost != nil {
+		p.Warnings = append(p.Warnings, lost.Error())
+	}
+	return err
 }
 
 // sweep runs `tokscope sweep [TARGET]`.
@@ -130,9 +141,11 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 			return err
 		}
 		if o.Depths != nil {
-			return o.RunDepth(ctx, p.job, func(plan loadstat.DepthPlan) cli.DepthSweeper { return p.Depth(plan) })
+			return p.sent(o.RunDepth(ctx, p.job,
+				func(plan loadstat.DepthPlan) cli.DepthSweeper { return p.Depth(plan) }))
 		}
-		return o.Run(ctx, p.job, func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) })
+		return p.sent(o.Run(ctx, p.job,
+			func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) }))
 	})
 }
 

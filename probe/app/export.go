@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +47,7 @@ func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
 		with.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
 	}
 	a.exporter, err = export.Start(with)
+	a.collector = x.OTLPEndpoint
 	if err == nil && otlp != nil && x.OTLPEndpoint == "" {
 		a.Warnings = append(a.Warnings,
 			"figures also go to the collector that "+otlp.From+" names; --otlp-endpoint off sends none")
@@ -78,15 +81,21 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 	}
 }
 
-// closeExport sends the last figures. What went wrong becomes a warning: the
-// measurement is not at fault.
-func (a *App) closeExport() {
+// CloseExport sends the last figures, once. What went wrong is an error where a flag
+// names the collector, else a warning: the measurement is not at fault.
+func (a *App) CloseExport() (lost error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exportEndsWithin)
 	defer cancel()
 	if err := a.exporter.Close(ctx); err != nil {
 		a.exportWarnings.add(err.Error())
 	}
-	a.Warnings = append(a.Warnings, a.exportWarnings.drain()...)
+	said := a.exportWarnings.drain()
+	if a.collector != "" && a.exporter.Lost() {
+		lost = errors.New(strings.Join(append([]string{"results not written"}, said...), ": "))
+		said = nil
+	}
+	a.Warnings = append(a.Warnings, said...)
+	return lost
 }
 
 // lateWarnings are sentences of another goroutine. They wait for the end unless

@@ -156,11 +156,13 @@ func TestDeadCollector(t *testing.T) {
 	if len(runs) != 1 || runs[0].Stream.State != metrics.Done {
 		t.Errorf("the probe ended as %v", runs)
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
+	if err := a.CloseExport(); err == nil || !strings.HasPrefix(err.Error(), "results not written: the collector at http://"+addr) || len(a.Warnings) != 0 {
+		t.Errorf("lost: %v, %q", err, a.Warnings)
 	}
-	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "does not take the figures") {
-		t.Errorf("the warnings are %q", a.Warnings)
+	b := exporting(t, "false", Export{Enabled: true}, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+addr)
+	b.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
+	if err := b.CloseExport(); err != nil || !strings.Contains(strings.Join(b.Warnings, " "), "does not take the figures") {
+		t.Errorf("of the environment: %v, %q", err, b.Warnings)
 	}
 }
 

@@ -55,6 +55,7 @@ type App struct {
 
 	stamps    *record.StampDump // nil when none is asked for
 	exporter  *export.Exporter  // nil when nothing is exported
+	collector string            // that a flag names for it
 	timeout   time.Duration     // of a whole request; 0 is no bound
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
@@ -256,7 +257,9 @@ const demoEndsWithin = 2 * time.Second
 // the recording.
 func (a *App) Close() error {
 	a.Engine.Close()
-	a.closeExport()
+	if err := a.CloseExport(); err != nil {
+		a.Warnings = append(a.Warnings, err.Error())
+	}
 	err := a.History.Close(historyWithin)
 	a.Warnings = append(a.Warnings, a.History.Store().Notes()...)
 	if a.File != nil {

@@ -154,6 +154,9 @@ func (e *Exporter) Close(ctx context.Context) error {
 	return err
 }
 
+// Lost reports, after Close, whether a collector did not take the last figures.
+func (e *Exporter) Lost() bool { return e != nil && e.sender != nil && e.sender.failing }
+
 // change applies f to the sums. The caller holds mu.
 func (e *Exporter) change(f func(*table)) {
 	f(&e.total)

@@ -141,7 +141,8 @@ func (s *sender) close(ctx context.Context) error {
 		break
 	}
 	s.cancel()
-	if err == nil || s.failing {
+	said := s.failing
+	if s.failing = err != nil; err == nil || said {
 		return nil
 	}
 	return errors.New(s.sentence(err) + "; the last figures were not sent")

@@ -438,8 +438,13 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 		_, w.MaxTokens = o.Output.Bounds()
 	}
 	if !o.Input.IsZero() {
-		if _, w.InputTokens = o.Input.Bounds(); o.Input.Varies() {
-			w.Name, w.InputTokens = prompts.Custom, 0 // "1k in" would be untrue
+		asked := w.InputTokens
+		_, w.InputTokens = o.Input.Bounds()
+		if o.Input.Varies() || asked > 0 && w.InputTokens != asked {
+			w.Name = prompts.Custom // "1k in" would be untrue
+		}
+		if o.Input.Varies() {
+			w.InputTokens = 0
 		}
 	}
 	return o.rotate(w)

@@ -62,7 +62,7 @@ var aiperf = tool{
 			l.startSpread(),
 			when(l.Requests > 0 && l.most() > l.Requests, "refuses fewer requests than users: each step sends "+most),
 			when(l.Requests == 0 && l.File == "", "ends a step early after "+most+" requests, so that no prompt comes twice"),
-			l.cannot(), tokenizerNote,
+			l.cannot(), tokenizerNote, "leave HF_HUB_OFFLINE unset where TOKENIZER is a folder",
 			`takes a key with --api-key "$OPENAI_API_KEY"; its "inter token latency" is tokscope's TPOT`)
 	},
 }

@@ -3,8 +3,6 @@ package handover
 import (
 	"fmt"
 	"math"
-
-	"tokscope/ui/format"
 )
 
 // vllm is `vllm bench serve`, run once for each step in a shell loop.
@@ -46,6 +44,8 @@ var vllm = tool{
 					quote(`{"input": `+digits(in.ratio, 6)+`, "output": `+digits(out.ratio, 6)+`}`))),
 			when(l.open(), "--request-rate $rate", when(!l.Poisson, "--burstiness 1000")),
 			when(!l.open(), "--max-concurrency $users"),
+			when(!l.open() && l.mostUsers() > 1,
+				"--ramp-up-strategy linear", "--ramp-up-start-rps $users", `--ramp-up-end-rps "$((users * 10))"`),
 			"--num-prompts "+each,
 			l.temperature("--temperature "),
 			"--percentile-metrics ttft,tpot,itl,e2el",
@@ -54,11 +54,7 @@ var vllm = tool{
 			"done")
 	},
 	notes: func(l *line) string {
-		in, out, n := spreadEvenly(l.rest()), spreadEvenly(l.Output), l.mostUsers()
-		most := l.Requests
-		if most == 0 {
-			most = max(8*n, 40)
-		}
+		in, out := spreadEvenly(l.rest()), spreadEvenly(l.Output)
 		return rows(
 			when(l.File != "", "draws further prompts at random where a step has more requests "+
 				"than the file has prompts, in place of rotation",
@@ -71,9 +67,6 @@ var vllm = tool{
 				"draws the time between requests from a gamma distribution; burstiness 1000 is nearly even"),
 			when(l.Requests == 0, "ends a step after a number of requests, not after a time"+
 				when(!l.open(), ": eight per user")),
-			when(n > 1, fmt.Sprintf("starts all users at once, tokscope one by one: at %s, %s of %s requests (%s) meet, "+
-				"and equal answers keep users in step", format.Plural(n, "user", "users"), format.Count(n),
-				format.Count(most), format.Percent(float64(n)/float64(most)))),
 			l.cannot(), tokenizerNote, "takes the key from OPENAI_API_KEY")
 	},
 }
