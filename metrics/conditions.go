@@ -2,10 +2,11 @@ package metrics
 
 // Conditions are what must be equal for the figures of two requests to be
 // pooled or compared: the endpoint, the model that was asked for and the one that
-// answered, what was asked, and the connection. Unknown parts have their zero value.
+// answered, the service, what was asked, and the connection. Unknown parts have their zero value.
 type Conditions struct {
 	Endpoint     Endpoint // without what does not change figures: Kind, Note, Ready, Price, Badge
 	Answered     string   // the model's name in the answer
+	Served       Service  // of the answer
 	Asked        Asked
 	Concurrency  int  // at least 1
 	Connected    bool // Reused is known
@@ -38,7 +39,8 @@ func (w *Workload) Asked() Asked {
 func ConditionsOf(s *Stream) Conditions {
 	c := Conditions{
 		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model}, Answered: s.Model,
-		Asked: s.Work.Asked(), Concurrency: max(s.Work.Concurrency, 1),
+		Served: s.Served.Service,
+		Asked:  s.Work.Asked(), Concurrency: max(s.Work.Concurrency, 1),
 		Proto: s.Conn.Proto, Proxy: s.Conn.Proxy,
 	}
 	if s.Marks.GotConn.Known() || s.Conn.Reused {
@@ -51,6 +53,9 @@ func ConditionsOf(s *Stream) Conditions {
 func (c Conditions) Fit(d Conditions) bool {
 	if c.Answered == "" || d.Answered == "" {
 		c.Answered, d.Answered = "", ""
+	}
+	if c.Served == (Service{}) || d.Served == (Service{}) {
+		c.Served, d.Served = Service{}, Service{}
 	}
 	if !c.Connected || !d.Connected {
 		c.Connected, d.Connected, c.Reused, d.Reused = false, false, false, false

@@ -121,6 +121,9 @@ type Usage struct {
 	Reasoning  int `json:"reasoning_tokens" form:"null=neg"`
 	Cached     int `json:"cached_tokens" form:"null=neg"` // prompt tokens from the server's prefix cache
 	Total      int `json:"total_tokens" form:"null=neg"`
+	// CacheWritten are prompt tokens that the server put into its cache; 0: none, or not
+	// told.
+	CacheWritten int `json:"cache_write_tokens,omitempty"`
 	// Peak is the largest Completion that the server reported during the stream,
 	// 0 for none. A Completion far below it is wrong.
 	Peak int
@@ -198,7 +201,8 @@ type Fault struct {
 	Body    string    `json:"body,omitempty"`   // the start of the server's answer (at most 4 KiB)
 	// Bound is which bound was passed ("first byte 120 s"), for timeout and too_large.
 	Bound string `json:"bound,omitempty"`
-	// RetryAfter is the wait the server asked for; 0 without one.
+	// RetryAfter is the wait the server asked for, or until its limit is full again; 0
+	// without one.
 	RetryAfter time.Duration `json:"retry_after_ms,omitempty"`
 	Location   string        `json:"location,omitempty"` // where a refused redirect points
 }
@@ -276,6 +280,8 @@ type Stream struct {
 	Model       string     `json:"model_reported,omitempty"` // model as the server named it
 	Provider    string     `json:"provider,omitempty"`       // upstream provider, fingerprint
 	Fingerprint string     `json:"system_fingerprint,omitempty"`
+	Asked       Service    `json:"asked,omitzero"`  // what the request names
+	Served      Served     `json:"served,omitzero"` // what the answer says
 	Fronts      []Front    // proxies that the response's headers name; replaced, never written to
 	RateLimit   *RateLimit `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
 	Reads       int        `json:"reads"`                // of the connection that carried body bytes

@@ -122,6 +122,8 @@ type Series struct {
 	Cold  bool   `json:"cold,omitempty"`
 	Proto string `json:"protocol,omitempty"`
 	Proxy string `json:"proxy,omitempty"`
+	// Tier is the service tier that served, "" where the answers do not say.
+	Tier string `json:"tier,omitempty"`
 	// Users is how many requests ran at the same time, 0 in an open loop.
 	Users int `json:"users"`
 	// Rate is that of an open loop's arrivals, requests per second; else 0.

@@ -18,6 +18,7 @@ var fields = filter.List[*Entry]{
 		textOf("url", func(s *Series) string { return s.URL }),
 		textOf("protocol", func(s *Series) string { return s.Proto }),
 		textOf("proxy", func(s *Series) string { return s.Proxy }),
+		textOf("tier", func(s *Series) string { return s.Tier }),
 		textOf("prompt", func(s *Series) string { return s.Prompt }),
 		{Key: "kind", Word: func(e *Entry) string { return string(e.Kind) },
 			Known: []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)}},

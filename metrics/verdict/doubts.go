@@ -1,6 +1,10 @@
 package verdict
 
-import "tokscope/metrics"
+import (
+	"cmp"
+
+	"tokscope/metrics"
+)
 
 // doubtGrades are the doubts that a verdict names, how much they matter and
 // what they rest on. A doubt without a line here stays among the notes.
@@ -46,6 +50,13 @@ func (r *rules) doubts() {
 	s, f := r.Stream, r.Figures
 	if metrics.CompareModels(s.Endpoint.Model, s.Model) == metrics.ModelOther {
 		r.add(Finding{Code: OtherModel, Grade: Spoils, Evidence: ByName, Name: s.Model})
+	}
+	if was := s.Served.Otherwise(s.Asked); was != (metrics.Service{}) {
+		r.add(Finding{Code: OtherTier, Grade: Spoils, Evidence: ByName,
+			Name: cmp.Or(s.Served.Tier, s.Served.Speed), Part: cmp.Or(was.Tier, was.Speed)})
+	}
+	if s.Served.Attempts() {
+		r.add(Finding{Code: Attempts, Grade: Spoils, Evidence: ByHeaders, N: s.Served.Fallbacks, Of: s.Served.Retries})
 	}
 	bundled := false
 	for i := range f.Suspect {

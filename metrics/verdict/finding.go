@@ -45,6 +45,8 @@ const (
 
 	// Doubts beside those of metrics.
 	OtherModel  Code = "other_model"  // Name answered
+	OtherTier   Code = "other_tier"   // Name was served, Part asked
+	Attempts    Code = "attempts"     // N fallbacks and Of retries behind a gateway are part of the wait
 	SharedReads Code = "shared_reads" // N of Of gaps are unknown: their chunks shared a read
 	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
 
@@ -177,7 +179,7 @@ var ranks = map[Code]int{
 	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
 	Lens:                          18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
-	OtherModel: 20, SharedReads: 50, Estimated: 51,
+	OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }
 
 // weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the

@@ -49,7 +49,7 @@ type Stream struct {
 	bare   bool
 
 	contentType string    // of the response
-	raw         [4]string // names in the server's spelling, see name
+	raw         [8]string // names in the server's spelling, see name
 	emit        func(sse.Event)
 
 	audience audience
@@ -321,6 +321,12 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	}
 	s.name(&v.Provider, &s.raw[2], out.Provider)
 	s.name(&v.Fingerprint, &s.raw[3], out.Fingerprint)
+	s.name(&v.Served.Tier, &s.raw[4], out.Served.Tier)
+	s.name(&v.Served.Speed, &s.raw[5], out.Served.Speed)
+	s.name(&v.Served.Region, &s.raw[6], out.Served.Region)
+	s.name(&v.Served.Deployment, &s.raw[7], out.Served.Deployment)
+	v.Served.Fallbacks = max(v.Served.Fallbacks, out.Served.Fallbacks)
+	v.Served.Retries = max(v.Served.Retries, out.Served.Retries)
 	for _, n := range out.Notes {
 		s.addNote(n)
 	}

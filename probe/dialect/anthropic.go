@@ -84,6 +84,7 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 	if raw == nil {
 		return
 	}
+	d.anthropicService(raw, out)
 	u, times, ok := readUsage(&d.scan, raw, usageTimes, out.Server)
 	out.Server = times
 	if !ok {
@@ -98,6 +99,7 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 			*f.to = f.v
 		}
 	}
+	a.CacheWritten = max(a.CacheWritten, u.CacheWritten)
 	u = *a
 	if u.Prompt >= 0 && u.Completion >= 0 {
 		u.Total = u.Prompt + u.Completion
@@ -106,6 +108,30 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 	d.used = u
 	out.Usage = &d.used
 	out.TokensFrom = metrics.TokensUsage
+}
+
+// anthropicService reads how the request was served, which is in the usage.
+func (d *Decoder) anthropicService(raw []byte, out *Out) {
+	s := &d.scan
+	s.sub(raw)
+	if s.peek() != '{' {
+		return
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "service_tier":
+			tier, _ := s.text()
+			out.Served.Tier = d.reuse(&d.service.Tier, tier)
+		case "speed":
+			speed, _ := s.text()
+			out.Served.Speed = d.reuse(&d.service.Speed, speed)
+		case "inference_geo":
+			region, _ := s.text()
+			out.Served.Region = string(region)
+		default:
+			s.skip()
+		}
+	}
 }
 
 // contentBlock decodes the start of a block or an addition to it.

@@ -37,8 +37,10 @@ type Decoder struct {
 	asked                      int           // choices, see Expect
 
 	idRank                       idRank
+	id                           string // of the event that named it last
 	model, provider, fingerprint string // the latest ones; equal ones are reused without allocating
 	lastFinish                   string
+	service                      metrics.Service // the latest
 }
 
 // Scratch is the memory that decoding one event needs, some 1.5 kB. Nothing in
@@ -115,6 +117,9 @@ type Out struct {
 	// RequestID, Model, Provider and Fingerprint are those of the event, as
 	// sent by the server (unsanitized), or "".
 	RequestID, Model, Provider, Fingerprint string
+	// Served is how the request was served, as far as the event or the header says it;
+	// its strings are as sent by the server.
+	Served metrics.Served
 	// Fronts is set by Header: the proxies that the headers name.
 	Fronts []metrics.Front
 	// RateLimit is set by Header if the response had rate-limit headers.

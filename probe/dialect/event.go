@@ -16,7 +16,8 @@ type idRank uint8
 const (
 	idNone     idRank = iota
 	idEdge            // cf-ray: names the request at the edge only
-	idChunk           // id of the first chunk
+	idEvent           // id of an event without text that is no keep-alive
+	idChunk           // id of the first chunk with text
 	idUpstream        // x_groq.id
 	idHeader          // a request-id header
 )
@@ -62,6 +63,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 		return
 	}
 	d.chunk(ev, data, m, out)
+	d.requestID(m, out)
 	if out.Fault == nil && string(ev.Name) == "error" {
 		d.fault(out, errorOf(&d.scan, data), data)
 	}
@@ -165,8 +167,27 @@ func (d *Decoder) identity(m *message, out *Out) {
 	out.Model = d.reuse(&d.model, m.model)
 	out.Provider = d.reuse(&d.provider, m.provider)
 	out.Fingerprint = d.reuse(&d.fingerprint, m.fingerprint)
-	if d.idRank < idChunk && len(m.id) > 0 {
-		d.idRank, out.RequestID = idChunk, string(m.id)
+	out.Served.Tier = d.reuse(&d.service.Tier, m.tier)
+}
+
+// requestID takes the id of the first chunk with text. One of another event stands in
+// for it until then, if the event belongs to the answer: a gateway's keep-alive has an
+// id of its own.
+func (d *Decoder) requestID(m *message, out *Out) {
+	rank := idNone
+	switch {
+	case len(m.id) == 0:
+	case len(out.Deltas) > 0:
+		rank = idChunk
+	case out.Role || out.Finish != "" || out.Usage != nil || out.Fault != nil:
+		rank = idEvent
+	}
+	if rank <= d.idRank {
+		return
+	}
+	if d.idRank = rank; d.id != string(m.id) {
+		d.id = string(m.id)
+		out.RequestID = d.id
 	}
 }
 

@@ -29,6 +29,14 @@ var headerTimes = []timeField{
 var requestIDHeaders = []string{"X-Request-Id", "Request-Id", "X-Generation-Id",
 	"Apim-Request-Id", "X-Litellm-Call-Id", "Mistral-Correlation-Id"}
 
+// What gateways and providers say about who served a request, in order of preference.
+var (
+	providerHeaders = []string{"X-Provider-Name", "X-Inference-Provider", "X-Portkey-Provider", "Helicone-Provider"}
+	regionHeaders   = []string{"X-Groq-Region", "X-Ms-Region", "X-Litellm-Model-Region"}
+	fallbackHeaders = []string{"X-Litellm-Attempted-Fallbacks", "Helicone-Fallback-Index"}
+	retryHeaders    = []string{"X-Litellm-Attempted-Retries", "X-Portkey-Retry-Attempt-Count"}
+)
+
 func (d *Decoder) header(h http.Header, out *Out) {
 	for i := range headerTimes {
 		f := &headerTimes[i]
@@ -48,20 +56,24 @@ func (d *Decoder) header(h http.Header, out *Out) {
 			d.rest.prompt = n
 		}
 	}
-	if id := requestID(h); id != "" {
+	if id := firstHeader(h, requestIDHeaders); id != "" {
 		d.idRank, out.RequestID = idHeader, id
 	} else if id := h.Get("Cf-Ray"); id != "" && d.idRank < idEdge {
 		d.idRank, out.RequestID = idEdge, id
 	}
-	out.Provider = h.Get("X-Provider-Name")
+	out.Provider = firstHeader(h, providerHeaders)
+	count := func(names []string) int { return max(asCount([]byte(firstHeader(h, names))), 0) }
+	out.Served = metrics.Served{Region: firstHeader(h, regionHeaders), Deployment: h.Get("X-Litellm-Model-Id"),
+		Fallbacks: count(fallbackHeaders), Retries: count(retryHeaders)}
 	out.RateLimit = rateLimit(h)
 	out.Fronts = FrontsOf(h)
 }
 
-func requestID(h http.Header) string {
-	for _, k := range requestIDHeaders {
-		if id := h.Get(k); id != "" {
-			return id
+// firstHeader returns the first of the named fields that is there, "" without any.
+func firstHeader(h http.Header, names []string) string {
+	for _, k := range names {
+		if v := strings.TrimSpace(h.Get(k)); v != "" {
+			return v
 		}
 	}
 	return ""

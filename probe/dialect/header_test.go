@@ -34,7 +34,7 @@ func TestHeaders(t *testing.T) {
 		{"hostile counts", header("X-Ratelimit-Remaining-Tokens", "-5", "X-Ratelimit-Remaining-Requests", "NaN", "X-Ratelimit-Limit-Tokens", "1e300", "X-Ratelimit-Limit-Requests", "12\x1b[2J", "X-Ratelimit-Reset-Tokens", "1s"), "requests -1 of -1 for -1ns | tokens -1 of -1 for 1s"},
 		{"hostile waits", header("X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "-6m0s", "X-Ratelimit-Reset-Requests", "9e99"), "requests -1 of -1 for -1ns | tokens 5 of -1 for -1ns"},
 		{"a wait beyond all reason", header("X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "2562047h", "X-Ratelimit-Reset-Requests", "+Inf"), "requests -1 of -1 for -1ns | tokens 5 of -1 for -1ns"},
-		{"a moment without the server's clock", header("Anthropic-Ratelimit-Requests-Limit", "20", "Anthropic-Ratelimit-Requests-Reset", "2026-11-20T12:00:01Z"), "requests -1 of 20 for -1ns | tokens -1 of -1 for -1ns"},
+		{"a past moment, by our clock", header("Anthropic-Ratelimit-Requests-Limit", "20", "Anthropic-Ratelimit-Requests-Reset", "2001-11-20T12:00:01Z"), "requests -1 of 20 for 0s | tokens -1 of -1 for -1ns"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			d, out := New(), Out{}
@@ -74,7 +74,8 @@ func TestRequestID(t *testing.T) {
 		}
 		return got
 	}
-	chunk, groq := `{"id":"chunk","choices":[]}`, `{"id":"other","choices":[],"x_groq":{"id":"req"}}`
+	alive, chunk := `{"id":"alive","choices":[{"delta":{}}]}`, `{"id":"chunk","choices":[{"delta":{"content":"a"}}]}`
+	role, groq := `{"id":"role","choices":[{"delta":{"role":"assistant"}}]}`, `{"id":"other","choices":[],"x_groq":{"id":"req"}}`
 	for _, r := range []struct {
 		name string
 		got  []string
@@ -83,6 +84,11 @@ func TestRequestID(t *testing.T) {
 		{"header", ids(header("X-Request-Id", "h"), chunk, groq), []string{"h", "", ""}},
 		{"edge, then chunk, then upstream", ids(header("Cf-Ray", "c"), chunk, groq, groq), []string{"c", "chunk", "req", ""}},
 		{"chunk", ids(http.Header{}, chunk, chunk), []string{"", "chunk", ""}},
+		{"keep-alives, then chunk", ids(http.Header{}, alive, alive, chunk, alive), []string{"", "", "", "chunk", ""}},
+		{"keep-alive, edge", ids(header("Cf-Ray", "c"), alive, chunk), []string{"c", "", "chunk"}},
+		{"keep-alive, header", ids(header("Request-Id", "h"), alive, chunk), []string{"h", "", ""}},
+		{"role, then another's text", ids(http.Header{}, alive, role, chunk), []string{"", "", "role", "chunk"}},
+		{"an error", ids(http.Header{}, `{"id":"e","error":{"message":"boom"}}`), []string{"", "e"}},
 	} {
 		for i := range r.want {
 			if r.got[i] != r.want[i] {

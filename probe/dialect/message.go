@@ -8,6 +8,7 @@ package dialect
 // real servers are strings, integers, floats and numbers beyond int64.
 type message struct {
 	id, model, provider, fingerprint []byte
+	tier                             []byte // service_tier
 	object, typ                      []byte // "object" and "type"
 	response                         []byte // Cloudflare's shape: {"response":"tok"}
 	choices                          []choice
@@ -76,6 +77,8 @@ func (m *message) read(s *scanner) bool {
 			m.provider, _ = s.text()
 		case "system_fingerprint":
 			m.fingerprint, _ = s.text()
+		case "service_tier":
+			m.tier, _ = s.text()
 		case "object":
 			m.object, _ = s.text()
 		case "type":

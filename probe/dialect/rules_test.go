@@ -225,7 +225,7 @@ func TestRule6ReadNothingStrictly(t *testing.T) {
 		{"created is a float", data(`{"id":"a","created":1790000000.251,"choices":[{"delta":{"content":"x"}}]}`, done), "1: choices | content \"x\" | id a\n2: done\nall content: \"x\"\n"},
 		{"seed beyond int64", data(`{"choices":[{"delta":{"content":"x"},"seed":15924764223251450000,"index":0.0}]}`, done), "1: choices | content \"x\"\n2: done\nall content: \"x\"\n"},
 		{"id is a number", data(`{"id":12,"model":null,"choices":[{"delta":{"content":"x"}}]}`, done), "1: choices | content \"x\"\n2: done\nall content: \"x\"\n"},
-		{"the id changes", data(`{"id":"a","choices":[]}`, `{"id":"b","choices":[]}`, done), "1: id a\n3: done\n"},
+		{"the id changes", data(`{"id":"a","choices":[]}`, `{"id":"b","choices":[{"delta":{"content":"x"}}]}`, `{"id":"c","choices":[]}`, done), "2: choices | content \"x\" | id b\n4: done\nall content: \"x\"\n"},
 		{"wrong types everywhere", data(`{"id":[],"model":{},"choices":[{"index":"x","delta":{"content":7,"role":[],"tool_calls":"t","refusal":{},"reasoning_details":"detail"},"finish_reason":3,"logprobs":[],"token_ids":{}},5,null],"usage":"u","timings":[],"x_groq":1,"prompt_progress":"p","error":null}`, done),
 			"1: choices\n2: done\n"},
 		{"choices is no list", data(`{"choices":{"0":{}},"usage":{"total_tokens":1}}`, done), "1: usage prompt -1 completion -1 total 1 | from server usage\n2: done\n"},

@@ -45,17 +45,19 @@ func readUsage(s *scanner, raw []byte, fields []timeField,
 			u.Cached = max(u.Cached, asCount(s.raw()))
 		case "cache_read_input_tokens":
 			cacheRead = asCount(s.raw())
-		case "cache_creation_input_tokens":
+		case "cache_creation_input_tokens", "cache_write_tokens":
 			cacheWrite = asCount(s.raw())
 		case "completion_tokens_details", "output_tokens_details":
 			u.Reasoning = max(u.Reasoning, innerCount(s, "reasoning_tokens"))
 		case "prompt_tokens_details", "input_tokens_details":
-			u.Cached = max(u.Cached, innerCount(s, "cached_tokens"))
+			again := *s
+			u.Cached = max(u.Cached, innerCount(&again, "cached_tokens"))
+			u.CacheWritten = max(u.CacheWritten, innerCount(s, "cache_write_tokens"))
 		default:
 			times = takeTime(s, k, fields, false, times)
 		}
 	}
-	u.Cached = max(u.Cached, cacheRead)
+	u.Cached, u.CacheWritten = max(u.Cached, cacheRead), max(u.CacheWritten, cacheWrite)
 	if u.Prompt < 0 && input >= 0 {
 		// Anthropic's input_tokens exclude tokens read from or written to a
 		// cache.

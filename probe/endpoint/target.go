@@ -38,7 +38,8 @@ type Target struct {
 	// Extra is merged into the JSON body of every request.
 	Extra map[string]any
 	// KeyFrom names the source of the key for a person: "env GROQ_API_KEY",
-	// "file", "stdin", "api_key_cmd"; "" without a key.
+	// "file", "stdin", "api_key_cmd", "the profile's headers: Authorization"; "" without
+	// a key.
 	KeyFrom string
 	// InsecureHTTP allows a key over http to another machine.
 	InsecureHTTP bool
@@ -96,6 +97,13 @@ func (t Target) AskQueue() Target {
 // TellsQueue reports whether AskQueue requested queue reports.
 func (t Target) TellsQueue() bool {
 	return t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == truthQueue
+}
+
+// Asked returns the class of service that the requests name in Extra.
+func (t *Target) Asked() metrics.Service {
+	tier, _ := t.Extra["service_tier"].(string)
+	speed, _ := t.Extra["speed"].(string)
+	return metrics.Service{Tier: tier, Speed: speed}
 }
 
 // Here reports whether t is on this machine, where tokens cost nothing: the embedded

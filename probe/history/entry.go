@@ -75,7 +75,7 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 		Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
 		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
 	}
-	e.Series.Proto, e.Series.Proxy = v.Conn.Proto, v.Conn.Proxy
+	e.Series.Proto, e.Series.Proxy, e.Series.Tier = v.Conn.Proto, v.Conn.Proxy, bounded(v.Served.Tier)
 	e.ID = newID(e.At,
 		origin{v.Endpoint.URL, v.Endpoint.Model, v.ID, v.Wall, []metrics.Stamp{v.Marks.Start, v.Marks.Sent, v.Marks.End}})
 	if v.Fault != nil {

@@ -184,7 +184,7 @@ func (w *Writer) flush() bool {
 	for i := range batch {
 		e := &batch[i].Entry
 		e.Series.Prompt = w.salter.digest(&batch[i].work)
-		w.complete(&e.Series)
+		w.complete(e)
 		entries[i] = *e
 	}
 	err := w.store.Append(entries...)
@@ -200,23 +200,35 @@ func (w *Writer) flush() bool {
 	return err == nil
 }
 
-// complete gives a request that failed before a connection the protocol and proxy
-// of the last one like it: a failure belongs to the series that it is missing in.
-func (w *Writer) complete(s *history.Series) {
-	bare := *s
-	bare.Proto, bare.Proxy = "", ""
-	if s.Proto != "" {
+// complete gives a request that failed before a connection, or before an answer that
+// names its tier, the protocol, proxy and tier of the last one like it: a failure
+// belongs to the series that it is missing in.
+func (w *Writer) complete(e *history.Entry) {
+	s, bare := &e.Series, bareSeries(e.Series)
+	if s.Proto != "" && (s.Tier != "" || e.State == metrics.Done) {
 		w.series[bare] = *s
 		return
 	}
-	if like, ok := w.series[bare]; ok {
-		*s = like
-	} else if like, ok := w.store.like(bare); ok {
-		*s = like
+	like, ok := w.series[bare]
+	if !ok {
+		like, ok = w.store.like(bare)
 	}
+	if !ok {
+		return
+	}
+	if s.Proto == "" {
+		s.Proto, s.Proxy = like.Proto, like.Proxy
+	}
+	s.Tier = like.Tier
 }
 
-// like returns the series measured last that bare is without its protocol and proxy.
+// bareSeries is s without what only an answer tells.
+func bareSeries(s history.Series) history.Series {
+	s.Proto, s.Proxy, s.Tier = "", "", ""
+	return s
+}
+
+// like returns the series measured last that bare is without what only an answer tells.
 func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,10 +237,8 @@ func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 	}
 	last := int64(0)
 	for n, series := range s.table.series {
-		without := series
-		without.Proto, without.Proxy = "", ""
 		rows := s.series[n].rows
-		if without != bare || series.Proto == "" || len(rows) == 0 {
+		if bareSeries(series) != bare || series.Proto == "" || len(rows) == 0 {
 			continue
 		}
 		if at := s.table.at(rows[len(rows)-1]); !ok || at > last {

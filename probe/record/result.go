@@ -68,6 +68,7 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.Wall = end.Wall
 	}
 	v.Model, v.Provider, v.Fingerprint, v.RequestID = end.Model, end.Provider, end.Fingerprint, end.RequestID
+	v.Asked, v.Served = end.Asked, end.Served
 	v.Finish, v.Conn, v.Fronts, v.Retried = end.Finish, r.Connection.Connection, r.Connection.Fronts, end.Retried
 	v.Conn.Encoding, v.Stamps = before.Conn.Encoding, metrics.SourceUser
 	for _, s := range []metrics.Source{metrics.SourceKernel, metrics.SourceBody, metrics.SourceMixed} {

@@ -22,7 +22,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	d := &Doc{}
 	d.lead(say.Conclusion(found))
 	d.fact("endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL))
-	d.fact("model", format.Join(", ", modelName(s), s.Provider))
+	d.fact("model", modelName(s))
 	d.fact("started", started(s))
 	d.fact("workload", workload(s, f))
 	d.fact("connection", connection(s))
@@ -90,6 +90,7 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add("server TTFT", f.ServerTTFT.OK, format.Known(f.ServerTTFT, format.Ms)+" by the server's own times")
 	add("decode", f.ServerSpeed.OK, format.Known(f.ServerSpeed, format.Rate)+" by the server's own times")
 	out = append(out, Fact{Name: "the wait", Text: wait(f, of)})
+	add("served", true, say.Served(s))
 	add("server says", len(s.Server) > 0, serverTimes(s.Server))
 	for i := range figure.All() {
 		if row := &figure.All()[i]; row.Text && !worded[row.ID] {
@@ -149,7 +150,8 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 	in := "prompt tokens not reported"
 	if f.PromptTokens.OK {
 		in = format.Whole(f.PromptTokens.V) + " tokens in" + format.If(f.CachedTokens.OK && f.CachedTokens.V > 0,
-			" ("+format.Whole(f.CachedTokens.V)+" from the server's cache)")
+			" ("+format.Whole(f.CachedTokens.V)+" from the server's cache)") +
+			format.If(s.Usage.CacheWritten > 0, ", "+format.Count(s.Usage.CacheWritten)+" written to the server's cache")
 	}
 	out := format.Plural(f.Chunks, "chunk", "chunks") + " out, tokens not reported"
 	switch {

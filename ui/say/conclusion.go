@@ -155,6 +155,12 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.OtherModel: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "another model answered: " + sanitize.Line(f.Name, nameMost)}}
 	},
+	verdict.OtherTier: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
+	},
+	verdict.Attempts: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: attempts(f.N, f.Of) + " behind the gateway"}, details(": part of the wait")}
+	},
 	verdict.SharedReads: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " gaps are unknown"},
 			details(": their chunks shared a read")}
@@ -234,7 +240,7 @@ func failed(f *verdict.Finding) Sentence {
 	}
 	wait := f.Fault.RetryAfter
 	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + why},
-		details(format.If(wait > 0, "; the server asks to wait "+format.Duration(wait)))}
+		details(format.If(wait > 0, "; "+Allowed(wait)))}
 }
 
 func truncated(f *verdict.Finding) Sentence {

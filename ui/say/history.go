@@ -489,7 +489,8 @@ func HistorySeries(s *history.Series) []string {
 		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),
 		format.If(s.Cold, "cold"),
 		format.If(s.Proto != "HTTP/1.1", s.Proto),
-		format.If(s.Proxy != "", "by proxy "+s.Proxy))
+		format.If(s.Proxy != "", "by proxy "+s.Proxy),
+		format.If(s.Tier != "", "tier "+s.Tier))
 }
 
 // written are the texts that are not "".

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // Identity writes the sum that the time to the last chunk should be, with what
@@ -31,6 +32,25 @@ func ITLSource(s metrics.ITLSource) string {
 // AnsweredBy says which model answered, "" if that is the one asked for.
 func AnsweredBy(asked, answered string) string {
 	return format.Either(metrics.CompareModels(asked, answered) == metrics.ModelAsIs, "", "answered by "+answered)
+}
+
+// attempts writes failed attempts: "1 fallback and 2 retries".
+func attempts(fallbacks, retries int) string {
+	return format.Join(" and ", format.If(fallbacks > 0, format.Plural(fallbacks, "fallback", "fallbacks")),
+		format.If(retries > 0, format.Plural(retries, "retry", "retries")))
+}
+
+// Served writes how a request was served, as far as the answer says it: "tier default,
+// asked priority; region us-east-1; 1 fallback and 2 retries behind the gateway".
+func Served(s *metrics.Stream) string {
+	v, was := &s.Served, s.Served.Otherwise(s.Asked)
+	part := func(name, served, asked string) string {
+		return format.If(served != "", name+" "+sanitize.Line(served, nameMost)) +
+			format.If(asked != "", ", asked "+sanitize.Line(asked, nameMost))
+	}
+	return format.Join("; ", part("tier", v.Tier, was.Tier), part("speed", v.Speed, was.Speed),
+		part("provider", s.Provider, ""), part("region", v.Region, ""), part("deployment", v.Deployment, ""),
+		format.If(v.Attempts(), attempts(v.Fallbacks, v.Retries)+" behind the gateway"))
 }
 
 // Peak writes the largest speed over a second of one stream, such as

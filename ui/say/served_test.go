@@ -1,0 +1,33 @@
+package say
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+)
+
+// TestServedWords writes who served a request, and a difference from what was asked.
+func TestServedWords(t *testing.T) {
+	priority := metrics.Service{Tier: "priority"}
+	for _, c := range []struct {
+		s    metrics.Stream
+		want string
+	}{
+		{metrics.Stream{}, ""},
+		{metrics.Stream{Asked: priority}, ""},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: metrics.Service{Tier: "default"}}}, "tier default, asked priority"},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: priority, Region: "eu"}, Provider: "Fire\x1b[2J"}, "tier priority; provider Fire␛[2J; region eu"},
+		{metrics.Stream{Served: metrics.Served{Deployment: "d-7", Fallbacks: 1, Retries: 2}}, "deployment d-7; 1 fallback and 2 retries behind the gateway"},
+		{metrics.Stream{Served: metrics.Served{Retries: 1}}, "1 retry behind the gateway"},
+	} {
+		is(t, Served(&c.s), c.want)
+	}
+	for want, f := range map[string]verdict.Finding{
+		"Tier default, asked priority.":                                  {Code: verdict.OtherTier, Grade: verdict.Spoils, Name: "default", Part: "priority"},
+		"1 fallback and 2 retries behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils, N: 1, Of: 2},
+		"2 fallbacks behind the gateway: part of the wait.":              {Code: verdict.Attempts, Grade: verdict.Spoils, N: 2},
+	} {
+		is(t, Conclusion([]verdict.Finding{f}), want)
+	}
+}
