@@ -92,7 +92,7 @@ func (a *App) CloseExport() (lost error) {
 	said := a.exportWarnings.drain()
 	if a.collector != "" && a.exporter.Lost() {
 		lost = errors.New(strings.Join(append([]string{"results not written"}, said...), ": "))
-		said = nil
+		said, a.collector = nil, ""
 	}
 	a.Warnings = append(a.Warnings, said...)
 	return lost

@@ -159,6 +159,9 @@ func TestDeadCollector(t *testing.T) {
 	if err := a.CloseExport(); err == nil || !strings.HasPrefix(err.Error(), "results not written: the collector at http://"+addr) || len(a.Warnings) != 0 {
 		t.Errorf("lost: %v, %q", err, a.Warnings)
 	}
+	if err := a.Close(); err != nil || len(a.Warnings) != 0 {
+		t.Errorf("said once more: %v, %q", err, a.Warnings)
+	}
 	b := exporting(t, "false", Export{Enabled: true}, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+addr)
 	b.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
 	if err := b.CloseExport(); err != nil || !strings.Contains(strings.Join(b.Warnings, " "), "does not take the figures") {

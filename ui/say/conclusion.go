@@ -216,6 +216,8 @@ func faultWords(f *metrics.Fault) string {
 		words = sanitize.Line(string(f.Kind), nameMost)
 	}
 	switch {
+	case f.Kind == metrics.FaultHTTP && f.Status >= 520 && f.Status <= 530 && f.Status != 529:
+		words = "Cloudflare got no answer from the server"
 	case f.Kind == metrics.FaultHTTP && f.Status >= 500:
 		words = "the server failed"
 	case f.Kind == metrics.FaultHTTP && f.Status >= 400:
