@@ -271,7 +271,8 @@ func namedWaits(doc any, depth int, found func(key, value string)) {
 
 // What errors say about a wait.
 var (
-	waitKey = regexp.MustCompile(`(?i)^(x-)?(rate-?limit-)?(retry[-_ ]?(after|delay|in)|resets?([-_ ]?(after|in|at|time))?)` +
+	waitKey = regexp.MustCompile(`(?i)^(x-)?(rate-?limit-)?(retry[-_ ]?(after|delay|in)|` +
+		`resets?([-_ ]?(after|in|at|time))?)` +
 		`([-_ ]?(requests|tokens|ms|milliseconds|s|seconds))?$`)
 	waitWords = regexp.MustCompile(`(?i)\b(?:again|retry|retrying|resets?)(?: your request)? (?:in|after) ` +
 		`((?:\d+(?:\.\d+)? ?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)\b[ ,]*)+|` +
