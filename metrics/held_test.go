@@ -128,6 +128,7 @@ func TestAtOnce(t *testing.T) {
 		want SuspectCode // "": the figures stay
 	}{
 		{"40 chunks with a pause of 2 ms", paused, SuspectHeld},
+		{"40 chunks with a pause of 8 ms", newPlay().every(1210, 0.01, 20, "one ").every(1218.2, 0.01, 20, "two ").usage(40).done(), SuspectHeld},
 		{"100 within 19 ms", newPlay().every(1200, 0.192, 100, "word ").usage(200).done(), SuspectHeld},
 		{"reasoning and answer, estimated", reasoned.done(), SuspectHeld},
 		{"a minute of waiting, then 3,000 within 300 ms", newPlay().every(60_000, 0.1, 3000, "word ").usage(3000).done(), SuspectHeld},

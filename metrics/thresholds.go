@@ -96,10 +96,10 @@ const (
 	// write up to 3 a ms, and answer within a second: Groq and Cerebras keep their
 	// speed. letGoSlack of jitter makes as much of some tokens. TestLetGo counts what
 	// these numbers lead to.
-	letGoRate  = 4.0    // tokens/ms
+	letGoRate  = 3.5    // tokens/ms
 	letGoWait  = 1000.0 // ms
 	letGoShare = 0.05
-	letGoSlack = 2.0 // ms
+	letGoSlack = 1.0 // ms
 	// instantRate is twice what they write: with it a shorter wait is enough.
 	instantRate = 6.0 // tokens/ms
 	// A client that sees less than decodeShare of the server's decode time, and
