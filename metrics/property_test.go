@@ -121,6 +121,9 @@ func TestGapsSumToLastMinusFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := politeStream(t, 2, 200).done()
 		f := s.measure()
+		if f.TPOT.Why == WhyAtOnce { // eight chunks within a nanosecond: no gap is the model's
+			return
+		}
 		first, last := s.Chunks[0].At, s.Chunks[len(s.Chunks)-1].At
 		want := float64(last-first) / 1e6
 		if got := f.Gaps.Mean.V * float64(f.Gaps.Mean.N); math.Abs(got-want) > 1e-6*want {
