@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -255,11 +256,11 @@ func namedWaits(doc any, depth int, found func(key, value string)) {
 		for key, x := range v {
 			switch value := x.(type) {
 			case string:
-				if waitKey.MatchString(key) {
+				if waitKey().MatchString(key) {
 					found(key, strings.TrimSpace(value))
 				}
 			case float64:
-				if waitKey.MatchString(key) {
+				if waitKey().MatchString(key) {
 					found(key, strconv.FormatFloat(value, 'f', -1, 64))
 				}
 			default:
@@ -271,31 +272,37 @@ func namedWaits(doc any, depth int, found func(key, value string)) {
 
 // What errors say about a wait.
 var (
-	waitKey = regexp.MustCompile(`(?i)^(x-)?(rate-?limit-)?(retry[-_ ]?(after|delay|in)|` +
+	waitKey = compiled(`(?i)^(x-)?(rate-?limit-)?(retry[-_ ]?(after|delay|in)|` +
 		`resets?([-_ ]?(after|in|at|time))?)` +
 		`([-_ ]?(requests|tokens|ms|milliseconds|s|seconds))?$`)
-	waitWords = regexp.MustCompile(`(?i)\b(?:again|retry|retrying|resets?)(?: your request)? (?:in|after) ` +
+	waitWords = compiled(`(?i)\b(?:again|retry|retrying|resets?)(?: your request)? (?:in|after) ` +
 		`((?:\d+(?:\.\d+)? ?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)\b[ ,]*)+|` +
 		`(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)`)
-	waitMoment = regexp.MustCompile(`(?i)\b(?:again|retry|resets?) (?:at|after):? ` +
+	waitMoment = compiled(`(?i)\b(?:again|retry|resets?) (?:at|after):? ` +
 		`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)`)
-	waitPart = regexp.MustCompile(`(\d+(?:\.\d+)?) ?(ms|mil|s|m|h)`)
+	waitPart = compiled(`(\d+(?:\.\d+)?) ?(ms|mil|s|m|h)`)
 )
+
+// compiled returns a regular expression that is compiled at its first use: hardly any
+// program meets a limit, and each would pay at its start.
+func compiled(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // spokenWait returns the wait in a sentence, 0 without one.
 func spokenWait(text string, now time.Time) (d time.Duration) {
 	text = strings.ToLower(text)
-	if m := waitMoment.FindStringSubmatch(text); m != nil {
+	if m := waitMoment().FindStringSubmatch(text); m != nil {
 		if t, err := time.Parse(time.DateTime, m[1]+" "+m[2]); err == nil {
 			d, _ = sinceDate(t, now)
 			return d
 		}
 	}
-	m := waitWords.FindStringSubmatch(text)
+	m := waitWords().FindStringSubmatch(text)
 	if m == nil {
 		return 0
 	}
-	for _, part := range waitPart.FindAllStringSubmatch(m[1], -1) {
+	for _, part := range waitPart().FindAllStringSubmatch(m[1], -1) {
 		unit := map[string]time.Duration{"ms": time.Millisecond, "mil": time.Millisecond,
 			"s": time.Second, "m": time.Minute, "h": time.Hour}[part[2]]
 		v, _ := strconv.ParseFloat(part[1], 64)

@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"bytes"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -47,7 +48,7 @@ func TestKindsAreWhatBecomesOfLines(t *testing.T) {
 		}
 		a.Push(Line{Data: []byte(line), At: metrics.NoStamp}, emit)
 		a.Flush(emit)
-		want := KindOf([]byte(line))
+		want := KindOf(bytes.TrimLeft([]byte(line), " \t")) // blanks before the first line do not count
 		if want == Field || want == Blank {
 			if len(got) > 0 {
 				t.Fatalf("%q is %d and made %v", line, want, got)

@@ -185,7 +185,7 @@ func TestDoctorSays(t *testing.T) {
 			{"http1", "bad", "401", "env HOSTILE_KEY"}, {"stream", "skipped", "", ""}}},
 		{"no permission", serve(api(answersWith(403, "application/json", `{}`))), nil, 1, []doctored{{"http1", "bad", "403", ""}}},
 		{"wrong path", serve(elsewhereAPI), nil, 1, []doctored{{"models", "bad", "/api/v1 lists models", "/api/v1 as the address"}, {"http1", "bad", "404", "path of the URL"}}},
-		{"rate limit", serve(api(answersWith(429, "application/json", `{}`))), nil, 1, []doctored{{"http1", "bad", "wait 7.00 s", "rate limit"}}},
+		{"rate limit", serve(api(answersWith(429, "application/json", `{}`))), nil, 1, []doctored{{"http1", "bad", "allowed in 7 s", "rate limit"}}},
 		{"server error", serve(api(answersWith(500, "text/plain", "oops"))), nil, 1, []doctored{{"http1", "bad", "500", "log"}}},
 		{"gateway error", serve(api(answersWith(502, "text/html", "<h1>502 Bad Gateway</h1>"))), nil, 1, []doctored{{"http1", "bad", "502", "unavailable"}}},
 		{"a web page", serve(answersWith(200, "text/html", "<p>hi")), nil, 1, []doctored{{"http1", "bad", "web page", "/v1"}}},

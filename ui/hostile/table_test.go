@@ -82,7 +82,7 @@ var table = []group{
 		want("headers without an end", next(sends(eventStream), repeats("X-A: 0123456789\r\n", endless)), "too_large", "headers", 1, heap(16)),
 		want("no content type", sends("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"+whole), "", "", 0),
 		want("content type with escapes", sends("HTTP/1.1 200 OK\r\nContent-Type: \x1b]0;PWNED\x07\r\nConnection: close\r\n\r\n"+whole), "protocol", "HTTP", 1),
-		want("content type with overrides", sends("HTTP/1.1 200 OK\r\nContent-Type: \u202e\u009b2J\r\nConnection: close\r\n\r\n"+whole), "not_a_stream", "instead of a stream", 1, onScreen("of a stream")),
+		want("content type with overrides", sends("HTTP/1.1 200 OK\r\nContent-Type: \u202e\u009b2J\r\nConnection: close\r\n\r\n"+whole), "", "", 0),
 		want("a web page", counted("200 OK", "Content-Type: text/html\r\n", "<html><title>Sign in \x1b[31m</title>"), "not_a_stream", "web page", 1, onScreen("of a stream")),
 		want("JSON without a stream", counted("200 OK", "Content-Type: application/json\r\n", `{"choices":[{"message":{"content":"hi"}}]}`), "not_a_stream", "JSON instead", 1),
 		want("two answers at once", next(counted("200 OK", "Content-Type: text/event-stream\r\n", whole), stream(whole)), "", "", 0),
