@@ -79,6 +79,9 @@ type Summary struct {
 	Longest Estimate `json:"longest_gap_ms"`
 	Peak    Estimate `json:"peak_tok_per_s"` // of each request's Peak, tok/s of one user
 
+	// Split says what divides TTFT in two; nil where nothing that is known does.
+	Split *Split `json:"ttft_split,omitempty"`
+
 	// Gaps and ITL are pooled over all gaps of all requests that ended well, so
 	// long answers weigh more. Gaps.N counts gaps, not requests. Their percentiles
 	// are those of a Sketch, as those of a load.
@@ -161,6 +164,7 @@ func Summarize(runs []Run) Summary {
 	} {
 		*e.to = estimate(good, e.of)
 	}
+	out.Split = splitOf(runs, good)
 	out.pool(good)
 	out.totals(good)
 	o := &out.Observer

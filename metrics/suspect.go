@@ -150,9 +150,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if f.moments.first.Known() && out.TTFT.OK && serverMs > out.TTFT.V {
 		m.doubt(Suspicion{Code: SuspectServer, Ms: serverMs, Limit: out.TTFT.V})
 	}
-	if prompt, cached := out.PromptTokens, out.CachedTokens; prompt.OK &&
-		cached.OK && cached.V > 0 && cached.V >= cachedShare*prompt.V {
-		m.doubt(Suspicion{Code: SuspectCached, N: int(cached.V), Of: int(prompt.V)})
+	if mostlyCached(out) {
+		m.doubt(Suspicion{Code: SuspectCached, N: int(out.CachedTokens.V), Of: int(out.PromptTokens.V)})
 	}
 	if out.Choices > 1 {
 		m.doubt(Suspicion{Code: SuspectChoices, N: out.Choices, Of: int(f.choice)})
@@ -167,6 +166,13 @@ func endMarker(finish string) string {
 		return "message_stop"
 	}
 	return "[DONE]"
+}
+
+// mostlyCached reports whether most of the prompt came from the server's cache, as it
+// says.
+func mostlyCached(f *Figures) bool {
+	cached := f.CachedTokens
+	return f.PromptTokens.OK && cached.OK && cached.V > 0 && cached.V >= cachedShare*f.PromptTokens.V
 }
 
 // frontOf returns the front most likely to buffer, "" where no header names

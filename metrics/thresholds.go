@@ -126,6 +126,21 @@ const (
 	// cachedShare: from here on prefill had at most half of its work.
 	cachedShare = 0.5
 
+	// minSplit requests are the least that can be told apart: of three, any is the
+	// first, the middle or the last. splitError is how often chance may do it: below the
+	// 5 % that is promised, because real times are not drawn as the test assumes.
+	minSplit   = 4
+	splitError = 0.02
+	// splitFactor and splitLeast: medians that are closer make one picture. A step of
+	// an engine takes some ms.
+	splitFactor = 1.25
+	splitLeast  = 5.0 // ms
+	// splitApart is the share of the wider part by which they lie apart: a drift
+	// leaves no gap between its early and its late requests.
+	splitApart = 0.25
+	// mostTraits: a router with more models than the rest of these is no condition.
+	mostTraits = 13
+
 	// lateFloor: a p99 of the jitter monitor above this (and above half a
 	// median gap) visibly affects user stamps.
 	lateFloor = 1.0 // ms

@@ -44,7 +44,7 @@ const (
 	Lens       Code = "lens" // Verdict
 
 	// Doubts beside those of metrics.
-	OtherModel  Code = "other_model"  // Name answered
+	OtherModel  Code = "other_model"  // Name answered; Mixed: and others
 	OtherTier   Code = "other_tier"   // Name was served, Part asked
 	Attempts    Code = "attempts"     // N fallbacks and Of retries behind a gateway are part of the wait
 	SharedReads Code = "shared_reads" // N of Of gaps are unknown: their chunks shared a read
@@ -54,6 +54,7 @@ const (
 	// N of Of requests failed or were truncated; Part is the kind of more than half of them; Mixed: there are others
 	SomeFailed  Code = "some_failed"
 	SomeStopped Code = "some_stopped" // the person stopped N of Of requests
+	SplitTTFT   Code = "ttft_split"   // Split
 )
 
 // Stages of a wait for the first chunk, in their order.
@@ -163,10 +164,14 @@ type Finding struct {
 	Above   bool `json:"above,omitempty"` // Ms, or Rate, lies above High; else below Low
 	Running bool
 	Mixed   bool
+	// Having of Among requests have a doubt; both are 0 where it is about one request.
+	Having int `json:"requests,omitempty"`
+	Among  int `json:"of_requests,omitempty"`
 
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict
 	Suspect *metrics.Suspicion
+	Split   *metrics.Split       `json:"split,omitempty"`
 	Gap     *metrics.PathGap     // of Stalls: what the socket counted in the longest
 	Silence *metrics.PathSilence // of Silent: segments out of order beneath it
 	Connect *metrics.PathConnect // of Waiting, Silent and FirstToken: the latest connect in that time
@@ -179,7 +184,7 @@ var ranks = map[Code]int{
 	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
 	Lens:                          18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
-	OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
+	SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }
 
 // weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the

@@ -1,13 +1,17 @@
 package verdict
 
 import (
+	"cmp"
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
 )
 
 // OfRuns returns what ended runs show together; s is their summary. Figures
-// are medians of those that ended well. A doubt is named when at least half of
-// them have it. One run has the findings of Of.
+// are medians of those that ended well. A doubt that spoils figures is named with the
+// number of those that have it, another one and tokscope's own lag when at least half
+// have it. One run has the findings of Of.
 func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentTask) []Finding {
 	if len(runs) == 1 {
 		r := &runs[0]
@@ -47,7 +51,14 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	if s.Stalls > 0 {
 		add(stallsOf(good, s))
 	}
-	r.found = append(r.found, commonDoubts(good)...)
+	if s.Split != nil {
+		add(Finding{Code: SplitTTFT, Grade: Spoils, Evidence: ByMarks, Split: s.Split})
+	}
+	for _, f := range Doubts(good) {
+		if !f.toldBy(s.Split) && (2*f.Having >= f.Among || f.Grade == Spoils && f.Owner != OwnerTokscope) {
+			add(f.amongRuns())
+		}
+	}
 	if l := slo.LensByKey(lens); l != nil {
 		if f, ok := worst(l.Judge(slo.LensOfSummary(s), task), lens); ok {
 			add(f)
@@ -103,24 +114,58 @@ func stallsOf(good []*metrics.Run, s *metrics.Summary) Finding {
 	return f
 }
 
-// commonDoubts returns the last run's doubts that at least half of the runs
-// have.
-func commonDoubts(good []*metrics.Run) []Finding {
-	seen := map[Code]int{}
-	var last []Finding
+// toldBy reports whether a split says what the doubt does.
+func (f *Finding) toldBy(s *metrics.Split) bool {
+	switch f.Code {
+	case Code(metrics.SuspectCached):
+		return s.Has(metrics.TraitCached) || s.Has(metrics.TraitUncached)
+	case OtherModel:
+		return s.Has(metrics.TraitModel) && f.Having == s.N && !f.Mixed
+	}
+	return false
+}
+
+// amongRuns returns f with its grade for medians: a doubt of fewer than half of the runs does
+// not spoil them.
+func (f Finding) amongRuns() Finding {
+	if f.Grade == Spoils && 2*f.Having < f.Among {
+		f.Grade = Notable
+	}
+	return f
+}
+
+// Doubts returns the doubts about runs that ended well, each with the number of those
+// that have it, in the order in which the runs bring them up. Its numbers are those of
+// the run in the middle of these.
+func Doubts(good []*metrics.Run) (out []Finding) {
+	var codes []Code
+	having := map[Code][]Finding{}
 	for _, g := range good {
 		r := rules{Input: Input{Stream: &g.Stream, Figures: &g.Figures}}
 		r.doubts()
-		for i := range r.found {
-			seen[r.found[i].Code]++
+		for _, f := range r.found {
+			if having[f.Code] == nil {
+				codes = append(codes, f.Code)
+			}
+			having[f.Code] = append(having[f.Code], f)
 		}
-		last = r.found
 	}
-	out := last[:0]
-	for _, f := range last {
-		if 2*seen[f.Code] >= len(good) {
-			out = append(out, f)
-		}
+	for _, code := range codes {
+		all := having[code]
+		slices.SortStableFunc(all, bySize)
+		f := all[len(all)/2]
+		f.Having, f.Among = len(all), len(good)
+		f.Mixed = slices.ContainsFunc(all, func(o Finding) bool { return o.Name != f.Name })
+		out = append(out, f)
 	}
 	return out
+}
+
+// bySize compares two findings of one code by their numbers.
+func bySize(a, b Finding) int {
+	if a.Suspect == nil || b.Suspect == nil {
+		return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.Name, b.Name))
+	}
+	s, t := a.Suspect, b.Suspect
+	return cmp.Or(cmp.Compare(s.Ratio, t.Ratio), cmp.Compare(s.Ms, t.Ms), cmp.Compare(s.N, t.N))
 }

@@ -178,9 +178,11 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	of := format.Either(len(runs) == 1, "", ", of the last request")
 	about := format.If(s.Estimated, "about ")
 	var last *metrics.Run
+	var good []*metrics.Run
 	for i := range runs {
 		if runs[i].Stream.State == metrics.Done {
 			last = &runs[i]
+			good = append(good, last)
 		}
 	}
 	if s.Speed.P50.OK {
@@ -203,6 +205,7 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		format.Plural(s.GapsUnknown, "gap", "gaps")+" unknown: their chunks came in one read"))
 	d.fact("bounds", say.Missing(&s.Gaps))
 	d.facts(details(&last.Stream, &last.Figures, of)...)
+	d.facts(doubts(good)...)
 }
 
 // ends counts how the requests ended. For each kind of failure it says what
@@ -234,14 +237,16 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 		d.facts(facts...)
 	}
 	d.fact("ended", cut)
-	notes := map[string]bool{}
+	var notes groups[string]
 	for i := range runs {
 		for _, n := range runs[i].Stream.Notes {
-			if !notes[n.Code] {
-				notes[n.Code] = true
-				d.fact("note", n.Text)
-			}
+			notes.add(n.Code, n.Text)
 		}
+	}
+	for _, code := range notes.keys {
+		texts := notes.of[code]
+		of := "in " + format.Count(len(texts)) + " of " + format.Count(len(runs)) + " requests: "
+		d.fact("note", format.If(len(texts) < len(runs), of)+texts[0])
 	}
 }
 

@@ -43,6 +43,10 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 		d.fact("answer", phaseText(&f.Answer))
 	}
 	d.facts(details(s, f, "")...)
+	for i := range f.Suspect {
+		late := f.Suspect[i].Code == metrics.SuspectLate // delayFacts says it
+		d.fact("note", format.If(!late, say.Suspicion(&f.Suspect[i])))
+	}
 	d.fact("stamps", stamps(s)+shared(f))
 	d.fact("cost", costs([]metrics.Run{run}))
 	if s.RateLimit != nil {
@@ -73,7 +77,7 @@ var worded = [figure.Count]bool{
 }
 
 // details are what a request's record says beyond its main figures: how its time adds
-// up, and the doubts. of says which request it is; what names a chunk does not need it.
+// up. of says which request it is; what names a chunk does not need it.
 func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add := func(name string, known bool, text string) {
 		if known && text != "" {
@@ -110,10 +114,16 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 				Text: format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + say.PathCause(g)})
 		}
 	}
-	out = append(out, Fact{Name: "silence", Text: format.If(path != "", say.PathConnects(s.Path))})
-	for i := range f.Suspect {
-		late := f.Suspect[i].Code == metrics.SuspectLate // delayFacts says it
-		out = append(out, Fact{Name: "note", Text: format.If(!late, say.Suspicion(&f.Suspect[i]))})
+	return append(out, Fact{Name: "silence", Text: format.If(path != "", say.PathConnects(s.Path))})
+}
+
+// doubts are the doubts about the figures of runs that ended well, each with the number
+// of those that have it.
+func doubts(good []*metrics.Run) (out []Fact) {
+	for _, f := range verdict.Doubts(good) {
+		if f.Suspect != nil && f.Suspect.Code != metrics.SuspectLate { // delayFacts says it
+			out = append(out, Fact{Name: "note", Text: say.Doubt(&f)})
+		}
 	}
 	return out
 }

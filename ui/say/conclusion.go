@@ -82,9 +82,33 @@ func begin(s Sentence, text string) string {
 	return format.If(len(s) > 0, ". ") + capital(text)
 }
 
+// Doubt writes a doubt about several requests, with the number of those that have it.
+func Doubt(f *verdict.Finding) string { return findingWords(f).String() }
+
 // findingWords writes a finding, without a period at its end; nil for an unknown
-// code.
+// code. One that only some of several requests have says how many.
 func findingWords(f *verdict.Finding) Sentence {
+	s := findingOfOne(f)
+	if f.Having == f.Among || len(s) == 0 {
+		return s
+	}
+	n := format.Count(f.Having) + " of " + format.Count(f.Among)
+	switch f.Code {
+	case verdict.Code(metrics.SuspectCached):
+		return Sentence{{Text: n + " prompts came from a cache"}, details(": their TTFT is not that of a new prompt")}
+	case verdict.OtherModel:
+		return Sentence{{Text: "another model answered " + n + " requests"},
+			{Text: ": " + sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
+	}
+	s[0].Text = "in " + n + " requests, " + s[0].Text
+	if s[0].Brief != "" {
+		s[0].Brief = n + ": " + s[0].Brief
+	}
+	return s
+}
+
+// findingOfOne writes a finding as that of one request.
+func findingOfOne(f *verdict.Finding) Sentence {
 	switch {
 	case f.Suspect == nil:
 	case f.Suspect.Code == metrics.SuspectLate:
@@ -153,7 +177,8 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
 	verdict.Lens:       lens,
 	verdict.OtherModel: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: "another model answered: " + sanitize.Line(f.Name, nameMost)}}
+		name := sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")
+		return Sentence{{Text: "another model answered: " + name}}
 	},
 	verdict.OtherTier: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
@@ -161,6 +186,7 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Attempts: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: attempts(f.N, f.Of) + " behind the gateway"}, details(": part of the wait")}
 	},
+	verdict.SplitTTFT: func(f *verdict.Finding) Sentence { return split(f.Split) },
 	verdict.SharedReads: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " gaps are unknown"},
 			details(": their chunks shared a read")}
@@ -265,6 +291,37 @@ func someFailed(f *verdict.Finding) Sentence {
 	why := faults[metrics.FaultKind(f.Part)]
 	return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + " failed"},
 		details(format.If(why != "", format.If(f.Mixed, ", mostly")+": "+why))}
+}
+
+// split says what divides TTFT in two, with both medians.
+func split(s *metrics.Split) Sentence {
+	of := format.Count(s.N) + " of " + format.Count(s.N+s.Others)
+	who := of + " requests"
+	var did []string
+	for _, t := range s.By {
+		switch t.Code {
+		case metrics.TraitFirst:
+			who = "the first of " + format.Count(s.N+s.Others) + " requests"
+		case metrics.TraitNew:
+			did = append(did, "took a new connection")
+		case metrics.TraitKept:
+			did = append(did, "took a kept connection")
+		case metrics.TraitCached:
+			did = append(did, "had a cached prompt")
+		case metrics.TraitUncached:
+			did = append(did, "had no cached prompt")
+		case metrics.TraitModel:
+			did = append(did, format.Either(s.N == 1, "was", "were")+" answered by "+sanitize.Line(t.Name, nameMost))
+		}
+	}
+	text := who + " " + format.Join(" and ", did...)
+	switch {
+	case len(did) == 0:
+		text = who + " took " + format.Either(s.Ms > s.OthersMs, "longer", "less")
+	case len(s.By) == 1 && s.Has(metrics.TraitCached):
+		text = of + " prompts came from a cache"
+	}
+	return Sentence{{Text: text, Brief: who}, {Text: ": TTFT " + format.Ms(s.Ms) + ", else " + format.Ms(s.OthersMs)}}
 }
 
 // connecting are the steps before a request is sent.

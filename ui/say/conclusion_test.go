@@ -260,7 +260,7 @@ func (f fatal) Fatalf(s string, a ...any) { f.t.Fatalf(s, a...) }
 // TestEveryFindingHasWords holds that no code of a finding is without a clause.
 func TestEveryFindingHasWords(t *testing.T) {
 	for code, write := range conclusions {
-		f := verdict.Finding{Code: code, Fault: &metrics.Fault{}, Verdict: &slo.LensVerdict{}}
+		f := verdict.Finding{Code: code, Fault: &metrics.Fault{}, Verdict: &slo.LensVerdict{}, Split: &metrics.Split{}}
 		if write(&f).String() == "" {
 			t.Errorf("%s has no words", code)
 		}
@@ -322,5 +322,43 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 		if text, _ := ConclusionFit(found, w); ansi.StringWidth(text) > w {
 			t.Errorf("%s: %d columns: %s", plan, w, text)
 		}
+	}
+}
+
+// TestSeveral holds the sentences on several requests: what divides TTFT, and doubts that
+// only some of them have.
+func TestSeveral(t *testing.T) {
+	split := func(n int, ms float64, others int, othersMs float64, by ...metrics.Trait) verdict.Finding {
+		s := metrics.Split{By: by, N: n, Ms: ms, Others: others, OthersMs: othersMs}
+		return verdict.Finding{Code: verdict.SplitTTFT, Split: &s}
+	}
+	doubt := func(having, among int, s metrics.Suspicion) verdict.Finding {
+		return verdict.Finding{Code: verdict.Code(s.Code), Having: having, Among: among, Suspect: &s}
+	}
+	other := verdict.Finding{Code: verdict.OtherModel, Name: "small", Having: 1, Among: 4}
+	mixed, all := other, other
+	mixed.Mixed, mixed.Having, all.Having = true, 2, 4
+	trait := func(c metrics.TraitCode) metrics.Trait { return metrics.Trait{Code: c} }
+	cached := metrics.Suspicion{Code: metrics.SuspectCached, N: 16, Of: 20}
+	for want, f := range map[string]verdict.Finding{
+		"9 of 12 prompts came from a cache: TTFT 201 ms, else 2.00 s.":    split(9, 201, 3, 2000, trait(metrics.TraitCached)),
+		"The first of 10 requests took longer: TTFT 4.00 s, else 201 ms.": split(1, 4000, 9, 201, trait(metrics.TraitFirst)),
+		"The first of 10 requests took less: TTFT 11.0 ms, else 42.0 ms.": split(1, 11, 9, 42, trait(metrics.TraitFirst)),
+		"The first of 10 requests took a new connection: TTFT 11.0 ms, else 42.0 ms.": split(1, 11, 9, 42,
+			trait(metrics.TraitFirst), trait(metrics.TraitNew)),
+		"4 of 12 requests took a new connection and had no cached prompt: TTFT 640 ms, else 35.0 ms.": split(4, 640, 8, 35,
+			trait(metrics.TraitNew), trait(metrics.TraitUncached)),
+		"1 of 4 requests was answered by small: TTFT 80.0 ms, else 400 ms.": split(1, 80, 3, 400,
+			metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
+		"3 of 12 requests had a cached prompt and were answered by small: TTFT 80.0 ms, else 400 ms.": split(3, 80, 9, 400,
+			trait(metrics.TraitCached), metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
+		"3 of 12 prompts came from a cache: their TTFT is not that of a new prompt.":                doubt(3, 12, cached),
+		"16 of 20 prompt tokens came from the server's cache: TTFT is not that of a new prompt.":    doubt(4, 4, cached),
+		"In 7 of 9 requests, the wall clock moved by 3.00 ms: kernel stamps may be off by as much.": doubt(7, 9, metrics.Suspicion{Code: metrics.SuspectClock, Ms: 3}),
+		"Another model answered 1 of 4 requests: small.":                                            other,
+		"Another model answered 2 of 4 requests: small and others.":                                 mixed,
+		"Another model answered: small.":                                                            all,
+	} {
+		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
 }

@@ -175,7 +175,19 @@ func shortWords(k *doctor.Check) string {
 	}
 	return "first token after " + format.KnownOr(f.TTFT, format.Ms) +
 		format.If(f.Tokens.OK, ", "+format.Whole(f.Tokens.V)+" tokens") +
-		format.If(k.Code == doctor.Direct, " without the proxy") + doubt + named(k.Fronts)
+		format.If(k.Code == doctor.Direct, " without the proxy") + doubt + named(k.Fronts) + spoiled(k.Run)
+}
+
+// spoiled says why the first token of a short stream is not that of a new prompt to the
+// model that was asked for.
+func spoiled(r *metrics.Run) (text string) {
+	for _, f := range verdict.Doubts([]*metrics.Run{r}) {
+		switch f.Code {
+		case verdict.OtherModel, verdict.Code(metrics.SuspectCached), verdict.Code(metrics.SuspectPromptCut):
+			text += "; " + Doubt(&f)
+		}
+	}
+	return text
 }
 
 // named says which proxies a response's headers name.
@@ -279,6 +291,9 @@ func CheckUp(r *doctor.Report) string {
 		text = "Found: " + strings.Join(names, ", ") + "." +
 			format.If(first != "", " Next: "+strings.TrimSuffix(first, ".")+".")
 	}
+	if s := splitOfStreams(r); s != nil {
+		text += " " + Conclusion([]verdict.Finding{{Code: verdict.SplitTTFT, Split: s}})
+	}
 	if r.Interrupted() {
 		if len(found) == 0 {
 			return "Interrupted before all checks were done."
@@ -286,4 +301,20 @@ func CheckUp(r *doctor.Report) string {
 		text += " Interrupted before all checks were done."
 	}
 	return text
+}
+
+// splitOfStreams returns what divides the TTFT of the streams of a check-up, nil for
+// nothing that is known.
+func splitOfStreams(r *doctor.Report) *metrics.Split {
+	var runs []metrics.Run
+	for i := range r.Checks {
+		switch k := &r.Checks[i]; k.Code {
+		case doctor.HTTP1, doctor.HTTP2, doctor.Direct, doctor.Stream:
+			if k.Run != nil {
+				runs = append(runs, *k.Run)
+			}
+		}
+	}
+	s := metrics.Summarize(runs)
+	return s.Split
 }
