@@ -97,6 +97,7 @@ var (
 	WhyTwoAnswers       = code("two-answers")
 	WhyNotFalling       = code("not-falling")
 	WhyAtOnce           = code("at-once")
+	WhyFailed           = code("failed")
 
 	// The reasons of a load and its points.
 	WhyJustBegun     = code("just-begun")

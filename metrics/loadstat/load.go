@@ -89,6 +89,8 @@ type Point struct {
 	TTFT          metrics.Dist `json:"ttft_ms"`
 	TPOT          metrics.Dist `json:"tpot_ms"`
 	Gaps          metrics.Dist `json:"gap_ms"`
+	// TTFTFailed is TTFT with the requests of its window that failed; zero where none did.
+	TTFTFailed metrics.WithFailures `json:"ttft_with_failures_ms,omitzero"`
 	// Running is the mean number of requests under way, without those known to
 	// be queued at the server. Prefill is the part of Running without a first
 	// chunk. Waiting is the mean number of requests known to be queued. It is
@@ -312,6 +314,19 @@ func (p *Point) Failures() (n int, faults []metrics.FaultCount) {
 		faults = metrics.AddFaults(faults, f)
 	}
 	return n, faults
+}
+
+// TTFTWithFailures returns TTFTFailed, and the percentiles of TTFT where none failed. They
+// are unknown for a point of an earlier version with failures.
+func (p *Point) TTFTWithFailures() metrics.WithFailures {
+	d, none := &p.TTFT, metrics.Unknown(metrics.WhyNotRecorded)
+	switch {
+	case !p.TTFTFailed.IsZero():
+		return p.TTFTFailed
+	case p.Failed > 0:
+		return metrics.WithFailures{N: d.N, P50: none, P90: none, P95: none, P99: none}
+	}
+	return metrics.WithFailures{N: d.N, P50: d.P50, P90: d.P90, P95: d.P95, P99: d.P99}
 }
 
 // Started returns how many of the users have sent a request. It is less than Users

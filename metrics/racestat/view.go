@@ -153,6 +153,23 @@ func (v *View) Median(f figure.ID, lane int) metrics.Value {
 	return v.median(lane, func(r *Result) metrics.Value { return r.Values[f] })
 }
 
+// WithFailures returns the percentiles of a time of a lane over the rounds that count, its
+// failures among them; zero where none failed.
+func (v *View) WithFailures(f figure.ID, lane int) metrics.WithFailures {
+	var ended []float64
+	failed := 0
+	for i := range v.Rounds {
+		switch r := &v.Rounds[i].Results[lane]; {
+		case v.Rounds[i].Dropped:
+		case r.Failed():
+			failed++
+		case r.Values[f].OK:
+			ended = append(ended, r.Values[f].V)
+		}
+	}
+	return metrics.WithFailuresOf(ended, failed)
+}
+
 // Connect returns the median time of connecting of a lane, and is unknown where
 // it reuses connections. See Result.Connect.
 func (v *View) Connect(lane int) metrics.Value {

@@ -136,3 +136,40 @@ func TestEndedIsMeasuredOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestAServerThatFailsItsSlowHalfIsNotFast plays servers in virtual time that answer after
+// 100 ms and fail their slow requests after two seconds: the plain percentiles are those
+// of the fast ones, those with failures lie among the failures.
+func TestAServerThatFailsItsSlowHalfIsNotFast(t *testing.T) {
+	for every, kind := range map[int]metrics.FaultKind{2: metrics.FaultTimeout, 3: metrics.FaultReset, 5: metrics.FaultHTTP} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(0, 10*time.Millisecond)
+			slow := func(i int) bool { return i%every == 0 }
+			f.wait = func(i int) time.Duration {
+				if slow(i) {
+					return 2 * time.Second
+				}
+				return 100 * time.Millisecond
+			}
+			f.fault = func(i int) *metrics.Fault {
+				if slow(i) {
+					return &metrics.Fault{Kind: kind, Message: "slow"}
+				}
+				return nil
+			}
+			l := closed(f, Shape{Users: 4}, 10)
+			time.Sleep(20 * time.Second)
+			l.Drain()
+			l.Wait()
+			v := l.View()
+			p := &v.Live
+			w := p.TTFTWithFailures()
+			if !p.TTFT.P90.OK || p.TTFT.P90.V != 100 || w.P90.Why != metrics.WhyFailed {
+				t.Errorf("one of %d: TTFT p90 %v, with failures %+v", every, p.TTFT.P90, w)
+			}
+			if share := 1 / float64(every); w.Share() < share-0.15 || w.Share() > share+0.15 {
+				t.Errorf("one of %d: %.2f failed", every, w.Share())
+			}
+		})
+	}
+}

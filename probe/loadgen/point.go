@@ -115,6 +115,7 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 	none := metrics.WhyNoneOfWindow
 	ttft := column(records, func(r *record) float64 { return r.ttft })
 	p.TTFT = metrics.DistributionWhy(ttft, none)
+	p.TTFTFailed = metrics.WithFailuresOf(ttft, failedOf(records))
 	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), none)
 	intended := column(records, func(r *record) float64 { return r.intended })
 	p.FromIntended = metrics.DistributionWhy(intended, metrics.WhyNoSchedule)

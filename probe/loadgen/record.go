@@ -81,13 +81,23 @@ func column(records []record, of func(*record) float64) []float64 {
 	return out
 }
 
+// failedOf returns how many of the requests failed.
+func failedOf(records []record) (n int) {
+	for i := range records {
+		if !records[i].ok {
+			n++
+		}
+	}
+	return n
+}
+
 // judge fills the fields of p that depend on the objectives. Without
 // objectives every request that ended well is good.
 //
 //	GoodRate    share of the requests that are good · requests that ended per second
 //	GoodTokens  share of their tokens that are of good requests · throughput
 func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
-	p.Misses, p.JudgedFailed = nil, 0
+	p.Misses, p.JudgedFailed = nil, failedOf(records)
 	for _, o := range slos {
 		p.Misses = append(p.Misses, loadstat.Miss{SLO: o})
 	}
@@ -96,9 +106,6 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	for i := range records {
 		r := &records[i]
 		all := r.ok
-		if !r.ok {
-			p.JudgedFailed++
-		}
 		for k, o := range slos {
 			if !r.meets(o) {
 				p.Misses[k].N++

@@ -76,6 +76,8 @@ type RaceFailures struct {
 	// its failures by kind.
 	Sent   int                  `json:"requests_sent"`
 	Faults []metrics.FaultCount `json:"faults,omitempty"`
+	// TTFT are its percentiles with the failures of rounds that count.
+	TTFT metrics.WithFailures `json:"ttft_with_failures_ms,omitzero"`
 }
 
 // RaceFailIf is what the race says of a condition of --fail-if.
@@ -180,7 +182,8 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests, Faults: l.Faults}
+		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests, Faults: l.Faults,
+			TTFT: v.WithFailures(figure.TTFT, i)}
 		e.Failures = append(e.Failures, f)
 	}
 	e.FailIf, e.Lag = raceFailIfOf(v), Lag{Observer: v.Observer}

@@ -70,6 +70,11 @@ func (p *Canvas) Waiting(v, atLeast metrics.Value) string {
 	return p.Duration(v)
 }
 
+// Failing is format.Failing of a time.
+func (p *Canvas) Failing(v metrics.Value) string {
+	return format.Either(v.Why == metrics.WhyFailed, format.BeyondAll, p.Duration(v))
+}
+
 // Percent is format.Percent.
 func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
 

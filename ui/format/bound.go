@@ -25,6 +25,15 @@ func Waiting(v, atLeast metrics.Value) string {
 	return Known(v, Number)
 }
 
+// Failing writes a percentile in which requests that failed count as waits without an
+// end: "> all" where it lies among these.
+func Failing(v metrics.Value, write func(float64) string) string {
+	return Either(v.Why == metrics.WhyFailed, BeyondAll, Known(v, write))
+}
+
+// BeyondAll stands for a percentile that is larger than all values.
+const BeyondAll = "> all"
+
 // DownMs rounds a time in ms down to the digits that Ms writes.
 func DownMs(ms float64) float64 {
 	switch {

@@ -41,6 +41,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyAllCached:        "the whole prompt was cached",
 	metrics.WhyServerMore:       "the server reports more than the client waited",
 	metrics.WhyNoneEndedWell:    "no request ended well",
+	metrics.WhyFailed:           "it lies among the requests that failed",
 	metrics.WhyNoCount:          "no count",
 	metrics.WhySomeTokens:       "the tokens of some requests are unknown",
 	metrics.WhyNoKernelStamps:   "no kernel stamps",

@@ -39,6 +39,12 @@ func Load(v loadstat.View) *Doc {
 		format.If(v.Cancelled > 0, ", "+format.Count(v.Cancelled)+" "+say.Outcome(metrics.Cancelled))+
 		", of "+format.Count(v.Sent)+" sent")
 	d.fact("failed", kinds(v.Faults))
+	for i := range points {
+		p := &points[i]
+		if text := say.WithFailures(&p.TTFT, &p.TTFTFailed); text != "" && p.Setup == v.Setup {
+			d.fact("failed", "at "+format.Plural(p.Users, "user", "users")+": "+text)
+		}
+	}
 	if f := v.LastFault; f != nil && v.Broken.Last == nil {
 		d.fact("failed", "the last failure: "+f.Error())
 	}

@@ -166,6 +166,7 @@ func RaceNotes(v *racestat.View) []Fact {
 	}
 	return []Fact{
 		{Name: "failures", Text: raceFaults(v)},
+		{Name: "failures", Text: raceWithFailures(v)},
 		{Name: "connecting", Text: raceConnect(v)},
 		{Name: "left out", Text: raceLeft(v)},
 		{Name: "order", Text: order},
@@ -204,6 +205,20 @@ func raceFaults(v *racestat.View) string {
 		if l := &v.Lanes[i]; len(l.Faults) > 0 {
 			parts = append(parts, say.RaceLetter(i)+" "+strings.ReplaceAll(kinds(l.Faults), "×", "")+" of "+
 				format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+		}
+	}
+	return join(parts...)
+}
+
+// raceWithFailures writes the percentiles of TTFT of each lane that has failures: they are
+// no pair of its verdict.
+func raceWithFailures(v *racestat.View) string {
+	var parts []string
+	for i := range v.Lanes {
+		w := v.WithFailures(figure.TTFT, i)
+		d := metrics.Dist{P50: v.Median(figure.TTFT, i)}
+		if text := say.WithFailures(&d, &w); text != "" {
+			parts = append(parts, say.RaceLetter(i)+" "+text)
 		}
 	}
 	return join(parts...)

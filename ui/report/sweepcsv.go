@@ -93,6 +93,21 @@ var stepColumns = []csvColumn[stepRow]{
 	{"throughput_high_tok_per_s", func(x stepRow) any { return x.p.TotalInterval.High }},
 }
 
+// failureColumns are TTFT with the requests that failed.
+var failureColumns = []csvColumn[stepRow]{
+	{"ttft_with_failures_p50_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P50) }},
+	{"ttft_with_failures_p90_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P90) }},
+	{"ttft_with_failures_p99_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P99) }},
+}
+
+// failing is a percentile in which requests that failed count, "inf" among these.
+func failing(v metrics.Value) any {
+	if v.Why == metrics.WhyFailed {
+		return "inf"
+	}
+	return v
+}
+
 // boundOf is the bound of a percentile: itself where no gap is missing.
 func boundOf(v metrics.Value, bound float64, missing int) metrics.Value {
 	if v.OK && missing > 0 {
@@ -134,6 +149,7 @@ func (r *Sweep) CSV(w io.Writer) error {
 	for _, c := range serverColumns {
 		columns = append(columns, csvColumn[stepRow]{c.csv, func(x stepRow) any { return serverFigure(x.s, c.of) }})
 	}
+	columns = append(columns, failureColumns...)
 	rows := make([]stepRow, len(r.Steps))
 	for i := range r.Steps {
 		rows[i] = stepRow{r, &r.Steps[i], &r.Steps[i].Point}

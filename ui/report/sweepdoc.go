@@ -163,6 +163,11 @@ func (r *Sweep) table(ascii bool) *Table {
 		t.point("goodput", "tok/s", func(p *loadstat.Point) string { return number(p.GoodTokens) })
 	}
 	t.point("", "failed", func(p *loadstat.Point) string { n, _ := p.Failures(); return format.Count(n) })
+	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return !s.Point.TTFTFailed.IsZero() }) {
+		failing := func(v metrics.Value) string { return format.Failing(v, format.Number) }
+		t.point("TTFT with failures ms", "p50", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P50) })
+		t.point("TTFT with failures ms", "p99", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P99) })
+	}
 	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Point.Retried > 0 }) {
 		t.point("", "retried", func(p *loadstat.Point) string { return format.Count(p.Retried) })
 	}
@@ -437,6 +442,7 @@ func (r *Sweep) faults(d *Doc) {
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault
 			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")
+			d.fact("", say.WithFailures(&s.Point.TTFT, &s.Point.TTFTFailed))
 		}
 	}
 	if lost := r.otherFaults(); len(lost) > 0 {

@@ -217,6 +217,28 @@ func Missing(d *metrics.Dist) string {
 	return text
 }
 
+// WithFailures writes the percentiles of TTFT that are known beside those in which the
+// requests that failed count too, "" where none failed: "TTFT p90 1.20 s; with failures:
+// > all (30 % failed)".
+func WithFailures(d *metrics.Dist, w *metrics.WithFailures) string {
+	if w.IsZero() {
+		return ""
+	}
+	plain, failing := "", ""
+	for _, q := range [...]struct {
+		name string
+		v    metrics.Value
+		all  metrics.Value
+	}{{"p50", d.P50, w.P50}, {"p90", d.P90, w.P90}, {"p99", d.P99, w.P99}} {
+		plain = format.Join(", ", plain, format.If(q.v.OK, q.name+" "+format.Ms(q.v.V)))
+		if q.all.OK || q.all.Why == metrics.WhyFailed {
+			failing = format.Join(", ", failing, q.name+" "+format.Failing(q.all, format.Ms))
+		}
+	}
+	return format.Join("; ", format.If(plain != "", "TTFT "+plain), "with failures: "+failing) +
+		" (" + format.Percent(w.Share()) + " failed)"
+}
+
 // ClientLimit writes why tokscope itself limits a load, "" where it does not.
 // An unknown code is written as it is.
 func ClientLimit(c loadstat.ClientLimit) string { return clientLimit(c).String() }
