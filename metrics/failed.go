@@ -3,8 +3,6 @@ package metrics
 import (
 	"math"
 	"slices"
-
-	"tokscope/metrics/stats"
 )
 
 // WithFailures are percentiles of a wait, ms, in which every request that failed counts
@@ -34,20 +32,11 @@ func WithFailuresOf(waits []float64, failed int) WithFailures {
 	}
 	all := slices.Concat(waits, slices.Repeat([]float64{math.Inf(1)}, failed))
 	slices.Sort(all)
-	n := len(all)
-	w := WithFailures{N: n, Failed: failed}
-	for _, p := range [...]struct {
-		to    *Value
-		q     float64
-		least int
-	}{{&w.P50, 0.50, MinP50}, {&w.P90, 0.90, MinP90}, {&w.P95, 0.95, MinP95}, {&w.P99, 0.99, MinP99}} {
-		switch v := stats.Quantile(all, p.q); {
-		case n < p.least:
-			*p.to = Unknown(Needs(p.least))
-		case math.IsInf(v, 1):
-			*p.to = Unknown(WhyFailed)
-		default:
-			*p.to = Finite(v, n)
+	d := sortedDist(all, 1, WhyFailed)
+	w := WithFailures{N: len(all), Failed: failed, P50: d.P50, P90: d.P90, P95: d.P95, P99: d.P99}
+	for _, v := range [...]*Value{&w.P50, &w.P90, &w.P95, &w.P99} {
+		if v.Why == WhyNotFinite {
+			v.Why = WhyFailed
 		}
 	}
 	return w

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"slices"
 
 	"tokscope/metrics/stats"
@@ -39,9 +38,9 @@ const (
 	TraitFirst    TraitCode = "first"             // the first request that was sent
 	TraitNew      TraitCode = "new_connection"    // on a connection of its own
 	TraitKept     TraitCode = "kept_connection"   // on one that stood already
+	TraitModel    TraitCode = "model"             // answered by the model Name
 	TraitCached   TraitCode = "cached_prompt"     // half of the prompt or more came from a cache
 	TraitUncached TraitCode = "not_cached_prompt" // or the server does not say
-	TraitModel    TraitCode = "model"             // answered by the model Name
 )
 
 // of reports whether r has the trait; first is the request that was sent first.
@@ -58,8 +57,9 @@ func (t Trait) of(r, first *Run) bool {
 }
 
 // splitOf returns what divides the TTFT of good, which ended well, in two: of several
-// the one that is least likely by chance, nil for none. all holds good and the requests
-// that ended otherwise.
+// traits the one that is least likely to do so by chance, nil for none. all holds good
+// and the requests that ended otherwise. The part is that of fewer requests, but of a
+// cache alone that of the cached ones.
 //
 // It does so where the parts do not overlap, but for a tenth of each, and lie apart by a
 // share of their widths; where their medians differ by more than a person overlooks; and
@@ -72,54 +72,67 @@ func splitOf(all []Run, good []*Run) (best *Split) {
 			known = append(known, r)
 		}
 	}
-	if len(known) < minSplit {
-		return nil
-	}
-	divisions := divide(known, firstSent(all))
-	least := splitError / float64(max(len(divisions), 1))
-	for i := range divisions {
-		d := &divisions[i]
+	traits, first := traitsOf(known), firstSent(all)
+	least := splitError / float64(len(traits)-2) // two are the opposite of others
+	var having []bool                            // the traits of best
+	for _, t := range traits {
+		has := make([]bool, len(known))
 		var part, others []float64
-		for j, r := range known {
-			if d.has[j] {
+		for i, r := range known {
+			if has[i] = t.of(r, first); has[i] {
 				part = append(part, r.Figures.TTFT.V)
 			} else {
 				others = append(others, r.Figures.TTFT.V)
 			}
 		}
-		slices.Sort(part)
-		slices.Sort(others)
-		low, high := part, others
-		if low[0] > high[0] {
-			low, high = high, low
-		}
-		if !inTwo(low, high) {
+		if best != nil && slices.Equal(has, having) {
+			best.By = append(best.By, t)
 			continue
 		}
-		if p := stats.Divided(stats.Logs(low), stats.Logs(high)); p <= least {
-			least = p
-			best = &Split{By: d.by, N: len(part), Ms: stats.Quantile(part, 0.5),
-				Others: len(others), OthersMs: stats.Quantile(others, 0.5)}
+		p := inTwo(part, others)
+		if t.Code == TraitUncached || p > least || best != nil && p == least && len(part) >= best.N {
+			continue
 		}
+		having, least = has, p
+		best = &Split{By: []Trait{t}, N: len(part), Ms: stats.Quantile(part, 0.5),
+			Others: len(others), OthersMs: stats.Quantile(others, 0.5)}
 	}
 	return best
 }
 
-// inTwo reports whether low and high, ms in ascending order, lie apart and far enough
-// from each other to matter.
-func inTwo(low, high []float64) bool {
+// inTwo returns how likely it is that chance divides a and b, ms, as they lie; 1 where
+// they do not lie apart, or not far enough to matter. It sorts them.
+func inTwo(a, b []float64) float64 {
+	if len(a) == 0 || len(b) == 0 || len(a)+len(b) < minSplit {
+		return 1
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	low, high := a, b
+	if low[0] > high[0] {
+		low, high = high, low
+	}
 	from, to := stats.Quantile(low, 0.5), stats.Quantile(high, 0.5)
-	if to < splitFactor*from || to-from < splitLeast {
-		return false
+	low, high = stats.Logs(low), stats.Logs(high)
+	i, j := len(low)/10, len(high)/10 // so many at each end may be elsewhere
+	lowTo, highFrom := low[len(low)-1-i], high[j]
+	widest := max(lowTo-low[i], high[len(high)-1-j]-highFrom)
+	if gap := highFrom - lowTo; to < splitFactor*from || to-from < splitLeast || gap <= 0 || gap < splitApart*widest {
+		return 1
 	}
-	tenth := func(x []float64) (least, most float64) {
-		n := len(x) / 10
-		return math.Log(x[n]), math.Log(x[len(x)-1-n])
+	return stats.Divided(low, high)
+}
+
+// traitsOf returns the traits that can divide runs, in the order of their codes.
+func traitsOf(runs []*Run) []Trait {
+	traits := []Trait{{Code: TraitFirst}, {Code: TraitNew}, {Code: TraitKept}}
+	for _, r := range runs {
+		t := Trait{TraitModel, r.Stream.Model}
+		if t.Name != "" && len(traits) < mostTraits && !slices.Contains(traits, t) {
+			traits = append(traits, t)
+		}
 	}
-	lowFrom, lowTo := tenth(low)
-	highFrom, highTo := tenth(high)
-	gap := highFrom - lowTo
-	return gap > 0 && gap >= splitApart*max(lowTo-lowFrom, highTo-highFrom)
+	return append(traits, Trait{Code: TraitCached}, Trait{Code: TraitUncached})
 }
 
 // firstSent returns the request that was sent first, however it ended; nil where no
@@ -131,62 +144,4 @@ func firstSent(runs []Run) (first *Run) {
 		}
 	}
 	return first
-}
-
-// division is a way to divide requests in two: those for which has is true have the
-// traits by, the others the traits rest.
-type division struct {
-	by, rest []Trait
-	has      []bool
-}
-
-// divide returns the ways in which the traits of runs divide them, each once. The part is
-// that of fewer requests, where a trait names it, but of a cache alone that of the cached.
-func divide(runs []*Run, first *Run) (out []division) {
-	traits := []Trait{{Code: TraitFirst}, {Code: TraitNew}, {Code: TraitKept}, {Code: TraitCached}, {Code: TraitUncached}}
-	for _, r := range runs {
-		t := Trait{TraitModel, r.Stream.Model}
-		if t.Name != "" && len(traits) < mostTraits && !slices.Contains(traits, t) {
-			traits = append(traits, t)
-		}
-	}
-	for _, t := range traits {
-		has, n := make([]bool, len(runs)), 0
-		for i, r := range runs {
-			if has[i] = t.of(r, first); has[i] {
-				n++
-			}
-		}
-		if n == 0 || n == len(runs) {
-			continue
-		}
-		d := division{has: has}
-		few := 2*n < len(runs) || 2*n == len(runs) && has[0]
-		if !few {
-			d.flip()
-		}
-		at := slices.IndexFunc(out, func(o division) bool { return slices.Equal(o.has, d.has) })
-		if at < 0 {
-			at, out = len(out), append(out, d)
-		}
-		if few {
-			out[at].by = append(out[at].by, t)
-		} else {
-			out[at].rest = append(out[at].rest, t)
-		}
-	}
-	for i := range out {
-		if d := &out[i]; len(d.by) == 0 || len(d.by) == 1 && d.by[0].Code == TraitUncached {
-			d.flip()
-		}
-	}
-	return out
-}
-
-// flip makes the others the part.
-func (d *division) flip() {
-	d.by, d.rest = d.rest, d.by
-	for i := range d.has {
-		d.has[i] = !d.has[i]
-	}
 }

@@ -153,21 +153,17 @@ func (v *View) Median(f figure.ID, lane int) metrics.Value {
 	return v.median(lane, func(r *Result) metrics.Value { return r.Values[f] })
 }
 
-// WithFailures returns the percentiles of a time of a lane over the rounds that count, its
+// TTFTWithFailures returns the percentiles of a lane's TTFT over the rounds that count, its
 // failures among them; zero where none failed.
-func (v *View) WithFailures(f figure.ID, lane int) metrics.WithFailures {
+func (v *View) TTFTWithFailures(lane int) metrics.WithFailures {
 	var ended []float64
-	failed := 0
 	for i := range v.Rounds {
-		switch r := &v.Rounds[i].Results[lane]; {
-		case v.Rounds[i].Dropped:
-		case r.Failed():
-			failed++
-		case r.Values[f].OK:
-			ended = append(ended, r.Values[f].V)
+		r := &v.Rounds[i].Results[lane]
+		if t := r.Values[figure.TTFT]; t.OK && !r.Failed() && !v.Rounds[i].Dropped {
+			ended = append(ended, t.V)
 		}
 	}
-	return metrics.WithFailuresOf(ended, failed)
+	return metrics.WithFailuresOf(ended, v.Lanes[lane].Lost)
 }
 
 // Connect returns the median time of connecting of a lane, and is unknown where

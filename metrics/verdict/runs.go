@@ -55,9 +55,14 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 		add(Finding{Code: SplitTTFT, Grade: Spoils, Evidence: ByMarks, Split: s.Split})
 	}
 	for _, f := range Doubts(good) {
-		if !f.toldBy(s.Split) && (2*f.Having >= f.Among || f.Grade == Spoils && f.Owner != OwnerTokscope) {
-			add(f.amongRuns())
+		few := 2*f.Having < f.Among
+		if f.toldBy(s.Split) || few && (f.Grade != Spoils || f.Owner == OwnerTokscope) {
+			continue
 		}
+		if few { // it does not spoil medians
+			f.Grade = Notable
+		}
+		add(f)
 	}
 	if l := slo.LensByKey(lens); l != nil {
 		if f, ok := worst(l.Judge(slo.LensOfSummary(s), task), lens); ok {
@@ -123,15 +128,6 @@ func (f *Finding) toldBy(s *metrics.Split) bool {
 		return s.Has(metrics.TraitModel) && f.Having == s.N && !f.Mixed
 	}
 	return false
-}
-
-// amongRuns returns f with its grade for medians: a doubt of fewer than half of the runs does
-// not spoil them.
-func (f Finding) amongRuns() Finding {
-	if f.Grade == Spoils && 2*f.Having < f.Among {
-		f.Grade = Notable
-	}
-	return f
 }
 
 // Doubts returns the doubts about runs that ended well, each with the number of those

@@ -183,7 +183,7 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
 		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests, Faults: l.Faults,
-			TTFT: v.WithFailures(figure.TTFT, i)}
+			TTFT: v.TTFTWithFailures(i)}
 		e.Failures = append(e.Failures, f)
 	}
 	e.FailIf, e.Lag = raceFailIfOf(v), Lag{Observer: v.Observer}

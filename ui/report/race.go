@@ -215,7 +215,7 @@ func raceFaults(v *racestat.View) string {
 func raceWithFailures(v *racestat.View) string {
 	var parts []string
 	for i := range v.Lanes {
-		w := v.WithFailures(figure.TTFT, i)
+		w := v.TTFTWithFailures(i)
 		d := metrics.Dist{P50: v.Median(figure.TTFT, i)}
 		if text := say.WithFailures(&d, &w); text != "" {
 			parts = append(parts, say.RaceLetter(i)+" "+text)

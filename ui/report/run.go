@@ -43,10 +43,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 		d.fact("answer", phaseText(&f.Answer))
 	}
 	d.facts(details(s, f, "")...)
-	for i := range f.Suspect {
-		late := f.Suspect[i].Code == metrics.SuspectLate // delayFacts says it
-		d.fact("note", format.If(!late, say.Suspicion(&f.Suspect[i])))
-	}
+	d.facts(doubts([]*metrics.Run{&run})...)
 	d.fact("stamps", stamps(s)+shared(f))
 	d.fact("cost", costs([]metrics.Run{run}))
 	if s.RateLimit != nil {

@@ -88,23 +88,23 @@ func Doubt(f *verdict.Finding) string { return findingWords(f).String() }
 // findingWords writes a finding, without a period at its end; nil for an unknown
 // code. One that only some of several requests have says how many.
 func findingWords(f *verdict.Finding) Sentence {
-	s := findingOfOne(f)
-	if f.Having == f.Among || len(s) == 0 {
+	s, of := findingOfOne(f), someOf(f)
+	switch {
+	case of == "" || len(s) == 0 || f.Code == verdict.OtherModel:
 		return s
+	case f.Code == verdict.Code(metrics.SuspectCached):
+		return Sentence{{Text: of + " prompts came from a cache"}, details(": their TTFT is not that of a new prompt")}
 	}
-	n := format.Count(f.Having) + " of " + format.Count(f.Among)
-	switch f.Code {
-	case verdict.Code(metrics.SuspectCached):
-		return Sentence{{Text: n + " prompts came from a cache"}, details(": their TTFT is not that of a new prompt")}
-	case verdict.OtherModel:
-		return Sentence{{Text: "another model answered " + n + " requests"},
-			{Text: ": " + sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
-	}
-	s[0].Text = "in " + n + " requests, " + s[0].Text
+	s[0].Text = "in " + of + " requests, " + s[0].Text
 	if s[0].Brief != "" {
-		s[0].Brief = n + ": " + s[0].Brief
+		s[0].Brief = of + ": " + s[0].Brief
 	}
 	return s
+}
+
+// someOf is how many of several requests have a finding, "" where all do.
+func someOf(f *verdict.Finding) string {
+	return format.If(f.Having != f.Among, format.Count(f.Having)+" of "+format.Count(f.Among))
 }
 
 // findingOfOne writes a finding as that of one request.
@@ -177,8 +177,9 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
 	verdict.Lens:       lens,
 	verdict.OtherModel: func(f *verdict.Finding) Sentence {
-		name := sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")
-		return Sentence{{Text: "another model answered: " + name}}
+		of := someOf(f)
+		return Sentence{{Text: "another model answered" + format.If(of != "", " "+of+" requests") + ": " +
+			sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
 	},
 	verdict.OtherTier: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
@@ -293,32 +294,29 @@ func someFailed(f *verdict.Finding) Sentence {
 		details(format.If(why != "", format.If(f.Mixed, ", mostly")+": "+why))}
 }
 
+// traits say what the requests of a part did, but the first and those of a model.
+var traits = map[metrics.TraitCode]string{
+	metrics.TraitNew: "took a new connection", metrics.TraitKept: "took a kept connection",
+	metrics.TraitCached: "had a cached prompt", metrics.TraitUncached: "had no cached prompt",
+}
+
 // split says what divides TTFT in two, with both medians.
 func split(s *metrics.Split) Sentence {
-	of := format.Count(s.N) + " of " + format.Count(s.N+s.Others)
+	all, did := format.Count(s.N+s.Others), ""
+	of := format.Count(s.N) + " of " + all
 	who := of + " requests"
-	var did []string
 	for _, t := range s.By {
+		text := traits[t.Code]
 		switch t.Code {
 		case metrics.TraitFirst:
-			who = "the first of " + format.Count(s.N+s.Others) + " requests"
-		case metrics.TraitNew:
-			did = append(did, "took a new connection")
-		case metrics.TraitKept:
-			did = append(did, "took a kept connection")
-		case metrics.TraitCached:
-			did = append(did, "had a cached prompt")
-		case metrics.TraitUncached:
-			did = append(did, "had no cached prompt")
+			who = "the first of " + all + " requests"
 		case metrics.TraitModel:
-			did = append(did, format.Either(s.N == 1, "was", "were")+" answered by "+sanitize.Line(t.Name, nameMost))
+			text = format.Either(s.N == 1, "was", "were") + " answered by " + sanitize.Line(t.Name, nameMost)
 		}
+		did = format.Join(" and ", did, text)
 	}
-	text := who + " " + format.Join(" and ", did...)
-	switch {
-	case len(did) == 0:
-		text = who + " took " + format.Either(s.Ms > s.OthersMs, "longer", "less")
-	case len(s.By) == 1 && s.Has(metrics.TraitCached):
+	text := who + " " + cmp.Or(did, "took "+format.Either(s.Ms > s.OthersMs, "longer", "less"))
+	if len(s.By) == 1 && s.By[0].Code == metrics.TraitCached {
 		text = of + " prompts came from a cache"
 	}
 	return Sentence{{Text: text, Brief: who}, {Text: ": TTFT " + format.Ms(s.Ms) + ", else " + format.Ms(s.OthersMs)}}

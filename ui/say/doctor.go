@@ -291,9 +291,6 @@ func CheckUp(r *doctor.Report) string {
 		text = "Found: " + strings.Join(names, ", ") + "." +
 			format.If(first != "", " Next: "+strings.TrimSuffix(first, ".")+".")
 	}
-	if s := splitOfStreams(r); s != nil {
-		text += " " + Conclusion([]verdict.Finding{{Code: verdict.SplitTTFT, Split: s}})
-	}
 	if r.Interrupted() {
 		if len(found) == 0 {
 			return "Interrupted before all checks were done."
@@ -301,20 +298,4 @@ func CheckUp(r *doctor.Report) string {
 		text += " Interrupted before all checks were done."
 	}
 	return text
-}
-
-// splitOfStreams returns what divides the TTFT of the streams of a check-up, nil for
-// nothing that is known.
-func splitOfStreams(r *doctor.Report) *metrics.Split {
-	var runs []metrics.Run
-	for i := range r.Checks {
-		switch k := &r.Checks[i]; k.Code {
-		case doctor.HTTP1, doctor.HTTP2, doctor.Direct, doctor.Stream:
-			if k.Run != nil {
-				runs = append(runs, *k.Run)
-			}
-		}
-	}
-	s := metrics.Summarize(runs)
-	return s.Split
 }
