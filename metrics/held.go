@@ -43,6 +43,16 @@ func letGo(tokens, span, wait, rate float64) bool {
 	return span <= letGoShare*wait && tokens >= rate*(span+letGoSlack)
 }
 
+// MayBeHeld reports whether the tokens came within so little of the wait before them,
+// and so fast, that they may have been held back and let go, see letGoShare. A model
+// that reads much and writes little may look the same. So no figure is withheld for it,
+// but none is to make another endpoint the slower one. It is false without TPOT.
+func (f *Figures) MayBeHeld() bool {
+	n := f.DecodeTokens.V
+	span := f.TPOT.V * (n - 1)
+	return f.TPOT.OK && f.TTFT.OK && span <= letGoShare*f.TTFT.V && span <= writePause+writeMost*n
+}
+
 // carried returns the tokens of the measured choice, but at most that many times
 // what its text looks like, or one a chunk: a count may include what was not sent.
 func (f *ingest) carried(out *Figures, s *Stream, most float64) float64 {

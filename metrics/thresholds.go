@@ -100,6 +100,10 @@ const (
 	letGoWait  = 1000.0 // ms
 	letGoShare = 0.05
 	letGoSlack = 1.0 // ms
+	// writeMost is the longest that a program on a busy machine takes to write a token
+	// that it has, and writePause what it pauses meanwhile. Few models are as fast.
+	writeMost  = 1.0  // ms
+	writePause = 10.0 // ms
 	// instantRate is twice what they write: with it a shorter wait is enough.
 	instantRate = 6.0 // tokens/ms
 	// A client that sees less than decodeShare of the server's decode time, and

@@ -112,8 +112,12 @@ type Board struct {
 }
 
 // atOnceShare of the rounds, and two of them, with answers that came at once: the
-// others may have been held back too, for a shorter time.
-const atOnceShare = 0.2
+// others may have been held back too, for a shorter time. One that may have been held
+// back counts where the other lane took outpaced times as long a token or longer.
+const (
+	atOnceShare = 0.2
+	outpaced    = 1.5
+)
 
 // NewBoard returns the board of a race between 2 or more lanes at level, which is
 // split over all verdicts. band is that of stats.Pairs.Standing. most is the bound
@@ -142,10 +146,11 @@ func (b *Board) Add(r *Round) {
 	}
 	b.each(func(i, a, c int) {
 		x, y := &r.Results[a], &r.Results[c]
-		before := r.Before(a, c)
+		before, sudden := r.Before(a, c), x.outpaces(y) || y.outpaces(x)
 		for k, f := range Times {
 			b.pairs[k][i].Add(value(x, f), value(y, f), before)
-			if x.Values[f].Why == metrics.WhyAtOnce || y.Values[f].Why == metrics.WhyAtOnce {
+			pace := f == figure.TPOT || f == figure.Longest
+			if pace && sudden || x.Values[f].Why == metrics.WhyAtOnce || y.Values[f].Why == metrics.WhyAtOnce {
 				b.atOnce[k][i]++
 			}
 		}

@@ -47,6 +47,8 @@ type Result struct {
 	Reused bool `json:"connection_reused"`
 	// Delay is this program's own lateness, where it shows in the figures.
 	Delay metrics.Delay
+	// MayBeHeld is that of the figures.
+	MayBeHeld bool
 }
 
 // Failed reports whether the request did not end well.
@@ -91,10 +93,17 @@ func (r *Round) Best(f figure.ID) int {
 	return best
 }
 
+// outpaces reports whether r may have been held back and came so much faster than o
+// that the difference says nothing of its model.
+func (r *Result) outpaces(o *Result) bool {
+	tpot := o.Values[figure.TPOT]
+	return r.MayBeHeld && tpot.OK && tpot.V >= outpaced*r.Values[figure.TPOT].V
+}
+
 // ResultOf returns the result of an ended request.
 func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	r := Result{
-		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay,
+		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay, MayBeHeld: f.MayBeHeld(),
 	}
 	for _, id := range Times {
 		r.Values[id] = figure.Of(id).Value(s, f)

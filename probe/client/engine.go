@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,6 +39,8 @@ type Options struct {
 	Bounds   transport.Bounds                      // zero: transport.DefaultBounds
 	MaxConns int                                   // idle connections kept per host; 0: 1024
 	Timeout  time.Duration                         // of a whole request; 0: unbounded
+	// Dial makes the connections, such as pipes in virtual time; nil: TCP.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// NoPathProbe forbids connects to the server during a silence.
 	NoPathProbe bool
 	Scrub       *secret.Scrubber // nil: a new one; every target's key is added to it
@@ -94,12 +97,16 @@ func New(o Options) *Engine {
 		}
 		return transport.New(e.clock, transport.Options{
 			Stamps: o.Stamps, HTTP2: key.http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
+			Dial: o.Dial,
 		})
 	}
 	// Created now, not with the first request: the kernel starts to stamp some
 	// time after the request for stamps.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
 	e.jitter = transport.NewJitterMonitor(e.clock)
+	if o.Dial != nil {
+		e.jitter.UseTimer()
+	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.ingester = newIngester(e)
 	return e

@@ -50,6 +50,10 @@ func NewJitterMonitor(clock *Clock) *JitterMonitor {
 	return &JitterMonitor{clock: clock, pacer: newPacer}
 }
 
+// UseTimer makes m wait with the timer of the runtime, before Start: in virtual time
+// there is no other.
+func (m *JitterMonitor) UseTimer() { m.pacer = newTimerPacer }
+
 // pacer wakes a goroutine every wakeEvery.
 type pacer interface {
 	// wait waits for the next wake-up and returns how late it was. ok is false

@@ -31,6 +31,8 @@ type Options struct {
 	// Proxy returns the proxy of a request; nil reads the environment.
 	Proxy  func(*http.Request) (*url.URL, error)
 	Bounds Bounds
+	// Dial makes the connections; nil: TCP.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // Transport sends requests and stamps their responses. It is safe for
@@ -77,6 +79,9 @@ func New(clock *Clock, o Options) *Transport {
 		dialer.Control = stamp.Control
 	}
 	t.dialRaw = dialer.DialContext
+	if o.Dial != nil {
+		t.dialRaw = o.Dial
+	}
 	t.base = t.newHTTP(o.MaxConns)
 	return t
 }
