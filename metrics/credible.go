@@ -11,6 +11,15 @@ const (
 	// textShare: an estimate from the text can be this wrong, for languages
 	// without blanks and for random text.
 	textShare = 3.0
+	// A count from unsentFactor times the estimate of its text on, and unsentLeast more,
+	// is of tokens that were not sent. Another script needs up to textShare times as many.
+	unsentFactor, unsentLeast = 2.0, 8
+	// fastest is more tokens a ms than any machine makes for one user: a count beyond it
+	// cannot be, however much of it was not sent.
+	fastest = 50.0
+	// wordShare and wordSlack: hardly any token has several words, so an answer with
+	// more words than this has more tokens.
+	wordShare, wordSlack = 1.25, 8
 	// fallSlack: a final count may leave out the end of the sequence.
 	fallSlack = 2
 	// promptSlack is the number of prompt tokens that a server or a gateway may
@@ -29,35 +38,51 @@ const (
 // credible returns s without counts that cannot be, and adds a doubt for each.
 // Without such a count it returns s itself.
 func (m *Meter) credible(s *Stream) *Stream {
-	m.incredible, m.promptCut = m.incredible[:0], false
+	m.incredible, m.promptCut, m.ingest.textOnly = m.incredible[:0], false, false
 	if s.TextRemoved {
 		return s
 	}
 	u := s.Usage
 	live := s.LiveTokens
-	drop := func(d Suspicion) {
-		m.incredible = append(m.incredible, d)
+	f := &m.ingest
+	note := func(code SuspectCode, n, of int) {
+		m.incredible = append(m.incredible, Suspicion{Code: code, N: n, Of: of})
+	}
+	drop := func(code SuspectCode, n, of int) {
+		note(code, n, of)
 		u.Completion, u.Reasoning, u.Total = -1, -1, -1
 	}
-	most := int(m.ingest.capacity()) + s.Events
-	switch n := m.ingest.arrivedOf(&u); {
-	case u.Completion < 0:
-	case u.Peak > u.Completion+fallSlack:
-		drop(Suspicion{Code: SuspectUsageFell, N: u.Completion, Of: u.Peak})
+	if f.leavesOut(&u) {
+		note(SuspectExcluded, u.Reasoning, u.Completion)
+		u.Completion += u.Reasoning
+	}
+	most := int(f.capacity()) + s.Events
+	n := f.arrivedOf(&u)
+	if u.Completion < 0 {
+		n = live
+	}
+	over, asked := f.all > 0 && n > most, f.overAsked(s, n)
+	switch {
+	case u.Completion >= 0 && u.Peak > u.Completion+fallSlack:
+		drop(SuspectUsageFell, u.Completion, u.Peak)
 		if s.TokensFrom == TokensContinuous {
 			live = -1
 		}
-	case m.ingest.all > 0 && n > most:
-		drop(Suspicion{Code: SuspectUsageOver, N: u.Completion, Of: most})
-	case m.ingest.overAsked(s, n):
-		drop(Suspicion{Code: SuspectUsageAsked, N: u.Completion, Of: s.Work.MaxTokens})
+	case f.all > 0 && f.media == 0 && (over || asked || f.unsent(s, n)) && s.made(n):
+		f.textOnly = true
+		note(SuspectUnsent, max(u.Completion, n), f.textTokens())
+	case u.Completion < 0:
+	case over:
+		drop(SuspectUsageOver, u.Completion, most)
+	case asked:
+		drop(SuspectUsageAsked, u.Completion, s.Work.MaxTokens)
 	}
-	if n := m.ingest.counted.excess; n > 0 && len(m.incredible) == 0 {
-		m.incredible = append(m.incredible, Suspicion{Code: SuspectUsageOver, N: int(n), Of: most})
+	if n := f.counted.excess; n > 0 && len(m.incredible) == 0 && !f.answerOnly {
+		note(SuspectUsageOver, int(n), most)
 	}
-	if live > most {
+	if live > most && !f.textOnly {
 		if len(m.incredible) == 0 {
-			m.incredible = append(m.incredible, Suspicion{Code: SuspectUsageOver, N: live, Of: most})
+			note(SuspectUsageOver, live, most)
 		}
 		live = -1
 	}
@@ -120,12 +145,72 @@ func (f *ingest) arrivedOf(u *Usage) int {
 // text is far from that many.
 func (f *ingest) overAsked(s *Stream, n int) bool {
 	asked := float64(s.Work.MaxTokens * max(f.spoken(), 1))
-	if asked <= 0 || float64(n) <= askedShare*asked+askedSlack {
+	return asked > 0 && float64(n) > askedShare*asked+askedSlack &&
+		float64(n) > textShare*float64(f.textTokens())+askedSlack
+}
+
+// unsent reports whether n output tokens are far more than the text of s has in its
+// words, punctuation, chunks and bytes. Of ASCII hardly any token has less than two.
+func (f *ingest) unsent(s *Stream, n int) bool {
+	bytes := len(s.Text) + f.all
+	if f.visible.chars+f.thought.chars+f.tool.chars == len(s.Text) {
+		bytes = len(s.Text) / 2
+	}
+	pieces := round(f.visible.pieces() + f.thought.pieces())
+	return n > bytes && n > int(textShare)*max(f.textTokens(), pieces, f.all)+countSlack
+}
+
+// textTokens estimates the tokens of the text of all choices.
+func (f *ingest) textTokens() int {
+	if f.spoken() > 1 {
+		return round(f.estimate() * float64(f.all) / float64(f.chunks))
+	}
+	return round(f.estimate())
+}
+
+// made reports whether n tokens can have been made from the sending of s on, sent or
+// not. Without these times it is false.
+func (s *Stream) made(n int) bool {
+	at := s.Now
+	if s.State.Ended() && s.Marks.End.Known() {
+		at = s.Marks.End
+	}
+	ms, ok := stampMs(at, s.Marks.Sent)
+	return ok && float64(n) <= fastest*ms
+}
+
+// leavesOut reports whether the completion of u leaves out the reasoning: there is more
+// reasoning than that, or the answer has more words than what remains has tokens.
+func (f *ingest) leavesOut(u *Usage) bool {
+	if u.Completion <= 0 || u.Reasoning <= 0 || f.phase[phaseAnswer].chunks == 0 {
 		return false
 	}
-	text := 0.0
-	if f.chunks > 0 {
-		text = f.estimate() * float64(f.all) / float64(f.chunks)
+	most := func(tokens int) float64 { return wordShare*float64(tokens) + wordSlack }
+	words := float64(f.visible.spaced)
+	return u.Reasoning > u.Completion || words > most(u.Completion-u.Reasoning) && words <= most(u.Completion)
+}
+
+// summarized reports whether s brought a summary of its reasoning: the server counts far
+// more tokens than came.
+func (f *ingest) summarized(s *Stream) bool {
+	u, sent := &s.Usage, f.thoughtTokens(s)
+	return sent > 0 && u.Completion > 0 && f.spoken() == 1 && s.made(u.Reasoning) &&
+		float64(u.Reasoning) >= max(unsentFactor*sent, sent+unsentLeast)
+}
+
+// thoughtTokens estimates the tokens of the reasoning that came: each chunk and each
+// punctuation mark is one, and a word is as many as in the answer.
+func (f *ingest) thoughtTokens(s *Stream) float64 {
+	sent := float64(f.phase[phaseReasoning].chunks)
+	if s.TextRemoved {
+		return sent
 	}
-	return float64(n) > textShare*text+askedSlack
+	answer, perWord := s.Usage.Completion, 1.0
+	if !f.leavesOut(&s.Usage) {
+		answer -= s.Usage.Reasoning
+	}
+	if text := f.visible.pieces(); text >= unsentLeast {
+		perWord = min(max(float64(answer)/text, 1), textShare)
+	}
+	return max(sent, f.thought.pieces()*perWord)
 }

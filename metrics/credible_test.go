@@ -31,8 +31,8 @@ func TestIncredibleCounts(t *testing.T) {
 		code   SuspectCode // "" for no doubt about counts
 	}{
 		{"10^12 tokens in 68 bytes", asked(four().usage(999999999999).done(), 200), 16, TokensEstimated, SuspectUsageOver},
-		{"more than the bytes, no limit asked", four().usage(500).done(), 16, TokensEstimated, SuspectUsageOver},
-		{"over the limit, and far more than the text", asked(four().usage(120).done(), 50), 16, TokensEstimated, SuspectUsageAsked},
+		{"more than any machine makes, no limit asked", four().usage(50_000).done(), 16, TokensEstimated, SuspectUsageOver},
+		{"over the limit, and more than any machine makes", asked(newPlay().every(0.3, 0.45, 10, "three words here ").usage(235).done(), 50), 40, TokensEstimated, SuspectUsageAsked},
 		{"over the limit a little", asked(four().usage(70).done(), 50), 70, TokensUsage, ""},
 		{"a server that ignores the limit", asked(newPlay().every(100, 10, 100, "word ").usage(100).done(), 10), 100, TokensUsage, ""},
 		{"as asked for, of random text", asked(newPlay().every(100, 10, 20, "quelym").usage(60).done(), 64), 60, TokensUsage, ""},

@@ -32,7 +32,7 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	f := &m.ingest
 	out.Bursts = f.reads.bursts
 	out.GapsUnknown = f.gaps.unknown
-	why := noChunk(s)
+	why := f.noChunk(s)
 	switch {
 	case f.chunks == 1:
 		why = WhyOneChunk

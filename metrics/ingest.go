@@ -4,9 +4,11 @@ package metrics
 // the next measurement costs only the new chunks. It depends on the chunks
 // alone: ingesting them at once or in pieces gives the same result.
 //
-// Two rules decide which chunks count:
+// Three rules decide which chunks count:
 //
 //   - A chunk without text, tokens, tool call, audio and image does not count.
+//   - Reasoning that the server only summarized (summarized) was made while nothing
+//     came: the figures of gaps, TPOT and speed cover the answer alone.
 //   - Several choices (n > 1) are several streams through one connection. First
 //     chunk, last chunk and token total cover all choices. Gaps, TPOT, speed,
 //     bursts, words and phases cover only the choice with the first chunk. A gap
@@ -19,6 +21,10 @@ type ingest struct {
 	media   int // of all, those of audio and images
 	first   int // index of its first chunk
 	prev    int // index of its last chunk so far
+
+	answerOnly bool // reasoning is left out of what is measured; set before the first chunk
+	leftOut    int  // index of the last chunk of it
+	textOnly   bool // tokens were counted that were not sent: what came is estimated
 
 	moments momentFold
 	counted tokenFold
@@ -40,7 +46,7 @@ type ingest struct {
 }
 
 // reset clears everything but the buffers.
-func (f *ingest) reset(p Pace) {
+func (f *ingest) reset(p Pace, answerOnly bool) {
 	*f = ingest{
 		moments: momentFold{NoStamp, NoStamp, NoStamp, NoStamp},
 		counted: tokenFold{everyChunk: true, everyMeasured: true},
@@ -48,7 +54,7 @@ func (f *ingest) reset(p Pace) {
 		flood:   floodFold{from: NoStamp},
 		flush:   f.flush.empty(),
 		gaps:    f.gaps.empty(),
-		itl:     f.itl.empty(), trend: f.trend.empty(),
+		itl:     f.itl.empty(), trend: f.trend.empty(), answerOnly: answerOnly,
 	}
 	for i := range f.phase {
 		f.phase[i].first, f.phase[i].last = NoStamp, NoStamp
@@ -70,7 +76,10 @@ func (f *ingest) extend(s *Stream, from int) {
 
 // add counts chunk i of s.
 func (f *ingest) add(s *Stream, i int) {
-	f.flush.add(&s.Chunks[i])
+	leftOut := f.answerOnly && s.Chunks[i].Kind == Reasoning
+	if !leftOut && i >= s.Others {
+		f.flush.add(&s.Chunks[i])
+	}
 	if !s.Counts(i) {
 		return
 	}
@@ -88,31 +97,45 @@ func (f *ingest) add(s *Stream, i int) {
 	if c.Choice != f.choice {
 		return
 	}
+	f.addText(c, text)
+	if leftOut {
+		f.phase[phaseReasoning].add(c, 0, false)
+		f.leftOut, f.gaps.tracker = i, GapTracker{}
+		return
+	}
 	f.chunks++
 	f.counted.addMeasured(c.Tokens)
-	f.addText(c, text)
 	f.gaps.track(c, &s.Marks)
 	if f.chunks == 1 {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens
 		f.reads.begin()
 		f.itl.begin(c.Tokens)
-		f.peaks.begin(s, i, c.Tokens)
+		f.peaks.begin(f, s, i, c.Tokens)
 		f.phase[phaseOf(c.Kind)].add(c, 0, false)
 		return
 	}
 	prev := &s.Chunks[f.prev]
 	ms, ok := c.gapAfter(prev)
-	f.reads.add(f.prev, i, c.Read == prev.Read)
-	f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
-	f.flood.add(c.At, ms, ok)
-	f.peaks.add(s, i, c.Tokens)
 	raw, have := stampMs(c.At, prev.At)
+	if f.leftOut > f.prev { // the time before c went into the reasoning
+		ok, have = false, false
+	} else {
+		f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
+	}
+	f.reads.add(f.prev, i, c.Read == prev.Read)
+	f.peaks.add(f, s, i, c.Tokens)
+	f.flood.add(c.At, ms, ok)
 	if !ok && have && c.Read != prev.Read {
 		f.gaps.backwards++
 	}
 	f.itl.add(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
 	f.phase[phaseOf(c.Kind)].add(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
 	f.prev = i
+}
+
+// measures reports whether c, which counts, is one of the measured chunks.
+func (f *ingest) measures(c *Chunk) bool {
+	return c.Choice == f.choice && !(f.answerOnly && c.Kind == Reasoning)
 }
 
 // addAny updates the counts over all choices.
@@ -160,11 +183,12 @@ func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
 }
 
 // Counts reports whether chunk i counts: it carries text, tokens, a tool call,
-// audio or an image, or its text is held back. It is the only definition of a chunk; the figures, the lanes of a
+// audio or an image, or its text is held back, and it is of the server that
+// answers. It is the only definition of a chunk; the figures, the lanes of a
 // load and the screens all use it.
 func (s *Stream) Counts(i int) bool {
 	c := &s.Chunks[i]
-	return c.Tokens > 0 || c.Kind.countsBare() || c.Held || len(s.ChunkText(i)) > 0
+	return i >= s.Others && (c.Tokens > 0 || c.Kind.countsBare() || c.Held || len(s.ChunkText(i)) > 0)
 }
 
 // Gap returns the gap in ms before chunk i: the time since the previous

@@ -17,10 +17,11 @@ package metrics
 // the window, and unknown before the second chunk and when everything came in
 // one read.
 func (f *ingest) live(out *Figures, s *Stream) {
-	out.LiveIsChunks = !f.counted.everyMeasured && (out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK)
+	out.LiveIsChunks = !f.counted.everyMeasured &&
+		(out.TokenSource == TokensEstimated || f.textOnly || !out.TokensPerChunk.OK)
 	switch {
 	case f.chunks == 0:
-		out.LiveSpeed = Unknown(noChunk(s))
+		out.LiveSpeed = Unknown(f.noChunk(s))
 		return
 	case f.chunks == 1:
 		out.LiveSpeed = Unknown(WhyOneChunk)
@@ -39,7 +40,7 @@ func (f *ingest) live(out *Figures, s *Stream) {
 	oldest := f.first
 	for i := f.prev; i > f.first; i-- {
 		c := &s.Chunks[i]
-		if c.Choice != f.choice {
+		if !f.measures(c) {
 			continue
 		}
 		if age, ok := stampMs(now, c.At); ok && age >= window {

@@ -70,6 +70,7 @@ type Meter struct {
 	ingest ingest
 	pace   Pace
 	id     int
+	others int // Stream.Others of it
 	n      int // chunks ingested
 	// The first and the last chunk ingested, to notice another stream.
 	head, tail Chunk
@@ -135,16 +136,20 @@ var idle = Stream{Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1}
 
 // follow ingests the new chunks of s.
 func (m *Meter) follow(s *Stream, p Pace) {
-	same := m.id == s.ID && m.pace == p && m.n > 0 && m.n <= len(s.Chunks) &&
+	same := m.id == s.ID && m.pace == p && m.others == s.Others && m.n > 0 && m.n <= len(s.Chunks) &&
 		s.Chunks[0] == m.head && s.Chunks[m.n-1] == m.tail
 	if !same {
-		m.ingest.reset(p)
-		m.id, m.pace, m.n = s.ID, p, 0
+		m.ingest.reset(p, false)
+		m.id, m.pace, m.others, m.n = s.ID, p, s.Others, 0
 	}
 	if len(s.Chunks) > m.n {
 		m.ingest.extend(s, m.n)
 		m.n = len(s.Chunks)
 		m.head, m.tail = s.Chunks[0], s.Chunks[m.n-1]
+	}
+	if answerOnly := m.ingest.summarized(s); answerOnly != m.ingest.answerOnly {
+		m.ingest.reset(p, answerOnly)
+		m.ingest.extend(s, 0)
 	}
 }
 

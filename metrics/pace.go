@@ -73,7 +73,7 @@ func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 		words = (out.Answer.Tokens.V - 1) * WordsPerToken
 		span, _ = stampMs(f.phase[phaseAnswer].last, f.phase[phaseAnswer].first)
 	case f.all == 0:
-		why = noChunk(s)
+		why = f.noChunk(s)
 	case !r.begun:
 		why = byEnd(s, WhyNoText, WhyNoTextEnd)
 	case r.chunks < 2:

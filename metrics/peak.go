@@ -41,14 +41,14 @@ func (b *peakSecond) raise(first int, n float64) {
 }
 
 // begin counts chunk i of s, the first of its choice.
-func (p *peakFold) begin(s *Stream, i int, tokens int16) {
+func (p *peakFold) begin(f *ingest, s *Stream, i int, tokens int16) {
 	*p = peakFold{newest: peakEnd{at: NoStamp}, oldest: peakEnd{at: NoStamp}}
 	p.oldest.move(s, i)
-	p.add(s, i, tokens)
+	p.add(f, s, i, tokens)
 }
 
 // add counts chunk i of s. tokens are those that it states, below 0 for none.
-func (p *peakFold) add(s *Stream, i int, tokens int16) {
+func (p *peakFold) add(f *ingest, s *Stream, i int, tokens int16) {
 	p.newest.move(s, i)
 	p.chunks++
 	p.tokens += float64(max(tokens, 0))
@@ -60,7 +60,7 @@ func (p *peakFold) add(s *Stream, i int, tokens int16) {
 		at := p.oldest.chunk
 		p.chunks--
 		p.tokens -= float64(max(s.stated(at), 0))
-		p.oldest.move(s, s.nextOf(at))
+		p.oldest.move(s, f.next(s, at))
 	}
 	p.most.raise(p.oldest.chunk, float64(p.chunks))
 	p.stated.raise(p.oldest.chunk, p.tokens)
@@ -76,14 +76,13 @@ func (s *Stream) stated(i int) int16 {
 	return c.Tokens
 }
 
-// nextOf returns the next counting chunk of the choice of chunk i, which must
-// exist.
-func (s *Stream) nextOf(i int) int {
-	next := i + 1
-	for s.Chunks[next].Choice != s.Chunks[i].Choice || !s.Counts(next) {
-		next++
+// next returns the next measured chunk of s after chunk i, which must exist.
+func (f *ingest) next(s *Stream, i int) int {
+	i++
+	for !f.measures(&s.Chunks[i]) || !s.Counts(i) {
+		i++
 	}
-	return next
+	return i
 }
 
 // peak computes Peak, the largest speed over a second:
@@ -121,7 +120,7 @@ func (f *ingest) peak(out *Figures, s *Stream) {
 func (f *ingest) peakRead(s *Stream, first int) float64 {
 	n, tokens := 0, 0.0
 	for i := first; i <= f.prev && s.Chunks[i].Read == s.Chunks[first].Read; i++ {
-		if s.Chunks[i].Choice == f.choice && s.Counts(i) {
+		if f.measures(&s.Chunks[i]) && s.Counts(i) {
 			n++
 			tokens += float64(max(s.stated(i), 0))
 		}

@@ -129,7 +129,7 @@ func (f *ingest) sentence(out *Figures, s *Stream) {
 	why := WhyNoSentence
 	switch {
 	case f.all == 0:
-		why = noChunk(s)
+		why = f.noChunk(s)
 	case !f.visible.nonspace:
 		why = byEnd(s, WhyNoText, WhyNoTextEnd)
 	}

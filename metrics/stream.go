@@ -218,7 +218,28 @@ func (f *Fault) Error() string {
 // Progress is prefill progress that a server reported (llama.cpp).
 type Progress struct {
 	At                       Stamp
-	Total, Cached, Processed int
+	Total, Cached, Processed int           // prompt tokens; Processed includes Cached
+	Took                     time.Duration // of the server for those processed, 0 where it gives none
+}
+
+// PrefillLeft estimates the time from now on until the prompt is read, ms, at the pace of
+// what the server has read so far without its cache:
+//
+//	(total − processed) · took/(processed − cached) − (now − report)
+//
+// and at least 0. Without the server's own time, took is that from the sending to the
+// report. Unknown before a report of progress.
+func (s *Stream) PrefillLeft(now Stamp) Value {
+	p := &s.Progress
+	took := float64(p.Took) / 1e6
+	since, known := stampMs(now, p.At)
+	if sent, ok := stampMs(p.At, s.Marks.Sent); took <= 0 && ok {
+		took = sent
+	}
+	if read := p.Processed - p.Cached; known && read > 0 && took > 0 {
+		return Finite(max(float64(p.Total-p.Processed)*took/float64(read)-max(since, 0), 0), 0)
+	}
+	return Unknown(WhyNotReported)
 }
 
 // ResponseHead is the head of a response, without cookies, credentials and
@@ -251,6 +272,7 @@ type Stream struct {
 	Marks    Marks     `json:"marks"`
 	Conn     Connection
 	Chunks   []Chunk
+	Others   int    // so many of the first chunks are another sender's: they do not count
 	Text     []byte // texts of all chunks, one after the other; raw, unsanitized UTF-8
 	// TextRemoved reports that Text and the prompt stand for others, of another
 	// length: nothing is counted in them or judged by them.

@@ -99,6 +99,7 @@ type Summary struct {
 	PromptTokens Value `json:"prompt_tokens"`
 	OutputTokens Value `json:"output_tokens"`
 	Estimated    bool  `json:"output_tokens_estimated"`
+	About        bool  // TPOT and speed of at least one of them are an estimate, Figures.Estimated
 
 	// Window is the time base of Throughput and RequestRate, ms: from the first
 	// Sent to the last chunk of the requests that ended well. Pauses between
@@ -293,6 +294,7 @@ func (s *Summary) totals(runs []*Run) {
 			output += f.Tokens.V
 			nOutput++
 			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
+			s.About = s.About || f.Estimated()
 		}
 	}
 	s.PromptTokens, s.OutputTokens = Unknown(WhyNoCount), Unknown(WhyNoCount)

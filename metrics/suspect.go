@@ -48,6 +48,14 @@ const (
 	SuspectCached  SuspectCode = "cached_prompt"    // N of Of prompt tokens were in the server's cache
 	SuspectChoices SuspectCode = "several_choices"  // N choices; figures are of choice Of
 	SuspectOrder   SuspectCode = "stamps_backwards" // the stamps of N chunks do not rise
+	// reasoning of N counted tokens came as a summary of about Of: figures are of the answer
+	SuspectSummarized SuspectCode = "summarized_reasoning"
+	// the server counts N output tokens, its text has about Of
+	SuspectUnsent SuspectCode = "tokens_not_sent"
+	// the server's Of output tokens left out N reasoning tokens: added
+	SuspectExcluded SuspectCode = "reasoning_excluded"
+	// the first N chunks, from Ms after sent on, have no id and no model: another sender's, not counted
+	SuspectOthers SuspectCode = "other_sender"
 )
 
 // Excludes reports whether c keeps a request out of baselines and comparisons: its
@@ -153,6 +161,10 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if mostlyCached(out) {
 		m.doubt(Suspicion{Code: SuspectCached, N: int(out.CachedTokens.V), Of: int(out.PromptTokens.V)})
 	}
+	if s.Others > 0 && s.Others <= len(s.Chunks) {
+		from, _ := stampMs(s.Chunks[0].At, s.Marks.Sent)
+		m.doubt(Suspicion{Code: SuspectOthers, N: s.Others, Ms: from})
+	}
 	if out.Choices > 1 {
 		m.doubt(Suspicion{Code: SuspectChoices, N: out.Choices, Of: int(f.choice)})
 	}
@@ -193,10 +205,13 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 	if s.Usage.Completion == 0 {
 		m.doubt(Suspicion{Code: SuspectUsageZero, N: f.all})
 	}
-	if out.TokenSource == TokensUsage && f.hiddenReasoning(&s.Usage) {
-		m.doubt(Suspicion{Code: SuspectHidden, N: s.Usage.Reasoning})
+	switch n := s.Usage.Reasoning; {
+	case f.answerOnly:
+		m.doubt(Suspicion{Code: SuspectSummarized, N: n, Of: round(f.thoughtTokens(s))})
+	case out.TokenSource == TokensUsage && f.hiddenReasoning(&s.Usage):
+		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	}
-	if out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK {
+	if out.TokenSource == TokensEstimated || f.textOnly || !out.TokensPerChunk.OK {
 		return
 	}
 	if per := out.TokensPerChunk.V; f.chunks >= multiTokenChunks && per >= multiTokens {

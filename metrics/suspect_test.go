@@ -14,6 +14,7 @@ func TestExcludes(t *testing.T) {
 		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
 		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
+	none = append(none, SuspectSummarized, SuspectUnsent, SuspectExcluded, SuspectOthers)
 	for _, c := range slices.Concat(lag, path, none) {
 		if want := !slices.Contains(none, c); c.Excludes() != want || c.Lag() != slices.Contains(lag, c) {
 			t.Errorf("%q: excludes %v, lag %v", c, c.Excludes(), c.Lag())

@@ -125,7 +125,7 @@ const (
 	firstShare = 0.03
 	// fewTokens is the least plausible number of tokens per chunk; some chunks
 	// are half of a character, but not many.
-	fewTokens = 0.8
+	fewTokens = 0.9
 
 	// cachedShare: from here on prefill had at most half of its work.
 	cachedShare = 0.5
@@ -162,8 +162,13 @@ const (
 )
 
 // noChunk returns why a figure of chunks is unknown in a stream without
-// chunks.
-func noChunk(s *Stream) Why { return byEnd(s, WhyNoChunk, WhyNoChunkEnd) }
+// measured chunks.
+func (f *ingest) noChunk(s *Stream) Why {
+	if f.all > 0 {
+		return WhyNoContent
+	}
+	return byEnd(s, WhyNoChunk, WhyNoChunkEnd)
+}
 
 // byEnd returns the reason for a running or future stream, or the one for an
 // ended stream, which must not say "yet".

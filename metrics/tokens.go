@@ -1,6 +1,9 @@
 package metrics
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // tokens computes the counts.
 //
@@ -10,7 +13,8 @@ import "math/bits"
 //	                text (words.go). TokenSource names the source.
 //	DecodeTokens    the tokens that arrived through the measured choice: the n
 //	                of TPOT. It excludes other choices, and reasoning that the
-//	                server counted but did not send.
+//	                server counted but did not send, or sent as a summary. It
+//	                is estimated where the count has more than came.
 //	TokensPerChunk  DecodeTokens / chunks of the measured choice
 //
 // A usage of 0 tokens beside text is no count (some servers send zeros where
@@ -24,7 +28,7 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 	out.ReasonTokens = reported(s, u.Reasoning)
 
 	if f.all == 0 {
-		why := noChunk(s)
+		why := f.noChunk(s)
 		out.Tokens, out.DecodeTokens, out.TokensPerChunk = Unknown(why), Unknown(why), Unknown(why)
 		if u.Completion > 0 {
 			out.Tokens, out.TokenSource = Known(float64(u.Completion), 0), TokensUsage
@@ -32,6 +36,9 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		return
 	}
 	share := float64(f.chunks) / float64(f.all) // of the measured choice
+	if f.answerOnly {                           // there is no other choice
+		share = 1
+	}
 	var total, decode float64
 	switch {
 	case u.Completion > 0:
@@ -39,10 +46,7 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		if s.TokensFrom == TokensContinuous {
 			out.TokenSource = TokensContinuous
 		}
-		decode = total
-		if f.hiddenReasoning(u) {
-			decode -= float64(u.Reasoning)
-		}
+		decode = float64(f.arrivedOf(u))
 		if out.Choices > 1 && f.counted.everyMeasured {
 			decode = f.counted.measured
 		} else {
@@ -60,9 +64,23 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		decode = f.estimate()
 		total, out.TokenSource = decode/share, TokensEstimated
 	}
+	if f.textOnly {
+		decode = f.estimate()
+	}
 	out.Tokens = Finite(total, 0)
 	out.DecodeTokens = Finite(decode, 0)
 	out.TokensPerChunk = Finite(decode/float64(f.chunks), f.chunks)
+}
+
+// Estimated reports whether DecodeTokens, and with it TPOT and Speed, are an estimate
+// from the text. Tokens may still be the server's count.
+func (f *Figures) Estimated() bool {
+	return f.TokenSource == TokensEstimated || f.Suspects(SuspectUnsent)
+}
+
+// Suspects reports whether there is a doubt of that code.
+func (f *Figures) Suspects(code SuspectCode) bool {
+	return slices.ContainsFunc(f.Suspect, func(s Suspicion) bool { return s.Code == code })
 }
 
 // spoken returns the number of choices that have a chunk.
@@ -81,10 +99,12 @@ func reported(s *Stream, n int) Value {
 }
 
 // hiddenReasoning reports whether the server counted reasoning that it did not
-// stream. Those tokens were made before the first chunk: counting them into
-// the speed of what came after it would be too good by as much.
+// stream, or of which it streamed a summary. Those tokens were made before the
+// answer: counting them into the speed of what came after it would be too good
+// by as much.
 func (f *ingest) hiddenReasoning(u *Usage) bool {
-	return u.Reasoning > 0 && u.Reasoning < u.Completion && f.phase[phaseReasoning].chunks == 0
+	return u.Reasoning > 0 && u.Reasoning <= u.Completion && (f.answerOnly ||
+		u.Reasoning < u.Completion && f.phase[phaseReasoning].chunks == 0)
 }
 
 // estimate guesses the tokens of the measured choice from its text; a chunk
@@ -92,8 +112,11 @@ func (f *ingest) hiddenReasoning(u *Usage) bool {
 // characters or more on average are at least as many tokens. A gateway may send
 // single characters.
 func (f *ingest) estimate() float64 {
-	n := f.visible.tokens() + f.thought.tokens() + float64(f.tool.chars)/charsPerToken
-	if n < 1 || f.visible.chars+f.thought.chars+f.tool.chars >= minCharsPerChunk*f.chunks {
+	n, chars := f.visible.tokens()+float64(f.tool.chars)/charsPerToken, f.visible.chars+f.tool.chars
+	if !f.answerOnly {
+		n, chars = n+f.thought.tokens(), chars+f.thought.chars
+	}
+	if n < 1 || chars >= minCharsPerChunk*f.chunks {
 		return max(float64(round(n)), float64(f.chunks))
 	}
 	return float64(round(n))
@@ -114,15 +137,22 @@ func (f *ingest) estimate() float64 {
 // Suspect notes it. Predicted is Total by construction. A residual other than
 // rounding means that another choice began or ended the stream.
 //
+// Of an answer whose reasoning was summarized they are those of Figures.Answer:
+// runs count apart (phases), and the residual is the time of the reasoning.
+//
 // The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
 // end: ours is the last chunk, not the last byte or the usage event.
 func (f *ingest) speed(out *Figures, s *Stream) {
-	u := Unknown(noChunk(s))
-	if f.all == 0 {
+	u := Unknown(f.noChunk(s))
+	if f.chunks == 0 {
 		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
 		return
 	}
 	span, ok := stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
+	runs := 1.0
+	if g := &f.phase[phaseAnswer]; f.answerOnly {
+		runs, span = float64(g.runs), g.span
+	}
 	switch {
 	case f.chunks < 2:
 		u = Unknown(WhyOneChunk)
@@ -141,15 +171,15 @@ func (f *ingest) speed(out *Figures, s *Stream) {
 		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
 		return
 	}
-	out.ChunkSpeed = Finite(float64(f.chunks-1)*1000/span, f.chunks)
+	out.ChunkSpeed = Finite((float64(f.chunks)-runs)*1000/span, f.chunks)
 	n := out.DecodeTokens
 	switch {
 	case !n.OK:
 		out.TPOT = n
-	case n.V < 2:
+	case n.V < runs+1:
 		out.TPOT = Unknown(WhyOneToken)
 	default:
-		out.TPOT = Finite(span/(n.V-1), round(n.V))
+		out.TPOT = Finite(span/(n.V-runs), round(n.V))
 	}
 	out.Speed, out.Predicted, out.Residual = out.TPOT, out.TPOT, out.TPOT
 	if !out.TPOT.OK {
@@ -188,6 +218,8 @@ func (f *ingest) phases(out *Figures, s *Stream) {
 		p.Tokens = f.phaseTokens(i, out, s)
 		n := p.Tokens.V - float64(g.runs)
 		switch {
+		case i == phaseReasoning && f.answerOnly:
+			p.TPOT = Unknown(WhySummarized)
 		case !p.Tokens.OK:
 			p.TPOT = p.Tokens
 		case g.chunks == g.runs:
@@ -213,6 +245,8 @@ func (f *ingest) phaseTokens(i int, out *Figures, s *Stream) Value {
 	switch {
 	case !out.DecodeTokens.OK:
 		return out.DecodeTokens
+	case i == phaseReasoning && f.answerOnly:
+		return Known(float64(u.Reasoning), 0)
 	case g.chunks == f.chunks: // the only phase
 		return out.DecodeTokens
 	case f.counted.everyMeasured:

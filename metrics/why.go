@@ -92,6 +92,7 @@ var (
 	WhyNoWait           = code("no-wait")
 	WhyPromptCut        = code("prompt-cut")
 	WhyImpossible       = code("impossible")
+	WhySummarized       = code("summarized")
 	WhyWithinLimit      = code("within-limit")
 	WhyTextRemoved      = code("text-removed")
 	WhyTwoAnswers       = code("two-answers")

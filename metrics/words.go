@@ -45,6 +45,7 @@ type wordCounter struct {
 	spaced   int // words of scripts with blanks
 	han, sea int // characters of scripts without
 	chars    int // all characters
+	marks    int // of these, ASCII punctuation
 	inRun    bool
 	counted  bool // the current run has been counted
 	nonspace bool // something other than white space has arrived
@@ -94,7 +95,10 @@ func (w *wordCounter) ascii(b byte) {
 	case !w.inRun:
 		w.inRun, w.counted, w.nonspace = true, false, true
 	}
-	if !w.counted && (b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9') {
+	switch {
+	case !(b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9'):
+		w.marks++
+	case !w.counted:
 		w.spaced++
 		w.counted = true
 	}
@@ -139,6 +143,9 @@ func (w *wordCounter) words() float64 {
 func (w *wordCounter) tokens() float64 {
 	return (float64(w.spaced)+float64(w.sea)/charsPerWordSEA)/WordsPerToken + float64(w.han)*tokensPerHan
 }
+
+// pieces is tokens with each punctuation mark as one more.
+func (w *wordCounter) pieces() float64 { return w.tokens() + float64(w.marks) }
 
 // The values of Figures.WordsFrom: the rule by which the words were counted.
 const (

@@ -97,7 +97,7 @@ func (s *DepthSamples) Add(v *metrics.Stream, f *metrics.Figures, warm bool) {
 	side.prefill = append(side.prefill, prefillOf(f))
 	s.tpot = append(s.tpot, f.TPOT)
 	s.speed = append(s.speed, f.Speed)
-	s.estimated = s.estimated || f.TokenSource == metrics.TokensEstimated
+	s.estimated = s.estimated || f.Estimated()
 }
 
 // Row returns the figures of the requests so far.

@@ -98,7 +98,7 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
 		Throughput: alone(f.Total), Requests: 1, Running: s.State != metrics.Idle && !s.State.Ended(),
 		Waited:    metrics.Unknown(metrics.WhyWaitEnded),
-		Estimated: f.TokenSource == metrics.TokensEstimated, Voice: Voice{f.FirstSentence, f.SpeakerDry},
+		Estimated: f.Estimated(), Voice: Voice{f.FirstSentence, f.SpeakerDry},
 	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next measurement
 		out.TTFT = alone(metrics.Since(s.Marks.Sent, s.Chunks[0].At, metrics.WhyNoStamp))
@@ -134,7 +134,7 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 		}
 		n++
 		f := &r.Figures
-		estimated = estimated || f.TokenSource == metrics.TokensEstimated
+		estimated = estimated || f.Estimated()
 		for i, v := range [...]metrics.Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total} {
 			if v.OK {
 				of[i] = append(of[i], v.V)
@@ -164,7 +164,7 @@ func LensOfSummary(s *metrics.Summary) LensFigures {
 		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist),
 		Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
 		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput),
-		Requests: s.Done, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.Estimated,
+		Requests: s.Done, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.About,
 	}
 }
 

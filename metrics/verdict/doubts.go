@@ -32,6 +32,9 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectPromptCut:     {Spoils, ByUsage},
 	metrics.SuspectHidden:        {Notable, ByUsage},
 	metrics.SuspectLeftOpen:      {Notable, ByMarks},
+	metrics.SuspectSummarized:    {Notable, ByUsage | ByText},
+	metrics.SuspectUnsent:        {Notable, ByUsage | ByText},
+	metrics.SuspectExcluded:      {Notable, ByUsage},
 	metrics.SuspectCompressed:    {Notable, ByHeaders},
 	metrics.SuspectLate:          {Spoils, ByLag},
 	metrics.SuspectStopped:       {Spoils, ByLag},
@@ -41,6 +44,7 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectServer:        {Notable, ByServerTimes | ByMarks},
 	metrics.SuspectCached:        {Spoils, ByUsage},
 	metrics.SuspectChoices:       {Notable, ByText},
+	metrics.SuspectOthers:        {Notable, ByName},
 	metrics.SuspectOrder:         {Notable, ByMarks},
 }
 

@@ -110,7 +110,7 @@ func (r *rules) speed() {
 	c := Finding{Code: Speed, Evidence: ByGaps | ByText}
 	switch {
 	case f.Speed.OK:
-		c.Rate, c.About = f.Speed.V, f.TokenSource == metrics.TokensEstimated
+		c.Rate, c.About = f.Speed.V, f.Estimated()
 		if !c.About {
 			c.Evidence |= ByUsage
 		}

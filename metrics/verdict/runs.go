@@ -42,7 +42,7 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 		add(f)
 	}
 	if m := s.Speed.P50; m.OK {
-		f := Finding{Code: Speed, Evidence: ByGaps | ByText, Rate: m.V, About: s.Estimated, Of: s.Speed.N}
+		f := Finding{Code: Speed, Evidence: ByGaps | ByText, Rate: m.V, About: s.About, Of: s.Speed.N}
 		if p := good[len(good)-1].Figures.Pace; s.WPM.P50.OK && p.WPM > 0 {
 			f.reader(s.WPM.P50.V/p.WPM, p.Name)
 		}

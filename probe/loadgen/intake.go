@@ -171,8 +171,8 @@ func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) {
 	if f.Choices > 1 {
 		counted = f.Tokens
 	}
-	in.correct(u, counted, f.TokenSource == metrics.TokensEstimated)
-	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && f.TokensPerChunk.OK {
+	in.correct(u, counted, f.Estimated())
+	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && !f.Estimated() && f.TokensPerChunk.OK {
 		in.perChunk += (f.TokensPerChunk.V - in.perChunk) * 0.2
 	}
 }

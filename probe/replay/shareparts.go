@@ -16,7 +16,7 @@ type parts struct {
 
 // counted reports whether the server's counts of output tokens are sound.
 func counted(f *metrics.Figures) bool {
-	return f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous
+	return !f.Estimated() && (f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous)
 }
 
 // keptParts returns the parts of the events of a stream, by their index. v is its
@@ -39,7 +39,14 @@ func keptParts(stream *Stream, v *metrics.Stream, f *metrics.Figures) func(i int
 			p.finish = cmp.Or(word("finish_reason", m.slow.Finish), blank)
 		}
 		if counted(f) && v.Usage.Mended == "" && countsOf(&m.usage) != countsOf(&before) {
-			p.usage = usageOf(&m.usage, f.PromptTokens.OK)
+			u := m.usage
+			switch sent := f.Reasoning.Chunks; {
+			case f.Suspects(metrics.SuspectExcluded):
+				u.Completion += u.Reasoning
+			case sent > 0 && u.Reasoning >= 2*sent && !f.Suspects(metrics.SuspectSummarized):
+				u.Reasoning = -1 // without its text it would be taken for more than was sent
+			}
+			p.usage = usageOf(&u, f.PromptTokens.OK)
 		}
 		return p
 	}

@@ -86,6 +86,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyNoWait:           "nothing to wait for",
 	metrics.WhyPromptCut:        "the server cut the prompt",
 	metrics.WhyTextRemoved:      "the texts were removed from the recording",
+	metrics.WhySummarized:       "the reasoning was summarized",
 	metrics.WhyImpossible:       "the server's count is impossible",
 	metrics.WhyWithinLimit:      "within the limit",
 	metrics.WhyJustBegun:        "the window has just begun",

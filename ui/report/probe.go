@@ -114,7 +114,7 @@ func figureTable(s *metrics.Summary) *Table {
 		why.add(name, d, e.Low)
 	}
 	byTokens := func(write func(float64) string) func(float64) string {
-		return func(v float64) string { return format.If(s.Estimated, "~") + write(v) }
+		return func(v float64) string { return format.If(s.About, "~") + write(v) }
 	}
 	add("TTFT", format.Ms, s.TTFT)
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
@@ -176,7 +176,7 @@ func (r *reasons) text() string {
 // last good one says beyond.
 func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	of := format.Either(len(runs) == 1, "", ", of the last request")
-	about := format.If(s.Estimated, "about ")
+	about := format.If(s.About, "about ")
 	var last *metrics.Run
 	var good []*metrics.Run
 	for i := range runs {
@@ -193,7 +193,7 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		d.fact("speed", text)
 	}
 	d.fact("throughput", format.Either(s.Throughput.OK,
-		about+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
+		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
 		"– ("+format.Why(s.Throughput.Why)+")"))
 	if last == nil {
 		return

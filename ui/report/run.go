@@ -213,7 +213,8 @@ func tpot(f *metrics.Figures) string {
 		return format.Reason(f.TPOT)
 	}
 	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V),
-		format.Known(f.DecodeTokens, format.Whole), f.TokenSource)
+		format.Known(f.DecodeTokens, format.Whole),
+		format.Either(f.Estimated(), metrics.TokensEstimated, f.TokenSource))
 }
 
 func userSpeed(f *metrics.Figures) string {

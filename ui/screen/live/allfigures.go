@@ -54,7 +54,7 @@ func (s *allFigures) add(label string, v metrics.Value, text, remark string) {
 // counted is the text of a figure that rests on the count of tokens: "~190 tok/s"
 // where that is an estimate.
 func (p *canvas) counted(text string) string {
-	if p.v.Figures.TokenSource == metrics.TokensEstimated {
+	if p.v.Figures.Estimated() {
 		return p.Join("~", text)
 	}
 	return text

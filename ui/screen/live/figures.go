@@ -90,7 +90,7 @@ func (p *canvas) tpot() headline {
 	v := &p.v.Figures
 	f := headline{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
 	f.num, f.unit = p.split(v.TPOT)
-	f.about = v.TPOT.OK && v.TokenSource == metrics.TokensEstimated
+	f.about = v.TPOT.OK && v.Estimated()
 	switch {
 	case v.TPOT.OK:
 		f.role = themes.Strong
@@ -126,7 +126,7 @@ func (p *canvas) speed() headline {
 	}
 	if val.OK {
 		f.num, f.role = p.NumberOf(val), themes.Strong
-		f.about = v.TokenSource == metrics.TokensEstimated && (f.unit == Units[0] || f.unit == Units[2])
+		f.about = v.Estimated() && (f.unit == Units[0] || f.unit == Units[2])
 	}
 	switch {
 	case v.TimesReading.OK:
