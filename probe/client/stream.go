@@ -228,13 +228,16 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 		v.Blanks = append(v.Blanks, metrics.Blank{At: ev.At, Event: int32(index)})
 	}
 	s.joins.joined = false
+	if out.Begins {
+		v.Others = len(v.Chunks)
+	}
 	for i := range out.Deltas {
 		d := &out.Deltas[i]
 		name, held := s.addText(d)
 		v.Chunks = append(v.Chunks, metrics.Chunk{
 			At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes,
 			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice,
-			Kind: d.Kind, Kernel: ev.Kernel, Held: held, Name: name,
+			Kind: d.Kind, Kernel: ev.Kernel, Held: held || d.Held, Name: name,
 		})
 	}
 	if len(out.Deltas) > 0 && v.State != metrics.Decoding {

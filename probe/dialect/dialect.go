@@ -30,6 +30,7 @@ type Decoder struct {
 	events, decoded, malformed int
 	recognized                 bool // an event belonged to a chat stream
 	texted                     bool // a delta was returned
+	named, nameless            bool // a delta came with id and model; the latest before had neither
 	finishReason               string
 	done, faulted              bool
 	whole                      metrics.Stamp // see Whole
@@ -104,6 +105,9 @@ type Out struct {
 	// Blank: the first choice added an empty content and named no role. Some tools
 	// count such an event, because a token may have no text.
 	Blank bool
+	// Begins: the first deltas with id and model, and those before had neither. They
+	// were another sender's, such as a proxy that says that a model loads.
+	Begins bool
 	// Reasoned are the fields in which this event has reasoning.
 	Reasoned metrics.ReasoningFields
 	// AudioBytes is the sound in the event, Images and ImageBytes its images, without
@@ -136,6 +140,9 @@ type Delta struct {
 	// empty while its text may be the start of a think tag: that text comes
 	// with the next delta of the choice.
 	Text []byte
+	// Held: the text is empty because it may repeat what came before. What is new of it
+	// comes with a later delta of the choice.
+	Held bool
 	// Tokens is the number of tokens of the chunk, -1 if unknown. If an event
 	// has several chunks and one count, the first has the count and the others
 	// have 0.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/sse"
@@ -83,6 +84,7 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	if !m.isChunk && len(m.response) > 0 {
 		out.Deltas = append(out.Deltas, Delta{Text: m.response, Tokens: -1})
 	}
+	d.sender(m, out)
 	d.texted = d.texted || len(out.Deltas) > 0
 	predicted := -1
 	for i := range timeBlocks {
@@ -128,15 +130,21 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	if r := add.reasoningText(&d.scan); len(r) > 0 {
 		out.Reasoned |= add.reasoningFields()
 		st.plainFrom(index, out)
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: r, Tokens: -1})
+		if r = st.thinking.fresh(metrics.Reasoning, index, r, out); len(r) > 0 {
+			out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: r, Tokens: -1})
+		}
+	}
+	said := add.content
+	if !add.present {
+		said = c.text // legacy completions; Together sends both
 	}
 	switch {
 	case add.parts != nil:
 		d.contentParts(st, index, add, out)
-	case len(add.content) > 0:
-		st.content(&d.scan, index, add.content, add.thought, out)
-	case !add.present && len(c.text) > 0: // legacy completions; Together sends both
-		st.content(&d.scan, index, c.text, false, out)
+	case len(said) > 0:
+		if said = st.saying.fresh(metrics.Content, index, said, out); len(said) > 0 {
+			st.content(&d.scan, index, said, add.thought, out)
+		}
 	}
 	if len(add.refusal) > 0 {
 		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Refusal, Choice: index, Text: add.refusal, Tokens: -1})
@@ -160,6 +168,16 @@ func (d *Decoder) state(index uint8) *choiceState {
 		d.choices = append(d.choices, choiceState{})
 	}
 	return &d.choices[index]
+}
+
+// sender notices the first chunk with id and model after some with neither.
+func (d *Decoder) sender(m *message, out *Out) {
+	if len(out.Deltas) == 0 || d.named {
+		return
+	}
+	d.named = len(m.id) > 0 && len(m.model) > 0
+	out.Begins = d.named && d.nameless
+	d.nameless = len(m.id)+len(m.model) == 0
 }
 
 // identity tells who answered, without new memory for what stays the same.
@@ -228,8 +246,14 @@ func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
 }
 
 func (d *Decoder) finish(sawEOF bool, out *Out) {
+	repeats := false
 	for i := range d.choices {
+		repeats = d.endGrowing(&d.choices[i], uint8(i), out) || repeats
 		d.choices[i].plainFrom(uint8(i), out)
+	}
+	if repeats {
+		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "repeated_text",
+			Text: "every chunk repeats all text before it: only what is new is shown and counted"})
 	}
 	if d.malformed > 1 {
 		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "malformed_events",
@@ -323,6 +347,10 @@ func readProgress(s *scanner, raw []byte, at metrics.Stamp) *metrics.Progress {
 			p.Cached = max(asCount(s.raw()), 0)
 		case "processed":
 			p.Processed = max(asCount(s.raw()), 0)
+		case "time_ms":
+			if v, ok := asFloat(s.raw()); ok {
+				p.Took, _ = duration(v, time.Millisecond)
+			}
 		default:
 			s.skip()
 		}

@@ -15,6 +15,8 @@ type choiceState struct {
 	held   []byte // text that may be the start of a tag
 	traced bool   // reasoning had a field of its own
 
+	thinking, saying growing // the reasoning in its own field, and the content
+
 	finished  bool // it had a finish reason
 	end       ending
 	predicted int // llama.cpp's count of its output tokens so far, 0 for none
