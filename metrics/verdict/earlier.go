@@ -15,6 +15,7 @@ func (r *rules) earlier() {
 	if s.State == metrics.Waiting && s.Marks.Sent.Known() {
 		first = metrics.Known(r.since(s.Marks.Sent), 0)
 	}
+	r.cacheLost()
 	conditions := metrics.ConditionsOf(s)
 	var ttft, speed metrics.Range
 	for i := range r.Earlier {
@@ -23,7 +24,7 @@ func (r *rules) earlier() {
 			continue
 		}
 		ttft.Add(e.Figures.TTFT)
-		if e.Figures.TokenSource == f.TokenSource {
+		if e.Figures.TokenSource == f.TokenSource && e.Figures.Estimated() == f.Estimated() {
 			speed.Add(e.Figures.Speed)
 		}
 	}
@@ -45,6 +46,27 @@ func (r *rules) earlier() {
 			}
 		}
 		r.add(c)
+	}
+}
+
+// cacheLost says that the server reads again most of what it had in its cache for the
+// latest earlier run of the same prompt.
+func (r *rules) cacheLost() {
+	s, now := r.Stream, r.Figures.CachedTokens
+	if s.Progress.Total > 0 && !now.OK {
+		now = metrics.Known(float64(s.Progress.Cached), 0)
+	}
+	id, had := 0, 0.0
+	for i := range r.Earlier {
+		e := &r.Earlier[i]
+		if c := e.Figures.CachedTokens; c.OK && e.Stream.ID < s.ID && e.Stream.ID > id &&
+			e.Stream.Endpoint.URL == s.Endpoint.URL && e.Stream.Endpoint.Model == s.Endpoint.Model &&
+			e.Stream.Work.Asked() == s.Work.Asked() {
+			id, had = e.Stream.ID, c.V
+		}
+	}
+	if lost := had - now.V; now.OK && lost >= cacheLeast && lost >= had/2 {
+		r.add(Finding{Code: CacheLost, Grade: Notable, Evidence: ByUsage | ByEarlier, Owner: OwnerServer, N: int(lost)})
 	}
 }
 

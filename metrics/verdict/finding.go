@@ -24,7 +24,8 @@ const (
 	// What happens now.
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
 	Connecting Code = "connecting" // Part takes Ms so far
-	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress; AtMs: Part began, ms after sent
+	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress,
+	// about PartMs to go; AtMs: Part began, ms after sent
 	Waiting Code = "waiting"
 	Silent  Code = "silent" // nothing for Ms; N chunks arrived
 
@@ -41,7 +42,8 @@ const (
 	Stalls     Code = "stalls"
 	Earlier    Code = "earlier_ttft" // Ms lies beyond Low to High of N earlier runs; Above
 	EarlierTPS Code = "earlier_speed"
-	Lens       Code = "lens" // Verdict
+	CacheLost  Code = "cache_lost" // N prompt tokens that an earlier run had from the server's cache are read again
+	Lens       Code = "lens"       // Verdict
 
 	// Doubts beside those of metrics.
 	OtherModel  Code = "other_model"  // Name answered; Mixed: and others
@@ -184,7 +186,7 @@ var ranks = map[Code]int{
 	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
 	Lens:                          18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
-	SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
+	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }
 
 // weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the

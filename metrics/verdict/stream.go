@@ -160,7 +160,8 @@ func (r *rules) waiting() {
 	}
 	switch {
 	case s.Progress.Total > 0:
-		f.Part, f.N, f.Of = StageProgress, s.Progress.Processed, s.Progress.Total
+		f.Part, f.N, f.Of = StageProgress, min(s.Progress.Processed, s.Progress.Total), s.Progress.Total
+		f.PartMs = s.PrefillLeft(r.Now).V
 		f.Owner, f.Evidence = OwnerServer, f.Evidence|ByServerTimes
 	case s.Queue == metrics.QueueWaiting:
 		f.Part, f.Owner, f.Evidence = StageQueue, OwnerServer, f.Evidence|ByServerTimes

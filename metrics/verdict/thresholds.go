@@ -37,6 +37,9 @@ const (
 	// earlierFar times the upper end is bad.
 	earlierFar = 2.0
 
+	// cacheLeast tokens of a prompt are several blocks of any server's cache.
+	cacheLeast = 128.0
+
 	// sharedShare: from here on the gaps describe only part of the stream.
 	sharedShare = 0.25
 

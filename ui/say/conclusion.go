@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
@@ -174,6 +175,9 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Earlier: func(f *verdict.Finding) Sentence {
 		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
 	},
+	verdict.CacheLost: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: "the cache is gone: " + format.Count(f.N) + " tokens read again"}}
+	},
 	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
 	verdict.Lens:       lens,
 	verdict.OtherModel: func(f *verdict.Finding) Sentence {
@@ -341,14 +345,24 @@ func waiting(f *verdict.Finding) Sentence {
 	case verdict.StagePrefill:
 		at = ": the server reports that it reads the prompt"
 	case verdict.StageProgress:
-		at = ": the server has read " + format.Count(f.N) + " of " + format.Count(f.Of) + " prompt tokens"
+		at = ": the server has read " + Prefill(f.N, f.Of)
 	}
-	out := Sentence{{Text: "no token for " + clock(f.Ms)}, details(at)}
+	out := Sentence{{Text: "no token for " + clock(f.Ms)}, details(at), {Text: PrefillLeft(f.PartMs), Rank: detail + 1}}
 	if f.Connect != nil {
-		out[1].Rank = 2 * detail
+		out[1].Rank, out[2].Rank = 2*detail, 2*detail+1
 		out = append(out, details("; "+connectsDuring(f)))
 	}
 	return out
+}
+
+// Prefill says how far a server is in its prompt: "61 % of 39,528 tokens". of is above 0.
+func Prefill(read, of int) string {
+	return format.Percent(float64(read)/float64(of)) + " of " + format.Count(of) + " tokens"
+}
+
+// PrefillLeft says behind Prefill how long that takes yet: ", about 4 s more"; "" for 0 ms.
+func PrefillLeft(ms float64) string {
+	return format.If(ms > 0, ", about "+format.Count(max(int(math.Round(ms/1000)), 1))+" s more")
 }
 
 // partNames are the parts of a wait in words.

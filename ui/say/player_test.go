@@ -127,6 +127,7 @@ var plays = map[string]func(p *player, x step){
 	},
 	"progress": func(p *player, x step) {
 		fmt.Sscanf(x.words[1], "%d/%d", &p.s.Progress.Processed, &p.s.Progress.Total)
+		p.s.Progress.At = at(p.now)
 	},
 	"queued":   func(p *player, _ step) { p.s.Queue = metrics.QueueWaiting },
 	"admitted": func(p *player, _ step) { p.s.Queue = metrics.QueueAdmitted },

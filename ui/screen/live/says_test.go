@@ -147,7 +147,7 @@ func TestSays(t *testing.T) {
 		{"idle", scene("idle"), "40x12", []string{"– ms         – ms       – tok/s", "the prompt goes to demo"}},
 		{"connecting", scene("connecting"), "40x12", []string{"connecting ─ at most 400 tokens", " TCP"}},
 		{"waiting", scene("waiting"), "40x12", []string{"410 ms       – ms       – tok/s", " sent; no answer yet"}},
-		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 512 of 2,048 prompt tokens"}},
+		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 25 % of 2,048 tokens"}},
 		{"decoding", scene("decoding"), "40x12", []string{"decoding ─ 121 chunks", "~5.25 ms", "reading 36×"}},
 		{"done", scene("length"), "40x12", []string{"✓ done (length) ─ 901/400 tokens"}},
 		{"refused", scene("refused"), "40x12", []string{"HTTP 401 · invalid_api_key", "key provided: [redacted]␛[2J"}},

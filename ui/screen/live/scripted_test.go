@@ -89,7 +89,7 @@ func layOut(steps ...string) *scripted {
 			chunk(0, false)
 		case f[0] == "progress":
 			fmt.Sscanf(f[1], "%d/%d", &n, &of)
-			s.Progress = metrics.Progress{Total: of, Processed: n}
+			s.Progress = metrics.Progress{At: now, Total: of, Processed: n, Took: 2 * time.Second}
 		case f[0] == "stall":
 			chunk(d, false)
 		case f[0] == "burst":

@@ -8,6 +8,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // waiting is the content of the text panel before the first word: what was
@@ -197,17 +198,20 @@ func (s *textPanel) asked(p *canvas, l line) {
 func (s *textPanel) progress(p *canvas, l line) {
 	g := p.v.Stream.Progress
 	done := min(max(g.Processed, 0), g.Total)
-	text := p.Join(p.Count(done), " of ", p.Count(g.Total), " prompt tokens")
+	text := say.Prefill(done, g.Total)
 	n := min(max(l.Left()-draw.Width(text)-18, 0), 24)
 	if n >= 6 {
 		p.Grid.Gauge(l.X, l.Y, n, float64(done)/float64(g.Total), p.Glyphs, themes.Prefill, themes.Faint)
 		l.Skip(n + 1)
 	}
 	l.Write(themes.Text, text)
+	l.Whole(themes.Text, say.PrefillLeft(p.v.Stream.PrefillLeft(p.v.Now).V))
 	if g.Cached > 0 {
 		l.Whole(themes.Dim, p.Join(", ", p.Count(g.Cached), " from its cache"))
 	}
-	l.Whole(themes.Dim, " (server says)")
+	if n >= 6 {
+		l.Whole(themes.Dim, " (server says)")
+	}
 }
 
 // countdown says how long the wait may still go on, once it is long, and by
