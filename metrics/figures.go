@@ -100,6 +100,7 @@ type Figures struct {
 	TTFC Value `json:"ttfc_ms"`
 	// FirstInk is the first visible content other than white space.
 	FirstInk Value `json:"first_ink_ms"`
+	Seen     Seen  // so far, over all choices
 	// TTFA is the first audio, not its transcript.
 	TTFA Value `json:"ttfa_ms"`
 	// Connection set-up and sending, apart from the above.

@@ -14,9 +14,18 @@ type momentFold struct {
 	first, last Stamp
 	visible     Stamp // first visible text (Kind.Visible)
 	notBlank    Stamp // first visible text that is not only white space
+	seen        Seen
 }
 
 func (m *momentFold) add(c *Chunk, text []byte) {
+	visible := c.Kind.Visible()
+	ink := visible && (c.Held || len(bytes.TrimSpace(text)) > 0)
+	switch {
+	case ink, c.Kind == Audio, c.Kind == Image:
+		m.seen = SeenText
+	case c.Kind == ToolCall:
+		m.seen = max(m.seen, SeenCall)
+	}
 	if !c.At.Known() {
 		return
 	}
@@ -24,13 +33,13 @@ func (m *momentFold) add(c *Chunk, text []byte) {
 		m.first = c.At
 	}
 	m.last = c.At
-	if len(text) == 0 && !c.Held || !c.Kind.Visible() {
+	if len(text) == 0 && !c.Held || !visible {
 		return
 	}
 	if !m.visible.Known() {
 		m.visible = c.At
 	}
-	if !m.notBlank.Known() && (c.Held || len(bytes.TrimSpace(text)) > 0) {
+	if !m.notBlank.Known() && ink {
 		m.notBlank = c.At
 	}
 }

@@ -48,7 +48,7 @@ type ingest struct {
 // reset clears everything but the buffers.
 func (f *ingest) reset(p Pace, answerOnly bool) {
 	*f = ingest{
-		moments: momentFold{NoStamp, NoStamp, NoStamp, NoStamp},
+		moments: momentFold{NoStamp, NoStamp, NoStamp, NoStamp, SeenNothing},
 		counted: tokenFold{everyChunk: true, everyMeasured: true},
 		reads:   readFold{bursts: f.reads.bursts[:0]},
 		flood:   floodFold{from: NoStamp},

@@ -58,13 +58,16 @@ func AddFaults(counts []FaultCount, f FaultCount) []FaultCount {
 // requests that ended well (State Done); the others are counted. Each of
 // these requests has the same weight, whatever its length.
 type Summary struct {
-	Requests  int          `json:"requests"`
-	Done      int          `json:"done"`
-	Failed    int          `json:"failed"`
-	Truncated int          `json:"truncated"`
-	Cancelled int          `json:"canceled"`
-	Running   int          // not ended yet
-	Faults    []FaultCount `json:"faults,omitempty"` // by kind, most frequent first
+	Requests  int            `json:"requests"`
+	Done      int            `json:"done"`
+	Failed    int            `json:"failed"`
+	Truncated int            `json:"truncated"`
+	Cancelled int            `json:"canceled"`
+	Running   int            // not ended yet
+	Faults    []FaultCount   `json:"faults,omitempty"`            // by kind, most frequent first
+	Finishes  map[string]int `json:"finish_reasons,omitempty"`    // of those that ended well; "none" for none
+	Unseen    map[string]int `json:"no_visible_answer,omitempty"` // those of them with reasoning and white space alone
+	Textless  int            `json:"no_text,omitempty"`           // the same, and those with calls alone
 
 	// One value per request; times in ms, Speed in tokens per second of one
 	// user.
@@ -184,6 +187,7 @@ func (s *Summary) count(r *Run) {
 	switch r.Stream.State {
 	case Done:
 		s.Done++
+		s.finish(r)
 	case Failed:
 		s.Failed++
 	case Truncated:
@@ -211,6 +215,21 @@ func (s *Summary) count(r *Run) {
 		s.Retried++
 	}
 	s.Observer = s.Observer.Merge(r.Stream.Observer)
+}
+
+// finish counts how an answer ended that ended well.
+func (s *Summary) finish(r *Run) {
+	if s.Finishes == nil {
+		s.Finishes, s.Unseen = map[string]int{}, map[string]int{}
+	}
+	reason := r.Stream.FinishReason()
+	s.Finishes[reason]++
+	if r.Figures.Unseen(&r.Stream) {
+		s.Unseen[reason]++
+	}
+	if r.Figures.Textless(&r.Stream) {
+		s.Textless++
+	}
 }
 
 // Merge joins two lag reports of this program: the worst of the lags and

@@ -60,6 +60,7 @@ func (f *ingest) times(out *Figures, s *Stream) {
 		noAudio = WhyNoAudio
 	}
 	out.TTFA = Since(k.Sent, k.FirstAudio, noAudio)
+	out.Seen = f.moments.seen
 	out.Total = Since(k.Sent, f.moments.last, pending)
 	switch {
 	case !s.State.Ended():

@@ -99,7 +99,7 @@ set:not-quit esc ? ctrl+c > is:quit true
 set:not-quit esc d ctrl+c > is:quit true
 
 == y copies the summary, Y the request, to the clipboard and to a file; s saves.
-space stream:12 y > effect:setClipboard | copied; saved to | saved:- TTFT: 
+space stream:12 y > effect:setClipboard | copied; saved to | saved:figures: TTFT 
 Y > saved:curl 
 wait:5s > !clipboard
 s > saved 

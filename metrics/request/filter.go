@@ -18,6 +18,7 @@ import (
 //	ttft>500 tpot<=20ms tokens<5   a figure; an unknown one never matches
 //	status:5xx status:429          of HTTP
 //	status:ok status:failed        how it ended, or the kind of the fault
+//	finish:length           the finish reason, or a part of it
 //	user:3,5 suspect:no            one of several
 //	endpoint:groq model:llama      a part of a name
 //	sort:-ttft                     the order, descending
@@ -61,6 +62,7 @@ var fields = filter.List[row]{
 		}},
 		{Key: "number", Number: func(x row) metrics.Value { return metrics.Known(float64(x.N), 1) }},
 		{Key: "status", Test: statusOf},
+		{Key: "finish", Text: func(x row) string { return x.Finish }},
 		{Key: "user", Test: userOf, Number: func(x row) metrics.Value {
 			return metrics.Value{V: float64(x.User), N: 1, OK: x.User != 0}
 		}},

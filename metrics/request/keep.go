@@ -10,7 +10,7 @@ import (
 // Bounds of a Log.
 const (
 	// Figures is the number of requests whose rows are kept: the last ones. With
-	// 320 bytes each they take 3 MB.
+	// 350 bytes each they take 3 MB.
 	Figures = 10_000
 	// Slowest and Last are the numbers of requests whose streams are kept.
 	Slowest, Last = 64, 256

@@ -44,6 +44,8 @@ type Row struct {
 	Fault   metrics.FaultKind // of a request that did not end well
 	Status  int               // of HTTP; 0 without an answer
 	Message string            // of the fault, at most mostMessage bytes
+	Finish  string            // metrics.Stream.FinishReason
+	Unseen  bool              // metrics.Figures.Unseen
 	Model   string            // that answered, "" when it did not say
 	// Endpoint is the name of the endpoint that it was sent to, Work that of its
 	// workload.
@@ -70,6 +72,7 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens),
 		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model,
 		Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
+		Finish: s.FinishReason(), Unseen: f.Unseen(s),
 	}
 	if s.Head != nil {
 		r.Status = s.Head.Status

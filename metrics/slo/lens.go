@@ -5,6 +5,7 @@ import "tokscope/metrics"
 // Lens is a kind of use with its requirements for an endpoint.
 type Lens struct {
 	Key     string // "chat", "voice", "agent", "batch"
+	Text    bool   // a person reads or hears the answer, so one without text misses it
 	Budgets []LensBudget
 }
 
@@ -98,14 +99,14 @@ const lensNear = 0.9
 
 var lenses = []Lens{
 	{
-		Key: "chat",
+		Key: "chat", Text: true,
 		Budgets: []LensBudget{
 			{Metric: LensTTFT, Limit: mlperfTTFT, Basis: BasisMLPerfTTFT},
 			paced("reading", BasisReader),
 			{Metric: LensGap, Limit: nielsenFlow, Basis: BasisFlow},
 		},
 	}, {
-		Key: "voice",
+		Key: "voice", Text: true,
 		Budgets: []LensBudget{
 			{Metric: LensTTFT, Limit: VoiceTurn - VoiceEndpoint - VoiceTranscribe - VoiceSynthesis - VoiceNetwork,
 				Basis: BasisVoiceTurn},

@@ -37,6 +37,8 @@ type LensFigures struct {
 	Waited metrics.Value
 	// Running: the stream goes on, so the longest gap can still grow.
 	Running bool
+	// Textless of the requests ended well without text: metrics.Figures.Textless.
+	Textless int
 	// Estimated: the server did not count the tokens of at least one request,
 	// so speeds and figures derived from them are estimates.
 	Estimated bool
@@ -100,6 +102,9 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 		Waited:    metrics.Unknown(metrics.WhyWaitEnded),
 		Estimated: f.Estimated(), Voice: Voice{f.FirstSentence, f.SpeakerDry},
 	}
+	if f.Textless(s) {
+		out.Textless = 1
+	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next measurement
 		out.TTFT = alone(metrics.Since(s.Marks.Sent, s.Chunks[0].At, metrics.WhyNoStamp))
 	}
@@ -127,13 +132,16 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 // It sorts for each figure: call it once per request, not once per frame.
 func LensOfRuns(runs []*metrics.Run) LensFigures {
 	var of [5][]float64
-	n, estimated := 0, false
+	n, textless, estimated := 0, 0, false
 	for _, r := range runs {
 		if r.Stream.State != metrics.Done {
 			continue
 		}
 		n++
 		f := &r.Figures
+		if f.Textless(&r.Stream) {
+			textless++
+		}
 		estimated = estimated || f.Estimated()
 		for i, v := range [...]metrics.Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total} {
 			if v.OK {
@@ -153,7 +161,7 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 	return LensFigures{
 		TTFT: spread(&d[0]), TPOT: spread(&d[1]),
 		Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
-		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n,
+		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n, Textless: textless,
 		Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated,
 	}
 }
@@ -164,7 +172,7 @@ func LensOfSummary(s *metrics.Summary) LensFigures {
 		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist),
 		Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
 		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput),
-		Requests: s.Done, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.About,
+		Requests: s.Done, Textless: s.Textless, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.About,
 	}
 }
 

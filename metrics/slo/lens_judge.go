@@ -53,6 +53,8 @@ const (
 	CaseFar
 	// CaseWithin: Measured is within the limit by Apart.
 	CaseWithin
+	// CaseTextless: Textless of Requests have no text, which the lens needs.
+	CaseTextless
 )
 
 // LensVerdict is the verdict of a lens on one figure.
@@ -84,6 +86,7 @@ type LensVerdict struct {
 	// statistic: LensFigure.What.
 	Requests int
 	What     string
+	Textless int // of CaseTextless
 	// Running: the stream goes on, so the longest gap can still grow.
 	Running bool
 	// StepTokens is the number of output tokens in a step of the agent.
@@ -145,7 +148,22 @@ func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask) LensVerdict 
 	default:
 		v.grade(fig.Tail)
 	}
+	if l.Text && b.Metric == LensTTFT && f.Textless > 0 {
+		v.textless(f)
+	}
 	return v
+}
+
+// textless judges a first token that begins no text: in half of the answers or more
+// it misses, as a median would, in fewer it is close.
+func (v *LensVerdict) textless(f *LensFigures) {
+	grade := GradeClose
+	if 2*f.Textless >= f.Requests {
+		grade = GradeMisses
+	}
+	if v.Grade < grade {
+		v.Grade, v.Case, v.Textless = grade, CaseTextless, f.Textless
+	}
 }
 
 // ofTokens reports whether the budget's figure rests on a count of tokens.

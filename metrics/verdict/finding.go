@@ -15,11 +15,18 @@ type Code string
 // The codes, each with the fields of Finding that it fills.
 const (
 	// How it ended.
-	// Fault; N chunks arrived; Ms from sent to the end. Of a stream without chunks whose events all had
-	// none, Of is their number
+	// Fault; N chunks arrived; Ms from sent to the end. Part is the stage that the answer reached, unless it was an
+	// error. Of a stream without chunks whose events all had none, Of is their number
 	Failed    Code = "failed"
 	Truncated Code = "truncated" // as Failed, without Fault; Ms from sent to the last chunk
 	Stopped   Code = "stopped"   // by the person: N chunks arrived; Ms from sent to the end
+
+	// Unseen: an answer that ended well shows nothing. All of its N tokens, or Chunks, were reasoning; with Mixed
+	// white space can be among them. Part is the finish reason. With Of it is N of Of requests
+	Unseen Code = "no_visible_answer"
+	// Finish: an answer ended by itself, and not as the model meant it: Part is the finish reason, after N tokens,
+	// or Chunks. With Of it is N of Of requests
+	Finish Code = "finish_reason"
 
 	// What happens now.
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
@@ -62,7 +69,9 @@ const (
 // Stages of a wait for the first chunk, in their order.
 const (
 	StageSent     = "sent"     // no byte of an answer
+	StageByte     = "byte"     // a part of the headers has arrived
 	StageHeaders  = "headers"  // the headers have arrived
+	StageComment  = "comment"  // keep-alives have arrived, and no event
 	StageEvents   = "events"   // events without text have arrived
 	StageQueue    = "queue"    // the server reports that the request is queued
 	StagePrefill  = "prefill"  // the server reports that it reads the prompt
@@ -181,10 +190,10 @@ type Finding struct {
 
 // ranks orders findings of equal weight as one would tell them.
 var ranks = map[Code]int{
-	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1,
+	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1, Unseen: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
-	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16, EarlierTPS: 17,
-	Lens:                          18,
+	Finish: 9, Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16,
+	EarlierTPS: 17, Lens: 18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
 	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }

@@ -64,7 +64,7 @@ func TestDoubtsAreCounted(t *testing.T) {
 func TestASplitSaysItsDoubt(t *testing.T) {
 	var runs []metrics.Run
 	for i := range 12 {
-		r := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Marks: metrics.NewMarks()}}
+		r := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks()}}
 		r.Figures.TTFT, r.Figures.PromptTokens, r.Figures.CachedTokens = metrics.Known(2000, 1), metrics.Known(20, 1), metrics.Known(0, 1)
 		if i%4 > 0 {
 			r.Figures.TTFT, r.Figures.CachedTokens = metrics.Known(201, 1), metrics.Known(16, 1)

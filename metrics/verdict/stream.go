@@ -26,6 +26,7 @@ func Of(in Input) []Finding {
 		return nil
 	}
 	r.ending()
+	r.finish()
 	r.present()
 	r.doubts()
 	r.connection()
@@ -74,6 +75,9 @@ func (r *rules) ending() {
 		}
 		if s.Fault.Kind == metrics.FaultEmpty {
 			f.Of = s.Events
+		}
+		if s.Ran().OK {
+			f.Part, _ = StageOf(s)
 		}
 	case metrics.Truncated:
 		f.Code = Truncated
@@ -137,6 +141,22 @@ func (r *rules) connecting() {
 	r.add(f)
 }
 
+// StageOf is how far the answer to a request without a chunk has come, by its latest
+// sign, and when that came; NoStamp for no byte.
+func StageOf(s *metrics.Stream) (stage string, at metrics.Stamp) {
+	k := &s.Marks
+	stage, at = StageSent, metrics.NoStamp
+	for _, x := range [...]struct {
+		stage string
+		at    metrics.Stamp
+	}{{StageByte, k.FirstByte}, {StageHeaders, k.Headers}, {StageComment, k.FirstComment}, {StageEvents, k.FirstEvent}} {
+		if x.at.Known() {
+			stage, at = x.stage, x.at
+		}
+	}
+	return stage, at
+}
+
 // waiting says how far a request without a chunk has come, by the latest
 // sign of it.
 func (r *rules) waiting() {
@@ -145,19 +165,9 @@ func (r *rules) waiting() {
 	if !k.Sent.Known() {
 		return
 	}
-	f := Finding{Code: Waiting, Evidence: ByMarks | ByClock, Ms: r.since(k.Sent), Part: StageSent}
-	reach := func(stage string, at metrics.Stamp) {
-		f.Part = stage
-		if d, ok := at.Sub(k.Sent); ok && d >= 0 {
-			f.AtMs = float64(d) / 1e6
-		}
-	}
-	if k.Headers.Known() {
-		reach(StageHeaders, k.Headers)
-	}
-	if k.FirstEvent.Known() {
-		reach(StageEvents, k.FirstEvent)
-	}
+	stage, at := StageOf(s)
+	f := Finding{Code: Waiting, Evidence: ByMarks | ByClock, Ms: r.since(k.Sent), Part: stage,
+		AtMs: metrics.Since(k.Sent, at, metrics.WhyNoStamp).V}
 	switch {
 	case s.Progress.Total > 0:
 		f.Part, f.N, f.Of = StageProgress, min(s.Progress.Processed, s.Progress.Total), s.Progress.Total

@@ -44,7 +44,7 @@ func TestEvidence(t *testing.T) {
 // TestOfRuns holds what several runs show together.
 func TestOfRuns(t *testing.T) {
 	run := func(id int, ttft, speed float64, state metrics.State) metrics.Run {
-		r := metrics.Run{Stream: metrics.Stream{ID: id, State: state, Marks: metrics.NewMarks()}}
+		r := metrics.Run{Stream: metrics.Stream{ID: id, State: state, Finish: "stop", Marks: metrics.NewMarks()}}
 		r.Figures.TTFT, r.Figures.Speed, r.Figures.WPM = metrics.Known(ttft, 0), metrics.Known(speed, 0), metrics.Known(476, 0)
 		r.Figures.Pace = metrics.Paces[0]
 		r.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectBuffered, Ratio: 9, Ms: 80}}
@@ -82,7 +82,7 @@ func TestOfRuns(t *testing.T) {
 // counts as stopped, and that its fault is never the reason of the failures.
 func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 	run := func(state metrics.State, kind metrics.FaultKind) metrics.Run {
-		r := metrics.Run{Stream: metrics.Stream{State: state, Marks: metrics.NewMarks()}}
+		r := metrics.Run{Stream: metrics.Stream{State: state, Finish: "stop", Marks: metrics.NewMarks()}}
 		if kind != "" {
 			r.Stream.Fault = &metrics.Fault{Kind: kind}
 		}

@@ -59,6 +59,7 @@ type Target struct {
 	Here     bool             `json:"on_this_machine"` // it costs nothing
 	View     View
 	Fault    *metrics.Fault // of the last probe, nil for a good end
+	Request  string         // the server's id of the last probe, "" without one
 	Skip     Skip           // the present pause
 	Skipped  int            // slots without a probe so far
 	Spent    float64        // tokens so far

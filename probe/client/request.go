@@ -140,11 +140,11 @@ func (s *Stream) emptyFault() *metrics.Fault {
 		}
 	}
 	f := &metrics.Fault{Kind: metrics.FaultEmpty, Code: s.v.Finish}
-	switch s.v.Finish {
-	case "content_filter":
+	switch metrics.FinishKindOf(s.v.Finish) {
+	case metrics.FinishFilter:
 		f.Message, f.Next = "the answer is empty: the server's content filter ended it before the first token",
 			"change the prompt"
-	case "length":
+	case metrics.FinishLimit:
 		f.Message, f.Next = "the answer is empty: it reached its token limit before the first token was sent",
 			"raise --max-tokens; reasoning that is not sent counts too"
 	default:

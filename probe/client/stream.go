@@ -306,7 +306,7 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 		v.Progress = *out.Progress
 	}
 	if out.Finish != "" && v.Finish == "" {
-		v.Finish = out.Finish
+		v.Finish = s.engine.scrub.String(metrics.FinishOf(out.Finish))
 		v.Marks.FinishReason = at
 	}
 	if out.Done && !v.Marks.DoneMarker.Known() {

@@ -149,7 +149,9 @@ func (c *choice) read(s *scanner) {
 		case "text":
 			c.text, _ = s.text()
 		case "finish_reason":
-			c.finish, _ = s.text()
+			if c.finish, _ = s.text(); string(c.finish) == "null" { // of DashScope
+				c.finish = nil
+			}
 		case "usage":
 			c.usage = s.raw()
 		case "error":

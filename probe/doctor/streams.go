@@ -22,7 +22,7 @@ func streamCheck(code doctor.Code, r metrics.Run) doctor.Check {
 		return k
 	}
 	k.Grade, k.Fault = doctor.Bad, r.Stream.Fault
-	if f := k.Fault; f != nil && f.Kind == metrics.FaultEmpty && f.Code == "length" {
+	if f := k.Fault; f != nil && f.Kind == metrics.FaultEmpty && metrics.FinishKindOf(f.Code) == metrics.FinishLimit {
 		k.Grade, k.Why = doctor.Noted, doctor.WhyHidden // a reasoning model, and few tokens
 	}
 	if k.Fault != nil && k.Fault.Kind == metrics.FaultCancelled {

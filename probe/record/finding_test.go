@@ -16,7 +16,7 @@ import (
 func TestADocumentSaysWhatItShows(t *testing.T) {
 	runs := make([]metrics.Run, 5)
 	for i := range runs {
-		s := metrics.Stream{ID: i + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
+		s := metrics.Stream{ID: i + 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 		s.Marks.Sent, s.Conn.Reused = 0, true
 		wait := metrics.Stamp(200e6)
 		if i == 4 {

@@ -34,7 +34,8 @@ type WatchProbe struct {
 	Probe    int             `json:"probe"`  // its number, from 1
 	At       string          `json:"at"`
 	Fault    *metrics.Fault  `json:"fault,omitempty"`
-	Suspect  bool            `json:"suspect,omitempty"` // tokscope's own lateness shows: it counts for nothing
+	Request  string          `json:"request_id,omitempty"` // the server's id of the probe
+	Suspect  bool            `json:"suspect,omitempty"`    // tokscope's own lateness shows: it counts for nothing
 	Figures  WatchFigures    `json:"figures"`
 	State    string          `json:"state"`
 	Event    string          `json:"event,omitempty"` // what this probe changed
@@ -144,7 +145,7 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	v := &t.View
 	p := WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
-		At: historyTime(v.Last.At), Text: say.one(u), Fault: t.Fault, Suspect: v.Last.Suspect,
+		At: historyTime(v.Last.At), Text: say.one(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
 		Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(), Event: u.Event.String(),
 		Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}

@@ -167,6 +167,7 @@ func (r *row) probe(ctx context.Context) bool {
 	used := w.day.charge(r.n, time.Now(), &run, t0.Here)
 	w.change(r.n, func(t *watchstat.Target) {
 		t.View, t.Fault, t.Judgments = view, v.Fault, judgments
+		t.Request = v.RequestID
 		t.Spent += used
 		t.Model = cmp.Or(v.Model, t.Model)
 		if v.Endpoint.Model != "" {

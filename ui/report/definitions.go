@@ -90,7 +90,7 @@ func differences(d *Doc, rows []definition.Row) {
 		named[rows[i].Rule.Tool]++
 	}
 	for _, a := range axes {
-		var who groups[string]
+		var who groups[string, string]
 		for i := range rows {
 			r := rows[i].Rule
 			if side := a.of(r); side != format.Unknown {

@@ -17,7 +17,7 @@ import (
 
 // stream is an ended stream of n chunks, d apart.
 func evenStream(n int, d time.Duration) *metrics.Run {
-	s := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Stamps: metrics.SourceKernel, TokensFrom: metrics.TokensUsage}
+	s := metrics.Stream{State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Stamps: metrics.SourceKernel, TokensFrom: metrics.TokensUsage}
 	s.Marks.Start, s.Marks.GotConn, s.Marks.Sent = 0, 0, 0
 	s.Usage.Completion = n
 	for i := range n {

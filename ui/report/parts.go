@@ -39,14 +39,14 @@ func costing(v metrics.Value, currency string) string {
 }
 
 // groups are members by what they have in common, both in the order of their coming.
-type groups[K comparable] struct {
+type groups[K comparable, M any] struct {
 	keys []K
-	of   map[K][]string
+	of   map[K][]M
 }
 
-func (g *groups[K]) add(key K, member string) {
+func (g *groups[K, M]) add(key K, member M) {
 	if g.of == nil {
-		g.of = map[K][]string{}
+		g.of = map[K][]M{}
 	}
 	if g.of[key] == nil {
 		g.keys = append(g.keys, key)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,7 +140,7 @@ func figureTable(s *metrics.Summary) *Table {
 // values a column needs is the same for all rows; other reasons name theirs.
 type reasons struct {
 	needs []string
-	rows  groups[string] // by reason
+	rows  groups[string, string] // by reason
 }
 
 // add takes the reasons of a row: of all of its cells, or of the interval, whose
@@ -211,33 +212,34 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 // ends counts how the requests ended. For each kind of failure it says what
 // happened and what to do; cut, "" for none, says why fewer were sent than asked for.
 func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
-	text := format.Count(s.Done) + " done"
+	finished := say.Finishes(s.Finishes)
+	text, and := format.Count(s.Done)+" done", ", "
+	if finished != "" {
+		text, and = text+": "+finished, "; "
+	}
 	for _, x := range []struct {
 		n    int
 		name string
 	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, say.Outcome(metrics.Cancelled)}} {
-		text += format.If(x.n > 0, ", "+format.Count(x.n)+" "+x.name)
+		text += format.If(x.n > 0, and+format.Count(x.n)+" "+x.name)
 	}
 	d.fact("ended", text+format.If(s.Done < s.Requests && s.Done > 0, "; the figures hold only those that are done"))
-	seen := map[metrics.FaultKind]bool{}
+	var failed groups[metrics.FaultKind, *metrics.Run]
 	for i := range runs {
-		f := runs[i].Stream.Fault
-		if f == nil || seen[f.Kind] {
-			continue
+		if f := runs[i].Stream.Fault; f != nil {
+			failed.add(f.Kind, &runs[i])
 		}
-		seen[f.Kind] = true
-		n := 0
-		for _, c := range s.Faults {
-			if c.Kind == f.Kind {
-				n = c.N
-			}
-		}
+	}
+	for _, kind := range failed.keys {
+		of := failed.of[kind]
+		f := of[0].Stream.Fault
 		facts := faultFacts("ended", f)
-		facts[0].Text = format.Count(n) + "× " + string(f.Kind) + ": " + f.Message
+		facts[0].Text = format.Count(len(of)) + "× " + string(kind) + ": " + f.Message
 		d.facts(facts...)
+		d.fact("ended", failures(of))
 	}
 	d.fact("ended", cut)
-	var notes groups[string]
+	var notes groups[string, string]
 	for i := range runs {
 		for _, n := range runs[i].Stream.Notes {
 			notes.add(n.Code, n.Text)
@@ -248,6 +250,28 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 		of := "in " + format.Count(len(texts)) + " of " + format.Count(len(runs)) + " requests: "
 		d.fact("note", format.If(len(texts) < len(runs), of)+texts[0])
 	}
+}
+
+// mostFailures is the number of requests of one fault that a report names.
+const mostFailures = 3
+
+// failures names the first of these requests, each by what tells it from others.
+func failures(of []*metrics.Run) string {
+	var parts []string
+	for _, r := range of {
+		if text := failure(r); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if more := len(parts) - mostFailures; more > 0 {
+		parts = append(parts[:mostFailures], format.Count(more)+" more")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// failure says of a request that did not end well what had come, and the server's id.
+func failure(r *metrics.Run) string {
+	return format.Join(", ", say.Arrived(&r.Stream, &r.Figures), say.RequestID(r.Stream.RequestID))
 }
 
 // objectives says for each limit how many requests met it.
@@ -341,16 +365,14 @@ func requests(d *Doc, runs []metrics.Run, f *request.Filter) {
 		if r.Estimated && r.Tokens.Value().OK {
 			tokens = "about " + tokens
 		}
-		end := "done"
-		if !r.Good() {
-			end = say.RequestEnded(r)
-			if r.Status >= 300 {
-				end = fmt.Sprintf("%d %s", r.Status, end)
-			}
+		run, end := &runs[r.N-1], say.RequestEnded(r)
+		if !r.Good() && r.Status >= 300 {
+			end = fmt.Sprintf("%d %s", r.Status, end)
 		}
 		ms := func(v metrics.Value) string { return format.Known(v, format.Ms) }
-		t.row(format.Count(r.N), sent, ms(r.TTFT.Value()), ms(r.TPOT.Value()), ms(r.Longest.Value()), ms(r.Total.Value()),
-			tokens, format.Join("; ", end, say.RequestRemarks(r)))
+		first := cmp.Or(say.Waited(&run.Stream, &run.Figures), ms(r.TTFT.Value()))
+		t.row(format.Count(r.N), sent, first, ms(r.TPOT.Value()), ms(r.Longest.Value()), ms(r.Total.Value()),
+			tokens, format.Join("; ", end, say.RequestRemarks(r), format.If(!r.Good(), failure(run))))
 	}
 	if n := len(match.Rows); n < len(runs) {
 		t.Under = []Fact{{Name: "listed", Text: format.Count(n) + " of " + all}}

@@ -17,7 +17,7 @@ import (
 // lensRun is a request that ended in state: a first token after ttft, then 21
 // tokens 20 ms apart.
 func lensRun(ttft time.Duration, state metrics.State) metrics.Run {
-	s := metrics.Stream{State: state, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, TokensFrom: metrics.TokensUsage}
+	s := metrics.Stream{State: state, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, TokensFrom: metrics.TokensUsage}
 	s.Marks.Start, s.Marks.Sent = 1e9, 1e9
 	s.Usage.Completion = 21
 	for i := range 21 {
@@ -33,7 +33,7 @@ func lensRun(ttft time.Duration, state metrics.State) metrics.Run {
 // lateRun is a request whose reads of four chunks each came 30 ms late, every 20
 // ms.
 func lateRun(kernel bool) metrics.Run {
-	s := metrics.Stream{ID: 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Events: 400, Stamps: metrics.SourceUser}
+	s := metrics.Stream{ID: 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Events: 400, Stamps: metrics.SourceUser}
 	s.Marks.Start, s.Marks.Sent = 0, 0
 	s.Observer = metrics.Observer{N: 100, LateP99: 30 * time.Millisecond, LateMax: 80 * time.Millisecond, UserStamps: 400}
 	if kernel {

@@ -13,7 +13,7 @@ import (
 // runColumns are the columns of `probe --csv`, in the order in which they were
 // published; a new figure is the last one. Figures have the names of the JSON
 // document. An unknown figure is an empty cell.
-var runColumns = withOthers(slices.Concat(
+var runColumns = append(withOthers(slices.Concat(
 	[]runColumn{
 		{"id", func(r *metrics.Run) any { return r.Stream.ID }},
 		{"started", func(r *metrics.Run) any {
@@ -80,7 +80,7 @@ var runColumns = withOthers(slices.Concat(
 		{"images", func(r *metrics.Run) any { return r.Stream.Images }},
 		{"image_bytes", func(r *metrics.Run) any { return r.Stream.ImageBytes }},
 	},
-))
+)), runColumn{"finish_reason", func(r *metrics.Run) any { return r.Stream.FinishReason() }})
 
 // runColumn is a column of `probe --csv`.
 type runColumn = csvColumn[*metrics.Run]

@@ -26,11 +26,11 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	d.fact("started", started(s))
 	d.fact("workload", workload(s, f))
 	d.fact("connection", connection(s))
-	d.fact("ended", ending(s))
+	d.fact("ended", format.Join("; ", ending(s), say.Arrived(s, f)))
 	if s.Fault != nil {
 		d.fact("next", s.Fault.Next)
 	}
-	d.fact("TTFT", format.KnownOr(f.TTFT, format.Ms))
+	d.fact("TTFT", cmp.Or(say.Waited(s, f), format.KnownOr(f.TTFT, format.Ms)))
 	d.fact("TPOT", tpot(f))
 	d.fact("speed", userSpeed(f))
 	d.fact("peak", say.Peak(f))
@@ -202,10 +202,8 @@ func ending(s *metrics.Stream) string {
 	case s.Fault != nil:
 		status := format.If(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status))
 		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
-	case s.Finish != "":
-		return s.State.String() + ", finish reason " + s.Finish
 	}
-	return s.State.String()
+	return s.State.String() + ", " + say.FinishReason(s.Finish)
 }
 
 func tpot(f *metrics.Figures) string {
@@ -374,9 +372,8 @@ func started(s *metrics.Stream) string {
 // ran says in one line where a sentence comes from: time, target, model,
 // address, the server's id of the request, program and machine.
 func ran(s *metrics.Stream, by Origin) string {
-	id := format.If(s.RequestID != "", "request id "+s.RequestID)
 	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL,
-		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, id, by.String()})...)
+		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, say.RequestID(s.RequestID), by.String()})...)
 }
 
 // summaryRuns is the largest number of runs in the exit summary; the file has

@@ -75,7 +75,7 @@ func TestRuns(t *testing.T) {
 		scene{"the server refused it", reported(failedRun())},
 		scene{"no server accepted it", reported(metrics.Run{Stream: refused, Figures: metrics.Measure(&refused, metrics.Options{})})},
 		scene{"a person stopped it", reported(metrics.Run{Stream: stopped})},
-		scene{"the server's own times", reported(metrics.Run{Stream: metrics.Stream{State: metrics.Done}, Figures: waits})},
+		scene{"the server's own times", reported(metrics.Run{Stream: metrics.Stream{State: metrics.Done, Finish: "stop"}, Figures: waits})},
 		scene{"late reads, by the kernel", reported(lateRun(true))},
 		scene{"late reads, by tokscope", reported(lateRun(false))})
 }

@@ -257,7 +257,7 @@ func (r *Sweep) unknown() (out []Fact) {
 		what string
 		why  metrics.Why
 	}
-	var steps groups[unknown]
+	var steps groups[unknown, string]
 	add := func(s *loadstat.SweepStep, what string, v metrics.Value) {
 		never := v.Why == 0 || v.Why == metrics.WhyNotSteady || v.Why == metrics.WhyNotRecorded
 		if v.OK || never && r.ramp() { // a ramp has no such figures: another line says that no slice is steady

@@ -84,7 +84,7 @@ func WatchLine(u *watchstat.Update) string {
 		line("", say.WatchPause(t, &u.Board))
 		return b.String()
 	case t.Fault != nil:
-		line(at, "failed: "+t.Fault.Error())
+		line(at, format.Join("; ", "failed: "+t.Fault.Error(), say.RequestID(t.Request)))
 	default:
 		cells, values := "", watchstat.ValuesOf(e)
 		for _, f := range watchColumns {
@@ -200,7 +200,7 @@ func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 		v := &t.View
 		lost := ""
 		if t.Fault != nil {
-			lost = ", the last: " + t.Fault.Error()
+			lost = ", the last: " + format.Join("; ", t.Fault.Error(), say.RequestID(t.Request))
 		}
 		add("answers", v.Probes > 0 && v.Failed == v.Probes, v.Probes == 0,
 			format.Count(v.Failed)+" of "+format.Plural(v.Probes, "probe", "probes")+" failed"+lost)

@@ -144,6 +144,8 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 		was := format.Either(f.N == 1, " was stopped", " were stopped")
 		return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + was}}
 	},
+	verdict.Unseen: unseen,
+	verdict.Finish: finish,
 	verdict.Asking: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
 	},
@@ -270,6 +272,8 @@ func failed(f *verdict.Finding) Sentence {
 		at = " " + format.Ms(f.Ms) + " after sent, with " + format.Plural(f.N, "chunk", "chunks")
 	case f.Of > 0:
 		at, why = " after "+format.Ms(f.Ms), Unread(f.Of)
+	case f.Part == verdict.StageSent:
+		at = " after " + format.Ms(f.Ms) + ", no byte"
 	}
 	wait := f.Fault.RetryAfter
 	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + why},
@@ -336,6 +340,10 @@ var connecting = map[string]string{
 func waiting(f *verdict.Finding) Sentence {
 	at := "; no byte of an answer yet"
 	switch f.Part {
+	case verdict.StageByte:
+		at = "; a part of the headers came after " + format.Ms(f.AtMs)
+	case verdict.StageComment:
+		at = "; keep-alives, no event, since " + format.Ms(f.AtMs)
 	case verdict.StageHeaders:
 		at = "; response headers came after " + format.Ms(f.AtMs)
 	case verdict.StageEvents:
@@ -433,6 +441,10 @@ func runsBefore(f *verdict.Finding, what string, write func(float64) string) Sen
 func lens(f *verdict.Finding) Sentence {
 	v := f.Verdict
 	is := format.Either(v.Measured.OK, " "+LensFigure(v.Metric, v.Measured.V)+", budget ", " is above its budget of ")
+	if v.Case == slo.CaseTextless {
+		grade := format.Either(v.Grade == slo.GradeMisses, "misses", "barely meets")
+		return Sentence{{Text: grade + " the " + f.Name + " lens"}, details(": " + VerdictShort(v))}
+	}
 	words := ": " + LensLabel(v.Metric) + is + LensLimit(v.Metric, v.Budget.Limit)
 	switch v.Grade {
 	case slo.GradeMisses:

@@ -396,8 +396,11 @@ func historyOthers(f *HistoryFinding) string {
 	return text + format.If(text != "", ".")
 }
 
-// HistoryEnded writes how a request ended that did not end well, in a few words.
-func HistoryEnded(e *history.Entry) string { return ended(e.State, e.Fault, e.Status) }
+// HistoryEnded writes how a request ended that did not end well, in a few words; ""
+// for one that did.
+func HistoryEnded(e *history.Entry) string {
+	return format.If(e.State != metrics.Done, ended(e.State, e.Fault, e.Status))
+}
 
 // ended writes how a request ended, by its state, its fault and the status of the
 // answer, 0 for none. The status itself stands beside it.

@@ -71,6 +71,8 @@ func VerdictShort(v *slo.LensVerdict) string {
 		return format.Factor(1/v.Used.V) + " what is needed"
 	case slo.CaseFar:
 		return "well within"
+	case slo.CaseTextless:
+		return "no visible text" + format.If(v.Requests > 1, " in "+format.Count(v.Textless)+" of "+format.Count(v.Requests))
 	case slo.CaseWithin:
 		return apart(format.Either(v.Budget.AtLeast, " more", " to spare"))
 	}
@@ -94,6 +96,8 @@ func Verdict(v *slo.LensVerdict) string {
 		return subject(v) + ": " + short
 	case slo.CaseFar:
 		return subject(v) + ": well within the " + LensLimit(v.Metric, v.Budget.Limit) + " that " + allows
+	case slo.CaseTextless:
+		return subject(v) + ": " + short + ", which " + v.Lens + " needs"
 	case slo.CaseTail:
 		short = "one in twenty has " + LensFigure(v.Metric, v.Tail.V) + format.Either(least, ", short of", ", beyond")
 	case slo.CaseFactor:

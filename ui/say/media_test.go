@@ -39,6 +39,7 @@ func TestConclusionsOfMedia(t *testing.T) {
 	} {
 		s := metrics.NoStream(ms(900))
 		s.ID, s.State, s.Marks.Start, s.Marks.Sent, s.Marks.End, s.Usage.Completion = 1, metrics.Done, 0, 0, ms(900), 20
+		s.Finish = "stop"
 		for i, k := range tt.kinds {
 			at := ms(300 + 40*i)
 			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 900, Tokens: -1, Kind: k})

@@ -15,12 +15,19 @@ const RequestFilterHelp = `  ttft>500 tpot<=20ms gap>0.2s total>5s tokens<10   a
   number<=20 user=3 sent>30s doubts>0               which request, whose, when it was sent
   status:5xx status:429                             a status of HTTP, or a class
   status:ok status:failed status:rate_limit         how it ended, or the kind of the fault
+  finish:length finish:none                         the finish reason of one that ended well
   user:3,5 endpoint:groq model:llama suspect:yes    one of several, a part of a name
   sort:-ttft sort:failure                           the order
   !status:ok overloaded                             the opposite of a term, a word of the fault`
 
-// RequestEnded writes how a request ended that did not end well, in a few words.
-func RequestEnded(r *request.Row) string { return ended(r.State, r.Fault, r.Status) }
+// RequestEnded writes how a request ended, in a few words: the finish reason of one
+// that ended well.
+func RequestEnded(r *request.Row) string {
+	if r.Good() {
+		return FinishReason(r.Finish)
+	}
+	return ended(r.State, r.Fault, r.Status)
+}
 
 // RequestsKept says how many requests have ended, and of how many figures and
 // events are kept.
@@ -74,6 +81,7 @@ func RequestRemarks(r *request.Row) string {
 	if r.Message != "" && r.State != metrics.Cancelled {
 		parts = append(parts, sanitize.Line(r.Message, 160))
 	}
+	parts = append(parts, format.If(r.Unseen, "no visible answer"))
 	if r.Doubts > 0 {
 		parts = append(parts, "in doubt: "+strings.ReplaceAll(sanitize.Line(string(r.Doubt), 40), "_", " ")+
 			format.If(r.Doubts > 1, " and "+format.Count(r.Doubts-1)+" more"))

@@ -100,12 +100,12 @@ func Cells[R any](p *draw.Canvas, l draw.Line, cols []Column[R], r R) {
 	}
 }
 
-// Ended writes how a request ended, by shape and color, and in words where it did not
-// end well: the status, 0 without one, and those words.
+// Ended writes how a request ended, by shape and color: the status, 0 without one, and
+// those words. Where one that ended well has no room for them the shape is enough.
 func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words string) {
 	sign, role := draw.Outcome(p.Glyphs, s)
 	l.Set(role, sign)
-	if s == metrics.Done {
+	if s == metrics.Done && l.Left() < len(words)+1 {
 		return
 	}
 	l.Skip(1)

@@ -180,7 +180,7 @@ func (s *Screen) togglePin() {
 	s.look.Pinned = &run
 }
 
-// copyRun copies the summary of the ended run. That of a recorded one names no
+// copyRun copies the ticket of the ended run. That of a recorded one names no
 // machine: another one may have measured it. Terminals do not report whether they
 // accepted it (tmux, by default, does not accept it). The same text is therefore
 // written to a file beside the results.
@@ -192,7 +192,7 @@ func (s *Screen) copyRun() tea.Cmd {
 	}
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
 		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
-	return s.host.Save(s.from.session().Save, report.Run(run, conclude(&v), by).Markdown(), ".md")
+	return s.host.Save(s.from.session().Save, report.Ticket(&run, conclude(&v), by), ".txt")
 }
 
 // openDefinitions shows the ended run under the definitions of other tools.

@@ -66,7 +66,7 @@ func (s *Screen) common() []keys.Binding {
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed: tok/s, words per minute, ms per token"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33,
 			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun,
-			Help: "copy a summary of this run for a ticket, and write it to a file"},
+			Help: "copy this run as eight lines for a ticket, and write them to a file"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "scroll the text up; in the list the run above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓",

@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -119,8 +120,12 @@ func runColumns(names []listing.Names) []column {
 	}
 	return append(all,
 		column{Head: "ended", Text: true, Gap: 2, Width: 3, Write: func(l line, r cell) {
-			if word, role := r.p.endWord(r.run.Stream.State); !l.Whole(role, word) {
-				sign, _ := draw.Outcome(r.p.Glyphs, r.run.Stream.State)
+			word, role := r.p.endWord(r.run.Stream.State)
+			sign, _ := draw.Outcome(r.p.Glyphs, r.run.Stream.State)
+			if r.run.Stream.State == metrics.Done {
+				word = r.p.Join(string(sign), " ", say.FinishReason(r.run.Stream.Finish))
+			}
+			if !l.Whole(role, word) {
 				l.Set(role, sign)
 			}
 		}},

@@ -10,7 +10,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // textPanel is the arriving text, and the texts before and instead of it. It
@@ -132,10 +132,8 @@ func (s *textPanel) state(p *canvas, l *line) {
 		}
 		word, _ := p.endWord(st.State)
 		l.Write(role, word)
-		if st.Finish != "" && st.Finish != "stop" {
-			l.Write(themes.Dim, " (")
-			l.Raw(themes.Dim, sanitize.Line(st.Finish, 20))
-			l.Write(themes.Dim, ")")
+		if metrics.FinishKindOf(st.Finish) != metrics.FinishStop {
+			l.Write(themes.Dim, p.Join(" (", say.FinishReason(st.Finish), ")"))
 		}
 	case metrics.Failed, metrics.Truncated, metrics.Cancelled:
 		word, role := p.endWord(st.State)

@@ -1,0 +1,112 @@
+package metrics
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// FinishKind is what a finish reason means.
+type FinishKind uint8
+
+const (
+	// FinishOther: a reason that only its server knows.
+	FinishOther FinishKind = iota
+	// FinishMissing: the server gave none, so the answer may be cut.
+	FinishMissing
+	// FinishStop: the model ended the answer.
+	FinishStop
+	// FinishCalls: the model waits for the result of a call.
+	FinishCalls
+	// FinishLimit: the limit of output tokens, or the context, was reached.
+	FinishLimit
+	// FinishFilter: a content filter ended the answer.
+	FinishFilter
+)
+
+// NoFinish stands for a missing finish reason.
+const NoFinish = "none"
+
+// finishKinds are the finish reasons of known servers, in lower case: OpenAI and
+// those that copy it, Anthropic, Gemini, Bedrock, Cohere, Mistral, TGI, GLM.
+var finishKinds = map[string]FinishKind{
+	NoFinish: FinishMissing,
+	"stop":   FinishStop, "end_turn": FinishStop, "stop_sequence": FinishStop, "eos_token": FinishStop,
+	"eos": FinishStop, "complete": FinishStop,
+	"tool_calls": FinishCalls, "function_call": FinishCalls, "tool_use": FinishCalls, "tool_call": FinishCalls,
+	"length": FinishLimit, "max_tokens": FinishLimit, "max_output_tokens": FinishLimit, "model_length": FinishLimit,
+	"model_context_window_exceeded": FinishLimit,
+	"content_filter":                FinishFilter, "content_filtered": FinishFilter, "refusal": FinishFilter,
+	"safety": FinishFilter, "recitation": FinishFilter, "blocklist": FinishFilter, "prohibited_content": FinishFilter,
+	"spii": FinishFilter, "guardrail_intervened": FinishFilter, "sensitive": FinishFilter, "error_toxic": FinishFilter,
+}
+
+// mostFinish bounds a finish reason, in bytes.
+const mostFinish = 40
+
+// FinishOf returns a finish reason as it is counted. A known one has one spelling:
+// "MAX_TOKENS" is "max_tokens". Others stay as the server sent them, at most 40
+// bytes: sanitize them before a terminal. None at all is NoFinish.
+func FinishOf(sent string) string {
+	if finishKinds[sent] != FinishOther {
+		return sent
+	}
+	reason := strings.TrimSpace(sent)
+	if len(reason) > mostFinish {
+		return strings.Clone(strings.ToValidUTF8(reason[:mostFinish], ""))
+	}
+	known := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(reason))
+	if finishKinds[known] != FinishOther {
+		return known
+	}
+	return cmp.Or(reason, NoFinish)
+}
+
+// FinishKindOf returns what a finish reason means, in any spelling.
+func FinishKindOf(sent string) FinishKind { return finishKinds[FinishOf(sent)] }
+
+// FinishReason is FinishOf of a stream that ended well, "" for others.
+func (s *Stream) FinishReason() string {
+	if s.State != Done {
+		return ""
+	}
+	return FinishOf(s.Finish)
+}
+
+// Frequent returns the keys of counts, the most frequent first.
+func Frequent(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+}
+
+// Ran is how long a request ran that did not end well, ms from sent to its end. Unknown
+// for others, where it was not sent, and where an answer with an error came.
+func (s *Stream) Ran() Value {
+	if !s.State.Ended() || s.State == Done || s.Fault != nil && s.Fault.Status != 0 {
+		return Unknown(WhyNoWait)
+	}
+	return Since(s.Marks.Sent, s.Marks.End, WhyNotSent)
+}
+
+// Seen is what an answer has beside reasoning and white space, over all choices.
+type Seen uint8
+
+const (
+	// SeenNothing: no chunk, or reasoning and white space alone.
+	SeenNothing Seen = iota
+	// SeenCall: calls of tools, and no text.
+	SeenCall
+	// SeenText: text, a refusal, sound or pictures: something for a person.
+	SeenText
+)
+
+// Unseen reports whether s, which has the figures f, ended well and shows nothing:
+// its chunks are reasoning and white space.
+func (f *Figures) Unseen(s *Stream) bool { return f.Textless(s) && f.Seen == SeenNothing }
+
+// Textless is Unseen where calls are no text either.
+func (f *Figures) Textless(s *Stream) bool {
+	return s.State == Done && f.Chunks > 0 && f.Seen < SeenText
+}

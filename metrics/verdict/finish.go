@@ -1,0 +1,47 @@
+package verdict
+
+import (
+	"math"
+
+	"tokscope/metrics"
+)
+
+// finishGrades are the finish reasons that a person must know of. A model that ends
+// its answer, and a limit that a request sets, are as they should be.
+var finishGrades = map[metrics.FinishKind]Grade{
+	metrics.FinishFilter: Bad, metrics.FinishMissing: Notable, metrics.FinishOther: Notable,
+}
+
+// finish says how an answer ended that ended well, and whether it shows anything.
+func (r *rules) finish() {
+	s, f := r.Stream, r.Figures
+	reason := s.FinishReason()
+	grade, named := finishGrades[metrics.FinishKindOf(reason)]
+	c := Finding{Code: Finish, Grade: grade, Evidence: ByMarks, Part: reason, N: f.Chunks, Chunks: true}
+	if f.Tokens.OK {
+		c.N, c.Chunks, c.About = int(math.Round(f.Tokens.V)), false, f.Estimated()
+	}
+	switch {
+	case f.Unseen(s):
+		c.Code, c.Grade, c.Evidence, c.Mixed = Unseen, Bad, ByText|ByMarks, f.Answer.Chunks > 0
+		r.add(c)
+	case named && s.State == metrics.Done:
+		r.add(c)
+	}
+}
+
+// finishes says the same of several requests: a finding for each reason, the most
+// frequent first.
+func finishes(s *metrics.Summary) (found []Finding) {
+	for _, reason := range metrics.Frequent(s.Unseen) {
+		found = append(found, Finding{Code: Unseen, Grade: Bad, Evidence: ByText | ByMarks, Part: reason,
+			N: s.Unseen[reason], Of: s.Done, Mixed: true})
+	}
+	for _, reason := range metrics.Frequent(s.Finishes) {
+		if grade, named := finishGrades[metrics.FinishKindOf(reason)]; named {
+			found = append(found, Finding{Code: Finish, Grade: grade, Evidence: ByMarks, Part: reason,
+				N: s.Finishes[reason], Of: s.Done})
+		}
+	}
+	return found
+}

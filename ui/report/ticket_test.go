@@ -1,0 +1,94 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/request"
+	"tokscope/metrics/verdict"
+)
+
+// hung is a request that failed after, with what change makes of it.
+func hung(after time.Duration, change func(*metrics.Stream)) metrics.Run {
+	s := metrics.NoStream(0)
+	s.ID, s.State, s.Work, s.Endpoint = 1, metrics.Failed, metrics.Workload{Name: "chat"}, metrics.Endpoint{Name: "gw", Model: "m"}
+	s.Fault = &metrics.Fault{Kind: metrics.FaultTimeout, Message: "no data came", Bound: "first byte 8 s"}
+	s.Marks.Start, s.Marks.Sent, s.Marks.End = 0, 0, metrics.Stamp(after)
+	change(&s)
+	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+}
+
+func ticketOf(r metrics.Run) string {
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
+	return Ticket(&r, found, testOrigin)
+}
+
+// TestTicket holds that a ticket is eight whole lines with their names, whatever came,
+// and what it says of ends.
+func TestTicket(t *testing.T) {
+	evil := "\x1b]0;x\x07 \u202e\nrequest id: **b** " + strings.Repeat("long ", 100)
+	hostile := ranOnce()
+	s := &hostile.Stream
+	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID, s.Conn.Proto, s.Work.Name = evil, evil, evil, evil, evil, evil, evil, evil
+	named := ranOnce()
+	named.Stream.RequestID, named.Stream.Finish = "req_8f2", "length"
+	named.Stream.Wall = time.Date(2026, 11, 27, 15, 20, 37, 123e6, time.FixedZone("", 3600))
+	for name, c := range map[string]struct {
+		run  metrics.Run
+		want []string
+	}{
+		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC\n", "request id: req_8f2\n", "ended: done, length\n",
+			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "conditions: chat, "}},
+		"refused": {failedRun(), []string{"Failed after 80.0 ms", "ended: failed, rate_limit, HTTP 429", "refuses more requests\n", "request id: none came\n", "figures: TTFT –"}},
+		"no byte": {hung(8180*time.Millisecond, func(*metrics.Stream) {}),
+			[]string{"Failed after 8.18 s, no byte: timed out", "; after 8.18 s, no byte\n", "figures: TTFT > 8.18 s; TPOT –"}},
+		"keep-alives": {hung(30*time.Second, func(s *metrics.Stream) {
+			s.Marks.FirstByte, s.Marks.Headers, s.Marks.FirstComment, s.RequestID = 1e9, 1e9, 2e9, "id-7"
+		}), []string{"; after 30.0 s, keep-alives, no event\n", "TTFT > 30.0 s;", "request id: id-7\n"}},
+		"two chunks": {hung(5*time.Second, func(s *metrics.Stream) {
+			s.Marks.FirstByte, s.Marks.FirstEvent, s.Text = 1e8, 1e8, []byte("ab")
+			s.Chunks = []metrics.Chunk{{At: 2e8, Tokens: -1, TextEnd: 1}, {At: 1e9, Read: 1, Tokens: -1, TextEnd: 2}}
+		}), []string{"; after 5.00 s, 2 chunks, the last after 1.00 s\n", "figures: TTFT 200 ms"}},
+		"hostile": {hostile, nil},
+	} {
+		text := ticketOf(c.run)
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) != 8 {
+			t.Fatalf("%s: %d lines:\n%s", name, len(lines), text)
+		}
+		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ", "conditions: "} {
+			if !strings.HasPrefix(lines[i], begins) || strings.ContainsFunc(lines[i], func(r rune) bool { return r < ' ' || r == 0x202e }) {
+				t.Errorf("%s: line %d is %q", name, i, lines[i])
+			}
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
+			}
+		}
+	}
+}
+
+// TestFailedRequestsHaveNames holds that a probe and its list name failed requests by
+// the server's id and say what had come, and how a good one ended.
+func TestFailedRequestsHaveNames(t *testing.T) {
+	filtered := ranOnce()
+	filtered.Stream.Finish = "content_filter"
+	runs := []metrics.Run{ranOnce(), filtered, hung(8180*time.Millisecond, func(*metrics.Stream) {}),
+		hung(9*time.Second, func(s *metrics.Stream) { s.RequestID, s.Marks.FirstByte, s.Marks.Headers = "req_2", 1e9, 1e9 }),
+		hung(10*time.Second, func(s *metrics.Stream) { s.RequestID, s.Fault.Kind, s.Fault.Status = "req_3", metrics.FaultHTTP, 503 })}
+	f, err := request.ParseFilter("sort:number")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(Probe(runs, Form{List: &f}).Text(0)), " ")
+	for _, want := range []string{"ended 2 done: 1 content filter, 1 stop; 3 failed; the figures",
+		"after 8.18 s, no byte; after 9.00 s, no event, request id req_2", "request id req_3",
+		"Ended by a content filter in 1 of 2 answers", "> 8.18 s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package say
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
+)
+
+// TestFinishWords holds what is said of how answers ended, and that a server's own
+// word cannot reach the terminal as it is.
+func TestFinishWords(t *testing.T) {
+	is(t, Finishes(map[string]int{"content_filter": 1, "stop": 2, metrics.NoFinish: 1}),
+		"2 stop, 1 content filter, 1 no finish reason")
+	is(t, Finishes(nil), "")
+	is(t, FinishReason("a\x1b[31m_b"), "a␛[31m b")
+	for want, f := range map[string]verdict.Finding{
+		"No visible answer: all 100 tokens were reasoning, the limit was reached.":                 {Code: verdict.Unseen, Part: "length", N: 100},
+		"No visible answer: about 31 tokens were reasoning or white space, the limit was reached.": {Code: verdict.Unseen, Part: "max_tokens", N: 31, About: true, Mixed: true},
+		"No visible answer: all 7 chunks were reasoning.":                                          {Code: verdict.Unseen, Part: "stop", N: 7, Chunks: true},
+		"No visible answer: 1 token was reasoning, and no finish reason came: it may be cut.":      {Code: verdict.Unseen, Part: "none", N: 1},
+		"No visible answer in 3 of 12 requests: reasoning or white space, the limit was reached.":  {Code: verdict.Unseen, Part: "length", N: 3, Of: 12, Mixed: true},
+		"No visible answer in 1 of 4 requests: reasoning or white space.":                          {Code: verdict.Unseen, Part: "stop", N: 1, Of: 4, Mixed: true},
+		"Ended by a content filter after 12 tokens.":                                               {Code: verdict.Finish, Part: "content_filter", N: 12},
+		"Ended by a content filter in 1 of 4 answers.":                                             {Code: verdict.Finish, Part: "safety", N: 1, Of: 4},
+		"No finish reason after 20 tokens: it may be cut.":                                         {Code: verdict.Finish, Part: "none", N: 20},
+		"No finish reason in 2 of 4 answers: they may be cut.":                                     {Code: verdict.Finish, Part: "none", N: 2, Of: 4},
+		"Finish reason insufficient system resource after about 20 tokens.":                        {Code: verdict.Finish, Part: "insufficient_system_resource", N: 20, About: true},
+		"Misses the chat lens: no visible text.":                                                   {Code: verdict.Lens, Name: "chat", Verdict: &slo.LensVerdict{Grade: slo.GradeMisses, Case: slo.CaseTextless, Requests: 1, Textless: 1}},
+		"Barely meets the voice lens: no visible text in 1 of 4.":                                  {Code: verdict.Lens, Name: "voice", Verdict: &slo.LensVerdict{Grade: slo.GradeClose, Case: slo.CaseTextless, Requests: 4, Textless: 1}},
+	} {
+		is(t, Conclusion([]verdict.Finding{f}), want)
+	}
+	v := slo.LensVerdict{Metric: slo.LensTTFT, Measured: metrics.Known(100, 1), Case: slo.CaseTextless, Requests: 1, Textless: 1, Lens: "chat"}
+	is(t, Verdict(&v), "first token after 100 ms: no visible text, which chat needs")
+}
