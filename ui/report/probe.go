@@ -54,7 +54,13 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	}
 	s, last := metrics.Summarize(runs), &runs[len(runs)-1].Stream
 	d.lead(say.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)))
-	d.Note(target(&last.Endpoint, last.Model, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
+	answered := last.Model
+	for i := range runs {
+		if m := runs[i].Stream.Model; m != "" && m != answered {
+			answered = "" // several models did: the sentence says how many
+		}
+	}
+	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
 	d.Note(probeWork(last, &s, form.Warmup != nil))
 	if s.Done > 0 {
 		d.table(figureTable(&s))

@@ -178,3 +178,29 @@ func TestProbeCSV(t *testing.T) {
 	}
 	golden.Text(t, "probe-csv", strings.ReplaceAll(shown.String(), "\t\n", "\n"))
 }
+
+// TestSeveralAreToldAsSeveral holds that what only some of the requests have is not said of
+// all, whichever of them is the last.
+func TestSeveralAreToldAsSeveral(t *testing.T) {
+	for models, want := range map[string]struct{ has, not string }{
+		"mmmmmm": {"6 requests", "answered"},
+		"mmmsms": {"2 of 6 requests were answered by s: TTFT 900 ms, else 100 ms.", "· answered by s"},
+		"smmmms": {"2 of 6 requests were answered by s: TTFT 900 ms, else 100 ms.", "· answered by s"},
+		"msmmmm": {"1 of 6 requests was answered by s: TTFT 900 ms, else 100 ms.", "· answered by s"},
+		"ssssss": {"Another model answered: s.", "of 6 requests"},
+	} {
+		var runs []metrics.Run
+		for i, m := range models {
+			r := lensRun(100*time.Millisecond, metrics.Done)
+			if m == 's' && models != "ssssss" {
+				r = lensRun(900*time.Millisecond, metrics.Done)
+			}
+			r.Stream.ID, r.Stream.Model, r.Stream.Endpoint.Model = i+1, string(m), "m"
+			r.Stream.Marks.Sent += metrics.Stamp(i) * 1e9
+			runs = append(runs, r)
+		}
+		if text := Probe(runs, Form{}).Text(200); !strings.Contains(text, want.has) || strings.Contains(text, want.not) {
+			t.Errorf("%s: %s", models, text)
+		}
+	}
+}

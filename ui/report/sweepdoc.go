@@ -166,6 +166,7 @@ func (r *Sweep) table(ascii bool) *Table {
 	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return !s.Point.TTFTFailed.IsZero() }) {
 		failing := func(v metrics.Value) string { return format.Failing(v, format.Number) }
 		t.point("TTFT with failures ms", "p50", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P50) })
+		t.point("TTFT with failures ms", "p90", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P90) })
 		t.point("TTFT with failures ms", "p99", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P99) })
 	}
 	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Point.Retried > 0 }) {

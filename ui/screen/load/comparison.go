@@ -24,7 +24,10 @@ func (p *canvas) comparison(r draw.Rect) {
 	if alone == nil {
 		alone = &loadstat.Point{}
 	}
-	title := p.compared(r.W - 6)
+	title, failing := p.compared(r.W-6), !q.TTFTFailed.IsZero()
+	if failing {
+		title = draw.FirstFit(r.W-6, p.Join(title, " ─ ", string(p.Glyphs.Fail), " with failures"), title)
+	}
 	source := p.stamps()
 	short, _, _ := strings.Cut(source, " ")
 	in := p.Box(r, themes.Border, title, draw.FirstFit(r.W-draw.Width(title)-9, source, short))
@@ -36,6 +39,9 @@ func (p *canvas) comparison(r draw.Rect) {
 		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}}
 	if !roomForLag(r) {
 		name := format.Either(q.Asked > 0, 5, 4) // "sched" has 5
+		if failing {
+			name = 5
+		}
 		for i, d := range dists {
 			l := p.Row(in, i)
 			p.dist(&l, d.name, name, false, themes.Strong, d.now)
@@ -43,9 +49,13 @@ func (p *canvas) comparison(r draw.Rect) {
 			lo, hi := common(d.bins, d.base)
 			p.shape(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, d.bins, lo, hi, false)
 		}
-		if l := p.Row(in, 2); in.H > 3 && q.Asked > 0 {
+		switch l := p.Row(in, 2); {
+		case in.H <= 3:
+		case failing:
+			p.withFailures(&l, name, false)
+		case q.Asked > 0:
 			p.scheduled(&l, name, false)
-		} else if in.H > 3 {
+		default:
 			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
 			l.Write(themes.Dim, " gap ")
@@ -67,7 +77,11 @@ func (p *canvas) comparison(r draw.Rect) {
 			p.scaleRow(l, d.bins, d.base)
 		}
 		y += tall + 1
-		if l = p.Row(in, y-1); q.Asked > 0 && i == 0 {
+		switch l = p.Row(in, y-1); {
+		case failing && (i == 1) == (q.Asked > 0):
+			p.withFailures(&l, name, true)
+			continue
+		case q.Asked > 0 && i == 0:
 			p.scheduled(&l, name, true)
 			continue
 		}
@@ -114,26 +128,33 @@ const figuresW = 34
 // dist writes the figures of a distribution behind its name in that many columns;
 // long: with the name of its median too.
 func (p *canvas) dist(l *line, name string, w int, long bool, role themes.Role, d *metrics.Dist) {
-	p.times(l, name, w, long, role, p.Bounded(d.P50, d.Missing.P50), p.Bounded(d.P99, d.Missing.P99))
+	p.times(l, name, w, long, role, p.Bounded(d.P50, d.Missing.P50), "p99", p.Bounded(d.P99, d.Missing.P99))
 }
 
 // scheduled writes the times of an open loop from when its requests were due.
 func (p *canvas) scheduled(l *line, w int, long bool) {
 	d, low := &p.now.view.Live.FromIntended, &p.now.view.Live.FromIntendedAtLeast
-	p.times(l, "sched", w, long, themes.Strong, p.Waiting(d.P50, low.P50), p.Waiting(d.P99, low.P99))
+	p.times(l, "sched", w, long, themes.Strong, p.Waiting(d.P50, low.P50), "p99", p.Waiting(d.P99, low.P99))
 }
 
-// times writes a median and a p99, each as far as it fits whole.
-func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role, p50, p99 string) {
+// withFailures writes TTFT with the requests that failed, its p90: a p99 needs a hundred.
+func (p *canvas) withFailures(l *line, w int, long bool) {
+	d := &p.now.view.Live.TTFTFailed
+	p.times(l, p.Join("TTFT", string(p.Glyphs.Fail)), w, long, themes.Warn, p.Failing(d.P50), "p90", p.Failing(d.P90))
+}
+
+// times writes a median and a higher percentile, each as far as it fits whole.
+func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role, p50, high, value string) {
 	const figure = 1 + format.DurationWidth
 	l.Slot(themes.Dim, name, w)
 	l.Write(themes.Dim, format.Either(long, "p50", ""))
 	if l.Left() >= figure {
 		l.Field(role, p50, figure)
 	}
-	if label := format.Either(long, "  p99", " p99"); l.Left() >= draw.Width(label)+figure {
-		l.Write(themes.Dim, label)
-		l.Field(role, p99, figure)
+	if blank := format.Either(long, 2, 1); l.Left() >= blank+draw.Width(high)+figure {
+		l.Skip(blank)
+		l.Write(themes.Dim, high)
+		l.Field(role, value, figure)
 	}
 }
 

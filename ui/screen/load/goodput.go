@@ -113,10 +113,6 @@ func (p *canvas) goodShares(l *line) {
 		p.share(l, "failed", failed,
 			format.Either(many, p.Glyphs.Fail, p.Glyphs.Check), format.Either(many, themes.Bad, themes.Warn))
 	}
-	if w := &v.Live.TTFTFailed; !w.IsZero() {
-		l.Fit(draw.Part{Role: themes.Warn, Text: p.Join("TTFT with them p50 ", p.Failing(w.P50))},
-			draw.Part{Role: themes.Warn, Text: p.Join(" p99 ", p.Failing(w.P99)), Rank: 1}, part("   ", 2))
-	}
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}

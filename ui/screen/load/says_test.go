@@ -72,6 +72,9 @@ func TestSays(t *testing.T) {
 		l.Failed, l.Faults = 30, []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 30}}
 		l.LastFault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "HTTP 503 Service Unavailable: over\x1bloaded"}
 	}
+	slowFail := func(_ *View, l *loadstat.View) {
+		l.Live.TTFTFailed = metrics.WithFailuresOf([]float64{100, 150, 200, 250, 300, 350}, 4)
+	}
 	missed := func(_ *View, l *loadstat.View) {
 		for _, p := range []*loadstat.Point{&l.Live, &l.Path[len(l.Path)-1]} {
 			p.GoodShare, p.JudgedFailed, p.Misses = metrics.Known(0.7, 100), 30, nil
@@ -198,6 +201,11 @@ func TestSays(t *testing.T) {
 		{"failures are no slow TTFT", with(scene(16), missed), all[:2],
 			[]string{"✓ ttft 100 % ✓ tpot 100 %", "too many requests fail, at 16 users"}, nil},
 		{"they have a share", with(scene(16), missed), all[1:2], []string{"✗ failed 30 %"}, nil},
+		{"TTFT with them, small", with(scene(16), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"}, []string{"alone TTFT"}},
+		{"TTFT with them", with(scene(16), slowFail), all[1:], []string{"✗ with failures", "TTFT✗ p50 325 ms p90 > all"}, nil},
+		{"TTFT with them, a rate", with(openScene(40), slowFail), all[1:2], []string{"sched p50", "TTFT✗ p50 325 ms p90 > all"}, nil},
+		{"TTFT with them, a rate, small", with(openScene(40), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"}, nil},
+		{"no failure", scene(16), all, nil, []string{"TTFT✗", "with failures"}},
 		{"cores", with(scene(8), use(cores)), all[1:2], []string{"· 0.310 of 2 cores"}, nil},
 		{"descriptors", with(scene(8), use(descriptors)), all[2:], []string{"· 0.310 of 2 cores · 118 of 1,024 descriptors"}, nil},
 		{"a busy machine", with(scene(8), use(metrics.Use{CPU: 1.9, Seconds: 5, Cores: 2}), func(_ *View, l *loadstat.View) {
