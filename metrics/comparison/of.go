@@ -18,15 +18,24 @@ const Alpha = 0.05
 //
 // It holds for samples that were complete before somebody looked.
 func Of(a, b []history.Entry) Result {
-	pairs := []Pair{{Result: ofGroups(&Group{Entries: a}, &Group{Entries: b})}}
+	pairs := []Pair{{Result: ofGroups(groupOf(Setup{}, a), groupOf(Setup{}, b))}}
 	judge(pairs)
 	return pairs[0].Result
 }
 
+// groupOf returns the group of entries that were made so.
+func groupOf(s Setup, entries []history.Entry) *Group {
+	g := &Group{Setup: s}
+	for i := range entries {
+		g.Add(&entries[i])
+	}
+	return g
+}
+
 // ofGroups compares two groups without testing anything.
 func ofGroups(a, b *Group) Result {
-	sa, sb := sampleOf(a.Entries), sampleOf(b.Entries)
-	res := Result{SuspectA: sa.suspect, SuspectB: sb.suspect,
+	sa, sb := sampleOf(a), sampleOf(b)
+	res := Result{SuspectA: a.Suspect, SuspectB: b.Suspect,
 		speedA: sa.values[history.Speed], speedB: sb.values[history.Speed]}
 	for f := range history.Figure(history.NumFigures) {
 		va, vb := sa.values[f], sb.values[f]
@@ -40,8 +49,7 @@ func ofGroups(a, b *Group) Result {
 			res.Rows = append(res.Rows, r)
 		}
 	}
-	res.Failures = Failures{FailedA: sa.failed + a.Failed, NA: sa.n + a.Requests,
-		FailedB: sb.failed + b.Failed, NB: sb.n + b.Requests, P: 1}
+	res.Failures = Failures{FailedA: a.Failed, NA: a.Requests, FailedB: b.Failed, NB: b.Requests, P: 1}
 	return res
 }
 
@@ -73,37 +81,15 @@ func (r *Row) single(a, b metrics.Value) {
 	}
 }
 
-// sample is what entries say: the values of each figure, and the failures.
+// sample is what the values of a group say.
 type sample struct {
-	values             [history.NumFigures][]float64 // ascending
-	lag                [history.NumFigures]float64   // stats.Lag1 in the order given
-	n, failed, suspect int
+	values [history.NumFigures][]float64 // ascending
+	lag    [history.NumFigures]float64   // stats.Lag1 in the order of time
 }
 
-// sampleOf collects entries.
-func sampleOf(entries []history.Entry) (s sample) {
-	for i := range entries {
-		e := &entries[i]
-		if e.State == metrics.Cancelled {
-			continue
-		}
-		n, failed := Count(e)
-		s.n += n
-		s.failed += failed
-		switch {
-		case failed >= n:
-			continue
-		case e.Suspect:
-			s.suspect += n - failed
-			continue
-		}
-		for f, v := range e.Figures {
-			if v.OK && v.V >= 0 && !math.IsInf(v.V, 0) {
-				s.values[f] = append(s.values[f], v.V)
-			}
-		}
-	}
+func sampleOf(g *Group) (s sample) {
 	for f := range s.values {
+		s.values[f] = g.Values(history.Figure(f))
 		s.lag[f] = stats.Lag1(s.values[f])
 		slices.Sort(s.values[f])
 	}

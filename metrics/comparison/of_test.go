@@ -288,7 +288,7 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 		d := metrics.Distribution(values)
 		b := entries(n, func(i int) map[history.Figure]float64 { return map[history.Figure]float64{history.TTFT: values[i]} })
 		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
-			res := ofGroups(&Group{}, &Group{Entries: b})
+			res := ofGroups(&Group{}, groupOf(Setup{}, b))
 			value, low, high := res.Interval(&condition.Condition{Figure: history.TTFT, Quantile: q, Unit: condition.Ms})
 			if want.OK && value != want.V {
 				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)

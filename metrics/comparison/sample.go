@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -74,15 +75,71 @@ func (a *Setup) Differs(b *Setup) []Point {
 	return slices.DeleteFunc(slices.Clone(Points), func(p Point) bool { return !differ[p] })
 }
 
-// Group is the requests of one setup.
+// Group is the requests of one setup. It keeps their figures alone: a file may hold a
+// million of them.
 type Group struct {
 	Setup
-	Entries []history.Entry
 	// Medians are figures of which the source has no single values, with the
-	// number of requests behind each: a document of a sweep. Such a group has
-	// failures in Requests and Failed, and no entries.
-	Medians          history.Figures
-	Requests, Failed int
+	// number of requests behind each: a document of a sweep.
+	Medians history.Figures
+	// Requests are those that nobody stopped, and Failed how many of them did not end
+	// well. Suspect ones and Canceled ones have no values.
+	Requests, Failed, Suspect, Canceled int
+
+	values [history.NumFigures][]timed
+	ids    []string // of entries of a history
+}
+
+// timed is a value of a figure.
+type timed struct {
+	at int64 // of its request, ns since 1970
+	v  float64
+}
+
+// Add adds a request. A point of a load counts as one value, and as all of its requests.
+func (g *Group) Add(e *history.Entry) {
+	n, failed := Count(e)
+	if e.ID != "" {
+		g.ids = append(g.ids, e.ID)
+	}
+	if e.State == metrics.Cancelled {
+		g.Canceled += n
+		return
+	}
+	g.Requests += n
+	g.Failed += failed
+	switch {
+	case failed >= n:
+		return
+	case e.Suspect:
+		g.Suspect += n - failed
+		return
+	}
+	for f, v := range e.Figures {
+		if v.OK && v.V >= 0 && !math.IsInf(v.V, 0) {
+			g.values[f] = append(g.values[f], timed{e.At.UnixNano(), v.V})
+		}
+	}
+}
+
+// Values returns those of a figure in the order of time.
+func (g *Group) Values(f history.Figure) []float64 {
+	slices.SortStableFunc(g.values[f], func(x, y timed) int { return cmp.Compare(x.at, y.at) })
+	out := make([]float64, len(g.values[f]))
+	for i, v := range g.values[f] {
+		out[i] = v.v
+	}
+	return out
+}
+
+// join adds the requests of another group.
+func (g *Group) join(o *Group) {
+	g.Requests, g.Failed = g.Requests+o.Requests, g.Failed+o.Failed
+	g.Suspect, g.Canceled = g.Suspect+o.Suspect, g.Canceled+o.Canceled
+	for f := range g.values {
+		g.values[f] = slices.Concat(g.values[f], o.values[f])
+	}
+	g.ids = slices.Concat(g.ids, o.ids)
 }
 
 // Kind says what a sample was read from.
@@ -124,11 +181,7 @@ type Sample struct {
 // N returns the number of requests.
 func (s *Sample) N() (n int) {
 	for i := range s.Groups {
-		n += s.Groups[i].Requests
-		for j := range s.Groups[i].Entries {
-			c, _ := Count(&s.Groups[i].Entries[j])
-			n += c
-		}
+		n += s.Groups[i].Requests + s.Groups[i].Canceled
 	}
 	return n
 }
@@ -219,12 +272,13 @@ func Compare(a, b *Sample, allow []Point) *Comparison {
 // joined returns groups in which those are one that differ in allowed points alone.
 // Medians cannot be joined: such a group stays alone.
 func joined(groups []Group, allow []Point) (out []*Group) {
+	var none history.Figures
 next:
 	for i := range groups {
 		g := groups[i]
 		for _, have := range out {
-			if len(have.Entries) > 0 && len(g.Entries) > 0 && len(without(have.Differs(&g.Setup), allow)) == 0 {
-				have.Entries = slices.Concat(have.Entries, g.Entries)
+			if have.Medians == none && g.Medians == none && len(without(have.Differs(&g.Setup), allow)) == 0 {
+				have.join(&g)
 				continue next
 			}
 		}
@@ -282,13 +336,13 @@ func (c *Comparison) Different() (n int) {
 func Common(a, b *Sample) (n int) {
 	seen := map[string]bool{}
 	for i := range a.Groups {
-		for k := range a.Groups[i].Entries {
-			seen[a.Groups[i].Entries[k].ID] = true
+		for _, id := range a.Groups[i].ids {
+			seen[id] = true
 		}
 	}
 	for i := range b.Groups {
-		for k := range b.Groups[i].Entries {
-			if id := b.Groups[i].Entries[k].ID; id != "" && seen[id] {
+		for _, id := range b.Groups[i].ids {
+			if seen[id] {
 				n++
 			}
 		}

@@ -16,9 +16,9 @@ import (
 func sampleWith(n int, ttft float64, setups ...Setup) *Sample {
 	s := &Sample{Source: "test"}
 	for _, setup := range setups {
-		s.Groups = append(s.Groups, Group{Setup: setup, Entries: entries(n, func(i int) map[history.Figure]float64 {
+		s.Groups = append(s.Groups, *groupOf(setup, entries(n, func(i int) map[history.Figure]float64 {
 			return map[history.Figure]float64{history.TTFT: ttft + float64(i)}
-		})})
+		})))
 	}
 	return s
 }

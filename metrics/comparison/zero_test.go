@@ -77,7 +77,7 @@ func TestZeroHasNoRatio(t *testing.T) {
 			t.Fatal(err)
 		}
 		setup := Setup{Model: "m"}
-		cmp := Compare(&Sample{Groups: []Group{{Setup: setup, Entries: zeros}}}, &Sample{Groups: []Group{{Setup: setup, Entries: c.b}}}, nil)
+		cmp := Compare(&Sample{Groups: []Group{*groupOf(setup, zeros)}}, &Sample{Groups: []Group{*groupOf(setup, c.b)}}, nil)
 		cmp.Judge(k, false)
 		if v := cmp.Verdicts[0]; v.NoRatio != c.noRatio || v.Outcome != c.want {
 			t.Errorf("%s: %+v", c.text, v)

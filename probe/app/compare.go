@@ -113,7 +113,7 @@ func sampleOf(entries []mhistory.Entry, source string, kind comparison.Kind) *co
 			at[key] = g
 			s.Groups = append(s.Groups, comparison.Group{Setup: key})
 		}
-		s.Groups[g].Entries = append(s.Groups[g].Entries, *e)
+		s.Groups[g].Add(e)
 		s.Machines = with(s.Machines, e.Series.Machine)
 		s.Versions = with(s.Versions, e.Version)
 		target := metrics.Endpoint{Name: e.Series.Endpoint, URL: e.Series.URL}

@@ -224,19 +224,14 @@ func sloWords(slos []slo.Objective) []string {
 
 // takeLoad adds a line of a load to the recording; ours is false for other
 // lines. A line of a load without a begin is ignored.
-func (rec *Recording) takeLoad(l *fileLine) (ours bool, err error) {
-	var have *RecordedLoad
-	for _, q := range rec.Loads {
-		if q.ID == l.Load {
-			have = q
-		}
-	}
+func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours bool, err error) {
+	have := loads[l.Load]
 	switch l.Type {
 	case "load":
 		q := &RecordedLoad{ID: l.Load, At: l.at(), EndAt: metrics.NoStamp}
 		err = readField(l.Head, &q.Head)
 		q.SLO = q.Head.SLO
-		rec.Loads = append(rec.Loads, q)
+		rec.Loads, loads[l.Load] = append(rec.Loads, q), q
 		return true, err
 	case "load_point", "load_slo", "load_mark", "load_end":
 	default:

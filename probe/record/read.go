@@ -185,11 +185,29 @@ func knownStamp(ns *int64) metrics.Stamp {
 
 // Read reads a session file. An incomplete last line is dropped and sets Cut.
 // Any other violation of the format is an error that names the line.
-func Read(r io.Reader) (*Recording, error) {
+func Read(r io.Reader) (*Recording, error) { return read(r, true) }
+
+// streamLines are the line types that hold the streams: nearly all of a file.
+var streamLines = []string{"event", "comment", "read", "body", "path"}
+
+// typeOf returns the type of a line in the form in which this program writes it, ""
+// of any other.
+func typeOf(line []byte) string {
+	rest, ours := bytes.CutPrefix(line, []byte(`{"type":"`))
+	name, _, closed := bytes.Cut(rest, []byte(`"`))
+	if !ours || !closed {
+		return ""
+	}
+	return string(name)
+}
+
+// read is Read, without the lines of the streams where they are not wanted.
+func read(r io.Reader, streams bool) (*Recording, error) {
 	rec := &Recording{}
-	byID := map[int]*Recorded{}
+	byID, loads := map[int]*Recorded{}, map[int]*RecordedLoad{}
 	bounded := &io.LimitedReader{R: r, N: maxFile + 1}
 	br := bufio.NewReaderSize(bounded, 64<<10)
+	var l fileLine
 	for n := 1; ; n++ {
 		raw, err := readLine(br)
 		if err != nil && err != io.EOF {
@@ -199,8 +217,11 @@ func Read(r io.Reader) (*Recording, error) {
 			return nil, fmt.Errorf("longer than %d MiB, which is too long to open", maxFile>>20)
 		}
 		whole := err == nil
+		if whole && !streams && slices.Contains(streamLines, typeOf(raw)) {
+			continue
+		}
 		if len(bytes.TrimSpace(raw)) > 0 {
-			var l fileLine
+			l = fileLine{}
 			if jerr := json.Unmarshal(raw, &l); jerr != nil {
 				if !whole {
 					rec.Cut = true
@@ -212,7 +233,7 @@ func Read(r io.Reader) (*Recording, error) {
 				}
 				return nil, fmt.Errorf("line %d is %w", n, errLine)
 			}
-			switch terr := rec.addLine(n, &l, byID); {
+			switch terr := rec.addLine(n, &l, byID, loads); {
 			case errors.Is(terr, errLine) && rec.Newer != "":
 				rec.Unread++ // a field has another type in a later version
 			case errors.Is(terr, errLine):
@@ -232,7 +253,7 @@ func Read(r io.Reader) (*Recording, error) {
 }
 
 // addLine adds line n to the recording.
-func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error {
+func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads map[int]*RecordedLoad) error {
 	if n == 1 {
 		switch {
 		case l.Schema == "":
@@ -260,7 +281,7 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 		rec.Requests = append(rec.Requests, q)
 		return nil
 	}
-	if ours, err := rec.takeLoad(l); ours {
+	if ours, err := rec.takeLoad(l, loads); ours {
 		return err
 	}
 	if l.Type == "left_out" && l.ID == 0 {

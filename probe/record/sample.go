@@ -70,7 +70,6 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s is damaged: %w; save the result again, or remove what is broken", source, err)
 	}
-	b.finish()
 	if b.N() == 0 {
 		return nil, fmt.Errorf("%s holds no ended request: nothing to compare", source)
 	}
@@ -136,40 +135,125 @@ type sampling struct {
 	at map[comparison.Setup]int // index in Groups by the key of a setup
 }
 
-// document reads the document of a probe.
+// document reads the document of a probe, one request after the other.
 func (b *sampling) document(r io.Reader) error {
 	b.Kind = comparison.KindProbe
-	var d Document
-	if err := decode(r, &d); err != nil {
+	p := partsOf(r)
+	if err := p.delimiter('{'); err != nil {
 		return err
 	}
-	b.version(d.Tool.Version)
-	for i := range d.Requests {
-		if err := b.request(&d.Requests[i], 0); err != nil {
-			return fmt.Errorf("request %d: %w", i+1, err)
+	for p.dec.More() {
+		name, err := p.dec.Token()
+		var tool Tool
+		switch {
+		case err != nil:
+			err = named(err)
+		case name == "tool":
+			err = p.next(&tool)
+			b.version(tool.Version)
+		case name == "requests":
+			err = b.requests(p)
+		default:
+			err = p.next(new(json.RawMessage))
 		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.delimiter('}'); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+// requests reads those of the document of a probe.
+func (b *sampling) requests(p *parts) error {
+	if err := p.delimiter('['); err != nil {
+		return err
+	}
+	for n := 1; p.dec.More(); n++ {
+		var q Request
+		err := p.next(&q)
+		if err == nil {
+			err = b.request(&q, 0)
+		}
+		if err != nil {
+			return fmt.Errorf("request %d: %w", n, err)
+		}
+	}
+	return p.delimiter(']')
+}
+
+// mostPart bounds a part of a document that is read as a whole, in bytes: a request, or
+// the document of a sweep.
+const mostPart = 32 << 20
+
+// parts reads a JSON document part by part: a file may be larger than the memory.
+type parts struct {
+	r    io.Reader
+	read int64 // from r
+	dec  *json.Decoder
+}
+
+func partsOf(r io.Reader) *parts {
+	p := &parts{r: r}
+	p.dec = json.NewDecoder(p)
+	return p
+}
+
+// Read implements io.Reader for the decoder.
+func (p *parts) Read(b []byte) (int, error) {
+	if p.read-p.dec.InputOffset() > mostPart {
+		return 0, fmt.Errorf("a part of it is longer than %d MiB", mostPart>>20)
+	}
+	n, err := p.r.Read(b)
+	p.read += int64(n)
+	return n, err
+}
+
+// next reads the next value.
+func (p *parts) next(v any) error {
+	var raw json.RawMessage
+	if err := p.dec.Decode(&raw); err != nil {
+		return named(err)
+	}
+	return Unmarshal(raw, v)
+}
+
+// delimiter reads a bracket or a brace.
+func (p *parts) delimiter(want json.Delim) error {
+	switch t, err := p.dec.Token(); {
+	case err != nil:
+		return named(err)
+	case t != want:
+		return fmt.Errorf("it has %v where %v belongs", t, want)
 	}
 	return nil
 }
 
-// decode reads one JSON value and nothing after it.
-func decode(r io.Reader, v any) error {
-	dec := json.NewDecoder(r)
-	var raw json.RawMessage
-	err := dec.Decode(&raw)
-	if err == nil {
-		err = Unmarshal(raw, v)
-	}
-	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return errors.New("it ends within the document")
-		}
-		return err
-	}
-	if _, err = dec.Token(); !errors.Is(err, io.EOF) {
+// end reports what follows the document.
+func (p *parts) end() error {
+	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the document")
 	}
 	return nil
+}
+
+// named says of an end in words that it came too early.
+func named(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends within the document")
+	}
+	return err
+}
+
+// decode reads one JSON value and nothing after it.
+func decode(r io.Reader, v any) error {
+	p := partsOf(r)
+	if err := p.next(v); err != nil {
+		return err
+	}
+	return p.end()
 }
 
 // eachLine calls f with every line that is not blank. A cut last line that is no
@@ -225,7 +309,7 @@ func (b *sampling) lines(r io.Reader) error {
 // session reads a session file.
 func (b *sampling) session(r io.Reader) error {
 	b.Kind = comparison.KindSession
-	rec, err := Read(r)
+	rec, err := read(r, false)
 	if err != nil {
 		return err
 	}
@@ -316,7 +400,7 @@ func common(a, b string) string {
 
 // same returns a length that all requests of g share, Drawn if they differ.
 func same(g *comparison.Group, have, n int) int {
-	if len(g.Entries) == 0 || have == n {
+	if g.Requests+g.Canceled == 0 || have == n {
 		return n
 	}
 	return comparison.Drawn
@@ -377,7 +461,7 @@ func (b *sampling) add(g *comparison.Group, e history.Entry) {
 	if e.At.After(b.To) {
 		b.To = e.At
 	}
-	g.Entries = append(g.Entries, e)
+	g.Add(&e)
 }
 
 // version adds a version of tokscope.
@@ -395,12 +479,5 @@ func (b *sampling) endpoint(e metrics.Endpoint) {
 	}
 	if !slices.ContainsFunc(b.Endpoints, func(x metrics.Endpoint) bool { return x.Name == of.Name && x.URL == of.URL }) {
 		b.Endpoints = append(b.Endpoints, of)
-	}
-}
-
-// finish puts the entries in the order of time.
-func (b *sampling) finish() {
-	for i := range b.Groups {
-		slices.SortStableFunc(b.Groups[i].Entries, func(x, y history.Entry) int { return x.At.Compare(y.At) })
 	}
 }

@@ -3,8 +3,11 @@ package record
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,7 +124,7 @@ func TestReadSample(t *testing.T) {
 				}
 				continue
 			}
-			if len(g.Entries) != 3 || g.Entries[0].Figures[history.TTFT].V != 101 || g.Entries[1].State != metrics.Failed || g.Entries[1].Figures[history.TTFT].OK || g.Stamps != "kernel" || g.Counted != "counted by the server" {
+			if ttft := g.Values(history.TTFT); g.Requests != 3 || g.Failed != 1 || len(ttft) != 2 || ttft[0] != 101 || g.Stamps != "kernel" || g.Counted != "counted by the server" {
 				t.Errorf("%s: %+v", kind, g)
 			}
 			if kind == comparison.KindRequests {
@@ -130,7 +133,7 @@ func TestReadSample(t *testing.T) {
 				}
 				continue
 			}
-			if g.Entries[0].Figures[history.Prefill].V != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 || g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
+			if g.Values(history.Prefill)[0] != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 || g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
 				t.Errorf("%s: %+v", kind, g)
 			}
 		}
@@ -149,10 +152,8 @@ func TestReadSampleMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []bool{true, true, true, false} {
-		if got := s.Groups[0].Entries[i].Suspect; got != want {
-			t.Errorf("request %d: suspect %v", i+1, got)
-		}
+	if g := &s.Groups[0]; g.Suspect != 3 || g.Values(history.TTFT)[0] != q[3].Figures.TTFT.V {
+		t.Errorf("%d of 4 requests are suspect, %v count", g.Suspect, g.Values(history.TTFT))
 	}
 	text := results(t)[comparison.KindSession]
 	open := text + `{"type":"request","id":9,"start_ns":1}` + "\n" + `{"type":"end","id":9,"requ`
@@ -235,5 +236,74 @@ func TestSweepLengths(t *testing.T) {
 	one, other := setup(func(s *Sweep) { s.Load.Output = "100..400" }), setup(func(s *Sweep) { s.Load.Output = "100..500" })
 	if len(one.Differs(&other)) != 1 {
 		t.Errorf("%+v and %+v", one, other)
+	}
+}
+
+// atEnd is a reader that is read last: it notes the memory in use then.
+type atEnd struct{ used uint64 }
+
+func (a *atEnd) Read([]byte) (int, error) {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	a.used = m.HeapAlloc
+	return 0, io.EOF
+}
+
+// TestLargeResultsTakeLittleMemory: of each kind of a result that may hold very many
+// requests, figures alone are kept while it is read, not its text, streams or entries.
+func TestLargeResultsTakeLittleMemory(t *testing.T) {
+	all := results(t)
+	split := func(kind comparison.Kind, part string, n int) (head, item, tail string) {
+		text := all[kind]
+		from := strings.Index(text, part)
+		if from < 0 {
+			t.Fatalf("%s has no %s", kind, part)
+		}
+		to := from + strings.IndexByte(text[from:], '\n') + 1
+		return text[:from], strings.Repeat(text[from:to], n), text[to:]
+	}
+	document := all[comparison.KindProbe]
+	from := strings.Index(document, `"requests":[`) + len(`"requests":[`)
+	first := json.NewDecoder(strings.NewReader(document[from:]))
+	var one json.RawMessage
+	testkit.OK(t, first.Decode(&one))
+	event := `{"type":"event","id":1,"at_ns":5,"user_ns":6,"read":1,"bytes":300,"stamp":"kernel","data":"` + strings.Repeat("x", 300) + "\"}\n"
+	begun, _, _ := split(comparison.KindSession, `{"type":"end"`, 0)
+	lineHead, lines, lineTail := split(comparison.KindLines, `{"type":"done"`, 4000)
+	requestHead, requests, requestTail := split(comparison.KindRequests, `{"type":"request"`, 20_000)
+	for name, parts := range map[string][3]string{
+		"document":      {document[:from], strings.Repeat(string(one)+",", 4000), document[from:]},
+		"lines":         {lineHead, lines, lineTail},
+		"request lines": {requestHead, requests, requestTail},
+		"session file":  {begun, strings.Repeat(event, 20_000), all[comparison.KindSession][len(begun):]},
+	} {
+		var before, end atEnd
+		_, _ = before.Read(nil)
+		in := io.MultiReader(strings.NewReader(parts[0]), strings.NewReader(parts[1]), strings.NewReader(parts[2]), &end)
+		s, err := ReadSample(in, name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		most, used := len(parts[1])/5, int(end.used)-int(before.used)
+		if t.Logf("%s: %d requests, %d kB of %d", name, s.N(), used>>10, len(parts[1])>>10); used > most {
+			t.Errorf("%s of %d kB: reading keeps %d kB", name, len(parts[1])>>10, used>>10)
+		}
+	}
+}
+
+// TestBombs: a part of a document that has no end is refused before it fills the memory.
+func TestBombs(t *testing.T) {
+	for name, head := range map[string]string{
+		"text":    `{"schema":"tokscope/probe/v1","conclusion":"`,
+		"list":    `{"schema":"tokscope/probe/v1","summary":[`,
+		"request": `{"schema":"tokscope/probe/v1","requests":[{"x":"`,
+		"sweep":   `{"schema":"tokscope/sweep/v1","points":[`,
+	} {
+		in := io.MultiReader(strings.NewReader(head), strings.NewReader(strings.Repeat("1,", 3*mostPart/4)))
+		if _, err := ReadSample(in, name); err == nil || !strings.Contains(err.Error(), "longer than 32 MiB") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

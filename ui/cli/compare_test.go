@@ -22,7 +22,7 @@ func saved(model string, ms float64, failed int) *comparison.Sample {
 		if i < failed {
 			e.State, e.Failed = metrics.Failed, 1
 		}
-		g.Entries = append(g.Entries, e)
+		g.Add(&e)
 	}
 	return &comparison.Sample{Kind: comparison.KindProbe, Groups: []comparison.Group{g}}
 }
@@ -121,8 +121,8 @@ func TestCompareInterrupted(t *testing.T) {
 func TestCompareRefusesTheSameRequests(t *testing.T) {
 	a, b := saved("m", 100, 0), saved("m", 300, 0)
 	for _, s := range []*comparison.Sample{a, b} {
-		for i := range s.Groups[0].Entries[:3] {
-			s.Groups[0].Entries[i].ID = string(rune('a' + i))
+		for i := range 3 {
+			s.Groups[0].Add(&history.Entry{ID: string(rune('a' + i)), State: metrics.Done, N: 1})
 		}
 	}
 	read := func(name, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {

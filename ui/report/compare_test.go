@@ -43,7 +43,7 @@ func comparedSample(source string, n int, factor float64, failing int, users ...
 			if i == 4 {
 				e.Suspect = true
 			}
-			g.Entries = append(g.Entries, e)
+			g.Add(&e)
 		}
 		s.Groups = append(s.Groups, g)
 	}

@@ -153,7 +153,11 @@ func TestNoRatioToZero(t *testing.T) {
 		return out
 	}
 	sample := func(zeros, ones int) *compared.Sample {
-		return &compared.Sample{Groups: []compared.Group{{Setup: compared.Setup{Users: 1}, Entries: queues(zeros, ones)}}}
+		g := compared.Group{Setup: compared.Setup{Users: 1}}
+		for _, e := range queues(zeros, ones) {
+			g.Add(&e)
+		}
+		return &compared.Sample{Groups: []compared.Group{g}}
 	}
 	c := compared.Compare(sample(10, 0), sample(5, 5), nil)
 	k, err := condition.Parse("queue > 1.2x")
