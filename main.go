@@ -21,6 +21,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/explain/lessons"
 	"tokscope/probe/record"
+	"tokscope/probe/replay"
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 	"tokscope/themes"
@@ -179,12 +180,17 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 
 // serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
-	err := app.Serve(ctx, app.Serving{
+	recordings, err := cli.Reading(ctx, cli.Process(), o.Replay,
+		func() ([]*replay.Recording, error) { return app.OpenRecordings(o.Replay, os.Stdin) })
+	if err != nil {
+		return err
+	}
+	err = app.Serve(ctx, app.Serving{
 		Sim: sim.Options{
 			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed,
 			Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
 		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv,
-		Replay: o.Replay, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
+		Replay: recordings, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
 	})
 	if errors.Is(err, app.ErrTaken) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

@@ -14,6 +14,18 @@ type Recordings struct {
 	Sentences record.Sentences
 }
 
+// OpenRecordings opens session files, of which "-" is stdin.
+func OpenRecordings(files []string, stdin io.Reader) (all []*replay.Recording, err error) {
+	for _, path := range files {
+		rec, err := replay.Open(path, stdin)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return all, nil
+}
+
 // each calls opened with each file, "-" being stdin, and f with each of its
 // requests of that id; 0 is all.
 func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording), f func(*replay.Stream)) error {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -28,18 +29,10 @@ func (s *Replay) OpenReplay(ctx context.Context, path string, id int) error {
 
 // PlayFiles opens the files of p, of which "-" is stdin, and begins to play them.
 func (s *Replay) PlayFiles(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) error {
-	var recs []*replay.Recording
-	for _, path := range p.Files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rec, err := replay.Open(path, stdin)
-		if err != nil {
-			return err
-		}
-		recs = append(recs, rec)
+	recs, err := OpenRecordings(p.Files, stdin)
+	if err = cmp.Or(err, ctx.Err()); err == nil {
+		err = s.Play(p, recs...)
 	}
-	err := s.Play(p, recs...)
 	if err == nil {
 		s.notify()
 	}

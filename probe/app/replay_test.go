@@ -106,7 +106,8 @@ func TestRecordings(t *testing.T) {
 func TestServeReplay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
-	s := Serving{Sim: sim.Options{Addr: "127.0.0.1:0"}, Replay: []string{recordingFile(t)}, Out: w, Log: io.Discard, Env: func(string) string { return "" }}
+	recs := testkit.Must(OpenRecordings([]string{recordingFile(t)}, nil))(t)
+	s := Serving{Sim: sim.Options{Addr: "127.0.0.1:0"}, Replay: recs, Out: w, Log: io.Discard, Env: func(string) string { return "" }}
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, s) }()
 	line := make([]byte, 200)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/replay"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 )
@@ -25,9 +26,9 @@ type Serving struct {
 	// is the usual place.
 	ConfigPath string
 	KeyEnv     string // variable with the key that clients must send; "" requires none
-	// Replay are session files whose answers are served instead of an engine's;
+	// Replay are recordings whose answers are served instead of an engine's;
 	// ReplayID is the request in them, 0 for all.
-	Replay   []string
+	Replay   []*replay.Recording
 	ReplayID int
 	Env      func(string) string
 	Out      io.Writer // receives the address, one line

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"tokscope/metrics"
@@ -26,15 +25,7 @@ func serveReplay(ctx context.Context, s Serving) error {
 		return &metrics.Fault{Kind: metrics.FaultConfig,
 			Message: "a recording is served without a key", Next: "leave out --require-key-env"}
 	}
-	var recs []*replay.Recording
-	for _, path := range s.Replay {
-		rec, err := replay.Open(path, os.Stdin)
-		if err != nil {
-			return err
-		}
-		recs = append(recs, rec)
-	}
-	h, err := replay.NewHandler(sim.SleepExactly, s.ReplayID, recs...)
+	h, err := replay.NewHandler(sim.SleepExactly, s.ReplayID, s.Replay...)
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func CompareAction(read ReadSample, write WriteComparison) func(context.Context,
 func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, write WriteComparison) error {
 	var sides [2]*comparison.Sample
 	for i, name := range []string{o.A, o.B} {
-		s, err := readUntil(ctx, func() (*comparison.Sample, error) {
+		s, err := Reading(ctx, console, []string{name}, func() (*comparison.Sample, error) {
 			return read(name, o.ConfigPath, o.StateDir, console.In, console.Env)
 		})
 		if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -198,21 +199,21 @@ func (o *History) Run(ctx context.Context, c Console, h Historian) error {
 		}
 		return o.write(c.Out, report.HistoryBaselines(list))
 	case historyImport:
-		return o.importFiles(c, h)
+		return o.importFiles(ctx, c, h)
 	}
-	return o.show(c, h)
+	return o.show(ctx, c, h)
 }
 
-// failedWith returns err with the exit code of a failure.
+// failedWith returns err with the exit code of a failure, unless it has one.
 func failedWith(err error) error {
-	if err == nil {
-		return nil
+	if x := (*Exit)(nil); err == nil || errors.As(err, &x) {
+		return err
 	}
 	return &Exit{ExitFailed, err}
 }
 
 // show prints the answer to the filter.
-func (o *History) show(c Console, h Historian) error {
+func (o *History) show(ctx context.Context, c Console, h Historian) error {
 	q := history.Query{Filter: o.Filter, Quantiles: o.Text()}
 	switch {
 	case o.CSV:
@@ -222,7 +223,7 @@ func (o *History) show(c Console, h Historian) error {
 	case !o.JSON:
 		q.Limit = historyRuns
 	}
-	v, err := h.View(q)
+	v, err := Reading(ctx, c, []string{h.Path()}, func() (history.View, error) { return h.View(q) })
 	if err != nil {
 		return failedWith(err)
 	}
@@ -291,16 +292,22 @@ func (o *History) setBaseline(c Console, h Historian) error {
 }
 
 // importFiles adds the files, each as a whole or not at all.
-func (o *History) importFiles(c Console, h Historian) error {
+func (o *History) importFiles(ctx context.Context, c Console, h Historian) error {
 	for _, path := range o.Files {
-		f, err := os.Open(path)
+		in, err := Reading(ctx, c, []string{path}, func() (history.Imported, error) {
+			f, err := os.Open(path)
+			if err != nil {
+				return history.Imported{}, err
+			}
+			defer func() { _ = f.Close() }()
+			in, err := h.ImportFile(f, path, o.Machine)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			return in, err
+		})
 		if err != nil {
 			return failedWith(err)
-		}
-		in, err := h.ImportFile(f, path, o.Machine)
-		_ = f.Close()
-		if err != nil {
-			return &Exit{ExitFailed, errors.New(path + ": " + err.Error())}
 		}
 		if _, err := io.WriteString(c.Out, sanitize.Line(path, 200)+": "+say.HistoryImported(in)+"\n"); err != nil {
 			return err

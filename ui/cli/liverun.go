@@ -64,7 +64,9 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	}
 	s := begin()
 	if o.Replay != nil {
-		if err := s.PlayFiles(ctx, nil, *o.Replay); err != nil {
+		_, err := Reading(ctx, j.Console, o.Replay.Files,
+			func() (struct{}, error) { return struct{}{}, s.PlayFiles(ctx, nil, *o.Replay) })
+		if err != nil {
 			s.Wait()
 			return err
 		}

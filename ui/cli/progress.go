@@ -16,9 +16,9 @@ import (
 // progressEvery is how often the progress line is rewritten.
 const progressEvery = 250 * time.Millisecond
 
-// progress rewrites line on stderr every progressEvery. stop ends that and removes
-// it. Unless wanted, and without a terminal, it writes nothing: stderr of a job is
-// for errors.
+// progress rewrites line on stderr every progressEvery, from the first on that is not
+// "". stop ends that and removes it. Unless wanted, and without a terminal, it writes
+// nothing: stderr of a job is for errors.
 func (c *Console) progress(wanted bool, line func(now time.Time) string) (stop func()) {
 	if !wanted || !c.ErrTerminal {
 		return func() {}
@@ -28,13 +28,20 @@ func (c *Console) progress(wanted bool, line func(now time.Time) string) (stop f
 	wg.Go(func() {
 		t := time.NewTicker(progressEvery)
 		defer t.Stop()
+		begun := false
 		for {
+			text := ""
 			select {
 			case now := <-t.C:
-				fmt.Fprintf(c.Err, "\r\x1b[2K%s", line(now))
+				text = line(now)
 			case <-quit:
-				fmt.Fprint(c.Err, "\r\x1b[2K")
+				if begun {
+					fmt.Fprint(c.Err, "\r\x1b[2K")
+				}
 				return
+			}
+			if begun = begun || text != ""; begun {
+				fmt.Fprintf(c.Err, "\r\x1b[2K%s", text)
 			}
 		}
 	})

@@ -3,12 +3,18 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // readFile returns the text of the file at path, up to most+1 bytes. A FIFO
@@ -25,9 +31,36 @@ func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	})
 }
 
-// doUntil is readUntil for what a read prints.
-func doUntil(ctx context.Context, do func() error) error {
-	_, err := readUntil(ctx, func() (struct{}, error) { return struct{}{}, do() })
+// readingAfter is how long files are read before a person is told.
+const readingAfter = time.Second
+
+// Reading returns the result of read, which reads the files of these names. Its first
+// Ctrl-C ends the command, also where a FIFO has no writer. From readingAfter on stderr
+// says what is read, how large it is, and for how long.
+func Reading[T any](ctx context.Context, c Console, names []string, read func() (T, error)) (T, error) {
+	began, what := time.Now(), "reading"
+	for i, name := range names {
+		what += []string{" ", ", "}[min(i, 1)] + sanitize.Line(filepath.Base(name), 60)
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			what += fmt.Sprintf(" (%d MB)", (info.Size()+1e6-1)/1e6)
+		}
+	}
+	stop := c.progress(true, func(now time.Time) string {
+		if now.Sub(began) < readingAfter {
+			return ""
+		}
+		return what + ": " + string(format.AppendElapsed(nil, now.Sub(began).Seconds()))
+	})
+	defer stop()
+	return readUntil(ctx, read)
+}
+
+// writing is Reading for what a read writes at its end.
+func writing(ctx context.Context, c Console, names []string, write func() error) error {
+	if c.OutTerminal {
+		c.ErrTerminal = false // two lines in one place
+	}
+	_, err := Reading(ctx, c, names, func() (struct{}, error) { return struct{}{}, write() })
 	return err
 }
 

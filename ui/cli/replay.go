@@ -115,34 +115,33 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 			if o.KeepWidths {
 				fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
 			}
-			return doUntil(ctx, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
+			return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
 		case o.JSON:
-			return doUntil(ctx, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
+			return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
 		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):
-			return o.lines(ctx, c.Out, c.In, files)
+			return o.lines(ctx, c, files)
 		}
 		o.Target = embedded
 		if o.Beside != "" {
 			o.Target = o.Beside
 		}
 		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
-		o.Live.ReplayLines = func() error { return o.lines(ctx, c.Out, c.In, files) }
+		o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
 		return live(ctx, &o.Live)
 	}
 }
 
-// lines is summary, and ends with ctx.
-func (o *Replay) lines(ctx context.Context, out io.Writer, in io.Reader, files Replayer) error {
-	return doUntil(ctx, func() error { return o.summary(out, in, files) })
-}
-
-// summary prints the recorded requests as text.
-func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
-	runs, missing, err := files.ReplayRuns(o.Files, in, o.ID)
+// lines prints the recorded requests as text.
+func (o *Replay) lines(ctx context.Context, c Console, files Replayer) error {
+	var missing []metrics.ReplayMissing
+	runs, err := Reading(ctx, c, o.Files, func() (runs []metrics.Run, err error) {
+		runs, missing, err = files.ReplayRuns(o.Files, c.In, o.ID)
+		return runs, err
+	})
 	if err != nil {
 		return err
 	}
-	text := report.Runs(runs, report.Form{}).Text(terminalWidth(out))
+	text := report.Runs(runs, report.Form{}).Text(terminalWidth(c.Out))
 	for _, kind := range metrics.ReplayMissings[1:] {
 		n := 0
 		for _, m := range missing {
@@ -154,6 +153,6 @@ func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
 			text += say.ReplayLacks(n, len(runs), kind) + "\n"
 		}
 	}
-	_, err = io.WriteString(out, text)
+	_, err = io.WriteString(c.Out, text)
 	return err
 }

@@ -5,10 +5,17 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // fakeFiles are two recorded requests; one has no end.
@@ -27,10 +34,10 @@ func (f fakeFiles) ReplayShare(io.Writer, string, io.Reader, bool) error { retur
 func TestReplaySummary(t *testing.T) {
 	o := Replay{Files: []string{"f"}}
 	var out bytes.Buffer
-	if err := o.summary(&out, nil, fakeFiles{}); err != nil || !strings.Contains(out.String(), "1 of 2 requests: the recording ends before the request") {
+	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{}); err != nil || !strings.Contains(out.String(), "1 of 2 requests: the recording ends before the request") {
 		t.Errorf("%v:\n%s", err, out.String())
 	}
-	if err := o.summary(&out, nil, fakeFiles{errors.New("no such file")}); err == nil {
+	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{errors.New("no such file")}); err == nil {
 		t.Error("a file that is not there: no error")
 	}
 }
@@ -46,28 +53,105 @@ func (f endless) ReplayRuns([]string, io.Reader, int) ([]metrics.Run, []metrics.
 	return nil, nil, io.EOF
 }
 
-// TestStopEndsTheWaitForAFile: the first Ctrl-C ends each command that opens a file.
+func (f endless) ReplayJSON(io.Writer, []string, io.Reader, int) error {
+	<-f.end
+	return io.EOF
+}
+
+// endlessHistory is a history and a file to import that never end.
+type endlessHistory struct {
+	fakeHistory
+	end chan struct{}
+}
+
+func (f *endlessHistory) View(history.Query) (history.View, error) {
+	<-f.end
+	return history.View{}, io.EOF
+}
+
+func (f *endlessHistory) ImportFile(io.Reader, string, string) (history.Imported, error) {
+	<-f.end
+	return history.Imported{}, io.EOF
+}
+
+// waits are the commands that read files, each with files that never end.
+func waits(t *testing.T, c Console) map[string]func(ctx context.Context) error {
+	end := make(chan struct{})
+	t.Cleanup(func() { close(end) })
+	files, store := endless{end: end}, &endlessHistory{end: end}
+	there := filepath.Join(t.TempDir(), "session-1.ndjson")
+	testkit.OK(t, os.WriteFile(there, make([]byte, 2_500_000), 0o600))
+	r := Replay{Files: []string{there}}
+	return map[string]func(ctx context.Context) error{
+		"replay": func(ctx context.Context) error { return r.lines(ctx, c, files) },
+		"replay --json": func(ctx context.Context) error {
+			return writing(ctx, c, r.Files, func() error { return files.ReplayJSON(nil, nil, nil, 0) })
+		},
+		"definitions": func(ctx context.Context) error {
+			return (&Definitions{File: there}).RunFile(ctx, c, DefinitionsFiles{Replayer: files})
+		},
+		"compare": func(ctx context.Context) error {
+			return (&Compare{A: there, B: there}).Run(ctx, c, func(string, string, string, io.Reader, func(string) string) (*comparison.Sample, error) {
+				<-end
+				return nil, io.EOF
+			}, nil)
+		},
+		"history": func(ctx context.Context) error { return (&History{}).Run(ctx, c, store) },
+		"history import": func(ctx context.Context) error {
+			return (&History{Verb: historyImport, Files: []string{there}}).Run(ctx, c, store)
+		},
+	}
+}
+
+// TestStopEndsTheWaitForAFile: the first Ctrl-C ends each command that reads files,
+// also in the middle of one.
 func TestStopEndsTheWaitForAFile(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	files := endless{end: make(chan struct{})}
-	defer close(files.end)
-	r, d := Replay{Files: []string{"f"}}, Definitions{File: "f"}
-	for name, run := range map[string]func() error{
-		"replay":      func() error { return r.lines(ctx, io.Discard, nil, files) },
-		"definitions": func() error { return d.RunFile(ctx, Console{}, DefinitionsFiles{Replayer: files}) },
-	} {
-		if err := run(); CodeOf(err) != ExitInterrupted {
+	for name, run := range waits(t, Console{Out: io.Discard}) {
+		if err := run(ctx); CodeOf(err) != ExitInterrupted {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestReadingIsSaid: from a second on a terminal on stderr has what is read, its size and
+// the time; before that, and elsewhere, nothing.
+func TestReadingIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, x := range map[string]struct {
+			terminal bool
+			wait     time.Duration
+			want     string
+		}{
+			"short": {true, 900 * time.Millisecond, ""},
+			"pipe":  {false, 9 * time.Second, ""},
+			"long":  {true, 2100 * time.Millisecond, "reading session-1.ndjson (3 MB): 2 s"},
+		} {
+			var out, said bytes.Buffer
+			for command, run := range waits(t, Console{Out: &out, Err: &said, ErrTerminal: x.terminal}) {
+				if command == "history" {
+					continue // it has another file
+				}
+				said.Reset()
+				ctx, cancel := context.WithTimeout(t.Context(), x.wait)
+				if err := run(ctx); CodeOf(err) != ExitInterrupted {
+					t.Errorf("%s of %s: %v", command, name, err)
+				}
+				cancel()
+				if s := said.String(); x.want == "" && s != "" || !strings.Contains(s, x.want) || x.want != "" && !strings.HasSuffix(s, "\r\x1b[2K") {
+					t.Errorf("%s of %s says %.300q", command, name, s)
+				}
+			}
+		}
+	})
 }
 
 // TestReplaySaysWhatItCannotWrite: a full device is an error, whatever it had room for.
 func TestReplaySaysWhatItCannotWrite(t *testing.T) {
 	o := Replay{Files: []string{"f"}}
 	for room := range 3 {
-		if err := o.summary(&narrow{room}, nil, fakeFiles{}); !errors.Is(err, io.ErrShortWrite) {
+		if err := o.lines(t.Context(), Console{Out: &narrow{room}}, fakeFiles{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("with room for %d bytes: %v", room, err)
 		}
 	}
