@@ -40,8 +40,13 @@ func (f *ingest) heldBack(out *Figures, s *Stream) (d Suspicion) {
 // letGo reports whether tokens that came within span ms, after a wait of wait ms,
 // came faster than a model makes rate of them a ms, see heldBack.
 func letGo(tokens, span, wait, rate float64) bool {
-	return span <= letGoShare*wait && tokens >= rate*(span+letGoSlack)
+	return LetGoWithin(span, wait) && tokens >= rate*(span+letGoSlack)
 }
+
+// LetGoWithin reports whether the chunks of an answer that came within span ms, after a
+// wait of wait ms, may have been held back and let go. Once they came over a longer time
+// only the server's own decode time can show it.
+func LetGoWithin(span, wait float64) bool { return span <= letGoShare*wait }
 
 // MayBeHeld reports whether the tokens came within so little of the wait before them,
 // and so fast, that they may have been held back and let go, see letGoShare. A model
@@ -50,7 +55,19 @@ func letGo(tokens, span, wait, rate float64) bool {
 func (f *Figures) MayBeHeld() bool {
 	n := f.DecodeTokens.V
 	span := f.TPOT.V * (n - 1)
-	return f.TPOT.OK && f.TTFT.OK && span <= letGoShare*f.TTFT.V && span <= writePause+writeMost*n
+	return f.TPOT.OK && f.TTFT.OK && LetGoWithin(span, f.TTFT.V) && span <= writePause+writeMost*n
+}
+
+// Among returns f, one of several answers of which the share came at once. From
+// AtOnceShare on it is a copy without the figures of its pace if f may have been held
+// back like them, for a longer time.
+func (f *Figures) Among(share float64) *Figures {
+	if share < AtOnceShare || f.AtOnce() || !f.MayBeHeld() {
+		return f
+	}
+	c := *f
+	c.withhold(WhyAtOnce)
+	return &c
 }
 
 // carried returns the tokens of the measured choice, but at most that many times

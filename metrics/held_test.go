@@ -184,6 +184,16 @@ func TestAtOnceOfSeveral(t *testing.T) {
 	none := Summarize([]Run{held, held})
 	unknown(t, "the gap", none.Gaps.P50, WhyAtOnce)
 	unknown(t, "the speed", none.Speed.P50, WhyAtOnce)
+	slower := run(newPlay().every(1100, 0.5, 60, "a ").usage(60).done()) // 2,000 tok/s, alone
+	if f := Summarize([]Run{slower}); !f.Speed.P50.OK {
+		t.Errorf("alone it has no speed: %v", f.Speed.P50.Why)
+	}
+	if f := Summarize([]Run{held, slower, held}); f.TPOT.N > 0 || f.Gaps.N > 0 || f.TTFT.N != 3 {
+		t.Errorf("among held ones: %d TPOT, %d gaps, %d TTFT", f.TPOT.N, f.Gaps.N, f.TTFT.N)
+	}
+	if f := Summarize([]Run{slower, slower, slower, slower, slower, held}); f.TPOT.N != 5 {
+		t.Errorf("one of six held back: %d TPOT", f.TPOT.N)
+	}
 	h := NewHistogram(0.01, 100, 5)
 	if h.AddGaps([]Run{held, plain}); h.N != 39 {
 		t.Errorf("%v gaps in the histogram, want 39", h.N)

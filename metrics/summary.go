@@ -152,6 +152,8 @@ func Summarize(runs []Run) Summary {
 			good = append(good, r)
 		}
 	}
+	out.Split = splitOf(runs, good)
+	heldBack(good)
 	for _, e := range []struct {
 		to *Estimate
 		of func(*Figures) Value
@@ -168,7 +170,6 @@ func Summarize(runs []Run) Summary {
 	} {
 		*e.to = estimate(good, e.of)
 	}
-	out.Split = splitOf(runs, good)
 	out.pool(good)
 	out.totals(good)
 	o := &out.Observer
@@ -180,6 +181,22 @@ func Summarize(runs []Run) Summary {
 	}
 	out.Limits = LimitsOf(runs, end)
 	return out
+}
+
+// heldBack puts runs without figures of their pace in the place of those that may have
+// been held back like the others.
+func heldBack(runs []*Run) {
+	held := 0.0
+	for _, r := range runs {
+		if r.Figures.AtOnce() {
+			held++
+		}
+	}
+	for i, r := range runs {
+		if f := r.Figures.Among(held / float64(len(runs))); f != &r.Figures {
+			runs[i] = &Run{Stream: r.Stream, Figures: *f, Trimmed: r.Trimmed}
+		}
+	}
 }
 
 // count adds what applies to every request, however it ended.

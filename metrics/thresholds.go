@@ -100,6 +100,9 @@ const (
 	letGoWait  = 1000.0 // ms
 	letGoShare = 0.05
 	letGoSlack = 1.0 // ms
+	// AtOnceShare of several answers that came at once: the others may have been held
+	// back too, for a longer time.
+	AtOnceShare = 0.2
 	// writeMost is the longest that a program on a busy machine takes to write a token
 	// that it has, and writePause what it pauses meanwhile. Few models are as fast.
 	writeMost  = 1.0  // ms

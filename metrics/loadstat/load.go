@@ -101,9 +101,12 @@ type Point struct {
 	Waiting metrics.Value `json:"waiting"`
 
 	Requests int `json:"ended_well"`
-	Failed   int
-	Retried  int `json:"retried,omitempty"` // of all that ended; see metrics.Stream.Retried
-	Faults   []metrics.FaultCount
+	// AtOnce is how many of the requests of TTFT were held back and let go: Speed, TPOT
+	// and Gaps leave them out.
+	AtOnce  int `json:"at_once,omitempty"`
+	Failed  int
+	Retried int `json:"retried,omitempty"` // of all that ended; see metrics.Stream.Retried
+	Faults  []metrics.FaultCount
 	// Outside are the requests of a sweep's step that failed outside its window,
 	// such as before it: neither Failed nor Faults has them.
 	Outside  []metrics.FaultCount `json:"faults_outside_window,omitempty"`

@@ -111,13 +111,9 @@ type Board struct {
 	atOnce [len(Figures)][]int
 }
 
-// atOnceShare of the rounds, and two of them, with answers that came at once: the
-// others may have been held back too, for a shorter time. One that may have been held
-// back counts where the other lane took outpaced times as long a token or longer.
-const (
-	atOnceShare = 0.2
-	outpaced    = 1.5
-)
+// outpaced: an answer that may have been held back counts as one that came at once
+// where the other lane took that many times as long a token, or longer.
+const outpaced = 1.5
 
 // NewBoard returns the board of a race between 2 or more lanes at level, which is
 // split over all verdicts. band is that of stats.Pairs.Standing. most is the bound
@@ -202,7 +198,7 @@ func (b *Board) Verdicts() []Verdict {
 		b.each(func(i, first, second int) {
 			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Standing: b.pairs[k][i].Standing(b.alpha, b.bandOf(f))}
 			b.judge(&v)
-			if n := b.atOnce[k][i]; n > 1 && float64(n) >= atOnceShare*float64(v.N+v.Left) {
+			if n := b.atOnce[k][i]; n > 1 && float64(n) >= metrics.AtOnceShare*float64(v.N+v.Left) {
 				v.State, v.Leader, v.Forecast = AtOnce, -1, 0
 			}
 			all = append(all, v)

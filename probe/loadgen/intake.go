@@ -19,12 +19,14 @@ type intake struct {
 	series   series
 
 	perChunk   float64       // tokens per chunk, by the ended requests
+	held       float64       // share of them that were held back and let go
 	received   float64       // tokens
 	chunks     int           // chunks that count
 	stallAfter time.Duration // silence after which a lane is stalled
 	queue      bool          // the server reports its queue
 	epoch      int           // of the load, see steering
 	lastLook   metrics.Stamp
+	gone       interval       // what is counted too late
 	peek       metrics.Stream // the stream under examination: what Peek sets, and no more
 	first      metrics.Stream // the same, whole: one whose first chunk has come
 }
@@ -80,7 +82,8 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 	}
 }
 
-// ingest counts the new chunks of v.
+// ingest counts the new chunks of v, and their pace once the answer cannot have been
+// held back and let go.
 func (in *intake) ingest(u *user, v *metrics.Stream) {
 	n := &u.lane
 	for i := n.seen; i < len(v.Chunks); i++ {
@@ -92,29 +95,21 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		if !at.Known() {
 			at = v.Now
 		}
-		tokens, provisional := float64(c.Tokens), 0.0
-		if c.Tokens < 0 {
-			tokens = in.perChunk
-			provisional = tokens
-		}
+		tokens, provisional := in.tokensOf(c)
 		k := in.timeline.index(at)
-		b := in.timeline.interval(k)
-		if b == nil {
-			b = &interval{}
-		}
+		b := in.interval(k)
 		later := 0.0
 		if !n.first.Known() {
 			n.first = at
 			in.firstChunk(u, v, at)
+			in.gap(n, c, &v.Marks)
+			n.paced, n.paceAt = i+1, at
 		} else {
 			later = tokens
-			b.laterMs += max(float64(at-n.last)/1e6, 0)
 		}
-		in.gap(n, c, &v.Marks)
 		in.window.stamped(c, v.Stamps)
 		b.tokens += tokens
 		b.provisional += provisional
-		b.laterTokens += later
 		n.last = at
 		n.tokens += tokens
 		in.received += tokens
@@ -127,6 +122,47 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		}
 	}
 	n.seen = len(v.Chunks)
+	if d, ok := n.last.Sub(n.first); ok && !metrics.LetGoWithin(float64(d)/1e6, n.ttft.V) {
+		in.pace(n, v)
+	}
+}
+
+// pace counts the gaps and the speed of the chunks of v since the last call.
+func (in *intake) pace(n *lane, v *metrics.Stream) {
+	for ; n.paced < n.seen; n.paced++ {
+		if !v.Counts(n.paced) {
+			continue
+		}
+		c := &v.Chunks[n.paced]
+		at := c.At
+		if !at.Known() {
+			at = v.Now
+		}
+		tokens, _ := in.tokensOf(c)
+		b := in.interval(in.timeline.index(at))
+		b.laterTokens += tokens
+		b.laterMs += max(float64(at-n.paceAt)/1e6, 0)
+		n.paceAt = at
+		in.gap(n, c, &v.Marks)
+	}
+}
+
+// tokensOf returns the tokens of a chunk, which are provisional where it has no count.
+func (in *intake) tokensOf(c *metrics.Chunk) (tokens, provisional float64) {
+	if c.Tokens < 0 {
+		return in.perChunk, in.perChunk
+	}
+	return float64(c.Tokens), 0
+}
+
+// interval returns interval k of the timeline, one that nobody reads where that is not
+// kept any more.
+func (in *intake) interval(k int) *interval {
+	if b := in.timeline.interval(k); b != nil {
+		return b
+	}
+	in.gone = interval{}
+	return &in.gone
 }
 
 // gap counts the gap before a chunk, of the choice with the first chunk.
@@ -164,9 +200,22 @@ func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 }
 
 // finish counts the rest of an ended request and corrects its tokens by the
-// best available count.
-func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) {
+// best available count. An answer that was held back and let go has no pace: finish
+// returns f, without what is no pace among the others.
+func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) *metrics.Figures {
 	in.ingest(u, v)
+	in.held *= 0.8
+	if f.AtOnce() {
+		in.held += 0.2
+	}
+	f = f.Among(in.held)
+	if n := &u.lane; !f.AtOnce() {
+		in.pace(n, v)
+	} else {
+		for i := range n.shares {
+			n.shares[i].later = 0
+		}
+	}
 	counted := f.DecodeTokens
 	if f.Choices > 1 {
 		counted = f.Tokens
@@ -175,6 +224,7 @@ func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) {
 	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && !f.Estimated() && f.TokensPerChunk.OK {
 		in.perChunk += (f.TokensPerChunk.V - in.perChunk) * 0.2
 	}
+	return f
 }
 
 // correct replaces the tokens of an ended request by those counted. estimated

@@ -46,6 +46,7 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 			part.Chunks = s.Chunks[:rapid.IntRange(u.lane.seen, len(s.Chunks)).Draw(t, "look")]
 			in.ingest(u, &part)
 		}
+		in.finish(u, &s, &f)
 		gaps := in.series.second.gaps.Dist(0)
 		if in.chunks != f.Chunks || gaps.N != f.Gaps.N || w.gaps.last(longWindow).N() != f.Gaps.N {
 			t.Fatalf("%d chunks and %d gaps, %d in the window; the figures have %d and %d", in.chunks, gaps.N, w.gaps.last(longWindow).N(), f.Chunks, f.Gaps.N)

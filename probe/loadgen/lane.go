@@ -9,7 +9,9 @@ import (
 // update costs only the new chunks. It belongs to its user, under the load's
 // mutex.
 type lane struct {
-	seen   int           // counted chunks of the running request
+	seen   int // counted chunks of the running request
+	paced  int // those of them whose pace is counted, and the last of these
+	paceAt metrics.Stamp
 	first  metrics.Stamp // first chunk
 	last   metrics.Stamp // last chunk
 	ttft   metrics.Value // ms
@@ -37,7 +39,7 @@ type share struct {
 
 // reset prepares the lane for another request and keeps its past.
 func (n *lane) reset() {
-	n.seen, n.tokens, n.gap = 0, 0, 0
+	n.seen, n.paced, n.tokens, n.gap = 0, 0, 0, 0
 	n.gaps, n.choice = metrics.GapTracker{}, -1
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp
 	n.ttft = metrics.Unknown(metrics.WhyNoChunk)

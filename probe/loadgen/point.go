@@ -111,12 +111,18 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 
 // latencies fills the figures of p on gaps, and on the requests of records.
 func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sketch, sum *interval) {
-	p.Gaps = gaps.Dist(metrics.WhyNoGapYet)
-	none := metrics.WhyNoneOfWindow
+	none, noTPOT, noGap := metrics.WhyNoneOfWindow, metrics.WhyNoneOfWindow, metrics.WhyNoGapYet
+	for i := range records {
+		if records[i].atOnce {
+			p.AtOnce++
+			noTPOT, noGap = metrics.WhyAtOnce, metrics.WhyAtOnce
+		}
+	}
+	p.Gaps = gaps.Dist(noGap)
 	ttft := column(records, func(r *record) float64 { return r.ttft })
 	p.TTFT = metrics.DistributionWhy(ttft, none)
 	p.TTFTFailed = metrics.WithFailuresOf(ttft, failedOf(records))
-	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), none)
+	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), noTPOT)
 	intended := column(records, func(r *record) float64 { return r.intended })
 	p.FromIntended = metrics.DistributionWhy(intended, metrics.WhyNoSchedule)
 	speeds(p, records, sum)
@@ -171,7 +177,9 @@ func speeds(p *loadstat.Point, records []record, sum *interval) {
 		}
 		return
 	}
-	p.Speed = pooled(sum)
+	if p.Speed = pooled(sum); p.AtOnce > 0 {
+		p.Speed = metrics.Unknown(metrics.WhyAtOnce)
+	}
 }
 
 // pooled returns the speed over all requests: tokens after first chunks over

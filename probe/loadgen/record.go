@@ -14,6 +14,7 @@ import (
 type record struct {
 	end      metrics.Stamp
 	ok       bool              // ended well
+	atOnce   bool              // it was held back and let go, see metrics.Figures.AtOnce
 	tokens   float32           // received
 	ttft     float64           // ms
 	tpot     float64           // ms
@@ -46,7 +47,7 @@ func number(v metrics.Value) float64 {
 // newRecord returns the record of a request that ended at end with the
 // figures f.
 func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
-	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT),
+	r := record{end: end, ok: ok, atOnce: ok && f.AtOnce(), ttft: number(f.TTFT), tpot: number(f.TPOT),
 		speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
 	for i, name := range sloNames {
 		if i < sloCount {

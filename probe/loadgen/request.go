@@ -114,7 +114,7 @@ func (s stacks) run(f func()) {
 
 // ended counts an ended request and sets the next action of u.
 func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.Rand) {
-	l.intake.finish(u, v, f)
+	f = l.intake.finish(u, v, f)
 	now := l.deps.now()
 	present := u.epoch == l.epoch // the request is of the present work
 	u.busy, u.warm = false, u.warm || present

@@ -244,22 +244,22 @@ var kinds = []struct {
 			n: 20 + r.IntN(200), size: 1}
 		return contest{a: m, b: m.slower(1.1), pairs: 60}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: between(r, 10, 30), each: between(r, 3, 4), varies: 0.01, n: 50, size: 1}
-		return contest{a: m, b: m.slower(1.1), pairs: 20}
+		m := maker{wait: between(r, 10, 30), each: between(r, 3, 4), varies: 0.01, n: 40, size: 1}
+		return contest{a: m, b: m.slower(1.1), pairs: 16}
 	}, firstWins, 95},
 	{"24 s of prefill, 40 tokens", func(r *rand.Rand) contest {
 		m := maker{wait: 24_000, each: between(r, 0.4, 10), varies: 0.05, jitter: 0.2, n: 40, size: 1}
 		return contest{a: m, b: m, pairs: 2}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: 2000, each: between(r, 1, 4), varies: 0.05, n: 40, size: 1}
+		m := maker{wait: 1100, each: between(r, 1, 4), varies: 0.05, n: 40, size: 1}
 		return contest{a: m, b: m, pairs: 1}
 	}, allHaveSpeed, 100},
 	{"2,500 tok/s", func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 100, 4000), each: 0.4, jitter: between(r, 0.01, 0.3), n: 40 + r.IntN(400), size: 1}
 		return contest{a: m, b: m, pairs: 4}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: between(r, 100, 1200), each: 0.4, n: 200 + r.IntN(400), size: 1}
-		return contest{a: m, b: m, pairs: 2}
+		m := maker{wait: between(r, 100, 1200), each: 0.4, n: 200 + r.IntN(200), size: 1}
+		return contest{a: m, b: m, pairs: 1}
 	}, allHaveSpeed, 100},
 }
 

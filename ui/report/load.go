@@ -41,6 +41,9 @@ func Load(v loadstat.View) *Doc {
 	d.fact("failed", kinds(v.Faults))
 	for i := range points {
 		p := &points[i]
+		if text := say.AtOnce(p); text != "" && p.Setup == v.Setup {
+			d.fact("left out", "at "+format.Plural(p.Users, "user", "users")+": "+text)
+		}
 		if text := say.WithFailures(&p.TTFT, &p.TTFTFailed); text != "" && p.Setup == v.Setup {
 			d.fact("failed", "at "+format.Plural(p.Users, "user", "users")+": "+text)
 		}
@@ -76,7 +79,7 @@ func steadyTable(v *loadstat.View, points []loadstat.Point, setup int, title str
 	var order []int
 	for i := range points {
 		p := &points[i]
-		if p.Setup != setup || !p.Steady || !p.Total.OK || !p.Speed.OK {
+		if p.Setup != setup || !p.Steady || !p.Total.OK || !p.Speed.OK && p.AtOnce == 0 {
 			continue
 		}
 		if last[p.Users] == nil {
@@ -91,7 +94,7 @@ func steadyTable(v *loadstat.View, points []loadstat.Point, setup int, title str
 	}
 	for _, n := range order {
 		p := last[n]
-		cells := []string{format.Count(n), format.Number(p.Speed.V), format.Number(p.Total.V),
+		cells := []string{format.Count(n), format.Known(p.Speed, format.Number), format.Number(p.Total.V),
 			format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Ms),
 			format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Ms)}
 		if len(v.SLOs) > 0 {

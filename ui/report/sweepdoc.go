@@ -435,11 +435,14 @@ func (r *Sweep) unsteady(d *Doc) {
 	}
 }
 
-// faults counts the failures, with an example.
+// faults counts the failures, with an example, and the answers without a pace.
 func (r *Sweep) faults(d *Doc) {
 	var example *metrics.Fault
 	for i := range r.Steps {
 		s := &r.Steps[i]
+		if text := say.AtOnce(&s.Point); text != "" {
+			d.fact("left out", "at "+stepName(s)+": "+text)
+		}
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault
 			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")

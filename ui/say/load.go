@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 )
@@ -181,7 +182,8 @@ func loadFigures(v *loadstat.View) Sentence {
 	case !p.Total.OK:
 		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"}, {Text: ", aggregate not known" + yet, Rank: 4}}
 	case !p.Speed.OK:
-		s = Sentence{{Text: format.Rate(p.Total.V) + " aggregate"}, {Text: ", per user not known" + yet, Rank: 4}}
+		why := format.Either(p.Speed.Why == metrics.WhyAtOnce, "answers came all at once", "per user not known"+yet)
+		s = Sentence{{Text: format.Rate(p.Total.V) + " aggregate"}, {Text: ", " + why, Rank: 4}}
 	default:
 		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"},
 			{Text: ", " + format.Rate(p.Total.V) + " aggregate", Brief: ", " + format.Number(p.Total.V) + " aggregate", Rank: 1}}
@@ -353,4 +355,13 @@ func Unsteady(u loadstat.Unsteady) string {
 		return string(u.Code)
 	}
 	return write(u.N, u.Of)
+}
+
+// AtOnce says how many answers of p have no pace, "" where all have.
+func AtOnce(p *loadstat.Point) string {
+	if p.AtOnce == 0 {
+		return ""
+	}
+	return format.Count(p.AtOnce) + " of " + format.Plural(p.TTFT.N, "answer", "answers") +
+		" came all at once: left out of per-user speed, TPOT and gaps"
 }

@@ -30,6 +30,8 @@ func TestLoadSentence(t *testing.T) {
 			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
 			v.Live.Steady = false
 		}, "64 users: not measured yet; 1 user: 149"},
+		{"held back", func(v *loadstat.View) { v.Live.Speed = metrics.Unknown(metrics.WhyAtOnce) },
+			"64 users: 4,110 tok/s aggregate, answers came all at once; 1 user: 149"},
 		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"queue", func(v *loadstat.View) {
 			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
@@ -73,6 +75,18 @@ func TestLoadSentence(t *testing.T) {
 	}
 	if LoadSentence(nil) != "no load yet" {
 		t.Error("nil view")
+	}
+}
+
+// TestAtOnce holds what is said of answers without a pace.
+func TestAtOnce(t *testing.T) {
+	for want, p := range map[string]loadstat.Point{
+		"": {TTFT: metrics.Dist{N: 9}},
+		"1 of 9 answers came all at once: left out of per-user speed, TPOT and gaps":         {AtOnce: 1, TTFT: metrics.Dist{N: 9}},
+		"1 of 1 answer came all at once: left out of per-user speed, TPOT and gaps":          {AtOnce: 1, TTFT: metrics.Dist{N: 1}},
+		"1,200 of 3,000 answers came all at once: left out of per-user speed, TPOT and gaps": {AtOnce: 1200, TTFT: metrics.Dist{N: 3000}},
+	} {
+		is(t, AtOnce(&p), want)
 	}
 }
 

@@ -113,6 +113,9 @@ func (p *canvas) goodShares(l *line) {
 		p.share(l, "failed", failed,
 			format.Either(many, p.Glyphs.Fail, p.Glyphs.Check), format.Either(many, themes.Bad, themes.Warn))
 	}
+	if v.Live.AtOnce > 0 {
+		l.Whole(themes.Warn, p.Join(p.Count(v.Live.AtOnce), " of ", p.Count(v.Live.TTFT.N), " came all at once   "))
+	}
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
