@@ -173,21 +173,15 @@ func shortWords(k *doctor.Check) string {
 	if k.Suspect != nil {
 		doubt = "; " + Suspicion(k.Suspect)
 	}
-	return "first token after " + format.KnownOr(f.TTFT, format.Ms) +
-		format.If(f.Tokens.OK, ", "+format.Whole(f.Tokens.V)+" tokens") +
-		format.If(k.Code == doctor.Direct, " without the proxy") + doubt + named(k.Fronts) + spoiled(k.Run)
-}
-
-// spoiled says why the first token of a short stream is not that of a new prompt to the
-// model that was asked for.
-func spoiled(r *metrics.Run) (text string) {
-	for _, f := range verdict.Doubts([]*metrics.Run{r}) {
-		switch f.Code {
+	for _, d := range verdict.Doubts([]*metrics.Run{k.Run}) {
+		switch d.Code { // of the first token: not of a new prompt, or of another model
 		case verdict.OtherModel, verdict.Code(metrics.SuspectCached), verdict.Code(metrics.SuspectPromptCut):
-			text += "; " + Doubt(&f)
+			doubt += "; " + Doubt(&d)
 		}
 	}
-	return text
+	return "first token after " + format.KnownOr(f.TTFT, format.Ms) +
+		format.If(f.Tokens.OK, ", "+format.Whole(f.Tokens.V)+" tokens") +
+		format.If(k.Code == doctor.Direct, " without the proxy") + doubt + named(k.Fronts)
 }
 
 // named says which proxies a response's headers name.
