@@ -319,19 +319,6 @@ func (p *Point) Failures() (n int, faults []metrics.FaultCount) {
 	return n, faults
 }
 
-// TTFTWithFailures returns TTFTFailed, and the percentiles of TTFT where none failed. They
-// are unknown for a point of an earlier version with failures.
-func (p *Point) TTFTWithFailures() metrics.WithFailures {
-	d, none := &p.TTFT, metrics.Unknown(metrics.WhyNotRecorded)
-	switch {
-	case !p.TTFTFailed.IsZero():
-		return p.TTFTFailed
-	case p.Failed > 0:
-		return metrics.WithFailures{N: d.N, P50: none, P90: none, P95: none, P99: none}
-	}
-	return metrics.WithFailures{N: d.N, P50: d.P50, P90: d.P90, P95: d.P95, P99: d.P99}
-}
-
 // Started returns how many of the users have sent a request. It is less than Users
 // while users join a closed loop, one after the other.
 func (v *View) Started() int {

@@ -163,7 +163,7 @@ func TestAServerThatFailsItsSlowHalfIsNotFast(t *testing.T) {
 			l.Wait()
 			v := l.View()
 			p := &v.Live
-			w := p.TTFTWithFailures()
+			w := &p.TTFTFailed
 			if !p.TTFT.P90.OK || p.TTFT.P90.V != 100 || w.P90.Why != metrics.WhyFailed {
 				t.Errorf("one of %d: TTFT p90 %v, with failures %+v", every, p.TTFT.P90, w)
 			}

@@ -299,6 +299,44 @@ func TestSweepFailures(t *testing.T) {
 	show(t, "sweep-failures", scenes...)
 }
 
+// TestFailuresAreNotFast holds that TTFT with the failures stands beside the plain one in
+// the text, the table and the CSV of a sweep, and in the text of a load, of failing steps
+// alone.
+func TestFailuresAreNotFast(t *testing.T) {
+	waits := make([]float64, 90)
+	for i := range waits {
+		waits[i] = 100 + float64(i)
+	}
+	for failed, want := range map[int]struct{ text, csv string }{
+		90: {"with failures: p50 > all (50 % failed)", ",inf,inf,inf"},
+		30: {"with failures: p50 160 ms, p90 > all (25 % failed)", ",159.5,inf,inf"},
+		2:  {"with failures: p50 146 ms, p90 182 ms (2 % failed)", ",145.5,181.9,"},
+		0:  {"", ",,,"},
+	} {
+		r := reportOf(t, "")
+		p := &r.Steps[1].Point
+		p.TTFT, p.TTFTFailed = metrics.Distribution(waits), metrics.WithFailuresOf(waits, failed)
+		p.Failed, p.Faults = failed, []metrics.FaultCount{{Kind: metrics.FaultTimeout, N: failed}}
+		flat := func(d *Doc) string { return strings.Join(strings.Fields(d.Text(200)), " ") }
+		text := flat(r.Doc(false))
+		if !strings.Contains(text, want.text) || strings.Contains(text, "with failures") != (failed > 0) ||
+			strings.Contains(text, "TTFT with failures ms") != (failed > 0) {
+			t.Errorf("%d failed: %s", failed, text)
+		}
+		v := loadstat.View{Sent: 200, Live: *p}
+		if text := flat(Load(v)); !strings.Contains(text, want.text) || strings.Contains(text, "with failures") != (failed > 0) {
+			t.Errorf("%d failed: %s", failed, text)
+		}
+		var b strings.Builder
+		if err := r.CSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(b.String(), "\n"); !strings.HasSuffix(lines[2], want.csv) || !strings.HasSuffix(lines[3], ",,,") {
+			t.Errorf("%d failed: %q", failed, lines[2:4])
+		}
+	}
+}
+
 // servedReport is a sweep whose server has a page of metrics. The last step
 // was not read, and the one before lacks a figure.
 func servedReport(t *testing.T) *Sweep {

@@ -93,11 +93,11 @@ var stepColumns = []csvColumn[stepRow]{
 	{"throughput_high_tok_per_s", func(x stepRow) any { return x.p.TotalInterval.High }},
 }
 
-// failureColumns are TTFT with the requests that failed.
+// failureColumns are TTFT with the requests that failed, empty where none did.
 var failureColumns = []csvColumn[stepRow]{
-	{"ttft_with_failures_p50_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P50) }},
-	{"ttft_with_failures_p90_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P90) }},
-	{"ttft_with_failures_p99_ms", func(x stepRow) any { return failing(x.p.TTFTWithFailures().P99) }},
+	{"ttft_with_failures_p50_ms", func(x stepRow) any { return failing(x.p.TTFTFailed.P50) }},
+	{"ttft_with_failures_p90_ms", func(x stepRow) any { return failing(x.p.TTFTFailed.P90) }},
+	{"ttft_with_failures_p99_ms", func(x stepRow) any { return failing(x.p.TTFTFailed.P99) }},
 }
 
 // failing is a percentile in which requests that failed count, "inf" among these.

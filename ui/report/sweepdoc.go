@@ -164,10 +164,12 @@ func (r *Sweep) table(ascii bool) *Table {
 	}
 	t.point("", "failed", func(p *loadstat.Point) string { n, _ := p.Failures(); return format.Count(n) })
 	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return !s.Point.TTFTFailed.IsZero() }) {
-		failing := func(v metrics.Value) string { return format.Failing(v, format.Number) }
-		t.point("TTFT with failures ms", "p50", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P50) })
-		t.point("TTFT with failures ms", "p90", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P90) })
-		t.point("TTFT with failures ms", "p99", func(p *loadstat.Point) string { return failing(p.TTFTWithFailures().P99) })
+		failing := func(v metrics.Value) string { // nothing where none failed
+			return format.If(v != metrics.Value{}, format.Failing(v, format.Number))
+		}
+		t.point("TTFT with failures ms", "p50", func(p *loadstat.Point) string { return failing(p.TTFTFailed.P50) })
+		t.point("TTFT with failures ms", "p90", func(p *loadstat.Point) string { return failing(p.TTFTFailed.P90) })
+		t.point("TTFT with failures ms", "p99", func(p *loadstat.Point) string { return failing(p.TTFTFailed.P99) })
 	}
 	if slices.ContainsFunc(r.Steps, func(s loadstat.SweepStep) bool { return s.Point.Retried > 0 }) {
 		t.point("", "retried", func(p *loadstat.Point) string { return format.Count(p.Retried) })

@@ -240,8 +240,10 @@ func WithFailures(d *metrics.Dist, w *metrics.WithFailures) string {
 		all  metrics.Value
 	}{{"p50", d.P50, w.P50}, {"p90", d.P90, w.P90}, {"p99", d.P99, w.P99}} {
 		plain = format.Join(", ", plain, format.If(q.v.OK, q.name+" "+format.Ms(q.v.V)))
-		if q.all.OK || q.all.Why == metrics.WhyFailed {
-			failing = format.Join(", ", failing, q.name+" "+format.Failing(q.all, format.Ms))
+		failed := q.all.Why == metrics.WhyFailed
+		failing = format.Join(", ", failing, format.If(q.all.OK || failed, q.name+" "+format.Failing(q.all, format.Ms)))
+		if failed { // so are those above it
+			break
 		}
 	}
 	return format.Join("; ", format.If(plain != "", "TTFT "+plain), "with failures: "+failing) +
