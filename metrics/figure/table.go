@@ -130,7 +130,12 @@ var table = [...]Figure{
 		Section: Gaps, CSV: true,
 		of: func(f *metrics.Figures) metrics.Value { return f.LongGaps }},
 	{ID: Stalls, Key: "stalls", Name: "stalls", Label: "stalls", Unit: Number, Section: Gaps, CSV: true,
-		of: func(f *metrics.Figures) metrics.Value { return metrics.Known(float64(len(f.Stalls)), 0) }},
+		of: func(f *metrics.Figures) metrics.Value {
+			if f.AtOnce() {
+				return metrics.Unknown(metrics.WhyAtOnce)
+			}
+			return metrics.Known(float64(len(f.Stalls)), 0)
+		}},
 	{ID: StallCost, Key: "stall_cost_ms", Name: "stall_cost", Label: "stall cost", Section: Gaps, CSV: true, Text: true,
 		of: func(f *metrics.Figures) metrics.Value { return f.StallCost }},
 	{ID: StallShare, Key: "stall_cost_share", Name: "stall_share", Label: "stall share", Unit: Share, CSV: true,

@@ -66,7 +66,7 @@ func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
 	s.counts.update(d.Stream, s.y)
 	for row := range s.plot.H {
-		if n := s.counts.rows[s.plot.H-1-row]; n > 0 {
+		if n := s.counts.rows[s.plot.H-1-row]; n > 0 && !d.Figures.AtOnce() {
 			dotBar(p, in.X, s.plot.Y+row, longest(in.W), float64(n)/float64(s.counts.most), s.roles[row])
 		}
 	}

@@ -95,6 +95,39 @@ func TestAClickFindsItsChunk(t *testing.T) {
 	}
 }
 
+// TestHeldGapsHaveNoDistribution holds that gaps of an answer that was held back and let
+// go, which have no percentiles, have no bars beside them either.
+func TestHeldGapsHaveNoDistribution(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ttft float64
+		gaps []float64
+		bars bool
+	}{
+		{"40 within 2 ms", 1100, slices.Repeat([]float64{0.05}, 39), false},
+		{"with a pause", 2600, slices.Concat(slices.Repeat([]float64{0.03}, 50), []float64{3}, slices.Repeat([]float64{0.04}, 50)), false},
+		{"300 within 30 ms", 60_000, slices.Repeat([]float64{0.12, 0.08}, 150), false},
+		{"2,500 tok/s", 1100, slices.Repeat([]float64{0.4}, 200), true},
+		{"24 s of prefill", 24_000, slices.Repeat([]float64{10, 11}, 20), true},
+	} {
+		st := request(20, c.ttft, c.gaps, metrics.Done)
+		var s Scope
+		g := drawn(&s, of(&st), 117, 14)
+		_, right := Split(draw.Rect{W: 117, H: 14})
+		bars := 0
+		for y := range 14 {
+			for x := right.X; x < right.Right(); x++ {
+				if text, _ := g.At(x, y); text == "⣿" || text == "⡇" {
+					bars++
+				}
+			}
+		}
+		if bars > 0 != c.bars {
+			t.Errorf("%s: %d cells of bars\n%s", c.name, bars, g.Plain())
+		}
+	}
+}
+
 // TestGolden holds pictures that a person can review.
 func TestGolden(t *testing.T) {
 	even := slices.Concat(slices.Repeat([]float64{7, 8, 6.5, 7.5}, 25), []float64{310}, slices.Repeat([]float64{7, 8, 6.5, 7.5}, 15), []float64{0, 0, 0}, slices.Repeat([]float64{7, 9}, 20))

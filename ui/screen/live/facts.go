@@ -61,6 +61,7 @@ func (p *canvas) longest(l *line, w int) {
 		return
 	}
 	switch n := p.stallCount(); {
+	case v.AtOnce():
 	case p.fewFacts:
 		l.Slot(format.Either(n > 0, themes.Stall, themes.Dim), p.Plural(n, "stall", "stalls"), 9)
 		l.Whole(themes.Dim, p.Plural(len(v.Bursts), "burst", "bursts"))
@@ -83,7 +84,7 @@ func (p *canvas) openGap() (text string, ok bool) {
 
 func (p *canvas) stalls(l *line, w int) {
 	v := &p.v.Figures
-	if v.Chunks == 0 {
+	if v.Chunks == 0 || v.AtOnce() {
 		value(l, v.Longest, "", w)
 		return
 	}

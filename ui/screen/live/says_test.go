@@ -122,6 +122,8 @@ func TestSays(t *testing.T) {
 	uploaded := layOut("reused", "prefill 900ms", "30 x 40ms", "done").view(-1)
 	uploaded = withPath(uploaded, func(p *metrics.Path) { p.Acked, p.Upload = uploaded.Stream.Marks.Sent+400e6, true })
 
+	noPace := []string{"not:0 stalls", "not:stalls    0", "not:stalls   0"}
+
 	for _, c := range []struct {
 		what  string
 		view  *View
@@ -194,6 +196,9 @@ func TestSays(t *testing.T) {
 		{"the median", scene("done"), "80x24", []string{"p50 41.5 n=2 "}},
 		{"gaps unknown", layOut("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1), "120x40",
 			[]string{"119 gaps unknown"}},
+		{"held back", layOut("reused", "prefill 1200ms", "60 x 50us", "done").view(-1), all, noPace},
+		{"held back with a pause", layOut("connect 30ms", "prefill 2400ms", "40 x 30us", "stall 3ms", "50 x 40us", "length").view(-1), all, noPace},
+		{"held back for long", layOut("reused", "prefill 31s", "300 x 100us", "done").view(-1), all, noPace},
 		{"the cost of stalls alone", layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "50 x 40ms", "done").view(-1), "120x40",
 			[]string{"cost 1.98 s, 35 % "}},
 		{"retried", with("done", func(v *View) { v.Stream.Retried = 1 }), "120x60", []string{"warn:· retried"}},

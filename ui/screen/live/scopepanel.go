@@ -125,8 +125,11 @@ func (s *scopePanel) waitPhases(p *canvas) []scope.Phase {
 func (s *scopePanel) signs(p *canvas) string {
 	v := &p.v.Figures
 	stalls, bursts := p.Count(p.stallCount()), p.Count(len(v.Bursts))
-	if v.Chunks == 0 {
+	switch {
+	case v.Chunks == 0:
 		stalls, bursts = draw.Unknown, draw.Unknown
+	case v.AtOnce():
+		stalls = draw.Unknown
 	}
 	return p.Join("▲ stalls ", p.wide(stalls, 3), "   ╎ bursts ", p.wide(bursts, 4))
 }
