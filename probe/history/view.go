@@ -13,10 +13,10 @@ import (
 
 // results are the answers to the last queries, so that scrolling through one does
 // not compute it again.
-type results struct{ list []result }
+type results struct{ list []answer }
 
-// result is the answer to a query without its part.
-type result struct {
+// answer is that to a query without its part.
+type answer struct {
 	query      history.Query // without Offset and Limit; Series is nil
 	series     history.Series
 	one        bool // series was asked for
@@ -37,7 +37,7 @@ const relativeFor = time.Second
 func (r *results) forget() { r.list = nil }
 
 // find returns the kept answer to q.
-func (r *results) find(q *history.Query, generation int, now time.Time) *result {
+func (r *results) find(q *history.Query, generation int, now time.Time) *answer {
 	for i := range r.list {
 		k := &r.list[i]
 		if k.generation == generation && (k.until.IsZero() || now.Before(k.until)) &&
@@ -51,7 +51,7 @@ func (r *results) find(q *history.Query, generation int, now time.Time) *result 
 }
 
 // keep keeps an answer and returns its place.
-func (r *results) keep(k result) *result {
+func (r *results) keep(k answer) *answer {
 	if len(r.list) == mostResults {
 		r.list = append(r.list[:0], r.list[1:]...)
 	}
@@ -71,7 +71,7 @@ func (s *Store) View(q history.Query) (history.View, error) {
 	if err := s.refreshRest(); err != nil {
 		return history.View{}, wrap("read", err)
 	}
-	r, err := s.result(&q)
+	r, err := s.answer(&q)
 	if err != nil {
 		return history.View{}, err
 	}
@@ -109,8 +109,8 @@ func (s *Store) Version() (uint64, error) {
 	return uint64(s.generation), nil
 }
 
-// result returns the answer to q: s.mu is held.
-func (s *Store) result(q *history.Query) (*result, error) {
+// answer returns that to q: s.mu is held.
+func (s *Store) answer(q *history.Query) (*answer, error) {
 	now := s.o.Now()
 	if r := s.results.find(q, s.generation, now); r != nil {
 		return r, nil
@@ -119,7 +119,7 @@ func (s *Store) result(q *history.Query) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := result{query: *q, generation: s.generation}
+	r := answer{query: *q, generation: s.generation}
 	if q.Series != nil {
 		r.one, r.series, r.query.Series = true, *q.Series, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -103,91 +102,9 @@ func harmless(data []byte) []byte {
 	return append(out, data[from:]...)
 }
 
-// line builds one JSON object field by field, in the order they are added.
-type line struct {
-	b   []byte
-	say *Sentences // of the values of any; nil: none
-}
-
-func (l *line) begin(kind string) {
-	l.b = append(l.b, `{"type":"`...)
-	l.b = append(l.b, kind...)
-	l.b = append(l.b, '"')
-}
-
-func (l *line) key(k string) {
-	l.b = append(l.b, ',', '"')
-	l.b = append(l.b, k...)
-	l.b = append(l.b, '"', ':')
-}
-
-func (l *line) int(k string, v int64) {
-	l.key(k)
-	l.b = strconv.AppendInt(l.b, v, 10)
-}
-
-func (l *line) bool(k string, v bool) {
-	l.key(k)
-	l.b = strconv.AppendBool(l.b, v)
-}
-
-func (l *line) str(k, v string) { l.bytes(k, []byte(v)) }
-
-func (l *line) bytes(k string, v []byte) {
-	l.key(k)
-	l.b = appendString(l.b, v)
-}
-
-// ms adds the time from zero to at in milliseconds with all its nanoseconds;
-// null when either is unknown.
-func (l *line) ms(k string, at, zero metrics.Stamp) {
-	d, ok := at.Sub(zero)
-	l.key(k)
-	if !ok {
-		l.b = append(l.b, "null"...)
-		return
-	}
-	l.b = appendMs(l.b, int64(d))
-}
-
-// appendMs writes ns as milliseconds with exactly six decimals: no rounding.
-func appendMs(b []byte, ns int64) []byte {
-	if ns < 0 {
-		b = append(b, '-')
-		ns = -ns
-	}
-	b = strconv.AppendInt(b, ns/1e6, 10)
-	b = append(b, '.')
-	frac := ns % 1e6
-	for div := int64(1e5); div > 0; div /= 10 {
-		b = append(b, byte('0'+frac/div%10))
-	}
-	return b
-}
-
-// stamp adds a moment in ns since the origin; null for NoStamp.
-func (l *line) stamp(k string, s metrics.Stamp) {
-	if !s.Known() {
-		l.key(k)
-		l.b = append(l.b, "null"...)
-		return
-	}
-	l.int(k, int64(s))
-}
-
-// any adds v as the codec writes it.
-func (l *line) any(k string, v any) {
-	l.key(k)
-	var say Sentences
-	if l.say != nil {
-		say = *l.say
-	}
-	b, err := appendJSON(l.b, say.inJSON(v))
-	if err != nil {
-		b = appendString(l.b, []byte("unwritable: "+err.Error()))
-	}
-	l.b = b
-}
+// Append appends v to b as the codec writes it, without a line end. Of a value that
+// JSON does not have it appends nothing and returns an error.
+func (s Sentences) Append(b []byte, v any) ([]byte, error) { return appendJSON(b, s.inJSON(v)) }
 
 // appendJSON appends v as encoding/json writes it, harmless. It makes no copy of
 // what it appends: a thousand requests that end together would make 5 MB of them.
@@ -207,8 +124,6 @@ func (a *appender) Write(p []byte) (int, error) {
 	a.b = append(a.b, p...)
 	return len(p), nil
 }
-
-func (l *line) end() { l.b = append(l.b, '}', '\n') }
 
 // finite returns v, or nil for NaN and infinities, which JSON does not have.
 func finite(v float64) *float64 {

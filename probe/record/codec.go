@@ -39,6 +39,10 @@ import (
 // The name of an array of values is a list, "first|second", unless its type has the
 // names as Keys. Go's rule decides between fields of one name: the outer one counts.
 
+// maxItems bounds the events, reads, points and other lines of a file that are kept,
+// and what stands as a count.
+const maxItems = 4_000_000
+
 // Reason is why a figure is null: its code, and the words for a person.
 type Reason struct {
 	Code string `json:"code"` // as the history has it: "no-stamp", "needs:20"
@@ -645,4 +649,13 @@ func converted[T, J any](to func(*T, Sentences) J, back func(J) T) func() form {
 			dst.Set(reflect.ValueOf(back(j)))
 		}}
 	}
+}
+
+// tree returns v as encoding/json reads what the codec writes, nil where it cannot be
+// written.
+func tree(v any) (out any) {
+	if data, err := Sentences(nil).Append(nil, v); err == nil {
+		_ = json.Unmarshal(data, &out) // it is JSON
+	}
+	return out
 }

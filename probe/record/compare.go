@@ -74,7 +74,7 @@ type ComparedFailIf struct {
 
 // WriteComparison writes the document of c.
 func (s Sentences) WriteComparison(w io.Writer, c *comparison.Comparison, version string) error {
-	return s.document(w, ComparisonOf(c, version, s))
+	return s.WriteDocument(w, ComparisonOf(c, version, s))
 }
 
 // ComparisonOf returns the document of c.

@@ -63,7 +63,7 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 		doc.Requests = append(doc.Requests, out)
 	}
 	doc.Together = definition.Summarize(traces)
-	return say.document(w, &doc)
+	return say.WriteDocument(w, &doc)
 }
 
 func definedOf(row *definition.Row) DefinedFigures {

@@ -31,7 +31,7 @@ func WriteDepth(w io.Writer, version string, started time.Time,
 	p *loadstat.DepthPlan, o *loadstat.DepthOutcome, say Sentences) error {
 	work := p.Work
 	work.Concurrency, work.InputTokens = max(p.Users, 1), 0
-	return say.document(w, &Depth{
+	return say.WriteDocument(w, &Depth{
 		Schema: DepthSchema, Tool: toolOf(version), Started: started, Workload: work, Users: max(p.Users, 1),
 		Requests: p.Requests, Asked: p.Depths, DepthOutcome: o, Lag: Lag{Observer: o.Observer},
 	})

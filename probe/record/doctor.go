@@ -54,5 +54,5 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 
 // WriteDoctor writes a check-up as a JSON document.
 func WriteDoctor(w io.Writer, r *doctor.Report, version string, say Sentences) error {
-	return say.document(w, CheckUpOf(r, version, say))
+	return say.WriteDocument(w, CheckUpOf(r, version, say))
 }

@@ -173,12 +173,12 @@ const documentBuffer = 64 << 10
 // Marshal returns v, indented, as the codec writes it, with a line end.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := Sentences(nil).document(&b, v)
+	err := Sentences(nil).WriteDocument(&b, v)
 	return b.Bytes(), err
 }
 
-// document writes v, indented, as one JSON value.
-func (s Sentences) document(w io.Writer, v any) error {
+// WriteDocument writes v, indented, as one JSON value.
+func (s Sentences) WriteDocument(w io.Writer, v any) error {
 	var b bytes.Buffer
 	if err := indented(&b, "").Encode(s.inJSON(v)); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package record
+package record_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/record"
 )
 
 // The documents and lines of the file were written on 27 November 2026, when reasons
@@ -19,7 +20,7 @@ import (
 // figure that came later is null.
 func TestDocumentsOfEarlierVersions(t *testing.T) {
 	data := testkit.Must(os.ReadFile("testdata/earlier.ndjson"))(t)
-	types := map[string]any{ResultSchema: Document{}, SweepSchema: Sweep{}, DepthSchema: Depth{}, RaceSchema: Race{}, "step": SweepLine{}, "end": endLine{}}
+	types := map[string]any{record.ResultSchema: record.Document{}, record.SweepSchema: record.Sweep{}, record.DepthSchema: record.Depth{}, record.RaceSchema: record.Race{}, "step": record.SweepLine{}, "end": endLine{}}
 	seen := map[string]bool{}
 	for line := range bytes.Lines(data) {
 		var was map[string]any
@@ -30,11 +31,11 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 		}
 		seen[kind] = true
 		v := reflect.New(reflect.TypeOf(types[kind])).Interface()
-		if err := Unmarshal(line, v); err != nil {
+		if err := record.Unmarshal(line, v); err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
-		say := SayOf(metrics.Why.Text)
-		again := testkit.Must(appendJSON(nil, say.inJSON(v)))(t)
+		say := record.SayOf(metrics.Why.Text)
+		again := testkit.Must(say.Append(nil, v))(t)
 		for _, words := range []string{"connection reused", "the server does not report it"} {
 			if kind == "end" && bytes.Contains(line, []byte(words)) != strings.Contains(string(again), words) {
 				t.Errorf("%s: the reason %q is lost", kind, words)
@@ -42,8 +43,8 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 		}
 		var is map[string]any
 		testkit.OK(t, json.Unmarshal(again, &is))
-		withoutTexts(was)
-		withoutTexts(is)
+		record.WithoutTexts(was)
+		record.WithoutTexts(is)
 		withoutNew(is, was)
 		if d := cmp.Diff(was, is); d != "" {
 			t.Errorf("%s (-written +read):\n%s", kind, d)
@@ -52,6 +53,13 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 	if len(seen) != len(types) {
 		t.Errorf("of %d kinds there are %v", len(types), seen)
 	}
+}
+
+// endLine is the last line of a request.
+type endLine struct {
+	Type    string         `json:"type"`
+	ID      int            `json:"id"`
+	Request record.Request `json:"request"`
 }
 
 // withoutNew removes from is the nulls that was does not have.

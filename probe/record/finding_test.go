@@ -1,4 +1,4 @@
-package record
+package record_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
+	"tokscope/probe/record"
 )
 
 // TestADocumentSaysWhatItShows holds the findings of each request and of all,
@@ -32,11 +33,11 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 		runs[i] = metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 	}
 	seen := 0
-	doc := DocumentOf("v0", runs, SayOf(func(found []verdict.Finding) string { seen += len(found); return "said" }))
+	doc := record.DocumentOf("v0", runs, record.SayOf(func(found []verdict.Finding) string { seen += len(found); return "said" }))
 	var b bytes.Buffer
 	testkit.OK(t, doc.Write(&b))
-	var back Document
-	testkit.OK(t, Unmarshal(b.Bytes(), &back))
+	var back record.Document
+	testkit.OK(t, record.Unmarshal(b.Bytes(), &back))
 	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || back.Findings[0].Ms != 200 {
 		t.Errorf("%q %+v", back.Conclusion, back.Findings)
 	}
@@ -71,7 +72,7 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 	s.Marks.End = s.Chunks[59].At
 	s.Path = &metrics.Path{Source: metrics.PathTCPInfo, Gaps: []metrics.PathGap{{Chunk: 40, Ms: 920, Usual: 20, Segments: 1, Together: 1, Counted: true}}}
 	f := metrics.Measure(&s, metrics.Options{})
-	d := DocumentOf("v1", []metrics.Run{{Stream: s, Figures: f}}, nil)
+	d := record.DocumentOf("v1", []metrics.Run{{Stream: s, Figures: f}}, nil)
 	r := d.Request(0)
 	at := map[string]int{"Figures.longest_gap_chunk": r.Figures.LongestChunk, "Stall.chunk": r.Figures.Stalls[0].Chunk, "PathGap.chunk": r.Path.Gaps[0].Chunk}
 	for _, found := range r.Findings {
@@ -79,7 +80,7 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 			at["Finding.chunk"] = found.Chunk
 		}
 	}
-	defs := schemaOfTypes(t, "probe-v1", "", []any{Document{}})["$defs"].(object)
+	defs := schemaOfTypes(t, "probe-v1", "", []any{record.Document{}})["$defs"].(object)
 	for name, from := range map[string]int{"Figures.longest_gap_chunk": 0, "Stall.chunk": 0, "PathGap.chunk": 1, "Finding.chunk": 1} {
 		if got, ok := at[name]; !ok || got != 40+from {
 			t.Errorf("%s is %d, want %d", name, got, 40+from)

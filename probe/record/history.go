@@ -104,7 +104,7 @@ func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (d *HistoryDocument) Write(w io.Writer) error { return Sentences(nil).document(w, d) }
+func (d *HistoryDocument) Write(w io.Writer) error { return Sentences(nil).WriteDocument(w, d) }
 
 // HistoryHead is the first line of the file.
 type HistoryHead struct {
@@ -133,7 +133,7 @@ type HistoryLine struct {
 
 // AppendHistoryLine appends the line of e to b.
 func AppendHistoryLine(b []byte, e *history.Entry) ([]byte, error) {
-	line, err := appendJSON(b, Sentences(nil).inJSON(&HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)}))
+	line, err := Sentences(nil).Append(b, &HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)})
 	if err != nil {
 		return b, err
 	}

@@ -13,25 +13,6 @@ import (
 	"tokscope/metrics/testkit"
 )
 
-func historyKinds() []string {
-	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch), string(history.Point), string(history.Session)}
-}
-
-func historyFigures() (out []string) {
-	for f := range history.Figure(history.NumFigures) {
-		out = append(out, f.String())
-	}
-	return out
-}
-
-// endStates are the states in which a request ends.
-func endStates() (out []string) {
-	for s := metrics.Done; s <= metrics.Cancelled; s++ {
-		out = append(out, s.String())
-	}
-	return out
-}
-
 // sampleHistory is an answer with everything that a document can hold.
 func sampleHistory() *history.View {
 	at := time.Date(2026, 11, 20, 8, 0, 0, 123456789, time.UTC)

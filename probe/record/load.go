@@ -22,10 +22,6 @@ const (
 	maxLoadDetailed, maxLoadBytes = 16, 64 << 20
 )
 
-// maxLoadPoints bounds the recorded points of one load: with about 2 kB each
-// at most 4 MB. The others are counted.
-const maxLoadPoints = 2000
-
 // LoadRequests holds the bounds of a load's recorded requests.
 type LoadRequests struct {
 	Requests int `json:"requests"`        // the first ones of the load
@@ -112,7 +108,7 @@ func (e *Load) Begin(v *loadstat.View) {
 	h := LoadHead{
 		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: v.Endpoint, Workload: v.Work,
 		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target,
-		SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
+		SLO: SLOWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
 		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
 	}
 	if v.Rate > 0 {
@@ -170,7 +166,7 @@ func (e *Load) Point(p *loadstat.Point) {
 // Objectives implements loadgen.Entries. They count against the bound of points.
 func (e *Load) Objectives(at metrics.Stamp, slos []slo.Objective) {
 	if e.room() {
-		e.line("load_slo", at, "slo", sloWords(slos))
+		e.line("load_slo", at, "slo", SLOWords(slos))
 	}
 }
 
@@ -187,7 +183,7 @@ func (e *Load) room() bool {
 
 // End implements loadgen.Entries.
 func (e *Load) End(v *loadstat.View) {
-	lag := Lag{v.Observer, v.Live.Delay}
+	lag := Lag{Observer: v.Observer, Delay: v.Live.Delay}
 	end := LoadEnd{
 		View: v, Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped),
@@ -210,16 +206,6 @@ func (e *Load) line(kind string, at metrics.Stamp, field string, v any) {
 	j.stamp("at_ns", at)
 	j.any(field, v)
 	j.firm()
-}
-
-// sloWords returns the objectives in the form of --slo, as an empty list
-// without any.
-func sloWords(slos []slo.Objective) []string {
-	out := []string{}
-	for _, o := range slos {
-		out = append(out, o.String())
-	}
-	return out
 }
 
 // takeLoad adds a line of a load to the recording; ours is false for other
@@ -251,56 +237,10 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours b
 		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
 	case "load_mark":
 		if err = readField(l.Mark, &mark); mark != nil && len(have.Marks) < maxLoadPoints {
-			have.Marks = append(have.Marks, RecordedMark{l.at(), *mark})
+			have.Marks = append(have.Marks, RecordedMark{At: l.at(), LoadMark: *mark})
 		}
 	case "load_end":
 		err, have.EndAt = readField(l.End, &have.End), l.at()
 	}
 	return true, err
-}
-
-// LoadDocumentOf returns the document of a load on the screen, in the format
-// of a sweep. Each window at a number of users is a step, the live window the
-// last. Windows of a work before the present one stand apart.
-func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sentences) Sweep {
-	points := v.Present()
-	if live := &v.Live; live.Setup == v.Setup && live.Total.OK &&
-		(len(points) == 0 || points[len(points)-1].From != live.From) {
-		points = append(points[:len(points):len(points)], *live)
-	}
-	d := SweepData{
-		Started: began, Say: say,
-		Plan: loadstat.SweepPlan{Work: v.Work, Poisson: v.Drive.Poisson, Input: v.Input, Output: v.Output, SLOs: v.SLOs},
-		Outcome: loadstat.SweepOutcome{Endpoint: v.Endpoint, Planned: len(points), Stopped: v.Stopped,
-			Interrupted: v.Running, View: *v},
-		Verdicts: loadstat.SweepVerdicts{Sentence: say.one(v), Knee: -1, Largest: -1, BreaksStep: -1},
-	}
-	if v.Rate > 0 {
-		d.Plan.Rates = []float64{v.Rate}
-	}
-	if v.Broken != (metrics.Ending{}) {
-		d.Outcome.Stopped = v.Broken
-	}
-	of := func(users int, ok bool) int { // the last steady point at users users
-		for i := len(points) - 1; ok && i >= 0; i-- {
-			if points[i].Users == users && points[i].Steady {
-				return i
-			}
-		}
-		return -1
-	}
-	for _, p := range points {
-		d.Outcome.Steps = append(d.Outcome.Steps, loadstat.SweepStep{Point: p})
-	}
-	if i, ok := loadstat.Knee(points); ok {
-		d.Verdicts.Knee = i
-	}
-	if len(v.SLOs) > 0 {
-		d.Verdicts.Largest = of(loadstat.LargestMeeting(points, v.SLOs))
-		name, users, ok := loadstat.BreaksFirst(points, v.SLOs)
-		d.Verdicts.Breaks, d.Verdicts.BreaksStep = name, of(users, ok)
-	}
-	doc := SweepOf(version, d)
-	doc.Marks, doc.MarksLeftOut, doc.Earlier = changesOf(v), v.MarksLeftOut, earlierOf(v, say)
-	return doc
 }

@@ -56,7 +56,7 @@ func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
 		out.Workload, out.Input, out.Output, out.SharedPrefix = &w, &in, &to, &shared
 	}
 	if !slices.Equal(s.SLOs, other.SLOs) {
-		out.SLO = sloWords(s.SLOs)
+		out.SLO = SLOWords(s.SLOs)
 	}
 	if !loadstat.SameDrive(s, other) {
 		d := s.Drive
@@ -65,17 +65,6 @@ func settingOf(s, other *loadstat.Setting) (out LoadSetting) {
 			d.To, d.Within = 0, 0
 		}
 		out.Drive = &d
-	}
-	return out
-}
-
-// possible returns d without what no load can be: negative numbers, and a ramp
-// without an end.
-func possible(d loadstat.Drive) loadstat.Drive {
-	out := loadstat.Drive{Users: max(d.Users, 0), Rate: min(max(d.Rate, 0), loadstat.MostRate)}
-	out.Poisson = d.Poisson && out.Open()
-	if d.Ramps() {
-		out.To, out.Within = min(d.To, loadstat.MostRate), min(d.Within, loadstat.MostRamp)
 	}
 	return out
 }
@@ -102,26 +91,6 @@ func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Se
 		s.Drive = possible(*l.Drive)
 	}
 	return s
-}
-
-// Mark implements loadgen.Entries. Marks count against the bound of points.
-func (e *Load) Mark(m *loadstat.Mark) {
-	if e.room() {
-		e.line("load_mark", m.At, "mark", loadMarkOf(m))
-	}
-}
-
-// Setting returns what the load did at its begin.
-func (q *RecordedLoad) Setting() loadstat.Setting {
-	v := q.Begin()
-	return loadstat.Setting{Work: v.Work, Input: v.Input,
-		Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
-}
-
-// Restore returns the marks of q in order, and the works of the load as
-// loadstat.View.Setups has them.
-func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
-	return restoreMarks(q.Setting(), q.Marks)
 }
 
 // restoreMarks returns the marks of a load that began with now, in order, and

@@ -37,5 +37,5 @@ func WriteModels(w io.Writer, s *serving.Survey, version string) error {
 		}
 		d.Pairs = append(d.Pairs, p)
 	}
-	return Sentences(nil).document(w, d)
+	return Sentences(nil).WriteDocument(w, d)
 }

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/client"
-	"tokscope/probe/path"
 )
 
 // Path is what is known of the network beneath a request, by the counters of
@@ -127,38 +125,3 @@ func (p *Path) Restore(v *metrics.Stream) *metrics.Path {
 	}
 	return &out
 }
-
-// PathLine is a path line of a session file. What says which of the others it
-// has.
-type PathLine struct {
-	At      metrics.Stamp
-	What    string // begin, upload, gap, connect, end
-	Counts  *Path  // of begin, upload and end: as of that moment, without gaps and connects
-	Gap     *PathGap
-	Connect *PathConnect
-}
-
-// Path implements client.PathRecorder.
-func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.begun[id] {
-		return
-	}
-	j := &s.journal
-	j.begin("path")
-	j.int("id", int64(id))
-	j.stamp("at_ns", e.At)
-	j.str("what", string(e.Kind))
-	switch {
-	case e.Gap != nil:
-		j.any("gap", pathGapOf(e.Gap))
-	case e.Connect != nil:
-		j.any("connect", pathConnectOf(e.Connect, sent))
-	default:
-		j.any("counts", pathCounts(e.Path, sent))
-	}
-	j.firm()
-}
-
-var _ client.PathRecorder = (*File)(nil)

@@ -63,7 +63,7 @@ func TestNoPath(t *testing.T) {
 	v := metrics.Stream{Marks: metrics.NewMarks()}
 	f := metrics.Measure(&v, metrics.Options{})
 	r := RequestOf(&v, &f)
-	b, err := appendJSON(nil, Sentences(nil).inJSON(&r))
+	b, err := Sentences(nil).Append(nil, &r)
 	if err != nil || bytes.Contains(b, []byte(`"path"`)) {
 		t.Errorf("%s, %v", b, err)
 	}

@@ -135,7 +135,7 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (r *Race) Write(w io.Writer) error { return r.say.document(w, r) }
+func (r *Race) Write(w io.Writer) error { return r.say.WriteDocument(w, r) }
 
 // WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
 // head, the newest round, the result.

@@ -19,21 +19,6 @@ import (
 	"tokscope/metrics/testkit"
 )
 
-func raceEnds() []string {
-	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndStopped)}
-}
-
-func raceStates() []string {
-	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.AtOnce), string(racestat.None)}
-}
-
-func raceFigures() (out []string) {
-	for _, f := range racestat.Figures {
-		out = append(out, racestat.Name(f))
-	}
-	return out
-}
-
 // racedView is an ended race of two lanes and so many pairs, in which the second
 // takes a quarter longer for its first token and fails once.
 func racedView(pairs int) *racestat.View {

@@ -19,14 +19,13 @@ import (
 )
 
 // Bounds of a session file, which may be anybody's: of a line, for an event of
-// 1 MiB, escaped; of all lines; and of what a recording holds. The largest file
-// of this program has 256 MB, unless --record-limit is raised.
+// 1 MiB, escaped; of all lines; and of what a recording holds, beside maxItems.
+// The largest file of this program has 256 MB, unless --record-limit is raised.
 const (
 	maxLine     = 8 << 20
 	maxFile     = 1 << 30
 	maxRequests = 100_000
 	maxLoads    = 10_000
-	maxItems    = 4_000_000 // events, reads, points and other lines that are kept
 )
 
 // schemaFamily begins the name of every version of the format.

@@ -5,7 +5,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/slo"
 )
 
 // Begin returns the view of q at its begin: what its first line says.
@@ -36,27 +35,4 @@ func (e *LoadEnd) Restore(v *loadstat.View) {
 	if e.Lag != nil {
 		v.Observer = e.Lag.Observer
 	}
-}
-
-// Objectives returns the objectives of words, without those of later versions.
-func Objectives(words []string) (all []slo.Objective) {
-	for _, w := range words {
-		if o, err := slo.Parse(w); err == nil {
-			all = append(all, o...)
-		}
-	}
-	return all
-}
-
-// drawnLengths returns the lengths of text, the zero Lengths for "" and for those
-// of later versions.
-func drawnLengths(text string) metrics.Lengths {
-	if text == "" {
-		return metrics.Lengths{}
-	}
-	l, err := metrics.ParseLengths(text)
-	if err != nil {
-		return metrics.Lengths{}
-	}
-	return l
 }

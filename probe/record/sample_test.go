@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
@@ -66,7 +69,7 @@ func results(t testing.TB) map[comparison.Kind]string {
 	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = metrics.Failed, metrics.Value{}, metrics.Value{}, "none"
 	lines := []any{}
 	// The schema is the first text, as it is written.
-	session := []any{fileHead{"session", SessionSchema, "v1", historyTime(q[0].Wall)}}
+	session := []any{fileHead{"session", SessionSchema, "v1", q[0].Wall.UTC().Format(time.RFC3339Nano)}}
 	for i := range q {
 		kind := "done"
 		if q[i].State != metrics.Done {
@@ -87,7 +90,7 @@ func results(t testing.TB) map[comparison.Kind]string {
 	for i := range q {
 		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State, Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: q[i].Figures.TokenSource})
 	}
-	sweep := Sweep{Schema: SweepSchema, Started: historyTime(q[0].Wall), Endpoint: q[0].Endpoint, Workload: q[0].Work,
+	sweep := Sweep{Schema: SweepSchema, Started: q[0].Wall.UTC().Format(time.RFC3339Nano), Endpoint: q[0].Endpoint, Workload: q[0].Work,
 		Points: []SweepStep{{SweepPoint: SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2, TTFT: metrics.Dist{N: 2, P50: metrics.Known(250, 2)}}, Failed: 1}}}}
 	return map[comparison.Kind]string{
 		comparison.KindProbe:    savedLines(t, Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: q}),
@@ -205,7 +208,7 @@ func FuzzReadSample(f *testing.F) {
 		if len(c.Pairs) == 0 {
 			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
 		}
-		if _, err := appendJSON(nil, Sentences(nil).inJSON(ComparisonOf(c, "v", nil))); err != nil {
+		if _, err := Sentences(nil).Append(nil, ComparisonOf(c, "v", nil)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -305,5 +308,60 @@ func TestBombs(t *testing.T) {
 		if _, err := ReadSample(in, name); err == nil || !strings.Contains(err.Error(), "longer than 32 MiB") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestCompareDocument: the document is read as it was written, and holds neither
+// infinities nor control characters.
+func TestCompareDocument(t *testing.T) {
+	var q, r []Request
+	for n := range 12 {
+		x, y := savedRequest(n), savedRequest(n)
+		y.Figures.TTFT.V *= 2
+		q, r = append(q, x), append(r, y)
+	}
+	r[3].State, r[3].Model = metrics.Failed, "m\x1b[2J"
+	q[0].Figures.DNS, r[0].Figures.DNS = metrics.Known(5, 1), metrics.Known(5, 1)
+	read := func(requests []Request, name string) *comparison.Sample {
+		s := testkit.Must(ReadSample(strings.NewReader(savedLines(t, &Document{Schema: ResultSchema, Tool: Tool{Version: "v1"}, Requests: requests})), name))(t)
+		return s
+	}
+	c := comparison.Compare(read(q, "a\x1b[31m.json"), read(r, "b.json"), nil)
+	for _, text := range []string{"ttft > 1.2x", "dns > 1ms", "failures > 50%"} {
+		k := testkit.Must(condition.Parse(text))(t)
+		c.Judge(k, false)
+	}
+	var out bytes.Buffer
+	say := Sentences(func(of any, _ time.Time) []string { return []string{fmt.Sprintf("on a %T", of)} })
+	testkit.OK(t, say.WriteComparison(&out, c, "v1"))
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("a control character is written")
+	}
+	var back Comparison
+	testkit.OK(t, Unmarshal(out.Bytes(), &back))
+	if back.Summary != "on a *comparison.Comparison" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From.IsZero() {
+		t.Errorf("%+v", back)
+	}
+	for _, f := range back.Pairs[0].Figures {
+		switch f.Figure {
+		case history.TTFT:
+			if f.State != comparison.Higher || f.Low < 1.5 || !(f.High <= 2.5) || f.P == nil || f.NB != 11 || f.Unit != "ms" || f.Text != "on a *comparison.Row" {
+				t.Errorf("%+v", f)
+			}
+		case history.DNS:
+			if f.State != comparison.TooFew || f.Low != 0 || f.P != nil || f.Needs == 0 || math.IsNaN(f.Ratio+f.Explains) {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	if f := back.Pairs[0].Failures; f.FailedB != 1 || f.NB != 12 || f.P == nil || f.State != comparison.Noise {
+		t.Errorf("%+v", f)
+	}
+	var outcomes []string
+	for _, v := range back.FailIf {
+		outcomes = append(outcomes, v.Outcome.String())
+	}
+	if !reflect.DeepEqual(outcomes, []string{"met", "unknown", "unmet"}) {
+		t.Errorf("conditions %v", outcomes)
 	}
 }

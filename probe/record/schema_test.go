@@ -1,4 +1,4 @@
-package record
+package record_test
 
 import (
 	"bytes"
@@ -13,16 +13,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/path"
+	"tokscope/probe/record"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that the tests compare with")
@@ -35,22 +39,22 @@ var documents = map[string]struct {
 	title string
 	types []any
 }{
-	"compare-v1":        {"Result of tokscope compare --json", []any{Comparison{}}},
-	"definitions-v1":    {"Result of tokscope definitions --json", []any{Definitions{}}},
-	"depth-v1":          {"Result of tokscope sweep --depth --json", []any{Depth{}}},
-	"doctor-v1":         {"Result of tokscope doctor --json", []any{CheckUp{}}},
-	"history-lines-v1":  {"One line of the file of the history", []any{HistoryHead{}, HistoryLine{}}},
-	"history-v1":        {"Result of tokscope history --json", []any{HistoryDocument{}}},
-	"models-v1":         {"Result of tokscope models --json", []any{Models{}}},
-	"probe-v1":          {"Result of tokscope probe --json", []any{Document{}}},
-	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{RaceBeginLine{}, RacePairLine{}, RaceEndLine{}}},
-	"race-v1":           {"Result of tokscope race --json", []any{Race{}}},
-	"replay-v1":         {"Result of tokscope replay --json", []any{Replay{}}},
-	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{RequestsHead{}, RequestLine{}, RequestsEnd{}}},
-	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{SweepHead{}, SweepLine{}}},
-	"sweep-v1":          {"Result of tokscope sweep --json", []any{Sweep{}}},
+	"compare-v1":        {"Result of tokscope compare --json", []any{record.Comparison{}}},
+	"definitions-v1":    {"Result of tokscope definitions --json", []any{record.Definitions{}}},
+	"depth-v1":          {"Result of tokscope sweep --depth --json", []any{record.Depth{}}},
+	"doctor-v1":         {"Result of tokscope doctor --json", []any{record.CheckUp{}}},
+	"history-lines-v1":  {"One line of the file of the history", []any{record.HistoryHead{}, record.HistoryLine{}}},
+	"history-v1":        {"Result of tokscope history --json", []any{record.HistoryDocument{}}},
+	"models-v1":         {"Result of tokscope models --json", []any{record.Models{}}},
+	"probe-v1":          {"Result of tokscope probe --json", []any{record.Document{}}},
+	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{record.RaceBeginLine{}, record.RacePairLine{}, record.RaceEndLine{}}},
+	"race-v1":           {"Result of tokscope race --json", []any{record.Race{}}},
+	"replay-v1":         {"Result of tokscope replay --json", []any{record.Replay{}}},
+	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{record.RequestsHead{}, record.RequestLine{}, record.RequestsEnd{}}},
+	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{record.SweepHead{}, record.SweepLine{}}},
+	"sweep-v1":          {"Result of tokscope sweep --json", []any{record.Sweep{}}},
 	"watch-v1": {"One line of tokscope watch --ndjson; the document of --json is the last",
-		[]any{WatchBegin{}, WatchProbe{}, WatchPause{}, WatchEnd{}}},
+		[]any{record.WatchBegin{}, record.WatchProbe{}, record.WatchPause{}, record.WatchEnd{}}},
 }
 
 // The published JSON Schemas are made from the Go types and their comments, so
@@ -140,7 +144,7 @@ func lineSchemas(t *testing.T) map[string]object {
 	live := schemaHead("ndjson-v1", "One line of tokscope probe --ndjson")
 	live["oneOf"] = []any{
 		line("request", "a request is about to be sent", object{
-			"schema": object{"const": LiveSchema}, "id": id, "t_ms": object{"type": "null"}, "started": str("wall clock, RFC 3339"),
+			"schema": object{"const": record.LiveSchema}, "id": id, "t_ms": object{"type": "null"}, "started": str("wall clock, RFC 3339"),
 			"endpoint": ref(metrics.Endpoint{}), "workload": ref(metrics.Workload{}),
 		}),
 		line("event", "a server-sent event or comment arrived", object{
@@ -156,11 +160,11 @@ func lineSchemas(t *testing.T) map[string]object {
 			"function": str("the function's name with which the text of a tool call begins"),
 		}, "function"),
 		gap("what stdout was read too slowly for stood here"),
-		line("done", "the request ended well", object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")), "request": ref(Request{})}),
-		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(Request{})}),
+		line("done", "the request ended well", object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")), "request": ref(record.Request{})}),
+		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(record.Request{})}),
 	}
 
-	session := schemaHead("session-v1", "One line of a tokscope session file")
+	file := schemaHead("session-v1", "One line of a tokscope session file")
 	recorded := func(kind, doc string) object {
 		o := line(kind, doc, object{
 			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
@@ -168,14 +172,14 @@ func lineSchemas(t *testing.T) map[string]object {
 			"name": str("the event: field"), "field": str("\"error\" for llama.cpp's old error field"), "data": str("the data, or the comment's text"),
 		}, "name", "field", "chunks")
 		if kind == "event" {
-			o["properties"].(object)["chunks"] = object{"type": "array", "items": ref(JoinedChunk{}), "description": "what became of it, where texts of several events were joined to find a key"}
+			o["properties"].(object)["chunks"] = object{"type": "array", "items": ref(record.JoinedChunk{}), "description": "what became of it, where texts of several events were joined to find a key"}
 		}
 		return o
 	}
-	session["oneOf"] = []any{
+	file["oneOf"] = []any{
 		line("session", "the head: the first line", object{
-			"schema": object{"const": SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
-			"texts":           object{"enum": []string{TextsFixed, TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
+			"schema": object{"const": record.SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
+			"texts":           object{"enum": []string{record.TextsFixed, record.TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
 			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
 		}, "texts"),
 		line("request", "a request is about to be sent", object{
@@ -198,7 +202,7 @@ func lineSchemas(t *testing.T) map[string]object {
 		line("body", "with --record=raw: the next bytes of the body", object{"id": id, "data": object{"type": "string", "contentEncoding": "base64", "description": "keys are overwritten with asterisks"}}),
 		line("path", "what became known of the network beneath the request", object{
 			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": pathKinds(), "description": "begin, upload and end have counts"},
-			"counts": ref(Path{}), "gap": ref(PathGap{}), "connect": ref(PathConnect{}),
+			"counts": ref(record.Path{}), "gap": ref(record.PathGap{}), "connect": ref(record.PathConnect{}),
 		}, "counts", "gap", "connect"),
 		gap("what the disk was too slow for stood here"),
 		line("left_out", "lines that the disk was too slow for, of other types", object{"lines": integer("their number")}),
@@ -206,14 +210,14 @@ func lineSchemas(t *testing.T) map[string]object {
 			"bytes": integer("the limit"), "requests_without_events": integer("requests that lack events and reads, or a part of them"),
 			"requests_left_out": integer("requests that are not in the file"),
 		}),
-		line("end", "the request ended", object{"id": id, "request": ref(Request{})}),
-		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(LoadHead{})}),
-		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(SweepPoint{})}),
+		line("end", "the request ended", object{"id": id, "request": ref(record.Request{})}),
+		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(record.LoadHead{})}),
+		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(record.SweepPoint{})}),
 		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),
-		line("load_mark", "a person changed what the load sends, or its objectives, while it ran", object{"load": loadID, "at_ns": at, "mark": ref(LoadMark{})}),
-		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(LoadEnd{})}),
+		line("load_mark", "a person changed what the load sends, or its objectives, while it ran", object{"load": loadID, "at_ns": at, "mark": ref(record.LoadMark{})}),
+		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(record.LoadEnd{})}),
 	}
-	out := map[string]object{"ndjson-v1": live, "session-v1": session}
+	out := map[string]object{"ndjson-v1": live, "session-v1": file}
 	for _, s := range out {
 		s["$defs"] = g.defs
 	}
@@ -222,17 +226,17 @@ func lineSchemas(t *testing.T) map[string]object {
 
 // shapes are the types that stand for others in JSON.
 var shapes = map[reflect.Type]reflect.Type{
-	reflect.TypeFor[metrics.Dist]():           reflect.TypeFor[Dist](),
-	reflect.TypeFor[metrics.Estimate]():       reflect.TypeFor[Estimate](),
-	reflect.TypeFor[metrics.Delay]():          reflect.TypeFor[Delay](),
+	reflect.TypeFor[metrics.Dist]():           reflect.TypeFor[record.Dist](),
+	reflect.TypeFor[metrics.Estimate]():       reflect.TypeFor[record.Estimate](),
+	reflect.TypeFor[metrics.Delay]():          reflect.TypeFor[record.Delay](),
 	reflect.TypeFor[metrics.Suspicion]():      reflect.TypeFor[metrics.Note](),
-	reflect.TypeFor[metrics.Range]():          reflect.TypeFor[Range](),
+	reflect.TypeFor[metrics.Range]():          reflect.TypeFor[record.Range](),
 	reflect.TypeFor[metrics.Ending]():         reflect.TypeFor[string](),
-	reflect.TypeFor[metrics.AtLeast]():        reflect.TypeFor[AtLeast](),
+	reflect.TypeFor[metrics.AtLeast]():        reflect.TypeFor[record.AtLeast](),
 	reflect.TypeFor[slo.Objective]():          reflect.TypeFor[string](),
 	reflect.TypeFor[condition.Condition]():    reflect.TypeFor[string](),
-	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[RateLimits](),
-	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[Bound](),
+	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[record.RateLimits](),
+	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[record.Bound](),
 
 	reflect.TypeFor[[history.NumFigures]history.Quantiles](): reflect.TypeFor[map[string]history.Quantiles](),
 	reflect.TypeFor[[]metrics.FaultCount]():                  reflect.TypeFor[map[string]int](),
@@ -252,11 +256,11 @@ func (g *generator) of(typ reflect.Type) any {
 	}
 	kind := typ.Kind()
 	switch {
-	case typ == valueType || typ == durationType:
+	case typ == reflect.TypeFor[metrics.Value]() || typ == reflect.TypeFor[time.Duration]():
 		return object{"type": "number"}
-	case typ == timeType || kind == reflect.String || formOf(typ).typ.Kind() == reflect.String:
+	case typ == reflect.TypeFor[time.Time]() || kind == reflect.String || record.TypeInJSON(typ).Kind() == reflect.String:
 		return object{"type": "string"}
-	case typ == rawType:
+	case typ == reflect.TypeFor[json.RawMessage]():
 		return object{"description": "the server's own JSON"}
 	case kind == reflect.Pointer:
 		return g.of(typ.Elem())
@@ -281,28 +285,25 @@ func (g *generator) of(typ reflect.Type) any {
 
 func (g *generator) structure(typ reflect.Type) object {
 	props, required, reasoned := object{}, []string{}, false
-	for _, f := range fieldsOf(typ, nil, nil) {
-		if f.present {
-			continue
-		}
-		reasoned = reasoned || f.reason
-		owner, of := typ, typ.FieldByIndex(f.index) // owner is the embedded type that has it
-		for i := range len(f.index) - 1 {
-			if owner = owner.Field(f.index[i]).Type; owner.Kind() == reflect.Pointer {
+	for _, f := range record.FieldsOf(typ) {
+		reasoned = reasoned || f.Reason
+		owner, of := typ, typ.FieldByIndex(f.Index) // owner is the embedded type that has it
+		for i := range len(f.Index) - 1 {
+			if owner = owner.Field(f.Index[i]).Type; owner.Kind() == reflect.Pointer {
 				owner = owner.Elem()
 			}
 		}
 		as := of.Type
-		if f.number || f.element >= 0 || f.form.typ.Kind() == reflect.String || of.Tag != "" && of.Tag.Get("form") == "count" {
-			as = f.form.typ
+		if f.Number || f.Element || f.Type.Kind() == reflect.String || of.Tag != "" && of.Tag.Get("form") == "count" {
+			as = f.Type
 		}
 		s := g.of(as)
-		optional := strings.Contains(f.tag, ",omit")
+		optional := strings.Contains(f.Tag, ",omit")
 		if o, ok := s.(object); ok {
-			if f.form.typ.Kind() == reflect.Pointer && !optional && o["type"] != nil {
+			if f.Type.Kind() == reflect.Pointer && !optional && o["type"] != nil {
 				o["type"] = []string{o["type"].(string), "null"}
 			}
-			if doc := g.doc(owner, of.Name); doc != "" && o["$ref"] == nil && !f.number {
+			if doc := g.doc(owner, of.Name); doc != "" && o["$ref"] == nil && !f.Number {
 				o["description"] = doc
 			}
 			values := fieldValues[owner.String()+"."+of.Name] // of two types of a name
@@ -313,16 +314,16 @@ func (g *generator) structure(typ reflect.Type) object {
 				o["enum"] = values
 			}
 		}
-		if o := s.(object); o["$ref"] != nil && f.form.typ.Kind() == reflect.Pointer && !optional {
+		if o := s.(object); o["$ref"] != nil && f.Type.Kind() == reflect.Pointer && !optional {
 			s = object{"oneOf": []any{s, object{"type": "null"}}}
 		}
-		props[f.name] = s
+		props[f.Name] = s
 		if !optional {
-			required = append(required, f.name)
+			required = append(required, f.Name)
 		}
 	}
 	if _, own := props["unknown"]; reasoned && !own {
-		props["unknown"] = object{"type": "object", "additionalProperties": g.of(reflect.TypeFor[Reason]()),
+		props["unknown"] = object{"type": "object", "additionalProperties": g.of(reflect.TypeFor[record.Reason]()),
 			"description": "why figures are null, by their names"}
 	}
 	slices.Sort(required)
@@ -454,4 +455,77 @@ func fieldDocs(t testing.TB, dir string) map[string]string {
 		})
 	}
 	return docs
+}
+
+// compareStates and the rest are the values of fields with a fixed set.
+func compareStates() (out []string) {
+	for s := comparison.TooFew; s <= comparison.Higher; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+func compareOutcomes() (out []string) {
+	for o := condition.Unknown; o <= condition.Met; o++ {
+		out = append(out, o.String())
+	}
+	return out
+}
+
+func compareFigures() []string {
+	return condition.Names()[:len(condition.Names())-1] // without failures
+}
+
+func compareKinds() []string {
+	return texts([]comparison.Kind{comparison.KindProbe, comparison.KindLines, comparison.KindSession, comparison.KindSweep, comparison.KindRequests, comparison.KindBaseline, comparison.KindHistory})
+}
+
+func historyKinds() []string {
+	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch), string(history.Point), string(history.Session)}
+}
+
+func historyFigures() (out []string) {
+	for f := range history.Figure(history.NumFigures) {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// endStates are the states in which a request ends.
+func endStates() (out []string) {
+	for s := metrics.Done; s <= metrics.Cancelled; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+func raceEnds() []string {
+	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndStopped)}
+}
+
+func raceStates() []string {
+	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.AtOnce), string(racestat.None)}
+}
+
+func raceFigures() (out []string) {
+	for _, f := range racestat.Figures {
+		out = append(out, racestat.Name(f))
+	}
+	return out
+}
+
+var (
+	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill, watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal, watchstat.CauseFailures}
+	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipTokens, watchstat.SkipMoney}
+)
+
+func watchStates() []string {
+	return []string{watchstat.Learning.String(), watchstat.Usual.String(), watchstat.Daily.String(), watchstat.Changed.String()}
+}
+
+func watchFigures() (out []string) {
+	for f := range watchstat.Figure(watchstat.Figures) {
+		out = append(out, f.String())
+	}
+	return out
 }

@@ -132,7 +132,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Schema: SweepSchema, Tool: toolOf(version),
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Plan.Work,
 		Endpoint: o.Endpoint, Model: view.Model, Load: SweepLoadOf(&d.Plan),
-		SLO: sloWords(d.Plan.SLOs), Planned: o.Planned, Stopped: d.Say.ending(o.Stopped),
+		SLO: SLOWords(d.Plan.SLOs), Planned: o.Planned, Stopped: d.Say.ending(o.Stopped),
 		Interrupted: o.Interrupted, Fault: o.Fault, Summary: v.Sentence,
 		Budget: view.Budget, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
 		ClientLimits: d.Say.one(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
@@ -162,4 +162,4 @@ func (s *Sweep) mark(i int) *SweepMark {
 }
 
 // Write writes the document, indented, as one JSON value.
-func (s *Sweep) Write(w io.Writer) error { return s.say.document(w, s) }
+func (s *Sweep) Write(w io.Writer) error { return s.say.WriteDocument(w, s) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
 
@@ -24,13 +23,4 @@ func promptsOf(list []string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d, sha256 %x", len(list), sha256.Sum256([]byte(strings.Join(list, "\n"))))
-}
-
-// drawn returns the lengths in the form of --input-tokens, "" when all are
-// equal: the workload has that length.
-func drawn(l metrics.Lengths) string {
-	if !l.Varies() {
-		return ""
-	}
-	return l.String()
 }

@@ -46,7 +46,7 @@ type SweepEndpoint struct {
 // SweepKeyOf returns the key of a sweep.
 func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []slo.Objective) SweepKey {
 	w.Concurrency, w.Nonce = 0, "" // set by each step
-	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, sloWords(slos)}
+	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, SLOWords(slos)}
 	if e.Kind == metrics.EndpointEmbedded {
 		k.Endpoint.URL = ""
 	}

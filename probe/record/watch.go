@@ -182,7 +182,7 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 	if !indented {
 		return say.WriteLine(w, e)
 	}
-	return say.document(w, e)
+	return say.WriteDocument(w, e)
 }
 
 // watchBaseOf returns the baseline of v, nil while it is learned.

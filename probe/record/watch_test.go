@@ -12,22 +12,6 @@ import (
 	"tokscope/metrics/watchstat"
 )
 
-var (
-	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill, watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal, watchstat.CauseFailures}
-	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipTokens, watchstat.SkipMoney}
-)
-
-func watchStates() []string {
-	return []string{watchstat.Learning.String(), watchstat.Usual.String(), watchstat.Daily.String(), watchstat.Changed.String()}
-}
-
-func watchFigures() (out []string) {
-	for f := range watchstat.Figure(watchstat.Figures) {
-		out = append(out, f.String())
-	}
-	return out
-}
-
 // TestWatchLines: the lines of a change hold since when, the phase and every figure,
 // and no control character of a label.
 func TestWatchLines(t *testing.T) {
