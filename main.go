@@ -20,8 +20,9 @@ import (
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/explain/lessons"
-	"tokscope/probe/record"
-	"tokscope/probe/replay"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
+
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 	"tokscope/themes"
@@ -37,9 +38,9 @@ func main() {
 	root := cli.New(cli.Actions{
 		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
 		Doctor: doctor, Definitions: definitions, Serve: serve,
-		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels),
+		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, result.WriteModels),
 		History: cli.HistoryAction(app.NewHistoryStore),
-		Compare: cli.CompareAction(app.ReadSample, record.Sentences(say.Texts).WriteComparison),
+		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
 		Replay:  cli.ReplayAction(live, recordings()),
 		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
@@ -170,7 +171,7 @@ func doctor(ctx context.Context, o *cli.Doctor) error {
 // definitions runs `tokscope definitions FILE|TARGET`.
 func definitions(ctx context.Context, o *cli.Definitions) error {
 	files := cli.DefinitionsFiles{Replayer: recordings(), Write: func(w io.Writer, runs []metrics.Run) error {
-		return record.WriteDefinitions(w, runs, cli.Version(), say.Texts)
+		return result.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {
 		return o.RunFile(ctx, cli.Process(), files)
@@ -181,7 +182,7 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 // serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
 	recordings, err := cli.Reading(ctx, cli.Process(), o.Replay,
-		func() ([]*replay.Recording, error) { return app.OpenRecordings(o.Replay, os.Stdin) })
+		func() ([]*session.Recording, error) { return app.OpenRecordings(o.Replay, os.Stdin) })
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,9 @@
 //	config             the configuration file, and where each setting comes from
 //	client             one request becomes one Stream that anybody may look at
 //	loadgen            many users
-//	record, sim        session files; the embedded endpoint
+//	result, sim        documents and their codec; the embedded endpoint
+//	session            session files: written, read, played, shared
+//	history            what was measured, kept
 //	explain            its engine laid open, with lessons and a runner
 //	app                what a command or a screen is given
 //	probetest          scripted servers for tests
@@ -15,5 +17,6 @@
 // A package imports only what is listed above it; a test says so.
 //
 // Where to add what: a server's quirk goes to dialect, a provider to endpoint,
-// a load shape to loadgen, a file format to record.
+// a load shape to loadgen, a document to result, a file
+// of lines to session.
 package probe

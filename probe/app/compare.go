@@ -12,7 +12,7 @@ import (
 	"tokscope/metrics/comparison"
 	mhistory "tokscope/metrics/history"
 	"tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/session"
 )
 
 // Forms of a side of a comparison, other than the name of a file.
@@ -33,14 +33,14 @@ func ReadSample(name, configPath, stateDir string, stdin io.Reader,
 	switch {
 	case isBaseline || isHistory:
 	case name == stdinName:
-		return record.ReadSample(stdin, name)
+		return session.ReadSample(stdin, name)
 	default:
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w: name a saved result, baseline:NAME or history:FILTER", err)
 		}
 		defer func() { _ = f.Close() }()
-		return record.ReadSample(f, name)
+		return session.ReadSample(f, name)
 	}
 	store, err := storeOf(configPath, stateDir, env)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/loadgen"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // Depth is a sweep over prompt lengths before its measurement.
 type Depth struct {
 	version string
-	say     record.Sentences
+	say     result.Sentences
 	started time.Time
 	depth   loadgen.Depth
 	outcome loadstat.DepthOutcome
@@ -69,5 +69,5 @@ func (d *Depth) Run(ctx context.Context) loadstat.DepthOutcome {
 
 // Write writes the JSON document of what Run measured.
 func (d *Depth) Write(out io.Writer) error {
-	return record.WriteDepth(out, d.version, d.started, &d.depth.Plan, &d.outcome, d.say)
+	return result.WriteDepth(out, d.version, d.started, &d.depth.Plan, &d.outcome, d.say)
 }

@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 	"tokscope/probe/sim"
 )
 
@@ -25,7 +25,7 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 	a := &App{Options: Options{Engine: e, Version: "test", Target: endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL()}, Auth: endpoint.AuthNone,
 	}}}
-	d := a.Depth(loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: 1})
+	d := a.Depth(loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 24}, Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: 1})
 	if _, needed := d.Question(); needed {
 		t.Error("a load on this machine needs consent")
 	}
@@ -39,8 +39,8 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 	}
 	var b bytes.Buffer
 	testkit.OK(t, d.Write(&b))
-	var doc record.Depth
-	if err := record.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
+	var doc result.Depth
+	if err := result.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

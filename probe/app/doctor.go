@@ -7,7 +7,7 @@ import (
 
 	found "tokscope/metrics/doctor"
 	"tokscope/probe/doctor"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // Intend returns the target and what a check-up of w will send. It sends
@@ -29,5 +29,5 @@ func (a *App) Examine(ctx context.Context, w found.Work) *found.Report {
 
 // WriteCheckUp writes the JSON document of a check-up.
 func (a *App) WriteCheckUp(out io.Writer, r *found.Report) error {
-	return record.WriteDoctor(out, r, a.Version, a.Sentences)
+	return result.WriteDoctor(out, r, a.Version, a.Sentences)
 }

@@ -6,7 +6,7 @@ import (
 
 	mhistory "tokscope/metrics/history"
 	"tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // History is the backend of the History screen: the store of this machine.
@@ -59,6 +59,6 @@ func (h *History) HistorySave(ctx context.Context, q mhistory.Query) (string, er
 	if err != nil {
 		return "", err
 	}
-	doc := record.HistoryOf(h.o.Version, q.Filter, &v)
+	doc := result.HistoryOf(h.o.Version, q.Filter, &v)
 	return h.write(".history.json", doc.Write)
 }

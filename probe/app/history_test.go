@@ -16,7 +16,8 @@ import (
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 )
 
 // measured are n requests of four series, one every 30 s, the last at to.
@@ -40,7 +41,7 @@ func measured(tb testing.TB, n int, to time.Time) []mhistory.Entry {
 func historySession(t *testing.T) (*app.Session, *history.Store) {
 	t.Helper()
 	dir := t.TempDir()
-	f := testkit.Must(record.Create(dir, record.Options{Version: "test", Started: time.Now()}))(t)
+	f := testkit.Must(session.Create(dir, session.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = f.Close() })
 	other := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
@@ -98,7 +99,7 @@ func TestHistoryOfASession(t *testing.T) {
 		Filter  string
 		Entries []struct{ ID string }
 	}
-	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != record.HistorySchema || len(doc.Entries) != 25 {
+	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != result.HistorySchema || len(doc.Entries) != 25 {
 		t.Errorf("%v, saved %+v", err, doc)
 	}
 }

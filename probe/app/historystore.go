@@ -6,7 +6,7 @@ import (
 
 	kinds "tokscope/metrics/history"
 	"tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // HistoryStore is the history as `tokscope history` uses it.
@@ -44,6 +44,6 @@ func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Impo
 
 // WriteView writes the JSON document of the answer to filter.
 func (h *HistoryStore) WriteView(out io.Writer, filter string, v *kinds.View) error {
-	doc := record.HistoryOf(h.version, filter, v)
+	doc := result.HistoryOf(h.version, filter, v)
 	return doc.Write(out)
 }

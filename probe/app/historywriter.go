@@ -13,7 +13,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
 	"tokscope/probe/loadgen"
-	"tokscope/probe/record"
+	"tokscope/probe/session"
 )
 
 // historyWithin bounds the wait for the history at the end of the program.
@@ -34,7 +34,7 @@ func OpenHistory(s config.Settings, env func(string) string) (*history.Store, er
 	dir := s.String("defaults.state_dir")
 	if dir == "" {
 		var err error
-		if dir, err = record.StateDir(env); err != nil {
+		if dir, err = session.StateDir(env); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 	if writer == nil && file == nil {
 		return nil, nil
 	}
-	var recorded *record.Load
+	var recorded *session.Load
 	if file != nil {
 		recorded = file.NewLoad()
 		requests = recorded.Request

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/probe/client"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // maxRuns and maxRunBytes bound the ended runs in memory: their number, and the
@@ -149,6 +149,6 @@ func (s *Live) Save(ctx context.Context) (string, error) {
 	if len(runs) == 0 {
 		return "", errors.New("nothing to save yet: no request has ended")
 	}
-	doc := record.SessionDocumentOf(s.o.Version, runs, s.o.Sentences)
+	doc := result.SessionDocumentOf(s.o.Version, runs, s.o.Sentences)
 	return s.write(".json", doc.Write)
 }

@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/probe/loadgen"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // loadCap is the number of tokens after which a load on another machine ends,
@@ -215,7 +215,7 @@ func (s *Load) LoadSave(context.Context) (string, error) {
 		return "", errors.New("nothing to save yet: the load has no figures")
 	}
 	began := time.Now().Add(-time.Duration(s.Now() - v.Began))
-	doc := record.LoadDocumentOf(s.o.Version, began, &v, s.o.Sentences)
+	doc := result.LoadDocumentOf(s.o.Version, began, &v, s.o.Sentences)
 	list := s.LoadRequests()
 	doc.WithRequests(&list)
 	return s.write(".load.json", doc.Write)

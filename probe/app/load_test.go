@@ -15,7 +15,8 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 )
 
 // wait waits until ok accepts the load of s.
@@ -152,21 +153,21 @@ func saved(t *testing.T, s *app.Session) {
 	wait(t, s, "figures", func(v loadstat.View) bool { return v.Live.Total.OK })
 	path := testkit.Must(s.LoadSave(t.Context()))(t)
 	data := testkit.Must(os.ReadFile(path))(t)
-	var doc record.Sweep
-	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
+	var doc result.Sweep
+	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
 		t.Errorf("%s: %v, %s", path, err, data)
 	}
 }
 
 // recordedLoads checks the session file of that test: both loads, with points.
-func recordedLoads(t *testing.T, s *app.Session, file *record.File) {
+func recordedLoads(t *testing.T, s *app.Session, file *session.File) {
 	s.Stop()
 	s.LoadStop()
 	s.LoadStop()
 	s.Wait()
 	testkit.OK(t, file.Close())
 	data := testkit.Must(os.ReadFile(file.Path()))(t)
-	rec := testkit.Must(record.Read(bytes.NewReader(data)))(t)
+	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)
 	if len(rec.Loads) != 2 {
 		t.Fatalf("%d loads in the session file", len(rec.Loads))
 	}

@@ -13,8 +13,9 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
 	"tokscope/probe/loadgen"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 	"tokscope/probe/scrape"
+	"tokscope/probe/session"
 )
 
 // flushWithin bounds the wait for a slow disk before the figures are printed.
@@ -75,7 +76,7 @@ func (a *App) warmup(ctx context.Context, plan loadgen.Plan, p *loadstat.ProbePl
 // Lines writes every event of the following requests as a JSON line on out.
 // The returned function ends this and returns the first error.
 func (a *App) Lines(out io.Writer) (end func(context.Context) error) {
-	lines := record.NewLive(out)
+	lines := session.NewLive(out)
 	lines.Sentences = a.Sentences
 	a.Engine.AddSink(lines)
 	return lines.Close
@@ -83,7 +84,7 @@ func (a *App) Lines(out io.Writer) (end func(context.Context) error) {
 
 // WriteRuns writes the JSON document of a probe.
 func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm) error {
-	doc := record.DocumentOf(a.Version, runs, a.Sentences)
+	doc := result.DocumentOf(a.Version, runs, a.Sentences)
 	doc.WithSLO(runs, f.SLOs)
 	if f.Lens != nil {
 		doc.WithLens(runs, f.Lens, f.Task, a.Sentences)
@@ -99,14 +100,14 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 // Sweep is a load curve before its measurement. The caller must Close it.
 type Sweep struct {
 	version string
-	say     record.Sentences // of its document
+	say     result.Sentences // of its document
 	started time.Time
 	plan    loadstat.SweepPlan
 	curve   loadgen.Curve
 	outcome loadstat.SweepOutcome
-	kept    *record.SweepFile    // nil without a file of finished steps
-	lines   *record.RequestLines // nil without a file of request lines
-	address string               // of the server's page of metrics, without a key; "": it is not read
+	kept    *session.SweepFile    // nil without a file of finished steps
+	lines   *session.RequestLines // nil without a file of request lines
+	address string                // of the server's page of metrics, without a key; "": it is not read
 }
 
 // Sweep prepares p and sends nothing. The error says why the file of finished
@@ -141,7 +142,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		}
 	}
 	if p.RequestLines != "" {
-		lines, err := record.CreateRequestLines(p.RequestLines, a.Version, s.started, a.Engine.Shown(a.Target))
+		lines, err := session.CreateRequestLines(p.RequestLines, a.Version, s.started, a.Engine.Shown(a.Target))
 		if err != nil {
 			return nil, err
 		}
@@ -154,8 +155,8 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	if p.Resume == "" {
 		return s, nil
 	}
-	key := record.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, record.SweepLoadOf(&p), p.SLOs)
-	kept, err := record.OpenSweep(p.Resume, a.Version, s.started, key)
+	key := session.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, result.SweepLoadOf(&p), p.SLOs)
+	kept, err := session.OpenSweep(p.Resume, a.Version, s.started, key)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -214,7 +215,7 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 // Write writes the JSON document of the sweep measured by Run, with the
 // verdicts, the warnings and the same load for other tools.
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
-	doc := record.SweepOf(s.version, record.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
+	doc := result.SweepOf(s.version, result.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
 		Verdicts: v, Handover: handovers, Say: s.say, Warnings: warnings})
 	return doc.Write(out)
 }

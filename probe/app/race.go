@@ -13,7 +13,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
 	"tokscope/probe/race"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // Race is the backend of the Race screen and of `tokscope race`: contestants, and
@@ -186,7 +186,7 @@ func (s *Race) RaceStream(lane int) (v metrics.Stream, ok bool) {
 // RaceWrite writes the JSON document of the race.
 func (s *Race) RaceWrite(out io.Writer) error {
 	v := s.RaceView()
-	doc := record.RaceOf(s.o.Version, &v, s.o.Sentences)
+	doc := result.RaceOf(s.o.Version, &v, s.o.Sentences)
 	return doc.Write(out)
 }
 
@@ -202,9 +202,9 @@ func (s *Race) RaceSave(context.Context) (string, error) {
 func (s *Race) RaceLine(out io.Writer, kind string, v *racestat.View) error {
 	switch kind {
 	case "begin":
-		return record.WriteRaceBegin(out, v)
+		return result.WriteRaceBegin(out, v)
 	case "pair":
-		return record.WriteRacePair(out, v, s.o.Sentences)
+		return result.WriteRacePair(out, v, s.o.Sentences)
 	}
-	return record.WriteRaceEnd(out, v, s.o.Sentences)
+	return result.WriteRaceEnd(out, v, s.o.Sentences)
 }

@@ -4,20 +4,20 @@ import (
 	"io"
 
 	"tokscope/metrics"
-	"tokscope/probe/record"
-	"tokscope/probe/replay"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 )
 
 // Recordings opens session files for the commands that show no screen.
 type Recordings struct {
 	Version   string // of the program
-	Sentences record.Sentences
+	Sentences result.Sentences
 }
 
 // OpenRecordings opens session files, of which "-" is stdin.
-func OpenRecordings(files []string, stdin io.Reader) (all []*replay.Recording, err error) {
+func OpenRecordings(files []string, stdin io.Reader) (all []*session.Recording, err error) {
 	for _, path := range files {
-		rec, err := replay.Open(path, stdin)
+		rec, err := session.Open(path, stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -28,9 +28,9 @@ func OpenRecordings(files []string, stdin io.Reader) (all []*replay.Recording, e
 
 // each calls opened with each file, "-" being stdin, and f with each of its
 // requests of that id; 0 is all.
-func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording), f func(*replay.Stream)) error {
+func each(files []string, stdin io.Reader, id int, opened func(*session.Recording), f func(*session.Stream)) error {
 	for _, path := range files {
-		rec, err := replay.Open(path, stdin)
+		rec, err := session.Open(path, stdin)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording
 		}
 		opened(rec)
 		for _, q := range all {
-			f(replay.StreamOf(q))
+			f(session.StreamOf(q))
 		}
 	}
 	return nil
@@ -50,7 +50,7 @@ func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording
 // what the recording lacks of each.
 func (r Recordings) ReplayRuns(files []string, stdin io.Reader,
 	id int) (runs []metrics.Run, missing []metrics.ReplayMissing, err error) {
-	err = each(files, stdin, id, func(*replay.Recording) {}, func(s *replay.Stream) {
+	err = each(files, stdin, id, func(*session.Recording) {}, func(s *session.Stream) {
 		v := s.Final()
 		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
 		missing = append(missing, s.Missing)
@@ -60,9 +60,9 @@ func (r Recordings) ReplayRuns(files []string, stdin io.Reader,
 
 // ReplayJSON writes the recorded requests with their figures, computed anew.
 func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error {
-	d := record.ReplayOf(r.Version)
+	d := session.ReplayOf(r.Version)
 	err := each(files, stdin, id,
-		func(rec *replay.Recording) { d.AddFile(rec.Name, rec.Recording) }, func(s *replay.Stream) {
+		func(rec *session.Recording) { d.AddFile(rec) }, func(s *session.Stream) {
 			v := s.Final()
 			d.AddRequest(s.Recorded, &v, s.Missing)
 		})
@@ -75,9 +75,9 @@ func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, i
 // ReplayShare writes a copy of the session file without texts, names and ids. With
 // widths texts keep their lengths.
 func (r Recordings) ReplayShare(out io.Writer, file string, stdin io.Reader, widths bool) error {
-	rec, err := replay.Open(file, stdin)
+	rec, err := session.Open(file, stdin)
 	if err != nil {
 		return err
 	}
-	return replay.Share(out, rec, widths, r.Sentences)
+	return session.Share(out, rec, widths, r.Sentences)
 }

@@ -6,14 +6,14 @@ import (
 	"io"
 
 	"tokscope/metrics"
-	"tokscope/probe/replay"
+	"tokscope/probe/session"
 )
 
 // Replay is the backend of a replay on Live: recorded requests, played by a clock
 // of their own beside the session's requests.
 type Replay struct {
 	*base
-	*replay.Player
+	*session.Player
 }
 
 // OpenReplay opens the session file at path and shows its request id, complete

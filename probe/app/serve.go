@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/replay"
+	"tokscope/probe/session"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 )
@@ -28,7 +28,7 @@ type Serving struct {
 	KeyEnv     string // variable with the key that clients must send; "" requires none
 	// Replay are recordings whose answers are served instead of an engine's;
 	// ReplayID is the request in them, 0 for all.
-	Replay   []*replay.Recording
+	Replay   []*session.Recording
 	ReplayID int
 	Env      func(string) string
 	Out      io.Writer // receives the address, one line

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/replay"
+	"tokscope/probe/session"
 	"tokscope/probe/sim"
 )
 
@@ -25,7 +25,7 @@ func serveReplay(ctx context.Context, s Serving) error {
 		return &metrics.Fault{Kind: metrics.FaultConfig,
 			Message: "a recording is served without a key", Next: "leave out --require-key-env"}
 	}
-	h, err := replay.NewHandler(sim.SleepExactly, s.ReplayID, s.Replay...)
+	h, err := session.NewHandler(sim.SleepExactly, s.ReplayID, s.Replay...)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,9 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
-	"tokscope/probe/record"
-	"tokscope/probe/replay"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
+
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
 )
@@ -18,7 +19,7 @@ type Options struct {
 	Engine   *client.Engine
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
-	File     *record.File // nil: no recording
+	File     *session.File // nil: no recording
 	// History receives the figures of ended requests; nil keeps none. Stored is the
 	// history to read, nil without a place for it.
 	History *history.Writer
@@ -40,7 +41,7 @@ type Options struct {
 	Notify  func()
 	Version string
 	// Sentences write the texts of what is saved.
-	Sentences record.Sentences
+	Sentences result.Sentences
 }
 
 // served returns t with the address of the embedded endpoint, which it starts, if t
@@ -78,7 +79,7 @@ func New(o Options) *Session {
 	b := &base{o: o, target: o.Target}
 	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()},
 		Load: &Load{base: b}, Race: &Race{base: b},
-		Replay: &Replay{b, replay.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
+		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

@@ -18,7 +18,8 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 	"tokscope/probe/sim"
 )
 
@@ -29,10 +30,10 @@ func TestMain(m *testing.M) {
 
 // open returns a session on the embedded endpoint that records into a folder
 // of the test.
-func open(t *testing.T) (*app.Session, *record.File) {
+func open(t *testing.T) (*app.Session, *session.File) {
 	t.Helper()
 	srv := testkit.Must(sim.Start(sim.Options{}))(t)
-	f := testkit.Must(record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()}))(t)
+	f := testkit.Must(session.Create(t.TempDir(), session.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	e.AddSink(f)
 	demo := func(model string) (endpoint.Target, error) {
@@ -163,8 +164,8 @@ func TestSave(t *testing.T) {
 		t.Errorf("saved to %s, recorded in %s", path, s.SessionPath())
 	}
 	data := testkit.Must(os.ReadFile(path))(t)
-	var doc record.Document
-	if err := record.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 2 || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
+	var doc result.Document
+	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.ResultSchema || len(doc.Requests) != 2 || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
 		t.Errorf("%v: schema %q, %d requests, %d groups, a TTFT of %d requests", err, doc.Schema, len(doc.Requests), len(doc.Groups), doc.Summary.TTFT.N)
 	}
 

@@ -17,8 +17,9 @@ import (
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/export"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 	"tokscope/probe/secret"
+	"tokscope/probe/session"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
 	"tokscope/probe/transport"
@@ -40,7 +41,7 @@ type CommandLine struct {
 	Env         func(string) string
 	Stdin       io.Reader
 	Version     string
-	Sentences   record.Sentences // of the recording
+	Sentences   result.Sentences // of the recording
 	Export      Export
 }
 
@@ -53,10 +54,10 @@ type App struct {
 	// or that other users can read a key file.
 	Warnings []string
 
-	stamps    *record.StampDump // nil when none is asked for
-	exporter  *export.Exporter  // nil when nothing is exported
-	collector string            // that a flag names for it
-	timeout   time.Duration     // of a whole request; 0 is no bound
+	stamps    *session.StampDump // nil when none is asked for
+	exporter  *export.Exporter   // nil when nothing is exported
+	collector string             // that a flag names for it
+	timeout   time.Duration      // of a whole request; 0 is no bound
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
 	started   bool // the embedded endpoint runs
@@ -178,10 +179,10 @@ func (a *App) record(o CommandLine) {
 	dir := a.Settings.String("defaults.state_dir")
 	var err error
 	if dir == "" {
-		dir, err = record.StateDir(o.Env)
+		dir, err = session.StateDir(o.Env)
 	}
 	if err == nil {
-		a.File, err = record.Create(dir, record.Options{
+		a.File, err = session.Create(dir, session.Options{
 			Version: o.Version, Started: time.Now(),
 			Raw: a.Settings.String("defaults.record") == config.RecordRaw, Limit: o.RecordLimit,
 		})

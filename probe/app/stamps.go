@@ -2,7 +2,7 @@ package app
 
 import (
 	"tokscope/metrics"
-	"tokscope/probe/record"
+	"tokscope/probe/session"
 )
 
 // StampsEnv names the file for the stamps of every chunk, written at the end
@@ -10,12 +10,12 @@ import (
 const StampsEnv = "TOKSCOPE_STAMPS_FILE"
 
 // stampDump returns the dump that the environment requests, nil without one.
-func stampDump(env func(string) string) (*record.StampDump, error) {
+func stampDump(env func(string) string) (*session.StampDump, error) {
 	path := env(StampsEnv)
 	if path == "" {
 		return nil, nil
 	}
-	d, err := record.NewStampDump(path)
+	d, err := session.NewStampDump(path)
 	if err != nil {
 		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: err.Error(), Next: "check " + StampsEnv}
 	}

@@ -14,7 +14,8 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 )
 
 // scripted returns an App whose target is a scripted server with this page
@@ -35,7 +36,7 @@ func few() loadstat.SweepPlan {
 }
 
 // measured runs a sweep and returns its document.
-func measured(t *testing.T, a *App, p loadstat.SweepPlan) (record.Sweep, loadstat.SweepOutcome) {
+func measured(t *testing.T, a *App, p loadstat.SweepPlan) (result.Sweep, loadstat.SweepOutcome) {
 	t.Helper()
 	s := testkit.Must(a.Sweep(p))(t)
 	out := testkit.Must(s.Run(t.Context()))(t)
@@ -44,8 +45,8 @@ func measured(t *testing.T, a *App, p loadstat.SweepPlan) (record.Sweep, loadsta
 		t.Fatal(err)
 	}
 	testkit.OK(t, s.Close())
-	var doc record.Sweep
-	testkit.OK(t, record.Unmarshal(b.Bytes(), &doc))
+	var doc result.Sweep
+	testkit.OK(t, result.Unmarshal(b.Bytes(), &doc))
 	return doc, out
 }
 
@@ -120,18 +121,18 @@ func TestSweepRequestLines(t *testing.T) {
 	doc, _ := measured(t, a, plan)
 	data := testkit.Must(os.ReadFile(plan.RequestLines))(t)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	var head record.RequestsHead
-	var end record.RequestsEnd
-	if err := record.Unmarshal([]byte(lines[0]), &head); err != nil || head.Schema != record.RequestLinesSchema || head.Endpoint.Model != "m" {
+	var head session.RequestsHead
+	var end session.RequestsEnd
+	if err := result.Unmarshal([]byte(lines[0]), &head); err != nil || head.Schema != session.RequestLinesSchema || head.Endpoint.Model != "m" {
 		t.Errorf("%v in %q", err, lines[0])
 	}
-	if err := record.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Type != "end" || end.Requests != len(lines)-2 || end.LeftOut != 0 {
+	if err := result.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Type != "end" || end.Requests != len(lines)-2 || end.LeftOut != 0 {
 		t.Errorf("%v in %q, %d lines", err, lines[len(lines)-1], len(lines))
 	}
 	steps := map[int]int{}
 	for _, text := range lines[1 : len(lines)-1] {
-		var l record.RequestLine
-		if err := record.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || l.PromptAsked != 40 || l.Limit != 20 {
+		var l session.RequestLine
+		if err := result.Unmarshal([]byte(text), &l); err != nil || l.Type != "request" || l.Users != l.Step || l.User < 1 || l.Stamps == "" || l.PromptAsked != 40 || l.Limit != 20 {
 			t.Fatalf("%v in %q", err, text)
 		}
 		if l.State == metrics.Done {

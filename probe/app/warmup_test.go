@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // TestWarmup holds that the requests of a warm-up are sent and counted, and are in
@@ -39,8 +39,8 @@ func TestWarmup(t *testing.T) {
 	if v := kept(t, dir); v.All != 2 {
 		t.Errorf("the history has %d requests", v.All)
 	}
-	var got record.Document
-	testkit.OK(t, record.Unmarshal(doc.Bytes(), &got))
+	var got result.Document
+	testkit.OK(t, result.Unmarshal(doc.Bytes(), &got))
 	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output.V != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
 		t.Errorf("the document has warm-up %+v and %d requests", w, len(got.Requests))
 	}
@@ -57,8 +57,8 @@ func TestAnInterruptedProbeInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.OK(t, a.Close())
-	var got record.Document
-	testkit.OK(t, record.Unmarshal(out.Bytes(), &got))
+	var got result.Document
+	testkit.OK(t, result.Unmarshal(out.Bytes(), &got))
 	if got.Planned != 20 || !got.Interrupted || got.Summary.Requests >= 20 || strings.Contains(got.Conclusion, "failed") {
 		t.Errorf("%d planned, interrupted %v, %d sent: %s", got.Planned, got.Interrupted, got.Summary.Requests, got.Conclusion)
 	}

@@ -15,7 +15,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/files"
 	stored "tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 	"tokscope/probe/watch"
 )
 
@@ -266,17 +266,17 @@ func (s *Watch) Board() watchstat.Board { return s.w.Board() }
 // WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented is
 // the document of --json.
 func (s *Watch) WriteBegin(out io.Writer, b *watchstat.Board) error {
-	return record.WriteWatchBegin(out, b)
+	return result.WriteWatchBegin(out, b)
 }
 
 // WriteUpdate writes the line of a probe or of a pause.
 func (s *Watch) WriteUpdate(out io.Writer, u *watchstat.Update) error {
-	return record.WriteWatchUpdate(out, u, s.app.Sentences)
+	return result.WriteWatchUpdate(out, u, s.app.Sentences)
 }
 
 // WriteEnd writes the last line.
 func (s *Watch) WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error {
-	return record.WriteWatchEnd(out, b, time.Now(), indented, s.app.Sentences)
+	return result.WriteWatchEnd(out, b, time.Now(), indented, s.app.Sentences)
 }
 
 // SaveAs writes to a path that the person gave: files.Save.

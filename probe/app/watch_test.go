@@ -15,7 +15,7 @@ import (
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/app"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // TestWatchOverHTTP watches the embedded endpoint over real HTTP, and again with the
@@ -65,9 +65,9 @@ func TestWatchOverHTTP(t *testing.T) {
 	if b.Ended != watchstat.EndProbes || v.Probes != 12 || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here || b.Targets[0].Spent == 0 {
 		t.Fatalf("ended %q, %+v", b.Ended, v.State)
 	}
-	var last record.WatchProbe
+	var last result.WatchProbe
 	all := strings.Split(strings.TrimSpace(lines), "\n")
-	if err := record.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
+	if err := result.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
 		t.Errorf("%v: %d lines, %+v", err, len(all), last)
 	}
 	order.Past, order.Probes = time.Hour, 2

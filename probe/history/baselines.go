@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // baselines are those of the store's file, as it was read last.
@@ -78,7 +78,7 @@ func readBaselines(path string) ([]history.Baseline, error) {
 		return nil, err
 	}
 	var list []history.Baseline
-	if err := record.Unmarshal(data, &list); err != nil {
+	if err := result.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
 	}
 	slices.SortStableFunc(list, func(a, b history.Baseline) int { return a.Set.Compare(b.Set) })
@@ -174,7 +174,7 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 	if err != nil && !missing(err) {
 		return err
 	}
-	data, err := record.Marshal(append([]history.Baseline{}, f(list)...))
+	data, err := result.Marshal(append([]history.Baseline{}, f(list)...))
 	if err != nil {
 		return err
 	}

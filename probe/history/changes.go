@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // changes are the change points of the store's file, as it was read last.
@@ -79,7 +79,7 @@ func (s *Store) readChanges() error {
 		return err
 	}
 	var kept []changesLine
-	if record.Unmarshal(data, &kept) != nil {
+	if result.Unmarshal(data, &kept) != nil {
 		return nil
 	}
 	for i := range kept {
@@ -109,7 +109,7 @@ func (c *changes) encode() ([]byte, error) {
 		}
 		kept = append(kept, line)
 	}
-	return record.Marshal(kept)
+	return result.Marshal(kept)
 }
 
 // column is one figure of the complete slots of a series.

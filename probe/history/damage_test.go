@@ -17,7 +17,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // TestCutAtEveryByte holds that a file that ends anywhere inside a line loses that
@@ -188,7 +188,7 @@ func TestLockIsHeld(t *testing.T) {
 // FuzzLines holds that any bytes behind good lines lose none of them, and that the
 // store goes on.
 func FuzzLines(f *testing.F) {
-	line, err := record.AppendHistoryLine(nil, &history.Entry{})
+	line, err := result.AppendHistoryLine(nil, &history.Entry{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"tokscope/probe/filelock"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // directory is the store's folder: the only one that writes files. A link in it is
@@ -71,7 +71,7 @@ func (d *directory) appendLines(lines []byte) error {
 		return err
 	}
 	if size == 0 {
-		lines = append(record.HistoryHeadLine(0, d.now(), randomName()), lines...)
+		lines = append(result.HistoryHeadLine(0, d.now(), randomName()), lines...)
 	} else {
 		last := make([]byte, 1)
 		if _, err := f.ReadAt(last, size-1); err != nil {

@@ -11,7 +11,8 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
 )
 
 // ImportOptions say what a file does not.
@@ -39,11 +40,11 @@ func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 	var in history.Imported
 	var err error
 	switch {
-	case bytes.Contains(firstLine(start), []byte(record.SessionSchema)):
+	case bytes.Contains(firstLine(start), []byte(session.SessionSchema)):
 		entries, in.Running, err = newSalter(s).ofSession(br, o)
-	case bytes.Contains(firstLine(start), []byte(record.HistoryFileSchema)):
+	case bytes.Contains(firstLine(start), []byte(result.HistoryFileSchema)):
 		entries, in.Damaged, err = ofLines(br)
-	case bytes.Contains(start, []byte(`"`+record.HistorySchema+`"`)):
+	case bytes.Contains(start, []byte(`"`+result.HistorySchema+`"`)):
 		entries, in.Damaged, err = ofDocument(br)
 	default:
 		err = errors.New("neither a session file, nor the file of a history, nor the output of tokscope history --json")
@@ -120,8 +121,8 @@ func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
 		return nil, 0, fmt.Errorf("the document cannot be read: %w", err)
 	}
 	for _, raw := range doc.Entries {
-		var h record.HistoryEntry
-		bad := record.Unmarshal(raw, &h)
+		var h result.HistoryEntry
+		bad := result.Unmarshal(raw, &h)
 		e, err := h.Of()
 		if _, ok := parseID(e.ID); bad != nil || err != nil || !ok {
 			damaged++
@@ -138,7 +139,7 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 	if o.Machine == "" {
 		return nil, 0, errNoMachine
 	}
-	rec, err := record.Read(r)
+	rec, err := session.Read(r)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -166,7 +167,7 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 
 // ofRequest returns the entry of a request of a session file. It has the ID that
 // entryOf gives the request itself.
-func (k *salter) ofRequest(o *ImportOptions, q *record.Recorded) (history.Entry, error) {
+func (k *salter) ofRequest(o *ImportOptions, q *session.Recorded) (history.Entry, error) {
 	r := q.End
 	switch {
 	case r.Wall.IsZero():

@@ -13,7 +13,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // TestImportDoublesNothing holds that the history of another machine comes in with
@@ -29,7 +29,7 @@ func TestImportDoublesNothing(t *testing.T) {
 	add(t, there, want...)
 	file := testkit.Must(os.ReadFile(there.Path()))(t)
 	v := view(t, there, history.Query{})
-	doc := record.HistoryOf("v1", "", &v)
+	doc := result.HistoryOf("v1", "", &v)
 	var document bytes.Buffer
 	testkit.OK(t, doc.Write(&document))
 	here := opened(t, t0.Add(time.Hour))
@@ -131,7 +131,7 @@ func TestEntryOf(t *testing.T) {
 	for state, failed := range map[metrics.State]int{metrics.Failed: 1, metrics.Truncated: 1, metrics.Cancelled: 0} {
 		v.State, v.Fault = state, &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the-secret", Body: "the-secret"}
 		e := entryOf("m1", &v, &f)
-		line, err := record.AppendHistoryLine(nil, &e)
+		line, err := result.AppendHistoryLine(nil, &e)
 		if e.Failed != failed || e.Status != 429 || e.Fault != metrics.FaultRateLimit || err != nil || bytes.Contains(line, []byte("secret")) {
 			t.Errorf("%s: %+v, %v", state, e, err)
 		}

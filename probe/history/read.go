@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // maxLine bounds a line of the file; an entry has less than 2 kB.
@@ -32,23 +32,23 @@ func parseLine(line []byte) (kind lineKind, e history.Entry, leftOut int) {
 		return lineEmpty, e, 0
 	}
 	var l struct {
-		record.HistoryLine
+		result.HistoryLine
 		Schema  string `json:"schema"`
 		LeftOut int    `json:"left_out"`
 	}
-	if len(line) > maxLine || record.Unmarshal(line, &l) != nil {
+	if len(line) > maxLine || result.Unmarshal(line, &l) != nil {
 		return lineDamaged, e, 0
 	}
 	switch {
-	case l.Type == "history" && l.Schema == record.HistoryFileSchema:
+	case l.Type == "history" && l.Schema == result.HistoryFileSchema:
 		return lineHead, e, max(l.LeftOut, 0)
-	case l.Type == "entry" && l.V == record.HistoryLineVersion:
+	case l.Type == "entry" && l.V == result.HistoryLineVersion:
 		e, err := l.Of()
 		if _, ok := parseID(e.ID); err != nil || !ok {
 			return lineDamaged, e, 0
 		}
 		return lineEntry, e, 0
-	case l.Type == "entry" && l.V < record.HistoryLineVersion, l.Type == "":
+	case l.Type == "entry" && l.V < result.HistoryLineVersion, l.Type == "":
 		return lineDamaged, e, 0
 	}
 	return lineNewer, e, 0

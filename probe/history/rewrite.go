@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/probe/files"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // rewrite replaces the file by one with the lines that keep wants. Lines of a later
@@ -51,7 +51,7 @@ func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed 
 	if pruned {
 		leftOut += removed
 	}
-	out = append(record.HistoryHeadLine(leftOut, s.o.Now(), randomName()), out...)
+	out = append(result.HistoryHeadLine(leftOut, s.o.Now(), randomName()), out...)
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
@@ -195,7 +195,7 @@ func sameDay(a, b time.Time) bool { return a.UTC().Truncate(day).Equal(b.UTC().T
 // written returns when the file was begun or rewritten, the zero time if it does not
 // say so: s.mu is held.
 func (s *Store) written() time.Time {
-	var head record.HistoryHead
+	var head result.HistoryHead
 	if json.Unmarshal(s.head, &head) != nil {
 		return time.Time{}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // Bounds of the store.
@@ -60,7 +60,7 @@ type Store struct {
 	notes                   []string // what Notes returns
 }
 
-// Dir returns the folder of the history below a folder of state (record.StateDir).
+// Dir returns the folder of the history below a folder of state (session.StateDir).
 func Dir(stateDir string) string { return filepath.Join(stateDir, "history") }
 
 // Open returns the store in dir. It reads and creates nothing yet.
@@ -101,7 +101,7 @@ func (s *Store) Append(entries ...history.Entry) error {
 			return fmt.Errorf("the ID %q of an entry is not one", e.ID)
 		}
 		var err error
-		if lines, err = record.AppendHistoryLine(lines, e); err != nil {
+		if lines, err = result.AppendHistoryLine(lines, e); err != nil {
 			return err
 		}
 		if i == 0 { // the others are about as long: grown step by step they would leave five times as much

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // api is a server with a list of models, whose answers are written by chat.
@@ -113,7 +113,7 @@ type doctored struct {
 }
 
 // isIn reports where doc has no such check.
-func (w *doctored) isIn(t *testing.T, doc *record.CheckUp) {
+func (w *doctored) isIn(t *testing.T, doc *result.CheckUp) {
 	t.Helper()
 	for i := range doc.Checks {
 		k := &doc.Checks[i]
@@ -217,8 +217,8 @@ func TestDoctorSays(t *testing.T) {
 			if out.code != c.code {
 				t.Errorf("exit code %d, want %d: %s", out.code, c.code, out.stderr)
 			}
-			var doc record.CheckUp
-			if err := record.Unmarshal([]byte(out.stdout), &doc); err != nil {
+			var doc result.CheckUp
+			if err := result.Unmarshal([]byte(out.stdout), &doc); err != nil {
 				t.Fatalf("%v in %.500s %s", err, out.stdout, out.stderr)
 			}
 			if err := fits("doctor", out.stdout); err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
-	"tokscope/probe/replay"
+	"tokscope/probe/session"
 )
 
 // Backend implements ui.Backend, by the methods without a comment. Its clock moves only
@@ -65,7 +65,7 @@ func New() *AllBackend {
 	b.watched, b.at, b.seen, b.shown, b.knobs = 1, 1, make([]bool, len(lessons)), map[int]bool{}, knobsOf("bf16", 8)
 	b.view = racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band,
 		Level: racestat.Level, Failing: -1}
-	b.Player = replay.NewPlayer(b.Now, func() int {
+	b.Player = session.NewPlayer(b.Now, func() int {
 		n := b.numbers[0]
 		b.numbers = b.numbers[1:]
 		return n

@@ -17,7 +17,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	store "tokscope/probe/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 )
 
 // Memory is the store of the program in a folder of the test. The test sets its
@@ -61,7 +61,7 @@ func files(entries []history.Entry, changes map[history.Series][]history.Change)
 	for series, found := range changes {
 		lines = append(lines, changesLine{series, found})
 	}
-	all := fstest.MapFS{"changes.json": {Data: must(record.Marshal(lines)), Mode: 0o600}}
+	all := fstest.MapFS{"changes.json": {Data: must(result.Marshal(lines)), Mode: 0o600}}
 	for _, e := range must(os.ReadDir(dir)) {
 		all[e.Name()] = &fstest.MapFile{Data: must(os.ReadFile(filepath.Join(dir, e.Name()))), Mode: 0o600}
 	}

@@ -6,8 +6,9 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
-	"tokscope/probe/record"
-	"tokscope/probe/replay"
+	"tokscope/probe/result"
+	"tokscope/probe/session"
+
 	"tokscope/probe/sse"
 )
 
@@ -22,7 +23,7 @@ type RecordedLoad struct {
 // screens as well. The player of the program plays it, on the backend's clock.
 type ReplayBackend struct {
 	*RaceBackend
-	*replay.Player
+	*session.Player
 	numbers []int // of the requests that are opened next
 	missing metrics.ReplayMissing
 	changes uint64
@@ -36,7 +37,7 @@ type ReplayBackend struct {
 // SetReplay opens a replay of these requests, at the beginning of the first. They
 // keep their numbers.
 func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
-	rec := &replay.Recording{Recording: &record.Recording{}, Name: file}
+	rec := &session.Recording{Name: file}
 	for i := range requests {
 		rec.Requests = append(rec.Requests, recorded(&requests[i]))
 		b.numbers = append(b.numbers, requests[i].Stream.ID)
@@ -48,12 +49,12 @@ func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
 }
 
 // recorded is a run as a session file has it: an event for each chunk.
-func recorded(run *metrics.Run) *record.Recorded {
+func recorded(run *metrics.Run) *session.Recorded {
 	s, text := &run.Stream, 0
-	end := record.RequestOf(s, &run.Figures)
+	end := result.RequestOf(s, &run.Figures)
 	end.Stamps = s.Stamps.String() // the backend counts no stamps by their source
-	q := &record.Recorded{ID: s.ID, Start: s.Marks.Start, Wall: s.Wall, Endpoint: s.Endpoint, Workload: s.Work,
-		Detailed: true, Attempts: []record.Attempt{{Sent: s.Marks.Sent}}, End: &end}
+	q := &session.Recorded{ID: s.ID, Start: s.Marks.Start, Wall: s.Wall, Endpoint: s.Endpoint, Workload: s.Work,
+		Detailed: true, Attempts: []session.Attempt{{Sent: s.Marks.Sent}}, End: &end}
 	for i := range s.Chunks {
 		c := &s.Chunks[i]
 		data := fmt.Appendf(nil, `{"choices":[{"delta":{"content":%q}}]}`, s.Text[text:c.TextEnd])

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
-	"tokscope/probe/record"
+	"tokscope/probe/result"
 	"tokscope/ui/draw"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
@@ -70,8 +70,8 @@ func TestEveryFigureIsShown(t *testing.T) {
 	}
 	head, _, _ := strings.Cut(csv.String(), "\n")
 	var data bytes.Buffer
-	request := record.RequestOf(&s, &run.Figures)
-	if err := record.Sentences(say.Texts).WriteLine(&data, &request); err != nil {
+	request := result.RequestOf(&s, &run.Figures)
+	if err := result.Sentences(say.Texts).WriteLine(&data, &request); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range figure.All() {

@@ -19,7 +19,7 @@ import (
 
 	"tokscope/probe/app"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/session"
 	"tokscope/ui/uitest/vterm"
 )
 
@@ -262,7 +262,7 @@ func (r *programRun) compare(o *outcome) {
 func (r *programRun) seen(o *outcome) map[string]probetest.Seen {
 	all := map[string]probetest.Seen{}
 	for line := range r.lines(r.stamps()) {
-		var l record.StampLine
+		var l session.StampLine
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			r.b.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
-	"tokscope/probe/record"
+	"tokscope/probe/session"
 	"tokscope/ui/uitest/vterm"
 )
 
@@ -61,7 +61,7 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	s := soak{t: t, server: server, seen: map[string]record.StampLine{}, waiting: map[string]*probetest.Log{}}
+	s := soak{t: t, server: server, seen: map[string]session.StampLine{}, waiting: map[string]*probetest.Log{}}
 	x := s.start()
 	defer x.Close()
 	s.measure(x)
@@ -76,7 +76,7 @@ type soak struct {
 	read   sync.WaitGroup
 
 	mu   sync.Mutex
-	seen map[string]record.StampLine // by nonce, not compared yet
+	seen map[string]session.StampLine // by nonce, not compared yet
 
 	waiting  map[string]*probetest.Log // logs that were not compared yet
 	compared int                       // chunks
@@ -125,7 +125,7 @@ func (s *soak) readStamps() {
 		if err != nil || len(text) == 1 {
 			return
 		}
-		var l record.StampLine
+		var l session.StampLine
 		if err := json.Unmarshal(text, &l); err != nil {
 			s.t.Errorf("%.200q: %v", text, err)
 		}

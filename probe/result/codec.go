@@ -1,0 +1,661 @@
+package result
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// The codec writes and reads the types of metrics by their json tags. A field
+// without a tag is left out. Beside what encoding/json does:
+//
+//	metrics.Value    a number, or null with its reason under "unknown" of the object
+//	metrics.Stamp    ns since the origin, null when unknown
+//	time.Duration    ms; with the option "s" seconds
+//	time.Time        UTC
+//	[]FaultCount     counts by kind
+//	enumerations     the word of their String method
+//	a nil slice      []
+//
+// Beside omitempty and omitzero of the tag json, a tag form has options:
+//
+//	inline           the fields of the struct stand in the object around it
+//	null=neg         a negative number is null
+//	null=zero        0 and what is not finite are null
+//	null=inf         what is not finite is null, and comes back as 0
+//	null=nan         the same, and comes back as NaN
+//	count            a slice is its length
+//	n=name           the N of a value stands under that name (the last option)
+//	words=no|yes     a bool is one of two words
+//	bare             the reason of a null figure is left out
+//	present          a bool that is not written: the object was there
+//
+// The name of an array of values is a list, "first|second", unless its type has the
+// names as Keys. Go's rule decides between fields of one name: the outer one counts.
+
+// MaxItems bounds the events, reads, points and other lines of a file that are kept,
+// and what stands as a count.
+const MaxItems = 4_000_000
+
+// Reason is why a figure is null: its code, and the words for a person.
+type Reason struct {
+	Code string `json:"code"` // as the history has it: "no-stamp", "needs:20"
+	Text string `json:"text,omitempty"`
+}
+
+// UnmarshalJSON takes the words alone too, as earlier versions wrote them.
+func (r *Reason) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &r.Text)
+	}
+	type plain Reason
+	return json.Unmarshal(data, (*plain)(r))
+}
+
+// reasons are those of the null figures of an object.
+type reasons struct {
+	all  map[string]Reason // as they were read, by name
+	null []nullFigure      // to be written
+	say  Sentences
+}
+
+// nullFigure is the name of a null figure, and why it is null.
+type nullFigure struct {
+	name string
+	why  metrics.Why
+}
+
+// MarshalJSON writes the reasons in the order of the figures.
+func (all *reasons) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 64*len(all.null))
+	for i, n := range all.null {
+		b = AppendString(append(b, ",{"[min(i, 1)^1]), []byte(n.name))
+		b = AppendString(append(b, `:{"code":`...), []byte(n.why.String()))
+		if all.say != nil {
+			b = AppendString(append(b, `,"text":`...), []byte(all.say.One(n.why)))
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}'), nil
+}
+
+// UnmarshalJSON takes the words that stand for all of them too, as earlier versions
+// wrote them for a fit.
+func (all *reasons) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		var r Reason
+		err := r.UnmarshalJSON(data)
+		all.all = map[string]Reason{"": r}
+		return err
+	}
+	return json.Unmarshal(data, &all.all)
+}
+
+// of returns the reason of a figure.
+func (all *reasons) of(name string) metrics.Why {
+	if all == nil {
+		return metrics.WhyNotRecorded
+	}
+	if r, ok := all.all[name]; ok {
+		return r.why()
+	}
+	return all.all[""].why()
+}
+
+// mostReason bounds the words of another version, in bytes.
+const mostReason = 120
+
+// why returns what r was made from, WhyNotRecorded for no reason at all. A code of
+// another version is known by its words alone.
+func (r Reason) why() (w metrics.Why) {
+	switch {
+	case r == Reason{}:
+		return metrics.WhyNotRecorded
+	case w.UnmarshalText([]byte(r.Code)) == nil && w != 0:
+		return w
+	case len(r.Text) > mostReason || strings.ContainsFunc(r.Text, control):
+		return metrics.WhyForeign
+	}
+	return metrics.Foreign(r.Text)
+}
+
+// control reports whether a terminal would not show c.
+func control(c rune) bool { return c < ' ' || c == 0x7f || unsafe(c) }
+
+// form is how a type stands in JSON.
+type form struct {
+	typ reflect.Type // that encoding/json writes and reads
+	// to fills dst, a zero typ, from src, which is addressable; from is the way
+	// back. Both are nil where the type itself is what encoding/json takes.
+	to   func(dst, src reflect.Value, say Sentences)
+	from func(dst, src reflect.Value)
+}
+
+// put is to, and the way of a type that is its own form.
+func (f *form) put(dst, src reflect.Value, say Sentences) {
+	if f.to == nil {
+		dst.Set(src)
+		return
+	}
+	f.to(dst, src, say)
+}
+
+// take is from, and the way of a type that is its own form.
+func (f *form) take(dst, src reflect.Value) {
+	if f.from == nil {
+		dst.Set(src)
+		return
+	}
+	f.from(dst, src)
+}
+
+var forms sync.Map // of form by reflect.Type
+
+func formOf(t reflect.Type) form {
+	if f, ok := forms.Load(t); ok {
+		return f.(form)
+	}
+	f := makeForm(t)
+	forms.Store(t, f)
+	return f
+}
+
+// inJSON returns what encoding/json is to be given for v. The texts in it are by s,
+// which may be nil.
+func (s Sentences) inJSON(v any) any {
+	src := reflect.ValueOf(v)
+	if src.Kind() != reflect.Pointer {
+		p := reflect.New(src.Type())
+		p.Elem().Set(src)
+		src = p
+	}
+	f := formOf(src.Type().Elem())
+	if f.to == nil {
+		return v
+	}
+	out := reflect.New(f.typ)
+	f.to(out.Elem(), src.Elem(), s)
+	return out.Interface()
+}
+
+// Unmarshal reads one JSON value into what v points at, which must be zero.
+func Unmarshal(data []byte, v any) error {
+	to := reflect.ValueOf(v).Elem()
+	f := formOf(to.Type())
+	if f.from == nil {
+		return json.Unmarshal(data, v)
+	}
+	in := reflect.New(f.typ)
+	if err := json.Unmarshal(data, in.Interface()); err != nil {
+		return err
+	}
+	f.from(to, in.Elem())
+	return nil
+}
+
+var (
+	valueType    = reflect.TypeFor[metrics.Value]()
+	stampType    = reflect.TypeFor[metrics.Stamp]()
+	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
+	intervalType = reflect.TypeFor[loadstat.Interval]()
+	floatPointer = reflect.TypeFor[*float64]()
+	intPointer   = reflect.TypeFor[*int64]()
+	rawType      = reflect.TypeFor[json.RawMessage]()
+	marshaler    = reflect.TypeFor[json.Marshaler]()
+	stringer     = reflect.TypeFor[interface{ String() string }]()
+)
+
+func makeForm(t reflect.Type) form {
+	if own := ownForms[t]; own != nil {
+		return own()
+	}
+	switch {
+	case t == valueType:
+		return form{floatPointer, func(dst, src reflect.Value, _ Sentences) {
+			if v := src.Addr().Interface().(*metrics.Value); v.OK && isFinite(v.V) {
+				dst.Set(reflect.ValueOf(&v.V))
+			}
+		}, func(dst, src reflect.Value) {
+			v := metrics.Unknown(metrics.WhyNotRecorded)
+			if !src.IsNil() {
+				v = metrics.Known(src.Elem().Float(), 0)
+			}
+			dst.Set(reflect.ValueOf(v))
+		}}
+	case t == intervalType:
+		return intervalForm()
+	case t == stampType:
+		return form{intPointer, func(dst, src reflect.Value, _ Sentences) {
+			if metrics.Stamp(src.Int()).Known() {
+				dst.Set(src.Addr().Convert(intPointer))
+			}
+		}, func(dst, src reflect.Value) {
+			dst.SetInt(int64(metrics.NoStamp))
+			if !src.IsNil() {
+				dst.SetInt(src.Elem().Int())
+			}
+		}}
+	case t == durationType:
+		return durationForm(1e6)
+	case t == timeType:
+		return form{t, func(dst, src reflect.Value, _ Sentences) {
+			dst.Set(reflect.ValueOf(src.Interface().(time.Time).UTC()))
+		}, func(dst, src reflect.Value) { dst.Set(src) }}
+	case t == rawType:
+		return form{t, func(dst, src reflect.Value, _ Sentences) {
+			if json.Valid(src.Bytes()) {
+				dst.Set(src)
+			}
+		}, func(dst, src reflect.Value) { dst.Set(src) }}
+	case t.Implements(marshaler):
+		return form{typ: t}
+	case t.Implements(stringer) && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return wordForm(t)
+	case t.Kind() == reflect.Pointer:
+		return pointerForm(formOf(t.Elem()))
+	case t.Kind() == reflect.Slice:
+		return sliceForm(t, formOf(t.Elem()))
+	case t.Kind() == reflect.Struct:
+		return structForm(t)
+	}
+	return form{typ: t}
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// durationForm is a number of units of that many ns.
+func durationForm(unit float64) form {
+	return form{reflect.TypeFor[float64](),
+		func(dst, src reflect.Value, _ Sentences) { dst.SetFloat(float64(src.Int()) / unit) },
+		func(dst, src reflect.Value) { dst.SetInt(int64(durationOf(src.Float() * unit / 1e6))) }}
+}
+
+// wordForm is the word of an enumeration. Words of later versions are its zero.
+func wordForm(t reflect.Type) form {
+	values := map[string]reflect.Value{}
+	func() {
+		defer func() { _ = recover() }() // a String without a word for what lies behind the last
+		for i := range 64 {
+			v := reflect.ValueOf(i).Convert(t)
+			if word := v.Interface().(interface{ String() string }).String(); !values[word].IsValid() {
+				values[word] = v
+			}
+		}
+	}()
+	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ Sentences) {
+		dst.SetString(src.Interface().(interface{ String() string }).String())
+	}, func(dst, src reflect.Value) {
+		if v := values[src.String()]; v.IsValid() {
+			dst.Set(v)
+		}
+	}}
+}
+
+func pointerForm(elem form) form {
+	f := form{typ: reflect.PointerTo(elem.typ)}
+	if elem.to == nil {
+		return f
+	}
+	f.to = func(dst, src reflect.Value, say Sentences) {
+		if !src.IsNil() {
+			p := reflect.New(elem.typ)
+			elem.to(p.Elem(), src.Elem(), say)
+			dst.Set(p)
+		}
+	}
+	f.from = func(dst, src reflect.Value) {
+		if !src.IsNil() {
+			p := reflect.New(dst.Type().Elem())
+			elem.from(p.Elem(), src.Elem())
+			dst.Set(p)
+		}
+	}
+	return f
+}
+
+func sliceForm(t reflect.Type, elem form) form {
+	f := form{typ: reflect.SliceOf(elem.typ)}
+	if elem.to == nil {
+		return form{typ: t}
+	}
+	f.to = func(dst, src reflect.Value, say Sentences) {
+		if src.IsNil() {
+			return
+		}
+		dst.Set(reflect.MakeSlice(f.typ, src.Len(), src.Len()))
+		for i := range src.Len() {
+			elem.to(dst.Index(i), src.Index(i), say)
+		}
+	}
+	f.from = func(dst, src reflect.Value) {
+		if src.IsNil() {
+			return
+		}
+		dst.Set(reflect.MakeSlice(t, src.Len(), src.Len()))
+		for i := range src.Len() {
+			elem.from(dst.Index(i), src.Index(i))
+		}
+	}
+	return f
+}
+
+// field is a field of an object in JSON.
+type field struct {
+	name    string
+	index   []int
+	element int // of an array of values; -1: not one
+	form    form
+	tag     string // of encoding/json
+	value   bool   // a metrics.Value
+	reason  bool   // why it is null stands under "unknown"
+	bare    bool   // its reason is left out
+	number  bool   // the N of a value
+	present bool
+	always  bool // a slice that is never null
+}
+
+// fieldsOf returns the fields of struct t and of what it embeds, but those that
+// hidden has.
+func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field) {
+	mine := map[string]bool{}
+	for f := range fieldsTagged(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		mine[name] = true
+	}
+	below := map[string]bool{}
+	for name := range hidden {
+		below[name] = true
+	}
+	for name := range mine {
+		below[name] = true
+	}
+	for f := range fieldsTagged(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		options = strings.Trim(options+","+f.Tag.Get("form"), ",")
+		at := append(append([]int{}, index...), f.Index...)
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case name == "" && inner.Kind() == reflect.Struct && (f.Anonymous || options == "inline"):
+			all = append(all, fieldsOf(inner, at, below)...)
+		case hidden[name]:
+		case f.Type.Kind() == reflect.Array && f.Type.Elem() == valueType:
+			names := strings.Split(name, "|")
+			if keyed, ok := reflect.New(f.Type).Interface().(interface{ Keys() []string }); ok {
+				names = keyed.Keys()
+			}
+			for i, name := range names {
+				all = append(all, field{name: name, index: at, element: i, form: formOf(valueType),
+					tag: `json:"` + name + `"`, value: true, reason: !hidden["unknown"] && options != "bare"})
+			}
+		default:
+			all = append(all, fieldOf(f.Type, name, options, at))
+			if _, n, ok := strings.Cut(options, "n="); ok && f.Type == valueType {
+				all = append(all, field{name: n, index: at, element: -1, form: form{typ: reflect.TypeFor[int]()},
+					tag: `json:"` + n + `"`, number: true})
+			}
+		}
+	}
+	return all
+}
+
+// fieldsTagged yields the fields of t that stand in JSON.
+func fieldsTagged(t reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			tag, tagged := f.Tag.Lookup("json")
+			if (tagged || f.Anonymous) && (tag != "-") && f.IsExported() && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// fieldOf returns the field of that type and tag.
+func fieldOf(t reflect.Type, name, options string, index []int) field {
+	f := field{name: name, index: index, element: -1, form: formOf(t), value: t == valueType || t == intervalType}
+	kept := ""
+	for option := range strings.SplitSeq(options, ",") {
+		word, of, _ := strings.Cut(option, "=")
+		switch word {
+		case "omitempty", "omitzero":
+			kept = ",omitempty"
+			if t.Kind() == reflect.Struct && !f.value && t != timeType {
+				f.form = orNull(f.form, isZero, nil)
+			}
+			if t == timeType {
+				kept = ",omitzero"
+			}
+		case "s":
+			f.form = durationForm(1e9)
+		case "null":
+			f.form = orNull(f.form, nulls[of].none, nulls[of].back)
+		case "count":
+			f.form = countForm(t)
+		case "words":
+			no, yes, _ := strings.Cut(of, "|")
+			f.form = boolForm(no, yes)
+		case "bare":
+			f.bare = true
+		case "present":
+			f.present = true
+		}
+	}
+	f.tag = `json:"` + name + kept + `"`
+	f.reason = f.value && !f.bare
+	f.always = t.Kind() == reflect.Slice && f.form.typ.Kind() == reflect.Slice && kept == "" && !t.Implements(marshaler)
+	return f
+}
+
+// orNull is null for the values that are none. Null comes back as back makes it, if
+// there is one.
+func orNull(f form, none func(v reflect.Value) bool, back func(dst reflect.Value)) form {
+	return form{reflect.PointerTo(f.typ), func(dst, src reflect.Value, say Sentences) {
+		if !none(src) {
+			v := reflect.New(f.typ)
+			f.put(v.Elem(), src, say)
+			dst.Set(v)
+		}
+	}, func(dst, src reflect.Value) {
+		if !src.IsNil() {
+			f.take(dst, src.Elem())
+		}
+		if back != nil && (src.IsNil() || none(dst)) {
+			back(dst)
+		}
+	}}
+}
+
+// isZero reports the zero value: where IsZero says so, else Go's.
+func isZero(v reflect.Value) bool {
+	if own, ok := v.Addr().Interface().(interface{ IsZero() bool }); ok {
+		return own.IsZero()
+	}
+	return v.IsZero()
+}
+
+// nulls are the values of the option null, and how they come back.
+var nulls = map[string]struct {
+	none func(v reflect.Value) bool
+	back func(dst reflect.Value)
+}{
+	"zero": {func(v reflect.Value) bool { return isZero(v) || notFinite(v) }, nil},
+	"inf":  {notFinite, nil},
+	"nan":  {notFinite, func(dst reflect.Value) { dst.SetFloat(math.NaN()) }},
+	"neg":  {func(v reflect.Value) bool { return v.Int() < 0 }, func(dst reflect.Value) { dst.SetInt(-1) }},
+}
+
+func notFinite(v reflect.Value) bool { return v.CanFloat() && !isFinite(v.Float()) }
+
+// countForm is the length of a slice.
+func countForm(t reflect.Type) form {
+	return form{reflect.TypeFor[int](), func(dst, src reflect.Value, _ Sentences) { dst.SetInt(int64(src.Len())) },
+		func(dst, src reflect.Value) {
+			n := int(min(max(src.Int(), 0), MaxItems))
+			dst.Set(reflect.MakeSlice(t, n, n))
+		}}
+}
+
+// boolForm is one of two words.
+func boolForm(no, yes string) form {
+	return form{reflect.TypeFor[string](), func(dst, src reflect.Value, _ Sentences) {
+		dst.SetString(no)
+		if src.Bool() {
+			dst.SetString(yes)
+		}
+	}, func(dst, src reflect.Value) { dst.SetBool(src.String() == yes) }}
+}
+
+// reached returns the field at index of struct v. A nil pointer on the way is made
+// with make; else the result is not valid.
+func reached(v reflect.Value, index []int, make bool) reflect.Value {
+	for _, i := range index {
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				if !make {
+					return reflect.Value{}
+				}
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(i)
+	}
+	return v
+}
+
+func structForm(t reflect.Type) form {
+	fields := fieldsOf(t, nil, nil)
+	if plain(t, fields) {
+		return form{typ: t}
+	}
+	unknown := -1 // the field of the reasons
+	var in []reflect.StructField
+	some, own := false, false
+	for i := range fields {
+		f := &fields[i]
+		in = append(in, reflect.StructField{Name: fieldName(i), Type: f.form.typ, Tag: reflect.StructTag(f.tag)})
+		if f.present {
+			in[i].Tag = `json:"-"`
+		}
+		some, own = some || f.reason, own || f.name == "unknown"
+	}
+	if some && !own {
+		unknown = len(in)
+		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[*reasons](),
+			Tag: `json:"unknown,omitempty"`})
+	}
+	return form{reflect.StructOf(in), func(dst, src reflect.Value, say Sentences) {
+		var why *reasons
+		for i := range fields {
+			f := &fields[i]
+			from, to := reached(src, f.index, false), dst.Field(i)
+			switch {
+			case !from.IsValid() || f.present:
+				continue
+			case f.number:
+				from = from.FieldByName("N")
+			case f.element >= 0:
+				from = from.Index(f.element)
+			}
+			f.form.put(to, from, say)
+			if f.always && to.IsNil() {
+				to.Set(reflect.MakeSlice(to.Type(), 0, 0))
+			}
+			if f.reason && unknown >= 0 && to.IsNil() {
+				if why == nil {
+					why = &reasons{null: make([]nullFigure, 0, len(fields)-i), say: say}
+				}
+				v, known := from.Addr().Interface().(*metrics.Value)
+				if !known {
+					v = &from.Addr().Interface().(*loadstat.Interval).Low
+				}
+				why.null = append(why.null, nullFigure{f.name, v.Why})
+			}
+		}
+		if why != nil {
+			dst.Field(unknown).Set(reflect.ValueOf(why))
+		}
+	}, func(dst, src reflect.Value) {
+		var why *reasons
+		if unknown >= 0 {
+			why = src.Field(unknown).Interface().(*reasons)
+		}
+		for i := range fields {
+			f := &fields[i]
+			to, from := reached(dst, f.index, true), src.Field(i)
+			switch {
+			case f.number:
+				to = to.FieldByName("N")
+			case f.element >= 0:
+				to = to.Index(f.element)
+			}
+			if f.present {
+				to.SetBool(true)
+				continue
+			}
+			f.form.take(to, from)
+			switch {
+			case !f.value || !from.IsNil():
+			case to.Type() == valueType:
+				to.Set(reflect.ValueOf(metrics.Unknown(why.of(f.name))))
+			default:
+				to.Set(reflect.ValueOf(loadstat.NoInterval(why.of(f.name))))
+			}
+		}
+	}}
+}
+
+func fieldName(i int) string { return "F" + string(rune('A'+i/26)) + string(rune('A'+i%26)) }
+
+// plain reports whether encoding/json writes and reads a struct of these fields as
+// the codec does. It takes fields without a tag, too.
+func plain(t reflect.Type, fields []field) bool {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if _, tagged := f.Tag.Lookup("json"); f.IsExported() && !tagged && !f.Anonymous {
+			return false
+		}
+	}
+	for i := range fields {
+		f := &fields[i]
+		if f.form.to != nil || f.number || f.always || f.present || len(f.index) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// converted is the form of a T as a J.
+func converted[T, J any](to func(*T, Sentences) J, back func(J) T) func() form {
+	return func() form {
+		inner := formOf(reflect.TypeFor[J]())
+		return form{inner.typ, func(dst, src reflect.Value, say Sentences) {
+			j := to(src.Addr().Interface().(*T), say)
+			inner.put(dst, reflect.ValueOf(&j).Elem(), say)
+		}, func(dst, src reflect.Value) {
+			var j J
+			inner.take(reflect.ValueOf(&j).Elem(), src)
+			dst.Set(reflect.ValueOf(back(j)))
+		}}
+	}
+}
+
+// Tree returns v as encoding/json reads what the codec writes, nil where it cannot be
+// written.
+func Tree(v any) (out any) {
+	if data, err := Sentences(nil).Append(nil, v); err == nil {
+		_ = json.Unmarshal(data, &out) // it is JSON
+	}
+	return out
+}

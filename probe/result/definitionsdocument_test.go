@@ -1,0 +1,39 @@
+package result_test
+
+import (
+	"bytes"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition"
+	"tokscope/metrics/testkit"
+	"tokscope/metrics/testkit/example"
+	"tokscope/probe/result"
+)
+
+// A figure of the document is that of the rule, or null with the reason.
+func TestWriteDefinitions(t *testing.T) {
+	s := example.Stream(metrics.InReasoning, 50)
+	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}, {Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
+	var b bytes.Buffer
+	testkit.OK(t, result.WriteDefinitions(&b, runs, "v", result.SayOf(metrics.Why.String)))
+	validate(t, "definitions-v1", b.Bytes())
+	var d result.Definitions
+	testkit.OK(t, result.Unmarshal(b.Bytes(), &d))
+	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != len(definition.Rules) || d.Requests[1].Why == "" || len(d.Requests[1].Rules) != 0 {
+		t.Fatalf("%+v", d.Requests)
+	}
+	for _, r := range d.Requests[0].Rules {
+		for name, v := range map[string]metrics.Value{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
+			if v.OK != (v.Why == 0) {
+				t.Errorf("%s of %s is %+v", name, r.Rule.Tool, v)
+			}
+		}
+		if r.Rule.Tool == "AIPerf" && (r.ITL.OK || r.ByServer["itl_ms"] < 12 || r.Count != definition.ByTokenizer) {
+			t.Errorf("AIPerf: %+v", r)
+		}
+	}
+	if len(d.Together) != len(definition.Rules) || d.Together[0].Requests != 1 {
+		t.Errorf("together: %+v", d.Together)
+	}
+}

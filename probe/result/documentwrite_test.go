@@ -1,0 +1,76 @@
+package result_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/probe/result"
+)
+
+// documentOf returns the document of n requests.
+func documentOf(n int) result.RunsDocument {
+	runs := make([]metrics.Run, n)
+	for i := range runs {
+		v := metrics.Stream{
+			ID: i + 1, State: metrics.Done, Wall: time.Unix(0, 0), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+			Model: "<model> & co", Text: []byte("two words"), Chunks: []metrics.Chunk{{At: 2e6, User: 2e6, TextEnd: 4}, {At: 9e6, User: 9e6, Read: 1, Event: 1, TextEnd: 9}},
+		}
+		v.Marks.Sent = 0
+		runs[i] = metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+	}
+	return result.DocumentOf("test", runs, nil)
+}
+
+// A document is the same JSON as if it were encoded at once.
+func TestDocumentIsWrittenInParts(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 20} {
+		doc := documentOf(n)
+		var whole, parts bytes.Buffer
+		enc := json.NewEncoder(&whole)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		all := doc.Document
+		for i := range n {
+			all.Requests = append(all.Requests, doc.Request(i))
+		}
+		testkit.OK(t, enc.Encode(result.InJSON(&all)))
+		testkit.OK(t, doc.Write(&parts))
+		if !bytes.Equal(whole.Bytes(), parts.Bytes()) {
+			t.Errorf("the document of %d requests is not what encoding/json writes:\n%s", n, parts.Bytes())
+		}
+	}
+	doc := documentOf(50)
+	if err := doc.Write(fullDisk{}); err == nil {
+		t.Error("a full disk is no error")
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// Writing a document takes memory for one request at a time.
+func TestMemoryOfADocument(t *testing.T) {
+	doc := documentOf(500)
+	var size int
+	count := writerFunc(func(p []byte) (int, error) { size += len(p); return len(p), nil })
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	testkit.OK(t, doc.Write(count))
+	runtime.ReadMemStats(&after)
+	// It was nine times the size with all requests in memory before that.
+	ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)
+	if ratio > 3 {
+		t.Errorf("writing a document allocates %.2f times its size", ratio)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,293 @@
+package result
+
+import (
+	"reflect"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// ownForms are the forms of types that are more in JSON than their fields.
+var ownForms map[reflect.Type]func() form
+
+func init() { // not a literal: the forms read it
+	ownForms = map[reflect.Type]func() form{
+		reflect.TypeFor[[]metrics.FaultCount](): converted(countsByKind, countsOfKinds),
+		reflect.TypeFor[metrics.Dist]():         converted(distForm, Dist.of),
+		reflect.TypeFor[metrics.Estimate](): converted(func(e *metrics.Estimate, say Sentences) Estimate {
+			return Estimate{distForm(&e.Dist, say), e.Low, e.High}
+		}, func(e Estimate) metrics.Estimate { return metrics.Estimate{Dist: e.of(), Low: e.Low, High: e.High} }),
+		reflect.TypeFor[metrics.Delay]():     converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
+		reflect.TypeFor[metrics.Suspicion](): converted(suspicionForm, suspicionOf),
+		reflect.TypeFor[metrics.Range]():     converted(spanForm, Range.of),
+		reflect.TypeFor[metrics.Ending](): converted(
+			func(e *metrics.Ending, say Sentences) string { return say.Ending(*e) },
+			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
+		reflect.TypeFor[metrics.AtLeast](): converted(atLeastForm, AtLeast.of),
+		reflect.TypeFor[slo.Objective]():   converted(objectiveForm, objectiveOf),
+		reflect.TypeFor[condition.Condition](): converted(
+			func(c *condition.Condition, _ Sentences) string { return c.String() }, conditionOf),
+		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
+		reflect.TypeFor[[history.NumFigures]history.Quantiles](): converted(quantilesByName, quantilesOfNames),
+	}
+}
+
+// countsByKind returns the counts of faults by their kind, nil without any.
+func countsByKind(counts *[]metrics.FaultCount, _ Sentences) (out map[string]int) {
+	for _, f := range *counts {
+		if out == nil {
+			out = map[string]int{}
+		}
+		out[string(f.Kind)] += f.N
+	}
+	return out
+}
+
+func countsOfKinds(kinds map[string]int) (counts []metrics.FaultCount) {
+	for kind, n := range kinds {
+		counts = metrics.AddFaults(counts, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
+	}
+	return counts
+}
+
+// Dist has the share of the known values beside those that are missing.
+type Dist struct {
+	*metrics.Dist
+	Missing *Missing `json:"missing,omitempty"`
+}
+
+// Missing says between what the percentiles of all values lie, the unknown ones
+// included.
+type Missing struct {
+	Share float64 `json:"known_share"` // 0..1
+	metrics.Missing
+}
+
+// Estimate is a figure over requests, one value each, with the 95 % confidence
+// interval of its median.
+type Estimate struct {
+	Dist
+	Low  metrics.Value `json:"median_low"`
+	High metrics.Value `json:"median_high"`
+}
+
+func distForm(d *metrics.Dist, _ Sentences) Dist {
+	out := Dist{Dist: d}
+	if !d.Missing.IsZero() {
+		out.Missing = &Missing{d.KnownShare(), d.Missing}
+	}
+	return out
+}
+
+// of returns the distribution with the numbers of its values. Why a percentile is
+// withheld follows from them.
+func (d Dist) of() metrics.Dist {
+	out := *d.Dist
+	if d.Missing != nil {
+		out.Missing = d.Missing.Missing
+	}
+	for _, x := range []struct {
+		v     *metrics.Value
+		least int
+	}{{&out.Min, 1}, {&out.Mean, 1}, {&out.StdDev, 2}, {&out.Max, 1}, {&out.P50, metrics.MinP50},
+		{&out.P90, metrics.MinP90}, {&out.P95, metrics.MinP95}, {&out.P99, metrics.MinP99}} {
+		switch {
+		case x.v.OK:
+			x.v.N = out.N
+		case x.v.Why.Code() != metrics.WhyForeign && x.v.Why != metrics.WhyNotRecorded:
+		case out.N == 0:
+			x.v.Why = metrics.WhyNoValues
+		default:
+			x.v.Why = metrics.Needs(x.least)
+		}
+	}
+	return out
+}
+
+// Delay has the sentences on tokscope's own lateness.
+type Delay struct {
+	*metrics.Delay
+	Text string `json:"text,omitempty"`
+	Next string `json:"next,omitempty"` // what to do
+}
+
+func delayForm(d *metrics.Delay, say Sentences) Delay {
+	texts := say.all(d, time.Time{}, 2)
+	return Delay{d, texts[0], texts[1]}
+}
+
+// suspicionForm returns the note on a doubt about the figures.
+func suspicionForm(d *metrics.Suspicion, say Sentences) metrics.Note {
+	return metrics.Note{Code: string(d.Code), Text: say.One(d)}
+}
+
+func suspicionOf(n metrics.Note) metrics.Suspicion {
+	return metrics.Suspicion{Code: metrics.SuspectCode(n.Code)}
+}
+
+// RateLimits are the forecasts of the rate limits. One that no answer told of is
+// null.
+type RateLimits struct {
+	Requests *LimitForecast `json:"requests"`
+	Tokens   *LimitForecast `json:"tokens"`
+}
+
+// LimitForecast has the sentence on one rate limit.
+type LimitForecast struct {
+	*metrics.LimitForecast
+	Text string `json:"text,omitempty"`
+}
+
+func limitsForm(f *metrics.LimitForecasts, say Sentences) RateLimits {
+	texts := say.all(f, time.Time{}, 2)
+	of := func(f *metrics.LimitForecast, text string) *LimitForecast {
+		if !f.Known() {
+			return nil
+		}
+		return &LimitForecast{f, text}
+	}
+	return RateLimits{of(&f.Requests, texts[0]), of(&f.Tokens, texts[1])}
+}
+
+func (l RateLimits) of() (out metrics.LimitForecasts) {
+	if l.Requests != nil {
+		out.Requests = *l.Requests.LimitForecast
+	}
+	if l.Tokens != nil {
+		out.Tokens = *l.Tokens.LimitForecast
+	}
+	return out
+}
+
+// Range is a range; null without values.
+type Range struct {
+	N   int      `json:"n"`
+	Min *float64 `json:"min"`
+	Max *float64 `json:"max"`
+}
+
+func spanForm(r *metrics.Range, _ Sentences) Range {
+	if r.N == 0 {
+		return Range{}
+	}
+	return Range{r.N, finite(r.Min), finite(r.Max)}
+}
+
+func (s Range) of() (r metrics.Range) {
+	if s.Min != nil && s.Max != nil {
+		r = metrics.Range{N: s.N, Min: *s.Min, Max: *s.Max}
+	}
+	return r
+}
+
+// Bound is the range in which a figure lies.
+type Bound struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// intervalForm is null for an interval that is not known.
+func intervalForm() form {
+	return converted(func(i *loadstat.Interval, _ Sentences) *Bound {
+		low, high := value(i.Low), value(i.High)
+		if low == nil || high == nil {
+			return nil
+		}
+		return &Bound{*low, *high}
+	}, func(b *Bound) loadstat.Interval {
+		if b == nil {
+			return loadstat.Interval{}
+		}
+		return loadstat.Interval{Low: metrics.Known(b.Low, loadstat.Batches), High: metrics.Known(b.High, loadstat.Batches)}
+	})()
+}
+
+// AtLeast are lower bounds of percentiles. Absent ones have no bound.
+type AtLeast struct {
+	P50 *LowBound `json:"p50,omitempty"`
+	P90 *LowBound `json:"p90,omitempty"`
+	P95 *LowBound `json:"p95,omitempty"`
+	P99 *LowBound `json:"p99,omitempty"`
+}
+
+// LowBound is a lower bound of a percentile.
+type LowBound struct {
+	Low float64 `json:"low"`
+	N   int     `json:"n"` // requests, those that still wait too
+}
+
+func atLeastForm(a *metrics.AtLeast, _ Sentences) AtLeast {
+	of := func(v metrics.Value) *LowBound {
+		if low := value(v); low != nil {
+			return &LowBound{*low, v.N}
+		}
+		return nil
+	}
+	return AtLeast{of(a.P50), of(a.P90), of(a.P95), of(a.P99)}
+}
+
+func (a AtLeast) of() metrics.AtLeast {
+	of := func(b *LowBound) (v metrics.Value) {
+		if b != nil {
+			v = metrics.Finite(b.Low, b.N)
+		}
+		return v
+	}
+	return metrics.AtLeast{P50: of(a.P50), P90: of(a.P90), P95: of(a.P95), P99: of(a.P99)}
+}
+
+// objectiveForm returns o in the form of --slo.
+func objectiveForm(o *slo.Objective, _ Sentences) string { return o.String() }
+
+// objectiveOf returns the objective of words, zero for those of later versions.
+func objectiveOf(words string) slo.Objective {
+	if all, err := slo.Parse(words); err == nil && len(all) == 1 {
+		return all[0]
+	}
+	return slo.Objective{}
+}
+
+// conditionOf returns the condition of words, zero for those of later versions.
+func conditionOf(words string) condition.Condition {
+	c, err := condition.Parse(words)
+	if err != nil {
+		return condition.Condition{}
+	}
+	return c
+}
+
+// quantilesByName returns the figures that have values, by name.
+func quantilesByName(qs *[history.NumFigures]history.Quantiles, _ Sentences) map[string]history.Quantiles {
+	out := map[string]history.Quantiles{}
+	for f, q := range qs {
+		if q.N > 0 {
+			out[history.Figure(f).String()] = q
+		}
+	}
+	return out
+}
+
+func quantilesOfNames(names map[string]history.Quantiles) (qs [history.NumFigures]history.Quantiles) {
+	for f := range qs {
+		qs[f] = names[history.Figure(f).String()]
+	}
+	return qs
+}
+
+// Lag is the program's own lag, and what it does to the figures beside it. What
+// tokscope took of the machine includes the embedded endpoint.
+type Lag struct {
+	metrics.Observer
+	Delay metrics.Delay `json:"delay,omitzero"` // absent where the lag does not show in the figures
+}
+
+// Connection is the connection of a request.
+type Connection struct {
+	metrics.Connection
+	// Fronts are the proxies, gateways and CDNs that the response's headers name.
+	Fronts []metrics.Front `json:"fronts,omitempty"`
+}

@@ -1,0 +1,217 @@
+package result
+
+import (
+	"io"
+	"strconv"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/figure"
+	"tokscope/metrics/racestat"
+)
+
+// RaceSchema names the format of the document of `tokscope race --json`,
+// RaceLinesSchema that of its lines with --ndjson.
+const (
+	RaceSchema      = "tokscope/race/v1"
+	RaceLinesSchema = "tokscope/race-lines/v1"
+)
+
+// Race is the document of `tokscope race --json`, and the file saved from the
+// screen.
+type Race struct {
+	Schema  string   `json:"schema"`
+	Tool    Tool     `json:"tool"`
+	Started string   `json:"started"`
+	Setup   RaceHead `json:"setup"`
+	RaceEnd
+	Pairs []RacePair `json:"pairs"` // every round, the dropped first one included
+
+	say Sentences
+}
+
+// RaceHead is what a race was asked to do.
+type RaceHead struct {
+	*racestat.View
+	Seed string `json:"seed"` // of the orders and nonces
+}
+
+// RaceResult is one request of a lane. Unknown figures are null; a failed request
+// has none.
+type RaceResult struct {
+	Lane int `json:"lane"` // index in lanes
+	*racestat.Result
+	TTFT  metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT  metrics.Value `json:"tpot_ms" form:"bare"`
+	Total metrics.Value `json:"total_ms" form:"bare"`
+	Stall metrics.Value `json:"stall_ms" form:"bare"`  // the longest gap
+	Late  bool          `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
+}
+
+// RacePair is a round: one request for each lane.
+type RacePair struct {
+	*racestat.Round
+	Results []RaceResult `json:"results"` // by lane
+}
+
+// RaceVerdict is what the pairs of two lanes say of one figure. The ratio is that of b
+// over a; an end of its interval is null where it is not bounded.
+type RaceVerdict struct {
+	Figure string `json:"figure"`
+	*racestat.Verdict
+	// Scope says why the verdict is of these rounds alone: "few_rounds", too few to
+	// tell whether neighbors are alike, or "alike_rounds". "" holds beyond them.
+	Scope racestat.Scope `json:"in_these_rounds"`
+	Text  string         `json:"text"`
+}
+
+// RaceFailures are the failed requests of a lane, in rounds that count.
+type RaceFailures struct {
+	Lane     int `json:"lane"`
+	Failed   int `json:"failed"`
+	Requests int `json:"requests"`
+	Late     int `json:"client_late"` // requests that tokscope's own lateness affects
+	// Sent counts all requests of the lane, those of the dropped pair too, and Faults
+	// its failures by kind.
+	Sent   int                  `json:"requests_sent"`
+	Faults []metrics.FaultCount `json:"faults,omitempty"`
+	// TTFT are its percentiles with the failures of rounds that count.
+	TTFT metrics.WithFailures `json:"ttft_with_failures_ms,omitzero"`
+}
+
+// RaceFailIf is what the race says of a condition of --fail-if.
+type RaceFailIf struct {
+	*comparison.Verdict
+	Lane int      `json:"lane"` // that is judged; index in lanes
+	Than *int     `json:"than"` // the lane that a ratio is to; null for other limits
+	Low  *float64 `json:"low"`
+}
+
+// RaceEnd is the result.
+type RaceEnd struct {
+	Ended    string         `json:"ended"`
+	Why      string         `json:"why"` // the same as a sentence
+	Summary  string         `json:"summary"`
+	Verdict  []RaceVerdict  `json:"verdict"`
+	Failures []RaceFailures `json:"failures"`
+	FailIf   []RaceFailIf   `json:"fail_if"`
+	Spent    racestat.Spent `json:"spent"`
+	Lag      Lag            `json:"lag"` // of tokscope
+}
+
+// RaceBeginLine, RacePairLine and RaceEndLine are the lines of --ndjson.
+type RaceBeginLine struct {
+	Type    string `json:"type"`
+	Schema  string `json:"schema"`
+	Started string `json:"started"`
+	RaceHead
+}
+
+// RacePairLine is a line for each round, when it has ended.
+type RacePairLine struct {
+	Type string `json:"type"`
+	RacePair
+	Summary string `json:"summary"` // of the race so far
+}
+
+// RaceEndLine is the last line.
+type RaceEndLine struct {
+	Type string `json:"type"`
+	RaceEnd
+}
+
+// RaceOf returns the document of a race.
+func RaceOf(version string, v *racestat.View, say Sentences) Race {
+	r := Race{
+		Schema: RaceSchema, Tool: ToolOf(version),
+		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say),
+		say: say,
+	}
+	for i := range v.Rounds {
+		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
+	}
+	return r
+}
+
+// Write writes the document, indented, as one JSON value.
+func (r *Race) Write(w io.Writer) error { return r.say.WriteDocument(w, r) }
+
+// WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
+// head, the newest round, the result.
+func WriteRaceBegin(w io.Writer, v *racestat.View) error {
+	return Sentences(nil).WriteLine(w,
+		RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
+}
+
+// WriteRacePair writes the newest round.
+func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
+	if len(v.Rounds) == 0 {
+		return nil
+	}
+	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.One(v)})
+}
+
+// WriteRaceEnd writes the result.
+func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
+	return say.WriteLine(w, RaceEndLine{"end", raceEndOf(v, say)})
+}
+
+func raceHeadOf(v *racestat.View) RaceHead { return RaceHead{v, strconv.FormatUint(v.Seed, 10)} }
+
+func racePairOf(r *racestat.Round) RacePair {
+	p := RacePair{Round: r}
+	for lane := range r.Results {
+		res := &r.Results[lane]
+		one := RaceResult{Lane: lane, Result: res, Late: res.Delay.Code != ""}
+		if !res.Failed() {
+			one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
+				res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
+		}
+		p.Results = append(p.Results, one)
+	}
+	return p
+}
+
+func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
+	texts := say.all(v, time.Time{}, 2+len(v.Verdicts))
+	e := RaceEnd{Ended: string(v.Ended), Summary: texts[0], Why: texts[1]}
+	for i := range v.Verdicts {
+		w := &v.Verdicts[i]
+		e.Verdict = append(e.Verdict, RaceVerdict{racestat.Name(w.Figure), w, w.Scope(), texts[2+i]})
+	}
+	for i := range v.Lanes {
+		l := &v.Lanes[i]
+		f := RaceFailures{Lane: i, Failed: l.Lost, Requests: l.Counted, Late: l.Late, Sent: l.Requests, Faults: l.Faults,
+			TTFT: v.TTFTWithFailures(i)}
+		e.Failures = append(e.Failures, f)
+	}
+	e.FailIf, e.Lag = raceFailIfOf(v), Lag{Observer: v.Observer}
+	if e.Spent = v.Spent; v.Spent.Free {
+		e.Spent.Money = metrics.Known(0, 0)
+	}
+	return e
+}
+
+// raceFailIfOf judges the conditions of a race. One that names a lane of another race
+// is left out.
+func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
+	labels := make([]string, len(v.Lanes))
+	for i := range v.Lanes {
+		labels[i] = v.Lanes[i].Label
+	}
+	for i := range v.Conditions {
+		c := &v.Conditions[i]
+		judged, err := comparison.JudgeRace(v, *c)
+		if err != nil {
+			continue
+		}
+		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
+		one := RaceFailIf{Verdict: &judged, Lane: of, Low: lowOf(c, judged.Low)}
+		if than >= 0 {
+			one.Than = &than
+		}
+		out = append(out, one)
+	}
+	return out
+}

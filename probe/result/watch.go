@@ -1,0 +1,213 @@
+package result
+
+import (
+	"io"
+	"math"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/watchstat"
+)
+
+// WatchSchema names the format of the lines of `tokscope watch --ndjson`, of the
+// document of --json, which is the last of them, and of what --exec gets.
+const WatchSchema = "tokscope/watch/v1"
+
+// WatchBegin is the first line.
+type WatchBegin struct {
+	Type    string  `json:"type"`
+	Schema  string  `json:"schema"`
+	Started string  `json:"started"`
+	Every   float64 `json:"every_s"`
+	Program string  `json:"program,omitempty"` // "aa": the workloads and the median of Artificial Analysis
+	watchstat.Bounds
+	Targets []watchstat.Target `json:"targets"`
+}
+
+// WatchProbe is a line for each probe, when it has ended. --exec gets that of the
+// probe that changed something.
+type WatchProbe struct {
+	Type     string          `json:"type"`
+	Schema   string          `json:"schema"`
+	Target   string          `json:"target"` // its label
+	Probe    int             `json:"probe"`  // its number, from 1
+	At       string          `json:"at"`
+	Fault    *metrics.Fault  `json:"fault,omitempty"`
+	Request  string          `json:"request_id,omitempty"` // the server's id of the probe
+	Suspect  bool            `json:"suspect,omitempty"`    // tokscope's own lateness shows: it counts for nothing
+	Figures  WatchFigures    `json:"figures"`
+	State    string          `json:"state"`
+	Event    string          `json:"event,omitempty"` // what this probe changed
+	Text     string          `json:"text"`
+	Baseline *watchstat.View `json:"baseline,omitempty"` // absent while it is learned
+	Change   *WatchChange    `json:"change,omitempty"`   // the present or the last one
+}
+
+// watchTimes are by watchstat.Figure.
+type watchTimes = [watchstat.Timed]metrics.Value
+
+// WatchFigures are the times of a probe. Unknown ones are null: that of connecting
+// over a reused connection, those of queue and prefill without a report of the
+// server.
+type WatchFigures struct {
+	Times watchTimes `form:"bare" json:"connect_ms|queue_ms|prefill_ms|ttft_ms|tpot_ms|longest_gap_ms|total_ms"`
+}
+
+// WatchChange is a change against the baseline.
+type WatchChange struct {
+	*watchstat.Change
+	Figures []WatchFigure `json:"figures"`
+}
+
+// WatchFigure compares a figure since the change with the baseline. Times are ms,
+// failures a share.
+type WatchFigure struct {
+	*watchstat.Row
+	// Low and High are the interval of the ratio, at 99 % over all times. Null: there
+	// are too few probes after the one that found the change, and ratio is about.
+	Low   *float64 `json:"ratio_low"`
+	High  *float64 `json:"ratio_high"`
+	Limit *float64 `json:"limit"` // a probe above it counts for a change; null where the figure is not watched
+}
+
+// WatchPause is a line when a pause of a target begins, and when probes go on.
+type WatchPause struct {
+	Type   string `json:"type"`
+	Schema string `json:"schema"`
+	Target string `json:"target"`
+	*watchstat.Skip
+	Text string `json:"text"`
+}
+
+// WatchEnd is the last line, and the document of --json.
+type WatchEnd struct {
+	Type    string        `json:"type"`
+	Schema  string        `json:"schema"`
+	Ended   string        `json:"ended"`
+	Why     string        `json:"why"`
+	Text    string        `json:"text"`
+	Targets []WatchResult `json:"targets"`
+	// DayTokens and DayMoney are what the targets elsewhere than on this machine used
+	// on the last day (UTC), which the bounds count; money is null where a price is
+	// unknown.
+	DayTokens float64  `json:"day_tokens"`
+	DayMoney  *float64 `json:"day_money"`
+	Currency  string   `json:"currency,omitempty"` // of day_money
+}
+
+// WatchResult is a target at the end.
+type WatchResult struct {
+	Target     string               `json:"target"`
+	State      string               `json:"state"`
+	Text       string               `json:"text"`
+	Probes     int                  `json:"probes"`
+	Failed     int                  `json:"failed"`
+	Suspect    int                  `json:"suspect"`
+	Skipped    int                  `json:"slots_skipped"`
+	Tokens     float64              `json:"tokens"`
+	Baseline   *watchstat.View      `json:"baseline,omitempty"`
+	Change     *WatchChange         `json:"change,omitempty"`
+	Conditions []watchstat.Judgment `json:"conditions"`            // of --fail-if
+	Medians    *WatchMedians        `json:"medians_72h,omitempty"` // absent without a program
+}
+
+// WatchMedians are those of the last 72 h.
+type WatchMedians struct {
+	TTFT   metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT   metrics.Value `json:"tpot_ms" form:"bare"`
+	Total  metrics.Value `json:"total_ms" form:"bare"`
+	Probes int           `json:"probes"`
+}
+
+// WriteWatchBegin writes the first line.
+func WriteWatchBegin(w io.Writer, b *watchstat.Board) error {
+	line := WatchBegin{
+		Type: "begin", Schema: WatchSchema, Started: historyTime(b.Began), Every: b.Every.Seconds(), Program: b.Program,
+		Bounds: b.Bounds, Targets: b.Targets,
+	}
+	return Sentences(nil).WriteLine(w, line)
+}
+
+// WriteWatchUpdate writes the line of a probe, or of a pause.
+func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
+	t := &u.Board.Targets[u.Target]
+	if !u.Probe {
+		return say.WriteLine(w,
+			WatchPause{"pause", WatchSchema, t.Label, &t.Skip, say.One(u)})
+	}
+	return say.WriteLine(w, WatchProbeOf(u, say))
+}
+
+// WatchProbeOf returns the line of a probe.
+func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
+	t := &u.Board.Targets[u.Target]
+	v := &t.View
+	p := WatchProbe{
+		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
+		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
+		Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(), Event: u.Event.String(),
+		Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+	}
+	return p
+}
+
+// WriteWatchEnd writes the last line; indented it is the document of --json.
+func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool, say Sentences) error {
+	texts := say.all(b, now, 2)
+	e := WatchEnd{Type: "end", Schema: WatchSchema, Ended: string(b.Ended), Why: texts[0], Text: texts[1],
+		DayTokens: b.Tokens, Currency: b.Currency}
+	if b.Priced {
+		e.DayMoney = finite(b.Money)
+	}
+	for i := range b.Targets {
+		t := &b.Targets[i]
+		v := &t.View
+		r := WatchResult{
+			Target: t.Label, State: v.State.String(), Text: say.all(t, now, 1)[0], Probes: v.Probes,
+			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
+			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+		}
+		for _, g := range t.Judgments {
+			if g.Outcome == condition.Unknown {
+				g.Value, g.Low, g.High = math.NaN(), math.NaN(), math.NaN()
+			}
+			r.Conditions = append(r.Conditions, g)
+		}
+		if b.Program != "" {
+			r.Medians = &WatchMedians{t.TTFT.Value, t.TPOT.Value, t.Total.Value, t.TTFT.Value.N}
+		}
+		e.Targets = append(e.Targets, r)
+	}
+	if !indented {
+		return say.WriteLine(w, e)
+	}
+	return say.WriteDocument(w, e)
+}
+
+// watchBaseOf returns the baseline of v, nil while it is learned.
+func watchBaseOf(v *watchstat.View) *watchstat.View {
+	if v.State == watchstat.Learning {
+		return nil
+	}
+	return v
+}
+
+func watchChangeOf(c *watchstat.Change) *WatchChange {
+	if c == nil {
+		return nil
+	}
+	out := WatchChange{Change: c}
+	for f := range c.Rows {
+		r := &c.Rows[f]
+		one := WatchFigure{Row: r}
+		if r.Watched {
+			one.Limit = finite(r.Limit)
+		}
+		if r.High > 0 {
+			one.Low, one.High = finite(r.Low), finite(r.High)
+		}
+		out.Figures = append(out.Figures, one)
+	}
+	return &out
+}

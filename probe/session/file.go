@@ -1,0 +1,397 @@
+package session
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/files"
+	"tokscope/probe/result"
+	"tokscope/probe/transport"
+)
+
+// SessionSchema names the format of a session file.
+const SessionSchema = "tokscope/session/v1"
+
+// Rates and bounds of a session file.
+const (
+	// writePause is the longest wait of a line in memory before it is written.
+	// With the engine's own delay, a kill -9 loses at most 100 ms.
+	writePause = 50 * time.Millisecond
+	// fileRoom is the number of bytes of events and reads that may wait for the
+	// disk. fileReserve is the number of further bytes for other lines. That is
+	// some 25,000 events, and the ends of some 1000 requests.
+	fileRoom, fileReserve = 8 << 20, 8 << 20
+	// closeWithin bounds the wait for the disk at the end of the program.
+	closeWithin = 5 * time.Second
+	// maxDetailed is the number of concurrent requests up to which every event
+	// is recorded. Above it only the beginning and the end of each request are:
+	// 64 streams of 100 events a second would write 4 MB/s.
+	maxDetailed = 16
+)
+
+// slowDisk and limitReached are the reasons for dropped lines in a session
+// file, incompleteCode is the code of their note.
+const (
+	slowDisk       = "the recording is incomplete: the disk was too slow"
+	limitReached   = "the recording is incomplete: its file has reached its limit"
+	incompleteCode = "recording_incomplete"
+)
+
+// recordingName names a session file in errors.
+const recordingName = "the recording"
+
+// File is the append-only recording of one run of the program: a
+// client.Recorder. Only Create and Close wait for the disk. Errors of the
+// disk do not stop a measurement: the first one is kept for Err.
+type File struct {
+	Sentences result.Sentences // of its requests and loads; set before the first one begins
+
+	path string
+	raw  bool
+	f    *os.File
+
+	mu       sync.Mutex
+	journal  journal
+	request  result.Request // scratch of EndMeasured
+	ended    metrics.Stream // likewise
+	begun    map[int]bool   // running requests whose first line is recorded
+	detailed map[int]bool   // those with recorded events
+	parts    map[int]*Load  // of running requests of a load
+	loads    []*Load        // by number, from 1
+	closed   bool
+	limit    limit
+}
+
+// Options of a session file.
+type Options struct {
+	Version string // of the program
+	Started time.Time
+	Raw     bool  // record the bytes of the bodies
+	Limit   int64 // of the file, in bytes; 0: none
+}
+
+// Create creates a new session file in dir and writes its head. It creates
+// dir if needed, readable only by its owner. The name contains the time and
+// the process, so that two programs never share a file.
+func Create(dir string, o Options) (*File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder for recordings: %w", err)
+	}
+	name := fmt.Sprintf("session-%s-%d.ndjson", o.Started.UTC().Format("20060102-150405.000"), os.Getpid())
+	path := filepath.Join(dir, name)
+	f, err := files.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("create the recording: %w", err)
+	}
+	var l line
+	l.begin("session")
+	l.str("schema", SessionSchema)
+	l.str("version", o.Version)
+	l.str("started", o.Started.UTC().Format(time.RFC3339Nano))
+	l.str("system", runtime.GOOS+"/"+runtime.GOARCH)
+	l.bool("bodies_recorded", o.Raw)
+	l.end()
+	if _, err := f.Write(l.b); err != nil {
+		_, _ = f.Close(), os.Remove(path)
+		return nil, fmt.Errorf("write the recording: %w", err)
+	}
+	s := newFile(f, path, o.Raw, fileRoom, fileReserve)
+	s.limit.bytes = o.Limit
+	return s, nil
+}
+
+// newFile records into f, which is at path.
+func newFile(f *os.File, path string, raw bool, room, reserve int) *File {
+	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]bool{}, parts: map[int]*Load{}}
+	s.journal = journal{out: newBacklog(f, recordingName, writePause, room, reserve), gaps: map[int]*omission{}}
+	s.journal.written, s.journal.say, s.limit.cut = &s.limit.written, &s.Sentences, map[int]bool{}
+	return s
+}
+
+// Path returns the file's path.
+func (s *File) Path() string { return s.path }
+
+// Await returns when everything recorded so far is written, at the latest after
+// limit.
+func (s *File) Await(limit time.Duration) {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	s.journal.out.flush(t.C)
+}
+
+// Err returns the first error of the disk, nil without one.
+func (s *File) Err() error { return s.journal.out.fault() }
+
+// Begin implements client.Sink.
+func (s *File) Begin(v metrics.Stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.limit.requests() {
+		s.limit.unrecorded++
+		return
+	}
+	j := &s.journal
+	if s.limit.details() {
+		if s.wantsEvents(&v) {
+			s.detailed[v.ID] = true
+		}
+	} else {
+		s.limit.bare++
+	}
+	j.begin("request")
+	j.int("id", int64(v.ID))
+	if v.Load > 0 {
+		j.int("load", int64(v.Load))
+	}
+	j.stamp("start_ns", v.Marks.Start)
+	j.str("wall", v.Wall.UTC().Format(time.RFC3339Nano))
+	j.bool("events_recorded", s.detailed[v.ID])
+	j.any("endpoint", v.Endpoint)
+	j.any("workload", v.Work)
+	if s.begun[v.ID] = j.firm(); !s.begun[v.ID] { // without its begin the rest is not recorded
+		delete(s.detailed, v.ID)
+		s.forgetPart(v.ID)
+	}
+}
+
+// wantsEvents reports whether to record the events of v, which begins.
+func (s *File) wantsEvents(v *metrics.Stream) bool {
+	if v.Load == 0 {
+		return v.Work.Concurrency <= maxDetailed
+	}
+	return s.wantsEventsOfPart(v)
+}
+
+// Detail implements client.Recorder.
+func (s *File) Detail(id int) client.Detail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.detailed[id]:
+		return client.DetailEnds
+	case s.raw:
+		return client.DetailBytes
+	}
+	return client.DetailEvents
+}
+
+// Sent implements client.Recorder.
+func (s *File) Sent(id int, at metrics.Stamp) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun[id] {
+		return
+	}
+	j := &s.journal
+	j.begin("sent")
+	j.int("id", int64(id))
+	j.stamp("at_ns", at)
+	j.firm()
+}
+
+// Head implements client.Recorder.
+func (s *File) Head(id int, h *client.Head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun[id] {
+		return
+	}
+	j := &s.journal
+	j.begin("head")
+	j.int("id", int64(id))
+	j.stamp("at_ns", h.At)
+	j.int("status", int64(h.Status))
+	j.str("protocol", h.Proto)
+	j.any("headers", h.Headers)
+	if len(h.Withheld) > 0 {
+		j.any("headers_left_out", h.Withheld)
+	}
+	j.firm()
+}
+
+// Event implements client.Sink.
+func (s *File) Event(f *client.Folded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.detailed[f.ID] {
+		return
+	}
+	j, ev := &s.journal, f.Event
+	kind := "event"
+	if ev.Comment {
+		kind = "comment"
+	}
+	j.begin(kind)
+	j.int("id", int64(f.ID))
+	j.arrival(ev.At, ev.User, ev.Read, ev.Bytes, ev.Kernel)
+	if len(ev.Name) > 0 {
+		j.bytes("name", ev.Name)
+	}
+	if ev.Field != "" {
+		j.str("field", ev.Field)
+	}
+	j.bytes("data", ev.Data)
+	if f.Joined {
+		j.any("chunks", joinedOf(f))
+	}
+	s.addDetail(f.ID, LeftOut{Events: 1})
+}
+
+// Read implements client.Recorder.
+func (s *File) Read(id int, r *transport.Read) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journal.begin("read")
+	s.journal.int("id", int64(id))
+	s.journal.arrival(r.At, r.User, r.Number, r.Bytes, r.Kernel)
+	s.addDetail(id, LeftOut{Reads: 1})
+}
+
+// Body implements client.Recorder.
+func (s *File) Body(id int, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := &s.journal
+	j.begin("body")
+	j.int("id", int64(id))
+	j.key("data")
+	j.b = append(j.b, '"')
+	j.b = base64.StdEncoding.AppendEncode(j.b, data)
+	j.b = append(j.b, '"')
+	s.addDetail(id, LeftOut{Body: len(data)})
+}
+
+// addDetail ends a line of request id that may be dropped: s.mu is held.
+func (s *File) addDetail(id int, count LeftOut) {
+	s.journal.end()
+	if !s.limit.details() {
+		if !s.limit.cut[id] {
+			s.limit.cut[id] = true
+			s.limit.bare++
+		}
+		s.journal.omit(id, count)
+		return
+	}
+	if part := s.parts[id]; part != nil {
+		part.bytes += len(s.journal.b)
+	}
+	s.journal.detail(id, count)
+}
+
+// arrival adds the arrival of an event or a read.
+func (l *line) arrival(at, user metrics.Stamp, read, bytes int32, kernel bool) {
+	l.stamp("at_ns", at)
+	l.stamp("user_ns", user)
+	l.int("read", int64(read))
+	l.int("bytes", int64(bytes))
+	l.str("stamp", stampWord(kernel))
+}
+
+// stampWord returns the word for the source of one stamp.
+func stampWord(kernel bool) string {
+	if kernel {
+		return metrics.SourceKernel.String()
+	}
+	return metrics.SourceUser.String()
+}
+
+// Flush implements client.Sink; lines are written within writePause anyway.
+func (s *File) Flush() {}
+
+// Lost implements client.Lossy.
+func (s *File) Lost(id int) (metrics.Note, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if begun, ours := s.begun[id]; ours && !begun && s.journal.out.fault() == nil {
+		return metrics.Note{Code: incompleteCode, Text: slowDisk + ": nothing of this request is recorded"}, true
+	}
+	why := slowDisk
+	if s.limit.cut[id] {
+		why = limitReached
+	}
+	return s.journal.note(id, incompleteCode, why)
+}
+
+// End implements client.Sink.
+func (s *File) End(v metrics.Stream) {
+	f := metrics.Measure(&v, metrics.Options{})
+	s.EndMeasured(v, &f)
+}
+
+// EndMeasured implements client.Measurer.
+func (s *File) EndMeasured(v metrics.Stream, f *metrics.Figures) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begun := s.begun[v.ID]
+	delete(s.begun, v.ID)
+	delete(s.limit.cut, v.ID)
+	if !begun {
+		return
+	}
+	delete(s.detailed, v.ID)
+	s.forgetPart(v.ID)
+	j := &s.journal
+	j.close(v.ID)
+	j.begin("end")
+	j.int("id", int64(v.ID))
+	s.ended = v
+	s.request = result.RequestOf(&s.ended, f)
+	j.any("request", &s.request)
+	s.request, s.ended = result.Request{}, metrics.Stream{}
+	j.firm()
+}
+
+// Close writes the rest, for at most closeWithin, and closes the file. It
+// returns the first error of the session, or an error about dropped parts.
+func (s *File) Close() error {
+	s.mu.Lock()
+	missing := s.journal.incomplete(slowDisk)
+	if why := s.limit.reached(); why != "" {
+		missing = errors.New(why)
+		if !s.closed {
+			s.journal.begin("limit")
+			s.journal.int("bytes", s.limit.bytes)
+			s.journal.int("requests_without_events", int64(s.limit.bare))
+			s.journal.int("requests_left_out", int64(s.limit.unrecorded))
+			s.journal.firm()
+		}
+	}
+	if lost := s.journal.lost; lost > 0 && !s.closed {
+		s.journal.begin("left_out")
+		s.journal.int("lines", int64(lost))
+		s.journal.firm()
+	}
+	already := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	err := s.journal.out.close(time.After(closeWithin))
+	if !already {
+		select {
+		case <-s.journal.out.stopped:
+			if cerr := s.f.Close(); err == nil {
+				err = cerr
+			}
+		default: // the disk still blocks the writer
+		}
+	}
+	if err == nil {
+		err = missing
+	}
+	return err
+}
+
+var (
+	_ io.Closer       = (*File)(nil)
+	_ client.Recorder = (*File)(nil)
+	_ client.Lossy    = (*File)(nil)
+	_ client.Measurer = (*File)(nil)
+)

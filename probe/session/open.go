@@ -1,0 +1,109 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"tokscope/metrics"
+)
+
+// Open reads the session file at path; "-" is stdin. It may be compressed with
+// gzip. Errors are for a person and name the file.
+func Open(path string, stdin io.Reader) (*Recording, error) {
+	name, in := filepath.Base(path), stdin
+	if path == "-" {
+		name = "stdin"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fault("cannot open the session file: "+reason(err), "give the path of a session file"+where())
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	rec, schema, err := readPacked(in)
+	switch {
+	case err != nil && otherFormat().MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
+		return nil, fault(name+" is a "+schema+" document without the events of a stream",
+			"give a session file: session-*.ndjson"+where())
+	case err != nil:
+		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
+			"give a file that tokscope has written: session-*.ndjson")
+	}
+	rec.Name = name
+	return rec, nil
+}
+
+// where names the folder of session files, "" without a known one.
+func where() string {
+	dir, err := StateDir(os.Getenv)
+	if err != nil {
+		return ""
+	}
+	return "; without --state-dir they lie in " + dir
+}
+
+// reason returns err with its path and without the name of the system call.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Sprintf("%s: %v", p.Path, p.Err)
+	}
+	return err.Error()
+}
+
+func fault(message, next string) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: message, Next: next}
+}
+
+// read reads a session file, compressed or not, and returns the schema that it names. A
+// compressed file that ends early is read as far as it goes.
+func readPacked(in io.Reader) (rec *Recording, schema string, err error) {
+	br, err := Unpacked(in)
+	if err != nil {
+		return nil, "", fmt.Errorf("decompress it: %w", err)
+	}
+	schema = SchemaOf(br)
+	rec, err = Read(br)
+	return rec, schema, err
+}
+
+// otherFormat are the schemas of what tokscope writes.
+var otherFormat = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^tokscope/[a-z-]{1,30}/v[0-9]{1,4}$`)
+})
+
+// Find returns the requests with that id, all for 0.
+func (r *Recording) Find(id int) ([]*Recorded, error) {
+	if id == 0 {
+		if len(r.Requests) == 0 {
+			return nil, fault(r.Name+" holds no request", "the program ended before it sent one: choose another file")
+		}
+		return r.Requests, nil
+	}
+	for _, q := range r.Requests {
+		if q.ID == id {
+			return []*Recorded{q}, nil
+		}
+	}
+	return nil, fault(fmt.Sprintf("%s holds no request %d", r.Name, id), r.ids())
+}
+
+// ids says which requests the file holds.
+func (r *Recording) ids() string {
+	switch n := len(r.Requests); n {
+	case 0:
+		return "it holds none"
+	case 1:
+		return fmt.Sprintf("it holds request %d", r.Requests[0].ID)
+	default:
+		return fmt.Sprintf("it holds requests %d to %d", r.Requests[0].ID, r.Requests[n-1].ID)
+	}
+}

@@ -1,0 +1,377 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/result"
+	"tokscope/probe/sse"
+	"tokscope/probe/transport"
+)
+
+// Bounds of a session file, which may be anybody's: of a line, for an event of
+// 1 MiB, escaped; of all lines; and of what a recording holds, beside result.MaxItems.
+// The largest file of this program has 256 MB, unless --record-limit is raised.
+const (
+	maxLine     = 8 << 20
+	maxFile     = 1 << 30
+	maxRequests = 100_000
+	maxLoads    = 10_000
+)
+
+// schemaFamily begins the name of every version of the format.
+const schemaFamily = "tokscope/session/v"
+
+// Recording is the content of a session file.
+type Recording struct {
+	Name string `json:"name"` // of the file, without its folder; "stdin" for "-"; "" before it is opened by name
+	// Newer is the schema of a file that a later version wrote, "" for this one.
+	// Of such a file everything that is known was read.
+	Newer   string    `json:"newer_schema,omitempty"`
+	Version string    `json:"version"` // of the tokscope that wrote it
+	Started time.Time `json:"started"` // wall clock
+	System  string    `json:"system"`  // os/arch
+	Bodies  bool      `json:"bodies_recorded"`
+	// Texts says what stands for the texts: one of TextsKept, TextsFixed and
+	// TextsWidths.
+	Texts string
+	// Requests are in the order in which they began.
+	Requests []*Recorded `json:"requests" form:"count"`
+	// Loads are in the order in which they began.
+	Loads []*RecordedLoad `json:"loads" form:"count"`
+	// Unread counts the lines of unknown types.
+	Unread int `json:"unread_lines"`
+	// LeftOut counts lines, other than events and reads, that were dropped
+	// because the disk was too slow.
+	LeftOut int `json:"left_out_lines"`
+	// Limited is true when the file reached its limit: requests lack events, or
+	// are missing.
+	Limited bool `json:"limit_reached"`
+	// Cut is true when the last line was incomplete: the program was killed.
+	Cut bool `json:"last_line_cut"`
+
+	items int // kept so far
+}
+
+// Recorded is one request of a recording. End is nil when the program ended
+// before the request.
+type Recorded struct {
+	ID    int
+	Load  int // number of its load; 0 outside a load
+	Start metrics.Stamp
+	Wall  time.Time // of Start; zero when not recorded
+	// TextRemoved reports that other texts stand for the recorded ones.
+	TextRemoved bool
+	Endpoint    metrics.Endpoint
+	Workload    metrics.Workload
+	// Detailed means that the events and reads were recorded, not only the
+	// begin, the heads and the end.
+	Detailed bool
+	// Attempts are the sendings of the request, in order; it was repeated when
+	// the server refused one of its fields. The events are those of the last
+	// attempt.
+	Attempts []Attempt
+	Events   []sse.Event
+	// Joined are the chunks of some of the Events, by their index, as they were
+	// with the texts of several events joined.
+	Joined  map[int][]JoinedChunk
+	Path    []PathLine // what became known of the network beneath it
+	LeftOut LeftOut    // dropped parts
+	End     *result.Request
+}
+
+// Attempt is one sending of a request.
+type Attempt struct {
+	Sent  metrics.Stamp    // NoStamp when it was not sent
+	Head  *Head            // nil without a response
+	Reads []transport.Read // without their Data and Lines
+	Body  []byte           // of the response, when recorded
+}
+
+// Head is the head of a response.
+type Head struct {
+	At       metrics.Stamp
+	Status   int
+	Protocol string
+	Headers  map[string][]string
+	LeftOut  []string // names of omitted headers
+}
+
+// attempt returns the current attempt.
+func (q *Recorded) attempt() *Attempt {
+	if len(q.Attempts) == 0 {
+		q.Attempts = append(q.Attempts, Attempt{Sent: metrics.NoStamp})
+	}
+	return &q.Attempts[len(q.Attempts)-1]
+}
+
+// fileLine is the union of the fields of all lines. Head belongs to a load.
+type fileLine struct {
+	Type     string          `json:"type"`
+	Schema   string          `json:"schema"`
+	Version  string          `json:"version"`
+	Started  time.Time       `json:"started"`
+	System   string          `json:"system"`
+	Bodies   bool            `json:"bodies_recorded"`
+	Texts    string          `json:"texts"`
+	ID       int             `json:"id"`
+	StartNs  *int64          `json:"start_ns"`
+	Detailed bool            `json:"events_recorded"`
+	Endpoint json.RawMessage `json:"endpoint"`
+	Workload json.RawMessage `json:"workload"`
+	AtNs     *int64          `json:"at_ns"`
+	UserNs   int64           `json:"user_ns"`
+	Read     int32           `json:"read"`
+	Bytes    int32           `json:"bytes"`
+	Stamp    string          `json:"stamp"`
+	Name     string          `json:"name"`
+	Field    string          `json:"field"`
+	Data     string          `json:"data"`
+	Chunks   []JoinedChunk   `json:"chunks"`
+	Wall     time.Time       `json:"wall"`
+	Request  json.RawMessage `json:"request"`
+
+	Status   int                 `json:"status"`
+	Protocol string              `json:"protocol"`
+	Headers  map[string][]string `json:"headers"`
+	Withheld []string            `json:"headers_left_out"`
+	LeftOut
+	Lines int `json:"lines"`
+
+	What    string          `json:"what"`
+	Counts  json.RawMessage `json:"counts"`
+	Gap     json.RawMessage `json:"gap"`
+	Connect json.RawMessage `json:"connect"`
+
+	Load  int             `json:"load"`
+	Head  json.RawMessage `json:"head"`
+	Point json.RawMessage `json:"point"`
+	SLO   []string        `json:"slo"`
+	Mark  json.RawMessage `json:"mark"`
+	End   json.RawMessage `json:"end"`
+}
+
+// errLine is the fault of a line with a field of another type.
+var errLine = errors.New("not a line of a session file")
+
+// readField reads the value of a field into v, which must be zero. An absent value
+// leaves it as it is.
+func readField(raw json.RawMessage, v any) error {
+	if len(raw) > 0 && result.Unmarshal(raw, v) != nil {
+		return errLine
+	}
+	return nil
+}
+
+// at returns the line's stamp, NoStamp without one.
+func (l *fileLine) at() metrics.Stamp { return knownStamp(l.AtNs) }
+
+// knownStamp returns a line's stamp, NoStamp for null.
+func knownStamp(ns *int64) metrics.Stamp {
+	if ns == nil {
+		return metrics.NoStamp
+	}
+	return metrics.Stamp(*ns)
+}
+
+// Read reads a session file. An incomplete last line is dropped and sets Cut.
+// Any other violation of the format is an error that names the line.
+func Read(r io.Reader) (*Recording, error) { return read(r, true) }
+
+// streamLines are the line types that hold the streams: nearly all of a file.
+var streamLines = []string{"event", "comment", "read", "body", "path"}
+
+// typeOf returns the type of a line in the form in which this program writes it, ""
+// of any other.
+func typeOf(line []byte) string {
+	rest, ours := bytes.CutPrefix(line, []byte(`{"type":"`))
+	name, _, closed := bytes.Cut(rest, []byte(`"`))
+	if !ours || !closed {
+		return ""
+	}
+	return string(name)
+}
+
+// read is Read, without the lines of the streams where they are not wanted.
+func read(r io.Reader, streams bool) (*Recording, error) {
+	rec := &Recording{}
+	byID, loads := map[int]*Recorded{}, map[int]*RecordedLoad{}
+	bounded := &io.LimitedReader{R: r, N: maxFile + 1}
+	br := bufio.NewReaderSize(bounded, 64<<10)
+	var l fileLine
+	for n := 1; ; n++ {
+		raw, err := readLine(br)
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if bounded.N == 0 {
+			return nil, fmt.Errorf("longer than %d MiB, which is too long to open", maxFile>>20)
+		}
+		whole := err == nil
+		if whole && !streams && slices.Contains(streamLines, typeOf(raw)) {
+			continue
+		}
+		if len(bytes.TrimSpace(raw)) > 0 {
+			l = fileLine{}
+			if jerr := json.Unmarshal(raw, &l); jerr != nil {
+				if !whole {
+					rec.Cut = true
+					break
+				}
+				if rec.Newer != "" && json.Valid(raw) {
+					rec.Unread++ // a field has another type in a later version
+					continue
+				}
+				return nil, fmt.Errorf("line %d is %w", n, errLine)
+			}
+			switch terr := rec.addLine(n, &l, byID, loads); {
+			case errors.Is(terr, errLine) && rec.Newer != "":
+				rec.Unread++ // a field has another type in a later version
+			case errors.Is(terr, errLine):
+				return nil, fmt.Errorf("line %d is %w", n, errLine)
+			case terr != nil:
+				return nil, terr
+			}
+		}
+		if !whole {
+			break
+		}
+	}
+	if rec.Version == "" && rec.Started.IsZero() {
+		return nil, fmt.Errorf("not a session file: it has no %q line", "session")
+	}
+	return rec, nil
+}
+
+// addLine adds line n to the recording.
+func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads map[int]*RecordedLoad) error {
+	if n == 1 {
+		switch {
+		case l.Schema == "":
+			return errors.New("line 1 is not the first line of a session file")
+		case l.Type != "session" || !strings.HasPrefix(l.Schema, schemaFamily):
+			return fmt.Errorf("line 1 says %.40q: tokscope replays %q", l.Schema, SessionSchema)
+		}
+		if l.Schema != SessionSchema {
+			rec.Newer = l.Schema
+		}
+		rec.Version, rec.Started, rec.System, rec.Bodies, rec.Texts = l.Version, l.Started, l.System, l.Bodies, l.Texts
+		return nil
+	}
+	if rec.items++; rec.items > result.MaxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
+		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open",
+			n, result.MaxItems, maxRequests, maxLoads)
+	}
+	if l.Type == "request" {
+		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept,
+			Start: knownStamp(l.StartNs), Detailed: l.Detailed}
+		if err := cmp.Or(readField(l.Endpoint, &q.Endpoint), readField(l.Workload, &q.Workload)); err != nil {
+			return err
+		}
+		byID[l.ID] = q
+		rec.Requests = append(rec.Requests, q)
+		return nil
+	}
+	if ours, err := rec.takeLoad(l, loads); ours {
+		return err
+	}
+	if l.Type == "left_out" && l.ID == 0 {
+		rec.LeftOut += l.Lines
+		return nil
+	}
+	if l.Type == "limit" {
+		rec.Limited = true
+		return nil
+	}
+	if !slices.Contains(requestLines, l.Type) {
+		rec.Unread++ // from a later version: line types are only added
+		return nil
+	}
+	q := byID[l.ID]
+	if q == nil && rec.Newer != "" {
+		rec.Unread++
+		return nil
+	}
+	if q == nil {
+		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
+	}
+	if err := q.add(l); err != nil {
+		return fmt.Errorf("line %d: %w", n, err)
+	}
+	return nil
+}
+
+// requestLines are the line types that require a begun request.
+var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "path", "end"}
+
+// add adds a line to the request.
+func (q *Recorded) add(l *fileLine) error {
+	kernel := l.Stamp == metrics.SourceKernel.String()
+	switch l.Type {
+	case "sent":
+		q.Attempts = append(q.Attempts, Attempt{Sent: l.at()})
+	case "head":
+		q.attempt().Head = &Head{At: l.at(), Status: l.Status, Protocol: l.Protocol, Headers: l.Headers, LeftOut: l.Withheld}
+	case "event", "comment":
+		if len(l.Chunks) > 0 {
+			if q.Joined == nil {
+				q.Joined = map[int][]JoinedChunk{}
+			}
+			q.Joined[len(q.Events)] = l.Chunks
+		}
+		q.Events = append(q.Events, sse.Event{
+			Name: []byte(l.Name), Data: []byte(l.Data), Field: l.Field, At: l.at(), User: metrics.Stamp(l.UserNs),
+			Read: l.Read, Bytes: l.Bytes, Kernel: kernel, Comment: l.Type == "comment",
+		})
+	case "read":
+		a := q.attempt()
+		a.Reads = append(a.Reads,
+			transport.Read{At: l.at(), User: metrics.Stamp(l.UserNs), Number: l.Read, Bytes: l.Bytes, Kernel: kernel})
+	case "body":
+		data, err := base64.StdEncoding.DecodeString(l.Data)
+		if err != nil {
+			return fmt.Errorf("the bytes of the body: %w", err)
+		}
+		a := q.attempt()
+		a.Body = append(a.Body, data...)
+	case "path":
+		p := PathLine{At: l.at(), What: l.What}
+		err := cmp.Or(readField(l.Counts, &p.Counts), readField(l.Gap, &p.Gap), readField(l.Connect, &p.Connect))
+		if err != nil {
+			return err
+		}
+		q.Path = append(q.Path, p)
+	case "left_out":
+		q.LeftOut.add(l.LeftOut)
+	case "end":
+		return readField(l.Request, &q.End)
+	}
+	return nil
+}
+
+// readLine returns the next line without its end; io.EOF with the rest when
+// the file ends first.
+func readLine(br *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := br.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("longer than %d MiB", maxLine>>20)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), err
+	}
+}

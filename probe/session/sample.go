@@ -1,0 +1,484 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/comparison"
+	"tokscope/metrics/history"
+	"tokscope/probe/files"
+	"tokscope/probe/result"
+)
+
+// MaxResult bounds the size of a result that is read as a whole, unpacked.
+const MaxResult = 1 << 30
+
+// notResult is the next step for a file of another kind.
+const notResult = "give the output of `tokscope probe --json` or " +
+	"--ndjson, of `tokscope sweep --json` or --request-lines, or a session file"
+
+// ReadSample reads a saved result for a comparison: the document or the lines of a
+// probe, a session file, the document of a sweep, or its lines of requests; also
+// packed with gzip. source is its name. The error names what is wrong and the next
+// step.
+func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
+	br, err := Unpacked(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not readable as gzip: %w", source, err)
+	}
+	limited := &io.LimitedReader{R: br, N: MaxResult + 1}
+	in := bufio.NewReaderSize(limited, headBytes)
+	head, err := in.Peek(headBytes)
+	if len(bytes.TrimSpace(head)) == 0 {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s cannot be read: %w", source, err)
+		}
+		return nil, fmt.Errorf("%s is empty: %s", source, notResult)
+	}
+	b := &sampling{Sample: comparison.Sample{Source: source}}
+	switch schema := SchemaOf(in); schema {
+	case result.ResultSchema:
+		err = b.document(in)
+	case LiveSchema:
+		err = b.lines(in)
+	case SessionSchema:
+		err = b.session(in)
+	case result.SweepSchema:
+		err = b.sweep(in)
+	case RequestLinesSchema:
+		err = b.requestLines(in)
+	case result.RaceSchema, result.RaceLinesSchema:
+		return nil, fmt.Errorf("%s is the result of a race, which has compared its lanes already: see its verdict", source)
+	case "":
+		return nil, fmt.Errorf("%s is not a result of tokscope: %s", source, notResult)
+	default:
+		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s",
+			source, shortened(schema), notResult)
+	}
+	switch {
+	case limited.N <= 0:
+		return nil, fmt.Errorf("%s is larger than %d GiB: compare a part of it", source, MaxResult>>30)
+	case err != nil:
+		return nil, fmt.Errorf("%s is damaged: %w; save the result again, or remove what is broken", source, err)
+	}
+	if b.N() == 0 {
+		return nil, fmt.Errorf("%s holds no ended request: nothing to compare", source)
+	}
+	return &b.Sample, nil
+}
+
+// headBytes is how much of a file is looked at to tell what it is.
+const headBytes = 64 << 10
+
+// Unpacked returns the text of r (see files.Text), unpacked where gzip has packed it.
+// What was cut off ends with io.EOF, as a plain file ends.
+func Unpacked(r io.Reader) (*bufio.Reader, error) {
+	br := bufio.NewReaderSize(files.Text(r), headBytes)
+	if head, _ := br.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		return br, nil
+	}
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(files.Text(&torn{z}), headBytes), nil
+}
+
+// torn ends a compressed file that was cut with io.EOF.
+type torn struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (t *torn) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// SchemaOf returns the "schema" of the first JSON value in br, "" without one among its
+// first texts. It consumes nothing.
+func SchemaOf(br *bufio.Reader) string {
+	head, _ := br.Peek(headBytes)
+	dec := json.NewDecoder(bytes.NewReader(head))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for {
+		key, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		value, err := dec.Token()
+		text, isText := value.(string)
+		switch {
+		case err != nil || !isText:
+			return "" // it stands before all that is nested
+		case key == "schema":
+			return text
+		}
+	}
+}
+
+// sampling collects the requests of a source by their setups.
+type sampling struct {
+	comparison.Sample
+	at map[comparison.Setup]int // index in Groups by the key of a setup
+}
+
+// document reads the document of a probe, one request after the other.
+func (b *sampling) document(r io.Reader) error {
+	b.Kind = comparison.KindProbe
+	p := partsOf(r)
+	if err := p.delimiter('{'); err != nil {
+		return err
+	}
+	for p.dec.More() {
+		name, err := p.dec.Token()
+		var tool result.Tool
+		switch {
+		case err != nil:
+			err = named(err)
+		case name == "tool":
+			err = p.next(&tool)
+			b.version(tool.Version)
+		case name == "requests":
+			err = b.requests(p)
+		default:
+			err = p.next(new(json.RawMessage))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.delimiter('}'); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+// requests reads those of the document of a probe.
+func (b *sampling) requests(p *parts) error {
+	if err := p.delimiter('['); err != nil {
+		return err
+	}
+	for n := 1; p.dec.More(); n++ {
+		var q result.Request
+		err := p.next(&q)
+		if err == nil {
+			err = b.request(&q, 0)
+		}
+		if err != nil {
+			return fmt.Errorf("request %d: %w", n, err)
+		}
+	}
+	return p.delimiter(']')
+}
+
+// mostPart bounds a part of a document that is read as a whole, in bytes: a request, or
+// the document of a sweep.
+const mostPart = 32 << 20
+
+// parts reads a JSON document part by part: a file may be larger than the memory.
+type parts struct {
+	r    io.Reader
+	read int64 // from r
+	dec  *json.Decoder
+}
+
+func partsOf(r io.Reader) *parts {
+	p := &parts{r: r}
+	p.dec = json.NewDecoder(p)
+	return p
+}
+
+// Read implements io.Reader for the decoder.
+func (p *parts) Read(b []byte) (int, error) {
+	if p.read-p.dec.InputOffset() > mostPart {
+		return 0, fmt.Errorf("a part of it is longer than %d MiB", mostPart>>20)
+	}
+	n, err := p.r.Read(b)
+	p.read += int64(n)
+	return n, err
+}
+
+// next reads the next value.
+func (p *parts) next(v any) error {
+	var raw json.RawMessage
+	if err := p.dec.Decode(&raw); err != nil {
+		return named(err)
+	}
+	return result.Unmarshal(raw, v)
+}
+
+// delimiter reads a bracket or a brace.
+func (p *parts) delimiter(want json.Delim) error {
+	switch t, err := p.dec.Token(); {
+	case err != nil:
+		return named(err)
+	case t != want:
+		return fmt.Errorf("it has %v where %v belongs", t, want)
+	}
+	return nil
+}
+
+// end reports what follows the document.
+func (p *parts) end() error {
+	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the document")
+	}
+	return nil
+}
+
+// named says of an end in words that it came too early.
+func named(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends within the document")
+	}
+	return err
+}
+
+// decode reads one JSON value and nothing after it.
+func decode(r io.Reader, v any) error {
+	p := partsOf(r)
+	if err := p.next(v); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+// eachLine calls f with every line that is not blank. A cut last line that is no
+// JSON is counted and left out.
+func (b *sampling) eachLine(r io.Reader, f func(n int, line []byte) error) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLine(br)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		switch whole := err == nil; {
+		case len(bytes.TrimSpace(line)) == 0:
+		case !whole && !json.Valid(line):
+			b.LeftOut++
+		default:
+			if ferr := f(n, line); ferr != nil {
+				return fmt.Errorf("line %d: %w", n, ferr)
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// lines reads the lines of a probe.
+func (b *sampling) lines(r io.Reader) error {
+	b.Kind = comparison.KindLines
+	open := map[int]bool{}
+	err := b.eachLine(r, func(_ int, line []byte) error {
+		var l struct {
+			Type    string          `json:"type"`
+			ID      int             `json:"id"`
+			Request *result.Request `json:"request"`
+		}
+		if err := result.Unmarshal(line, &l); err != nil {
+			return err
+		}
+		switch {
+		case l.Type == "request":
+			open[l.ID] = true
+		case (l.Type == "done" || l.Type == "error") && l.Request != nil:
+			delete(open, l.ID)
+			return b.request(l.Request, 0)
+		}
+		return nil
+	})
+	b.Unended += len(open)
+	return err
+}
+
+// session reads a session file.
+func (b *sampling) session(r io.Reader) error {
+	b.Kind = comparison.KindSession
+	rec, err := read(r, false)
+	if err != nil {
+		return err
+	}
+	b.version(rec.Version)
+	b.LeftOut += rec.LeftOut
+	if rec.Cut {
+		b.LeftOut++
+	}
+	for _, q := range rec.Requests {
+		if q.End == nil {
+			b.Unended++
+			continue
+		}
+		if err := b.request(q.End, q.Load); err != nil {
+			return fmt.Errorf("request %d: %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+// request adds an ended request. load is the number of its load, 0 outside one.
+func (b *sampling) request(q *result.Request, load int) error {
+	f := &q.Figures
+	if q.Stream == nil {
+		q.Stream = &metrics.Stream{}
+	}
+	if err := ended(q.State, q.Wall); err != nil {
+		return err
+	}
+	e := history.Entry{Kind: history.Probe, State: q.State, N: 1, At: q.Wall,
+		Answered: q.Model, Suspect: excluded(f.Suspect, &q.Lag.Delay)}
+	for figure, v := range history.FiguresOf(q.Stream, f) {
+		e.Figures[figure] = figureOf(v)
+	}
+	e.Figures[history.Upload] = figureOf(f.Send) // also where the wait has no part for it
+	w := &q.Work
+	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name,
+		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Connection: connection(w.Connection == metrics.ReuseCold),
+		Users:      max(w.Concurrency, 1), Each: comparison.EachRequest}
+	key.Prompt = promptDigest(w)
+	if load > 0 { // its lengths may be drawn, and differ from request to request
+		key.InputTokens, key.MaxTokens = 0, 0
+	}
+	g := b.group(key)
+	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, w.InputTokens), same(g, g.MaxTokens, w.MaxTokens)
+	b.served(g, q)
+	b.endpoint(q.Endpoint)
+	b.add(g, e)
+	return nil
+}
+
+// promptDigest tells custom prompts apart; "" for a preset.
+func promptDigest(w *metrics.Workload) string {
+	if w.Name != "custom" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
+	return fmt.Sprintf("sha256:%x", sum[:6])
+}
+
+// served adds who took the stamps, who counted tokens, and how the connection was,
+// where a request that ended well shows it.
+func (b *sampling) served(g *comparison.Group, q *result.Request) {
+	if q.State != metrics.Done {
+		return
+	}
+	if q.Stamps != "none" {
+		g.Stamps = common(g.Stamps, q.Stamps)
+	}
+	if q.Figures.TPOT.OK {
+		g.Counted = common(g.Counted, q.Figures.TokenSource.String())
+	}
+	g.Proto = common(g.Proto, q.Connection.Proto)
+	g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
+}
+
+// common returns what two texts have in common: the one that is known, or "mixed".
+func common(a, b string) string {
+	switch {
+	case a == "" || a == b:
+		return b
+	case b == "":
+		return a
+	}
+	return "mixed"
+}
+
+// same returns a length that all requests of g share, Drawn if they differ.
+func same(g *comparison.Group, have, n int) int {
+	if g.Requests+g.Canceled == 0 || have == n {
+		return n
+	}
+	return comparison.Drawn
+}
+
+// connection names the connection of a setup.
+func connection(cold bool) string {
+	if cold {
+		return "cold"
+	}
+	return "reused"
+}
+
+// excluded reports whether a request stays out of a comparison, as it stays out of
+// the baselines of the history.
+func excluded(doubts []metrics.Suspicion, delay *metrics.Delay) bool {
+	return !delay.IsZero() || slices.ContainsFunc(doubts, func(s metrics.Suspicion) bool { return s.Code.Excludes() })
+}
+
+// figureOf returns a figure of a file: unknown where it is null or no figure.
+func figureOf(v metrics.Value) metrics.Value {
+	if !v.OK || v.V < 0 {
+		return metrics.Unknown(metrics.WhyForeign)
+	}
+	return metrics.Finite(v.V, 1)
+}
+
+// ended says what a request that ended lacks, nil for nothing.
+func ended(state metrics.State, at time.Time) error {
+	switch {
+	case !state.Ended():
+		return errors.New("it has not the state of an ended request")
+	case at.IsZero():
+		return errors.New("it has no moment")
+	}
+	return nil
+}
+
+// group returns the group of a key, a new one for a new key.
+func (b *sampling) group(key comparison.Setup) *comparison.Group {
+	i, ok := b.at[key]
+	if !ok {
+		if b.at == nil {
+			b.at = map[comparison.Setup]int{}
+		}
+		i = len(b.Groups)
+		b.at[key] = i
+		b.Groups = append(b.Groups, comparison.Group{Setup: key})
+	}
+	return &b.Groups[i]
+}
+
+// add adds an entry to a group of b.
+func (b *sampling) add(g *comparison.Group, e history.Entry) {
+	if b.From.IsZero() || e.At.Before(b.From) {
+		b.From = e.At
+	}
+	if e.At.After(b.To) {
+		b.To = e.At
+	}
+	g.Add(&e)
+}
+
+// version adds a version of tokscope.
+func (b *sampling) version(v string) {
+	if v != "" && !slices.Contains(b.Versions, v) {
+		b.Versions = append(b.Versions, v)
+	}
+}
+
+// endpoint adds an endpoint.
+func (b *sampling) endpoint(e metrics.Endpoint) {
+	of := metrics.Endpoint{Kind: e.Kind, Name: e.Name, URL: e.URL}
+	if of.Kind == metrics.EndpointEmbedded {
+		of.URL = "" // its port is drawn
+	}
+	if !slices.ContainsFunc(b.Endpoints, func(x metrics.Endpoint) bool { return x.Name == of.Name && x.URL == of.URL }) {
+		b.Endpoints = append(b.Endpoints, of)
+	}
+}
