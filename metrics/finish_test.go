@@ -28,6 +28,11 @@ func TestFinishOf(t *testing.T) {
 			t.Errorf("%q is %q, %d, and then %q, %d; want %q, %d", c.sent, reason, kind, again, same, c.reason, c.kind)
 		}
 	}
+	for state, want := range map[State]string{Done: "max_tokens", Failed: "", Cancelled: "", Decoding: ""} {
+		if s := (Stream{State: state, Finish: "MAX_TOKENS"}); s.FinishReason() != want {
+			t.Errorf("%s: %q", state, s.FinishReason())
+		}
+	}
 	if n := testing.AllocsPerRun(100, func() { FinishOf("content_filter") }); n != 0 {
 		t.Errorf("%v allocations for a known one", n)
 	}
@@ -53,6 +58,8 @@ func TestSeen(t *testing.T) {
 		"reasoning, then text":     {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Content, "So"}}, SeenText, false, false},
 		"a call":                   {[]part{{ToolCall, "f"}, {ToolCall, "{}"}}, SeenCall, false, true},
 		"reasoning, then a call":   {[]part{{Reasoning, "hm"}, {ToolCall, "f{}"}}, SeenCall, false, true},
+		"sound":                    {[]part{{Audio, ""}}, SeenText, false, false},
+		"reasoning, a picture":     {[]part{{Reasoning, "hm"}, {Image, ""}}, SeenText, false, false},
 		"text and a call":          {[]part{{Content, "Let me see"}, {ToolCall, "f{}"}}, SeenText, false, false},
 		"a call, then white space": {[]part{{ToolCall, "f{}"}, {Content, " "}}, SeenCall, false, true},
 	} {

@@ -22,10 +22,10 @@ const (
 	Stopped   Code = "stopped"   // by the person: N chunks arrived; Ms from sent to the end
 
 	// Unseen: an answer that ended well shows nothing. All of its N tokens, or Chunks, were reasoning; with Mixed
-	// white space can be among them. Part is the finish reason. With Of it is N of Of requests
+	// white space can be among them. Part is the finish reason. Of several requests N is 0, as in Finish
 	Unseen Code = "no_visible_answer"
 	// Finish: an answer ended by itself, and not as the model meant it: Part is the finish reason, after N tokens,
-	// or Chunks. With Of it is N of Of requests
+	// or Chunks
 	Finish Code = "finish_reason"
 
 	// What happens now.
@@ -175,7 +175,7 @@ type Finding struct {
 	Above   bool `json:"above,omitempty"` // Ms, or Rate, lies above High; else below Low
 	Running bool
 	Mixed   bool
-	// Having of Among requests have a doubt; both are 0 where it is about one request.
+	// Having of Among requests have a doubt, or ended so; both are 0 where it is about one request.
 	Having int `json:"requests,omitempty"`
 	Among  int `json:"of_requests,omitempty"`
 

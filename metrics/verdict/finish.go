@@ -19,7 +19,7 @@ func (r *rules) finish() {
 	grade, named := finishGrades[metrics.FinishKindOf(reason)]
 	c := Finding{Code: Finish, Grade: grade, Evidence: ByMarks, Part: reason, N: f.Chunks, Chunks: true}
 	if f.Tokens.OK {
-		c.N, c.Chunks, c.About = int(math.Round(f.Tokens.V)), false, f.Estimated()
+		c.N, c.Chunks, c.About = int(math.Round(f.Tokens.V)), false, f.TokenSource == metrics.TokensEstimated
 	}
 	switch {
 	case f.Unseen(s):
@@ -35,12 +35,12 @@ func (r *rules) finish() {
 func finishes(s *metrics.Summary) (found []Finding) {
 	for _, reason := range metrics.Frequent(s.Unseen) {
 		found = append(found, Finding{Code: Unseen, Grade: Bad, Evidence: ByText | ByMarks, Part: reason,
-			N: s.Unseen[reason], Of: s.Done, Mixed: true})
+			Having: s.Unseen[reason], Among: s.Done, Mixed: true})
 	}
 	for _, reason := range metrics.Frequent(s.Finishes) {
 		if grade, named := finishGrades[metrics.FinishKindOf(reason)]; named {
 			found = append(found, Finding{Code: Finish, Grade: grade, Evidence: ByMarks, Part: reason,
-				N: s.Finishes[reason], Of: s.Done})
+				Having: s.Finishes[reason], Among: s.Done})
 		}
 	}
 	return found

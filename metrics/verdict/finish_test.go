@@ -38,8 +38,8 @@ func TestFinish(t *testing.T) {
 		"its own word": {[]metrics.Run{answer("abort", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "abort", N: 12}}},
 		"several": {[]metrics.Run{answer("length", 100, 0, metrics.SeenNothing, 100), answer("stop", 9, 1, metrics.SeenText, 10),
 			answer("SAFETY", 0, 3, metrics.SeenText, 3), answer("max_tokens", 7, 0, metrics.SeenNothing, 7), answer("", 0, 3, metrics.SeenText, 3)},
-			[]Finding{{Code: Unseen, Grade: Bad, Part: "length", N: 1, Of: 5, Mixed: true}, {Code: Unseen, Grade: Bad, Part: "max_tokens", N: 1, Of: 5, Mixed: true},
-				{Code: Finish, Grade: Bad, Part: "safety", N: 1, Of: 5}, {Code: Finish, Grade: Notable, Part: "none", N: 1, Of: 5}}},
+			[]Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 1, Among: 5, Mixed: true}, {Code: Unseen, Grade: Bad, Part: "max_tokens", Having: 1, Among: 5, Mixed: true},
+				{Code: Finish, Grade: Bad, Part: "safety", Having: 1, Among: 5}, {Code: Finish, Grade: Notable, Part: "none", Having: 1, Among: 5}}},
 	} {
 		s := metrics.Summarize(c.runs)
 		var got []Finding

@@ -86,7 +86,7 @@ func TestFailedRequestsHaveNames(t *testing.T) {
 	text := strings.Join(strings.Fields(Probe(runs, Form{List: &f}).Text(0)), " ")
 	for _, want := range []string{"ended 2 done: 1 content filter, 1 stop; 3 failed; the figures",
 		"after 8.18 s, no byte; after 9.00 s, no event, request id req_2", "request id req_3",
-		"Ended by a content filter in 1 of 2 answers", "> 8.18 s"} {
+		"In 1 of 2 requests, ended by a content filter", "> 8.18 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
 		}

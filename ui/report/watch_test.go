@@ -40,6 +40,7 @@ func watched(probes int) (b watchstat.Board, lines string) {
 			b.Targets[k].View = watches[k].View()
 			if e.Failed > 0 {
 				b.Targets[k].Fault = &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused\x1b[2J", Next: "wait"}
+				b.Targets[k].Request = "req_7\x1b"
 			}
 			if event != watchstat.NoEvent || i == 0 {
 				lines += WatchLine(&watchstat.Update{Board: b, Target: k, Probe: true, Event: event})

@@ -43,9 +43,8 @@ var finishEnds = map[metrics.FinishKind]string{
 
 // unseen says that an answer shows nothing, and why.
 func unseen(f *verdict.Finding) Sentence {
-	where := format.If(f.Of > 0, " in "+format.Count(f.N)+" of "+format.Plural(f.Of, "request", "requests"))
 	was := format.If(!f.About && f.N > 1, "all ") + amount(f) + format.Either(f.N == 1, " was ", " were ")
-	return Sentence{{Text: "no visible answer" + where}, {Text: ": " + format.If(f.Of == 0, was) + "reasoning" +
+	return Sentence{{Text: "no visible answer"}, {Text: ": " + format.If(f.Among == 0, was) + "reasoning" +
 		format.If(f.Mixed, " or white space") + finishEnds[metrics.FinishKindOf(f.Part)], Rank: 1}}
 }
 
@@ -56,10 +55,6 @@ func finish(f *verdict.Finding) Sentence {
 	if kind == metrics.FinishFilter {
 		what = "ended by a content filter"
 	}
-	where, it := " after "+amount(f), "it"
-	if f.Of > 0 {
-		where = " in " + format.Count(f.N) + " of " + format.Plural(f.Of, "answer", "answers")
-		it = format.Either(f.N == 1, "it", "they")
-	}
-	return Sentence{{Text: what}, details(where), {Text: format.If(kind == metrics.FinishMissing, ": "+it+" may be cut")}}
+	return Sentence{{Text: what}, details(format.If(f.Among == 0, " after "+amount(f))),
+		{Text: format.If(kind == metrics.FinishMissing, ": the answer may be cut")}}
 }
