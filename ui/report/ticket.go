@@ -19,7 +19,7 @@ func Ticket(run *metrics.Run, found []verdict.Finding, by Origin) string {
 	for _, x := range []Fact{
 		{Text: say.Conclusion(found)},
 		{Name: "endpoint", Text: format.Join(", ", s.Endpoint.Name, s.Endpoint.URL)},
-		{Name: "model", Text: format.Join(", ", modelName(s), s.Provider)},
+		{Name: "model", Text: format.Join("; ", modelName(s), say.Served(s))},
 		{Name: "time", Text: started(s)},
 		{Name: "request id", Text: cmp.Or(s.RequestID, "none came")},
 		{Name: "ended", Text: format.Join("; ", ending(s), say.Arrived(s, f))},

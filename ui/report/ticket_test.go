@@ -34,12 +34,13 @@ func TestTicket(t *testing.T) {
 	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID, s.Conn.Proto, s.Work.Name = evil, evil, evil, evil, evil, evil, evil, evil
 	named := ranOnce()
 	named.Stream.RequestID, named.Stream.Finish = "req_8f2", "length"
+	named.Stream.Served.Tier, named.Stream.Asked.Tier, named.Stream.Provider = "default", "priority", "Azure"
 	named.Stream.Wall = time.Date(2026, 11, 27, 15, 20, 37, 123e6, time.FixedZone("", 3600))
 	for name, c := range map[string]struct {
 		run  metrics.Run
 		want []string
 	}{
-		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC\n", "request id: req_8f2\n", "ended: done, length\n",
+		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC\n", "; tier default, asked priority; provider Azure\n", "request id: req_8f2\n", "ended: done, length\n",
 			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "conditions: chat, "}},
 		"refused": {failedRun(), []string{"Failed after 80.0 ms", "ended: failed, rate_limit, HTTP 429", "refuses more requests\n", "request id: none came\n", "figures: TTFT –"}},
 		"no byte": {hung(8180*time.Millisecond, func(*metrics.Stream) {}),
