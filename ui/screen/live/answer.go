@@ -117,7 +117,11 @@ func answerRows(k answerKey) []textRow {
 	}
 	switch {
 	case len(head) == 0 && len(body) == 0:
-		return []textRow{{text: k.none, role: themes.Dim}}
+		var none []textRow
+		for _, row := range wrap(k.none, k.width-2) {
+			none = append(none, ownRow(themes.Dim, row))
+		}
+		return none
 	case len(head) == 0:
 		return body
 	case len(body) == 0:
@@ -132,9 +136,9 @@ func answerRows(k answerKey) []textRow {
 func noAnswer(st *metrics.Stream) string {
 	switch {
 	case !st.Marks.GotConn.Known():
-		return "no answer: there was no connection to send on"
+		return "no answer: there was no connection"
 	case !st.Marks.Sent.Known():
-		return "no answer: the request was not sent completely"
+		return "no answer: it was not sent completely"
 	}
 	return "no answer: no complete response header arrived"
 }
