@@ -146,7 +146,7 @@ func (f *ingest) arrivedOf(u *Usage) int {
 func (f *ingest) overAsked(s *Stream, n int) bool {
 	asked := float64(s.Work.MaxTokens * max(f.spoken(), 1))
 	return asked > 0 && float64(n) > askedShare*asked+askedSlack &&
-		float64(n) > textShare*float64(f.textTokens())+askedSlack
+		n > int(textShare)*f.mostSent()+askedSlack
 }
 
 // unsent reports whether n output tokens are far more than the text of s has in its
@@ -156,8 +156,12 @@ func (f *ingest) unsent(s *Stream, n int) bool {
 	if f.visible.chars+f.thought.chars+f.tool.chars == len(s.Text) {
 		bytes = len(s.Text) / 2
 	}
-	pieces := round(f.visible.pieces() + f.thought.pieces())
-	return n > bytes && n > int(textShare)*max(f.textTokens(), pieces, f.all)+countSlack
+	return n > bytes && n > int(textShare)*f.mostSent()+countSlack
+}
+
+// mostSent is textTokens where each punctuation mark and each chunk is a token.
+func (f *ingest) mostSent() int {
+	return max(f.textTokens(), round(f.visible.pieces()+f.thought.pieces()), f.all)
 }
 
 // textTokens estimates the tokens of the text of all choices.
@@ -185,17 +189,20 @@ func (f *ingest) leavesOut(u *Usage) bool {
 	if u.Completion <= 0 || u.Reasoning <= 0 || f.phase[phaseAnswer].chunks == 0 {
 		return false
 	}
-	most := func(tokens int) float64 { return wordShare*float64(tokens) + wordSlack }
-	words := float64(f.visible.spaced)
-	return u.Reasoning > u.Completion || words > most(u.Completion-u.Reasoning) && words <= most(u.Completion)
+	return u.Reasoning > u.Completion ||
+		float64(f.visible.spaced) > wordShare*float64(u.Completion-u.Reasoning)+wordSlack
 }
 
 // summarized reports whether s brought a summary of its reasoning: the server counts far
 // more tokens than came.
 func (f *ingest) summarized(s *Stream) bool {
 	u, sent := &s.Usage, f.thoughtTokens(s)
-	return sent > 0 && u.Completion > 0 && f.spoken() == 1 && s.made(u.Reasoning) &&
-		float64(u.Reasoning) >= max(unsentFactor*sent, sent+unsentLeast)
+	return u.Completion > 0 && f.spoken() == 1 && s.made(u.Reasoning) && IsSummary(u.Reasoning, sent)
+}
+
+// IsSummary reports whether reasoning that looks like sent tokens is a summary of that many.
+func IsSummary(counted int, sent float64) bool {
+	return sent > 0 && float64(counted) >= max(unsentFactor*sent, sent+unsentLeast)
 }
 
 // thoughtTokens estimates the tokens of the reasoning that came: each chunk and each

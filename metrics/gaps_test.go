@@ -256,6 +256,7 @@ func TestDoubts(t *testing.T) {
 		{"the server counts more than we waited", server, SuspectServer},
 		{"kernel stamps partly missing", mixed, SuspectMixed},
 		{"fewer tokens than chunks", few, SuspectFewTokens},
+		{"a few chunks of somebody else", newPlay().every(100, 20, 69, "a").usage(60).done(), SuspectFewTokens},
 		{"stamps that do not rise", newPlay().chunk(100, "a").chunk(120, "b").chunk(110, "c").usage(3).done(), SuspectOrder},
 		{"usage of 0", newPlay().every(100, 20, 5, "a").usage(0).done(), SuspectUsageZero},
 	} {

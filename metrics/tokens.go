@@ -251,7 +251,7 @@ func (f *ingest) phaseTokens(i int, out *Figures, s *Stream) Value {
 		return out.DecodeTokens
 	case f.counted.everyMeasured:
 		return Known(g.tokens, 0)
-	case out.Choices == 1 && u.Reasoning > 0 && u.Completion > u.Reasoning:
+	case out.Choices == 1 && !f.textOnly && u.Reasoning > 0 && u.Completion > u.Reasoning:
 		if i == phaseReasoning {
 			return Known(float64(u.Reasoning), 0)
 		}

@@ -57,11 +57,16 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		{"hidden, and not counted apart", words(0, 40).reasoned(500, -1), 500, 53, 12 * 39.0 / 52, true, []SuspectCode{SuspectUnsent}},
 		{"the same beyond what was asked for", asked, 500, 53, 12 * 39.0 / 52, true, []SuspectCode{SuspectUnsent}},
 		{"less of it", words(0, 60).reasoned(310, 0), 310, 80, 12 * 59.0 / 79, true, []SuspectCode{SuspectUnsent}},
+		{"beside reasoning that came", words(40, 40).reasoned(9000, 60), 9000, 107, 1668.0 / 106, true, []SuspectCode{SuspectUnsent}},
 		{"behind Chinese text", newPlay().every(900, 15, 30, "世界").reasoned(700, -1), 700, 60, 15 * 29.0 / 59, true,
 			[]SuspectCode{SuspectUnsent}},
 		{"more than any machine makes", words(0, 40).reasoned(2_000_000, -1), 53, 53, 12 * 39.0 / 52, true,
 			[]SuspectCode{SuspectUsageOver}},
 
+		{"a summary, and an answer that was not sent whole", words(97, 40).reasoned(7000, 5000), 7000, 53, 12 * 39.0 / 52, true,
+			[]SuspectCode{SuspectUnsent, SuspectSummarized}},
+		{"an answer of few words left out", newPlay().thinks(300, 11, 90, "maybe ").every(1500, 12, 64, "世界").reasoned(128, 130), 258, 258,
+			1956.0 / 257, false, []SuspectCode{SuspectExcluded, SuspectMultiToken}},
 		{"left out of the count", words(79, 64).reasoned(64, 79), 143, 143, 1956.0 / 142, false, []SuspectCode{SuspectExcluded}},
 		{"left out, and the larger part", words(60, 80).reasoned(80, 60), 140, 140, 2148.0 / 139, false, []SuspectCode{SuspectExcluded}},
 		{"left out and hidden", words(0, 64).reasoned(64, 79), 143, 64, 12, false, []SuspectCode{SuspectExcluded, SuspectHidden}},
@@ -73,13 +78,22 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		if rest := f.Total.V - f.TTFT.V - c.tpot*(c.decode-1); math.Abs(f.Residual.V-rest) > 1e-6 {
 			t.Errorf("%s: residual %v, want %v", c.name, f.Residual, rest)
 		}
-		if f.Estimated() != c.estimated {
-			t.Errorf("%s: estimated %v", c.name, f.Estimated())
+		if f.Estimated() != c.estimated || f.LiveIsChunks != c.estimated {
+			t.Errorf("%s: estimated %v, the speed of now %v", c.name, f.Estimated(), f.LiveIsChunks)
+		}
+		run := Run{Stream: c.s.Stream, Figures: f}
+		if s := Summarize([]Run{run}); s.About != c.estimated || s.Estimated != (f.TokenSource == TokensEstimated) {
+			t.Errorf("%s: the summary is about %v, its count estimated %v", c.name, s.About, s.Estimated)
+		} else if n := len(c.s.Chunks) - 1; s.Gaps.N+s.GapsUnknown > n || s.Gaps.Max.V > f.Longest.V {
+			t.Errorf("%s: the summary has %d gaps up to %v", c.name, s.Gaps.N, s.Gaps.Max)
 		}
 		if got := suspects(&f); !slices.Equal(got, c.codes) && len(got)+len(c.codes) > 0 {
 			t.Errorf("%s: doubts %v, want %v", c.name, got, c.codes)
 		}
 		if !slices.Contains(c.codes, SuspectSummarized) {
+			if sum := f.Reasoning.Tokens.V + f.Answer.Tokens.V; math.Abs(sum-c.decode) > 1e-6 {
+				t.Errorf("%s: %v tokens of reasoning, %v of the answer", c.name, f.Reasoning.Tokens, f.Answer.Tokens)
+			}
 			continue
 		}
 		if len(f.Stalls) > 0 || f.Longest.V > 21 || f.LongGaps.V != 0 {
@@ -87,6 +101,59 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		}
 		unknown(t, c.name, f.Reasoning.TPOT, WhySummarized)
 		near(t, c.name+": reasoning", f.Reasoning.Tokens, float64(c.s.Usage.Reasoning))
+	}
+}
+
+// The figures of an answer that a summary interrupts are those of its chunks, and bursts
+// of the summary are no buffer's.
+func TestAnswerAroundASummary(t *testing.T) {
+	s := newPlay().every(500, 40, 50, "word ").thinks(2700, 10, 60, "so ").every(3500, 10, 150, "word ").reasoned(5200, 5000)
+	f := s.measure()
+	near(t, "peak", f.Peak, 100)
+	near(t, "speed now", f.LiveSpeed, 100)
+	if sum := Summarize([]Run{{Stream: s.Stream, Figures: f}}); sum.Gaps.N != 198 || math.Abs(sum.Gaps.Mean.V-(49*40+149*10)/198.0) > 1e-6 {
+		t.Errorf("%d gaps, mean %v", sum.Gaps.N, sum.Gaps.Mean)
+	}
+	bursts := newPlay()
+	for i := range 8 {
+		bursts.thinks(300+800*float64(i), 1, 10, "maybe ")
+	}
+	bursts.every(7500, 20, 60, "word ")
+	whole := bursts.Stream
+	summary := play{whole}
+	summary.reasoned(5060, 5000)
+	proxy := play{whole}
+	proxy.Others = 80
+	proxy.usage(60).done()
+	for code, s := range map[SuspectCode]*play{SuspectSummarized: &summary, SuspectOthers: &proxy} {
+		if f := s.measure(); !slices.Equal(suspects(&f), []SuspectCode{code}) {
+			t.Errorf("doubts %v, want %s", suspects(&f), code)
+		}
+	}
+}
+
+// Counts that come with the chunks are judged as those at the end.
+func TestRunningCountsThatWereNotSent(t *testing.T) {
+	s := newPlay().every(300, 12, 40, "word ")
+	s.LiveTokens, s.TokensFrom = 500, TokensContinuous
+	f := s.measure()
+	near(t, "tokens", f.Tokens, 500)
+	near(t, "tokens that came", f.DecodeTokens, 53)
+	if !slices.Equal(suspects(&f), []SuspectCode{SuspectUnsent}) {
+		t.Errorf("doubts %v", suspects(&f))
+	}
+	s = newPlay()
+	for i := range 3 {
+		s.add(300+700*float64(i), Reasoning, "so it is ", 150, s.nextRead())
+	}
+	s.every(2500, 12, 40, "word ").reasoned(490, 450)
+	if f := s.measure(); !slices.Equal(suspects(&f), []SuspectCode{SuspectSummarized}) {
+		t.Errorf("doubts %v", suspects(&f))
+	}
+	s = newPlay().kind(300, Audio, "hi").kind(340, Audio, " there").usage(400).done()
+	s.Chunks[0].Bytes, s.Chunks[1].Bytes = 900, 900
+	if f := s.measure(); f.Estimated() || f.Tokens.V != 400 {
+		t.Errorf("sound has %v tokens, doubts %v", f.Tokens, suspects(&f))
 	}
 }
 
@@ -134,9 +201,11 @@ func TestOtherSender(t *testing.T) {
 		{newPlay().every(5, 1, 30, ".").every(1200, 9, 100, "word "), 30, 1200},
 	} {
 		whole := len(c.s.Chunks)
-		c.s.Others = c.n
 		c.s.usage(whole - c.n).done()
-		f := c.s.measure()
+		var m Meter
+		m.Measure(&c.s.Stream, Options{})
+		c.s.Others = c.n
+		f := m.Measure(&c.s.Stream, Options{})
 		near(t, "TTFT", f.TTFT, c.ttft)
 		near(t, "tokens a chunk", f.TokensPerChunk, 1)
 		if f.Chunks != whole-c.n || f.Gaps.N != f.Chunks-1 || len(f.Stalls) > 0 || f.Reasoning.Chunks > 0 {

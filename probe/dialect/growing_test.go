@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tokscope/metrics"
 )
@@ -53,6 +54,7 @@ func growingText(words string, each int) (all []string) {
 // Text that repeats everything before it counts once, and answers that only look so at
 // their beginning stay as they came.
 func TestRepeatedText(t *testing.T) {
+	huge := strings.Repeat("words and more ", 1500) + "."
 	long := "Rivers run past the old mill and over the stones, as rivers do, and nobody counts them."
 	content, reasoning := `{"choices":[{"index":0,"delta":{"content":%q}}]}`, `{"choices":[{"index":0,"delta":{"reasoning_content":%q}}]}`
 	completion := `{"choices":[{"index":0,"text":%q}]}`
@@ -75,7 +77,10 @@ func TestRepeatedText(t *testing.T) {
 			"Fine, a nice caf\uFFFDé 世丗界", true},
 		{"a short one", content, []string{"The", "The river", "The river ran"}, "The river ran", true},
 		{"then only what is new", content, append(growingText(long, 4), " Nobody at all."), long + " Nobody at all.", true},
+		{"then another text with the same beginning", content, append(growingText(long, 4), "Rivals", "Rival"), long + "RivalsRival", true},
+		{"less between", content, append(growingText(long, 4), long[:60], long+" Nobody."), long + " Nobody.", true},
 
+		{"more than is held back", content, []string{"I", "I" + huge, "I" + huge, "I" + huge, "I" + huge}, "I" + strings.Repeat("I"+huge, 4), false},
 		{"ha ha ha", content, []string{"ha", " ha", " ha", " ha"}, "ha ha ha ha", false},
 		{"hahaha", content, []string{"ha", "haha", "hahaha", "hahahaha", "!"}, "hahahahahahahahahaha!", false},
 		{"rules", content, []string{"=", "==", "====", "========", "\n"}, "===============\n", false},
@@ -166,5 +171,16 @@ func TestPlainTextAllocatesNothing(t *testing.T) {
 	}
 	if metrics.Content != out.Deltas[0].Kind || d.choices[0].saying.seen != nil {
 		t.Error("a plain stream is still compared")
+	}
+}
+
+// A report of the prefill's progress tells the server's own time for it, where it has one.
+func TestTimeOfTheProgress(t *testing.T) {
+	for field, want := range map[string]time.Duration{`,"time_ms":90`: 90e6, `,"time_ms":1500.5`: 1500500e3, `,"time_ms":"soon"`: 0, ``: 0} {
+		d, out := New(), Out{}
+		d.Event(event(`{"choices":[],"prompt_progress":{"total":800,"cache":100,"processed":400`+field+`}}`), &out)
+		if p := out.Progress; p == nil || p.Took != want || p.Processed != 400 {
+			t.Errorf("%s: %+v, want %v", field, p, want)
+		}
 	}
 }
