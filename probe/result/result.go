@@ -84,12 +84,17 @@ func (r *Request) Restore(v *metrics.Stream) {
 }
 
 // restoreCount takes the output tokens of v from the figures: the text that they
-// were counted or estimated in is no longer there.
+// were counted or estimated in is no longer there. Of a single choice it takes those that
+// arrived: the server may have counted more.
 func (r *Request) restoreCount(v *metrics.Stream) {
 	f := &r.Figures
 	v.LiveTokens, v.TokensFrom = -1, f.TokenSource
-	if n := f.Tokens.V; f.Tokens.OK && v.Usage.Completion <= 0 && n > 0 && n < math.MaxInt32 {
-		v.LiveTokens = int(math.Round(n))
+	n := f.Tokens
+	if f.Choices == 1 {
+		n = f.DecodeTokens
+	}
+	if n.OK && v.Usage.Completion <= 0 && n.V > 0 && n.V < math.MaxInt32 {
+		v.LiveTokens = int(math.Round(n.V))
 	}
 }
 

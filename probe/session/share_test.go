@@ -253,3 +253,37 @@ func kindsOf(c []JoinedChunk) (all []string) {
 	}
 	return all
 }
+
+// A shared file has no texts to judge counts by, and the figures stay: where reasoning was
+// left out of the count, summarized, or is many tokens a chunk.
+func TestCountsOfSharedReasoning(t *testing.T) {
+	of := func(reasoning, said int, text string, completion, reasoned int) answer {
+		var b strings.Builder
+		for i := range reasoning + said {
+			field := "content"
+			if i < reasoning {
+				field = "reasoning_content"
+			}
+			fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{%q:%q}}]}\n\n", field, text)
+		}
+		fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,"+
+			"\"completion_tokens\":%d,\"completion_tokens_details\":{\"reasoning_tokens\":%d}}}\n\ndata: [DONE]\n\n", completion, reasoned)
+		parts := strings.SplitAfter(b.String(), "\n\n")
+		var pieces [][]byte
+		for _, p := range parts {
+			pieces = append(pieces, []byte(p))
+		}
+		return answer{pieces: pieces, gap: 2 * time.Millisecond}
+	}
+	path, _ := recorded(t, false, of(29, 24, "word ", 24, 29), of(9, 24, "word ", 424, 400), of(20, 20, "for(i=0;i<n;i++){a[i]+=b[i];}", 400, 200),
+		of(0, 30, "word ", 400, 0))
+	_, from, to := shared(t, path, false)
+	for i := range from.Requests {
+		a, b := StreamOf(from.Requests[i]).Final(), StreamOf(to.Requests[i]).Final()
+		x, y := metrics.Measure(&a, metrics.Options{}), metrics.Measure(&b, metrics.Options{})
+		if x.Tokens.V != y.Tokens.V && !x.Estimated() || x.DecodeTokens.V != y.DecodeTokens.V || x.TPOT.V != y.TPOT.V || !x.TPOT.OK {
+			t.Errorf("stream %d: %v of %v tokens, %v; were %v of %v, %v", i,
+				y.DecodeTokens, y.Tokens, y.TPOT, x.DecodeTokens, x.Tokens, x.TPOT)
+		}
+	}
+}

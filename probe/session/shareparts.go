@@ -39,17 +39,23 @@ func keptParts(stream *Stream, v *metrics.Stream, f *metrics.Figures) func(i int
 			p.finish = cmp.Or(word("finish_reason", m.slow.Finish), blank)
 		}
 		if counted(f) && v.Usage.Mended == "" && countsOf(&m.usage) != countsOf(&before) {
-			u := m.usage
-			switch sent := f.Reasoning.Chunks; {
-			case f.Suspects(metrics.SuspectExcluded):
-				u.Completion += u.Reasoning
-			case sent > 0 && u.Reasoning >= 2*sent && !f.Suspects(metrics.SuspectSummarized):
-				u.Reasoning = -1 // without its text it would be taken for more than was sent
-			}
+			u := judged(m.usage, f)
 			p.usage = usageOf(&u, f.PromptTokens.OK)
 		}
 		return p
 	}
+}
+
+// judged returns u with what f makes of it by the texts: with reasoning that it left
+// out, and without that of many tokens a chunk, which would be taken for a summary.
+func judged(u metrics.Usage, f *metrics.Figures) metrics.Usage {
+	switch sent := float64(f.Reasoning.Chunks); {
+	case f.Suspects(metrics.SuspectExcluded):
+		u.Completion += u.Reasoning
+	case metrics.IsSummary(u.Reasoning, sent) && !f.Suspects(metrics.SuspectSummarized):
+		u.Reasoning = -1
+	}
+	return u
 }
 
 // countsOf are the counts of a usage.

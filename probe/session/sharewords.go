@@ -140,8 +140,13 @@ func (s *sharer) end(id int, end *result.Request, f *metrics.Figures) map[string
 		}
 	}
 	usage, figures := object("usage"), object("figures")
-	if !counted(f) {
+	switch u := judged(end.Usage, f); {
+	case !counted(f):
 		usage["completion_tokens"], usage["reasoning_tokens"], usage["total_tokens"] = nil, nil, nil
+	case u.Reasoning < 0:
+		usage["reasoning_tokens"] = nil
+	case u.Completion != end.Usage.Completion:
+		usage["completion_tokens"] = u.Completion
 	}
 	if !f.PromptTokens.OK {
 		usage["prompt_tokens"], usage["cached_tokens"] = nil, nil
