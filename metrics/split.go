@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"slices"
+	"strings"
 
 	"tokscope/metrics/stats"
 )
@@ -125,14 +126,19 @@ func inTwo(a, b []float64) float64 {
 
 // traitsOf returns the traits that can divide runs, in the order of their codes.
 func traitsOf(runs []*Run) []Trait {
-	traits := []Trait{{Code: TraitFirst}, {Code: TraitNew}, {Code: TraitKept}}
+	var models []Trait
 	for _, r := range runs {
 		t := Trait{TraitModel, r.Stream.Model}
-		if t.Name != "" && len(traits) < mostTraits && !slices.Contains(traits, t) {
-			traits = append(traits, t)
+		if t.Name != "" && len(models) <= mostModels && !slices.Contains(models, t) {
+			models = append(models, t)
 		}
 	}
-	return append(traits, Trait{Code: TraitCached}, Trait{Code: TraitUncached})
+	if len(models) > mostModels {
+		models = nil
+	}
+	slices.SortFunc(models, func(a, b Trait) int { return strings.Compare(a.Name, b.Name) })
+	return slices.Concat([]Trait{{Code: TraitFirst}, {Code: TraitNew}, {Code: TraitKept}}, models,
+		[]Trait{{Code: TraitCached}, {Code: TraitUncached}})
 }
 
 // firstSent returns the request that was sent first, however it ended; nil where no

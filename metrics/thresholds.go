@@ -142,11 +142,11 @@ const (
 	// an engine takes some ms.
 	splitFactor = 1.25
 	splitLeast  = 5.0 // ms
-	// splitApart is the share of the wider part by which they lie apart: a drift
-	// leaves no gap between its early and its late requests.
-	splitApart = 0.25
-	// mostTraits: a router with more models than the rest of these is no condition.
-	mostTraits = 13
+	// splitApart is the share of the wider part by which they lie apart: less is a
+	// drift, whose early and late requests have 3/7 of it between them without a tenth.
+	splitApart = 0.5
+	// mostModels: that a router with more of them chose one is no condition.
+	mostModels = 10
 
 	// lateFloor: a p99 of the jitter monitor above this (and above half a
 	// median gap) visibly affects user stamps.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/doctor"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
@@ -202,5 +203,33 @@ func TestSeveralAreToldAsSeveral(t *testing.T) {
 		if text := Probe(runs, Form{}).Text(200); !strings.Contains(text, want.has) || strings.Contains(text, want.not) {
 			t.Errorf("%s: %s", models, text)
 		}
+	}
+}
+
+// TestDoubtsAreNotes holds that a doubt which a conclusion leaves out is a note, of several
+// requests with the number of those that have it, and that a check-up says what its short
+// streams have.
+func TestDoubtsAreNotes(t *testing.T) {
+	runs := make([]metrics.Run, 6)
+	for i := range runs {
+		runs[i] = lensRun(100*time.Millisecond, metrics.Done)
+		runs[i].Stream.ID, runs[i].Figures.Suspect = i+1, nil
+	}
+	runs[2].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectUsageZero, N: 21}}
+	runs[3].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectUsageZero, N: 23}}
+	const zero = "the server counts 0 output tokens for 23 chunks: not used"
+	if text := Probe(runs, Form{}).Text(200); !strings.Contains(text, "in 2 of 6 requests, "+zero) {
+		t.Error(text)
+	}
+	if text := Run(runs[3], nil, testOrigin).Text(200); !strings.Contains(text, zero) {
+		t.Error(text)
+	}
+	other := &runs[0]
+	other.Stream.Model, other.Stream.Endpoint.Model = "s", "m"
+	other.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectCached, N: 16, Of: 20}}
+	report := doctor.Report{Checks: []doctor.Check{{Code: doctor.HTTP1, Grade: doctor.OK, Run: other}}}
+	text := strings.Join(strings.Fields(writeCheckUp(t, &report, 300, false)), " ")
+	if want := "; another model answered: s; 16 of 20 prompt tokens came from the server's cache"; !strings.Contains(text, want) {
+		t.Error(text)
 	}
 }
