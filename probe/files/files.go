@@ -108,8 +108,8 @@ func Text(r io.Reader) io.Reader {
 	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
-// partAge is the age from which an unfinished file has no writer any more.
-const partAge = time.Hour
+// partAge is the time since the last write from which an unfinished file has no writer.
+const partAge = time.Minute
 
 // RemoveParts removes from a folder what programs left behind that were killed while
 // they wrote.

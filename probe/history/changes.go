@@ -114,8 +114,8 @@ func (c *changes) encode() ([]byte, error) {
 
 // column is one figure of the complete slots of a series.
 type column struct {
-	at     []history.Slot // the slots that have a value
-	values []float64      // their medians
+	at     []*history.Slot // the slots that have a value
+	values []float64       // their medians
 }
 
 // columnOf returns one figure of slots. ok is false where a value is not above 0:
@@ -129,7 +129,7 @@ func columnOf(slots []history.Slot, f history.Figure) (c column, ok bool) {
 		if !(q.P50 > 0) {
 			return column{}, false
 		}
-		c.at = append(c.at, slots[i])
+		c.at = append(c.at, &slots[i])
 		c.values = append(c.values, q.P50)
 	}
 	return c, len(c.values) > 0
@@ -145,8 +145,9 @@ func due(n, looked int) bool {
 // search returns the changes of a series with those that its complete slots show
 // now, and whether it searched. Change points found before stay, unless few slots
 // stand behind the last one: then it is searched again with what is before it, and
-// its moment becomes more exact.
-func (k seriesChanges) search(slots []history.Slot, seed uint64) (out seriesChanges, searched bool) {
+// its moment becomes more exact. Figures behind the one at which stop was true are left
+// to the next search.
+func (k seriesChanges) search(slots []history.Slot, seed uint64, stop func() bool) (out seriesChanges, searched bool) {
 	if len(slots) == 0 {
 		return k, false
 	}
@@ -159,6 +160,9 @@ func (k seriesChanges) search(slots []history.Slot, seed uint64) (out seriesChan
 		c, ok := columnOf(slots, f)
 		if !ok || !due(len(c.values), out.Looked[f]) {
 			continue
+		}
+		if stop != nil && stop() {
+			break
 		}
 		var before []history.Change
 		if n := out.Looked[f]; n > len(c.at) || hasDays(c.at[:n]) == hasDays(c.at) {
@@ -185,7 +189,7 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 		if b.Figure != f {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(c.at, b.At, func(s history.Slot, t time.Time) int { return s.From.Compare(t) })
+		at, _ := slices.BinarySearchFunc(c.at, b.At, func(s *history.Slot, t time.Time) int { return s.From.Compare(t) })
 		if at >= stats.MinSegment && len(c.values)-at >= stats.MinSegment {
 			cuts = append(cuts, at)
 		}
@@ -230,23 +234,32 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 
 func median(values []float64) float64 { return stats.Median(slices.Clone(values)) }
 
-// Maintain does what is due after entries were appended: it searches the series for
-// changes whose last slot is complete, writes the index, and prunes. It may take a
-// second of one processor, and holds up no View for that. stop ends a search
-// between two series.
+// Maintain does what is due after entries were appended: it writes the index, prunes,
+// and searches the series for changes whose last slot is complete. What it has done
+// stays when the program ends meanwhile. It may take a second of one processor, and holds
+// up a View for that where it prunes. stop ends the search: what it found until then is
+// kept.
 func (s *Store) Maintain(stop func() bool) error {
 	s.mu.Lock()
 	err := s.refresh()
-	if err == nil {
-		err = s.refreshRest()
+	overdue := err == nil && s.overdue()
+	s.mu.Unlock()
+	if err != nil {
+		return wrap("read", err)
 	}
+	if overdue {
+		if _, err := s.Prune(); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
 	type job struct {
 		series history.Series
 		slots  []history.Slot
 		known  seriesChanges
 	}
 	var jobs []job
-	if err == nil {
+	if err = errors.Join(s.refresh(), s.refreshRest()); err == nil {
 		for n := range s.table.series {
 			slots := s.slotsOfSeries(uint32(n))
 			if len(slots) > 0 {
@@ -259,32 +272,28 @@ func (s *Store) Maintain(stop func() bool) error {
 			jobs = append(jobs, j)
 		}
 	}
-	writeIndex, overdue := s.offset-s.indexed > indexAfter, s.overdue()
 	s.mu.Unlock()
 	if err != nil {
 		return wrap("read", err)
 	}
 	found := map[history.Series]*seriesChanges{}
 	for _, j := range jobs {
-		if stop != nil && stop() {
-			break
-		}
-		if k, searched := j.known.search(j.slots, 1); searched {
+		if k, searched := j.known.search(j.slots, 1, stop); searched {
 			found[j.series] = &k
 		}
 	}
 	if err := s.keepChanges(found); err != nil {
 		return wrap("write", err)
 	}
-	if overdue {
-		if _, err := s.Prune(); err != nil {
-			return err
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.offset-s.indexed <= indexAfter {
+		return nil
 	}
-	if writeIndex || overdue {
-		return wrap("write", s.writeIndex())
+	if err = s.saveIndex(); errors.Is(err, errBusy) {
+		return nil // who has it will have it
 	}
-	return nil
+	return wrap("write", err)
 }
 
 // keepChanges writes changes of some series beside those of the others.
@@ -321,23 +330,4 @@ func (s *Store) keepChanges(found map[history.Series]*seriesChanges) error {
 		return err
 	}
 	return s.readChanges()
-}
-
-// writeIndex writes the index of all lines that were read.
-func (s *Store) writeIndex() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.refresh(); err != nil {
-		return err
-	}
-	unlock, err := s.lock(lockWithin)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := s.replace(indexName, s.encodeIndex(), false); err != nil {
-		return err
-	}
-	s.indexed = s.offset
-	return nil
 }

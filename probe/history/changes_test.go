@@ -27,7 +27,7 @@ func slotsWith(ttft []float64) []history.Slot {
 func grown(slots []history.Slot, seed uint64) (k seriesChanges, searches int) {
 	for n := 1; n <= len(slots); n++ {
 		var searched bool
-		if k, searched = k.search(slots[:n], seed); searched {
+		if k, searched = k.search(slots[:n], seed, nil); searched {
 			searches++
 		}
 	}
@@ -62,7 +62,7 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 	searches := early
 	for n := 73; n <= len(slots); n++ {
 		var searched bool
-		if k, searched = k.search(slots[:n], 1); searched {
+		if k, searched = k.search(slots[:n], 1, nil); searched {
 			searches++
 		}
 	}
@@ -84,11 +84,11 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 	if searches > 110 {
 		t.Errorf("%d slots were searched %d times", len(slots), searches)
 	}
-	if again, searched := k.search(slots, 1); searched || cmp.Diff(again, k) != "" {
+	if again, searched := k.search(slots, 1, nil); searched || cmp.Diff(again, k) != "" {
 		t.Error("the same slots are searched again")
 	}
 	slots[0].Figures[history.TTFT] = history.QuantilesOf([]float64{0}) // no ratio to 0
-	if k, _ := (seriesChanges{}).search(slots, 1); len(k.Changes) != 0 {
+	if k, _ := (seriesChanges{}).search(slots, 1, nil); len(k.Changes) != 0 {
 		t.Errorf("a figure that is 0: %+v", k.Changes)
 	}
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // hasDays reports whether slots cover enough days for a daily pattern.
-func hasDays(at []history.Slot) bool {
+func hasDays(at []*history.Slot) bool {
 	n := len(at)
 	return n > 0 && at[0].Width <= widest && at[n-1].From.Add(at[n-1].Width).Sub(at[0].From) >= daysNeeded*day
 }
@@ -29,7 +29,7 @@ func hasDays(at []history.Slot) bool {
 // the median, over the days, of the difference to the mean of the 24 hours around. A
 // lasting change lies in that mean but for the day of the change, which is one of
 // several. Values are unchanged where there are too few days.
-func withoutDays(at []history.Slot, values []float64, zone *time.Location) []float64 {
+func withoutDays(at []*history.Slot, values []float64, zone *time.Location) []float64 {
 	if !hasDays(at) {
 		return values
 	}
@@ -65,7 +65,7 @@ func withoutDays(at []history.Slot, values []float64, zone *time.Location) []flo
 
 // meansOfDays returns the mean of the 24 hours around each slot; at the ends, of the
 // first and the last 24 hours.
-func meansOfDays(at []history.Slot, values []float64) []float64 {
+func meansOfDays(at []*history.Slot, values []float64) []float64 {
 	out := make([]float64, len(values))
 	first, end := at[0].From, at[len(at)-1].From.Add(at[0].Width)
 	from, to, sum := 0, 0, 0.0

@@ -132,7 +132,7 @@ func TestDamagedIndex(t *testing.T) {
 	for n := range 20 {
 		add(t, s, sample(n, t0.Add(time.Duration(n)*time.Second), "groq", 270))
 	}
-	testkit.OK(t, s.writeIndex())
+	testkit.OK(t, indexed(s))
 	index := testkit.Must(os.ReadFile(s.path(indexName)))(t)
 	try := func(what string, data []byte, uses bool) {
 		t.Helper()
@@ -168,7 +168,7 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	other := opened(t, t0) // another file has another head, also at the same moment
 	add(t, other, sample(0, t0, "groq", 270))
-	testkit.OK(t, other.writeIndex())
+	testkit.OK(t, indexed(other))
 	foreign := testkit.Must(os.ReadFile(other.path(indexName)))(t)
 	try("of another file", foreign, false)
 }

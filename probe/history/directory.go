@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -98,12 +99,29 @@ func wrap(verb string, err error) error {
 // replace writes a file of the store as a whole: the lock is held. firm files are on
 // the disk when it returns, also if the power fails; others can be made again.
 func (d *directory) replace(name string, data []byte, firm bool) error {
-	files.RemoveParts(d.dir)
-	return files.Replace(d.path(name), firm, func(f *os.File) error {
-		_, err := d.write(f, data)
+	return d.fill(name, firm, func(w *bufio.Writer) error {
+		_, err := w.Write(data)
 		return err
 	})
 }
+
+// fill is replace for what need not fit the memory.
+func (d *directory) fill(name string, firm bool, fill func(w *bufio.Writer) error) error {
+	files.RemoveParts(d.dir)
+	return files.Replace(d.path(name), firm, func(f *os.File) error {
+		w := bufio.NewWriterSize(writer(func(b []byte) (int, error) { return d.write(f, b) }), 256<<10)
+		if err := fill(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+}
+
+// writer is a function as an io.Writer.
+type writer func(b []byte) (int, error)
+
+// Write implements io.Writer.
+func (w writer) Write(b []byte) (int, error) { return w(b) }
 
 // missing reports whether err is about a missing file.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

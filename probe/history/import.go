@@ -94,22 +94,19 @@ func (s *Store) unknown(entries []history.Entry) ([]history.Entry, error) {
 
 // ofLines reads the file of a history.
 func ofLines(r io.Reader) (entries []history.Entry, damaged int, err error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, 0, err
-	}
-	whole := lines(data, func(line []byte) {
+	_, rest, err := eachLine(bufio.NewReader(r), func(line []byte) bool {
 		switch kind, e, _ := parseLine(line); kind {
 		case lineEntry:
 			entries = append(entries, e)
 		case lineDamaged, lineNewer:
 			damaged++
 		}
+		return true
 	})
-	if whole < len(data) {
+	if rest > 0 {
 		damaged++
 	}
-	return entries, damaged, nil
+	return entries, damaged, err
 }
 
 // ofDocument reads the output of tokscope history --json.

@@ -1,23 +1,31 @@
 package history
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
+	"io"
+	"os"
+	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/probe/files"
 )
 
-// The index is a copy of the table. It is written when the lines behind it have
-// become many, and read in place of all lines before them.
+// The index is a copy of the table, read in place of all lines before its offset. Who
+// reads many lines behind that, in whichever command, writes it.
 const (
 	indexName  = "index"
 	indexMagic = "tokscope history index 1\n"
 	// indexAfter is the size of the lines that the index lacks, from which it is
 	// written anew: they take some 10 ms to read.
 	indexAfter = 512 << 10
+	// indexEvery is how long lines are read before what they hold is written: a
+	// command that ends before it has read all leaves less to the next.
+	indexEvery = 300 * time.Millisecond
 )
 
 // castagnoli returns the table of the sum. It is made when it is first asked for.
@@ -33,45 +41,82 @@ type indexHead struct {
 	Rows                    int
 }
 
-// encodeIndex returns the index of the table: s.mu is held.
-func (s *Store) encodeIndex() []byte {
+// saveIndex writes the index of all lines that were read, so that nobody reads them
+// again: s.mu is held. It waits for nobody.
+func (s *Store) saveIndex() error {
+	unlock, err := s.lock(0)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if info, err := os.Lstat(s.Path()); err != nil || !os.SameFile(info, s.file) {
+		return err // it was rewritten, with an index
+	}
+	return s.writeIndex()
+}
+
+// writeIndex is saveIndex under the lock, for a file that nobody has rewritten.
+func (s *Store) writeIndex() error {
 	t := &s.table
 	head, err := json.Marshal(indexHead{s.head, s.offset, s.damaged, s.newer, s.leftOut, t.texts, t.series, len(t.order)})
 	if err != nil {
-		return nil
+		return err
 	}
-	out := make([]byte, 0, len(indexMagic)+4+len(head)+len(t.order)*rowSize+4)
-	out = append(out, indexMagic...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(head)))
-	out = append(out, head...)
-	for _, i := range t.order {
-		out = append(out, t.row(i)...)
+	err = s.fill(indexName, false, func(w *bufio.Writer) error {
+		sum := crc32.New(castagnoli())
+		out := io.MultiWriter(w, sum)
+		_, _ = io.WriteString(out, indexMagic) // the first error of w is that of its Flush
+		_ = binary.Write(out, binary.LittleEndian, uint32(len(head)))
+		_, _ = out.Write(head)
+		for _, i := range t.order {
+			_, _ = out.Write(t.row(i))
+		}
+		return binary.Write(w, binary.LittleEndian, sum.Sum32())
+	})
+	if err == nil {
+		s.indexed = s.offset
 	}
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli()))
+	return err
 }
+
+// indexRoom is how much larger an index may be than the lines that it stands for.
+const indexRoom = 64 << 10
 
 // readIndex fills the empty table from the index, if it fits the file of that
 // size; else the lines have all: s.mu is held.
 func (s *Store) readIndex(size int64) {
-	data, err := files.Read(s.path(indexName))
-	if err != nil || len(data) < len(indexMagic)+8 || !bytes.HasPrefix(data, []byte(indexMagic)) {
+	f, err := files.Open(s.path(indexName), os.O_RDONLY)
+	if err != nil {
 		return
 	}
-	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if crc32.Checksum(body, castagnoli()) != sum {
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || info.Size() > size+indexRoom {
 		return
 	}
-	rest := body[len(indexMagic):]
-	n := int(binary.LittleEndian.Uint32(rest))
-	if n > len(rest)-4 {
+	sum := crc32.New(castagnoli())
+	in := io.TeeReader(bufio.NewReaderSize(f, 256<<10), sum)
+	fixed := make([]byte, len(indexMagic)+4)
+	if _, err := io.ReadFull(in, fixed); err != nil || !bytes.HasPrefix(fixed, []byte(indexMagic)) {
 		return
 	}
+	n := int64(binary.LittleEndian.Uint32(fixed[len(indexMagic):]))
+	length := int(info.Size() - int64(len(fixed)) - n - 4) // of the rows
+	if length < 0 || length%rowSize != 0 {
+		return
+	}
+	head := make([]byte, n)
+	rows := make([]byte, length, length+indexAfter) // with room for those of further lines
+	for _, part := range [][]byte{head, rows} {
+		if _, err := io.ReadFull(in, part); err != nil {
+			return
+		}
+	}
+	have, last := sum.Sum32(), make([]byte, 4)
 	var h indexHead
-	if json.Unmarshal(rest[4:4+n], &h) != nil || !bytes.Equal(h.Head, s.head) || h.Offset < 0 || h.Offset > size {
-		return
-	}
-	rows := rest[4+n:]
-	if len(rows)%rowSize != 0 || len(rows)/rowSize != h.Rows {
+	if _, err := io.ReadFull(in, last); err != nil || binary.LittleEndian.Uint32(last) != have ||
+		json.Unmarshal(head, &h) != nil || !bytes.Equal(h.Head, s.head) ||
+		h.Offset < 0 || h.Offset > size || h.Rows != length/rowSize {
 		return
 	}
 	t := &s.table
@@ -98,10 +143,10 @@ func (s *Store) readIndex(size int64) {
 // valid reports whether all that row i refers to is there.
 func (t *table) valid(i int32) bool {
 	r := t.row(i)
-	if int(t.seriesAt(i)) >= len(t.series) {
+	if int(t.seriesAt(i)) >= len(t.series) || metrics.State(r[rowState]) > metrics.Cancelled {
 		return false
 	}
-	for k := range 6 {
+	for k := range numTexts {
 		if int(binary.LittleEndian.Uint32(r[rowTexts+4*k:])) >= len(t.texts) {
 			return false
 		}

@@ -49,7 +49,7 @@ func appendForever(dir, number string) {
 		fmt.Println(e.ID)
 		switch {
 		case n%7 == 3:
-			err = s.writeIndex()
+			err = indexed(s)
 		case n%13 == 5:
 			junk := e
 			junk.Series.Endpoint, junk.ID = "junk", idAt(e.At, first*100_000+n+50_000)

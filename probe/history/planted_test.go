@@ -34,7 +34,7 @@ func TestPlantedFiles(t *testing.T) {
 			key := s.readSalt()
 			_, _ = s.SetBaseline("usual", sample(0, t0, "groq", 0).Series, time.Time{}, time.Time{})
 			_ = s.keepChanges(map[history.Series]*seriesChanges{sample(0, t0, "groq", 0).Series: {}})
-			_ = s.writeIndex()
+			_ = indexed(s)
 			_, _ = s.View(history.Query{})
 			_, _ = s.Remove(history.Query{Filter: "endpoint:groq", From: t0.Add(9 * time.Minute)})
 			if got, err := os.ReadFile(victim); string(got) != "of another" || string(key) == "of another" {

@@ -1,7 +1,9 @@
 package history
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -54,16 +56,47 @@ func parseLine(line []byte) (kind lineKind, e history.Entry, leftOut int) {
 	return lineNewer, e, 0
 }
 
-// lines calls f for each line of data, without its end, and returns the size of
-// the whole lines: what follows has no end.
-func lines(data []byte, f func(line []byte)) (whole int) {
-	for {
-		n := bytes.IndexByte(data[whole:], '\n')
-		if n < 0 {
-			return whole
+// entryStart begins the line of an entry, as this program writes it. Its ID follows.
+const entryStart = `{"type":"entry","v":1,"id":"`
+
+// keyOf returns what a line is, and the ID of an entry. The values of a line of this
+// program are not read for that, which would take twenty times as long.
+func keyOf(line []byte) (key id, kind lineKind) {
+	rest, ours := bytes.CutPrefix(line, []byte(entryStart))
+	if digits, _, closed := bytes.Cut(rest, []byte(`"`)); ours && closed {
+		if key, ok := parseID(string(digits)); ok {
+			return key, lineEntry
 		}
-		f(data[whole : whole+n])
-		whole += n + 1
+	}
+	kind, e, _ := parseLine(line)
+	key, _ = parseID(e.ID)
+	return key, kind
+}
+
+// eachLine calls f with each line of r, without its end, until that returns false. It
+// returns the size of those lines, and that of what follows the last one without an end.
+// Of a line that is longer than maxLine f gets the beginning, which is longer too.
+func eachLine(r *bufio.Reader, f func(line []byte) bool) (whole, rest int64, err error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		rest += int64(len(part))
+		if len(line) <= maxLine+1 {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			return whole, rest, nil
+		case err != nil:
+			return whole, rest, err
+		}
+		whole, rest = whole+rest, 0
+		if !f(line[:len(line)-1]) {
+			return whole, 0, nil
+		}
+		line = line[:0]
 	}
 }
 
@@ -80,46 +113,34 @@ func (s *Store) refresh() error {
 	if s.file != nil && os.SameFile(s.file, info) && info.Size() == s.offset && info.ModTime().Equal(s.file.ModTime()) {
 		return nil
 	}
-	tail, info, err := s.readTail()
+	if err := s.readTail(); err != nil || !s.partial {
+		return err
+	}
+	unlock, err := s.lock(200 * time.Millisecond) // the last line may be in the middle of being written
+	if err != nil {
+		return nil
+	}
+	defer unlock()
+	return s.readTail()
+}
+
+// readTail reads the file from offset on. It starts anew where the file is not the one
+// that was read.
+func (s *Store) readTail() error {
+	f, err := files.Open(s.Path(), os.O_RDONLY)
 	if err != nil {
 		return err
 	}
-	s.file = info
-	s.addLines(tail)
-	return nil
-}
-
-// readTail returns the file from offset on. It starts anew where the file is not
-// the one that was read. A line without an end may be in the middle of being
-// written: then it reads again with the lock.
-func (s *Store) readTail() (tail []byte, info os.FileInfo, err error) {
-	read := func() error {
-		f, err := files.Open(s.Path(), os.O_RDONLY)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		if info, err = f.Stat(); err != nil {
-			return err
-		}
-		if err := s.checkHead(f, info.Size()); err != nil {
-			return err
-		}
-		tail, err = io.ReadAll(io.NewSectionReader(f, s.offset, max(info.Size()-s.offset, 0)))
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
 		return err
 	}
-	if err = read(); err != nil {
-		return nil, nil, err
+	if err := s.checkHead(f, info.Size()); err != nil {
+		return err
 	}
-	if n := len(tail); n == 0 || tail[n-1] == '\n' {
-		return tail, info, nil
-	}
-	unlock, lockErr := s.lock(200 * time.Millisecond)
-	if lockErr == nil {
-		defer unlock()
-		err = read()
-	}
-	return tail, info, err
+	s.file = info
+	return s.addLines(io.NewSectionReader(f, s.offset, max(info.Size()-s.offset, 0)))
 }
 
 // headBytes is more than the head of a file has.
@@ -143,28 +164,41 @@ func (s *Store) checkHead(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// addLines adds whole lines of the file to the table: s.mu is held.
-func (s *Store) addLines(data []byte) {
-	from := s.table.len()
-	whole := lines(data, func(line []byte) {
-		switch kind, e, leftOut := parseLine(line); kind {
-		case lineEntry:
-			s.table.add(&e)
-		case lineHead:
-			s.leftOut = leftOut
-		case lineDamaged:
-			s.damaged++
-		case lineNewer:
-			s.newer++
+// addLines adds the lines of r, which are those of the file from offset on, to the table,
+// and writes the index where they are many: s.mu is held.
+func (s *Store) addLines(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for {
+		from, began := s.table.len(), time.Now()
+		stopped := false
+		whole, rest, err := eachLine(in, func(line []byte) bool {
+			switch kind, e, leftOut := parseLine(line); kind {
+			case lineEntry:
+				s.table.add(&e)
+			case lineHead:
+				s.leftOut = leftOut
+			case lineDamaged:
+				s.damaged++
+			case lineNewer:
+				s.newer++
+			}
+			stopped = time.Since(began) > s.indexEvery
+			return !stopped
+		})
+		if whole > 0 {
+			s.generation++
 		}
-	})
-	if whole > 0 {
-		s.generation++
+		s.offset += whole
+		s.partial = rest > 0
+		added, atEnd := s.table.arrange(from)
+		s.note(added, atEnd)
+		if s.offset-s.indexed > indexAfter {
+			_ = s.saveIndex() // else the next one does
+		}
+		if err != nil || !stopped {
+			return err
+		}
 	}
-	s.offset += int64(whole)
-	s.partial = whole < len(data)
-	added, atEnd := s.table.arrange(from)
-	s.note(added, atEnd)
 }
 
 // forget drops everything that was read: s.mu is held.

@@ -1,10 +1,11 @@
 package history
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"tokscope/metrics/history"
@@ -12,50 +13,76 @@ import (
 	"tokscope/probe/result"
 )
 
-// rewrite replaces the file by one with the lines that keep wants. Lines of a later
-// version stay, damaged ones go. With pruned the head counts what was removed.
-func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed int, err error) {
+// rewrite replaces the file by one without the entries of the rows that choose returns,
+// and the index with it. Lines of a later version stay, damaged ones go. With pruned the
+// head counts what was removed. s.mu is held.
+func (s *Store) rewrite(choose func() ([]int32, error), pruned bool) (removed int, err error) {
+	if err := s.refresh(); err != nil { // most of it without the lock
+		return 0, err
+	}
 	unlock, err := s.lock(lockWithin)
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
-	data, err := files.Read(s.Path())
-	if missing(err) {
-		return 0, nil
-	}
-	if err != nil {
+	if err := s.refresh(); err != nil {
 		return 0, err
 	}
-	out := make([]byte, 0, len(data))
-	leftOut := 0
-	lines(data, func(line []byte) {
-		switch kind, e, n := parseLine(line); kind {
-		case lineHead:
-			leftOut = n
-			return
-		case lineEntry:
-			if !keep(&e) {
-				removed++
-				return
-			}
-		case lineNewer:
-		default:
-			return
-		}
-		out = append(append(out, line...), '\n')
-	})
-	if removed == 0 {
-		return 0, nil
+	gone, err := choose()
+	if err != nil || len(gone) == 0 {
+		return 0, err
 	}
+	s.rewriting.Store(true)
+	defer s.rewriting.Store(false)
+	stays := make(map[id]bool, len(s.table.order))
+	for _, i := range s.table.order {
+		stays[s.table.key(i)] = true
+	}
+	for _, i := range gone {
+		stays[s.table.key(i)] = false
+	}
+	leftOut, newer := s.leftOut, s.newer
 	if pruned {
-		leftOut += removed
+		leftOut += len(gone)
 	}
-	out = append(result.HistoryHeadLine(leftOut, s.o.Now(), randomName()), out...)
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
-	return removed, s.replace(fileName, out, true)
+	head := result.HistoryHeadLine(leftOut, s.o.Now(), randomName())
+	size := int64(len(head))
+	err = s.fill(fileName, true, func(w *bufio.Writer) error {
+		_, _ = w.Write(head) // the first error of w is that of its Flush
+		return s.scan(func(line []byte) {
+			if key, kind := keyOf(line); kind == lineEntry && stays[key] || kind == lineNewer {
+				_, _ = w.Write(line)
+				_ = w.WriteByte('\n')
+				size += int64(len(line)) + 1
+			}
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	kept := tableOf(&s.table, stays)
+	s.forget()
+	s.table, s.head, s.offset, s.newer, s.leftOut = kept, bytes.TrimSuffix(head, []byte("\n")), size, newer, leftOut
+	s.note(s.table.order, true)
+	_ = s.writeIndex() // else the next one that reads writes it
+	return len(gone), nil
+}
+
+// scan calls f with each line of the file.
+func (d *directory) scan(f func(line []byte)) error {
+	file, err := files.Open(d.Path(), os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	_, _, err = eachLine(bufio.NewReaderSize(file, 256<<10), func(line []byte) bool {
+		f(line)
+		return true
+	})
+	return err
 }
 
 // Remove removes all entries that match q and returns their number. Offset and
@@ -65,44 +92,42 @@ func (s *Store) Remove(q history.Query) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	removed, err := s.rewrite(func(e *history.Entry) bool {
-		return !(q.Series == nil || *q.Series == e.Series) || !f.Series(&e.Series) || !f.Entry(e) ||
-			!f.From.IsZero() && e.At.Before(f.From) || !f.To.IsZero() && !e.At.Before(f.To)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	removed, err := s.rewrite(func() ([]int32, error) {
+		rows, _ := s.match(q.Series, &f)
+		return rows, nil
 	}, false)
 	return removed, wrap("rewrite", err)
 }
 
-// Prune removes entries that are older than the age, as ageCut says, and the oldest
+// Prune removes entries that are older than the age, as tooOld says, and the oldest
 // ones if the file is larger than its bound: then a quarter, so that it is not soon due
 // again. It returns their number, which View reports as LeftOut; Notes says it once.
 func (s *Store) Prune() (int, error) {
 	s.mu.Lock()
-	err := s.refresh()
-	oldest := s.ageCut()
-	s.mu.Unlock()
-	if err != nil {
-		return 0, wrap("prune", err)
-	}
-	why := fmt.Sprintf("older than %d days", s.o.MaxAge/day)
-	if info, err := os.Lstat(s.Path()); err == nil && info.Size() > s.o.MaxBytes {
-		cut, err := s.cutFor(info.Size() - s.o.MaxBytes/4*3)
-		if err != nil {
-			return 0, wrap("prune", err)
+	defer s.mu.Unlock()
+	why, before := "", time.Time{}
+	removed, err := s.rewrite(func() ([]int32, error) {
+		n := s.tooOld()
+		why = fmt.Sprintf("older than %d days", s.o.MaxAge/day)
+		if s.offset > s.o.MaxBytes {
+			large, err := s.tooMany(s.o.MaxBytes / 4 * 3)
+			if err != nil {
+				return nil, err
+			}
+			if large > n {
+				n, why = large, fmt.Sprintf("its file was larger than %d MB", s.o.MaxBytes>>20)
+			}
 		}
-		if cut.After(oldest) {
-			oldest, why = cut, fmt.Sprintf("its file was larger than %d MB", s.o.MaxBytes>>20)
+		if n > 0 {
+			before = time.Unix(0, s.table.at(s.table.order[n-1])+1).UTC()
 		}
-	}
-	if oldest.IsZero() {
-		return 0, nil
-	}
-	removed, err := s.rewrite(func(e *history.Entry) bool { return !e.At.Before(oldest) }, true)
+		return s.table.order[:n], nil
+	}, true)
 	if removed > 0 {
-		before := oldest.UTC().Format("2006-01-02 15:04 UTC")
-		s.mu.Lock()
-		s.notes = append(s.notes, fmt.Sprintf(
-			"the history removed %d of its requests, all from before %s (%s)", removed, before, why))
-		s.mu.Unlock()
+		s.notes = append(s.notes, fmt.Sprintf("the history removed %d of its requests, all from before %s (%s)",
+			removed, before.Format("2006-01-02 15:04 UTC"), why))
 	}
 	return removed, wrap("prune", err)
 }
@@ -119,29 +144,28 @@ func (s *Store) Notes() []string {
 	return notes
 }
 
-// cutFor returns the moment before which the entries have that many bytes or more.
-func (d *directory) cutFor(bytes int64) (time.Time, error) {
-	type part struct {
-		at   time.Time
-		size int64
-	}
-	var parts []part
-	data, err := files.Read(d.Path())
-	if err != nil {
-		return time.Time{}, err
-	}
-	lines(data, func(line []byte) {
-		if kind, e, _ := parseLine(line); kind == lineEntry {
-			parts = append(parts, part{e.At, int64(len(line) + 1)})
+// tooMany returns how many of the oldest entries have to go, at least one, so that the
+// others and the lines of later versions have that many bytes; 0 if those lines alone have
+// more: s.mu is held.
+func (s *Store) tooMany(room int64) (int, error) {
+	t := &s.table
+	all, sizes := int64(0), make(map[id]int64, len(t.order))
+	err := s.scan(func(line []byte) {
+		size := int64(len(line)) + 1
+		switch key, kind := keyOf(line); kind {
+		case lineEntry:
+			sizes[key] += size
+			all += size
+		case lineNewer:
+			all += size
 		}
 	})
-	slices.SortFunc(parts, func(a, b part) int { return a.at.Compare(b.at) })
-	for _, p := range parts {
-		if bytes -= p.size; bytes <= 0 {
-			return p.at.Add(1), nil
+	for n, i := range t.order {
+		if all -= sizes[t.key(i)]; all <= room {
+			return n + 1, err
 		}
 	}
-	return time.Time{}, nil
+	return 0, err
 }
 
 // A clock may be wrong for a while. So age alone removes little at once, and only what
@@ -154,17 +178,17 @@ const (
 	pruneShare = 10
 )
 
-// ageCut returns the moment before which entries are removed for their age, the zero
-// time when none are: s.mu is held. Age counts back from the seventh newest day with
+// tooOld returns how many of the oldest entries are removed for their age: s.mu is held.
+// Age counts back from the seventh newest day with
 // entries, or from now if that is earlier: the entries of a clock that stood ahead
 // for less than a week make no other entry old. Days of entries that a clock left
 // behind do not count as old alone. Within a day of the last rewriting nothing is cut.
-func (s *Store) ageCut() time.Time {
+func (s *Store) tooOld() int {
 	t, now := &s.table, s.o.Now()
 	n := len(t.order)
 	at := func(i int) time.Time { return time.Unix(0, t.at(t.order[i])) }
 	if n < pruneShare || now.Sub(at(0)) <= s.o.MaxAge || now.Sub(s.written()).Abs() < day {
-		return time.Time{}
+		return 0
 	}
 	newest, days := n-1, 1
 	for i := n - 2; i >= 0 && days < pruneDays; i-- {
@@ -184,9 +208,9 @@ func (s *Store) ageCut() time.Time {
 		}
 	}
 	if days < pruneDays || oldDays < pruneDays {
-		return time.Time{}
+		return 0
 	}
-	return at(min(old, n/pruneShare))
+	return min(old, n/pruneShare)
 }
 
 // sameDay reports whether two moments are of one day of UTC.
@@ -207,4 +231,4 @@ func (s *Store) written() time.Time {
 }
 
 // overdue reports whether Prune has something to do: s.mu is held.
-func (s *Store) overdue() bool { return s.offset > s.o.MaxBytes || !s.ageCut().IsZero() }
+func (s *Store) overdue() bool { return s.offset > s.o.MaxBytes || s.tooOld() > 0 }

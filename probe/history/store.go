@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics/history"
@@ -58,6 +59,9 @@ type Store struct {
 	changes                 changes
 	baselines               baselines
 	notes                   []string // what Notes returns
+
+	rewriting  atomic.Bool   // the file is being replaced
+	indexEvery time.Duration // the constant, but for tests
 }
 
 // Dir returns the folder of the history below a folder of state (session.StateDir).
@@ -82,7 +86,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.writeFile == nil {
 		o.writeFile = (*os.File).Write
 	}
-	s := &Store{directory: directory{dir, o.Now, o.writeFile}, o: o}
+	s := &Store{directory: directory{dir, o.Now, o.writeFile}, o: o, indexEvery: indexEvery}
 	s.table.reset()
 	return s, nil
 }

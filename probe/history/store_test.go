@@ -77,7 +77,7 @@ func TestEntriesComeBack(t *testing.T) {
 	if d := cmp.Diff(want, view(t, s, q).Entries); d != "" {
 		t.Error("the same process reads something else (-want +got):", d)
 	}
-	testkit.OK(t, s.writeIndex())
+	testkit.OK(t, indexed(s))
 	other := openedAt(t, s.dir, t0)
 	v := view(t, other, q)
 	if d := cmp.Diff(want, v.Entries); d != "" {
@@ -180,5 +180,23 @@ func fill(t testing.TB, s *Store, n int) {
 			batch = batch[:0]
 		}
 	}
-	testkit.OK(t, s.writeIndex())
+	testkit.OK(t, indexed(s))
+}
+
+// indexed reads what is new, and writes the index of all.
+func indexed(s *Store) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(); err != nil {
+		return err
+	}
+	unlock, err := s.lock(lockWithin)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.refresh(); err != nil { // another process may have rewritten the file
+		return err
+	}
+	return s.writeIndex()
 }

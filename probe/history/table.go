@@ -37,6 +37,9 @@ type table struct {
 	order []int32
 }
 
+// numTexts is the number of texts in a row.
+const numTexts = 6
+
 // numValues is the number of values in a row: the figures, then the tokens of
 // prompt and output.
 const numValues = int(history.NumFigures) + 2
@@ -116,7 +119,7 @@ func (t *table) add(e *history.Entry) bool {
 	copy(r, key[:])
 	order.PutUint64(r[rowAt:], uint64(e.At.UnixNano()))
 	order.PutUint32(r[rowSeries:], t.seriesNumber(e.Series))
-	for i, s := range [...]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version} {
+	for i, s := range [numTexts]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version} {
 		order.PutUint32(r[rowTexts+4*i:], t.text(s))
 	}
 	for i, n := range [...]int{e.Status, e.Stalls, e.N, e.Failed, e.Request} {
@@ -173,8 +176,33 @@ func (t *table) addTexts(i int32, e *history.Entry) {
 		text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5)
 }
 
-// idOf returns the ID of row i.
-func (t *table) idOf(i int32) string { return hex.EncodeToString(t.row(i)[:rowAt]) }
+// key returns the ID of row i, and idOf its text.
+func (t *table) key(i int32) id { return id(t.row(i)[:rowAt]) }
+
+func (t *table) idOf(i int32) string {
+	key := t.key(i)
+	return hex.EncodeToString(key[:])
+}
+
+// tableOf returns a table of the rows of t that stay, and of no text of another one.
+func tableOf(t *table, stays map[id]bool) (out table) {
+	out.reset()
+	out.rows = make([]byte, 0, len(t.rows))
+	for _, i := range t.order {
+		if !stays[t.key(i)] {
+			continue
+		}
+		out.order = append(out.order, int32(out.len()))
+		out.rows = append(out.rows, t.row(i)...)
+		r := out.row(int32(out.len() - 1))
+		order.PutUint32(r[rowSeries:], out.seriesNumber(t.series[t.seriesAt(i)]))
+		for k := range numTexts {
+			text := r[rowTexts+4*k:]
+			order.PutUint32(text, out.text(t.texts[order.Uint32(text)]))
+		}
+	}
+	return out
+}
 
 // arrange brings the rows from number from on into the order. It returns those
 // that are new, ascending, and whether all of them came behind the others.

@@ -68,7 +68,7 @@ func (s *slow) namesNoChange(t *testing.T, series, steps int) {
 	named, found, missed := 0, 0, 0
 	for i := range series {
 		rng := testkit.Rand(t, uint64(i))
-		if k, _ := (seriesChanges{}).search(s.series(rng, s.n, 1), 1); len(k.Changes) > 0 {
+		if k, _ := (seriesChanges{}).search(s.series(rng, s.n, 1), 1, nil); len(k.Changes) > 0 {
 			named++
 		}
 	}
@@ -76,7 +76,7 @@ func (s *slow) namesNoChange(t *testing.T, series, steps int) {
 		rng := testkit.Rand(t, uint64(1000+i))
 		at := s.n/4 + rng.IntN(s.n/2)
 		slots := s.series(rng, at, 1.5)
-		k, _ := (seriesChanges{}).search(slots, 1)
+		k, _ := (seriesChanges{}).search(slots, 1, nil)
 		for _, c := range k.Changes {
 			if off := c.At.Sub(slots[at].From) / s.width; off >= -5 && off <= 5 {
 				if found++; c.Low > 1.5 || c.High < 1.5 {

@@ -25,6 +25,8 @@ const (
 	// maintainEvery is the time between two searches for changes in a program that
 	// goes on.
 	maintainEvery = time.Minute
+	// pruneWithin bounds the wait for a pruning at the end of the program.
+	pruneWithin = 10 * time.Second
 )
 
 // Source says what the entries of a Writer come from.
@@ -51,7 +53,7 @@ type Writer struct {
 	lost    int             // entries without room
 	err     error           // of the last write, nil when it went well
 	closed  bool
-	hurried bool                              // the end is near: no further search
+	until   time.Time                         // of the last search, once it is closed
 	series  map[history.Series]history.Series // the last with a protocol, by the same without
 }
 
@@ -157,11 +159,11 @@ func (w *Writer) write() {
 	}
 }
 
-// ending reports whether Close waits no longer.
+// ending reports whether searches end.
 func (w *Writer) ending() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.hurried
+	return w.closed && time.Now().After(w.until)
 }
 
 func (w *Writer) failed(err error) {
@@ -248,15 +250,18 @@ func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 	return found, ok
 }
 
-// Close writes what waits and what is due, for at most that long. The error says
-// how many entries the history lacks and why.
+// Close writes what waits and what is due, for at most that long; only a pruning, which
+// is due once in some 30,000 entries, may take up to pruneWithin. The error says how many
+// entries the history lacks and why.
 func (w *Writer) Close(within time.Duration) error {
 	if w == nil {
 		return nil
 	}
 	w.mu.Lock()
 	first := !w.closed
-	w.closed = true
+	if w.closed = true; first {
+		w.until = time.Now().Add(within / 2)
+	}
 	w.mu.Unlock()
 	if first {
 		close(w.quit)
@@ -267,10 +272,15 @@ func (w *Writer) Close(within time.Duration) error {
 	select {
 	case <-w.stopped:
 	case <-t.C:
+		if w.store.rewriting.Load() { // cut short it would begin anew each time
+			select {
+			case <-w.stopped:
+			case <-time.After(pruneWithin):
+			}
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.hurried = true
 	missing := len(w.waiting) + w.lost
 	switch {
 	case missing == 0:
