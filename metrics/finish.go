@@ -74,6 +74,22 @@ func (s *Stream) FinishReason() string {
 	return FinishOf(s.Finish)
 }
 
+// mostFinishes bounds the finish reasons that are counted apart: a server can make up any.
+const mostFinishes = 16
+
+// AddFinish returns counts with one more of that reason, "other" where there are too
+// many. It changes the map; nil is none yet.
+func AddFinish(counts map[string]int, reason string) map[string]int {
+	if counts == nil {
+		counts = map[string]int{}
+	}
+	if counts[reason] == 0 && len(counts) >= mostFinishes {
+		reason = "other"
+	}
+	counts[reason]++
+	return counts
+}
+
 // Frequent returns the keys of counts, the most frequent first.
 func Frequent(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {

@@ -78,6 +78,21 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+// TestMadeUpReasonsAreFew holds that a server's own words cannot fill a report.
+func TestMadeUpReasonsAreFew(t *testing.T) {
+	var counts map[string]int
+	for i := range 1000 {
+		counts = AddFinish(counts, FinishOf(strings.Repeat("x", i%40)+"stop"))
+	}
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	if len(counts) != mostFinishes+1 || n != 1000 || counts["other"] == 0 || counts["stop"] != 25 {
+		t.Errorf("%d reasons, %d requests: %v", len(counts), n, counts)
+	}
+}
+
 // TestFinishesAreCounted holds that a summary counts the good ends alone, by the one
 // spelling of a reason, the most frequent first.
 func TestFinishesAreCounted(t *testing.T) {

@@ -236,13 +236,10 @@ func (s *Summary) count(r *Run) {
 
 // finish counts how an answer ended that ended well.
 func (s *Summary) finish(r *Run) {
-	if s.Finishes == nil {
-		s.Finishes, s.Unseen = map[string]int{}, map[string]int{}
-	}
 	reason := r.Stream.FinishReason()
-	s.Finishes[reason]++
+	s.Finishes = AddFinish(s.Finishes, reason)
 	if r.Figures.Unseen(&r.Stream) {
-		s.Unseen[reason]++
+		s.Unseen = AddFinish(s.Unseen, reason)
 	}
 	if r.Figures.Textless(&r.Stream) {
 		s.Textless++

@@ -209,6 +209,8 @@ type View struct {
 	TokensReceived float64              `json:"output_tokens" form:"null=inf"` // by all requests
 	Chunks         int                  // received by all requests, those under way included
 	Faults         []metrics.FaultCount `json:"faults,omitempty"` // by kind
+	// Finishes are those of Done by finish reason, as in metrics.Summary.
+	Finishes map[string]int `json:"finish_reasons,omitempty"`
 	// LastFault is of the last request that failed, nil without one. Shared: read only.
 	LastFault *metrics.Fault `json:"last_fault,omitempty"`
 	Broken    metrics.Ending // the breaker's reason; zero while closed

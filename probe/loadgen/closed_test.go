@@ -47,6 +47,9 @@ func TestSliderUpAndDown(t *testing.T) {
 	if end.Running || end.InFlight != 0 || end.Sent != end.Done+end.Failed+end.Cancelled || end.Failed != 0 || end.Cancelled != 0 {
 		t.Errorf("at the end: %d sent, %d done, %d failed, %d cancelled, %d in flight", end.Sent, end.Done, end.Failed, end.Cancelled, end.InFlight)
 	}
+	if len(end.Finishes) != 1 || end.Finishes["stop"]+end.Finishes["length"] != end.Done {
+		t.Errorf("%d done: %v", end.Done, end.Finishes)
+	}
 	if want := float64(40 * end.Done); math.Abs(end.TokensReceived-want) > 1e-6 {
 		t.Errorf("received %v tokens, the server counted %v", end.TokensReceived, want)
 	}

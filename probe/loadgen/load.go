@@ -24,6 +24,7 @@ package loadgen
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -247,6 +248,7 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 	v.Series = l.intake.series.shown()
 	v.Faults, v.LastFault = slices.Clone(l.outcomes.faults), l.outcomes.last
+	v.Finishes = maps.Clone(l.outcomes.finishes)
 	v.Limits = l.outcomes.limits.Forecast(now)
 	v.Observer = l.observer
 	v.Stamps = l.clientLag.sources.and(l.window.sources).String()

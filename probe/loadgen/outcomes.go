@@ -12,6 +12,7 @@ type outcomes struct {
 	done, failed, cancelled int
 	retried                 int                  // of all of them, those that were sent again
 	faults                  []metrics.FaultCount // most frequent first
+	finishes                map[string]int       // of done, by finish reason; nil before the first
 	last                    *metrics.Fault       // of the last request that failed, nil without one
 	model                   string               // that answered last, "" for unknown
 	limits                  metrics.LimitWatch   // what the headers of all answers say

@@ -50,6 +50,6 @@ func (p *publisher) inherit(v *loadstat.View) bool {
 	v.Live, v.Path, v.Alone, v.Series = old.Live, old.Path, old.Alone, old.Series
 	v.Faults, v.LastFault, v.Observer, v.Stamps, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults,
 		old.LastFault, old.Observer, old.Stamps, old.ScheduleLag, old.ClientLimits, old.Budget
-	v.StallAfter, v.Limits = old.StallAfter, old.Limits
+	v.StallAfter, v.Limits, v.Finishes = old.StallAfter, old.Limits, old.Finishes
 	return true
 }

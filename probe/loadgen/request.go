@@ -175,6 +175,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		return
 	}
 	l.outcomes.done++
+	l.outcomes.finishes = metrics.AddFinish(l.outcomes.finishes, v.FinishReason())
 	u.done++
 	u.failures = 0
 	l.window.timeline.at(end).done++

@@ -39,8 +39,9 @@ type Sweep struct {
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
 	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent without a miss
 
-	loadstat.Budget     // of everything sent now
-	Lag             Lag `json:"lag"`
+	Finishes        map[string]int `json:"finish_reasons,omitempty"` // of all requests sent now that ended well
+	loadstat.Budget                // of everything sent now
+	Lag             Lag            `json:"lag"`
 	// Stamps says who took the stamps of all requests: "kernel", "user", "body",
 	// "mixed", or "none" where none ended now.
 	Stamps       string `json:"stamps"`
@@ -134,7 +135,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Endpoint: o.Endpoint, Model: view.Model, Load: SweepLoadOf(&d.Plan),
 		SLO: SLOWords(d.Plan.SLOs), Planned: o.Planned, Stopped: d.Say.Ending(o.Stopped),
 		Interrupted: o.Interrupted, Fault: o.Fault, Summary: v.Sentence,
-		Budget: view.Budget, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
+		Finishes: view.Finishes, Budget: view.Budget, Lag: Lag{view.Observer, loadstat.WorstDelay(points)},
 		ClientLimits: d.Say.One(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,

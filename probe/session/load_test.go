@@ -50,6 +50,7 @@ func TestLoadInASessionFile(t *testing.T) {
 	end := loadView(slos)
 	end.Running, end.Sent, end.Done, end.Failed, end.Cancelled, end.TokensReceived = false, 44, 40, 3, 1, 8000
 	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
+	end.Finishes = map[string]int{"stop": 38, "length": 2}
 	end.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down"}
 	end.Budget = loadstat.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
 	end.Live, end.Stamps = eight, "kernel"
@@ -80,6 +81,10 @@ func TestLoadInASessionFile(t *testing.T) {
 	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" || e.TokensReceived != 8000 || e.Budget.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Budget.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
+	}
+	v := q.Begin()
+	if q.End.Restore(&v); v.Finishes["stop"] != 38 || v.Finishes["length"] != 2 {
+		t.Errorf("finished %v", v.Finishes)
 	}
 	if q := rec.Loads[1]; q.End != nil || q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" || q.Head.Output != "" {
 		t.Errorf("the second: %+v", q)

@@ -28,6 +28,7 @@ func (q *RecordedLoad) Begin() loadstat.View {
 func (e *LoadEnd) Restore(v *loadstat.View) {
 	end := e.View
 	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = end.Sent, end.Done, end.Failed, end.Cancelled, end.Retried
+	v.Finishes = end.Finishes
 	v.TokensReceived, v.Faults, v.LastFault, v.Budget = end.TokensReceived, end.Faults, end.LastFault, end.Budget
 	if v.Budget.Cost.N = end.Sent; !v.Budget.Cost.OK {
 		v.Budget.Cost = metrics.Unknown(metrics.WhyNotRecorded)

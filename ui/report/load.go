@@ -38,6 +38,7 @@ func Load(v loadstat.View) *Doc {
 		format.If(v.Retried > 0, ", "+format.Count(v.Retried)+" retried")+
 		format.If(v.Cancelled > 0, ", "+format.Count(v.Cancelled)+" "+say.Outcome(metrics.Cancelled))+
 		", of "+format.Count(v.Sent)+" sent")
+	d.fact("finished", say.Finishes(v.Finishes))
 	d.fact("failed", kinds(v.Faults))
 	for i := range points {
 		p := &points[i]

@@ -16,7 +16,7 @@ func TestLoad(t *testing.T) {
 	point := func(users int, each, all float64) loadstat.Point {
 		return loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
 	}
-	v := loadstat.View{Sent: 9, Done: 7, Failed: 2, Retried: 3, Users: 8, Target: 8, Live: point(8, 131, 1026),
+	v := loadstat.View{Sent: 9, Done: 7, Failed: 2, Finishes: map[string]int{"stop": 5, "length": 2}, Retried: 3, Users: 8, Target: 8, Live: point(8, 131, 1026),
 		Path:   []loadstat.Point{point(16, 5.2, 83), point(1, 140, 139), point(1, 149, 146), {Users: 4}},
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
 		Broken: metrics.Ending{Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultRateLimit,

@@ -437,8 +437,10 @@ func (r *Sweep) unsteady(d *Doc) {
 	}
 }
 
-// faults counts the failures, with an example, and the answers without a pace.
+// faults counts how requests ended, with an example of those that failed, and the
+// answers without a pace.
 func (r *Sweep) faults(d *Doc) {
+	d.fact("finished", say.Finishes(r.View.Finishes))
 	var example *metrics.Fault
 	for i := range r.Steps {
 		s := &r.Steps[i]
