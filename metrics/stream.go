@@ -89,7 +89,9 @@ type Connection struct {
 	Proxy  string `json:"proxy,omitempty"`  // the proxy's host:port, "" when direct
 	// LeftOpen: the server sent a whole answer without an end marker and left the body
 	// open, so tokscope closed it.
-	LeftOpen bool   `json:"left_open,omitempty"`
+	LeftOpen bool `json:"left_open,omitempty"`
+	// CutOff: the connection broke behind a whole answer, before an end marker.
+	CutOff   bool   `json:"cut_off,omitempty"`
 	Encoding string // Content-Encoding of the response if it was compressed although none was offered
 }
 

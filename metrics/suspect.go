@@ -38,6 +38,7 @@ const (
 	SuspectCompressed SuspectCode = "compressed"        // Content-Encoding is Name: the coder buffers
 	SuspectTruncated  SuspectCode = "truncated"         // ended after N chunks without finish reason and [DONE]
 	SuspectLeftOpen   SuspectCode = "left_open"         // the answer was whole; its end marker Name never came
+	SuspectCutOff     SuspectCode = "cut_off"           // the same, and the connection broke in its place
 	SuspectLate       SuspectCode = "observer_late"     // this program was late: Delay
 	SuspectStopped    SuspectCode = "suspended"         // this program did not run for Ms
 	SuspectMixed      SuspectCode = "mixed_stamps"      // N chunks have kernel stamps, Of have not
@@ -148,6 +149,9 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	}
 	if s.Conn.LeftOpen {
 		m.doubt(Suspicion{Code: SuspectLeftOpen, Name: endMarker(s.Finish)})
+	}
+	if s.Conn.CutOff {
+		m.doubt(Suspicion{Code: SuspectCutOff, Name: endMarker(s.Finish)})
 	}
 	serverMs := 0.0
 	for _, p := range m.wait {

@@ -12,7 +12,7 @@ func TestExcludes(t *testing.T) {
 	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
 		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
-		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
+		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectCutOff, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
 	none = append(none, SuspectSummarized, SuspectUnsent, SuspectExcluded, SuspectOthers)
 	for _, c := range slices.Concat(lag, path, none) {

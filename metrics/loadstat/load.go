@@ -103,10 +103,13 @@ type Point struct {
 	Requests int `json:"ended_well"`
 	// AtOnce is how many of the requests of TTFT were held back and let go: Speed, TPOT
 	// and Gaps leave them out.
-	AtOnce  int `json:"at_once,omitempty"`
-	Failed  int
-	Retried int `json:"retried,omitempty"` // of all that ended; see metrics.Stream.Retried
-	Faults  []metrics.FaultCount
+	AtOnce int `json:"at_once,omitempty"`
+	// LeftOpen is how many of them waited for an end marker, see metrics.Connection.LeftOpen:
+	// a time without tokens that Total, Rate and goodput include.
+	LeftOpen int `json:"left_open,omitempty"`
+	Failed   int
+	Retried  int `json:"retried,omitempty"` // of all that ended; see metrics.Stream.Retried
+	Faults   []metrics.FaultCount
 	// Outside are the requests of a sweep's step that failed outside its window,
 	// such as before it: neither Failed nor Faults has them.
 	Outside  []metrics.FaultCount `json:"faults_outside_window,omitempty"`

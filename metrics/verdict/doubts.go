@@ -32,6 +32,7 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectPromptCut:     {Spoils, ByUsage},
 	metrics.SuspectHidden:        {Notable, ByUsage},
 	metrics.SuspectLeftOpen:      {Notable, ByMarks},
+	metrics.SuspectCutOff:        {Notable, ByMarks},
 	metrics.SuspectSummarized:    {Notable, ByUsage | ByText},
 	metrics.SuspectUnsent:        {Notable, ByUsage | ByText},
 	metrics.SuspectExcluded:      {Notable, ByUsage},

@@ -15,6 +15,7 @@ type attempt struct {
 	capture *transport.Capture
 	last    atomic.Pointer[transport.RequestState] // never nil
 	path    *pathWatch                             // nil: the network is not looked at
+	cutOff  atomic.Bool                            // see metrics.Connection.CutOff
 
 	listed atomic.Bool // in the ingester's list of those with lines
 	below  *attempt    // in that list
@@ -58,6 +59,7 @@ func (a *attempt) reached(state metrics.State) metrics.State {
 func (a *attempt) into(v *metrics.Stream) {
 	s := a.state()
 	v.Marks.RequestMarks, v.Marks.End, v.Conn = s.Marks, s.End, s.Conn
+	v.Conn.CutOff = a.cutOff.Load()
 	if v.Conn.Encoding != "" {
 		v.Conn.Encoding = a.engine.scrub.String(v.Conn.Encoding)
 	}

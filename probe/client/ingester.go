@@ -388,6 +388,8 @@ func (s *Stream) decodeEnd(c *transport.Capture, shared *metrics.Stream) (sent m
 	if at := s.doneAt(); at.Known() {
 		c.Complete(at)
 	}
+	c.Whole(s.dec.Whole())
+	s.current.cutOff.Store(c.CutOff())
 	_, err = c.End()
 	s.dec.Finish(err == nil, s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {

@@ -123,8 +123,15 @@ func TestPlanHolds(t *testing.T) {
 	}
 }
 
-// TestLeftOpen holds that a missing end marker is noted at every stream, and is no failure.
+// TestLeftOpen holds that a missing end marker is noted at every stream, and is no failure:
+// where the connection stays open, and where it breaks.
 func TestLeftOpen(t *testing.T) {
+	for _, code := range []metrics.SuspectCode{metrics.SuspectLeftOpen, metrics.SuspectCutOff} {
+		t.Run(string(code), func(t *testing.T) { leftOpen(t, code) })
+	}
+}
+
+func leftOpen(t *testing.T, doubt metrics.SuspectCode) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			_, _ = io.WriteString(w, `{"data":[{"id":"m"}]}`)
@@ -134,12 +141,15 @@ func TestLeftOpen(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"t"},"finish_reason":"length"}]}`+"\n\n")
 		_ = http.NewResponseController(w).Flush()
+		if doubt == metrics.SuspectCutOff {
+			panic(http.ErrAbortHandler)
+		}
 		<-r.Context().Done()
 	}))
 	defer s.Close()
 	r := examine(t, at(s.URL+"/v1"), nil, nil)
 	for _, code := range []doctor.Code{doctor.HTTP1, doctor.Stream} {
-		if k := grades(r)[code]; k.Grade != doctor.Noted || k.Why != doctor.WhyLeftOpen || k.Suspect == nil || k.Fault != nil {
+		if k := grades(r)[code]; k.Grade != doctor.Noted || k.Why != doctor.WhyLeftOpen || k.Suspect == nil || k.Suspect.Code != doubt || k.Fault != nil {
 			t.Errorf("%+v", k)
 		}
 	}

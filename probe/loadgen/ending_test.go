@@ -100,6 +100,23 @@ func TestRetriedAreCounted(t *testing.T) {
 	})
 }
 
+// Answers that waited for an end marker are counted in the window.
+func TestLeftOpenAreCounted(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(10*time.Millisecond, 10*time.Millisecond)
+			f.leftOpen = open
+			l := closed(f, Shape{Users: 4}, 10)
+			time.Sleep(5 * time.Second)
+			l.Drain()
+			l.Wait()
+			if p := l.View().Live; p.TTFT.N == 0 || (p.LeftOpen == p.TTFT.N) != open || (p.LeftOpen == 0) == open {
+				t.Errorf("open %v: %d of %d", open, p.LeftOpen, p.TTFT.N)
+			}
+		})
+	}
+}
+
 // An empty answer is a failure of the load, and meets no objective.
 func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,6 +21,7 @@ type fake struct {
 	prompt      bool          // the usage says what was asked for, not 100
 	per         int           // tokens a chunk, by the usage at the end
 	retried     int           // sendings of each request that were repeated
+	leftOpen    bool          // answers have no end marker
 	slots       chan struct{} // requests at once, in the order of their sending; nil: all
 
 	mu     sync.Mutex
@@ -106,7 +107,7 @@ func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload)
 	f.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	s := &fakeStream{acted: newActed(i+1, now, f.now, w), f: f, cancel: cancel}
-	s.v.Retried = f.retried
+	s.v.Retried, s.v.Conn.LeftOpen = f.retried, f.leftOpen
 	f.mu.Lock()
 	f.all = append(f.all, s)
 	f.mu.Unlock()

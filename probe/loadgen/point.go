@@ -113,6 +113,9 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sketch, sum *interval) {
 	none, noTPOT, noGap := metrics.WhyNoneOfWindow, metrics.WhyNoneOfWindow, metrics.WhyNoGapYet
 	for i := range records {
+		if records[i].leftOpen {
+			p.LeftOpen++
+		}
 		if records[i].atOnce {
 			p.AtOnce++
 			noTPOT, noGap = metrics.WhyAtOnce, metrics.WhyAtOnce

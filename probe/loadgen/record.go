@@ -14,6 +14,7 @@ import (
 type record struct {
 	end      metrics.Stamp
 	ok       bool              // ended well
+	leftOpen bool              // it waited for an end marker
 	atOnce   bool              // it was held back and let go, see metrics.Figures.AtOnce
 	tokens   float32           // received
 	ttft     float64           // ms

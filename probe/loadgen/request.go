@@ -163,7 +163,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		return
 	}
 	rec := newRecord(end, good, f)
-	rec.tokens = float32(u.lane.tokens)
+	rec.tokens, rec.leftOpen = float32(u.lane.tokens), good && v.Conn.LeftOpen
 	if u.intended.Known() && u.lane.first.Known() {
 		rec.intended = float64(u.lane.first-u.intended) / 1e6
 	}

@@ -39,6 +39,7 @@ type result struct {
 	end      metrics.Stamp
 	err      *metrics.Fault // how the stream ended, or why Do failed
 	response *http.Response
+	cutOff   bool // behind a whole answer
 }
 
 func noProxy(*http.Request) (*url.URL, error) { return nil, nil }
@@ -156,6 +157,8 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 		time.Sleep(sleep)
 	}
 	a.Flush(emit)
+	c.Whole(dec.Whole())
+	res.cutOff = c.CutOff()
 	at, err := c.End()
 	if err != nil && !errors.As(err, &res.err) {
 		r.t.Errorf("End: %v is no fault", err)

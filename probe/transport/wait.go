@@ -87,6 +87,16 @@ func (c *Capture) leaveOpen() bool {
 	return true
 }
 
+// CutOff makes a whole answer complete where the connection broke off behind it, and
+// reports that. Call it when all lines are taken and Whole was told of them.
+func (c *Capture) CutOff() bool {
+	since := c.timing.whole.Load()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.brokeOff && metrics.Stamp(since).Known() &&
+		c.timing.completed.CompareAndSwap(int64(metrics.NoStamp), since)
+}
+
 // isComplete reports whether the answer is whole.
 func (c *Capture) isComplete() bool { return metrics.Stamp(c.timing.completed.Load()).Known() }
 

@@ -143,3 +143,37 @@ func TestSilenceIsNoneBeforeEverythingIsTaken(t *testing.T) {
 		})
 	}
 }
+
+// A connection that breaks behind a whole answer cuts nothing off; before that it does.
+func TestWholeAnswerCutOff(t *testing.T) {
+	const text, stop = `{"choices":[{"index":0,"delta":{"content":"a"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+	for _, tt := range []struct {
+		name, answer string
+		cutOff       bool
+		kind         metrics.FaultKind
+	}{
+		{"finish and usage", "9 tokens @ 20ms; finish; usage; cut", true, ""},
+		{"finish alone", "prefill 2s; 3 tokens @ 90ms; finish; cut", true, ""},
+		{"a silence of a second, then a reset", "3 tokens @ 1ms; finish; usage; stall 1s; 1 comments @ 1s; rst", true, ""},
+		{"Anthropic's", "prefill 1s; " + raw(`{"type":"message_start","message":{"id":"m","usage":{"input_tokens":3}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":7}}`) + "; cut", true, ""},
+		{"with [DONE]", "9 tokens @ 20ms; finish; usage; done; cut", false, ""},
+		{"before the finish reason", "9 tokens @ 20ms; cut", false, metrics.FaultTruncated},
+		{"inside the text behind one", "prefill 1s; " + raw(text, stop, text) + "; cut", false, metrics.FaultTruncated},
+		{"one of two choices", "prefill 1s; " + raw(`{"choices":[{"index":1,"delta":{"content":"a"}}]}`, text, stop) + "; cut", false, metrics.FaultTruncated},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *harness) {
+				got := r.ask(tt.answer)
+				kind := metrics.FaultKind("")
+				if got.err != nil {
+					kind = got.err.Kind
+				}
+				if got.cutOff != tt.cutOff || kind != tt.kind || got.conn.LeftOpen {
+					t.Errorf("cut off %v, fault %q: %v", got.cutOff, kind, got.err)
+				}
+			})
+		})
+	}
+}

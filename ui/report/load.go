@@ -42,10 +42,13 @@ func Load(v loadstat.View) *Doc {
 	d.fact("failed", kinds(v.Faults))
 	for i := range points {
 		p := &points[i]
-		if text := say.AtOnce(p); text != "" && p.Setup == v.Setup {
-			d.fact("left out", "at "+format.Plural(p.Users, "user", "users")+": "+text)
+		if p.Setup != v.Setup {
+			continue
 		}
-		if text := say.WithFailures(&p.TTFT, &p.TTFTFailed); text != "" && p.Setup == v.Setup {
+		for _, text := range say.Answers(p) {
+			d.fact("answers", "at "+format.Plural(p.Users, "user", "users")+": "+text)
+		}
+		if text := say.WithFailures(&p.TTFT, &p.TTFTFailed); text != "" {
 			d.fact("failed", "at "+format.Plural(p.Users, "user", "users")+": "+text)
 		}
 	}

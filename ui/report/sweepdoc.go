@@ -437,15 +437,15 @@ func (r *Sweep) unsteady(d *Doc) {
 	}
 }
 
-// faults counts how requests ended, with an example of those that failed, and the
-// answers without a pace.
+// faults counts how requests ended, with an example of those that failed, and says what
+// is unusual of the answers.
 func (r *Sweep) faults(d *Doc) {
 	d.fact("finished", say.Finishes(r.View.Finishes))
 	var example *metrics.Fault
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if text := say.AtOnce(&s.Point); text != "" {
-			d.fact("left out", "at "+stepName(s)+": "+text)
+		for _, text := range say.Answers(&s.Point) {
+			d.fact("answers", "at "+stepName(s)+": "+text)
 		}
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault

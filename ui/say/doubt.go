@@ -65,6 +65,8 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 		"the stream ended without a finish reason and without [DONE] after %[1]s chunks"},
 	metrics.SuspectLeftOpen: {"%[7]s is missing",
 		"%[7]s is missing and the connection stayed open: clients that wait for it hang"},
+	metrics.SuspectCutOff: {"%[7]s is missing",
+		"%[7]s is missing and the connection was cut behind the whole answer: clients that wait for it fail"},
 	metrics.SuspectStopped: {"tokscope suspended %[5]s",
 		"tokscope was suspended for %[5]s, or the machine was: a gap across this is not the server's"},
 	metrics.SuspectMixed: {"stamps of two kinds",

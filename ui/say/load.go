@@ -357,11 +357,16 @@ func Unsteady(u loadstat.Unsteady) string {
 	return write(u.N, u.Of)
 }
 
-// AtOnce says how many answers of p have no pace, "" where all have.
-func AtOnce(p *loadstat.Point) string {
-	if p.AtOnce == 0 {
-		return ""
+// Answers says what is unusual of the answers of p: how many have no pace, and how many
+// waited for an end marker.
+func Answers(p *loadstat.Point) (all []string) {
+	of := " of " + format.Plural(p.TTFT.N, "answer", "answers")
+	if p.AtOnce > 0 {
+		all = append(all, format.Count(p.AtOnce)+of+" came all at once: left out of per-user speed, TPOT and gaps")
 	}
-	return format.Count(p.AtOnce) + " of " + format.Plural(p.TTFT.N, "answer", "answers") +
-		" came all at once: left out of per-user speed, TPOT and gaps"
+	if p.LeftOpen > 0 {
+		all = append(all, format.Count(p.LeftOpen)+of+" had no end marker and left the connection open: "+
+			"each then waited in silence, so the aggregate is too low")
+	}
+	return all
 }

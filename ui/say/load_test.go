@@ -78,15 +78,20 @@ func TestLoadSentence(t *testing.T) {
 	}
 }
 
-// TestAtOnce holds what is said of answers without a pace.
-func TestAtOnce(t *testing.T) {
+// TestAnswers holds what is said of answers without a pace, and of those that waited for
+// an end marker.
+func TestAnswers(t *testing.T) {
+	const held, open = " came all at once: left out of per-user speed, TPOT and gaps",
+		" had no end marker and left the connection open: each then waited in silence, so the aggregate is too low"
 	for want, p := range map[string]loadstat.Point{
-		"": {TTFT: metrics.Dist{N: 9}},
-		"1 of 9 answers came all at once: left out of per-user speed, TPOT and gaps":         {AtOnce: 1, TTFT: metrics.Dist{N: 9}},
-		"1 of 1 answer came all at once: left out of per-user speed, TPOT and gaps":          {AtOnce: 1, TTFT: metrics.Dist{N: 1}},
-		"1,200 of 3,000 answers came all at once: left out of per-user speed, TPOT and gaps": {AtOnce: 1200, TTFT: metrics.Dist{N: 3000}},
+		"":                              {TTFT: metrics.Dist{N: 9}},
+		"1 of 9 answers" + held:         {AtOnce: 1, TTFT: metrics.Dist{N: 9}},
+		"1 of 1 answer" + held:          {AtOnce: 1, TTFT: metrics.Dist{N: 1}},
+		"1,200 of 3,000 answers" + held: {AtOnce: 1200, TTFT: metrics.Dist{N: 3000}},
+		"4 of 4 answers" + open:         {LeftOpen: 4, TTFT: metrics.Dist{N: 4}},
+		"2 of 8 answers" + held + "; 8 of 8 answers" + open: {AtOnce: 2, LeftOpen: 8, TTFT: metrics.Dist{N: 8}},
 	} {
-		is(t, AtOnce(&p), want)
+		is(t, strings.Join(Answers(&p), "; "), want)
 	}
 }
 

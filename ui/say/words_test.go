@@ -349,6 +349,7 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the server's":                 {Code: metrics.SuspectStopped, Ms: 4200},
 		"the server reports 150 ms before the first token; the client waited 100 ms":                                   {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
 		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
+		"[DONE] is missing and the connection was cut behind the whole answer: clients that wait for it fail":          {Code: metrics.SuspectCutOff, Name: "[DONE]"},
 		"message_stop is missing and the connection stayed open: clients that wait for it hang":                        {Code: metrics.SuspectLeftOpen, Name: "message_stop"},
 		"new_code": {Code: "new_code"},
 	} {

@@ -116,6 +116,9 @@ func (p *canvas) goodShares(l *line) {
 	if v.Live.AtOnce > 0 {
 		l.Whole(themes.Warn, p.Join(p.Count(v.Live.AtOnce), " of ", p.Count(v.Live.TTFT.N), " came all at once   "))
 	}
+	if v.Live.LeftOpen > 0 {
+		l.Whole(themes.Warn, p.Join(p.Count(v.Live.LeftOpen), " waited for an end marker   "))
+	}
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
