@@ -155,6 +155,8 @@ func TestRule3UsageAnywhere(t *testing.T) {
 			"1: usage prompt 1 completion 2 total 3 reasoning 1 cached 1 | from server usage\n2: done\n"},
 		{"details at the top", data(`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"reasoning_tokens":1,"prompt_cache_hit_tokens":8}}`, done),
 			"1: usage prompt 9 completion 2 total 11 reasoning 1 cached 8 | from server usage\n2: done\n"},
+		{"Anthropic's thinking", data(`{"type":"message_delta","delta":{},"usage":{"output_tokens":9,"output_tokens_details":{"thinking_tokens":5}}}`, done),
+			"1: usage prompt -1 completion 9 total -1 reasoning 5 | from server usage\n2: done\n"},
 		{"reasoning left out is added", data(`{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":2,"total_tokens":354,"completion_tokens_details":{"reasoning_tokens":340}}}`, done),
 			"1: usage prompt 12 completion 342 total 354 reasoning 340 (mended) | from server usage\n2: done\n"},
 		{"what does not add up is only told", data(`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":10,"total_tokens":20,"completion_tokens_details":{"reasoning_tokens":11}}}`, done),

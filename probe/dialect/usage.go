@@ -1,6 +1,10 @@
 package dialect
 
-import "tokscope/metrics"
+import (
+	"slices"
+
+	"tokscope/metrics"
+)
 
 // mendedReasoning is the reason of metrics.Usage.Mended.
 const mendedReasoning = "completion_tokens left out the " +
@@ -11,7 +15,7 @@ const mendedReasoning = "completion_tokens left out the " +
 //
 //	Prompt      prompt_tokens | input_tokens (+ Anthropic's cache reads and writes) | prompt_eval_count
 //	Completion  completion_tokens | output_tokens | eval_count
-//	Reasoning   the larger of reasoning_tokens at the top and in the details
+//	Reasoning   the larger of reasoning_tokens at the top and in the details (Anthropic: thinking_tokens)
 //	Cached      the largest of the four places where servers put it
 //
 // xAI omits reasoning from completion_tokens. If the total proves it (total −
@@ -48,7 +52,7 @@ func readUsage(s *scanner, raw []byte, fields []timeField,
 		case "cache_creation_input_tokens", "cache_write_tokens":
 			cacheWrite = asCount(s.raw())
 		case "completion_tokens_details", "output_tokens_details":
-			u.Reasoning = max(u.Reasoning, innerCount(s, "reasoning_tokens"))
+			u.Reasoning = max(u.Reasoning, innerCount(s, "reasoning_tokens", "thinking_tokens"))
 		case "prompt_tokens_details", "input_tokens_details":
 			again := *s
 			u.Cached = max(u.Cached, innerCount(&again, "cached_tokens"))
@@ -77,16 +81,16 @@ func mend(u *metrics.Usage) {
 	}
 }
 
-// innerCount reads the next value, an object, and returns one of its counts,
-// or -1.
-func innerCount(s *scanner, key string) int {
+// innerCount reads the next value, an object, and returns its count of one of the
+// names, or -1.
+func innerCount(s *scanner, names ...string) int {
 	n := -1
 	if s.peek() != '{' {
 		s.skip()
 		return n
 	}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		if string(k) == key {
+		if slices.Contains(names, string(k)) {
 			n = asCount(s.raw())
 		} else {
 			s.skip()
