@@ -184,7 +184,7 @@ const (
 	FaultEmpty      FaultKind = "empty_answer" // ended as it should, without a token
 	FaultCompressed FaultKind = "compressed"   // gzip although none was offered
 	FaultCancelled  FaultKind = "canceled"
-	FaultLocal      FaultKind = "local"    // this machine ran out of descriptors or memory
+	FaultLocal      FaultKind = "local"    // this machine ran out of descriptors or memory, or tokscope fell behind
 	FaultInternal   FaultKind = "internal" // a bug of ours, recovered
 )
 

@@ -198,7 +198,7 @@ func TestSlowConsumerIsBounded(t *testing.T) {
 	virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), "500 tokens @ 1ms"), time.Hour)
-		if got.err == nil || got.err.Kind != metrics.FaultTooLarge || !strings.HasPrefix(got.err.Bound, "data not yet read") {
+		if got.err == nil || got.err.Kind != metrics.FaultLocal || !strings.Contains(got.err.Message, "tokscope fell behind") || !strings.HasPrefix(got.err.Bound, "data not yet read") {
 			t.Fatalf("ended with %+v", got.err)
 		}
 		if n := len(got.data()); n < 100 || n > 130 {
@@ -220,7 +220,7 @@ func TestShortLinesAreBoundedByNumber(t *testing.T) {
 		virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 			c := newCapture(r)
 			got := r.follow(c, r.request(with(c), x.plan), time.Hour)
-			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound) {
+			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound || got.err.Kind != metrics.FaultLocal) {
 				t.Errorf("%s: ended with %+v, want the bound %q", x.plan, got.err, x.bound)
 			}
 		})
@@ -250,7 +250,7 @@ func TestPendingOfAllStreamsIsBounded(t *testing.T) {
 			var f *metrics.Fault
 			if _, err := c.End(); errors.As(err, &f) {
 				failed++
-				if f.Bound != "data of all streams not yet read by tokscope 3 MiB" {
+				if f.Kind != metrics.FaultLocal || f.Bound != "data of all streams not yet read by tokscope 3 MiB" {
 					t.Errorf("ended with %+v", f)
 				}
 			}

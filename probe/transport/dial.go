@@ -116,7 +116,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 		t.remember(l)
 		return newTap(l.rx, l, forget), nil
 	}
-	var conn net.Conn = &hooked{Conn: l.rx, closed: forget}
+	var conn net.Conn = &hooked{Conn: l.rx, closed: forget, l: l}
 	t.remember(l)
 	if r.tunnel() {
 		if conn, err = t.openTunnel(ctx, conn, target, r.proxy); err != nil {

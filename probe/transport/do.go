@@ -94,8 +94,18 @@ func (t *Transport) plain(ctx context.Context, h *http.Transport, req *http.Requ
 
 // fault converts an error of RoundTrip into a fault.
 func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.Fault {
-	if strings.Contains(err.Error(), "response headers exceeded") {
-		return tooLarge("response headers", int64(t.o.Bounds.HeaderBytes), "B")
+	text, most := err.Error(), int64(t.o.Bounds.HeaderBytes)
+	large := strings.Contains(text, "response headers exceeded") ||
+		strings.Contains(text, "header list larger than advertised")
+	broken := strings.Contains(text, "connection error: PROTOCOL_ERROR") ||
+		strings.Contains(text, "connection error: COMPRESSION_ERROR")
+	if c := from(ctx); c != nil && broken {
+		// net/http says no more of headers of HTTP/2 that pass the bound, and finds that in
+		// the first frame where one of them is so long.
+		large = large || c.unheaded() > most/8
+	}
+	if large {
+		return tooLarge("response headers", most, "B")
 	}
 	f := faultOf(ctx, err, stage)
 	r, _ := ctx.Value(routeKey{}).(route)
@@ -103,6 +113,17 @@ func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.
 		return certificateFault(f)
 	}
 	return f
+}
+
+// unheaded returns how many bytes have come for a request without the end of a
+// response's headers.
+func (c *Capture) unheaded() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.timing.link; l != nil && !c.timing.state.Marks.Headers.Known() {
+		return l.came.Load() - c.timing.before
+	}
+	return 0
 }
 
 // captured sends req for a capture.

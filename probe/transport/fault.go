@@ -102,6 +102,16 @@ func tooLarge(what string, limit int64, unit string) *metrics.Fault {
 	}
 }
 
+// behind is the fault of a bound on what has arrived and waits for this program.
+func behind(what string, limit int64, unit string) *metrics.Fault {
+	f := tooLarge(what+" not yet read by tokscope", limit, unit)
+	f.Kind = metrics.FaultLocal
+	f.Message = fmt.Sprintf("tokscope fell behind: of what had arrived it had not read %s, so it ended the stream",
+		amount(limit, unit))
+	f.Next = "the server is not the cause: use fewer users, end other programs, or take a faster machine"
+	return f
+}
+
 func amount(n int64, unit string) string {
 	switch {
 	case unit == "B" && n >= 1<<20 && n%(1<<20) == 0:

@@ -34,7 +34,8 @@ type link struct {
 	// since is when warm put it aside, checked when it was last found open. The
 	// transport's mu is held.
 	since, checked time.Time
-	fresh          atomic.Bool // made by warm and not used yet
+	fresh          atomic.Bool  // made by warm and not used yet
+	came           atomic.Int64 // bytes that were read beneath TLS
 }
 
 // idle reports whether the link can take a request at once.
@@ -55,7 +56,7 @@ type tap struct {
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
-	t := &tap{hooked: hooked{Conn: conn, closed: forget}, l: l}
+	t := &tap{hooked: hooked{Conn: conn, closed: forget, l: l}, l: l}
 	t.onArrival, t.onFollowed = t.hold, t.keep
 	l.tap = t
 	return t
@@ -178,6 +179,14 @@ type hooked struct {
 	net.Conn
 	closed func()
 	once   sync.Once
+	l      *link
+}
+
+// Read counts what comes.
+func (h *hooked) Read(p []byte) (int, error) {
+	n, err := h.Conn.Read(p)
+	h.l.came.Add(int64(n))
+	return n, err
 }
 
 func (h *hooked) Close() error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -248,6 +249,51 @@ func TestHTTP2(t *testing.T) {
 		s.Close()
 		for tr.Links() > 0 {
 			time.Sleep(time.Millisecond) // HTTP/2 closes on a goroutine of its own
+		}
+	}
+}
+
+// TestHTTP2HeadersAreBounded: headers above the bound are too large, as over HTTP/1.1,
+// whichever way they are: many, long, alike, so compressed that few bytes come; those
+// within it are an answer.
+func TestHTTP2HeadersAreBounded(t *testing.T) {
+	for name, x := range map[string]struct {
+		headers, size int
+		letters       string
+		large         bool
+	}{
+		"few":                {30, 1000, "abcdefghijklmnopqrstuvwxyz", false},
+		"a little too many":  {70, 1000, "abcdefghijklmnopqrstuvwxyz", true},
+		"900 of 1 kB":        {900, 1000, "abcdefghijklmnopqrstuvwxyz", true},
+		"short ones":         {4000, 20, "0123456789", true},
+		"letters of 5 bits":  {500, 1000, "aceiost", true},
+		"letters of 28 bits": {100, 3000, "\xf0\xe9", true},
+		"a long one":         {1, 300_000, "xyz", true},
+		"3 MB":               {1000, 3000, "abcdefghijklmnopqrstuvwxyz", true},
+	} {
+		for _, http2 := range []bool{true, false} {
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				for i := range x.headers {
+					value := strings.Repeat(x.letters, x.size/len(x.letters)+1)[:x.size]
+					w.Header().Set(fmt.Sprintf("X-Header-%d", i), fmt.Sprint(i, value))
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, "data: [DONE]\n\n")
+			}))
+			s.EnableHTTP2 = http2
+			s.Config.ErrorLog = log.New(io.Discard, "", 0)
+			s.StartTLS()
+			pool := x509.NewCertPool()
+			pool.AddCert(s.Certificate())
+			clock := transport.NewClock()
+			tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool, Proxy: noProxy})
+			r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+			got := r.ask("")
+			if large := got.err != nil && got.err.Kind == metrics.FaultTooLarge && got.err.Bound == "response headers 64 KiB"; large != x.large || got.err != nil && !large {
+				t.Errorf("%s, HTTP/2 %v: %+v", name, http2, got.err)
+			}
+			tr.Close()
+			s.Close()
 		}
 	}
 }

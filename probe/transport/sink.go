@@ -78,11 +78,11 @@ func (in *intake) checkPending() {
 	p := q.pending()
 	switch {
 	case b.PendingBytes > 0 && p.bytes > int64(b.PendingBytes):
-		in.fail(tooLarge("data not yet read by tokscope", int64(b.PendingBytes), "B"))
+		in.fail(behind("data", int64(b.PendingBytes), "B"))
 	case b.PendingLines > 0 && p.entries > int64(b.PendingLines):
-		in.fail(tooLarge("number of lines not yet read by tokscope", int64(b.PendingLines), "lines"))
+		in.fail(behind("number of lines", int64(b.PendingLines), "lines"))
 	case b.PendingTotal > 0 && q.total != nil && q.total.Load() > b.PendingTotal && p.memory > pendingShare:
-		in.fail(tooLarge("data of all streams not yet read by tokscope", b.PendingTotal, "B"))
+		in.fail(behind("data of all streams", b.PendingTotal, "B"))
 	}
 }
 

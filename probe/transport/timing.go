@@ -46,6 +46,7 @@ type timing struct {
 	link    *link         // the current connection
 	wrote   bool          // net/http has written the request into its buffer
 	bodyEnd metrics.Stamp // the framing's end, as seen by the tap
+	before  int64         // bytes that had come on the link before the request
 
 	lastData   atomic.Int64 // stamp
 	lastLine   atomic.Int64 // stamp of the last line with data or a comment

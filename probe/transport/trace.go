@@ -132,6 +132,7 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	if l != nil {
 		l.using.Store(c)
 		l.used.Store(true)
+		t.before = l.came.Load()
 		if l.fresh.Swap(false) {
 			conn.Reused = true
 		}

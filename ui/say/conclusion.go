@@ -238,7 +238,7 @@ var faults = map[metrics.FaultKind]string{
 	metrics.FaultEmpty:      "the answer is empty",
 	metrics.FaultCompressed: "the response is compressed",
 	metrics.FaultCancelled:  "stopped",
-	metrics.FaultLocal:      "this machine ran out of files or memory",
+	metrics.FaultLocal:      "this machine was at a limit",
 	metrics.FaultInternal:   "an internal error of tokscope",
 }
 
