@@ -26,7 +26,6 @@ type intake struct {
 	queue      bool          // the server reports its queue
 	epoch      int           // of the load, see steering
 	lastLook   metrics.Stamp
-	gone       interval       // what is counted too late
 	peek       metrics.Stream // the stream under examination: what Peek sets, and no more
 	first      metrics.Stream // the same, whole: one whose first chunk has come
 }
@@ -82,7 +81,7 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 	}
 }
 
-// ingest counts the new chunks of v, and their pace once the answer cannot have been
+// ingest counts the new chunks of v, and their gaps once the answer cannot have been
 // held back and let go.
 func (in *intake) ingest(u *user, v *metrics.Stream) {
 	n := &u.lane
@@ -95,30 +94,39 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		if !at.Known() {
 			at = v.Now
 		}
-		tokens, provisional := in.tokensOf(c)
+		tokens, provisional := float64(c.Tokens), 0.0
+		if c.Tokens < 0 {
+			tokens = in.perChunk
+			provisional = tokens
+		}
 		k := in.timeline.index(at)
-		b := in.interval(k)
-		later := 0.0
+		b := in.timeline.interval(k)
+		if b == nil {
+			b = &interval{}
+		}
+		later, ms := 0.0, 0.0
 		if !n.first.Known() {
 			n.first = at
 			in.firstChunk(u, v, at)
 			in.gap(n, c, &v.Marks)
-			n.paced, n.paceAt = i+1, at
+			n.paced = i + 1
 		} else {
-			later = tokens
+			later, ms = tokens, max(float64(at-n.last)/1e6, 0)
 		}
 		in.window.stamped(c, v.Stamps)
 		b.tokens += tokens
 		b.provisional += provisional
+		b.laterTokens += later
+		b.laterMs += ms
 		n.last = at
 		n.tokens += tokens
 		in.received += tokens
 		in.chunks++
 		if last := len(n.shares) - 1; last >= 0 && n.shares[last].interval == k {
 			m := &n.shares[last]
-			m.tokens, m.provisional, m.later = m.tokens+tokens, m.provisional+provisional, m.later+later
+			m.tokens, m.provisional, m.later, m.ms = m.tokens+tokens, m.provisional+provisional, m.later+later, m.ms+ms
 		} else {
-			n.shares = append(n.shares, share{k, tokens, provisional, later})
+			n.shares = append(n.shares, share{k, tokens, provisional, later, ms})
 		}
 	}
 	n.seen = len(v.Chunks)
@@ -127,42 +135,13 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 	}
 }
 
-// pace counts the gaps and the speed of the chunks of v since the last call.
+// pace counts the gaps before the chunks of v since the last call.
 func (in *intake) pace(n *lane, v *metrics.Stream) {
 	for ; n.paced < n.seen; n.paced++ {
-		if !v.Counts(n.paced) {
-			continue
+		if v.Counts(n.paced) {
+			in.gap(n, &v.Chunks[n.paced], &v.Marks)
 		}
-		c := &v.Chunks[n.paced]
-		at := c.At
-		if !at.Known() {
-			at = v.Now
-		}
-		tokens, _ := in.tokensOf(c)
-		b := in.interval(in.timeline.index(at))
-		b.laterTokens += tokens
-		b.laterMs += max(float64(at-n.paceAt)/1e6, 0)
-		n.paceAt = at
-		in.gap(n, c, &v.Marks)
 	}
-}
-
-// tokensOf returns the tokens of a chunk, which are provisional where it has no count.
-func (in *intake) tokensOf(c *metrics.Chunk) (tokens, provisional float64) {
-	if c.Tokens < 0 {
-		return in.perChunk, in.perChunk
-	}
-	return float64(c.Tokens), 0
-}
-
-// interval returns interval k of the timeline, one that nobody reads where that is not
-// kept any more.
-func (in *intake) interval(k int) *interval {
-	if b := in.timeline.interval(k); b != nil {
-		return b
-	}
-	in.gone = interval{}
-	return &in.gone
 }
 
 // gap counts the gap before a chunk, of the choice with the first chunk.
@@ -209,18 +188,14 @@ func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) *metric
 		in.held += 0.2
 	}
 	f = f.Among(in.held)
-	if n := &u.lane; !f.AtOnce() {
-		in.pace(n, v)
-	} else {
-		for i := range n.shares {
-			n.shares[i].later = 0
-		}
+	if !f.AtOnce() {
+		in.pace(&u.lane, v)
 	}
 	counted := f.DecodeTokens
 	if f.Choices > 1 {
 		counted = f.Tokens
 	}
-	in.correct(u, counted, f.Estimated())
+	in.correct(u, counted, f.Estimated(), f.AtOnce())
 	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && !f.Estimated() && f.TokensPerChunk.OK {
 		in.perChunk += (f.TokensPerChunk.V - in.perChunk) * 0.2
 	}
@@ -228,8 +203,8 @@ func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) *metric
 }
 
 // correct replaces the tokens of an ended request by those counted. estimated
-// means that the server did not count them.
-func (in *intake) correct(u *user, counted metrics.Value, estimated bool) {
+// means that the server did not count them, atOnce that they have no pace.
+func (in *intake) correct(u *user, counted metrics.Value, estimated, atOnce bool) {
 	n := &u.lane
 	factor := 1.0
 	if counted.OK && n.tokens > 0 {
@@ -241,7 +216,11 @@ func (in *intake) correct(u *user, counted metrics.Value, estimated bool) {
 			continue
 		}
 		b.tokens += m.tokens * (factor - 1)
-		b.laterTokens += m.later * (factor - 1)
+		if atOnce {
+			b.laterTokens, b.laterMs = b.laterTokens-m.later, b.laterMs-m.ms
+		} else {
+			b.laterTokens += m.later * (factor - 1)
+		}
 		b.provisional -= m.provisional
 		if estimated {
 			b.provisional += m.tokens * factor

@@ -9,9 +9,8 @@ import (
 // update costs only the new chunks. It belongs to its user, under the load's
 // mutex.
 type lane struct {
-	seen   int // counted chunks of the running request
-	paced  int // those of them whose pace is counted, and the last of these
-	paceAt metrics.Stamp
+	seen   int           // counted chunks of the running request
+	paced  int           // those of them whose gaps are counted
 	first  metrics.Stamp // first chunk
 	last   metrics.Stamp // last chunk
 	ttft   metrics.Value // ms
@@ -34,7 +33,7 @@ type share struct {
 	interval    int
 	tokens      float64
 	provisional float64
-	later       float64
+	later, ms   float64 // after the first chunk: tokens, and the time that they took
 }
 
 // reset prepares the lane for another request and keeps its past.

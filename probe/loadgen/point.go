@@ -188,7 +188,8 @@ func speeds(p *loadstat.Point, records []record, sum *interval) {
 // pooled returns the speed over all requests: tokens after first chunks over
 // the time these took.
 func pooled(sum *interval) metrics.Value {
-	if !(sum.laterMs > 0) || !(sum.laterTokens > 0) {
+	const rounding = 1e-3 // ms: what is left of times that were taken back
+	if !(sum.laterMs > rounding) || !(sum.laterTokens > 0) {
 		return metrics.Unknown(metrics.WhyNoLaterToken)
 	}
 	return metrics.Known(sum.laterTokens*1000/sum.laterMs, 0)

@@ -244,8 +244,8 @@ var kinds = []struct {
 			n: 20 + r.IntN(200), size: 1}
 		return contest{a: m, b: m.slower(1.1), pairs: 60}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: between(r, 10, 30), each: between(r, 3, 4), varies: 0.01, n: 40, size: 1}
-		return contest{a: m, b: m.slower(1.1), pairs: 16}
+		m := maker{wait: between(r, 10, 30), each: between(r, 3, 4), varies: 0.01, n: 30, size: 1}
+		return contest{a: m, b: m.slower(1.1), pairs: 24}
 	}, firstWins, 95},
 	{"24 s of prefill, 40 tokens", func(r *rand.Rand) contest {
 		m := maker{wait: 24_000, each: between(r, 0.4, 10), varies: 0.05, jitter: 0.2, n: 40, size: 1}
