@@ -62,6 +62,9 @@ func (m *Meter) credible(s *Stream) *Stream {
 		n = live
 	}
 	over, asked := f.all > 0 && n > most, f.overAsked(s, n)
+	if s.Images > 0 && s.made(n) { // an image may be more tokens than its bytes, and than the limit
+		over, asked = false, false
+	}
 	switch {
 	case u.Completion >= 0 && u.Peak > u.Completion+fallSlack:
 		drop(SuspectUsageFell, u.Completion, u.Peak)

@@ -96,8 +96,8 @@ func (d *Dist) withMean(sum *gapSum) {
 
 // stallsOf lists the stalls, judged by the median of Figures.Gaps. While reads
 // are late (DelayReads), a gap before a burst counts as its share of the read. A
-// silence whose end brought what was made meanwhile is none, see made, and takes
-// nothing of StallCost. It stays one where the network is known to have caused it.
+// silence whose end brought an image or what was made meanwhile is none, see made, and
+// takes nothing of StallCost. It stays one where the network is known to have caused it.
 func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	f := &m.ingest
 	m.stalls, m.withheld = m.stalls[:0], Suspicion{}
@@ -122,9 +122,12 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 				continue
 			}
 			brought, allowed := f.made(out, s, g)
-			made := brought > 0
-			if made {
+			made, image := brought > 0, s.Chunks[g.chunk].Kind == Image
+			if made || image {
 				excess += g.ms - median
+			}
+			if image {
+				continue
 			}
 			if made && !s.Path.heldByLoss(g.ms) {
 				if g.ms > m.withheld.Ms {

@@ -50,3 +50,33 @@ func TestFiguresOfMedia(t *testing.T) {
 		}
 	}
 }
+
+// The wait for an image is no stall of the text before it, its tokens are no text, and
+// no limit of what text can carry holds for them.
+func TestImageBesideText(t *testing.T) {
+	for _, tt := range []struct {
+		words int // before the image
+		at    int // ms
+		usage int
+	}{{0, 5000, 1100}, {5, 4200, 1295}, {40, 2900, 4200}, {12, 2000, 900}} {
+		s := metrics.NoStream(0)
+		s.ID, s.State, s.Marks.Start, s.Marks.Sent = 1, metrics.Done, 0, 0
+		s.Usage.Completion, s.Work.MaxTokens, s.Images = tt.usage, 1000, 1
+		add := func(ms int, text string, kind metrics.Kind) {
+			at, i := metrics.Stamp(ms)*1e6, int32(len(s.Chunks))
+			s.Text = append(s.Text, text...)
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: i, Event: i, Bytes: 180,
+				TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind})
+			s.Marks.End, s.Now = at, at
+		}
+		for i := range tt.words {
+			add(500+20*i, "word ", metrics.Content)
+		}
+		add(tt.at, "", metrics.Image)
+		s.Events = len(s.Chunks)
+		f := metrics.Measure(&s, metrics.Options{})
+		if f.Tokens.V != float64(tt.usage) || f.TPOT.OK || f.Speed.OK || len(f.Stalls) > 0 || f.StallCost.V > 1 || len(f.Suspect) > 0 {
+			t.Errorf("%+v: tokens %+v, TPOT %+v, stalls %v, cost %+v, %v", tt, f.Tokens, f.TPOT, f.Stalls, f.StallCost, f.Suspect)
+		}
+	}
+}

@@ -14,7 +14,8 @@ import (
 //	DecodeTokens    the tokens that arrived through the measured choice: the n
 //	                of TPOT. It excludes other choices, and reasoning that the
 //	                server counted but did not send, or sent as a summary. It
-//	                is estimated where the count has more than came.
+//	                is estimated where the count has more than came, and unknown
+//	                beside an image, which the count does not tell from text.
 //	TokensPerChunk  DecodeTokens / chunks of the measured choice
 //
 // A usage of 0 tokens beside text is no count (some servers send zeros where
@@ -68,6 +69,10 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		decode = f.estimate()
 	}
 	out.Tokens = Finite(total, 0)
+	if s.Images > 0 { // its tokens came at once, the others one by one
+		out.DecodeTokens, out.TokensPerChunk = Unknown(WhyImage), Unknown(WhyImage)
+		return
+	}
 	out.DecodeTokens = Finite(decode, 0)
 	out.TokensPerChunk = Finite(decode/float64(f.chunks), f.chunks)
 }
@@ -131,8 +136,8 @@ func (f *ingest) estimate() float64 {
 //	Residual   = Total − Predicted
 //
 // of the measured choice. TPOT is undefined for n < 2, for fewer than two
-// chunks, when all chunks arrived in one read, and when the stamps do not
-// rise. When the first chunk carries m > 1 tokens, only n − m arrived after
+// chunks, when all chunks arrived in one read, when the stamps do not rise, and
+// beside an image. When the first chunk carries m > 1 tokens, only n − m arrived after
 // it. TPOT is then too small by (n − m)/(n − 1): the formula stays, and
 // Suspect notes it. Predicted is Total by construction. A residual other than
 // rounding means that another choice began or ended the stream.
@@ -164,6 +169,8 @@ func (f *ingest) speed(out *Figures, s *Stream) {
 		u = Unknown(WhyBackwards)
 	case span == 0:
 		u = Unknown(WhyOneStamp)
+	case s.Images > 0:
+		u = Unknown(WhyImage)
 	default:
 		u = Value{OK: true}
 	}

@@ -44,6 +44,7 @@ var (
 	WhyOneText          = code("one-text")
 	WhyNoAudio          = code("no-audio")
 	WhyMedia            = code("not-in-text")
+	WhyImage            = code("image")
 	WhyNoReading        = code("no-reading")
 	WhyUnreported       = code("unreported")
 	WhyNoDecodeTime     = code("no-decode-time")
