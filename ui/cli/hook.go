@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -23,13 +26,43 @@ type hook struct {
 	redact func(string) string // removes keys
 	within time.Duration
 
-	mu      sync.Mutex
-	running map[string]bool
-	all     sync.WaitGroup
+	ended  context.Context // end ends it, and with it the programs
+	end    context.CancelFunc
+	signal chan os.Signal
+	exit   func(code int)
+
+	mu       sync.Mutex
+	running  map[string]bool
+	programs sync.WaitGroup
+	warnings sync.WaitGroup
 }
 
 func newHook(words []string, err io.Writer, redact func(string) string) *hook {
-	return &hook{words: words, err: err, redact: redact, within: hookWithin, running: map[string]bool{}}
+	h := &hook{words: words, err: err, redact: redact, within: hookWithin, running: map[string]bool{},
+		signal: make(chan os.Signal, 1), exit: os.Exit}
+	h.ended, h.end = context.WithCancel(context.Background())
+	return h
+}
+
+// listen makes the next Ctrl-C after the one that ended ctx end the programs before it
+// ends tokscope. stop ends that.
+func (h *hook) listen(ctx context.Context) (stop func()) {
+	if len(h.words) == 0 {
+		return func() {}
+	}
+	forget := context.AfterFunc(ctx, func() {
+		signal.Notify(h.signal, os.Interrupt, syscall.SIGTERM)
+		if _, again := <-h.signal; again {
+			h.end()
+			h.programs.Wait()
+			h.exit(ExitInterrupted)
+		}
+	})
+	return func() {
+		forget()
+		signal.Stop(h.signal)
+		close(h.signal)
+	}
 }
 
 // run starts the program for a target with doc on its stdin, and does not wait. If
@@ -46,7 +79,7 @@ func (h *hook) run(target string, doc []byte) {
 		h.say("--exec did not run for " + target + ": the last one still runs")
 		return
 	}
-	h.all.Go(func() {
+	h.programs.Go(func() {
 		if err := h.once(doc); err != nil {
 			h.say("--exec for " + target + ": " + err.Error())
 		}
@@ -59,14 +92,17 @@ func (h *hook) run(target string, doc []byte) {
 // once runs the program. What it prints is dropped, but for the end of its stderr
 // when it fails.
 func (h *hook) once(doc []byte) error {
-	ctx, cancel := context.WithTimeout(context.Background(), h.within)
+	ctx, cancel := context.WithTimeout(h.ended, h.within)
 	defer cancel()
 	var said tail
 	cmd := exec.CommandContext(ctx, h.words[0], h.words[1:]...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(doc), &said
 	cmd.WaitDelay = time.Second // its children may hold the pipes open
+	endWithChildren(cmd)
 	err := cmd.Run()
 	switch {
+	case h.ended.Err() != nil:
+		return fmt.Errorf("%s was ended", h.words[0])
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s ended after %v, its bound", h.words[0], h.within)
 	case errors.Is(err, exec.ErrWaitDelay):
@@ -80,15 +116,50 @@ func (h *hook) once(doc []byte) error {
 
 // pass prints what comes through a channel until it is closed.
 func (h *hook) pass(warnings <-chan string) {
-	h.all.Go(func() {
+	h.warnings.Go(func() {
 		for text := range warnings {
 			h.say(text)
 		}
 	})
 }
 
-// wait returns once no program runs and nothing is left to print.
-func (h *hook) wait() { h.all.Wait() }
+// waitSaid is how long programs are waited for before a person is told.
+const waitSaid = 500 * time.Millisecond
+
+// wait returns once no program runs and nothing is left to print. It says what it waits
+// for. The end of ctx meanwhile ends the programs; where ctx has ended before, the next
+// Ctrl-C does (listen).
+func (h *hook) wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		h.programs.Wait()
+		close(done)
+	}()
+	stopped, late := ctx.Done(), time.After(waitSaid)
+	if ctx.Err() != nil {
+		stopped = nil
+	}
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		case <-late:
+			h.say(fmt.Sprintf("waiting for the program of --exec (%s), for at most %v; Ctrl-C ends it", h.words[0], h.within))
+		case <-stopped:
+			stopped = nil
+			h.end()
+		}
+	}
+	h.warnings.Wait()
+}
+
+// to makes what is said go to err, after what was said so far.
+func (h *hook) to(err io.Writer, so *bytes.Buffer) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, _ = err.Write(so.Bytes()) // nothing else can be done about stderr
+	h.err = err
+}
 
 // say writes one sentence on stderr, without keys.
 func (h *hook) say(text string) {

@@ -234,6 +234,7 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 	}
 	j.announceMetrics(!o.Quiet)
 	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(o.program, j.Err, w.Redact)}
+	defer p.hook.listen(ctx)()
 	if p.screen = !o.headless(j); p.screen {
 		p.hook.err = &p.later
 		err = p.show(ctx, order, yield)
@@ -300,7 +301,7 @@ func (p *watchPrinter) lines(ctx context.Context, order watchstat.Order) error {
 	close(p.started)
 	p.hook.pass(p.w.Warnings())
 	p.w.Wait()
-	p.hook.wait()
+	p.hook.wait(ctx)
 	b = p.w.Board()
 	if err := p.end(&b); err != nil {
 		return &Exit{ExitFailed, err}
@@ -330,12 +331,12 @@ func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield fu
 	p.w.Stop()
 	p.w.Wait()
 	p.hook.pass(p.w.Warnings()) // those that the screen has not shown
-	p.hook.wait()
+	p.hook.to(p.j.Err, &p.later)
+	p.hook.wait(ctx)
 	if errors.Is(err, ui.ErrStuck) { // the result would wait too
 		return &Exit{Code: ExitInterrupted}
 	}
 	b := p.w.Board()
-	_, _ = p.j.Err.Write(p.later.Bytes()) // nothing else can be done about stderr
 	if p.err = p.end(&b); err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ui.ErrInterrupted) {
 		err = p.err
 	}

@@ -247,13 +247,13 @@ func TestHook(t *testing.T) {
 	var said bytes.Buffer
 	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &said, noKeys)
 	h.run("a", []byte(`{"event":"changed"}`))
-	h.wait()
+	h.wait(t.Context())
 	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` || said.Len() > 0 {
 		t.Errorf("got %q, %v, said %q", got, err, said.String())
 	}
 	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &said, noKeys)
 	h.run("a", nil)
-	h.wait()
+	h.wait(t.Context())
 	if !strings.Contains(said.String(), "--exec for a: exit status 3: no luck") {
 		t.Errorf("said %q", said.String())
 	}
@@ -262,14 +262,14 @@ func TestHook(t *testing.T) {
 	h.within = 50 * time.Millisecond
 	h.run("a", nil)
 	h.run("a", nil)
-	h.wait()
+	h.wait(t.Context())
 	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
 		t.Errorf("said %q", text)
 	}
 	h = newHook([]string{filepath.Join(dir, "none")}, &said, noKeys)
 	said.Reset()
 	h.run("a", nil)
-	h.wait()
+	h.wait(t.Context())
 	if !strings.Contains(said.String(), "no such file") {
 		t.Errorf("said %q", said.String())
 	}
@@ -314,7 +314,7 @@ func TestHookPrintsNoKey(t *testing.T) {
 	words := []string{"sh", "-c", `printf h5Kq9-zW >&2; printf '%s\n' m2_Tx7Lp4Rv8 >&2; echo ` + fakeKey + `; exit 3`}
 	h := newHook(words, &out, noKeys)
 	h.run("a "+fakeKey, nil)
-	h.wait()
+	h.wait(t.Context())
 	if text := out.String(); strings.Contains(text, fakeKey) || !strings.Contains(text, "--exec for a [redacted]: exit status 3: [redacted]") {
 		t.Errorf("said %q", text)
 	}
