@@ -15,6 +15,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
@@ -174,10 +175,11 @@ func netFault(ctx context.Context, t Target, err error) error {
 // statusFault returns the fault of an answer other than 200.
 func statusFault(t Target, status int, h http.Header, body []byte) error {
 	scrub := secret.NewScrubber(t.Secrets()...)
-	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status,
+	said := head(scrub.String(head(string(body), 8192)), 4096)
+	refusal := dialect.HTTPFault(status, h, []byte(said))
+	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Body: said, RetryAfter: refusal.RetryAfter,
 		Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
-		Next:    "name a model with --model; not every server lists its models",
-		Body:    head(scrub.String(head(string(body), 8192)), 4096)}
+		Next:    "name a model with --model; not every server lists its models"}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
@@ -188,7 +190,7 @@ func statusFault(t Target, status int, h http.Header, body []byte) error {
 			}
 		}
 	case status == http.StatusTooManyRequests:
-		f.Kind, f.Next = metrics.FaultRateLimit, "wait, and try again"
+		f.Kind, f.Next = metrics.FaultRateLimit, refusal.Next
 	case status >= 300 && status < 400:
 		f.Kind, f.Location = metrics.FaultRedirect, scrub.String(h.Get("Location"))
 		f.Next = "redirects are not followed; use the address it points to as the base URL"

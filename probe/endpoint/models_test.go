@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -186,6 +187,35 @@ func TestModelsFaults(t *testing.T) {
 				t.Errorf("the key shows in %s", out)
 			}
 		})
+	}
+}
+
+// TestModelsWait checks that a refused list tells the wait that its answer names, in
+// whatever form, and says it as the next step.
+func TestModelsWait(t *testing.T) {
+	for _, c := range []struct {
+		status      int
+		header, set string
+		body        string
+		wait        time.Duration
+		next        string
+	}{
+		{429, "X-Ratelimit-Reset-Requests", "3m0s", `{"error":{"message":"slow down"}}`, 3 * time.Minute, "try again in 3m0s"},
+		{429, "Retry-After", "41", "", 41 * time.Second, "try again in 41s"},
+		{429, "X-Other", "1", `{"error":{"message":"Please try again in 7.5s."}}`, 7500 * time.Millisecond, "try again in 7.5s"},
+		{503, "Retry-After", "12", "loading", 12 * time.Second, "--model"},
+		{429, "X-Other", "1", "", 0, "wait a moment"},
+	} {
+		url, do := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(c.header, c.set)
+			w.WriteHeader(c.status)
+			io.WriteString(w, c.body)
+		})
+		_, err := askModels(context.Background(), do, target(url+"/v1"))
+		var f *metrics.Fault
+		if !errors.As(err, &f) || f.RetryAfter != c.wait || !strings.Contains(f.Next, c.next) {
+			t.Errorf("%d %s %s %s: %#v", c.status, c.header, c.set, c.body, err)
+		}
 	}
 }
 

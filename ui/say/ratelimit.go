@@ -1,6 +1,8 @@
 package say
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -46,6 +48,20 @@ func LimitNext(f *metrics.LimitForecast) Sentence {
 // reset of its limit tell: "the next request is allowed in 30 s".
 func Allowed(wait time.Duration) string {
 	return "the next request is allowed in " + soon(float64(wait)/float64(time.Millisecond))
+}
+
+// WaitOf says behind what is left of the wait of s, which failed, what asked for it.
+func WaitOf(s *metrics.Stream) string {
+	wait, r := s.Fault.RetryAfter, s.RateLimit
+	switch {
+	case r != nil && (wait == r.ResetRequests || wait == r.ResetTokens):
+		return "until its limit resets"
+	case s.Head != nil && slices.ContainsFunc(s.Head.Fields, func(f metrics.HeaderField) bool {
+		return strings.Contains(strings.ToLower(f.Name), "retry-after")
+	}):
+		return "of the server's Retry-After"
+	}
+	return "as the answer says"
 }
 
 // exhausted reports whether nothing is left of f until its reset.

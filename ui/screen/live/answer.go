@@ -29,7 +29,7 @@ func oneLine(t text) string { return sanitize.Line(t.of, t.w) }
 type faultText struct {
 	head  []string // what happened
 	next  []string // what to do
-	facts []string // status, code, retry after, set in
+	facts []string // status, code, bound, set in
 }
 
 func faultRows(k fitted[*metrics.Fault]) (f faultText) {
@@ -47,9 +47,6 @@ func faultRows(k fitted[*metrics.Fault]) (f faultText) {
 	}
 	if of.Bound != "" {
 		f.facts = append(f.facts, "bound: "+sanitize.Line(of.Bound, 60))
-	}
-	if of.RetryAfter > 0 {
-		f.facts = append(f.facts, "retry after "+of.RetryAfter.String())
 	}
 	if of.Location != "" {
 		f.facts = append(f.facts, "to "+sanitize.Line(of.Location, 120))

@@ -8,6 +8,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Sizes of the text panel that shows a failure.
@@ -138,7 +139,7 @@ func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
 		wait := textRow{name: "wait  ", lead: themes.Dim, own: true}
 		wait.text, wait.role = "over: space sends the request again", themes.Good
 		if left > 0 {
-			wait.text, wait.role = p.Join(p.Elapsed(left.Seconds()), " left of the server's Retry-After"), themes.Warn
+			wait.text, wait.role = p.Join(p.Elapsed(left.Seconds()), " left ", say.WaitOf(st)), themes.Warn
 		}
 		rows = append(rows, wait)
 	}

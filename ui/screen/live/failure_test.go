@@ -72,6 +72,9 @@ func TestTheRetryCountsDown(t *testing.T) {
 			t.Errorf("after %v: animating is %v", c.after, got)
 		}
 	}
+	v.Stream.RateLimit = &metrics.RateLimit{ResetRequests: v.Stream.Fault.RetryAfter}
+	v.Now = start
+	find(t, frame(v, 80, 24), "wait  7 s left until its limit resets")
 	v.Stream.Fault.RetryAfter = 0
 	if g := frame(v, 120, 40).Plain(); strings.Contains(g, "wait  ") {
 		t.Errorf("a wait that nobody asked for:\n%s", g)

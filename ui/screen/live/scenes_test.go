@@ -59,6 +59,7 @@ func scene(name string) *View {
 		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests: slow down", RetryAfter: 7 * time.Second,
 			Next: "the rate limit is reached: try again in 7s, or send fewer requests", Body: "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit\"}}"}
 		v.Stream.Head.Status, v.Stream.Head.Reason = 429, "Too Many Requests"
+		v.Stream.Head.Fields[1] = metrics.HeaderField{Name: "Retry-After", Value: "7"}
 		v.Now += 2500e6
 		return v
 	case "unreachable":

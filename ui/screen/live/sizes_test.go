@@ -25,6 +25,7 @@ var lost = map[string]string{
 	"lens chat, 40x12 to 80x24":    "most 400",
 	"stalled, 40x12 to 80x24":      "before",
 	"unreachable, 40x12 to 80x24":  "line 9 13",
+	"limited, 40x12 to 80x24":      "26",
 	"tool, 80x24 to 100x30":        "500",
 	"stalled, 80x24 to 100x30":     "~28.5 ~35.1 reading pace",
 	"error, 80x24 to 100x30":       "~14.9 ~67.0 500",
