@@ -79,6 +79,8 @@ func (m *Meter) credible(s *Stream) *Stream {
 		drop(SuspectUsageOver, u.Completion, most)
 	case asked:
 		drop(SuspectUsageAsked, u.Completion, s.Work.MaxTokens)
+	case u.Completion > 0 && s.State.Ended() && f.hasMoreWords(u.Completion): // a running count may be behind
+		drop(SuspectUsageUnder, u.Completion, f.visible.spaced)
 	}
 	if n := f.counted.excess; n > 0 && len(m.incredible) == 0 && !f.answerOnly {
 		note(SuspectUsageOver, int(n), most)
@@ -192,8 +194,12 @@ func (f *ingest) leavesOut(u *Usage) bool {
 	if u.Completion <= 0 || u.Reasoning <= 0 || f.phase[phaseAnswer].chunks == 0 {
 		return false
 	}
-	return u.Reasoning > u.Completion ||
-		float64(f.visible.spaced) > wordShare*float64(u.Completion-u.Reasoning)+wordSlack
+	return u.Reasoning > u.Completion || f.hasMoreWords(u.Completion-u.Reasoning)
+}
+
+// hasMoreWords reports whether the answer has more words than n tokens can be.
+func (f *ingest) hasMoreWords(n int) bool {
+	return float64(f.visible.spaced) > wordShare*float64(n)+wordSlack
 }
 
 // summarized reports whether s brought a summary of its reasoning: the server counts far

@@ -37,6 +37,11 @@ func TestIncredibleCounts(t *testing.T) {
 		{"a server that ignores the limit", asked(newPlay().every(100, 10, 100, "word ").usage(100).done(), 10), 100, TokensUsage, ""},
 		{"as asked for, of random text", asked(newPlay().every(100, 10, 20, "quelym").usage(60).done(), 64), 60, TokensUsage, ""},
 		{"hidden reasoning", hidden, 5000, TokensUsage, ""},
+		{"3 tokens for 200 words", newPlay().every(500, 10, 200, "miller ").usage(3).done(), 267, TokensEstimated, SuspectUsageUnder},
+		{"the tokens of the last chunks", newPlay().every(90, 5, 64, "one two three ").usage(12).done(), 256, TokensEstimated, SuspectUsageUnder},
+		{"1 token for ten lines", newPlay().every(700, 100, 10, "a\nb\n").usage(1).done(), 27, TokensEstimated, SuspectUsageUnder},
+		{"a few tokens less than words", newPlay().every(90, 5, 40, "word ").usage(33).done(), 33, TokensUsage, ""},
+		{"a script without blanks", newPlay().every(90, 5, 40, "世界世界").usage(20).done(), 20, TokensUsage, ""},
 		{"a count that fell", fell(four().usage(8).done(), 30), 16, TokensEstimated, SuspectUsageFell},
 		{"a count without the end of the sequence", fell(four().usage(8).done(), 9), 8, TokensUsage, ""},
 		{"a count that fell after counted chunks", running, 12, TokensContinuous, SuspectUsageFell},
@@ -50,7 +55,7 @@ func TestIncredibleCounts(t *testing.T) {
 		}
 		got := suspects(&f)
 		counts := slices.DeleteFunc(got, func(code SuspectCode) bool {
-			return code != SuspectUsageOver && code != SuspectUsageAsked && code != SuspectUsageFell
+			return code != SuspectUsageOver && code != SuspectUsageAsked && code != SuspectUsageUnder && code != SuspectUsageFell
 		})
 		if c.code == "" && len(counts) > 0 || c.code != "" && !slices.Equal(counts, []SuspectCode{c.code}) {
 			t.Errorf("%s: doubts %v, want %q", c.name, counts, c.code)

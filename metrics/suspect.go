@@ -31,6 +31,7 @@ const (
 	SuspectUsageOver SuspectCode = "usage_impossible"
 	// the server counts N output tokens, far more than the text and the Of asked for
 	SuspectUsageAsked SuspectCode = "usage_over_limit"
+	SuspectUsageUnder SuspectCode = "usage_under"       // the server counts N output tokens for Of words
 	SuspectUsageFell  SuspectCode = "usage_fell"        // the server's count of output tokens fell from Of to N
 	SuspectPromptOver SuspectCode = "prompt_impossible" // the server counts N prompt tokens, Of bytes were sent
 	SuspectPromptCut  SuspectCode = "prompt_cut"        // the server counts N prompt tokens, at least Of were sent

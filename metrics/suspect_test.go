@@ -11,7 +11,7 @@ func TestExcludes(t *testing.T) {
 	lag := []SuspectCode{SuspectLate, SuspectStopped}
 	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
-		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageFell,
+		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageUnder, SuspectUsageFell,
 		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectCutOff, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
 	}
 	none = append(none, SuspectSummarized, SuspectUnsent, SuspectExcluded, SuspectOthers)

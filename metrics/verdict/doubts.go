@@ -27,6 +27,7 @@ var doubtGrades = map[metrics.SuspectCode]struct {
 	metrics.SuspectUsageZero:     {Notable, ByUsage},
 	metrics.SuspectUsageOver:     {Notable, ByUsage},
 	metrics.SuspectUsageAsked:    {Notable, ByUsage},
+	metrics.SuspectUsageUnder:    {Notable, ByUsage},
 	metrics.SuspectUsageFell:     {Notable, ByUsage},
 	metrics.SuspectPromptOver:    {Notable, ByUsage},
 	metrics.SuspectPromptCut:     {Spoils, ByUsage},

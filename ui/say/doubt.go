@@ -45,6 +45,8 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 		"the server counts %[1]s output tokens, the stream can carry %[2]s at most: not used"},
 	metrics.SuspectUsageAsked: {"usage too high: not used",
 		"the server counts %[1]s output tokens, far more than its text has and than the %[2]s asked for: not used"},
+	metrics.SuspectUsageUnder: {"usage too low: not used",
+		"the server counts %[1]s output tokens for %[2]s words: not used"},
 	metrics.SuspectUsageFell: {"usage fell: not used",
 		"the server's count of output tokens fell from %[2]s to %[1]s: not used"},
 	metrics.SuspectPromptOver: {"prompt count not used",

@@ -68,7 +68,7 @@ func TestNoWarningIsCut(t *testing.T) {
 		views[name] = view()
 	}
 	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectHeldDecode, metrics.SuspectOneChunk, metrics.SuspectWithheld, metrics.SuspectSilence, metrics.SuspectMultiToken, metrics.SuspectFirstChunk, metrics.SuspectFirstMean,
-		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
+		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageUnder, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
 		metrics.SuspectPromptCut, metrics.SuspectHidden, metrics.SuspectSummarized, metrics.SuspectUnsent, metrics.SuspectExcluded, metrics.SuspectOthers, metrics.SuspectCompressed, metrics.SuspectTruncated, metrics.SuspectLeftOpen, metrics.SuspectCutOff, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectMixed,
 		metrics.SuspectBody, metrics.SuspectClock, metrics.SuspectServer, metrics.SuspectCached, metrics.SuspectChoices, metrics.SuspectOrder} {
 		for _, more := range []int{0, 12} {
