@@ -67,6 +67,9 @@ func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 					end = i + 1
 				}
 			}
+			for now[x].w == covered {
+				x--
+			}
 			if slices.ContainsFunc(now[x:end], func(c cell) bool { return c.loose }) {
 				if run.styled {
 					b = append(b, themes.Reset...)
@@ -107,13 +110,10 @@ func (g *Grid) whole(b []byte, y int, pal *themes.Palette) []byte {
 	return append(b, eraseRight...)
 }
 
-// run appends the cells from x to end of row y, and the parts of wide cells
-// that they cut.
+// run appends the cells from x to end of row y, and the rest of a wide cell that end
+// cuts.
 func (g *Grid) run(b []byte, y, x, end int, p *styleRun, pal *themes.Palette) []byte {
 	row := g.cells[y*g.w : (y+1)*g.w]
-	for row[x].w == covered {
-		x--
-	}
 	b = AppendMove(b, x, y)
 	last := max(inked(row, pal), x)
 	if end-last < erased {

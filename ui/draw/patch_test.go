@@ -27,8 +27,8 @@ func cells(e *vt.Emulator) []string {
 				text = " "
 			}
 			st := c.Style
-			if text == " " && st.Bg == nil && st.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0 && st.Underline == 0 {
-				st = uv.Style{} // the color of a blank does not show
+			if text == " " && st.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0 && st.Underline == 0 {
+				st = uv.Style{Bg: st.Bg} // the color of a blank does not show
 			}
 			fmt.Fprintf(&b, "%s %v/", text, st)
 		}
@@ -100,8 +100,9 @@ func shows(t *testing.T, e *vt.Emulator, g *Grid) {
 		if c := e.CellAt(x, y); c != nil {
 			got = c.Content
 		}
+		part := strings.HasPrefix(want, got) || x == e.Width()-1 && strings.HasSuffix(want, got) // e has marks replace a letter there
 		if loose := g.cells[head].loose; !loose && strings.Trim(got, " ") != strings.Trim(want, " ") ||
-			loose && head == i && (got == "" || !strings.HasPrefix(want, got)) {
+			loose && head == i && (got == "" || !part) {
 			t.Fatalf("column %d of row %d shows %q and not %q:\n%s\nthe grid is\n%s", x, y, got, want, e.String(), g.Plain())
 		}
 	}
