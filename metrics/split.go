@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -141,11 +142,13 @@ func traitsOf(runs []*Run) []Trait {
 		[]Trait{{Code: TraitCached}, {Code: TraitUncached}})
 }
 
-// firstSent returns the request that was sent first, however it ended; nil where no
-// time of sending is known.
+// firstSent returns the request that was sent first, however it ended, and of several
+// the one that was begun first; nil where no time of sending is known.
 func firstSent(runs []Run) (first *Run) {
 	for i := range runs {
-		if at := runs[i].Stream.Marks.Sent; at.Known() && (first == nil || at < first.Stream.Marks.Sent) {
+		s := &runs[i].Stream
+		if at := s.Marks.Sent; at.Known() && (first == nil ||
+			cmp.Or(cmp.Compare(at, first.Stream.Marks.Sent), cmp.Compare(s.ID, first.Stream.ID)) < 0) {
 			first = &runs[i]
 		}
 	}

@@ -205,10 +205,10 @@ func (s *Sketch) bounds() *hidden {
 }
 
 // Bounds fills low and high with the bounds of the quantiles at the rising levels of
-// all values, those hidden too, rounded outwards to the edges of bins. s is not
-// empty, and some are hidden.
+// all values, those hidden too, rounded outwards to the edges of bins. s is not empty.
 func (s *Sketch) Bounds(levels, low, high []float64) {
-	h, top := s.hidden, max(s.max, s.hidden.top)
+	h := s.bounds()
+	top := max(s.max, h.top)
 	s.bound(&h.low, func(bin int) float64 { return edges[bin] }, levels, low)
 	s.bound(&h.high, func(bin int) float64 { return min(edges[bin+1], top) }, levels, high)
 	for k := range levels {
