@@ -104,7 +104,7 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	}
 	var gaps *distribution // looked up once: a request has hundreds
 	for i := range s.Chunks {
-		if ms, ok := s.Gap(i); ok {
+		if ms, ok := s.Gap(i); ok && !f.AtOnce() {
 			if gaps == nil {
 				gaps = t.at(keyOf(opPerChunk, l, "")).dist
 			}
