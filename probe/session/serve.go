@@ -137,7 +137,7 @@ func answerOf(q *Recorded) (a served, ok bool) {
 	if head := attempt.Head; head != nil && head.At.Known() && head.At > sent {
 		a.head = min(time.Duration(head.At-sent), maxGap)
 	}
-	a.pieces = pieces(body[:min(len(body), maxBody)], attempt.Reads, q.Events, sent)
+	a.pieces = pieces(body[:min(len(body), maxBody)], len(attempt.Body) > 0, attempt.Reads, q.Events, sent)
 	for _, p := range a.pieces {
 		a.end = max(a.end, p.at)
 	}

@@ -77,16 +77,16 @@ func oneLine(b []byte) []byte {
 	return b
 }
 
-// pieces divides body into its reads. Where the sizes of the reads are not those of
-// the body, a read brings the events that it completed. Without reads each event
-// comes by itself.
-func pieces(body []byte, reads []transport.Read, events []sse.Event, sent metrics.Stamp) (out []piece) {
+// pieces divides body, as it came, into its reads. Where their sizes are not its own, or
+// body is made of the events, a read brings the events that it completed. Without reads
+// each event comes by itself.
+func pieces(body []byte, raw bool, reads []transport.Read, events []sse.Event, sent metrics.Stamp) (out []piece) {
 	total := 0
 	for i := range reads {
 		total += int(max(reads[i].Bytes, 0))
 	}
 	clock := arrivals{sent: sent}
-	if len(reads) > 0 && total == len(body) {
+	if raw && len(reads) > 0 && total == len(body) {
 		for i := range reads {
 			n := min(int(max(reads[i].Bytes, 0)), len(body))
 			out = clock.add(out, reads[i].At, body[:n])
