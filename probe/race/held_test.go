@@ -87,7 +87,11 @@ func (m maker) times(r *rand.Rand) []float64 {
 // handler answers chat completions as m does.
 func (m maker) handler(r *rand.Rand) http.Handler {
 	var mu sync.Mutex
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Method != http.MethodPost { // the server is asked for its models
+			http.NotFound(w, q)
+			return
+		}
 		began := time.Now()
 		mu.Lock()
 		times := m.times(r)
@@ -138,11 +142,13 @@ func (j *judged) state(f figure.ID) racestat.State {
 	return v.State
 }
 
-// contest is a race of two makers of so many pairs.
+// contest is a race of two makers of so many pairs. With together both answer at the
+// same time, so that what delays one of them on a busy machine delays the other too.
 type contest struct {
-	a, b  maker
-	pairs int
-	seed  uint64
+	a, b     maker
+	pairs    int
+	together bool
+	seed     uint64
 }
 
 // run runs the race in virtual time, over pipes, or with real over HTTP on loopback.
@@ -178,7 +184,7 @@ func (c contest) between(t *testing.T, o client.Options, a, b string) (j judged)
 	defer e.Close()
 	r := race.Start(t.Context(), race.Config{
 		Engine: e, Lanes: []race.Lane{{Label: "a", Target: target(a)}, {Label: "b", Target: target(b)}},
-		Plan: racestat.Plan{Bounds: racestat.Bounds{Pairs: c.pairs}, Seed: c.seed, Work: work},
+		Plan: racestat.Plan{Bounds: racestat.Bounds{Pairs: c.pairs}, Parallel: c.together, Seed: c.seed, Work: work},
 		Ended: func(s *metrics.Stream, f *metrics.Figures) {
 			if s.State != metrics.Done {
 				t.Errorf("a request failed: %v", s.Fault)
@@ -244,8 +250,8 @@ var kinds = []struct {
 			n: 20 + r.IntN(200), size: 1}
 		return contest{a: m, b: m.slower(1.1), pairs: 60}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: between(r, 10, 30), each: between(r, 3, 4), varies: 0.01, n: 30, size: 1}
-		return contest{a: m, b: m.slower(1.1), pairs: 24}
+		m := maker{wait: between(r, 10, 30), each: between(r, 5, 6), varies: 0.01, n: 40, size: 1}
+		return contest{a: m, b: m.slower(1.1), pairs: 30, together: true}
 	}, firstWins, 95},
 	{"24 s of prefill, 40 tokens", func(r *rand.Rand) contest {
 		m := maker{wait: 24_000, each: between(r, 0.4, 10), varies: 0.05, jitter: 0.2, n: 40, size: 1}
@@ -258,7 +264,7 @@ var kinds = []struct {
 		m := maker{wait: between(r, 100, 4000), each: 0.4, jitter: between(r, 0.01, 0.3), n: 40 + r.IntN(400), size: 1}
 		return contest{a: m, b: m, pairs: 4}
 	}, func(r *rand.Rand) contest {
-		m := maker{wait: between(r, 100, 1200), each: 0.4, n: 200 + r.IntN(200), size: 1}
+		m := maker{wait: between(r, 100, 1200), each: 0.4, n: 500 + r.IntN(500), size: 1}
 		return contest{a: m, b: m, pairs: 1}
 	}, allHaveSpeed, 100},
 }

@@ -437,16 +437,12 @@ func (r *Sweep) unsteady(d *Doc) {
 	}
 }
 
-// faults counts how requests ended, with an example of those that failed, and says what
-// is unusual of the answers.
+// faults counts how requests ended, with an example of those that failed.
 func (r *Sweep) faults(d *Doc) {
 	d.fact("finished", say.Finishes(r.View.Finishes))
 	var example *metrics.Fault
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		for _, text := range say.Answers(&s.Point) {
-			d.fact("answers", "at "+stepName(s)+": "+text)
-		}
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault
 			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")
@@ -566,6 +562,9 @@ func (r *Sweep) Warnings() []string {
 		out = append(out, "client-bound at "+stepName(s)+": "+clean(say.ClientLimit(s.Extra.ClientLimits)))
 	}
 	for i := range r.Steps {
+		for _, text := range say.Answers(&r.Steps[i].Point) {
+			out = append(out, "at "+stepName(&r.Steps[i])+" "+text)
+		}
 		if w := countsDiffer(&r.Steps[i]); w != "" {
 			out = append(out, w)
 		}
