@@ -16,7 +16,7 @@ import (
 // Options configures a server. The zero value is the demo: the default model
 // on loopback, in real time, without a key.
 type Options struct {
-	// Addr is the address to listen on; "" is 127.0.0.1:0. An address other
+	// Addr is the address to listen on; "" is 127.0.0.1:0, or [::1]:0 without IPv4. An address other
 	// than loopback needs Remote.
 	Addr   string
 	Remote bool

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/probe/access"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -54,8 +55,12 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.ln = s.o.Listener; s.ln == nil {
-		s.ln, err = net.Listen("tcp", s.o.Addr)
+	switch s.ln = s.o.Listener; {
+	case s.ln != nil:
+	case o.Addr == "":
+		s.ln, err = loopback(net.Listen)
+	default:
+		s.ln, err = net.Listen("tcp", o.Addr)
 	}
 	if err != nil {
 		s.stopEngines()
@@ -74,6 +79,20 @@ func Start(o Options) (*Server, error) {
 		}
 	}()
 	return s, nil
+}
+
+// loopback listens on this machine alone: by IPv4, or by IPv6 where there is no IPv4.
+func loopback(listen func(network, address string) (net.Listener, error)) (net.Listener, error) {
+	ln, err := listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		return ln, nil
+	}
+	if ln, six := listen("tcp", "[::1]:0"); six == nil {
+		return ln, nil
+	}
+	return nil, &metrics.Fault{Kind: metrics.FaultLocal,
+		Message: "this machine has no loopback address: " + err.Error(),
+		Next:    "switch the interface on (ip link set lo up), or name another endpoint"}
 }
 
 func prepare(o Options) (*Server, error) {

@@ -6,16 +6,21 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim/physics"
@@ -298,6 +303,35 @@ func TestRefusesWhatItDoesNotRead(t *testing.T) {
 		if code, _, body := post(t, s, "/chat/completions", `{"max_tokens":1,`+field+`}`); code != 400 || !strings.Contains(body, says) {
 			t.Errorf("%s: %d %s", field, code, body)
 		}
+	}
+}
+
+// TestLoopback: without IPv4 the endpoint is on ::1, and without any loopback address the
+// error is one of this machine, with the next step.
+func TestLoopback(t *testing.T) {
+	for _, x := range []struct{ missing, want string }{
+		{"", "127.0.0.1"}, {"[::1]", "127.0.0.1"}, {"127.0.0.1", "::1"}, {"127.0.0.1 [::1]", ""},
+	} {
+		ln, err := loopback(func(network, address string) (net.Listener, error) {
+			host, _, _ := strings.Cut(address, ":0")
+			if slices.Contains(strings.Fields(x.missing), host) {
+				return nil, &net.OpError{Op: "listen", Net: network, Err: syscall.EADDRNOTAVAIL}
+			}
+			return net.Listen(network, address)
+		})
+		if x.want == "" {
+			if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultLocal || !strings.Contains(f.Next, "ip link set lo up") {
+				t.Errorf("without %s: %v", x.missing, err)
+			}
+			continue
+		}
+		if err != nil && x.want == "::1" {
+			t.Skip("no IPv6 here")
+		}
+		if err != nil || ln.Addr().(*net.TCPAddr).IP.String() != x.want {
+			t.Fatalf("without %q: %v, %v", x.missing, ln, err)
+		}
+		_ = ln.Close()
 	}
 }
 
