@@ -294,7 +294,22 @@ func (s *sender) report(err error) {
 	s.failing = true
 }
 
-// sentence says that the collector did not take the figures, and why.
+// longPart is the length from which a part of a path or a query may be a token, in bytes.
+const longPart = 8
+
+// sentence says that the collector did not take the figures, and why, without what may
+// be a token in its address.
 func (s *sender) sentence(err error) string {
-	return "the collector at " + s.scrub.String(s.o.url) + " does not take the figures: " + s.scrub.String(err.Error())
+	u, bad := url.Parse(s.o.url)
+	if bad != nil {
+		u = &url.URL{} // cannot be: it was checked
+	}
+	why := s.scrub.String(err.Error())
+	separates := func(r rune) bool { return strings.ContainsRune("/&=", r) }
+	for _, part := range strings.FieldsFunc(u.Path+"/"+u.EscapedPath()+"/"+u.RawQuery, separates) {
+		if len(part) >= longPart {
+			why = strings.ReplaceAll(why, part, "[path]")
+		}
+	}
+	return "the collector at " + s.scrub.String(u.Scheme+"://"+u.Host) + " does not take the figures: " + why
 }

@@ -17,6 +17,8 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"tokscope/probe/secret"
 )
 
 // collector is a scripted one, in memory. Each request takes the next answer; the
@@ -347,4 +349,27 @@ func TestRecovers(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestNoTokenOfAPathIsSaid holds that what may be a token in the path or the query of a
+// collector is in no sentence, whether the address or the collector's answer has it.
+func TestNoTokenOfAPathIsSaid(t *testing.T) {
+	for address, token := range map[string]string{
+		"https://c.example/otlp/dt0c01.ABCDEF123":         "dt0c01.ABCDEF123",
+		"https://c.example/v1/ingest/9f8e7d6c5b4a/a%2Fb":  "9f8e7d6c5b4a",
+		"https://c.example/secretsecret/v1/metrics":       "secretsecret",
+		"https://c.example/x?token=glc_0123456789abcdef":  "glc_0123456789abcdef",
+		"http://127.0.0.1:4318/t/k%C3%A4se-0123456789/v1": "käse-0123456789",
+	} {
+		o, err := Settings(address, false, vars())
+		if err != nil {
+			t.Fatal(address, err)
+		}
+		s := &sender{o: o, scrub: secret.NewScrubber()}
+		for _, why := range []string{"connection refused", "Cannot POST " + o.url, "no tenant " + token, "Post \"" + o.url + "\": EOF"} {
+			if text := s.sentence(errors.New(why)); strings.Contains(text, token) || !strings.HasPrefix(text, "the collector at http") || !strings.Contains(text, "does not take the figures: ") {
+				t.Errorf("%s: %s", address, text)
+			}
+		}
+	}
 }
