@@ -20,6 +20,9 @@ import (
 // of tokscope's own should be.
 var ErrNotRegular = errors.New("not a regular file: remove it")
 
+// ErrTooLarge means that a file of tokscope's own is larger than any that it writes.
+var ErrTooLarge = errors.New("larger than tokscope makes it: remove it")
+
 // errChanged means that another program changed a path while it was looked at.
 var errChanged = errors.New("changed by another program meanwhile: try again")
 
@@ -81,8 +84,9 @@ func Open(path string, flags int) (*os.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: errChanged}
 }
 
-// Read returns the content of a file of tokscope's own, opened as Open does.
-func Read(path string) ([]byte, error) {
+// Read returns the content of a file of tokscope's own, opened as Open does. One of more
+// than most bytes is ErrTooLarge.
+func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -91,6 +95,9 @@ func Read(path string) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if info.Size() > most {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
 	}
 	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)

@@ -142,7 +142,7 @@ func TestPlantedLinks(t *testing.T) {
 	if f, err := Create(path); !errors.Is(err, os.ErrExist) {
 		t.Errorf("Create: %v, %v", f, err)
 	}
-	if data, err := Read(path); !errors.Is(err, ErrNotRegular) {
+	if data, err := Read(path, 1<<20); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Read: %q, %v", data, err)
 	}
 	holds(t, other, victim)
@@ -156,7 +156,7 @@ func TestPlantedLinks(t *testing.T) {
 	}
 	holds(t, path, "saved")
 	holds(t, other, victim)
-	if data, err := Read(path); string(data) != "saved" || err != nil {
+	if data, err := Read(path, 1<<20); string(data) != "saved" || err != nil {
 		t.Errorf("Read: %q, %v", data, err)
 	}
 }

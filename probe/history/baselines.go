@@ -43,6 +43,9 @@ func (f *fileStamp) changed(path string) (changed, there bool, err error) {
 
 const baselinesName = "baselines.json"
 
+// mostBytes bounds the files of baselines and of changes, in bytes.
+const mostBytes = 32 << 20
+
 // of returns the baseline of a series that was set last, nil without one.
 func (b *baselines) of(s *history.Series) *history.Baseline {
 	for i := len(b.list) - 1; i >= 0; i-- {
@@ -73,7 +76,7 @@ func (s *Store) refreshRest() error {
 }
 
 func readBaselines(path string) ([]history.Baseline, error) {
-	data, err := files.Read(path)
+	data, err := files.Read(path, mostBytes)
 	if err != nil {
 		return nil, err
 	}

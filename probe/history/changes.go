@@ -71,8 +71,8 @@ func (s *Store) readChanges() error {
 	if !there {
 		return nil
 	}
-	data, err := files.Read(s.path(changesName))
-	if errors.Is(err, files.ErrNotRegular) {
+	data, err := files.Read(s.path(changesName), mostBytes)
+	if errors.Is(err, files.ErrNotRegular) || errors.Is(err, files.ErrTooLarge) {
 		return nil // the next ones replace it
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -143,12 +144,18 @@ func (s *Store) readTail() error {
 	return s.addLines(io.NewSectionReader(f, s.offset, max(info.Size()-s.offset, 0)))
 }
 
+// maxFile bounds the file: far above all that is kept and imported at once.
+const maxFile = 4 << 30
+
 // headBytes is more than the head of a file has.
 const headBytes = 512
 
 // checkHead forgets what was read if the file has another head: each rewriting
 // gives it a new one.
 func (s *Store) checkHead(f io.ReaderAt, size int64) error {
+	if size > maxFile {
+		return fmt.Errorf("%s has %d MB, more than any history: move it away", s.Path(), size>>20)
+	}
 	head := make([]byte, min(size, headBytes))
 	if _, err := f.ReadAt(head, 0); err != nil && err != io.EOF {
 		return err

@@ -37,7 +37,7 @@ func newSalter(s *Store) *salter {
 // it holds for this run of the program alone.
 func (d *directory) readSalt() []byte {
 	read := func() []byte {
-		if data, err := files.Read(d.path(saltName)); err == nil && len(data) == saltBytes {
+		if data, err := files.Read(d.path(saltName), saltBytes); err == nil && len(data) == saltBytes {
 			return data
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 	"tokscope/probe/result"
 )
 
@@ -115,7 +116,7 @@ func TestIndexGrowsInSteps(t *testing.T) {
 // which no text of it stands, and that nobody replaces it by one of the file before.
 func TestRewritingLeavesAnIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for round := range 20 {
+	for round := range probetest.Cases(20, 5) {
 		s := opened(t, t0.Add(day))
 		n, gone := 30+random.IntN(200), 0
 		for i := range n {
