@@ -55,7 +55,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
 	now := time.Now().UTC()
 	random := rand.New(rand.NewPCG(5, 6))
-	const full = 150_000
+	const full = 160_000
 	var batch []kinds.Entry
 	for i := range full {
 		at := now.Add(-time.Duration(full-i) * 3 * time.Minute)
@@ -78,9 +78,13 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	if size("history.ndjson") <= history.DefaultBytes {
 		t.Fatalf("%d bytes are no full history", size("history.ndjson"))
 	}
-	var took [runs]time.Duration
+	var took []time.Duration
 	peak, largest, ended := int64(0), int64(0), 0
-	for i := range took {
+	for i := range runs {
+		if d, ok := t.Deadline(); ok && time.Until(d) < 20*time.Second {
+			t.Logf("only %d runs within the time of the test", i)
+			break
+		}
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), probeEnv+"="+dir)
 		began := time.Now()
@@ -94,7 +98,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 		} else {
 			ended++
 		}
-		took[i] = time.Since(began)
+		took = append(took, time.Since(began))
 		peak = max(peak, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 		if entries, err := os.ReadDir(history.Dir(dir)); err == nil {
 			sum := int64(0)
@@ -107,11 +111,11 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	fresh := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
 	v := testkit.Must(fresh.View(kinds.Query{Limit: 1}))(t)
 	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d left out",
-		took[:4], took[runs-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
+		took[:4], took[len(took)-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
 	if size("history.ndjson") > history.DefaultBytes || size("index") == 0 || largest > 3*history.DefaultBytes || peak > 160<<10 {
 		t.Error("not within its bounds")
 	}
-	if n := v.All + v.LeftOut - full; n < ended || n > runs || v.Damaged > runs/10 {
+	if n := v.All + v.LeftOut - full; n < ended || n > len(took) || v.Damaged > runs/10 {
 		t.Errorf("%d of %d entries of ended commands are there or counted, %d damaged lines", n, ended, v.Damaged)
 	}
 }
