@@ -24,7 +24,7 @@ import (
 //	Stalls     gaps above StallFactor · median and above StallFloor, in order;
 //	           empty below MinStallGaps gaps
 //	StallCost  cost of uneven gaps, at least 0: (last − first) minus the
-//	           same number of median gaps, ms
+//	           same number of median gaps, ms; unknown below MinStallGaps gaps
 //	StallShare StallCost / (last − first)
 //	LongGaps   known gaps longer than LongGap
 //	Trend      see trend.go
@@ -50,8 +50,11 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	if n := len(f.gaps.sorted); n > 0 {
 		out.Longest, out.LongestChunk = Known(f.gaps.longest, n), f.gaps.longestAt
 		mean, median := out.Gaps.Mean.V, out.Gaps.P50.V
-		out.StallCost = Finite(max(0, (mean-median)*float64(n)), n)
-		out.StallShare = Finite(max(0, (mean-median)/mean), n)
+		out.StallCost, out.StallShare = Unknown(Needs(MinStallGaps)), Unknown(Needs(MinStallGaps))
+		if n >= MinStallGaps {
+			out.StallCost = Finite(max(0, (mean-median)*float64(n)), n)
+			out.StallShare = Finite(max(0, (mean-median)/mean), n)
+		}
 		at, _ := slices.BinarySearch(f.gaps.sorted, math.Nextafter(LongGap, math.Inf(1)))
 		out.LongGaps = Known(float64(n-at), n)
 	}
