@@ -227,7 +227,10 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 	// With k tokens in it, n − k came after it in place of the n − 1 of TPOT.
 	k, n := out.TokensPerChunk.V, out.DecodeTokens.V
 	if text := float64(len(s.Text)); text > 0 && !s.TextRemoved {
-		k = min(k, carriedMost*n*float64(len(s.ChunkText(f.first)))/text)
+		byText := n * float64(len(s.ChunkText(f.first))) / text
+		if k = min(k, carriedMost*byText); k >= multiTokens {
+			k = max(k, min(byText, n-1))
+		}
 	}
 	if f.media == 0 && f.counted.first < 0 && out.TPOT.OK && k >= multiTokens && k-1 > firstShare*(n-k) {
 		m.doubt(Suspicion{Code: SuspectFirstMean, Ratio: k, Ms: out.TPOT.V, Limit: out.TPOT.V * (n - 1) / (n - k)})

@@ -114,6 +114,7 @@ func (r *rules) speed() {
 		if !c.About {
 			c.Evidence |= ByUsage
 		}
+		c.About = c.About || f.Suspects(metrics.SuspectFirstMean)
 	case f.ChunkSpeed.OK:
 		c.Rate, c.Chunks = f.ChunkSpeed.V, true
 	default:

@@ -36,7 +36,7 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 	metrics.SuspectFirstChunk: {"%[1]s tokens in first chunk",
 		"the first chunk carried %[1]s tokens: TPOT is %[4]s too small"},
 	metrics.SuspectFirstMean: {"TPOT %[5]s to %[6]s",
-		"TPOT is between %[5]s and %[6]s: the first chunk may carry %[3]s tokens, as many as the others"},
+		"TPOT is between %[5]s and %[6]s: the first chunk may carry %[3]s tokens"},
 	metrics.SuspectFewTokens: {"fewer tokens than chunks",
 		"%[1]s tokens counted for %[2]s chunks: the count may leave something out"},
 	metrics.SuspectUsageZero: {"usage of 0 tokens: not used",

@@ -15,7 +15,7 @@ func TestHeldWords(t *testing.T) {
 		"about 300 tokens came at once after a silence of 1.87 s: held back on the way": {
 			Code: metrics.SuspectWithheld, N: 300, Ms: 1870},
 		"nothing for 2.50 s before chunk 2 of 3": {Code: metrics.SuspectSilence, N: 2, Of: 3, Ms: 2500},
-		"TPOT is between 19.0 ms and 25.0 ms: the first chunk may carry 16.0 tokens, as many as the others": {
+		"TPOT is between 19.0 ms and 25.0 ms: the first chunk may carry 16.0 tokens": {
 			Code: metrics.SuspectFirstMean, Ratio: 16, Ms: 19, Limit: 25},
 	} {
 		is(t, Suspicion(&s), want)
