@@ -113,7 +113,7 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	if f.gaps.longest <= limit {
 		return
 	}
-	bursts, excess := f.reads.bursts, 0.0
+	bursts, excess, held := f.reads.bursts, 0.0, 0
 	for _, g := range f.gaps.series {
 		if g.ms > limit {
 			for len(bursts) > 0 && bursts[0].First < g.chunk {
@@ -133,6 +133,7 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 				continue
 			}
 			if made && !s.Path.heldByLoss(g.ms) {
+				held++
 				if g.ms > m.withheld.Ms {
 					m.withheld = f.withheld(out, s, g.chunk, brought, g.ms)
 					if brought > paceMost*allowed {
@@ -144,6 +145,9 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 			stall := Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median, Made: made}
 			m.stalls = append(m.stalls, stall)
 		}
+	}
+	if m.withheld.Of = held; held == 1 { // no longest of several
+		m.withheld.Of = 0
 	}
 	if n := out.StallCost.N; excess > 0 {
 		out.StallCost = Finite(max(0, out.StallCost.V-excess), n)

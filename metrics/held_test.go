@@ -252,6 +252,8 @@ func TestMadeDuringASilence(t *testing.T) {
 	lost := spoken(40).chunk(2100, strings.Repeat("word ", 100)).every(2113, 13, 40, "word ")
 	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: lost.measure().Longest.V, Usual: 13, RTT: 300, Counted: true, OutOfOrder: 90, Segments: 90, Together: 90}}}
 	short := call(newPlay(), 700, "write_file", "").kind(5700, ToolCall, arguments(1500))
+	twice := call(call(spoken(60), 1080, "write_file", "").kind(6080, ToolCall, arguments(1500)), 6093, "run", "").
+		kind(12093, ToolCall, arguments(1800))
 	two := newPlay().chunk(400, "one ").chunk(2900, "two ").chunk(2950, "three ")
 	for _, c := range []struct {
 		name   string
@@ -264,6 +266,7 @@ func TestMadeDuringASilence(t *testing.T) {
 		{"the arguments of a call", file.usage(440).done(), SuspectWithheld, "write_file", 0, true},
 		{"the same, not counted", call(spoken(60), 1080, "f", "").kind(6080, ToolCall, arguments(1500)).done(), SuspectWithheld, "f", 0, true},
 		{"a whole call", whole.usage(350).done(), SuspectWithheld, "", 0, true},
+		{"two calls", twice.usage(900).done(), SuspectWithheld, "run", 0, true},
 		{"a block of text", block.done(), SuspectWithheld, "", 0, true},
 		{"several chunks behind it", flood.done(), SuspectWithheld, "", 0, true},
 		{"more than the pace allows", spoken(40).chunk(1400, strings.Repeat("word ", 400)).done(), SuspectWithheld, "", 0, false},
@@ -286,6 +289,9 @@ func TestMadeDuringASilence(t *testing.T) {
 			t.Errorf("%s: %+v, %d stalls, all: %v", c.name, d, len(f.Stalls), suspects(&f))
 		}
 		if c.code == SuspectWithheld {
+			if (d.Of == 2) != (c.name == "two calls") {
+				t.Errorf("%s: the longest of %d", c.name, d.Of)
+			}
 			unknown(t, c.name+": peak", f.Peak, WhyAtOnce)
 		}
 		if cost := f.StalledFor(); (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {

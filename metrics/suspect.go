@@ -16,14 +16,15 @@ const (
 	SuspectHeldDecode    SuspectCode = "held_decode"    // the server decoded for Ms, its chunks came within Limit ms
 	SuspectOneChunk      SuspectCode = "one_chunk"      // the whole answer, about N tokens, was one chunk after Ms
 	// the end of a silence of Ms brought about N tokens, made meanwhile: those of the call
-	// Name, or "". Ratio is the pace that stayed, tok/s, or 0
+	// Name, or "". Ratio is the pace that stayed, tok/s, or 0. Of is how many silences
+	// ended so, 0 for this one alone
 	SuspectWithheld SuspectCode = "withheld"
 	// nothing for Ms before chunk N of Of, with too few gaps to say more
 	SuspectSilence    SuspectCode = "long_silence"
 	SuspectMultiToken SuspectCode = "multi_token_chunks" // a chunk is not a token but Ratio tokens
 	// the first chunk carried N tokens: TPOT is too small by the share Ratio
 	SuspectFirstChunk SuspectCode = "first_chunk_tokens"
-	// the first chunk may carry Ratio tokens as the mean does: TPOT is Ms to Limit
+	// the first chunk may carry Ratio tokens, by the mean or its text: TPOT is Ms to Limit
 	SuspectFirstMean SuspectCode = "first_chunk_mean"
 	SuspectFewTokens SuspectCode = "fewer_tokens" // N tokens counted, fewer than the Of chunks
 	SuspectUsageZero SuspectCode = "usage_zero"   // the server's usage says 0 despite N chunks

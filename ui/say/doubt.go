@@ -140,6 +140,7 @@ func withheld(s *metrics.Suspicion) Sentence {
 		text = "the arguments of " + sanitize.Line(s.Name, nameMost) + " came at once, " + format.Ms(s.Ms) + " after its name"
 		by = "by the server's parser"
 	}
+	text += format.If(s.Of > 1, ", the longest of "+format.Count(s.Of)+" such waits")
 	return Sentence{{Text: text, Brief: format.Ms(s.Ms) + " held back, not lost"}, details(": held back " + by),
 		details(format.If(s.Ratio > 0, "; the pace stayed "+format.Rate(s.Ratio)))}
 }
