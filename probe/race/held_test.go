@@ -210,10 +210,10 @@ func held(r *rand.Rand, m maker) maker {
 	return m
 }
 
-// undecided reports that nothing is said of the pace.
+// undecided reports that neither lane has a better pace, and neither an equal one.
 func undecided(j *judged) bool {
 	for _, f := range []figure.ID{figure.TPOT, figure.Longest} {
-		if s := j.state(f); s != racestat.AtOnce && s != racestat.Missing {
+		if s := j.state(f); s == racestat.Decided || s == racestat.Equal {
 			return false
 		}
 	}
