@@ -75,17 +75,6 @@ func (s *Sketch) Reset() {
 	s.sum, s.unknown, s.first = gapSum{}, 0, false
 }
 
-// Median returns the median, unknown when empty.
-func (s *Sketch) Median() Value {
-	n := s.of.N()
-	if n == 0 {
-		return Unknown(WhyNoGap)
-	}
-	var q [1]float64
-	s.of.Quantiles([]float64{0.5}, q[:])
-	return Finite(q[0], n)
-}
-
 // Dist describes the times; why is the reason when none is known.
 func (s *Sketch) Dist(why Why) Dist {
 	d := shape{n: s.of.N(), method: stats.SketchMethod}

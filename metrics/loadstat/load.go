@@ -51,10 +51,8 @@ type Lane struct {
 	Since   metrics.Stamp // of State
 	Stream  int           // id of its running or last request; 0 before any
 	Gap     float64       // its latest, ms; with many users as of the last finished slice, or later
-	TTFT    metrics.Value // of its running or last request, ms
 	Done    int           // requests that ended well
-	Failed  int           // requests that did not
-	Past    []Slice       // oldest first, View.SliceLen each; shared: read only
+	Past    []Slice       // oldest first, 0.1 s each; shared: read only
 	Offset  int           // index of the first slice of Past, counted since the load began
 	Leaving bool          // no new request follows
 }
@@ -176,17 +174,15 @@ type View struct {
 	Model string
 	SLOs  []slo.Objective
 
-	Lanes    []Lane
-	SliceLen time.Duration
+	Lanes []Lane
 	// StallAfter is the silence after which a decoding lane is stalled, far
 	// longer than the usual gaps of all lanes. 0 before the first gap.
 	StallAfter time.Duration
 	// InFlight counts the current requests, Decoding the part with a first
 	// chunk. Waiting counts the requests that the server reports as queued; it
-	// is unknown for a server that does not report its queue. Prefilling is the
-	// rest, without connecting ones.
-	InFlight, Prefilling, Decoding int
-	Waiting                        metrics.Value
+	// is unknown for a server that does not report its queue.
+	InFlight, Decoding int
+	Waiting            metrics.Value
 
 	Live  Point   // the current window
 	Path  []Point // finished points in the order in which they were taken
@@ -285,13 +281,10 @@ type Sample struct {
 	Users int
 	Total float64       // tok/s received in that second
 	Speed metrics.Value // per-user, tok/s
-	TTFT  metrics.Value // median of the requests whose first chunk came in it, ms
 	// TTFTs are p50, p95 and p99 of the requests whose first chunk came in the
 	// WaitsWithin before its end, ms: of the last 4,096 of them, and of those sent
 	// since the last change of what is sent. N is their number.
-	TTFTs  [3]metrics.Value
-	Gap    metrics.Value // median, ms
-	Failed int
+	TTFTs [3]metrics.Value
 	// Rate is the rate of arrivals asked for at its end, requests per second; 0
 	// in a closed loop. Arrived and Ended count the requests that were due and
 	// that ended in it. Backlog and InFlight are the mean numbers of those that

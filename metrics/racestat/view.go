@@ -49,17 +49,14 @@ type Lane struct {
 	Direct bool `json:"direct,omitempty"`
 	// Here reports a lane on this machine. It costs nothing.
 	Here bool `json:"on_this_machine"`
-	// Model, Proto and Reused are those of its last response.
+	// Model and Proto are those of its last response.
 	Model, Proto string
-	Reused       bool
 
 	Requests int
 	Faults   []metrics.FaultCount
 	// Counted and Lost are its requests and failures in rounds that count.
 	Counted, Lost int
 	Last          *metrics.Fault // its last failure
-	Tokens        float64
-	Estimated     bool // a server counted not all of Tokens
 	// Late counts requests whose figures this program's own lateness affected.
 	Late int
 }
@@ -103,7 +100,6 @@ const (
 
 // View is a race at one moment. It is immutable.
 type View struct {
-	Now   metrics.Stamp
 	Began metrics.Stamp // NoStamp before any
 	Wall  time.Time     // the same, for labels
 	// Running is false before and after; Holding lets no request begin.

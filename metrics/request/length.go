@@ -42,8 +42,8 @@ type LengthPoint struct {
 // LengthSide is the requests of a group with one kind of prefix. Figures are
 // medians over Points.
 type LengthSide struct {
-	Points                        []LengthPoint // the last LengthMost, in the order of their end
-	Prompt, Cached, TTFT, Prefill metrics.Value
+	Points                []LengthPoint // the last LengthMost, in the order of their end
+	Prompt, TTFT, Prefill metrics.Value
 }
 
 // LengthGroup is the requests with prompts of about one length. The lengths of a
@@ -170,7 +170,6 @@ func (b *ByLength) summarize(g *LengthGroup) {
 		s.Prompt = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prompt, 1) })
 		s.TTFT = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.TTFT, 1) })
 		s.Prefill = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prefill, 1) })
-		s.Cached = b.median(s, func(p *LengthPoint) metrics.Value { return p.Cached })
 	}
 	g.Prompt = b.middle(g.Sides[:], func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prompt, 1) })
 	g.Speed = b.middle(g.Sides[:], func(p *LengthPoint) metrics.Value { return p.Speed })

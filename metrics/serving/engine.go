@@ -96,15 +96,14 @@ type KnobChoice struct {
 
 // Machine is the engine's hardware and model as the Explain screen shows them.
 type Machine struct {
-	Name       string  // "llama-3.1-8b bf16 on H100", for people
-	Devices    int     // in the group
-	Bandwidth  float64 // datasheet, bytes per second, over the group
-	Peak       float64 // dense FLOP/s of the datasheet in bf16, over the group
-	Weights    float64 // bytes that all weights occupy, over the group
-	StepBytes  float64 // bytes of weights read by a decode step of one sequence
-	Parameters float64 // parameters used for one token
+	Name      string  // "llama-3.1-8b bf16 on H100", for people
+	Devices   int     // in the group
+	Bandwidth float64 // datasheet, bytes per second, over the group
+	Peak      float64 // dense FLOP/s of the datasheet in bf16, over the group
+	Weights   float64 // bytes that all weights occupy, over the group
+	StepBytes float64 // bytes of weights read by a decode step of one sequence
 	// PromptParameters are the parameters used for every token of a prompt:
-	// Parameters without the output head, which only the last token needs.
+	// all but the output head, which only the last token needs.
 	PromptParameters float64
 	KVToken          float64 // bytes of cache per token
 	KVUser           float64 // bytes beside those that a sequence keeps, whatever its length: states, full windows
@@ -141,7 +140,6 @@ type EngineRequest struct {
 	Out        int // tokens produced
 	Blocks     int // blocks of the cache held
 	Scheduled  int // its tokens in this step
-	Preempted  int // number of its preemptions so far
 }
 
 // EngineState is the stage of a request in the engine.

@@ -33,7 +33,6 @@ func LessonFigure(unit string, v metrics.Value) string {
 // marked by LessonFigure.
 type Lesson struct {
 	Number int    // from 1
-	Key    string // stable word: "two-phases"
 	Title  string // "Two phases"
 	Claim  string // one sentence
 	Text   []string

@@ -66,7 +66,7 @@ type Target struct {
 	// Judgments are the outcomes of the conditions.
 	Judgments []Judgment
 	// TTFT, TPOT and Total are the medians of the last 72 h, with a program.
-	TTFT, TPOT, Total Typical
+	TTFT, TPOT, Total metrics.Value
 }
 
 // Board is a watch at one moment. It is immutable.

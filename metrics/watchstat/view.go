@@ -28,7 +28,6 @@ type Row struct {
 	Ratio     float64 `json:"ratio" form:"null=zero"`
 	Low, High float64
 	Limit     float64 // an exceedance lies above it; valid if Watched
-	Design    Design  // valid if Watched
 }
 
 // Steady reports that the figure is known on both sides and did not change.
@@ -136,7 +135,7 @@ const fresh = 8
 func (w *Watch) row(f Figure, x span) Row {
 	s := &w.series[f]
 	r := Row{
-		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit, Design: s.design,
+		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit,
 	}
 	change := x.after > 0
 	all := s.in(span{since: x.since, until: x.until})

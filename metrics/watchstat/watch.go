@@ -413,22 +413,15 @@ func (w *Watch) remember(e *history.Entry) {
 	w.past = append(w.past, p)
 }
 
-// Typical is a median over a span.
-type Typical struct {
-	Value metrics.Value // N probes
-	From  time.Time     // of the first of them
-}
-
-// MedianOf returns the median of a time over the probes of the span before at.
-func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) Typical {
-	var out Typical
+// MedianOf returns the median of a time over the probes of the span before at. N are
+// probes.
+func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) metrics.Value {
 	from := at.Add(-span)
 	var values []float64
 	for i := len(w.past) - 1; i >= 0 && w.past[i].At.After(from); i-- {
 		if v := w.past[i].Values[f]; v > 0 {
-			values, out.From = append(values, float64(v)), w.past[i].At
+			values = append(values, float64(v))
 		}
 	}
-	out.Value = metrics.Median(values, metrics.WhyNoChunk)
-	return out
+	return metrics.Median(values, metrics.WhyNoChunk)
 }

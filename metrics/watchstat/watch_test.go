@@ -341,7 +341,7 @@ func TestMedianOf(t *testing.T) {
 		return usual, i != 60
 	})
 	got := w.MedianOf(TPOT, 72*time.Hour, start.Add(79*p.Every))
-	if !got.Value.OK || math.Abs(got.Value.V-7) > 0.01 || got.Value.N != 23 {
+	if !got.OK || math.Abs(got.V-7) > 0.01 || got.N != 23 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -154,7 +154,7 @@ func (s *Race) RaceView() racestat.View {
 	if r := s.present(); r != nil {
 		return r.View()
 	}
-	v := racestat.View{Now: s.Now(), Began: metrics.NoStamp,
+	v := racestat.View{Began: metrics.NoStamp,
 		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -79,5 +79,5 @@ func (r Recordings) ReplayShare(out io.Writer, file string, stdin io.Reader, wid
 	if err != nil {
 		return err
 	}
-	return session.Share(out, rec, widths, r.Sentences)
+	return session.Share(out, rec, widths)
 }

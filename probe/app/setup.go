@@ -48,7 +48,6 @@ type CommandLine struct {
 // App holds everything that was set up. Close it.
 type App struct {
 	Options  // of its sessions
-	Config   *config.Config
 	Settings config.Settings
 	// Warnings are sentences for a person, for example why nothing is recorded,
 	// or that other users can read a key file.
@@ -98,7 +97,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		return nil, err
 	}
 	a := &App{
-		Config: cfg, Settings: settings, timeout: o.Timeout,
+		Settings: settings, timeout: o.Timeout,
 		Options: Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
 			Discover: settings.Bool("defaults.discover")},
 	}

@@ -37,7 +37,6 @@ type Options struct {
 // checkup is a check-up under way.
 type checkup struct {
 	Options
-	ctx     context.Context
 	tr      *transport.Transport
 	url     *url.URL
 	proxy   *url.URL
@@ -63,7 +62,7 @@ func PlanOf(o *Options) doctor.Plan {
 
 // Run does the check-up. It ends early when ctx ends, and never returns nil.
 func Run(ctx context.Context, o Options) *doctor.Report {
-	c := &checkup{Options: o, ctx: ctx,
+	c := &checkup{Options: o,
 		report: &doctor.Report{Endpoint: o.Engine.Shown(o.Target), Started: time.Now(), Plan: PlanOf(&o)}}
 	for _, step := range []struct {
 		code doctor.Code

@@ -24,8 +24,6 @@ type Provider struct {
 	Model string
 	// MaxField is the field that bounds the output if only one is accepted.
 	MaxField string
-	// Strict providers refuse unknown fields.
-	Strict bool
 	// Local is a server on this machine that needs no key.
 	Local bool
 }
@@ -40,19 +38,19 @@ const (
 // on dialects, §7 and §8.
 var providers = []Provider{
 	{Name: "openai", Title: "OpenAI", KeyVars: v("OPENAI_API_KEY"),
-		URL: "https://api.openai.com/v1", MaxField: maxCompletionTokens, Strict: true},
+		URL: "https://api.openai.com/v1", MaxField: maxCompletionTokens},
 	{Name: "azure", Aliases: v("azure-openai"), Title: "Azure OpenAI", KeyVars: v("AZURE_OPENAI_API_KEY", "AZURE_API_KEY"),
 		BaseVar: "AZURE_OPENAI_ENDPOINT", URL: "https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1",
-		Auth: AuthAPIKey, MaxField: maxCompletionTokens, Strict: true},
+		Auth: AuthAPIKey, MaxField: maxCompletionTokens},
 	{Name: "anthropic", Aliases: v("claude"), Title: "Anthropic",
 		KeyVars: v("ANTHROPIC_API_KEY"), URL: "https://api.anthropic.com/v1",
 		Header: map[string]string{"anthropic-version": "2023-06-01"}, MaxField: maxTokens},
 	{Name: "gemini", Aliases: v("google"), Title: "Gemini",
 		KeyVars: v("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
-		URL:     "https://generativelanguage.googleapis.com/v1beta/openai", MaxField: maxTokens, Strict: true},
-	{Name: "groq", Title: "Groq", KeyVars: v("GROQ_API_KEY"), URL: "https://api.groq.com/openai/v1", Strict: true},
+		URL:     "https://generativelanguage.googleapis.com/v1beta/openai", MaxField: maxTokens},
+	{Name: "groq", Title: "Groq", KeyVars: v("GROQ_API_KEY"), URL: "https://api.groq.com/openai/v1"},
 	{Name: "cerebras", Title: "Cerebras", KeyVars: v("CEREBRAS_API_KEY"),
-		URL: "https://api.cerebras.ai/v1", MaxField: maxCompletionTokens, Strict: true},
+		URL: "https://api.cerebras.ai/v1", MaxField: maxCompletionTokens},
 	{Name: "sambanova", Title: "SambaNova", KeyVars: v("SAMBANOVA_API_KEY"),
 		URL: "https://api.sambanova.ai/v1", MaxField: maxTokens},
 	{Name: "together", Aliases: v("togetherai"), Title: "Together AI",
@@ -62,7 +60,7 @@ var providers = []Provider{
 	{Name: "deepseek", Title: "DeepSeek", KeyVars: v("DEEPSEEK_API_KEY"),
 		URL: "https://api.deepseek.com/v1", MaxField: maxTokens},
 	{Name: "mistral", Title: "Mistral", KeyVars: v("MISTRAL_API_KEY"),
-		URL: "https://api.mistral.ai/v1", MaxField: maxTokens, Strict: true},
+		URL: "https://api.mistral.ai/v1", MaxField: maxTokens},
 	{Name: "xai", Aliases: v("grok"), Title: "xAI", KeyVars: v("XAI_API_KEY"), URL: "https://api.x.ai/v1"},
 	{Name: "openrouter", Title: "OpenRouter", KeyVars: v("OPENROUTER_API_KEY"),
 		URL: "https://openrouter.ai/api/v1", MaxField: maxTokens},
@@ -82,7 +80,7 @@ var providers = []Provider{
 	{Name: "github", Aliases: v("github-models"), Title: "GitHub Models", KeyVars: v("GITHUB_TOKEN"),
 		URL: "https://models.github.ai/inference", Model: "openai/gpt-4.1-mini"},
 	{Name: "perplexity", Aliases: v("pplx"), Title: "Perplexity", KeyVars: v("PERPLEXITY_API_KEY"),
-		URL: "https://api.perplexity.ai", Model: "sonar", MaxField: maxTokens, Strict: true},
+		URL: "https://api.perplexity.ai", Model: "sonar", MaxField: maxTokens},
 	{Name: "moonshot", Aliases: v("kimi"), Title: "Moonshot",
 		KeyVars: v("MOONSHOT_API_KEY"), URL: "https://api.moonshot.ai/v1", MaxField: maxTokens},
 	{Name: "zai", Aliases: v("z.ai"), Title: "Z.ai", KeyVars: v("ZAI_API_KEY", "ZHIPU_API_KEY"),

@@ -207,7 +207,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 		for k, val := range p.Header {
 			t.setHeader(k, val, false)
 		}
-		t.MaxField, t.Strict = p.MaxField, p.Strict
+		t.MaxField = p.MaxField
 		if !p.Local {
 			t.Server = p.Name
 		}

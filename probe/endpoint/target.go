@@ -60,8 +60,6 @@ type Target struct {
 	MaxField string
 	// MaxTokens bounds the output if the user set no bound; 0 = not set.
 	MaxTokens int
-	// Strict servers refuse unknown request fields.
-	Strict bool
 	// Bases are the base URLs to try in this order; the first is URL.
 	Bases []string
 	// Warnings are sentences for the user, such as about a key file that other

@@ -27,8 +27,8 @@ func machineOf(s *physics.Setup) serving.Machine {
 		Devices:   s.TP,
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
 		Weights: s.Weights(), StepBytes: s.ActiveBytes(),
-		Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
-		KVToken: s.KVToken, KVUser: s.UserBytes(s.Model.Window), KVCapacity: s.Capacity, KVBlock: physics.Block,
+		PromptParameters: s.Model.Active() - s.Params.Head,
+		KVToken:          s.KVToken, KVUser: s.UserBytes(s.Model.Window), KVCapacity: s.Capacity, KVBlock: physics.Block,
 		Dataflow: s.Hardware.Flow != nil, Divided: s.Sharing != physics.Tensor || s.CPULayers > 0,
 	}
 	m.Format, m.FormatPeak = format(s)

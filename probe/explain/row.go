@@ -12,7 +12,7 @@ func RowOf(s *engine.RequestState, user int) serving.EngineRequest {
 	return serving.EngineRequest{
 		ID: q.ID, User: user, State: stateOf(s.Phase), Prompt: q.Prompt,
 		PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
-		Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled, Preempted: q.Preempted,
+		Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled,
 	}
 }
 

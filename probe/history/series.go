@@ -13,11 +13,10 @@ type seriesRows struct {
 	rows []int32
 	// slots are of all rows, the last of them from row number lastSlot on.
 	// covered is the number of rows that they have.
-	slots     []history.Slot
-	width     time.Duration
-	covered   int
-	lastSlot  int
-	n, failed int // of the slots
+	slots    []history.Slot
+	width    time.Duration
+	covered  int
+	lastSlot int
 }
 
 // note adds rows that are new in the order to their series: s.mu is held.
@@ -111,11 +110,6 @@ func (s *Store) slotsOfSeries(n uint32) []history.Slot {
 	r.covered = len(r.rows)
 	if k := len(r.slots); k > 0 {
 		r.lastSlot = t.since(r.rows, r.slots[k-1].From.UnixNano())
-	}
-	r.n, r.failed = 0, 0
-	for i := range r.slots {
-		r.n += r.slots[i].N
-		r.failed += r.slots[i].Failed
 	}
 	return r.slots
 }

@@ -35,7 +35,7 @@ const stallFirst = time.Second
 
 // newIntake returns an intake that counts from now on.
 func newIntake(now metrics.Stamp, w *window) intake {
-	return intake{timeline: w.timeline, window: w, series: series{second: second{at: now}},
+	return intake{timeline: w.timeline, window: w, series: series{at: now},
 		perChunk: 1, stallAfter: stallFirst, lastLook: now}
 }
 
@@ -160,7 +160,6 @@ func (in *intake) gap(n *lane, c *metrics.Chunk, marks *metrics.Marks) {
 	if was.Gaps == 0 && now.Gap > 0 {
 		n.gap = now.Gap
 		n.now.Gap = max(n.now.Gap, float32(now.Gap))
-		in.series.second.gaps.Add(now.Gap)
 	}
 }
 
@@ -171,7 +170,6 @@ func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 	if d, ok := at.Sub(v.Marks.Sent); ok && d >= 0 {
 		ms := float64(d) / 1e6
 		u.lane.ttft = metrics.Known(ms, 1)
-		in.series.second.firstChunk(ms)
 		if u.epoch == in.epoch {
 			in.series.waits.add(at, ms)
 		}
@@ -234,7 +232,6 @@ func (in *intake) correct(u *user, counted metrics.Value, estimated, atOnce bool
 // fail counts a failure.
 func (in *intake) fail(now metrics.Stamp) {
 	in.timeline.at(now).failed++
-	in.series.second.failed++
 }
 
 // stateOf returns the state of u's request. v was just ingested.

@@ -19,8 +19,6 @@ func (p *pool) draw(v *loadstat.View) (waiting int) {
 		switch u.state {
 		case loadstat.LaneDecoding, loadstat.LaneStalled:
 			v.Decoding++
-		case loadstat.LanePrefill:
-			v.Prefilling++
 		case loadstat.LaneWaiting:
 			waiting++
 		}
@@ -31,7 +29,7 @@ func (p *pool) draw(v *loadstat.View) (waiting int) {
 // draw makes n show u as it is now.
 func (u *user) draw(n *loadstat.Lane) {
 	*n = loadstat.Lane{User: u.id, State: u.shownState(), Since: u.since, Stream: u.streamID,
-		Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
+		Gap: u.lane.gap, Done: u.done, Leaving: u.leaving}
 	n.Past, n.Offset = u.lane.shown()
 }
 

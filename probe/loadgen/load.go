@@ -298,8 +298,8 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 	v := &loadstat.View{
 		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output,
 		Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.model(), SLOs: l.window.slos,
-		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done,
-		Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
+		Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed,
+		Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
 		TokensReceived: l.intake.received, Chunks: l.intake.chunks,
 		Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
 		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),

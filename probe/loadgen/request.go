@@ -189,7 +189,6 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 		fault = &metrics.Fault{Kind: metrics.FaultInternal, Message: "the request failed without a reason"}
 	}
 	l.outcomes.fail(fault)
-	u.failed++
 	u.failures++
 	l.intake.fail(now)
 	l.window.fail(now, fault.Kind)

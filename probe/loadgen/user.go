@@ -26,7 +26,6 @@ type user struct {
 	notBefore metrics.Stamp // of the next request
 	failures  int           // in a row
 	done      int
-	failed    int
 	epoch     int           // of the running or last request, see steering
 	account   *account      // that pays for it
 	reserved  float64       // tokens reserved for the running request

@@ -146,8 +146,6 @@ func (r *Race) ended(lane int, s stream) racestat.Result {
 	r.v.Lanes = lanes
 	l := &lanes[lane]
 	l.Requests++
-	l.Tokens += res.Prompt + res.Output
-	l.Estimated = l.Estimated || !res.Counted
 	if v.Endpoint.Model != "" {
 		l.Endpoint = v.Endpoint // found by discovery
 	}
@@ -155,7 +153,7 @@ func (r *Race) ended(lane int, s stream) racestat.Result {
 		l.Model = v.Model
 	}
 	if res.Proto != "" {
-		l.Proto, l.Reused = res.Proto, res.Reused
+		l.Proto = res.Proto
 	}
 	if res.Delay.Code != "" {
 		l.Late++

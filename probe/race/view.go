@@ -13,7 +13,6 @@ func (r *Race) View() racestat.View {
 	v := r.v
 	v.Spent.Time = r.elapsedNow()
 	r.mu.Unlock()
-	v.Now = r.c.now()
 	if r.c.Engine != nil {
 		v.Observer = r.c.Engine.Observer()
 	}

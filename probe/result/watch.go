@@ -175,7 +175,7 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 			r.Conditions = append(r.Conditions, g)
 		}
 		if b.Program != "" {
-			r.Medians = &WatchMedians{t.TTFT.Value, t.TPOT.Value, t.Total.Value, t.TTFT.Value.N}
+			r.Medians = &WatchMedians{t.TTFT, t.TPOT, t.Total, t.TTFT.N}
 		}
 		e.Targets = append(e.Targets, r)
 	}

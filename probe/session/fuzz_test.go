@@ -48,7 +48,7 @@ func FuzzRecording(f *testing.F) {
 		}
 		for _, widths := range []bool{false, true} {
 			var out bytes.Buffer
-			testkit.OK(t, Share(&out, rec, widths, nil))
+			testkit.OK(t, Share(&out, rec, widths))
 			again, err := Open("-", &out)
 			if err != nil || len(again.Requests) != len(rec.Requests) {
 				t.Fatalf("the shared file: %v", err)

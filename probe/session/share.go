@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/result"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -27,9 +26,9 @@ const (
 // walked: a string stays only where it is a word of this program (sharewords.go).
 // Loads are left out. With widths texts keep their lengths in bytes, which can give
 // a text away.
-func Share(w io.Writer, rec *Recording, widths bool, say result.Sentences) error {
+func Share(w io.Writer, rec *Recording, widths bool) error {
 	out := bufio.NewWriter(w)
-	s := sharer{out: out, widths: widths, say: say}
+	s := sharer{out: out, widths: widths}
 	texts := TextsFixed
 	if widths {
 		texts = TextsWidths
@@ -49,7 +48,6 @@ func Share(w io.Writer, rec *Recording, widths bool, say result.Sentences) error
 type sharer struct {
 	out    io.Writer
 	widths bool
-	say    result.Sentences
 	err    error
 }
 

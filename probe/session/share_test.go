@@ -22,7 +22,7 @@ func shared(t *testing.T, path string, widths bool) (text string, from, to *Reco
 	t.Helper()
 	from = testkit.Must(Open(path, nil))(t)
 	var out bytes.Buffer
-	testkit.OK(t, Share(&out, from, widths, nil))
+	testkit.OK(t, Share(&out, from, widths))
 	to = testkit.Must(Open("-", bytes.NewReader(out.Bytes())))(t)
 	return out.String(), from, to
 }

@@ -67,21 +67,17 @@ func (d *driver) report(st *engine.Step, begun bool) {
 	}
 	r := &d.rep
 	r.Step, r.Begun, r.Due = st, begun, d.due
-	d.mu.Lock()
-	r.Speed, r.Paused = d.control.speed, d.control.paused
 	if begun {
+		d.mu.Lock()
 		r.Due = d.control.clock.wall(st.End)
+		d.mu.Unlock()
 	}
-	d.mu.Unlock()
 	d.states = d.engine.Batch(d.states[:0])
 	clear(r.Batch)
-	r.Batch, r.Queue = r.Batch[:0], 0
+	r.Batch = r.Batch[:0]
 	for _, q := range d.states {
 		s := q.Request.User.(*requestRef)
-		r.Batch = append(r.Batch, SteeredRequest{RequestState: q, RequestID: s.id, Choice: s.choice})
-		if q.Phase == engine.PhaseWaiting || q.Phase == engine.PhasePreempted || q.Phase == engine.PhaseArriving {
-			r.Queue++
-		}
+		r.Batch = append(r.Batch, SteeredRequest{RequestState: q, RequestID: s.id})
 	}
 	(*f)(r)
 }

@@ -206,21 +206,15 @@ type StepReport struct {
 	// Batch holds every request, in its state after the step, or at the
 	// beginning of a begun step. See engine.Batch for the order.
 	Batch []SteeredRequest
-	// Queue is the number of requests at the end of Batch that wait or are in
-	// the front end.
-	Queue int
 	// Due is the wall time of the step's end. For a begun step it assumes the
 	// current speed, and is zero on a paused engine.
-	Due    time.Time
-	Speed  float64 // as Speed returns
-	Paused bool
+	Due time.Time
 }
 
 // SteeredRequest is a request in a report.
 type SteeredRequest struct {
 	engine.RequestState
 	RequestID string // of the HTTP request, as in its x-request-id header
-	Choice    int    // index among the choices of one HTTP request, from 0
 }
 
 // Of returns the engine's record of an HTTP request by the id of its answer.

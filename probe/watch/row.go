@@ -194,7 +194,7 @@ func (r *row) probe(ctx context.Context) bool {
 // typicalSpan is that of the medians of a program.
 const typicalSpan = 72 * time.Hour
 
-func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) watchstat.Typical {
+func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) metrics.Value {
 	return w.watches[row].MedianOf(f, typicalSpan, at)
 }
 

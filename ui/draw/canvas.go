@@ -125,11 +125,3 @@ func (p *Canvas) Tail(r Rect, text string, more bool) {
 		}
 	}
 }
-
-// Either returns a if yes is true, else b.
-func Either[T any](yes bool, a, b T) T {
-	if yes {
-		return a
-	}
-	return b
-}

@@ -102,7 +102,7 @@ func WatchLine(u *watchstat.Update) string {
 func watchMark(t *watchstat.Target) string {
 	text := say.WatchState(t.View.State) + format.If(t.View.State == watchstat.Learning,
 		" "+format.Count(t.View.Good)+"/"+format.Count(t.View.Needs))
-	typical := t.TTFT.Value
+	typical := t.TTFT
 	return text + format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
 		format.If(typical.OK, ", 72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
@@ -157,10 +158,9 @@ func WatchUse(t *watchstat.Target) string {
 // WatchTypical writes the median of a figure over the last 72 h, "" without one:
 // "72 h median 270 ms of 90 probes".
 func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
-	m := map[watchstat.Figure]watchstat.Typical{watchstat.TTFT: t.TTFT,
+	m := map[watchstat.Figure]metrics.Value{watchstat.TTFT: t.TTFT,
 		watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
-	of := format.Plural(m.Value.N, "probe", "probes")
-	return format.If(m.Value.OK, "72 h median "+format.Ms(m.Value.V)+" of "+of)
+	return format.If(m.OK, "72 h median "+format.Ms(m.V)+" of "+format.Plural(m.N, "probe", "probes"))
 }
 
 // WatchPause says why a target is not probed, or that it is again.

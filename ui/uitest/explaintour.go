@@ -8,24 +8,24 @@ import (
 // lessons are the lessons of the backend. Their figures come from the
 // scenes.
 var lessons = []struct {
-	key, title, claim string
-	labels, turns     []string
-	set               func(k *serving.Knobs, stage int)
+	title, claim  string
+	labels, turns []string
+	set           func(k *serving.Knobs, stage int)
 }{
-	{"two-phases", "Two phases", "A request is read in one go and written token by token.",
+	{"Two phases", "A request is read in one go and written token by token.",
 		[]string{"one user"}, []string{""},
 		func(k *serving.Knobs, _ int) { k.Users = 1 }},
-	{"quantize", "The ceiling of one user", "No user is faster than bandwidth divided by bytes.",
+	{"The ceiling of one user", "No user is faster than bandwidth divided by bytes.",
 		[]string{"bf16", "4 bits"}, []string{"", "quantize to 4 bits"},
 		func(k *serving.Knobs, i int) { k.Precision = []string{"bf16", "q4"}[i] }},
-	{"seesaw", "The seesaw", "Together more, each of them less.",
+	{"The seesaw", "Together more, each of them less.",
 		[]string{"1 user", "8 users", "64 users"}, []string{"", "8 users", "64 users"},
 		func(k *serving.Knobs, i int) { k.Users = []int{1, 8, 64}[i] }},
 }
 
 func (b *ExplainBackend) lessonNow() serving.Lesson {
 	l := lessons[b.lesson-1]
-	out := serving.Lesson{Number: b.lesson, Key: l.key, Title: l.title, Claim: l.claim, Focus: "timeline",
+	out := serving.Lesson{Number: b.lesson, Title: l.title, Claim: l.claim, Focus: "timeline",
 		Text: []string{"Every token needs all the weights once; a prompt's tokens share one reading of them."},
 		Try:  "Change the users and watch both figures.", Knobs: []serving.Knob{serving.KnobUsers}}
 	for i, label := range l.labels {

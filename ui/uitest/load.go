@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -47,7 +46,7 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 		default:
 			slos := b.load.SLOs
 			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input,
-				Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+				Output: b.output, SLOs: slos, Sent: 1}
 			if b.resize(users); b.drive.Open() {
 				b.load.Drive, b.load.Rate, b.load.Target = b.drive, b.drive.Rate, 0
 				b.load.Live.Asked = b.drive.Rate

@@ -86,7 +86,7 @@ func (s *show) row(i int) serving.LessonRow {
 
 // begin returns the lesson to show before its figures are computed.
 func (s *show) begin(number int) {
-	s.shown = serving.Lesson{Number: number, Key: s.key, Title: s.title, Focus: s.focus, Knobs: s.knobs}
+	s.shown = serving.Lesson{Number: number, Title: s.title, Focus: s.focus, Knobs: s.knobs}
 	for i := range s.stages {
 		s.shown.Stages = append(s.shown.Stages, serving.LessonStage{Knobs: s.stageKnobs(i)})
 	}

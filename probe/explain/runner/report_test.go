@@ -28,7 +28,7 @@ func TestRowsOfTheBatch(t *testing.T) {
 		state(8, engine.PhaseDone, 107, 0, 1, "h"),
 	}, map[string]int{"a": 3, "b": 1})
 	row := func(id uint64, user int, st serving.EngineState, done, blocks, scheduled int) serving.EngineRequest {
-		return serving.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20, Out: int(id), Blocks: blocks, Scheduled: scheduled, Preempted: 2}
+		return serving.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20, Out: int(id), Blocks: blocks, Scheduled: scheduled}
 	}
 	want := []serving.EngineRequest{
 		row(1, 3, serving.EnginePrefill, 64, 4, 48),

@@ -84,7 +84,6 @@ type Stats struct {
 	PromptTokens     uint64
 	CachedTokens     uint64
 	Tokens           uint64
-	Busy             float64 // seconds in steps
 }
 
 // Engine is a serving engine. It is not safe for concurrent use.

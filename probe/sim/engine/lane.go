@@ -104,7 +104,6 @@ func (e *Engine) finish(l *lane) {
 	l.busy = false
 	l.ended = l.step
 	s := &l.ended
-	e.stats.Busy += s.End - s.Start
 	for i := 0; i < len(l.running); i++ {
 		r := l.running[i]
 		if r.scheduled == 0 {

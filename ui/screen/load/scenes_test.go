@@ -12,9 +12,6 @@ import (
 	"tokscope/metrics/slo"
 )
 
-// sliceLen is the stretch of a lane's slice in scenes.
-const sliceLen = 100 * time.Millisecond
-
 // objectivesOf the scenes.
 var pair = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
 
@@ -92,7 +89,7 @@ func scene(n int) *View {
 func makeScene(n int) *View {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	now := metrics.Stamp(90 * time.Second)
-	l := loadstat.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
+	l := loadstat.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair,
 		Work:     metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200},
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100"},
 		Observer: metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}, Stamps: "kernel"}
@@ -110,7 +107,7 @@ func makeScene(n int) *View {
 		q := point(r, u, true)
 		wobble := 1 + r.NormFloat64()*0.02
 		l.Series = append(l.Series, loadstat.Sample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
-			Speed: metrics.Known(q.Speed.V/wobble, 9), TTFT: q.TTFT.P50, Gap: q.Gaps.P50,
+			Speed: metrics.Known(q.Speed.V/wobble, 9),
 			TTFTs: [3]metrics.Value{q.TTFT.P50, q.TTFT.P95, q.TTFT.P99}})
 	}
 	for _, q := range l.Path {
@@ -129,7 +126,7 @@ func lanesOf(r *rand.Rand, l *loadstat.View, n int) {
 	l.Waiting = metrics.Known(0, 0)
 	l.StallAfter = time.Duration(max(5*tpot, 50) * 1e6)
 	for u := 1; u <= n; u++ {
-		lane := loadstat.Lane{User: u, Stream: u, Done: r.IntN(9), TTFT: metrics.Known(ttft, 1)}
+		lane := loadstat.Lane{User: u, Stream: u, Done: r.IntN(9)}
 		at := -r.Float64() * (ttft + 200*tpot)
 		for i := range past {
 			t := at + float64(i)*100
@@ -153,8 +150,6 @@ func lanesOf(r *rand.Rand, l *loadstat.View, n int) {
 		switch lane.State {
 		case loadstat.LaneDecoding, loadstat.LaneStalled:
 			l.Decoding++
-		case loadstat.LanePrefill:
-			l.Prefilling++
 		case loadstat.LaneWaiting:
 			l.Waiting.V++
 		}
@@ -194,7 +189,7 @@ func sceneOf(name string) *View {
 		for i := range l.Lanes {
 			if i%3 == 0 {
 				lane := &l.Lanes[i]
-				lane.State, lane.Failed, lane.Since = loadstat.LaneBackoff, 3, l.Now-2e9
+				lane.State, lane.Since = loadstat.LaneBackoff, l.Now-2e9
 				for j := len(lane.Past) - 20; j < len(lane.Past); j++ {
 					lane.Past[j] = loadstat.Slice{State: loadstat.LaneBackoff}
 				}

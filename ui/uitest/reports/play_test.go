@@ -183,7 +183,7 @@ func (p *player) run(t *testing.T, place string, args ...string) {
 			if err != nil {
 				return nil, err
 			}
-			p.App = &app.App{Config: cfg, Settings: settings, Options: app.Options{
+			p.App = &app.App{Settings: settings, Options: app.Options{
 				Engine: p.engine, Resolver: r, Target: target, Version: "test", Sentences: say.Texts}}
 		}
 		return &cli.Job{Console: cli.Console{Out: &stdout, Err: &stderr, Env: none}, Settings: settings,
