@@ -64,7 +64,7 @@ var floors = map[string][][]string{
 		{"ui/hostile"},
 	},
 	"metrics": {
-		{"metrics/stats", "metrics/testkit"},
+		{"metrics/stats", "metrics/testkit", "metrics/pick"},
 		{"metrics"},
 		{"metrics/serving", "metrics/testkit/example", "metrics/filter", "metrics/figure"},
 		{"metrics/slo"},

@@ -1,6 +1,11 @@
 package metrics
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"tokscope/metrics/pick"
+)
 
 // Path is what this machine's TCP socket tells of the network between it and
 // the other end of the connection: the server, or the proxy where there is
@@ -196,27 +201,20 @@ func (g *PathGap) Cause() (PathCause, PathWhy) {
 // heldByLoss reports whether a gap of ms is that of segments which waited for a
 // lost one: nobody held back what followed. A nil Path knows of none.
 func (p *Path) heldByLoss(ms float64) bool {
-	if p == nil {
-		return false
-	}
-	for i := range p.Gaps {
-		if cause, _ := p.Gaps[i].Cause(); p.Gaps[i].Ms == ms && cause == PathOutOfOrder {
-			return true
-		}
-	}
-	return false
+	return p != nil && pick.First(p.Gaps, func(g *PathGap) bool {
+		cause, _ := g.Cause()
+		return g.Ms == ms && cause == PathOutOfOrder
+	}) != nil
 }
 
 // repaired reports whether g is as long as the repair of a lost last packet by
 // a sender with the timeouts of Linux.
 func (g *PathGap) repaired() bool {
 	excess := g.Ms - max(g.Usual, g.RTT)
-	for _, n := range rtoTimes {
-		if rto := n * (rtoMin + g.RTT); excess >= rto*(1-rtoWithin) && excess <= rto*(1+rtoWithin)+rtoTick {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rtoTimes[:], func(n float64) bool {
+		rto := n * (rtoMin + g.RTT)
+		return excess >= rto*(1-rtoWithin) && excess <= rto*(1+rtoWithin)+rtoTick
+	})
 }
 
 // Gap returns the evidence on the gap before chunk, nil without any. A nil
@@ -225,12 +223,7 @@ func (p *Path) Gap(chunk int) *PathGap {
 	if p == nil {
 		return nil
 	}
-	for i := range p.Gaps {
-		if p.Gaps[i].Chunk == chunk {
-			return &p.Gaps[i]
-		}
-	}
-	return nil
+	return pick.First(p.Gaps, func(g *PathGap) bool { return g.Chunk == chunk })
 }
 
 // ConnectsSince returns the connects that began at or after at.

@@ -1,5 +1,7 @@
 package metrics
 
+import "tokscope/metrics/pick"
+
 // Paces are the human speeds to compare a stream with. The first is the
 // default.
 //
@@ -17,12 +19,7 @@ var Paces = []Pace{
 
 // PaceByName returns the pace of that name.
 func PaceByName(name string) (Pace, bool) {
-	for _, p := range Paces {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Pace{}, false
+	return pick.Value(Paces, func(p *Pace) bool { return p.Name == name })
 }
 
 // WordsPerToken is the usual number of English words in a token (OpenAI's

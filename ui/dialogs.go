@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
@@ -26,12 +28,7 @@ func (s stack) top() dialog.Dialog {
 
 // busy reports whether something in a dialog moves.
 func (s stack) busy() bool {
-	for _, d := range s {
-		if d.Busy() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(d overlay) bool { return d.Busy() })
 }
 
 func (m *Model) open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd) {

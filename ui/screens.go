@@ -51,12 +51,7 @@ func (s *screens) shown() screen.Screen { return s.all[s.at] }
 
 // find returns the index of the screen with that name, or -1.
 func (s *screens) find(n screen.Name) int {
-	for i, x := range s.all {
-		if x.Name() == n {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.all, func(x screen.Screen) bool { return x.Name() == n })
 }
 
 // tabKey returns the index of the screen whose tab has that key, or -1. It

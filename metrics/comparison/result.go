@@ -3,6 +3,7 @@ package comparison
 import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 )
 
 // State says what is known of one figure of two samples.
@@ -114,12 +115,7 @@ type Result struct {
 
 // Different reports whether B differs in any figure or in failures.
 func (res *Result) Different() bool {
-	for i := range res.Rows {
-		if res.Rows[i].Different() {
-			return true
-		}
-	}
-	return res.Failures.Different()
+	return pick.First(res.Rows, (*Row).Different) != nil || res.Failures.Different()
 }
 
 // turned returns the values and failures of res with A and B exchanged, without
@@ -137,12 +133,7 @@ func (res *Result) turned() Result {
 
 // Row returns the row of a figure, nil without one.
 func (res *Result) Row(f history.Figure) *Row {
-	for i := range res.Rows {
-		if res.Rows[i].Figure == f {
-			return &res.Rows[i]
-		}
-	}
-	return nil
+	return pick.First(res.Rows, func(r *Row) bool { return r.Figure == f })
 }
 
 // Different reports whether B fails more or less often by more than chance.

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 )
 
 // Point is something that must be equal for figures to be compared. Its values are
@@ -322,13 +323,8 @@ func (c *Comparison) Judge(k condition.Condition, turned bool) (met bool) {
 }
 
 // Different returns how many pairs differ in any figure or in failures.
-func (c *Comparison) Different() (n int) {
-	for i := range c.Pairs {
-		if c.Pairs[i].Different() {
-			n++
-		}
-	}
-	return n
+func (c *Comparison) Different() int {
+	return pick.Count(c.Pairs, func(p *Pair) bool { return p.Different() })
 }
 
 // Common returns how many requests stand on both sides, by their IDs. What is
@@ -341,11 +337,7 @@ func Common(a, b *Sample) (n int) {
 		}
 	}
 	for i := range b.Groups {
-		for _, id := range b.Groups[i].ids {
-			if seen[id] {
-				n++
-			}
-		}
+		n += pick.Count(b.Groups[i].ids, func(id *string) bool { return seen[*id] })
 	}
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Field is what a term can ask of a T. One of Text, Word and Test may be set for
@@ -69,12 +70,7 @@ func all[T any](terms []func(T) bool, x T) bool {
 
 // Field returns the field of that key or alias, nil without one.
 func (l *List[T]) Field(key string) *Field[T] {
-	for i := range l.Fields {
-		if f := &l.Fields[i]; f.Key == key || slices.Contains(f.Aliases, key) {
-			return f
-		}
-	}
-	return nil
+	return pick.First(l.Fields, func(f *Field[T]) bool { return f.Key == key || slices.Contains(f.Aliases, key) })
 }
 
 // Terms returns the words before a colon, and the names of numbers.

@@ -2,11 +2,13 @@ package racestat
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 )
 
 // Bounds end a race that is not settled. A zero value is no bound.
@@ -131,13 +133,7 @@ type View struct {
 
 // Pairs returns the number of ended rounds that count.
 func (v *View) Pairs() int {
-	n := 0
-	for i := range v.Rounds {
-		if !v.Rounds[i].Dropped {
-			n++
-		}
-	}
-	return n
+	return pick.Count(v.Rounds, func(r *Round) bool { return !r.Dropped })
 }
 
 // Median returns the median of a time of a lane over the rounds that count. It is
@@ -264,12 +260,7 @@ func (v *View) OrderBias() (most Verdict, ok bool) {
 
 // Throughout returns the first lane that failed in every round, -1 if none did.
 func (v *View) Throughout() int {
-	for i := range v.Lanes {
-		if v.Lanes[i].Throughout() {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(v.Lanes, func(l Lane) bool { return l.Throughout() })
 }
 
 // Until returns how many chunks and bytes of text of s had arrived at a time

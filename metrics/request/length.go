@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Prefix says how much of a prompt the server found in its prefix cache.
@@ -194,12 +195,7 @@ func (b *ByLength) middle(sides []LengthSide, of func(*LengthPoint) metrics.Valu
 // a fit. Every group has the same share of FitMost, so that a length that was sent
 // often does not displace the others.
 func (b *ByLength) Of(prefix Prefix) (prompts, ttfts []float64) {
-	groups := 0
-	for i := range b.Groups {
-		if len(b.Groups[i].Sides[prefix].Points) > 0 {
-			groups++
-		}
-	}
+	groups := pick.Count(b.Groups, func(g *LengthGroup) bool { return len(g.Sides[prefix].Points) > 0 })
 	for i := range b.Groups {
 		all := b.Groups[i].Sides[prefix].Points
 		for _, p := range all[max(len(all)-FitMost/max(groups, 1), 0):] {

@@ -1,6 +1,9 @@
 package slo
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/pick"
+)
 
 // Lens is a kind of use with its requirements for an endpoint.
 type Lens struct {
@@ -147,10 +150,5 @@ func Lenses() []Lens { return lenses }
 
 // LensByKey returns the lens of that key; nil for an unknown key.
 func LensByKey(key string) *Lens {
-	for i := range lenses {
-		if lenses[i].Key == key {
-			return &lenses[i]
-		}
-	}
-	return nil
+	return pick.First(lenses, func(l *Lens) bool { return l.Key == key })
 }

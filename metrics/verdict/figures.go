@@ -1,7 +1,11 @@
 package verdict
 
 import (
+	"cmp"
+	"slices"
+
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
 
@@ -172,12 +176,7 @@ func (c *Finding) withoutStalls(r *rules) {
 
 // has reports whether a finding of that code was added.
 func (r *rules) has(code Code) bool {
-	for i := range r.found {
-		if r.found[i].Code == code {
-			return true
-		}
-	}
-	return false
+	return pick.First(r.found, func(f *Finding) bool { return f.Code == code }) != nil
 }
 
 // stalls counts the stalls and places the longest. A stall that ended in a
@@ -187,12 +186,7 @@ func (r *rules) stalls() {
 	if len(f.Stalls) == 0 {
 		return
 	}
-	longest := &f.Stalls[0]
-	for i := range f.Stalls {
-		if f.Stalls[i].Ms > longest.Ms {
-			longest = &f.Stalls[i]
-		}
-	}
+	longest := slices.MaxFunc(f.Stalls, func(a, b metrics.Stall) int { return cmp.Compare(a.Ms, b.Ms) })
 	if len(f.Stalls) == 1 && r.has(Code(metrics.SuspectHeld)) {
 		return
 	}

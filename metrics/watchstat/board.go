@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Bounds are what a watch may use in a day (UTC), of all targets elsewhere than on
@@ -86,13 +87,8 @@ type Board struct {
 }
 
 // Changed returns how many targets have an incident.
-func (b *Board) Changed() (n int) {
-	for i := range b.Targets {
-		if b.Targets[i].View.State == Changed {
-			n++
-		}
-	}
-	return n
+func (b *Board) Changed() int {
+	return pick.Count(b.Targets, func(t *Target) bool { return t.View.State == Changed })
 }
 
 // Update is what happened to one target of a board.

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -183,13 +184,8 @@ func (w *Watch) Add(e history.Entry) Event {
 }
 
 // good returns how many entries did not fail.
-func good(entries []history.Entry) (n int) {
-	for i := range entries {
-		if entries[i].Failed == 0 && !entries[i].Suspect {
-			n++
-		}
-	}
-	return n
+func good(entries []history.Entry) int {
+	return pick.Count(entries, func(e *history.Entry) bool { return e.Failed == 0 && !e.Suspect })
 }
 
 // adopt makes entries the baseline.

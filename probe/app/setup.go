@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/client"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
@@ -241,10 +242,8 @@ func (a *App) server() (*sim.Server, error) {
 // note returns the description of a model of the embedded endpoint, for a
 // person.
 func note(model string) string {
-	for _, p := range sim.Presets {
-		if p.ID == model {
-			return p.About
-		}
+	if p, ok := pick.Value(sim.Presets, func(p *sim.Preset) bool { return p.ID == model }); ok {
+		return p.About
 	}
 	return model
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
 )
@@ -210,12 +211,8 @@ func (s Settings) All() []Setting {
 
 // Get returns the setting of that name ("ui.mouse"), or the zero Setting.
 func (s Settings) Get(name string) Setting {
-	for _, v := range s.list {
-		if v.Name == name {
-			return v
-		}
-	}
-	return Setting{}
+	v, _ := pick.Value(s.list, func(v *Setting) bool { return v.Name == name })
+	return v
 }
 
 // String returns the value as text.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/secret"
 )
 
@@ -144,10 +145,5 @@ func (p Provider) pathFor(b Base) Base {
 
 // providerOf returns the provider that b belongs to.
 func providerOf(b Base, env func(string) string) (Provider, bool) {
-	for _, p := range providers {
-		if p.match(b, env) {
-			return p, true
-		}
-	}
-	return Provider{}, false
+	return pick.Value(providers, func(p *Provider) bool { return p.match(b, env) })
 }

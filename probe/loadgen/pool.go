@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 )
 
 // pool owns the users of a load. It starts and stops them, spaces joining
@@ -108,12 +109,7 @@ func (p *pool) resize(n int, now metrics.Stamp) {
 		u.leaving = u.id > n
 		u.poke()
 	}
-	fresh := 0 // not begun yet
-	for _, u := range p.users {
-		if u.fresh && !u.leaving {
-			fresh++
-		}
-	}
+	fresh := p.count(func(u *user) bool { return u.fresh && !u.leaving }) // not begun yet
 	p.spacing = startSpacing
 	if more := fresh + n - len(p.users); more > 1 {
 		if join := p.shape.Join; join > 0 {
@@ -308,27 +304,20 @@ func (p *pool) cut() {
 	}
 }
 
-// busy returns the number of running requests.
-func (p *pool) busy() int {
-	n := 0
-	for _, u := range p.users {
-		if u.busy {
-			n++
-		}
-	}
-	return n
+// count returns the number of users that are so.
+func (p *pool) count(so func(*user) bool) int {
+	return pick.Count(p.users, func(u **user) bool { return so(*u) })
 }
+
+// busy returns the number of running requests.
+func (p *pool) busy() int { return p.count(func(u *user) bool { return u.busy }) }
 
 // due returns the number of users with a running request, or with one that is
 // due at now.
 func (p *pool) due(now metrics.Stamp) int {
-	n := 0
-	for _, u := range p.users {
-		if !u.leaving && !u.renewed && !p.holding && (u.busy || now >= u.notBefore) {
-			n++
-		}
-	}
-	return n
+	return p.count(func(u *user) bool {
+		return !u.leaving && !u.renewed && !p.holding && (u.busy || now >= u.notBefore)
+	})
 }
 
 // charges yields the tokens of each running request, with the account that pays
@@ -344,13 +333,8 @@ func (p *pool) charges() iter.Seq2[*account, use] {
 }
 
 // before returns the number of running requests of epochs before that one.
-func (p *pool) before(epoch int) (n int) {
-	for _, u := range p.users {
-		if u.busy && u.epoch != epoch {
-			n++
-		}
-	}
-	return n
+func (p *pool) before(epoch int) int {
+	return p.count(func(u *user) bool { return u.busy && u.epoch != epoch })
 }
 
 // anySent reports whether a running request has been sent: then a server has

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
 
@@ -84,13 +85,8 @@ func column(records []record, of func(*record) float64) []float64 {
 }
 
 // failedOf returns how many of the requests failed.
-func failedOf(records []record) (n int) {
-	for i := range records {
-		if !records[i].ok {
-			n++
-		}
-	}
-	return n
+func failedOf(records []record) int {
+	return pick.Count(records, func(r *record) bool { return !r.ok })
 }
 
 // judge fills the fields of p that depend on the objectives. Without

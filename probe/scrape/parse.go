@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 )
 
 // mostFigure is the largest value that is read: float64 counts exactly up to
@@ -100,12 +101,7 @@ func readSeries(page []byte, model string) map[string][]float64 {
 
 // wanted reports whether a dialect begins like name.
 func wanted(name string) bool {
-	for i := range dialects {
-		if strings.HasPrefix(name, dialects[i].mark) {
-			return true
-		}
-	}
-	return false
+	return pick.First(dialects[:], func(d *dialect) bool { return strings.HasPrefix(name, d.mark) }) != nil
 }
 
 // readLine cuts a sample of the text format: a name, labels in braces, a

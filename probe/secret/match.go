@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -85,12 +86,9 @@ func removeAll(text string, list []needle) string {
 
 // spells reports whether text holds one of the needles in plain.
 func spells(text string, list []needle) bool {
-	for _, n := range list {
-		if !strings.Contains(Redacted, n.text) && strings.Contains(text, n.text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(n needle) bool {
+		return !strings.Contains(Redacted, n.text) && strings.Contains(text, n.text)
+	})
 }
 
 func isBase64(c byte) bool {

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	requests "tokscope/metrics/request"
 	"tokscope/probe/result"
 )
@@ -29,12 +30,7 @@ type endedRow struct {
 // loadsOf returns the loads of rec with their requests. It leaves out those whose
 // times are not those of a session.
 func loadsOf(rec *Recording, items []item) (all []load) {
-	single := 0
-	for i := range items {
-		if items[i].Recorded.Load == 0 {
-			single++
-		}
-	}
+	single := pick.Count(items, func(it *item) bool { return it.Recorded.Load == 0 })
 	for _, q := range rec.Loads {
 		if !q.At.Known() || q.At < 0 || q.At > longest {
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -56,12 +57,7 @@ var draft8B = func() *physics.Draft {
 
 // preset returns the ready-made model with this id, or nil.
 func preset(id string) *Preset {
-	for i := range Presets {
-		if Presets[i].ID == id {
-			return &Presets[i]
-		}
-	}
-	return nil
+	return pick.First(Presets, func(p *Preset) bool { return p.ID == id })
 }
 
 // customPresets lists what a person has defined, as presets: every model of

@@ -199,13 +199,7 @@ func (c *Common) check() error {
 			return err
 		}
 	}
-	stdin := 0
-	for _, s := range []string{c.Prompt, c.PromptFile, c.APIKeyFile} {
-		if s == "-" {
-			stdin++
-		}
-	}
-	if stdin > 1 {
+	if namesStdin(c.Prompt, c.PromptFile, c.APIKeyFile) > 1 {
 		return Usage("only one of --prompt, --prompt-file and --api-key-file can read stdin")
 	}
 	return cmp.Or(within("--temperature", c.Temperature, 0, 5), within("--record-limit", c.RecordLimit, 0, 1<<20),

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -87,6 +88,11 @@ func checkText(from string, data []byte) error {
 	}
 	return Usage("%s is not text in UTF-8: byte %d is 0x%02X; save it as UTF-8, or as UTF-16 with a byte order mark",
 		from, at+1, data[at])
+}
+
+// namesStdin returns how many of the names of files are that of stdin.
+func namesStdin(names ...string) int {
+	return pick.Count(names, func(name *string) bool { return *name == "-" })
 }
 
 // readUntil returns the result of read, or an *Exit when ctx ends first. Then

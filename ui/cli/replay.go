@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -84,12 +85,7 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 
 // check refuses flags that contradict each other, and impossible values.
 func (o *Replay) check() error {
-	stdin := 0
-	for _, f := range o.Files {
-		if f == "-" {
-			stdin++
-		}
-	}
+	stdin := namesStdin(o.Files...)
 	switch {
 	case len(o.Files) == 0:
 		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
@@ -143,13 +139,7 @@ func (o *Replay) lines(ctx context.Context, c Console, files Replayer) error {
 	}
 	text := report.Runs(runs, report.Form{}).Text(terminalWidth(c.Out))
 	for _, kind := range metrics.ReplayMissings[1:] {
-		n := 0
-		for _, m := range missing {
-			if m == kind {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := pick.Count(missing, func(m *metrics.ReplayMissing) bool { return *m == kind }); n > 0 {
 			text += say.ReplayLacks(n, len(runs), kind) + "\n"
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui"
 	"tokscope/ui/prompts"
@@ -256,12 +257,9 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 
 // lost reports whether a target failed throughout.
 func lost(b *watchstat.Board) bool {
-	for i := range b.Targets {
-		if v := &b.Targets[i].View; v.Probes > 0 && v.Failed == v.Probes {
-			return true
-		}
-	}
-	return false
+	return pick.First(b.Targets, func(t *watchstat.Target) bool {
+		return t.View.Probes > 0 && t.View.Failed == t.View.Probes
+	}) != nil
 }
 
 // say writes a sentence for a person beside JSON.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,10 +112,5 @@ func presetNames() string {
 // NamesWork reports whether a flag names the workload. A load then uses it
 // too, in place of its own.
 func (c *Common) NamesWork() bool {
-	for _, flag := range []string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens"} {
-		if c.Given(flag) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens"}, c.Given)
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,12 +172,7 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 }
 
 func (l *list) marked() bool {
-	for _, it := range l.items {
-		if it.mark != noMark {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark })
 }
 
 func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {

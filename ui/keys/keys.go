@@ -9,6 +9,8 @@
 // everywhere).
 package keys
 
+import "tokscope/metrics/pick"
+
 import tea "charm.land/bubbletea/v2"
 
 // Intent is an action in plain words, independent of key or click. Two
@@ -167,12 +169,7 @@ func Find(table []Binding, key string) *Binding {
 
 // Of returns the binding of table that does do, nil if it has none.
 func Of(table []Binding, do Intent) *Binding {
-	for i := range table {
-		if table[i].Do == do {
-			return &table[i]
-		}
-	}
-	return nil
+	return pick.First(table, func(b *Binding) bool { return b.Do == do })
 }
 
 // NameOf returns the key for do as text, "" when table has no key for it.

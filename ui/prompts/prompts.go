@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Preset is a named workload with a description.
@@ -80,12 +81,7 @@ func Load() metrics.Workload { return All()[1].Work }
 
 // ByName returns the preset with that name.
 func ByName(name string) (Preset, bool) {
-	for _, p := range All() {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Preset{}, false
+	return pick.Value(All(), func(p *Preset) bool { return p.Name == name })
 }
 
 // Lengths are the output bounds that [ and ] select, in tokens. 0 leaves the

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -136,13 +137,10 @@ func (r *Depth) unknown(d *Doc) {
 }
 
 // finished returns the number of depths that are complete or left out.
-func (r *Depth) finished() (n int) {
-	for i := range r.Outcome.Rows {
-		if d := &r.Outcome.Rows[i]; d.TooLong || d.Cold.Ended+d.Cold.Failed >= r.Plan.Requests {
-			n++
-		}
-	}
-	return n
+func (r *Depth) finished() int {
+	return pick.Count(r.Outcome.Rows, func(d *loadstat.DepthRow) bool {
+		return d.TooLong || d.Cold.Ended+d.Cold.Failed >= r.Plan.Requests
+	})
 }
 
 // CSV writes a line for each depth.

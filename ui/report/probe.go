@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
@@ -283,12 +284,10 @@ func failure(r *metrics.Run) string {
 // objectives says for each limit how many requests met it.
 func objectives(d *Doc, runs []metrics.Run, slos []slo.Objective) {
 	for _, o := range slos {
-		met := 0
-		for i := range runs {
-			if ok, _ := slo.Met(&runs[i], []slo.Objective{o}); ok {
-				met++
-			}
-		}
+		met := pick.Count(runs, func(r *metrics.Run) bool {
+			ok, _ := slo.Met(r, []slo.Objective{o})
+			return ok
+		})
 		d.fact("slo", fmt.Sprintf("%s %s: %s of %s within it", o, format.Either(met < len(runs), "MISSED", "met"),
 			format.Count(met), format.Count(len(runs))))
 	}

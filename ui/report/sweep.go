@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -172,11 +173,6 @@ func (r *Sweep) sloVerdict(v *loadstat.SweepVerdicts) string {
 }
 
 // steady returns the number of steady steps.
-func (r *Sweep) steady() (n int) {
-	for i := range r.Steps {
-		if r.Steps[i].Point.Steady {
-			n++
-		}
-	}
-	return n
+func (r *Sweep) steady() int {
+	return pick.Count(r.Steps, func(s *loadstat.SweepStep) bool { return s.Point.Steady })
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 )
 
@@ -62,12 +63,7 @@ var frontAdvice = []FrontAdvice{
 
 // AdviceOf returns what to set in a front; ok is false for an unknown one.
 func AdviceOf(f metrics.Front) (a FrontAdvice, ok bool) {
-	for _, a := range frontAdvice {
-		if a.Front == f {
-			return a, true
-		}
-	}
-	return FrontAdvice{}, false
+	return pick.Value(frontAdvice, func(a *FrontAdvice) bool { return a.Front == f })
 }
 
 // BufferAdvice returns what to set: for the fronts that headers name (known),

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 )
 
@@ -283,12 +284,7 @@ func aloneClause(v *loadstat.View) string {
 func LoadCut(v *loadstat.View) string {
 	n, of := v.InFlight, ""
 	if !v.Ending {
-		n, of = 0, " of leaving users"
-		for i := range v.Lanes {
-			if v.Lanes[i].Leaving {
-				n++
-			}
-		}
+		n, of = pick.Count(v.Lanes, func(l *loadstat.Lane) bool { return l.Leaving }), " of leaving users"
 	}
 	switch n {
 	case 0:

@@ -1,8 +1,11 @@
 package lessons
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/probe/explain"
 )
 
 // View returns the current view of the tour. It is immutable, and rebuilt
@@ -60,12 +63,9 @@ const (
 // late reports whether the users of a stage lost time outside of the engine.
 // Its figures are then those of fewer users.
 func (s *show) late() bool {
-	for _, o := range s.got {
-		if o != nil && o.Config.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.got, func(o *explain.Outcome) bool {
+		return o != nil && o.Config.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow
+	})
 }
 
 func (s *show) row(i int) serving.LessonRow {

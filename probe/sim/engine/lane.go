@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/sim/physics"
 )
 
@@ -90,13 +91,8 @@ func (e *Engine) unblock() {
 }
 
 // waiting returns the number of ready requests in the queue.
-func (e *Engine) waiting() (n int) {
-	for _, r := range e.queue {
-		if r.Ready <= e.now {
-			n++
-		}
-	}
-	return n
+func (e *Engine) waiting() int {
+	return pick.Count(e.queue, func(r **Request) bool { return (*r).Ready <= e.now })
 }
 
 // finish applies the step that has just ended.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tokscope/metrics/pick"
 )
 
 // Catalogue holds the machines and models that can be named: those built in,
@@ -146,12 +148,7 @@ func ModelOf(key string) (m Model, ok bool) {
 
 // byKey returns the entry of a table with that key. ok is false for an unknown one.
 func byKey[T any](table []T, keyOf func(*T) string, key string) (entry T, ok bool) {
-	for i := range table {
-		if keyOf(&table[i]) == key {
-			return table[i], true
-		}
-	}
-	return entry, false
+	return pick.Value(table, func(e *T) bool { return keyOf(e) == key })
 }
 
 func (h *Hardware) key() string  { return h.Key }

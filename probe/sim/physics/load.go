@@ -1,5 +1,7 @@
 package physics
 
+import "tokscope/metrics/pick"
+
 // Load describes the batch of one step.
 type Load struct {
 	Seqs   int   // sequences that decode
@@ -26,11 +28,5 @@ func (l *Load) tokens(k int) int {
 
 // rows returns the number of rows that need the output head.
 func (l *Load) rows(k int) int {
-	r := l.Seqs * (1 + k)
-	for _, c := range l.Chunks {
-		if c.Last {
-			r++
-		}
-	}
-	return r
+	return l.Seqs*(1+k) + pick.Count(l.Chunks, func(c *Chunk) bool { return c.Last })
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tokscope/metrics/pick"
 )
 
 // format is a format of strings.
@@ -74,12 +76,7 @@ func moment(r *rand.Rand) time.Time { return time.Unix(1_600_000_000+r.Int64N(20
 
 // formatOf returns the format of this name, or nil.
 func formatOf(name string) *format {
-	for i := range formats {
-		if formats[i].name == name {
-			return &formats[i]
-		}
-	}
-	return nil
+	return pick.First(formats, func(f *format) bool { return f.name == name })
 }
 
 func formatNames() string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tokscope/metrics/pick"
 	prose "tokscope/probe/sim/text"
 )
 
@@ -124,17 +125,12 @@ func (g *generator) alternative(n *node, group []*node, depth int, drop func(*no
 }
 
 // fitting counts the schemas that a document fits.
-func fitting(group []*node, doc string) (count int) {
+func fitting(group []*node, doc string) int {
 	v, err := decode([]byte(doc))
 	if err != nil {
 		return 0
 	}
-	for _, x := range group {
-		if valid(x, v, 0) {
-			count++
-		}
-	}
-	return count
+	return pick.Count(group, func(x **node) bool { return valid(*x, v, 0) })
 }
 
 // weight orders alternatives by what they may hold.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"tokscope/metrics/pick"
 )
 
 // decode reads a JSON value. Numbers keep their digits.
@@ -104,13 +106,7 @@ func valid(n *node, v any, depth int) bool {
 		}
 	}
 	for _, group := range n.oneOf {
-		fitting := 0
-		for _, x := range group {
-			if fits(x) {
-				fitting++
-			}
-		}
-		if fitting != 1 {
+		if pick.Count(group, func(x **node) bool { return fits(*x) }) != 1 {
 			return false
 		}
 	}

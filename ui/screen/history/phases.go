@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
 	"tokscope/ui/draw"
@@ -218,13 +219,7 @@ func phaseColumns(before string) []listing.Column[*phaseRow] {
 func rankThatFits(rows []phaseRow, n int) int {
 	most := -1
 	for rank := 0; rank <= 10; rank++ {
-		count := 0
-		for i := range rows {
-			if rows[i].rank <= rank {
-				count++
-			}
-		}
-		if count > n {
+		if pick.Count(rows, func(r *phaseRow) bool { return r.rank <= rank }) > n {
 			break
 		}
 		most = rank

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 )
 
@@ -68,13 +69,7 @@ var figures = []history.Figure{history.TTFT, history.TPOT, history.Total, histor
 
 // has reports whether the shown series has values of a figure.
 func (v *View) has(f history.Figure) bool {
-	if v.shown == nil {
-		return false
-	}
-	for i := range v.shown.Slots {
-		if v.shown.Slots[i].Figures[f].N > 0 {
-			return true
-		}
-	}
-	return v.shown.Baseline != nil && v.shown.Baseline.Figures[f].N > 0
+	return v.shown != nil &&
+		(pick.First(v.shown.Slots, func(s *history.Slot) bool { return s.Figures[f].N > 0 }) != nil ||
+			v.shown.Baseline != nil && v.shown.Baseline.Figures[f].N > 0)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/request"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
@@ -37,12 +38,8 @@ func newLister(o *own) *lister {
 
 // run is the stream of a run; false when it was dropped.
 func (l *lister) run(id int) (metrics.Stream, bool) {
-	for _, r := range l.own.back.Runs() {
-		if r.Stream.ID == id {
-			return r.Stream, true
-		}
-	}
-	return metrics.Stream{}, false
+	r, ok := pick.Value(l.own.back.Runs(), func(r *metrics.Run) bool { return r.Stream.ID == id })
+	return r.Stream, ok
 }
 
 // sample takes the runs of the view, when they are others.

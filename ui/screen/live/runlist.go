@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -145,12 +146,8 @@ func (r cell) role() themes.Role {
 // of the table, where they are older than the others.
 func rowsOf(all []metrics.Run, rows int, keep [2]int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		ahead := 0 // runs of keep that have no row yet
-		for i := range all {
-			if slices.Contains(keep[:], all[i].Stream.ID) {
-				ahead++
-			}
-		}
+		// runs of keep that have no row yet
+		ahead := pick.Count(all, func(r *metrics.Run) bool { return slices.Contains(keep[:], r.Stream.ID) })
 		for i, left := len(all)-1, rows; i >= 0 && left > 0; i-- {
 			kept := slices.Contains(keep[:], all[i].Stream.ID)
 			if kept {

@@ -1,0 +1,31 @@
+// Package pick counts and finds the elements of a slice for which something is so. It
+// copies none: those of this program are large.
+package pick
+
+// Count returns how many elements are so.
+func Count[E any](all []E, so func(*E) bool) (n int) {
+	for i := range all {
+		if so(&all[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// First returns the first element that is so, nil without one.
+func First[E any](all []E, so func(*E) bool) *E {
+	for i := range all {
+		if so(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// Value returns the first element that is so; ok is false without one.
+func Value[E any](all []E, so func(*E) bool) (e E, ok bool) {
+	if found := First(all, so); found != nil {
+		return *found, true
+	}
+	return e, false
+}
