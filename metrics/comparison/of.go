@@ -34,22 +34,26 @@ func groupOf(s Setup, entries []history.Entry) *Group {
 
 // ofGroups compares two groups without testing anything.
 func ofGroups(a, b *Group) Result {
-	sa, sb := sampleOf(a), sampleOf(b)
 	res := Result{SuspectA: a.Suspect, SuspectB: b.Suspect,
-		speedA: sa.values[history.Speed], speedB: sb.values[history.Speed]}
+		Failures: Failures{FailedA: a.Failed, NA: a.Requests, FailedB: b.Failed, NB: b.Requests, P: 1}}
 	for f := range history.Figure(history.NumFigures) {
-		va, vb := sa.values[f], sb.values[f]
+		va, vb := a.Values(f), b.Values(f)
+		lagA, lagB := stats.Lag1(va), stats.Lag1(vb) // in the order of time
+		slices.Sort(va)
+		slices.Sort(vb)
+		if f == history.Speed {
+			res.speedA, res.speedB = va, vb
+		}
 		ma, mb := a.Medians[f], b.Medians[f]
 		switch {
-		case f == history.Speed && len(sa.values[history.TPOT]) > 0 && len(sb.values[history.TPOT]) > 0:
+		case f == history.Speed && len(a.values[history.TPOT]) > 0 && len(b.values[history.TPOT]) > 0:
 		case len(va)+len(vb) > 0 || ma.OK || mb.OK:
 			r := rowOf(f, va, vb)
 			r.single(ma, mb)
-			r.correlate(sa.lag[f], sb.lag[f])
+			r.correlate(lagA, lagB)
 			res.Rows = append(res.Rows, r)
 		}
 	}
-	res.Failures = Failures{FailedA: a.Failed, NA: a.Requests, FailedB: b.Failed, NB: b.Requests, P: 1}
 	return res
 }
 
@@ -79,21 +83,6 @@ func (r *Row) single(a, b metrics.Value) {
 	default:
 		r.Ratio = r.B / r.A
 	}
-}
-
-// sample is what the values of a group say.
-type sample struct {
-	values [history.NumFigures][]float64 // ascending
-	lag    [history.NumFigures]float64   // stats.Lag1 in the order of time
-}
-
-func sampleOf(g *Group) (s sample) {
-	for f := range s.values {
-		s.values[f] = g.Values(history.Figure(f))
-		s.lag[f] = stats.Lag1(s.values[f])
-		slices.Sort(s.values[f])
-	}
-	return s
 }
 
 // Count returns how many requests an entry stands for, and how many of them did
