@@ -5,65 +5,47 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // document is what is judged of the JSON document of a probe.
 type document struct {
-	Requests []request
-}
-
-type request struct {
-	State   string
-	Finish  string `json:"finish_reason"`
-	Text    string
-	Figures struct {
-		TTFT      *float64 `json:"ttft_ms"`
-		TPOT      *float64 `json:"tpot_ms"`
-		Speed     *float64 `json:"speed_tok_per_s"`
-		Tokens    *float64 `json:"output_tokens"`
-		Reasoning *float64 `json:"reasoning_tokens"`
-		Answer    struct{ Tokens *float64 }
-		Stalls    []struct{ Made bool }
+	Requests []struct {
+		State   string
+		Finish  string `json:"finish_reason"`
+		Text    string
+		Figures map[string]any
 	}
 }
 
-// figure returns a figure, with seconds in place of milliseconds; nil: it is unknown, or
-// there is none of that name, with ok false.
-func (r *request) figure(name string) (v *float64, ok bool) {
-	f := &r.Figures
-	seconds := func(ms *float64) *float64 {
-		if ms == nil {
-			return nil
-		}
-		s := *ms / 1e3
-		return &s
-	}
-	switch name {
-	case "ttft":
-		return seconds(f.TTFT), true
-	case "tpot":
-		return seconds(f.TPOT), true
-	case "speed":
-		return f.Speed, true
-	case "tokens":
-		return f.Tokens, true
-	case "reasoning":
-		return f.Reasoning, true
-	case "answer":
-		return f.Answer.Tokens, true
-	case "stalls":
-		n := 0.0
-		for _, s := range f.Stalls {
-			if !s.Made {
-				n++
+// figures are the names of figures in an input, with the keys in JSON and their unit
+// there: thousandths of a second, or as wanted.
+var figures = map[string]struct {
+	key  string
+	unit float64
+}{
+	"ttft": {"ttft_ms", 1e-3}, "tpot": {"tpot_ms", 1e-3}, "speed": {"speed_tok_per_s", 1},
+	"tokens": {"output_tokens", 1}, "reasoning": {"reasoning_tokens", 1}, "answer": {"answer", 1}, "stalls": {"stalls", 1},
+}
+
+// figure returns the figure of that name among all; ok is false where it is unknown.
+func figure(name string, all map[string]any) (v float64, ok bool) {
+	switch x := all[figures[name].key].(type) {
+	case float64:
+		return x * figures[name].unit, true
+	case map[string]any: // a phase
+		v, ok = x["tokens"].(float64)
+		return v, ok
+	case []any: // stalls, less those in which all was made
+		for _, stall := range x {
+			if stall.(map[string]any)["made"] != true {
+				v++
 			}
 		}
-		return &n, true
+		return v, true
 	}
-	return nil, false
+	return 0, false
 }
 
 // near is how far a figure may be from what is wanted, as a share of that.
@@ -77,9 +59,19 @@ func (in *input) judge(says *said) (wrong []string) {
 		add("JSON: %v", err)
 	}
 	for i, w := range in.wants {
+		each := func(of func(n int) string) { // of each request
+			if len(doc.Requests) == 0 && w.value != "failed" {
+				add("no request: %s is not %s", w.what, w.value)
+			}
+			for n := range doc.Requests {
+				if got := of(n); got != strings.TrimSpace(w.value) {
+					add("request %d: %s is %q, not %q", n+1, w.what, got, w.value)
+				}
+			}
+		}
 		switch w.what {
 		case "says", "not":
-			if i+1 == len(in.wants) || !slices.Contains([]string{"phrase", "never"}, in.wants[i+1].what) {
+			if i+1 == len(in.wants) || in.wants[i+1].what != "phrase" && in.wants[i+1].what != "never" {
 				add("no expression below want %s %s", w.what, w.value)
 			}
 		case "phrase", "never":
@@ -87,59 +79,44 @@ func (in *input) judge(says *said) (wrong []string) {
 				add("%s", text)
 			}
 		case "sent":
-			if !strings.HasSuffix(says.sent, w.value) {
-				add("sent %q, not %q", says.sent, w.value)
+			if !strings.HasSuffix(says.out["sent"], w.value) {
+				add("sent %q, not %q", says.out["sent"], w.value)
 			}
 		case "exit":
 			if strconv.Itoa(says.code) != w.value {
 				add("exit code %d, not %s", says.code, w.value)
 			}
-		default:
-			for n := range doc.Requests {
-				if text := w.missed(&doc.Requests[n]); text != "" {
-					add("request %d: %s", n+1, text)
+		case "state": // the words behind "failed" are for people
+			w.value, _, _ = strings.Cut(w.value, " ")
+			each(func(n int) string {
+				if doc.Requests[n].State != "done" {
+					return "failed"
 				}
-			}
+				return "done"
+			})
+		case "finish":
+			each(func(n int) string { return doc.Requests[n].Finish })
+		case "text":
+			w.value = strings.ReplaceAll(w.value, `\n`, "\n")
+			each(func(n int) string { return strings.TrimSpace(doc.Requests[n].Text) })
+		default:
+			each(func(n int) string { return w.measured(doc.Requests[n].Figures) })
 		}
 	}
 	return wrong
 }
 
-// missed says what is wrong with a request, "" for nothing.
-func (w *want) missed(r *request) string {
-	switch w.what {
-	case "state":
-		if class, _, _ := strings.Cut(w.value, " "); class == "done" != (r.State == "done") {
-			return fmt.Sprintf("%s, not %s", r.State, w.value)
-		}
-		return ""
-	case "finish":
-		if r.Finish != w.value {
-			return fmt.Sprintf("finish reason %q, not %s", r.Finish, w.value)
-		}
-		return ""
-	case "text":
-		text := strings.ReplaceAll(w.value, `\n`, "\n")
-		if strings.TrimSpace(r.Text) != strings.TrimSpace(text) {
-			return fmt.Sprintf("text %q, not %q", r.Text, text)
-		}
-		return ""
-	}
-	v, known := r.figure(w.what)
+// measured returns the value that is wanted where the figure is near it, else the figure.
+func (w *want) measured(all map[string]any) string {
+	v, ok := figure(w.what, all)
 	wanted, err := strconv.ParseFloat(w.value, 64)
 	switch {
-	case !known:
-		return "no such figure: " + w.what
-	case err != nil && w.value != "unknown":
-		return err.Error()
-	case v == nil:
-		if w.value != "unknown" {
-			return fmt.Sprintf("%s unknown, not %s", w.what, w.value)
-		}
-	case w.value == "unknown" || math.Abs(*v-wanted) > near*wanted:
-		return fmt.Sprintf("%s %.4g, not %s", w.what, *v, w.value)
+	case !ok:
+		return "unknown"
+	case err == nil && math.Abs(v-wanted) <= near*wanted:
+		return w.value
 	}
-	return ""
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 var space = regexp.MustCompile(`\s+`)

@@ -30,12 +30,11 @@ import (
 	"tokscope/ui/screen/live"
 )
 
-// said is what the program says of an input: text, json, csv, errors (stderr) and
-// screen. sent is the prompt of the last request, code the exit code.
+// said is what the program says of an input, by its place: text, json, csv, errors
+// (stderr), doctor, plain, screen, and sent, the prompt of the last request.
 type said struct {
 	out  map[string]string
-	sent string
-	code int
+	code int // the largest exit code
 }
 
 // piped is a listener whose connections are pipes, for virtual time.
@@ -156,7 +155,7 @@ func play(t *testing.T, in *input) said {
 	if !slices.Contains(probe, "--lens") {
 		p.run(t, "csv", append(probe, "--csv")...)
 	}
-	p.sent, p.out["sent"] = srv.prompt, srv.prompt
+	p.out["sent"] = srv.prompt
 	if in.doctor {
 		p.run(t, "doctor", "doctor", "x")
 	}
