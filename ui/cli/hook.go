@@ -50,18 +50,21 @@ func (h *hook) listen(ctx context.Context) (stop func()) {
 	if len(h.words) == 0 {
 		return func() {}
 	}
+	over := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
 		signal.Notify(h.signal, os.Interrupt, syscall.SIGTERM)
-		if _, again := <-h.signal; again {
+		defer signal.Stop(h.signal)
+		select {
+		case <-h.signal:
 			h.end()
 			h.programs.Wait()
 			h.exit(ExitInterrupted)
+		case <-over:
 		}
 	})
 	return func() {
 		forget()
-		signal.Stop(h.signal)
-		close(h.signal)
+		close(over)
 	}
 }
 

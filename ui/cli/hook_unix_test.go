@@ -58,6 +58,12 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			h.run("a", nil)
 			first := make([]byte, 2)
 			for n := 0; n == 0; time.Sleep(time.Millisecond) {
+				h.mu.Lock()
+				early := !h.running["a"] // a busy machine: its bound came before its first word
+				h.mu.Unlock()
+				if early {
+					h.run("a", nil)
+				}
 				n, _ = held.Read(first) // it runs
 			}
 			if x.before {
