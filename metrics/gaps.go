@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -32,15 +33,7 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	f := &m.ingest
 	out.Bursts = f.reads.bursts
 	out.GapsUnknown = f.gaps.unknown
-	why := f.noChunk(s)
-	switch {
-	case f.chunks == 1:
-		why = WhyOneChunk
-	case f.reads.n == 1:
-		why = WhyOneRead
-	case f.chunks > 1:
-		why = WhyOneStamp
-	}
+	why := cmp.Or(f.noPace(s), WhyOneStamp)
 	out.Gaps = sortedDist(f.gaps.sorted, 1, why)
 	out.ITL, out.ITLFrom = f.itl.dist(out.TokensPerChunk)
 	if out.ITL.N == 0 && out.Gaps.N == 0 {
@@ -65,6 +58,19 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	out.Trend, out.TrendSure = f.trendOf(out.TokensPerChunk)
 	out.TrendSure = out.TrendSure && out.Delay.Code == "" // late reads lengthen the known gaps
 	m.stallsOf(out, s)
+}
+
+// noPace says why the measured chunks have no gap and no pace, 0 where they may.
+func (f *ingest) noPace(s *Stream) Why {
+	switch {
+	case f.chunks == 0:
+		return f.noChunk(s)
+	case f.chunks == 1:
+		return WhyOneChunk
+	case f.reads.n == 1:
+		return WhyOneRead
+	}
+	return 0
 }
 
 // missing says what the gaps inside reads do to the distributions. Call it

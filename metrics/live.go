@@ -19,15 +19,8 @@ package metrics
 func (f *ingest) live(out *Figures, s *Stream) {
 	out.LiveIsChunks = !f.counted.everyMeasured &&
 		(out.TokenSource == TokensEstimated || f.textOnly || !out.TokensPerChunk.OK)
-	switch {
-	case f.chunks == 0:
-		out.LiveSpeed = Unknown(f.noChunk(s))
-		return
-	case f.chunks == 1:
-		out.LiveSpeed = Unknown(WhyOneChunk)
-		return
-	case f.reads.n == 1:
-		out.LiveSpeed = Unknown(WhyOneRead)
+	if why := f.noPace(s); why != 0 {
+		out.LiveSpeed = Unknown(why)
 		return
 	}
 	newest := s.Chunks[f.prev].At

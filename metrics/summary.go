@@ -141,17 +141,14 @@ type Summary struct {
 func Summarize(runs []Run) Summary {
 	var out Summary
 	out.Requests = len(runs)
-	var good []*Run
 	for i := range runs {
 		r := &runs[i]
 		out.count(r)
 		if t := r.Trimmed; t != nil {
 			out.Trimmed, out.ChunksTrimmed, out.TextTrimmed = out.Trimmed+1, out.ChunksTrimmed+t.Chunks, out.TextTrimmed+t.Text
 		}
-		if r.Stream.State == Done {
-			good = append(good, r)
-		}
 	}
+	good := GoodOf(runs)
 	out.Split = splitOf(runs, good)
 	heldBack(good)
 	for _, e := range []struct {
@@ -181,6 +178,16 @@ func Summarize(runs []Run) Summary {
 	}
 	out.Limits = LimitsOf(runs, end)
 	return out
+}
+
+// GoodOf returns those of runs that ended well, in their order.
+func GoodOf(runs []Run) (good []*Run) {
+	for i := range runs {
+		if runs[i].Stream.State == Done {
+			good = append(good, &runs[i])
+		}
+	}
+	return good
 }
 
 // heldBack puts runs without figures of their pace in the place of those that may have

@@ -148,21 +148,16 @@ func (f *ingest) estimate() float64 {
 // The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
 // end: ours is the last chunk, not the last byte or the usage event.
 func (f *ingest) speed(out *Figures, s *Stream) {
-	u := Unknown(f.noChunk(s))
-	if f.chunks == 0 {
-		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
-		return
+	u, runs := Unknown(f.noPace(s)), 1.0
+	span, ok := 0.0, false
+	if f.chunks > 0 {
+		span, ok = stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
 	}
-	span, ok := stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
-	runs := 1.0
 	if g := &f.phase[phaseAnswer]; f.answerOnly {
 		runs, span = float64(g.runs), g.span
 	}
 	switch {
-	case f.chunks < 2:
-		u = Unknown(WhyOneChunk)
-	case f.reads.n < 2:
-		u = Unknown(WhyOneRead)
+	case u.Why != 0:
 	case !ok:
 		u = Unknown(WhyNoStamp)
 	case span < 0:

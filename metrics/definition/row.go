@@ -54,32 +54,14 @@ func Table(t *Trace) []Row {
 	return out
 }
 
-// Spread is the smallest and the largest value of one figure in several rows.
-type Spread struct {
-	Min, Max float64
-	N        int // rows that have the figure
-}
-
-// SpreadOf returns the spread of a figure over rows, with those that only the
+// SpreadOf returns the range of a figure over rows, with those that only the
 // server's count gives.
-func SpreadOf(rows []Row, of func(*Row) *Cell) Spread {
-	var out Spread
+func SpreadOf(rows []Row, of func(*Row) *Cell) (out metrics.Range) {
 	for i := range rows {
 		c := of(&rows[i])
-		v := c.Value
-		if !v.OK {
-			v = c.ByServer
+		if out.Add(c.Value); !c.Value.OK {
+			out.Add(c.ByServer)
 		}
-		if !v.OK {
-			continue
-		}
-		if out.N == 0 || v.V < out.Min {
-			out.Min = v.V
-		}
-		if out.N == 0 || v.V > out.Max {
-			out.Max = v.V
-		}
-		out.N++
 	}
 	return out
 }

@@ -27,12 +27,7 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	if s.Cancelled > 0 {
 		add(Finding{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: s.Cancelled, Of: s.Requests})
 	}
-	var good []*metrics.Run
-	for i := range runs {
-		if runs[i].Stream.State == metrics.Done {
-			good = append(good, &runs[i])
-		}
-	}
+	good := metrics.GoodOf(runs)
 	if len(good) == 0 {
 		return r.found
 	}

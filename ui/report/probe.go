@@ -56,10 +56,9 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	s, last := metrics.Summarize(runs), &runs[len(runs)-1].Stream
 	d.lead(say.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)))
 	answered := last.Model
-	for i := range runs {
-		if m := runs[i].Stream.Model; m != "" && m != answered {
-			answered = "" // several models did: the sentence says how many
-		}
+	other := func(r *metrics.Run) bool { return r.Stream.Model != "" && r.Stream.Model != last.Model }
+	if pick.First(runs, other) != nil {
+		answered = "" // several models did: the sentence says how many
 	}
 	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
 	d.Note(probeWork(last, &s, form.Warmup != nil))
@@ -185,17 +184,11 @@ func (r *reasons) text() string {
 func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	of := format.Either(len(runs) == 1, "", ", of the last request")
 	about := format.If(s.About, "about ")
-	var last *metrics.Run
-	var good []*metrics.Run
-	for i := range runs {
-		if runs[i].Stream.State == metrics.Done {
-			last = &runs[i]
-			good = append(good, last)
-		}
-	}
+	good := metrics.GoodOf(runs) // one or more
+	last := good[len(good)-1]
 	if s.Speed.P50.OK {
 		text := about + format.Rate(s.Speed.P50.V) + " per user"
-		if last != nil && last.Figures.TimesReading.OK {
+		if last.Figures.TimesReading.OK {
 			text += ", " + reading(&last.Figures) + " words per minute" + of
 		}
 		d.fact("speed", text)
@@ -203,9 +196,6 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	d.fact("throughput", format.Either(s.Throughput.OK,
 		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
 		"– ("+format.Why(s.Throughput.Why)+")"))
-	if last == nil {
-		return
-	}
 	d.fact("stalls", format.If(s.Stalls > 0, fmt.Sprintf("%s, in %s of %s: gaps of more than %s times the median and %s",
 		format.Count(s.Stalls), format.Count(s.Stalled), format.Plural(s.Done, "request", "requests"),
 		format.Exact(last.Figures.StallFactor), format.Limit(last.Figures.StallFloor))))
