@@ -254,17 +254,13 @@ func namedWaits(doc any, depth int, found func(key, value string)) {
 		}
 	case map[string]any:
 		for key, x := range v {
-			switch value := x.(type) {
-			case string:
-				if waitKey().MatchString(key) {
-					found(key, strings.TrimSpace(value))
-				}
-			case float64:
-				if waitKey().MatchString(key) {
-					found(key, strconv.FormatFloat(value, 'f', -1, 64))
-				}
-			default:
+			if n, ok := x.(float64); ok {
+				x = strconv.FormatFloat(n, 'f', -1, 64)
+			}
+			if value, ok := x.(string); !ok {
 				namedWaits(x, depth+1, found)
+			} else if waitKey().MatchString(key) {
+				found(key, strings.TrimSpace(value))
 			}
 		}
 	}

@@ -59,45 +59,41 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		free = time.Now() // no request before it
 		trim = metrics.Trimmer{Room: keptRoom}
 	)
-	held := func() time.Duration {
+	// nextRequest returns the next request, or the wait before it; ok is false at the end.
+	nextRequest := func() (i int, w metrics.Workload, wait time.Duration, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		wait := time.Until(free)
-		if next == n || ctx.Err() != nil || wait > maxRetryAfter {
-			return 0 // nothing more is sent
+		wait = time.Until(free)
+		switch ok = next < n && ctx.Err() == nil && wait <= maxRetryAfter; {
+		case !ok:
+			return 0, w, 0, false
+		case wait > 0:
+			if p.Held != nil {
+				p.Held(wait)
+			}
+			return 0, w, wait, true
 		}
-		if wait > 0 && p.Held != nil {
-			p.Held(wait)
-		}
-		return wait
-	}
-	nextRequest := func() (int, metrics.Workload, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if next == n || ctx.Err() != nil || time.Until(free) > maxRetryAfter {
-			return 0, metrics.Workload{}, false
-		}
-		i, w := next, p.Work
+		i, w = next, p.Work
 		next++
 		if p.Nonces {
 			w.Nonce = fmt.Sprintf("[request %08x]", rng.Uint32())
 		}
-		return i, w, true
+		return i, w, 0, true
 	}
 	// No goroutine waits for a stream: a thousand of them would hold 32 kB of
 	// stack each, which measuring needs only briefly at the end.
 	var begin func()
 	begin = func() {
-		if wait := held(); wait > 0 {
+		i, w, wait, ok := nextRequest()
+		switch {
+		case !ok:
+			wg.Done()
+			return
+		case wait > 0:
 			go func() {
 				sleep(ctx, wait, nil)
 				begin()
 			}()
-			return
-		}
-		i, w, ok := nextRequest()
-		if !ok {
-			wg.Done()
 			return
 		}
 		send := e.Start

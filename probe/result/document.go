@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 	"tokscope/probe/secret"
 )
 
@@ -89,8 +90,9 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument 
 		last := &runs[len(runs)-1].Stream
 		d.Started = runs[0].Stream.Wall.UTC().Format(time.RFC3339Nano)
 		d.Workload, d.Endpoint = last.Work, last.Endpoint
+		found := verdict.OfRuns(runs, &sum, "", slo.DefaultAgentTask)
+		d.Findings, d.Conclusion = FindingsOf(found), say.One(found)
 	}
-	d.conclude(runs, &sum, say)
 	return d
 }
 

@@ -2,7 +2,6 @@ package result
 
 import (
 	"tokscope/metrics"
-	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 )
 
@@ -59,12 +58,4 @@ func findingsOfRun(runs []metrics.Run, i int, say Sentences) ([]Finding, string)
 	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
 		Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
 	return FindingsOf(found), say.One(found)
-}
-
-// conclude adds what the requests show together.
-func (d *Document) conclude(runs []metrics.Run, s *metrics.Summary, say Sentences) {
-	if len(runs) > 0 {
-		found := verdict.OfRuns(runs, s, "", slo.DefaultAgentTask)
-		d.Findings, d.Conclusion = FindingsOf(found), say.One(found)
-	}
 }

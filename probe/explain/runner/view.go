@@ -17,7 +17,7 @@ func (b *Runner) ExplainView() serving.View {
 	v.Present, v.Previous, v.Unchanged, v.Busy = b.whatif.look()
 	r := b.run
 	if r == nil {
-		v.Watched = nobody(b.user)
+		v.Watched = serving.Watched{User: b.user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests), Stream: noStream(0)}
 		return v
 	}
 	v.Running = b.broken == (metrics.Ending{})
@@ -29,11 +29,6 @@ func (b *Runner) ExplainView() serving.View {
 	v.Slipped = (r.steered.Pacing().Slipped - r.slipped).Seconds()
 	v.Speed, v.Overloaded = r.speed(b.config), r.pacer.exhausted()
 	return v
-}
-
-// nobody returns the watched request of a closed bench.
-func nobody(user int) serving.Watched {
-	return serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests), Stream: noStream(0)}
 }
 
 // noStream returns a stream without data.
