@@ -248,7 +248,7 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 	case !r.Both():
 		return format.Unknown, format.Unknown
 	case r.Zero:
-		return historySigned(r), historyShift(r)
+		return format.If(r.Shift > 0, "+") + format.Figure(r.Figure, r.Shift), historyShift(r)
 	case !(r.Low > 0) || math.IsInf(r.High, 1):
 		return format.Times(r.Ratio, r.Ratio, r.Ratio), format.Unknown
 	}
@@ -273,11 +273,6 @@ func CompareUnchanged(r *compared.Row) string {
 func historyApart(row *compared.Row) string {
 	text := format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often")
 	return text + format.Either(row.State == compared.Lower, " below", " above")
-}
-
-// historySigned writes the difference of a row: "+1.00 ms".
-func historySigned(row *compared.Row) string {
-	return format.If(row.Shift > 0, "+") + format.Figure(row.Figure, row.Shift)
 }
 
 // historyShift writes the interval of a difference, "–" where an end is not bounded.

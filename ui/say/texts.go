@@ -29,7 +29,7 @@ func Texts(of any, now time.Time) []string {
 		text, next := Delay(v)
 		return []string{text, next}
 	case *metrics.LimitForecasts:
-		return []string{limitText(&v.Requests, "requests"), limitText(&v.Tokens, "tokens")}
+		return []string{LimitLeft(&v.Requests, "requests"), LimitLeft(&v.Tokens, "tokens")}
 	case *loadstat.View:
 		return []string{LoadSentence(v)}
 	case loadstat.Unsteady:
@@ -77,12 +77,4 @@ func Texts(of any, now time.Time) []string {
 		return []string{WatchEnd(v), WatchSummary(v, now)}
 	}
 	return nil
-}
-
-// limitText is LimitLeft of a limit that an answer told of, else "".
-func limitText(f *metrics.LimitForecast, what string) string {
-	if !f.Known() {
-		return ""
-	}
-	return LimitLeft(f, what)
 }

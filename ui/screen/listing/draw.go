@@ -198,7 +198,7 @@ func ended(l draw.Line, r item) {
 		}
 	}
 	if !r.Good() || r.Doubts == 0 && r.Delay.Code == "" {
-		Ended(p, l, r.State, r.status(), say.RequestEnded(r.Row))
+		Ended(p, l, r.State, format.Either(r.Status < 300, 0, r.Status), say.RequestEnded(r.Row))
 		return
 	}
 	word, role := "doubt", themes.Dim
@@ -211,9 +211,4 @@ func ended(l draw.Line, r item) {
 	l.Set(role, p.Glyphs.Stall)
 	l.Skip(1)
 	l.Whole(role, word)
-}
-
-// status is the status of a refusal, 0 for none.
-func (r item) status() int {
-	return format.Either(r.Status < 300, 0, r.Status)
 }

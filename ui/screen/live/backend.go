@@ -10,6 +10,7 @@ import (
 // only for a backend that implements it. All methods may be called from the
 // UI's goroutine at any time. Methods without a context return at once.
 type Backend interface {
+	session
 	// Begin cancels the running request and starts one with w on the chosen
 	// endpoint.
 	Begin(w metrics.Workload)
@@ -23,6 +24,15 @@ type Backend interface {
 	Version() uint64
 	// Snapshot is the current or last stream; the zero Stream before any.
 	Snapshot() metrics.Stream
+	// Curl is the current or last request as a command for a shell, with its key
+	// as a variable; "" before any was sent.
+	Curl() string
+	// SessionPath is the recording's file, "" when none is written.
+	SessionPath() string
+}
+
+// session is what the panels show beside the stream, and where results are saved.
+type session interface {
 	// Now reads the clock of all stamps.
 	Now() metrics.Stamp
 	// Runs are the ended requests of this session, oldest first. The slice is
@@ -34,11 +44,6 @@ type Backend interface {
 	Observer() metrics.Observer
 	// Endpoint is the endpoint in use.
 	Endpoint() metrics.Endpoint
-	// Curl is the current or last request as a command for a shell, with its key
-	// as a variable; "" before any was sent.
-	Curl() string
 	// Save writes the session's results beside its recording and returns the path.
 	Save(ctx context.Context) (path string, err error)
-	// SessionPath is the recording's file, "" when none is written.
-	SessionPath() string
 }

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
@@ -65,16 +63,6 @@ type source interface {
 	stop()
 	aside() string
 	summary() *report.Doc
-}
-
-// session is the part of Backend that the panels show, and where results are saved.
-type session interface {
-	Now() metrics.Stamp
-	Runs() []metrics.Run
-	RunsLeftOut() int
-	Observer() metrics.Observer
-	Endpoint() metrics.Endpoint
-	Save(ctx context.Context) (path string, err error)
 }
 
 // quiet has the methods of a source that does nothing of its own.
