@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics"
 )
@@ -30,12 +31,15 @@ func (r *rules) finish() {
 	}
 }
 
-// finishes says the same of several requests: a finding for each reason, the most
-// frequent first.
-func finishes(s *metrics.Summary) (found []Finding) {
+// finishes says the same of several requests, of which good ended well: a finding for
+// each reason, the most frequent first.
+func finishes(s *metrics.Summary, good []*metrics.Run) (found []Finding) {
 	for _, reason := range metrics.Frequent(s.Unseen) {
+		blank := slices.ContainsFunc(good, func(r *metrics.Run) bool {
+			return r.Figures.Unseen(&r.Stream) && r.Stream.FinishReason() == reason && r.Figures.Answer.Chunks > 0
+		})
 		found = append(found, Finding{Code: Unseen, Grade: Bad, Evidence: ByText | ByMarks, Part: reason,
-			Having: s.Unseen[reason], Among: s.Done, Mixed: true})
+			Having: s.Unseen[reason], Among: s.Done, Mixed: blank})
 	}
 	for _, reason := range metrics.Frequent(s.Finishes) {
 		if grade, named := finishGrades[metrics.FinishKindOf(reason)]; named {

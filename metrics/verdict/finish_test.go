@@ -38,8 +38,13 @@ func TestFinish(t *testing.T) {
 		"its own word": {[]metrics.Run{answer("abort", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "abort", N: 12}}},
 		"several": {[]metrics.Run{answer("length", 100, 0, metrics.SeenNothing, 100), answer("stop", 9, 1, metrics.SeenText, 10),
 			answer("SAFETY", 0, 3, metrics.SeenText, 3), answer("max_tokens", 7, 0, metrics.SeenNothing, 7), answer("", 0, 3, metrics.SeenText, 3)},
-			[]Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 1, Among: 5, Mixed: true}, {Code: Unseen, Grade: Bad, Part: "max_tokens", Having: 1, Among: 5, Mixed: true},
+			[]Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 1, Among: 5}, {Code: Unseen, Grade: Bad, Part: "max_tokens", Having: 1, Among: 5},
 				{Code: Finish, Grade: Bad, Part: "safety", Having: 1, Among: 5}, {Code: Finish, Grade: Notable, Part: "none", Having: 1, Among: 5}}},
+		"white space in one of three": {[]metrics.Run{answer("length", 20, 0, metrics.SeenNothing, 20), answer("length", 7, 1, metrics.SeenNothing, 8),
+			answer("length", 9, 0, metrics.SeenNothing, 9)}, []Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 3, Among: 3, Mixed: true}}},
+		"white space of another end, and before text": {[]metrics.Run{answer("stop", 3, 2, metrics.SeenNothing, 5), answer("length", 50, 0, metrics.SeenNothing, 50),
+			answer("length", 50, 4, metrics.SeenText, 54)}, []Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 1, Among: 3},
+			{Code: Unseen, Grade: Bad, Part: "stop", Having: 1, Among: 3, Mixed: true}}},
 	} {
 		s := metrics.Summarize(c.runs)
 		var got []Finding

@@ -31,7 +31,7 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	if len(good) == 0 {
 		return r.found
 	}
-	r.found = append(r.found, finishes(s)...)
+	r.found = append(r.found, finishes(s, good)...)
 	if m := s.TTFT.P50; m.OK {
 		f := Finding{Code: FirstToken, Grade: graded(m.V), Evidence: ByMarks, Ms: m.V, Of: s.TTFT.N}
 		f.medianPart(good)
