@@ -213,6 +213,9 @@ func streamWords(r *metrics.Run) string {
 	return clauses[:len(clauses)-1].String() // the last is the period
 }
 
+// oneChunkNext is what to do about an answer in one chunk.
+const oneChunkNext = "let the engine stream, or the gateway that speaks for it: a proxy does not join chunks"
+
 // bufferCheck writes what collects chunks, and what to set.
 func bufferCheck(k *doctor.Check) (text string, next []string) {
 	if k.Suspect == nil && k.Fault != nil {
@@ -223,8 +226,11 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 	}
 	if s := k.Suspect; s != nil {
 		text = suspicion(s)[0].Text
-		if k.Grade == doctor.Noted {
+		switch {
+		case k.Grade == doctor.Noted:
 			return text, nil
+		case s.Code == metrics.SuspectOneChunk:
+			return text, []string{oneChunkNext}
 		}
 		advised, known := BufferAdvice(k.Fronts, &s.Buffering)
 		if !known {
@@ -271,7 +277,7 @@ func CheckUp(r *doctor.Report) string {
 		}
 		if _, next := Check(k); first == "" && len(next) > 0 {
 			first = next[0]
-			if k.Suspect != nil { // the setting, without where it stands
+			if k.Suspect != nil && first != oneChunkNext { // the setting, without where it stands
 				if advised, known := BufferAdvice(k.Fronts, &k.Suspect.Buffering); known {
 					first = advised[0].line()
 				} else {

@@ -58,3 +58,27 @@ func TestEveryFrontHasAdvice(t *testing.T) {
 		}
 	}
 }
+
+// TestOneChunkIsNoProxy: a proxy holds chunks back and joins none, so an answer in one
+// chunk sends nobody to look for a proxy, whatever the headers name.
+func TestOneChunkIsNoProxy(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		ms     float64
+		fronts []metrics.Front
+	}{{60, 502, nil}, {380, 5000, []metrics.Front{metrics.FrontNginx}}, {1, 90, []metrics.Front{metrics.FrontHAProxy, metrics.FrontAPIGateway}}} {
+		s := metrics.Suspicion{Code: metrics.SuspectOneChunk, N: c.n, Ms: c.ms}
+		k := doctor.Check{Code: doctor.Buffers, Grade: doctor.Bad, Suspect: &s, Fronts: c.fronts, Run: &metrics.Run{}}
+		_, next := Check(&k)
+		if len(next) != 1 || !strings.HasPrefix(next[0], "let the engine stream") {
+			t.Errorf("%+v: next %q", c, next)
+		}
+		if up := CheckUp(&doctor.Report{Checks: []doctor.Check{k}}); !strings.Contains(up, "Next: let the engine stream") {
+			t.Errorf("%+v: %s", c, up)
+		}
+		s.Code = metrics.SuspectTerminalBurst
+		if _, next = Check(&k); strings.Contains(strings.Join(next, " "), "engine") {
+			t.Errorf("a burst of %+v: next %q", c, next)
+		}
+	}
+}
