@@ -177,7 +177,7 @@ func TestByLengthLeavesOutTheSlowestOfLongAgo(t *testing.T) {
 }
 
 // A row has the gravest doubt, whatever the order of all, so that a cached prompt
-// hides none.
+// hides none. That a stream was truncated is its state, and no doubt.
 func TestTheGravestDoubt(t *testing.T) {
 	for want, codes := range map[metrics.SuspectCode][]metrics.SuspectCode{
 		metrics.SuspectBuffered: {metrics.SuspectChoices, metrics.SuspectCached, metrics.SuspectBuffered, metrics.SuspectHeld},
@@ -191,6 +191,13 @@ func TestTheGravestDoubt(t *testing.T) {
 		}
 		if r := RowOf(1, 1, &metrics.Stream{}, &f); r.Doubt != want || r.Doubts != len(codes) {
 			t.Errorf("%v: %q of %d, want %q", codes, r.Doubt, r.Doubts, want)
+		}
+		for at := range len(codes) + 1 {
+			f.Suspect = slices.Insert(slices.Clone(f.Suspect), at, metrics.Suspicion{Code: metrics.SuspectTruncated})
+			if r := RowOf(1, 1, &metrics.Stream{}, &f); r.Doubt != want || r.Doubts != len(codes) {
+				t.Errorf("%v, truncated: %q of %d, want %q", codes, r.Doubt, r.Doubts, want)
+			}
+			f.Suspect = slices.Delete(f.Suspect, at, at+1)
 		}
 	}
 }

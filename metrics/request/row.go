@@ -51,8 +51,8 @@ type Row struct {
 	// workload.
 	Endpoint, Work string
 	// Doubt is the first of the gravest doubts about the figures; "" is none. Doubts
-	// is their number. One that excludes them from comparisons is graver than
-	// others, and a cached prompt is the least grave of these.
+	// is their number, without SuspectTruncated, which is State. One that excludes them
+	// from comparisons is graver than others, and a cached prompt the least grave of these.
 	Doubt  metrics.SuspectCode
 	Doubts int
 	// Delay is tokscope's own lateness, where it shows in the figures.
@@ -84,7 +84,9 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 		}
 	}
 	for i := range f.Suspect {
-		if c := f.Suspect[i].Code; r.Doubt == "" || gravity(c) > gravity(r.Doubt) {
+		if c := f.Suspect[i].Code; c == metrics.SuspectTruncated { // State says it
+			r.Doubts--
+		} else if r.Doubt == "" || gravity(c) > gravity(r.Doubt) {
 			r.Doubt = c
 		}
 	}

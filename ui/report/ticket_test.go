@@ -93,3 +93,32 @@ func TestFailedRequestsHaveNames(t *testing.T) {
 		}
 	}
 }
+
+// TestATruncatedRequestIsSaidOnce holds that a line of the list says once that a stream
+// was truncated, with what had come.
+func TestATruncatedRequestIsSaidOnce(t *testing.T) {
+	f, err := request.ParseFilter("sort:number")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := func(after time.Duration, message string, set func(*metrics.Stream)) metrics.Run {
+		r := hung(after, set)
+		r.Stream.State, r.Stream.Fault = metrics.Truncated, &metrics.Fault{Kind: metrics.FaultTruncated, Message: message}
+		r.Figures = metrics.Measure(&r.Stream, metrics.Options{})
+		return r
+	}
+	headers := func(s *metrics.Stream) { s.RequestID, s.Marks.FirstByte, s.Marks.Headers = "req_7", 1e9, 1e9 }
+	runs := []metrics.Run{cut(3*time.Second, "the stream ended before its first event", headers),
+		cut(310*time.Millisecond, "the server closed the connection in the middle of the body", func(s *metrics.Stream) { s.Marks.FirstByte = 1e8 }),
+		cut(12*time.Second, "the stream ended without a finish reason and without [DONE]", func(s *metrics.Stream) {
+			headers(s)
+			s.Marks.FirstEvent = 2e9
+		})}
+	_, list, _ := strings.Cut(Probe(runs, Form{List: &f}).Text(0), "\n#")
+	for _, want := range []string{"the stream was truncated; after 3.00 s, no event, request id req_7",
+		"the stream was truncated; after 310 ms, a part of the headers", "the stream was truncated; after 12.0 s, events, no token, request id req_7"} {
+		if !strings.Contains(list, "  "+want+"\n") {
+			t.Errorf("it lacks a line that ends with %q:\n%s", want, list)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func RequestsRule() string {
 // and why a figure is unknown. It is harmless text, "" without remarks.
 func RequestRemarks(r *request.Row) string {
 	var parts []string
-	if r.Message != "" && r.State != metrics.Cancelled {
+	if r.Message != "" && r.State != metrics.Cancelled && r.Fault != metrics.FaultTruncated {
 		parts = append(parts, sanitize.Line(r.Message, 160))
 	}
 	parts = append(parts, format.If(r.Unseen, "no visible answer"))
