@@ -51,7 +51,8 @@ const (
 	SuspectCached  SuspectCode = "cached_prompt"    // N of Of prompt tokens were in the server's cache
 	SuspectChoices SuspectCode = "several_choices"  // N choices; figures are of choice Of
 	SuspectOrder   SuspectCode = "stamps_backwards" // the stamps of N chunks do not rise
-	// reasoning of N counted tokens came as a summary of about Of: figures are of the answer
+	// reasoning of N counted tokens came as a summary of about Of: figures are of the answer, whose
+	// TPOT is Ms; 0 where that is unknown, as without an answer
 	SuspectSummarized SuspectCode = "summarized_reasoning"
 	// the server counts N output tokens, its text has about Of
 	SuspectUnsent SuspectCode = "tokens_not_sent"
@@ -213,7 +214,7 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 	}
 	switch n := s.Usage.Reasoning; {
 	case f.answerOnly:
-		m.doubt(Suspicion{Code: SuspectSummarized, N: n, Of: round(f.thoughtTokens(s))})
+		m.doubt(Suspicion{Code: SuspectSummarized, N: n, Of: round(f.thoughtTokens(s)), Ms: out.TPOT.V})
 	case out.TokenSource == TokensUsage && f.hiddenReasoning(&s.Usage):
 		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	}

@@ -99,6 +99,11 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		if len(f.Stalls) > 0 || f.Longest.V > 21 || f.LongGaps.V != 0 {
 			t.Errorf("%s: stalls %v, longest gap %v", c.name, f.Stalls, f.Longest)
 		}
+		for _, d := range f.Suspect {
+			if d.Code == SuspectSummarized && d.Ms != f.TPOT.V {
+				t.Errorf("%s: the doubt names a TPOT of %v, not %v", c.name, d.Ms, f.TPOT)
+			}
+		}
 		unknown(t, c.name, f.Reasoning.TPOT, WhySummarized)
 		near(t, c.name+": reasoning", f.Reasoning.Tokens, float64(c.s.Usage.Reasoning))
 	}

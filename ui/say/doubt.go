@@ -56,7 +56,7 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 	metrics.SuspectHidden: {"hidden reasoning left out",
 		"%[1]s reasoning tokens were counted and not sent: left out of TPOT and speed"},
 	metrics.SuspectSummarized: {"reasoning was summarized",
-		"reasoning was summarized: %[1]s counted, about %[2]s sent; TPOT and speed are the answer's"},
+		"reasoning was summarized: %[1]s counted, about %[2]s sent"},
 	metrics.SuspectUnsent: {"more tokens counted than sent",
 		"%[1]s tokens counted, about %[2]s sent: the rest was not sent; TPOT and speed are estimated from the text"},
 	metrics.SuspectExcluded: {"reasoning added to the count",
@@ -129,7 +129,8 @@ func suspicion(s *metrics.Suspicion) Sentence {
 		text, _ := Delay(&delay)
 		return Sentence{{Text: text, Brief: "tokscope lagged " + format.Ms(delay.P99)}}
 	}
-	return Sentence{{Text: doubtWords(d.text, s), Brief: doubtWords(d.brief, s)}}
+	answers := format.If(s.Code == metrics.SuspectSummarized && s.Ms > 0, "; TPOT and speed are the answer's")
+	return Sentence{{Text: doubtWords(d.text, s) + answers, Brief: doubtWords(d.brief, s)}}
 }
 
 // withheld writes that what was made during a silence came at its end.

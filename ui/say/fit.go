@@ -135,7 +135,8 @@ func (s Sentence) after(n int) Sentence {
 // capital begins a sentence. The program's name stays as it is.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if strings.HasPrefix(s, "tokscope") || !unicode.IsLower(r) {
+	word, _, _ := strings.Cut(s, " ")
+	if strings.HasPrefix(s, "tokscope") || strings.Contains(word, "_") || !unicode.IsLower(r) { // a name
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]

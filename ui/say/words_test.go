@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 )
 
@@ -349,11 +350,28 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the server's":                 {Code: metrics.SuspectStopped, Ms: 4200},
 		"the server reports 150 ms before the first token; the client waited 100 ms":                                   {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
 		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
+		"reasoning was summarized: 460 counted, about 20 sent; TPOT and speed are the answer's":                        {Code: metrics.SuspectSummarized, N: 460, Of: 20, Ms: 12.5},
+		"reasoning was summarized: 400 counted, about 28 sent":                                                         {Code: metrics.SuspectSummarized, N: 400, Of: 28},
 		"[DONE] is missing and the connection was cut behind the whole answer: clients that wait for it fail":          {Code: metrics.SuspectCutOff, Name: "[DONE]"},
 		"message_stop is missing and the connection stayed open: clients that wait for it hang":                        {Code: metrics.SuspectLeftOpen, Name: "message_stop"},
 		"new_code": {Code: "new_code"},
 	} {
 		is(t, Suspicion(&s), want)
+	}
+}
+
+// TestNamesKeepTheirLetters: a name from a protocol that begins a sentence gets no capital.
+func TestNamesKeepTheirLetters(t *testing.T) {
+	for want, text := range map[string]string{
+		"message_stop is missing": "message_stop is missing", "run_query came at once": "run_query came at once",
+		"tokscope's lag": "tokscope's lag", "[DONE] is missing": "[DONE] is missing", "12 wait": "12 wait",
+		"First token of run_query": "first token of run_query", "Émission": "émission",
+	} {
+		is(t, capital(text), want)
+	}
+	for _, marker := range []string{"message_stop", "response_done", "stream_end_v2"} {
+		s := metrics.Suspicion{Code: metrics.SuspectLeftOpen, Name: marker}
+		is(t, Conclusion([]verdict.Finding{{Code: verdict.Code(s.Code), Suspect: &s}}), Suspicion(&s)+".")
 	}
 }
 
