@@ -95,6 +95,18 @@ type Connection struct {
 	Encoding string // Content-Encoding of the response if it was compressed although none was offered
 }
 
+// Unended returns the doubt about a whole answer whose end marker never came:
+// SuspectLeftOpen or SuspectCutOff; "" for others.
+func (c *Connection) Unended() SuspectCode {
+	switch {
+	case c.LeftOpen:
+		return SuspectLeftOpen
+	case c.CutOff:
+		return SuspectCutOff
+	}
+	return ""
+}
+
 // TokenSource says where a token count comes from, best first.
 type TokenSource uint8
 

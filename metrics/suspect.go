@@ -150,11 +150,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if s.State == Truncated {
 		m.doubt(Suspicion{Code: SuspectTruncated, N: f.all})
 	}
-	if s.Conn.LeftOpen {
-		m.doubt(Suspicion{Code: SuspectLeftOpen, Name: endMarker(s.Finish)})
-	}
-	if s.Conn.CutOff {
-		m.doubt(Suspicion{Code: SuspectCutOff, Name: endMarker(s.Finish)})
+	if code := s.Conn.Unended(); code != "" {
+		m.doubt(Suspicion{Code: code, Name: endMarker(s.Finish)})
 	}
 	serverMs := 0.0
 	for _, p := range m.wait {

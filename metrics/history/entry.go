@@ -93,7 +93,8 @@ type Entry struct {
 	Failed int `json:"failed"`
 	// Suspect reports figures that the measurement spoiled: buffering, a cache,
 	// tokscope's own lag. They are kept and stay out of baselines and changes.
-	Suspect bool `json:"suspect,omitempty"`
+	Suspect bool                `json:"suspect,omitempty"`
+	Unended metrics.SuspectCode `json:"end_marker_missing,omitempty"` // metrics.Connection.Unended; spoils no figure
 
 	// Session is the path of the session file and Request the request's number
 	// in it; "" without a recording.

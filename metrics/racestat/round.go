@@ -49,6 +49,7 @@ type Result struct {
 	Delay metrics.Delay
 	// MayBeHeld is that of the figures.
 	MayBeHeld bool
+	Unended   metrics.SuspectCode `json:"end_marker_missing,omitempty"` // metrics.Connection.Unended; spoils no figure
 }
 
 // Failed reports whether the request did not end well.
@@ -104,6 +105,7 @@ func (r *Result) outpaces(o *Result) bool {
 func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	r := Result{
 		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay, MayBeHeld: f.MayBeHeld(),
+		Unended: s.Conn.Unended(),
 	}
 	for _, id := range Times {
 		r.Values[id] = figure.Of(id).Value(s, f)

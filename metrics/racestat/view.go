@@ -60,7 +60,8 @@ type Lane struct {
 	Counted, Lost int
 	Last          *metrics.Fault // its last failure
 	// Late counts requests whose figures this program's own lateness affected.
-	Late int
+	Late    int
+	Unended int // answers without their end marker
 }
 
 // Throughout reports whether the lane failed in every round.

@@ -15,9 +15,7 @@ import (
 func streamCheck(code doctor.Code, r metrics.Run) doctor.Check {
 	k := doctor.Check{Code: code, Grade: doctor.OK, Run: &r, Fronts: r.Stream.Fronts}
 	if r.Stream.State == metrics.Done {
-		open := func(s metrics.Suspicion) bool {
-			return s.Code == metrics.SuspectLeftOpen || s.Code == metrics.SuspectCutOff
-		}
+		open := func(s metrics.Suspicion) bool { return s.Code == r.Stream.Conn.Unended() }
 		if i := slices.IndexFunc(r.Figures.Suspect, open); i >= 0 {
 			k.Grade, k.Why, k.Suspect = doctor.Noted, doctor.WhyLeftOpen, &r.Figures.Suspect[i]
 		}

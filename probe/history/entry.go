@@ -74,6 +74,7 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 		At:     sentAt(v.Wall, v.Marks.Start, v.Marks.Sent),
 		Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
 		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
+		Unended: v.Conn.Unended(),
 	}
 	e.Series.Proto, e.Series.Proxy, e.Series.Tier = v.Conn.Proto, v.Conn.Proxy, bounded(v.Served.Tier)
 	e.ID = newID(e.At,

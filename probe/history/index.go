@@ -19,7 +19,7 @@ import (
 // reads many lines behind that, in whichever command, writes it.
 const (
 	indexName  = "index"
-	indexMagic = "tokscope history index 1\n"
+	indexMagic = "tokscope history index 2\n"
 	// indexAfter is the size of the lines that the index lacks, from which it is
 	// written anew: they take some 10 ms to read.
 	indexAfter = 512 << 10

@@ -72,6 +72,7 @@ func TestEntriesComeBack(t *testing.T) {
 	failed.Figures[history.TTFT] = metrics.Unknown(metrics.WhyNoChunkEnd)
 	failed.Suspect = true
 	want = append(want, failed)
+	want[0].Unended, want[1].Unended = metrics.SuspectLeftOpen, metrics.SuspectCutOff
 	add(t, s, want...)
 	q := history.Query{Sort: "at"}
 	if d := cmp.Diff(want, view(t, s, q).Entries); d != "" {

@@ -38,7 +38,7 @@ type table struct {
 }
 
 // numTexts is the number of texts in a row.
-const numTexts = 6
+const numTexts = 7
 
 // numValues is the number of values in a row: the figures, then the tokens of
 // prompt and output.
@@ -50,11 +50,11 @@ const (
 	rowID      = 0
 	rowAt      = 16
 	rowSeries  = 24
-	rowTexts   = 28 // kind, group, answered, fault, session, version
-	rowNumbers = 52 // status, stalls, n, failed, request
-	rowState   = 72
-	rowSuspect = 73
-	rowKnown   = 74
+	rowTexts   = 28 // kind, group, answered, fault, session, version, end marker missing
+	rowNumbers = 56 // status, stalls, n, failed, request
+	rowState   = 76
+	rowSuspect = 77
+	rowKnown   = 78
 	rowValues  = rowKnown + (numValues+7)/8
 	rowSize    = rowValues + 8*numValues
 )
@@ -119,7 +119,8 @@ func (t *table) add(e *history.Entry) bool {
 	copy(r, key[:])
 	order.PutUint64(r[rowAt:], uint64(e.At.UnixNano()))
 	order.PutUint32(r[rowSeries:], t.seriesNumber(e.Series))
-	for i, s := range [numTexts]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version} {
+	for i, s := range [numTexts]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version,
+		string(e.Unended)} {
 		order.PutUint32(r[rowTexts+4*i:], t.text(s))
 	}
 	for i, n := range [...]int{e.Status, e.Stalls, e.N, e.Failed, e.Request} {
@@ -172,8 +173,8 @@ func (t *table) entry(i int32, e *history.Entry) {
 func (t *table) addTexts(i int32, e *history.Entry) {
 	r := t.row(i)
 	text := func(k int) string { return t.texts[order.Uint32(r[rowTexts+4*k:])] }
-	e.Kind, e.Group, e.Answered, e.Fault, e.Session, e.Version = history.Kind(text(0)),
-		text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5)
+	e.Kind, e.Group, e.Answered, e.Fault, e.Session, e.Version, e.Unended = history.Kind(text(0)),
+		text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5), metrics.SuspectCode(text(6))
 }
 
 // key returns the ID of row i, and idOf its text.

@@ -25,6 +25,7 @@ type answer struct {
 	ttft, tpot float64
 	tokens     int
 	fault      *metrics.Fault
+	conn       metrics.Connection // how its body ended
 }
 
 // track is a fake server: it answers each request in virtual time.
@@ -96,7 +97,7 @@ func (x *track) send(ctx context.Context, lane int, w metrics.Workload) stream {
 
 // streamOf is an ended request that was sent at start.
 func streamOf(id int, start metrics.Stamp, a answer, w metrics.Workload) metrics.Stream {
-	v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w}
+	v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Conn: a.conn}
 	v.Marks.Start, v.Marks.Sent = start, start
 	at := func(ms float64) metrics.Stamp { return start + metrics.Stamp(ms*1e6) }
 	if a.fault != nil {
@@ -276,6 +277,25 @@ func TestFailures(t *testing.T) {
 	}
 	if v.Throughout() != -1 {
 		t.Error("no lane failed throughout")
+	}
+}
+
+// TestAMissingEndIsNoFailure holds that answers without an end marker are counted by lane
+// and kept by pair, and that all of them are in the figures.
+func TestAMissingEndIsNoFailure(t *testing.T) {
+	v, _ := play(t, 3, racestat.Plan{Bounds: racestat.Bounds{Pairs: 6}, Seed: 9}, func(lane, n int) answer {
+		a := answer{ttft: 100, tpot: 10 + float64(lane), tokens: 9 + lane}
+		a.conn.LeftOpen, a.conn.CutOff = lane == 0 || lane == 1 && n == 2, lane == 1 && n%2 == 1
+		return a
+	}, nil)
+	if v.Lanes[0].Unended != 7 || v.Lanes[1].Unended != 4 || v.Lanes[2].Unended != 0 {
+		t.Errorf("%d, %d and %d answers without an end", v.Lanes[0].Unended, v.Lanes[1].Unended, v.Lanes[2].Unended)
+	}
+	for i, want := range []metrics.SuspectCode{"", "cut_off", "left_open", "cut_off", "", "cut_off", ""} {
+		all := v.Rounds[i].Results
+		if all[0].Unended != metrics.SuspectLeftOpen || all[1].Unended != want || all[2].Unended != "" || all[1].Failed() || !all[1].Values[figure.Total].OK {
+			t.Errorf("round %d: %+v", i, all)
+		}
 	}
 }
 

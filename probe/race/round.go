@@ -158,6 +158,9 @@ func (r *Race) ended(lane int, s stream) racestat.Result {
 	if res.Delay.Code != "" {
 		l.Late++
 	}
+	if res.Unended != "" {
+		l.Unended++
+	}
 	if res.Failed() {
 		l.Last = res.Fault
 		l.Faults = metrics.AddFaults(slices.Clone(l.Faults), metrics.FaultCount{Kind: res.Fault.Kind, N: 1})

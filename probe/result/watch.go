@@ -34,8 +34,9 @@ type WatchProbe struct {
 	Probe    int             `json:"probe"`  // its number, from 1
 	At       string          `json:"at"`
 	Fault    *metrics.Fault  `json:"fault,omitempty"`
-	Request  string          `json:"request_id,omitempty"` // the server's id of the probe
-	Suspect  bool            `json:"suspect,omitempty"`    // tokscope's own lateness shows: it counts for nothing
+	Request  string          `json:"request_id,omitempty"`         // the server's id of the probe
+	Suspect  bool            `json:"suspect,omitempty"`            // tokscope's own lateness shows: it counts for nothing
+	Unended  string          `json:"end_marker_missing,omitempty"` // "left_open", "cut_off"
 	Figures  WatchFigures    `json:"figures"`
 	State    string          `json:"state"`
 	Event    string          `json:"event,omitempty"` // what this probe changed
@@ -146,8 +147,8 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	p := WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
 		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
-		Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(), Event: u.Event.String(),
-		Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+		Unended: string(v.Last.Unended), Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(),
+		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}
 	return p
 }

@@ -13,7 +13,7 @@ func EntryOf(r *metrics.Run) history.Entry {
 	s, f := &r.Stream, &r.Figures
 	e := history.Entry{
 		At: s.Wall.UTC(), Kind: history.Watch, Answered: s.Model, State: s.State, Prompt: f.PromptTokens, Output: f.Tokens,
-		Stalls: len(f.Stalls), N: 1, Request: s.ID, Suspect: late(f),
+		Stalls: len(f.Stalls), N: 1, Request: s.ID, Suspect: late(f), Unended: s.Conn.Unended(),
 	}
 	if s.Fault != nil {
 		e.Fault = s.Fault.Kind

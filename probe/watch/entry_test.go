@@ -22,3 +22,15 @@ func TestLagAloneIsSuspect(t *testing.T) {
 		t.Error("a delay is not suspect")
 	}
 }
+
+// TestAMissingEndIsKept: it spoils nothing, and the entry names it.
+func TestAMissingEndIsKept(t *testing.T) {
+	for want, conn := range map[metrics.SuspectCode]metrics.Connection{
+		metrics.SuspectLeftOpen: {LeftOpen: true, Proto: "HTTP/1.1"}, metrics.SuspectCutOff: {CutOff: true, Reused: true}, "": {Proto: "HTTP/2.0"},
+	} {
+		r := metrics.Run{Stream: metrics.Stream{State: metrics.Done, Conn: conn}}
+		if e := EntryOf(&r); e.Unended != want || e.Suspect || e.Failed != 0 {
+			t.Errorf("%q: %+v", want, e)
+		}
+	}
+}

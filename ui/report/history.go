@@ -163,6 +163,8 @@ func historyEnded(e *history.Entry) string {
 		text += ", HTTP " + strconv.Itoa(e.Status)
 	case e.Fault != "" && e.Fault != metrics.FaultCancelled:
 		text += ", " + string(e.Fault)
+	case e.State == metrics.Done:
+		text = format.Join(", ", text, say.HistoryEnded(e))
 	}
 	return text + format.If(e.Suspect, ", suspect")
 }

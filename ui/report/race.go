@@ -151,9 +151,12 @@ func pairFigures(lanes int) []figure.ID {
 // lateness, how the level is split, what it took, why it ended. One that has nothing
 // to say has no text.
 func RaceNotes(v *racestat.View) []Fact {
-	late, order, ended := 0, "", ""
+	late, order, ended, unended := 0, "", "", ""
 	for i := range v.Lanes {
-		late += v.Lanes[i].Late
+		l := &v.Lanes[i]
+		late += l.Late
+		unended = format.Join("; ", unended, format.If(l.Unended > 0, say.Unended(metrics.SuspectLeftOpen)+" in "+
+			format.Count(l.Unended)+" of "+format.Plural(l.Requests, "answer", "answers")+" of "+say.RaceLetter(i)))
 	}
 	lateText := format.If(late > 0,
 		"tokscope lagged during "+format.Plural(late, "request", "requests")+": their times may be too long")
@@ -167,6 +170,7 @@ func RaceNotes(v *racestat.View) []Fact {
 	return []Fact{
 		{Name: "failures", Text: raceFaults(v)},
 		{Name: "failures", Text: raceWithFailures(v)},
+		{Name: "note", Text: unended},
 		{Name: "connecting", Text: raceConnect(v)},
 		{Name: "left out", Text: raceLeft(v)},
 		{Name: "order", Text: order},

@@ -1,13 +1,17 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/verdict"
+	"tokscope/metrics/watchstat"
 )
 
 // hung is a request that failed after, with what change makes of it.
@@ -119,6 +123,43 @@ func TestATruncatedRequestIsSaidOnce(t *testing.T) {
 		"the stream was truncated; after 310 ms, a part of the headers", "the stream was truncated; after 12.0 s, events, no token, request id req_7"} {
 		if !strings.Contains(list, "  "+want+"\n") {
 			t.Errorf("it lacks a line that ends with %q:\n%s", want, list)
+		}
+	}
+}
+
+// TestAMissingEndIsSaid holds that race, watch and history say that answers had no end
+// marker, of those that had none alone, and that a race's figures are as they were.
+func TestAMissingEndIsSaid(t *testing.T) {
+	const said = "end marker is missing"
+	for _, conn := range []metrics.Connection{{LeftOpen: true}, {CutOff: true}, {LeftOpen: true, Proto: "HTTP/2.0", Reused: true}, {}} {
+		r := ranOnce()
+		whole := racestat.ResultOf(&r.Stream, &r.Figures)
+		r.Stream.Conn.LeftOpen, r.Stream.Conn.CutOff = conn.LeftOpen, conn.CutOff
+		f := metrics.Measure(&r.Stream, metrics.Options{})
+		result := racestat.ResultOf(&r.Stream, &f)
+		code := conn.Unended()
+		if result.Unended != code || result.Values != whole.Values {
+			t.Errorf("%q: %+v", code, result)
+		}
+		race, want := raced(3, 8, false), ""
+		if code != "" {
+			race.Lanes[0].Unended, race.Lanes[2].Unended = 3, 8
+			want = said + " in 3 of 8 answers of A; " + said + " in 8 of 8 answers of C"
+		}
+		notes := RaceNotes(race)
+		if i := slices.IndexFunc(notes, func(n Fact) bool { return n.Name == "note" }); notes[i].Text != want {
+			t.Errorf("%q: the race notes %q", code, notes[i].Text)
+		}
+		e := history.Entry{At: time.Unix(1.8e9, 0), Kind: history.Probe, State: metrics.Done, N: 1, Unended: code}
+		target := watchstat.Target{Label: "gw"}
+		target.View.Last = e
+		b := watchstat.Board{Every: time.Minute, Targets: []watchstat.Target{target}}
+		line := WatchLine(&watchstat.Update{Board: b, Probe: true})
+		ended := History(&history.View{Entries: []history.Entry{e}, All: 1, Matching: 1}, HistoryForm{}).Text(0)
+		for what, text := range map[string]string{"watch": line, "history": ended} {
+			if strings.Contains(text, said) != (code != "") {
+				t.Errorf("%q: %s says %s", code, what, text)
+			}
 		}
 	}
 }

@@ -103,7 +103,8 @@ func watchMark(t *watchstat.Target) string {
 	text := say.WatchState(t.View.State) + format.If(t.View.State == watchstat.Learning,
 		" "+format.Count(t.View.Good)+"/"+format.Count(t.View.Needs))
 	typical := t.TTFT
-	return text + format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
+	return format.Join(", ", text, say.Unended(t.View.Last.Unended)) +
+		format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
 		format.If(typical.OK, ", 72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))
 }
 

@@ -109,6 +109,12 @@ func SuspicionBrief(s *metrics.Suspicion) string {
 	return cmp.Or(c.Brief, c.Text)
 }
 
+// Unended is SuspicionBrief of metrics.Connection.Unended: "end marker is missing"; "" for
+// "".
+func Unended(code metrics.SuspectCode) string {
+	return SuspicionBrief(&metrics.Suspicion{Code: code, Name: "end marker"})
+}
+
 // suspicion is a doubt as its clauses.
 func suspicion(s *metrics.Suspicion) Sentence {
 	d, known := doubts[s.Code]

@@ -391,10 +391,10 @@ func historyOthers(f *HistoryFinding) string {
 	return text + format.If(text != "", ".")
 }
 
-// HistoryEnded writes how a request ended that did not end well, in a few words; ""
-// for one that did.
+// HistoryEnded writes how a request ended that did not end well, in a few words, and
+// Unended of one that did.
 func HistoryEnded(e *history.Entry) string {
-	return format.If(e.State != metrics.Done, ended(e.State, e.Fault, e.Status))
+	return format.Either(e.State != metrics.Done, ended(e.State, e.Fault, e.Status), Unended(e.Unended))
 }
 
 // ended writes how a request ended, by its state, its fault and the status of the

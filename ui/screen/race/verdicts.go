@@ -84,7 +84,7 @@ var noteOrder = []struct {
 	label string
 	role  themes.Role
 }{{"failures", themes.Bad}, {"took", themes.Dim}, {"connecting", themes.Dim}, {"late", themes.Warn},
-	{"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim},
+	{"note", themes.Dim}, {"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim},
 	{"level", themes.Dim}, {"lag", themes.Dim}}
 
 // notesOf are the notes of a race, the most important first.
