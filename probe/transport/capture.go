@@ -260,7 +260,10 @@ func (c *Capture) endOf(ctx context.Context, err error) error {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && c.leaveOpen():
 		return nil
 	}
-	return c.breaksOff(faultOf(ctx, err, inBody))
+	if f = faultOf(ctx, err, inBody); f.Kind == metrics.FaultCancelled { // this side ended it
+		return f
+	}
+	return c.breaksOff(f)
 }
 
 // breaksOff returns f, which is no fault of a complete answer.

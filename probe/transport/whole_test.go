@@ -177,3 +177,22 @@ func TestWholeAnswerCutOff(t *testing.T) {
 		})
 	}
 }
+
+// What this side ends behind a whole answer was not cut off by the other.
+func TestWholeAnswerCanceled(t *testing.T) {
+	for after, answer := range map[time.Duration]string{
+		700 * time.Millisecond:  "9 tokens @ 20ms; finish; usage; hang",
+		3200 * time.Millisecond: "prefill 2s; 3 tokens @ 90ms; finish; 60 comments @ 1s",
+		1999 * time.Millisecond: "prefill 100ms; " + raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}`) + "; hang",
+	} {
+		virtual(t, defaults(), func(r *harness) {
+			ctx, cancel := context.WithCancel(context.Background())
+			stop := time.AfterFunc(after, cancel)
+			defer stop.Stop()
+			got := r.askCtx(ctx, answer)
+			if got.cutOff || got.conn.LeftOpen || got.err == nil || got.err.Kind != metrics.FaultCancelled {
+				t.Errorf("%s, canceled after %v: cut off %v, left open %v, %v", answer, after, got.cutOff, got.conn.LeftOpen, got.err)
+			}
+		})
+	}
+}
