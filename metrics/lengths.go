@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tokscope/metrics/pick"
 )
 
 // Lengths is a number of tokens: one for all requests, or a distribution that
@@ -113,11 +115,7 @@ func (l Lengths) String() string {
 	case l.IsZero():
 		return ""
 	case len(l.Choices) > 0:
-		var parts []string
-		for _, n := range l.Choices {
-			parts = append(parts, strconv.Itoa(n))
-		}
-		return strings.Join(parts, ",")
+		return strings.Join(pick.Each(l.Choices, func(n *int) string { return strconv.Itoa(*n) }), ",")
 	case l.SD > 0:
 		return fmt.Sprintf("%.0f±%.0f", l.Mean, l.SD)
 	case l.High > l.Low:

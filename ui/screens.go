@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/dialog"
 	"tokscope/ui/screen"
 )
@@ -165,12 +166,7 @@ func (s *screens) nextWord() string {
 }
 
 // tabKeys are the keys of the tabs, in their order.
-func (s *screens) tabKeys() (all []string) {
-	for _, t := range s.tabs {
-		all = append(all, t.Key)
-	}
-	return all
-}
+func (s *screens) tabKeys() []string { return pick.Each(s.tabs, func(t *tab) string { return t.Key }) }
 
 // asks returns the question of screen i about what the others do; "" is none.
 func (s *screens) asks(i int, a screen.Asker) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/stats"
 )
@@ -51,11 +52,7 @@ func raceLane(labels []string, name string, usual int) (int, error) {
 // JudgeRace returns what a race says of a condition. Its interval holds whenever
 // the race stops, at the level of one verdict of the race.
 func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
-	var labels []string
-	for i := range v.Lanes {
-		labels = append(labels, v.Lanes[i].Label)
-	}
-	of, than, err := RaceLanes(labels, &c)
+	of, than, err := RaceLanes(pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Label }), &c)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -126,11 +126,7 @@ func (g *Group) Add(e *history.Entry) {
 // Values returns those of a figure in the order of time.
 func (g *Group) Values(f history.Figure) []float64 {
 	slices.SortStableFunc(g.values[f], func(x, y timed) int { return cmp.Compare(x.at, y.at) })
-	out := make([]float64, len(g.values[f]))
-	for i, v := range g.values[f] {
-		out[i] = v.v
-	}
-	return out
+	return pick.Each(g.values[f], func(x *timed) float64 { return x.v })
 }
 
 // join adds the requests of another group.

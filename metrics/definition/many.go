@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -24,11 +25,7 @@ type Summary struct {
 // Summarize applies all rules to the traces of many requests, and joins the
 // values of each as its tool does.
 func Summarize(traces []Trace) []Summary {
-	out := make([]Summary, len(Rules))
-	for i := range Rules {
-		out[i] = summarize(&Rules[i], traces)
-	}
-	return out
+	return pick.Each(Rules, func(r *Rule) Summary { return summarize(r, traces) })
 }
 
 func summarize(r *Rule, traces []Trace) Summary {
@@ -91,11 +88,7 @@ func (r *Rule) percentiles(xs []stats.Weighted) (p50, p99 metrics.Value) {
 
 // values returns those of xs without their weights.
 func values(xs []stats.Weighted) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = x.V
-	}
-	return out
+	return pick.Each(xs, func(x *stats.Weighted) float64 { return x.V })
 }
 
 // of returns the median and the 99th percentile of xs by the method.

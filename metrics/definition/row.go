@@ -1,6 +1,9 @@
 package definition
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/pick"
+)
 
 // Cell is one figure of one rule. Times are ms, speeds tok/s.
 type Cell struct {
@@ -47,11 +50,7 @@ func Apply(r *Rule, t *Trace) Row {
 
 // Table applies all rules.
 func Table(t *Trace) []Row {
-	out := make([]Row, len(Rules))
-	for i := range Rules {
-		out[i] = Apply(&Rules[i], t)
-	}
-	return out
+	return pick.Each(Rules, func(r *Rule) Row { return Apply(r, t) })
 }
 
 // SpreadOf returns the range of a figure over rows, with those that only the

@@ -1,6 +1,15 @@
-// Package pick counts and finds the elements of a slice for which something is so. It
-// copies none: those of this program are large.
+// Package pick counts and finds the elements of a slice for which something is so, and
+// makes one of them all. It copies none: those of this program are large.
 package pick
+
+// Each returns what of makes of each element, in their order; never nil.
+func Each[E, T any](all []E, of func(*E) T) []T {
+	out := make([]T, len(all))
+	for i := range all {
+		out[i] = of(&all[i])
+	}
+	return out
+}
 
 // Count returns how many elements are so.
 func Count[E any](all []E, so func(*E) bool) (n int) {

@@ -3,16 +3,12 @@ package slo
 import (
 	"math"
 	"slices"
+
+	"tokscope/metrics/pick"
 )
 
 // objectivesOf are the objectives of each lens, in the order of lenses.
-var objectivesOf = func() [][]Objective {
-	all := make([][]Objective, len(lenses))
-	for i := range lenses {
-		all[i] = lenses[i].objectives()
-	}
-	return all
-}()
+var objectivesOf = pick.Each(lenses, (*Lens).objectives)
 
 // objectives converts the budgets into objectives for a single request. It
 // omits the time of a batch, which covers a whole job, an agent's step, which

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -135,10 +136,7 @@ func (s *series) began() (value, float64) {
 // at on. It has the largest sum of what lies above the middle of both levels from
 // there to the end, with values bounded to the levels.
 func (s *series) refined(xs []value, first, at int) int {
-	after := make([]float64, 0, len(xs)-at)
-	for _, x := range xs[at:] {
-		after = append(after, x.v)
-	}
+	after := pick.Each(xs[at:], func(x *value) float64 { return x.v })
 	low, high := stats.Median(slices.Clone(s.base)), stats.Median(after)
 	if !(high > low) {
 		return at

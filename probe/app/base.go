@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/files"
 )
@@ -112,11 +113,7 @@ func (s *base) Models(ctx context.Context, e metrics.Endpoint) ([]string, error)
 		return nil, errors.New(s.o.Engine.Scrubber().String(err.Error()))
 	}
 	s.o.Resolver.Remember(t)
-	ids := make([]string, len(models))
-	for i, m := range models {
-		ids[i] = m.ID
-	}
-	return ids, nil
+	return pick.Each(models, func(m *endpoint.Model) string { return m.ID }), nil
 }
 
 // Select makes e the endpoint of the next request, with the certificates and

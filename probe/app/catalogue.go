@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/files"
@@ -175,11 +176,7 @@ func fieldFault(c *config.Config, table string, keys map[string]string, err erro
 }
 
 func names[T any](all []T, of func(T) string) string {
-	var l []string
-	for _, x := range all {
-		l = append(l, of(x))
-	}
-	return strings.Join(l, ", ")
+	return strings.Join(pick.Each(all, func(x *T) string { return of(*x) }), ", ")
 }
 
 // didYouMean returns the next step for an unknown name.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/session"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
@@ -89,11 +90,8 @@ func Serve(ctx context.Context, s Serving) error {
 
 // Presets returns the name and description of each ready-made model on
 // hardware.
-func Presets() (rows [][2]string) {
-	for _, p := range sim.Presets {
-		rows = append(rows, [2]string{p.ID, p.About})
-	}
-	return rows
+func Presets() [][2]string {
+	return pick.Each(sim.Presets, func(p *sim.Preset) [2]string { return [2]string{p.ID, p.About} })
 }
 
 // Scenarios returns the name and description of each ready-made scenario.

@@ -110,11 +110,7 @@ const (
 )
 
 func paceNames() []string {
-	var out []string
-	for _, p := range metrics.Paces {
-		out = append(out, p.Name)
-	}
-	return out
+	return pick.Each(metrics.Paces, func(p *metrics.Pace) string { return p.Name })
 }
 
 // Var returns the environment variable of the setting.

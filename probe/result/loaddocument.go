@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
 
@@ -15,11 +16,7 @@ const MaxLoadPoints = 2000
 // SLOWords returns the objectives in the form of --slo, as an empty list
 // without any.
 func SLOWords(slos []slo.Objective) []string {
-	out := []string{}
-	for _, o := range slos {
-		out = append(out, o.String())
-	}
-	return out
+	return pick.Each(slos, func(o *slo.Objective) string { return o.String() })
 }
 
 // LoadDocumentOf returns the document of a load on the screen, in the format

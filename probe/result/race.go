@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
@@ -196,10 +197,7 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 // raceFailIfOf judges the conditions of a race. One that names a lane of another race
 // is left out.
 func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
-	labels := make([]string, len(v.Lanes))
-	for i := range v.Lanes {
-		labels[i] = v.Lanes[i].Label
-	}
+	labels := pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Label })
 	for i := range v.Conditions {
 		c := &v.Conditions[i]
 		judged, err := comparison.JudgeRace(v, *c)

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 )
 
 // SweepSchema names the format of the document of `tokscope sweep --json`.
@@ -125,10 +126,7 @@ type SweepData struct {
 // SweepOf returns the document of a sweep.
 func SweepOf(version string, d SweepData) Sweep {
 	o, view, v := &d.Outcome, &d.Outcome.View, &d.Verdicts
-	points := make([]loadstat.Point, len(o.Steps))
-	for i := range o.Steps {
-		points[i] = o.Steps[i].Point
-	}
+	points := pick.Each(o.Steps, func(s *loadstat.SweepStep) loadstat.Point { return s.Point })
 	s := Sweep{
 		Schema: SweepSchema, Tool: ToolOf(version),
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: d.Plan.Work,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -119,11 +120,7 @@ func stackFor(c *physics.Config) string {
 }
 
 func keys[T any](all []T, key func(T) string) string {
-	var l []string
-	for _, x := range all {
-		l = append(l, key(x))
-	}
-	return strings.Join(l, ", ")
+	return strings.Join(pick.Each(all, func(x *T) string { return key(*x) }), ", ")
 }
 
 // clip bounds text from outside before a message repeats it.

@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
@@ -79,11 +80,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 
 // pointNames are the values of --allow.
 func pointNames() []string {
-	names := make([]string, len(comparison.Points))
-	for i, p := range comparison.Points {
-		names[i] = string(p)
-	}
-	return names
+	return pick.Each(comparison.Points, func(p *comparison.Point) string { return string(*p) })
 }
 
 // check reads the flags, and refuses what contradicts itself.

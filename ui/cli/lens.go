@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/ui/report"
 )
@@ -31,11 +32,7 @@ func (o *Lens) flags(fs *pflag.FlagSet) {
 
 // lensNames lists the lenses, for a flag's help and its error.
 func lensNames() string {
-	var keys []string
-	for _, l := range slo.Lenses() {
-		keys = append(keys, l.Key)
-	}
-	return strings.Join(keys, ", ")
+	return strings.Join(pick.Each(slo.Lenses(), func(l *slo.Lens) string { return l.Key }), ", ")
 }
 
 // check refuses contradictory flags, and names the next step.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Common holds the flags of every command that sends requests. Flags that are
@@ -180,11 +181,7 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 
 // PaceNames lists the known paces, for a flag's help and its error.
 func PaceNames() string {
-	var names []string
-	for _, p := range metrics.Paces {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(pick.Each(metrics.Paces, func(p *metrics.Pace) string { return p.Name }), ", ")
 }
 
 // lengthGiven reports whether the length flag was given.

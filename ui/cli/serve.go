@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tokscope/metrics/pick"
 	"tokscope/ui/sanitize"
 )
 
@@ -103,20 +104,13 @@ tokscope serve --preset list`,
 }
 
 // firsts returns the names of a list of names and explanations.
-func firsts(rows [][2]string) (names []string) {
-	for _, r := range rows {
-		names = append(names, r[0])
-	}
-	return names
+func firsts(rows [][2]string) []string {
+	return pick.Each(rows, func(r *[2]string) string { return r[0] })
 }
 
 // PrintList prints rows of name and explanation, aligned.
 func PrintList(w io.Writer, rows [][2]string) error {
-	var cells [][]string
-	for _, r := range rows {
-		cells = append(cells, []string{r[0], sanitize.Line(r[1], 160)})
-	}
-	return aligned(w, cells)
+	return aligned(w, pick.Each(rows, func(r *[2]string) []string { return []string{r[0], sanitize.Line(r[1], 160)} }))
 }
 
 // aligned prints rows in columns.

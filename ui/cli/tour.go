@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tokscope/metrics/pick"
 	"tokscope/ui/sanitize"
 )
 
@@ -24,11 +25,7 @@ type Lesson struct{ Key, Title, Claim string }
 
 // Lessons converts a list of lessons of the same form.
 func Lessons[T ~struct{ Key, Title, Claim string }](list []T) []Lesson {
-	out := make([]Lesson, len(list))
-	for i, l := range list {
-		out[i] = Lesson(l)
-	}
-	return out
+	return pick.Each(list, func(l *T) Lesson { return Lesson(*l) })
 }
 
 // embedded is how the embedded endpoint is asked for, whatever the environment

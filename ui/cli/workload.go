@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/prompts"
 )
 
@@ -102,11 +103,7 @@ func (c *Common) FirstMinute(w metrics.Workload, d Defaults, chosen bool) (metri
 }
 
 func presetNames() string {
-	var names []string
-	for _, p := range prompts.All() {
-		names = append(names, strconv.Quote(p.Name))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(pick.Each(prompts.All(), func(p *prompts.Preset) string { return strconv.Quote(p.Name) }), ", ")
 }
 
 // NamesWork reports whether a flag names the workload. A load then uses it

@@ -1,9 +1,11 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -51,12 +53,5 @@ func NewObjectives(now []slo.Objective) *Picker[[]slo.Objective] {
 // objectivesText writes objectives as they are typed, "none" for an empty
 // list.
 func objectivesText(slos []slo.Objective) string {
-	if len(slos) == 0 {
-		return "none"
-	}
-	var out []string
-	for _, o := range slos {
-		out = append(out, o.String())
-	}
-	return strings.Join(out, ",")
+	return cmp.Or(format.SLOs(slos), "none")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
 
@@ -33,11 +34,7 @@ func KnownOr(v metrics.Value, write func(float64) string) string {
 
 // SLOs writes objectives as --slo takes them.
 func SLOs(slos []slo.Objective) string {
-	parts := make([]string, len(slos))
-	for i, o := range slos {
-		parts[i] = o.String()
-	}
-	return strings.Join(parts, ",")
+	return strings.Join(pick.Each(slos, func(o *slo.Objective) string { return o.String() }), ",")
 }
 
 // Range writes two figures of one kind, with a common unit written once:

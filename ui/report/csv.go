@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/sanitize"
 )
 
@@ -19,13 +20,13 @@ type csvColumn[R any] struct {
 	of   func(R) any
 }
 
+// itself makes a row of an element.
+func itself[E any](e *E) *E { return e }
+
 // writeCSV writes the headings and a line a row.
 func writeCSV[R any](w io.Writer, columns []csvColumn[R], rows []R) error {
 	c := csv.NewWriter(w)
-	cells := make([]string, len(columns))
-	for i := range columns {
-		cells[i] = columns[i].name
-	}
+	cells := pick.Each(columns, func(c *csvColumn[R]) string { return c.name })
 	_ = c.Write(cells) // Error has its error, and that of the lines
 	for _, r := range rows {
 		for i := range columns {

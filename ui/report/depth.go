@@ -146,10 +146,7 @@ func (r *Depth) finished() int {
 // CSV writes a line for each depth.
 func (r *Depth) CSV(w io.Writer) error {
 	o, p := &r.Outcome, &r.Plan
-	rows := make([]*loadstat.DepthRow, len(o.Rows))
-	for i := range o.Rows {
-		rows[i] = &o.Rows[i]
-	}
+	rows := pick.Each(o.Rows, itself)
 	return writeCSV(w, []csvColumn[*loadstat.DepthRow]{
 		{"depth_tokens", func(d *loadstat.DepthRow) any { return d.Depth }},
 		{"exceeds_context", func(d *loadstat.DepthRow) any { return d.TooLong }},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -56,11 +57,9 @@ func (g *groups[K, M]) add(key K, member M) {
 
 // kinds writes counts of failures: "2× rate_limit, 1× reset".
 func kinds(faults []metrics.FaultCount) string {
-	var parts []string
-	for _, f := range faults {
-		parts = append(parts, format.Count(f.N)+"× "+string(f.Kind))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(pick.Each(faults, func(f *metrics.FaultCount) string {
+		return format.Count(f.N) + "× " + string(f.Kind)
+	}), ", ")
 }
 
 // faultFacts are an example of a failure and what to do; none for nil.

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 )
 
 // runColumns are the columns of `probe --csv`, in the order in which they were
@@ -117,18 +118,10 @@ func ofFault(of func(*metrics.Fault) any) func(*metrics.Run) any {
 
 // suspects are the codes of the doubts about a request's figures.
 func suspects(r *metrics.Run) any {
-	var codes []string
-	for i := range r.Figures.Suspect {
-		codes = append(codes, string(r.Figures.Suspect[i].Code))
-	}
-	return strings.Join(codes, " ")
+	return strings.Join(pick.Each(r.Figures.Suspect, func(s *metrics.Suspicion) string { return string(s.Code) }), " ")
 }
 
 // ProbeCSV writes a line for each request, failed ones included.
 func ProbeCSV(w io.Writer, runs []metrics.Run) error {
-	rows := make([]*metrics.Run, len(runs))
-	for i := range runs {
-		rows[i] = &runs[i]
-	}
-	return writeCSV(w, runColumns, rows)
+	return writeCSV(w, runColumns, pick.Each(runs, itself))
 }

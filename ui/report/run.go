@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -300,11 +301,9 @@ func percentiles(d *metrics.Dist, unknown func(metrics.Value) string) string {
 }
 
 func serverTimes(all []metrics.ServerTime) string {
-	parts := make([]string, len(all))
-	for i, t := range all {
-		parts[i] = fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(pick.Each(all, func(t *metrics.ServerTime) string {
+		return fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
+	}), ", ")
 }
 
 // shared is how many gaps reads hide, and how many events were read late; "" for

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -150,11 +151,7 @@ func (r *Sweep) CSV(w io.Writer) error {
 		columns = append(columns, csvColumn[stepRow]{c.csv, func(x stepRow) any { return serverFigure(x.s, c.of) }})
 	}
 	columns = append(columns, failureColumns...)
-	rows := make([]stepRow, len(r.Steps))
-	for i := range r.Steps {
-		rows[i] = stepRow{r, &r.Steps[i], &r.Steps[i].Point}
-	}
-	return writeCSV(w, columns, rows)
+	return writeCSV(w, columns, pick.Each(r.Steps, func(s *loadstat.SweepStep) stepRow { return stepRow{r, s, &s.Point} }))
 }
 
 // ofRamp is a column of the slices of a ramp, empty without one.

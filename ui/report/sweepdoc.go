@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -65,11 +66,7 @@ func (r *Sweep) output(count func(int) string, or string) string {
 func asked(varies *metrics.Lengths, n int, count func(int) string, or string) string {
 	switch {
 	case varies.Varies() && len(varies.Choices) > 0:
-		var parts []string
-		for _, c := range varies.Choices {
-			parts = append(parts, count(c))
-		}
-		return strings.Join(parts, or)
+		return strings.Join(pick.Each(varies.Choices, func(n *int) string { return count(*n) }), or)
 	case varies.Varies():
 		return varies.String()
 	case n <= 0:
@@ -517,11 +514,7 @@ func (r *Sweep) trust(d *Doc) {
 
 // points returns the points of the steps.
 func (r *Sweep) points() []loadstat.Point {
-	out := make([]loadstat.Point, len(r.Steps))
-	for i := range r.Steps {
-		out[i] = r.Steps[i].Point
-	}
-	return out
+	return pick.Each(r.Steps, func(s *loadstat.SweepStep) loadstat.Point { return s.Point })
 }
 
 // stamps names who took the stamps of all steps.

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
 
+	"tokscope/metrics/pick"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -39,11 +40,8 @@ func figures(names ...string) []Column { return columns(false, names) }
 
 func words(names ...string) []Column { return columns(true, names) }
 
-func columns(words bool, names []string) (out []Column) {
-	for _, n := range names {
-		out = append(out, Column{Name: n, Words: words})
-	}
-	return out
+func columns(words bool, names []string) []Column {
+	return pick.Each(names, func(name *string) Column { return Column{Name: *name, Words: words} })
 }
 
 // row adds a row.
@@ -208,12 +206,7 @@ func (t *Table) write(b *strings.Builder, width, gap int) {
 }
 
 // names are those of the columns.
-func (t *Table) names() (out []string) {
-	for _, c := range t.Cols {
-		out = append(out, c.Name)
-	}
-	return out
-}
+func (t *Table) names() []string { return pick.Each(t.Cols, func(c *Column) string { return c.Name }) }
 
 // line writes the cells of a row.
 func (t *Table) line(b *strings.Builder, cells []string, wide []int, width, gap int) {
@@ -245,11 +238,7 @@ func (t *Table) markdown(b *strings.Builder) {
 			}
 			return lipgloss.NewStyle().Padding(0, 1).Align(lipgloss.Right)
 		})
-	var heads []string
-	for _, c := range shown.Cols {
-		heads = append(heads, escape(format.Join(" ", c.Group, c.Name)))
-	}
-	out.Headers(heads...)
+	out.Headers(pick.Each(shown.Cols, func(c *Column) string { return escape(format.Join(" ", c.Group, c.Name)) })...)
 	for _, r := range shown.Rows {
 		for i := range r {
 			r[i] = escape(r[i])

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/ui/format"
 )
@@ -85,19 +86,13 @@ func KnobChoice(knob serving.Knob, c *serving.KnobChoice) string {
 
 // KnobNames lists the knobs that differ: "model, quantization".
 func KnobNames(from, to *serving.Knobs) string {
-	var names []string
-	for _, k := range serving.Changed(from, to) {
-		names = append(names, Knob(k))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(pick.Each(serving.Changed(from, to), func(k *serving.Knob) string { return Knob(*k) }), ", ")
 }
 
 // KnobChanges describes the differences between two positions of the knobs:
 // "quantization bf16 → q4, users 1 → 8". It is "" without one.
 func KnobChanges(from, to *serving.Knobs) string {
-	var parts []string
-	for _, k := range serving.Changed(from, to) {
-		parts = append(parts, Knob(k)+" "+KnobPosition(k, from)+" → "+KnobPosition(k, to))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(pick.Each(serving.Changed(from, to), func(k *serving.Knob) string {
+		return Knob(*k) + " " + KnobPosition(*k, from) + " → " + KnobPosition(*k, to)
+	}), ", ")
 }

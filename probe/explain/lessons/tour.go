@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
@@ -50,11 +51,7 @@ func New(dir string, changed func()) *Tour {
 
 // Titles returns the titles of the lessons, in order.
 func Titles() []string {
-	var all []string
-	for _, l := range lessons {
-		all = append(all, l.title)
-	}
-	return all
+	return pick.Each(lessons, func(l **lesson) string { return (*l).title })
 }
 
 // At returns the last shown lesson, 1 before any.

@@ -80,9 +80,5 @@ func formatOf(name string) *format {
 }
 
 func formatNames() string {
-	var list []string
-	for _, f := range formats {
-		list = append(list, f.name)
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(pick.Each(formats, func(f *format) string { return f.name }), ", ")
 }

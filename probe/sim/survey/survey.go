@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
@@ -56,10 +57,7 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 	o.Output = cmp.Or(o.Output, Output)
 	o.Speed = cmp.Or(o.Speed, Speed)
 	if _, ok := physics.PrecisionOf(o.Precision); o.Precision != "" && !ok {
-		var all []string
-		for _, p := range physics.Precisions {
-			all = append(all, p.Key)
-		}
+		all := pick.Each(physics.Precisions, func(p *physics.Precision) string { return p.Key })
 		return nil, fmt.Errorf("precision %.40q: known are %s", o.Precision, strings.Join(all, ", "))
 	}
 	machines, err := chosen("machine", o.Machines, allMachines(cat), cat.Machine)

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -22,11 +23,7 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		N: s.N, Failed: s.Failed, Judged: len(s.Slots) >= judgeSlots,
 	}
 	for g := range f.Usual {
-		var qs []history.Quantiles
-		for i := range s.Slots {
-			qs = append(qs, s.Slots[i].Figures[g])
-		}
-		f.Usual[g] = history.Mix(qs...)
+		f.Usual[g] = history.Mix(pick.Each(s.Slots, func(x *history.Slot) history.Quantiles { return x.Figures[g] })...)
 	}
 	lately, judged := map[history.Series]bool{}, map[history.Series]bool{}
 	for i := range all {

@@ -50,11 +50,9 @@ func (l *lister) sample() {
 		return
 	}
 	l.runs, l.left = runs, left
-	rows := make([]request.Row, len(runs))
-	for i := range runs {
-		rows[i] = request.RowOf(runs[i].Stream.ID, 0, &runs[i].Stream, &runs[i].Figures)
-	}
-	l.ended = request.ViewOf(0, rows)
+	l.ended = request.ViewOf(0, pick.Each(runs, func(r *metrics.Run) request.Row {
+		return request.RowOf(r.Stream.ID, 0, &r.Stream, &r.Figures)
+	}))
 	l.ended.Ended += left
 	l.list.Names = l.own.s.pic.runs.names
 	l.list.Sample(v.Now, true)
