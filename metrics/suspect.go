@@ -51,8 +51,7 @@ const (
 	SuspectCached  SuspectCode = "cached_prompt"    // N of Of prompt tokens were in the server's cache
 	SuspectChoices SuspectCode = "several_choices"  // N choices; figures are of choice Of
 	SuspectOrder   SuspectCode = "stamps_backwards" // the stamps of N chunks do not rise
-	// reasoning of N counted tokens came as a summary of about Of: figures are of the answer, whose
-	// TPOT is Ms; 0 where that is unknown, as without an answer
+	// reasoning of N counted tokens came as a summary of about Of: figures are the answer's, Ms its TPOT or 0
 	SuspectSummarized SuspectCode = "summarized_reasoning"
 	// the server counts N output tokens, its text has about Of
 	SuspectUnsent SuspectCode = "tokens_not_sent"

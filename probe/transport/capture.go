@@ -260,16 +260,13 @@ func (c *Capture) endOf(ctx context.Context, err error) error {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && c.leaveOpen():
 		return nil
 	}
-	if f = faultOf(ctx, err, inBody); f.Kind == metrics.FaultCancelled { // this side ended it
-		return f
-	}
-	return c.breaksOff(f)
+	return c.breaksOff(faultOf(ctx, err, inBody))
 }
 
-// breaksOff returns f, which is no fault of a complete answer.
+// breaksOff returns f, which is no fault of a complete answer unless this side ended it.
 func (c *Capture) breaksOff(f *metrics.Fault) *metrics.Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.brokeOff = true
+	c.brokeOff = f.Kind != metrics.FaultCancelled
 	return f
 }

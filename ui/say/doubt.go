@@ -109,8 +109,7 @@ func SuspicionBrief(s *metrics.Suspicion) string {
 	return cmp.Or(c.Brief, c.Text)
 }
 
-// Unended is SuspicionBrief of metrics.Connection.Unended: "end marker is missing"; "" for
-// "".
+// Unended is SuspicionBrief of metrics.Connection.Unended, "" for "".
 func Unended(code metrics.SuspectCode) string {
 	return SuspicionBrief(&metrics.Suspicion{Code: code, Name: "end marker"})
 }
