@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -259,10 +260,6 @@ func (b *Board) judge(v *Verdict) {
 // Failures alone do not keep a race going: between lanes that do not fail they
 // are never settled.
 func Settled(all []Verdict) bool {
-	for i := range all {
-		if v := &all[i]; v.Figure != figure.Failures && !v.State.Settled() {
-			return false
-		}
-	}
-	return len(all) > 0
+	open := func(v *Verdict) bool { return v.Figure != figure.Failures && !v.State.Settled() }
+	return len(all) > 0 && pick.First(all, open) == nil
 }

@@ -224,20 +224,21 @@ func (r *rules) lens() {
 	}
 }
 
+// lensGrades are those of what a lens judges; a figure without one was not.
+var lensGrades = map[slo.Grade]Grade{slo.GradeMeets: Good, slo.GradeClose: Notable, slo.GradeMisses: Bad}
+
 // worst returns the worst verdict of the lens of that key; ok is false when
 // none of its figures is known.
 func worst(all []slo.LensVerdict, key string) (f Finding, ok bool) {
-	at := -1
+	var v *slo.LensVerdict
 	for i := range all {
-		if g := all[i].Grade; g == slo.GradeMeets || g == slo.GradeClose || g == slo.GradeMisses {
-			if at < 0 || g > all[at].Grade {
-				at = i
-			}
+		if _, judged := lensGrades[all[i].Grade]; judged && (v == nil || all[i].Grade > v.Grade) {
+			v = &all[i]
 		}
 	}
-	if at < 0 {
+	if v == nil {
 		return Finding{}, false
 	}
-	grade := [...]Grade{slo.GradeMeets: Good, slo.GradeClose: Notable, slo.GradeMisses: Bad}[all[at].Grade]
-	return Finding{Code: Lens, Grade: grade, Evidence: ByBudget | ByMarks | ByGaps, Name: key, Verdict: &all[at]}, true
+	f = Finding{Code: Lens, Grade: lensGrades[v.Grade], Evidence: ByBudget | ByMarks | ByGaps, Name: key, Verdict: v}
+	return f, true
 }

@@ -198,20 +198,22 @@ var ranks = map[Code]int{
 	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }
 
+// rank is that of ranks, 30 for a code without one.
+func (f *Finding) rank() int { return cmp.Or(ranks[f.Code], 30) }
+
 // weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the
 // figures, 3 for a bad figure, 4 for another, and 5 for a mere doubt.
 func (f *Finding) weight() int {
-	rank, known := ranks[f.Code]
-	switch {
-	case known && rank == 1:
+	switch rank := f.rank(); {
+	case rank == 1:
 		return 0
-	case known && rank == 2:
+	case rank == 2:
 		return 1
 	case f.Grade == Spoils:
 		return 2
-	case known && rank < 20 && f.Grade == Bad:
+	case rank < 20 && f.Grade == Bad:
 		return 3
-	case known && rank < 20:
+	case rank < 20:
 		return 4
 	}
 	return 5
@@ -221,12 +223,6 @@ func (f *Finding) weight() int {
 // their order.
 func order(all []Finding) {
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		rank := func(f *Finding) int {
-			if r, known := ranks[f.Code]; known {
-				return r
-			}
-			return 30
-		}
-		return cmp.Or(a.weight()-b.weight(), rank(&a)-rank(&b))
+		return cmp.Or(a.weight()-b.weight(), a.rank()-b.rank())
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/result"
@@ -49,12 +50,8 @@ func (a *App) contextOf(ctx context.Context) int {
 	if name == "" {
 		name = endpoint.Pick(models)
 	}
-	for i := range models {
-		if models[i].ID == name {
-			return max(models[i].Context, 0)
-		}
-	}
-	return 0
+	m, _ := pick.Value(models, func(m *endpoint.Model) bool { return m.ID == name })
+	return max(m.Context, 0)
 }
 
 // Question returns the question for a person: what the sweep sends, and to which

@@ -2,7 +2,9 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"strconv"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -26,15 +28,8 @@ func (s *sending) chat(v *Stream) (*openai.ChatCompletionRequest, []map[string]a
 // choicesOf returns how many choices a request to t asks for, by the field n in its
 // extra ones; 0 without it.
 func choicesOf(t *endpoint.Target) int {
-	switch n := t.Extra["n"].(type) {
-	case int:
-		return n
-	case int64: // of a configuration
-		return int(n)
-	case float64:
-		return int(n)
-	}
-	return 0
+	n, _ := strconv.Atoi(fmt.Sprint(t.Extra["n"])) // an int64 of a configuration, a float64 of JSON
+	return n
 }
 
 // Curl returns the request as a command for a POSIX shell, with the fields that

@@ -27,32 +27,29 @@ var errLinger = errors.New("the server did not end the body of a complete answer
 
 // passed returns the fault of a time bound that was exceeded.
 func passed(name string, d time.Duration) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultTimeout, Bound: fmt.Sprintf("%s %s", name, seconds(d))}
-	switch name {
-	case boundConnect:
-		f.Message = fmt.Sprintf("no connection within %s", seconds(d))
-		f.Next = "check the address, the network and a proxy, or allow more time"
-	case boundTLS:
-		f.Message = fmt.Sprintf("the TLS handshake took more than %s", seconds(d))
-		f.Next = "check that the port speaks TLS, or allow more time"
-	case boundFirstByte:
-		f.Message = fmt.Sprintf("no answer within %s after the request was sent", seconds(d))
-		f.Next = "the server may be overloaded or loading the model; raise --timeout-first-byte to wait longer"
-	case boundFirstData:
-		f.Message = fmt.Sprintf("the server answered, but sent no data within %s", seconds(d))
-		f.Next = "it may be queueing or prefilling; raise --timeout-first-byte to wait longer"
-	case boundFirstToken:
-		f.Message = fmt.Sprintf("no token came, and the server was silent for %s", seconds(d))
-		f.Next = "it may be queueing or prefilling; raise --timeout-first-byte to wait longer"
-	case boundTTFT:
-		f.Message = fmt.Sprintf("no token within %s of the request, or of the last progress that the server reported "+
-			"(pings, comments and empty events do not count)", seconds(d))
-		f.Next = "raise --timeout-first-token if the prompt or the queue is that long; else the request hangs in the server"
-	default:
-		f.Message = fmt.Sprintf("no data for %s (comments do not count)", seconds(d))
-		f.Next = "the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"
+	says, ok := passedBounds[name]
+	if !ok {
+		says = passedBounds[boundIdle]
 	}
-	return f
+	return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: fmt.Sprintf("%s %s", name, seconds(d)),
+		Message: fmt.Sprintf(says.message, seconds(d)), Next: says.next}
+}
+
+// passedBounds say what happened within a bound, and what to do.
+var passedBounds = map[string]struct{ message, next string }{
+	boundConnect: {"no connection within %s", "check the address, the network and a proxy, or allow more time"},
+	boundTLS:     {"the TLS handshake took more than %s", "check that the port speaks TLS, or allow more time"},
+	boundFirstByte: {"no answer within %s after the request was sent",
+		"the server may be overloaded or loading the model; raise --timeout-first-byte to wait longer"},
+	boundFirstData: {"the server answered, but sent no data within %s",
+		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"},
+	boundFirstToken: {"no token came, and the server was silent for %s",
+		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"},
+	boundTTFT: {"no token within %s of the request, or of the last progress that the server reported " +
+		"(pings, comments and empty events do not count)",
+		"raise --timeout-first-token if the prompt or the queue is that long; else the request hangs in the server"},
+	boundIdle: {"no data for %s (comments do not count)",
+		"the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"},
 }
 
 // Names of the bounds on time.
