@@ -229,7 +229,7 @@ esc > !╭ requests // as it was
 / "ttft>oops" > write milliseconds or a unit
 ctrl+u "ttft>500 sort:-ttft" > 12 of 400 // tried while it is typed
 enter > ╭ requests ─ / ttft>500 sort:-ttft
-enter > request 52 of the load, user 4 | ╭ request 52 ─ | word 3
+enter > request 52 of the load, user 4 | ╭ request 52 ─ | word-3
 n > of the load, user | !request 52 of the load
 esc > ╭ requests ─ / ttft>500 sort:-ttft
 esc > ╭ requests ─ 400 ended
@@ -255,7 +255,7 @@ on replay
 set:400-recorded
 > ╭ requests ─ 400 ended | 400 of 700 in the f
 / "gap>200 sort:-ttft" enter > ╭ requests ─ / gap>200 sort:-ttft
-enter > request 156, recorded | word 3 | ╭ session-20261120-140509.123-4711.ndjson | !lag 200 µs | !events are missing here
+enter > request 156, recorded | word-3 | ╭ session-20261120-140509.123-4711.ndjson | !lag 200 µs | !events are missing here
 n > , recorded | !request 156, recorded
 esc > ╭ requests ─ / gap>200 sort:-ttft
 / ctrl+u "sort:number" enter enter > figures only; its events are not in the recording

@@ -44,7 +44,7 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 		at += 1900e6
 	}
 	for k := range 24 {
-		s.Text = append(s.Text, fmt.Sprintf("word %d ", k)...)
+		s.Text = append(s.Text, fmt.Sprintf("word-%d ", k)...)
 		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + 2e4, Read: int32(k),
 			Event: int32(k), Bytes: 190, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
 		at += metrics.Stamp(7e6 + float64(i%5)*3e5)
