@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -46,8 +47,7 @@ func errorOf(s *scanner, doc []byte) serverError {
 	if !json.Valid(doc) {
 		return serverError{message: plainMessage(doc)}
 	}
-	e := readError(s, doc, 0)
-	return e
+	return readError(s, doc, 0)
 }
 
 // readError decodes one well-formed value. depth bounds nested errors.
@@ -131,13 +131,8 @@ func (e *serverError) merge(inner serverError) {
 // answers a wrong key with 400.
 func (e *serverError) refusesKey() bool {
 	says := strings.ToLower(e.message + " " + e.code)
-	for _, words := range []string{"api key not valid", "api_key_invalid",
-		"invalid_api_key", "invalid api key", "incorrect api key"} {
-		if strings.Contains(says, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key",
+		"incorrect api key"}, func(words string) bool { return strings.Contains(says, words) })
 }
 
 // join appends one more error of a list.
@@ -242,13 +237,9 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	d.faulted, d.recognized = true, true
 	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: BodyStart(raw),
 		RetryAfter: waitOf(e.status, nil, raw)}
-	switch {
-	case e.message != "":
-		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.message), maxMessage)
-	case e.code != "":
-		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.code), maxMessage)
-	default:
-		f.Message = "the server sent an error without a message in the stream"
+	f.Message = "the server sent an error without a message in the stream"
+	if said := cmp.Or(e.message, e.code); said != "" {
+		f.Message = "the server sent an error in the stream: " + excerpt([]byte(said), maxMessage)
 	}
 	f.Next = nextStep(e.status, nil, e, f.RetryAfter)
 	out.Fault = f
