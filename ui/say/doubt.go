@@ -138,7 +138,8 @@ func suspicion(s *metrics.Suspicion) Sentence {
 	return Sentence{{Text: doubtWords(d.text, s) + answers, Brief: doubtWords(d.brief, s)}}
 }
 
-// withheld writes that what was made during a silence came at its end.
+// withheld writes that what was made during a silence came at its end. Of several such
+// silences the pace is left out: it is the speed, and the sentence is long.
 func withheld(s *metrics.Suspicion) Sentence {
 	text, by := format.Either(s.N > 0, "about "+format.Count(s.N)+" tokens", "much")+
 		" came at once after a silence of "+format.Ms(s.Ms), "on the way"
@@ -148,7 +149,7 @@ func withheld(s *metrics.Suspicion) Sentence {
 	}
 	text += format.If(s.Of > 1, ", the longest of "+format.Count(s.Of)+" such waits")
 	return Sentence{{Text: text, Brief: format.Ms(s.Ms) + " held back, not lost"}, details(": held back " + by),
-		details(format.If(s.Ratio > 0, "; the pace stayed "+format.Rate(s.Ratio)))}
+		details(format.If(s.Ratio > 0 && s.Of <= 1, "; the pace stayed "+format.Rate(s.Ratio)))}
 }
 
 // notes are the notes on a stream in a few words, by code.
