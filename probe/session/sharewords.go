@@ -40,7 +40,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"result":               `answered|refused|timeout|failed`,
 		"cause":                `out_of_order|sent_late|flushed|undecided`,
 		"code": `buffered|terminal_burst|held_back|held_decode|withheld|long_silence|one_chunk|multi_token_chunks|` +
-			`first_chunk_tokens|first_chunk_mean|fewer_tokens|usage_zero|` +
+			`first_chunk_tokens|first_chunk_mean|fewer_tokens|usage_zero|summarized_reasoning|` +
 			`hidden_reasoning|truncated|observer_late|suspended|mixed_stamps|body_stamps|clock_step|server_exceeds_wait|` +
 			`cached_prompt|several_choices|stamps_backwards|recording_incomplete|usage_refused|max_completion_tokens|` +
 			`left_open|cut_off|retried|model_alias|other_model|malformed_events?`,
