@@ -212,15 +212,18 @@ func TestSlowConsumerIsBounded(t *testing.T) {
 func TestShortLinesAreBoundedByNumber(t *testing.T) {
 	b := transport.DefaultBounds()
 	b.PendingBytes, b.PendingLines = 20<<10, 400
-	for _, x := range []struct{ plan, bound string }{
-		{"160 comments @ 1ms; say \"a\"", ""}, // 330 lines, more than 20 KiB with their records
-		{"500 comments @ 1ms", "number of lines not yet read by tokscope 400 lines"},
-		{"role; size 200; 200 tokens @ 1ms", "data not yet read by tokscope 20 KiB"},
+	for _, x := range []struct {
+		plan, bound string
+		kind        metrics.FaultKind
+	}{
+		{"160 comments @ 1ms; say \"a\"", "", ""}, // 330 lines, more than 20 KiB with their records
+		{"500 comments @ 1ms", "number of lines not yet read by tokscope 400 lines", metrics.FaultTooLarge},
+		{"role; size 200; 200 tokens @ 1ms", "data not yet read by tokscope 20 KiB", metrics.FaultLocal},
 	} {
 		virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 			c := newCapture(r)
 			got := r.follow(c, r.request(with(c), x.plan), time.Hour)
-			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound || got.err.Kind != metrics.FaultLocal) {
+			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound || got.err.Kind != x.kind) {
 				t.Errorf("%s: ended with %+v, want the bound %q", x.plan, got.err, x.bound)
 			}
 		})

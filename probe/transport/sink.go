@@ -80,7 +80,8 @@ func (in *intake) checkPending() {
 	case b.PendingBytes > 0 && p.bytes > int64(b.PendingBytes):
 		in.fail(behind("data", int64(b.PendingBytes), "B"))
 	case b.PendingLines > 0 && p.entries > int64(b.PendingLines):
-		in.fail(behind("number of lines", int64(b.PendingLines), "lines"))
+		// bytes come first on a slow machine: these are a flood of the shortest lines
+		in.fail(tooLarge("number of lines not yet read by tokscope", int64(b.PendingLines), "lines"))
 	case b.PendingTotal > 0 && q.total != nil && q.total.Load() > b.PendingTotal && p.memory > pendingShare:
 		in.fail(behind("data of all streams", b.PendingTotal, "B"))
 	}
