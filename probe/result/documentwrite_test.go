@@ -64,9 +64,10 @@ func TestMemoryOfADocument(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	testkit.OK(t, doc.Write(count))
 	runtime.ReadMemStats(&after)
-	// It was nine times the size with all requests in memory before that.
+	// It was nine times the size with all requests in memory before that. It is 2, and 3.3
+	// under the race detector, which empties pools.
 	ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)
-	if ratio > 3 {
+	if ratio > 4 {
 		t.Errorf("writing a document allocates %.2f times its size", ratio)
 	}
 }
