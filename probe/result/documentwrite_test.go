@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -60,14 +61,17 @@ func TestMemoryOfADocument(t *testing.T) {
 	doc := documentOf(500)
 	var size int
 	count := writerFunc(func(p []byte) (int, error) { size += len(p); return len(p), nil })
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	testkit.OK(t, doc.Write(count))
-	runtime.ReadMemStats(&after)
-	// It was nine times the size with all requests in memory before that. It is 2, and 3.3
-	// under the race detector, which empties pools.
-	ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)
-	if ratio > 4 {
+	ratio := math.Inf(1) // the least of five: the race detector empties pools at random
+	for range 5 {
+		size = 0
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		testkit.OK(t, doc.Write(count))
+		runtime.ReadMemStats(&after)
+		ratio = min(ratio, float64(after.TotalAlloc-before.TotalAlloc)/float64(size))
+	}
+	// It was nine times the size with all requests in memory before that.
+	if ratio > 3 {
 		t.Errorf("writing a document allocates %.2f times its size", ratio)
 	}
 }
