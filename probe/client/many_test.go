@@ -2,6 +2,7 @@ package client
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"tokscope/probe/sse"
@@ -35,37 +36,31 @@ func BenchmarkIngestOfMany(b *testing.B) {
 }
 
 // A stream's first events allocate little that it keeps: what framing and decoding
-// need is lent to it. It was 1.3 kB a stream.
+// need is lent to it; where it has to be made, an event allocates 2.7 kB. The race
+// detector makes a pool forget a quarter of it, so the median of the streams is judged.
 func TestStreamsShareTheMemoryOfDecoding(t *testing.T) {
-	const streams, most = 100, 1150 // it is 434; the race detector makes a pool forget a part
+	const streams, most = 100, 700 // it is 592, and 608 under the race detector
 	e := New(Options{})
 	defer e.Close()
 	batch := transport.Batch{Lines: []sse.Line{{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, {Bytes: 1}}}
 	var space showing
-	ingest := func(n int) (list []*Stream, allocated uint64) {
-		for range n {
-			s := bare(8)
-			s.engine, s.emit = e, s.addEvent
-			s.begins(newAttempt(e), s.dec)
-			list = append(list, s)
-		}
+	var allocated []uint64
+	for range streams {
+		s := bare(8)
+		s.engine, s.emit = e, s.addEvent
+		s.begins(newAttempt(e), s.dec)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		for _, s := range list {
-			s.foldBatch(&batch, &space)
-		}
+		s.foldBatch(&batch, &space)
 		runtime.ReadMemStats(&after)
-		return list, after.TotalAlloc - before.TotalAlloc
-	}
-	ingest(1) // makes the shared memory
-	list, allocated := ingest(streams)
-	if each := allocated / streams; each > most {
-		t.Errorf("a stream's first event allocates %d bytes, more than %d", each, most)
-	}
-	for _, s := range list {
+		allocated = append(allocated, after.TotalAlloc-before.TotalAlloc)
 		if s.out != nil || s.dec.Scratch != nil || len(s.v.Chunks) != 1 {
 			t.Fatalf("after a batch a stream keeps the lent memory, or has %d chunks", len(s.v.Chunks))
 		}
+	}
+	slices.Sort(allocated)
+	if median := allocated[streams/2]; median > most {
+		t.Errorf("a stream's first event allocates %d bytes, more than %d", median, most)
 	}
 }
 
