@@ -79,7 +79,6 @@ const (
 	UnsteadyQueue      UnsteadyCode = "requests_pile_up"  // N requests under way, Of before (means)
 	UnsteadyHold       UnsteadyCode = "on_hold"           // no new requests begin
 	UnsteadyRamp       UnsteadyCode = "ramp"              // the load changes all the time
-	UnsteadyNoLoad     UnsteadyCode = "no_load"           // no load was started
 )
 
 // Unsteady is the reason why a window is not steady, with its numbers. The

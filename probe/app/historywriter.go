@@ -103,7 +103,7 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 	}
 	return func(first *loadstat.View) loadgen.Entries {
 		h := &historyEntries{Entries: unrecorded{}}
-		h.point, h.mark = loadPointsOf(writer, s.o.Engine, t, w)
+		h.point, h.mark = pointsOf(writer, s.o.Engine, t, w)
 		if recorded != nil {
 			recorded.Begin(first)
 			h.Entries = recorded
@@ -112,47 +112,9 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 	}, requests
 }
 
-// keptSteps are the finished steps of a sweep that also go to the history.
-type keptSteps struct {
-	loadgen.Kept
-	add func(p *loadstat.Point)
-}
-
-// Have implements loadgen.Kept.
-func (k keptSteps) Have(users int, rate float64) (p loadstat.Point, lag metrics.Dist, ok bool) {
-	if k.Kept == nil {
-		return p, lag, false
-	}
-	return k.Kept.Have(users, rate)
-}
-
-// Add implements loadgen.Kept.
-func (k keptSteps) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
-	k.add(p)
-	if k.Kept == nil {
-		return nil
-	}
-	return k.Kept.Add(users, rate, p, lag, now)
-}
-
-// keepSteps makes the measured steps of s go to the history.
-func (a *App) keepSteps(s *Sweep) {
-	if a.History == nil {
-		return
-	}
-	s.curve.Kept = keptSteps{s.curve.Kept, pointsOf(a.History, a.Engine, s.curve.Config.Target, s.curve.Config.Work)}
-}
-
-// pointsOf returns what writes the points of one load of w on t.
-func pointsOf(writer *history.Writer, engine *client.Engine,
-	t endpoint.Target, w metrics.Workload) func(*loadstat.Point) {
-	point, _ := loadPointsOf(writer, engine, t, w)
-	return point
-}
-
-// loadPointsOf is pointsOf for a load that a person may change: mark takes the
-// changes, in their order among the points.
-func loadPointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target,
+// pointsOf returns what writes the points of one load of w on t. mark takes the
+// changes by a person, in their order among the points.
+func pointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target,
 	w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
 	group := history.NewGroup()
 	var moved *loadstat.Setting

@@ -125,6 +125,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp,
 		},
 	}
+	s.curve.Measured, _ = pointsOf(a.History, a.Engine, a.Target, p.Work)
 	if a.exporter != nil {
 		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }
 	}
@@ -151,7 +152,6 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			lines.Add(n, step.Users, step.Rate, user, v, f)
 		}
 	}
-	defer a.keepSteps(s)
 	if p.Resume == "" {
 		return s, nil
 	}
@@ -199,17 +199,10 @@ func (s *Sweep) Warning() string {
 // Run measures the steps. An error means that a finished step or the lines of
 // the requests could not be stored; the outcome holds the measured steps.
 func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
-	o, err := s.curve.Run(ctx)
-	err = errors.Join(err, s.closeLines())
-	s.outcome = loadstat.SweepOutcome{
-		Endpoint: o.Endpoint, Stopped: o.Stopped, View: o.View, Fault: o.Fault, Interrupted: o.Interrupted,
-		Planned: s.curve.Planned(), ServerMetrics: s.address,
-	}
-	for _, p := range o.Points {
-		s.outcome.Steps = append(s.outcome.Steps,
-			loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})
-	}
-	return s.outcome, err
+	var err error
+	s.outcome, err = s.curve.Run(ctx)
+	s.outcome.ServerMetrics = s.address
+	return s.outcome, errors.Join(err, s.closeLines())
 }
 
 // Write writes the JSON document of the sweep measured by Run, with the

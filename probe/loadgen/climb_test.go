@@ -19,12 +19,12 @@ func TestClimb(t *testing.T) {
 		v := l.View()
 		points := slicesOf(&v)
 		c := Curve{Ramp: loadstat.Drive{Rate: 2, To: 6, Within: 20 * time.Second}, Bounds: Bounds{Most: 20 * time.Second}, Rates: []float64{6}}
-		if elapsed := f.now(); len(points) != 20 || c.Planned() != 20 || elapsed < metrics.Stamp(20*time.Second) || elapsed > metrics.Stamp(21*time.Second) {
-			t.Errorf("%d slices of %d after %v", len(points), c.Planned(), time.Duration(elapsed))
+		if elapsed := f.now(); len(points) != 20 || c.planned() != 20 || elapsed < metrics.Stamp(20*time.Second) || elapsed > metrics.Stamp(21*time.Second) {
+			t.Errorf("%d slices of %d after %v", len(points), c.planned(), time.Duration(elapsed))
 		}
 		for i, p := range points {
-			if p.Point.Steady || p.Step.Rate != p.Point.Asked || i > 0 && p.Step.Rate <= points[i-1].Step.Rate {
-				t.Errorf("slice %d: %+v, steady %v", i, p.Step, p.Point.Steady)
+			if p.Point.Steady || p.Rate != p.Point.Asked || i > 0 && p.Rate <= points[i-1].Rate {
+				t.Errorf("slice %d: rate %v, steady %v", i, p.Rate, p.Point.Steady)
 			}
 		}
 		finish(l)

@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -28,6 +29,8 @@ type Curve struct {
 	// Kept holds the finished steps of earlier runs and receives those of this
 	// one; nil: every step is measured and none is stored.
 	Kept Kept
+	// Measured is called with the point of each newly measured step. nil: no callback.
+	Measured func(p *loadstat.Point)
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after Run. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() loadstat.View)
@@ -80,20 +83,6 @@ type Kept interface {
 	Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error
 }
 
-// Outcome is the result of a Curve.
-type Outcome struct {
-	SweepResult
-	// Endpoint is the target's, as the load resolved it.
-	Endpoint metrics.Endpoint
-	// View is the load's last view before its end; zero when every step was
-	// kept.
-	View loadstat.View
-	// Fault is an example of a failed request, nil without one.
-	Fault *metrics.Fault
-	// Interrupted means that the context ended before Run did.
-	Interrupted bool
-}
-
 // Open reports whether the steps are rates.
 func (c *Curve) Open() bool { return len(c.Rates) > 0 }
 
@@ -106,14 +95,14 @@ func (c *Curve) Question() (question loadstat.Question, needed bool) {
 }
 
 // Run measures the steps that are not kept yet, and returns when the load has
-// ended. The error is that of the last Kept.Add: the outcome holds all points
-// nevertheless.
-func (c *Curve) Run(ctx context.Context) (Outcome, error) {
+// ended. The error is that of the last Kept.Add: the outcome holds all steps
+// nevertheless. ServerMetrics is left to the caller.
+func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) {
+	defer func() { out.Planned = c.planned() }()
 	if c.Ramp.Ramps() {
 		return c.climb(ctx), nil
 	}
-	out := Outcome{Endpoint: c.Config.Engine.Shown(c.Config.Target)}
-	var m measurer = nothing{}
+	var m measurer
 	var l *Load
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
@@ -126,10 +115,10 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 		}()
 		m = spread(l)
 	}
-	var err error
-	out.SweepResult, err = c.sweep(ctx, m)
-	out.View = m.View()
+	out, err = c.sweep(ctx, m)
+	out.Endpoint = c.Config.Engine.Shown(c.Config.Target)
 	if l != nil {
+		out.View = l.View()
 		_, out.View.Faults = l.results() // of now, as the example
 		out.Fault = l.example()
 	}
@@ -156,20 +145,23 @@ func (c *Curve) ended(user int, v *metrics.Stream, f *metrics.Figures) {
 func (c *Curve) config() Config { return c.Bounds.Tune(c.Config) }
 
 // have returns a step finished by an earlier run.
-func (c *Curve) have(s Step) (SweepPoint, bool) {
+func (c *Curve) have(s Step) (loadstat.SweepStep, bool) {
 	if c.Kept == nil {
-		return SweepPoint{}, false
+		return loadstat.SweepStep{}, false
 	}
 	p, lag, ok := c.Kept.Have(s.Users, s.Rate)
-	return SweepPoint{Step: s, Point: p, Lag: lag, Resumed: ok}, ok
+	return loadstat.SweepStep{Rate: s.Rate, Point: p, Lag: lag, Resumed: ok}, ok
 }
 
-// keep stores a newly measured step.
-func (c *Curve) keep(p SweepPoint) error {
+// keep stores p, the newly measured step s.
+func (c *Curve) keep(s Step, p *loadstat.SweepStep) error {
+	if c.Measured != nil {
+		c.Measured(&p.Point)
+	}
 	if c.Kept == nil {
 		return nil
 	}
-	return c.Kept.Add(p.Step.Users, p.Step.Rate, &p.Point, p.Lag, time.Now())
+	return c.Kept.Add(s.Users, s.Rate, &p.Point, p.Lag, time.Now())
 }
 
 // left returns the steps to measure.
@@ -190,12 +182,71 @@ func (l *Load) example() *metrics.Fault {
 	return l.outcomes.last
 }
 
-// nothing replaces the load of a sweep whose steps are all kept.
-type nothing struct{}
-
-func (nothing) MeasureStep(context.Context, Step) loadstat.Point {
-	return loadstat.Point{Why: loadstat.Unsteady{Code: loadstat.UnsteadyNoLoad}}
+// climb runs the ramp of c. Each slice of it becomes a step of the outcome,
+// never a steady one.
+func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
+	config := c.config()
+	d := c.Ramp
+	config.Shape.Users, config.Shape.Rate, config.Shape.Ramp, config.Shape.RampTo = d.Users, d.Rate, d.Within, d.To
+	l := Start(ctx, config)
+	defer func() {
+		l.Stop()
+		l.Wait()
+	}()
+	if c.Begin != nil {
+		c.Begin(1, metrics.LoadStep{Users: d.Users, Rate: d.Rate}, l.View)
+	}
+	l.rampEnds(ctx)
+	v := l.View()
+	_, v.Faults = l.results()
+	out := loadstat.SweepOutcome{Endpoint: v.Endpoint, Steps: slicesOf(&v), Stopped: cmp.Or(v.Broken, v.Stopped),
+		View: v, Fault: l.example(), Interrupted: ctx.Err() != nil}
+	if out.Interrupted {
+		out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
+	}
+	return out
 }
-func (nothing) View() loadstat.View { return loadstat.View{} }
 
-func (nothing) results() (int, []metrics.FaultCount) { return 0, nil }
+// rampEnds waits until the load is on a ramp no more.
+func (l *Load) rampEnds(ctx context.Context) {
+	for {
+		l.mu.Lock()
+		figures, ramps := l.publisher.figures, l.driver.ramps
+		l.mu.Unlock()
+		if !ramps {
+			return
+		}
+		select {
+		case <-figures:
+		case <-l.done:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// slicesOf returns the slices of the ramp of v as finished steps.
+func slicesOf(v *loadstat.View) (out []loadstat.SweepStep) {
+	for _, p := range v.Path {
+		if p.Ramp != nil {
+			extra := loadstat.StepExtra{AllFailed: p.Requests == 0 && p.Failed > 0}
+			out = append(out, loadstat.SweepStep{Rate: p.Asked, Point: p, Lag: v.ScheduleLag, Extra: extra})
+		}
+	}
+	return out
+}
+
+// planned returns the number of steps, of a ramp that of its slices.
+func (c *Curve) planned() int {
+	if !c.Ramp.Ramps() {
+		return len(c.Steps())
+	}
+	last := int(c.Ramp.Within / sliceLen)
+	s := newSlicing(slope{}, 0, last, c.config().Window)
+	n := 0
+	for ; s.first < s.last; s.first = s.end() {
+		n++
+	}
+	return n
+}

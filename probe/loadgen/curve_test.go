@@ -53,11 +53,11 @@ func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
 		begun = append(begun, s.Users)
 	}
 	r, err := c.Run(t.Context())
-	if err != nil || r.Stopped.Code != "" || r.Fault != nil || r.Interrupted || len(r.Points) != 2 {
-		t.Fatalf("%d points, stopped %+v, fault %v, interrupted %v, %v", len(r.Points), r.Stopped, r.Fault, r.Interrupted, err)
+	if err != nil || r.Stopped.Code != "" || r.Fault != nil || r.Interrupted || len(r.Steps) != 2 {
+		t.Fatalf("%d points, stopped %+v, fault %v, interrupted %v, %v", len(r.Steps), r.Stopped, r.Fault, r.Interrupted, err)
 	}
-	if !r.Points[0].Resumed || r.Points[1].Resumed || r.Points[1].Point.Requests == 0 {
-		t.Errorf("points %+v", r.Points)
+	if !r.Steps[0].Resumed || r.Steps[1].Resumed || r.Steps[1].Point.Requests == 0 {
+		t.Errorf("points %+v", r.Steps)
 	}
 	if !slices.Equal(begun, []int{2}) || !slices.Equal(k.added, []int{2}) {
 		t.Errorf("began %v, kept %v, want only the second step", begun, k.added)
@@ -78,7 +78,7 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 		t.Errorf("asks %+v about steps that are kept", q)
 	}
 	r, err := c.Run(t.Context())
-	if err != nil || len(r.Points) != 1 || !r.Points[0].Resumed || r.Endpoint.Name != "there" {
+	if err != nil || len(r.Steps) != 1 || !r.Steps[0].Resumed || r.Endpoint.Name != "there" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	c.Kept = nil
@@ -98,8 +98,8 @@ func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
 	}
 	for _, want := range []error{k.full, nil} {
 		r, err := c.sweep(t.Context(), &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }})
-		if !errors.Is(err, want) || len(r.Points) != len(c.Users) || r.Stopped.Code != "" {
-			t.Errorf("%d points, stopped %+v, %v, want %v", len(r.Points), r.Stopped, err, want)
+		if !errors.Is(err, want) || len(r.Steps) != len(c.Users) || r.Stopped.Code != "" {
+			t.Errorf("%d points, stopped %+v, %v, want %v", len(r.Steps), r.Stopped, err, want)
 		}
 		c.Users = []int{1, 8, 64}
 	}
@@ -111,8 +111,8 @@ func TestCurveInterrupted(t *testing.T) {
 	c.Kept = nil
 	c.Begin = func(int, metrics.LoadStep, func() loadstat.View) { cancel() }
 	r, err := c.Run(ctx)
-	if err != nil || !r.Interrupted || len(r.Points) != 0 {
-		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)
+	if err != nil || !r.Interrupted || len(r.Steps) != 0 {
+		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Steps), err)
 	}
 }
 

@@ -51,13 +51,13 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	sweep := Curve{Users: users, Bounds: bounds}
 	r, err := sweep.sweep(b.Context(), spread(l))
 	v := finish(l)
-	if err != nil || len(r.Points) != len(users) || v.Failed > 0 {
-		b.Fatalf("%d points, %d requests failed, stopped %+v, %v", len(r.Points), v.Failed, r.Stopped, err)
+	if err != nil || len(r.Steps) != len(users) || v.Failed > 0 {
+		b.Fatalf("%d points, %d requests failed, stopped %+v, %v", len(r.Steps), v.Failed, r.Stopped, err)
 	}
 	worst := map[string]float64{}
 	table := fmt.Sprintf("%d prompt tokens\nusers  each: measured  model  err     all: measured  model  err     TTFT ms: mean  model  err     steady\n", one.Usage.Prompt)
-	for i := range r.Points {
-		p := &r.Points[i].Point
+	for i := range r.Steps {
+		p := &r.Steps[i].Point
 		m := predict(setup, one.Usage.Prompt, p.Users)
 		err := func(name string, have, want float64) float64 {
 			e := 100 * (have - want) / want
@@ -89,11 +89,11 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
 		sweep := Curve{Users: users, Bounds: bounds}
 		r, err := sweep.sweep(t.Context(), spread(l))
-		if err != nil || len(r.Points) != len(users) {
-			t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
+		if err != nil || len(r.Steps) != len(users) {
+			t.Fatalf("%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
 		}
-		for i := range r.Points {
-			p := &r.Points[i].Point
+		for i := range r.Steps {
+			p := &r.Steps[i].Point
 			m := predict(setup, 1010, p.Users)
 			off := func(have, want float64) float64 { return 100 * (have - want) / want }
 			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)

@@ -9,32 +9,18 @@ import (
 	"tokscope/metrics/loadstat"
 )
 
-// SweepPoint is a finished step.
-type SweepPoint struct {
-	Step    Step
-	Point   loadstat.Point
-	Lag     metrics.Dist // ms, open loop: how late requests were sent, over the sweep so far
-	Resumed bool         // kept by an earlier run, not measured now
-	Extra   loadstat.StepExtra
-}
-
-// SweepResult is the result of a sweep.
-type SweepResult struct {
-	Points  []SweepPoint   // of the finished steps, in order; the end of the load may have cut the last one short
-	Stopped metrics.Ending // why it ended before its last step; zero when it did not
-}
-
-// sweep measures the steps that are not kept, in order, with m. When ctx ends, it
-// abandons the current step, because its window is cut short, and the result holds the
-// finished ones. It also ends when the load has ended by itself (Stopped, Broken), and
-// after a step whose requests all failed. The error is that of the last step that was
-// to be kept; after one the sweep goes on.
-func (c *Curve) sweep(ctx context.Context, m measurer) (r SweepResult, err error) {
+// sweep measures the steps that are not kept, in order, with m, which is not needed
+// where all are. It fills in Steps and Stopped. When ctx ends, it abandons the current
+// step, because its window is cut short, and the outcome holds the finished ones. It
+// also ends when the load has ended by itself (Stopped, Broken), which may cut the last
+// step short, and after a step whose requests all failed. The error is that of the last
+// step that was to be kept; after one the sweep goes on.
+func (c *Curve) sweep(ctx context.Context, m measurer) (out loadstat.SweepOutcome, err error) {
 	steps := c.Steps()
 	for i, step := range steps {
 		if ctx.Err() != nil {
-			r.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
-			return r, err
+			out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
+			return out, err
 		}
 		p, had := c.have(step)
 		var why metrics.Ending // why the load goes on no more
@@ -45,36 +31,37 @@ func (c *Curve) sweep(ctx context.Context, m measurer) (r SweepResult, err error
 			}
 			p, why = c.measureStep(ctx, m, step)
 			if ctx.Err() != nil {
-				r.Stopped = metrics.Ending{Code: metrics.EndingInterrupted, Step: step.load()}
-				return r, err
+				out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted, Step: step.load()}
+				return out, err
 			}
 			if why != (metrics.Ending{}) && !p.Point.Steady {
 				// The part that was measured is shown, but the step is not finished.
 				if n, _ := p.Point.Failures(); p.Point.Requests+n > 0 {
-					r.Points = append(r.Points, p)
+					out.Steps = append(out.Steps, p)
 				}
-				r.Stopped = why
-				return r, err
+				out.Stopped = why
+				return out, err
 			}
 			if p.Point.Requests > 0 {
-				err = c.keep(p)
+				err = c.keep(step, &p)
 			}
 		}
-		r.Points = append(r.Points, p)
+		out.Steps = append(out.Steps, p)
 		if i == len(steps)-1 {
 			break
 		}
-		if r.Stopped = cmp.Or(why, c.stops(step, &p)); r.Stopped != (metrics.Ending{}) {
+		if out.Stopped = cmp.Or(why, c.stops(step, &p)); out.Stopped != (metrics.Ending{}) {
 			break
 		}
 	}
-	return r, err
+	return out, err
 }
 
 // measureStep measures a step, and returns why the load goes on no more, zero
 // while it does.
-func (c *Curve) measureStep(ctx context.Context, m measurer, step Step) (p SweepPoint, why metrics.Ending) {
-	p = SweepPoint{Step: step}
+func (c *Curve) measureStep(ctx context.Context, m measurer,
+	step Step) (p loadstat.SweepStep, why metrics.Ending) {
+	p.Rate = step.Rate
 	server := &p.Extra.Server
 	server.Before = c.counts(ctx, server)
 	before := m.View()
@@ -86,16 +73,16 @@ func (c *Curve) measureStep(ctx context.Context, m measurer, step Step) (p Sweep
 	server.Output = view.TokensReceived - before.TokensReceived
 	p.Extra.Lengths = c.current.sums()
 	doneNow, failed := m.results()
-	p.failures(&view, doneNow-done, failed, faults)
+	addFailures(&p, &view, doneNow-done, failed, faults)
 	p.Lag, p.Extra.ClientLimits = view.ScheduleLag, view.ClientLimits
 	return p, cmp.Or(view.Broken, view.Stopped)
 }
 
-// failures adds to p what of failed, all failures of the load so far, is neither in
+// addFailures adds to p what of failed, all failures of the load so far, is neither in
 // before nor in its window. A failure also ends the warm-up of its user, so those of a
 // server that asks to wait all come before the window. done is how many requests of the
 // step ended well.
-func (p *SweepPoint) failures(end *loadstat.View, done int, failed, before []metrics.FaultCount) {
+func addFailures(p *loadstat.SweepStep, end *loadstat.View, done int, failed, before []metrics.FaultCount) {
 	q := &p.Point
 	for _, f := range slices.Concat(before, q.Faults) {
 		failed = metrics.AddFaults(failed, metrics.FaultCount{Kind: f.Kind, N: -f.N})
@@ -119,7 +106,7 @@ func (c *Curve) counts(ctx context.Context, step *loadstat.ServerStep) loadstat.
 }
 
 // stops returns why a finished step is the last one, zero where it is not.
-func (c *Curve) stops(step Step, p *SweepPoint) metrics.Ending {
+func (c *Curve) stops(step Step, p *loadstat.SweepStep) metrics.Ending {
 	if p.Extra.AllFailed {
 		return metrics.Ending{Code: metrics.EndingStepFailed, Step: step.load()}
 	}

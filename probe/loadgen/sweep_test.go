@@ -57,8 +57,8 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 		events = append(events, fmt.Sprintf("begin %d with %d kept", s.Users, len(k.added)))
 	}
 	r, err := sweep.sweep(t.Context(), b)
-	if err != nil || r.Stopped.Code != "" || len(r.Points) != 3 {
-		t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
+	if err != nil || r.Stopped.Code != "" || len(r.Steps) != 3 {
+		t.Fatalf("%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
 	}
 	if want := []string{"begin 1 with 0 kept", "begin 64 with 1 kept"}; !slices.Equal(events, want) || len(k.added) != 2 {
 		t.Errorf("%q, want %q", events, want)
@@ -66,7 +66,7 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
 		t.Errorf("measured %v: the finished step must not be run again", b.asked)
 	}
-	if p := r.Points[1]; !p.Resumed || p.Point.Tokens != 5 {
+	if p := r.Steps[1]; !p.Resumed || p.Point.Tokens != 5 {
 		t.Errorf("the finished step came back as %+v", p)
 	}
 }
@@ -124,8 +124,8 @@ func TestSweepEndsEarly(t *testing.T) {
 			k, s := &shelf{}, stepsAt(1, 8, 64)
 			s.Kept, s.Config.SLOs, s.UntilBreaks = k, slos, x.until
 			r, err := s.sweep(ctx, b)
-			if err != nil || len(r.Points) != x.points || r.Stopped != x.stopped || len(k.added) != x.kept {
-				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Points), len(k.added), r.Stopped, err, x.points, x.kept, x.stopped)
+			if err != nil || len(r.Steps) != x.points || r.Stopped != x.stopped || len(k.added) != x.kept {
+				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Steps), len(k.added), r.Stopped, err, x.points, x.kept, x.stopped)
 			}
 		})
 	}
@@ -311,10 +311,10 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 				defer finish(l)
 				s := Curve{Users: []int{2, 3}, Bounds: Bounds{Most: 3 * time.Second}}
 				r, err := s.sweep(t.Context(), spread(l))
-				if err != nil || len(r.Points) == 0 || r.Stopped != x.stopped {
-					t.Fatalf("%d points, stopped %+v, %v; want %+v", len(r.Points), r.Stopped, err, x.stopped)
+				if err != nil || len(r.Steps) == 0 || r.Stopped != x.stopped {
+					t.Fatalf("%d points, stopped %+v, %v; want %+v", len(r.Steps), r.Stopped, err, x.stopped)
 				}
-				p := &r.Points[0]
+				p := &r.Steps[0]
 				n, faults := p.Point.Failures()
 				if p.Point.Failed != 0 || n != x.outside || len(faults) != 1 || faults[0].Kind != metrics.FaultHTTP || p.Extra.AllFailed != x.failed {
 					t.Errorf("%d failures in the window, %v of the step, all failed %t; want 0, %d, %t", p.Point.Failed, faults, p.Extra.AllFailed, x.outside, x.failed)

@@ -36,11 +36,11 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 		return loadstat.ServerCounts{From: "vllm", Output: metrics.Known(float64(reads)*100, 0)}, nil
 	}
 	r, err := sweep.sweep(t.Context(), b)
-	if err != nil || len(r.Points) != 2 || reads != 4 {
-		t.Fatalf("%d points, %d reads, %v", len(r.Points), reads, err)
+	if err != nil || len(r.Steps) != 2 || reads != 4 {
+		t.Fatalf("%d points, %d reads, %v", len(r.Steps), reads, err)
 	}
 	output := func(c *loadstat.ServerCounts) metrics.Value { return c.Output }
-	first, second := &r.Points[0].Extra, &r.Points[1].Extra
+	first, second := &r.Steps[0].Extra, &r.Steps[1].Extra
 	if v := first.Server.Change(output); v != metrics.Known(100, 0) || first.Server.Requests != 11 || first.Server.Output != 1000 {
 		t.Errorf("the first step: %+v", first.Server)
 	}
@@ -81,15 +81,15 @@ func TestCurveReportsRequestsAndStamps(t *testing.T) {
 		},
 	}
 	out, err := c.Run(t.Context())
-	if err != nil || len(out.Points) != 2 {
-		t.Fatalf("%d points, %v", len(out.Points), err)
+	if err != nil || len(out.Steps) != 2 {
+		t.Fatalf("%d points, %v", len(out.Steps), err)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	if counts[1] < 5 || counts[2] < 5 || users[1] != 1 || users[2] != 2 {
 		t.Errorf("requests %v, users %v by step", counts, users)
 	}
-	for i, p := range out.Points {
+	for i, p := range out.Steps {
 		if l := p.Extra.Lengths; l.Answers < 5 || l.AnswerAsked != 20*float64(l.Answers) || l.AnswerCounted != 21*float64(l.Answers) {
 			t.Errorf("step %d: lengths %+v", i+1, l)
 		}

@@ -337,9 +337,8 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	loadstat.UnsteadyQueue: func(n, of float64) string {
 		return "requests pile up: " + format.Whole(n) + " under way, " + format.Whole(of) + " before"
 	},
-	loadstat.UnsteadyHold:   func(float64, float64) string { return "on hold" },
-	loadstat.UnsteadyRamp:   func(float64, float64) string { return "the load changes: a ramp is never steady" },
-	loadstat.UnsteadyNoLoad: func(float64, float64) string { return "no load was started" },
+	loadstat.UnsteadyHold: func(float64, float64) string { return "on hold" },
+	loadstat.UnsteadyRamp: func(float64, float64) string { return "the load changes: a ramp is never steady" },
 }
 
 // Unsteady writes the reason why a window is not steady: "5 requests
