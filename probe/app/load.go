@@ -187,14 +187,14 @@ func (s *Load) LoadStream(user int) (v metrics.Stream, ok bool) {
 
 // LoadRequests returns the ended requests of the current or last load.
 func (s *Load) LoadRequests() (v request.View) {
-	s.with(func(l *loadgen.Load) { v = loadgen.RequestsOf(l).View() })
+	s.with(func(l *loadgen.Load) { v = l.Requests() })
 	return v
 }
 
 // LoadRequest returns the stream of an ended request, in new memory; false when
 // only its figures are kept.
 func (s *Load) LoadRequest(id int) (v metrics.Stream, ok bool) {
-	s.with(func(l *loadgen.Load) { v, ok = loadgen.RequestsOf(l).Stream(id) })
+	s.with(func(l *loadgen.Load) { v, ok = l.Request(id) })
 	return v, ok
 }
 

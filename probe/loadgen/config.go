@@ -76,7 +76,7 @@ type Config struct {
 	// Ended, when set, is called after every request, on the goroutine of its
 	// user. It must not wait for the load.
 	Ended func(user int, v *metrics.Stream, f *metrics.Figures)
-	// List keeps a list of the ended requests, see RequestsOf.
+	// List keeps a list of the ended requests, see Load.Requests.
 	List bool
 	// Guarded limits the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that cost money.

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	requests "tokscope/metrics/request"
 )
 
 // Resize sets the number of users to n, 1 to MaxUsers. New users start at
@@ -168,4 +169,30 @@ func (l *Load) Streams(f func(user int, v metrics.Stream)) {
 	for _, r := range all {
 		f(r.id, r.s.Snapshot())
 	}
+}
+
+// Requests returns the ended requests, one by one, of a load with Config.List; without
+// it they are none. The view is immutable.
+func (l *Load) Requests() requests.View {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list == nil {
+		return requests.View{}
+	}
+	return l.list.View()
+}
+
+// Request returns the stream of an ended request, in new memory; false when only its
+// figures are kept.
+func (l *Load) Request(id int) (metrics.Stream, bool) {
+	var p *requests.Packed
+	l.mu.Lock()
+	if l.list != nil {
+		p = l.list.Packed(id)
+	}
+	l.mu.Unlock()
+	if p == nil {
+		return metrics.Stream{}, false
+	}
+	return p.Stream(), true
 }

@@ -171,7 +171,7 @@ func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 		ms := float64(d) / 1e6
 		u.lane.ttft = metrics.Known(ms, 1)
 		if u.epoch == in.epoch {
-			in.series.waits.add(at, ms)
+			in.series.answered(at, ms)
 		}
 	}
 }

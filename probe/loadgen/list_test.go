@@ -28,7 +28,7 @@ func TestList(t *testing.T) {
 		l := start(t.Context(), Config{List: true, Shape: Shape{Users: 3}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
 		time.Sleep(10 * time.Second)
 		finish(l)
-		v, list := l.View(), RequestsOf(l).View()
+		v, list := l.View(), l.Requests()
 		if list.Len() != v.Done+v.Failed+v.Cancelled || list.Ended != list.Len() || v.Failed != 1 || v.Cancelled == 0 {
 			t.Fatalf("the list has %d of %d done, %d failed, %d canceled", list.Len(), v.Done, v.Failed, v.Cancelled)
 		}
@@ -39,7 +39,7 @@ func TestList(t *testing.T) {
 				t.Fatalf("row %+v of %d sent", r, v.Sent)
 			}
 			seen[r.N] = true
-			s, ok := RequestsOf(l).Stream(r.ID)
+			s, ok := l.Request(r.ID)
 			if !ok || s.ID != r.ID || s.State != r.State {
 				t.Fatalf("request %d: %v, %v; the row says %v", r.ID, s.State, ok, r.State)
 			}
@@ -66,10 +66,10 @@ func TestNoList(t *testing.T) {
 		f := newFake(50*time.Millisecond, time.Millisecond)
 		l := start(t.Context(), Config{Shape: Shape{Users: 1, Requests: 2}, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Seed: 1}, f.deps())
 		l.Wait()
-		if v := RequestsOf(l).View(); v.Ended != 0 || v.Len() != 0 {
+		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
 			t.Errorf("the list has %d of %d", v.Len(), v.Ended)
 		}
-		if _, ok := RequestsOf(l).Stream(1); ok {
+		if _, ok := l.Request(1); ok {
 			t.Error("request 1 can be opened")
 		}
 	})

@@ -9,9 +9,8 @@
 //	             users in time, series.go the seconds of the chart
 //	window.go    the window at a constant load; point.go its figures, gapring.go its gaps,
 //	             record.go its requests, path.go the points that are kept
-//	list.go      the ended requests one by one
 //	steer.go     what a person changes while it runs: marks, undo
-//	budget.go    the limits of use; consent.go and guard.go the questions to a person
+//	budget.go    the limits of use; guard.go the questions to a person
 //	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
 //	publisher.go views for a screen; journal.go the record of a load
 //	sweep.go     one step after the other; sweepplan.go how long each lasts, curve.go a
@@ -32,6 +31,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	requests "tokscope/metrics/request"
 	"tokscope/probe/endpoint"
 )
 
@@ -70,7 +70,7 @@ type Load struct {
 	observer  metrics.Observer // as of the last figures
 	publisher *publisher
 	journal   journal
-	list      list
+	list      *requests.Log // the ended requests, nil unless they are wanted
 }
 
 // deps are the external dependencies of a load; tests replace them.
@@ -143,7 +143,9 @@ func newLoad(c Config, d deps) *Load {
 	}
 	l.driver.Load = l
 	l.consent = consent{config: &l.c, given: !c.Guarded}
-	l.list = newList(c.List, now)
+	if c.List {
+		l.list = requests.NewLog(now)
+	}
 	r := newReach(&c)
 	l.window = newWindow(&c, newTimeline(now, r.most))
 	l.intake = newIntake(now, &l.window)

@@ -364,6 +364,30 @@ func (p *pool) phase(now metrics.Stamp) phase {
 	return ph
 }
 
+// draw fills the lanes and the user counts of v. It returns the number of
+// requests in the server's queue.
+func (p *pool) draw(v *loadstat.View) (waiting int) {
+	v.Running, v.Holding, v.Target, v.Users, v.Stopped = !p.isIdle, p.holding, p.target, len(p.users), p.stopped
+	if v.Ending = p.ending && !p.isIdle; v.Ending {
+		v.Target = 0 // no users are requested any more
+	}
+	v.Lanes = make([]loadstat.Lane, len(p.users))
+	for i, u := range p.users {
+		u.draw(&v.Lanes[i])
+		if !u.busy {
+			continue
+		}
+		v.InFlight++
+		switch u.state {
+		case loadstat.LaneDecoding, loadstat.LaneStalled:
+			v.Decoding++
+		case loadstat.LaneWaiting:
+			waiting++
+		}
+	}
+	return waiting
+}
+
 // finish ends every lane at now, when the last request has ended.
 func (p *pool) finish(now metrics.Stamp) {
 	slice := p.load.window.timeline.index(now)

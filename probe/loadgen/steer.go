@@ -148,7 +148,7 @@ func (s *steering) rework(now metrics.Stamp, kind loadstat.MarkKind, to *loadsta
 	l.beginAgain(now)
 	s.epoch++
 	l.intake.epoch = s.epoch
-	l.intake.series.waits.clear()
+	l.intake.series.waits = nil // what is sent has changed
 	s.setup, s.setups = loadstat.IndexOfWork(s.setups, to)
 	l.window.setup, l.window.warm, l.window.fits = s.setup, false, l.c.promptsVary()
 	for _, u := range l.pool.users {

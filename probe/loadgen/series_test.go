@@ -10,9 +10,9 @@ import (
 // whose first chunk came in the 30 s before, and withheld where those are few.
 func TestWaitsAreOfTheLast30s(t *testing.T) {
 	const second = metrics.Stamp(1e9)
-	var w waits
+	var w series
 	for i := range 200 { // four a second, TTFT rises by 1 ms a request
-		w.add(metrics.Stamp(i)*second/4, float64(i+1))
+		w.answered(metrics.Stamp(i)*second/4, float64(i+1))
 	}
 	at := w.quantiles(40 * second) // 42 to 161 ms came after 10 s and up to 40 s
 	for k, want := range [...]float64{101.5, 155.05, 159.81} {
@@ -27,15 +27,11 @@ func TestWaitsAreOfTheLast30s(t *testing.T) {
 	if none := w.quantiles(500 * second); none[0].OK || none[0].Why != metrics.WhyNoFirstChunk {
 		t.Errorf("of none: %+v", none)
 	}
-	w.add(600*second, 1)
-	if w.clear(); w.quantiles(600 * second)[0].OK {
-		t.Error("a request from before the change counts")
-	}
 	for range 5 * recordsKept {
-		w.add(700*second, 1)
+		w.answered(700*second, 1)
 	}
-	if n := w.quantiles(700 * second)[0].N; n != recordsKept || cap(w.kept) > 4*recordsKept {
-		t.Errorf("%d requests count, %d have room", n, cap(w.kept))
+	if n := w.quantiles(700 * second)[0].N; n != recordsKept || cap(w.waits) > 4*recordsKept {
+		t.Errorf("%d requests count, %d have room", n, cap(w.waits))
 	}
 }
 
@@ -52,7 +48,7 @@ func TestWaitsOfThePresentWork(t *testing.T) {
 		u.epoch = epoch
 		in.firstChunk(u, v, 5e6)
 	}
-	if n := in.series.waits.quantiles(6e6)[0].N; n != 2 {
+	if n := in.series.quantiles(6e6)[0].N; n != 2 {
 		t.Errorf("%d requests count, want the two of the present work", n)
 	}
 }
