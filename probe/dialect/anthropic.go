@@ -37,12 +37,8 @@ func (d *Decoder) anthropicEvent(m *message, out *Out) bool {
 
 func (d *Decoder) messageStart(raw []byte, out *Out) {
 	s := &d.scan
-	s.sub(raw)
-	if s.peek() != '{' {
-		return
-	}
 	var usage []byte
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "id":
 			if id, _ := s.text(); len(id) > 0 && d.idRank < idChunk {
@@ -53,8 +49,6 @@ func (d *Decoder) messageStart(raw []byte, out *Out) {
 			out.Model = d.reuse(&d.model, model)
 		case "usage":
 			usage = s.raw()
-		default:
-			s.skip()
 		}
 	}
 	d.anthropicUsage(usage, out)
@@ -63,15 +57,10 @@ func (d *Decoder) messageStart(raw []byte, out *Out) {
 // messageDelta decodes the stop reason and the running usage.
 func (d *Decoder) messageDelta(m *message, out *Out) {
 	s := &d.scan
-	s.sub(m.delta)
-	if s.peek() == '{' {
-		for k, more := s.firstKey(); more; k, more = s.nextKey() {
-			if string(k) == "stop_reason" {
-				reason, _ := s.text()
-				out.Finish = d.reuse(&d.lastFinish, reason)
-			} else {
-				s.skip()
-			}
+	for k, more := s.keysOf(m.delta); more; k, more = s.nextKey() {
+		if string(k) == "stop_reason" {
+			reason, _ := s.text()
+			out.Finish = d.reuse(&d.lastFinish, reason)
 		}
 	}
 	d.finished(out)
@@ -113,11 +102,7 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 // anthropicService reads how the request was served, which is in the usage.
 func (d *Decoder) anthropicService(raw []byte, out *Out) {
 	s := &d.scan
-	s.sub(raw)
-	if s.peek() != '{' {
-		return
-	}
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "service_tier":
 			tier, _ := s.text()
@@ -128,8 +113,6 @@ func (d *Decoder) anthropicService(raw []byte, out *Out) {
 		case "inference_geo":
 			region, _ := s.text()
 			out.Served.Region = string(region)
-		default:
-			s.skip()
 		}
 	}
 }
@@ -137,16 +120,12 @@ func (d *Decoder) anthropicService(raw []byte, out *Out) {
 // contentBlock decodes the start of a block or an addition to it.
 func (d *Decoder) contentBlock(raw []byte, out *Out) {
 	s := &d.scan
-	s.sub(raw)
-	if s.peek() != '{' {
-		return
-	}
 	emit := func(k metrics.Kind, t []byte) {
 		if len(t) > 0 {
-			out.Deltas = append(out.Deltas, Delta{Kind: k, Text: t, Tokens: -1})
+			out.add(k, 0, t)
 		}
 	}
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "text":
 			t, _ := s.text()
@@ -161,8 +140,6 @@ func (d *Decoder) contentBlock(raw []byte, out *Out) {
 			if name, _ := s.text(); len(name) > 0 {
 				out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Tokens: -1, Name: string(name)})
 			}
-		default:
-			s.skip()
 		}
 	}
 }

@@ -156,6 +156,11 @@ func (o *Out) reset() {
 	*o = Out{Deltas: o.Deltas[:0], Server: o.Server[:0], LiveTokens: -1}
 }
 
+// add appends a delta of a choice whose tokens are not known.
+func (o *Out) add(k metrics.Kind, choice uint8, text []byte) {
+	o.Deltas = append(o.Deltas, Delta{Kind: k, Choice: choice, Text: text, Tokens: -1})
+}
+
 // Header decodes server times, rate limits and the request id from the
 // response's headers. It resets *out first. Call it before the first Event:
 // an id in the headers takes precedence over ids in events.

@@ -41,36 +41,29 @@ type serverError struct {
 //
 // found is true only if the document declares an error: the first six shapes
 // except detail, or a list with one of them.
-func errorOf(s *scanner, doc []byte) serverError {
+func errorOf(doc []byte) serverError {
 	doc = bytes.TrimSpace(doc)
-	s.sub(doc)
 	if !json.Valid(doc) {
 		return serverError{message: plainMessage(doc)}
 	}
-	return readError(s, doc, 0)
+	return readError(doc, 0)
 }
 
-// readError decodes one well-formed value. depth bounds nested errors.
-func readError(s *scanner, raw []byte, depth int) (e serverError) {
-	s.sub(raw)
+// readError decodes one well-formed value, nothing of null. depth bounds nested errors.
+func readError(raw []byte, depth int) (e serverError) {
+	const deepest = 4
+	if raw == nil || depth > deepest {
+		return e
+	}
+	s := scanner{b: raw}
 	switch s.peek() {
 	case '"':
-		t, _ := s.text()
-		e.message = string(t)
+		e.message = scalar(raw)
 		return e
 	case '[':
 		for more := s.firstElem(); more; more = s.nextElem() {
-			el := s.raw()
-			if depth < 4 && el != nil {
-				at := *s
-				inner := readError(s, el, depth+1)
-				*s = at
-				e.join(inner)
-			}
+			e.join(readError(s.raw(), depth+1))
 		}
-		return e
-	case '{':
-	default:
 		return e
 	}
 	var typ string
@@ -78,12 +71,7 @@ func readError(s *scanner, raw []byte, depth int) (e serverError) {
 		key := string(k)
 		switch v := s.raw(); key {
 		case "error", "errors", "detail", "message", "msg", "title", "error_description":
-			at := *s
-			var inner serverError
-			if v != nil && depth < 4 {
-				inner = readError(s, v, depth+1)
-			}
-			*s = at
+			inner := readError(v, depth+1)
 			if isError := key == "error" || key == "errors"; isError && saysSomething(v) {
 				e.found = true
 				inner.found = true
@@ -217,7 +205,7 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 		raw = groqErr
 	case string(m.object) == "error", string(m.success) == "false" && saysSomething(m.errs):
 		// The whole document is the error.
-		d.fault(out, errorOf(&d.scan, doc), doc)
+		d.fault(out, errorOf(doc), doc)
 		return true
 	}
 	for i := 0; raw == nil && i < len(m.choices); i++ {
@@ -228,7 +216,7 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 	if raw == nil {
 		return false
 	}
-	d.fault(out, readError(&d.scan, raw, 0), raw)
+	d.fault(out, readError(raw, 0), raw)
 	return true
 }
 
@@ -247,17 +235,8 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 
 // BodyStart returns the first 4 KiB of a body as valid UTF-8.
 func BodyStart(b []byte) string {
-	if len(b) > maxBody {
-		b = b[:maxBody]
-		for len(b) > 0 && b[len(b)-1]&0xC0 == 0x80 { // do not cut in the middle of a rune
-			b = b[:len(b)-1]
-		}
-		if len(b) > 0 && b[len(b)-1] >= 0xC0 {
-			b = b[:len(b)-1]
-		}
-	}
-	s := strings.ToValidUTF8(string(b), "\uFFFD")
-	for len(s) > maxBody { // U+FFFD is longer than the byte it replaces
+	s := strings.ToValidUTF8(string(b[:min(len(b), 2*maxBody)]), "\uFFFD")
+	if len(s) > maxBody {
 		s = strings.ToValidUTF8(s[:maxBody], "")
 	}
 	return s

@@ -38,7 +38,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 	}
 	d.events++
 	if ev.Field == "error" {
-		d.fault(out, errorOf(&d.scan, data), data)
+		d.fault(out, errorOf(data), data)
 		return
 	}
 	if sse.IsEnd(data) {
@@ -46,7 +46,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 		return
 	}
 	if data[0] == '[' { // Gemini puts an error into a list
-		if e := errorOf(&d.scan, data); e.found {
+		if e := errorOf(data); e.found {
 			d.fault(out, e, data)
 			return
 		}
@@ -66,7 +66,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 	d.chunk(ev, data, m, out)
 	d.requestID(m, out)
 	if out.Fault == nil && string(ev.Name) == "error" {
-		d.fault(out, errorOf(&d.scan, data), data)
+		d.fault(out, errorOf(data), data)
 	}
 }
 
@@ -82,7 +82,7 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 		d.choice(&m.choices[i], failed, out)
 	}
 	if !m.isChunk && len(m.response) > 0 {
-		out.Deltas = append(out.Deltas, Delta{Text: m.response, Tokens: -1})
+		out.add(metrics.Content, 0, m.response)
 	}
 	d.sender(m, out)
 	d.texted = d.texted || len(out.Deltas) > 0
@@ -131,7 +131,7 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 		out.Reasoned |= add.reasoningFields()
 		st.plainFrom(index, out)
 		if r = st.thinking.fresh(metrics.Reasoning, index, r, out); len(r) > 0 {
-			out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: r, Tokens: -1})
+			out.add(metrics.Reasoning, index, r)
 		}
 	}
 	said := add.content
@@ -147,7 +147,7 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 		}
 	}
 	if len(add.refusal) > 0 {
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Refusal, Choice: index, Text: add.refusal, Tokens: -1})
+		out.add(metrics.Refusal, index, add.refusal)
 	}
 	d.mediaDeltas(index, add, out)
 	if add.tools != nil || add.function != nil {
@@ -230,7 +230,7 @@ func (d *Decoder) finished(out *Out) {
 func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
 	switch string(ev.Name) {
 	case "error":
-		d.fault(out, errorOf(&d.scan, data), data)
+		d.fault(out, errorOf(data), data)
 		return
 	case "", "message":
 	default:
@@ -311,11 +311,7 @@ func (d *Decoder) readGroq(m *message, out *Out) (x groq) {
 		return x
 	}
 	s := &d.scan
-	s.sub(m.xGroq)
-	if s.peek() != '{' {
-		return x
-	}
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(m.xGroq); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "usage":
 			x.usage = s.raw()
@@ -325,8 +321,6 @@ func (d *Decoder) readGroq(m *message, out *Out) (x groq) {
 			if id, ok := s.text(); ok && len(id) > 0 && d.idRank < idUpstream {
 				d.idRank, out.RequestID = idUpstream, string(id)
 			}
-		default:
-			s.skip()
 		}
 	}
 	return x
@@ -351,8 +345,6 @@ func readProgress(s *scanner, raw []byte, at metrics.Stamp) *metrics.Progress {
 			if v, ok := asFloat(s.raw()); ok {
 				p.Took, _ = duration(v, time.Millisecond)
 			}
-		default:
-			s.skip()
 		}
 	}
 	return &p

@@ -20,10 +20,9 @@ import (
 //
 // Nothing is redacted: the caller scrubs keys that the server may echo.
 func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
-	var s scanner
 	e := serverError{}
 	if len(body) > 0 {
-		e = errorOf(&s, body)
+		e = errorOf(body)
 	}
 	broken := len(body) > 0 && !json.Valid(body) && bytes.Contains(body, []byte(`"error"`))
 	if status < 200 {

@@ -109,7 +109,7 @@ func compare(t *testing.T, m *message, root map[string]any) {
 	for k, got := range map[string][]byte{"id": m.id, "model": m.model, "provider": m.provider, "system_fingerprint": m.fingerprint, "object": m.object, "type": m.typ, "response": m.response} {
 		sameText(t, k, got, root)
 	}
-	for k, got := range map[string][]byte{"usage": m.usage, "x_groq": m.xGroq, "error": m.err, "errors": m.errs, "message": m.message, "detail": m.detail, "delta": m.delta, "timings": m.blocks[timeBlock([]byte("timings"))], "metrics": m.blocks[timeBlock([]byte("metrics"))]} {
+	for k, got := range map[string][]byte{"usage": m.usage, "x_groq": m.xGroq, "error": m.err, "errors": m.errs, "message": m.message, "delta": m.delta, "timings": m.blocks[timeBlock([]byte("timings"))], "metrics": m.blocks[timeBlock([]byte("metrics"))]} {
 		sameRaw(t, k, got, root)
 	}
 	list, ok := root["choices"].([]any)

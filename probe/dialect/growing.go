@@ -103,7 +103,7 @@ func (g *growing) fresh(k metrics.Kind, index uint8, t []byte, out *Out) []byte 
 // reports whether the server repeated text of it.
 func (d *Decoder) endGrowing(st *choiceState, index uint8, out *Out) bool {
 	if t := st.thinking.end(); len(t) > 0 {
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: t, Tokens: -1})
+		out.add(metrics.Reasoning, index, t)
 	}
 	if t := st.saying.end(); len(t) > 0 {
 		st.content(&d.scan, index, t, false, out)

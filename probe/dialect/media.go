@@ -33,10 +33,6 @@ const longestType = 128
 
 // readAudio decodes {"transcript":…,"data":…}. Both may come in pieces.
 func (d *delta) readAudio(s *scanner) {
-	if s.peek() != '{' {
-		s.skip()
-		return
-	}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "transcript":
@@ -44,18 +40,12 @@ func (d *delta) readAudio(s *scanner) {
 		case "data":
 			data, _ := s.text()
 			d.audio.add(data)
-		default:
-			s.skip()
 		}
 	}
 }
 
 // readImages decodes a list of images.
 func (d *delta) readImages(s *scanner) {
-	if s.peek() != '[' {
-		s.skip()
-		return
-	}
 	for more := s.firstElem(); more; more = s.nextElem() {
 		d.images.add(address(s, true))
 	}
@@ -74,12 +64,8 @@ func address(s *scanner, nested bool) (t []byte) {
 				t, _ = s.text()
 			case key == "image_url" && nested:
 				t = address(s, false)
-			default:
-				s.skip()
 			}
 		}
-	default:
-		s.skip()
 	}
 	return t
 }
@@ -88,10 +74,10 @@ func address(s *scanner, nested bool) (t []byte) {
 func (d *Decoder) mediaDeltas(index uint8, a *delta, out *Out) {
 	if len(a.transcript) > 0 || a.audio.parts > 0 {
 		out.AudioBytes += a.audio.bytes
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Audio, Choice: index, Text: a.transcript, Tokens: -1})
+		out.add(metrics.Audio, index, a.transcript)
 	}
 	if n := a.images.parts; n > 0 {
 		out.Images, out.ImageBytes = out.Images+n, out.ImageBytes+a.images.bytes
-		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Image, Choice: index, Tokens: -1})
+		out.add(metrics.Image, index, nil)
 	}
 }

@@ -17,7 +17,7 @@ type message struct {
 	// Raw values, decoded only where needed.
 	usage, xGroq, progress       []byte
 	evalCount, promptEvalCount   []byte // Ollama's own names
-	err, errs, message, detail   []byte
+	err, errs, message           []byte
 	delta, contentBlock, success []byte // Anthropic's events; Cloudflare's errors
 	blocks                       [len(timeBlocks)][]byte
 }
@@ -101,8 +101,6 @@ func (m *message) read(s *scanner) bool {
 			m.errs = s.raw()
 		case "message":
 			m.message = s.raw()
-		case "detail":
-			m.detail = s.raw()
 		case "success":
 			m.success = s.raw()
 		case "delta":
@@ -112,8 +110,6 @@ func (m *message) read(s *scanner) bool {
 		default:
 			if i := timeBlock(k); i >= 0 {
 				m.blocks[i] = s.raw()
-			} else {
-				s.skip()
 			}
 		}
 	}
@@ -121,19 +117,13 @@ func (m *message) read(s *scanner) bool {
 }
 
 func (m *message) readChoices(s *scanner) {
-	m.choices, m.isChunk = m.choices[:0], false
-	if s.peek() != '[' {
-		s.skip()
-		return
-	}
-	m.isChunk = true
+	m.choices = m.choices[:0]
+	m.isChunk = s.peek() == '['
 	for more := s.firstElem(); more; more = s.nextElem() {
-		if s.peek() != '{' || len(m.choices) == maxChoices {
-			s.skip()
-			continue
+		if s.peek() == '{' && len(m.choices) < maxChoices {
+			m.choices = append(m.choices, choice{ids: -1, logprob: -1})
+			m.choices[len(m.choices)-1].read(s)
 		}
-		m.choices = append(m.choices, choice{ids: -1, logprob: -1})
-		m.choices[len(m.choices)-1].read(s)
 	}
 }
 
@@ -160,19 +150,12 @@ func (c *choice) read(s *scanner) {
 			c.ids = s.count()
 		case "logprobs":
 			c.logprob = readLogprobs(s)
-		default:
-			s.skip()
 		}
 	}
 }
 
 func (d *delta) read(s *scanner) {
-	*d = delta{}
-	if s.peek() != '{' {
-		s.skip()
-		return
-	}
-	d.present = true
+	*d = delta{present: s.peek() == '{'}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "content":
@@ -208,8 +191,6 @@ func (d *delta) read(s *scanner) {
 			d.thought = readThought(s)
 		case "token_id":
 			_, d.tokenID = asFloat(s.raw())
-		default:
-			s.skip()
 		}
 	}
 }
@@ -218,10 +199,6 @@ func (d *delta) read(s *scanner) {
 // content and refusal, or the legacy list of tokens. It returns -1 without
 // any.
 func readLogprobs(s *scanner) int {
-	if s.peek() != '{' {
-		s.skip()
-		return -1
-	}
 	content, refusal, tokens := -1, -1, -1
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
@@ -231,8 +208,6 @@ func readLogprobs(s *scanner) int {
 			refusal = s.count()
 		case "tokens":
 			tokens = s.count()
-		default:
-			s.skip()
 		}
 	}
 	switch n := max(content, 0) + max(refusal, 0); {
@@ -246,21 +221,14 @@ func readLogprobs(s *scanner) int {
 
 // readThought decodes {"google":{"thought":true}}.
 func readThought(s *scanner) (thought bool) {
-	if s.peek() != '{' {
-		s.skip()
-		return false
-	}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		if string(k) != "google" || s.peek() != '{' {
-			s.skip()
+		if string(k) != "google" {
 			continue
 		}
 		thought = false
 		for k, more := s.firstKey(); more; k, more = s.nextKey() {
 			if string(k) == "thought" {
-				thought = s.isTrue()
-			} else {
-				s.skip()
+				thought = s.peek() == 't'
 			}
 		}
 	}

@@ -48,9 +48,6 @@ var thinkTags = [...]struct{ tag, close string }{
 // Text that may be the start of an opening tag is held back. Its delta is
 // returned at once, empty, because the stamp belongs to its chunk.
 func (st *choiceState) content(s *scanner, index uint8, text []byte, thought bool, out *Out) {
-	emit := func(k metrics.Kind, t []byte) {
-		out.Deltas = append(out.Deltas, Delta{Kind: k, Choice: index, Text: t, Tokens: -1})
-	}
 	from := 0 // start of the search for the closing tag
 	if st.phase == phaseStart && st.traced && !thought {
 		st.phase = phasePlain
@@ -67,16 +64,16 @@ func (st *choiceState) content(s *scanner, index uint8, text []byte, thought boo
 		tag, partial := findTag(rest)
 		switch {
 		case len(rest) == 0 && !thought:
-			emit(metrics.Content, text)
+			out.add(metrics.Content, index, text)
 			return
 		case partial && len(rest) > 0:
 			st.held = append(st.held[:0], text...)
-			emit(metrics.Reasoning, nil)
+			out.add(metrics.Reasoning, index, nil)
 			return
 		case tag >= 0 && thinkTags[tag].close == "":
 			st.phase = phasePlain
 			cut := blanks + len(thinkTags[tag].tag)
-			emit(metrics.Reasoning, text[:cut:cut])
+			out.add(metrics.Reasoning, index, text[:cut:cut])
 			if text = text[cut:]; len(text) == 0 {
 				return
 			}
@@ -84,7 +81,7 @@ func (st *choiceState) content(s *scanner, index uint8, text []byte, thought boo
 			st.phase, st.close, st.match = phaseInside, thinkTags[tag].close, 0
 			from = blanks + len(thinkTags[tag].tag)
 		case thought:
-			emit(metrics.Reasoning, text)
+			out.add(metrics.Reasoning, index, text)
 			return
 		default:
 			st.phase = phasePlain
@@ -93,20 +90,20 @@ func (st *choiceState) content(s *scanner, index uint8, text []byte, thought boo
 	if st.phase == phaseInside {
 		end := st.findClose(text, from)
 		if end < 0 {
-			emit(metrics.Reasoning, text)
+			out.add(metrics.Reasoning, index, text)
 			return
 		}
 		st.phase = phasePlain
-		emit(metrics.Reasoning, text[:end:end])
+		out.add(metrics.Reasoning, index, text[:end:end])
 		if text = text[end:]; len(text) == 0 {
 			return
 		}
 	}
 	if thought {
-		emit(metrics.Reasoning, text)
+		out.add(metrics.Reasoning, index, text)
 		return
 	}
-	emit(metrics.Content, text)
+	out.add(metrics.Content, index, text)
 }
 
 // plainFrom ends the search for an opening tag. Held text is content.
@@ -116,7 +113,7 @@ func (st *choiceState) plainFrom(index uint8, out *Out) {
 		return
 	}
 	st.phase = phasePlain
-	out.Deltas = append(out.Deltas, Delta{Kind: metrics.Content, Choice: index, Text: st.held, Tokens: -1})
+	out.add(metrics.Content, index, st.held)
 	st.held = nil
 }
 
@@ -196,9 +193,6 @@ func listText(s *scanner, raw []byte) []byte {
 		t, _ := s.text()
 		return t
 	}
-	if s.peek() != '[' {
-		return nil
-	}
 	var joined []byte
 	add := func(t []byte) {
 		if joined == nil {
@@ -220,8 +214,6 @@ func listText(s *scanner, raw []byte) []byte {
 				if t, _ := s.text(); len(t) > 0 {
 					text = t
 				}
-			default:
-				s.skip()
 			}
 		}
 		add(text)
@@ -233,11 +225,7 @@ func listText(s *scanner, raw []byte) []byte {
 // and text in their order. Images and audio among them are added to a.
 func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out) {
 	s := &d.scan
-	s.sub(a.parts)
-	if s.peek() != '[' {
-		return
-	}
-	for more := s.firstElem(); more; more = s.nextElem() {
+	for more := s.elemsOf(a.parts); more; more = s.nextElem() {
 		if s.peek() != '{' {
 			if t, _ := s.text(); len(t) > 0 {
 				st.content(s, index, t, a.thought, out)
@@ -255,8 +243,6 @@ func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out)
 				a.images.add(address(s, false))
 			case "audio", "input_audio", "output_audio":
 				a.readAudio(s)
-			default:
-				s.skip()
 			}
 		}
 		if thinking != nil {
@@ -266,7 +252,7 @@ func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out)
 			*s = at
 			if len(t) > 0 {
 				st.plainFrom(index, out)
-				out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: t, Tokens: -1})
+				out.add(metrics.Reasoning, index, t)
 			}
 		}
 		if len(text) > 0 {

@@ -98,8 +98,7 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 	default:
 		return p, note, false
 	}
-	var s scanner
-	e := errorOf(&s, body)
+	e := errorOf(body)
 	says := strings.ToLower(e.message + " " + e.code)
 	refused := false
 	for _, w := range refusalWords {

@@ -10,7 +10,8 @@ import (
 const maxDepth = 512
 
 // scanner reads values of one JSON document without building a tree. Keys may
-// have any order. Unread values are checked and skipped.
+// have any order. A value that was not read before the next key or element is checked
+// and skipped.
 //
 // It accepts every document that encoding/json accepts (up to maxDepth). It
 // also accepts raw control characters in strings and the numbers NaN,
@@ -21,6 +22,8 @@ const maxDepth = 512
 type scanner struct {
 	b       []byte
 	i       int
+	value   int // where the value of the latest key or element begins
+	depth   int // of the arrays and objects that skip is in
 	bad     bool
 	scratch []byte // unescaped texts
 	below0  bool   // a count was negative, see tokens
@@ -28,13 +31,13 @@ type scanner struct {
 
 // start begins a new document.
 func (s *scanner) start(b []byte) {
-	s.b, s.i, s.bad, s.below0 = b, 0, false, false
-	s.scratch = s.scratch[:0]
+	s.sub(b)
+	s.below0, s.scratch = false, s.scratch[:0]
 }
 
 // sub begins a part of the document that raw returned, and keeps scratch.
 func (s *scanner) sub(b []byte) {
-	s.b, s.i, s.bad = b, 0, false
+	s.b, s.i, s.value, s.depth, s.bad = b, 0, -1, 0, false
 }
 
 // end reports whether the document was well-formed and completely read.
@@ -75,12 +78,30 @@ func (s *scanner) peekBlank() byte {
 	return 0
 }
 
-// firstKey enters an object, whose '{' must be next (see peek), and returns
-// its first key. more is false for an empty object. Read the value of each
-// key before the next key.
+// begin notes that the value of a key or an element comes next.
+func (s *scanner) begin() {
+	s.peek()
+	s.value = s.i
+}
+
+// pass skips the value of the latest key or element, unless that was read.
+func (s *scanner) pass() {
+	if s.i == s.value {
+		s.skip()
+	}
+}
+
+// keysOf is firstKey of a part of the document, see sub.
+func (s *scanner) keysOf(b []byte) (key []byte, more bool) {
+	s.sub(b)
+	return s.firstKey()
+}
+
+// firstKey enters an object and returns its first key. more is false for an empty
+// object, and for any other value, which is skipped.
 func (s *scanner) firstKey() (key []byte, more bool) {
 	if s.peek() != '{' {
-		s.fail()
+		s.skip()
 		return nil, false
 	}
 	s.i++
@@ -93,6 +114,7 @@ func (s *scanner) firstKey() (key []byte, more bool) {
 
 // nextKey returns the next key of the object, or leaves the object.
 func (s *scanner) nextKey() (key []byte, more bool) {
+	s.pass()
 	switch s.peek() {
 	case ',':
 		s.i++
@@ -116,13 +138,21 @@ func (s *scanner) key() ([]byte, bool) {
 		return nil, false
 	}
 	s.i++
+	s.begin()
 	return k, !s.bad
 }
 
-// firstElem enters an array and reports whether it has an element.
+// elemsOf is firstElem of a part of the document, see sub.
+func (s *scanner) elemsOf(b []byte) bool {
+	s.sub(b)
+	return s.firstElem()
+}
+
+// firstElem enters an array and reports whether it has an element. Any other value is
+// skipped.
 func (s *scanner) firstElem() bool {
 	if s.peek() != '[' {
-		s.fail()
+		s.skip()
 		return false
 	}
 	s.i++
@@ -130,14 +160,17 @@ func (s *scanner) firstElem() bool {
 		s.i++
 		return false
 	}
+	s.begin()
 	return !s.bad
 }
 
 // nextElem moves to the next element of the array, or leaves the array.
 func (s *scanner) nextElem() bool {
+	s.pass()
 	switch s.peek() {
 	case ',':
 		s.i++
+		s.begin()
 		return true
 	case ']':
 		s.i++
@@ -147,10 +180,9 @@ func (s *scanner) nextElem() bool {
 	return false
 }
 
-// text reads the next value. ok is false if it is not a string.
+// text reads the next value if that is a string, else ok is false.
 func (s *scanner) text() (t []byte, ok bool) {
 	if s.peek() != '"' {
-		s.skip()
 		return nil, false
 	}
 	t = s.quoted()
@@ -175,23 +207,13 @@ func (s *scanner) tokens() int {
 	return asCount(raw)
 }
 
-// isTrue reads the next value and reports whether it is the literal true.
-func (s *scanner) isTrue() bool {
-	c := s.peek()
-	s.skip()
-	return c == 't' && !s.bad
-}
-
-// count reads the next value and returns the number of elements of an array,
-// or -1.
+// count returns the number of elements of the next value, an array, or -1.
 func (s *scanner) count() int {
 	if s.peek() != '[' {
-		s.skip()
 		return -1
 	}
 	n := 0
 	for more := s.firstElem(); more; more = s.nextElem() {
-		s.skip()
 		n++
 	}
 	return n
@@ -201,12 +223,12 @@ func (s *scanner) count() int {
 // valid UTF-8.
 func (s *scanner) quoted() []byte {
 	b, from := s.b, s.i+1
-	i := toSpecial(b, from)
+	i := toQuote(b, from, highs)
 	if i < len(b) && b[i] == '"' { // keys and most texts: ASCII without escapes
 		s.i = i + 1
 		return b[from:i:i]
 	}
-	if i = toQuote(b, i); i == len(b) {
+	if i = toQuote(b, i, 0); i == len(b) {
 		s.fail()
 		return nil
 	}

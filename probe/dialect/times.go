@@ -123,15 +123,11 @@ func takeTime(s *scanner, key []byte, fields []timeField,
 			continue
 		}
 		v, ok := asFloat(s.raw())
-		if !ok || v == 0 && zeroIsUnset {
-			return times
-		}
-		if d, ok := duration(v, f.unit); ok {
+		if d, fits := duration(v, f.unit); ok && fits && (v != 0 || !zeroIsUnset) {
 			times = append(times, metrics.ServerTime{Name: f.name, D: d, From: f.from})
 		}
-		return times
+		break
 	}
-	s.skip()
 	return times
 }
 
@@ -146,20 +142,13 @@ type blockCounts struct {
 func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte,
 	times []metrics.ServerTime) (out []metrics.ServerTime, n blockCounts) {
 	n = blockCounts{-1, -1, -1, -1}
-	s.sub(raw)
-	if s.peek() != '{' {
-		return times, n
-	}
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch {
-		case spec.inner != "":
-			if string(k) == spec.inner && s.peek() == '{' {
-				for k, more := s.firstKey(); more; k, more = s.nextKey() {
-					times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
-				}
-			} else {
-				s.skip()
+		case spec.inner != "" && string(k) == spec.inner:
+			for k, more := s.firstKey(); more; k, more = s.nextKey() {
+				times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
 			}
+		case spec.inner != "":
 		case spec.key == "timings" && string(k) == "predicted_n":
 			n.predicted = asCount(s.raw())
 		case spec.key == "timings" && string(k) == "prompt_n":

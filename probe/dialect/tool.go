@@ -6,41 +6,20 @@ import "tokscope/metrics"
 // adds a name or arguments.
 func (d *Decoder) toolCalls(index uint8, a *delta, out *Out) {
 	s := &d.scan
-	if a.tools != nil {
-		s.sub(a.tools)
-		if s.peek() == '[' {
-			for more := s.firstElem(); more; more = s.nextElem() {
-				toolCall(s, index, out)
+	for more := s.elemsOf(a.tools); more; more = s.nextElem() {
+		for k, more := s.firstKey(); more; k, more = s.nextKey() {
+			if string(k) == "function" {
+				function(s, index, out)
 			}
 		}
 	}
-	if a.function != nil {
-		s.sub(a.function)
-		function(s, index, out)
-	}
-}
-
-func toolCall(s *scanner, index uint8, out *Out) {
-	if s.peek() != '{' {
-		s.skip()
-		return
-	}
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		if string(k) == "function" {
-			function(s, index, out)
-		} else {
-			s.skip()
-		}
-	}
+	s.sub(a.function)
+	function(s, index, out)
 }
 
 // function decodes {"name":…,"arguments":…}. Arguments that are an object are
 // returned unchanged.
 func function(s *scanner, index uint8, out *Out) {
-	if s.peek() != '{' {
-		s.skip()
-		return
-	}
 	var name, args []byte
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
@@ -52,8 +31,6 @@ func function(s *scanner, index uint8, out *Out) {
 			} else {
 				args, _ = s.text()
 			}
-		default:
-			s.skip()
 		}
 	}
 	if len(name) > 0 || len(args) > 0 {

@@ -24,12 +24,8 @@ const mendedReasoning = "completion_tokens left out the " +
 func readUsage(s *scanner, raw []byte, fields []timeField,
 	times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
 	u = metrics.NoUsage()
-	s.sub(raw)
-	if len(raw) == 0 || s.peek() != '{' {
-		return u, times, false
-	}
 	input, cacheRead, cacheWrite := -1, -1, -1
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "prompt_tokens", "prompt_eval_count":
 			u.Prompt = s.tokens()
@@ -85,15 +81,9 @@ func mend(u *metrics.Usage) {
 // names, or -1.
 func innerCount(s *scanner, names ...string) int {
 	n := -1
-	if s.peek() != '{' {
-		s.skip()
-		return n
-	}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		if slices.Contains(names, string(k)) {
 			n = asCount(s.raw())
-		} else {
-			s.skip()
 		}
 	}
 	return n

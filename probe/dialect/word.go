@@ -3,7 +3,6 @@ package dialect
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // Strings are scanned eight bytes at a time. Half of an event's bytes are in
@@ -16,36 +15,18 @@ const (
 	highs = 0x8080808080808080
 )
 
-// toSpecial returns the index, from i on, of the first quote, backslash or
-// non-ASCII byte, or len(b).
-func toSpecial(b []byte, i int) int {
+// toQuote returns the index, from i on, of the first quote or backslash, or len(b). With
+// highs as other, any byte that is not ASCII ends the search too; with 0 none does.
+func toQuote(b []byte, i int, other uint64) int {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		q, e := w^ones*'"', w^ones*'\\'
-		if hit := ((q-ones)&^q | (e-ones)&^e | w) & highs; hit != 0 {
+		if hit := ((q-ones)&^q|(e-ones)&^e)&highs | w&other; hit != 0 {
 			return i + bits.TrailingZeros64(hit)/8
 		}
 	}
 	for ; i < len(b); i++ {
-		if c := b[i]; c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(b)
-}
-
-// toQuote returns the index, from i on, of the first quote or backslash, or
-// len(b).
-func toQuote(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		q, e := w^ones*'"', w^ones*'\\'
-		if hit := ((q-ones)&^q | (e-ones)&^e) & highs; hit != 0 {
-			return i + bits.TrailingZeros64(hit)/8
-		}
-	}
-	for ; i < len(b); i++ {
-		if c := b[i]; c == '"' || c == '\\' {
+		if c := b[i]; c == '"' || c == '\\' || uint64(c)&other != 0 {
 			return i
 		}
 	}

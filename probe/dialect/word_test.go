@@ -23,11 +23,11 @@ func TestWords(t *testing.T) {
 				special = i
 			}
 		}
-		if got := toSpecial(b, from); got != special {
-			t.Errorf("toSpecial(%q, %d) = %d, want %d", b, from, got, special)
+		if got := toQuote(b, from, highs); got != special {
+			t.Errorf("toQuote(%q, %d, highs) = %d, want %d", b, from, got, special)
 		}
-		if got := toQuote(b, from); got != quote {
-			t.Errorf("toQuote(%q, %d) = %d, want %d", b, from, got, quote)
+		if got := toQuote(b, from, 0); got != quote {
+			t.Errorf("toQuote(%q, %d, 0) = %d, want %d", b, from, got, quote)
 		}
 	})
 }
