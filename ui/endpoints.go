@@ -9,22 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/dialog"
-)
-
-// Answers of the backend to a dialog. Each carries the number of its
-// question; answers to older questions are ignored.
-type (
-	endpointsMsg struct {
-		id  int
-		all []metrics.Endpoint
-	}
-	modelsMsg struct {
-		id    int
-		of    metrics.Endpoint
-		names []string
-		err   error
-	}
-	selectedMsg struct{ err error }
+	"tokscope/ui/screen"
 )
 
 // Time limits of the questions. A person does not wait longer.
@@ -34,7 +19,7 @@ const (
 )
 
 // choice handles the choice of an endpoint and a model. It holds the pending
-// question to the backend.
+// question to the backend; answers to older questions are ignored.
 type choice struct {
 	m    *Model
 	id   int
@@ -68,7 +53,7 @@ func (c *choice) ask(within time.Duration) (ctx context.Context, end context.Can
 func (c *choice) endpoints() tea.Cmd {
 	c.m.open(dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin), nil)
 	ctx, end, id := c.ask(endpointsWithin)
-	return askEndpoints(ctx, end, c.m.back, id)
+	return c.askEndpoints(ctx, end, id)
 }
 
 // all asks for the endpoints and, beside that, for the models of the one in
@@ -76,87 +61,91 @@ func (c *choice) endpoints() tea.Cmd {
 func (c *choice) all() tea.Cmd {
 	ctx, _, id := c.ask(modelsWithin) // ends when the palette closes, or in time
 	within, end := context.WithTimeout(ctx, endpointsWithin)
-	return tea.Batch(askEndpoints(within, end, c.m.back, id), askModels(ctx, func() {}, c.m.back, id, c.m.back.Endpoint()))
+	return tea.Batch(c.askEndpoints(within, end, id), c.askModels(ctx, func() {}, id, c.m.back.Endpoint()))
 }
 
 // models lists the models of e.
 func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	c.m.open(dialog.NewModels(e, c.m.spin), nil)
 	ctx, end, id := c.ask(modelsWithin)
-	return askModels(ctx, end, c.m.back, id, e)
+	return c.askModels(ctx, end, id, e)
 }
 
-func askEndpoints(ctx context.Context, end func(), b Backend, id int) tea.Cmd {
-	return safely(func() tea.Msg {
+func (c *choice) askEndpoints(ctx context.Context, end func(), id int) tea.Cmd {
+	return c.m.safely(func() screen.Reply {
 		defer end()
-		return endpointsMsg{id, b.Endpoints(ctx)}
+		all := c.m.back.Endpoints(ctx)
+		return func() tea.Cmd {
+			if id != c.id {
+				return nil
+			}
+			c.known.endpoints = all
+			switch d := c.m.stack.top().(type) {
+			case *dialog.Endpoints:
+				d.Found(all)
+			case *dialog.Palette:
+				d.Endpoints(all)
+			}
+			return nil
+		}
 	})
 }
 
-func askModels(ctx context.Context, end func(), b Backend, id int, e metrics.Endpoint) tea.Cmd {
-	return safely(func() tea.Msg {
+func (c *choice) askModels(ctx context.Context, end func(), id int, e metrics.Endpoint) tea.Cmd {
+	return c.m.safely(func() screen.Reply {
 		defer end()
-		names, err := b.Models(ctx, e)
-		return modelsMsg{id, e, names, err}
+		names, err := c.m.back.Models(ctx, e)
+		return func() tea.Cmd {
+			if id != c.id {
+				return nil
+			}
+			if err == nil {
+				c.known.of, c.known.models = e, names
+			}
+			switch d := c.m.stack.top().(type) {
+			case *dialog.Models:
+				if err != nil {
+					d.Fail(err.Error())
+				} else {
+					d.Found(names)
+				}
+			case *dialog.Palette:
+				d.Models(c.known.of, c.known.models)
+			}
+			return nil
+		}
 	})
 }
 
 // choose makes e the endpoint of the next request. It runs off the
 // interface's goroutine, since the backend may look things up.
 func (c *choice) choose(e metrics.Endpoint) tea.Cmd {
-	b := c.m.back
-	return safely(func() tea.Msg { return selectedMsg{b.Select(e)} })
-}
-
-// answered passes an answer to the dialog that waits for it.
-func (c *choice) answered(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case endpointsMsg:
-		if msg.id != c.id {
-			return nil
-		}
-		c.known.endpoints = msg.all
-		switch d := c.m.stack.top().(type) {
-		case *dialog.Endpoints:
-			d.Found(msg.all)
-		case *dialog.Palette:
-			d.Endpoints(msg.all)
-		}
-	case modelsMsg:
-		if msg.id != c.id {
-			return nil
-		}
-		if msg.err == nil {
-			c.known.of, c.known.models = msg.of, msg.names
-		}
-		switch d := c.m.stack.top().(type) {
-		case *dialog.Models:
-			if msg.err != nil {
-				d.Fail(msg.err.Error())
-			} else {
-				d.Found(msg.names)
+	m := c.m
+	return m.safely(func() screen.Reply {
+		err := m.back.Select(e)
+		return func() tea.Cmd {
+			m.sample(true)
+			if err != nil {
+				return m.complain(err)
 			}
-		case *dialog.Palette:
-			d.Models(c.known.of, c.known.models)
+			return nil
 		}
-	case selectedMsg:
-		c.m.sample(true)
-		if msg.err != nil {
-			return c.m.complain(msg.err)
-		}
-	}
-	return nil
+	})
 }
 
-// safely runs f as a command. A panic in f becomes a message and does not end
-// the program.
-func safely(f func() tea.Msg) tea.Cmd {
+// safely runs f as a command and draws a frame after its reply. A panic in f is
+// reported and does not end the program.
+func (m *Model) safely(f func() screen.Reply) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if r := recover(); r != nil {
-				msg = selectedMsg{fmt.Errorf("a bug in tokscope: %v", r)}
+				msg = screen.Reply(func() tea.Cmd { return m.complain(fmt.Errorf("a bug in tokscope: %v", r)) })
 			}
 		}()
-		return f()
+		then := f()
+		return screen.Reply(func() tea.Cmd {
+			m.dirty = true
+			return then()
+		})
 	}
 }

@@ -89,7 +89,7 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	case keys.Picture:
 		m.toast.text = "" // it is no part of the picture
 		m.draw()
-		return m.surface.save(m.back, m.screens.shown().Name())
+		return m.savePicture()
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (h host) Covered() bool { return h.m.stack.top() != nil }
 
 // Save implements screen.Host.
 func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
-	return saving(h.m.back, to, text, ext)
+	return h.m.saving(to, text, ext)
 }
 
 // Has implements screen.Host.

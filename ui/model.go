@@ -128,8 +128,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // onTerminal stands before it.
 func (m *Model) View() tea.View { return m.surface.view() }
 
-// route passes a message to the part that handles it. All other messages go
-// to the screens.
+// route passes a message to the part that handles it. All other messages go to the
+// screens; the result of a command says itself what is to be done.
 func (m *Model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
@@ -162,15 +162,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return tea.Quit
 	case toastGone:
 		m.dirty = m.toast.clear(msg) || m.dirty
-	case endpointsMsg, modelsMsg, selectedMsg:
-		m.dirty = true
-		return m.choice.answered(msg)
-	case savedMsg:
-		m.dirty = true
-		return m.onSaved(msg)
-	case pictureMsg:
-		m.dirty = true
-		return msg.show(m)
+	case screen.Reply:
+		return msg()
 	default:
 		return m.screens.broadcast(msg)
 	}

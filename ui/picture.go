@@ -13,30 +13,23 @@ import (
 	"tokscope/ui/svg"
 )
 
-// save saves the last frame as a picture and as text, in its size and theme.
-func (s *surface) save(b Backend, name screen.Name) tea.Cmd {
+// savePicture saves the last frame as a picture and as text, in its size and theme, and
+// says where the picture is.
+func (m *Model) savePicture() tea.Cmd {
+	s, name := &m.surface, m.screens.shown().Name()
 	picture, text := svg.Grid(s.grid, s.palette, s.dark), s.grid.Plain()+"\n"
-	return safely(func() tea.Msg {
+	return m.safely(func() screen.Reply {
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
-		path, err := b.SaveScreen(ctx, string(name), picture, []byte(text))
-		return pictureMsg{path, err}
+		path, err := m.back.SaveScreen(ctx, string(name), picture, []byte(text))
+		return func() tea.Cmd {
+			if err != nil {
+				return m.complain(fmt.Errorf("no picture: %w", err))
+			}
+			home, _ := os.UserHomeDir() // "" where it is unknown
+			return m.say("saved " + shortPath(path, home) + " and .txt")
+		}
 	})
-}
-
-// pictureMsg holds where the picture of the screen is.
-type pictureMsg struct {
-	path string
-	err  error
-}
-
-// show says where the picture is, or why there is none.
-func (p pictureMsg) show(m *Model) tea.Cmd {
-	if p.err != nil {
-		return m.complain(fmt.Errorf("no picture: %w", p.err))
-	}
-	home, _ := os.UserHomeDir() // "" where it is unknown
-	return m.say("saved " + shortPath(p.path, home) + " and .txt")
 }
 
 // shortPath writes path with ~ for the home directory.

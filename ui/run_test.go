@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/themes"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
@@ -134,9 +135,13 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 }
 
 func TestACommandThatPanicsIsAMessage(t *testing.T) {
-	msg := safely(func() tea.Msg { panic("boom") })()
-	if got, ok := msg.(selectedMsg); !ok || !strings.Contains(got.err.Error(), "boom") {
-		t.Errorf("got %#v", msg)
+	m := New(registry.All(), uitest.New(), Options{})
+	reply, ok := m.safely(func() screen.Reply { panic("boom") })().(screen.Reply)
+	if !ok {
+		t.Fatal("no reply")
+	}
+	if reply(); !strings.Contains(m.toast.text, "boom") {
+		t.Errorf("the toast says %q", m.toast.text)
 	}
 }
 

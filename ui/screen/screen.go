@@ -72,10 +72,10 @@ type Screen interface {
 	Busy() string
 	// Stop ends what Busy names.
 	Stop()
-	// Update takes the results of its own commands, and EndpointChanges. All
-	// screens get every message that the root does not know, and ignore those
-	// of others. The shown screen also gets Start and Pointer. After any other
-	// message it calls Host.Changed when its picture changed.
+	// Update takes EndpointChanges, and messages of its own. All screens get every
+	// message that the root does not know, and ignore those of others. The shown
+	// screen also gets Start and Pointer. After any other message it calls
+	// Host.Changed when its picture changed.
 	Update(tea.Msg) tea.Cmd
 	// Sample refreshes the screen's data. force refreshes figures that
 	// otherwise change a few times a second. It reports whether the picture
@@ -100,6 +100,10 @@ type Screen interface {
 	// Animating reports whether the picture changes without a message.
 	Animating() bool
 }
+
+// Reply is what the interface's goroutine does with the result of a command. The
+// root calls it, whichever screen is shown by then.
+type Reply func() tea.Cmd
 
 // Start starts the shown screen when the program opens: with a request, or
 // with the tour.

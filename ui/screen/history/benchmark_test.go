@@ -41,7 +41,7 @@ func BenchmarkScroll(b *testing.B) {
 		}
 		d.view.scroll(d.pic.canvas.visible)
 		if cmd := d.more(); cmd != nil {
-			d.Update(cmd())
+			d.run(cmd)
 		}
 		d.pic.Draw(g, g.Bounds(), &d.view)
 	}

@@ -39,7 +39,7 @@ func (s *looker) load() tea.Cmd {
 	q := s.ask
 	q.offset = max(s.view.Top-rowsAhead/3, 0)
 	back := s.back
-	return command(func(ctx context.Context) reply {
+	return command(func(ctx context.Context) screen.Reply {
 		a := ask(ctx, back, q)
 		return func() tea.Cmd { return s.answered(&a) }
 	})

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
 
@@ -77,7 +78,7 @@ func (s *looker) more() tea.Cmd {
 	s.rows = true
 	q := history.Query{Filter: s.ask.filter, Offset: max(v.Top-rowsAhead/2, 0), Limit: rowsAhead + rows}
 	back := s.back
-	return command(func(ctx context.Context) reply {
+	return command(func(ctx context.Context) screen.Reply {
 		view, err := back.HistoryView(ctx, q)
 		return func() tea.Cmd { return s.rowsCame(&q, &view, err) }
 	})
@@ -190,7 +191,7 @@ func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
 	}
 	q := history.Query{Filter: s.ask.filter, From: t, Limit: 1}
 	back := s.back
-	return command(func(ctx context.Context) reply {
+	return command(func(ctx context.Context) screen.Reply {
 		view, err := back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
 		if err == nil && len(view.Entries) > 0 {
 			q.From = view.Entries[0].At

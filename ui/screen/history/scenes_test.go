@@ -70,6 +70,8 @@ func (d *desk) run(cmd tea.Cmd) {
 		if !d.hasty {
 			d.run(d.Update(msg))
 		}
+	case screen.Reply:
+		d.run(msg())
 	case tea.BatchMsg:
 		for _, c := range msg {
 			d.run(c)

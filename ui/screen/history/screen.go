@@ -28,11 +28,9 @@ type Screen struct {
 	session int // counts the entries into the screen, for late ticks
 }
 
-// A reply is what the interface's goroutine does with the answer to a command; a
-// tickMsg looks whether the store has changed, and a settledMsg whether the person
+// A tickMsg looks whether the store has changed, and a settledMsg whether the person
 // has stayed on a run.
 type (
-	reply   func() tea.Cmd
 	tickMsg struct {
 		session int
 		version uint64
@@ -97,8 +95,6 @@ func (s *Screen) Status(st *screen.Status) {
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case reply:
-		return msg()
 	case tickMsg:
 		return s.watch(msg)
 	case settledMsg:
@@ -152,7 +148,7 @@ func (s *Screen) openRun() tea.Cmd {
 	}
 	path, request, replay := e.Session, e.Request, s.replay
 	return tea.Batch(s.host.Say("opening "+sanitize.Line(filepath.Base(path), 60)),
-		command(func(ctx context.Context) reply {
+		command(func(ctx context.Context) screen.Reply {
 			err := replay.OpenReplay(ctx, path, request)
 			return func() tea.Cmd {
 				if err != nil {
@@ -210,7 +206,7 @@ func (s *Screen) baseline() {
 	s.host.Open(dialog.NewBaseline(now, v.finding.Label+" usual", v.finding.Label+", "+say.HistoryRange(b.From, b.To)),
 		dialog.Chose(func(name string) tea.Cmd {
 			b.Name = name
-			return command(func(ctx context.Context) reply {
+			return command(func(ctx context.Context) screen.Reply {
 				set, err := back.HistoryBaseline(ctx, b)
 				return func() tea.Cmd {
 					if err != nil {

@@ -21,25 +21,27 @@ type auto struct {
 	own *own
 	trigger
 	show    show
-	ticking bool // a lookAround is due
+	ticking bool // a look is due
 	stopped int  // the run that the person stopped last
 }
-
-// lookAround tells the screen to look at its trigger. It comes whether the
-// screen is shown or not, and only while the trigger is active.
-type lookAround struct{}
 
 // lookEvery is the time between two looks. A countdown of seconds and a count
 // of tokens need no more.
 const lookEvery = time.Second / 4
 
-// watchOn plans the next lookAround, unless one is due already.
+// watchOn plans the next look at the trigger, unless one is due already. It comes
+// whether the screen is shown or not, and only while the trigger is active.
 func (a *auto) watchOn() tea.Cmd {
 	if a.ticking || !a.active() {
 		return nil
 	}
 	a.ticking = true
-	return tea.Tick(lookEvery, func(time.Time) tea.Msg { return lookAround{} })
+	return tea.Tick(lookEvery, func(time.Time) tea.Msg {
+		return screen.Reply(func() tea.Cmd {
+			a.ticking = false
+			return a.look()
+		})
+	})
 }
 
 // look carries out what the trigger wants now.

@@ -105,9 +105,6 @@ func (o *own) update(msg tea.Msg) tea.Cmd {
 			return o.auto.look()
 		}
 		return o.begin()
-	case lookAround:
-		o.auto.ticking = false
-		return o.auto.look()
 	case screen.EndpointChanges:
 		o.auto.end()
 	}

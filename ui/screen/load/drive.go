@@ -43,8 +43,7 @@ func (s *Screen) start() tea.Cmd {
 	if what := s.host.StopOthers(); what != "" {
 		// A request of another screen would be one user more than is said; its
 		// server may still work on it for a moment after it was cut.
-		s.waits = true
-		return tea.Batch(waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
+		return tea.Batch(s.waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
 	}
 	s.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)

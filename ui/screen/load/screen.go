@@ -61,12 +61,21 @@ type Screen struct {
 // longest step of an engine during a prefill, with a reserve.
 const settleFor = time.Second
 
-// settledMsg reports that settleFor has passed.
-type settledMsg struct{}
-
-// waitSettled lets that time pass.
-func waitSettled() tea.Cmd {
-	return tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
+// waitSettled lets that time pass. The waiting load then starts, if the person is
+// still on this screen.
+func (s *Screen) waitSettled() tea.Cmd {
+	s.waits = true
+	return tea.Tick(settleFor, func(time.Time) tea.Msg {
+		return screen.Reply(func() tea.Cmd {
+			waits := s.waits
+			s.waits = false
+			if !waits || !s.Shown || s.view.Load.Running || s.pending != nil {
+				return nil
+			}
+			s.host.Changed()
+			return s.start()
+		})
+	})
 }
 
 // defaultObjectives apply until a person sets others: a first token within
@@ -128,8 +137,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	switch {
 	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running:
 	case cut:
-		s.waits = true
-		return waitSettled(), nil
+		return s.waitSettled(), nil
 	default:
 		return s.start(), nil
 	}
@@ -160,17 +168,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case screen.EndpointChanges:
 		s.Stop()
-	case reply:
-		if s.back != nil { // the screen of a recorded load asks nothing
-			return msg()
-		}
-	case settledMsg: // the waiting load starts, if the person is still on this screen
-		waits := s.waits
-		s.waits = false
-		if waits && s.Shown && !s.view.Load.Running && s.pending == nil {
-			s.host.Changed()
-			return s.start()
-		}
 	}
 	return nil
 }

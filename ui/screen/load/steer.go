@@ -18,9 +18,6 @@ import (
 // onFrozen is the badge in the header.
 type onFrozen struct{}
 
-// reply is what the interface's goroutine does with the answer to a command.
-type reply func() tea.Cmd
-
 // steers reports whether the load takes changes: it runs, and does not end.
 func (s *Screen) steers() bool {
 	v := &s.view.Load
@@ -55,7 +52,7 @@ func (s *Screen) Choose(e metrics.Endpoint) (cmd tea.Cmd, taken bool) {
 func (s *Screen) move(e metrics.Endpoint, agreed bool) tea.Cmd {
 	return func() tea.Msg {
 		need, err := s.back.LoadMove(e, agreed)
-		return reply(func() tea.Cmd {
+		return screen.Reply(func() tea.Cmd {
 			s.host.Changed()
 			s.refresh()
 			switch {

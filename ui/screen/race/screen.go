@@ -42,9 +42,6 @@ type Screen struct {
 // embeddedRace is the first race on the embedded endpoint.
 var embeddedRace = []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}
 
-// endedMsg reports that the race that began at that moment has ended.
-type endedMsg struct{ began metrics.Stamp }
-
 // New returns the Race screen, nil when the backend cannot drive one.
 func New(d screen.Deps) screen.Screen {
 	b, ok := d.Backend.(Backend)
@@ -86,23 +83,25 @@ func (s *Screen) Stop() { s.back.RaceStop() }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.Start:
-		if s.begin {
-			return s.start()
-		}
-	case endedMsg:
-		if v := s.back.RaceView(); v.Began == msg.began && !v.Running && v.Ended != racestat.EndStopped {
-			s.refresh()
-			s.host.Changed()
-			var said tea.Cmd
-			if !s.Shown { // the screen itself says it in its last row
-				said = s.host.Say("the race has ended: " + say.RaceEnd(&v))
-			}
-			return tea.Batch(said, tea.Raw(Notice(&v)))
-		}
+	if _, ok := msg.(screen.Start); ok && s.begin {
+		return s.start()
 	}
 	return nil
+}
+
+// ended tells of the end of the race that began at that moment.
+func (s *Screen) ended(began metrics.Stamp) tea.Cmd {
+	v := s.back.RaceView()
+	if v.Began != began || v.Running || v.Ended == racestat.EndStopped {
+		return nil
+	}
+	s.refresh()
+	s.host.Changed()
+	var said tea.Cmd
+	if !s.Shown { // the screen itself says it in its last row
+		said = s.host.Say("the race has ended: " + say.RaceEnd(&v))
+	}
+	return tea.Batch(said, tea.Raw(Notice(&v)))
 }
 
 // Notice returns what tells a terminal that a race has ended: the bell, and a
@@ -243,7 +242,7 @@ func (s *Screen) startNow() tea.Cmd {
 	began := s.view.Race.Began
 	return tea.Batch(said, func() tea.Msg {
 		s.back.RaceWait(context.Background())
-		return endedMsg{began}
+		return screen.Reply(func() tea.Cmd { return s.ended(began) })
 	})
 }
 

@@ -60,14 +60,6 @@ type View struct {
 // figures are those that the chart can show.
 var figures = []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total, watchstat.Stall, watchstat.Connect}
 
-// eventMsg is an update at which something changed; endMsg the end of the watch,
-// and warningMsg one of its warnings.
-type (
-	eventMsg   watchstat.Update
-	endMsg     struct{}
-	warningMsg string
-)
-
 // New returns the screen, nil when the backend is no watch.
 func New(d screen.Deps) screen.Screen {
 	b, ok := d.Backend.(Backend)
@@ -86,45 +78,45 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	return tea.Batch(s.listen, s.listenWarnings), nil
 }
 
-// listen waits for the next change.
+// listen waits for the next change, or the end of the watch.
 func (s *Screen) listen() tea.Msg {
 	u, ok := <-s.back.Events()
-	if !ok {
-		return endMsg{}
+	return screen.Reply(func() tea.Cmd {
+		s.Sample(0, true)
+		s.host.Changed()
+		if !ok {
+			return nil
+		}
+		return s.changed(&u)
+	})
+}
+
+// changed tells of an update. A change selects its target.
+func (s *Screen) changed(u *watchstat.Update) tea.Cmd {
+	t := &u.Board.Targets[u.Target]
+	text := sanitize.Line(t.Label+": "+say.WatchEvent(u.Event, t, t.View.Last.At), 200)
+	switch u.Event {
+	case watchstat.Began:
+		s.view.Selected = u.Target
+	case watchstat.Learned, watchstat.Recurs:
+		return s.listen
 	}
-	return eventMsg(u)
+	return tea.Batch(s.listen, s.host.Say(text), tea.Raw(sanitize.Notice(text)))
 }
 
 // listenWarnings waits for the next warning.
 func (s *Screen) listenWarnings() tea.Msg {
-	if text, ok := <-s.back.Warnings(); ok {
-		return warningMsg(text)
+	text, ok := <-s.back.Warnings()
+	if !ok {
+		return nil
 	}
-	return nil
+	return screen.Reply(func() tea.Cmd { return tea.Batch(s.listenWarnings, s.host.Say(sanitize.Line(text, 200))) })
 }
 
-// Update implements screen.Screen. A change selects its target.
+// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.Start:
+	if _, ok := msg.(screen.Start); ok {
 		return tea.Batch(s.listen, s.listenWarnings) // the first screen is not entered
-	case warningMsg:
-		return tea.Batch(s.listenWarnings, s.host.Say(sanitize.Line(string(msg), 200)))
-	case eventMsg:
-		s.Sample(0, true)
-		t := &msg.Board.Targets[msg.Target]
-		text := sanitize.Line(t.Label+": "+say.WatchEvent(msg.Event, t, t.View.Last.At), 200)
-		if msg.Event == watchstat.Began {
-			s.view.Selected = msg.Target
-		}
-		s.host.Changed()
-		if msg.Event == watchstat.Learned || msg.Event == watchstat.Recurs {
-			return s.listen
-		}
-		return tea.Batch(s.listen, s.host.Say(text), tea.Raw(sanitize.Notice(text)))
-	case endMsg:
-		s.Sample(0, true)
-		s.host.Changed()
 	}
 	return nil
 }
