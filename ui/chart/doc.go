@@ -1,6 +1,6 @@
 // Package chart turns data into pictures made of cells. It is the one adapter
 // to ntcharts: axes, labels, lines and points are drawn on its canvas, and the
-// canvas is then read cell by cell, with roles in place of styles.
+// canvas is then read cell by cell; the place of a cell is its role.
 //
 // A drawing costs tens of microseconds and its canvas most of a megabyte (a cell
 // of ntcharts is 656 bytes), so a Chart keeps both: it draws anew only when the

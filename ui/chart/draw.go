@@ -1,10 +1,8 @@
 package chart
 
 import (
-	"image/color"
 	"math"
 
-	"charm.land/lipgloss/v2"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/runes"
 	"github.com/NimbleMarkets/ntcharts/v2/linechart"
@@ -12,23 +10,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
-
-// roleColor passes a role through ntcharts as a color: the foreground of a
-// cell is its meaning.
-type roleColor themes.Role
-
-// RGBA implements color.Color. It is never called.
-func (roleColor) RGBA() (r, g, b, a uint32) { return 0, 0, 0, 0xffff }
-
-func style(r themes.Role) lipgloss.Style { return lipgloss.NewStyle().Foreground(roleColor(r)) }
-
-func roleOf(s *lipgloss.Style) themes.Role {
-	var c color.Color = s.GetForeground()
-	if r, ok := c.(roleColor); ok {
-		return themes.Role(r)
-	}
-	return themes.Text
-}
 
 // drawing is the picture being built. Its coordinates are columns and rows of
 // the plot, row 0 at the top. It is reused for the next picture, because the
@@ -71,8 +52,11 @@ func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []ma
 				dst = append(dst, d.plot[y*d.w:(y+1)*d.w]...)
 				break
 			}
-			c := d.m.Canvas.Cell(canvas.Point{X: x, Y: y})
-			dst = append(dst, mark{d.glyph(c.Rune), roleOf(&c.Style)})
+			role := themes.Axis
+			if x < d.x0-1 && y <= d.h {
+				role = p.LeftRole
+			}
+			dst = append(dst, mark{d.glyph(d.m.Canvas.Cell(canvas.Point{X: x, Y: y}).Rune), role})
 		}
 		dst = append(dst, d.side[y*side:(y+1)*side]...)
 	}
@@ -113,7 +97,6 @@ func (d *drawing) build(w, h int) {
 	d.spare = blanks[:min(width, len(blanks))]
 	if d.m == nil || d.m.Width() != w || d.m.Height() != h {
 		m := linechart.New(w, h, 0, 1, 0, 1, linechart.WithXYSteps(1, 1),
-			linechart.WithStyles(style(themes.Axis), style(d.p.LeftRole), style(themes.Axis)),
 			linechart.WithYLabelFormatter(d.beside), linechart.WithXLabelFormatter(d.below))
 		d.m = &m
 	} else {
@@ -125,22 +108,19 @@ func (d *drawing) build(w, h int) {
 				d.m.Canvas.SetCell(canvas.Point{X: x, Y: y}, canvas.Cell{})
 			}
 		}
-		d.m.LabelStyle = style(d.p.LeftRole)
 		d.m.UpdateGraphSizes()
 	}
 	d.m.DrawXYAxisAndLabel()
 	for i, s := range left {
 		if s != "" && i > 0 {
-			d.m.Canvas.SetCell(canvas.Point{X: d.x0 - 1, Y: d.h - i}, canvas.NewCellWithStyle(d.gl.AxisTick, style(themes.Axis)))
+			d.m.Canvas.SetCell(canvas.Point{X: d.x0 - 1, Y: d.h - i}, canvas.NewCell(d.gl.AxisTick))
 		}
 	}
 	for _, t := range d.p.X.Ticks {
 		if f, ok := d.p.X.At(t.At); ok && d.p.X.Log {
-			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h},
-				canvas.NewCellWithStyle(d.gl.TeeT, style(themes.Axis)))
+			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, canvas.NewCell(d.gl.TeeT))
 		}
 	}
-	restyle(d.m, d.h+1, themes.Axis)
 	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
 }
 
@@ -156,14 +136,6 @@ func (d *drawing) beside(i int, _ float64) string {
 }
 
 func (d *drawing) below(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
-
-// restyle sets the role of the row of X labels, because ntcharts has one
-// style for the labels of both axes.
-func restyle(m *linechart.Model, row int, r themes.Role) {
-	for x := range m.Canvas.Width() {
-		m.Canvas.SetCellStyle(canvas.Point{X: x, Y: row}, style(r))
-	}
-}
 
 // rowLabels returns the labels of a vertical axis by their distance from the
 // X axis in rows, 0 to d.h. It drops ticks that would share or touch a row.

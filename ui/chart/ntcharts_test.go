@@ -40,7 +40,7 @@ func ownCurve() (draw func(), read func() int) {
 // gridCurve draws it with the braille grid and the canvas of ntcharts.
 func gridCurve() (draw func(), read func() int) {
 	c := canvas.New(curveW, curveH)
-	st := style(themes.PerUser)
+	st := lipgloss.NewStyle().Foreground(lipgloss.Color("4"))
 	return func() {
 		c.Clear()
 		g := graph.NewBrailleGrid(curveW, curveH, 0, curveW-1, 0, 1)
@@ -59,7 +59,7 @@ func gridCurve() (draw func(), read func() int) {
 // lineCurve draws it with the line chart of ntcharts, line by line.
 func lineCurve() (draw func(), read func() int) {
 	m := linechart.New(curveW, curveH, 0, curveW-1, 0, 1, linechart.WithXYSteps(0, 0))
-	st := style(themes.PerUser)
+	st := lipgloss.NewStyle().Foreground(lipgloss.Color("4"))
 	return func() {
 		m.Clear()
 		for x := 1; x < curveW; x++ {
