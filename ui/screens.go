@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -29,10 +28,6 @@ type tab struct {
 	first int
 	word  string // in the footer
 }
-
-// asideEvery is the time between two changes of an aside. A number that
-// changes faster cannot be read.
-const asideEvery = metrics.Stamp(time.Second / 4)
 
 // make fills s with the screens that the backend of d can drive.
 func (s *screens) make(all []screen.Maker, d screen.Deps) {
@@ -77,10 +72,10 @@ func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// look refreshes the asides of the screens, at most once in asideEvery unless force
+// look refreshes the asides of the screens, at most once in screen.FiguresEvery unless force
 // is set. It reports whether one of a hidden screen changed.
 func (s *screens) look(now metrics.Stamp, force bool) (changed bool) {
-	if !force && now-s.looked < asideEvery {
+	if !force && now-s.looked < screen.FiguresEvery {
 		return false
 	}
 	s.looked = now

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,12 +64,13 @@ func (t *toast) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 	w := min(draw.Width(t.text)+2, r.W)
 	var rows []string
-	rest := t.text
-	for draw.Width(rest) > w-2 && len(rows) < min(toastRows, r.H)-1 {
-		n := draw.Fit(rest, w-2)
-		rows, rest = append(rows, rest[:n]), strings.TrimLeft(rest[n:], " ")
+	for row, rest := range draw.Rows(t.text, w-2) {
+		if len(rows) == min(toastRows, r.H)-1 {
+			rows = append(rows, rest)
+			break
+		}
+		rows = append(rows, row)
 	}
-	rows = append(rows, rest)
 	x, y := r.X+(r.W-w)/2, r.Bottom()-len(rows)
 	g.Fill(draw.Rect{X: x, Y: y, W: w, H: len(rows)}, ' ', t.role)
 	for i, row := range rows {

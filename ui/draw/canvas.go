@@ -1,8 +1,6 @@
 package draw
 
 import (
-	"strings"
-
 	"tokscope/themes"
 	"tokscope/ui/format"
 )
@@ -70,23 +68,30 @@ func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
 // Wrapped writes a text over the rows of r from y on, at most most rows, and
 // returns the rows used. The last row ends with an ellipsis if text is left.
 func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
-	text = p.Chrome(text)
 	used := 0
-	for used < most && y+used < r.H && text != "" && r.W > 0 {
+	for row, rest := range Rows(p.Chrome(text), r.W) {
+		if used >= most || y+used >= r.H {
+			break
+		}
 		l := p.Row(r, y+used)
-		n := Fit(text, r.W)
-		if n == 0 {
-			break
+		if used++; used == most || y+used == r.H {
+			row = rest
 		}
-		used++
-		if used == most || y+used == r.H {
-			l.X += p.Grid.Cut(l.X, l.Y, text, p.Glyphs, st, l.Left())
-			break
-		}
-		p.Grid.Text(l.X, l.Y, text[:n], st, r.W)
-		text = strings.TrimLeft(text[n:], " ")
+		l.Raw(st, row)
 	}
 	return used
+}
+
+// Middle writes a text into r from its upper third on, each row centered, in as many
+// rows as it needs.
+func (p *Canvas) Middle(r Rect, st themes.Role, text string) {
+	y := r.H / 3
+	for row := range Rows(p.Chrome(text), r.W) {
+		if y < r.H {
+			p.Grid.Center(r.X, r.Y+y, r.W, row, p.Glyphs, st)
+		}
+		y++
+	}
 }
 
 // maxTail is the largest number of lines that Tail draws.
@@ -99,27 +104,15 @@ func (p *Canvas) Tail(r Rect, text string, more bool) {
 	if r.Empty() {
 		return
 	}
-	lines, at := 0, 0
-	var starts [maxTail]int
-	for at < len(text) {
-		starts[lines%maxTail] = at
-		n := Fit(text[at:], r.W)
-		if n == 0 {
-			break
-		}
-		at += n
-		for at < len(text) && text[at] == ' ' {
-			at++
-		}
+	lines := 0
+	var last [maxTail]string
+	for row := range Rows(text, r.W) {
+		last[lines%maxTail] = row
 		lines++
 	}
-	first := max(lines-min(r.H, maxTail-1), 0)
+	first := max(lines-min(r.H, maxTail), 0)
 	for i := first; i < lines; i++ {
-		end := len(text)
-		if i+1 < lines {
-			end = starts[(i+1)%maxTail]
-		}
-		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxTail]:end], themes.Text, r.W)
+		n := p.Grid.Text(r.X, r.Y+i-first, last[i%maxTail], themes.Text, r.W)
 		if i == lines-1 && more && n < r.W {
 			p.Grid.Set(r.X+n, r.Y+i-first, p.Glyphs.Cursor, themes.Cursor)
 		}

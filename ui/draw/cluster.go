@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"iter"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -142,6 +144,20 @@ func Fit(text string, w int) int {
 		i += n
 	}
 	return len(text)
+}
+
+// Rows yields the rows of text in w columns, cut at blanks if possible, each with the
+// text from there on. It ends where not even a cluster fits. It does not allocate.
+func Rows(text string, w int) iter.Seq2[string, string] {
+	return func(yield func(row, rest string) bool) {
+		for text != "" {
+			n := Fit(text, w)
+			if n == 0 || !yield(text[:n], text) {
+				return
+			}
+			text = strings.TrimLeft(text[n:], " ")
+		}
+	}
 }
 
 // Head returns the beginning of s that Text draws in w columns.

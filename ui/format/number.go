@@ -78,6 +78,12 @@ func text(write func([]byte, float64) []byte, v float64) string {
 // Number is AppendNumber as a string.
 func Number(v float64) string { return text(AppendNumber, v) }
 
+// TwoDigits rounds a number above 0 to two digits.
+func TwoDigits(v float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return math.Round(v/unit) * unit
+}
+
 // CompactWidth is the width of the widest text of AppendCompact.
 const CompactWidth = 5
 

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
@@ -27,6 +29,10 @@ const (
 	// LoadReplay shows a recorded load.
 	LoadReplay Name = "a replay on Load"
 )
+
+// FiguresEvery is the time between two changes of a number. A number that changes
+// faster cannot be read.
+const FiguresEvery = metrics.Stamp(time.Second / 4)
 
 // Tab is a screen's place in the header. Screens with the same tab share it: a
 // click shows the first of them. The zero Tab keeps a screen out of the header.

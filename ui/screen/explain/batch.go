@@ -79,7 +79,7 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.empty(in, format.Either(st == nil, p.nothing(), "the engine is empty"))
+		p.Middle(in, themes.Dim, format.Either(st == nil, p.nothing(), "the engine is empty"))
 		return
 	}
 	all := batchColumns

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
@@ -45,7 +46,7 @@ func BenchmarkFrame(b *testing.B) {
 				f, s, g := newFilm(scene), newPicture(), draw.New(size[0]-1, size[1]-2)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
-					f.frame(i, figuresEvery)
+					f.frame(i, screen.FiguresEvery)
 					s.Draw(g, g.Bounds(), f.v)
 					g.Paint(pal)
 				}
@@ -69,7 +70,7 @@ func TestFrameAllocations(t *testing.T) {
 		i := 0
 		draw := func() {
 			i++
-			f.frame(i, figuresEvery)
+			f.frame(i, screen.FiguresEvery)
 			figures := &f.v.Explain.Figures
 			figures.TTFT.V, figures.TPOT.V, figures.Speed.V = float64(100+i), float64(10+i), 1000/float64(10+i)
 			s.Draw(g, g.Bounds(), f.v)
@@ -80,12 +81,12 @@ func TestFrameAllocations(t *testing.T) {
 			t.Errorf("%s, lens %q: a frame costs %.0f allocations, the budget is %.0f", scene, c.lens, n, c.most)
 		}
 		before := s.now.version
-		f.frame(i, figuresEvery/2)
+		f.frame(i, screen.FiguresEvery/2)
 		s.Draw(g, g.Bounds(), f.v)
 		if s.now.version != before {
 			t.Errorf("%s: figures changed after an eighth of a second", scene)
 		}
-		f.frame(i, figuresEvery)
+		f.frame(i, screen.FiguresEvery)
 		s.Draw(g, g.Bounds(), f.v)
 		if s.now.version != before+1 {
 			t.Errorf("%s: after a quarter of a second the figures changed %d times", scene, s.now.version-before)

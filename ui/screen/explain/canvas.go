@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
@@ -26,9 +25,4 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 // broken returns why the engine does not run although it should, "" otherwise.
 func (p *canvas) broken() string {
 	return p.now.ending.Of(p.v.Explain.Broken, say.Ending)
-}
-
-// empty says why there is nothing in a panel.
-func (p *canvas) empty(in draw.Rect, why string) {
-	p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(why), p.Glyphs, themes.Dim)
 }

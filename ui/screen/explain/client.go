@@ -75,7 +75,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.empty(in, format.Either(w.User == 0, "no user is watched", "its request comes next"))
+		p.Middle(in, themes.Dim, format.Either(w.User == 0, "no user is watched", "its request comes next"))
 		return
 	}
 	// the table; above it two strips of one or two rows each, then the text

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"math"
 
 	"tokscope/metrics/serving"
 	"tokscope/themes"
@@ -68,21 +67,12 @@ func slowed(e *serving.View) bool { return e.Running && e.Speed > 0 && e.Speed <
 // as many words as room columns hold.
 func (p *canvas) overloaded(room int) string {
 	e := &p.v.Explain
-	short := p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x")
+	short := p.Join("▲ slowed to ", p.Exact(format.TwoDigits(e.Speed)), "x")
 	cause := p.Join(short, ": this machine cannot keep up")
 	if e.Overloaded {
 		cause = p.Join(short, ", and this machine still cannot keep up")
 	}
 	return draw.FirstFit(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), cause, short)
-}
-
-// twoDigits is a speed of time with two digits.
-func twoDigits(x float64) float64 {
-	if !(x > 0) {
-		return 0
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
-	return math.Round(x/unit) * unit
 }
 
 func (p *canvas) speedOfTime(l *line) {

@@ -21,7 +21,7 @@ func (p *canvas) kvPanel(r draw.Rect, border themes.Role) {
 		if st != nil {
 			why = "this machine does not report the size of its cache"
 		}
-		p.empty(in, why)
+		p.Middle(in, themes.Dim, why)
 		return
 	}
 	foot := min(3, max(in.H-2, 0))

@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
 
 // picture draws the Explain screen. It keeps the shown numbers until they may
@@ -48,7 +49,7 @@ type moment struct {
 }
 
 // figures are the numbers of the screen. They change at most once in
-// figuresEvery, so that they can be read, and at once after a person's
+// screen.FiguresEvery, so that they can be read, and at once after a person's
 // action.
 type figures struct {
 	known   bool
@@ -165,7 +166,7 @@ func (s *picture) refresh(v *View) {
 	if e.Tour.On {
 		of.tour = e.Tour.Lesson.Number<<8 + e.Tour.Stage
 	}
-	if n.known && of == n.of && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
+	if n.known && of == n.of && e.Now >= n.at && e.Now-n.at < screen.FiguresEvery && !e.Paused {
 		return
 	}
 	if n.of.knobs != e.Knobs {

@@ -1,20 +1,12 @@
 package explain
 
 import (
-	"math"
-	"time"
-
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
 // Limits of the picture, with their reasons.
 const (
-	// figuresEvery is the time between two changes of a number. A number that
-	// changes faster cannot be read.
-	figuresEvery = metrics.Stamp(time.Second / 4)
-
 	// columnTime is the wall time of one column of the timeline. The eye can
 	// still follow 40 columns a second.
 	columnTime = 0.025
@@ -40,23 +32,13 @@ const (
 	// many that rows do not change from prompt to prompt.
 	rowSample = 1024
 
-	// gapMin and gapMax, in ms, are the ends of a gap's scale, in height and in
-	// tint.
-	gapMin, gapMax = draw.GapMin, draw.GapMax
-
 	// slippedFrom is the delay of this machine behind its model, in seconds,
 	// from which it is reported. The next step makes up for less.
 	slippedFrom = 0.05
 )
 
-// gapShare is the height of a gap in ms, 0 to 1, from gapMin/4 on.
-func gapShare(ms float64) float64 {
-	const low = gapMin / 4
-	if !(ms > low) {
-		return 0.05
-	}
-	return min(math.Log(ms/low)/math.Log(gapMax/low), 1)
-}
+// gapShare is the height of a gap in ms, 0 to 1.
+func gapShare(ms float64) float64 { return draw.GapShare(ms, draw.GapMin/4, 0.05) }
 
 // limit returns the sign of what limits a part of a step: shape and color.
 func (p *canvas) limit(name string) (rune, themes.Role) {

@@ -30,7 +30,7 @@ func (p *canvas) stepPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if st == nil {
-		p.empty(in, p.nothing())
+		p.Middle(in, themes.Dim, p.nothing())
 		return
 	}
 	seconds := st.End - st.Start

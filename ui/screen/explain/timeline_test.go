@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
@@ -36,7 +37,7 @@ func TestTimelineScrolls(t *testing.T) {
 		moved := int64(0)
 		for range 60 {
 			v.Explain.Clock += 0.37 * s.timeline.zoom.column
-			v.Explain.Now += figuresEvery / 3
+			v.Explain.Now += screen.FiguresEvery / 3
 			s.Draw(g, g.Bounds(), v)
 			now := rowsOfTimeline(s, g)
 			by := s.timeline.time.first - first
@@ -153,7 +154,7 @@ func TestScaleIsKept(t *testing.T) {
 			at += d
 		}
 		v.Explain.Steps, v.Explain.Clock = steps, at
-		v.Explain.Now += figuresEvery
+		v.Explain.Now += screen.FiguresEvery
 		s.Draw(g, g.Bounds(), v)
 		if s.timeline.zoom.column != was {
 			t.Fatalf("the scale went from %g to %g s", was, s.timeline.zoom.column)

@@ -1,11 +1,10 @@
 package explain
 
 import (
-	"strings"
-
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
 )
@@ -115,7 +114,7 @@ func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
 	}
 	if e := &p.v.Explain; slowed(e) {
 		used += p.above(in, used, 2, themes.Warn,
-			p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x; figures are in engine time"))
+			p.Join("▲ slowed to ", p.Exact(format.TwoDigits(e.Speed)), "x; figures are in engine time"))
 	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
@@ -137,12 +136,8 @@ func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
 
 // lines is how many rows a text takes in w columns.
 func (p *canvas) lines(text string, w int) (n int) {
-	for text = p.Chrome(text); text != ""; n++ {
-		k := draw.Fit(text, w)
-		if k == 0 {
-			return n
-		}
-		text = strings.TrimLeft(text[k:], " ")
+	for range draw.Rows(p.Chrome(text), w) {
+		n++
 	}
 	return n
 }

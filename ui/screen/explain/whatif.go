@@ -103,7 +103,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.empty(in, format.Either(n.Busy, "asking the model", "nothing predicted yet"))
+		p.Middle(in, themes.Dim, format.Either(n.Busy, "asking the model", "nothing predicted yet"))
 		return
 	}
 	sums := 2

@@ -3,7 +3,6 @@ package listing
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,13 +90,9 @@ func (s *List) Reset() {
 	s.selectRows()
 }
 
-// every is the time between two changes of the list. A list that changes faster
-// cannot be read.
-const every = metrics.Stamp(time.Second / 4)
-
 // Sample takes the requests anew, at most four times a second by now unless force.
 func (s *List) Sample(now metrics.Stamp, force bool) {
-	if force || !s.at.Known() || now < s.at || now-s.at >= every {
+	if force || !s.at.Known() || now < s.at || now-s.at >= screen.FiguresEvery {
 		s.Update(s.Requests(), now)
 	}
 }

@@ -1,18 +1,13 @@
 package live
 
 import (
-	"time"
-
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
+	"tokscope/ui/screen"
 )
 
-// figuresEvery is the time between two changes of a number. A number that
-// changes faster cannot be read.
-const figuresEvery = metrics.Stamp(time.Second / 4)
-
 // sample takes a look at the source's stream of that version. The stream is taken
-// as often as this is called; figures and observer change once in figuresEvery, and
+// as often as this is called; figures and observer change once in screen.FiguresEvery, and
 // at once when the state changes or force asks for it. A frozen view keeps what it
 // has, except for the runs that ended behind it.
 func (s *Screen) sample(now metrics.Stamp, force bool, version uint64) (dirty, figures bool) {
@@ -38,7 +33,7 @@ func (s *Screen) sample(now metrics.Stamp, force bool, version uint64) (dirty, f
 	if v.Stream, v.Now = st, now; clock {
 		v.Now = st.Now
 	}
-	if fresh || now-s.figures >= figuresEvery {
+	if fresh || now-s.figures >= screen.FiguresEvery {
 		s.figures = now
 		v.Runs, v.RunsLeftOut = session.Runs(), session.RunsLeftOut()
 		v.Observer, v.Endpoint = session.Observer(), session.Endpoint()

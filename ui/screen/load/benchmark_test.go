@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 // BenchmarkFrame256Lanes is a frame with 256 lanes that all moved on by a
@@ -89,7 +90,7 @@ func TestFrameAllocations(t *testing.T) {
 	if s.now.version != before {
 		t.Errorf("figures changed %d times within a microsecond", s.now.version-before)
 	}
-	frame(figuresEvery)
+	frame(screen.FiguresEvery)
 	if s.now.version != before+1 {
 		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
 	}
@@ -137,7 +138,7 @@ func TestAllocationsOfEverything(t *testing.T) {
 				v.Load.Done++
 				wobble := 1 + float64(v.Load.Done%7)/50
 				v.Load.Live.Speed.V, v.Load.Live.Total.V = speed*wobble, total/wobble
-				frame(figuresEvery)
+				frame(screen.FiguresEvery)
 			}
 			wobbling()
 			before := s.now.version

@@ -2,7 +2,6 @@ package load
 
 import (
 	"math"
-	"strings"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -66,18 +65,4 @@ func (p *canvas) stamps() string {
 		return say.Stamps(s)
 	}
 	return ""
-}
-
-// middle writes text into r from its upper third on, each row centered, in as many
-// rows as it needs.
-func (p *canvas) middle(r draw.Rect, st themes.Role, text string) {
-	text = p.Chrome(text)
-	for y := r.H / 3; y < r.H && text != ""; y++ {
-		n := draw.Fit(text, r.W)
-		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
-		text = strings.TrimLeft(text[n:], " ")
-		if n == 0 {
-			return
-		}
-	}
 }

@@ -83,7 +83,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		kinds[k].fill(s, p, to)
 	})
 	if why := s.nothing(p, k); why != "" {
-		p.middle(s.drawn[k].Inside(plot), themes.Dim, why)
+		p.Middle(s.drawn[k].Inside(plot), themes.Dim, why)
 	}
 	for i := range below {
 		l := p.Row(in, 1+plot.H+i)

@@ -170,7 +170,7 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 	default:
 		text = p.Join("space starts with ", p.Plural(p.v.Want, "user", "users"))
 	}
-	p.middle(r, role, text)
+	p.Middle(r, role, text)
 }
 
 func (s *lanes) lanesTitle(p *canvas, n, w int) string {

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
+	"tokscope/ui/screen"
 )
 
 // lengths are the ended requests of the present load by the length of their
@@ -38,7 +39,7 @@ type lengths struct {
 const wideSpan = 10
 
 // fitEvery is the time between two fits. One of 200 requests has 19,900 slopes.
-const fitEvery = 4 * figuresEvery
+const fitEvery = 4 * screen.FiguresEvery
 
 // lengthsSeen is what lengths depend on.
 type lengthsSeen struct {
@@ -51,7 +52,7 @@ type lengthsSeen struct {
 // follow reads what has ended since the last call.
 func (s *lengths) follow(v *View) {
 	l := &v.Load
-	seen := lengthsSeen{v.Ended.Began, l.Now / figuresEvery, v.Ended.Ended, len(l.Marks), len(l.Path), l.Running}
+	seen := lengthsSeen{v.Ended.Began, l.Now / screen.FiguresEvery, v.Ended.Ended, len(l.Marks), len(l.Path), l.Running}
 	if s.version > 0 && seen == s.seen {
 		return
 	}
@@ -152,7 +153,7 @@ func (v *View) logs(n *lengths) bool { return v.Log != (v.showsLengths() && n.wi
 // times a second while the load runs.
 func (s *Screen) sampleLengths(force bool) {
 	l := &s.view.Load
-	soon := l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < figuresEvery
+	soon := l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < screen.FiguresEvery
 	if !s.view.showsLengths() && s.view.Replay == nil || soon && !force {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 // sent is a request of a scene: prompt and cached tokens as the server counts them,
@@ -156,7 +157,7 @@ func TestLengthsAfterARamp(t *testing.T) {
 		t.Errorf("%d requests since %d, want 12 since %d", n.by.Requests, n.since, at)
 	}
 	v.Load.Drive = loadstat.Drive{Users: 5, To: 8, Within: 9e9}
-	v.Load.Now += 2 * figuresEvery
+	v.Load.Now += 2 * screen.FiguresEvery
 	if n.follow(v); n.by.Requests != 24 || !n.ramps {
 		t.Errorf("on the ramp: %d requests, ramps %v", n.by.Requests, n.ramps)
 	}
@@ -179,7 +180,7 @@ func TestLengthsCostLittle(t *testing.T) {
 			if new > 0 {
 				views = views[1:]
 			}
-			frame(figuresEvery)
+			frame(screen.FiguresEvery)
 		}
 		for range 5 { // until the last ones are in the fit
 			ended()

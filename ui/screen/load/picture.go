@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
 
@@ -25,7 +26,7 @@ type picture struct {
 }
 
 // figures are the numbers of the screen. They change at most once in
-// figuresEvery, so that they can be read, and at once after a person's
+// screen.FiguresEvery, so that they can be read, and at once after a person's
 // change.
 type figures struct {
 	known    bool
@@ -131,7 +132,7 @@ func (s *picture) refresh(v *View) {
 	if v.Replay != nil && *v.Replay != n.replay {
 		same = false // another load
 	}
-	if same && l.Now >= n.view.Now && l.Now-n.view.Now < figuresEvery {
+	if same && l.Now >= n.view.Now && l.Now-n.view.Now < screen.FiguresEvery {
 		return
 	}
 	n.known, n.view, n.replays, n.slider = true, *l, v.Replay != nil, v.Open

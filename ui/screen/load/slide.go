@@ -1,6 +1,9 @@
 package load
 
-import "tokscope/metrics/loadstat"
+import (
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+)
 
 // wanted is what the slider in use asks for.
 func (s *Screen) wanted() loadstat.Drive {
@@ -24,7 +27,7 @@ func (s *Screen) slide(by int, fine bool) {
 		to.Users = int(userSteps.next(float64(to.Users), by))
 	case l.Running && l.Rate <= 0:
 		if v := l.Live.Rate; v.OK && v.V > 0 {
-			to.Rate = tidy(twoDigits(v.V))
+			to.Rate = tidy(format.TwoDigits(v.V))
 		}
 	case fine:
 		to.Rate = RateFine(to.Rate, by)

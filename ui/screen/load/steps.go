@@ -62,7 +62,7 @@ func (s steps) at(track draw.Rect, x int) float64 {
 	}
 	v := s[0] * math.Pow(s[len(s)-1]/s[0], float64(col)/float64(w-1))
 	if s[0] < 1 {
-		return tidy(twoDigits(v))
+		return tidy(format.TwoDigits(v))
 	}
 	return math.Round(v)
 }
@@ -82,10 +82,4 @@ func tidy(rate float64) float64 {
 	rate = min(max(rate, leastRate), mostRate)
 	unit := math.Pow(10, 3-math.Floor(math.Log10(rate)))
 	return math.Round(rate*unit) / unit
-}
-
-// twoDigits rounds a rate above 0.
-func twoDigits(rate float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(rate))-1)
-	return math.Round(rate/unit) * unit
 }

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 // plain is the text of v's picture, without the frames of the panels.
@@ -57,7 +58,7 @@ func TestStateAndSentenceAgree(t *testing.T) {
 	s := newPicture()
 	g := draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
-	v.Load.Now += figuresEvery / 2
+	v.Load.Now += screen.FiguresEvery / 2
 	v.Load.Users = 40
 	s.Draw(g, g.Bounds(), v)
 	for _, want := range []string{"64 users, falling to 16", "48 leaving"} {
