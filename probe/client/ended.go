@@ -63,7 +63,11 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 		v.Usage.Raw = s.usage
 	}
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
-	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
+	v.Chunks = trim(v.Chunks)
+	// For a large text the copy is the greater cost.
+	if len(v.Text) < largeText || len(v.Text) < cap(v.Text)/2 {
+		v.Text = trim(v.Text)
+	}
 	s.current, s.dec, s.usage = nil, nil, nil
 	s.asm, s.out = sse.Assembler{}, nil
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -160,6 +161,36 @@ func TestMemoryOfAFinishedStream(t *testing.T) {
 	}
 	if each := int64(after.HeapAlloc-before.HeapAlloc) / streams; each > 64<<10 {
 		t.Errorf("a finished stream keeps %d bytes, more than 64 kB", each)
+	}
+}
+
+// An answer at the bound of a body takes at most twice its text in all the memory that
+// its text and its chunks were ever in, whatever the size of its pieces.
+func TestMemoryOfAnAnswerAtItsBound(t *testing.T) {
+	const whole = 62e6
+	e := New(Options{})
+	defer e.Close()
+	for _, c := range []struct {
+		piece int
+		kind  metrics.Kind
+		users uint8 // choices that take turns
+	}{{900, metrics.Content, 1}, {7_777, metrics.ToolCall, 3}, {120_000, metrics.Reasoning, 1}, {1 << 20, metrics.Content, 2}} {
+		s := newStream(e, 1, metrics.Workload{MaxTokens: 4096}, metrics.Endpoint{}, nil)
+		s.dec = dialect.New()
+		out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Kind: c.kind, Tokens: -1}}}
+		out.Deltas[0].Text = bytes.Repeat([]byte("lorem "), c.piece/6)
+		ev := sse.Event{At: 1, User: 2, Bytes: int32(c.piece)}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for n := 0; n < whole; n += len(out.Deltas[0].Text) {
+			out.Deltas[0].Choice = uint8(n) % c.users
+			s.ingest(&ev, &out)
+		}
+		s.end(e.clock.Now(), nil)
+		runtime.ReadMemStats(&after)
+		if took := float64(after.TotalAlloc - before.TotalAlloc); len(s.v.Text) < whole || took > 2*whole {
+			t.Errorf("%d bytes of text in pieces of %d took %.1f bytes each, more than 2", len(s.v.Text), c.piece, took/whole)
+		}
 	}
 }
 

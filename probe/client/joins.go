@@ -78,7 +78,7 @@ func (s *Stream) addText(d *dialect.Delta) (name uint16, held bool) {
 // addPiece appends text to l: s.mu is held.
 func (s *Stream) addPiece(l *lane, text []byte) {
 	removed := l.text.Removed()
-	s.v.Text = l.text.Append(s.v.Text, text)
+	s.v.Text = l.text.Append(withRoom(s.v.Text, len(text)), text)
 	if event := len(s.audience.pending); l.text.Removed() > removed {
 		s.joins.found = append(append(s.joins.found, l.held...), piece{event, bytes.Clone(text)})
 		l.held = nil
@@ -89,6 +89,22 @@ func (s *Stream) addPiece(l *lane, text []byte) {
 	case s.audience.events:
 		l.held = append(l.held, piece{len(s.audience.pending), bytes.Clone(text)})
 	}
+}
+
+// largeText is the size in bytes from which a text grows fourfold, see withRoom, and
+// textStep the most that it grows by, unless a quarter is more.
+const largeText, textStep = 4 << 20, 48 << 20
+
+// withRoom returns text with room for n bytes more. While a text moves, both memories
+// are there. So a large one moves only at 4 and at 16 MB: 64 MB are what a body may have
+// (transport.Bounds).
+func withRoom(text []byte, n int) []byte {
+	have := len(text)
+	if have+n <= cap(text) || have+n < largeText {
+		return text
+	}
+	room := max(min(3*have, textStep), have/4, n, largeText)
+	return append(make([]byte, 0, have+room), text...)
 }
 
 // endText ends the text. What was held back as the beginning of a key becomes

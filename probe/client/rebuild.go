@@ -86,8 +86,5 @@ func (r *Rebuild) View() metrics.Stream {
 	return v
 }
 
-// Size returns the bytes of chunks and text so far.
-func (r *Rebuild) Size() int { return cap(r.s.v.Chunks)*40 + cap(r.s.v.Text) }
-
 // Full reports whether the text has reached what a Chunk can count.
 func (r *Rebuild) Full() bool { return len(r.s.v.Text) > math.MaxInt32/2 }
