@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Bounds of what is being answered at once. Beyond them the server answers
@@ -18,76 +20,14 @@ const (
 	bodyWait        = 5 * time.Second
 )
 
-// budget is an amount that requests share. It is safe for concurrent use.
-type budget struct {
-	most int64
-
-	mu    sync.Mutex
-	used  int64
-	peak  int64         // the largest used
-	freed chan struct{} // closed when something is given back; nil if nobody waits
-}
-
-// reserve reserves n if it is free now.
-func (b *budget) reserve(n int64) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.tryLocked(n)
-}
-
-// tryLocked is reserve for a caller that holds mu.
-func (b *budget) tryLocked(n int64) bool {
-	if b.used+n > b.most {
-		return false
-	}
-	b.used += n
-	b.peak = max(b.peak, b.used)
-	return true
-}
-
-// await reserves n and waits for it until ctx ends or a time has passed.
-func (b *budget) await(ctx context.Context, n int64, most time.Duration) bool {
-	var late <-chan time.Time
-	for {
-		b.mu.Lock()
-		if b.tryLocked(n) {
-			b.mu.Unlock()
-			return true
-		}
-		if b.freed == nil {
-			b.freed = make(chan struct{})
-		}
-		freed := b.freed
-		b.mu.Unlock()
-		if late == nil {
-			t := time.NewTimer(most)
-			defer t.Stop()
-			late = t.C
-		}
-		select {
-		case <-freed:
-		case <-late:
-			return false
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// release gives n back.
-func (b *budget) release(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.used -= n
-	if b.freed != nil {
-		close(b.freed)
-		b.freed = nil
-	}
-}
-
-// budgets are the budgets of a server.
+// budgets are what the requests of a server share. They wait in turn.
 type budgets struct {
-	requests, bodies, tokens budget
+	requests, bodies, tokens *semaphore.Weighted
+}
+
+func newBudgets() budgets {
+	return budgets{semaphore.NewWeighted(maxRequests), semaphore.NewWeighted(maxBodies),
+		semaphore.NewWeighted(maxPromptTokens)}
 }
 
 // busy is a 503 that asks the client to send the request again.
@@ -108,11 +48,13 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	if size < 0 {
 		size = maxBody // chunked: it may become as long
 	}
-	if !s.budgets.bodies.await(r.Context(), size, bodyWait) {
+	ctx, cancel := context.WithTimeout(r.Context(), bodyWait)
+	defer cancel()
+	if s.budgets.bodies.Acquire(ctx, size) != nil {
 		return nil, release,
 			busy("too many prompts at once: %d bytes of request bodies are being read. Try again later", maxBodies)
 	}
-	release = sync.OnceFunc(func() { s.budgets.bodies.release(size) })
+	release = sync.OnceFunc(func() { s.budgets.bodies.Release(size) })
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer supports deadlines
 	limited := http.MaxBytesReader(w, r.Body, maxBody)

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
@@ -91,8 +93,8 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 			t.Errorf("status %d", code)
 		}
 	}
-	if b := &s.budgets.bodies; b.peak > maxBodies || b.peak < maxBody || b.used != 0 {
-		t.Errorf("at most %d bytes of bodies were held, %d at the end, want at most %d and 0", b.peak, b.used, maxBodies)
+	if !s.budgets.bodies.TryAcquire(maxBodies) {
+		t.Error("bodies are held at the end")
 	}
 }
 
@@ -100,36 +102,37 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 func TestBusy(t *testing.T) {
 	for _, c := range []struct {
 		words string
-		of    func(s *Server) *budget
+		most  int64
+		of    func(s *Server) *semaphore.Weighted
 	}{
-		{fmt.Sprintf("too many requests at once: %d", maxRequests), func(s *Server) *budget { return &s.budgets.requests }},
-		{fmt.Sprintf("too many prompts at once: %d bytes", maxBodies), func(s *Server) *budget { return &s.budgets.bodies }},
-		{fmt.Sprintf("too many prompt tokens at once: the limit is %d", maxPromptTokens), func(s *Server) *budget { return &s.budgets.tokens }},
+		{"too many requests at once: %d", maxRequests, func(s *Server) *semaphore.Weighted { return s.budgets.requests }},
+		{"too many prompts at once: %d bytes", maxBodies, func(s *Server) *semaphore.Weighted { return s.budgets.bodies }},
+		{"too many prompt tokens at once: the limit is %d", maxPromptTokens, func(s *Server) *semaphore.Weighted { return s.budgets.tokens }},
 	} {
-		t.Run(c.words, func(t *testing.T) {
+		words := fmt.Sprintf(c.words, c.most)
+		t.Run(words, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := testkit.Must(prepare(Options{Sleep: time.Sleep}))(t)
 				defer s.stopEngines()
 				h := s.Handler()
 				b := c.of(s)
-				if !b.reserve(b.most) || b.reserve(1) {
+				if !b.TryAcquire(c.most) || b.TryAcquire(1) {
 					t.Fatal("the budget has another size")
 				}
 				w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
-				if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), c.words) {
+				if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), words) {
 					t.Errorf("%d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
 				}
 				if w := answered(h, recorded("GET", "/metrics", "")); w.Code != 200 {
 					t.Errorf("the metrics of a busy server: %d", w.Code)
 				}
-				b.release(b.most)
+				b.Release(c.most)
 				if w := answered(h, recorded("POST", "/v1/chat/completions", oneToken)); w.Code != 200 {
 					t.Errorf("afterwards: %d %s", w.Code, w.Body)
 				}
-				for _, b := range []*budget{&s.budgets.requests, &s.budgets.bodies, &s.budgets.tokens} {
-					if b.used != 0 {
-						t.Errorf("%d of %d were not given back", b.used, b.most)
-					}
+				if !s.budgets.requests.TryAcquire(maxRequests) || !s.budgets.bodies.TryAcquire(maxBodies) ||
+					!s.budgets.tokens.TryAcquire(maxPromptTokens) {
+					t.Error("not all was given back")
 				}
 			})
 		})
@@ -142,10 +145,10 @@ func TestBodiesWait(t *testing.T) {
 		s := testkit.Must(prepare(Options{Sleep: time.Sleep}))(t)
 		defer s.stopEngines()
 		h := s.Handler()
-		b := &s.budgets.bodies
-		b.reserve(b.most)
+		b := s.budgets.bodies
+		b.TryAcquire(maxBodies)
 		began := time.Now()
-		time.AfterFunc(bodyWait/2, func() { b.release(b.most) })
+		time.AfterFunc(bodyWait/2, func() { b.Release(maxBodies) })
 		w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
 		if wait := time.Since(began); w.Code != http.StatusOK || wait < bodyWait/2 || wait > bodyWait {
 			t.Errorf("%d after %v", w.Code, wait)

@@ -39,11 +39,11 @@ func contextOf(s *physics.Setup) int {
 // complete serves both completion routes.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	rc := http.NewResponseController(w)
-	if !s.budgets.requests.reserve(1) {
+	if !s.budgets.requests.TryAcquire(1) {
 		busy("too many requests at once: %d are being answered. Try again later", maxRequests).write(w)
 		return
 	}
-	defer s.budgets.requests.release(1)
+	defer s.budgets.requests.Release(1)
 	body, release, apiErr := s.body(w, r)
 	defer release()
 	if apiErr != nil {
@@ -70,12 +70,12 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		apiErr.write(w)
 		return
 	}
-	if !s.budgets.tokens.reserve(int64(j.prompt)) {
+	if !s.budgets.tokens.TryAcquire(int64(j.prompt)) {
 		busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later", maxPromptTokens).
 			write(w)
 		return
 	}
-	defer s.budgets.tokens.release(int64(j.prompt))
+	defer s.budgets.tokens.Release(int64(j.prompt))
 	asked := r.Header.Get("X-Sim-Truth")
 	j.truth = asked != "" && asked != "queue" // truth of every step; queue state is reported for any value
 	// The choices of a request wait together, so only the first reports the

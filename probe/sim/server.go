@@ -39,7 +39,7 @@ type Server struct {
 	defaultScenario *Scenario // used by requests without a scenario; never nil
 	words           *vocabulary
 	access          access.Rules
-	budgets         *budgets
+	budgets         budgets
 
 	mu      sync.Mutex
 	engines map[string]*driver
@@ -101,8 +101,7 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
-		engines: map[string]*driver{}, words: newVocabulary(),
-		budgets: &budgets{budget{most: maxRequests}, budget{most: maxBodies}, budget{most: maxPromptTokens}}}
+		engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
