@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tokscope/probe/sim/physics"
 )
@@ -118,9 +119,6 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Setup returns the current setup.
-func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
-
 // MaxQueue returns how many requests may wait.
 func (e *Engine) MaxQueue() int { return e.o.MaxQueue }
 
@@ -172,14 +170,7 @@ func (e *Engine) remove(r *Request) {
 }
 
 func without(list []*Request, r *Request) []*Request {
-	for i, x := range list {
-		if x == r {
-			copy(list[i:], list[i+1:])
-			list[len(list)-1] = nil
-			return list[:len(list)-1]
-		}
-	}
-	return list
+	return slices.DeleteFunc(list, func(x *Request) bool { return x == r })
 }
 
 // guessesOf returns how many tokens a step of s may guess for a sequence.

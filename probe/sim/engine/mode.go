@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Mode is a batching mode.
 type Mode uint8
@@ -33,10 +36,8 @@ func ModeOf(word string) (Mode, error) {
 	if word == "" {
 		return Continuous, nil
 	}
-	for i, n := range modeNames {
-		if n == word {
-			return Mode(i), nil
-		}
+	if i := slices.Index(modeNames[:], word); i >= 0 {
+		return Mode(i), nil
 	}
 	return 0, fmt.Errorf("batching mode %q: one of %v", word, modeNames)
 }

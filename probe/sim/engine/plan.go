@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/probe/sim/physics"
 )
@@ -74,11 +75,10 @@ func (p planner) schedule(r *Request, budget int) (n int, ok bool) {
 		}
 	}
 	r.guesses = max(0, guesses)
-	r.assign(l, n, !r.decoding())
-	if !r.chunk {
-		l.decodeLoad(r, e.o.Setup.Model.Reach())
+	if r.decoding() {
+		p.decode(r, n)
 	} else {
-		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
+		p.prefill(r, n, rest)
 	}
 	return n, true
 }
@@ -88,11 +88,13 @@ func (r *Request) assign(l *lane, n int, chunk bool) {
 	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
 }
 
-func (l *lane) decodeLoad(r *Request, reach int) {
-	ctx := r.length()
+// decode adds n tokens of r to the step, those after the first guessed.
+func (p planner) decode(r *Request, n int) {
+	l, ctx := p.l, r.length()
+	r.assign(l, n, false)
 	l.load.Seqs++
 	l.load.Ctx += int64(ctx)
-	l.load.WinCtx += int64(min(ctx, reach))
+	l.load.WinCtx += int64(min(ctx, p.e.o.Setup.Model.Reach()))
 }
 
 // preempt drops the cache of r and moves r to the head of the queue. Its
@@ -111,9 +113,7 @@ func (p planner) preempt(r *Request) {
 	r.Preempted++
 	l.step.Preempted++
 	e.stats.Preempted++
-	e.queue = append(e.queue, nil)
-	copy(e.queue[1:], e.queue)
-	e.queue[0] = r
+	e.queue = slices.Insert(e.queue, 0, r)
 }
 
 // admit moves requests from the queue into the step, within budget, seqs and
@@ -141,22 +141,32 @@ func (p planner) admit(budget, seqs int) {
 			return
 		}
 		promised += p.due(r)
-		e.queue[0] = nil
-		e.queue = e.queue[1:]
-		r.computed, r.phase = hit, running
-		r.assign(l, n, true)
-		if r.order == 0 {
-			r.Admitted = e.now
-			r.Cached = hit
-			e.stats.PromptTokens += uint64(r.Prompt)
-			e.stats.CachedTokens += uint64(hit)
-		}
-		e.entries++
-		r.order = e.entries
-		l.running = append(l.running, r)
-		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: hit, Last: n == rest})
+		p.enter(r, hit)
+		p.prefill(r, n, rest)
 		budget -= n
 	}
+}
+
+// enter admits r, the first of the queue, of which hit tokens are in the cache.
+func (p planner) enter(r *Request, hit int) {
+	e := p.e
+	e.queue[0] = nil
+	e.queue = e.queue[1:]
+	r.computed, r.phase = hit, running
+	if r.order == 0 {
+		r.Admitted, r.Cached = e.now, hit
+		e.stats.PromptTokens += uint64(r.Prompt)
+		e.stats.CachedTokens += uint64(hit)
+	}
+	e.entries++
+	r.order = e.entries
+	p.l.running = append(p.l.running, r)
+}
+
+// prefill adds n of the rest tokens of the prompt of r to the step.
+func (p planner) prefill(r *Request, n, rest int) {
+	r.assign(p.l, n, true)
+	p.l.load.Chunks = append(p.l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
 }
 
 // due returns the blocks that r still gets before it can be preempted for them,
@@ -229,8 +239,7 @@ func (p planner) planStatic() {
 	for i := 0; i < len(l.running); i++ { // a batch of another mode may be preempted
 		switch r := l.running[i]; {
 		case r.phase == padded:
-			r.assign(l, 1, false)
-			l.decodeLoad(r, e.o.Setup.Model.Reach())
+			p.decode(r, 1)
 		case budget > 0:
 			if n, ok := p.schedule(r, budget); ok {
 				budget -= n
@@ -247,21 +256,11 @@ func (p planner) admitWhole() {
 		if !l.kv.grow(r, r.Prompt+r.Output+guessesOf(e.o.Setup)) {
 			return
 		}
-		e.queue[0] = nil
-		e.queue = e.queue[1:]
-		r.phase = running
-		if r.order == 0 {
-			r.Admitted = e.now
-			e.stats.PromptTokens += uint64(r.Prompt)
-		}
-		e.entries++
-		r.order = e.entries
-		l.running = append(l.running, r)
+		p.enter(r, 0)
 		rest := r.length() // more than the prompt after a preemption
 		if n := min(rest, budget); n > 0 {
 			budget -= n
-			r.assign(l, n, true)
-			l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Last: n == rest})
+			p.prefill(r, n, rest)
 		}
 	}
 }
@@ -273,9 +272,5 @@ func (l *lane) clearStatic() {
 			return
 		}
 	}
-	for len(l.running) > 0 {
-		r := l.running[len(l.running)-1]
-		l.drop(r)
-		r.phase = removed
-	}
+	l.clearPadded()
 }

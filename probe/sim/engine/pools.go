@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sort"
 
 	"tokscope/probe/sim/physics"
@@ -47,7 +48,5 @@ func (e *Engine) move(l *lane, r *Request, from float64) {
 	r.computed = r.length() - 1
 	r.arrival = from + float64(r.computed)*e.o.Setup.KVToken/e.o.Link
 	at := sort.Search(len(e.moving), func(i int) bool { return e.moving[i].arrival > r.arrival })
-	e.moving = append(e.moving, nil)
-	copy(e.moving[at+1:], e.moving[at:])
-	e.moving[at] = r
+	e.moving = slices.Insert(e.moving, at, r)
 }

@@ -121,7 +121,7 @@ func newSender(e *Engine, w *Workload) *sender {
 		case w.LockStep:
 			apart = 0
 		case apart == 0:
-			apart = w.AnswerTime(e.Setup()) / float64(w.Users)
+			apart = w.AnswerTime(e.o.Setup) / float64(w.Users)
 		}
 		for u := range w.Users {
 			s.due = append(s.due, due{at: float64(u) * apart, user: u + 1})
