@@ -161,7 +161,7 @@ func (s *choicePlan) next() (k kind, tok string, ok bool) {
 		return reasoning, s.think.Token(), true
 	}
 	if s.call != nil {
-		return toolArgs, s.call.next(), true
+		return toolArgs, s.call.Token(), true
 	}
 	tok = s.body.Token()
 	if s.stopAt >= 0 && s.bytes+len(tok) > s.stopAt {

@@ -131,13 +131,6 @@ func (l *Steered) Pause(on bool) {
 	l.d.pause(on && !l.s.closing)
 }
 
-// Paused reports whether the clock is paused.
-func (l *Steered) Paused() bool {
-	l.d.mu.Lock()
-	defer l.d.mu.Unlock()
-	return l.d.control.paused
-}
-
 // Step pauses the engine, if necessary, and runs exactly one more step.
 // Engine time moves to the step's end at once, and its tokens are sent.
 // Without requests, Step only pauses.
@@ -179,15 +172,9 @@ func (l *Steered) Speed() float64 {
 // slow motion do not count as late.
 func (l *Steered) Pacing() Pacing { return l.d.pacing() }
 
-// Stats returns the engine's state and counters at the end of its last step.
-func (l *Steered) Stats() engine.Stats { return l.d.view().stats }
-
-// Setup returns the setup that new requests are planned for.
-func (l *Steered) Setup() *physics.Setup { return l.d.currentSetup() }
-
 // Observe sets the observer of every step. It is called on the engine's
 // goroutine when a step has been planned (Begun), and at its end before its
-// tokens are sent. It must not block. It may call Clock, Speed, Stats and Of.
+// tokens are sent. It must not block. It may call Clock, Speed and Of.
 // nil removes the observer.
 func (l *Steered) Observe(f func(*StepReport)) {
 	if f == nil {

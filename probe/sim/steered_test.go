@@ -18,6 +18,19 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
+// Paused reports whether the clock is paused.
+func (l *Steered) Paused() bool {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.control.paused
+}
+
+// Stats returns the engine's state and counters at the end of its last step.
+func (l *Steered) Stats() engine.Stats { return l.d.view().stats }
+
+// Setup returns the setup that new requests are planned for.
+func (l *Steered) Setup() *physics.Setup { return l.d.currentSetup() }
+
 // pipes is an in-memory listener, so that HTTP works in virtual time.
 type pipes struct {
 	conns chan net.Conn

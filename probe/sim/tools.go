@@ -8,17 +8,11 @@ import (
 	"tokscope/probe/sim/text"
 )
 
-// call is the tool call of an answer.
+// call is the tool call of an answer, with the arguments that are not yet sent.
 type call struct {
+	document
 	name   string
-	rest   string // arguments not yet sent
 	tokens int
-}
-
-func (c *call) next() string {
-	t := text.Next(c.rest)
-	c.rest = c.rest[len(t):]
-	return t
 }
 
 // chooseTool picks the tool of the answer, nil for an answer of text. Only a request
@@ -47,7 +41,7 @@ func chooseTool(r *request, sc *Scenario) *call {
 	if t.name != sc.tool {
 		args = neutral(t.parameters)
 	}
-	return &call{name: t.name, rest: args, tokens: text.Count(args)}
+	return &call{document{args}, t.name, text.Count(args)}
 }
 
 // neutral returns arguments that fit a tool's schema and say nothing. What the endpoint

@@ -156,8 +156,8 @@ func (g *generator) perm(n int) []int {
 // literal writes one of the values of enum.
 func (g *generator) literal(n *node) (string, bool) {
 	for _, i := range g.perm(len(n.enum)) {
-		if x := n.enum[i]; n.holds(x.v, 0) {
-			raw, err := json.Marshal(x.v)
+		if x := n.enum[i]; n.holds(x, 0) {
+			raw, err := json.Marshal(x)
 			return string(raw), err == nil
 		}
 	}

@@ -140,9 +140,9 @@ func tighter(a, b *bound, sign int) *bound {
 }
 
 // common returns the literals of a that are in b.
-func common(a, b []literal) (list []literal) {
+func common(a, b []any) (list []any) {
 	for _, x := range a {
-		if slices.ContainsFunc(b, func(y literal) bool { return canonical(x.v) == canonical(y.v) }) {
+		if slices.ContainsFunc(b, func(y any) bool { return canonical(x) == canonical(y) }) {
 			list = append(list, x)
 		}
 	}

@@ -59,7 +59,7 @@ type node struct {
 	kinds    kinds  // allowed; none for the schema false
 	hints    kinds  // of which its keywords speak
 	integer  bool   // numbers are whole
-	enum     []literal
+	enum     []any  // values of enum and const
 	hasEnum  bool
 	min, max *bound
 	steps    []*big.Rat // numbers are multiples of each
@@ -91,12 +91,6 @@ type property struct {
 type bound struct {
 	at   *big.Rat
 	open bool // the limit itself is not allowed
-}
-
-// literal is a value of enum or const.
-type literal struct {
-	raw string // as it is in the schema
-	v   any
 }
 
 func newNode(path string) *node {
@@ -299,14 +293,14 @@ func (c *compiler) types(n *node, v []byte) {
 }
 
 func (c *compiler) literals(n *node, name string, v []byte) {
-	var list []literal
+	var list []any
 	c.few(n, name, v)
 	add := func(v []byte) {
 		x, err := decode(v)
 		if err != nil {
 			c.fail(n.path, "%s: %v", name, err)
 		}
-		list = append(list, literal{string(v), x})
+		list = append(list, x)
 	}
 	if name == "const" {
 		add(v)

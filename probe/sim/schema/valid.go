@@ -115,7 +115,7 @@ func valid(n *node, v any, depth int) bool {
 
 // holds reports whether v fits the keywords of n that are no alternatives.
 func (n *node) holds(v any, depth int) bool {
-	if n.hasEnum && !slices.ContainsFunc(n.enum, func(x literal) bool { return canonical(x.v) == canonical(v) }) {
+	if n.hasEnum && !slices.ContainsFunc(n.enum, func(x any) bool { return canonical(x) == canonical(v) }) {
 		return false
 	}
 	switch v := v.(type) {
