@@ -50,11 +50,6 @@ func (l *Log) Packed(id int) *Packed {
 	return nil
 }
 
-// Bytes returns the memory of rows and streams.
-func (l *Log) Bytes() int {
-	return l.keep.bytes + len(l.pages)*pageRows*int(unsafe.Sizeof(Row{}))
-}
-
 // View is what a Log holds at one moment, in the order in which the requests
 // ended. It is immutable. The zero View is empty.
 type View struct {

@@ -7,34 +7,18 @@ import (
 	"tokscope/metrics"
 )
 
-// Packed is an ended stream in less memory: its chunks as differences, about 10
+// Packed is an ended stream in less memory: its chunks as differences, about 12
 // bytes each instead of 40, and its text without spare room. It is immutable.
 type Packed struct {
 	meta   metrics.Stream // without Chunks and Text
 	chunks int
 	data   []byte // of the chunks, see Pack
 	text   []byte
-	bytes  int
+	bytes  int // the memory that it holds alone
 }
 
-// Marks of a packed chunk: what differs from the chunk before, or from what is
-// usual.
-const (
-	isKernel = 1 << iota
-	isHeld
-	hasName
-	otherKind
-	otherChoice
-	severalTokens // not 1
-	sameRead      // else the next
-	otherEvent    // not the next
-)
-
-// Pack packs an ended stream. It copies chunks and text and shares the rest.
-//
-// A chunk is one byte of marks and, as varints, its stamp and its event's size as
-// differences from the chunk before, its delay (User − At), the length of its text,
-// and what the marks announce.
+// Pack packs an ended stream. It copies chunks and text and shares the rest. A chunk is
+// its numbers as varints, each as the difference from that of the chunk before.
 func Pack(s *metrics.Stream) *Packed {
 	p := &Packed{meta: *s, chunks: len(s.Chunks)}
 	p.meta.Chunks, p.meta.Text = nil, nil
@@ -43,10 +27,13 @@ func Pack(s *metrics.Stream) *Packed {
 		copy(p.text, s.Text)
 	}
 	b := make([]byte, 0, 12*len(s.Chunks))
-	var before metrics.Chunk
+	var before numbers
 	for i := range s.Chunks {
-		b = appendChunk(b, &before, &s.Chunks[i])
-		before = s.Chunks[i]
+		now := numbersOf(&s.Chunks[i])
+		for k := range now {
+			b = binary.AppendVarint(b, now[k]-before[k]) // may overflow: it wraps back
+		}
+		before = now
 	}
 	p.data = make([]byte, len(b))
 	copy(p.data, b)
@@ -54,46 +41,36 @@ func Pack(s *metrics.Stream) *Packed {
 	return p
 }
 
-// appendChunk appends the packed c. Differences may overflow: they wrap back.
-func appendChunk(b []byte, before, c *metrics.Chunk) []byte {
-	var marks byte
-	mark := func(is bool, m byte) {
-		if is {
-			marks |= m
-		}
+// numbers are all that a chunk holds. In the last are its small parts, most of which
+// never change.
+type numbers [8]int64
+
+// The small parts: the kind in the lowest 8 bits, and above it
+const (
+	choiceAt = 8
+	nameAt   = 16
+	isKernel = 1 << 32
+	isHeld   = 1 << 33
+)
+
+func numbersOf(c *metrics.Chunk) numbers {
+	small := int64(c.Kind) | int64(c.Choice)<<choiceAt | int64(c.Name)<<nameAt
+	if c.Kernel {
+		small |= isKernel
 	}
-	mark(c.Kernel, isKernel)
-	mark(c.Held, isHeld)
-	mark(c.Name != 0, hasName)
-	mark(c.Kind != before.Kind, otherKind)
-	mark(c.Choice != before.Choice, otherChoice)
-	mark(c.Tokens != 1, severalTokens)
-	mark(c.Read == before.Read, sameRead)
-	mark(c.Event != before.Event+1, otherEvent)
-	b = append(b, marks)
-	b = binary.AppendVarint(b, int64(c.At-before.At))
-	b = binary.AppendVarint(b, int64(c.User-c.At))
-	b = binary.AppendVarint(b, int64(c.Bytes-before.Bytes))
-	b = binary.AppendVarint(b, int64(c.TextEnd-before.TextEnd))
-	if marks&sameRead == 0 {
-		b = binary.AppendVarint(b, int64(c.Read-before.Read))
+	if c.Held {
+		small |= isHeld
 	}
-	if marks&otherEvent != 0 {
-		b = binary.AppendVarint(b, int64(c.Event-before.Event))
-	}
-	if marks&severalTokens != 0 {
-		b = binary.AppendVarint(b, int64(c.Tokens))
-	}
-	if marks&otherKind != 0 {
-		b = append(b, byte(c.Kind))
-	}
-	if marks&otherChoice != 0 {
-		b = append(b, c.Choice)
-	}
-	if marks&hasName != 0 {
-		b = binary.AppendUvarint(b, uint64(c.Name))
-	}
-	return b
+	return numbers{int64(c.At), int64(c.User - c.At), int64(c.Read), int64(c.Event), int64(c.Bytes), int64(c.TextEnd),
+		int64(c.Tokens), small}
+}
+
+// chunk is the inverse of numbersOf.
+func (n *numbers) chunk() metrics.Chunk {
+	small := n[7]
+	return metrics.Chunk{At: metrics.Stamp(n[0]), User: metrics.Stamp(n[0] + n[1]), Read: int32(n[2]), Event: int32(n[3]),
+		Bytes: int32(n[4]), TextEnd: int32(n[5]), Tokens: int16(n[6]), Kind: metrics.Kind(small),
+		Choice: uint8(small >> choiceAt), Name: uint16(small >> nameAt), Kernel: small&isKernel != 0, Held: small&isHeld != 0}
 }
 
 // Stream returns the stream as it was packed, in new memory.
@@ -105,51 +82,16 @@ func (p *Packed) Stream() metrics.Stream {
 	}
 	s.Chunks = make([]metrics.Chunk, 0, p.chunks)
 	b := p.data
-	next := func() int64 {
-		v, n := binary.Varint(b)
-		b = b[n:]
-		return v
-	}
-	var c metrics.Chunk
+	var now numbers
 	for range p.chunks {
-		marks := b[0]
-		b = b[1:]
-		c.Kernel, c.Held, c.Name, c.Tokens = marks&isKernel != 0, marks&isHeld != 0, 0, 1
-		c.At += metrics.Stamp(next())
-		c.User = c.At + metrics.Stamp(next())
-		c.Bytes += int32(next())
-		c.TextEnd += int32(next())
-		if marks&sameRead == 0 {
-			c.Read += int32(next())
+		for k := range now {
+			v, n := binary.Varint(b)
+			now[k], b = now[k]+v, b[n:]
 		}
-		if marks&otherEvent == 0 {
-			c.Event++
-		} else {
-			c.Event += int32(next())
-		}
-		if marks&severalTokens != 0 {
-			c.Tokens = int16(next())
-		}
-		if marks&otherKind != 0 {
-			c.Kind = metrics.Kind(b[0])
-			b = b[1:]
-		}
-		if marks&otherChoice != 0 {
-			c.Choice = b[0]
-			b = b[1:]
-		}
-		if marks&hasName != 0 {
-			v, n := binary.Uvarint(b)
-			b = b[n:]
-			c.Name = uint16(v)
-		}
-		s.Chunks = append(s.Chunks, c)
+		s.Chunks = append(s.Chunks, now.chunk())
 	}
 	return s
 }
-
-// Bytes returns the memory that p holds alone.
-func (p *Packed) Bytes() int { return p.bytes }
 
 // sizeOf returns the memory of what s points to, without chunks and text, and
 // without the prompt, which all requests of a load share.
