@@ -11,7 +11,6 @@ package filter
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -109,20 +108,6 @@ func (t Term) Options() ([]string, error) {
 		return nil, t.Wrong(errors.New("nothing stands after the colon"))
 	}
 	return strings.Split(strings.ToLower(t.Value), ","), nil
-}
-
-// OneOf returns the Options, of which every one must be among known; nil is any.
-func (t Term) OneOf(known []string) ([]string, error) {
-	options, err := t.Options()
-	if err != nil || known == nil {
-		return options, err
-	}
-	for _, o := range options {
-		if !slices.Contains(known, o) {
-			return nil, t.Wrong(fmt.Errorf("%s is one of %s", t.Key, strings.Join(known, ", ")))
-		}
-	}
-	return options, nil
 }
 
 // Limit returns the number of a comparison. A time is in ms, and may be written

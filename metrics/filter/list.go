@@ -146,8 +146,10 @@ func (l *List[T]) add(m *Match[T], t Term, other func(Term) error) error {
 		})
 		return nil
 	case f.Word != nil:
-		if _, err := t.OneOf(f.Known); err != nil {
-			return err
+		for _, o := range options {
+			if f.Known != nil && !slices.Contains(f.Known, o) {
+				return t.Wrong(fmt.Errorf("%s is one of %s", t.Key, strings.Join(f.Known, ", ")))
+			}
 		}
 		add(f.Shared, func(x T) bool { return slices.Contains(options, strings.ToLower(f.Word(x))) })
 		return nil
@@ -178,12 +180,12 @@ func OfStatus[T any](of func(T) int) func(string) (func(T) bool, error) {
 	}
 }
 
-// YesNo returns the Word of what is or is not.
-func YesNo[T any](of func(T) bool) func(T) string {
-	return func(x T) string {
+// YesNo returns the field of what is or is not.
+func YesNo[T any](key string, of func(T) bool) Field[T] {
+	return Field[T]{Key: key, Known: []string{"yes", "no"}, Word: func(x T) string {
 		if of(x) {
 			return "yes"
 		}
 		return "no"
-	}
+	}}
 }

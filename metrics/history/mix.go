@@ -87,26 +87,14 @@ var shares = [...]float64{0, .1, .25, .5, .75, .9, 1}
 // share is the share of the values at or below v; with below, of those below.
 func (q *Quantiles) share(v float64, below bool) float64 {
 	known := [...]float64{q.Min, q.P10, q.P25, q.P50, q.P75, q.P90, q.Max}
-	if below {
-		if v <= known[0] {
-			return 0
-		}
-		for i := 1; i < len(known); i++ {
-			if v <= known[i] {
-				return between(known[i-1], known[i], shares[i-1], shares[i], v)
-			}
-		}
+	switch i := slices.IndexFunc(known[:], func(q float64) bool { return v < q || below && v == q }); i {
+	case 0:
+		return 0
+	case -1:
 		return 1
+	default:
+		return between(known[i-1], known[i], shares[i-1], shares[i], v)
 	}
-	if v >= known[len(known)-1] {
-		return 1
-	}
-	for i := len(known) - 2; i >= 0; i-- {
-		if v >= known[i] {
-			return between(known[i], known[i+1], shares[i], shares[i+1], v)
-		}
-	}
-	return 0
 }
 
 // between is the share at v on the line from lo to hi.

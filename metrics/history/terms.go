@@ -27,7 +27,7 @@ var fields = filter.List[*Entry]{
 		{Key: "fault", Word: func(e *Entry) string { return string(e.Fault) }},
 		{Key: "group", Word: func(e *Entry) string { return e.Group }},
 		{Key: "version", Word: func(e *Entry) string { return e.Version }},
-		{Key: "suspect", Word: filter.YesNo(func(e *Entry) bool { return e.Suspect }), Known: []string{"yes", "no"}},
+		filter.YesNo("suspect", func(e *Entry) bool { return e.Suspect }),
 		{Key: "connection", Shared: true, Test: connectionOf},
 		{Key: "status", Test: filter.OfStatus(func(e *Entry) int { return e.Status })},
 	}, numbers()...),

@@ -70,8 +70,8 @@ var fields = filter.List[row]{
 		{Key: "endpoint", Text: func(x row) string { return x.Endpoint }},
 		{Key: "model", Text: func(x row) string { return x.Model }},
 		{Key: "workload", Text: func(x row) string { return x.Work }},
-		{Key: "suspect", Known: yesNo, Word: filter.YesNo(func(x row) bool { return x.Suspect() })},
-		{Key: "events", Known: yesNo, Word: filter.YesNo(func(x row) bool { return x.v.Kept(x.ID) })},
+		filter.YesNo("suspect", func(x row) bool { return x.Suspect() }),
+		filter.YesNo("events", func(x row) bool { return x.v.Kept(x.ID) }),
 	},
 	Words: func(x row, part string) bool {
 		return filter.Contains(string(x.Fault), part) ||
@@ -80,8 +80,6 @@ var fields = filter.List[row]{
 	},
 	Others: []string{"sort"},
 }
-
-var yesNo = []string{"yes", "no"}
 
 // failure is the order of those that failed, by the kind of the fault. Others come
 // last.
