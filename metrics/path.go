@@ -59,9 +59,6 @@ const (
 	PathNoSocket PathSource = "no_socket"
 )
 
-// PathSources are all of them.
-var PathSources = []PathSource{PathUnread, PathTCPInfo, PathOldKernel, PathUnsupported, PathNoSocket}
-
 // PathSilence is what arrived beneath a silence that lasts.
 type PathSilence struct {
 	Chunk      int // index of the chunk that is awaited
@@ -85,9 +82,6 @@ const (
 	ConnectTimeout ConnectResult = "timeout"
 	ConnectFailed  ConnectResult = "failed" // anything else: no route, no free port
 )
-
-// ConnectResults are all of them.
-var ConnectResults = []ConnectResult{ConnectOK, ConnectRefused, ConnectTimeout, ConnectFailed}
 
 // PathGap is a long gap between two chunks with what the socket counted in it.
 // Times are ms.
@@ -118,9 +112,6 @@ const (
 	PathUndecided PathCause = "undecided"
 )
 
-// PathCauses are all of them.
-var PathCauses = []PathCause{PathOutOfOrder, PathSentLate, PathFlushed, PathUndecided}
-
 // PathWhy is the reason why a gap's cause is undecided.
 type PathWhy string
 
@@ -135,9 +126,6 @@ const (
 	// PathUncounted: the counters were not read around it, or do not exist here.
 	PathUncounted PathWhy = "not_counted"
 )
-
-// PathWhys are all of them.
-var PathWhys = []PathWhy{PathMaybeTail, PathTooLong, PathNoUsual, PathUncounted}
 
 // The judgments about gaps, measured over links that lose packets.
 const (
