@@ -1,5 +1,7 @@
 package metrics
 
+import "slices"
+
 // Conditions are what must be equal for the figures of two requests to be
 // pooled or compared: the endpoint, the model that was asked for and the one that
 // answered, the service, what was asked, and the connection. Unknown parts have their zero value.
@@ -90,14 +92,10 @@ func GroupRuns(runs []Run) []RunGroup {
 	of := make([]int, len(runs)) // the group of each run, -1: not yet
 	var all []Conditions
 	place := func(i int, c Conditions) {
-		for g := range all {
-			if all[g] == c {
-				of[i] = g
-				return
-			}
+		if of[i] = slices.Index(all, c); of[i] < 0 {
+			of[i] = len(all)
+			all = append(all, c)
 		}
-		of[i] = len(all)
-		all = append(all, c)
 	}
 	for i := range runs {
 		of[i] = -1

@@ -29,20 +29,16 @@ type sentenceFold struct {
 
 // add takes a visible chunk; words is the count of all the text so far.
 func (f *sentenceFold) add(c *Chunk, text []byte, words float64) {
-	if f.ended {
-		f.slow.add(c.At, words, c.Read)
-		f.fast.add(c.At, words, c.Read)
-		return
-	}
-	for _, b := range text {
-		if f.confirms(b) {
+	for i := 0; i < len(text) && !f.ended; i++ {
+		if f.confirms(text[i]) {
 			f.ended, f.at = true, c.At
 			f.slow.reset(Pace{WPM: SpeakerSlow})
 			f.fast.reset(Pace{WPM: SpeakerFast})
-			f.slow.add(c.At, words, c.Read)
-			f.fast.add(c.At, words, c.Read)
-			return
 		}
+	}
+	if f.ended {
+		f.slow.add(c.At, words, c.Read)
+		f.fast.add(c.At, words, c.Read)
 	}
 }
 

@@ -45,10 +45,7 @@ func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
 	}
 	lowA, highA := stats.OrderInterval(a, c.Quantile, Alpha/2)
 	lowB, highB := stats.OrderInterval(b, c.Quantile, Alpha/2)
-	low, high = max(lowB, 0)/highA, math.Inf(1)
-	if lowA > 0 {
-		high = highB / lowA
-	}
+	low, high = stats.RatioInterval(lowB, highB, lowA, highA)
 	return min(max(stats.Quantile(b, c.Quantile)/to, low), high), low, high
 }
 

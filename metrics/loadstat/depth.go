@@ -72,13 +72,13 @@ type DepthOutcome struct {
 // not safe for concurrent use.
 type DepthSamples struct {
 	cold, warm  depthSamples
-	tpot, speed []metrics.Value
+	tpot, speed metrics.Middle
 	estimated   bool
 }
 
 type depthSamples struct {
-	prompt, cached, ttft, prefill []metrics.Value
-	failed                        int
+	prompt, cached, ttft, prefill metrics.Middle
+	ended, failed                 int
 }
 
 // Add counts an ended request. warm: its prompt was sent before.
@@ -91,26 +91,26 @@ func (s *DepthSamples) Add(v *metrics.Stream, f *metrics.Figures, warm bool) {
 		side.failed++
 		return
 	}
-	side.prompt = append(side.prompt, f.PromptTokens)
-	side.cached = append(side.cached, f.CachedTokens)
-	side.ttft = append(side.ttft, f.TTFT)
-	side.prefill = append(side.prefill, prefillOf(f))
-	s.tpot = append(s.tpot, f.TPOT)
-	s.speed = append(s.speed, f.Speed)
+	side.ended++
+	side.prompt.Add(f.PromptTokens)
+	side.cached.Add(f.CachedTokens)
+	side.ttft.Add(f.TTFT)
+	side.prefill.Add(prefillOf(f))
+	s.tpot.Add(f.TPOT)
+	s.speed.Add(f.Speed)
 	s.estimated = s.estimated || f.Estimated()
 }
 
 // Row returns the figures of the requests so far.
 func (s *DepthSamples) Row(depth int) DepthRow {
-	return DepthRow{Depth: depth, Cold: s.cold.side(), Warm: s.warm.side(),
-		TPOT: middle(s.tpot), Speed: middle(s.speed), Estimated: s.estimated}
+	return DepthRow{Depth: depth, Cold: s.cold.side(), Warm: s.warm.side(), Estimated: s.estimated,
+		TPOT: s.tpot.Median(metrics.WhyNoneEndedWell), Speed: s.speed.Median(metrics.WhyNoneEndedWell)}
 }
 
 func (s *depthSamples) side() DepthSide {
-	return DepthSide{
-		Prompt: middle(s.prompt), Cached: middle(s.cached), TTFT: middle(s.ttft), Prefill: middle(s.prefill),
-		Ended: len(s.ttft), Failed: s.failed,
-	}
+	none := metrics.WhyNoneEndedWell
+	return DepthSide{Prompt: s.prompt.Median(none), Cached: s.cached.Median(none), TTFT: s.ttft.Median(none),
+		Prefill: s.prefill.Median(none), Ended: s.ended, Failed: s.failed}
 }
 
 // prefillOf returns prompt tokens / TTFT, tok/s.
@@ -122,16 +122,6 @@ func prefillOf(f *metrics.Figures) metrics.Value {
 		return f.TTFT
 	}
 	return metrics.Finite(f.PromptTokens.V*1000/f.TTFT.V, 1)
-}
-
-// middle returns the median of the known values. Without one it has the reason
-// of the first, or that no request ended well.
-func middle(values []metrics.Value) metrics.Value {
-	var m metrics.Middle
-	for _, v := range values {
-		m.Add(v)
-	}
-	return m.Median(metrics.WhyNoneEndedWell)
 }
 
 // DepthFit fits TTFT to the prompt tokens of cold requests. Prompts that the

@@ -48,11 +48,7 @@ func (p *Point) Share(o slo.Objective) metrics.Value {
 	if !v.OK {
 		return v
 	}
-	good := v.V <= o.Limit
-	if o.AtLeast {
-		good = v.V >= o.Limit
-	}
-	if good {
+	if o.Meets(v.V) {
 		return metrics.Known(1, v.N)
 	}
 	return metrics.Known(0, v.N)

@@ -133,6 +133,14 @@ func figureOf(name string) *figure.Figure {
 	return nil
 }
 
+// Meets reports whether a figure of v meets the limit.
+func (o Objective) Meets(v float64) bool {
+	if o.AtLeast {
+		return v >= o.Limit
+	}
+	return v <= o.Limit
+}
+
 // Met reports whether run meets all of slos, and the names of the missed ones
 // in the order of slos. A request that did not end well (State is not Done)
 // meets none. An objective with an unknown figure is missed: an unproven
@@ -140,14 +148,7 @@ func figureOf(name string) *figure.Figure {
 // case; other tools treat it as 0.)
 func Met(run *metrics.Run, slos []Objective) (ok bool, missed []string) {
 	for _, o := range slos {
-		v := o.Of(&run.Figures)
-		good := run.Stream.State == metrics.Done && v.OK
-		if good && o.AtLeast {
-			good = v.V >= o.Limit
-		} else if good {
-			good = v.V <= o.Limit
-		}
-		if !good {
+		if v := o.Of(&run.Figures); run.Stream.State != metrics.Done || !v.OK || !o.Meets(v.V) {
 			missed = append(missed, o.Name)
 		}
 	}

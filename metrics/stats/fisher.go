@@ -89,6 +89,16 @@ func OrderInterval(ascending []float64, q, alpha float64) (lo, hi float64) {
 	return lo, hi
 }
 
+// RatioInterval returns the interval of the ratio of two quantiles above 0 by their
+// intervals. An end that is not known bounds nothing: it is 0 or infinite.
+func RatioInterval(low, high, toLow, toHigh float64) (lo, hi float64) {
+	lo, hi = max(low, 0)/toHigh, math.Inf(1)
+	if toLow > 0 {
+		hi = high / toLow
+	}
+	return lo, hi
+}
+
 // atLeast returns the probability of s or more successes in n trials.
 func atLeast(s, n int, p float64) float64 {
 	if s <= 0 {

@@ -5,10 +5,7 @@ import "math"
 // logBinomial returns the logarithm of the probability of s successes in n
 // trials of probability p.
 func logBinomial(s, n int, p float64) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(s + 1))
-	c, _ := math.Lgamma(float64(n - s + 1))
-	l := a - b - c
+	l := logChoose(n, s)
 	if s > 0 {
 		l += float64(s) * math.Log(p)
 	}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -31,15 +32,7 @@ func MannWhitney(a, b []float64) (u, p float64) {
 	for _, x := range b {
 		all = append(all, value{x, false})
 	}
-	slices.SortFunc(all, func(a, b value) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b value) int { return cmp.Compare(a.x, b.x) })
 	var ranks, tied float64 // the sum of the ranks of a; the sum of t³-t over ties
 	var equal []int         // how many values are equal, ascending
 	for i := 0; i < len(all); {
@@ -230,15 +223,7 @@ func Holm(ps []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case ps[i] < ps[j]:
-			return -1
-		case ps[i] > ps[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
 	out, largest := make([]float64, len(ps)), 0.0
 	for rank, i := range order {
 		largest = max(largest, min(float64(len(ps)-rank)*ps[i], 1))

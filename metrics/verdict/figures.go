@@ -195,9 +195,7 @@ func (r *rules) stalls() {
 	if longest.Ms > flow {
 		c.Grade = Bad
 	}
-	if d, ok := longest.At.Sub(s.Marks.Sent); ok && d >= 0 {
-		c.AtMs = float64(d) / 1e6
-	}
+	c.AtMs = metrics.Since(s.Marks.Sent, longest.At, 0).V
 	// Lag delays our own stamps. It delays no kernel stamp, but what delays us
 	// delays a server on the same machine as well. When in the request it was
 	// worst is not known, so it is one more possible cause.

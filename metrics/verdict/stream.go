@@ -51,22 +51,12 @@ func (r *rules) add(f Finding) {
 	r.found = append(r.found, f)
 }
 
-// elapsed is the time from sent to the end of an ended stream, ms; 0 where it
-// was not sent.
-func (r *rules) elapsed() float64 {
-	k := &r.Stream.Marks
-	d, ok := k.End.Sub(k.Sent)
-	if !ok || d < 0 {
-		return 0
-	}
-	return float64(d) / 1e6
-}
-
 // ending says how a stream ended that did not end well.
 func (r *rules) ending() {
 	s := r.Stream
 	// A trimmed run has lost its chunks, not their number.
-	f := Finding{Grade: Bad, Evidence: ByFault, Fault: s.Fault, N: max(len(s.Chunks), r.Figures.Chunks), Ms: r.elapsed()}
+	f := Finding{Grade: Bad, Evidence: ByFault, Fault: s.Fault, N: max(len(s.Chunks), r.Figures.Chunks),
+		Ms: metrics.Since(s.Marks.Sent, s.Marks.End, 0).V}
 	switch s.State {
 	case metrics.Failed:
 		f.Code = Failed
@@ -110,13 +100,7 @@ func (r *rules) present() {
 }
 
 // since is the time from a moment to now, ms; 0 where it is unknown.
-func (r *rules) since(at metrics.Stamp) float64 {
-	d, ok := r.Now.Sub(at)
-	if !ok || d < 0 {
-		return 0
-	}
-	return float64(d) / 1e6
-}
+func (r *rules) since(at metrics.Stamp) float64 { return metrics.Since(at, r.Now, 0).V }
 
 func (r *rules) connecting() {
 	k := &r.Stream.Marks

@@ -133,21 +133,11 @@ func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 		if c.Unit == condition.Ratio {
 			value, low, high := quantile(known(w.judge.base, c.Figure), c.Quantile, alpha)
 			j.Value = j.Value / value
-			j.Low, j.High = ratio(j.Low, j.High, low, high)
+			j.Low, j.High = stats.RatioInterval(j.Low, j.High, low, high)
 		}
 	}
 	j.Outcome = c.Judge(j.Low, j.High)
 	return j
-}
-
-// ratio returns the interval of the ratio of two intervals of figures above 0. An
-// end that is not known bounds nothing.
-func ratio(low, high, baseLow, baseHigh float64) (float64, float64) {
-	lo, hi := max(low, 0)/baseHigh, math.Inf(1)
-	if baseLow > 0 {
-		hi = high / baseLow
-	}
-	return lo, hi
 }
 
 // quantile returns a quantile with its interval at level alpha.

@@ -17,7 +17,8 @@ func (b *Runner) ExplainView() serving.View {
 	v.Present, v.Previous, v.Unchanged, v.Busy = b.whatif.look()
 	r := b.run
 	if r == nil {
-		v.Watched = serving.Watched{User: b.user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests), Stream: noStream(0)}
+		v.Watched = serving.Watched{User: b.user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests),
+			Stream: metrics.NoStream(0)}
 		return v
 	}
 	v.Running = b.broken == (metrics.Ending{})
@@ -29,11 +30,4 @@ func (b *Runner) ExplainView() serving.View {
 	v.Slipped = (r.steered.Pacing().Slipped - r.slipped).Seconds()
 	v.Speed, v.Overloaded = r.speed(b.config), r.pacer.exhausted()
 	return v
-}
-
-// noStream returns a stream without data.
-func noStream(now metrics.Stamp) metrics.Stream {
-	n := metrics.NoStamp
-	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		LiveTokens: -1, LastData: n, DataDeadline: n, Now: now}
 }

@@ -20,7 +20,7 @@ func (w *watch) look(n *run, user int) serving.Watched {
 	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyTokenToCome)}
 	v, ok := n.load.Stream(user)
 	if !ok {
-		v = noStream(n.engine.Clock().Now())
+		v = metrics.NoStream(n.engine.Clock().Now())
 	}
 	out.Stream = v
 	if v.RequestID == "" {
