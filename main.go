@@ -39,7 +39,7 @@ func main() {
 		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
 		Doctor: doctor, Definitions: definitions, Serve: serve,
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, result.WriteModels),
-		History: cli.HistoryAction(app.NewHistoryStore),
+		History: history,
 		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
 		Replay:  cli.ReplayAction(live, recordings()),
 		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
@@ -199,7 +199,20 @@ func serve(ctx context.Context, o *cli.Serve) error {
 	return err
 }
 
+// history runs `tokscope history`.
+func history(ctx context.Context, o *cli.History) error {
+	h, err := app.NewHistoryStore(o.ConfigPath, o.Changed(), os.Getenv, cli.Version())
+	if err == nil {
+		err = o.Run(ctx, cli.Process(), h)
+	}
+	return err
+}
+
 // showConfig runs `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
-	return cli.SettingsPrinter(os.Stdout, origin)(app.InForce(c.ConfigPath, c.Changed(), os.Getenv))
+	file, rows, err := app.InForce(c.ConfigPath, c.Changed(), os.Getenv)
+	if err == nil {
+		err = cli.PrintSettings(os.Stdout, file, rows, origin)
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -25,22 +28,14 @@ type History struct {
 	Since string
 	Limit int
 	Yes   bool
-	// Verb is what to do: one of the verbs below; "" shows.
-	Verb    string
-	Name    string   // of a baseline
-	Machine string   // of imported session files
-	Files   []string // to import
+	// Names are of a baseline, or of the files to import.
+	Names   []string
+	Machine string // of imported session files
+	do      historyVerb
 }
 
-// The verbs of History.
-const (
-	historyRemove         = "rm"
-	historyPath           = "path"
-	historyBaselineSet    = "baseline set"
-	historyBaselineRemove = "baseline rm"
-	historyBaselines      = "baseline list"
-	historyImport         = "import"
-)
+// historyVerb does what a command of `tokscope history` is for.
+type historyVerb func(context.Context, Console, Historian) error
 
 // Historian is the store as `tokscope history` uses it.
 type Historian interface {
@@ -63,10 +58,11 @@ const historyRuns = 10
 
 func newHistory(a Actions) *cobra.Command {
 	var o History
-	run := func(verb string) func(*cobra.Command, []string) error {
+	run := func(do historyVerb, names int) func(*cobra.Command, []string) error { // the arguments after these filter
 		return func(cmd *cobra.Command, args []string) error {
-			o.set, o.Verb = cmd.Flags(), verb
-			if err := o.arguments(args); err != nil {
+			names := min(names, len(args))
+			o.set, o.do, o.Names = cmd.Flags(), do, args[:names]
+			if err := o.filter(args[names:]); err != nil {
 				return err
 			}
 			return a.History(cmd.Context(), &o)
@@ -87,7 +83,7 @@ tokscope history 'ttft>500' state:done sort:-ttft --limit 20
 tokscope history groq workload:chat --csv > history.csv
 tokscope history baseline set usual groq workload:chat since:7d`,
 		Args: cobra.ArbitraryArgs,
-		RunE: run(""),
+		RunE: run(o.show, 0),
 	}
 	fs := cmd.PersistentFlags()
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
@@ -100,38 +96,32 @@ tokscope history baseline set usual groq workload:chat since:7d`,
 	show.Lookup("limit").DefValue = ""
 
 	remove := &cobra.Command{Use: "rm FILTER…", Short: "Remove the matching runs from the history",
-		Args: cobra.MinimumNArgs(1), RunE: run(historyRemove),
+		Args: cobra.MinimumNArgs(1), RunE: run(o.remove, 0),
 		Example: `tokscope history rm until:2026-06-01`}
 	remove.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	baseline := &cobra.Command{Use: "baseline", Short: "Name runs as usual, to compare with",
-		RunE: run(historyBaselines), Args: cobra.NoArgs}
+		RunE: run(o.listBaselines, 0), Args: cobra.NoArgs}
 	baseline.AddCommand(
 		&cobra.Command{Use: "set NAME FILTER…", Short: "Name the matching runs of one series as usual",
-			Args: cobra.MinimumNArgs(2), RunE: run(historyBaselineSet)},
+			Args: cobra.MinimumNArgs(2), RunE: run(o.setBaseline, 1)},
 		&cobra.Command{Use: "rm NAME", Short: "Remove a baseline",
-			Args: cobra.ExactArgs(1), RunE: run(historyBaselineRemove)},
-		&cobra.Command{Use: "list", Short: "List the baselines", Args: cobra.NoArgs, RunE: run(historyBaselines)},
+			Args: cobra.ExactArgs(1), RunE: run(o.removeBaseline, 1)},
+		&cobra.Command{Use: "list", Short: "List the baselines", Args: cobra.NoArgs, RunE: run(o.listBaselines, 0)},
 	)
 	imported := &cobra.Command{Use: "import FILE…", Short: "Add session files, or the history of other machines",
-		Args: cobra.MinimumNArgs(1), RunE: run(historyImport),
+		Args: cobra.MinimumNArgs(1), RunE: run(o.importFiles, math.MaxInt),
 		Long: `Adds session files, files of a history, and the output of tokscope history --json.
 Only figures come in, each with the machine that measured it. Importing twice doubles nothing.`,
 		Example: `tokscope history import other-machine.json
 tokscope history import --machine office session-20261120-080000.000-1.ndjson`}
 	imported.Flags().StringVar(&o.Machine, "machine", "", "who measured the session files, which do not say it")
 	cmd.AddCommand(remove, &cobra.Command{Use: "path", Short: "Print the path of the history",
-		Args: cobra.NoArgs, RunE: run(historyPath)}, baseline, imported)
+		Args: cobra.NoArgs, RunE: run(o.path, 0)}, baseline, imported)
 	return cmd
 }
 
-// arguments takes the arguments of a verb.
-func (o *History) arguments(args []string) error {
-	switch o.Verb {
-	case historyBaselineSet, historyBaselineRemove:
-		o.Name, args = args[0], args[1:]
-	case historyImport:
-		o.Files, args = args, nil
-	}
+// filter takes the terms of the arguments.
+func (o *History) filter(args []string) error {
 	o.Filter = historyFilter(args)
 	if o.Since != "" {
 		o.Filter = strings.TrimSpace(o.Filter + " since:" + o.Since)
@@ -164,44 +154,33 @@ func historyFilter(args []string) string {
 	return strings.Join(terms, " ")
 }
 
-// HistoryAction returns the action of the command on the store that open returns.
-func HistoryAction[H Historian](open func(configPath string, changed map[string]string,
-	env func(string) string, version string) (H, error)) func(context.Context, *History) error {
-	return func(ctx context.Context, o *History) error {
-		h, err := open(o.ConfigPath, o.Changed(), os.Getenv, Version())
-		if err != nil {
-			return err
-		}
-		return o.Run(ctx, Process(), h)
-	}
+// Run carries out the command. The error is an *Exit.
+func (o *History) Run(ctx context.Context, c Console, h Historian) error {
+	return failedWith(o.do(ctx, c, h))
 }
 
-// Run carries out the command.
-func (o *History) Run(ctx context.Context, c Console, h Historian) error {
-	switch o.Verb {
-	case historyRemove:
-		return o.remove(ctx, c, h)
-	case historyPath:
-		_, err := io.WriteString(c.Out, h.Path()+"\n")
-		return err
-	case historyBaselineSet:
-		return o.setBaseline(c, h)
-	case historyBaselineRemove:
-		found, err := h.RemoveBaseline(o.Name)
-		if err == nil && !found {
-			return Usage("no baseline is called %s: tokscope history baseline list names them", sanitize.Line(o.Name, 80))
-		}
-		return failedWith(err)
-	case historyBaselines:
-		list, err := h.Baselines()
-		if err != nil {
-			return failedWith(err)
-		}
-		return o.write(c.Out, report.HistoryBaselines(list))
-	case historyImport:
-		return o.importFiles(ctx, c, h)
+// path prints the path of the file of entries.
+func (o *History) path(_ context.Context, c Console, h Historian) error {
+	_, err := io.WriteString(c.Out, h.Path()+"\n")
+	return err
+}
+
+// listBaselines prints the baselines.
+func (o *History) listBaselines(_ context.Context, c Console, h Historian) error {
+	list, err := h.Baselines()
+	if err == nil {
+		err = o.write(c.Out, report.HistoryBaselines(list))
 	}
-	return o.show(ctx, c, h)
+	return err
+}
+
+// removeBaseline removes the one of that name.
+func (o *History) removeBaseline(_ context.Context, _ Console, h Historian) error {
+	found, err := h.RemoveBaseline(o.Names[0])
+	if err == nil && !found {
+		return Usage("no baseline is called %s: tokscope history baseline list names them", sanitize.Line(o.Names[0], 80))
+	}
+	return err
 }
 
 // failedWith returns err with the exit code of a failure, unless it has one.
@@ -224,22 +203,20 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 		q.Limit = historyRuns
 	}
 	v, err := Reading(ctx, c, []string{h.Path()}, func() (history.View, error) { return h.View(q) })
-	if err != nil {
-		return failedWith(err)
-	}
 	switch {
+	case err != nil:
 	case o.JSON:
 		err = h.WriteView(c.Out, o.Filter, &v)
 	case o.CSV:
 		var left int
 		if left, err = report.HistoryCSV(c.Out, &v); left > 0 {
-			Warn(c.Err, []string{say.HistoryCSVLeftOut(left)})
+			Warn(c.Err, []string{format.Plural(left, "slot has", "slots have") + " no request that ended well, " +
+				"and no row: Apache Otava wants a number in every cell"})
 		}
 	default:
-		d := report.History(&v, report.HistoryForm{Filter: o.Filter, Path: h.Path()})
-		_, err = io.WriteString(c.Out, d.Text(textWidth(os.Stdout, c.Env)))
+		_, err = io.WriteString(c.Out, report.History(&v, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
 	}
-	return failedWith(err)
+	return err
 }
 
 // remove removes the matching runs.
@@ -247,25 +224,25 @@ func (o *History) remove(ctx context.Context, c Console, h Historian) error {
 	q := history.Query{Filter: o.Filter, Limit: 1}
 	v, err := h.View(q)
 	if err != nil {
-		return failedWith(err)
-	}
-	if v.Matching == 0 {
-		_, err := io.WriteString(c.Out, say.HistoryRemoved(0)+"\n")
 		return err
 	}
-	if err := c.consent(ctx, o.Yes, say.HistoryRemoveQuestion(v.Matching, v.All), "", "nothing was removed"); err != nil {
-		return err
+	n := 0
+	if v.Matching > 0 {
+		question := "Remove " + format.Count(v.Matching) + " of " + format.Plural(v.All, "run", "runs") + " from the history?"
+		if err := c.consent(ctx, o.Yes, question, "", "nothing was removed"); err != nil {
+			return err
+		}
+		if n, err = h.Remove(q); err != nil {
+			return err
+		}
 	}
-	n, err := h.Remove(q)
-	if err != nil {
-		return failedWith(err)
-	}
-	_, err = io.WriteString(c.Out, say.HistoryRemoved(n)+"\n")
+	removed := format.Plural(n, "run is", "runs are") + " removed.\n"
+	_, err = io.WriteString(c.Out, format.Either(n > 0, removed, "Nothing matches, nothing was removed.\n"))
 	return err
 }
 
 // setBaseline names the matching runs of one series.
-func (o *History) setBaseline(c Console, h Historian) error {
+func (o *History) setBaseline(_ context.Context, c Console, h Historian) error {
 	f, err := history.ParseFilter(o.Filter, time.Now())
 	if err != nil {
 		return Usage("%v", err)
@@ -277,23 +254,26 @@ func (o *History) setBaseline(c Console, h Historian) error {
 	v, err := h.View(history.Query{Filter: o.Filter, Limit: 1})
 	switch {
 	case err != nil:
-		return failedWith(err)
+		return err
 	case len(v.Series) == 0:
 		return Usage("nothing in the history matches %s", sanitize.Line(o.Filter, 200))
 	case len(v.Series) > 1:
-		return Usage("%s: a baseline is of one: add terms such as endpoint:, model:, workload: or users=1",
-			say.HistorySeveral(v.Series))
+		names := pick.Each(v.Series, func(s *history.SeriesView) string {
+			return strings.Join(say.HistorySeries(&s.Series), " ")
+		})
+		return Usage("%d series match (%s): a baseline is of one: add terms such as endpoint:, model:, workload: or users=1",
+			len(v.Series), strings.Join(format.Few(names, 3), "; "))
 	}
-	b, err := h.SetBaseline(o.Name, v.Series[0].Series, f.From, f.To)
+	b, err := h.SetBaseline(o.Names[0], v.Series[0].Series, f.From, f.To)
 	if err != nil {
-		return failedWith(err)
+		return err
 	}
 	return o.write(c.Out, report.HistoryBaselines([]history.Baseline{b}))
 }
 
 // importFiles adds the files, each as a whole or not at all.
 func (o *History) importFiles(ctx context.Context, c Console, h Historian) error {
-	for _, path := range o.Files {
+	for _, path := range o.Names {
 		in, err := Reading(ctx, c, []string{path}, func() (history.Imported, error) {
 			f, err := os.Open(path)
 			if err != nil {
@@ -307,7 +287,7 @@ func (o *History) importFiles(ctx context.Context, c Console, h Historian) error
 			return in, err
 		})
 		if err != nil {
-			return failedWith(err)
+			return err
 		}
 		if _, err := io.WriteString(c.Out, sanitize.Line(path, 200)+": "+say.HistoryImported(in)+"\n"); err != nil {
 			return err

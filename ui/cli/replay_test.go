@@ -96,9 +96,9 @@ func waits(t *testing.T, c Console) map[string]func(ctx context.Context) error {
 				return nil, io.EOF
 			}, nil)
 		},
-		"history": func(ctx context.Context) error { return (&History{}).Run(ctx, c, store) },
+		"history": func(ctx context.Context) error { return (&History{}).show(ctx, c, store) },
 		"history import": func(ctx context.Context) error {
-			return (&History{Verb: historyImport, Files: []string{there}}).Run(ctx, c, store)
+			return (&History{Names: []string{there}}).importFiles(ctx, c, store)
 		},
 	}
 }

@@ -27,14 +27,3 @@ func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) erro
 	}
 	return aligned(w, cells)
 }
-
-// SettingsPrinter returns PrintSettings as a function of what a reading of the
-// settings returns, with its error.
-func SettingsPrinter(w io.Writer, origin bool) func(file string, rows [][3]string, err error) error {
-	return func(file string, rows [][3]string, err error) error {
-		if err != nil {
-			return err
-		}
-		return PrintSettings(w, file, rows, origin)
-	}
-}

@@ -41,6 +41,14 @@ func Join(sep string, parts ...string) string {
 	return b.String()
 }
 
+// Few are the first of parts, at most so many, and how many more there are.
+func Few(parts []string, most int) []string {
+	if more := len(parts) - most; more > 0 {
+		return append(parts[:most:most], Count(more)+" more")
+	}
+	return parts
+}
+
 // Tie is a blank at which Wrap does not break a row: a number stays with its
 // name and its unit. It is written as a blank.
 const Tie = "\u00a0"

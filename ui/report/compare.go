@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -33,15 +35,8 @@ func Compare(c *comparison.Comparison, by Origin, ascii bool) *Doc {
 
 // comparedSide describes a side: source, kind, endpoints, requests, time.
 func comparedSide(s *comparison.Sample) string {
-	parts := []string{s.Source, say.CompareKind(s.Kind)}
-	for i, e := range s.Endpoints {
-		if i == 3 {
-			parts = append(parts, format.Count(len(s.Endpoints)-i)+" more")
-			break
-		}
-		parts = append(parts, format.Join(" ", e.Name, e.URL))
-	}
-	parts = append(parts, s.Machines...)
+	ends := pick.Each(s.Endpoints, func(e *metrics.Endpoint) string { return format.Join(" ", e.Name, e.URL) })
+	parts := slices.Concat([]string{s.Source, say.CompareKind(s.Kind)}, format.Few(ends, 3), s.Machines)
 	parts = append(parts, format.Plural(s.N(), "request", "requests"))
 	if !s.From.IsZero() {
 		const minute = "2006-01-02 15:04"
@@ -57,17 +52,11 @@ func comparedSide(s *comparison.Sample) string {
 	return join(parts...)
 }
 
-// comparedSetup is the line above a table: what A and B have in common.
-func comparedSetup(p *comparison.Pair) string {
-	both := say.CompareSetup(&p.A)
-	other := say.CompareSetup(&p.B)
-	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
-	return join(both...)
-}
-
-// comparedTable is the table of a pair.
+// comparedTable is the table of a pair, below what A and B have in common.
 func comparedTable(p *comparison.Pair) *Table {
-	t := &Table{Title: comparedSetup(p), Cols: slices.Concat(words(""),
+	both, other := say.CompareSetup(&p.A), say.CompareSetup(&p.B)
+	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
+	t := &Table{Title: join(both...), Cols: slices.Concat(words(""),
 		figures("A", "B", "ratio", format.Percent(1-comparison.Alpha), "n A", "n B"), words(""))}
 	for i := range p.Rows {
 		r := &p.Rows[i]
@@ -157,18 +146,9 @@ func comparedNames(c *comparison.Comparison, text string, is func(*comparison.Ro
 
 // comparedOnly names the setups without a counterpart.
 func comparedOnly(side string, setups []comparison.Setup) string {
-	if len(setups) == 0 {
-		return ""
-	}
-	var parts []string
-	for i := range setups {
-		if i == 3 {
-			parts = append(parts, format.Count(len(setups)-i)+" more")
-			break
-		}
-		parts = append(parts, strings.Join(say.CompareSetup(&setups[i]), ", "))
-	}
-	return "not compared, in " + side + " alone: " + strings.Join(parts, "; ")
+	of := func(s *comparison.Setup) string { return strings.Join(say.CompareSetup(s), ", ") }
+	parts := format.Few(pick.Each(setups, of), 3)
+	return format.If(len(parts) > 0, "not compared, in "+side+" alone: "+strings.Join(parts, "; "))
 }
 
 // Sizes of the distributions.

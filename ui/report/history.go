@@ -15,12 +15,6 @@ import (
 	"tokscope/ui/say"
 )
 
-// HistoryForm says what the text of a history has beside its View.
-type HistoryForm struct {
-	Filter string
-	Path   string // of the file of entries
-}
-
 // mostSeries is the number of series in the text.
 const mostSeries = 12
 
@@ -31,18 +25,24 @@ var historyShown = []history.Figure{history.TTFT, history.Prefill,
 // trendCells is the width of a sparkline.
 const trendCells = 32
 
-// History lists a block for each series, measured last first, and the runs of v.
-func History(v *history.View, o HistoryForm) *Doc {
-	d := &Doc{}
+// History lists a block for each series, measured last first, and the runs of v, which
+// match filter. path is that of the file of entries.
+func History(v *history.View, filter, path string) *Doc {
+	d, runs := &Doc{}, format.Plural(v.All, "run", "runs")
 	switch {
 	case v.All == 0:
-		d.Note(say.HistoryEmpty(o.Path))
+		d.Note("The history is empty: every run on the Live screen, tokscope " +
+			"probe, race, sweep and load adds to it. It is kept in " + path + ".")
 	case v.Matching == 0:
-		d.Note(say.HistoryNoMatch(v))
+		d.Note("None of " + runs + " matches. tokscope history shows all of them.")
 	default:
-		d.Note(say.HistoryHead(v, o.Filter))
+		d.Note(format.If(filter != "", format.Count(v.Matching)+" of ") + runs +
+			" since " + v.Since.UTC().Format(time.DateOnly) + "; medians, times in UTC")
+		several := slices.ContainsFunc(v.Series, func(s history.SeriesView) bool {
+			return s.Series.Machine != v.Series[0].Series.Machine
+		})
 		for i := range v.Series[:min(len(v.Series), mostSeries)] {
-			d.table(seriesTable(&v.Series[i], severalMachines(v)))
+			d.table(seriesTable(&v.Series[i], several))
 		}
 		if left := len(v.Series) - mostSeries; left > 0 {
 			d.Note("and " + format.Plural(left, "more series", "more series") + ": a filter shows them")
@@ -55,15 +55,8 @@ func History(v *history.View, o HistoryForm) *Doc {
 	return d
 }
 
-// severalMachines reports whether the series of v were measured by several.
-func severalMachines(v *history.View) bool {
-	return slices.ContainsFunc(v.Series, func(s history.SeriesView) bool {
-		return s.Series.Machine != v.Series[0].Series.Machine
-	})
-}
-
 // seriesTable is the block of a series: its figures, their change, and below them how
-// its requests ended.
+// its requests ended. machine names who measured it.
 func seriesTable(s *history.SeriesView, machine bool) *Table {
 	parts := say.HistorySeries(&s.Series)
 	if machine {
@@ -76,26 +69,21 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 		if q.N == 0 {
 			continue
 		}
-		c, middle, beside := lastChange(s.Changes, f), q.P50, historyHalf(f, q)
-		if c != nil { // what holds now, not a mixture
+		middle, beside := q.P50, format.Either(q.N < 4, "n="+format.Count(q.N), "half "+say.HistoryHalf(f, q))
+		if c := lastChange(s.Changes, f); c != nil { // what holds now, not a mixture
 			middle, beside = c.After, "before "+format.Figure(f, c.Before)
 			t.Under = append(t.Under, Fact{Name: "changed", Text: f.Label() + " " + say.HistorySince(c)})
 		}
 		t.row(pad(f.Label(), labelWidth-columnGap), format.Figure(f, middle), beside,
 			historyTrend(s.Slots, f, trendCells))
 	}
-	t.Under = append(t.Under, Fact{Name: "failed", Text: say.HistoryFailed(s.Failed, s.N) + ", " +
-		say.HistoryDay(s.First) + " to " + say.HistoryDay(s.Last)})
+	failed := format.Either(s.N > 0, say.FailedOf(s.Failed, s.N), format.Unknown+" no request ended by itself")
+	t.Under = append(t.Under, Fact{Name: "failed",
+		Text: failed + ", " + say.HistoryDay(s.First) + " to " + say.HistoryDay(s.Last)})
 	if s.Baseline != nil {
-		t.Under = append(t.Under, Fact{Name: "baseline",
-			Text: say.HistoryBaseline(s.Baseline)})
+		t.Under = append(t.Under, Fact{Name: "baseline", Text: say.HistoryBaseline(s.Baseline)})
 	}
 	return t
-}
-
-// historyHalf is the range of the middle half of a figure.
-func historyHalf(f history.Figure, q *history.Quantiles) string {
-	return format.Either(q.N < 4, "n="+format.Count(q.N), "half "+say.HistoryHalf(f, q))
 }
 
 // lastChange returns the last change point of a figure, nil without one.
@@ -145,7 +133,7 @@ func entryTable(entries []history.Entry) *Table {
 		figures("TTFT", "TPOT", "tok/s"), words("ended")), Dispensable: []string{"tok/s", "by", "workload", "endpoint"}}
 	for i := range entries {
 		e := &entries[i]
-		t.row(say.HistorySecond(e.At), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
+		t.row(e.At.UTC().Format(time.DateTime), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
 			sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
 			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
 			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e))
@@ -176,7 +164,7 @@ func HistoryBaselines(list []history.Baseline) *Doc {
 		d.Note("no baselines: tokscope history baseline set NAME FILTER names one")
 	}
 	for i := range list {
-		d.Note(say.HistoryBaselineSet(&list[i]))
+		d.Note("baseline " + say.HistoryBaseline(&list[i]))
 		d.Note(join(say.HistorySeries(&list[i].Series)...))
 	}
 	return d

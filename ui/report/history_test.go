@@ -66,15 +66,15 @@ func TestHistoryCSV(t *testing.T) {
 
 // TestHistory shows what a history says, with a name from outside.
 func TestHistory(t *testing.T) {
-	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson"}
+	const filter, path = "since:7d", "/state/history/history.ndjson"
 	v, stopped := historyView(), historyView()
 	s := &stopped.Series[0]
 	*s, stopped.Series = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}, stopped.Series[:1]
 	show(t, "history",
-		scene{"two series", History(v, form)},
-		scene{"a person stopped all runs", History(stopped, form)},
-		scene{"nothing matches", History(&history.View{All: 3}, form)},
-		scene{"empty", History(&history.View{}, form)},
+		scene{"two series", History(v, filter, path)},
+		scene{"a person stopped all runs", History(stopped, filter, path)},
+		scene{"nothing matches", History(&history.View{All: 3}, filter, path)},
+		scene{"empty", History(&history.View{}, filter, path)},
 		scene{"baselines", HistoryBaselines([]history.Baseline{*v.Series[0].Baseline})},
 		scene{"no baseline", HistoryBaselines(nil)})
 }

@@ -260,10 +260,7 @@ func failures(of []*metrics.Run) string {
 			parts = append(parts, text)
 		}
 	}
-	if more := len(parts) - mostFailures; more > 0 {
-		parts = append(parts[:mostFailures], format.Count(more)+" more")
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(format.Few(parts, mostFailures), "; ")
 }
 
 // failure says of a request that did not end well what had come, and the server's id.

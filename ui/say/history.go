@@ -435,9 +435,6 @@ func HistoryRange(from, to time.Time) string {
 	return from.UTC().Format(layout) + " to " + to.UTC().Format(layout) + " UTC"
 }
 
-// HistoryBaselineSet writes what a new baseline took.
-func HistoryBaselineSet(b *history.Baseline) string { return "baseline " + HistoryBaseline(b) }
-
 // HistoryBaseline writes a baseline: its name, its runs, their time and medians.
 func HistoryBaseline(b *history.Baseline) string {
 	text := sanitize.Line(b.Name, 60) + ": " + format.Plural(b.N, "run", "runs") + ", " +
@@ -458,23 +455,6 @@ const HistoryFilterHelp = `  groq "long answer"             words of endpoint, m
   since:24h until:2026-11-20     a time before now, or a moment
   sort:-ttft                     the order of the runs
   !state:done                    the opposite of a term`
-
-// HistoryHead says how much the history holds.
-func HistoryHead(v *history.View, filter string) string {
-	return format.If(filter != "", format.Count(v.Matching)+" of ") + format.Plural(v.All, "run", "runs") +
-		" since " + v.Since.UTC().Format("2006-01-02") + "; medians, times in UTC"
-}
-
-// HistoryEmpty says what fills an empty history.
-func HistoryEmpty(path string) string {
-	return "The history is empty: every run on the Live screen, tokscope " +
-		"probe, race, sweep and load adds to it. It is kept in " + path + "."
-}
-
-// HistoryNoMatch says that nothing matches a filter.
-func HistoryNoMatch(v *history.View) string {
-	return "None of " + format.Plural(v.All, "run", "runs") + " matches. tokscope history shows all of them."
-}
 
 // HistorySeries names a series in words: endpoint, model, workload, and what else
 // sets it apart.
@@ -505,15 +485,6 @@ func HistorySince(c *history.Change) string {
 // HistoryDay writes a moment in UTC to the minute: "2026-11-23 14:02".
 func HistoryDay(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// HistorySecond writes a moment in UTC to the second.
-func HistorySecond(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
-
-// HistoryFailed says how many requests failed. Those that a person stopped are in
-// neither number.
-func HistoryFailed(failed, n int) string {
-	return format.Either(n > 0, FailedOf(failed, n), format.Unknown+" no request ended by itself")
-}
-
 // FailedOf writes failures: "3 of 70".
 func FailedOf(failed, n int) string { return format.Count(failed) + " of " + format.Count(n) }
 
@@ -534,17 +505,6 @@ func HistoryDoubts(v *history.View) (lines []string) {
 	return lines
 }
 
-// HistoryRemoveQuestion asks before runs are removed.
-func HistoryRemoveQuestion(n, all int) string {
-	return "Remove " + format.Count(n) + " of " + format.Plural(all, "run", "runs") + " from the history?"
-}
-
-// HistoryRemoved says how many runs were removed.
-func HistoryRemoved(n int) string {
-	return format.Either(n > 0, format.Plural(n, "run is", "runs are")+" removed.",
-		"Nothing matches, nothing was removed.")
-}
-
 // HistoryImported says what came out of a file.
 func HistoryImported(in history.Imported) string {
 	known := in.Entries - in.New
@@ -552,23 +512,4 @@ func HistoryImported(in history.Imported) string {
 		format.If(known > 0, format.Count(known)+" known before"),
 		format.If(in.Damaged > 0, format.Plural(in.Damaged, "entry", "entries")+" not readable"),
 		format.If(in.Running > 0, format.Plural(in.Running, "request", "requests")+" had not ended"))
-}
-
-// HistorySeveral says which series match, where one was wanted.
-func HistorySeveral(series []history.SeriesView) string {
-	var names []string
-	for i := range series {
-		if i == 3 {
-			names = append(names, format.Count(len(series)-i)+" more")
-			break
-		}
-		names = append(names, strings.Join(HistorySeries(&series[i].Series), " "))
-	}
-	return format.Count(len(series)) + " series match (" + strings.Join(names, "; ") + ")"
-}
-
-// HistoryCSVLeftOut says that slots without figures are not in the CSV.
-func HistoryCSVLeftOut(n int) string {
-	return format.Plural(n, "slot has", "slots have") +
-		" no request that ended well, and no row: Apache Otava wants a number in every cell"
 }

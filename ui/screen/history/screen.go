@@ -212,7 +212,7 @@ func (s *Screen) baseline() {
 					if err != nil {
 						return s.host.Complain(err)
 					}
-					return tea.Batch(s.load(), s.host.Say(say.HistoryBaselineSet(&set)))
+					return tea.Batch(s.load(), s.host.Say("baseline "+say.HistoryBaseline(&set)))
 				}
 			})
 		}))
