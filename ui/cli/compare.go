@@ -56,16 +56,7 @@ tokscope compare groq.json together.json --allow model
 tokscope compare baseline:usual 'history:endpoint:groq since:24h'
 tokscope compare monday.ndjson friday.ndjson --markdown`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return Usage("%s: give two, such as before.json after.json", format.Plural(len(args), "result", "results"))
-			}
-			o.A, o.B = args[0], args[1]
-			if err := o.check(); err != nil {
-				return err
-			}
-			return a.Compare(cmd.Context(), &o)
-		},
+		RunE: run(&o, a.Compare),
 	}
 	fs := cmd.Flags()
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
@@ -83,8 +74,12 @@ func pointNames() []string {
 	return pick.Each(comparison.Points, func(p *comparison.Point) string { return string(*p) })
 }
 
-// check reads the flags, and refuses what contradicts itself.
-func (o *Compare) check() error {
+// take implements command.
+func (o *Compare) take(args []string) error {
+	if len(args) != 2 {
+		return Usage("%s: give two, such as before.json after.json", format.Plural(len(args), "result", "results"))
+	}
+	o.A, o.B = args[0], args[1]
 	for _, name := range o.allow {
 		p := comparison.Point(strings.TrimSpace(name))
 		if !slices.Contains(comparison.Points, p) {
@@ -97,14 +92,11 @@ func (o *Compare) check() error {
 			return err
 		}
 	}
-	if o.A == stdinName && o.B == stdinName {
+	if namesStdin(args...) > 1 {
 		return Usage("A and B cannot both be read from stdin: name a file for one of them")
 	}
 	return nil
 }
-
-// stdinName is the name of standard input as a file.
-const stdinName = "-"
 
 // turned reports whether a condition is on A, compared with B.
 func (o *Compare) turned(c *condition.Condition) (bool, error) {

@@ -52,28 +52,7 @@ tokscope definitions ~/.local/state/tokscope/session-20261120-140509.123-4711.nd
 tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := missingFile(args[0]); err != nil {
-				return err
-			}
-			if sessionFile(args[0]) {
-				o.File = args[0]
-			} else {
-				o.Target = args[0]
-			}
-			if err := o.Common.check(); err != nil {
-				return err
-			}
-			switch {
-			case o.ID < 0:
-				return Usage("--id %d: give the number of a request, 1 or more", o.ID)
-			case o.File == "" && o.Given("id"):
-				return Usage("--id chooses a request of a session file, and %s is no file", args[0])
-			case o.File != "" && o.Given("requests"):
-				return Usage("--requests is for a target: %s is a file", args[0])
-			}
-			return a.Definitions(cmd.Context(), &o)
-		},
+		RunE:              run(&o, a.Definitions),
 	}
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
@@ -81,6 +60,28 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 	fs.IntP("requests", "n", 1, "how many requests, of a target")
 	fs.IntVar(&o.ID, "id", 0, "the request of a session file (default: all)")
 	return cmd
+}
+
+// take implements command.
+func (o *Definitions) take(args []string) error {
+	if err := missingFile(args[0]); err != nil {
+		return err
+	}
+	if sessionFile(args[0]) {
+		o.File, args = args[0], nil
+	}
+	if err := o.Common.take(args); err != nil {
+		return err
+	}
+	switch {
+	case o.ID < 0:
+		return Usage("--id %d: give the number of a request, 1 or more", o.ID)
+	case o.File == "" && o.Given("id"):
+		return Usage("--id chooses a request of a session file, and %s is no file", o.Target)
+	case o.File != "" && o.Given("requests"):
+		return Usage("--requests is for a target: %s is a file", o.File)
+	}
+	return nil
 }
 
 // sessionFile reports whether arg names a file: "-", one that exists, or one that

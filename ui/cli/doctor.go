@@ -54,8 +54,8 @@ tokscope doctor http://127.0.0.1:8080/v1 --timeout 5s
 tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text'`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
+		RunE:              run(&o, a.Doctor),
 	}
-	cmd.RunE = o.run(o.check, func(ctx context.Context) error { return a.Doctor(ctx, &o) })
 	o.Common.flags(cmd)
 	o.Form.flags(cmd, help{json: oneDocument})
 	cmd.Flags().StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
@@ -63,12 +63,12 @@ tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text
 	return cmd
 }
 
-// check refuses values that make no sense.
-func (o *Doctor) check() error {
+// take implements command.
+func (o *Doctor) take(args []string) error {
 	if _, err := themes.ParseChoice(o.Color); err != nil {
 		return Usage("%v", err)
 	}
-	return o.Common.check()
+	return o.Common.take(args)
 }
 
 // shortPrompt is that of the short streams.

@@ -6,25 +6,13 @@ import (
 	"tokscope/metrics/condition"
 )
 
-// conditions is the value of --fail-if, which may be repeated.
-type conditions []condition.Condition
-
-// failIf adds the flag to cmd; help says what a condition is about.
+// failIf adds --fail-if to cmd, which may be repeated; help says what a condition is about.
 func failIf(cmd *cobra.Command, to *[]condition.Condition, help string) {
-	cmd.Flags().Var((*conditions)(to), "fail-if", help)
+	cmd.Flags().Var(&value{kind: "condition", read: func(text string) error {
+		one, err := condition.Parse(text)
+		if err == nil {
+			*to = append(*to, one)
+		}
+		return err
+	}}, "fail-if", help)
 }
-
-// Set implements pflag.Value: it adds a condition.
-func (c *conditions) Set(text string) error {
-	one, err := condition.Parse(text)
-	if err == nil {
-		*c = append(*c, one)
-	}
-	return err
-}
-
-// String implements pflag.Value. There is no default.
-func (c *conditions) String() string { return "" }
-
-// Type implements pflag.Value.
-func (c *conditions) Type() string { return "condition" }

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui"
+	"tokscope/ui/format"
 	"tokscope/ui/plain"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
@@ -57,7 +58,8 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 			sanitize.Line(term, 40))
 	}
 	if !tty && !lines {
-		return Usage("stdout is not a terminal: use %s, or --plain for lines", o.Headless())
+		use := format.Either(o.Tour, "`tokscope tour --list` for the lessons", "`tokscope probe` for figures")
+		return Usage("stdout is not a terminal: use %s, or --plain for lines", use)
 	}
 	if lines && o.Replay != nil {
 		return o.ReplayLines()

@@ -17,8 +17,7 @@ import (
 type Models struct {
 	serving.SurveyPlan
 	Form
-	All   bool
-	Width int // of the text
+	All bool
 }
 
 // Defaults of the flags. They are those of the computation.
@@ -45,21 +44,10 @@ tokscope models r1 kimi-k2 h200 b200      # a table of these
 tokscope models m4max --precision q4
 tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .target'`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if a.Named == nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
 			machines, models := a.Named(os.Getenv)
 			return append(machines, models...), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Names = args
-			if err := cmp.Or(within("--input-tokens", o.Prompt, 1, 1<<24), within("--max-tokens", o.Output, 1, 1<<24),
-				within("--speed", o.Speed, 1e-6, 1e6)); err != nil {
-				return err
-			}
-			o.Width = textWidth(os.Stdout, os.Getenv)
-			return a.Models(cmd.Context(), &o)
-		},
+		RunE: run(&o, a.Models),
 	}
 	fs := cmd.Flags()
 	o.Form.flags(cmd, help{json: oneDocument + ", with sources and all pairs", ascii: asciiAlone})
@@ -71,6 +59,13 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 	fs.Float64Var(&o.Speed, "speed", modelsSpeed, "tok/s per user for the count of users")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	return cmd
+}
+
+// take implements command.
+func (o *Models) take(args []string) error {
+	o.Names = args
+	return cmp.Or(within("--input-tokens", o.Prompt, 1, 1<<24), within("--max-tokens", o.Output, 1, 1<<24),
+		within("--speed", o.Speed, 1e-6, 1e6))
 }
 
 // textWidth returns the width of the terminal, else that of COLUMNS, else
@@ -97,8 +92,9 @@ func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving
 		if o.JSON {
 			return write(os.Stdout, s, Version())
 		}
-		d := report.Survey(s, report.Models{Width: o.Width, All: o.All, ASCII: o.ASCII})
-		_, err = io.WriteString(os.Stdout, d.Text(o.Width))
+		width := textWidth(os.Stdout, os.Getenv)
+		d := report.Survey(s, report.Models{Width: width, All: o.All, ASCII: o.ASCII})
+		_, err = io.WriteString(os.Stdout, d.Text(width))
 		return err
 	}
 }

@@ -47,18 +47,26 @@ type Common struct {
 	set        *pflag.FlagSet
 }
 
-// run returns the RunE of a command with the argument [TARGET]: act, once check has
-// nothing against the flags.
-func (c *Common) run(check func() error, act func(context.Context) error) func(*cobra.Command, []string) error {
+// command holds the flags of a command. take takes its arguments, and refuses what
+// makes no sense with the next step.
+type command interface{ take(args []string) error }
+
+// run returns the RunE of a command: act, once o has taken the arguments.
+func run[C command](o C, act func(context.Context, C) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			c.Target = args[0]
-		}
-		if err := check(); err != nil {
+		if err := o.take(args); err != nil {
 			return err
 		}
-		return act(cmd.Context())
+		return act(cmd.Context(), o)
 	}
+}
+
+// take implements command for the argument [TARGET].
+func (c *Common) take(args []string) error {
+	if len(args) > 0 {
+		c.Target = args[0]
+	}
+	return c.check()
 }
 
 // Given reports whether the flag was given on the command line.
@@ -85,52 +93,40 @@ func (c *Common) Changed() map[string]string {
 // flags adds the flags of c to cmd.
 func (c *Common) flags(cmd *cobra.Command) {
 	c.flagsButLength(cmd)
-	fs := cmd.Flags()
-	fs.Var((*oneLength)(&c.InputTokens), "input-tokens", "pad the prompt to about this many tokens of prose")
-	fs.Lookup("input-tokens").DefValue = ""
+	cmd.Flags().Var(&value{kind: "int", read: func(s string) (err error) {
+		if c.InputTokens, err = strconv.Atoi(s); err != nil {
+			err = errors.New("give one number of tokens, such as 1000; lengths that are drawn, such as 200..4000, are for sweep")
+		}
+		return err
+	}}, "input-tokens", "pad the prompt to about this many tokens of prose")
 }
 
-// oneLength is a flag with one number of tokens.
-type oneLength int
+// value is that of a flag which read understands. kind is what a help calls it.
+type value struct {
+	text, kind string
+	read       func(string) error
+}
 
 // Set implements pflag.Value.
-func (n *oneLength) Set(s string) error {
-	v, err := strconv.Atoi(s)
-	if err != nil {
-		return errors.New("give one number of tokens, such as 1000; lengths that are drawn, such as 200..4000, are for sweep")
-	}
-	*n = oneLength(v)
-	return nil
+func (v *value) Set(s string) error {
+	v.text = s
+	return v.read(s)
 }
 
-// String implements pflag.Value.
-func (n *oneLength) String() string { return strconv.Itoa(int(*n)) }
+// String implements pflag.Value: it is the last text.
+func (v *value) String() string { return v.text }
 
 // Type implements pflag.Value.
-func (n *oneLength) Type() string { return "int" }
-
-// recordValue is the value of --record: true, false or raw.
-type recordValue string
-
-// Set implements pflag.Value.
-func (r *recordValue) Set(s string) error {
-	if _, err := strconv.ParseBool(s); err != nil && s != "raw" {
-		return errors.New("give true, false or raw")
-	}
-	*r = recordValue(s)
-	return nil
-}
-
-// String implements pflag.Value.
-func (r *recordValue) String() string { return string(*r) }
-
-// Type implements pflag.Value.
-func (r *recordValue) Type() string { return "string" }
+func (v *value) Type() string { return v.kind }
 
 // recordFlag adds --record to fs. Its value is in the merged settings.
 func recordFlag(fs *pflag.FlagSet) {
-	v := recordValue("true")
-	fs.Var(&v, "record", "write the session file; =false leaves no trace, =raw adds the bytes of responses")
+	fs.Var(&value{text: "true", kind: "string", read: func(s string) error {
+		if _, err := strconv.ParseBool(s); err != nil && s != "raw" {
+			return errors.New("give true, false or raw")
+		}
+		return nil
+	}}, "record", "write the session file; =false leaves no trace, =raw adds the bytes of responses")
 	fs.Lookup("record").NoOptDefVal = "true"
 }
 

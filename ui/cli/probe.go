@@ -53,16 +53,16 @@ func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	return Plan{requests, concurrency, slos}, nil
 }
 
-// check refuses values that make no sense. A number of requests that NewPlan would
-// refuse is refused in the same words: the settings refuse a negative one in others.
-func (o *Probe) check() error {
+// take implements command. A number of requests that NewPlan would refuse is refused in
+// the same words: the settings refuse a negative one in others.
+func (o *Probe) take(args []string) error {
 	given := func(flag string) int {
 		if n, err := o.set.GetInt(flag); err == nil && o.Given(flag) {
 			return n
 		}
 		return 1
 	}
-	if err := o.Common.check(); err != nil {
+	if err := o.Common.take(args); err != nil {
 		return err
 	}
 	if _, err := NewPlan(given("requests"), given("concurrency"), ""); err != nil {
@@ -98,7 +98,7 @@ tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE:              o.run(o.check, func(ctx context.Context) error { return a.Probe(ctx, &o) }),
+		RunE:              run(&o, a.Probe),
 	}
 	o.flags(cmd)
 	return cmd

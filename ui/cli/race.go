@@ -70,15 +70,8 @@ tokscope race groq+cold groq+warm
 tokscope race groq together --fail-if 'ttft of B > 1.2x A'
 tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeContestants(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Targets = args
-			if err := o.check(); err != nil {
-				return err
-			}
-			o.Target, o.Several = args[0], true
-			return a.Race(cmd.Context(), &o)
-		},
+		ValidArgsFunction: completeTargets(a),
+		RunE:              run(&o, a.Race),
 	}
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
@@ -105,17 +98,10 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 // provider's key, for all of them.
 var oneTarget = []string{"model", "api-key-file", "api-key-env"}
 
-// completeContestants completes every argument as completeTargets the first.
-func completeContestants(a Actions) cobra.CompletionFunc {
-	first := completeTargets(a)
-	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return first(cmd, nil, typed)
-	}
-}
-
-// check refuses flags that contradict each other, and impossible bounds.
-func (o *Race) check() error {
-	if n := len(o.Targets); n < racestat.MinLanes || n > racestat.MaxLanes {
+// take implements command.
+func (o *Race) take(args []string) error {
+	o.Targets, o.Several = args, true
+	if n := len(args); n < racestat.MinLanes || n > racestat.MaxLanes {
 		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max",
 			format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
 	}
@@ -131,7 +117,7 @@ func (o *Race) check() error {
 	b := &o.Plan.Bounds
 	return cmp.Or(within("--pairs", b.Pairs, 1, maxPairs), atLeast("--duration", b.Most, 0),
 		within("--max-total-tokens", b.Tokens, 0, 1e12), within("--band", o.Band, 0, 50),
-		o.checkConditions(), o.Common.check())
+		o.checkConditions(), o.Common.take(args))
 }
 
 // checkConditions refuses lanes in --fail-if that are not there.

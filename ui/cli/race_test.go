@@ -14,6 +14,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 )
 
 // fakeRacer plays a race of two lanes at once.
@@ -157,9 +158,8 @@ func TestRaceFailIf(t *testing.T) {
 	conditions := func(texts ...string) (o *Race) {
 		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}}
 		for _, text := range texts {
-			if err := errors.Join((*conditions)(&o.Plan.Conditions).Set(text), o.checkConditions()); err != nil {
-				t.Fatal(err)
-			}
+			o.Plan.Conditions = append(o.Plan.Conditions, testkit.Must(condition.Parse(text))(t))
+			testkit.OK(t, o.checkConditions())
 		}
 		return o
 	}

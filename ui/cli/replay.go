@@ -60,13 +60,7 @@ tokscope replay session.ndjson.gz --id 3 --speed 0.1 --from 2s
 tokscope replay session.ndjson --no-text > shared.ndjson
 tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Files = args
-			if err := o.check(); err != nil {
-				return err
-			}
-			return a.Replay(cmd.Context(), &o)
-		},
+		RunE: run(&o, a.Replay),
 	}
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
@@ -83,15 +77,15 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 	return cmd
 }
 
-// check refuses flags that contradict each other, and impossible values.
-func (o *Replay) check() error {
-	stdin := namesStdin(o.Files...)
+// take implements command.
+func (o *Replay) take(args []string) error {
+	o.Files = args
 	switch {
-	case len(o.Files) == 0:
+	case len(args) == 0:
 		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
 	case o.NoText && (o.JSON || len(o.Files) > 1 || o.ID != 0):
 		return Usage("--no-text copies one whole file: give one file, without --json and --id")
-	case stdin > 1:
+	case namesStdin(args...) > 1:
 		return Usage("the standard input can be read once: give - once")
 	}
 	return cmp.Or(needs(o.set, "keep-widths", "no-text"), atLeast("--id", o.ID, 0),

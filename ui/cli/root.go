@@ -30,14 +30,6 @@ type Live struct {
 	ReplayLines func() error
 }
 
-// Headless is the command that does the work of o without a terminal.
-func (o *Live) Headless() string {
-	if o.Tour {
-		return "`tokscope tour --list` for the lessons"
-	}
-	return "`tokscope probe` for figures"
-}
-
 // Actions are the functions of the commands; main sets them.
 type Actions struct {
 	Live        func(ctx context.Context, o *Live) error
@@ -89,16 +81,13 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 		SilenceErrors:     true,
 		PersistentPreRunE: plainGroups,
 	}
-	root.RunE = live.run(live.check, func(ctx context.Context) error {
-		return meantCommand(root, live.Target, a.Live(ctx, &live))
+	root.RunE = run(&live, func(ctx context.Context, o *Live) error {
+		return meantCommand(root, o.Target, a.Live(ctx, o))
 	})
 	live.flags(root)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
-		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a))
-	if len(a.Lessons) > 0 {
-		root.AddCommand(newTour(a))
-	}
+		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a), newTour(a))
 	plainArguments(root)
 	root.SetFlagErrorFunc(plainFlag)
 	return root
@@ -176,10 +165,11 @@ func complete(cmd *cobra.Command, flag string, names func() []string) {
 		})
 }
 
-// completeTargets completes TARGET with profiles, providers and MODEL@MACHINE.
+// completeTargets completes arguments with profiles, providers and MODEL@MACHINE, as many
+// as the command takes.
 func completeTargets(a Actions) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 || a.Targets == nil {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if cmd.Args(cmd, append(slices.Clone(args), typed)) != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names, next := a.Targets(typed, os.Getenv), cobra.ShellCompDirectiveNoFileComp
@@ -216,15 +206,12 @@ func newConfig(a Actions) *cobra.Command {
 	}
 	show.Flags().BoolVar(&origin, "origin", false, "also print where each value comes from")
 	show.Flags().StringVar(&o.ConfigPath, "config", "", "configuration file")
-	cmd.AddCommand(show)
-	if a.Sample != "" {
-		cmd.AddCommand(&cobra.Command{
-			Use: "sample", Short: "Print a sample configuration file", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				_, err := io.WriteString(cmd.OutOrStdout(), a.Sample)
-				return err
-			},
-		})
-	}
+	cmd.AddCommand(show, &cobra.Command{
+		Use: "sample", Short: "Print a sample configuration file", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), a.Sample)
+			return err
+		},
+	})
 	return cmd
 }

@@ -87,16 +87,10 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
 	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
-	named := func() (machines, models []string) {
-		if a.Named == nil {
-			return nil, nil
-		}
-		return a.Named(os.Getenv)
-	}
 	complete(cmd, "preset", func() []string { return firsts(a.Presets) })
 	complete(cmd, "scenario", func() []string { return firsts(a.Scenarios) })
-	complete(cmd, "hardware", func() []string { machines, _ := named(); return machines })
-	complete(cmd, "model", func() []string { _, models := named(); return models })
+	complete(cmd, "hardware", func() []string { machines, _ := a.Named(os.Getenv); return machines })
+	complete(cmd, "model", func() []string { _, models := a.Named(os.Getenv); return models })
 	exclude(cmd, "replay", "preset", "model", "hardware", "mode", "draft", "speed", "seed", "scenario", "no-prefix-cache")
 	exclude(cmd, "preset", "model", "hardware") // it names both
 	cmd.MarkFlagsRequiredTogether("model", "hardware")

@@ -83,11 +83,11 @@ tokscope sweep --depth 1k,4k,16k,64k                     # prefill and decode ov
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
-		RunE: o.run(o.check, func(ctx context.Context) error {
+		RunE: run(&o, func(ctx context.Context, o *Sweep) error {
 			if err := o.read(ctx, &lists); err != nil {
 				return err
 			}
-			return a.Sweep(ctx, &o)
+			return a.Sweep(ctx, o)
 		}),
 	}
 	fs := cmd.Flags()

@@ -87,17 +87,8 @@ tokscope watch groq together#llama-3.3-70b --exec 'notify-send tokscope'
 tokscope watch work -n 30 --baseline good-week --fail-if 'ttft.p50 > 1.2x baseline' --junit watch.xml
 tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of 72 h`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeContestants(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Order.Targets = args
-			if err := o.check(); err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				o.Target, o.Several = args[0], len(args) > 1
-			}
-			return a.Watch(cmd.Context(), &o)
-		},
+		ValidArgsFunction: completeTargets(a),
+		RunE:              run(&o, a.Watch),
 	}
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
@@ -127,9 +118,10 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	return cmd
 }
 
-// check refuses flags that contradict each other, and impossible numbers.
-func (o *Watch) check() (err error) {
+// take implements command.
+func (o *Watch) take(args []string) (err error) {
 	w := &o.Order
+	w.Targets, o.Several = args, len(args) > 1
 	every, between := w.Plan.Every, w.Plan.Between
 	if err := within("--every", every, leastEvery, mostEvery); err != nil {
 		return err
@@ -138,9 +130,9 @@ func (o *Watch) check() (err error) {
 	switch {
 	case len(w.Targets) > maxWatched:
 		return Usage("%d targets: give at most %d", len(w.Targets), maxWatched)
-	case len(w.Targets) > 1 && o.Given("model"):
+	case o.Several && o.Given("model"):
 		return Usage("--model would be that of all targets: write TARGET#MODEL")
-	case len(w.Targets) > 1 && (o.Given("api-key-file") || o.Given("api-key-env")):
+	case o.Several && (o.Given("api-key-file") || o.Given("api-key-env")):
 		return Usage("one key would go to all targets: name the keys in profiles")
 	case between != 0 && (between < 100*every || between > 10*365*24*time.Hour):
 		return Usage("--false-alarms %v: give at least 100 intervals, %v, and at most 10 years", between, 100*every)
@@ -164,7 +156,7 @@ func (o *Watch) check() (err error) {
 	}
 	return cmp.Or(within("--probes", w.Probes, 0, maxProbes), atLeast("--for", w.Most, 0),
 		within("--max-day-tokens", w.Bounds.Tokens, 0, 1e12), within("--max-day-money", w.Bounds.Money, 0, 1e9),
-		o.Common.check())
+		o.Common.take(args))
 }
 
 // readBaseline reads --baseline: so many first probes, a span before now, or a name.
@@ -270,13 +262,6 @@ func (o *Watch) say(j *Job, label, text string) {
 	Warn(j.Err, []string{label + ": " + text})
 }
 
-// watchNotice tells a terminal that something changed: the bell, and a notification
-// where the terminal has them (OSC 9).
-func watchNotice(u *watchstat.Update) string {
-	t := &u.Board.Targets[u.Target]
-	return sanitize.Notice(t.Label + ": " + say.WatchEvent(u.Event, t, t.View.Last.At))
-}
-
 // watchPrinter prints a watch while it runs. Its methods are called one at a time.
 type watchPrinter struct {
 	o       *Watch
@@ -377,8 +362,9 @@ func (p *watchPrinter) each(u watchstat.Update) {
 	p.o.say(p.j, t.Label, say.WatchEvent(u.Event, t, t.View.Last.At))
 	switch u.Event {
 	case watchstat.Began, watchstat.Worse, watchstat.Ended:
-		if p.j.ErrTerminal && !p.screen {
-			_, _ = io.WriteString(p.j.Err, watchNotice(&u)) // a notice that is lost changes nothing
+		if p.j.ErrTerminal && !p.screen { // the bell, and a notification where the terminal has them (OSC 9)
+			notice := sanitize.Notice(t.Label + ": " + say.WatchEvent(u.Event, t, t.View.Last.At))
+			_, _ = io.WriteString(p.j.Err, notice) // one that is lost changes nothing
 		}
 		if doc, err := p.w.Document(&u); err == nil {
 			p.hook.run(t.Label, doc)
