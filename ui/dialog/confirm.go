@@ -8,33 +8,26 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// Confirm is a yes-or-no question.
+// Confirm is a yes-or-no question. To leave it, also by a click beside it, says no. A
+// click on it does nothing, since a yes must be deliberate.
 type Confirm struct {
-	still
+	reader
 	title, text string
 	passes      bool // tab goes past what the question is about
-	box         draw.Rect
 }
 
 // Confirmed is the answer yes.
 type Confirmed struct{}
 
-// Declined is the answer no.
-type Declined struct{}
-
 // Passed is the answer no of a person on the way to the screen after this one.
 type Passed struct{}
-
-func (Confirmed) act() {}
-func (Declined) act()  {}
-func (Passed) act()    {}
 
 // questionMost limits the text of a question, in columns.
 const questionMost = 900
 
 // NewConfirm returns the question; its text may come from outside.
 func NewConfirm(title, text string) *Confirm {
-	return &Confirm{title: title, text: sanitize.Line(text, questionMost)}
+	return &Confirm{reader: reader{keys: askKeys()}, title: title, text: sanitize.Line(text, questionMost)}
 }
 
 // NewScreenConfirm returns the question of a screen before it is shown. tab goes
@@ -42,48 +35,21 @@ func NewConfirm(title, text string) *Confirm {
 func NewScreenConfirm(title, text string) *Confirm {
 	d := NewConfirm(title, text)
 	d.passes = true
+	d.keys = append(d.keys, keys.Binding{Do: keys.NextScreen, Keys: []string{"tab", "shift+tab"}, Show: "tab", Rank: 12,
+		Word: keys.Always("skip"), Help: "no, on to the screen after it"})
 	return d
 }
-
-// Bindings implements Dialog.
-func (d *Confirm) Bindings() []keys.Binding {
-	if d.passes {
-		return passBindings
-	}
-	return askBindings
-}
-
-var (
-	askBindings  = askKeys()
-	passBindings = append(askKeys(),
-		keys.Binding{Do: keys.NextScreen, Keys: []string{"tab", "shift+tab"}, Show: "tab", Rank: 12,
-			Word: keys.Always("skip"), Help: "no, on to the screen after it"})
-)
 
 // Do implements Dialog.
 func (d *Confirm) Do(in keys.Intent) Act {
 	switch in {
 	case keys.Accept:
 		return Confirmed{}
-	case keys.Close:
-		return Declined{}
 	case keys.NextScreen:
 		return Passed{}
 	}
-	return nil
+	return d.reader.Do(in)
 }
-
-// Click implements Dialog. A click beside the box says no. A click on it does
-// nothing, since a yes must be deliberate.
-func (d *Confirm) Click(x, y int) Act {
-	if !d.box.Contains(x, y) {
-		return Declined{}
-	}
-	return nil
-}
-
-// Wheel implements Dialog.
-func (d *Confirm) Wheel(int) Act { return nil }
 
 // Draw implements Dialog.
 func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {

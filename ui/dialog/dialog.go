@@ -29,7 +29,7 @@ type Dialog interface {
 }
 
 // Act is a dialog's request to its opener; nil requests nothing.
-type Act interface{ act() }
+type Act any
 
 // Closed reports that the dialog was left without a choice.
 type Closed struct{}
@@ -51,10 +51,3 @@ type PreviewTheme struct{ Name string }
 
 // UseTheme keeps this theme and closes the picker.
 type UseTheme struct{ Name string }
-
-func (Closed) act()       {}
-func (RunPrompt) act()    {}
-func (UseEndpoint) act()  {}
-func (UseModel) act()     {}
-func (PreviewTheme) act() {}
-func (UseTheme) act()     {}

@@ -237,7 +237,7 @@ func TestAYesMustBeMeant(t *testing.T) {
 	for _, c := range []struct {
 		act  Act
 		want Act
-	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Declined{}}, {d.Click(0, 0), Declined{}}, {d.Click(40, 12), nil}, {d.Type("y", false), nil}} {
+	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Closed{}}, {d.Click(0, 0), Closed{}}, {d.Click(40, 12), nil}, {d.Type("y", false), nil}} {
 		if c.act != c.want {
 			t.Errorf("got %#v, want %#v", c.act, c.want)
 		}

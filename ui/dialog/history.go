@@ -16,9 +16,6 @@ type (
 	PreviewFilter struct{ Text string }
 )
 
-func (UseFilter) act()     {}
-func (PreviewFilter) act() {}
-
 // NewHistoryFilter returns the picker for a filter of the history with the present one
 // typed. It lists filters that match something and accepts typed ones.
 func NewHistoryFilter(now string, suggested []string) *Picker[string] {

@@ -32,8 +32,6 @@ type RunKey struct {
 	Binding *keys.Binding
 }
 
-func (RunKey) act() {}
-
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
 	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand},

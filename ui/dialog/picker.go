@@ -29,8 +29,6 @@ func newPicker[T any](l list, use func(T) Act) *Picker[T] {
 // Chosen reports what the chosen row of a picker stands for.
 type Chosen[T any] struct{ Value T }
 
-func (Chosen[T]) act() {}
-
 // Chose returns the answer to a picker of T: it calls f with what was chosen, and does
 // nothing when the picker was left.
 func Chose[T, R any](f func(T) R) func(Act) R {
