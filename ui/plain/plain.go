@@ -59,6 +59,7 @@ func (t *printer) run(ctx context.Context, w metrics.Workload) (metrics.State, e
 	t.b.Begin(w)
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	stopped, late := ctx.Done(), (<-chan time.Time)(nil)
 	for {
 		if s := t.b.Snapshot(); s.ID != before {
 			t.print(&s)
@@ -69,31 +70,15 @@ func (t *printer) run(ctx context.Context, w metrics.Workload) (metrics.State, e
 		}
 		if t.err != nil {
 			t.b.Stop()
-			return metrics.Cancelled, t.err
+			return metrics.Cancelled, errors.Join(t.err, ctx.Err())
 		}
 		select {
-		case <-ctx.Done():
+		case <-stopped:
 			t.b.Stop()
-			return metrics.Cancelled, errors.Join(ctx.Err(), t.last(before, tick.C))
+			stopped, late = nil, time.After(stopWithin) // what becomes of it is written too
+		case <-late:
+			return metrics.Cancelled, ctx.Err()
 		case <-tick.C:
-		}
-	}
-}
-
-// last waits for a stopped request to end and writes what became of it.
-func (t *printer) last(before int, tick <-chan time.Time) error {
-	late := time.NewTimer(stopWithin)
-	defer late.Stop()
-	for {
-		if s := t.b.Snapshot(); s.ID != before && s.State.Ended() {
-			t.print(&s)
-			t.end(&s)
-			return t.err
-		}
-		select {
-		case <-late.C:
-			return t.err
-		case <-tick:
 		}
 	}
 }
