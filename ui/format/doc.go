@@ -14,9 +14,8 @@
 //   - No text holds "NaN", "Inf" or an exponent.
 //
 // Functions named Append write into a slice and do not allocate; the 30 Hz
-// path uses them. No text of a figure is wider than the constants say
-// (NumberWidth, DurationWidth, PercentWidth), so that a field of that width
-// never moves.
+// path uses them. No text of a figure is wider than its function says, so that a
+// field of that width never moves.
 //
 // number.go has numbers and counts, duration.go times, share.go percentages
 // and ratios, times.go ratios with their interval, unit.go amounts with a unit,

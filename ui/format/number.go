@@ -8,16 +8,13 @@ import (
 // Unknown is the text of a figure without a value.
 const Unknown = "–"
 
-// NumberWidth is the width of the widest text of Number for a value from 0
-// on: "999,000". A negative one is a column wider.
-const NumberWidth = 7
-
 // most is the largest number; above it the text says "larger than".
 const most = 999.5e12
 
 // AppendNumber appends a measured number with three significant digits:
 // "0.042", "6.84", "28.3", "147", "4,110", "12,300", "1.23M". A number below
-// 0.0005 that is not 0 is "<0.001", one above 999 T is ">999T". NaN is "–".
+// 0.0005 that is not 0 is "<0.001", one above 999 T is ">999T". NaN is "–". A number
+// from 0 on takes 7 columns at most, a negative one 8.
 func AppendNumber(b []byte, v float64) []byte {
 	if math.IsNaN(v) {
 		return append(b, Unknown...)

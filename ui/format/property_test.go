@@ -18,15 +18,15 @@ var writers = []struct {
 	width int     // from 0 to below; 0 is unlimited
 	below float64 // the width holds below it
 }{
-	{"number", AppendNumber, NumberWidth, math.Inf(1)},
+	{"number", AppendNumber, 7, math.Inf(1)},
 	{"compact", AppendCompact, CompactWidth, math.Inf(1)},
 	{"whole", AppendWhole, 0, 0},
 	{"exact", AppendExact, 0, 0},
 	{"ms", AppendMs, DurationWidth, fromMinute},
 	{"limit", AppendLimit, 0, 0},
-	{"percent", AppendPercent, PercentWidth, math.Inf(1)},
-	{"change", AppendChange, PercentWidth + 1, math.Inf(1)},
-	{"factor", AppendFactor, FactorWidth, math.Inf(1)},
+	{"percent", AppendPercent, 6, math.Inf(1)},
+	{"change", AppendChange, 7, math.Inf(1)},
+	{"factor", AppendFactor, 5, math.Inf(1)},
 	{"ratio", AppendRatio, CompactWidth, math.Inf(1)},
 	{"amount", func(b []byte, v float64) []byte { return AppendAmount(b, v, "B") }, 0, 0},
 	{"money", AppendMoney, 0, 0},

@@ -5,17 +5,10 @@ import (
 	"strconv"
 )
 
-// FactorWidth is the width of the widest text of AppendFactor from 0 on: ">999×".
-const FactorWidth = 5
-
-// PercentWidth is the width of the widest text of AppendPercent, ">999 %".
-// The widest of AppendChange is a column wider.
-const PercentWidth = 6
-
 // AppendPercent appends a share, 0 to 1 and above, in whole percent. Only
 // nothing is "0 %" and only all is "100 %": a share between is at least "<1
 // %" and at most ">99 %". A share below 0 is 0; above 999 % it is ">999 %".
-// NaN is "–".
+// NaN is "–". It takes 6 columns at most.
 func AppendPercent(b []byte, share float64) []byte {
 	switch n := share * 100; {
 	case math.IsNaN(n):
@@ -37,7 +30,7 @@ func Percent(share float64) string { return text(AppendPercent, share) }
 // AppendChange appends the relative change of a figure with its sign: "+12
 // %", "-3 %". A change of less than a percent has no sign, "<1 %", because
 // the sign means nothing. No change is "0 %". Beyond "+999 %" and "-999 %" it
-// is ">+999 %" and "<-999 %". NaN is "–".
+// is ">+999 %" and "<-999 %". NaN is "–". It takes 7 columns at most.
 func AppendChange(b []byte, change float64) []byte {
 	switch n := change * 100; {
 	case math.IsNaN(n):
@@ -80,7 +73,7 @@ func Ratio(v float64) string { return text(AppendRatio, v) }
 // AppendFactor appends a factor between two figures: "0.4×", "7.1×", "28×".
 // Both figures are visible as well, so one decimal is enough, and none from
 // 10 on. A factor below 0.05 that is not 0 is "<0.1×", one from 999.5 on
-// ">999×". NaN is "–×".
+// ">999×". NaN is "–×". From 0 on it takes 5 columns at most.
 func AppendFactor(b []byte, v float64) []byte { return append(appendTimes(b, v), "×"...) }
 
 // AppendGain appends the factor of a growth, "×28", with the digits of
