@@ -34,13 +34,13 @@ type walker struct {
 }
 
 // wholeChunks are the chunks of a body's framing that lie whole within the bytes of
-// the last feed: its bytes from..to, n of them of the body. Without any, from and
-// to are equal.
+// the last feed: its bytes from..to. Without any, from and to are equal.
 type wholeChunks struct {
 	from, to int
-	n        int64
-	partial  int64 // bytes of the body since the last end of a chunk
-	begun    bool  // from is set
+	begun    bool  // from and to are set: a chunk ends or begins within those bytes
+	before   int64 // bytes of the body up to from
+	n        int64 // between from and to
+	after    int64 // behind to, or in all of the feed
 }
 
 // boundary notes that a chunk ends, or the feed begins between two of them, at a
@@ -48,11 +48,11 @@ type wholeChunks struct {
 func (w *walker) boundary(at int) {
 	k := &w.whole
 	if k.begun {
-		k.to, k.n = at, k.n+k.partial
+		k.to, k.n = at, k.n+k.after
 	} else {
-		k.from, k.to, k.begun = at, at, true
+		k.from, k.to, k.before, k.begun = at, at, k.after, true
 	}
-	k.partial = 0
+	k.after = 0
 }
 
 type walkState uint8
@@ -93,7 +93,7 @@ func (w *walker) feed(p []byte, to walkEvents) {
 			n := min(int64(len(p)), w.remain)
 			to.responseBody(p[:n])
 			p = p[n:]
-			w.whole.partial += n
+			w.whole.after += n
 			if w.remain -= n; w.remain == 0 {
 				if w.state == inLength {
 					w.end(to)

@@ -15,8 +15,8 @@ import (
 // about one event, so that each read has a segment's own stamp.
 const shortRead = 512
 
-// mostLeft bounds what is kept of a followed stream for net/http: servers that cut
-// events into many chunks leave some bytes of each arrival.
+// mostLeft bounds what is kept of a followed stream for net/http: the end of a chunk that
+// it has seen begin, and an unfinished one.
 const mostLeft = 1 << 10
 
 // link is one connection of a Transport, from its dial to its close.
@@ -45,19 +45,21 @@ func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load()
 // Capture of the current request. It lies above TLS, beneath net/http's
 // buffers.
 type tap struct {
-	hooked                // TLS or l.rx; its close removes it from the transport
-	l                     *link
-	cur                   atomic.Pointer[Capture]
-	onArrival, onFollowed func([]byte) bool // hold and keep, allocated once
-	mid                   bool              // the next bytes are of a stream's body
-	room                  int               // left for net/http in the read under way
-	kept                  int               // bytes that it gets from that read so far
-	left                  []byte            // bytes for net/http that a capture has seen
+	hooked     // TLS or l.rx; its close removes it from the transport
+	l          *link
+	cur        atomic.Pointer[Capture]
+	onFollowed func([]byte) bool // keep, allocated once
+	mid        bool              // the next bytes are of a stream's body
+	left       []byte            // bytes for net/http that a capture has seen
+	// The unfinished chunk of a followed stream is left[cut:], with so many bytes of the
+	// body. cut is below 0 before the first end of a chunk.
+	cut    int
+	inLeft int64
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
 	t := &tap{hooked: hooked{Conn: conn, closed: forget, l: l}, l: l}
-	t.onArrival, t.onFollowed = t.hold, t.keep
+	t.onFollowed = t.keep
 	l.tap = t
 	return t
 }
@@ -73,21 +75,12 @@ func tapOf(c *Capture) *tap {
 }
 
 // Read reads, and passes the bytes to the current capture before net/http.
-//
-// While a stream's body arrives, Read does not return every piece to
-// net/http, which would only discard the bytes (pump). It returns when the
-// buffer is full, and at the body's end. Whole chunks of the framing never
-// reach net/http: it would wake up for every few events to discard them.
 func (t *tap) Read(p []byte) (int, error) {
 	if n := copy(p, t.left); n > 0 {
 		if t.left = t.left[n:]; len(t.left) == 0 {
 			t.left = nil
 		}
 		return n, nil
-	}
-	if t.mid && t.Conn == net.Conn(t.l.rx) {
-		t.room, t.kept = len(p), 0
-		return t.l.rx.ReadWhile(p, t.onArrival)
 	}
 	n, err := t.Conn.Read(p)
 	if n > 0 {
@@ -98,28 +91,9 @@ func (t *tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hold ingests an arrival in the middle of a stream and reports whether to
-// wait for another: while the stream continues and an event fits in the
-// buffer.
-func (t *tap) hold(p []byte) bool {
-	c := t.cur.Load()
-	if c == nil {
-		t.mid = false
-		return false
-	}
-	t.feed(c, p)
-	n := len(p)
-	if from, to, body := c.intake.wholeChunks(); t.mid && to > from {
-		c.counts.withheld.Add(body)
-		t.l.rx.TakeBack(from, to)
-		n -= to - from
-	}
-	t.room, t.kept = t.room-n, t.kept+n
-	return t.mid && (t.room >= shortRead || t.kept == 0)
-}
-
 // follow lets the rest of a stream reach the capture without a read, and so without
-// a goroutine that waits in one. onEnd, on a goroutine of its own, must read the rest
+// a goroutine that waits in one. Whole chunks of the framing never reach net/http: it
+// would wake up for every few events to discard them. onEnd, on a goroutine of its own, must read the rest
 // of the body: mostly its last chunk, at the end of the stream. It returns false, and
 // does nothing, where somebody must read. Call it when net/http has returned the head
 // of the response; nobody may read before onEnd is called.
@@ -128,25 +102,42 @@ func (t *tap) follow(c *Capture, resp *http.Response, onEnd func()) bool {
 	if !chunked || t.Conn != net.Conn(t.l.rx) || !c.intake.inStream() || c.intake.walk.extended {
 		return false
 	}
+	t.cut, t.inLeft = -1, 0
 	return t.l.rx.Follow(t.onFollowed, onEnd)
 }
 
 // keep ingests an arrival of a followed stream, and keeps for net/http what is not a
 // whole chunk. It reports whether to go on.
 func (t *tap) keep(p []byte) bool {
-	from, to := 0, 0
-	if c := t.cur.Load(); c == nil {
+	c := t.cur.Load()
+	if c == nil {
 		t.mid = false
 	} else {
 		t.feed(c, p)
-		if t.mid {
-			var body int64
-			from, to, body = c.intake.wholeChunks()
-			c.counts.withheld.Add(body)
+		if k := c.intake.wholeChunks(); t.mid && k != nil {
+			p = t.withhold(c, k, p)
 		}
 	}
-	t.left = append(append(t.left, p[:from]...), p[to:]...)
+	t.left = append(t.left, p...)
 	return t.mid && len(t.left) < mostLeft
+}
+
+// withhold returns what net/http must be given of p, in which the chunks k end.
+func (t *tap) withhold(c *Capture, k *wholeChunks, p []byte) []byte {
+	if !k.begun {
+		t.inLeft += k.after
+		return p
+	}
+	if t.cut < 0 { // net/http has seen the start of the chunk
+		t.left = append(t.left, p[:k.from]...)
+		t.cut = len(t.left)
+	} else {
+		t.left = t.left[:t.cut]
+		c.counts.withheld.Add(t.inLeft + k.before)
+	}
+	c.counts.withheld.Add(k.n)
+	t.inLeft = k.after
+	return p[k.to:]
 }
 
 // feed passes bytes to the capture. A reader that lags reads in short pieces

@@ -95,15 +95,14 @@ func (in *intake) inStream() bool {
 	return in.walk.stream && !in.walk.odd && !in.failed && in.walk.state >= inLength && in.walk.state < walkDone
 }
 
-// wholeChunks returns where in the bytes of the last feed whole chunks of a
-// stream's framing lie, and how many of those bytes are of the body. net/http must
-// see a chunk with an extension, because it bounds them. Reading goroutine.
-func (in *intake) wholeChunks() (from, to int, body int64) {
-	k := &in.walk.whole
+// wholeChunks returns the whole chunks of a stream's framing in the last feed, which
+// net/http need not see; nil where it must see all. It bounds chunks with extensions.
+// Reading goroutine.
+func (in *intake) wholeChunks() *wholeChunks {
 	if in.walk.extended || !in.inStream() {
-		return 0, 0, 0
+		return nil
 	}
-	return k.from, k.to, k.n
+	return &in.walk.whole
 }
 
 // responseBegins marks the first byte; a final response overwrites an interim one.

@@ -2,26 +2,18 @@
 
 package stamp
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // Alive reports whether an idle connection is still open, as far as the kernel
 // knows at this moment. It consumes no bytes and does not wait. Without a file
 // descriptor it returns true.
 func (c *Conn) Alive() bool {
-	sc, ok := c.Conn.(syscall.Conn)
-	if !ok {
-		return true
-	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
+	raw := c.Descriptor()
+	if raw == nil {
 		return true
 	}
 	alive := true
-	err = raw.Control(func(fd uintptr) {
+	err := raw.Control(func(fd uintptr) {
 		var b [1]byte
 		n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 		alive = (n > 0 || err == unix.EAGAIN || err == unix.EINTR) && !hangup(int(fd))

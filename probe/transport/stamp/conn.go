@@ -28,11 +28,9 @@ type Conn struct {
 	clock *Clock
 	last  Stamps
 	full  bool // the latest read filled its buffer
-	// takenFrom and takenTo are the arguments of TakeBack.
-	takenFrom, takenTo int
-	limit              atomic.Int32
-	wrote              atomic.Int64 // the latest Write, see LastWrite
-	began              atomic.Int64
+	limit atomic.Int32
+	wrote atomic.Int64 // the latest Write, see LastWrite
+	began atomic.Int64
 	// onWrite is called after each Write, see OnWrite.
 	onWrite func()
 	rawReader
@@ -45,10 +43,8 @@ func Wrap(c net.Conn, clock *Clock, kernel bool) *Conn {
 	k.wrote.Store(int64(metrics.NoStamp))
 	k.began.Store(int64(metrics.NoStamp))
 	k.last = Stamps{At: metrics.NoStamp, User: metrics.NoStamp}
-	if sc, ok := c.(syscall.Conn); ok {
-		if raw, err := sc.SyscallConn(); err == nil {
-			k.init(k, raw, kernel)
-		}
+	if raw := k.Descriptor(); raw != nil {
+		k.init(k, raw, kernel)
 	}
 	return k
 }
@@ -98,26 +94,10 @@ func (c *Conn) Descriptor() syscall.RawConn {
 	return raw
 }
 
-// ReadWhile reads arrivals into p until onArrival returns false or p is full.
-// onArrival receives the bytes of each arrival, and Last returns their
-// stamps. ReadWhile returns the number of bytes read, with the error that
-// ended it, if any.
-//
-// It makes many small arrivals of an attached connection cheap: onArrival runs
-// on the goroutine that serves all of them (see Attach), and the caller sleeps.
-func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, error) {
-	if c.sock != nil {
-		return c.sock.read(p, onArrival)
-	}
-	for total := 0; ; {
-		n, err := c.Read(p[total:])
-		total += n
-		stop := n > 0 && !onArrival(p[total-n:total])
-		total -= c.takeBack(p[total-n : total])
-		if stop || err != nil || total == len(p) {
-			return total, err
-		}
-	}
+// follower is who gets the arrivals of a connection without a read.
+type follower struct {
+	onArrival func([]byte) bool
+	onEnd     func()
 }
 
 // Follow passes all arrivals from now on to onArrival, and nobody need read or
@@ -132,27 +112,11 @@ func (c *Conn) Follow(onArrival func(arrived []byte) bool, onEnd func()) bool {
 	return c.followSocket(&follower{onArrival, onEnd})
 }
 
-// TakeBack removes the bytes from..to of the arrival that onArrival is called with
-// from what ReadWhile reads. Only onArrival may call it, once for an arrival. When
-// nothing is left of all arrivals so far it must return true.
-func (c *Conn) TakeBack(from, to int) { c.takenFrom, c.takenTo = from, to }
-
-// takeBack removes from arrived what TakeBack was called for, and returns the number
-// of those bytes.
-func (c *Conn) takeBack(arrived []byte) (n int) {
-	n = c.takenTo - c.takenFrom
-	if n > 0 {
-		copy(arrived[c.takenFrom:], arrived[c.takenTo:])
-	}
-	c.takenFrom, c.takenTo = 0, 0
-	return n
-}
-
 // Read reads into p and stamps the arrival.
 func (c *Conn) Read(p []byte) (int, error) {
 	switch {
 	case c.sock != nil:
-		return c.sock.read(p, nil)
+		return c.sock.Read(p)
 	case c.raw != nil:
 		return c.readRaw(c, p)
 	}

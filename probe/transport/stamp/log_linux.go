@@ -5,8 +5,6 @@ package stamp
 import (
 	"sync/atomic"
 	"syscall"
-
-	"tokscope/metrics"
 )
 
 // Sizes of the log. An arrival of a stream has 100 to 400 bytes, so that a block
@@ -35,13 +33,12 @@ const (
 
 // arrival is one read of the thread, or a change of a socket.
 type arrival struct {
-	at, user   metrics.Stamp // as in Stamps
-	id         int32         // of the socket
+	Stamps           // without Read
+	id         int32 // of the socket
 	generation int32
 	from, size int32 // its bytes within the block's buf
 	errno      syscall.Errno
 	what       uint8
-	kernel     bool // at is the kernel's
 	more       bool // the bytes did not fit into the previous read
 }
 

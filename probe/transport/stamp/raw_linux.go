@@ -11,8 +11,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"tokscope/metrics"
 )
 
 // KernelStamps reports whether this platform can stamp received segments.
@@ -51,35 +49,59 @@ type rawReader struct {
 	raw    syscall.RawConn
 	sock   *socket // after Attach
 	try    func(fd uintptr) bool
-	msg    unix.Msghdr
-	iov    unix.Iovec
+	from   receiving
 	buf    []byte // the caller's
 	n      int    // bytes of buf read
 	errno  syscall.Errno
 	end    bool // the connection has ended
 	wait   bool // the read found the socket empty and waits
-	oob    [128]byte
 	kernel bool // kernel stamps are requested
+}
+
+// receiving is a call of recvmsg that does not wait, with room for the kernel's stamp.
+type receiving struct {
+	msg unix.Msghdr
+	iov unix.Iovec
+	oob [128]byte
+}
+
+// read reads what has arrived at fd into p, which is not empty. kernel: with its stamp.
+func (r *receiving) read(fd uintptr, p []byte, kernel bool) (int, syscall.Errno) {
+	r.iov.Base = &p[0]
+	r.iov.SetLen(len(p))
+	r.msg.Iov = &r.iov
+	r.msg.SetIovlen(1)
+	r.msg.Control = nil
+	r.msg.SetControllen(0)
+	if kernel {
+		r.msg.Control = &r.oob[0]
+		r.msg.SetControllen(len(r.oob))
+	}
+	n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
+	return int(n), errno
+}
+
+// stamp returns the stamps of the read that has just returned, without its number.
+func (r *receiving) stamp(clock *Clock) Stamps {
+	now := clock.check()
+	s := Stamps{At: now, User: now}
+	if wall, ok := kernelStamp(r.oob[:min(int(r.msg.Controllen), len(r.oob))]); ok {
+		s.At, s.Kernel = clock.received(wall, now)
+	}
+	return s
 }
 
 func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	r.raw, r.kernel = raw, kernel
-	r.msg.Iov = &r.iov
-	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
 		for {
 			room := c.fit(len(r.buf))
-			r.iov.Base = &r.buf[0]
-			r.iov.SetLen(room)
-			if r.kernel {
-				r.msg.Control = &r.oob[0]
-				r.msg.SetControllen(len(r.oob))
-			}
-			n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
+			n, errno := r.from.read(fd, r.buf[:room], r.kernel)
 			switch errno {
 			case 0:
 				if r.end = n == 0; !r.end {
-					r.record(c, c.clock.check(), int(n), room)
+					c.arrived(r.from.stamp(c.clock), c.full && !r.wait)
+					r.n, c.full = n, n == room
 				}
 				return true
 			case syscall.EINTR:
@@ -101,7 +123,7 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 	}
 	r.buf, r.n, r.errno, r.end, r.wait = p, 0, 0, false, false
 	err := r.raw.Read(r.try)
-	r.buf, r.iov.Base = nil, nil
+	r.buf, r.from.iov.Base = nil, nil
 	switch {
 	case err != nil:
 	case r.errno != 0:
@@ -111,19 +133,6 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 		err = io.EOF
 	}
 	return r.n, err
-}
-
-// record stamps n bytes that a read with room for room bytes returned at user.
-func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
-	s := Stamps{At: user, User: user}
-	if r.kernel {
-		if wall, ok := kernelStamp(r.oob[:min(int(r.msg.Controllen), len(r.oob))]); ok {
-			s.At, s.Kernel = c.clock.received(wall, user)
-		}
-	}
-	c.arrived(s, c.full && !r.wait)
-	c.full, r.wait = n == room, false
-	r.n = n
 }
 
 // kernelStamp returns the kernel's stamp in ns since 1970 from the control

@@ -23,12 +23,6 @@ func (*Conn) limitSocket(int) {}
 
 func (*Conn) followSocket(*follower) bool { return false }
 
-// follower does not exist on this platform.
-type follower struct {
-	onArrival func([]byte) bool
-	onEnd     func()
-}
-
 // rawReader is unused on this platform: Conn reads through net.Conn and stamps
 // afterwards.
 type rawReader struct {
@@ -43,4 +37,4 @@ func (*rawReader) readRaw(*Conn, []byte) (int, error) { return 0, errors.ErrUnsu
 // socket does not exist on this platform.
 type socket struct{}
 
-func (*socket) read([]byte, func([]byte) bool) (int, error) { return 0, errors.ErrUnsupported }
+func (*socket) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }

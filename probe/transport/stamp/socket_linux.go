@@ -48,19 +48,11 @@ type socket struct {
 	conn  *Conn
 	inbox inbox // arrivals that nobody waited for
 	end   error // of the connection, behind the inbox; nil: open
-	// The read under way: its buffer (nil: none), bytes so far, and what it does
-	// with each arrival. ready tells that it has what it needs.
-	buf       []byte
-	n         int
-	err       error
-	onArrival func([]byte) bool
-	ready     chan struct{}
-}
-
-// follower is who gets the arrivals of a socket without a read.
-type follower struct {
-	onArrival func([]byte) bool
-	onEnd     func()
+	// The read under way: its buffer (nil: none) and result. ready tells that it has one.
+	buf   []byte
+	n     int
+	err   error
+	ready chan struct{}
 }
 
 // Attach hands the connection to the receiver: a thread of the process that
@@ -151,12 +143,12 @@ func (s *socket) Close() error {
 func (s *socket) deliver(a *arrival, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, more := Stamps{At: a.at, User: a.user, Kernel: a.kernel}, a.more
+	st, more := a.Stamps, a.more
 	if f := s.follower.Load(); f != nil && s.inbox.empty() {
 		s.passTo(f, st, more, data)
 		return
 	}
-	for s.buf != nil && s.inbox.empty() { // again where TakeBack has made room
+	if s.buf != nil && s.inbox.empty() {
 		n := s.pass(st, more, data)
 		if data = data[n:]; len(data) == 0 {
 			return
@@ -177,23 +169,22 @@ func (s *socket) finish(err error) {
 	}
 }
 
-// pass gives the read under way as much of an arrival as it has room for. It
-// ends the read when it has what it needs. The caller holds mu.
+// pass ends the read under way with as much of an arrival as it has room for. The
+// caller holds mu.
 func (s *socket) pass(st Stamps, more bool, data []byte) (n int) {
-	n = copy(s.buf[s.n:], data)
+	s.n = copy(s.buf, data)
+	s.took(st, more, s.n)
+	s.done(nil)
+	return s.n
+}
+
+// took counts n bytes of an arrival as read. The caller holds mu.
+func (s *socket) took(st Stamps, more bool, n int) {
 	s.conn.arrived(st, more)
-	part := s.buf[s.n : s.n+n]
-	s.n += n
 	if s.hold() {
 		s.consumed(n)
 		s.release()
 	}
-	stop := s.onArrival == nil || !s.onArrival(part)
-	s.n -= s.conn.takeBack(part)
-	if stop || s.n == len(s.buf) {
-		s.done(nil)
-	}
-	return n
 }
 
 // followSocket makes f the follower of an attached connection.
@@ -224,11 +215,7 @@ func (c *Conn) followSocket(f *follower) bool {
 
 // passTo gives f an arrival. The caller holds mu.
 func (s *socket) passTo(f *follower, st Stamps, more bool, data []byte) {
-	s.conn.arrived(st, more)
-	if s.hold() {
-		s.consumed(len(data))
-		s.release()
-	}
+	s.took(st, more, len(data))
 	if !f.onArrival(data) {
 		s.unfollow()
 	}
@@ -281,9 +268,8 @@ func (s *socket) events() *unix.EpollEvent {
 	return &unix.EpollEvent{Events: socketEvents, Fd: s.id, Pad: s.generation}
 }
 
-// read reads arrivals into p until onArrival returns false or p is full; with
-// a nil onArrival it returns after one arrival.
-func (s *socket) read(p []byte, onArrival func([]byte) bool) (int, error) {
+// Read reads one arrival, or as much of it as p has room for.
+func (s *socket) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -291,12 +277,11 @@ func (s *socket) read(p []byte, onArrival func([]byte) bool) (int, error) {
 		return 0, err
 	}
 	s.mu.Lock()
-	s.buf, s.n, s.onArrival = p, 0, onArrival
-	for s.buf != nil && !s.inbox.empty() {
+	s.buf, s.n = p, 0
+	if !s.inbox.empty() {
 		st, more, data := s.inbox.oldest()
 		s.inbox.remove(s.pass(st, more, data))
-	}
-	if s.end != nil && s.inbox.empty() {
+	} else if s.end != nil {
 		s.done(s.end)
 	}
 	s.mu.Unlock()
@@ -321,7 +306,6 @@ func (s *socket) result() (n int, err error) {
 		default:
 		}
 	}
-	s.onArrival = nil
 	return s.n, s.err
 }
 
@@ -392,9 +376,6 @@ func (s *socket) ended(d *deadline, op string) error {
 func (s *socket) fault(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Source: s.local, Addr: s.remote, Err: err}
 }
-
-// Read reads one arrival, or as much of it as p has room for.
-func (s *socket) Read(p []byte) (int, error) { return s.read(p, nil) }
 
 func (s *socket) LocalAddr() net.Addr  { return s.local }
 func (s *socket) RemoteAddr() net.Addr { return s.remote }

@@ -58,9 +58,7 @@ const (
 type thread struct {
 	*receiver
 	urgent bool // a socket can write again
-	msg    unix.Msghdr
-	iov    unix.Iovec
-	oob    [128]byte
+	from   receiving
 }
 
 // run serves the sockets until stop. A failure of the system ends all streams,
@@ -68,8 +66,6 @@ type thread struct {
 func (t *thread) run() {
 	runtime.LockOSThread() // never unlocked: the thread ends with its priority
 	runFirst()
-	t.msg.Iov = &t.iov
-	t.msg.SetIovlen(1)
 	if errno := t.serve(); errno != 0 {
 		t.failed.Store(int32(errno))
 		t.ring()
@@ -175,15 +171,7 @@ func (t *thread) read(s *socket) {
 		if l := int(s.limit.Load()); l > 0 && l < len(room) {
 			room = room[:l]
 		}
-		t.iov.Base = &room[0]
-		t.iov.SetLen(len(room))
-		t.msg.Control = nil
-		t.msg.SetControllen(0)
-		if s.kernel {
-			t.msg.Control = &t.oob[0]
-			t.msg.SetControllen(len(t.oob))
-		}
-		n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&t.msg)), unix.MSG_DONTWAIT)
+		n, errno := t.from.read(uintptr(s.fd), room, s.kernel)
 		switch {
 		case errno == unix.EINTR:
 			continue
@@ -195,27 +183,16 @@ func (t *thread) read(s *socket) {
 			t.log.add(arrival{what: arrivedEnd, id: s.id, generation: s.generation, errno: errno})
 			return
 		}
-		t.arrived(s, int(n), len(room))
+		a := arrival{id: s.id, generation: s.generation, size: int32(n), more: s.full, Stamps: t.from.stamp(s.clock)}
+		s.full = n == len(room)
+		s.backlog.Add(int64(n))
+		t.log.add(a)
 		if !s.full && !s.ending {
 			return // empty: later bytes are a new event
 		}
 	}
 	// The rest after the others: ask for its event again.
 	s.rearm()
-}
-
-// arrived logs the bytes of one read that had room for room bytes.
-func (t *thread) arrived(s *socket, n, room int) {
-	a := arrival{id: s.id, generation: s.generation, size: int32(n), more: s.full, user: s.clock.check()}
-	a.at = a.user
-	if s.kernel {
-		if wall, ok := kernelStamp(t.oob[:min(int(t.msg.Controllen), len(t.oob))]); ok {
-			a.at, a.kernel = s.clock.received(wall, a.user)
-		}
-	}
-	s.full = n == room
-	s.backlog.Add(int64(n))
-	t.log.add(a)
 }
 
 // callDeliverer wakes the deliverer if it waits for what there is now.

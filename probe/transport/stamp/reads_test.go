@@ -10,9 +10,19 @@ import (
 	"time"
 )
 
-// TestReadWhile checks that onArrival gets every arrival once, in order and with
-// its stamps, until it returns false or the buffer is full.
-func TestReadWhile(t *testing.T) {
+// readTo reads into p until onArrival returns false or p is full.
+func readTo(c *Conn, p []byte, onArrival func(arrived []byte) bool) (n int, err error) {
+	for more := true; more && err == nil && n < len(p); {
+		m := 0
+		m, err = c.Read(p[n:])
+		more = m == 0 || onArrival(p[n:n+m])
+		n += m
+	}
+	return n, err
+}
+
+// TestReads checks that reads give every arrival once, in order and with its stamps.
+func TestReads(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
 		c, far := attached(t, NewClock(), kernel)
 		const arrivals = 100
@@ -26,7 +36,7 @@ func TestReadWhile(t *testing.T) {
 		var shown []byte
 		last := c.Last()
 		buf := make([]byte, arrivals*11)
-		n, err := c.ReadWhile(buf, func(p []byte) bool {
+		n, err := readTo(c, buf, func(p []byte) bool {
 			s := c.Last()
 			if s.Read != last.Read+1 || s.At < last.At {
 				t.Errorf("stamps %+v after %+v", s, last)
@@ -43,7 +53,7 @@ func TestReadWhile(t *testing.T) {
 				t.Fatalf("arrival %d is %q", i, shown[i*11:][:11])
 			}
 		}
-		n, err = c.ReadWhile(buf[:30*11], func([]byte) bool { seen <- c.Last(); return true })
+		n, err = readTo(c, buf[:30*11], func([]byte) bool { seen <- c.Last(); return true })
 		if n != 30*11 || err != nil {
 			t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
 		}
@@ -75,7 +85,7 @@ func TestHangupWithTheLastBytes(t *testing.T) {
 				}
 				_, _ = far.Write([]byte("first"))
 				first := true
-				n, err := c.ReadWhile(make([]byte, 100), func([]byte) bool {
+				n, err := readTo(c, make([]byte, 100), func([]byte) bool {
 					if first {
 						switch first = false; i % 3 {
 						case 0:
@@ -117,8 +127,8 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 		_, _ = far.Write([]byte("0"))
 		var shown []string
 		var numbers []int32
-		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
-			if len(shown) == 0 { // the socket is empty: ReadWhile waits for the next arrival
+		n, err := readTo(c, make([]byte, 100), func(p []byte) bool {
+			if len(shown) == 0 { // the socket is empty: the next read waits for the next arrival
 				time.AfterFunc(time.Millisecond, func() { _, _ = far.Write([]byte("123456789")) })
 			}
 			shown, numbers = append(shown, string(p)), append(numbers, c.Last().Read)
@@ -131,70 +141,15 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 	}
 }
 
-// TestReadWhileStaysInItsBuffer checks that the second arrival gets only the
-// rest of the buffer.
-func TestReadWhileStaysInItsBuffer(t *testing.T) {
-	c, far := attached(t, NewClock(), true)
-	_, _ = far.Write([]byte("12345"))
-	all := make([]byte, 20)
-	first := true
-	n, err := c.ReadWhile(all[:8], func([]byte) bool {
-		if first {
-			_, _ = far.Write([]byte("67890"))
-		}
-		first = false
-		return true
-	})
-	if n != 8 || err != nil || string(all) != "12345678"+string(make([]byte, 12)) {
-		t.Errorf("%d, %v, %q", n, err, all)
-	}
-}
-
 // TestCloseWhileReading checks that a local Close ends the wait.
 func TestCloseWhileReading(t *testing.T) {
 	c, far := attached(t, NewClock(), true)
 	_, _ = far.Write([]byte("x"))
-	n, err := c.ReadWhile(make([]byte, 10), func([]byte) bool {
+	n, err := readTo(c, make([]byte, 10), func([]byte) bool {
 		time.AfterFunc(time.Millisecond, func() { _ = c.Close() })
 		return true
 	})
 	if n != 1 || !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%d, %v", n, err)
-	}
-}
-
-// lastRead is a connection whose read returns bytes and io.EOF.
-type lastRead struct{ net.Conn }
-
-func (lastRead) Read(p []byte) (int, error) { return copy(p, "last"), io.EOF }
-
-// TestBytesWithAnError checks that onArrival gets bytes returned with an error.
-func TestBytesWithAnError(t *testing.T) {
-	var shown []string
-	n, err := Wrap(lastRead{}, NewClock(), false).ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
-	if n != 4 || err != io.EOF || fmt.Sprint(shown) != "[last]" {
-		t.Errorf("%d, %v, %v", n, err, shown)
-	}
-}
-
-// TestReadWhileOfAPipe checks ReadWhile on a connection that is not a socket.
-func TestReadWhileOfAPipe(t *testing.T) {
-	here, far := net.Pipe()
-	c := Wrap(here, NewClock(), true)
-	go func() {
-		_, _ = far.Write([]byte("one"))
-		_, _ = far.Write([]byte("two"))
-		_ = far.Close()
-	}()
-	var shown []string
-	n, err := c.ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
-	if n != 6 || err != io.EOF || fmt.Sprint(shown) != "[one two]" {
-		t.Errorf("%d, %v, %v", n, err, shown)
-	}
-	here, far = net.Pipe()
-	c = Wrap(here, NewClock(), true)
-	go func() { _, _ = far.Write([]byte("three")) }()
-	if n, err := c.ReadWhile(make([]byte, 5), func([]byte) bool { return true }); n != 5 || err != nil {
-		t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
 	}
 }
