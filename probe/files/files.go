@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/text/encoding/unicode"
@@ -113,6 +115,15 @@ func Read(path string, most int64) ([]byte, error) {
 // half.
 func Text(r io.Reader) io.Reader {
 	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
+}
+
+// Full reports whether err says that a disk, or a person's part of it, is full.
+func Full(err error) bool {
+	full := [2]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}
+	if runtime.GOOS == "windows" {
+		full = [2]syscall.Errno{112, 39} // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL
+	}
+	return errors.Is(err, full[0]) || errors.Is(err, full[1])
 }
 
 // partAge is the time since the last write from which an unfinished file has no writer.

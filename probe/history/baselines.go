@@ -103,7 +103,7 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 	if err := s.refresh(); err != nil {
 		return history.Baseline{}, wrap("read", err)
 	}
-	n, known := s.table.serieOf[series]
+	n, known := s.table.series.numbers[series]
 	if !known {
 		return history.Baseline{}, errors.New("the history has no entry of that series")
 	}
@@ -126,7 +126,7 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 	}
 	b.N = sums.N
 	b.Figures = sums.Figures()
-	b.From, b.To = time.Unix(0, s.table.at(rows[0])).UTC(), time.Unix(0, s.table.at(rows[len(rows)-1])+1).UTC()
+	b.From, b.To = s.table.moment(rows[0]), s.table.moment(rows[len(rows)-1]).Add(1)
 	if !from.IsZero() {
 		b.From = from.UTC()
 	}

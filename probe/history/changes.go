@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -18,21 +19,14 @@ type changes struct {
 	series map[history.Series]*seriesChanges
 }
 
-// seriesChanges are those of one series.
+// seriesChanges are those of one series, as they stand in the file.
 type seriesChanges struct {
-	Changes []history.Change
-	// Looked is, by figure, how many complete slots with a value the last search
-	// had.
-	Looked [history.NumFigures]int
-	Width  int64 // of those slots, ns
-}
-
-// changesLine is the form of seriesChanges in the file.
-type changesLine struct {
 	Series  history.Series   `json:"series"`
 	Changes []history.Change `json:"changes"`
-	Looked  map[string]int   `json:"slots_searched"`
-	Width   int64            `json:"slot_ns"`
+	// Looked is, by the name of a figure, how many complete slots with a value the
+	// last search had.
+	Looked map[string]int `json:"slots_searched"`
+	Width  int64          `json:"slot_ns"` // of those slots
 }
 
 const changesName = "changes.json"
@@ -78,38 +72,18 @@ func (s *Store) readChanges() error {
 	if err != nil {
 		return err
 	}
-	var kept []changesLine
+	var kept []seriesChanges
 	if result.Unmarshal(data, &kept) != nil {
 		return nil
 	}
 	for i := range kept {
-		k := &seriesChanges{Width: kept[i].Width}
-		for _, c := range kept[i].Changes {
-			if slices.Contains(changeFigures, c.Figure) { // not one of a later version
-				k.Changes = append(k.Changes, c)
-			}
-		}
-		for f := range k.Looked {
-			k.Looked[f] = kept[i].Looked[history.Figure(f).String()]
-		}
-		s.changes.series[kept[i].Series] = k
+		k := &kept[i]
+		k.Changes = slices.DeleteFunc(k.Changes, func(c history.Change) bool {
+			return !slices.Contains(changeFigures, c.Figure) // of a later version
+		})
+		s.changes.series[k.Series] = k
 	}
 	return nil
-}
-
-// encode returns the file of changes.
-func (c *changes) encode() ([]byte, error) {
-	kept := []changesLine{}
-	for series, k := range c.series {
-		line := changesLine{Series: series, Changes: k.Changes, Looked: map[string]int{}, Width: k.Width}
-		for f, n := range k.Looked {
-			if n > 0 {
-				line.Looked[history.Figure(f).String()] = n
-			}
-		}
-		kept = append(kept, line)
-	}
-	return result.Marshal(kept)
 }
 
 // column is one figure of the complete slots of a series.
@@ -152,23 +126,23 @@ func (k seriesChanges) search(slots []history.Slot, seed uint64, stop func() boo
 		return k, false
 	}
 	out = k
-	out.Changes = slices.Clone(k.Changes)
-	if width := int64(slots[0].Width); width != k.Width {
-		out = seriesChanges{Width: width} // other slots: all anew
+	out.Changes, out.Looked = slices.Clone(k.Changes), maps.Clone(k.Looked)
+	if width := int64(slots[0].Width); width != k.Width || k.Looked == nil {
+		out = seriesChanges{Series: k.Series, Looked: map[string]int{}, Width: width} // other slots: all anew
 	}
 	for _, f := range changeFigures {
 		c, ok := columnOf(slots, f)
-		if !ok || !due(len(c.values), out.Looked[f]) {
+		if !ok || !due(len(c.values), out.Looked[f.String()]) {
 			continue
 		}
 		if stop != nil && stop() {
 			break
 		}
 		var before []history.Change
-		if n := out.Looked[f]; n > len(c.at) || hasDays(c.at[:n]) == hasDays(c.at) {
+		if n := max(out.Looked[f.String()], 0); n > len(c.at) || hasDays(c.at[:n]) == hasDays(c.at) {
 			before = slices.Clone(out.Changes)
 		} // else a change may be one that comes every day
-		out.Looked[f], searched = len(c.values), true
+		out.Looked[f.String()], searched = len(c.values), true
 		out.Changes = append(slices.DeleteFunc(out.Changes, func(o history.Change) bool { return o.Figure == f }),
 			c.search(f, before, seed)...)
 	}
@@ -254,19 +228,18 @@ func (s *Store) Maintain(stop func() bool) error {
 	}
 	s.mu.Lock()
 	type job struct {
-		series history.Series
-		slots  []history.Slot
-		known  seriesChanges
+		slots []history.Slot
+		known seriesChanges
 	}
 	var jobs []job
 	if err = errors.Join(s.refresh(), s.refreshRest()); err == nil {
-		for n := range s.table.series {
+		for n, series := range s.table.series.list {
 			slots := s.slotsOfSeries(uint32(n))
 			if len(slots) > 0 {
 				slots = slots[:len(slots)-1] // the last may be under way
 			}
-			j := job{series: s.table.series[n], slots: slots}
-			if k := s.changes.series[j.series]; k != nil {
+			j := job{slots, seriesChanges{Series: series}}
+			if k := s.changes.series[series]; k != nil {
 				j.known = *k
 			}
 			jobs = append(jobs, j)
@@ -279,7 +252,7 @@ func (s *Store) Maintain(stop func() bool) error {
 	found := map[history.Series]*seriesChanges{}
 	for _, j := range jobs {
 		if k, searched := j.known.search(j.slots, 1, stop); searched {
-			found[j.series] = &k
+			found[k.Series] = &k
 		}
 	}
 	if err := s.keepChanges(found); err != nil {
@@ -314,15 +287,12 @@ func (s *Store) keepChanges(found map[history.Series]*seriesChanges) error {
 	if s.changes.series == nil {
 		s.changes.series = map[history.Series]*seriesChanges{}
 	}
-	for series, k := range found {
-		s.changes.series[series] = k
-	}
-	for series := range s.changes.series { // of series that were pruned
-		if _, there := s.table.serieOf[series]; !there {
-			delete(s.changes.series, series)
-		}
-	}
-	data, err := s.changes.encode()
+	maps.Copy(s.changes.series, found)
+	maps.DeleteFunc(s.changes.series, func(series history.Series, _ *seriesChanges) bool {
+		_, there := s.table.series.numbers[series]
+		return !there // it was pruned
+	})
+	data, err := result.Marshal(slices.AppendSeq([]*seriesChanges{}, maps.Values(s.changes.series)))
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,8 @@ package history
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"hash/crc32"
 	"math"
 	"os"
 	"strings"
@@ -150,21 +148,22 @@ func TestDamagedIndex(t *testing.T) {
 		try("changed", wrong, false)
 	}
 	var h indexHead
-	from := len(indexMagic) + 4
-	n := int(binary.LittleEndian.Uint32(index[len(indexMagic):]))
-	testkit.OK(t, json.Unmarshal(index[from:from+n], &h))
+	first, rows, _ := bytes.Cut(index[:len(index)-4], []byte("\n"))
+	testkit.OK(t, json.Unmarshal(first, &h))
 	for _, bad := range []func(h *indexHead){
 		func(h *indexHead) { h.Offset = -1 },
 		func(h *indexHead) { h.Offset = math.MinInt64 },
-		func(h *indexHead) { h.Rows = -h.Rows },
-		func(h *indexHead) { h.Rows += 1 << 62 / rowSize * 4 },
+		func(h *indexHead) { h.RowSize /= 2 },
+		func(h *indexHead) { h.Texts = nil },
+		func(h *indexHead) { h.Series = nil },
+		func(h *indexHead) { h.Format = "tokscope history index 2" },
 	} { // with a right sum
 		wrong := h
 		bad(&wrong)
-		head := testkit.Must(json.Marshal(wrong))(t)
-		data := binary.LittleEndian.AppendUint32([]byte(indexMagic), uint32(len(head)))
-		data = append(append(data, head...), index[from+n:len(index)-4]...)
-		try("sabotaged", binary.LittleEndian.AppendUint32(data, crc32.Checksum(data, castagnoli())), false)
+		data := append(testkit.Must(json.Marshal(wrong))(t), '\n')
+		data = append(data, rows...)
+		sum := sumOf(data)
+		try("sabotaged", append(data, sum[:]...), false)
 	}
 	other := opened(t, t0) // another file has another head, also at the same moment
 	add(t, other, sample(0, t0, "groq", 270))

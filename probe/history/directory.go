@@ -93,7 +93,11 @@ func wrap(verb string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s the history: %w%s", verb, err, advice(err))
+	advice := ""
+	if files.Full(err) {
+		advice = "; free space there, or switch it off with --no-history"
+	}
+	return fmt.Errorf("%s the history: %w%s", verb, err, advice)
 }
 
 // replace writes a file of the store as a whole: the lock is held. firm files are on

@@ -36,13 +36,14 @@ var errNoMachine = errors.New("a session file does not say which machine measure
 func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 	br := bufio.NewReaderSize(io.LimitReader(files.Text(r), maxImport), 64<<10)
 	start, _ := br.Peek(1 << 10)
+	first, _, _ := bytes.Cut(start, []byte("\n"))
 	var entries []history.Entry
 	var in history.Imported
 	var err error
 	switch {
-	case bytes.Contains(firstLine(start), []byte(session.SessionSchema)):
+	case bytes.Contains(first, []byte(session.SessionSchema)):
 		entries, in.Running, err = newSalter(s).ofSession(br, o)
-	case bytes.Contains(firstLine(start), []byte(result.HistoryFileSchema)):
+	case bytes.Contains(first, []byte(result.HistoryFileSchema)):
 		entries, in.Damaged, err = ofLines(br)
 	case bytes.Contains(start, []byte(`"`+result.HistorySchema+`"`)):
 		entries, in.Damaged, err = ofDocument(br)
@@ -66,13 +67,6 @@ func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 	return in, nil
 }
 
-func firstLine(b []byte) []byte {
-	if n := bytes.IndexByte(b, '\n'); n >= 0 {
-		return b[:n]
-	}
-	return b
-}
-
 // unknown returns the entries that the history does not have, each once.
 func (s *Store) unknown(entries []history.Entry) ([]history.Entry, error) {
 	s.mu.Lock()
@@ -82,7 +76,7 @@ func (s *Store) unknown(entries []history.Entry) ([]history.Entry, error) {
 	}
 	have := make(map[id]bool, len(s.table.order))
 	for _, i := range s.table.order {
-		have[id(s.table.row(i)[:rowAt])] = true
+		have[s.table.rows[i].id] = true
 	}
 	return slices.DeleteFunc(entries, func(e history.Entry) bool {
 		key, ok := parseID(e.ID)
@@ -145,14 +139,20 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 		if q.Load != 0 {
 			continue
 		}
-		if q.End == nil {
+		r := q.End
+		switch {
+		case r == nil:
 			running++
 			continue
+		case r.Wall.IsZero():
+			return nil, 0, fmt.Errorf("request %d: an entry needs a moment", q.ID)
+		case !r.State.Ended():
+			return nil, 0, fmt.Errorf("request %d: an entry needs the state in which it ended", q.ID)
 		}
-		e, err := k.ofRequest(&o, q)
-		if err != nil {
-			return nil, 0, fmt.Errorf("request %d: %w", q.ID, err)
-		}
+		v := *r.Stream
+		v.Conn = r.Connection.Connection
+		e := entryOf(o.Machine, &v, &r.Figures) // with the ID of the request itself
+		e.Series.Prompt = k.digest(&v.Work)
 		e.Group, e.Version, e.Kind = group, rec.Version, history.Session
 		if e.Session = o.Session; e.Session == "" {
 			e.Request = 0
@@ -160,21 +160,4 @@ func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entr
 		entries = append(entries, e)
 	}
 	return entries, running, nil
-}
-
-// ofRequest returns the entry of a request of a session file. It has the ID that
-// entryOf gives the request itself.
-func (k *salter) ofRequest(o *ImportOptions, q *session.Recorded) (history.Entry, error) {
-	r := q.End
-	switch {
-	case r.Wall.IsZero():
-		return history.Entry{}, errors.New("an entry needs a moment")
-	case !r.State.Ended():
-		return history.Entry{}, errors.New("an entry needs the state in which it ended")
-	}
-	v := *r.Stream
-	v.Conn = r.Connection.Connection
-	e := entryOf(o.Machine, &v, &r.Figures)
-	e.Series.Prompt = k.digest(&v.Work)
-	return e, nil
 }

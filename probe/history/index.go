@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -15,30 +16,44 @@ import (
 	"tokscope/probe/files"
 )
 
-// The index is a copy of the table, read in place of all lines before its offset. Who
-// reads many lines behind that, in whichever command, writes it.
+// The index is a copy of the table, read in place of all lines before its offset: a line
+// of JSON, the memory of the rows, and the sum of both. Who reads many lines behind that,
+// in whichever command, writes it.
 const (
-	indexName  = "index"
-	indexMagic = "tokscope history index 2\n"
+	indexName   = "index"
+	indexFormat = "tokscope history index 3"
 	// indexAfter is the size of the lines that the index lacks, from which it is
 	// written anew: they take some 10 ms to read.
 	indexAfter = 512 << 10
 	// indexEvery is how long lines are read before what they hold is written: a
 	// command that ends before it has read all leaves less to the next.
 	indexEvery = 300 * time.Millisecond
+	// indexRoom is how much larger an index may be than the lines that it stands for.
+	indexRoom = 64 << 10
 )
 
-// castagnoli returns the table of the sum. It is made when it is first asked for.
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
-
-// indexHead is the part of the index that is JSON, before the rows.
+// indexHead is the first line of the index.
 type indexHead struct {
+	Format                  string
+	RowSize                 int
 	Head                    []byte // of the file
 	Offset                  int64  // of the file, that the index covers
 	Damaged, Newer, LeftOut int
 	Texts                   []string
 	Series                  []history.Series
-	Rows                    int
+}
+
+// checksum is the end of the index.
+type checksum [4]byte
+
+// sumOf returns the sum of all before it.
+func sumOf(parts ...[]byte) (sum checksum) {
+	crc := uint32(0)
+	for _, part := range parts {
+		crc = crc32.Update(crc, crc32.MakeTable(crc32.Castagnoli), part)
+	}
+	binary.LittleEndian.PutUint32(sum[:], crc)
+	return sum
 }
 
 // saveIndex writes the index of all lines that were read, so that nobody reads them
@@ -58,29 +73,21 @@ func (s *Store) saveIndex() error {
 // writeIndex is saveIndex under the lock, for a file that nobody has rewritten.
 func (s *Store) writeIndex() error {
 	t := &s.table
-	head, err := json.Marshal(indexHead{s.head, s.offset, s.damaged, s.newer, s.leftOut, t.texts, t.series, len(t.order)})
+	index, err := json.Marshal(indexHead{indexFormat, rowSize, s.head, s.offset, s.damaged, s.newer, s.leftOut,
+		t.texts.list, t.series.list})
 	if err != nil {
 		return err
 	}
-	err = s.fill(indexName, false, func(w *bufio.Writer) error {
-		sum := crc32.New(castagnoli())
-		out := io.MultiWriter(w, sum)
-		_, _ = io.WriteString(out, indexMagic) // the first error of w is that of its Flush
-		_ = binary.Write(out, binary.LittleEndian, uint32(len(head)))
-		_, _ = out.Write(head)
-		for _, i := range t.order {
-			_, _ = out.Write(t.row(i))
-		}
-		return binary.Write(w, binary.LittleEndian, sum.Sum32())
-	})
-	if err == nil {
+	index = append(slices.Grow(index, len(t.order)*rowSize+5), '\n')
+	for _, i := range t.order {
+		index = append(index, bytesOf(t.rows[i:i+1])...)
+	}
+	sum := sumOf(index)
+	if err = s.replace(indexName, append(index, sum[:]...), false); err == nil {
 		s.indexed = s.offset
 	}
 	return err
 }
-
-// indexRoom is how much larger an index may be than the lines that it stands for.
-const indexRoom = 64 << 10
 
 // readIndex fills the empty table from the index, if it fits the file of that
 // size; else the lines have all: s.mu is held.
@@ -94,43 +101,31 @@ func (s *Store) readIndex(size int64) {
 	if err != nil || info.Size() > size+indexRoom {
 		return
 	}
-	sum := crc32.New(castagnoli())
-	in := io.TeeReader(bufio.NewReaderSize(f, 256<<10), sum)
-	fixed := make([]byte, len(indexMagic)+4)
-	if _, err := io.ReadFull(in, fixed); err != nil || !bytes.HasPrefix(fixed, []byte(indexMagic)) {
+	in := bufio.NewReaderSize(f, 256<<10)
+	head, err := in.ReadBytes('\n')
+	room := int(info.Size()) - len(head) - len(checksum{})
+	if err != nil || room < 0 || room%rowSize != 0 {
 		return
 	}
-	n := int64(binary.LittleEndian.Uint32(fixed[len(indexMagic):]))
-	length := int(info.Size() - int64(len(fixed)) - n - 4) // of the rows
-	if length < 0 || length%rowSize != 0 {
-		return
-	}
-	head := make([]byte, n)
-	rows := make([]byte, length, length+indexAfter) // with room for those of further lines
-	for _, part := range [][]byte{head, rows} {
+	n := room / rowSize
+	rows, sum := make([]row, n, n+indexAfter/rowSize), checksum{} // with room for those of further lines
+	for _, part := range [][]byte{bytesOf(rows), sum[:]} {
 		if _, err := io.ReadFull(in, part); err != nil {
 			return
 		}
 	}
-	have, last := sum.Sum32(), make([]byte, 4)
 	var h indexHead
-	if _, err := io.ReadFull(in, last); err != nil || binary.LittleEndian.Uint32(last) != have ||
-		json.Unmarshal(head, &h) != nil || !bytes.Equal(h.Head, s.head) ||
-		h.Offset < 0 || h.Offset > size || h.Rows != length/rowSize {
+	if sum != sumOf(head, bytesOf(rows)) || json.Unmarshal(head, &h) != nil || h.Format != indexFormat ||
+		h.RowSize != rowSize || !bytes.Equal(h.Head, s.head) || h.Offset < 0 || h.Offset > size {
 		return
 	}
 	t := &s.table
-	t.rows, t.texts, t.series = rows, h.Texts, h.Series
-	for i, text := range t.texts {
-		t.textOf[text] = uint32(i)
-	}
-	for i, series := range t.series {
-		t.serieOf[series] = uint32(i)
-	}
-	t.order = make([]int32, h.Rows)
+	t.rows = rows
+	t.texts, t.series = numberedOf(h.Texts...), numberedOf(h.Series...)
+	t.order = make([]int32, n)
 	for i := range t.order {
 		t.order[i] = int32(i)
-		if !t.valid(int32(i)) {
+		if !t.valid(&t.rows[i]) {
 			t.reset()
 			return
 		}
@@ -140,16 +135,8 @@ func (s *Store) readIndex(size int64) {
 	s.note(t.order, true)
 }
 
-// valid reports whether all that row i refers to is there.
-func (t *table) valid(i int32) bool {
-	r := t.row(i)
-	if int(t.seriesAt(i)) >= len(t.series) || metrics.State(r[rowState]) > metrics.Cancelled {
-		return false
-	}
-	for k := range numTexts {
-		if int(binary.LittleEndian.Uint32(r[rowTexts+4*k:])) >= len(t.texts) {
-			return false
-		}
-	}
-	return true
+// valid reports whether all that r refers to is there.
+func (t *table) valid(r *row) bool {
+	return int(r.series) < len(t.series.list) && r.state <= metrics.Cancelled &&
+		int(slices.Max(r.texts[:])) < len(t.texts.list)
 }

@@ -176,7 +176,7 @@ func (s *Store) checkHead(f io.ReaderAt, size int64) error {
 func (s *Store) addLines(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
-		from, began := s.table.len(), time.Now()
+		from, began := len(s.table.rows), time.Now()
 		stopped := false
 		whole, rest, err := eachLine(in, func(line []byte) bool {
 			switch kind, e, leftOut := parseLine(line); kind {
@@ -217,5 +217,5 @@ func (s *Store) forget() {
 	s.file, s.head, s.offset, s.indexed = nil, nil, 0, 0
 	s.damaged, s.newer, s.leftOut, s.partial = 0, 0, 0, false
 	s.series = nil
-	s.results.forget()
+	s.answers = nil
 }

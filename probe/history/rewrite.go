@@ -36,10 +36,10 @@ func (s *Store) rewrite(choose func() ([]int32, error), pruned bool) (removed in
 	defer s.rewriting.Store(false)
 	stays := make(map[id]bool, len(s.table.order))
 	for _, i := range s.table.order {
-		stays[s.table.key(i)] = true
+		stays[s.table.rows[i].id] = true
 	}
 	for _, i := range gone {
-		stays[s.table.key(i)] = false
+		stays[s.table.rows[i].id] = false
 	}
 	leftOut, newer := s.leftOut, s.newer
 	if pruned {
@@ -121,7 +121,7 @@ func (s *Store) Prune() (int, error) {
 			}
 		}
 		if n > 0 {
-			before = time.Unix(0, s.table.at(s.table.order[n-1])+1).UTC()
+			before = s.table.moment(s.table.order[n-1]).Add(1)
 		}
 		return s.table.order[:n], nil
 	}, true)
@@ -161,7 +161,7 @@ func (s *Store) tooMany(room int64) (int, error) {
 		}
 	})
 	for n, i := range t.order {
-		if all -= sizes[t.key(i)]; all <= room {
+		if all -= sizes[t.rows[i].id]; all <= room {
 			return n + 1, err
 		}
 	}
@@ -186,7 +186,7 @@ const (
 func (s *Store) tooOld() int {
 	t, now := &s.table, s.o.Now()
 	n := len(t.order)
-	at := func(i int) time.Time { return time.Unix(0, t.at(t.order[i])) }
+	at := func(i int) time.Time { return t.moment(t.order[i]) }
 	if n < pruneShare || now.Sub(at(0)) <= s.o.MaxAge || now.Sub(s.written()).Abs() < day {
 		return 0
 	}
@@ -214,7 +214,7 @@ func (s *Store) tooOld() int {
 }
 
 // sameDay reports whether two moments are of one day of UTC.
-func sameDay(a, b time.Time) bool { return a.UTC().Truncate(day).Equal(b.UTC().Truncate(day)) }
+func sameDay(a, b time.Time) bool { return a.Truncate(day).Equal(b.Truncate(day)) }
 
 // written returns when the file was begun or rewritten, the zero time if it does not
 // say so: s.mu is held.

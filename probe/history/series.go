@@ -25,24 +25,24 @@ func (s *Store) note(added []int32, atEnd bool) {
 		return
 	}
 	s.generation++
-	s.series = append(s.series, make([]seriesRows, len(s.table.series)-len(s.series))...)
+	s.series = append(s.series, make([]seriesRows, len(s.table.series.list)-len(s.series))...)
 	if !atEnd { // some belong between the others
 		touched := map[uint32]bool{}
 		for _, i := range added {
-			touched[s.table.seriesAt(i)] = true
+			touched[s.table.rows[i].series] = true
 		}
 		for n := range touched {
 			s.series[n] = seriesRows{}
 		}
 		for _, i := range s.table.order {
-			if n := s.table.seriesAt(i); touched[n] {
+			if n := s.table.rows[i].series; touched[n] {
 				s.series[n].rows = append(s.series[n].rows, i)
 			}
 		}
 		return
 	}
 	for _, i := range added {
-		n := s.table.seriesAt(i)
+		n := s.table.rows[i].series
 		s.series[n].rows = append(s.series[n].rows, i)
 	}
 }
@@ -134,12 +134,12 @@ const mostExact = 20_000
 // viewOf returns what is known of series n in a time: s.mu is held.
 func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.SeriesView {
 	t := &s.table
-	v := history.SeriesView{Series: t.series[n]}
+	v := history.SeriesView{Series: t.series.list[n]}
 	rows := s.between(n, from, to)
 	if len(rows) == 0 {
 		return v
 	}
-	v.First, v.Last = time.Unix(0, t.at(rows[0])).UTC(), time.Unix(0, t.at(rows[len(rows)-1])).UTC()
+	v.First, v.Last = t.moment(rows[0]), t.moment(rows[len(rows)-1])
 	switch all := s.series[n].rows; {
 	case len(rows) == len(all):
 		v.Slots = s.slotsOfSeries(n)

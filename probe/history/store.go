@@ -52,9 +52,9 @@ type Store struct {
 	offset                  int64       // of the file, up to which table has it
 	indexed                 int64       // the same of the index
 	damaged, newer, leftOut int
-	partial                 bool // the file ends with a cut line
-	generation              int  // of what is in table, the baselines and the changes
-	results                 results
+	partial                 bool         // the file ends with a cut line
+	generation              int          // of what is in table, the baselines and the changes
+	answers                 []answer     // to the last queries
 	series                  []seriesRows // by number in table
 	changes                 changes
 	baselines               baselines

@@ -1,11 +1,12 @@
 package history
 
 import (
-	"encoding/binary"
+	"cmp"
 	"encoding/hex"
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -21,186 +22,156 @@ func parseID(text string) (out id, ok bool) {
 		return id{}, false
 	}
 	_, err := hex.Decode(out[:], []byte(text))
-	return out, err == nil && hex.EncodeToString(out[:]) == text
+	return out, err == nil && out.String() == text
 }
 
-// table holds entries as rows of one size in one block of memory, so that 100,000
-// of them are read by one copy and cost the garbage collector nothing. Texts and
-// series stand beside them once.
+// String returns the text of the ID.
+func (key id) String() string { return hex.EncodeToString(key[:]) }
+
+// row is an entry, with the numbers of its texts and of its series. It has one size
+// and no pointer, so that 100,000 of them are read by one copy and cost the garbage
+// collector nothing.
+type row struct {
+	id     id
+	at     int64                           // ns since 1970
+	values [history.NumFigures + 2]float64 // the figures, then the tokens of prompt and output: see packed
+	series uint32
+	texts  [7]uint32 // kind, group, answered, fault, session, version, end marker missing
+	// status, stalls, n, failed and request are those of the entry.
+	status, stalls, n, failed, request uint32
+
+	state   metrics.State
+	suspect uint8 // 1: it is
+}
+
+const rowSize = int(unsafe.Sizeof(row{}))
+
+// bytesOf returns the memory of rows.
+func bytesOf(rows []row) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rows))), len(rows)*rowSize)
+}
+
+// notANumber are the bits of what stands for an unknown value, above its reason.
+const notANumber = 0x7ff8 << 48
+
+// packed returns v as one number: that of a known value, which is never NaN, else NaN
+// with the reason.
+func packed(v metrics.Value) float64 {
+	if v.OK {
+		return v.V
+	}
+	return math.Float64frombits(notANumber | uint64(v.Why))
+}
+
+// unpacked returns the value of a number of packed, of n requests.
+func unpacked(v float64, n int) metrics.Value {
+	if math.IsNaN(v) {
+		return metrics.Unknown(metrics.Why(math.Float64bits(v)))
+	}
+	return metrics.Known(v, n)
+}
+
+// numbered gives values their numbers, from 0 on.
+type numbered[T comparable] struct {
+	list    []T
+	numbers map[T]uint32
+}
+
+func numberedOf[T comparable](list ...T) numbered[T] {
+	n := numbered[T]{list, make(map[T]uint32, len(list))}
+	for i, v := range list {
+		n.numbers[v] = uint32(i)
+	}
+	return n
+}
+
+// of returns the number of v, a new one for a new value.
+func (n *numbered[T]) of(v T) uint32 {
+	i, ok := n.numbers[v]
+	if !ok {
+		i = uint32(len(n.list))
+		n.list, n.numbers[v] = append(n.list, v), i
+	}
+	return i
+}
+
+// table holds entries as rows. Texts and series stand beside them once.
 type table struct {
-	rows    []byte
-	texts   []string
-	textOf  map[string]uint32
-	series  []history.Series
-	serieOf map[history.Series]uint32
+	rows   []row
+	texts  numbered[string]
+	series numbered[history.Series]
 	// order holds the rows by moment and ID, without doubles.
 	order []int32
 }
 
-// numTexts is the number of texts in a row.
-const numTexts = 7
-
-// numValues is the number of values in a row: the figures, then the tokens of
-// prompt and output.
-const numValues = int(history.NumFigures) + 2
-
-// Places in a row. A value is its bits, or those of its reason where the bit of
-// known is not set. known has a bit for each value, in as many bytes as that takes.
-const (
-	rowID      = 0
-	rowAt      = 16
-	rowSeries  = 24
-	rowTexts   = 28 // kind, group, answered, fault, session, version, end marker missing
-	rowNumbers = 56 // status, stalls, n, failed, request
-	rowState   = 76
-	rowSuspect = 77
-	rowKnown   = 78
-	rowValues  = rowKnown + (numValues+7)/8
-	rowSize    = rowValues + 8*numValues
-)
-
-var order = binary.LittleEndian
-
 func (t *table) reset() {
-	*t = table{textOf: map[string]uint32{}, serieOf: map[history.Series]uint32{}}
-	t.text("")
+	*t = table{texts: numberedOf(""), series: numberedOf[history.Series]()}
 }
 
-func (t *table) text(s string) uint32 {
-	n, ok := t.textOf[s]
-	if !ok {
-		n = uint32(len(t.texts))
-		t.texts = append(t.texts, s)
-		t.textOf[s] = n
-	}
-	return n
-}
+// at returns the moment of row i, ns since 1970, and moment the same as a time.
+func (t *table) at(i int32) int64 { return t.rows[i].at }
 
-func (t *table) seriesNumber(s history.Series) uint32 {
-	n, ok := t.serieOf[s]
-	if !ok {
-		n = uint32(len(t.series))
-		t.series = append(t.series, s)
-		t.serieOf[s] = n
-	}
-	return n
-}
-
-// len returns the number of rows.
-func (t *table) len() int { return len(t.rows) / rowSize }
-
-func (t *table) row(i int32) []byte { return t.rows[int(i)*rowSize:][:rowSize] }
-
-// at returns the moment of row i, ns since 1970.
-func (t *table) at(i int32) int64 { return int64(order.Uint64(t.rows[int(i)*rowSize+rowAt:])) }
-
-func (t *table) seriesAt(i int32) uint32 { return order.Uint32(t.rows[int(i)*rowSize+rowSeries:]) }
+func (t *table) moment(i int32) time.Time { return time.Unix(0, t.at(i)).UTC() }
 
 // compare orders rows by moment, then ID.
 func (t *table) compare(a, b int32) int {
-	if x, y := t.at(a), t.at(b); x != y {
-		if x < y {
-			return -1
-		}
-		return 1
-	}
-	return slices.Compare(t.row(a)[:rowAt], t.row(b)[:rowAt])
+	x, y := &t.rows[a], &t.rows[b]
+	return cmp.Or(cmp.Compare(x.at, y.at), slices.Compare(x.id[:], y.id[:]))
 }
 
-// add adds a row, not yet to the order. It returns false if the ID of e is not
-// one.
-func (t *table) add(e *history.Entry) bool {
-	key, ok := parseID(e.ID)
-	if !ok {
-		return false
+// add adds the row of e, whose ID must be one, not yet to the order.
+func (t *table) add(e *history.Entry) {
+	key, _ := parseID(e.ID)
+	count := func(n int) uint32 { return uint32(min(max(n, 0), math.MaxInt32)) }
+	r := row{
+		id: key, at: e.At.UnixNano(), series: t.series.of(e.Series), state: e.State,
+		status: count(e.Status), stalls: count(e.Stalls), n: count(e.N), failed: count(e.Failed), request: count(e.Request),
 	}
-	t.rows = append(t.rows, make([]byte, rowSize)...)
-	r := t.row(int32(t.len() - 1))
-	copy(r, key[:])
-	order.PutUint64(r[rowAt:], uint64(e.At.UnixNano()))
-	order.PutUint32(r[rowSeries:], t.seriesNumber(e.Series))
-	for i, s := range [numTexts]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version,
+	for i, s := range [len(r.texts)]string{string(e.Kind), e.Group, e.Answered, string(e.Fault), e.Session, e.Version,
 		string(e.Unended)} {
-		order.PutUint32(r[rowTexts+4*i:], t.text(s))
+		r.texts[i] = t.texts.of(s)
 	}
-	for i, n := range [...]int{e.Status, e.Stalls, e.N, e.Failed, e.Request} {
-		order.PutUint32(r[rowNumbers+4*i:], uint32(min(max(n, 0), math.MaxInt32)))
-	}
-	r[rowState] = byte(e.State)
 	if e.Suspect {
-		r[rowSuspect] = 1
-	}
-	set := func(i int, v metrics.Value) {
-		bits := uint64(v.Why)
-		if v.OK {
-			r[rowKnown+i/8] |= 1 << (i % 8)
-			bits = math.Float64bits(v.V)
-		}
-		order.PutUint64(r[rowValues+8*i:], bits)
+		r.suspect = 1
 	}
 	for i, v := range e.Figures {
-		set(i, v)
+		r.values[i] = packed(v)
 	}
-	set(numValues-2, e.Prompt)
-	set(numValues-1, e.Output)
-	return true
+	r.values[history.NumFigures], r.values[history.NumFigures+1] = packed(e.Prompt), packed(e.Output)
+	t.rows = append(t.rows, r)
 }
 
-// entry fills e with row i, without its ID, and without texts that are not of the
-// series: that saves time where only figures matter.
+// entry fills e with row i, without its ID, which takes time.
 func (t *table) entry(i int32, e *history.Entry) {
-	r := t.row(i)
-	n := func(k int) int { return int(order.Uint32(r[rowNumbers+4*k:])) }
+	r := &t.rows[i]
+	n := int(r.n)
+	text := func(k int) string { return t.texts.list[r.texts[k]] }
 	*e = history.Entry{
-		At: time.Unix(0, t.at(i)).UTC(), Series: t.series[t.seriesAt(i)],
-		State: metrics.State(r[rowState]), Suspect: r[rowSuspect] == 1,
-		Status: n(0), Stalls: n(1), N: n(2), Failed: n(3), Request: n(4),
-	}
-	get := func(k int) metrics.Value {
-		bits := order.Uint64(r[rowValues+8*k:])
-		if r[rowKnown+k/8]&(1<<(k%8)) == 0 {
-			return metrics.Unknown(metrics.Why(bits))
-		}
-		return metrics.Known(math.Float64frombits(bits), e.N)
+		At: t.moment(i), Series: t.series.list[r.series], State: r.state, Suspect: r.suspect == 1,
+		Kind: history.Kind(text(0)), Group: text(1), Answered: text(2), Fault: metrics.FaultKind(text(3)),
+		Session: text(4), Version: text(5), Unended: metrics.SuspectCode(text(6)),
+		Status: int(r.status), Stalls: int(r.stalls), N: n, Failed: int(r.failed), Request: int(r.request),
+		Prompt: unpacked(r.values[history.NumFigures], n), Output: unpacked(r.values[history.NumFigures+1], n),
 	}
 	for k := range e.Figures {
-		e.Figures[k] = get(k)
+		e.Figures[k] = unpacked(r.values[k], n)
 	}
-	e.Prompt, e.Output = get(numValues-2), get(numValues-1)
-}
-
-// addTexts adds the texts of row i to e.
-func (t *table) addTexts(i int32, e *history.Entry) {
-	r := t.row(i)
-	text := func(k int) string { return t.texts[order.Uint32(r[rowTexts+4*k:])] }
-	e.Kind, e.Group, e.Answered, e.Fault, e.Session, e.Version, e.Unended = history.Kind(text(0)),
-		text(1), text(2), metrics.FaultKind(text(3)), text(4), text(5), metrics.SuspectCode(text(6))
-}
-
-// key returns the ID of row i, and idOf its text.
-func (t *table) key(i int32) id { return id(t.row(i)[:rowAt]) }
-
-func (t *table) idOf(i int32) string {
-	key := t.key(i)
-	return hex.EncodeToString(key[:])
 }
 
 // tableOf returns a table of the rows of t that stay, and of no text of another one.
 func tableOf(t *table, stays map[id]bool) (out table) {
 	out.reset()
-	out.rows = make([]byte, 0, len(t.rows))
 	for _, i := range t.order {
-		if !stays[t.key(i)] {
+		r := t.rows[i]
+		if !stays[r.id] {
 			continue
 		}
-		out.order = append(out.order, int32(out.len()))
-		out.rows = append(out.rows, t.row(i)...)
-		r := out.row(int32(out.len() - 1))
-		order.PutUint32(r[rowSeries:], out.seriesNumber(t.series[t.seriesAt(i)]))
-		for k := range numTexts {
-			text := r[rowTexts+4*k:]
-			order.PutUint32(text, out.text(t.texts[order.Uint32(text)]))
+		r.series = out.series.of(t.series.list[r.series])
+		for k, n := range r.texts {
+			r.texts[k] = out.texts.of(t.texts.list[n])
 		}
+		out.order = append(out.order, int32(len(out.rows)))
+		out.rows = append(out.rows, r)
 	}
 	return out
 }
@@ -208,7 +179,7 @@ func tableOf(t *table, stays map[id]bool) (out table) {
 // arrange brings the rows from number from on into the order. It returns those
 // that are new, ascending, and whether all of them came behind the others.
 func (t *table) arrange(from int) (added []int32, atEnd bool) {
-	for i := from; i < t.len(); i++ {
+	for i := from; i < len(t.rows); i++ {
 		added = append(added, int32(i))
 	}
 	slices.SortFunc(added, t.compare)
@@ -231,14 +202,6 @@ func (t *table) arrange(from int) (added []int32, atEnd bool) {
 // since returns the place in rows, which are in order, of the first at that
 // moment or later.
 func (t *table) since(rows []int32, ns int64) int {
-	at, _ := slices.BinarySearchFunc(rows, ns, func(i int32, ns int64) int {
-		switch v := t.at(i); {
-		case v < ns:
-			return -1
-		case v > ns:
-			return 1
-		}
-		return 0
-	})
+	at, _ := slices.BinarySearchFunc(rows, ns, func(i int32, ns int64) int { return cmp.Compare(t.at(i), ns) })
 	return at
 }

@@ -9,55 +9,33 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 )
 
-// results are the answers to the last queries, so that scrolling through one does
-// not compute it again.
-type results struct{ list []answer }
+// question is a query without its part. It is comparable.
+type question struct {
+	history.Query // Offset, Limit and Series are zero
+	series        history.Series
+	one           bool // series was asked for
+	generation    int
+}
 
-// answer is that to a query without its part.
+// answer is that to a question.
 type answer struct {
-	query      history.Query // without Offset and Limit; Series is nil
-	series     history.Series
-	one        bool // series was asked for
-	generation int
-	until      time.Time // when it is out of date; zero for never
+	question
+	until time.Time // when it is out of date; zero for never
 
 	rows  []int32
 	views []history.SeriesView
 }
 
-// mostResults is the number of kept answers: a screen asks for its list, for one
-// series of it, and for the same before.
-const mostResults = 4
+// mostAnswers is the number of kept answers, so that scrolling through one does not
+// compute it again: a screen asks for its list, for one series of it, and for the same
+// before.
+const mostAnswers = 4
 
 // relativeFor is how long an answer to a time before now is used again.
 const relativeFor = time.Second
-
-func (r *results) forget() { r.list = nil }
-
-// find returns the kept answer to q.
-func (r *results) find(q *history.Query, generation int, now time.Time) *answer {
-	for i := range r.list {
-		k := &r.list[i]
-		if k.generation == generation && (k.until.IsZero() || now.Before(k.until)) &&
-			k.one == (q.Series != nil) && (!k.one || k.series == *q.Series) &&
-			k.query.Filter == q.Filter && k.query.From.Equal(q.From) &&
-			k.query.To.Equal(q.To) && k.query.Sort == q.Sort && k.query.Quantiles == q.Quantiles {
-			return k
-		}
-	}
-	return nil
-}
-
-// keep keeps an answer and returns its place.
-func (r *results) keep(k answer) *answer {
-	if len(r.list) == mostResults {
-		r.list = append(r.list[:0], r.list[1:]...)
-	}
-	r.list = append(r.list, k)
-	return &r.list[len(r.list)-1]
-}
 
 // View answers q. It first reads what other processes have added. An error is
 // about the filter, or the order, or the disk. The slices of series are shared:
@@ -82,7 +60,7 @@ func (s *Store) View(q history.Query) (history.View, error) {
 		v.Damaged++
 	}
 	if v.All > 0 {
-		v.Since = time.Unix(0, t.at(t.order[0])).UTC()
+		v.Since = t.moment(t.order[0])
 	}
 	rows := r.rows[min(max(q.Offset, 0), len(r.rows)):]
 	if q.Limit > 0 {
@@ -92,8 +70,7 @@ func (s *Store) View(q history.Query) (history.View, error) {
 	for i, row := range rows {
 		e := &v.Entries[i]
 		t.entry(row, e)
-		t.addTexts(row, e)
-		e.ID = t.idOf(row)
+		e.ID = t.rows[row].id.String()
 	}
 	return v, nil
 }
@@ -112,16 +89,20 @@ func (s *Store) Version() (uint64, error) {
 // answer returns that to q: s.mu is held.
 func (s *Store) answer(q *history.Query) (*answer, error) {
 	now := s.o.Now()
-	if r := s.results.find(q, s.generation, now); r != nil {
-		return r, nil
+	r := answer{question: question{Query: *q, generation: s.generation}}
+	if q.Series != nil {
+		r.one, r.series = true, *q.Series
+	}
+	r.Offset, r.Limit, r.Series = 0, 0, nil
+	kept := pick.First(s.answers, func(a *answer) bool {
+		return a.question == r.question && (a.until.IsZero() || now.Before(a.until))
+	})
+	if kept != nil {
+		return kept, nil
 	}
 	f, order, err := parse(q, now)
 	if err != nil {
 		return nil, err
-	}
-	r := answer{query: *q, generation: s.generation}
-	if q.Series != nil {
-		r.one, r.series, r.query.Series = true, *q.Series, nil
 	}
 	if strings.Contains(q.Filter, "since:") || strings.Contains(q.Filter, "until:") {
 		r.until = now.Add(relativeFor)
@@ -135,7 +116,11 @@ func (s *Store) answer(q *history.Query) (*answer, error) {
 		}
 	}
 	slices.SortStableFunc(r.views, func(a, b history.SeriesView) int { return b.Last.Compare(a.Last) })
-	return s.results.keep(r), nil
+	if len(s.answers) == mostAnswers {
+		s.answers = slices.Delete(s.answers, 0, 1)
+	}
+	s.answers = append(s.answers, r)
+	return &s.answers[len(s.answers)-1], nil
 }
 
 // parse returns the filter of q with its times, and its order.
@@ -160,9 +145,9 @@ func parse(q *history.Query, now time.Time) (history.Filter, history.Order, erro
 // match returns the matching rows in order, and which series have some.
 func (s *Store) match(one *history.Series, f *history.Filter) (rows []int32, seen []bool) {
 	t := &s.table
-	fits, all := make([]bool, len(t.series)), true
-	for n := range t.series {
-		fits[n] = (one == nil || t.series[n] == *one) && f.Series(&t.series[n])
+	fits, all := make([]bool, len(t.series.list)), true
+	for n := range t.series.list {
+		fits[n] = (one == nil || t.series.list[n] == *one) && f.Series(&t.series.list[n])
 		all = all && fits[n]
 	}
 	from, to := 0, len(t.order)
@@ -172,16 +157,15 @@ func (s *Store) match(one *history.Series, f *history.Filter) (rows []int32, see
 	if !f.To.IsZero() {
 		to = t.since(t.order, f.To.UnixNano())
 	}
-	seen = make([]bool, len(t.series))
+	seen = make([]bool, len(t.series.list))
 	var e history.Entry
 	for _, i := range t.order[min(from, to):to] {
-		n := t.seriesAt(i)
+		n := t.rows[i].series
 		if !fits[n] {
 			continue
 		}
 		if !f.SeriesOnly() {
 			t.entry(i, &e)
-			t.addTexts(i, &e)
 			if !f.Entry(&e) {
 				continue
 			}
@@ -215,7 +199,6 @@ func (t *table) sort(rows []int32, o history.Order) {
 	var e history.Entry
 	for k, i := range rows {
 		t.entry(i, &e)
-		t.addTexts(i, &e)
 		keys[k] = key{row: i, number: math.Inf(sign)}
 		if text, ok := o.Text(&e); ok {
 			keys[k].text = strings.ToLower(text)

@@ -238,7 +238,7 @@ func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 		return found, false
 	}
 	last := int64(0)
-	for n, series := range s.table.series {
+	for n, series := range s.table.series.list {
 		rows := s.series[n].rows
 		if bareSeries(series) != bare || series.Proto == "" || len(rows) == 0 {
 			continue

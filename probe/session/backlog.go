@@ -1,12 +1,12 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sync"
-	"syscall"
 	"time"
+
+	"tokscope/probe/files"
 )
 
 // backlog writes lines on a goroutine of its own, so that add never waits for
@@ -165,7 +165,11 @@ func (b *backlog) wrote(block []byte, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil && b.err == nil {
-		b.err = fmt.Errorf("write %s: %w%s", b.what, err, b.advice(err))
+		advice := ""
+		if b.what == recordingName && files.Full(err) {
+			advice = "; free space there, or record elsewhere with --state-dir"
+		}
+		b.err = fmt.Errorf("write %s: %w%s", b.what, err, advice)
 	}
 	if b.err != nil {
 		b.waiting, b.spare, b.busy, b.size = nil, nil, 0, 0
@@ -176,14 +180,6 @@ func (b *backlog) wrote(block []byte, err error) error {
 		b.spare = append(b.spare, block[:0])
 	}
 	return nil
-}
-
-// advice returns what a person can do about err, "" without an idea.
-func (b *backlog) advice(err error) string {
-	if b.what == recordingName && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) {
-		return "; free space there, or record elsewhere with --state-dir"
-	}
-	return ""
 }
 
 // hand writes lines; it returns a panic of the writer as an error.
