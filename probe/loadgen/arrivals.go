@@ -17,7 +17,6 @@ type arrivals struct {
 	poisson bool
 	due     metrics.Stamp   // of the next arrival that is not in queue; NoStamp without one
 	queue   []metrics.Stamp // scheduled times of those due and not sent, oldest first
-	head    int             // index of the oldest in queue
 	count   int             // all that have been due
 	running bool            // the goroutine of the schedule exists
 	lags    lagRing
@@ -73,29 +72,11 @@ func (a *arrivals) change(now metrics.Stamp, rate slope, poisson bool) {
 // waiting returns the number of arrivals that are due at now and not sent. Of a
 // full queue it adds those that the rate expects since.
 func (a *arrivals) waiting(now metrics.Stamp) int {
-	n := len(a.queue) - a.head
+	n := len(a.queue)
 	if n >= mostQueued && a.due.Known() && now > a.due {
 		n += 1 + int(a.rate.area(a.due, now))
 	}
 	return n
-}
-
-// push adds an arrival to the queue.
-func (a *arrivals) push(at metrics.Stamp) {
-	if a.head > 1024 && 2*a.head > len(a.queue) { // the front half is free
-		a.queue, a.head = a.queue[:copy(a.queue, a.queue[a.head:])], 0
-	}
-	a.queue = append(a.queue, at)
-	a.count++
-}
-
-// pop removes the oldest arrival.
-func (a *arrivals) pop() (at metrics.Stamp) {
-	at = a.queue[a.head]
-	if a.head++; a.head == len(a.queue) {
-		a.queue, a.head = a.queue[:0], 0
-	}
-	return at
 }
 
 // arrive puts what is due at now into the queue.
@@ -107,8 +88,9 @@ func (p *pool) arrive(now metrics.Stamp) {
 	if !a.due.Known() {
 		a.due = now + a.gap(now)
 	}
-	for a.due <= now && len(a.queue)-a.head < mostQueued {
-		a.push(a.due)
+	for a.due <= now && len(a.queue) < mostQueued {
+		a.queue = append(a.queue, a.due)
+		a.count++
 		p.load.window.timeline.at(a.due).arrived++
 		a.due += a.gap(a.due)
 	}
@@ -134,26 +116,22 @@ func (p *pool) schedule() {
 			p.load.mu.Unlock()
 			return
 		}
-		paused, crowded := p.paused(), false
-		wait := time.Duration(0)
-		if paused {
+		var spare chan struct{}
+		wait := time.Duration(-1) // until something changes
+		if p.paused() {
 			a.due = metrics.NoStamp // begins anew
 		} else {
-			crowded = p.dispatch()
-			paused = p.paused() // a request may have asked for consent
-			wait = time.Duration(a.due - p.load.deps.now())
+			crowded := p.dispatch()
+			switch {
+			case p.paused(): // a request has asked for consent
+			case crowded:
+				spare = a.spare
+			default:
+				wait = max(time.Duration(a.due-p.load.deps.now()), 0)
+			}
 		}
 		p.load.mu.Unlock()
-		switch {
-		case paused:
-			if !p.await(nil) {
-				return
-			}
-		case crowded:
-			if !p.await(a.spare) {
-				return
-			}
-		case !sleep(p.load.ctx, wait, a.changed):
+		if !sleep(p.load.ctx, wait, a.changed, spare) {
 			return
 		}
 	}
@@ -164,7 +142,7 @@ func (p *pool) dispatch() (crowded bool) {
 	a := &p.arrivals
 	now := p.load.deps.now()
 	p.arrive(now)
-	for a.head < len(a.queue) && !p.ending && !p.load.consent.tokens {
+	for len(a.queue) > 0 && !p.ending && !p.load.consent.tokens {
 		u := p.spare(now)
 		if u == nil {
 			p.crowded = true
@@ -174,7 +152,7 @@ func (p *pool) dispatch() (crowded bool) {
 		if !ok {
 			return false // the load ends, or waits for consent
 		}
-		u.intended = a.pop()
+		u.intended, a.queue = a.queue[0], a.queue[1:]
 		a.lags.add(float64(now-u.intended)/1e6, p.crowded)
 		p.crowded = false
 		p.send(u, r)
@@ -191,18 +169,6 @@ func (p *pool) send(u *user, r request) {
 		signal(p.arrivals.spare)
 		u.poke() // the loop may have been closed meanwhile
 	}()
-}
-
-// await waits for c or a change; false when the load is stopped.
-func (p *pool) await(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	case <-p.arrivals.changed:
-		return true
-	case <-p.load.ctx.Done():
-		return false
-	}
 }
 
 // spare returns the first user of an open loop that is not busy, or a new

@@ -19,26 +19,30 @@ type clientLag struct {
 	limited bool // at the last look this program limited the load
 }
 
-// sources are the sources of stamps seen so far.
-type sources struct{ kernel, user, body bool }
+// sources are the sources of stamps seen so far, a bit of each metrics.Source.
+type sources uint8
 
-// and returns the sources of both.
-func (s sources) and(o sources) sources {
-	return sources{s.kernel || o.kernel, s.user || o.user, s.body || o.body}
+// kernel adds the kernel's stamps.
+func (s *sources) kernel() { *s |= 1 << metrics.SourceKernel }
+
+// own adds stamps of this program, in a stream whose source is from.
+func (s *sources) own(from metrics.Source) {
+	if from != metrics.SourceBody {
+		from = metrics.SourceUser
+	}
+	*s |= 1 << from
 }
 
 // String names them as metrics.Source does: one, or "mixed"; "none" before
 // the first event.
 func (s sources) String() string {
-	switch s {
-	case sources{}:
+	if s == 0 {
 		return "none"
-	case sources{kernel: true}:
-		return metrics.SourceKernel.String()
-	case sources{user: true}:
-		return metrics.SourceUser.String()
-	case sources{body: true}:
-		return metrics.SourceBody.String()
+	}
+	for one := range metrics.SourceMixed {
+		if s == 1<<one {
+			return one.String()
+		}
 	}
 	return metrics.SourceMixed.String()
 }
@@ -51,12 +55,11 @@ func (c *clientLag) add(v *metrics.Stream) {
 	c.stamps.LateEvents += o.LateEvents
 	c.stamps.SharedReads += o.SharedReads
 	c.stamps.LagMax = max(c.stamps.LagMax, o.LagMax)
-	c.sources.kernel = c.sources.kernel || o.KernelStamps > 0
 	if o.UserStamps > 0 {
-		c.sources.body = c.sources.body || v.Stamps == metrics.SourceBody
-		c.sources.user = c.sources.user || v.Stamps != metrics.SourceBody
+		c.sources.own(v.Stamps)
 	}
 	if o.KernelStamps > 0 {
+		c.sources.kernel()
 		c.p50[c.n%len(c.p50)], c.p99[c.n%len(c.p99)] = o.LagP50, o.LagP99
 		c.n++
 	}

@@ -213,14 +213,7 @@ func (l *Load) rampEnds(ctx context.Context) {
 		l.mu.Lock()
 		figures, ramps := l.publisher.figures, l.driver.ramps
 		l.mu.Unlock()
-		if !ramps {
-			return
-		}
-		select {
-		case <-figures:
-		case <-l.done:
-			return
-		case <-ctx.Done():
+		if !ramps || !l.await(ctx, figures) {
 			return
 		}
 	}

@@ -196,10 +196,7 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 		}
 	}
 	if pause > 0 {
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		sleep(ctx, pause, nil, nil)
 	}
 	return good
 }

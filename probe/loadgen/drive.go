@@ -239,23 +239,10 @@ func (w *window) slice(at phase, from, to int) loadstat.Point {
 		p.Users = int(math.Round(mean))
 	}
 	sum := t.sum(from, to)
-	records, fails := w.until(p.To)
-	for len(records) > 0 && records[0].end < p.From {
-		records = records[1:]
-	}
-	for len(fails) > 0 && fails[0].at < p.From {
-		fails = fails[1:]
-	}
-	w.throughput(&p, &sum, at.queue)
-	p.Faults = faultsOf(fails)
+	records, fails := w.within(p.From, p.To)
 	first := int((p.From - w.origin) / metrics.Stamp(time.Second))
 	gaps := w.gaps.span(first, first+(to-from+perSecond-1)/perSecond)
-	w.latencies(&p, records, gaps, &sum)
-	p.Delay = w.delay(at.observer, &p.Gaps)
-	if w.sources != (sources{}) {
-		p.Stamps = w.sources.String()
-	}
-	w.judge(&p, records)
+	w.fill(&p, at, records, fails, gaps, &sum)
 	p.Why = loadstat.Unsteady{Code: loadstat.UnsteadyRamp}
 	return p
 }

@@ -139,7 +139,7 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 			return
 		}
 	}
-	if !sleep(ctx, f.wait(i), nil) {
+	if !sleep(ctx, f.wait(i), nil, nil) {
 		end(metrics.Cancelled, cancelled)
 		return
 	}
@@ -148,7 +148,7 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 		return
 	}
 	for k := range s.v.Work.MaxTokens / f.per {
-		if k > 0 && !sleep(ctx, f.gap, nil) {
+		if k > 0 && !sleep(ctx, f.gap, nil, nil) {
 			end(metrics.Cancelled, cancelled)
 			return
 		}

@@ -153,7 +153,6 @@ func newLoad(c Config, d deps) *Load {
 		load: l, shape: c.Shape, idle: make(chan struct{}), nextStart: now,
 		arrivals: newArrivals(&c.Shape, l.seed),
 	}
-	l.steering.load = l
 	l.setups = []loadstat.Setting{l.setting(l.deps.now())}
 	return l
 }
@@ -253,7 +252,7 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Finishes = maps.Clone(l.outcomes.finishes)
 	v.Limits = l.outcomes.limits.Forecast(now)
 	v.Observer = l.observer
-	v.Stamps = l.clientLag.sources.and(l.window.sources).String()
+	v.Stamps = (l.clientLag.sources | l.window.sources).String()
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.charges(), l.budget.rate(v.Live.Total))
@@ -306,7 +305,11 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 		Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
 		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),
 	}
-	v.Marks, v.MarksLeftOut, v.Setups, v.Setup, v.Undo = l.marks, l.dropped, l.setups, l.setup, l.steering.next()
+	v.Marks, v.MarksLeftOut, v.Setups, v.Setup = l.marks, l.dropped, l.setups, l.setup
+	if u := l.lastChange(); u != nil {
+		m := u.mark
+		v.Undo = &m
+	}
 	v.Rate = v.Drive.Rate
 	waiting := l.pool.draw(v)
 	v.Waiting = metrics.Unknown(metrics.WhyNoQueue)

@@ -28,35 +28,36 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	} else {
 		l.Resize(s.Users)
 	}
-	var until <-chan time.Time
 	if s.Max > 0 {
-		t := time.NewTimer(s.Max)
-		defer t.Stop()
-		until = t.C
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.Max)
+		defer cancel()
 	}
 	began := ownWindow(l)
 	for {
 		l.mu.Lock()
 		figures, reach := l.publisher.figures, l.window.reach.now()
 		l.mu.Unlock()
-		ended := false
-		select {
-		case <-figures:
-		case <-l.done:
-			ended = true
-		case <-until:
-			ended = true
-		case <-ctx.Done():
-			ended = true
-		}
+		more := l.await(ctx, figures)
 		v := l.View()
-		if ended {
+		if !more {
 			return bestOf(l, v.Live, began, s.Min)
 		}
 		if p := v.Live; p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
 			return p
 		}
 	}
+}
+
+// await waits for the next figures; false when the load or ctx has ended before.
+func (l *Load) await(ctx context.Context, figures <-chan struct{}) bool {
+	select {
+	case <-figures:
+		return true
+	case <-l.done:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // ownWindow begins a new window for a step, even when the load has its users

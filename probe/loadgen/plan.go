@@ -91,7 +91,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 			return
 		case wait > 0:
 			go func() {
-				sleep(ctx, wait, nil)
+				sleep(ctx, wait, nil, nil)
 				begin()
 			}()
 			return

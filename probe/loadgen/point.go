@@ -57,16 +57,9 @@ func (w *window) point(at phase) loadstat.Point {
 	}
 	sum := t.sum(from, to)
 	w.forget(p.From)
-	records, fails := w.until(t.start(to))
-	w.throughput(&p, &sum, at.queue)
-	p.Faults = faultsOf(fails)
-	w.latencies(&p, records, w.gaps.last(w.reach.now()), &sum)
+	records, fails := w.within(math.MinInt64, t.start(to))
+	w.fill(&p, at, records, fails, w.gaps.last(w.reach.now()), &sum)
 	w.fromSchedule(&p, at)
-	p.Delay = w.delay(at.observer, &p.Gaps)
-	if w.sources != (sources{}) {
-		p.Stamps = w.sources.String()
-	}
-	w.judge(&p, records)
 	p.Why = loadstat.Steady(w.steadiness(from, to, cold, extra, at.before, records))
 	if at.holding && p.Why == (loadstat.Unsteady{}) {
 		p.Why.Code = loadstat.UnsteadyHold

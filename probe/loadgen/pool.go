@@ -75,7 +75,7 @@ func (p *pool) schedules(now metrics.Stamp, rate slope, poisson bool) {
 // dropped. Users above n leave when their request has ended.
 func (p *pool) closes(n int, now metrics.Stamp) {
 	a := &p.arrivals
-	a.open, a.due, a.queue, a.head, p.crowded = false, metrics.NoStamp, a.queue[:0], 0, false
+	a.open, a.due, a.queue, p.crowded = false, metrics.NoStamp, nil, false
 	signal(a.changed)
 	p.spacing = startSpacing
 	if join := p.shape.Join; join > 0 {
@@ -234,14 +234,7 @@ func (p *pool) turn(u *user) (request, bool) {
 			wait = time.Duration(u.notBefore - now)
 		}
 		p.load.mu.Unlock()
-		if wait < 0 {
-			select {
-			case <-u.wake:
-			case <-p.load.ctx.Done():
-			}
-		} else {
-			sleep(p.load.ctx, wait, u.wake)
-		}
+		sleep(p.load.ctx, wait, u.wake, nil)
 	}
 }
 
@@ -249,14 +242,8 @@ func (p *pool) turn(u *user) (request, bool) {
 // view.
 func (p *pool) leave(u *user) {
 	u.state = loadstat.LaneIdle
-	if p.ending {
-		return
-	}
-	for i, have := range p.users {
-		if have == u {
-			p.users = append(p.users[:i:i], p.users[i+1:]...)
-			return
-		}
+	if !p.ending {
+		p.users = slices.DeleteFunc(p.users, func(have *user) bool { return have == u })
 	}
 }
 
@@ -397,18 +384,20 @@ func (p *pool) finish(now metrics.Stamp) {
 	}
 }
 
-// sleep waits for d or for wake. It returns false when ctx ends first.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
-	if d <= 0 && wake == nil {
-		return ctx.Err() == nil
+// sleep waits for d, without a bound where that is negative, or for one of two
+// channels. It returns false when ctx ends first.
+func sleep(ctx context.Context, d time.Duration, wake, also <-chan struct{}) bool {
+	var over <-chan time.Time
+	if d >= 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		over = t.C
 	}
-	t := time.NewTimer(max(d, 0))
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-over:
 	case <-wake:
+	case <-also:
 	case <-ctx.Done():
-		return false
 	}
-	return true
+	return ctx.Err() == nil
 }

@@ -26,11 +26,15 @@ type record struct {
 	slo      [sloCount]float32 // the figures of the objectives, by sloNames
 }
 
+func (r *record) ended() metrics.Stamp { return r.end }
+
 // failure is one request that failed within the window.
 type failure struct {
 	at   metrics.Stamp
 	kind metrics.FaultKind
 }
+
+func (f *failure) ended() metrics.Stamp { return f.at }
 
 var sloNames = slo.Names()
 

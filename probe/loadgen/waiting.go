@@ -27,7 +27,7 @@ func (p *pool) waits(epoch int) (w waiting) {
 	if !p.open() || p.paused() || p.ending {
 		return w
 	}
-	w.unsent = a.queue[a.head:]
+	w.unsent = a.queue
 	for _, u := range p.users {
 		if u.busy && u.epoch == epoch && u.intended.Known() {
 			w.sent = append(w.sent, sentWait{u.sent, u.intended, u.lane.first})

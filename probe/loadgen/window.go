@@ -129,7 +129,7 @@ func (w *window) restart(from int) {
 	w.from = from
 	w.origin = w.timeline.start(from)
 	w.gaps.restart(w.origin)
-	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, sources{}
+	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, 0
 	w.records, w.fails = w.records[:0], w.fails[:0]
 }
 
@@ -155,11 +155,10 @@ func (w *window) stamped(c *metrics.Chunk, from metrics.Source) {
 	}
 	if !c.Kernel {
 		w.userStamped++
-		w.sources.body = w.sources.body || from == metrics.SourceBody
-		w.sources.user = w.sources.user || from != metrics.SourceBody
+		w.sources.own(from)
 		return
 	}
-	w.sources.kernel = true
+	w.sources.kernel()
 	if late, ok := c.User.Sub(c.At); ok {
 		w.lag.Add(max(late, 0))
 	}
@@ -174,29 +173,46 @@ func (w *window) delay(o metrics.Observer, gaps *metrics.Dist) metrics.Delay {
 
 // forget drops requests that ended before at.
 func (w *window) forget(at metrics.Stamp) {
-	drop := 0
-	for drop < len(w.records) && (w.records[drop].end < at || len(w.records)-drop > recordsKept) {
-		drop++
-	}
-	w.records = w.records[:copy(w.records, w.records[drop:])]
-	drop = 0
-	for drop < len(w.fails) && (w.fails[drop].at < at || len(w.fails)-drop > recordsKept) {
-		drop++
-	}
-	w.fails = w.fails[:copy(w.fails, w.fails[drop:])]
+	w.records = kept(w.records, (*record).ended, at)
+	w.fails = kept(w.fails, (*failure).ended, at)
 }
 
-// until returns the requests and failures that ended before at. A window ends
-// a little before the stamp of its point.
-func (w *window) until(at metrics.Stamp) ([]record, []failure) {
-	records, fails := w.records, w.fails
-	for len(records) > 0 && records[len(records)-1].end >= at {
-		records = records[:len(records)-1]
+// kept moves the last recordsKept of all, those from at on, to its front.
+func kept[T any](all []T, ended func(*T) metrics.Stamp, at metrics.Stamp) []T {
+	last := all[max(len(all)-recordsKept, 0):]
+	return all[:copy(all, span(last, ended, at, math.MaxInt64))]
+}
+
+// within returns the requests and failures that ended from begin on and before end. A
+// window ends a little before the stamp of its point.
+func (w *window) within(begin, end metrics.Stamp) ([]record, []failure) {
+	return span(w.records, (*record).ended, begin, end), span(w.fails, (*failure).ended, begin, end)
+}
+
+// span returns the part of all from begin on and before end. all are in about the
+// order of their ends.
+func span[T any](all []T, ended func(*T) metrics.Stamp, begin, end metrics.Stamp) []T {
+	for len(all) > 0 && ended(&all[0]) < begin {
+		all = all[1:]
 	}
-	for len(fails) > 0 && fails[len(fails)-1].at >= at {
-		fails = fails[:len(fails)-1]
+	for len(all) > 0 && ended(&all[len(all)-1]) >= end {
+		all = all[:len(all)-1]
 	}
-	return records, fails
+	return all
+}
+
+// fill fills in the figures of p, whose time and load are set. records, fails, gaps and
+// sum are what happened in that time.
+func (w *window) fill(p *loadstat.Point, at phase, records []record, fails []failure,
+	gaps *metrics.Sketch, sum *interval) {
+	w.throughput(p, sum, at.queue)
+	p.Faults = faultsOf(fails)
+	w.latencies(p, records, gaps, sum)
+	p.Delay = w.delay(at.observer, &p.Gaps)
+	if w.sources != 0 {
+		p.Stamps = w.sources.String()
+	}
+	w.judge(p, records)
 }
 
 // coldness returns the number of users without a first chunk, and the number
