@@ -13,7 +13,6 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/export"
 	"tokscope/probe/secret"
-	"tokscope/probe/transport"
 )
 
 // Export says where the figures of ended requests go, beside the recording.
@@ -153,16 +152,11 @@ type exportSink struct{ to *export.Exporter }
 // Detail asks for the ends alone, so that no event is kept for it.
 func (exportSink) Detail(int) client.Detail { return client.DetailEnds }
 
-// EndMeasured implements client.Measurer.
-func (s exportSink) EndMeasured(v metrics.Stream, f *metrics.Figures) { s.to.Add(&v, f) }
+// Begin implements client.Sink.
+func (exportSink) Begin(metrics.Stream) {}
 
-// The rest of client.Recorder.
+// Event implements client.Sink.
+func (exportSink) Event(*client.Folded) {}
 
-func (exportSink) Begin(metrics.Stream)      {}
-func (exportSink) Event(*client.Folded)      {}
-func (exportSink) Flush()                    {}
-func (exportSink) End(metrics.Stream)        {}
-func (exportSink) Sent(int, metrics.Stamp)   {}
-func (exportSink) Head(int, *client.Head)    {}
-func (exportSink) Read(int, *transport.Read) {}
-func (exportSink) Body(int, []byte)          {}
+// End implements client.Sink.
+func (s exportSink) End(v metrics.Stream, f *metrics.Figures) { s.to.Add(&v, f) }

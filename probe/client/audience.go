@@ -89,9 +89,11 @@ func (a *audience) begin(sinks []Sink, v metrics.Stream, scrub *secret.Scrubber)
 	for _, k := range sinks {
 		l := listener{sink: k, detail: DetailEvents}
 		k.Begin(v)
+		if c, ok := k.(Chooser); ok {
+			l.detail = c.Detail(v.ID)
+		}
 		if r, ok := k.(Recorder); ok {
-			l.recorder, l.detail = r, r.Detail(v.ID)
-			a.detail = max(a.detail, l.detail)
+			l.recorder, a.detail = r, max(a.detail, l.detail)
 		}
 		a.listeners = append(a.listeners, l)
 		a.events = a.events || l.detail >= DetailEvents
@@ -192,9 +194,6 @@ func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 			}
 		}
 	}
-	for _, l := range a.listeners {
-		l.sink.Flush()
-	}
 }
 
 // shown clears the queue, also after a panic in show. Nothing of the stream stays
@@ -268,7 +267,6 @@ func (a *audience) showSent(try *attempt) (final bool) {
 		for _, l := range a.listeners {
 			if l.recorder != nil {
 				l.recorder.Sent(a.id, at)
-				l.recorder.Flush()
 			}
 		}
 	}
@@ -293,7 +291,6 @@ func (a *audience) showHead(try *attempt) {
 	for _, l := range a.listeners {
 		if l.recorder != nil {
 			l.recorder.Head(a.id, h)
-			l.recorder.Flush()
 		}
 	}
 }
@@ -328,13 +325,7 @@ func (a *audience) end(v metrics.Stream, measured func() *metrics.Figures) (p an
 		guarded(func() { a.showBody(len(a.body)) })
 	}
 	for _, l := range a.listeners {
-		guarded(func() {
-			if m, ok := l.sink.(Measurer); ok {
-				m.EndMeasured(v, measured())
-			} else {
-				l.sink.End(v)
-			}
-		})
+		guarded(func() { l.sink.End(v, measured()) })
 	}
 	a.showing, a.body, a.sentOf = showing{}, nil, nil
 	return p

@@ -38,14 +38,13 @@ func (n *notebook) write(format string, a ...any) {
 	n.lines = append(n.lines, fmt.Sprintf(format, a...))
 }
 
-func (n *notebook) Begin(metrics.Stream)          { n.write("begin") }
-func (n *notebook) Detail(int) Detail             { return n.detail }
-func (n *notebook) Head(_ int, h *Head)           { n.write("head %d", h.Status) }
-func (n *notebook) Event(f *Folded)               { n.write("event") }
-func (n *notebook) Flush()                        {}
-func (n *notebook) End(metrics.Stream)            { n.write("end") }
-func (n *notebook) Read(_ int, r *transport.Read) { n.reads += int(r.Bytes) }
-func (n *notebook) Body(_ int, data []byte)       { n.body = append(n.body, data...) }
+func (n *notebook) Begin(metrics.Stream)                 { n.write("begin") }
+func (n *notebook) Detail(int) Detail                    { return n.detail }
+func (n *notebook) Head(_ int, h *Head)                  { n.write("head %d", h.Status) }
+func (n *notebook) Event(f *Folded)                      { n.write("event") }
+func (n *notebook) End(metrics.Stream, *metrics.Figures) { n.write("end") }
+func (n *notebook) Read(_ int, r *transport.Read)        { n.reads += int(r.Bytes) }
+func (n *notebook) Body(_ int, data []byte)              { n.body = append(n.body, data...) }
 func (n *notebook) Sent(int, metrics.Stamp) {
 	n.write("sent")
 	n.once.Do(func() { close(n.sent) })

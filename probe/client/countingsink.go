@@ -14,8 +14,5 @@ func (t CountingSink) Begin(v metrics.Stream) { t.Began(v.ID) }
 // Event implements Sink.
 func (t CountingSink) Event(f *Folded) { t.Chunks(len(f.Chunks)) }
 
-// Flush implements Sink.
-func (CountingSink) Flush() {}
-
 // End implements Sink.
-func (CountingSink) End(metrics.Stream) {}
+func (CountingSink) End(metrics.Stream, *metrics.Figures) {}

@@ -138,10 +138,9 @@ func (k *counting) Body(id int, data []byte) { k.of(id).shown += len(data) }
 
 func (k *counting) Sent(int, metrics.Stamp) {}
 func (k *counting) Head(int, *client.Head)  {}
-func (k *counting) Flush()                  {}
 
 // End compares what was shown with the plan and with the record.
-func (k *counting) End(v metrics.Stream) {
+func (k *counting) End(v metrics.Stream, _ *metrics.Figures) {
 	defer k.playing.Done()
 	c, tokens := k.of(v.ID), 0
 	if c.plan != nil {

@@ -201,9 +201,8 @@ type stuck struct {
 	first       atomic.Bool
 }
 
-func (k *stuck) Begin(metrics.Stream) {}
-func (k *stuck) Flush()               {}
-func (k *stuck) End(metrics.Stream)   {}
+func (k *stuck) Begin(metrics.Stream)                 {}
+func (k *stuck) End(metrics.Stream, *metrics.Figures) {}
 func (k *stuck) Event(*Folded) {
 	if k.first.CompareAndSwap(false, true) {
 		if k.in != nil {

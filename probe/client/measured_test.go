@@ -16,7 +16,7 @@ type measurer struct {
 	figures []*metrics.Figures
 }
 
-func (m *measurer) EndMeasured(_ metrics.Stream, f *metrics.Figures) {
+func (m *measurer) End(_ metrics.Stream, f *metrics.Figures) {
 	m.figures = append(m.figures, f)
 }
 

@@ -28,10 +28,9 @@ func (c clumsy) at(method string) {
 	}
 }
 
-func (c clumsy) Begin(metrics.Stream) { c.at("Begin") }
-func (c clumsy) Event(*Folded)        { c.at("Event") }
-func (c clumsy) Flush()               { c.at("Flush") }
-func (c clumsy) End(metrics.Stream)   { c.at("End") }
+func (c clumsy) Begin(metrics.Stream)                 { c.at("Begin") }
+func (c clumsy) Event(*Folded)                        { c.at("Event") }
+func (c clumsy) End(metrics.Stream, *metrics.Figures) { c.at("End") }
 
 // streaming answers with one token per write.
 func streaming(t *testing.T, tokens int) *httptest.Server {
@@ -59,7 +58,7 @@ func targetOf(srv *httptest.Server) endpoint.Target {
 func TestPanicEndsTheStreamAndHidesTheKey(t *testing.T) {
 	probetest.TakesTime(t, "it waits for a second and more")
 	srv := streaming(t, 20)
-	for _, in := range []string{"Begin", "Event", "Flush", "End"} {
+	for _, in := range []string{"Begin", "Event", "End"} {
 		t.Run(in, func(t *testing.T) {
 			e := New(Options{})
 			defer e.Close()
@@ -104,10 +103,9 @@ func TestPanicOfOneSinkLeavesTheOthers(t *testing.T) {
 // counter counts ends.
 type counter struct{ count *int }
 
-func (counter) Begin(metrics.Stream) {}
-func (counter) Event(*Folded)        {}
-func (counter) Flush()               {}
-func (c counter) End(metrics.Stream) { *c.count++ }
+func (counter) Begin(metrics.Stream)                   {}
+func (counter) Event(*Folded)                          {}
+func (c counter) End(metrics.Stream, *metrics.Figures) { *c.count++ }
 
 // A panic while another goroutine holds the stream's lock does not release
 // that lock.
@@ -125,7 +123,7 @@ func TestPanicLeavesTheLockToItsHolder(t *testing.T) {
 	}
 }
 
-// interrupted is a sink that panics in its first Flush while another
+// interrupted is a sink that panics in its first event while another
 // goroutine holds the stream's lock, as Snapshot does.
 type interrupted struct {
 	stream chan *Stream
@@ -133,10 +131,9 @@ type interrupted struct {
 	once   sync.Once
 }
 
-func (*interrupted) Begin(metrics.Stream) {}
-func (*interrupted) Event(*Folded)        {}
-func (*interrupted) End(metrics.Stream)   {}
-func (k *interrupted) Flush() {
+func (*interrupted) Begin(metrics.Stream)                 {}
+func (*interrupted) End(metrics.Stream, *metrics.Figures) {}
+func (k *interrupted) Event(*Folded) {
 	k.once.Do(func() {
 		s, held := <-k.stream, make(chan struct{})
 		go func() {

@@ -196,7 +196,6 @@ func (a *audience) showPath(sent metrics.Stamp, news []path.Event) {
 			for i := range news {
 				r.PathEvent(a.id, sent, &news[i])
 			}
-			r.Flush()
 		}
 	}
 }

@@ -104,7 +104,6 @@ func TestWaitingEventsOutliveTheSharedMemory(t *testing.T) {
 // eventText is a sink for the data of events.
 type eventText func(id int, text string)
 
-func (eventText) Begin(metrics.Stream) {}
-func (eventText) Flush()               {}
-func (eventText) End(metrics.Stream)   {}
-func (f eventText) Event(e *Folded)    { f(e.ID, string(e.Event.Data)) }
+func (eventText) Begin(metrics.Stream)                 {}
+func (eventText) End(metrics.Stream, *metrics.Figures) {}
+func (f eventText) Event(e *Folded)                    { f(e.ID, string(e.Event.Data)) }

@@ -20,26 +20,21 @@ type Sink interface {
 	Begin(v metrics.Stream)
 	// Event is called for every event and comment, after its ingestion.
 	Event(f *Folded)
-	// Flush is called after a batch of events.
-	Flush()
-	// End is called once, with the final record.
-	End(v metrics.Stream)
+	// End is called once, with the final record and its figures at the default pace.
+	// Nobody may change them: they are computed once for all sinks.
+	End(v metrics.Stream, f *metrics.Figures)
 }
 
-// Measurer is a Sink that needs the figures of each ended stream. They are computed
-// once for all of them.
-type Measurer interface {
+// Chooser is a Sink that does not always receive all events.
+type Chooser interface {
 	Sink
-	// EndMeasured is called in place of End. f is at the default pace, and nobody may
-	// change it.
-	EndMeasured(v metrics.Stream, f *metrics.Figures)
+	// Detail is called once per stream, after Begin.
+	Detail(id int) Detail
 }
 
 // Recorder is a Sink that also receives the transport's side of a request.
 type Recorder interface {
-	Sink
-	// Detail is called once per stream, after Begin.
-	Detail(id int) Detail
+	Chooser
 	// Sent is called after the kernel took the request's last byte, before the
 	// response. A request that is repeated, because the server refused one of
 	// its fields, has a Sent and a Head for each attempt.
@@ -61,7 +56,7 @@ type Lossy interface {
 	Lost(id int) (n metrics.Note, some bool)
 }
 
-// Detail is the amount that a Recorder receives. Each level includes the
+// Detail is the amount that a Chooser receives. Each level includes the
 // lower ones.
 type Detail uint8
 

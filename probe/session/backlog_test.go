@@ -223,6 +223,12 @@ func begun(id int) metrics.Stream {
 	return metrics.Stream{ID: id, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
 }
 
+// Finish ends a stream in a sink, as the engine does.
+func Finish(s client.Sink, v metrics.Stream) {
+	f := metrics.Measure(&v, metrics.Options{})
+	s.End(v, &f)
+}
+
 // A recording that cannot keep up continues. It reports the size of the gap
 // in its place and in a note, and its Close returns an error.
 func TestFileSaysWhatIsLeftOut(t *testing.T) {
@@ -239,7 +245,7 @@ func TestFileSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("the note: %v %+v", some, note)
 	}
 	close(p.open)
-	s.End(begun(1))
+	Finish(s, begun(1))
 	err := s.Close()
 	if err == nil || !strings.Contains(err.Error(), "too slow") {
 		t.Errorf("closed with %v", err)
@@ -273,7 +279,7 @@ func TestFileLeavesOutWholeRequests(t *testing.T) {
 	if note, some := s.Lost(n); !some || !strings.Contains(note.Text, "nothing of this request") {
 		t.Errorf("%v %+v", some, note)
 	}
-	s.End(begun(n))
+	Finish(s, begun(n))
 	close(p.open)
 	for more := true; more; { // until the line that reports it has room
 		s.journal.out.mu.Lock()
@@ -306,7 +312,7 @@ func TestLiveSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("the note: %v %+v", some, note)
 	}
 	close(p.open)
-	n.End(begun(1))
+	Finish(n, begun(1))
 	if err := n.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "events left out") {
 		t.Errorf("closed with %v", err)
 	}

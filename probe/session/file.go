@@ -61,7 +61,7 @@ type File struct {
 
 	mu       sync.Mutex
 	journal  journal
-	request  result.Request // scratch of EndMeasured
+	request  result.Request // scratch of End
 	ended    metrics.Stream // likewise
 	begun    map[int]bool   // running requests whose first line is recorded
 	detailed map[int]bool   // those with recorded events
@@ -304,9 +304,6 @@ func stampWord(kernel bool) string {
 	return metrics.SourceUser.String()
 }
 
-// Flush implements client.Sink; lines are written within writePause anyway.
-func (s *File) Flush() {}
-
 // Lost implements client.Lossy.
 func (s *File) Lost(id int) (metrics.Note, bool) {
 	s.mu.Lock()
@@ -322,13 +319,7 @@ func (s *File) Lost(id int) (metrics.Note, bool) {
 }
 
 // End implements client.Sink.
-func (s *File) End(v metrics.Stream) {
-	f := metrics.Measure(&v, metrics.Options{})
-	s.EndMeasured(v, &f)
-}
-
-// EndMeasured implements client.Measurer.
-func (s *File) EndMeasured(v metrics.Stream, f *metrics.Figures) {
+func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	begun := s.begun[v.ID]
@@ -393,5 +384,4 @@ var (
 	_ io.Closer       = (*File)(nil)
 	_ client.Recorder = (*File)(nil)
 	_ client.Lossy    = (*File)(nil)
-	_ client.Measurer = (*File)(nil)
 )

@@ -155,7 +155,7 @@ func write(f *File, id int, start metrics.Stamp, raw bool, all []arrival) (metri
 	v.Marks.Sent, v.Marks.FirstByte, v.Marks.Headers, v.Marks.End, v.Marks.GotConn = sent, head.At, head.At, at, start+1e6
 	v.Now, v.Stamps, v.Reads, v.BodyBytes = at, metrics.SourceKernel, len(all), body
 	v.Observer = metrics.Observer{LateP99: 183, LateMax: 1234567, N: 77, KernelStamps: len(events), LagP50: 20_000, LagMax: 20_001}
-	f.End(v)
+	Finish(f, v)
 	return v, events
 }
 

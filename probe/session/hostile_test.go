@@ -168,7 +168,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 				r.Body(1, []byte(f.text()))
 			}
 			s.Event(&folded)
-			s.End(v)
+			session.Finish(s, v)
 		}
 		load := file.NewLoad()
 		view := filled[loadstat.View](f)

@@ -40,7 +40,7 @@ func TestSessionFileIsBounded(t *testing.T) {
 			}
 		}
 		v.State = metrics.Done
-		f.End(v)
+		Finish(f, v)
 	}
 	err = f.Close()
 	data, readErr := os.ReadFile(f.Path())

@@ -156,7 +156,7 @@ func TestRequestsOfALoadAreBounded(t *testing.T) {
 		if running = append(running, id); len(running) == 20 {
 			for _, id := range running {
 				v.ID = id
-				f.End(v)
+				session.Finish(f, v)
 			}
 			running = running[:0]
 		}

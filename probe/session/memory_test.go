@@ -21,7 +21,7 @@ func TestMemoryOfEnds(t *testing.T) {
 			v := begun(id)
 			v.State = metrics.Done
 			figures := metrics.Figures{}
-			f.EndMeasured(v, &figures)
+			f.End(v, &figures)
 		}
 	}
 	for id := range 2 * requests {

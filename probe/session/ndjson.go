@@ -133,17 +133,8 @@ func (n *Live) Event(f *client.Folded) {
 	j.detail(f.ID, LeftOut{Events: 1})
 }
 
-// Flush implements client.Sink; lines are written at once anyway.
-func (n *Live) Flush() {}
-
 // End implements client.Sink: "done" for a good end, "error" for any other.
-func (n *Live) End(v metrics.Stream) {
-	f := metrics.Measure(&v, metrics.Options{})
-	n.EndMeasured(v, &f)
-}
-
-// EndMeasured implements client.Measurer.
-func (n *Live) EndMeasured(v metrics.Stream, f *metrics.Figures) {
+func (n *Live) End(v metrics.Stream, f *metrics.Figures) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	j := &n.journal
@@ -160,7 +151,4 @@ func (n *Live) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	j.firm()
 }
 
-var (
-	_ client.Lossy    = (*Live)(nil)
-	_ client.Measurer = (*Live)(nil)
-)
+var _ client.Lossy = (*Live)(nil)

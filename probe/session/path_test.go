@@ -30,7 +30,7 @@ func TestPathLines(t *testing.T) {
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindGap, At: 3, Path: v.Path, Gap: &v.Path.Gaps[1]})
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindConnect, At: 4, Path: v.Path, Connect: &v.Path.Connects[0]})
 	f.PathEvent(2, v.Marks.Sent, &path.Event{Kind: path.KindEnd, At: 5, Path: v.Path}) // has not begun
-	f.End(v)
+	Finish(f, v)
 	testkit.OK(t, f.Close())
 	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	rec, err := Read(bytes.NewReader(data))

@@ -98,7 +98,7 @@ func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generat
 		last().Head = &session.Head{At: h.At, Status: h.Status, Protocol: h.Proto, Headers: h.Headers, LeftOut: h.Withheld}
 	case what == "end":
 		v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
-		f.End(v)
+		session.Finish(f, v)
 		s.done = true
 	case !s.q.Detailed:
 	case what == "event":

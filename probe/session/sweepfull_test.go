@@ -82,7 +82,7 @@ func TestSessionFileOnAFullDisk(t *testing.T) {
 			}
 		}
 		v.State = metrics.Done
-		f.End(v)
+		Finish(f, v)
 		f.Await(time.Minute)
 	}
 	if noted == 0 {
