@@ -187,9 +187,4 @@ func (s *base) SaveScreen(_ context.Context, name string, picture, text []byte) 
 }
 
 // SessionPath returns the recording's file, "" without one.
-func (s *base) SessionPath() string {
-	if s.o.File == nil {
-		return ""
-	}
-	return s.o.File.Path()
-}
+func (s *base) SessionPath() string { return s.o.Path() }

@@ -42,7 +42,11 @@ func ReadSample(name, configPath, stateDir string, stdin io.Reader,
 		defer func() { _ = f.Close() }()
 		return session.ReadSample(f, name)
 	}
-	store, err := storeOf(configPath, stateDir, env)
+	changed := map[string]string{}
+	if stateDir != "" {
+		changed["state-dir"] = stateDir
+	}
+	store, err := storeOf(configPath, changed, env)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +56,8 @@ func ReadSample(name, configPath, stateDir string, stdin io.Reader,
 	return historySample(store, name, mhistory.Query{Filter: filter, Sort: "at"}, comparison.KindHistory)
 }
 
-// storeOf opens the history of this machine.
-func storeOf(configPath, stateDir string, env func(string) string) (*history.Store, error) {
-	changed := map[string]string{}
-	if stateDir != "" {
-		changed["state-dir"] = stateDir
-	}
+// storeOf opens the history that the configuration names.
+func storeOf(configPath string, changed map[string]string, env func(string) string) (*history.Store, error) {
 	_, settings, err := Configuration(configPath, changed, env)
 	if err != nil {
 		return nil, err

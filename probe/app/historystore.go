@@ -18,11 +18,7 @@ type HistoryStore struct {
 // NewHistoryStore returns the store that the configuration names.
 func NewHistoryStore(configPath string, changed map[string]string,
 	env func(string) string, version string) (*HistoryStore, error) {
-	_, settings, err := Configuration(configPath, changed, env)
-	if err != nil {
-		return nil, err
-	}
-	store, err := OpenHistory(settings, env)
+	store, err := storeOf(configPath, changed, env)
 	if err != nil {
 		return nil, err
 	}

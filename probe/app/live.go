@@ -86,23 +86,25 @@ func (s *Live) keep(run metrics.Run) {
 
 // Stop ends the running request.
 func (s *Live) Stop() {
+	if st := s.stream(); st != nil {
+		st.Cancel()
+	}
+}
+
+// stream returns the current or last stream, nil before any.
+func (s *Live) stream() *client.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current != nil {
-		s.current.Cancel()
-	}
+	return s.current
 }
 
 // Curl returns the current or last request as a command for a shell, without
 // its key; "" before any was sent.
 func (s *Live) Curl() string {
-	s.mu.Lock()
-	st := s.current
-	s.mu.Unlock()
-	if st == nil {
-		return ""
+	if st := s.stream(); st != nil {
+		return st.Curl()
 	}
-	return st.Curl()
+	return ""
 }
 
 // Version changes whenever Snapshot or Runs would differ.
@@ -114,13 +116,10 @@ func (s *Live) Version() uint64 {
 
 // Snapshot returns the current or last stream.
 func (s *Live) Snapshot() metrics.Stream {
-	s.mu.Lock()
-	st := s.current
-	s.mu.Unlock()
-	if st == nil {
-		return metrics.NoStream(s.Now())
+	if st := s.stream(); st != nil {
+		return st.Snapshot()
 	}
-	return st.Snapshot()
+	return metrics.NoStream(s.Now())
 }
 
 // Runs returns the ended requests, oldest first; read only.
@@ -143,9 +142,7 @@ func (s *Live) Observer() metrics.Observer { return s.o.Engine.Observer() }
 // Save writes the ended runs as one JSON document beside the recording, with a
 // summary for each group of equal conditions.
 func (s *Live) Save(ctx context.Context) (string, error) {
-	s.mu.Lock()
-	runs := s.runs
-	s.mu.Unlock()
+	runs := s.Runs()
 	if len(runs) == 0 {
 		return "", errors.New("nothing to save yet: no request has ended")
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"tokscope/metrics/serving"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/physics"
 	"tokscope/probe/sim/survey"
 )
@@ -36,9 +35,6 @@ func Models(p serving.SurveyPlan, env func(string) string) (*serving.Survey, err
 
 func unknownName(cat *physics.Catalogue, name string) error {
 	machines, models := cat.Names()
-	next := "tokscope models without a name lists them"
-	if near := endpoint.Closest(name, append(machines, models...)); near != "" {
-		next = "did you mean " + near + "?"
-	}
-	return fmt.Errorf("%q is neither a machine nor a model: %s", clip(name), next)
+	return fmt.Errorf("%q is neither a machine nor a model: %s", clip(name),
+		didYouMean(name, append(machines, models...), "tokscope models without a name lists them"))
 }

@@ -44,6 +44,14 @@ type Options struct {
 	Sentences result.Sentences
 }
 
+// Path returns the recording's file, "" without one.
+func (o *Options) Path() string {
+	if o.File == nil {
+		return ""
+	}
+	return o.File.Path()
+}
+
 // served returns t with the address of the embedded endpoint, which it starts, if t
 // is on it; else t.
 func (o *Options) served(t endpoint.Target) (endpoint.Target, error) {

@@ -58,9 +58,9 @@ type App struct {
 	exporter  *export.Exporter   // nil when nothing is exported
 	collector string             // that a flag names for it
 	timeout   time.Duration      // of a whole request; 0 is no bound
-	startDemo func() (*sim.Server, error)
-	mu        sync.Mutex
-	started   bool // the embedded endpoint runs
+
+	mu   sync.Mutex
+	demo *sim.Server // the embedded endpoint, nil before it is needed
 
 	exportWarnings lateWarnings
 }
@@ -111,7 +111,6 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if a.stamps, err = stampDump(o.Env); err != nil {
 		return nil, err
 	}
-	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{Catalogue: cat}) })
 	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
 		return nil, err
 	}
@@ -230,13 +229,13 @@ func embeddedModel(cat *physics.Catalogue, id string) (bool, error) {
 
 // server starts the embedded endpoint, once.
 func (a *App) server() (*sim.Server, error) {
-	s, err := a.startDemo()
-	if err == nil {
-		a.mu.Lock()
-		a.started = true
-		a.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var err error
+	if a.demo == nil {
+		a.demo, err = sim.Start(sim.Options{Catalogue: a.Catalogue})
 	}
-	return s, err
+	return a.demo, err
 }
 
 // note returns the description of a model of the embedded endpoint, for a
@@ -274,24 +273,13 @@ func (a *App) Close() error {
 // closeDemo closes the embedded endpoint, if it runs.
 func (a *App) closeDemo() {
 	a.mu.Lock()
-	started := a.started
-	a.mu.Unlock()
-	if started {
-		if s, startErr := a.startDemo(); startErr == nil {
-			ctx, cancel := context.WithTimeout(context.Background(), demoEndsWithin)
-			defer cancel()
-			_ = s.Close(ctx)
-		}
+	defer a.mu.Unlock()
+	if a.demo != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), demoEndsWithin)
+		defer cancel()
+		_ = a.demo.Close(ctx)
 	}
 }
 
 // Session returns a new interactive run on this setup.
 func (a *App) Session() *Session { return New(a.Options) }
-
-// Path returns the recording's file, or "".
-func (a *App) Path() string {
-	if a.File == nil {
-		return ""
-	}
-	return a.File.Path()
-}

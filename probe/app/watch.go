@@ -23,10 +23,10 @@ import (
 // concurrent use once it has started.
 type Watch struct {
 	*base
-	app      *App
-	w        *watch.Watch
-	events   chan watchstat.Update // closed at the end
-	warnings <-chan string         // the same; nil before Start
+	*watch.Watch // nil before Start
+	app          *App
+	events       chan watchstat.Update // closed at the end
+	warnings     <-chan string         // the same; nil before Start
 }
 
 // eventsKept is how many changes wait for the screen; later ones are in the board.
@@ -105,9 +105,9 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		}
 	}
 	s.warnings = a.exportWarnings.follow()
-	s.w = watch.Start(ctx, c)
+	s.Watch = watch.Start(ctx, c)
 	go func() {
-		s.w.Wait()
+		s.Watch.Wait()
 		a.exportWarnings.unfollow()
 		close(s.events)
 		s.notify()
@@ -251,17 +251,8 @@ func (s *Watch) Events() <-chan watchstat.Update { return s.events }
 // that does not answer, for one reader. It is closed at the end of the watch.
 func (s *Watch) Warnings() <-chan string { return s.warnings }
 
-// Version changes with the board.
-func (s *Watch) Version() uint64 { return s.w.Version() }
-
-// Wait returns once the watch has ended.
-func (s *Watch) Wait() { s.w.Wait() }
-
 // Stop ends the watch.
-func (s *Watch) Stop() { s.w.Stop(watchstat.EndStopped) }
-
-// Board returns the watch as it is now.
-func (s *Watch) Board() watchstat.Board { return s.w.Board() }
+func (s *Watch) Stop() { s.Watch.Stop(watchstat.EndStopped) }
 
 // WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented is
 // the document of --json.
