@@ -7,41 +7,43 @@ import (
 
 	"tokscope/metrics/slo"
 	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
 	"tokscope/ui/say"
 )
 
-// NextLens chooses the next workload lens; none follows the last one. It
-// returns what the lens is about, "" for none.
-func (l *Look) NextLens() (about string) {
-	all := slo.Lenses()
-	i := slices.IndexFunc(all, func(x slo.Lens) bool { return x.Key == l.Lens })
-	if i+1 == len(all) {
-		l.Lens = ""
-		return ""
+// LensKey is the key of the next workload lens; none follows the last one. room
+// reports how the screen shows the chosen one: as a box, whose title says what it is
+// about, as a line, or not at all for lack of room.
+func LensKey(h Host, l *Look, room func() (box, line bool), rank int, now func() int) keys.Binding {
+	next := func() tea.Cmd {
+		all := slo.Lenses()
+		i := slices.IndexFunc(all, func(x slo.Lens) bool { return x.Key == l.Lens })
+		if i+1 == len(all) {
+			l.Lens = ""
+			return h.Say("lens off")
+		}
+		l.Lens = all[i+1].Key
+		switch box, line := room(); {
+		case box:
+			return nil
+		case line:
+			return h.Say("lens: " + l.Lens + ", " + say.LensAbout(l.Lens))
+		}
+		return h.Say("lens: " + l.Lens + ", in a larger window")
 	}
-	l.Lens = all[i+1].Key
-	return say.LensAbout(l.Lens)
+	return keys.Binding{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: rank, RankNow: now,
+		Word: keys.Always("lens"), Act: next, Help: "the next workload lens: chat, voice, agent, batch, off"}
 }
 
-// SayLens shows the name of the chosen lens and what it is about. It says
-// less where the lens is a box, whose title says it. line reports that the
-// lens has room as a line; without box and line it has no room.
-func SayLens(h Host, l *Look, about string, box, line bool) tea.Cmd {
-	switch {
-	case about == "":
-		return h.Say("lens off")
-	case box: // its title says it
-		return nil
-	case line:
-		return h.Say("lens: " + l.Lens + ", " + about)
+// TaskKey is the key of the task of the lens's agent, while agent reports that it is
+// shown.
+func TaskKey(h Host, l *Look, agent func() bool, rank int) keys.Binding {
+	pick := func() {
+		h.Open(dialog.NewTask(l.Task), dialog.Chose(func(t slo.AgentTask) tea.Cmd {
+			l.Task = t
+			return nil
+		}))
 	}
-	return h.Say("lens: " + l.Lens + ", in a larger window")
-}
-
-// PickTask opens the picker for the task of the lens's agent.
-func PickTask(h Host, l *Look) {
-	h.Open(dialog.NewTask(l.Task), dialog.Chose(func(t slo.AgentTask) tea.Cmd {
-		l.Task = t
-		return nil
-	}))
+	return keys.Binding{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: rank,
+		Word: keys.When(agent, "task"), Act: keys.Do(pick), Help: "set the task of the agent lens: steps, and tokens a step"}
 }

@@ -57,6 +57,13 @@ type Status struct {
 // Clear empties s and keeps its memory.
 func (s *Status) Clear() { *s = Status{Parts: s.Parts[:0], Marks: s.Marks[:0]} }
 
+// Runs sets the sign of what runs, or does not.
+func (s *Status) Runs(gl *themes.Glyphs, is bool) {
+	if s.Sign, s.Role = gl.Ring, themes.Dim; is {
+		s.Sign, s.Role = gl.Dot, themes.Good
+	}
+}
+
 // LateWarn is the lag from which it gets a color. At 1 ms a gap of a fast
 // model is visibly wrong.
 const LateWarn = time.Millisecond

@@ -43,7 +43,7 @@ func BenchmarkFrame(b *testing.B) {
 	for _, scene := range []string{"slow", "many", "seesaw"} {
 		for _, size := range [][2]int{{120, 40}, {200, 50}} {
 			b.Run(fmt.Sprintf("%s-%dx%d", scene, size[0], size[1]), func(b *testing.B) {
-				f, s, g := newFilm(scene), newPicture(), draw.New(size[0]-1, size[1]-2)
+				f, s, g := newFilm(scene), &picture{}, draw.New(size[0]-1, size[1]-2)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					f.frame(i, screen.FiguresEvery)
@@ -65,7 +65,7 @@ func TestFrameAllocations(t *testing.T) {
 		most        float64
 	}{{"slow", "", 120}, {"many", "", 120}, {"seesaw", "", 120}, {"preempt", "", 120}, {"many", "agent", 200}, {"uses", "agent", 200}} {
 		scene := c.scene
-		f, s, g := newFilm(scene), newPicture(), draw.New(199, 48)
+		f, s, g := newFilm(scene), &picture{}, draw.New(199, 48)
 		lensOn(f.v, c.lens)
 		i := 0
 		draw := func() {

@@ -147,11 +147,8 @@ func (s *Screen) bindings() []keys.Binding {
 			Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 30,
 			Word: keys.Always("users"), Act: keys.Do(s.pickUsers), Help: "type the number of users, or choose it"},
-		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 22, RankNow: s.onTour(33),
-			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
-		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 32,
-			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask),
-			Help: "set the task of the agent lens: steps, and tokens a step"},
+		screen.LensKey(s.host, s.look, s.lensRoom, 22, s.onTour(33)),
+		screen.TaskKey(s.host, s.look, s.agent, 32),
 	}
 }
 
@@ -196,12 +193,8 @@ func (s *Screen) others() bool { return s.view.Explain.Knobs.Users > 1 }
 // agent reports whether the lens shows an agent's task.
 func (s *Screen) agent() bool { return s.look.Lens == "agent" || s.lensAs() == LensBoard }
 
-// nextLens chooses the next workload lens; none follows the last one.
-func (s *Screen) nextLens() tea.Cmd {
-	about := s.look.NextLens()
+// lensRoom is how there is room for the chosen lens.
+func (s *Screen) lensRoom() (box, line bool) {
 	as := s.lensAs()
-	return screen.SayLens(s.host, s.look, about, as > LensLine, as == LensLine)
+	return as > LensLine, as == LensLine
 }
-
-// pickTask opens the picker for the task of the lens's agent.
-func (s *Screen) pickTask() { screen.PickTask(s.host, s.look) }

@@ -37,7 +37,7 @@ func TestLensAs(t *testing.T) {
 		{"uses", 120, 40, LensBoard, "✓ batch"},
 		{"uses", 200, 50, LensBoard, "✓ batch"},
 	} {
-		s := newPicture()
+		s := &picture{}
 		v := lensOn(sceneOf(c.scene), "voice")
 		if got := s.LensAs(c.w, c.h, v); got != c.want {
 			t.Errorf("%s, %dx%d: %d, want %d", c.scene, c.w, c.h, got, c.want)
@@ -64,7 +64,7 @@ func TestTheLensMovesNothing(t *testing.T) {
 		}
 		return at
 	}
-	s := newPicture()
+	s := &picture{}
 	v := sceneOf("chunk")
 	off, on := slots(s, v), slots(s, lensOn(v, "chat"))
 	for p := range off {

@@ -74,9 +74,6 @@ func (n *figures) machine() *serving.Machine {
 	return &n.view.Machine
 }
 
-// newPicture returns an empty screen.
-func newPicture() *picture { return &picture{} }
-
 // Draw paints v into r. It covers everything in r and touches nothing
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {

@@ -15,7 +15,7 @@ import (
 var sizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}, {300, 80}}
 
 func drawn(v *View, size [2]int) (*picture, *draw.Grid) {
-	s, g := newPicture(), draw.New(size[0]-1, size[1]-2)
+	s, g := &picture{}, draw.New(size[0]-1, size[1]-2)
 	s.Draw(g, g.Bounds(), v)
 	return s, g
 }
@@ -265,7 +265,7 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 	}
 	held := func(m *serving.Machine) string {
 		var p canvas
-		p.begin(draw.New(1, 1), v, newPicture())
+		p.begin(draw.New(1, 1), v, &picture{})
 		return "held " + p.Amount(0.5*float64(m.KVCapacity)*m.KVToken, "B")
 	}
 	newest := text()

@@ -113,7 +113,7 @@ func anyView(t *rapid.T) *View {
 // only ASCII.
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newPicture()
+		s := &picture{}
 		size := rapid.OneOf(rapid.SampledFrom([][2]int{{39, 10}, {79, 22}, {119, 38}, {199, 48}, {299, 78}}),
 			rapid.Custom(func(t *rapid.T) [2]int {
 				return [2]int{rapid.IntRange(0, 300).Draw(t, "w"), rapid.IntRange(0, 80).Draw(t, "h")}

@@ -31,7 +31,6 @@ type Screen struct {
 	version  uint64
 	endpoint metrics.Endpoint // the endpoint that the other screens measure
 
-	shown bool          // its users stream
 	until metrics.Stamp // until then the stopped engine is sampled
 }
 
@@ -45,14 +44,14 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, pic: newPicture(), first: d.Options.Lesson,
+	s := &Screen{host: d.Host, look: d.Look, back: b, pic: &picture{}, first: d.Options.Lesson,
 		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.Base = screen.Base{ID: screen.Explain, Place: screen.Tab{Label: "Explain", Short: "Expl", Key: "4"}}
 	s.Table = s.bindings()
 	for i := range s.Table {
 		if act := s.Table[i].Act; act != nil {
 			s.Table[i].Act = func() tea.Cmd {
-				s.touched()
+				s.until = s.back.Now() + lookFor
 				return act()
 			}
 		}
@@ -68,8 +67,8 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	if err := s.back.ExplainOpen(); err != nil {
 		return nil, fmt.Errorf("the engine cannot be shown: %w", err)
 	}
-	s.host.StopOthers() // auto would send its next request
-	s.shown, s.view.Cursor = true, 0
+	s.host.StopOthers()              // auto would send its next request
+	s.Shown, s.view.Cursor = true, 0 // its users stream
 	if note == "" {
 		return nil, nil
 	}
@@ -106,10 +105,10 @@ func (s *Screen) note() string {
 
 // Leave implements screen.Screen. It ends the users' requests.
 func (s *Screen) Leave() (cut bool) {
-	if !s.shown {
+	if !s.Shown {
 		return false
 	}
-	s.shown = false
+	s.Shown = false
 	s.back.ExplainClose()
 	return true
 }
@@ -193,10 +192,7 @@ func (s *Screen) lookAt(x, y int) {
 // is not meant. The screen itself shows what the engine runs.
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view.Explain
-	st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
-	if !v.Running || v.Paused {
-		st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
-	}
+	st.Runs(s.look.Glyphs, v.Running && !v.Paused)
 	st.Parts = append(st.Parts, screen.Part{Text: "embedded engine", Role: themes.Strong})
 	if end := s.endpoint; end.Kind != metrics.EndpointEmbedded && end.Name != "" {
 		st.Parts = append(st.Parts, screen.Part{Text: " not " + screen.EndpointName(end) + " ", Role: themes.Badge})
@@ -215,9 +211,6 @@ func (s *Screen) Animating() bool {
 	v := &s.view.Explain
 	return s.pic.Animating(&s.view) || v.Busy || v.Tour.On && !v.Tour.Ready || s.back.Now() < s.until
 }
-
-// touched samples a stopped engine for another moment.
-func (s *Screen) touched() { s.until = s.back.Now() + lookFor }
 
 // backOut is the action of esc: it returns to the newest step, else leaves
 // the tour, else shows Live.

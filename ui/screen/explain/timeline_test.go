@@ -31,7 +31,7 @@ func TestTimelineScrolls(t *testing.T) {
 	for _, scene := range []string{"decode", "chunk", "many", "pools"} {
 		v := sceneOf(scene)
 		v.Explain.Doing, v.Explain.Marks = nil, nil
-		s, g := newPicture(), draw.New(119, 38)
+		s, g := &picture{}, draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
 		before, first := rowsOfTimeline(s, g), s.timeline.time.first
 		moved := int64(0)
@@ -88,7 +88,7 @@ func TestWidthIsDuration(t *testing.T) {
 func TestStepAtIsWhatIsDrawn(t *testing.T) {
 	for _, scene := range []string{"slow", "chunk", "pools", "past"} {
 		v := sceneOf(scene)
-		s, g := newPicture(), draw.New(199, 48)
+		s, g := &picture{}, draw.New(199, 48)
 		s.Draw(g, g.Bounds(), v)
 		seen := 0
 		for _, st := range v.Explain.Steps {
@@ -119,7 +119,7 @@ func TestStepAtIsWhatIsDrawn(t *testing.T) {
 func TestCursorStaysInView(t *testing.T) {
 	for _, size := range [][2]int{{79, 22}, {119, 38}, {199, 48}} {
 		v := &View{Explain: uitest.Explain("preempt")}
-		s, g := newPicture(), draw.New(size[0], size[1])
+		s, g := &picture{}, draw.New(size[0], size[1])
 		for range v.Explain.Steps {
 			s.Draw(g, g.Bounds(), v)
 			st := v.step()
@@ -142,7 +142,7 @@ func TestCursorStaysInView(t *testing.T) {
 // that another speed of time changes it.
 func TestScaleIsKept(t *testing.T) {
 	v := sceneOf("decode")
-	s, g := newPicture(), draw.New(119, 38)
+	s, g := &picture{}, draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
 	was := s.timeline.zoom.column
 	for i := range 20 {

@@ -124,7 +124,7 @@ func TestNoLessonIsCut(t *testing.T) {
 				if scene != "slowed" {
 					v = sceneOf(scene)
 				}
-				s, g := newPicture(), draw.New(w-1, h-2)
+				s, g := &picture{}, draw.New(w-1, h-2)
 				s.Draw(g, g.Bounds(), v)
 				at := s.layout(g.Bounds(), v).tour
 				for y, row := range strings.Split(g.Plain(), "\n") {

@@ -76,10 +76,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view
-	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
-	if v.rows.All > 0 {
-		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
-	}
+	st.Runs(s.look.Glyphs, v.rows.All > 0)
 	if v.Err != "" {
 		st.Sign, st.Role = s.look.Glyphs.Stall, themes.Warn
 	}

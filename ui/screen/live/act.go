@@ -18,9 +18,6 @@ import (
 // running reports whether a request is running, frozen or not.
 func (s *Screen) running() bool { return s.phase != metrics.Idle && !s.phase.Ended() }
 
-// agent reports whether the lens shows an agent's task.
-func (s *Screen) agent() bool { return s.look.Lens == "agent" }
-
 // to returns the action of a key that shows another screen.
 func (s *Screen) to(n screen.Name) func() tea.Cmd {
 	return func() tea.Cmd { return s.host.Show(n) }
@@ -126,25 +123,8 @@ func (s *Screen) nextUnits() tea.Cmd {
 	return s.host.Say("speed in " + s.look.Units)
 }
 
-// nextLens chooses the next workload lens; none follows the last one.
-func (s *Screen) nextLens() tea.Cmd {
-	about := s.look.NextLens()
-	box, line := LensAt(s.look.W, s.look.H)
-	return screen.SayLens(s.host, s.look, about, box, line)
-}
-
-// pickTask opens the picker for the task of the lens's agent.
-func (s *Screen) pickTask() { screen.PickTask(s.host, s.look) }
-
 // cursor moves the cursor by chunks.
 func (s *Screen) cursor(by int) func() { return func() { s.pic.MoveCursor(&s.view.Stream, by) } }
-
-func (s *Screen) hasChunks() bool { return len(s.view.Stream.Chunks) > 0 }
-
-func (s *Screen) nextZoom() { s.pic.scope.nextZoom(s.view.Stream.State.Ended()) }
-
-func (s *Screen) linear() bool  { return s.pic.scope.linear }
-func (s *Screen) toggleLinear() { s.pic.scope.linear = !s.pic.scope.linear }
 
 // hasRun reports whether there is an ended run to copy, to pin and to define.
 func (s *Screen) hasRun() bool {

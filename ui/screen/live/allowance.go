@@ -1,6 +1,7 @@
 package live
 
 import (
+	"math"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -142,15 +143,11 @@ func (a *allowance) left(w *metrics.Workload, running bool, chunks int) spend {
 // raise returns by how much the bounds must grow for the next request of w and
 // some more after it.
 func (a *allowance) raise(w *metrics.Workload) spend {
-	next, more := a.with(w), spend{tokens: autoTokens}
-	for next.tokens > a.bound.tokens+more.tokens {
-		more.tokens += autoTokens
-	}
-	if !a.priced() {
-		return more
-	}
-	for more.money = autoMoney; next.money > a.bound.money+more.money; {
-		more.money += autoMoney
+	steps := func(over, step float64) float64 { return max(math.Ceil(over/step), 1) * step }
+	next := a.with(w)
+	more := spend{tokens: steps(next.tokens-a.bound.tokens, autoTokens)}
+	if a.priced() {
+		more.money = steps(next.money-a.bound.money, autoMoney)
 	}
 	return more
 }

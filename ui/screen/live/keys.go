@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
 
 // bindings are the keys of the source, and of those of every source the ones that
@@ -18,13 +19,15 @@ func (s *Screen) bindings() []keys.Binding {
 // common are the keys of every source. The ranks leave room between them on
 // purpose.
 func (s *Screen) common() []keys.Binding {
+	scope := &s.pic.scope
 	return []keys.Binding{
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14, RankNow: s.backRank,
 			Word: s.backWord, Act: s.goBack,
 			Help: "back one level: from the filter of the list, a maximized panel, the definitions, the cursor, " +
 				"a frozen screen; then to where the stream was opened"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
-			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
+			Word: keys.Always("zoom"), Act: keys.Do(func() { scope.nextZoom(s.view.Stream.State.Ended()) }),
+			Help: "zoom: follow, whole run, wait, around the cursor"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax),
 			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
@@ -32,7 +35,7 @@ func (s *Screen) common() []keys.Binding {
 			Word: keys.Either(s.maximized, "panel", "figures"), Act: keys.Do(s.nextMax),
 			Help: "every figure in one panel; then the next panel that fills the screen"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 25,
-			Word: keys.When(s.hasChunks, "cursor"), Act: keys.Do(s.cursor(-1)),
+			Word: keys.When(func() bool { return len(s.view.Stream.Chunks) > 0 }, "cursor"), Act: keys.Do(s.cursor(-1)),
 			Help: "the chunk before; a click on scope or text does the same"},
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right",
 			Act: keys.Do(s.cursor(1)), Help: "the next chunk; beyond the newest: no cursor"},
@@ -41,8 +44,8 @@ func (s *Screen) common() []keys.Binding {
 		{Do: "cursor a page forward", Keys: []string{"shift+right"}, Show: "shift+→",
 			ASCII: "shift+right", Act: keys.Do(s.cursor(farStep)), Help: "ten chunks forward"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 37,
-			Word: keys.Either(s.linear, "log", "linear"),
-			Act:  keys.Do(s.toggleLinear), Help: "gaps logarithmic, or linear around the median"},
+			Word: keys.Either(func() bool { return scope.linear }, "log", "linear"),
+			Act:  keys.Do(func() { scope.linear = !scope.linear }), Help: "gaps logarithmic, or linear around the median"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 38, RankNow: keys.RankIf(s.from.recorded, 27),
 			Word: s.pinWord, Act: keys.Do(s.togglePin), Help: "pin the run as the reference, or unpin it"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30, Word: s.freezeWord,
@@ -55,11 +58,8 @@ func (s *Screen) common() []keys.Binding {
 		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34,
 			Word: keys.When(s.hasRun, "lab"), Act: s.openDefinitions,
 			Help: "this run under the definitions of other tools: what vLLM's client, AIPerf, GuideLLM and others would say"},
-		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
-			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
-		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 29,
-			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask),
-			Help: "set the task of the agent lens: steps, and tokens a step"},
+		screen.LensKey(s.host, s.look, func() (box, line bool) { return LensAt(s.look.W, s.look.H) }, 35, nil),
+		screen.TaskKey(s.host, s.look, func() bool { return s.look.Lens == "agent" }, 29),
 		{Do: "pace", Keys: []string{"r"}, Show: "r", Rank: 50,
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace: reading, fiction, aloud, speech, skimming"},
 		{Do: "units", Keys: []string{"U"}, Show: "U", Rank: 51,

@@ -41,7 +41,6 @@ func layout(r draw.Rect, lens bool) plan {
 	if r.W > say.ShortConclusion && r.H >= saidH {
 		p.said, r = r.SplitV(1)
 	}
-	var upper draw.Rect
 	glass := 0
 	if lens {
 		if glass = 1; r.H >= tallH+lensPanelRows {
@@ -49,15 +48,14 @@ func layout(r draw.Rect, lens bool) plan {
 		}
 		p.lensLine = glass == 1
 	}
+	huge := r.H >= hugeH && r.W >= hugeW
+	scope, foot := scopeHeight(r.H, huge)
+	upper, low := r.SplitV(r.H - scope - foot)
+	p.lens, p.scope = low.SplitV(glass)
+	p.scope, p.race = p.scope.SplitV(scope - glass)
+	p.text, p.now = upper.SplitH(r.W - nowWidth(r.W))
 	switch {
-	case r.H >= hugeH && r.W >= hugeW:
-		scope, race := 22, 5
-		if r.H >= 2*tallH {
-			scope = 38
-		}
-		upper, p.lens = r.SplitV(r.H - scope - race)
-		p.lens, p.scope = p.lens.SplitV(glass)
-		p.scope, p.race = p.scope.SplitV(scope - glass)
+	case huge:
 		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
 		if r.W >= vastW && r.H >= vastH {
 			p.text, p.now = upper.SplitH(min((r.W-80)/2+10, textMost))
@@ -69,41 +67,40 @@ func layout(r draw.Rect, lens bool) plan {
 			facts = 17
 		}
 		p.now, p.runs = p.now.SplitV(min(facts, upper.H-5))
-		return p
 	case r.H >= tallH:
-		scope, foot := 18, 5
-		switch {
-		case r.H >= 2*tallH:
-			scope, foot = 28, 11
-		case r.H >= roomyH:
-			scope, foot = 18, 7
-		case r.H < 34:
-			scope = 13
-		}
-		upper, p.lens = r.SplitV(r.H - scope - foot)
-		p.lens, p.scope = p.lens.SplitV(glass)
-		p.scope, p.race = p.scope.SplitV(scope - glass)
 		if p.raceLine = r.W < besideW; p.raceLine {
 			p.race, p.runs = p.race.SplitV(1)
 		} else {
 			p.race, p.runs = p.race.SplitH(r.W - 60)
 		}
 	default: // boxes of race and session do not fit
-		scope, foot := 12, 2
-		if r.H < 22 {
-			scope = 11
-		}
-		if r.H < 20 {
-			foot = 1
-		}
-		upper, p.lens = r.SplitV(r.H - scope - foot)
-		p.lens, p.scope = p.lens.SplitV(glass)
-		p.scope, p.race = p.scope.SplitV(scope - glass)
 		p.race, p.runs = p.race.SplitV(1)
 		p.raceLine, p.runsLine = true, true
 	}
-	p.text, p.now = upper.SplitH(r.W - nowWidth(r.W))
 	return p
+}
+
+// scopeHeight is the height of lens and scope in h rows, and of what is below them.
+func scopeHeight(h int, huge bool) (scope, foot int) {
+	switch {
+	case huge && h >= 2*tallH:
+		return 38, 5
+	case huge:
+		return 22, 5
+	case h >= 2*tallH:
+		return 28, 11
+	case h >= roomyH:
+		return 18, 7
+	case h >= 34:
+		return 18, 5
+	case h >= tallH:
+		return 13, 5
+	case h >= 22:
+		return 12, 2
+	case h >= 20:
+		return 11, 2
+	}
+	return 11, 1
 }
 
 // bareLayout divides r where there is no room for boxes: the figures, the text below its

@@ -42,7 +42,7 @@ func benchmarkFrame(b *testing.B, users, w, h int, step metrics.Stamp) {
 // framesOf returns a picture, and what draws the next frame of it on a terminal of w by
 // h: all lanes of v have moved on by a slice, and the clock by step.
 func framesOf(v *View, w, h int) (s *picture, frame func(step metrics.Stamp)) {
-	s = newPicture()
+	s = &picture{}
 	g, i, advance := draw.New(w-1, h-2), 0, advancing(v)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	var patch draw.Patch

@@ -14,7 +14,7 @@ import (
 // frame draws v as the root would on a terminal of w by h, without its rows.
 func frame(v *View, w, h int) *draw.Grid {
 	g := draw.New(max(w-1, 0), max(h-2, 0))
-	newPicture().Draw(g, g.Bounds(), v)
+	(&picture{}).Draw(g, g.Bounds(), v)
 	return g
 }
 

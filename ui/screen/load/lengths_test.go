@@ -139,7 +139,7 @@ func TestLengthsOfOneLoad(t *testing.T) {
 		v := lengthScene(all)
 		c.mark.At = third
 		v.Load.Marks = []loadstat.Mark{c.mark}
-		pic, g := newPicture(), draw.New(79, 22)
+		pic, g := &picture{}, draw.New(79, 22)
 		pic.Draw(g, g.Bounds(), v)
 		if n := pic.now.lengths.by.Requests; n != c.requests || !strings.Contains(g.Plain(), c.want) {
 			t.Errorf("%s: %d requests, want %d and %q in\n%s", c.name, n, c.requests, c.want, g.Plain())
@@ -213,7 +213,7 @@ func TestLengthsScale(t *testing.T) {
 	} {
 		v := lengthScene(c.all)
 		v.Log = c.log
-		pic, g := newPicture(), draw.New(119, 38)
+		pic, g := &picture{}, draw.New(119, 38)
 		pic.Draw(g, g.Bounds(), v)
 		if n := &pic.now.lengths; !strings.Contains(g.Plain(), c.want) || v.logs(n) != (c.want == "── log ──") {
 			t.Errorf("log %v: logs %v, want %q in\n%s", c.log, v.logs(n), c.want, g.Plain())

@@ -68,9 +68,6 @@ const (
 	onWork // the workload in the header
 )
 
-// newPicture returns an empty screen.
-func newPicture() *picture { return &picture{} }
-
 // Draw paints v into r. It covers everything in r and touches nothing
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {

@@ -23,7 +23,7 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 	} {
 		v := scene(64)
 		c.set(&v.Load)
-		s := newPicture()
+		s := &picture{}
 		s.refresh(v)
 		if s.now.live != c.want || len(s.now.points) != len(v.Load.Path)+map[bool]int{true: 1}[c.want] {
 			t.Errorf("%s: plotted %v, %d points", name, s.now.live, len(s.now.points))
@@ -35,7 +35,7 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 func TestTheWayThereIsNoPoint(t *testing.T) {
 	v := scene(64)
 	v.Load.Path = append(v.Load.Path, loadstat.Point{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
-	s := newPicture()
+	s := &picture{}
 	s.refresh(v)
 	for _, p := range s.now.points {
 		if p.Warmup {

@@ -76,7 +76,7 @@ func anyLoad(t *rapid.T) *View {
 // ASCII glyphs nothing else is drawn.
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newPicture()
+		s := &picture{}
 		g := draw.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyLoad(t)
@@ -126,7 +126,7 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 			v.Load.Lanes = append(v.Load.Lanes, loadstat.Lane{User: u, State: loadstat.LaneDecoding, Gap: 9})
 		}
 		size := rapid.SampledFrom([][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}}).Draw(t, "size")
-		s := newPicture()
+		s := &picture{}
 		g := draw.New(size[0]-1, size[1]-2)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}

@@ -178,7 +178,7 @@ func TestTheTrackStays(t *testing.T) {
 		for _, want := range []float64{0.1, 1.987, 12, 12.34, 123.4, 999.9, 1000} {
 			v := openScene(5)
 			v.WantRate = want
-			pic := newPicture()
+			pic := &picture{}
 			g := draw.New(79, h-2)
 			pic.Draw(g, g.Bounds(), v)
 			if pic.head.track.X != 13 {

@@ -33,7 +33,7 @@ func ofRecording(v *View, about loadstat.Replay) *View {
 
 // drawRecorded draws v with those rows in its list.
 func drawRecorded(v *View, rows request.View, w, h int) *draw.Grid {
-	pic := newPicture()
+	pic := &picture{}
 	pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return say.LoadReplayRule },
 		Kept: func(r *request.View) string { return say.LoadReplayKept(r, v.Replay) }})
 	pic.requests.Update(rows, v.Load.Now)
@@ -97,7 +97,7 @@ func (r *of) LoadReplayRequests() request.View { return request.View{} }
 // A recorded load has the chart of its kind of loop; one that a person chose stays.
 func TestRecordedLoadHasItsChart(t *testing.T) {
 	from := &of{v: scene(8).Load}
-	s := &Screen{from: recorded{from}, rec: from, pic: newPicture()}
+	s := &Screen{from: recorded{from}, rec: from, pic: &picture{}}
 	s.view.Replay, s.pic.lanes.of = &loadstat.Replay{}, &s.view
 	s.list = s.newList(listing.Config{})
 	for _, c := range []struct {

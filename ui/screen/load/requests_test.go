@@ -17,7 +17,7 @@ import (
 func listed(filter string, ended, row int) (*picture, *View) {
 	v := scene(64)
 	v.Max = RequestsPanel
-	pic := newPicture()
+	pic := &picture{}
 	pic.requests = listing.New(listing.Config{One: "request", Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
 	pic.requests.Update(uitest.Requests(v.Load.Began, ended).View(), v.Load.Now)
 	if err := pic.requests.SetFilter(filter); err != nil {

@@ -10,7 +10,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -105,7 +104,7 @@ func New(d screen.Deps) screen.Screen {
 
 // newScreen returns a screen of the loads of from, without its list and keys.
 func newScreen(d screen.Deps, from Source) *Screen {
-	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: newPicture(),
+	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: &picture{},
 		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.pic.lanes.of = &s.view
 	s.view.Load.Began = metrics.NoStamp
@@ -256,10 +255,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	l := &s.view.Load
-	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
-	if l.Running && !l.Holding {
-		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
-	}
+	st.Runs(s.look.Glyphs, l.Running && !l.Holding)
 	st.Observer = l.Observer
 	if s.rec != nil {
 		s.statusRecorded(st)

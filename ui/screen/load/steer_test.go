@@ -44,7 +44,7 @@ func steered() *View {
 // Points of another work are in no line, knee or sentence of the present one.
 func TestWorksAreNotMixed(t *testing.T) {
 	v := steered()
-	pic := newPicture()
+	pic := &picture{}
 	g := draw.New(119, 38)
 	pic.Draw(g, g.Bounds(), v)
 	n := &pic.now
@@ -63,7 +63,7 @@ func TestWorksAreNotMixed(t *testing.T) {
 func TestMarkIsDrawnAtOnce(t *testing.T) {
 	v := steered()
 	v.Kind = Timeline
-	pic := newPicture()
+	pic := &picture{}
 	g := draw.New(119, 38)
 	marks := v.Load.Marks
 	v.Load.Marks = nil

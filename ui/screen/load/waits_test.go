@@ -26,7 +26,7 @@ func TestWaitsChart(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	s, g := newPicture(), frame(v, 120, 40)
+	s, g := &picture{}, frame(v, 120, 40)
 	s.Draw(g, g.Bounds(), v)
 	var plot chart.Plot
 	s.charts.waits(&s.canvas, &plot)

@@ -55,7 +55,7 @@ func find(t *testing.T, screen, text string) (x, y int) {
 // between two updates of the figures.
 func TestStateAndSentenceAgree(t *testing.T) {
 	v := sceneOf("leaving")
-	s := newPicture()
+	s := &picture{}
 	g := draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
 	v.Load.Now += screen.FiguresEvery / 2
@@ -167,7 +167,7 @@ func TestAStallIsNamed(t *testing.T) {
 				for i := range v.Load.Lanes {
 					v.Load.Lanes[i].State = loadstat.LaneDecoding
 				}
-				pic, g, first := newPicture(), draw.New(size[0]-1, size[1]-2), &v.Load.Lanes[0]
+				pic, g, first := &picture{}, draw.New(size[0]-1, size[1]-2), &v.Load.Lanes[0]
 				for k, state := range []loadstat.LaneState{loadstat.LaneDecoding, loadstat.LaneStalled, loadstat.LaneDecoding} {
 					first.State, first.Past[299].State = state, state
 					pic.Draw(g, g.Bounds(), v)

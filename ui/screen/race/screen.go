@@ -172,10 +172,7 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	r := &s.view.Race
-	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
-	if r.Running && !r.Holding {
-		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
-	}
+	st.Runs(s.look.Glyphs, r.Running && !r.Holding)
 	st.Parts = append(st.Parts, screen.Part{Text: "race", Role: themes.Strong})
 	if n := r.Pairs(); n > 0 {
 		st.Parts = append(st.Parts, screen.Part{Text: format.Plural(n, "pair", "pairs"), Role: themes.Text})

@@ -151,12 +151,9 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	b := &s.view.Board
-	st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
-	switch n := b.Changed(); {
-	case n > 0:
+	n := b.Changed()
+	if st.Runs(s.look.Glyphs, n > 0 || b.Ended == watchstat.NotEnded); n > 0 {
 		st.Role = themes.Bad
-	case b.Ended != watchstat.NotEnded:
-		st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
 	}
 	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong}, screen.Part{
 		Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
